@@ -1,0 +1,6 @@
+//! Where tables come from: the manifest, fetching, file formats, simulated data; and what is done to them before a
+//! method sees them: splits and scaling.
+
+mod table;
+
+pub use table::Table;

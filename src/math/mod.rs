@@ -1,0 +1,3 @@
+//! Mathematics that several rooms use: random streams, least squares, special functions.
+
+pub mod random;

@@ -1,0 +1,24 @@
+//! Say why a fit or a prediction failed, and whether that is the method's answer or the run's accident.
+
+use thiserror::Error;
+
+/// Why a method could not fit or predict.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum FitError {
+    /// The computation left the numbers: a final outcome of the trial.
+    #[error("diverged: {0}")]
+    Diverged(String),
+    /// A matrix could not be factorised: a final outcome, reported as diverged.
+    #[error("singular: {0}")]
+    Singular(String),
+    /// The method does not handle this problem (too many rows, one row, no such reading): a final outcome.
+    #[error("unsupported: {0}")]
+    Unsupported(String),
+    /// The run was cancelled: nothing is stored.
+    #[error("cancelled")]
+    Cancelled,
+    /// The trial's deadline has passed: an attempt, tried again on resume.
+    #[error("deadline passed")]
+    TimedOut,
+}

@@ -1,0 +1,139 @@
+//! What is compared: the [`Method`] trait, its [`Context`], and one file a method, in families.
+
+mod context;
+mod error;
+
+use std::borrow::Cow;
+
+use ndarray::ArrayView2;
+use serde::{Deserialize, Serialize};
+
+pub use context::{CancelToken, Context};
+pub use error::FitError;
+
+use crate::data::Table;
+use crate::predictive::Predictive;
+
+/// A way to turn training rows into a predictive distribution. Its parameters are already checked.
+pub trait Method: Send + Sync {
+    /// The name under which the registry builds it, such as `linear-gaussian`.
+    fn id(&self) -> &'static str;
+
+    /// Raised whenever the same input would give other numbers.
+    fn version(&self) -> u32;
+
+    /// Every parameter with its resolved value, as canonical JSON: part of the trial's key.
+    fn parameters(&self) -> serde_json::Value;
+
+    /// The ways to read one fit, each of them a column of its own in a table (DTB: game, uniform).
+    fn readings(&self) -> Vec<Reading> {
+        vec![Reading::MAIN]
+    }
+
+    /// Fits the training rows.
+    ///
+    /// # Errors
+    /// [`FitError`] when the rows do not determine a model, the computation diverges, or it is told to stop.
+    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError>;
+
+    /// Fits once on each subset of the rows of `train`; the `i`-th fit uses `context.child("subset", i)`.
+    ///
+    /// The default copies rows and calls [`Method::fit`]. A method that can share work among subsets overrides it and
+    /// must return the same fits.
+    ///
+    /// # Errors
+    /// As [`Method::fit`]; the first failing subset decides.
+    fn fit_subsets(
+        &self,
+        train: &Table,
+        subsets: &[Vec<usize>],
+        context: &Context,
+    ) -> Result<Vec<Box<dyn Fitted>>, FitError> {
+        subsets
+            .iter()
+            .enumerate()
+            .map(|(i, rows)| self.fit(&train.select(rows), &context.child("subset", i as u64)))
+            .collect()
+    }
+}
+
+/// A fitted method.
+pub trait Fitted: Send + Sync {
+    /// What the method believes about the target at each row of `features` (n × d, the training table's columns).
+    ///
+    /// # Errors
+    /// [`FitError`] when the reading is unknown, the prediction diverges, or it is told to stop.
+    fn predict(
+        &self,
+        reading: &Reading,
+        features: ArrayView2<f64>,
+        ask: &Ask,
+        context: &Context,
+    ) -> Result<Predictive, FitError>;
+
+    /// Small named tables (weights over models, traces): besides predictions, a figure's only source.
+    fn artefacts(&self) -> Vec<Artefact> {
+        Vec::new()
+    }
+}
+
+/// A way to read a fit; `main` where there is only one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Reading(Cow<'static, str>);
+
+impl Reading {
+    /// The only reading of most methods.
+    pub const MAIN: Self = Self(Cow::Borrowed("main"));
+
+    /// A reading of this name.
+    pub fn new(name: impl Into<Cow<'static, str>>) -> Self {
+        Self(name.into())
+    }
+
+    /// Its name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Display for Reading {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What a trial wants to know of a fitted method.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ask {
+    /// Probability levels that a method without a distribution function should answer with quantiles.
+    pub quantile_levels: Vec<f64>,
+    /// Whether the aleatoric/epistemic split is wanted.
+    pub split: bool,
+    /// Number of draws for a method that can only be sampled.
+    pub samples: usize,
+}
+
+impl Default for Ask {
+    fn default() -> Self {
+        let quantile_levels = vec![0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.975];
+        Self { quantile_levels, split: true, samples: 1000 }
+    }
+}
+
+/// A small named table that a fit leaves behind.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Artefact {
+    /// What it is, such as `weights`.
+    pub name: String,
+    /// Named columns of equal length.
+    pub columns: Vec<(String, Vec<f64>)>,
+}
+
+impl Artefact {
+    /// The column of this name.
+    pub fn column(&self, name: &str) -> Option<&[f64]> {
+        self.columns.iter().find(|(n, _)| n == name).map(|(_, values)| values.as_slice())
+    }
+}
