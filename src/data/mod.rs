@@ -4,3 +4,6 @@
 mod table;
 
 pub use table::Table;
+pub mod scaling;
+pub mod simulated;
+pub mod splits;

@@ -62,8 +62,9 @@ pub fn draw_without_replacement(n: usize, count: usize, rng: &mut Rng) -> Vec<us
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use proptest::prelude::*;
+    use super::{Rng, Streams, draw_without_replacement};
+    use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
+    use rand::{RngExt, SeedableRng};
 
     #[test]
     fn streams_are_told_apart_by_every_part_of_their_name() {

@@ -1,0 +1,112 @@
+//! Standardise a problem before a method sees it, and say how to bring its answers back to the target's units.
+
+use ndarray::{Array1, Axis};
+use serde::{Deserialize, Serialize};
+
+use super::Table;
+
+/// What the protocol does to features and target before the fit. Part of the trial's key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scaling {
+    /// Nothing.
+    None,
+    /// Mean 0 and standard deviation 1 of features and target, measured on the training rows.
+    #[default]
+    TrainRows,
+    /// The same, measured on all rows: a leak from test to training rows that some papers contain. Reports mark it.
+    AllRows,
+    /// The target times a constant factor, as a paper prints it; features untouched.
+    Fixed(f64),
+}
+
+/// An affine map of features and target: `scaled = (x − shift) / scale`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scaler {
+    feature_shift: Array1<f64>,
+    feature_scale: Array1<f64>,
+    target_shift: f64,
+    target_scale: f64,
+}
+
+impl Scaler {
+    /// The map that `scaling` prescribes, measured on `train` or `all`.
+    ///
+    /// A constant column keeps scale 1. Standard deviations have divisor n.
+    pub fn new(scaling: Scaling, train: &Table, all: &Table) -> Self {
+        let d = train.columns();
+        let identity = Self {
+            feature_shift: Array1::zeros(d),
+            feature_scale: Array1::ones(d),
+            target_shift: 0.0,
+            target_scale: 1.0,
+        };
+        match scaling {
+            Scaling::None => identity,
+            Scaling::Fixed(factor) => Self { target_scale: 1.0 / factor, ..identity },
+            Scaling::TrainRows => Self::standardising(train),
+            Scaling::AllRows => Self::standardising(all),
+        }
+    }
+
+    fn standardising(table: &Table) -> Self {
+        let moments: Vec<(f64, f64)> =
+            table.features.axis_iter(Axis(1)).map(|column| mean_and_scale(column.iter().copied())).collect();
+        let (target_shift, target_scale) = mean_and_scale(table.target.iter().copied());
+        Self {
+            feature_shift: moments.iter().map(|m| m.0).collect(),
+            feature_scale: moments.iter().map(|m| m.1).collect(),
+            target_shift,
+            target_scale,
+        }
+    }
+
+    /// The scaled table. Its resolution is scaled too; its units no longer hold and are dropped where scaled.
+    pub fn apply(&self, table: &Table) -> Table {
+        let mut scaled = table.clone();
+        scaled.features -= &self.feature_shift;
+        scaled.features /= &self.feature_scale;
+        scaled.target = (&table.target - self.target_shift) / self.target_scale;
+        scaled.target_resolution = table.target_resolution.map(|step| step / self.target_scale);
+        scaled
+    }
+
+    /// Shift and scale that bring a scaled target back: `y = shift + scale · scaled`.
+    pub fn target_back(&self) -> (f64, f64) {
+        (self.target_shift, self.target_scale)
+    }
+}
+
+/// Mean and standard deviation (divisor n); scale 1 where the values do not vary.
+fn mean_and_scale(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
+    let n = values.clone().count().max(1) as f64;
+    let mean = values.clone().sum::<f64>() / n;
+    let sd = (values.map(|v| (v - mean).powi(2)).sum::<f64>() / n).sqrt();
+    (mean, if sd > 0.0 { sd } else { 1.0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::array;
+
+    #[test]
+    fn training_rows_get_mean_zero_and_unit_deviation() {
+        let all = Table::unnamed(array![[1.0, 7.0], [3.0, 7.0], [100.0, 7.0]], array![2.0, 6.0, 50.0]);
+        let train = all.select(&[0, 1]);
+        let scaler = Scaler::new(Scaling::TrainRows, &train, &all);
+        let scaled = scaler.apply(&train);
+        assert_eq!(scaled.features, array![[-1.0, 0.0], [1.0, 0.0]], "a constant column becomes zero");
+        assert_eq!(scaled.target, array![-1.0, 1.0]);
+        assert_eq!(scaler.target_back(), (4.0, 2.0));
+        assert_ne!(Scaler::new(Scaling::AllRows, &train, &all), scaler, "all rows leak");
+    }
+
+    #[test]
+    fn fixed_multiplies_the_target_alone() {
+        let all = Table::unnamed(array![[1.0], [3.0]], array![2.0, 6.0]);
+        let scaled = Scaler::new(Scaling::Fixed(0.5), &all, &all).apply(&all);
+        assert_eq!(scaled.features, all.features);
+        assert_eq!(scaled.target, array![1.0, 3.0]);
+    }
+}
