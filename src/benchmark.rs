@@ -1,1 +1,507 @@
-//! x
+//! Read a benchmark: a TOML file that names one published table or figure, its trials, printed numbers and claims.
+
+mod claim;
+mod published;
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+pub use claim::{Claim, Quantifier, Statement, Term};
+pub use published::{Cell, Published, SpreadKind};
+
+use crate::data::scaling::Scaling;
+use crate::methods::registry::nearest;
+use crate::methods::{Ask, Reading};
+use crate::metrics::MetricId;
+use crate::protocols::{Protocol, RowSubset, ScoreUnits};
+
+/// A published table or figure, and what has to be run for it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Benchmark {
+    /// Its name on the command line.
+    pub id: String,
+    /// Key of the paper, such as `dtb`.
+    pub paper: String,
+    /// What the paper calls it, such as `Table 1`.
+    pub artefact: String,
+    /// One line on what it shows.
+    pub title: String,
+    /// What a reader must know besides, in Markdown.
+    #[serde(default)]
+    pub notes: String,
+    /// Whether the paper prints the protocol, or it was inferred by matching the printed numbers.
+    pub protocol_source: ProtocolSource,
+    /// How a repetition goes.
+    pub protocol: Protocol,
+    /// Which rows take part.
+    #[serde(default)]
+    pub rows: RowSubset,
+    /// In which units scores are.
+    #[serde(default)]
+    pub score_units: ScoreUnits,
+    /// What is asked of each fit.
+    #[serde(default)]
+    pub ask: Ask,
+    /// Root of all random streams.
+    #[serde(default = "default_seed")]
+    pub root_seed: u64,
+    /// Datasets, in the order of the table.
+    pub datasets: Vec<DatasetRow>,
+    /// Methods, in the order of the table.
+    pub methods: Vec<MethodRow>,
+    /// Whether the three anchor methods run too.
+    #[serde(default)]
+    pub anchors: bool,
+    /// Metrics, in the order of the table.
+    pub metrics: Vec<MetricRow>,
+    /// File of printed numbers in `benchmarks/published`, without its ending.
+    pub published: Option<String>,
+    /// Two columns that are compared wherever all other labels agree.
+    pub contrast: Option<Contrast>,
+    /// What is drawn.
+    #[serde(default)]
+    pub figures: Vec<Figure>,
+    /// The paper's sentences, as statements that can be judged.
+    #[serde(default)]
+    pub claims: Vec<Claim>,
+    /// What each profile runs.
+    pub profiles: BTreeMap<Profile, ProfileSpec>,
+}
+
+fn default_seed() -> u64 {
+    1
+}
+
+/// Whether a protocol is printed in the paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProtocolSource {
+    /// The paper prints it.
+    Printed,
+    /// Found by matching the printed numbers; alternatives that were tried are rows too.
+    Inferred,
+}
+
+/// How much is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Profile {
+    /// A few splits, to see that everything works: under a minute.
+    Smoke,
+    /// Enough for every table and figure in rough: under five minutes for all papers.
+    Quick,
+    /// The paper's own number of repetitions.
+    Full,
+}
+
+impl Profile {
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Smoke => "smoke",
+            Self::Quick => "quick",
+            Self::Full => "full",
+        }
+    }
+}
+
+/// What one profile runs: the first `splits` repetitions of the named datasets and methods.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProfileSpec {
+    /// Number of repetitions; a smaller profile's are the first of a larger one's.
+    pub splits: u64,
+    /// Datasets; absent means all.
+    pub datasets: Option<Vec<String>>,
+    /// Whether rows that are variants of the main protocol run too.
+    #[serde(default = "yes")]
+    pub variants: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// One dataset of a table.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DatasetRow {
+    /// Key in the data manifest (`california`, `california:raw`), or `simulated:…`.
+    pub key: String,
+    /// Its name in printed cells; the key where absent.
+    pub printed: Option<String>,
+    /// Its name in our tables.
+    pub heading: String,
+    /// What is done to features and target.
+    #[serde(default)]
+    pub scaling: Scaling,
+    /// Why this row is not the main reading of the paper (raw features, another target), if it is not.
+    pub variant: Option<String>,
+}
+
+impl DatasetRow {
+    /// Its name in printed cells.
+    pub fn printed_name(&self) -> &str {
+        self.printed.as_deref().unwrap_or(&self.key)
+    }
+}
+
+/// One fitted method of a table and the columns that are read from it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MethodRow {
+    /// Name in the registry.
+    pub id: String,
+    /// Parameters that differ from the method's defaults.
+    #[serde(default)]
+    pub parameters: serde_json::Value,
+    /// Columns, one a reading.
+    pub columns: Vec<Column>,
+    /// Why this row is not the main reading of the paper, if it is not.
+    pub variant: Option<String>,
+    /// Runs the row once for each value of one parameter, which becomes the columns' `x`.
+    pub vary: Option<Vary>,
+}
+
+/// One parameter that takes several values.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Vary {
+    /// The parameter.
+    pub parameter: String,
+    /// Its values.
+    pub values: Vec<f64>,
+}
+
+/// One column of a table, or one point of a curve.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Column {
+    /// Which reading of the fit.
+    #[serde(default = "main_reading")]
+    pub reading: Reading,
+    /// Its heading in our tables.
+    pub heading: String,
+    /// The labels that printed cells carry besides dataset and metric.
+    #[serde(default)]
+    pub labels: BTreeMap<String, String>,
+    /// Abscissa, where the column is a point of a curve.
+    pub x: Option<f64>,
+}
+
+fn main_reading() -> Reading {
+    Reading::MAIN
+}
+
+/// One metric of a table.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MetricRow {
+    /// The metric.
+    pub id: MetricId,
+    /// Its name in printed cells.
+    pub published: Option<String>,
+    /// Its heading.
+    pub heading: String,
+}
+
+/// Two columns that differ in one label and are compared wherever all others agree.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Contrast {
+    /// The label in which they differ.
+    pub label: String,
+    /// Its value in the column under test.
+    pub test: String,
+    /// Its value in the reference column.
+    pub reference: String,
+}
+
+/// What is drawn, from stored trials alone.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Figure {
+    /// Test rows in the order of their target: mean ± one standard deviation, and the outcome.
+    TestBand {
+        /// File name, without its ending.
+        file: String,
+        /// Caption.
+        title: String,
+        /// Label of the vertical axis.
+        y_label: String,
+        /// Which columns, by their labels, one panel each.
+        panels: Vec<Panel>,
+    },
+    /// A one-dimensional problem: truth, training points, mean ± one standard deviation.
+    CurveBand {
+        /// File name, without its ending.
+        file: String,
+        /// Caption.
+        title: String,
+        /// Which columns, by their labels, one panel each.
+        panels: Vec<Panel>,
+    },
+    /// A metric against a parameter: means over repetitions, their standard errors, and a local regression line.
+    Sweep {
+        /// File name, without its ending.
+        file: String,
+        /// Caption.
+        title: String,
+        /// Label of the horizontal axis.
+        x_label: String,
+        /// Whether the horizontal axis is logarithmic.
+        #[serde(default)]
+        log_x: bool,
+        /// Whether a locally weighted regression line is drawn.
+        #[serde(default)]
+        local_regression: bool,
+        /// One panel a metric.
+        panels: Vec<MetricPanel>,
+        /// One line each.
+        series: Vec<Panel>,
+    },
+    /// The distribution of one column of an artefact over all repetitions.
+    Histogram {
+        /// File name, without its ending.
+        file: String,
+        /// Caption.
+        title: String,
+        /// Label of the horizontal axis.
+        x_label: String,
+        /// The artefact and its column, such as `values@game` and `value`.
+        artefact: (String, String),
+        /// Which columns, by their labels, one panel each.
+        panels: Vec<Panel>,
+    },
+    /// Paired differences of the contrast's columns with their intervals, one row a cell.
+    Contrast {
+        /// File name, without its ending.
+        file: String,
+        /// Caption.
+        title: String,
+        /// One panel a metric.
+        panels: Vec<MetricPanel>,
+    },
+}
+
+/// Columns chosen by their labels, and how they are named.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Panel {
+    /// Title of the panel, or name of the line.
+    pub title: String,
+    /// Labels that a column must carry.
+    #[serde(default)]
+    pub labels: BTreeMap<String, String>,
+    /// Dataset key; the first dataset where absent.
+    pub dataset: Option<String>,
+}
+
+/// A panel that shows one metric.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MetricPanel {
+    /// The metric.
+    pub metric: MetricId,
+    /// Label of its axis.
+    pub label: String,
+}
+
+/// Why a benchmark file cannot be used.
+#[derive(Debug, Error)]
+pub enum BenchmarkError {
+    /// It is no TOML of the expected shape.
+    #[error("benchmark {name}: {source}")]
+    Syntax {
+        /// File or id.
+        name: String,
+        /// What the parser says.
+        source: Box<toml::de::Error>,
+    },
+    /// It contradicts itself.
+    #[error("benchmark {name}: {message}")]
+    Meaning {
+        /// File or id.
+        name: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// No benchmark has this name.
+    #[error("there is no benchmark `{name}`{}; `uqbench list benchmarks` shows them all", .nearest.as_ref().map(|n| format!(", did you mean `{n}`?")).unwrap_or_default())]
+    Unknown {
+        /// The name asked for.
+        name: String,
+        /// The most similar name.
+        nearest: Option<String>,
+    },
+}
+
+macro_rules! shipped {
+    ($folder:literal: $($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../benchmarks/", $folder, $name, ".toml")))),*]
+    };
+}
+
+/// The benchmark files of the repository, in the order in which they run: quick figures first.
+const FILES: &[(&str, &str)] =
+    shipped!("": "dtb-figure-3", "dtb-figure-2", "dtb-table-1", "dtb-table-2", "dtb-figure-5", "dtb-figure-4");
+
+/// The files of printed numbers.
+const PUBLISHED: &[(&str, &str)] = shipped!("published/": "dtb-table-1", "dtb-table-2");
+
+/// Every benchmark of the repository, in the order in which they run.
+///
+/// # Errors
+/// [`BenchmarkError`]; a test reads them all.
+pub fn shipped() -> Result<&'static [Benchmark], BenchmarkError> {
+    static ALL: LazyLock<Result<Vec<Benchmark>, BenchmarkError>> =
+        LazyLock::new(|| FILES.iter().map(|(name, text)| Benchmark::parse(name, text)).collect());
+    match &*ALL {
+        Ok(all) => Ok(all),
+        Err(error) => Err(BenchmarkError::Meaning { name: "shipped".into(), message: error.to_string() }),
+    }
+}
+
+/// The shipped benchmark of this name, or the one in the file of this name.
+///
+/// # Errors
+/// [`BenchmarkError`] for an unknown name or an unusable file.
+pub fn find(name: &str) -> Result<Benchmark, BenchmarkError> {
+    let all = shipped()?;
+    if let Some(found) = all.iter().find(|benchmark| benchmark.id == name) {
+        return Ok(found.clone());
+    }
+    if name.ends_with(".toml") {
+        let meaning = |message: String| BenchmarkError::Meaning { name: name.into(), message };
+        let text = std::fs::read_to_string(name).map_err(|error| meaning(format!("cannot be read: {error}")))?;
+        return Benchmark::parse(name, &text);
+    }
+    Err(BenchmarkError::Unknown { name: name.into(), nearest: nearest(name, all.iter().map(|b| b.id.as_str())) })
+}
+
+impl Benchmark {
+    /// Reads and checks a benchmark; `name` is used in messages.
+    ///
+    /// A file with `like = "other"` takes every key that it does not state itself from that shipped benchmark, but for
+    /// those that belong to one artefact: metrics, printed numbers, figures, claims and notes.
+    ///
+    /// # Errors
+    /// [`BenchmarkError`] naming the file and what is wrong.
+    pub fn parse(name: &str, text: &str) -> Result<Self, BenchmarkError> {
+        let syntax = |source| BenchmarkError::Syntax { name: name.into(), source: Box::new(source) };
+        let mut table: toml::Table = toml::from_str(text).map_err(syntax)?;
+        if let Some(like) = table.remove("like") {
+            let like = like.as_str().unwrap_or_default();
+            let (_, base) = FILES.iter().find(|(file, _)| *file == like).ok_or_else(|| BenchmarkError::Unknown {
+                name: like.into(),
+                nearest: nearest(like, FILES.iter().map(|(file, _)| *file)),
+            })?;
+            let mut base: toml::Table = toml::from_str(base).map_err(syntax)?;
+            for own in ["metrics", "published", "figures", "claims", "notes"] {
+                base.remove(own);
+            }
+            base.extend(table);
+            table = base;
+        }
+        let mut benchmark: Self = table.try_into().map_err(syntax)?;
+        benchmark.expand_varied_rows();
+        let check = benchmark.check().and_then(|()| benchmark.published_numbers().map(|_| ()));
+        check.map_err(|message| BenchmarkError::Meaning { name: name.into(), message })?;
+        Ok(benchmark)
+    }
+
+    /// Replaces each row that varies a parameter by one row a value.
+    fn expand_varied_rows(&mut self) {
+        let rows = std::mem::take(&mut self.methods);
+        for row in rows {
+            let Some(Vary { parameter, values }) = row.vary.clone() else {
+                self.methods.push(row);
+                continue;
+            };
+            for value in values {
+                let mut one = MethodRow { vary: None, ..row.clone() };
+                if !one.parameters.is_object() {
+                    one.parameters = serde_json::json!({});
+                }
+                one.parameters[parameter.as_str()] = value.into();
+                for column in &mut one.columns {
+                    column.x = Some(value);
+                    column.heading = format!("{} {value}", column.heading);
+                }
+                self.methods.push(one);
+            }
+        }
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.datasets.is_empty() || self.methods.is_empty() || self.metrics.is_empty() {
+            return Err("needs at least one dataset, one method and one metric".into());
+        }
+        for profile in [Profile::Smoke, Profile::Quick, Profile::Full] {
+            let spec = self.profile(profile).ok_or_else(|| format!("profile `{}` is missing", profile.as_str()))?;
+            for key in spec.datasets.iter().flatten() {
+                if !self.datasets.iter().any(|row| row.key == *key) {
+                    return Err(format!("profile `{}` names `{key}`, which is not a dataset of it", profile.as_str()));
+                }
+            }
+        }
+        if let Some(file) = &self.published
+            && !PUBLISHED.iter().any(|(name, _)| name == file)
+        {
+            return Err(format!("there is no file of printed numbers `{file}`"));
+        }
+        Ok(())
+    }
+
+    /// What a profile runs.
+    pub fn profile(&self, profile: Profile) -> Option<&ProfileSpec> {
+        self.profiles.get(&profile)
+    }
+
+    /// The printed numbers; empty where none are printed.
+    ///
+    /// # Errors
+    /// A message where the file of printed numbers is damaged.
+    pub fn published_numbers(&self) -> Result<Published, String> {
+        let Some(file) = &self.published else { return Ok(Published::default()) };
+        let text = PUBLISHED.iter().find(|(name, _)| name == file).map(|(_, text)| *text);
+        Published::parse(text.unwrap_or_default()).map_err(|error| format!("printed numbers of `{file}`: {error}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_shipped_benchmark_parses_and_is_named_after_its_file() {
+        let all = shipped().unwrap();
+        for (benchmark, (file, _)) in all.iter().zip(FILES) {
+            assert_eq!(benchmark.id, *file);
+            let splits = |profile| benchmark.profile(profile).unwrap().splits;
+            assert!(splits(Profile::Smoke) <= splits(Profile::Quick) && splits(Profile::Quick) <= splits(Profile::Full));
+        }
+    }
+
+    #[test]
+    fn every_printed_cell_belongs_to_a_column() {
+        for benchmark in shipped().unwrap() {
+            for cell in &benchmark.published_numbers().unwrap().cells {
+                let columns = benchmark.methods.iter().flat_map(|m| &m.columns);
+                assert!(columns.clone().any(|c| c.labels == cell.labels), "{}: {cell:?}", benchmark.id);
+                assert!(benchmark.datasets.iter().any(|d| d.printed_name() == cell.dataset), "{cell:?}");
+                assert!(benchmark.metrics.iter().any(|m| m.published.as_ref() == Some(&cell.metric)), "{cell:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn unknown_names_suggest_the_nearest() {
+        let message = find("dtb-tabel-1").unwrap_err().to_string();
+        assert!(message.contains("did you mean `dtb-table-1`?"), "{message}");
+    }
+}

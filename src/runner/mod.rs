@@ -1,1 +1,13 @@
-//! Placeholder of the runner room.
+//! Run trials and keep them: plan → execute → one folder a trial.
+
+pub mod execute;
+pub mod key;
+pub mod layout;
+pub mod outcome;
+pub mod plan;
+pub mod progress;
+pub mod record;
+pub mod run;
+pub mod scores;
+pub mod store;
+pub mod trial;

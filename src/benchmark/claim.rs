@@ -1,0 +1,117 @@
+//! State a paper's sentence in a form that runs and printed numbers can be judged by.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::metrics::MetricId;
+
+/// A sentence of a paper.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// Its name in the scorecard.
+    pub id: String,
+    /// The paper's words.
+    pub text: String,
+    /// How the words are read, where they leave that open.
+    #[serde(default)]
+    pub reading: String,
+    /// What is judged.
+    pub statement: Statement,
+}
+
+/// What is judged.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Statement {
+    /// In so many of the comparisons, the contrast's test column has a lower sum of terms than its reference column.
+    Lower {
+        /// What is summed in each column.
+        terms: Vec<Term>,
+        /// Labels that select the comparisons; each must be among those listed.
+        #[serde(default)]
+        labels: BTreeMap<String, Vec<String>>,
+        /// Smallest and largest `x` of the columns compared.
+        x: Option<(f64, f64)>,
+        /// Swaps test and reference.
+        #[serde(default)]
+        reversed: bool,
+        /// In how many.
+        quantifier: Quantifier,
+    },
+    /// A metric, as a function of `x`, has its minimum within an interval.
+    MinimumWithin {
+        /// The metric.
+        metric: MetricId,
+        /// Labels that select the curve.
+        labels: BTreeMap<String, String>,
+        /// The interval.
+        within: (f64, f64),
+    },
+    /// A metric increases with `x`.
+    Increasing {
+        /// The metric.
+        metric: MetricId,
+        /// Labels that select the curve.
+        labels: BTreeMap<String, String>,
+    },
+    /// A metric of one column is at least so large.
+    AtLeast {
+        /// The metric.
+        metric: MetricId,
+        /// Labels that select the column.
+        labels: BTreeMap<String, String>,
+        /// The bound.
+        bound: f64,
+    },
+}
+
+/// One summand of a comparison.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Term {
+    /// The metric.
+    pub metric: MetricId,
+    /// Benchmark whose printed numbers hold this metric, where it is not this one.
+    pub published_in: Option<String>,
+    /// Takes the logarithm, so that relative changes are compared.
+    #[serde(default)]
+    pub log: bool,
+}
+
+/// In how many comparisons a statement must hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Quantifier {
+    /// In every one.
+    All,
+    /// In all but an eighth, rounded up: seven of eight, eleven of twelve, three of four.
+    NearlyAll,
+    /// In more than half.
+    Most,
+}
+
+impl Quantifier {
+    /// The smallest number of comparisons that satisfies it, of `total`.
+    pub fn needed(self, total: usize) -> usize {
+        match self {
+            Self::All => total,
+            Self::NearlyAll => total - total.div_ceil(8).min(total),
+            Self::Most => total / 2 + 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantifiers_count() {
+        let needed = |q: Quantifier| [8, 6, 4, 3].map(|n| q.needed(n));
+        assert_eq!(needed(Quantifier::All), [8, 6, 4, 3]);
+        assert_eq!(needed(Quantifier::NearlyAll), [7, 5, 3, 2]);
+        assert_eq!(needed(Quantifier::Most), [5, 4, 3, 2]);
+    }
+}

@@ -1,0 +1,143 @@
+//! Hold the numbers that a paper prints, digits as strings, so that the last printed digit is known.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+/// The printed numbers of one table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Published {
+    /// One entry a printed number.
+    pub cells: Vec<Cell>,
+}
+
+/// One printed number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell {
+    /// The paper's dataset.
+    pub dataset: String,
+    /// The paper's metric.
+    pub metric: String,
+    /// What else tells it apart: method, strength, level …
+    pub labels: BTreeMap<String, String>,
+    /// The digits as printed; `none` where the paper prints a word instead of a number.
+    pub value: String,
+    /// The printed spread, digits as printed.
+    pub spread: Option<String>,
+    /// What the printed spread is.
+    pub spread_kind: SpreadKind,
+    /// The paper's number of repetitions.
+    pub count: Option<u64>,
+}
+
+/// What a printed spread is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SpreadKind {
+    /// Standard deviation over repetitions.
+    Sd,
+    /// Standard error of the mean.
+    Se,
+    /// The paper does not say.
+    Unknown,
+    /// No spread is printed.
+    None,
+}
+
+impl SpreadKind {
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Sd => "sd",
+            Self::Se => "se",
+            Self::Unknown => "unknown",
+            Self::None => "none",
+        }
+    }
+}
+
+impl Cell {
+    /// The printed number; `None` where a word is printed.
+    pub fn number(&self) -> Option<f64> {
+        self.value.parse().ok()
+    }
+
+    /// One unit of the last printed digit: 0.01 for `2.40`, 1 for `17`.
+    pub fn last_digit(&self) -> f64 {
+        let decimals = self.value.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+        10_f64.powi(-i32::try_from(decimals).unwrap_or(0))
+    }
+
+    /// The printed spread as a number.
+    pub fn spread_number(&self) -> Option<f64> {
+        self.spread.as_ref()?.parse().ok()
+    }
+}
+
+impl Published {
+    /// Reads a file of printed numbers: every text field that is not named here is a label.
+    ///
+    /// # Errors
+    /// A message naming the entry that is damaged.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        #[derive(Deserialize)]
+        struct File {
+            published: Vec<Entry>,
+        }
+        #[derive(Deserialize)]
+        struct Entry {
+            dataset: String,
+            metric: String,
+            value: String,
+            spread: Option<String>,
+            spread_kind: SpreadKind,
+            count: Option<u64>,
+            #[serde(flatten)]
+            labels: BTreeMap<String, String>,
+        }
+        let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
+        let mut cells: Vec<Cell> = Vec::with_capacity(file.published.len());
+        for Entry { dataset, metric, value, spread, spread_kind, count, labels } in file.published {
+            let cell = Cell { dataset, metric, labels, value, spread, spread_kind, count };
+            if cell.number().is_some_and(|v| !v.is_finite()) {
+                return Err(format!("`{}` is not a number ({} {:?})", cell.value, cell.dataset, cell.labels));
+            }
+            let same = |c: &&Cell| (&c.dataset, &c.metric, &c.labels) == (&cell.dataset, &cell.metric, &cell.labels);
+            if cells.iter().find(same).is_some() {
+                return Err(format!("printed twice: {} {} {:?}", cell.dataset, cell.metric, cell.labels));
+            }
+            cells.push(cell);
+        }
+        Ok(Self { cells })
+    }
+
+    /// The printed number of a dataset, metric and column.
+    pub fn cell(&self, dataset: &str, metric: &str, labels: &BTreeMap<String, String>) -> Option<&Cell> {
+        self.cells.iter().find(|c| c.dataset == dataset && c.metric == metric && c.labels == *labels)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(value: &str) -> String {
+        format!(
+            "[[published]]\ndataset = \"d\"\nmethod = \"m\"\nmetric = \"rmse\"\nvalue = \"{value}\"\nspread_kind = \"none\"\n"
+        )
+    }
+
+    #[test]
+    fn digits_give_the_last_unit() {
+        let unit = |value| Published::parse(&entry(value)).unwrap().cells[0].last_digit();
+        assert_eq!((unit("2.40"), unit("17"), unit("-1.234")), (0.01, 1.0, 0.001));
+        assert_eq!(Published::parse(&entry("none")).unwrap().cells[0].number(), None);
+    }
+
+    #[test]
+    fn damaged_files_are_refused() {
+        assert!(Published::parse(&entry("NaN")).unwrap_err().contains("not a number"));
+        assert!(Published::parse(&(entry("1") + &entry("2"))).unwrap_err().contains("printed twice"));
+        assert!(Published::parse("[[published]]\ndataset = 3").is_err());
+    }
+}

@@ -1,0 +1,101 @@
+//! Behave badly on demand, so that the runner's tests need no real model.
+//!
+//! The answer is the training mean, one atom a row; before that it sleeps, panics, diverges or answers NaN as told.
+//! Registered under `mock`, which `uqbench list` does not show.
+
+use std::time::Duration;
+
+use ndarray::{Array2, ArrayView2};
+use serde::{Deserialize, Serialize};
+
+use super::{Ask, Context, FitError, Fitted, Method, Reading};
+use crate::data::Table;
+use crate::predictive::{Atoms, Form, Predictive};
+
+/// What the mock does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Behaviour {
+    /// Answers the training mean.
+    #[default]
+    Answer,
+    /// Panics in the fit.
+    Panic,
+    /// Ends the whole process.
+    Abort,
+    /// Says that it diverged.
+    Diverge,
+    /// Says that it does not handle the problem.
+    Unsupported,
+    /// Answers NaN.
+    Nan,
+    /// Never comes back, and does not look at its deadline.
+    Hang,
+    /// Asks for more memory than there is.
+    Hoard,
+}
+
+/// Parameters: `behaviour` (default `answer`); `sleep_ms` (default 0): milliseconds to sleep first; `tag` (default 0):
+/// tells trials apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Mock {
+    /// What it does.
+    pub behaviour: Behaviour,
+    /// Milliseconds to sleep first.
+    pub sleep_ms: u64,
+    /// Tells trials apart.
+    pub tag: u64,
+}
+
+struct FittedMock {
+    answer: f64,
+}
+
+impl Method for Mock {
+    fn id(&self) -> &'static str {
+        "mock"
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> serde_json::Value {
+        serde_json::json!({ "behaviour": self.behaviour, "sleep_ms": self.sleep_ms, "tag": self.tag })
+    }
+
+    #[allow(clippy::panic)] // panicking is what it is for
+    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        for _ in 0..self.sleep_ms {
+            std::thread::sleep(Duration::from_millis(1));
+            context.checkpoint()?;
+        }
+        let mean = train.target.mean().unwrap_or(f64::NAN);
+        match self.behaviour {
+            Behaviour::Answer => Ok(Box::new(FittedMock { answer: mean })),
+            Behaviour::Panic => panic!("the mock panics as told"),
+            Behaviour::Abort => std::process::abort(),
+            Behaviour::Diverge => Err(FitError::Diverged("the mock diverges as told".into())),
+            Behaviour::Unsupported => Err(FitError::Unsupported("the mock refuses as told".into())),
+            Behaviour::Nan => Ok(Box::new(FittedMock { answer: f64::NAN })),
+            Behaviour::Hang => loop {
+                std::thread::sleep(Duration::from_millis(50));
+            },
+            Behaviour::Hoard => {
+                let mut hoard: Vec<Vec<u8>> = Vec::new();
+                loop {
+                    hoard.push(vec![1; 64 << 20]);
+                    context.checkpoint()?;
+                }
+            }
+        }
+    }
+}
+
+impl Fitted for FittedMock {
+    fn predict(&self, _: &Reading, x: ArrayView2<f64>, _: &Ask, _: &Context) -> Result<Predictive, FitError> {
+        let (values, weights) = (Array2::from_elem((x.nrows(), 1), self.answer), Array2::ones((1, 1)));
+        Ok(Predictive { form: Form::Atoms(Atoms { values, weights }), split: None })
+    }
+}

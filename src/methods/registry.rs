@@ -1,0 +1,152 @@
+//! Build a method from its name and its parameters.
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use thiserror::Error;
+
+use super::Method;
+use super::adapters::smartcore::{SmartcoreTree, SmartcoreTreeParameters};
+use super::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
+use super::mock::Mock;
+use super::polynomial::{Polynomial, PolynomialParameters};
+use super::trees::cart::{RegressionTree, RegressionTreeParameters};
+use super::trees::dtb::{Dtb, DtbParameters, LearnerGroup};
+
+/// A method that can be built by name.
+pub struct Entry {
+    /// Its name.
+    pub id: &'static str,
+    /// One line on what it is.
+    pub title: &'static str,
+    build: fn(&Value) -> Result<Box<dyn Method>, String>,
+}
+
+/// Why a method could not be built.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RegistryError {
+    /// No method has this name.
+    #[error("there is no method `{name}`{}; `uqbench list methods` shows them all", did_you_mean(nearest))]
+    Unknown {
+        /// The name asked for.
+        name: String,
+        /// The most similar name.
+        nearest: Option<String>,
+    },
+    /// The parameters do not fit.
+    #[error("method `{method}`: {message}")]
+    Parameters {
+        /// The method.
+        method: String,
+        /// What is wrong with them.
+        message: String,
+    },
+}
+
+fn did_you_mean(nearest: &Option<String>) -> String {
+    nearest.as_ref().map(|name| format!(", did you mean `{name}`?")).unwrap_or_default()
+}
+
+/// Every method with a name, anchors first.
+pub fn entries() -> &'static [Entry] {
+    &[
+        Entry {
+            id: "unconditional-gaussian",
+            title: "anchor: the training target's mean and variance",
+            build: |p| boxed(|()| Ok::<_, String>(UnconditionalGaussian), none(p)?),
+        },
+        Entry {
+            id: "unconditional-quantiles",
+            title: "anchor: the training target's quantiles",
+            build: |p| boxed(|()| Ok::<_, String>(UnconditionalQuantiles), none(p)?),
+        },
+        Entry {
+            id: "linear-gaussian",
+            title: "anchor: ordinary least squares with Gaussian noise",
+            build: |p| boxed(|()| Ok::<_, String>(LinearGaussian), none(p)?),
+        },
+        Entry {
+            id: "tree",
+            title: "exact CART regression tree",
+            build: |p| boxed(RegressionTree::new, read::<RegressionTreeParameters>(p)?),
+        },
+        Entry {
+            id: "smartcore-tree",
+            title: "smartcore's regression tree",
+            build: |p| boxed(SmartcoreTree::new, read::<SmartcoreTreeParameters>(p)?),
+        },
+        Entry {
+            id: "polynomial",
+            title: "polynomial by least squares",
+            build: |p| boxed(Polynomial::new, read::<PolynomialParameters>(p)?),
+        },
+        Entry { id: "dtb", title: "decision-theoretic bootstrapping over any methods", build: build_dtb },
+        Entry { id: "mock", title: "misbehaves on demand, for tests", build: |p| boxed(Ok::<_, String>, read::<Mock>(p)?) },
+    ]
+}
+
+/// The method of this name with these parameters; `null` stands for none given.
+///
+/// # Errors
+/// [`RegistryError`] for an unknown name, an unknown parameter, or a value out of range.
+pub fn build(id: &str, parameters: &Value) -> Result<Box<dyn Method>, RegistryError> {
+    let entry = entries().iter().find(|entry| entry.id == id).ok_or_else(|| RegistryError::Unknown {
+        name: id.into(),
+        nearest: nearest(id, entries().iter().map(|e| e.id)),
+    })?;
+    (entry.build)(parameters).map_err(|message| RegistryError::Parameters { method: id.into(), message })
+}
+
+/// The candidate most similar to `name`, if any is similar at all.
+pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
+    candidates
+        .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
+        .filter(|(similarity, _)| *similarity > 0.7)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, candidate)| candidate.to_owned())
+}
+
+fn read<P: DeserializeOwned>(parameters: &Value) -> Result<P, String> {
+    let given = if parameters.is_null() { Value::Object(Default::default()) } else { parameters.clone() };
+    serde_json::from_value(given).map_err(|error| error.to_string())
+}
+
+fn none(parameters: &Value) -> Result<(), String> {
+    match parameters {
+        Value::Null => Ok(()),
+        Value::Object(map) if map.is_empty() => Ok(()),
+        other => Err(format!("takes no parameters, found {other}")),
+    }
+}
+
+fn boxed<P, M: Method + 'static, E: std::fmt::Display>(
+    new: impl Fn(P) -> Result<M, E>,
+    parameters: P,
+) -> Result<Box<dyn Method>, String> {
+    new(parameters).map(|method| Box::new(method) as Box<dyn Method>).map_err(|error| error.to_string())
+}
+
+/// DTB names its learners in its parameters; each is built by name in turn.
+fn build_dtb(parameters: &Value) -> Result<Box<dyn Method>, String> {
+    #[derive(serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Learner {
+        id: String,
+        count: usize,
+        #[serde(default)]
+        parameters: Value,
+        /// Part of a resolved description; checked, so that an old trial is not run with a newer learner.
+        version: Option<u32>,
+    }
+    let mut own = parameters.clone();
+    let learners = own.as_object_mut().and_then(|map| map.remove("learners")).unwrap_or(Value::Null);
+    let learners: Vec<Learner> = serde_json::from_value(learners).map_err(|error| format!("learners: {error}"))?;
+    let mut groups = Vec::with_capacity(learners.len());
+    for Learner { id, count, parameters, version } in learners {
+        let method = build(&id, &parameters).map_err(|error| error.to_string())?;
+        if let Some(expected) = version.filter(|&v| v != method.version()) {
+            return Err(format!("learner `{id}` has version {}, expected {expected}", method.version()));
+        }
+        groups.push(LearnerGroup { method, count });
+    }
+    boxed(|own| Dtb::new(own, groups), read::<DtbParameters>(&own)?)
+}

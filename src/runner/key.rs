@@ -1,0 +1,219 @@
+//! Name a trial by the hash of everything that its numbers depend on.
+
+use std::fmt::Write;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::data::scaling::Scaling;
+use crate::math::random::Streams;
+use crate::methods::Ask;
+use crate::protocols::{Protocol, RowSubset, ScoreUnits};
+
+/// Version of the layout of keys and stored trials.
+pub const SCHEMA: u32 = 1;
+
+/// Everything that the numbers of a trial depend on; never the profile that asked for it.
+///
+/// The fields are in alphabetical order and `split` is the last one, so that the keys of all splits of an experiment
+/// share the prefix of their hash.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrialSpec {
+    /// What is asked of the fit.
+    pub ask: Ask,
+    /// Key of the dataset in the manifest; not hashed, because the definition says what it stands for.
+    pub dataset: String,
+    /// The dataset's definition: pinned file hash, format, columns, derivation.
+    pub definition: Value,
+    /// Name of the method in the registry.
+    pub method: String,
+    /// The method's version.
+    pub method_version: u32,
+    /// All of the method's parameters.
+    pub parameters: Value,
+    /// How the repetition goes.
+    pub protocol: Protocol,
+    /// The protocol's version.
+    pub protocol_version: u32,
+    /// Root of all random streams.
+    pub root_seed: u64,
+    /// Which rows take part.
+    pub rows: RowSubset,
+    /// What is done to features and target.
+    pub scaling: Scaling,
+    /// Version of this layout.
+    pub schema: u32,
+    /// In which units scores are.
+    pub score_units: ScoreUnits,
+    /// Which repetition.
+    pub split: u64,
+}
+
+/// The name of a trial: 64 hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TrialKey(String);
+
+impl TrialKey {
+    /// The digits.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Display for TrialKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The hash of a specification up to its split: all repetitions of an experiment share it.
+#[derive(Clone)]
+pub struct KeyPrefix(Sha256);
+
+impl KeyPrefix {
+    /// Absorbs everything but the split.
+    pub fn new(spec: &TrialSpec) -> Self {
+        let json = hashed_json(&TrialSpec { split: 0, ..spec.clone() });
+        let mut hasher = Sha256::new();
+        hasher.update(&json.as_bytes()[..json.len() - "0}".len()]);
+        Self(hasher)
+    }
+
+    /// The key of one repetition.
+    pub fn key(&self, split: u64) -> TrialKey {
+        let mut hasher = self.0.clone();
+        hasher.update(format!("{split}}}"));
+        TrialKey(hex(&hasher.finalize()))
+    }
+}
+
+impl TrialSpec {
+    /// The trial's name.
+    pub fn key(&self) -> TrialKey {
+        TrialKey(hex(&Sha256::digest(hashed_json(self))))
+    }
+
+    /// Streams of the method's own randomness.
+    pub fn method_streams(&self) -> Streams {
+        Streams::new(self.root_seed, self.key().as_str())
+    }
+
+    /// Streams of splits and draws: they depend on data and protocol alone, so that all methods see the same rows.
+    pub fn data_streams(&self) -> Streams {
+        let name = serde_json::json!({
+            "definition": self.definition,
+            "protocol": self.protocol,
+            "protocol_version": self.protocol_version,
+            "rows": self.rows,
+        });
+        Streams::new(self.root_seed, &canonical(&name))
+    }
+}
+
+/// The canonical JSON that is hashed: the specification without the dataset's mere name.
+fn hashed_json(spec: &TrialSpec) -> String {
+    let mut value = serde_json::to_value(spec).unwrap_or_default();
+    if let Some(map) = value.as_object_mut() {
+        map.remove("dataset");
+    }
+    canonical(&value)
+}
+
+/// JSON with sorted keys and without blanks.
+pub fn canonical(value: &Value) -> String {
+    match value {
+        Value::Object(map) => {
+            let mut keys: Vec<&String> = map.keys().collect();
+            keys.sort_unstable();
+            let fields: Vec<String> =
+                keys.iter().map(|key| format!("{}:{}", Value::from(key.as_str()), canonical(&map[*key]))).collect();
+            format!("{{{}}}", fields.join(","))
+        }
+        Value::Array(items) => format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(",")),
+        leaf => leaf.to_string(),
+    }
+}
+
+/// Lower-case hexadecimal digits of bytes.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut digits, byte| {
+        let _ = write!(digits, "{byte:02x}"); // writing to a string does not fail
+        digits
+    })
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// A specification of a mock trial on a bundled dataset.
+    pub fn mock_spec(parameters: Value, split: u64) -> TrialSpec {
+        let dataset = crate::data::Manifest::shipped().unwrap().get("motorcycle-94").unwrap().clone();
+        let method = crate::methods::registry::build("mock", &parameters).unwrap();
+        TrialSpec {
+            ask: Ask::default(),
+            dataset: "motorcycle-94".into(),
+            definition: dataset.definition(),
+            method: "mock".into(),
+            method_version: method.version(),
+            parameters: method.parameters(),
+            protocol: Protocol::Holdout { test: crate::data::splits::TestSize::Fraction(0.2) },
+            protocol_version: Protocol::VERSION,
+            root_seed: 1,
+            rows: RowSubset::All,
+            scaling: Scaling::None,
+            schema: SCHEMA,
+            score_units: ScoreUnits::Target,
+            split,
+        }
+    }
+
+    #[test]
+    fn a_prefix_gives_the_key_of_the_whole() {
+        let spec = mock_spec(json!({}), 17);
+        let other = TrialSpec { split: 1234, ..spec.clone() };
+        let prefix = KeyPrefix::new(&spec);
+        assert_eq!((prefix.key(17), prefix.key(1234)), (spec.key(), other.key()));
+    }
+
+    #[test]
+    fn every_part_but_the_name_enters_the_key() {
+        let spec = mock_spec(json!({}), 0);
+        let changed = [
+            TrialSpec { definition: json!({ "file": "other" }), ..spec.clone() },
+            TrialSpec { method_version: 99, ..spec.clone() },
+            TrialSpec { parameters: json!({ "tag": 1 }), ..spec.clone() },
+            TrialSpec { protocol_version: 99, ..spec.clone() },
+            TrialSpec { root_seed: 2, ..spec.clone() },
+            TrialSpec { rows: RowSubset::Random(10), ..spec.clone() },
+            TrialSpec { scaling: Scaling::AllRows, ..spec.clone() },
+            TrialSpec { schema: 99, ..spec.clone() },
+            TrialSpec { score_units: ScoreUnits::Scaled, ..spec.clone() },
+            TrialSpec { split: 1, ..spec.clone() },
+            TrialSpec { ask: Ask { samples: 7, ..Ask::default() }, ..spec.clone() },
+        ];
+        let mut keys: Vec<TrialKey> = changed.iter().map(TrialSpec::key).collect();
+        keys.push(spec.key());
+        keys.sort();
+        keys.dedup();
+        assert_eq!(keys.len(), changed.len() + 1);
+        assert_eq!(TrialSpec { dataset: "alias".into(), ..spec.clone() }.key(), spec.key());
+    }
+
+    #[test]
+    fn methods_share_the_rows_of_a_split() {
+        let spec = mock_spec(json!({}), 0);
+        let other = TrialSpec { parameters: json!({ "tag": 1 }), scaling: Scaling::TrainRows, ..spec.clone() };
+        assert_eq!(spec.data_streams(), other.data_streams());
+        assert_ne!(spec.method_streams(), other.method_streams());
+    }
+
+    #[test]
+    fn canonical_json_sorts_keys() {
+        assert_eq!(canonical(&json!({ "b": [1.5, null], "a": { "d": "x\"", "c": true } })), r#"{"a":{"c":true,"d":"x\""},"b":[1.5,null]}"#);
+    }
+}

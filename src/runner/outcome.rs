@@ -1,0 +1,63 @@
+//! Tell a trial's final outcome from an attempt that has to be made again.
+
+use serde::{Deserialize, Serialize};
+
+/// What a finished trial says. It is stored and never run again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// It gave predictions.
+    Ok,
+    /// The method's computation left the numbers, or its answer is no distribution.
+    Diverged(String),
+    /// The method does not handle this problem.
+    Unsupported(String),
+}
+
+/// Why a trial did not finish. Recorded, and tried again on resume.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Failure {
+    /// The deadline passed.
+    TimedOut,
+    /// Memory ran out, or the system ended the process as it does then.
+    OutOfMemory,
+    /// It panicked, aborted or could not be started.
+    Crashed(String),
+    /// No source has the data.
+    Unavailable(String),
+    /// The run was stopped.
+    Cancelled,
+}
+
+impl Outcome {
+    /// One word for tables.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Diverged(_) => "diverged",
+            Self::Unsupported(_) => "unsupported",
+        }
+    }
+}
+
+impl Failure {
+    /// One word for tables.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::TimedOut => "timed out",
+            Self::OutOfMemory => "out of memory",
+            Self::Crashed(_) => "crashed",
+            Self::Unavailable(_) => "unavailable",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    /// What happened, in words.
+    pub fn message(&self) -> String {
+        match self {
+            Self::Crashed(message) | Self::Unavailable(message) => format!("{}: {message}", self.word()),
+            _ => self.word().into(),
+        }
+    }
+}

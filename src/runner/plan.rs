@@ -1,0 +1,246 @@
+//! Turn benchmarks into the list of trials that is fixed before anything runs.
+
+use std::collections::{BTreeMap, HashSet};
+
+use thiserror::Error;
+
+use super::key::{KeyPrefix, SCHEMA, TrialKey, TrialSpec};
+use crate::benchmark::{Benchmark, Column, DatasetRow, MethodRow, Profile};
+use crate::data::simulated::Simulated;
+use crate::data::{DataError, Manifest};
+use crate::methods::registry::{self, RegistryError};
+use crate::methods::{Method, Reading};
+use crate::protocols::Protocol;
+
+/// What the user chose of a benchmark.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Datasets by key; empty means the profile's.
+    pub datasets: Vec<String>,
+    /// Methods by registry name; empty means all.
+    pub methods: Vec<String>,
+    /// Number of splits; absent means the profile's.
+    pub splits: Option<u64>,
+}
+
+/// All repetitions of one method on one dataset.
+#[derive(Clone)]
+pub struct Experiment {
+    /// Index into the benchmark's datasets.
+    pub dataset: usize,
+    /// The method row; an anchor's is made here.
+    pub method: MethodRow,
+    /// The specification of its first repetition.
+    pub template: TrialSpec,
+    prefix: KeyPrefix,
+    /// Number of repetitions.
+    pub splits: u64,
+}
+
+/// The experiments of one benchmark.
+#[derive(Clone)]
+pub struct Plan {
+    /// What is published.
+    pub benchmark: Benchmark,
+    /// How much is run.
+    pub profile: Profile,
+    /// In the order of the table: by dataset, then by method.
+    pub experiments: Vec<Experiment>,
+}
+
+/// Why a benchmark cannot be planned.
+#[derive(Debug, Error)]
+pub enum PlanError {
+    /// A dataset is not in the manifest.
+    #[error("benchmark {benchmark}: {source}")]
+    Data {
+        /// The benchmark.
+        benchmark: String,
+        /// Why.
+        source: DataError,
+    },
+    /// A method cannot be built.
+    #[error("benchmark {benchmark}: {source}")]
+    Method {
+        /// The benchmark.
+        benchmark: String,
+        /// Why.
+        source: RegistryError,
+    },
+    /// A column reads something that the method does not offer.
+    #[error("benchmark {benchmark}: method `{method}` has no reading `{reading}`; it has {known}")]
+    Reading {
+        /// The benchmark.
+        benchmark: String,
+        /// The method.
+        method: String,
+        /// The reading.
+        reading: Reading,
+        /// Those that it has.
+        known: String,
+    },
+    /// A name given on the command line matches nothing.
+    #[error("no {kind} `{name}` in the chosen benchmarks{}", .nearest.as_ref().map(|n| format!(", did you mean `{n}`?")).unwrap_or_default())]
+    Unknown {
+        /// Dataset or method.
+        kind: &'static str,
+        /// The name.
+        name: String,
+        /// The most similar name.
+        nearest: Option<String>,
+    },
+}
+
+/// The names and headings of the anchor methods, which stand in every table.
+pub const ANCHORS: [(&str, &str); 3] = [
+    ("unconditional-gaussian", "Unconditional Gaussian"),
+    ("unconditional-quantiles", "Unconditional quantiles"),
+    ("linear-gaussian", "Linear Gaussian"),
+];
+
+/// Plans all benchmarks for one profile.
+///
+/// # Errors
+/// [`PlanError`] naming the benchmark, or the name that matches nothing.
+pub fn plan(benchmarks: &[Benchmark], profile: Profile, filter: &Filter) -> Result<Vec<Plan>, PlanError> {
+    let known = |names: Vec<&str>, wanted: &[String], kind| {
+        match wanted.iter().find(|name| !names.contains(&name.as_str())) {
+            Some(name) => {
+                let nearest = registry::nearest(name, names.iter().copied());
+                Err(PlanError::Unknown { kind, name: name.clone(), nearest })
+            }
+            None => Ok(()),
+        }
+    };
+    let datasets = benchmarks.iter().flat_map(|b| b.datasets.iter().map(|d| d.key.as_str())).collect();
+    known(datasets, &filter.datasets, "dataset")?;
+    let methods = benchmarks.iter().flat_map(|b| b.methods.iter().map(|m| m.id.as_str()));
+    known(methods.chain(ANCHORS.map(|a| a.0)).collect(), &filter.methods, "method")?;
+    benchmarks.iter().map(|benchmark| plan_one(benchmark, profile, filter)).collect()
+}
+
+fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<Plan, PlanError> {
+    let name = || benchmark.id.clone();
+    let spec = benchmark.profile(profile);
+    let splits = filter.splits.or(spec.map(|s| s.splits)).unwrap_or(0);
+    let variants = spec.is_none_or(|s| s.variants);
+    let wants_dataset = |row: &DatasetRow| {
+        if filter.datasets.is_empty() {
+            let listed = spec.and_then(|s| s.datasets.as_ref()).is_none_or(|keys| keys.contains(&row.key));
+            listed && (variants || row.variant.is_none())
+        } else {
+            filter.datasets.contains(&row.key)
+        }
+    };
+    let wants_method = |row: &MethodRow| {
+        (variants || row.variant.is_none()) && (filter.methods.is_empty() || filter.methods.contains(&row.id))
+    };
+    let mut rows = benchmark.methods.clone();
+    if benchmark.anchors {
+        rows.extend(ANCHORS.iter().map(|(id, heading)| anchor_row(id, heading)));
+    }
+    let mut built = Vec::new();
+    for row in rows.into_iter().filter(wants_method) {
+        let method = registry::build(&row.id, &row.parameters)
+            .map_err(|source| PlanError::Method { benchmark: name(), source })?;
+        check_readings(benchmark, &row, method.as_ref())?;
+        built.push((row, method));
+    }
+    let mut experiments = Vec::new();
+    for (index, dataset) in benchmark.datasets.iter().enumerate().filter(|(_, row)| wants_dataset(row)) {
+        let definition = definition(&dataset.key).map_err(|source| PlanError::Data { benchmark: name(), source })?;
+        for (row, method) in &built {
+            // A variant of the method is run on the paper's own data only, or the rows would multiply.
+            if row.variant.is_some() && dataset.variant.is_some() {
+                continue;
+            }
+            let template = TrialSpec {
+                ask: benchmark.ask.clone(),
+                dataset: dataset.key.clone(),
+                definition: definition.clone(),
+                method: method.id().into(),
+                method_version: method.version(),
+                parameters: method.parameters(),
+                protocol: benchmark.protocol,
+                protocol_version: Protocol::VERSION,
+                root_seed: benchmark.root_seed,
+                rows: benchmark.rows,
+                scaling: dataset.scaling,
+                schema: SCHEMA,
+                score_units: benchmark.score_units,
+                split: 0,
+            };
+            let prefix = KeyPrefix::new(&template);
+            experiments.push(Experiment { dataset: index, method: row.clone(), template, prefix, splits });
+        }
+    }
+    Ok(Plan { benchmark: benchmark.clone(), profile, experiments })
+}
+
+fn anchor_row(id: &str, heading: &str) -> MethodRow {
+    let column = Column {
+        reading: Reading::MAIN,
+        heading: heading.into(),
+        labels: BTreeMap::from([("method".to_owned(), id.to_owned())]),
+        x: None,
+    };
+    MethodRow { id: id.into(), parameters: serde_json::Value::Null, columns: vec![column], variant: None, vary: None }
+}
+
+fn check_readings(benchmark: &Benchmark, row: &MethodRow, method: &dyn Method) -> Result<(), PlanError> {
+    let offered = method.readings();
+    match row.columns.iter().find(|column| !offered.contains(&column.reading)) {
+        Some(column) => Err(PlanError::Reading {
+            benchmark: benchmark.id.clone(),
+            method: row.id.clone(),
+            reading: column.reading.clone(),
+            known: offered.iter().map(|r| format!("`{r}`")).collect::<Vec<_>>().join(", "),
+        }),
+        None => Ok(()),
+    }
+}
+
+fn definition(key: &str) -> Result<serde_json::Value, DataError> {
+    match Simulated::get(key) {
+        Some(problem) => Ok(problem.definition()),
+        None => Ok(Manifest::shipped()?.get(key)?.definition()),
+    }
+}
+
+impl Experiment {
+    /// The key of one repetition.
+    pub fn key(&self, split: u64) -> TrialKey {
+        self.prefix.key(split)
+    }
+
+    /// The specification of one repetition.
+    pub fn spec(&self, split: u64) -> TrialSpec {
+        TrialSpec { split, ..self.template.clone() }
+    }
+}
+
+/// One trial of a plan.
+#[derive(Clone)]
+pub struct Planned<'a> {
+    /// Its experiment.
+    pub experiment: &'a Experiment,
+    /// Which repetition.
+    pub split: u64,
+    /// Its name.
+    pub key: TrialKey,
+}
+
+/// The distinct trials of several plans, in order; what two benchmarks share is there once.
+pub fn trials<'a>(plans: impl IntoIterator<Item = &'a Plan>) -> Vec<Planned<'a>> {
+    let mut seen = HashSet::new();
+    let mut all = Vec::new();
+    for experiment in plans.into_iter().flat_map(|plan| &plan.experiments) {
+        for split in 0..experiment.splits {
+            let key = experiment.key(split);
+            if seen.insert(key.clone()) {
+                all.push(Planned { experiment, split, key });
+            }
+        }
+    }
+    all
+}

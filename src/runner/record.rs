@@ -1,0 +1,200 @@
+//! Hold what a finished trial leaves behind, and seal it with a checksum.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read, Write};
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::key::{TrialKey, TrialSpec, canonical, hex};
+use super::layout::Layout;
+use super::outcome::{Failure, Outcome};
+
+/// File of the sealed result.
+pub const RESULT: &str = "result.json";
+/// File of the predictions, one row a test row.
+pub const ROWS: &str = "rows.parquet";
+/// File of what the fit left behind.
+pub const ARTEFACTS: &str = "artefacts.json";
+/// File of host, times and versions: outside the bytes that determinism compares.
+pub const PROVENANCE: &str = "provenance.json";
+
+/// The sealed part of a trial: the same bytes on every machine of one kind.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrialResult {
+    /// The trial's name.
+    pub key: TrialKey,
+    /// What was run.
+    pub spec: TrialSpec,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Number of training rows.
+    pub train_rows: usize,
+    /// Number of test rows.
+    pub test_rows: usize,
+    /// Smallest and largest target over the whole dataset, in the units of the scores.
+    pub target_range: Option<(f64, f64)>,
+    /// How the columns of the rows make up one predictive distribution a reading.
+    pub layout: Layout,
+    /// Hash and size of the files beside it.
+    pub files: BTreeMap<String, FileStamp>,
+}
+
+/// Hash and size of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileStamp {
+    /// SHA-256.
+    pub sha256: String,
+    /// Number of bytes.
+    pub bytes: u64,
+}
+
+impl FileStamp {
+    /// The stamp of these bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self { sha256: hex(&Sha256::digest(bytes)), bytes: bytes.len() as u64 }
+    }
+}
+
+/// Where, when and how fast a trial ran.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// Version of this program.
+    pub program: String,
+    /// Operating system and processor architecture.
+    pub platform: String,
+    /// Name of the host, where it is known.
+    pub host: Option<String>,
+    /// Start, in seconds since 1970.
+    pub started: u64,
+    /// Wall time of the fit, in seconds.
+    pub fit_seconds: f64,
+    /// Wall time of all predictions, in seconds.
+    pub predict_seconds: f64,
+    /// Largest resident memory of the process so far, in bytes, where the system tells.
+    pub peak_memory: Option<u64>,
+}
+
+/// Everything that a finished trial leaves behind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrialRecord {
+    /// The sealed part.
+    pub result: TrialResult,
+    /// The files that `result` stamps, by name.
+    pub files: BTreeMap<String, Vec<u8>>,
+    /// Host, times, versions.
+    pub provenance: Provenance,
+}
+
+/// A value as pretty JSON with the checksum of its canonical form.
+///
+/// # Errors
+/// When the value has no JSON form.
+pub fn seal<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
+    let body = serde_json::to_value(value)?;
+    let checksum = hex(&Sha256::digest(canonical(&body)));
+    let mut text = serde_json::to_string_pretty(&serde_json::json!({ "body": body, "checksum": checksum }))?;
+    text.push('\n');
+    Ok(text)
+}
+
+/// The value of a sealed text.
+///
+/// # Errors
+/// What is damaged, in words.
+pub fn unseal<T: DeserializeOwned>(text: &[u8]) -> Result<T, String> {
+    let mut whole: Value = serde_json::from_slice(text).map_err(|error| format!("no JSON: {error}"))?;
+    let body = whole.get_mut("body").map(Value::take).ok_or("it has no body")?;
+    let expected = whole.get("checksum").and_then(Value::as_str).ok_or("it has no checksum")?;
+    let found = hex(&Sha256::digest(canonical(&body)));
+    if found != expected {
+        return Err(format!("checksum {found}, expected {expected}"));
+    }
+    serde_json::from_value(body).map_err(|error| format!("unexpected content: {error}"))
+}
+
+/// What a child process answers: one line of JSON, then the bytes of the files in the order of their names.
+#[derive(Serialize, Deserialize)]
+enum Answer {
+    Finished { result: Box<TrialResult>, provenance: Provenance },
+    Failed(Failure),
+}
+
+/// Writes a trial's end to a pipe.
+///
+/// # Errors
+/// When the pipe cannot be written.
+pub fn write_answer(end: &Result<TrialRecord, Failure>, out: &mut dyn Write) -> io::Result<()> {
+    let answer = match end {
+        Ok(record) => {
+            Answer::Finished { result: Box::new(record.result.clone()), provenance: record.provenance.clone() }
+        }
+        Err(failure) => Answer::Failed(failure.clone()),
+    };
+    serde_json::to_writer(&mut *out, &answer)?;
+    out.write_all(b"\n")?;
+    for bytes in end.iter().flat_map(|record| record.files.values()) {
+        out.write_all(bytes)?;
+    }
+    out.flush()
+}
+
+/// Reads a trial's end from what a child process wrote.
+///
+/// # Errors
+/// When the answer is cut short or is none.
+pub fn read_answer(bytes: &[u8]) -> io::Result<Result<TrialRecord, Failure>> {
+    let cut = || io::Error::new(io::ErrorKind::UnexpectedEof, "the trial's process ended without a whole answer");
+    let end = bytes.iter().position(|&b| b == b'\n').ok_or_else(cut)?;
+    let (line, mut rest) = bytes.split_at(end);
+    rest = &rest[1..];
+    match serde_json::from_slice(line)? {
+        Answer::Failed(failure) => Ok(Err(failure)),
+        Answer::Finished { result, provenance } => {
+            let mut files = BTreeMap::new();
+            for (name, stamp) in &result.files {
+                let mut content = vec![0; usize::try_from(stamp.bytes).map_err(|_| cut())?.min(rest.len())];
+                rest.read_exact(&mut content)?;
+                if FileStamp::of(&content) != *stamp {
+                    return Err(cut());
+                }
+                files.insert(name.clone(), content);
+            }
+            Ok(Ok(TrialRecord { result: *result, files, provenance }))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
+
+    proptest! {
+        #[test]
+        fn sealed_floats_read_back_bit_equal(bits in proptest::collection::vec(any::<u64>(), 1..20)) {
+            let values: Vec<f64> = bits.into_iter().map(f64::from_bits).filter(|v| v.is_finite()).collect();
+            let back: Vec<f64> = unseal(seal(&values).unwrap().as_bytes()).unwrap();
+            prop_assert_eq!(values.iter().map(|v| v.to_bits()).collect::<Vec<_>>(), back.iter().map(|v| v.to_bits()).collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn a_flipped_byte_is_found_or_harmless(at in 0usize..200, flip in 1u8..=255) {
+            let value = vec!["text".to_owned(), "more text".to_owned()];
+            let mut text = seal(&value).unwrap().into_bytes();
+            let at = at % text.len();
+            text[at] ^= flip;
+            if let Ok(back) = unseal::<Vec<String>>(&text) {
+                prop_assert_eq!(back, value);
+            }
+        }
+
+        #[test]
+        fn a_cut_is_found(keep in 0usize..1000) {
+            let text = seal(&vec![1.5; 20]).unwrap();
+            let keep = keep % (text.len() - 1);
+            prop_assert!(unseal::<Vec<f64>>(&text.as_bytes()[..keep]).is_err());
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Run one trial: data, method, protocol, and the bytes that will be kept.
+
+use std::collections::BTreeMap;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use super::key::{SCHEMA, TrialKey, TrialSpec};
+use super::layout::{self, Layout};
+use super::outcome::{Failure, Outcome};
+use super::record::{ARTEFACTS, FileStamp, Provenance, ROWS, TrialRecord, TrialResult, seal};
+use crate::data::simulated::Simulated;
+use crate::data::{Library, Manifest};
+use crate::methods::{CancelToken, Context, FitError, registry};
+use crate::protocols::{self, Observed, Protocol, Setting, Source};
+
+/// Runs one trial to its end.
+///
+/// # Errors
+/// [`Failure`] where it did not finish: stopped, out of time, no data, or a fault of the harness.
+pub fn run(
+    spec: &TrialSpec,
+    library: &Library,
+    cancel: &CancelToken,
+    deadline: Option<Instant>,
+) -> Result<TrialRecord, Failure> {
+    let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let crashed = |message: String| Failure::Crashed(message);
+    if (spec.schema, spec.protocol_version) != (SCHEMA, Protocol::VERSION) {
+        return Err(crashed("the trial was planned by another version of this program".into()));
+    }
+    let method = registry::build(&spec.method, &spec.parameters).map_err(|error| crashed(error.to_string()))?;
+    if method.version() != spec.method_version {
+        return Err(crashed(format!("method `{}` has another version than planned", spec.method)));
+    }
+    let streams = spec.method_streams();
+    let context = Context::new(streams).stopping(cancel.clone(), deadline);
+    let setting = Setting {
+        protocol: spec.protocol,
+        rows: spec.rows,
+        scaling: spec.scaling,
+        score_units: spec.score_units,
+        ask: &spec.ask,
+        split: spec.split,
+        data_streams: spec.data_streams(),
+    };
+    let observed = if let Some(problem) = Simulated::get(&spec.dataset) {
+        protocols::run(&setting, Source::Simulated(problem), method.as_ref(), &context)
+    } else {
+        let dataset = Manifest::shipped().and_then(|manifest| manifest.get(&spec.dataset));
+        let table = dataset.and_then(|dataset| library.load(dataset)).map_err(|error| {
+            let message = error.to_string();
+            if error.is_unavailable() { Failure::Unavailable(message) } else { Failure::Crashed(message) }
+        })?;
+        protocols::run(&setting, Source::Table(&table), method.as_ref(), &context)
+    };
+    let key = spec.key();
+    let mut provenance = Provenance { started, ..here() };
+    match observed {
+        Ok(observed) => {
+            provenance.fit_seconds = observed.fit_time.as_secs_f64();
+            provenance.predict_seconds = observed.predict_time.as_secs_f64();
+            provenance.peak_memory = peak_memory();
+            finished(spec, key, observed, provenance)
+        }
+        Err(FitError::Cancelled) => Err(Failure::Cancelled),
+        Err(FitError::TimedOut) => Err(Failure::TimedOut),
+        Err(FitError::Unsupported(why)) => Ok(without_rows(spec, key, Outcome::Unsupported(why), provenance)),
+        Err(error) => Ok(without_rows(spec, key, Outcome::Diverged(error.to_string()), provenance)),
+    }
+}
+
+fn finished(
+    spec: &TrialSpec,
+    key: TrialKey,
+    observed: Observed,
+    provenance: Provenance,
+) -> Result<TrialRecord, Failure> {
+    let written = |error: String| Failure::Crashed(format!("the predictions cannot be written: {error}"));
+    let (layout, rows) = layout::encode(&observed).map_err(written)?;
+    let mut files = BTreeMap::from([(ROWS.to_owned(), rows)]);
+    if !observed.artefacts.is_empty() {
+        let text = seal(&observed.artefacts).map_err(|error| written(error.to_string()))?;
+        files.insert(ARTEFACTS.to_owned(), text.into_bytes());
+    }
+    let result = TrialResult {
+        key,
+        spec: spec.clone(),
+        outcome: Outcome::Ok,
+        train_rows: observed.train_rows,
+        test_rows: observed.y.len(),
+        target_range: observed.target_range,
+        layout,
+        files: files.iter().map(|(name, bytes)| (name.clone(), FileStamp::of(bytes))).collect(),
+    };
+    Ok(TrialRecord { result, files, provenance })
+}
+
+fn without_rows(spec: &TrialSpec, key: TrialKey, outcome: Outcome, provenance: Provenance) -> TrialRecord {
+    let result = TrialResult {
+        key,
+        spec: spec.clone(),
+        outcome,
+        train_rows: 0,
+        test_rows: 0,
+        target_range: None,
+        layout: Layout::default(),
+        files: BTreeMap::new(),
+    };
+    TrialRecord { result, files: BTreeMap::new(), provenance }
+}
+
+/// Program, platform and host.
+pub fn here() -> Provenance {
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").ok().map(|name| name.trim().to_owned());
+    Provenance {
+        program: concat!("uqbench ", env!("CARGO_PKG_VERSION")).into(),
+        platform: format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH),
+        host,
+        ..Provenance::default()
+    }
+}
+
+/// Largest resident memory of this process so far, in bytes, on Linux.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib * 1024)
+}
