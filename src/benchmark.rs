@@ -62,6 +62,9 @@ pub struct Benchmark {
     pub published: Option<String>,
     /// Two columns that are compared wherever all other labels agree.
     pub contrast: Option<Contrast>,
+    /// Printed numbers that cannot be right.
+    #[serde(default)]
+    pub excluded: Vec<Excluded>,
     /// What is drawn.
     #[serde(default)]
     pub figures: Vec<Figure>,
@@ -207,6 +210,32 @@ pub struct MetricRow {
     pub published: Option<String>,
     /// Its heading.
     pub heading: String,
+}
+
+/// A printed number that a theorem excludes, or that no predictor comes near.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Excluded {
+    /// The paper's dataset.
+    pub dataset: String,
+    /// The paper's metric.
+    pub metric: String,
+    /// The printed cell's labels.
+    pub labels: BTreeMap<String, String>,
+    /// Whether a theorem excludes it.
+    pub verdict: Exclusion,
+    /// The theorem with its assumptions, or what the residuals would need.
+    pub reason: String,
+}
+
+/// Why a printed number cannot be right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Exclusion {
+    /// A theorem excludes it given other printed numbers.
+    Impossible,
+    /// No theorem, but no predictor comes near it.
+    Implausible,
 }
 
 /// Two columns that differ in one label and are compared wherever all others agree.
@@ -455,6 +484,26 @@ impl Benchmark {
             return Err(format!("there is no file of printed numbers `{file}`"));
         }
         Ok(())
+    }
+
+    /// Every metric that tables, figures and claims ask for.
+    pub fn all_metrics(&self) -> Vec<MetricId> {
+        let of_figure = |figure: &Figure| match figure {
+            Figure::Sweep { panels, .. } | Figure::Contrast { panels, .. } => {
+                panels.iter().map(|p| p.metric.clone()).collect()
+            }
+            Figure::TestBand { .. } | Figure::CurveBand { .. } | Figure::Histogram { .. } => Vec::new(),
+        };
+        let mut all: Vec<MetricId> = self.metrics.iter().map(|row| row.id.clone()).collect();
+        all.extend(self.figures.iter().flat_map(of_figure));
+        all.extend(self.claims.iter().flat_map(Claim::metrics));
+        let mut distinct = Vec::new();
+        for metric in all {
+            if !distinct.contains(&metric) {
+                distinct.push(metric);
+            }
+        }
+        distinct
     }
 
     /// What a profile runs.

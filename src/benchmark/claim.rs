@@ -21,6 +21,18 @@ pub struct Claim {
     pub statement: Statement,
 }
 
+impl Claim {
+    /// The metrics that it is judged by.
+    pub fn metrics(&self) -> Vec<MetricId> {
+        match &self.statement {
+            Statement::Lower { terms, .. } => terms.iter().map(|term| term.metric.clone()).collect(),
+            Statement::MinimumWithin { metric, .. }
+            | Statement::Increasing { metric, .. }
+            | Statement::AtLeast { metric, .. } => vec![metric.clone()],
+        }
+    }
+}
+
 /// What is judged.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]

@@ -1,1 +1,14 @@
-//! Placeholder of the report room.
+//! Render tables, figures, verdicts and the scorecard: a pure function of stored trials.
+
+pub mod claims;
+pub mod document;
+pub mod drawings;
+pub mod figures;
+pub mod index;
+pub mod markdown;
+pub mod results;
+pub mod scorecard;
+pub mod statistics;
+pub mod table;
+pub mod verdict;
+pub mod write;

@@ -8,10 +8,12 @@
 //! tmp/                  trials being written; swept when nobody else has the store open
 //! ```
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use thiserror::Error;
 
@@ -26,6 +28,8 @@ pub struct Store {
     /// Held shared while the store is open: whoever gets it exclusively is alone and may sweep.
     _lock: File,
     unique: AtomicU64,
+    /// What was verified since the store was opened: a finished trial does not change.
+    verified: Mutex<HashMap<TrialKey, Arc<TrialResult>>>,
 }
 
 /// Why the store cannot be used.
@@ -68,7 +72,7 @@ pub enum Found {
     /// Nothing.
     Absent,
     /// A finished trial.
-    Finished(Box<TrialResult>),
+    Finished(Arc<TrialResult>),
     /// A damaged one, now in quarantine; it has to run again.
     Quarantined(String),
 }
@@ -96,7 +100,7 @@ impl Store {
             let _ = lock.unlock();
         }
         let _ = lock.try_lock_shared();
-        Ok(Self { root, _lock: lock, unique: AtomicU64::new(0) })
+        Ok(Self { root, _lock: lock, unique: AtomicU64::new(0), verified: Mutex::default() })
     }
 
     /// Where it is.
@@ -114,12 +118,19 @@ impl Store {
     /// # Errors
     /// [`StoreError::Io`] where a damaged trial cannot be moved away.
     pub fn find(&self, key: &TrialKey) -> Result<Found, StoreError> {
+        if let Some(known) = self.known().get(key) {
+            return Ok(Found::Finished(known.clone()));
+        }
         let folder = self.folder(key);
         if !folder.exists() {
             return Ok(Found::Absent);
         }
-        match self.verified(key, &folder) {
-            Ok(result) => Ok(Found::Finished(Box::new(result))),
+        match self.verify(key, &folder) {
+            Ok(result) => {
+                let result = Arc::new(result);
+                self.known().insert(key.clone(), result.clone());
+                Ok(Found::Finished(result))
+            }
             Err(damage) => {
                 let aside = self.root.join("quarantine").join(self.unique_name(key));
                 match fs::rename(&folder, &aside) {
@@ -131,7 +142,11 @@ impl Store {
         }
     }
 
-    fn verified(&self, key: &TrialKey, folder: &Path) -> Result<TrialResult, String> {
+    fn known(&self) -> std::sync::MutexGuard<'_, HashMap<TrialKey, Arc<TrialResult>>> {
+        self.verified.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn verify(&self, key: &TrialKey, folder: &Path) -> Result<TrialResult, String> {
         let read = |name: &str| fs::read(folder.join(name)).map_err(|error| format!("{name}: {error}"));
         let result: TrialResult = unseal(&read(RESULT)?).map_err(|damage| format!("{RESULT}: {damage}"))?;
         if result.key != *key || result.spec.key() != *key {
@@ -197,6 +212,7 @@ impl Store {
             }
         }
         sync_folder(parent)?;
+        self.known().insert(key.clone(), Arc::new(record.result.clone()));
         match fs::remove_file(self.failure_path(key)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at(&self.failure_path(key))(error)),
             _ => Ok(()),

@@ -1,0 +1,191 @@
+//! Gather what the store knows of a plan, by column of the table.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
+use super::statistics::Summary;
+use crate::benchmark::{Column, Contrast, DatasetRow, MethodRow};
+use crate::metrics::MetricId;
+use crate::runner::outcome::{Failure, Outcome};
+use crate::runner::plan::{Experiment, Plan};
+use crate::runner::record::TrialResult;
+use crate::runner::scores::{self, Scores};
+use crate::runner::store::{Found, Store, StoreError};
+
+/// Everything that the store knows of one benchmark.
+pub struct Results<'a> {
+    /// What was planned.
+    pub plan: &'a Plan,
+    /// One entry an experiment of the plan.
+    pub experiments: Vec<Repetitions<'a>>,
+}
+
+/// The repetitions of one experiment.
+pub struct Repetitions<'a> {
+    /// The experiment.
+    pub experiment: &'a Experiment,
+    /// How each repetition ended.
+    pub ends: Vec<End>,
+}
+
+/// How one repetition ended.
+pub enum End {
+    /// It is stored.
+    Finished {
+        /// Its sealed result.
+        result: Arc<TrialResult>,
+        /// Its scores.
+        scores: Scores,
+    },
+    /// Its last attempt failed.
+    Failed(Failure),
+    /// It was not run.
+    Missing,
+}
+
+/// One column of a table on one dataset: a reading of an experiment.
+#[derive(Clone, Copy)]
+pub struct Series<'a> {
+    /// The dataset.
+    pub dataset: &'a DatasetRow,
+    /// The method.
+    pub method: &'a MethodRow,
+    /// The column.
+    pub column: &'a Column,
+    /// Its repetitions.
+    pub repetitions: &'a Repetitions<'a>,
+}
+
+impl<'a> Results<'a> {
+    /// Reads a plan's trials and their scores from the store.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the store cannot be read.
+    pub fn collect(plan: &'a Plan, store: &Store, pool: &ThreadPool) -> Result<Self, StoreError> {
+        let metrics = plan.benchmark.all_metrics();
+        let end = |experiment: &Experiment, split: u64| -> Result<End, StoreError> {
+            let key = experiment.key(split);
+            Ok(match store.find(&key)? {
+                Found::Finished(result) => {
+                    let scores = scores::of_trial(store, &result, &metrics)?;
+                    End::Finished { result, scores }
+                }
+                Found::Absent | Found::Quarantined(_) => store.failure(&key).map_or(End::Missing, End::Failed),
+            })
+        };
+        let gather = |experiment: &'a Experiment| -> Result<Repetitions<'a>, StoreError> {
+            let splits: Vec<u64> = (0..experiment.splits).collect();
+            let ends = splits.par_iter().map(|&split| end(experiment, split)).collect::<Result<_, _>>()?;
+            Ok(Repetitions { experiment, ends })
+        };
+        let experiments = pool.install(|| plan.experiments.iter().map(gather).collect::<Result<_, _>>())?;
+        Ok(Self { plan, experiments })
+    }
+
+    /// Every column on every dataset, in the order of the table.
+    pub fn series(&self) -> Vec<Series<'_>> {
+        let datasets = &self.plan.benchmark.datasets;
+        self.experiments
+            .iter()
+            .flat_map(|repetitions| {
+                let Experiment { dataset, method, .. } = repetitions.experiment;
+                let dataset = &datasets[*dataset];
+                method.columns.iter().map(move |column| Series { dataset, method, column, repetitions })
+            })
+            .collect()
+    }
+
+    /// Number of finished repetitions, and of expected ones.
+    pub fn coverage(&self) -> (usize, usize) {
+        let ends = || self.experiments.iter().flat_map(|r| &r.ends);
+        (ends().filter(|end| matches!(end, End::Finished { .. })).count(), ends().count())
+    }
+
+    /// Pairs of columns that differ in the contrast's label alone: (test, reference).
+    pub fn pairs(&self, contrast: &Contrast) -> Vec<(Series<'_>, Series<'_>)> {
+        let series = self.series();
+        let rest = |s: &Series| -> BTreeMap<String, String> {
+            s.column.labels.iter().filter(|(k, _)| **k != contrast.label).map(|(k, v)| (k.clone(), v.clone())).collect()
+        };
+        let is = |s: &Series, value: &String| s.column.labels.get(&contrast.label) == Some(value);
+        let of_reference = |test: &Series| {
+            series.iter().copied().find(|s| {
+                is(s, &contrast.reference)
+                    && s.dataset.key == test.dataset.key
+                    && s.method.variant == test.method.variant
+                    && s.column.x == test.column.x
+                    && rest(s) == rest(test)
+            })
+        };
+        series.iter().filter(|s| is(s, &contrast.test)).filter_map(|t| of_reference(t).map(|r| (*t, r))).collect()
+    }
+}
+
+impl Series<'_> {
+    /// The score of each repetition; `None` where it is undefined or the repetition did not finish.
+    pub fn values(&self, metric: &MetricId) -> Vec<Option<f64>> {
+        let of_end = |end: &End| match end {
+            End::Finished { scores, .. } => scores.get(&self.column.reading, metric).flatten(),
+            End::Failed(_) | End::Missing => None,
+        };
+        self.repetitions.ends.iter().map(of_end).collect()
+    }
+
+    /// The summary over the repetitions that have a score.
+    pub fn summary(&self, metric: &MetricId) -> Option<Summary> {
+        Summary::of(&self.values(metric).into_iter().flatten().collect::<Vec<_>>())
+    }
+
+    /// Why there is no number: the most telling outcome of its repetitions.
+    pub fn why_none(&self) -> String {
+        let mut words: Vec<&str> = self.repetitions.ends.iter().map(End::word).collect();
+        words.sort_unstable();
+        words.dedup();
+        match words.as_slice() {
+            [] => "no repetitions planned".into(),
+            ["ok"] => "score undefined".into(),
+            words => words.join(", "),
+        }
+    }
+
+    /// What makes this no main reading of the paper, of the dataset or of the method.
+    pub fn variant(&self) -> Option<&str> {
+        self.dataset.variant.as_deref().or(self.method.variant.as_deref())
+    }
+
+    /// Whether the column carries all of these labels.
+    pub fn has_labels(&self, labels: &BTreeMap<String, String>) -> bool {
+        labels.iter().all(|(label, value)| self.column.labels.get(label) == Some(value))
+    }
+
+    /// The first finished repetition.
+    pub fn first_finished(&self) -> Option<&Arc<TrialResult>> {
+        self.finished().next()
+    }
+
+    /// The finished repetitions with predictions.
+    pub fn finished(&self) -> impl Iterator<Item = &Arc<TrialResult>> {
+        self.repetitions.ends.iter().filter_map(|end| match end {
+            End::Finished { result, .. } if result.outcome == Outcome::Ok => Some(result),
+            _ => None,
+        })
+    }
+}
+
+impl End {
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Finished { result, .. } => result.outcome.word(),
+            Self::Failed(failure) => failure.word(),
+            Self::Missing => "not in the store",
+        }
+    }
+}
+
+/// Differences test − reference of the repetitions that both have.
+pub fn paired(test: &[Option<f64>], reference: &[Option<f64>]) -> Vec<f64> {
+    test.iter().zip(reference).filter_map(|(t, r)| Some((*t)? - (*r)?)).collect()
+}

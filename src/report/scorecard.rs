@@ -1,0 +1,256 @@
+//! Put every printed number and every claim into one row with its verdict.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::claims;
+use super::markdown::Grid;
+use super::results::{Results, Series};
+use super::verdict::{self, Judgement, Verdict};
+use crate::benchmark::{Benchmark, Cell, MetricRow, ProtocolSource, Published};
+
+/// One row of the scorecard: a printed number, or a claim.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Row {
+    /// Key of the paper.
+    pub paper: String,
+    /// What the paper calls the table or figure.
+    pub artefact: String,
+    /// Name of the claim; empty for a number.
+    pub claim: String,
+    /// The dataset.
+    pub dataset: String,
+    /// The column.
+    pub method: String,
+    /// Why this is not the main reading of the paper, if it is not.
+    pub variant: String,
+    /// The metric.
+    pub metric: String,
+    /// The printed number, or the judgement of the claim on the paper's own printed numbers.
+    pub published: String,
+    /// The printed spread.
+    pub published_spread: String,
+    /// What the printed spread is.
+    pub spread_kind: String,
+    /// The paper's number of repetitions.
+    pub n_published: Option<u64>,
+    /// Our mean.
+    pub ours_mean: Option<f64>,
+    /// Our standard deviation over repetitions.
+    pub ours_sd: Option<f64>,
+    /// Our number of repetitions.
+    pub n: usize,
+    /// Half width of the interval of the difference.
+    pub half_width: Option<f64>,
+    /// Tolerance.
+    pub tolerance: Option<f64>,
+    /// The verdict.
+    pub verdict: String,
+    /// Whether the protocol is printed or inferred.
+    pub protocol: String,
+    /// The profile.
+    pub profile: String,
+    /// What else must be said.
+    pub note: String,
+}
+
+/// The scorecard of one benchmark.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scorecard {
+    /// Printed numbers, then claims.
+    pub rows: Vec<Row>,
+    /// How many printed numbers of the main reading pass.
+    pub passed: usize,
+    /// How many were judged.
+    pub judged: usize,
+    /// How many would pass if the printed numbers of each row were dealt to its columns at random.
+    pub by_chance: f64,
+}
+
+/// Judges every printed number and every claim of one benchmark.
+///
+/// # Errors
+/// A message where the printed numbers cannot be read.
+pub fn judge(results: &Results) -> Result<Scorecard, String> {
+    let benchmark = &results.plan.benchmark;
+    let published = benchmark.published_numbers()?;
+    let mut card = Scorecard::default();
+    let series = results.series();
+    for metric in benchmark.metrics.iter().filter(|metric| metric.published.is_some()) {
+        for one in &series {
+            let Some(cell) = cell_of(&published, one, metric) else { continue };
+            let (row, judgement) = judge_cell(results, one, cell, metric);
+            card.rows.push(row);
+            let judged = judgement.filter(|j| !matches!(j.verdict, Verdict::Preview | Verdict::NotRun(_)));
+            if let Some(judgement) = judged.filter(|_| one.variant().is_none()) {
+                card.judged += 1;
+                card.passed += usize::from(verdict::passes(&judgement.verdict));
+                card.by_chance += pass_by_chance(results, one, cell, metric, &published);
+            }
+        }
+    }
+    card.rows.extend(unplanned(results, &series, &published));
+    card.rows.extend(benchmark.claims.iter().map(|claim| {
+        let judged = claims::judge(claim, results);
+        Row {
+            claim: claim.id.clone(),
+            metric: claim.metrics().iter().map(ToString::to_string).collect::<Vec<_>>().join(" + "),
+            published: judged.printed.as_str().into(),
+            spread_kind: "none".into(),
+            n: judged.n,
+            verdict: judged.own.as_str().into(),
+            note: format!("{}; {}", judged.own_note, judged.printed_note),
+            ..frame(results)
+        }
+    }));
+    Ok(card)
+}
+
+/// The printed number of a column on a dataset.
+pub fn cell_of<'p>(published: &'p Published, series: &Series, metric: &MetricRow) -> Option<&'p Cell> {
+    published.cell(series.dataset.printed_name(), metric.published.as_ref()?, &series.column.labels)
+}
+
+/// A row with what all rows of a benchmark share.
+fn frame(results: &Results) -> Row {
+    let benchmark = &results.plan.benchmark;
+    let protocol = match benchmark.protocol_source {
+        ProtocolSource::Printed => "printed",
+        ProtocolSource::Inferred => "inferred",
+    };
+    Row {
+        paper: benchmark.paper.clone(),
+        artefact: benchmark.artefact.clone(),
+        protocol: protocol.into(),
+        profile: results.plan.profile.as_str().into(),
+        ..Row::default()
+    }
+}
+
+fn row_of_cell(results: &Results, cell: &Cell, metric: &MetricRow) -> Row {
+    Row {
+        metric: metric.id.to_string(),
+        published: cell.value.clone(),
+        published_spread: cell.spread.clone().unwrap_or_default(),
+        spread_kind: cell.spread_kind.as_str().into(),
+        n_published: cell.count,
+        ..frame(results)
+    }
+}
+
+fn judge_cell(results: &Results, series: &Series, cell: &Cell, metric: &MetricRow) -> (Row, Option<Judgement>) {
+    let mut row = Row {
+        dataset: series.dataset.key.clone(),
+        method: label_text(&series.column.labels),
+        variant: series.variant().unwrap_or_default().into(),
+        ..row_of_cell(results, cell, metric)
+    };
+    let Some(own) = series.summary(&metric.id) else {
+        row.verdict = Verdict::NotRun(series.why_none()).to_string();
+        return (row, None);
+    };
+    (row.ours_mean, row.ours_sd, row.n) = (Some(own.mean), own.sd, own.n);
+    let expected = series.repetitions.ends.len();
+    if own.n < expected {
+        row.note = format!("{} of {expected} repetitions dropped: {}", expected - own.n, series.why_none());
+    }
+    let Some(v) = cell.number() else {
+        row.verdict = format!("printed as “{}”", cell.value);
+        return (row, None);
+    };
+    let mut judgement = verdict::judge(cell, v, &own, &metric.id, results.plan.profile);
+    let excluded = results.plan.benchmark.excluded.iter().find(|e| {
+        (&e.dataset, &e.metric, &e.labels) == (&cell.dataset, &cell.metric, &cell.labels) && series.variant().is_none()
+    });
+    if let Some(excluded) = excluded {
+        judgement.verdict = Verdict::Excluded(excluded.verdict);
+        row.note = excluded.reason.clone();
+    }
+    row.half_width = judgement.half_width;
+    row.tolerance = Some(judgement.tolerance);
+    row.verdict = judgement.verdict.to_string();
+    (row, Some(judgement))
+}
+
+/// Printed numbers whose column or dataset this profile does not run.
+fn unplanned(results: &Results, series: &[Series], published: &Published) -> Vec<Row> {
+    let benchmark = &results.plan.benchmark;
+    let metric_of = |cell: &Cell| benchmark.metrics.iter().find(|m| m.published.as_ref() == Some(&cell.metric));
+    let planned = |cell: &Cell| {
+        series.iter().any(|s| s.dataset.printed_name() == cell.dataset && s.column.labels == cell.labels)
+    };
+    let missing = published.cells.iter().filter(|cell| !planned(cell));
+    missing
+        .filter_map(|cell| {
+            let metric = metric_of(cell)?;
+            Some(Row {
+                dataset: cell.dataset.clone(),
+                method: label_text(&cell.labels),
+                verdict: Verdict::NotRun("not part of this profile".into()).to_string(),
+                ..row_of_cell(results, cell, metric)
+            })
+        })
+        .collect()
+}
+
+/// The share of the other printed numbers of the same row that our mean would pass for.
+fn pass_by_chance(results: &Results, series: &Series, cell: &Cell, metric: &MetricRow, published: &Published) -> f64 {
+    let Some(own) = series.summary(&metric.id) else { return 0.0 };
+    let others: Vec<&Cell> = published
+        .cells
+        .iter()
+        .filter(|c| c.dataset == cell.dataset && c.metric == cell.metric && c.labels != cell.labels)
+        .collect();
+    let passing = others.iter().filter(|other| {
+        let judged = other.number().map(|v| verdict::judge(other, v, &own, &metric.id, results.plan.profile));
+        judged.is_some_and(|judged| verdict::passes(&judged.verdict))
+    });
+    if others.is_empty() { 0.0 } else { passing.count() as f64 / others.len() as f64 }
+}
+
+/// Labels in one line, such as `dt, weak, shared`.
+pub fn label_text(labels: &BTreeMap<String, String>) -> String {
+    labels.values().cloned().collect::<Vec<_>>().join(", ")
+}
+
+/// The scorecard of all benchmarks, as CSV.
+pub fn csv(rows: &[Row]) -> Vec<u8> {
+    let digits = |value: Option<f64>| value.map(|v| format!("{v:.6}")).unwrap_or_default();
+    let mut grid = Grid::new(&[
+        "paper", "artefact", "claim", "dataset", "method", "variant", "metric", "published", "published_spread",
+        "spread_kind", "n_published", "ours_mean", "ours_sd", "n", "half_width", "tolerance", "verdict", "protocol",
+        "profile", "note",
+    ]);
+    grid.rows.extend(rows.iter().map(|r| {
+        vec![
+            r.paper.clone(),
+            r.artefact.clone(),
+            r.claim.clone(),
+            r.dataset.clone(),
+            r.method.clone(),
+            r.variant.clone(),
+            r.metric.clone(),
+            r.published.clone(),
+            r.published_spread.clone(),
+            r.spread_kind.clone(),
+            r.n_published.map(|n| n.to_string()).unwrap_or_default(),
+            digits(r.ours_mean),
+            digits(r.ours_sd),
+            r.n.to_string(),
+            digits(r.half_width),
+            digits(r.tolerance),
+            r.verdict.clone(),
+            r.protocol.clone(),
+            r.profile.clone(),
+            r.note.clone(),
+        ]
+    }));
+    grid.csv()
+}
+
+/// The claims of a benchmark that are judged, with their words: for its page.
+pub fn claim_rows<'a>(benchmark: &'a Benchmark, rows: &'a [Row]) -> Vec<(&'a crate::benchmark::Claim, &'a Row)> {
+    let row_of = |id: &str| rows.iter().find(|row| row.claim == id);
+    benchmark.claims.iter().filter_map(|claim| row_of(&claim.id).map(|row| (claim, row))).collect()
+}

@@ -1,0 +1,179 @@
+//! Judge a printed number by our own repetitions.
+//!
+//! For one printed cell let v be the printed value, u one unit of its last printed digit, and m, s, n our mean, standard
+//! deviation and count over repetitions; s_p is the printed standard deviation, √n_p times a printed standard error, or
+//! s where the paper prints none; n_p is the paper's count, or n. The half width of the interval of the difference is
+//! h = t(0.975, n − 1) · √(s_p²/n_p + s²/n) + u/2, and δ is a tolerance by the kind of metric.
+
+use super::statistics::{Summary, t_quantile};
+use crate::benchmark::{Cell, Exclusion, Profile, SpreadKind};
+use crate::metrics::{Direction, MetricId};
+
+/// What is said of a printed number.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// Our mean agrees, and the run was precise enough to confirm.
+    Reproduced,
+    /// Our mean agrees, but the run is too noisy to confirm or deny.
+    Compatible,
+    /// Our mean does not agree, but lies within the tolerance.
+    Close,
+    /// Our mean is better.
+    DiffersBetter,
+    /// Our mean is worse.
+    DiffersWorse,
+    /// A theorem or the residuals it would need exclude the printed number.
+    Excluded(Exclusion),
+    /// Fewer than ten repetitions, or not the full profile.
+    Preview,
+    /// Nothing to judge by, with the outcome.
+    NotRun(String),
+}
+
+impl std::fmt::Display for Verdict {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Reproduced => f.write_str("reproduced"),
+            Self::Compatible => f.write_str("compatible"),
+            Self::Close => f.write_str("close"),
+            Self::DiffersBetter => f.write_str("differs (better)"),
+            Self::DiffersWorse => f.write_str("differs (worse)"),
+            Self::Excluded(Exclusion::Impossible) => f.write_str("impossible"),
+            Self::Excluded(Exclusion::Implausible) => f.write_str("implausible"),
+            Self::Preview => f.write_str("preview"),
+            Self::NotRun(outcome) => write!(f, "not run ({outcome})"),
+        }
+    }
+}
+
+/// A verdict and the two widths that it rests on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judgement {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Half width h of the interval of the difference; absent for one repetition.
+    pub half_width: Option<f64>,
+    /// Tolerance δ.
+    pub tolerance: f64,
+}
+
+/// Tolerance δ for a printed value v of this metric.
+pub fn tolerance(metric: &MetricId, v: f64) -> f64 {
+    match metric.family() {
+        "log-likelihood" => 0.10,
+        "picp" | "sigma-coverage" => 0.02,
+        "max-fold-mse" => 0.15 * v.abs(),
+        _ => 0.10 * v.abs(),
+    }
+}
+
+/// Judges a printed number v by our repetitions.
+pub fn judge(cell: &Cell, v: f64, own: &Summary, metric: &MetricId, profile: Profile) -> Judgement {
+    let delta = tolerance(metric, v);
+    let h = half_width(cell, own);
+    let verdict = match h {
+        _ if own.n < 10 || profile != Profile::Full => Verdict::Preview,
+        Some(h) => compare(v, cell.last_digit(), own.mean, h, delta, metric.direction()),
+        None => Verdict::Preview,
+    };
+    Judgement { verdict, half_width: h, tolerance: delta }
+}
+
+/// h = t(0.975, n − 1) · √(s_p²/n_p + s²/n) + u/2.
+fn half_width(cell: &Cell, own: &Summary) -> Option<f64> {
+    let (s, n) = (own.sd?, own.n as f64);
+    let n_p = cell.count.map_or(n, |count| count as f64);
+    let s_p = match (cell.spread_kind, cell.spread_number()) {
+        (SpreadKind::Sd, Some(sd)) => sd,
+        (SpreadKind::Se, Some(se)) => n_p.sqrt() * se,
+        _ => s,
+    };
+    Some(t_quantile(0.975, own.n - 1)? * (s_p * s_p / n_p + s * s / n).sqrt() + cell.last_digit() / 2.0)
+}
+
+fn compare(v: f64, u: f64, m: f64, h: f64, delta: f64, direction: Direction) -> Verdict {
+    let distance = (m - v).abs();
+    if distance <= h {
+        return if h <= delta.max(u) { Verdict::Reproduced } else { Verdict::Compatible };
+    }
+    if distance <= delta + u / 2.0 {
+        return Verdict::Close;
+    }
+    let better = match direction {
+        Direction::Lower => m < v,
+        Direction::Higher => m > v,
+        Direction::Target(aim) => (m - aim).abs() < (v - aim).abs(),
+    };
+    if better { Verdict::DiffersBetter } else { Verdict::DiffersWorse }
+}
+
+/// Whether a verdict says that the printed number came out.
+pub fn passes(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Reproduced | Verdict::Compatible | Verdict::Close)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    fn cell(value: &str, spread: Option<&str>, spread_kind: SpreadKind) -> Cell {
+        Cell {
+            dataset: "d".into(),
+            metric: "m".into(),
+            labels: BTreeMap::new(),
+            value: value.into(),
+            spread: spread.map(Into::into),
+            spread_kind,
+            count: Some(20),
+        }
+    }
+
+    fn verdict(value: &str, mean: f64, sd: f64) -> Verdict {
+        let own = Summary { mean, sd: Some(sd), n: 20 };
+        let cell = cell(value, None, SpreadKind::None);
+        judge(&cell, cell.number().unwrap(), &own, &"mse".parse().unwrap(), Profile::Full).verdict
+    }
+
+    #[test]
+    fn every_verdict_is_reached() {
+        // t(0.975, 19) = 2.093; sd 0.01: h = 2.093 · 0.01 · √(2/20) + 0.005 = 0.0116 against δ = 0.05.
+        assert_eq!(verdict("0.50", 0.511, 0.01), Verdict::Reproduced);
+        assert_eq!(verdict("0.50", 0.51, 0.1), Verdict::Compatible, "h = 0.071 > δ");
+        assert_eq!(verdict("0.50", 0.53, 0.01), Verdict::Close);
+        assert_eq!(verdict("0.50", 0.40, 0.01), Verdict::DiffersBetter);
+        assert_eq!(verdict("0.50", 0.60, 0.01), Verdict::DiffersWorse);
+    }
+
+    #[test]
+    fn printed_spreads_enter_by_their_kind() {
+        let own = Summary { mean: 0.5, sd: Some(0.1), n: 20 };
+        let h = |spread, kind| half_width(&cell("0.50", spread, kind), &own).unwrap();
+        let t = t_quantile(0.975, 19).unwrap();
+        let expected = |s_p: f64| t * (s_p * s_p / 20.0 + 0.01 / 20.0).sqrt() + 0.005;
+        assert!((h(Some("0.2"), SpreadKind::Sd) - expected(0.2)).abs() < 1e-15);
+        assert!((h(Some("0.2"), SpreadKind::Se) - expected(0.2 * 20_f64.sqrt())).abs() < 1e-15);
+        assert!((h(Some("0.2"), SpreadKind::Unknown) - expected(0.1)).abs() < 1e-15);
+        assert!((h(None, SpreadKind::None) - expected(0.1)).abs() < 1e-15);
+    }
+
+    #[test]
+    fn few_repetitions_or_a_small_profile_are_a_preview() {
+        let own = |n| Summary { mean: 0.5, sd: (n > 1).then_some(0.1), n };
+        let judged = |n, profile| {
+            judge(&cell("0.50", None, SpreadKind::None), 0.5, &own(n), &"mse".parse().unwrap(), profile).verdict
+        };
+        assert_eq!(judged(9, Profile::Full), Verdict::Preview);
+        assert_eq!(judged(1, Profile::Full), Verdict::Preview);
+        assert_eq!(judged(20, Profile::Quick), Verdict::Preview);
+    }
+
+    #[test]
+    fn tolerances_are_those_of_the_rules() {
+        let of = |name: &str, v| tolerance(&name.parse().unwrap(), v);
+        assert_eq!(of("rmse", 2.0), 0.2);
+        assert!((of("max-fold-mse(folds=100)", 2.0) - 0.3).abs() < 1e-15);
+        assert_eq!(of("log-likelihood", -2.0), 0.10);
+        assert_eq!(of("picp(level=0.95)", 0.95), 0.02);
+    }
+}

@@ -1,0 +1,147 @@
+//! Derive scores from stored trials, and cache them by (trial, reading, metric@version): a new metric needs no refit.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use serde::{Deserialize, Serialize};
+
+use super::key::TrialKey;
+use super::layout;
+use super::outcome::Outcome;
+use super::record::{PROVENANCE, Provenance, ROWS, TrialRecord, TrialResult, seal, unseal};
+use super::store::{Store, StoreError};
+use crate::methods::Reading;
+use crate::metrics::{MetricId, ScoreContext};
+
+/// Scores of one trial: reading, then `metric@version`. `None` is an undefined score.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Scores(BTreeMap<Reading, BTreeMap<String, Number>>);
+
+/// A score that survives JSON, which knows no infinity.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Number {
+    Finite(f64),
+    Infinite(Infinity),
+    Undefined(()),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+enum Infinity {
+    #[serde(rename = "inf")]
+    Positive,
+    #[serde(rename = "-inf")]
+    Negative,
+}
+
+impl From<Option<f64>> for Number {
+    fn from(score: Option<f64>) -> Self {
+        match score {
+            Some(f64::INFINITY) => Self::Infinite(Infinity::Positive),
+            Some(f64::NEG_INFINITY) => Self::Infinite(Infinity::Negative),
+            Some(value) if value.is_finite() => Self::Finite(value),
+            _ => Self::Undefined(()),
+        }
+    }
+}
+
+impl From<Number> for Option<f64> {
+    fn from(number: Number) -> Self {
+        match number {
+            Number::Finite(value) => Some(value),
+            Number::Infinite(Infinity::Positive) => Some(f64::INFINITY),
+            Number::Infinite(Infinity::Negative) => Some(f64::NEG_INFINITY),
+            Number::Undefined(()) => None,
+        }
+    }
+}
+
+/// Name of a metric in the cache.
+fn cache_name(metric: &MetricId) -> String {
+    format!("{metric}@{}", metric.version())
+}
+
+impl Scores {
+    /// A score; outer `None` where it has not been computed, inner `None` where it is undefined.
+    pub fn get(&self, reading: &Reading, metric: &MetricId) -> Option<Option<f64>> {
+        self.0.get(reading)?.get(&cache_name(metric)).map(|number| (*number).into())
+    }
+
+    fn covers(&self, result: &TrialResult, metrics: &[MetricId]) -> bool {
+        let names: Vec<String> = metrics.iter().map(cache_name).collect();
+        result.layout.readings().all(|r| self.0.get(r).is_some_and(|s| names.iter().all(|n| s.contains_key(n))))
+    }
+}
+
+/// The scores of a finished trial: from the cache, or derived from its rows and cached.
+///
+/// # Errors
+/// [`StoreError::Io`] where rows cannot be read or the cache cannot be written.
+pub fn of_trial(store: &Store, result: &TrialResult, metrics: &[MetricId]) -> Result<Scores, StoreError> {
+    if result.outcome != Outcome::Ok {
+        return Ok(Scores::default());
+    }
+    let cached = cached(store, &result.key);
+    if cached.covers(result, metrics) {
+        return Ok(cached);
+    }
+    let rows = store.file(&result.key, ROWS)?;
+    let provenance = serde_json::from_slice(&store.file(&result.key, PROVENANCE)?).unwrap_or_default();
+    derive(store, result, &rows, &provenance, metrics, cached)
+}
+
+/// The scores of a trial that has just finished; cached.
+///
+/// # Errors
+/// [`StoreError::Io`] where the cache cannot be written.
+pub fn of_record(store: &Store, record: &TrialRecord, metrics: &[MetricId]) -> Result<(), StoreError> {
+    let Some(rows) = record.files.get(ROWS) else { return Ok(()) };
+    derive(store, &record.result, rows, &record.provenance, metrics, Scores::default()).map(|_| ())
+}
+
+fn cached(store: &Store, key: &TrialKey) -> Scores {
+    // A damaged or absent cache is simply made again.
+    fs::read(store.scores_path(key)).ok().and_then(|text| unseal(&text).ok()).unwrap_or_default()
+}
+
+fn derive(
+    store: &Store,
+    result: &TrialResult,
+    rows: &[u8],
+    provenance: &Provenance,
+    metrics: &[MetricId],
+    mut scores: Scores,
+) -> Result<Scores, StoreError> {
+    let unreadable = |message: String| StoreError::Unwritable { key: result.key.clone(), message };
+    let decoded = layout::decode(&result.layout, rows).map_err(unreadable)?;
+    let context = ScoreContext {
+        target_range: result.target_range,
+        fit_seconds: Some(provenance.fit_seconds),
+        predict_seconds: Some(provenance.predict_seconds),
+    };
+    for (reading, predictive) in &decoded.readings {
+        let of_reading = scores.0.entry(reading.clone()).or_default();
+        for metric in metrics {
+            let name = cache_name(metric);
+            of_reading.entry(name).or_insert_with(|| metric.score(predictive, decoded.y.view(), &context).into());
+        }
+    }
+    let text = seal(&scores).map_err(|error| unreadable(error.to_string()))?;
+    store.replace(&store.scores_path(&result.key), text.as_bytes())?;
+    Ok(scores)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_score_survives_the_cache() {
+        for score in [Some(1.5), Some(f64::INFINITY), Some(f64::NEG_INFINITY), None] {
+            let number: Number = score.into();
+            let back: Number = serde_json::from_str(&serde_json::to_string(&number).unwrap()).unwrap();
+            assert_eq!(Option::<f64>::from(back), score);
+        }
+        assert_eq!(Option::<f64>::from(Number::from(Some(f64::NAN))), None, "NaN is no score");
+    }
+}
