@@ -1,8 +1,116 @@
 //! The command line: one file a subcommand, each of them what was typed turned into calls of the rooms above.
 
+pub mod data;
+mod list;
+mod options;
+mod reproduce;
+pub mod sources;
+mod status;
+mod trial;
+
+use std::io::{self, Write};
 use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use thiserror::Error;
+
+use crate::benchmark::BenchmarkError;
+use crate::data::DataError;
+use crate::report::index::ReportError;
+use crate::report::write::WriteError;
+use crate::runner::execute::quiet_trial_panics;
+use crate::runner::plan::PlanError;
+use crate::runner::store::StoreError;
+
+/// A reproducible research benchmark harness for uncertainty quantification in regression.
+#[derive(Debug, Parser)]
+#[command(version, help_expected = true, max_term_width = 100, after_help = "Example: uqbench reproduce --profile quick\n\n\
+    Exit codes: 0 done, 1 error, 2 usage, 3 trials crashed, timed out or missing, 130 interrupted.")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run every benchmark and write every table and figure.
+    Reproduce(reproduce::Reproduce),
+    /// Run chosen benchmarks, write their tables and figures, and print their pages.
+    Run(reproduce::Run),
+    /// Write tables and figures from stored trials; runs nothing.
+    Report(reproduce::Report),
+    /// List, fetch, verify or describe datasets.
+    Data(data::DataCommand),
+    /// List benchmarks, methods, metrics or datasets.
+    List(list::List),
+    /// Show how much of each benchmark is in the store.
+    Status(status::Status),
+    /// Run one serialised trial: what a child process does.
+    #[command(hide = true)]
+    Trial(trial::Trial),
+}
+
+/// How a command ends when it is not in error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    /// Done.
+    Done,
+    /// Trials crashed, timed out or are missing.
+    Incomplete,
+    /// Stopped by the user.
+    Interrupted,
+}
+
+/// Why a command ends in error.
+#[derive(Debug, Error)]
+enum CliError {
+    #[error(transparent)]
+    Benchmark(#[from] BenchmarkError),
+    #[error(transparent)]
+    Data(#[from] DataError),
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Report(#[from] ReportError),
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    #[error("standard output: {0}")]
+    Output(#[from] io::Error),
+    #[error("{0}")]
+    Other(String),
+}
 
 /// Runs the command line.
 pub fn main() -> ExitCode {
-    ExitCode::SUCCESS
+    quiet_trial_panics();
+    let end = match Arguments::parse().command {
+        Command::Reproduce(command) => command.run(),
+        Command::Run(command) => command.run(),
+        Command::Report(command) => command.run(),
+        Command::Data(command) => data::main(&command),
+        Command::List(command) => command.run(),
+        Command::Status(command) => command.run(),
+        Command::Trial(command) => command.run(),
+    };
+    match end {
+        Ok(Ending::Done) => ExitCode::SUCCESS,
+        Ok(Ending::Incomplete) => ExitCode::from(3),
+        Ok(Ending::Interrupted) => ExitCode::from(130),
+        // Whoever closed the pipe has seen enough.
+        Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Prints a result.
+fn print(text: &str) -> Result<(), CliError> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(())
 }

@@ -198,7 +198,7 @@ fn verdicts(page: &mut String, card: &Scorecard) {
 /// One row a column, dataset and metric.
 fn long_grid(results: &Results, published: &Published) -> Grid {
     let mut grid = Grid::new(&[
-        "dataset", "method", "column", "variant", "x", "metric", "published", "mean", "sd", "n", "expected", "unit",
+        "dataset", "method", "column", "variant", "x", "metric", "published", "mean", "sd", "n", "expected", "note",
         "repetitions",
     ]);
     for series in results.series() {
@@ -226,7 +226,7 @@ fn long_grid(results: &Results, published: &Published) -> Grid {
                 exact(summary.and_then(|s| s.sd)),
                 summary.map_or(0, |s| s.n).to_string(),
                 values.len().to_string(),
-                if summary.is_none() { series.why_none() } else { metric.id.unit_word().into() },
+                if summary.is_none() { series.why_none() } else { String::new() },
                 values.iter().map(|v| exact(*v)).collect::<Vec<_>>().join(" "),
             ]);
         }

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::cell::Cell;
+use std::collections::HashMap;
 use std::io::{Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -59,6 +60,23 @@ impl Executor for InProcess<'_> {
 fn panic_message(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(String::as_str));
     format!("panicked: {}", text.unwrap_or("without a message"))
+}
+
+/// Answers for datasets that no source has, so that each of their trials need not ask again.
+pub struct WithoutData<'a> {
+    /// Runs the others.
+    pub inner: &'a dyn Executor,
+    /// Datasets, and why they are not there.
+    pub unavailable: HashMap<String, String>,
+}
+
+impl Executor for WithoutData<'_> {
+    fn execute(&self, spec: &TrialSpec, cancel: &CancelToken) -> Result<TrialRecord, Failure> {
+        match self.unavailable.get(&spec.dataset) {
+            Some(why) => Err(Failure::Unavailable(why.clone())),
+            None => self.inner.execute(spec, cancel),
+        }
+    }
 }
 
 /// Runs each trial in a process of its own: slower by its start; survives everything, and its time and memory are bounded.

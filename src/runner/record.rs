@@ -64,6 +64,9 @@ pub struct Provenance {
     pub program: String,
     /// Operating system and processor architecture.
     pub platform: String,
+    /// Processor and number of its threads, where they are known.
+    #[serde(default)]
+    pub processor: Option<String>,
     /// Name of the host, where it is known.
     pub host: Option<String>,
     /// Start, in seconds since 1970.

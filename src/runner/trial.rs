@@ -109,14 +109,23 @@ fn without_rows(spec: &TrialSpec, key: TrialKey, outcome: Outcome, provenance: P
 }
 
 /// Program, platform and host.
-pub fn here() -> Provenance {
+fn here() -> Provenance {
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").ok().map(|name| name.trim().to_owned());
     Provenance {
         program: concat!("uqbench ", env!("CARGO_PKG_VERSION")).into(),
         platform: format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH),
+        processor: processor(),
         host,
         ..Provenance::default()
     }
+}
+
+/// Model of the processor and number of threads, on Linux.
+fn processor() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+    let model = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'))?.1.trim().to_owned();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    Some(format!("{model}, {threads} threads"))
 }
 
 /// Largest resident memory of this process so far, in bytes, on Linux.

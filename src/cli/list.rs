@@ -1,0 +1,94 @@
+//! `uqbench list`: what there is.
+
+use clap::{Args, ValueEnum};
+
+use super::{CliError, Ending, print};
+use crate::benchmark::{Profile, shipped};
+use crate::data::{Manifest, simulated};
+use crate::methods::registry;
+use crate::metrics::MetricId;
+use crate::report::markdown::Grid;
+
+/// List benchmarks, methods, metrics or datasets.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: uqbench list methods")]
+pub struct List {
+    /// What to list.
+    #[arg(value_enum, default_value = "benchmarks")]
+    what: What,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum What {
+    /// Published tables and figures.
+    Benchmarks,
+    /// Methods and anchors.
+    Methods,
+    /// Scores.
+    Metrics,
+    /// Pinned and simulated datasets.
+    Datasets,
+}
+
+impl List {
+    /// Prints one table.
+    pub fn run(&self) -> Result<Ending, CliError> {
+        let grid = match self.what {
+            What::Benchmarks => benchmarks()?,
+            What::Methods => methods(),
+            What::Metrics => metrics(),
+            What::Datasets => datasets()?,
+        };
+        print(&grid.markdown())?;
+        Ok(Ending::Done)
+    }
+}
+
+fn benchmarks() -> Result<Grid, CliError> {
+    let mut grid = Grid::new(&["Name", "Paper", "Artefact", "Title", "#Smoke", "#Quick", "#Full"]);
+    for benchmark in shipped()? {
+        let splits = |profile| benchmark.profile(profile).map(|spec| spec.splits.to_string()).unwrap_or_default();
+        grid.rows.push(vec![
+            benchmark.id.clone(),
+            benchmark.paper.clone(),
+            benchmark.artefact.clone(),
+            benchmark.title.clone(),
+            splits(Profile::Smoke),
+            splits(Profile::Quick),
+            splits(Profile::Full),
+        ]);
+    }
+    Ok(grid)
+}
+
+fn methods() -> Grid {
+    let mut grid = Grid::new(&["Name", "What it is"]);
+    let shown = registry::entries().iter().filter(|entry| entry.id != "mock");
+    grid.rows.extend(shown.map(|entry| vec![entry.id.into(), entry.title.into()]));
+    grid
+}
+
+fn metrics() -> Grid {
+    let mut grid = Grid::new(&["Name", "What it is", "Better"]);
+    grid.rows.extend(MetricId::all().iter().map(|metric| {
+        vec![metric.to_string(), metric.label(), metric.direction().to_string()]
+    }));
+    grid
+}
+
+fn datasets() -> Result<Grid, CliError> {
+    let mut grid = Grid::new(&["Key", "Title", "#Rows", "#Features"]);
+    let manifest = Manifest::shipped()?;
+    for dataset in manifest.datasets().iter().chain(manifest.variants()) {
+        grid.rows.push(vec![
+            dataset.key.clone(),
+            dataset.title.clone(),
+            dataset.rows.to_string(),
+            dataset.features.len().to_string(),
+        ]);
+    }
+    for problem in simulated::ALL {
+        grid.rows.push(vec![format!("{}{}", simulated::PREFIX, problem.key), problem.title.into(), "–".into(), "–".into()]);
+    }
+    Ok(grid)
+}

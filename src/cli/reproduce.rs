@@ -1,0 +1,218 @@
+//! `uqbench reproduce`, `run` and `report`: bring the store up to a plan, then render it.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use clap::Args;
+use rayon::ThreadPool;
+
+use super::options::{Places, Running, Selection};
+use super::sources::SourceArgs;
+use super::{CliError, Ending, print};
+use crate::data::simulated::Simulated;
+use crate::data::{Library, Manifest};
+use crate::methods::CancelToken;
+use crate::report::index::{Rendered, machine_line, render_index, render_one};
+use crate::report::write::write;
+use crate::runner::execute::{Executor, WithoutData};
+use crate::runner::plan::{Plan, Planned, trials};
+use crate::runner::progress::Progress;
+use crate::runner::run::{Tally, run};
+use crate::runner::store::Store;
+
+/// Run every benchmark and write every table and figure.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: uqbench reproduce --profile full --mirror ../data --out reports")]
+pub struct Reproduce {
+    #[command(flatten)]
+    options: Options,
+}
+
+/// Run chosen benchmarks, write their tables and figures, and print their pages.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: uqbench run dtb-table-1 --datasets california --splits 5")]
+pub struct Run {
+    /// Benchmarks, by name (`uqbench list`) or as a TOML file.
+    #[arg(required = true)]
+    benchmarks: Vec<String>,
+    #[command(flatten)]
+    options: Options,
+}
+
+/// Write tables and figures from stored trials; runs nothing.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: uqbench report --profile full --out reports")]
+pub struct Report {
+    /// Benchmarks; all where none is named.
+    benchmarks: Vec<String>,
+    #[command(flatten)]
+    selection: Selection,
+    #[command(flatten)]
+    places: Places,
+}
+
+#[derive(Debug, Args)]
+struct Options {
+    #[command(flatten)]
+    selection: Selection,
+    #[command(flatten)]
+    places: Places,
+    #[command(flatten)]
+    running: Running,
+    #[command(flatten)]
+    sources: SourceArgs,
+}
+
+impl Reproduce {
+    /// Plans everything, runs what is missing, writes and prints the index.
+    pub fn run(&self) -> Result<Ending, CliError> {
+        self.options.run(&[], Printed::Index)
+    }
+}
+
+impl Run {
+    /// Plans the chosen benchmarks, runs what is missing, writes and prints their pages.
+    pub fn run(&self) -> Result<Ending, CliError> {
+        self.options.run(&self.benchmarks, Printed::Pages)
+    }
+}
+
+impl Report {
+    /// Renders what is stored.
+    pub fn run(&self) -> Result<Ending, CliError> {
+        let plans = self.selection.plans(&self.benchmarks)?;
+        let store = self.places.open()?;
+        let pool = Running::default().pool()?;
+        let out = self.places.out(self.selection.profile);
+        let mut rendered = Vec::new();
+        for plan in &plans {
+            rendered.push(render(plan, &store, &pool, &out)?);
+        }
+        finish(&plans, &rendered, &store, &out, Printed::Index)?;
+        let (finished, expected) =
+            rendered.iter().fold((0, 0), |sum, r| (sum.0 + r.coverage.0, sum.1 + r.coverage.1));
+        print(&format!("{finished} of {expected} expected trials are in the store\n"))?;
+        Ok(if finished == expected { Ending::Done } else { Ending::Incomplete })
+    }
+}
+
+/// What is printed besides the last line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Printed {
+    Index,
+    Pages,
+}
+
+impl Options {
+    fn run(&self, names: &[String], printed: Printed) -> Result<Ending, CliError> {
+        let plans = self.selection.plans(names)?;
+        let store = self.places.open()?;
+        let pool = self.running.pool()?;
+        let library = self.sources.library();
+        let cancel = stop_on_interrupt()?;
+        let out = self.places.out(self.selection.profile);
+        let unavailable = load_data(&plans, &library, &cancel)?;
+        let inner = self.running.executor(&library, &self.sources)?;
+        let executor = WithoutData { inner: inner.as_ref(), unavailable };
+
+        let mut total = Tally::default();
+        let mut counted = HashSet::new();
+        let mut rendered = Vec::new();
+        for plan in &plans {
+            // A trial that an earlier benchmark shares is there already, and counted.
+            let mut planned = trials([plan]);
+            planned.retain(|trial| counted.insert(trial.key.clone()));
+            total.add(&run_one(plan, &planned, &store, &executor, &pool, &cancel)?);
+            if cancel.is_cancelled() {
+                break;
+            }
+            rendered.push(render(plan, &store, &pool, &out)?);
+        }
+        for message in total.messages.values() {
+            eprintln!("note: {message}");
+        }
+        if cancel.is_cancelled() {
+            print(&format!("interrupted: {total}; the same command goes on from here\n"))?;
+            return Ok(Ending::Interrupted);
+        }
+        finish(&plans, &rendered, &store, &out, printed)?;
+        print(&format!("{total}\n"))?;
+        let unfinished = total.expected - total.reused - total.ran;
+        let excused = if self.running.require_data { 0 } else { total.failed("unavailable") };
+        Ok(if unfinished > excused { Ending::Incomplete } else { Ending::Done })
+    }
+}
+
+/// First Ctrl-C: drop the trials in flight, keep the finished ones. Second: end at once; every write is whole or absent.
+fn stop_on_interrupt() -> Result<CancelToken, CliError> {
+    let cancel = CancelToken::default();
+    let token = cancel.clone();
+    ctrlc::set_handler(move || {
+        if token.is_cancelled() {
+            std::process::exit(130);
+        }
+        token.cancel();
+        eprintln!("stopping; once more to stop at once");
+    })
+    .map_err(|error| CliError::Other(format!("Ctrl-C cannot be handled: {error}")))?;
+    Ok(cancel)
+}
+
+/// Loads every dataset once, in order, and says which ones no source has.
+fn load_data(plans: &[Plan], library: &Library, cancel: &CancelToken) -> Result<HashMap<String, String>, CliError> {
+    let mut unavailable = HashMap::new();
+    let mut seen = HashSet::new();
+    let keys = plans.iter().flat_map(|plan| plan.experiments.iter().map(|e| e.template.dataset.as_str()));
+    for key in keys.filter(|key| Simulated::get(key).is_none()) {
+        if !seen.insert(key) || cancel.is_cancelled() {
+            continue;
+        }
+        match library.load(Manifest::shipped()?.get(key)?) {
+            Ok(_) => {}
+            Err(error) if error.is_unavailable() => {
+                eprintln!("warning: {error}");
+                unavailable.insert(key.to_owned(), error.to_string());
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(unavailable)
+}
+
+fn run_one(
+    plan: &Plan,
+    planned: &[Planned],
+    store: &Store,
+    executor: &dyn Executor,
+    pool: &ThreadPool,
+    cancel: &CancelToken,
+) -> Result<Tally, CliError> {
+    let progress = Progress::new(&plan.benchmark.id, planned.len() as u64);
+    let metrics = plan.benchmark.all_metrics();
+    let tally = run(planned, &metrics, store, executor, pool, cancel, &progress);
+    progress.finish();
+    Ok(tally?)
+}
+
+fn render(plan: &Plan, store: &Store, pool: &ThreadPool, out: &Path) -> Result<Rendered, CliError> {
+    let rendered = render_one(plan, store, pool)?;
+    write(out, &rendered.documents)?;
+    eprintln!("{}: wrote {}", plan.benchmark.id, out.join(format!("{}.md", plan.benchmark.id)).display());
+    Ok(rendered)
+}
+
+fn finish(plans: &[Plan], rendered: &[Rendered], store: &Store, out: &Path, printed: Printed) -> Result<(), CliError> {
+    let index = render_index(plans, rendered, &machine_line(plans, store));
+    write(out, &index)?;
+    let pages: Vec<_> = match printed {
+        Printed::Index => index.iter().filter(|d| d.name == "index.md").collect(),
+        Printed::Pages => {
+            rendered.iter().flat_map(|r| &r.documents).filter(|d| d.name.ends_with(".md")).collect()
+        }
+    };
+    for page in pages {
+        print(&String::from_utf8_lossy(&page.bytes))?;
+        print("\n")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,253 @@
+//! Turn stored trials into what the figures draw.
+
+use thiserror::Error;
+
+use super::document::Document;
+use super::figures::loess::local_regression;
+use super::figures::{
+    BandPanel, Bands, DifferencePanel, DifferenceRow, Differences, Drawing, FigureError, HistogramPanel, Histograms,
+    Sweep, SweepPanel, SweepSeries,
+};
+use super::results::{Results, Series};
+use super::scorecard::label_text;
+use super::table::differences;
+use crate::benchmark::{Figure, MetricPanel, MetricRow, Panel};
+use crate::methods::Artefact;
+use crate::runner::layout;
+use crate::runner::record::{ARTEFACTS, ROWS, TrialResult, unseal};
+use crate::runner::store::{Store, StoreError};
+
+/// Share of the points that a locally weighted regression line looks at.
+const SPAN: f64 = 0.5;
+
+/// Why a figure cannot be drawn.
+#[derive(Debug, Error)]
+pub enum DrawingError {
+    /// The store cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A stored trial cannot be understood.
+    #[error("trial {key}: {message}")]
+    Damaged {
+        /// The trial.
+        key: String,
+        /// Why.
+        message: String,
+    },
+    /// The drawing itself.
+    #[error("figure {file}: {source}")]
+    Figure {
+        /// The figure.
+        file: String,
+        /// Why.
+        source: FigureError,
+    },
+}
+
+/// The figures of one benchmark: names with titles, and files. A figure without any finished trial is left out.
+///
+/// # Errors
+/// [`DrawingError`] where stored trials cannot be read or drawn.
+pub fn render(results: &Results, store: &Store) -> Result<(Vec<(String, String)>, Vec<Document>), DrawingError> {
+    let (mut names, mut documents) = (Vec::new(), Vec::new());
+    for figure in &results.plan.benchmark.figures {
+        let Some((file, title, drawing)) = drawing(figure, results, store)? else { continue };
+        let rendered =
+            drawing.render().map_err(|source| DrawingError::Figure { file: file.clone(), source })?;
+        documents.push(Document::new(format!("{file}.svg"), rendered.svg));
+        documents.push(Document::new(format!("{file}.png"), rendered.png));
+        names.push((file, title));
+    }
+    Ok((names, documents))
+}
+
+fn drawing(
+    figure: &Figure,
+    results: &Results,
+    store: &Store,
+) -> Result<Option<(String, String, Drawing)>, DrawingError> {
+    let found = match figure {
+        Figure::TestBand { file, title, y_label, panels } => {
+            let drawn = each_panel(panels, results, |panel, series| test_band(panel, series, y_label, store))?;
+            (!drawn.is_empty())
+                .then(|| (file, title, Drawing::Bands(Bands { title: title.clone(), panels: drawn })))
+        }
+        Figure::CurveBand { file, title, panels } => {
+            let drawn = each_panel(panels, results, |panel, series| curve_band(panel, series, store))?;
+            (!drawn.is_empty())
+                .then(|| (file, title, Drawing::Bands(Bands { title: title.clone(), panels: drawn })))
+        }
+        Figure::Histogram { file, title, x_label, artefact: (name, column), panels } => {
+            let drawn = each_panel(panels, results, |panel, series| histogram(panel, series, name, column, store))?;
+            let drawing = Histograms { title: title.clone(), x_label: x_label.clone(), panels: drawn };
+            (!drawing.panels.is_empty()).then_some((file, title, Drawing::Histograms(drawing)))
+        }
+        Figure::Sweep { file, title, x_label, log_x, local_regression, panels, series } => {
+            let drawn: Vec<SweepPanel> =
+                panels.iter().map(|panel| sweep_panel(panel, series, results, *local_regression, *log_x)).collect();
+            let empty = drawn.iter().all(|panel| panel.series.is_empty());
+            let drawing = Sweep { title: title.clone(), x_label: x_label.clone(), log_x: *log_x, panels: drawn };
+            (!empty).then_some((file, title, Drawing::Sweep(drawing)))
+        }
+        Figure::Contrast { file, title, panels } => {
+            let drawn: Vec<DifferencePanel> = panels.iter().map(|panel| difference_panel(panel, results)).collect();
+            let empty = drawn.iter().all(|panel| panel.rows.is_empty());
+            let drawing = Differences { title: title.clone(), panels: drawn };
+            (!empty).then_some((file, title, Drawing::Differences(drawing)))
+        }
+    };
+    Ok(found.map(|(file, title, drawing)| (file.clone(), title.clone(), drawing)))
+}
+
+/// The panels whose column has a finished repetition.
+fn each_panel<T>(
+    panels: &[Panel],
+    results: &Results,
+    draw: impl Fn(&Panel, &Series) -> Result<Option<T>, DrawingError>,
+) -> Result<Vec<T>, DrawingError> {
+    let series = results.series();
+    let mut drawn = Vec::new();
+    for panel in panels {
+        let wanted = |s: &&Series| {
+            let on_dataset = panel.dataset.as_ref().is_none_or(|key| s.dataset.key == *key);
+            on_dataset && s.variant().is_none() && s.has_labels(&panel.labels)
+        };
+        if let Some(found) = series.iter().find(wanted) {
+            drawn.extend(draw(panel, found)?);
+        }
+    }
+    Ok(drawn)
+}
+
+/// Mean, standard deviation and outcome at the test rows of a column's first finished repetition.
+struct Band {
+    x: Option<Vec<f64>>,
+    mean: Vec<f64>,
+    sd: Vec<f64>,
+    y: Vec<f64>,
+}
+
+fn band(series: &Series, store: &Store) -> Result<Option<Band>, DrawingError> {
+    let Some(result) = series.first_finished() else { return Ok(None) };
+    let damaged = |message: String| DrawingError::Damaged { key: result.key.to_string(), message };
+    let decoded = layout::decode(&result.layout, &store.file(&result.key, ROWS)?).map_err(damaged)?;
+    let reading = &series.column.reading;
+    let found = decoded.readings.iter().find(|(r, _)| r == reading);
+    let (_, predictive) = found.ok_or_else(|| damaged(format!("reading {reading} is missing")))?;
+    let Some((mean, variance)) = predictive.means().zip(predictive.variances()) else { return Ok(None) };
+    let (mean, sd) = (mean.to_vec(), variance.mapv(f64::sqrt).to_vec());
+    Ok(Some(Band { x: decoded.x.map(|x| x.to_vec()), mean, sd, y: decoded.y.to_vec() }))
+}
+
+fn test_band(panel: &Panel, series: &Series, y_label: &str, store: &Store) -> Result<Option<BandPanel>, DrawingError> {
+    let Some(band) = band(series, store)? else { return Ok(None) };
+    let mut order: Vec<usize> = (0..band.y.len()).collect();
+    order.sort_by(|&a, &b| band.y[a].total_cmp(&band.y[b]));
+    let sorted = |values: &[f64]| order.iter().map(|&i| values[i]).collect::<Vec<_>>();
+    let x: Vec<f64> = (1..=order.len()).map(|i| i as f64).collect();
+    Ok(Some(BandPanel {
+        title: panel.title.clone(),
+        x_label: "Test row, in the order of its target".into(),
+        y_label: y_label.into(),
+        mean: sorted(&band.mean),
+        sd: sorted(&band.sd),
+        connected: false,
+        truth: None,
+        observed: Some((x.clone(), sorted(&band.y))),
+        x,
+    }))
+}
+
+fn curve_band(panel: &Panel, series: &Series, store: &Store) -> Result<Option<BandPanel>, DrawingError> {
+    let (Some(band), Some(result)) = (band(series, store)?, series.first_finished()) else { return Ok(None) };
+    let Some(x) = band.x else { return Ok(None) };
+    let training = artefact(result, "training", store)?
+        .and_then(|a| Some((a.column("x")?.to_vec(), a.column("y")?.to_vec())));
+    Ok(Some(BandPanel {
+        title: panel.title.clone(),
+        x_label: "x".into(),
+        y_label: "y".into(),
+        x,
+        mean: band.mean,
+        sd: band.sd,
+        connected: true,
+        truth: Some(band.y),
+        observed: training,
+    }))
+}
+
+fn artefact(result: &TrialResult, name: &str, store: &Store) -> Result<Option<Artefact>, DrawingError> {
+    if !result.files.contains_key(ARTEFACTS) {
+        return Ok(None);
+    }
+    let all: Vec<Artefact> = unseal(&store.file(&result.key, ARTEFACTS)?)
+        .map_err(|message| DrawingError::Damaged { key: result.key.to_string(), message })?;
+    Ok(all.into_iter().find(|artefact| artefact.name == name))
+}
+
+fn histogram(
+    panel: &Panel,
+    series: &Series,
+    name: &str,
+    column: &str,
+    store: &Store,
+) -> Result<Option<HistogramPanel>, DrawingError> {
+    let mut values = Vec::new();
+    for result in series.finished() {
+        let found = artefact(result, name, store)?;
+        values.extend(found.iter().filter_map(|a| a.column(column)).flatten().copied());
+    }
+    Ok((!values.is_empty()).then(|| HistogramPanel { title: panel.title.clone(), values }))
+}
+
+fn sweep_panel(panel: &MetricPanel, lines: &[Panel], results: &Results, smooth: bool, log_x: bool) -> SweepPanel {
+    let all = results.series();
+    let line = |wanted: &Panel| {
+        let mut points: Vec<(f64, f64, f64)> = all
+            .iter()
+            .filter(|s| s.variant().is_none() && s.has_labels(&wanted.labels))
+            .filter_map(|s| {
+                let summary = s.summary(&panel.metric)?;
+                Some((s.column.x?, summary.mean, summary.standard_error().unwrap_or(0.0)))
+            })
+            .collect();
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let x: Vec<f64> = points.iter().map(|p| p.0).collect();
+        let mean: Vec<f64> = points.iter().map(|p| p.1).collect();
+        let smooth = smooth.then(|| local_line(&x, &mean, log_x)).flatten();
+        let standard_error = points.iter().map(|p| p.2).collect();
+        (!x.is_empty()).then(|| SweepSeries { name: wanted.title.clone(), x, mean, standard_error, smooth })
+    };
+    SweepPanel { y_label: panel.label.clone(), series: lines.iter().filter_map(line).collect() }
+}
+
+/// The local regression line at a hundred points between the first and the last abscissa.
+fn local_line(x: &[f64], y: &[f64], log_x: bool) -> Option<Vec<(f64, f64)>> {
+    let scale = |x: f64| if log_x { x.ln() } else { x };
+    let scaled: Vec<f64> = x.iter().map(|&x| scale(x)).collect();
+    let (first, last) = (*scaled.first()?, *scaled.last()?);
+    let at: Vec<f64> = (0..=100).map(|i| first + (last - first) * f64::from(i) / 100.0).collect();
+    let fitted = local_regression(&scaled, y, SPAN, &at)?;
+    Some(at.iter().map(|&x| if log_x { x.exp() } else { x }).zip(fitted).collect())
+}
+
+fn difference_panel(panel: &MetricPanel, results: &Results) -> DifferencePanel {
+    let metric = MetricRow { id: panel.metric.clone(), published: None, heading: panel.label.clone() };
+    let contrast_label = results.plan.benchmark.contrast.as_ref().map(|c| c.label.as_str()).unwrap_or_default();
+    let rows = differences(results, &metric)
+        .into_iter()
+        .filter_map(|d| {
+            let half_width = d.summary.half_width(d.alpha)?;
+            let rest: std::collections::BTreeMap<String, String> =
+                d.test.column.labels.clone().into_iter().filter(|(label, _)| label != contrast_label).collect();
+            Some(DifferenceRow {
+                name: format!("{}: {}", d.test.dataset.heading, label_text(&rest)),
+                estimate: d.summary.mean,
+                low: d.summary.mean - half_width,
+                high: d.summary.mean + half_width,
+                marked: d.marked,
+            })
+        })
+        .collect();
+    DifferencePanel { label: panel.label.clone(), rows }
+}

@@ -1,0 +1,186 @@
+//! Render a whole report: one page a benchmark, the scorecard, and the index that leads to them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use rayon::ThreadPool;
+use thiserror::Error;
+
+use super::document::Document;
+use super::drawings::{self, DrawingError};
+use super::markdown::{Grid, escape};
+use super::results::Results;
+use super::scorecard::{self, Row, Scorecard};
+use super::table;
+use crate::data::Manifest;
+use crate::runner::plan::Plan;
+use crate::runner::record::Provenance;
+use crate::runner::store::{Store, StoreError};
+
+/// Why a report cannot be rendered.
+#[derive(Debug, Error)]
+pub enum ReportError {
+    /// The store cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A figure cannot be drawn.
+    #[error(transparent)]
+    Drawing(#[from] DrawingError),
+    /// Printed numbers cannot be read.
+    #[error("benchmark {benchmark}: {message}")]
+    Published {
+        /// The benchmark.
+        benchmark: String,
+        /// Why.
+        message: String,
+    },
+}
+
+/// One rendered benchmark.
+pub struct Rendered {
+    /// Its page, its CSV and its figures.
+    pub documents: Vec<Document>,
+    /// Its rows of the scorecard.
+    pub card: Scorecard,
+    /// Finished and expected trials.
+    pub coverage: (usize, usize),
+}
+
+/// Renders one benchmark from the store.
+///
+/// # Errors
+/// [`ReportError`].
+pub fn render_one(plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<Rendered, ReportError> {
+    let damaged = |message| ReportError::Published { benchmark: plan.benchmark.id.clone(), message };
+    let results = Results::collect(plan, store, pool)?;
+    let card = scorecard::judge(&results).map_err(damaged)?;
+    let (figures, drawn) = drawings::render(&results, store)?;
+    let mut documents = table::render(&results, &card, &figures).map_err(damaged)?;
+    documents.extend(drawn);
+    Ok(Rendered { documents, card, coverage: results.coverage() })
+}
+
+/// Where and when the plans' trials ran: programs, platforms, processors, first and last day.
+pub fn machine_line(plans: &[Plan], store: &Store) -> String {
+    let experiments = plans.iter().flat_map(|plan| &plan.experiments).filter(|e| e.splits > 0);
+    let found: Vec<Provenance> = experiments
+        .flat_map(|e| [e.key(0), e.key(e.splits - 1)])
+        .filter(|key| store.folder(key).exists())
+        .filter_map(|key| store.provenance(&key).ok())
+        .collect();
+    let distinct = |words: Vec<String>| words.into_iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ");
+    let days = || found.iter().map(|p| p.started / 86_400);
+    let (Some(first), Some(last)) = (days().min(), days().max()) else { return String::new() };
+    let days = if first == last { date(first) } else { format!("{} to {}", date(first), date(last)) };
+    format!(
+        "Trials by {} on {}; {}; {days}.",
+        distinct(found.iter().map(|p| p.program.clone()).collect()),
+        distinct(found.iter().map(|p| p.platform.clone()).collect()),
+        distinct(found.iter().filter_map(|p| p.processor.clone()).collect()),
+    )
+}
+
+/// The civil date of a day since 1970-01-01. Source: H. Hinnant, chrono-compatible low-level date algorithms.
+fn date(day: u64) -> String {
+    let z = day + 719_468;
+    let (era, day_of_era) = (z / 146_097, z % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    let year = year_of_era + 400 * era + u64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+/// Renders the index and the scorecard over all rendered benchmarks.
+pub fn render_index(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec<Document> {
+    let rows: Vec<Row> = rendered.iter().flat_map(|r| r.card.rows.clone()).collect();
+    let mut page = String::from("# Reports of uqbench\n\n");
+    if let Some(plan) = plans.first() {
+        let _ = write!(page, "Profile `{}`. {machine}\n\n", plan.profile.as_str()); // strings take every write
+    }
+    page.push_str("## Tables and figures\n\n");
+    let mut grid =
+        Grid::new(&["Paper", "Artefact", "Title", "#Trials", "#Numbers that pass", "#By chance", "Claims: our runs"]);
+    for (plan, r) in plans.iter().zip(rendered) {
+        let benchmark = &plan.benchmark;
+        let passed = if r.card.judged > 0 { format!("{} of {}", r.card.passed, r.card.judged) } else { "–".into() };
+        let chance = if r.card.judged > 0 { format!("{:.1}", r.card.by_chance) } else { "–".into() };
+        grid.rows.push(vec![
+            benchmark.paper.clone(),
+            format!("[{}]({}.md)", benchmark.artefact, benchmark.id),
+            benchmark.title.clone(),
+            format!("{} of {}", r.coverage.0, r.coverage.1),
+            passed,
+            chance,
+            counted(r.card.rows.iter().filter(|row| !row.claim.is_empty()).map(|row| row.verdict.as_str())),
+        ]);
+    }
+    page.push_str(&grid.markdown());
+    let _ = write!(page, "\n## Verdicts on printed numbers\n\n");
+    let mut grid = Grid::new(&["Paper", "Artefact", "Verdicts, main reading", "Verdicts, variants"]);
+    for (plan, r) in plans.iter().zip(rendered) {
+        let numbers = |variant: bool| {
+            let rows = r.card.rows.iter().filter(move |row| row.claim.is_empty() && row.variant.is_empty() != variant);
+            counted(rows.map(|row| row.verdict.as_str()))
+        };
+        if r.card.rows.iter().any(|row| row.claim.is_empty()) {
+            let benchmark = &plan.benchmark;
+            grid.rows.push(vec![
+                benchmark.paper.clone(),
+                benchmark.artefact.clone(),
+                numbers(false),
+                numbers(true),
+            ]);
+        }
+    }
+    page.push_str(&grid.markdown());
+    page.push_str(
+        "\nEvery printed number and every claim, with its verdict: [scorecard.csv](scorecard.csv). What is wrong or \
+         open in the papers: [errata.md](errata.md).\n",
+    );
+    page.push_str(&data_section(plans));
+    vec![Document::new("index.md", page), Document::new("scorecard.csv", scorecard::csv(&rows))]
+}
+
+/// The pinned data behind the numbers.
+fn data_section(plans: &[Plan]) -> String {
+    let mut keys: Vec<&str> =
+        plans.iter().flat_map(|p| p.experiments.iter().map(|e| e.template.dataset.as_str())).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let mut grid = Grid::new(&["Dataset", "#Rows", "#Features", "SHA-256 of the parsed matrix"]);
+    let Ok(manifest) = Manifest::shipped() else { return String::new() };
+    for key in keys {
+        if let Ok(dataset) = manifest.get(key) {
+            grid.rows.push(vec![
+                key.into(),
+                dataset.rows.to_string(),
+                dataset.features.len().to_string(),
+                dataset.parsed_sha256.clone().unwrap_or_else(|| "not known yet".into()),
+            ]);
+        }
+    }
+    if grid.rows.is_empty() { String::new() } else { format!("\n## Data\n\n{}", grid.markdown()) }
+}
+
+/// How often each word occurs: `3 reproduced, 1 close`.
+fn counted<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for word in words {
+        *counts.entry(word).or_default() += 1;
+    }
+    let text: Vec<String> = counts.iter().map(|(word, count)| format!("{count} {}", escape(word))).collect();
+    if text.is_empty() { "–".into() } else { text.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_become_dates() {
+        assert_eq!([0, 59, 11_016, 20_778].map(date), ["1970-01-01", "1970-03-01", "2000-02-29", "2026-11-21"]);
+    }
+}

@@ -1,0 +1,315 @@
+//! Write predictive distributions as columns of one Parquet file, and read them back bit-equal.
+//!
+//! A number that is the same at every row (the weights over DTB's models) is kept once, in the layout. A column that
+//! occurs twice (the atoms of two readings of one fit) is written once. A form of more than [`LIMIT`] numbers a row
+//! (atoms: [`ATOM_LIMIT`] atoms) is kept as a summary and flagged as lossy.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io::Cursor;
+
+use ndarray::{Array1, Array2, ArrayView1, Axis};
+use polars::prelude::{Column, DataFrame, ParquetCompression, ParquetReader, ParquetWriter, SerReader};
+use serde::{Deserialize, Serialize};
+
+use crate::methods::Reading;
+use crate::predictive::{
+    Atoms, Form, Gaussian, Kind, Mixture, Predictive, Quantiles, Samples, Split, StudentT, Summary,
+};
+use crate::protocols::Observed;
+
+/// Largest number of numbers a row that is kept exactly.
+pub const LIMIT: usize = 64;
+
+/// Largest number of atoms that is kept exactly.
+pub const ATOM_LIMIT: usize = 512;
+
+/// How the columns of a file make up one predictive distribution a reading. A number is the index of a column.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Layout {
+    y: usize,
+    x: Option<usize>,
+    readings: Vec<ReadingLayout>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct ReadingLayout {
+    reading: Reading,
+    lossy: bool,
+    form: FormLayout,
+    aleatoric: Option<usize>,
+    epistemic: Option<usize>,
+    split: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum FormLayout {
+    Gaussian { mean: usize, variance: usize },
+    StudentT { location: usize, scale: usize, degrees_of_freedom: usize },
+    Mixture { weights: Block, means: Block, variances: Block },
+    Atoms { values: Block, weights: Block },
+    Quantiles { levels: Vec<f64>, values: Block },
+    Samples { values: Block },
+    Summary(SummaryLayout),
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct SummaryLayout {
+    source: Kind,
+    mean: Option<usize>,
+    variance: Option<usize>,
+    log_density: Option<usize>,
+    cdf: Option<usize>,
+    cdf_below: Option<usize>,
+    crps: Option<usize>,
+    quantiles: Option<(Vec<f64>, Block)>,
+}
+
+/// An n × k array: k columns, or k numbers that are the same at every row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Block {
+    Columns(Vec<usize>),
+    Shared(Vec<f64>),
+}
+
+/// What a trial's rows hold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decoded {
+    /// Test rows' feature, for problems with one feature.
+    pub x: Option<Array1<f64>>,
+    /// Test rows' target.
+    pub y: Array1<f64>,
+    /// One predictive distribution a reading.
+    pub readings: Vec<(Reading, Predictive)>,
+}
+
+impl Layout {
+    /// The readings, in the order of the method.
+    pub fn readings(&self) -> impl Iterator<Item = &Reading> {
+        self.readings.iter().map(|r| &r.reading)
+    }
+
+    /// Whether a reading is kept as a summary only.
+    pub fn is_lossy(&self, reading: &Reading) -> bool {
+        self.readings.iter().any(|r| r.reading == *reading && r.lossy)
+    }
+}
+
+/// Distinct columns in the order of their first use.
+#[derive(Default)]
+struct Columns<'a> {
+    columns: Vec<Cow<'a, [f64]>>,
+    known: HashMap<Vec<u64>, usize>,
+}
+
+impl<'a> Columns<'a> {
+    fn add(&mut self, values: ArrayView1<'a, f64>) -> usize {
+        let bits: Vec<u64> = values.iter().map(|v| v.to_bits()).collect();
+        let next = self.columns.len();
+        let index = *self.known.entry(bits).or_insert(next);
+        if index == next {
+            self.columns.push(values.to_slice().map_or_else(|| Cow::Owned(values.to_vec()), Cow::Borrowed));
+        }
+        index
+    }
+
+    fn optional(&mut self, values: Option<&'a Array1<f64>>) -> Option<usize> {
+        values.map(|values| self.add(values.view()))
+    }
+
+    fn block(&mut self, values: &'a Array2<f64>, rows: usize) -> Block {
+        if values.nrows() == 1 && rows != 1 {
+            return Block::Shared(values.iter().copied().collect());
+        }
+        Block::Columns(values.axis_iter(Axis(1)).map(|column| self.add(column)).collect())
+    }
+
+    fn form(&mut self, form: &'a Form, rows: usize) -> FormLayout {
+        match form {
+            Form::Gaussian(Gaussian { mean, variance }) => {
+                FormLayout::Gaussian { mean: self.add(mean.view()), variance: self.add(variance.view()) }
+            }
+            Form::StudentT(StudentT { location, scale, degrees_of_freedom }) => FormLayout::StudentT {
+                location: self.add(location.view()),
+                scale: self.add(scale.view()),
+                degrees_of_freedom: self.add(degrees_of_freedom.view()),
+            },
+            Form::Mixture(Mixture { weights, means, variances }) => FormLayout::Mixture {
+                weights: self.block(weights, rows),
+                means: self.block(means, rows),
+                variances: self.block(variances, rows),
+            },
+            Form::Atoms(Atoms { values, weights }) => {
+                FormLayout::Atoms { values: self.block(values, rows), weights: self.block(weights, rows) }
+            }
+            Form::Quantiles(Quantiles { levels, values }) => {
+                FormLayout::Quantiles { levels: levels.clone(), values: self.block(values, rows) }
+            }
+            Form::Samples(Samples { values }) => FormLayout::Samples { values: self.block(values, rows) },
+            Form::Summary(summary) => FormLayout::Summary(SummaryLayout {
+                source: summary.source,
+                mean: self.optional(summary.mean.as_ref()),
+                variance: self.optional(summary.variance.as_ref()),
+                log_density: self.optional(summary.log_density.as_ref()),
+                cdf: self.optional(summary.cdf.as_ref()),
+                cdf_below: self.optional(summary.cdf_below.as_ref()),
+                crps: self.optional(summary.crps.as_ref()),
+                quantiles: summary.quantiles.as_ref().map(|q| (q.levels.clone(), self.block(&q.values, rows))),
+            }),
+        }
+    }
+}
+
+/// Whether a form is small enough to be kept exactly.
+fn is_small(form: &Form, rows: usize) -> bool {
+    let per_row = |values: &Array2<f64>| if values.nrows() == 1 && rows != 1 { 0 } else { values.ncols() };
+    match form {
+        Form::Gaussian(_) | Form::StudentT(_) | Form::Summary(_) => true,
+        Form::Mixture(m) => per_row(&m.weights) + per_row(&m.means) + per_row(&m.variances) <= LIMIT,
+        Form::Atoms(a) => a.values.ncols() <= ATOM_LIMIT,
+        Form::Quantiles(q) => per_row(&q.values) <= LIMIT,
+        Form::Samples(s) => per_row(&s.values) <= LIMIT,
+    }
+}
+
+/// The layout and the Parquet bytes of what was observed.
+///
+/// # Errors
+/// A message where the table cannot be written.
+pub fn encode(observed: &Observed) -> Result<(Layout, Vec<u8>), String> {
+    let rows = observed.y.len();
+    // Summaries are made first, so that columns can borrow from what outlives them.
+    let kept: Vec<(&Reading, bool, Cow<Predictive>)> = observed
+        .readings
+        .iter()
+        .map(|(reading, predictive)| match is_small(&predictive.form, rows) {
+            true => (reading, predictive.form.is_lossy(), Cow::Borrowed(predictive)),
+            false => (reading, true, Cow::Owned(predictive.summarised(observed.y.view()))),
+        })
+        .collect();
+    let mut columns = Columns::default();
+    let y = columns.add(observed.y.view());
+    let x = columns.optional(observed.x.as_ref());
+    let mut readings = Vec::with_capacity(kept.len());
+    for (reading, lossy, predictive) in &kept {
+        let split = predictive.split.as_ref();
+        readings.push(ReadingLayout {
+            reading: (*reading).clone(),
+            lossy: *lossy,
+            form: columns.form(&predictive.form, rows),
+            aleatoric: columns.optional(split.and_then(|s| s.aleatoric.as_ref())),
+            epistemic: columns.optional(split.and_then(|s| s.epistemic.as_ref())),
+            split: split.is_some(),
+        });
+    }
+    let named = columns.columns.iter().enumerate().map(|(i, values)| Column::new(name(i).into(), values.as_ref()));
+    let mut frame = DataFrame::new(rows, named.collect()).map_err(|error| error.to_string())?;
+    let mut bytes = Vec::new();
+    // Snappy keeps tables of leaf values small and is ten times faster than reading them from a disk.
+    ParquetWriter::new(&mut bytes)
+        .with_compression(ParquetCompression::Snappy)
+        .set_parallel(false)
+        .finish(&mut frame)
+        .map_err(|error| error.to_string())?;
+    Ok((Layout { y, x, readings }, bytes))
+}
+
+fn name(index: usize) -> String {
+    format!("c{index}")
+}
+
+/// Reads what [`encode`] wrote.
+///
+/// # Errors
+/// A message where the bytes are no table, or not the one of this layout.
+pub fn decode(layout: &Layout, bytes: &[u8]) -> Result<Decoded, String> {
+    let frame = ParquetReader::new(Cursor::new(bytes)).finish().map_err(|error| error.to_string())?;
+    let table = Read { frame };
+    let mut readings = Vec::with_capacity(layout.readings.len());
+    for one in &layout.readings {
+        let form = table.form(&one.form, layout.y)?;
+        let (aleatoric, epistemic) = (table.optional(one.aleatoric)?, table.optional(one.epistemic)?);
+        let split = one.split.then_some(Split { aleatoric, epistemic });
+        readings.push((one.reading.clone(), Predictive { form, split }));
+    }
+    Ok(Decoded { x: table.optional(layout.x)?, y: table.column(layout.y)?, readings })
+}
+
+/// A table that is read back.
+struct Read {
+    frame: DataFrame,
+}
+
+impl Read {
+    fn column(&self, index: usize) -> Result<Array1<f64>, String> {
+        let column = self.frame.column(&name(index)).map_err(|error| error.to_string())?;
+        let values = column.f64().map_err(|error| error.to_string())?;
+        let all: Option<Vec<f64>> = values.iter().collect();
+        all.map(Array1::from).ok_or_else(|| format!("column {} has missing values", name(index)))
+    }
+
+    fn optional(&self, index: Option<usize>) -> Result<Option<Array1<f64>>, String> {
+        index.map(|index| self.column(index)).transpose()
+    }
+
+    fn block(&self, block: &Block) -> Result<Array2<f64>, String> {
+        match block {
+            Block::Shared(values) => {
+                Array2::from_shape_vec((1, values.len()), values.clone()).map_err(|error| error.to_string())
+            }
+            Block::Columns(indices) => {
+                let mut all = Array2::zeros((self.frame.height(), indices.len()));
+                for (mut into, &index) in all.axis_iter_mut(Axis(1)).zip(indices) {
+                    into.assign(&self.column(index)?);
+                }
+                Ok(all)
+            }
+        }
+    }
+
+    fn form(&self, layout: &FormLayout, y: usize) -> Result<Form, String> {
+        Ok(match layout {
+            FormLayout::Gaussian { mean, variance } => {
+                Form::Gaussian(Gaussian { mean: self.column(*mean)?, variance: self.column(*variance)? })
+            }
+            FormLayout::StudentT { location, scale, degrees_of_freedom } => Form::StudentT(StudentT {
+                location: self.column(*location)?,
+                scale: self.column(*scale)?,
+                degrees_of_freedom: self.column(*degrees_of_freedom)?,
+            }),
+            FormLayout::Mixture { weights, means, variances } => Form::Mixture(Mixture {
+                weights: self.block(weights)?,
+                means: self.block(means)?,
+                variances: self.block(variances)?,
+            }),
+            FormLayout::Atoms { values, weights } => {
+                Form::Atoms(Atoms { values: self.block(values)?, weights: self.block(weights)? })
+            }
+            FormLayout::Quantiles { levels, values } => {
+                Form::Quantiles(Quantiles { levels: levels.clone(), values: self.block(values)? })
+            }
+            FormLayout::Samples { values } => Form::Samples(Samples { values: self.block(values)? }),
+            FormLayout::Summary(layout) => Form::Summary(self.summary(layout, y)?),
+        })
+    }
+
+    fn summary(&self, layout: &SummaryLayout, y: usize) -> Result<Summary, String> {
+        let quantiles = match &layout.quantiles {
+            Some((levels, values)) => Some(Quantiles { levels: levels.clone(), values: self.block(values)? }),
+            None => None,
+        };
+        Ok(Summary {
+            source: layout.source,
+            outcomes: self.column(y)?,
+            mean: self.optional(layout.mean)?,
+            variance: self.optional(layout.variance)?,
+            log_density: self.optional(layout.log_density)?,
+            cdf: self.optional(layout.cdf)?,
+            cdf_below: self.optional(layout.cdf_below)?,
+            crps: self.optional(layout.crps)?,
+            quantiles,
+        })
+    }
+}
