@@ -331,7 +331,7 @@ pub struct Panel {
 }
 
 /// A panel that shows one metric.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MetricPanel {
     /// The metric.

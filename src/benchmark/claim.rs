@@ -80,7 +80,7 @@ pub enum Statement {
 }
 
 /// One summand of a comparison.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Term {
     /// The metric.

@@ -59,7 +59,7 @@ pub struct Judgement {
 
 /// Tolerance δ for a printed value v of this metric.
 pub fn tolerance(metric: &MetricId, v: f64) -> f64 {
-    match metric.family() {
+    match metric.name() {
         "log-likelihood" => 0.10,
         "picp" | "sigma-coverage" => 0.02,
         "max-fold-mse" => 0.15 * v.abs(),

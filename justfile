@@ -1,0 +1,27 @@
+# Recipes for people; CI and README call cargo directly.
+
+# Run every benchmark and write every table and figure (quick profile, bundled data where no other is at hand).
+reproduce *ARGS:
+    cargo run --release --locked -- reproduce {{ARGS}}
+
+# The papers' own repetitions; writes the committed reports. MIRROR is a folder or address laid out as KEY/FILE.
+full MIRROR:
+    cargo run --release --locked -- reproduce --profile full --mirror {{MIRROR}} --out reports
+
+# Every test.
+test:
+    cargo test --release --locked
+
+# Format, lints, documentation.
+check:
+    cargo fmt --check
+    cargo clippy --release --all-targets --locked -- -D warnings
+    RUSTDOCFLAGS="-D warnings" cargo doc --release --no-deps --locked
+
+# Time learners, games, runner and store.
+bench *ARGS:
+    cargo bench --locked {{ARGS}}
+
+# Accept changed snapshots after reading them.
+accept:
+    INSTA_UPDATE=always cargo test --release --locked
