@@ -1,3 +1,7 @@
 //! Mathematics that several rooms use: random streams, least squares, special functions.
 
+pub mod bins;
+pub mod least_squares;
 pub mod random;
+pub mod root;
+pub mod special;

@@ -1,5 +1,6 @@
 //! What is compared: the [`Method`] trait, its [`Context`], and one file a method, in families.
 
+pub mod anchors;
 mod context;
 mod error;
 

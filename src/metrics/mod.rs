@@ -1,1 +1,122 @@
-//! Placeholder of the metrics room.
+//! Score predictive distributions against outcomes: one file a family, one [`MetricId`] a metric with its parameters.
+//!
+//! To add a metric: write a struct that implements [`Metric`] in the file of its family (or a new one), add a variant to
+//! [`MetricId`] and its line to each `match` in `id.rs`. The compiler names every line that is missing.
+
+mod fold;
+mod id;
+mod interval;
+mod point;
+mod probabilistic;
+mod time;
+
+use ndarray::ArrayView1;
+use serde::{Deserialize, Serialize};
+
+pub use id::{MetricId, ParseMetricError};
+
+use crate::predictive::{Exactness, Form, Predictive};
+
+/// Which scores are better.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// Lower is better.
+    Lower,
+    /// Higher is better.
+    Higher,
+    /// Closer to this number is better: a coverage aims at its level.
+    Target(f64),
+}
+
+impl Direction {
+    /// Whether `a` is better than `b`; false for equally good scores and for NaN.
+    pub fn prefers(self, a: f64, b: f64) -> bool {
+        match self {
+            Self::Lower => a < b,
+            Self::Higher => a > b,
+            Self::Target(target) => (a - target).abs() < (b - target).abs(),
+        }
+    }
+}
+
+/// What a metric may need besides predictions and outcomes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScoreContext {
+    /// Smallest and largest target of the whole dataset, in the units of the predictions.
+    pub target_range: Option<(f64, f64)>,
+    /// Wall time of the fit, in seconds.
+    pub fit_seconds: Option<f64>,
+    /// Wall time of the prediction, in seconds.
+    pub predict_seconds: Option<f64>,
+}
+
+/// A score of n predictive distributions against n outcomes.
+pub trait Metric {
+    /// Raised whenever the same input would give another score.
+    fn version(&self) -> u32 {
+        1
+    }
+
+    /// Which scores are better.
+    fn direction(&self) -> Direction;
+
+    /// The heading of a table's column or a figure's axis.
+    fn label(&self) -> String;
+
+    /// The score's unit, given the target's; empty where there is none.
+    fn unit(&self, target_unit: &str) -> String;
+
+    /// Formula and literature.
+    fn definition(&self) -> &'static str;
+
+    /// The score; `None` where it is undefined, where there is no row, and where any number is not finite.
+    ///
+    /// # Panics
+    /// If `y` does not have one outcome a point.
+    fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, context: &ScoreContext) -> Option<f64>;
+
+    /// Whether the score of a form is exact, approximate (and how) or undefined.
+    fn exactness(&self, form: &Form) -> Exactness;
+}
+
+/// The mean of `loss(row, y)` over the rows; `None` for no row, or where any outcome or loss is not a finite number.
+fn mean_over_rows(
+    predictive: &Predictive,
+    y: ArrayView1<f64>,
+    loss: impl Fn(usize, f64) -> Option<f64>,
+) -> Option<f64> {
+    let losses = row_losses(predictive, y, loss)?;
+    finite(losses.iter().sum::<f64>() / losses.len() as f64)
+}
+
+/// `loss(row, y)` of each row; `None` for no row, or where any outcome or loss is not a finite number.
+fn row_losses(
+    predictive: &Predictive,
+    y: ArrayView1<f64>,
+    loss: impl Fn(usize, f64) -> Option<f64>,
+) -> Option<Vec<f64>> {
+    assert_eq!(predictive.len(), y.len(), "a score needs one outcome a predictive distribution");
+    if y.is_empty() {
+        return None;
+    }
+    y.iter().enumerate().map(|(i, &y)| loss(i, finite(y)?).and_then(finite)).collect()
+}
+
+/// The number if it is finite.
+fn finite(x: f64) -> Option<f64> {
+    x.is_finite().then_some(x)
+}
+
+/// The square of a unit: `m²`, `(m/s)²`, or nothing of nothing.
+fn squared(unit: &str) -> String {
+    match unit {
+        "" => String::new(),
+        simple if simple.chars().all(char::is_alphabetic) => format!("{simple}²"),
+        compound => format!("({compound})²"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,29 @@
 //! What a method believes about the target: one file a form.
 
-use ndarray::{Array1, Array2};
+mod atoms;
+mod distribution;
+mod gaussian;
+mod mixture;
+mod piecewise;
+mod quantiles;
+mod samples;
+mod student_t;
+mod summary;
+mod validate;
+
+use std::fmt;
+
+use ndarray::{Array1, ArrayView1};
+
+pub use atoms::Atoms;
+pub use distribution::{Distribution, Exactness, Quantity};
+pub use gaussian::Gaussian;
+pub use mixture::Mixture;
+pub use quantiles::Quantiles;
+pub use samples::Samples;
+pub use student_t::StudentT;
+pub use summary::{SUMMARY_LEVELS, Summary};
+pub use validate::InvalidPredictive;
 
 /// What a method believes about the target at each of n points, in the target's units.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,15 +46,210 @@ pub struct Split {
 /// The forms that a predictive distribution can take.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Form {
+    /// Normal distributions.
+    Gaussian(Gaussian),
+    /// Student-t distributions.
+    StudentT(StudentT),
+    /// Mixtures of normal distributions.
+    Mixture(Mixture),
     /// Weighted points.
     Atoms(Atoms),
+    /// Quantiles at fixed probability levels.
+    Quantiles(Quantiles),
+    /// Draws.
+    Samples(Samples),
+    /// The stored remains of a form that was too large to keep.
+    Summary(Box<Summary>),
 }
 
-/// Weighted points: values n × m; weights 1 × m (the same at every point) or n × m, rows summing to one.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Atoms {
-    /// Values, n × m.
-    pub values: Array2<f64>,
-    /// Weights, 1 × m or n × m.
-    pub weights: Array2<f64>,
+/// The name of a form, without its numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// [`Form::Gaussian`].
+    Gaussian,
+    /// [`Form::StudentT`].
+    StudentT,
+    /// [`Form::Mixture`].
+    Mixture,
+    /// [`Form::Atoms`].
+    Atoms,
+    /// [`Form::Quantiles`].
+    Quantiles,
+    /// [`Form::Samples`].
+    Samples,
 }
+
+impl Kind {
+    /// Whether a form of this kind gives `quantity` exactly, approximately or not at all.
+    ///
+    /// For [`Kind::Quantiles`] the answer on a quantile holds for levels between the given ones.
+    pub fn exactness(self, quantity: Quantity) -> Exactness {
+        match self {
+            Self::Gaussian => Gaussian::exactness_of(quantity),
+            Self::StudentT => StudentT::exactness_of(quantity),
+            Self::Mixture => Mixture::exactness_of(quantity),
+            Self::Atoms => Atoms::exactness_of(quantity),
+            Self::Quantiles => Quantiles::exactness_of(quantity),
+            Self::Samples => Samples::exactness_of(quantity),
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Gaussian => "gaussian",
+            Self::StudentT => "student-t",
+            Self::Mixture => "mixture",
+            Self::Atoms => "atoms",
+            Self::Quantiles => "quantiles",
+            Self::Samples => "samples",
+        })
+    }
+}
+
+impl Form {
+    /// The distributions, to be asked point by point.
+    pub fn distribution(&self) -> &dyn Distribution {
+        match self {
+            Self::Gaussian(form) => form,
+            Self::StudentT(form) => form,
+            Self::Mixture(form) => form,
+            Self::Atoms(form) => form,
+            Self::Quantiles(form) => form,
+            Self::Samples(form) => form,
+            Self::Summary(form) => form.as_ref(),
+        }
+    }
+
+    /// The kind of form; a summary answers with the kind that it was made from.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Gaussian(_) => Kind::Gaussian,
+            Self::StudentT(_) => Kind::StudentT,
+            Self::Mixture(_) => Kind::Mixture,
+            Self::Atoms(_) => Kind::Atoms,
+            Self::Quantiles(_) => Kind::Quantiles,
+            Self::Samples(_) => Kind::Samples,
+            Self::Summary(summary) => summary.source,
+        }
+    }
+
+    /// Whether the form has lost part of the distribution, so that its scores hold for one outcome only.
+    pub fn is_lossy(&self) -> bool {
+        matches!(self, Self::Summary(_))
+    }
+}
+
+impl Predictive {
+    /// A predictive distribution without aleatoric/epistemic split.
+    pub fn new(form: Form) -> Self {
+        Self { form, split: None }
+    }
+
+    /// The same with the split that the method defines.
+    #[must_use]
+    pub fn with_split(self, split: Split) -> Self {
+        Self { split: Some(split), ..self }
+    }
+
+    /// Number of points, n.
+    pub fn len(&self) -> usize {
+        self.distribution().len()
+    }
+
+    /// Whether there is no point.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The distributions, to be asked point by point: `predictive.distribution().mean(i)`.
+    pub fn distribution(&self) -> &dyn Distribution {
+        self.form.distribution()
+    }
+
+    /// The n predictive means; `None` if any is undefined.
+    pub fn means(&self) -> Option<Array1<f64>> {
+        (0..self.len()).map(|i| self.distribution().mean(i)).collect()
+    }
+
+    /// The n predictive variances; `None` if any is undefined.
+    pub fn variances(&self) -> Option<Array1<f64>> {
+        (0..self.len()).map(|i| self.distribution().variance(i)).collect()
+    }
+
+    /// The central interval of probability `level` at point `i`: from the (1 − level)/2 to the (1 + level)/2 quantile.
+    pub fn interval(&self, i: usize, level: f64) -> Option<(f64, f64)> {
+        let (lower, upper) = central_levels(level);
+        Some((self.distribution().quantile(i, lower)?, self.distribution().quantile(i, upper)?))
+    }
+
+    /// The band of `k` standard deviations about the mean at point `i`: mean ± k·sd.
+    pub fn sigma_interval(&self, i: usize, k: f64) -> Option<(f64, f64)> {
+        let mean = self.distribution().mean(i)?;
+        let half_width = k * self.distribution().variance(i)?.sqrt();
+        Some((mean - half_width, mean + half_width))
+    }
+
+    /// The distribution of y' = shift + scale·y: from scaled to original units, or back.
+    ///
+    /// Log densities gain −ln(scale), variances (the split's included) a factor scale².
+    ///
+    /// # Errors
+    /// [`InvalidPredictive::Affine`] unless `shift` is finite and `scale` finite and positive.
+    pub fn affine(&self, shift: f64, scale: f64) -> Result<Self, InvalidPredictive> {
+        if !(shift.is_finite() && scale.is_finite() && scale > 0.0) {
+            return Err(InvalidPredictive::Affine { shift, scale });
+        }
+        let form = match &self.form {
+            Form::Gaussian(form) => Form::Gaussian(form.affine(shift, scale)),
+            Form::StudentT(form) => Form::StudentT(form.affine(shift, scale)),
+            Form::Mixture(form) => Form::Mixture(form.affine(shift, scale)),
+            Form::Atoms(form) => Form::Atoms(form.affine(shift, scale)),
+            Form::Quantiles(form) => Form::Quantiles(form.affine(shift, scale)),
+            Form::Samples(form) => Form::Samples(form.affine(shift, scale)),
+            Form::Summary(form) => Form::Summary(Box::new(form.affine(shift, scale))),
+        };
+        let square = |variance: &Option<Array1<f64>>| variance.as_ref().map(|v| v * scale.powi(2));
+        let split = self
+            .split
+            .as_ref()
+            .map(|split| Split { aleatoric: square(&split.aleatoric), epistemic: square(&split.epistemic) });
+        Ok(Self { form, split })
+    }
+
+    /// Checks that the numbers make a distribution at each of at least one point.
+    ///
+    /// # Errors
+    /// [`InvalidPredictive`] with the first row at fault: numbers that are not finite, negative variances, weights
+    /// that are negative or do not sum to one, crossing quantiles, arrays of unequal length, no points.
+    pub fn validate(&self) -> Result<(), InvalidPredictive> {
+        self.distribution().validate()?;
+        let Some(split) = &self.split else { return Ok(()) };
+        for (what, part) in [("aleatoric variance", &split.aleatoric), ("epistemic variance", &split.epistemic)] {
+            if let Some(variance) = part {
+                validate::length(what, variance.len(), self.len())?;
+                validate::nonnegative(what, variance.view())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The summary that a store keeps when this form is too large, valid for the outcomes `y` (n) only.
+    ///
+    /// # Panics
+    /// If `y` does not have one outcome a point.
+    #[must_use]
+    pub fn summarised(&self, y: ArrayView1<f64>) -> Self {
+        Self { form: Form::Summary(Box::new(Summary::of(&self.form, y))), split: self.split.clone() }
+    }
+}
+
+/// The two probability levels that bound the central interval of probability `level`.
+pub fn central_levels(level: f64) -> (f64, f64) {
+    (0.5 - 0.5 * level, 0.5 + 0.5 * level)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+//! Predict the same normal distribution everywhere: mean and variance of the training target.
+//!
+//! y ~ N(m, s²), m = Σ yᵢ / n, s² = Σ (yᵢ − m)² / (n − 1).
+//!
+//! *Departures:* none; a plug-in distribution, which does not widen for the uncertainty of m and s². A constant target
+//! gives variance zero: a point mass, whose distribution function and CRPS are defined and whose log density is not.
+//!
+//! *References:* climatology, the usual zero point of forecast skill: Wilks (2019), *Statistical Methods in the
+//! Atmospheric Sciences*, 4th ed., 9.1.
+
+use ndarray::{Array1, ArrayView2};
+
+use super::{finite_target, only_main};
+use crate::data::Table;
+use crate::methods::{Ask, Context, FitError, Fitted, Method, Reading};
+use crate::predictive::{Form, Gaussian, Predictive};
+
+const ID: &str = "unconditional-gaussian";
+
+/// The method; it has no parameters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UnconditionalGaussian;
+
+/// Mean and variance of the training target.
+struct Moments {
+    mean: f64,
+    variance: f64,
+}
+
+impl Method for UnconditionalGaussian {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> serde_json::Value {
+        serde_json::json!({})
+    }
+
+    /// Needs at least 2 rows.
+    fn fit(&self, train: &Table, _: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        let n = train.rows();
+        if n < 2 {
+            return Err(FitError::Unsupported(format!("{ID} needs 2 training rows for a variance, found {n}")));
+        }
+        finite_target(ID, train)?;
+        let mean = train.target.sum() / n as f64;
+        let variance = train.target.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / (n - 1) as f64;
+        if !variance.is_finite() {
+            return Err(FitError::Diverged(format!("{ID}: the variance of the training target overflows")));
+        }
+        Ok(Box::new(Moments { mean, variance }))
+    }
+}
+
+impl Fitted for Moments {
+    fn predict(
+        &self,
+        reading: &Reading,
+        features: ArrayView2<f64>,
+        _: &Ask,
+        _: &Context,
+    ) -> Result<Predictive, FitError> {
+        only_main(ID, reading)?;
+        let n = features.nrows();
+        let (mean, variance) = (Array1::from_elem(n, self.mean), Array1::from_elem(n, self.variance));
+        Ok(Predictive::new(Form::Gaussian(Gaussian { mean, variance })))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::golden_table;
+    use super::*;
+    use crate::math::random::Streams;
+    use ndarray::{Array2, array};
+
+    fn predict(table: &Table) -> Result<Predictive, FitError> {
+        let context = Context::new(Streams::new(1, "t"));
+        let fitted = UnconditionalGaussian.fit(table, &context)?;
+        fitted.predict(&Reading::MAIN, Array2::zeros((2, table.columns())).view(), &Ask::default(), &context)
+    }
+
+    #[test]
+    fn moments_are_those_of_the_target() {
+        let table = Table::unnamed(Array2::zeros((4, 1)), array![1.0, 2.0, 3.0, 6.0]);
+        let predictive = predict(&table).unwrap();
+        assert_eq!(predictive.validate(), Ok(()));
+        assert_eq!(predictive.means().unwrap(), array![3.0, 3.0]);
+        assert_eq!(predictive.variances().unwrap(), array![14.0 / 3.0, 14.0 / 3.0]);
+    }
+
+    #[test]
+    fn one_row_is_unsupported_and_a_constant_target_a_point_mass() {
+        let one = Table::unnamed(Array2::zeros((1, 1)), array![1.0]);
+        let message = predict(&one).unwrap_err();
+        assert!(matches!(&message, FitError::Unsupported(m) if m.contains("found 1")), "{message}");
+        let constant = predict(&Table::unnamed(Array2::zeros((3, 1)), array![2.0, 2.0, 2.0])).unwrap();
+        assert_eq!(constant.validate(), Ok(()));
+        assert_eq!(constant.distribution().log_density(0, 2.0), None);
+        assert_eq!(constant.distribution().crps(0, 2.5), Some(0.5));
+        let hole = Table::unnamed(Array2::zeros((2, 1)), array![1.0, f64::NAN]);
+        assert!(matches!(predict(&hole), Err(FitError::Unsupported(m)) if m.contains("row 1")));
+    }
+
+    #[test]
+    fn golden_fit_guards_the_version() {
+        let predictive = predict(&golden_table()).unwrap();
+        let found = [predictive.means().unwrap()[0], predictive.variances().unwrap()[0]];
+        for (found, golden) in found.into_iter().zip(GOLDEN) {
+            assert!((found / golden - 1.0).abs() < 1e-9, "{found:e} against {golden:e}: raise the version");
+        }
+    }
+
+    /// In exact rational arithmetic, outside this crate.
+    const GOLDEN: [f64; 2] = [3.6075, 6.0934375];
+}

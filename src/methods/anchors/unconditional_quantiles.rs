@@ -1,0 +1,162 @@
+//! Predict the same quantiles everywhere: those of the training target.
+//!
+//! With y₍₁₎ ≤ … ≤ y₍ₙ₎ and h = (n − 1) p + 1: q(p) = y₍⌊h⌋₎ + (h − ⌊h⌋)(y₍⌊h⌋₊₁₎ − y₍⌊h⌋₎), definition 7 of Hyndman & Fan,
+//! numpy's and R's default.
+//!
+//! *Departures:* none. The levels are the asked ones and a fixed grid, so that the form stays within the 64 numbers a row
+//! that a store keeps exactly: quantiles at asked levels are exact; mean, variance, distribution function and CRPS are
+//! those of the linear interpolation between the levels.
+//!
+//! *References:* Hyndman & Fan (1996), *Sample quantiles in statistical packages*, The American Statistician 50(4).
+
+use ndarray::{Array1, ArrayView2};
+
+use super::{finite_target, only_main};
+use crate::data::Table;
+use crate::methods::{Ask, Context, FitError, Fitted, Method, Reading};
+use crate::predictive::{Form, Predictive, Quantiles};
+
+const ID: &str = "unconditional-quantiles";
+
+/// Steps of the even part of [`grid`].
+const STEPS: u32 = 50;
+
+/// Levels beyond the even part of [`grid`].
+const TAILS: [f64; 4] = [0.005, 0.01, 0.99, 0.995];
+
+/// The method; it has no parameters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UnconditionalQuantiles;
+
+/// The training target in increasing order.
+struct SortedTarget(Vec<f64>);
+
+/// The levels that are always answered: 0.02, 0.04, … 0.98 and the tails.
+fn grid() -> impl Iterator<Item = f64> {
+    (1..STEPS).map(|k| f64::from(k) / f64::from(STEPS)).chain(TAILS)
+}
+
+/// The asked levels and those of the grid, increasing, none twice.
+fn levels(asked: &[f64]) -> Result<Vec<f64>, FitError> {
+    if let Some(level) = asked.iter().find(|level| !(**level > 0.0 && **level < 1.0)) {
+        return Err(FitError::Unsupported(format!(
+            "{ID}: asked for the quantile at {level}, expected levels in (0, 1)"
+        )));
+    }
+    let mut levels: Vec<f64> = asked.to_vec();
+    // An asked level wins over a level of the grid that differs from it by rounding.
+    levels.extend(grid().filter(|g| asked.iter().all(|a| (a - g).abs() > 1e-9)));
+    levels.sort_unstable_by(f64::total_cmp);
+    levels.dedup();
+    Ok(levels)
+}
+
+impl SortedTarget {
+    /// Definition 7: linear interpolation at (n − 1) p.
+    fn quantile(&self, p: f64) -> f64 {
+        let position = (self.0.len() - 1) as f64 * p;
+        let below = position.floor() as usize;
+        let above = (below + 1).min(self.0.len() - 1);
+        self.0[below] + (position - position.floor()) * (self.0[above] - self.0[below])
+    }
+}
+
+impl Method for UnconditionalQuantiles {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> serde_json::Value {
+        serde_json::json!({})
+    }
+
+    /// Needs at least 1 row.
+    fn fit(&self, train: &Table, _: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        if train.rows() == 0 {
+            return Err(FitError::Unsupported(format!("{ID} needs a training row, found none")));
+        }
+        finite_target(ID, train)?;
+        let mut sorted = train.target.to_vec();
+        sorted.sort_unstable_by(f64::total_cmp);
+        Ok(Box::new(SortedTarget(sorted)))
+    }
+}
+
+impl Fitted for SortedTarget {
+    fn predict(
+        &self,
+        reading: &Reading,
+        features: ArrayView2<f64>,
+        ask: &Ask,
+        _: &Context,
+    ) -> Result<Predictive, FitError> {
+        only_main(ID, reading)?;
+        let levels = levels(&ask.quantile_levels)?;
+        let row: Array1<f64> = levels.iter().map(|&p| self.quantile(p)).collect();
+        let shape = (features.nrows(), row.len());
+        let values = ndarray::Array2::from_shape_fn(shape, |(_, l)| row[l]);
+        Ok(Predictive::new(Form::Quantiles(Quantiles { levels, values })))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::golden_table;
+    use super::*;
+    use crate::math::random::Streams;
+    use crate::predictive::{Exactness, Quantity};
+    use ndarray::{Array2, array};
+
+    fn predict(table: &Table, ask: &Ask) -> Result<Predictive, FitError> {
+        let context = Context::new(Streams::new(1, "t"));
+        let fitted = UnconditionalQuantiles.fit(table, &context)?;
+        fitted.predict(&Reading::MAIN, Array2::zeros((2, table.columns())).view(), ask, &context)
+    }
+
+    #[test]
+    fn quantiles_are_numpys() {
+        let table = Table::unnamed(Array2::zeros((4, 1)), array![4.0, 1.0, 3.0, 2.0]);
+        let ask = Ask { quantile_levels: vec![0.9, 0.1, 0.3], ..Ask::default() };
+        let predictive = predict(&table, &ask).unwrap();
+        assert_eq!(predictive.validate(), Ok(()));
+        for (level, expected) in [(0.1, 1.3), (0.3, 1.9), (0.5, 2.5), (0.9, 3.7)] {
+            let found = predictive.distribution().quantile(1, level).unwrap();
+            assert!((found - expected).abs() < 1e-12, "{level}: {found}");
+            assert_eq!(predictive.distribution().exactness(Quantity::Quantile(level)), Exactness::Exact);
+        }
+    }
+
+    #[test]
+    fn a_store_keeps_the_form_exactly() {
+        assert!(levels(&Ask::default().quantile_levels).unwrap().len() <= 64);
+    }
+
+    #[test]
+    fn one_row_is_a_point_mass_and_none_unsupported() {
+        let one = predict(&Table::unnamed(Array2::zeros((1, 1)), array![5.0]), &Ask::default()).unwrap();
+        assert_eq!(one.validate(), Ok(()));
+        assert_eq!(one.interval(0, 0.95), Some((5.0, 5.0)));
+        let none = Table::unnamed(Array2::zeros((0, 1)), array![]);
+        assert!(matches!(predict(&none, &Ask::default()), Err(FitError::Unsupported(_))));
+        let outside = Ask { quantile_levels: vec![1.0], ..Ask::default() };
+        let table = golden_table();
+        assert!(matches!(predict(&table, &outside), Err(FitError::Unsupported(m)) if m.contains("at 1")));
+    }
+
+    #[test]
+    fn golden_fit_guards_the_version() {
+        let predictive = predict(&golden_table(), &Ask::default()).unwrap();
+        let (lower, upper) = predictive.interval(0, 0.95).unwrap();
+        let found = [lower, upper, predictive.means().unwrap()[0]];
+        for (found, golden) in found.into_iter().zip(GOLDEN) {
+            assert!((found / golden - 1.0).abs() < 1e-9, "{found:e} against {golden:e}: raise the version");
+        }
+    }
+
+    /// In exact rational arithmetic, outside this crate.
+    const GOLDEN: [f64; 3] = [-0.346875, 7.2984375, 3.609353125];
+}

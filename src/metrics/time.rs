@@ -1,0 +1,65 @@
+//! Pass measured wall times through as scores.
+
+use ndarray::ArrayView1;
+
+use super::{Direction, Metric, ScoreContext, finite};
+use crate::predictive::{Exactness, Form, Predictive};
+
+/// Wall time of the fit.
+pub(super) struct FitSeconds;
+
+/// Wall time of the prediction.
+pub(super) struct PredictSeconds;
+
+impl Metric for FitSeconds {
+    fn direction(&self) -> Direction {
+        Direction::Lower
+    }
+
+    fn label(&self) -> String {
+        "Fit time".into()
+    }
+
+    fn unit(&self, _: &str) -> String {
+        "s".into()
+    }
+
+    fn definition(&self) -> &'static str {
+        "wall time of one fit in seconds, on the machine that the report names; not comparable between machines."
+    }
+
+    fn score(&self, _: &Predictive, _: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
+        context.fit_seconds.and_then(finite)
+    }
+
+    fn exactness(&self, _: &Form) -> Exactness {
+        Exactness::Exact
+    }
+}
+
+impl Metric for PredictSeconds {
+    fn direction(&self) -> Direction {
+        Direction::Lower
+    }
+
+    fn label(&self) -> String {
+        "Prediction time".into()
+    }
+
+    fn unit(&self, _: &str) -> String {
+        "s".into()
+    }
+
+    fn definition(&self) -> &'static str {
+        "wall time of the prediction of all test rows in seconds, on the machine that the report names; not comparable \
+         between machines."
+    }
+
+    fn score(&self, _: &Predictive, _: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
+        context.predict_seconds.and_then(finite)
+    }
+
+    fn exactness(&self, _: &Form) -> Exactness {
+        Exactness::Exact
+    }
+}

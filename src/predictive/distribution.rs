@@ -1,0 +1,96 @@
+//! Say what can be asked of a predictive distribution, and how truly each form can answer.
+
+use super::InvalidPredictive;
+
+/// n distributions of one form, asked point by point; `i` is below [`Distribution::len`].
+///
+/// An answer is `None` where the form does not define the quantity, or where it is not a finite number.
+pub trait Distribution {
+    /// Number of points, n.
+    fn len(&self) -> usize;
+
+    /// Whether there is no point.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Mean, in the target's units.
+    fn mean(&self, i: usize) -> Option<f64>;
+
+    /// Variance, in squared units.
+    fn variance(&self, i: usize) -> Option<f64>;
+
+    /// ln p(y), in nats for a density per unit of the target.
+    fn log_density(&self, i: usize, y: f64) -> Option<f64>;
+
+    /// F(y) = P(Y ≤ y).
+    fn cdf(&self, i: usize, y: f64) -> Option<f64>;
+
+    /// F(y−) = P(Y < y), which differs from F(y) at an atom.
+    fn cdf_below(&self, i: usize, y: f64) -> Option<f64>;
+
+    /// The smallest value v with F(v) ≥ `level`.
+    fn quantile(&self, i: usize, level: f64) -> Option<f64>;
+
+    /// Continuous ranked probability score ∫ (F(x) − 1{y ≤ x})² dx, in the target's units.
+    fn crps(&self, i: usize, y: f64) -> Option<f64>;
+
+    /// Differential entropy −∫ p ln p, in nats.
+    fn entropy(&self, i: usize) -> Option<f64>;
+
+    /// Whether the answers on `quantity` are exact.
+    fn exactness(&self, quantity: Quantity) -> Exactness;
+
+    /// Checks that the numbers make a distribution at each of at least one point.
+    ///
+    /// # Errors
+    /// [`InvalidPredictive`] with the first row at fault.
+    fn validate(&self) -> Result<(), InvalidPredictive>;
+}
+
+/// What can be asked of a distribution.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Quantity {
+    /// The mean.
+    Mean,
+    /// The variance.
+    Variance,
+    /// The log density.
+    LogDensity,
+    /// The distribution function, and its limit from below.
+    Cdf,
+    /// The quantile at this level.
+    Quantile(f64),
+    /// The continuous ranked probability score.
+    Crps,
+    /// The differential entropy.
+    Entropy,
+}
+
+/// How truly a form answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exactness {
+    /// By a closed form, or to rounding.
+    Exact,
+    /// By the stated approximation.
+    Approximate(&'static str),
+    /// Not at all: the score is `None`, and a dash in a table.
+    Undefined,
+}
+
+impl Exactness {
+    /// The exactness of a score that needs both quantities.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Undefined, _) | (_, Self::Undefined) => Self::Undefined,
+            (Self::Approximate(how), _) | (_, Self::Approximate(how)) => Self::Approximate(how),
+            (Self::Exact, Self::Exact) => Self::Exact,
+        }
+    }
+}
+
+/// The number if it is finite: no form answers with infinity or NaN.
+pub(super) fn finite(x: f64) -> Option<f64> {
+    x.is_finite().then_some(x)
+}

@@ -1,0 +1,177 @@
+//! Hold a mixture of normal distributions at each point.
+//!
+//! CRPS: Grimit, Gneiting, Berrocal & Johnson (2006), *The continuous ranked probability score for circular variables
+//! and its application to mesoscale forecast ensemble verification*, QJRMS 132, 2925-2942.
+
+use ndarray::Array2;
+
+use super::distribution::finite;
+use super::validate::weight_row;
+use super::{Distribution, Exactness, InvalidPredictive, Quantity, gaussian, validate};
+use crate::math::root::increasing_root;
+use crate::math::special::{normal_cdf, normal_density, normal_quantile};
+
+/// Where the entropy's integration is cut into pieces, in standard deviations about each component's mean.
+const PIECES: [f64; 15] = [-10.0, -8.0, -6.0, -4.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0];
+
+/// Positive nodes and weights of the Gauss-Legendre rule with 8 points on [−1, 1] (Abramowitz & Stegun, table 25.4).
+const GAUSS_LEGENDRE: [(f64, f64); 4] = [
+    (0.183_434_642_495_649_8, 0.362_683_783_378_362),
+    (0.525_532_409_916_329, 0.313_706_645_877_887_3),
+    (0.796_666_477_413_626_7, 0.222_381_034_453_374_48),
+    (0.960_289_856_497_536_3, 0.101_228_536_290_376_26),
+];
+
+/// A mixture of k normal distributions at each of n points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mixture {
+    /// Weights, n × k, or 1 × k where all points share them; each row sums to one.
+    pub weights: Array2<f64>,
+    /// Means of the components, n × k.
+    pub means: Array2<f64>,
+    /// Variances of the components, n × k, in squared units; at least zero.
+    pub variances: Array2<f64>,
+}
+
+impl Mixture {
+    pub(super) fn exactness_of(quantity: Quantity) -> Exactness {
+        match quantity {
+            Quantity::Entropy => Exactness::Approximate("quadrature, 8 Gauss-Legendre points a piece"),
+            _ => Exactness::Exact,
+        }
+    }
+
+    pub(super) fn affine(&self, shift: f64, scale: f64) -> Self {
+        Self {
+            weights: self.weights.clone(),
+            means: shift + scale * &self.means,
+            variances: scale.powi(2) * &self.variances,
+        }
+    }
+
+    /// Weight, mean and variance of each component at point `i`, components of weight zero left out.
+    fn components(&self, i: usize) -> impl Iterator<Item = (f64, f64, f64)> + Clone {
+        let (weights, means, variances) = (weight_row(&self.weights, i), self.means.row(i), self.variances.row(i));
+        (0..means.len()).map(move |c| (weights[c], means[c], variances[c])).filter(|c| c.0 != 0.0)
+    }
+
+    /// Σ_k w_k g(mean_k, variance_k).
+    fn average(&self, i: usize, g: impl Fn(f64, f64) -> f64) -> f64 {
+        self.components(i).map(|(w, mean, variance)| w * g(mean, variance)).sum()
+    }
+}
+
+impl Distribution for Mixture {
+    fn len(&self) -> usize {
+        self.means.nrows()
+    }
+
+    fn mean(&self, i: usize) -> Option<f64> {
+        finite(self.average(i, |mean, _| mean))
+    }
+
+    fn variance(&self, i: usize) -> Option<f64> {
+        let centre = self.mean(i)?;
+        finite(self.average(i, |mean, variance| variance + (mean - centre).powi(2)))
+    }
+
+    fn log_density(&self, i: usize, y: f64) -> Option<f64> {
+        let mut largest = f64::NEG_INFINITY;
+        for (w, mean, variance) in self.components(i) {
+            largest = largest.max(w.ln() + gaussian::log_density(y, mean, variance)?);
+        }
+        // Terms relative to the largest, so that no density underflows.
+        let sum: f64 = self
+            .components(i)
+            .filter_map(|(w, mean, variance)| {
+                Some((w.ln() + gaussian::log_density(y, mean, variance)? - largest).exp())
+            })
+            .sum();
+        finite(largest + sum.ln())
+    }
+
+    fn cdf(&self, i: usize, y: f64) -> Option<f64> {
+        finite(self.average(i, |mean, variance| gaussian::cdf(y, mean, variance)).min(1.0)).filter(|_| !y.is_nan())
+    }
+
+    fn cdf_below(&self, i: usize, y: f64) -> Option<f64> {
+        finite(self.average(i, |mean, variance| gaussian::cdf_below(y, mean, variance)).min(1.0))
+            .filter(|_| !y.is_nan())
+    }
+
+    fn quantile(&self, i: usize, level: f64) -> Option<f64> {
+        let z = finite(normal_quantile(level)).filter(|_| level > 0.0 && level < 1.0)?;
+        // The quantile lies between the smallest and the largest of the components' quantiles.
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for (_, mean, variance) in self.components(i) {
+            let q = mean + variance.sqrt() * z;
+            (low, high) = (low.min(q), high.max(q));
+        }
+        finite(low)?;
+        finite(high)?;
+        if low == high {
+            return Some(low);
+        }
+        let start = self.average(i, |mean, variance| mean + variance.sqrt() * z);
+        Some(increasing_root(low, high, start, |x| {
+            let slope = |mean: f64, variance: f64| {
+                let sd = variance.sqrt();
+                if sd > 0.0 { normal_density((x - mean) / sd) / sd } else { 0.0 }
+            };
+            let value = self.average(i, |mean, variance| gaussian::cdf(x, mean, variance)) - level;
+            (value, self.average(i, slope))
+        }))
+    }
+
+    fn crps(&self, i: usize, y: f64) -> Option<f64> {
+        let to_outcome = self.average(i, |mean, variance| expected_distance(y - mean, variance));
+        let mut within = 0.0;
+        for (c, (w, mean, variance)) in self.components(i).enumerate() {
+            within += 0.5 * w * w * expected_distance(0.0, 2.0 * variance);
+            for (other_w, other_mean, other_variance) in self.components(i).take(c) {
+                within += w * other_w * expected_distance(mean - other_mean, variance + other_variance);
+            }
+        }
+        finite((to_outcome - within).max(0.0)).filter(|_| to_outcome.is_finite())
+    }
+
+    fn entropy(&self, i: usize) -> Option<f64> {
+        if self.components(i).any(|(_, _, variance)| variance == 0.0) {
+            return None;
+        }
+        let mut edges: Vec<f64> =
+            self.components(i).flat_map(|(_, mean, variance)| PIECES.map(|z| mean + z * variance.sqrt())).collect();
+        edges.sort_by(f64::total_cmp);
+        let integrand = |x: f64| self.log_density(i, x).map_or(0.0, |log_p| -log_p.exp() * log_p);
+        let piece = |edge: &[f64]| {
+            let (middle, half) = (0.5 * (edge[0] + edge[1]), 0.5 * (edge[1] - edge[0]));
+            let pair = |&(node, weight): &(f64, f64)| {
+                weight * (integrand(middle - half * node) + integrand(middle + half * node))
+            };
+            half * GAUSS_LEGENDRE.iter().map(pair).sum::<f64>()
+        };
+        finite(edges.windows(2).map(piece).sum())
+    }
+
+    fn exactness(&self, quantity: Quantity) -> Exactness {
+        Self::exactness_of(quantity)
+    }
+
+    fn validate(&self) -> Result<(), InvalidPredictive> {
+        validate::finite_matrix("means", self.means.view())?;
+        validate::length("the column of variances", self.variances.nrows(), self.means.nrows())?;
+        validate::length("a row of variances", self.variances.ncols(), self.means.ncols())?;
+        validate::nonnegative_matrix("variances", self.variances.view())?;
+        validate::weights(self.weights.view(), self.means.nrows(), self.means.ncols())
+    }
+}
+
+/// A(m, σ²) = E|X| for X ~ N(m, σ²): 2σ φ(m/σ) + m (2Φ(m/σ) − 1).
+fn expected_distance(mean: f64, variance: f64) -> f64 {
+    let sd = variance.sqrt();
+    if sd == 0.0 {
+        return mean.abs();
+    }
+    let z = mean / sd;
+    2.0 * sd * normal_density(z) + mean * (2.0 * normal_cdf(z) - 1.0)
+}

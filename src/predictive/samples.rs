@@ -1,0 +1,108 @@
+//! Hold draws at each point, read as the discrete distribution that gives each draw the same weight.
+//!
+//! The CRPS of that distribution exceeds the drawn-from one's by O(1/S) on average: Zamo & Naveau (2018), *Estimation
+//! of the continuous ranked probability score with limited information*, Math. Geosci. 50, 209-234.
+
+use ndarray::Array2;
+
+use super::distribution::finite;
+use super::piecewise::{crps_outside, crps_piece};
+use super::{Distribution, Exactness, InvalidPredictive, Quantity, validate};
+
+/// S draws at each of n points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Samples {
+    /// Draws, n × S.
+    pub values: Array2<f64>,
+}
+
+impl Samples {
+    pub(super) fn exactness_of(quantity: Quantity) -> Exactness {
+        match quantity {
+            Quantity::LogDensity | Quantity::Entropy => Exactness::Undefined,
+            _ => Exactness::Approximate("empirical distribution of the draws"),
+        }
+    }
+
+    pub(super) fn affine(&self, shift: f64, scale: f64) -> Self {
+        Self { values: shift + scale * &self.values }
+    }
+
+    /// The share of the draws that pass `test`.
+    fn share(&self, i: usize, test: impl Fn(f64) -> bool) -> Option<f64> {
+        let draws = self.values.row(i);
+        finite(draws.iter().filter(|&&draw| test(draw)).count() as f64 / draws.len() as f64)
+    }
+
+    /// The draws in increasing order.
+    fn sorted(&self, i: usize) -> Vec<f64> {
+        let mut draws = self.values.row(i).to_vec();
+        draws.sort_unstable_by(f64::total_cmp);
+        draws
+    }
+}
+
+impl Distribution for Samples {
+    fn len(&self) -> usize {
+        self.values.nrows()
+    }
+
+    fn mean(&self, i: usize) -> Option<f64> {
+        self.values.row(i).mean().and_then(finite)
+    }
+
+    /// With divisor S: the variance of the empirical distribution.
+    fn variance(&self, i: usize) -> Option<f64> {
+        let mean = self.mean(i)?;
+        let squares: f64 = self.values.row(i).iter().map(|draw| (draw - mean).powi(2)).sum();
+        finite(squares / self.values.ncols() as f64)
+    }
+
+    fn log_density(&self, _: usize, _: f64) -> Option<f64> {
+        None
+    }
+
+    fn cdf(&self, i: usize, y: f64) -> Option<f64> {
+        if y.is_nan() { None } else { self.share(i, |draw| draw <= y) }
+    }
+
+    fn cdf_below(&self, i: usize, y: f64) -> Option<f64> {
+        if y.is_nan() { None } else { self.share(i, |draw| draw < y) }
+    }
+
+    fn quantile(&self, i: usize, level: f64) -> Option<f64> {
+        if !(0.0..=1.0).contains(&level) {
+            return None;
+        }
+        let mut draws = self.values.row(i).to_vec();
+        // The smallest draw below or at which lie at least level × S draws; the tolerance is for rounding of the product.
+        let count = (level * draws.len() as f64 - 1e-9).ceil().max(1.0) as usize;
+        if count > draws.len() {
+            return None;
+        }
+        let (_, quantile, _) = draws.select_nth_unstable_by(count - 1, f64::total_cmp);
+        finite(*quantile)
+    }
+
+    fn crps(&self, i: usize, y: f64) -> Option<f64> {
+        let draws = self.sorted(i);
+        let mut sum = crps_outside(*draws.first()?, *draws.last()?, y);
+        for (below, pair) in draws.windows(2).enumerate() {
+            let level = (below + 1) as f64 / draws.len() as f64;
+            sum += crps_piece(pair[0], pair[1], level, level, y);
+        }
+        finite(sum).filter(|_| !y.is_nan())
+    }
+
+    fn entropy(&self, _: usize) -> Option<f64> {
+        None
+    }
+
+    fn exactness(&self, quantity: Quantity) -> Exactness {
+        Self::exactness_of(quantity)
+    }
+
+    fn validate(&self) -> Result<(), InvalidPredictive> {
+        validate::finite_matrix("samples", self.values.view())
+    }
+}

@@ -1,0 +1,170 @@
+//! Keep what scores need of a distribution that is too large to store: numbers that hold for one outcome a point.
+
+use ndarray::{Array1, Array2, ArrayView1};
+
+use super::distribution::finite;
+use super::{Distribution, Exactness, Form, InvalidPredictive, Kind, Quantiles, Quantity, validate};
+
+/// The levels at which a summary keeps quantiles.
+pub const SUMMARY_LEVELS: [f64; 27] = [
+    0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.16, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8,
+    0.84, 0.85, 0.9, 0.95, 0.975, 0.99, 0.995,
+];
+
+/// The lossy record of n distributions and n outcomes.
+///
+/// A part is there only if the source defines it at every point. Log density, distribution function and CRPS answer for
+/// the very outcome that the summary was made with (bit for bit, or mapped by the same `shift + scale * y`), and are
+/// undefined for any other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// The form that was summarised: decides which answers are exact.
+    pub source: Kind,
+    /// Outcomes y, n.
+    pub outcomes: Array1<f64>,
+    /// Means, n.
+    pub mean: Option<Array1<f64>>,
+    /// Variances, n, in squared units.
+    pub variance: Option<Array1<f64>>,
+    /// ln p(y), n.
+    pub log_density: Option<Array1<f64>>,
+    /// F(y), n.
+    pub cdf: Option<Array1<f64>>,
+    /// F(y−), n.
+    pub cdf_below: Option<Array1<f64>>,
+    /// CRPS at y, n, in the target's units.
+    pub crps: Option<Array1<f64>>,
+    /// Quantiles at those of [`SUMMARY_LEVELS`] that the source defines.
+    pub quantiles: Option<Quantiles>,
+}
+
+impl Summary {
+    /// Summarises a form for the outcomes `y` (n).
+    ///
+    /// # Panics
+    /// If `y` does not have one outcome a point.
+    pub fn of(form: &Form, y: ArrayView1<f64>) -> Self {
+        let from = form.distribution();
+        assert_eq!(from.len(), y.len(), "a summary needs one outcome a point");
+        let n = y.len();
+        let column = |ask: &dyn Fn(usize) -> Option<f64>| (0..n).map(ask).collect::<Option<Array1<f64>>>();
+        let kept: Vec<(f64, Array1<f64>)> =
+            SUMMARY_LEVELS.iter().filter_map(|&level| Some((level, column(&|i| from.quantile(i, level))?))).collect();
+        let quantiles = (!kept.is_empty()).then(|| Quantiles {
+            levels: kept.iter().map(|(level, _)| *level).collect(),
+            values: Array2::from_shape_fn((n, kept.len()), |(i, l)| kept[l].1[i]),
+        });
+        Self {
+            source: form.kind(),
+            mean: column(&|i| from.mean(i)),
+            variance: column(&|i| from.variance(i)),
+            log_density: column(&|i| from.log_density(i, y[i])),
+            cdf: column(&|i| from.cdf(i, y[i])),
+            cdf_below: column(&|i| from.cdf_below(i, y[i])),
+            crps: column(&|i| from.crps(i, y[i])),
+            quantiles,
+            outcomes: y.to_owned(),
+        }
+    }
+
+    pub(super) fn affine(&self, shift: f64, scale: f64) -> Self {
+        let map = |part: &Option<Array1<f64>>, g: &dyn Fn(f64) -> f64| part.as_ref().map(|v| v.mapv(g));
+        Self {
+            outcomes: self.outcomes.mapv(|y| shift + scale * y),
+            mean: map(&self.mean, &|x| shift + scale * x),
+            variance: map(&self.variance, &|x| scale.powi(2) * x),
+            log_density: map(&self.log_density, &|x| x - scale.ln()),
+            crps: map(&self.crps, &|x| scale * x),
+            quantiles: self.quantiles.as_ref().map(|q| q.affine(shift, scale)),
+            ..self.clone()
+        }
+    }
+
+    /// The stored number at point `i`, if it was made with the outcome `y`.
+    fn stored(&self, part: &Option<Array1<f64>>, i: usize, y: f64) -> Option<f64> {
+        if self.outcomes[i] == y { part.as_ref().and_then(|v| finite(v[i])) } else { None }
+    }
+
+    /// The parts with their names and whether they must not be negative.
+    fn parts(&self) -> [(&'static str, &Option<Array1<f64>>, bool); 6] {
+        [
+            ("summary mean", &self.mean, false),
+            ("summary variance", &self.variance, true),
+            ("summary log density", &self.log_density, false),
+            ("summary F(y)", &self.cdf, true),
+            ("summary F(y-)", &self.cdf_below, true),
+            ("summary CRPS", &self.crps, true),
+        ]
+    }
+}
+
+impl Distribution for Summary {
+    fn len(&self) -> usize {
+        self.outcomes.len()
+    }
+
+    fn mean(&self, i: usize) -> Option<f64> {
+        self.mean.as_ref().and_then(|v| finite(v[i]))
+    }
+
+    fn variance(&self, i: usize) -> Option<f64> {
+        self.variance.as_ref().and_then(|v| finite(v[i]))
+    }
+
+    fn log_density(&self, i: usize, y: f64) -> Option<f64> {
+        self.stored(&self.log_density, i, y)
+    }
+
+    fn cdf(&self, i: usize, y: f64) -> Option<f64> {
+        self.stored(&self.cdf, i, y)
+    }
+
+    fn cdf_below(&self, i: usize, y: f64) -> Option<f64> {
+        self.stored(&self.cdf_below, i, y)
+    }
+
+    fn quantile(&self, i: usize, level: f64) -> Option<f64> {
+        self.quantiles.as_ref().and_then(|q| q.quantile(i, level))
+    }
+
+    fn crps(&self, i: usize, y: f64) -> Option<f64> {
+        self.stored(&self.crps, i, y)
+    }
+
+    fn entropy(&self, _: usize) -> Option<f64> {
+        None
+    }
+
+    fn exactness(&self, quantity: Quantity) -> Exactness {
+        let kept = match quantity {
+            Quantity::Mean => self.mean.is_some(),
+            Quantity::Variance => self.variance.is_some(),
+            Quantity::LogDensity => self.log_density.is_some(),
+            Quantity::Cdf => self.cdf.is_some() && self.cdf_below.is_some(),
+            Quantity::Crps => self.crps.is_some(),
+            Quantity::Entropy => false,
+            Quantity::Quantile(_) => {
+                let grid = self.quantiles.as_ref().map_or(Exactness::Undefined, |q| q.exactness(quantity));
+                return grid.and(self.source.exactness(quantity));
+            }
+        };
+        if kept { self.source.exactness(quantity) } else { Exactness::Undefined }
+    }
+
+    fn validate(&self) -> Result<(), InvalidPredictive> {
+        let n = self.outcomes.len();
+        validate::finite("outcomes", self.outcomes.view())?;
+        for (what, part, at_least_zero) in self.parts() {
+            if let Some(values) = part {
+                validate::length(what, values.len(), n)?;
+                let check = if at_least_zero { validate::nonnegative } else { validate::finite };
+                check(what, values.view())?;
+            }
+        }
+        if let Some(quantiles) = &self.quantiles {
+            validate::length("the column of summary quantiles", quantiles.len(), n)?;
+            quantiles.validate()?;
+        }
+        Ok(())
+    }
+}
