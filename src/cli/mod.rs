@@ -2,6 +2,9 @@
 
 use std::process::ExitCode;
 
+pub mod data;
+pub mod sources;
+
 /// Runs the command line.
 pub fn main() -> ExitCode {
     ExitCode::SUCCESS
