@@ -1,8 +1,21 @@
 //! Where tables come from: the manifest, fetching, file formats, simulated data; and what is done to them before a
 //! method sees them: splits and scaling.
 
+mod archive;
+mod description;
+mod error;
+mod fetch;
+mod formats;
+mod hash;
+mod manifest;
 mod table;
 
+pub use description::{ColumnSummary, Description};
+pub use error::{Attempt, DataError, printable};
+pub use fetch::{Library, Loaded, NetworkOptions, Origin, SourceOptions, Status};
+pub use formats::{FileBytes, parse, parsed_sha256};
+pub use hash::sha256;
+pub use manifest::{Archive, Bundled, Column, DataFile, Dataset, Format, HomeSource, Layout, Manifest, Part, Sheet};
 pub use table::Table;
 pub mod scaling;
 pub mod simulated;

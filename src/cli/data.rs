@@ -1,0 +1,187 @@
+//! `uqbench data`: list, fetch, verify and describe datasets.
+
+use std::io::{self, Write};
+
+use clap::{Args, Subcommand};
+
+use crate::data::{DataError, Dataset, Description, Library, Loaded, Manifest, Origin, Status, printable};
+
+/// List, fetch, verify and describe datasets.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Example: uqbench data fetch yacht concrete --mirror /srv/uq-data")]
+pub struct DataCommand {
+    /// What to do with them.
+    #[command(subcommand)]
+    pub action: DataAction,
+}
+
+/// What to do with datasets.
+#[derive(Clone, Debug, Subcommand)]
+pub enum DataAction {
+    /// Show each dataset's size, licence, and whether it is at hand.
+    #[command(after_help = "Example: uqbench data list --cache /tmp/uq-data")]
+    List,
+    /// Fetch datasets into the cache: all of them, or those named.
+    #[command(after_help = "Example: uqbench data fetch concrete kin8nm")]
+    Fetch {
+        /// Keys of datasets, such as `yacht` or `california:raw`.
+        #[arg(value_name = "KEY")]
+        keys: Vec<String>,
+    },
+    /// Hash and parse what is at hand (cache or bundled): all datasets, or those named; asks no host.
+    #[command(after_help = "Example: uqbench data verify")]
+    Verify {
+        /// Keys of datasets, such as `yacht` or `california:raw`.
+        #[arg(value_name = "KEY")]
+        keys: Vec<String>,
+    },
+    /// Show a dataset's columns, its quirks, and what makes scores on it optimistic.
+    #[command(after_help = "Example: uqbench data describe wine-red")]
+    Describe {
+        /// The dataset's key.
+        #[arg(value_name = "KEY")]
+        key: String,
+    },
+}
+
+/// Runs the command and returns its exit code: 0, or 1 if a dataset was wrong or damaged. A dataset that is merely not
+/// available is named, and is a failure only when it was asked for by name. A closed pipe is no error.
+///
+/// # Errors
+/// [`DataError::Unknown`] for an unknown key, [`DataError::Output`] if the output cannot be written, and for `describe`
+/// whatever kept its table away.
+pub fn run(command: &DataCommand, library: &Library, out: &mut dyn Write) -> Result<u8, DataError> {
+    let manifest = Manifest::shipped()?;
+    let written = match &command.action {
+        DataAction::List => list(manifest, library, out),
+        DataAction::Fetch { keys } => {
+            let chosen = choose(manifest, keys)?;
+            each(&chosen, !keys.is_empty(), out, |dataset| library.fetch(dataset))
+        }
+        DataAction::Verify { keys } => {
+            let chosen = choose(manifest, keys)?;
+            each(&chosen, !keys.is_empty(), out, |dataset| library.verify(dataset))
+        }
+        DataAction::Describe { key } => {
+            let dataset = manifest.get(key)?;
+            let loaded = library.loaded(dataset)?;
+            describe(dataset, &loaded, out).map(|()| 0)
+        }
+    };
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(0),
+        Err(error) => Err(DataError::Output { message: error.to_string() }),
+        Ok(code) => Ok(code),
+    }
+}
+
+/// The named datasets, or all without their variants.
+fn choose<'a>(manifest: &'a Manifest, keys: &[String]) -> Result<Vec<&'a Dataset>, DataError> {
+    if keys.is_empty() {
+        return Ok(manifest.datasets().iter().collect());
+    }
+    keys.iter().map(|key| manifest.get(key)).collect()
+}
+
+fn list(manifest: &Manifest, library: &Library, out: &mut dyn Write) -> io::Result<u8> {
+    writeln!(out, "{:<20} {:>6} {:>8}  {:<52} at hand", "key", "rows", "features", "licence")?;
+    let mut code = 0;
+    for dataset in manifest.datasets().iter().chain(manifest.variants()) {
+        let at_hand = match library.status(dataset) {
+            Ok(Status::Cached(Origin::Cache(Some(from)))) => format!("cached, from {}", printable(&from, 160)),
+            Ok(Status::Cached(_)) => "cached".into(),
+            Ok(Status::Bundled) => "bundled".into(),
+            Ok(Status::Absent) => "no".into(),
+            Ok(Status::Damaged(path)) => {
+                code = 1;
+                format!("DAMAGED: {}", printable(&path.display().to_string(), 160))
+            }
+            Err(error) => {
+                code = 1;
+                error.to_string()
+            }
+        };
+        let licence = printable(&dataset.licence, 51);
+        writeln!(out, "{:<20} {:>6} {:>8}  {licence:<52} {at_hand}", dataset.key, dataset.rows, dataset.columns())?;
+    }
+    Ok(code)
+}
+
+/// One line for each dataset, then a line with the counts.
+fn each(
+    datasets: &[&Dataset],
+    named: bool,
+    out: &mut dyn Write,
+    load: impl Fn(&Dataset) -> Result<Loaded, DataError>,
+) -> io::Result<u8> {
+    let (mut good, mut unavailable, mut wrong) = (0, 0, 0);
+    for dataset in datasets {
+        match load(dataset) {
+            Ok(loaded) => {
+                good += 1;
+                writeln!(out, "ok           {}: {} rows, {}", dataset.key, loaded.table.rows(), loaded.origin)?;
+                if dataset.parsed_sha256.is_none() {
+                    let hash = &loaded.parsed_sha256;
+                    writeln!(out, "             its matrix is not pinned yet; found parsed_sha256 = \"{hash}\"")?;
+                }
+            }
+            Err(error) if error.is_unavailable() => {
+                unavailable += 1;
+                writeln!(out, "unavailable  {error}")?;
+            }
+            Err(error) => {
+                wrong += 1;
+                writeln!(out, "WRONG        {error}")?;
+            }
+        }
+    }
+    writeln!(out, "{good} of {} datasets ok, {unavailable} unavailable, {wrong} wrong", datasets.len())?;
+    Ok(u8::from(wrong > 0 || (named && unavailable > 0)))
+}
+
+fn describe(dataset: &Dataset, loaded: &Loaded, out: &mut dyn Write) -> io::Result<()> {
+    let description = Description::of(&loaded.table);
+    writeln!(out, "{}: {}", dataset.key, dataset.title)?;
+    writeln!(out, "{} rows, {} features; source used: {}", dataset.rows, dataset.columns(), loaded.origin)?;
+    writeln!(out, "licence: {}", dataset.licence)?;
+    match &dataset.doi {
+        Some(doi) => writeln!(out, "cite: {} doi:{doi}", dataset.citation)?,
+        None => writeln!(out, "cite: {}", dataset.citation)?,
+    }
+    writeln!(out, "home: {}", dataset.home)?;
+    writeln!(out, "parsed matrix: SHA-256 {}", loaded.parsed_sha256)?;
+    writeln!(out)?;
+    let width = description.columns.iter().map(|column| column.name.chars().count()).max().unwrap_or(0).min(56);
+    writeln!(out, "{:<width$} {:>12} {:>12} {:>12} {:>12}  unit", "column", "min", "mean", "sd", "max")?;
+    let last = description.columns.len().saturating_sub(1);
+    for (index, column) in description.columns.iter().enumerate() {
+        let numbers = [column.min, column.mean, column.sd, column.max].map(|number| format!("{:>12}", short(number)));
+        let role = if index == last { "  (target)" } else { "" };
+        writeln!(out, "{:<width$} {}  {}{role}", printable(&column.name, 55), numbers.join(" "), column.unit)?;
+    }
+    writeln!(out, "\n{} distinct targets", description.distinct_targets)?;
+    for warning in &description.warnings {
+        writeln!(out, "warning: {}", printable(warning, 300))?;
+    }
+    for quirk in &dataset.quirks {
+        writeln!(out, "note: {quirk}")?;
+    }
+    Ok(())
+}
+
+/// A number with six significant digits.
+fn short(number: f64) -> String {
+    let magnitude = number.abs();
+    if number == 0.0 {
+        return "0".into();
+    }
+    if !(1e-4..1e9).contains(&magnitude) {
+        return format!("{number:.5e}");
+    }
+    let decimals = (5 - magnitude.log10().floor() as i32).max(0) as usize;
+    let text = format!("{number:.decimals$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+#[cfg(test)]
+mod tests;

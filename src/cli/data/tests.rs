@@ -1,0 +1,109 @@
+use clap::Parser;
+
+use super::*;
+use crate::cli::sources::SourceArgs;
+
+#[derive(Parser)]
+struct Cli {
+    #[command(flatten)]
+    sources: SourceArgs,
+    #[command(flatten)]
+    data: DataCommand,
+}
+
+/// Exit code and output of a command line, offline and with an empty cache.
+fn output(words: &[&str]) -> Result<(u8, String), DataError> {
+    let cache = tempfile::tempdir().unwrap();
+    let mut cli = Cli::parse_from(["data"].iter().chain(words).chain(&["--offline"]));
+    cli.sources.cache = Some(cache.path().to_owned());
+    cli.sources.mirror = None;
+    let mut out = Vec::new();
+    let code = run(&cli.data, &cli.sources.library(), &mut out)?;
+    Ok((code, String::from_utf8(out).unwrap()))
+}
+
+#[test]
+fn list_names_every_dataset_and_what_is_at_hand() {
+    let (code, text) = output(&["list"]).unwrap();
+    assert_eq!(code, 0);
+    let line = |key: &str| text.lines().find(|line| line.split(' ').next() == Some(key)).unwrap().to_owned();
+    assert!(line("yacht").contains("308") && line("yacht").ends_with("bundled"));
+    assert!(line("superconductivity").contains("81") && line("superconductivity").ends_with("no"));
+    assert_eq!(text.lines().count(), 1 + 20 + 3);
+}
+
+#[test]
+fn describe_prints_columns_warnings_and_notes() {
+    let (code, text) = output(&["describe", "boston"]).unwrap();
+    assert_eq!(code, 0);
+    for part in [
+        "506 rows, 13 features; source used: bundled",
+        "doi:10.1016/0095-0696(78)90006-2",
+        "the target looks censored: 16 rows have its largest value, 50",
+        "229 distinct targets",
+        "22.5328",
+    ] {
+        assert!(text.contains(part), "{part} in\n{text}");
+    }
+    let (_, wine) = output(&["describe", "wine-red"]).unwrap();
+    assert!(wine.contains("240 rows are exact twins") && wine.contains("the target is discrete: 6 distinct values"));
+}
+
+#[test]
+fn verify_and_fetch_count_what_is_at_hand() {
+    let (code, text) = output(&["verify"]).unwrap();
+    assert_eq!(code, 0, "{text}");
+    assert!(text.ends_with("6 of 20 datasets ok, 14 unavailable, 0 wrong\n"), "{text}");
+    let (code, text) = output(&["fetch", "yacht", "power"]).unwrap();
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("ok           yacht: 308 rows, bundled"), "{text}");
+    assert!(text.contains("unavailable  power: Folds5x2_pp.xlsx is not available"), "{text}");
+}
+
+#[test]
+fn an_unknown_key_suggests_the_nearest() {
+    let error = output(&["describe", "yatch"]).unwrap_err();
+    assert_eq!(error.to_string(), "no dataset is called \"yatch\"; did you mean \"yacht\"?");
+}
+
+#[test]
+fn numbers_have_six_significant_digits() {
+    for (number, text) in [
+        (22.532_806, "22.5328"),
+        (206_855.816_9, "206856"),
+        (-0.5, "-0.5"),
+        (0.0, "0"),
+        (100.0, "100"),
+        (0.000_012_34, "1.23400e-5"),
+        (1_234_567.0, "1234567"),
+    ] {
+        assert_eq!(short(number), text);
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    struct Closed;
+    impl Write for Closed {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let cache = tempfile::tempdir().unwrap();
+    let sources = SourceArgs { offline: true, cache: Some(cache.path().to_owned()), mirror: None };
+    let command = DataCommand { action: DataAction::List };
+    assert_eq!(run(&command, &sources.library(), &mut Closed), Ok(0));
+}
+
+#[test]
+fn every_help_shows_an_example() {
+    use clap::CommandFactory;
+    let mut command = Cli::command();
+    command.build();
+    for subcommand in command.get_subcommands_mut().filter(|subcommand| subcommand.get_name() != "help") {
+        assert!(subcommand.render_help().to_string().contains("Example: uqbench data "), "{}", subcommand.get_name());
+    }
+}

@@ -1,0 +1,34 @@
+//! The options that say where data come from, shared by all subcommands.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::data::{Library, NetworkOptions, SourceOptions};
+
+/// Where data come from.
+#[derive(Args, Clone, Debug, Default)]
+pub struct SourceArgs {
+    /// Never open a network connection.
+    #[arg(long, global = true)]
+    pub offline: bool,
+    /// Look for data files as KEY/FILE below this folder or http(s) address before asking their homes.
+    #[arg(long, global = true, value_name = "DIR|URL", env = "UQBENCH_MIRROR")]
+    pub mirror: Option<String>,
+    /// Keep fetched data files in this folder instead of the platform's cache folder.
+    #[arg(long, global = true, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
+}
+
+impl SourceArgs {
+    /// A library that looks where these options say.
+    pub fn library(&self) -> Library {
+        Library::new(SourceOptions {
+            cache: self.cache.clone(),
+            mirror: self.mirror.clone().filter(|mirror| !mirror.is_empty()),
+            offline: self.offline,
+            progress: true,
+            network: NetworkOptions::default(),
+        })
+    }
+}

@@ -1,0 +1,192 @@
+//! Describe a table: each column's range and moments, and what makes scores on it optimistic or ill-defined.
+
+use std::collections::{BTreeMap, HashMap};
+
+use ndarray::ArrayView1;
+
+use super::table::Table;
+
+/// One column in five numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColumnSummary {
+    /// The column's name.
+    pub name: String,
+    /// Its unit; empty where it has none.
+    pub unit: String,
+    /// Smallest value.
+    pub min: f64,
+    /// Mean.
+    pub mean: f64,
+    /// Standard deviation with n − 1; 0 for a single row.
+    pub sd: f64,
+    /// Largest value.
+    pub max: f64,
+}
+
+/// What a user should know of a table before trusting a score on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Description {
+    /// The features in order, then the target.
+    pub columns: Vec<ColumnSummary>,
+    /// Number of distinct target values.
+    pub distinct_targets: usize,
+    /// Number of rows that equal an earlier row in every feature and the target.
+    pub repeated_rows: usize,
+    /// Sentences about discrete or censored targets, exact twins, constant and equal columns.
+    pub warnings: Vec<String>,
+}
+
+/// A target is called discrete when it has at most this share of distinct values, or at most [`FEW_VALUES`].
+const DISCRETE_SHARE: f64 = 0.05;
+const FEW_VALUES: usize = 20;
+/// A target is called censored when its smallest or largest value has at least this share of the rows…
+const CENSORED_SHARE: f64 = 0.01;
+/// …and at least this many times the rows of the value beside it.
+const CENSORED_FACTOR: usize = 4;
+
+impl Description {
+    /// Describes a table.
+    pub fn of(table: &Table) -> Self {
+        let mut columns: Vec<ColumnSummary> = (0..table.columns())
+            .map(|j| summary(table.features.column(j), &table.feature_names[j], &table.feature_units[j]))
+            .collect();
+        columns.push(summary(table.target.view(), &table.target_name, &table.target_unit));
+        let mut targets: BTreeMap<u64, usize> = BTreeMap::new();
+        for y in &table.target {
+            *targets.entry(ordered_bits(*y)).or_default() += 1;
+        }
+        let repeated_rows = repeated_rows(table);
+        let mut warnings = target_warnings(table, &targets);
+        if repeated_rows > 0 {
+            let noun = if repeated_rows == 1 { "row is an exact twin" } else { "rows are exact twins" };
+            warnings.push(format!(
+                "{repeated_rows} {noun} of an earlier one: a random split puts the same row on both sides"
+            ));
+        }
+        warnings.extend(column_warnings(table, &columns));
+        Self { columns, distinct_targets: targets.len(), repeated_rows, warnings }
+    }
+}
+
+fn summary(values: ArrayView1<'_, f64>, name: &str, unit: &str) -> ColumnSummary {
+    let n = values.len() as f64;
+    let mean = values.sum() / n;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    ColumnSummary {
+        name: name.to_owned(),
+        unit: unit.to_owned(),
+        min: values.iter().copied().fold(f64::INFINITY, f64::min),
+        mean,
+        sd: if values.len() > 1 { (squares / (n - 1.0)).sqrt() } else { 0.0 },
+        max: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+    }
+}
+
+/// Bits that order as the numbers do; both zeros are one number.
+fn ordered_bits(number: f64) -> u64 {
+    let bits = (number + 0.0).to_bits();
+    if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
+}
+
+fn repeated_rows(table: &Table) -> usize {
+    let mut seen: HashMap<Vec<u64>, ()> = HashMap::with_capacity(table.rows());
+    let rows = table.features.rows().into_iter().zip(&table.target);
+    rows.filter(|(features, target)| {
+        let row: Vec<u64> = features.iter().chain([*target]).map(|value| ordered_bits(*value)).collect();
+        seen.insert(row, ()).is_some()
+    })
+    .count()
+}
+
+fn target_warnings(table: &Table, targets: &BTreeMap<u64, usize>) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let (n, distinct) = (table.rows(), targets.len());
+    if n > 1 && (distinct as f64 <= DISCRETE_SHARE * n as f64 || distinct <= FEW_VALUES.min(n / 2)) {
+        warnings.push(format!(
+            "the target is discrete: {distinct} distinct values in {n} rows; a density has no bound there"
+        ));
+    } else if let Some(resolution) = table.target_resolution {
+        warnings.push(format!("the target is rounded to multiples of {resolution}"));
+    }
+    let mut ends = [("smallest", targets.values().take(2).copied().collect::<Vec<_>>()), ("largest", Vec::new())];
+    ends[1].1 = targets.values().rev().take(2).copied().collect();
+    let extremes = table.target_range();
+    for ((end, counts), value) in ends.iter().zip(extremes.map_or([f64::NAN; 2], |(low, high)| [low, high])) {
+        if let [at_end, beside] = counts[..]
+            && distinct > FEW_VALUES
+            && at_end > 1
+            && at_end as f64 >= CENSORED_SHARE * n as f64
+            && at_end >= CENSORED_FACTOR * beside
+        {
+            warnings.push(format!("the target looks censored: {at_end} rows have its {end} value, {value}"));
+        }
+    }
+    warnings
+}
+
+fn column_warnings(table: &Table, columns: &[ColumnSummary]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for (j, column) in columns.iter().enumerate() {
+        if column.min == column.max {
+            warnings.push(format!("the column \"{}\" is constant", column.name));
+            continue;
+        }
+        let equal = (0..j.min(table.columns()))
+            .find(|i| j < table.columns() && table.features.column(*i) == table.features.column(j));
+        if let Some(i) = equal {
+            warnings.push(format!("the columns \"{}\" and \"{}\" are equal", columns[i].name, column.name));
+        }
+    }
+    warnings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::{Array1, Array2, array};
+
+    #[test]
+    fn five_numbers_by_hand() {
+        let table = Table::unnamed(array![[1.0], [2.0], [6.0]], array![0.0, 0.5, 4.0]);
+        let description = Description::of(&table);
+        let x = &description.columns[0];
+        assert_eq!((x.min, x.mean, x.max), (1.0, 3.0, 6.0));
+        assert!((x.sd - 7.0_f64.sqrt()).abs() < 1e-15);
+        assert_eq!(description.columns[1].name, "y");
+        assert_eq!((description.distinct_targets, description.repeated_rows), (3, 0));
+        assert!(description.warnings.is_empty(), "{:?}", description.warnings);
+    }
+
+    #[test]
+    fn one_row_has_no_spread() {
+        let description = Description::of(&Table::unnamed(array![[1.0]], array![2.0]));
+        assert_eq!(description.columns[1].sd, 0.0);
+    }
+
+    #[test]
+    fn twins_constants_and_equal_columns_are_told() {
+        let features = array![[1.0, 1.0, 7.0], [2.0, 2.0, 7.0], [1.0, 1.0, 7.0], [3.0, 3.0, 7.0]];
+        let description = Description::of(&Table::unnamed(features, array![0.0, 1.5, -0.0, 4.0]));
+        assert_eq!(description.repeated_rows, 1);
+        let text = description.warnings.join("\n");
+        for part in ["1 row is an exact twin", "columns \"x1\" and \"x2\" are equal", "\"x3\" is constant"] {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+    }
+
+    #[test]
+    fn discrete_and_censored_targets_are_told() {
+        let warnings = |target: Array1<f64>| {
+            let n = target.len();
+            Description::of(&Table::unnamed(Array2::from_shape_fn((n, 1), |(i, _)| i as f64), target))
+                .warnings
+                .join("\n")
+        };
+        assert!(warnings(Array1::from_shape_fn(100, |i| (i % 5) as f64)).contains("discrete: 5 distinct values"));
+        let capped = warnings(Array1::from_shape_fn(100, |i| (i as f64).min(90.0)));
+        assert!(capped.contains("10 rows have its largest value, 90"), "{capped}");
+        assert_eq!(warnings(Array1::from_shape_fn(100, |i| i as f64)), "");
+        let floored = warnings(Array1::from_shape_fn(100, |i| (i as f64).max(9.0) - 50.0));
+        assert!(floored.contains("10 rows have its smallest value, -41"), "{floored}");
+    }
+}

@@ -1,0 +1,195 @@
+//! Keep fetched files in a folder: whole files only, under their names only when their bytes are the pinned ones.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
+
+use crate::data::error::DataError;
+
+/// How long to wait for another process that fetches the same files; then both fetch, which is harmless.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
+const LOCK_PAUSE: Duration = Duration::from_millis(50);
+/// After this long a temporary file was left by a process that was killed.
+const STALE: Duration = Duration::from_secs(24 * 3600);
+
+/// The cache folder: `ROOT/<key>/<file>`, laid out like a mirror.
+#[derive(Clone, Debug)]
+pub(super) struct Cache {
+    root: PathBuf,
+}
+
+/// Holds off other processes until it is dropped; nothing where the file system has no locks.
+pub(super) struct Lock {
+    _file: Option<File>,
+}
+
+impl Cache {
+    pub fn new(root: PathBuf) -> Self {
+        Self { root }
+    }
+
+    pub fn path(&self, folder: &str, file: &str) -> PathBuf {
+        self.root.join(folder).join(file)
+    }
+
+    /// The bytes of a file; `None` if there is none.
+    pub fn read(&self, folder: &str, file: &str) -> Result<Option<Vec<u8>>, DataError> {
+        let path = self.path(folder, file);
+        match fs::read(&path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+            Err(error) => Err(failed("read", &path, &error)),
+        }
+    }
+
+    /// Where a cached file came from, if that was noted.
+    pub fn origin(&self, folder: &str, file: &str) -> Option<String> {
+        fs::read_to_string(self.path(folder, &origin_name(file))).ok()
+    }
+
+    /// Writes a file whose bytes have been verified: a temporary file in the same folder, fsync, rename, fsync of the folder.
+    pub fn write(&self, folder: &str, file: &str, bytes: &[u8], origin: &str) -> Result<(), DataError> {
+        let directory = self.root.join(folder);
+        fs::create_dir_all(&directory).map_err(|error| failed("create", &directory, &error))?;
+        replace(&directory, file, bytes)?;
+        replace(&directory, &origin_name(file), origin.as_bytes())
+    }
+
+    /// Waits for other processes that fetch into the same folder, and sweeps what killed ones left.
+    pub fn lock(&self, folder: &str) -> Lock {
+        let directory = self.root.join(folder);
+        let file = fs::create_dir_all(&directory)
+            .and_then(|()| File::options().create(true).append(true).open(directory.join(".lock")));
+        // A cache that cannot be written needs no lock; writing to it reports the error.
+        let Ok(file) = file else { return Lock { _file: None } };
+        let mut waited = Duration::ZERO;
+        loop {
+            match file.try_lock() {
+                Ok(()) => {
+                    sweep(&directory);
+                    return Lock { _file: Some(file) };
+                }
+                Err(TryLockError::WouldBlock) if waited < LOCK_TIMEOUT => {
+                    std::thread::sleep(LOCK_PAUSE);
+                    waited += LOCK_PAUSE;
+                }
+                Err(_) => return Lock { _file: None },
+            }
+        }
+    }
+}
+
+fn origin_name(file: &str) -> String {
+    format!(".{file}.origin")
+}
+
+fn replace(directory: &Path, name: &str, bytes: &[u8]) -> Result<(), DataError> {
+    static COUNTER: AtomicU64 = AtomicU64::new(0);
+    let path = directory.join(name);
+    let unique = format!(".{name}.{}.{}.part", std::process::id(), COUNTER.fetch_add(1, Ordering::Relaxed));
+    let temporary = directory.join(unique);
+    let written = write_synced(&temporary, bytes).and_then(|()| fs::rename(&temporary, &path));
+    if let Err(error) = written {
+        // The first error is the one to report.
+        let _ = fs::remove_file(&temporary);
+        return Err(failed("write", &path, &error));
+    }
+    // Windows cannot open a folder; there the rename itself is all there is.
+    if let Ok(folder) = File::open(directory) {
+        let _ = folder.sync_all();
+    }
+    Ok(())
+}
+
+fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = File::options().create_new(true).write(true).open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+fn sweep(directory: &Path) {
+    let Ok(entries) = fs::read_dir(directory) else { return };
+    for entry in entries.flatten() {
+        let is_temporary =
+            entry.file_name().to_str().is_some_and(|name| name.starts_with('.') && name.ends_with(".part"));
+        let modified = entry.metadata().and_then(|metadata| metadata.modified());
+        let age = modified.ok().and_then(|modified| SystemTime::now().duration_since(modified).ok());
+        if is_temporary && age.is_some_and(|age| age > STALE) {
+            // Another process may have swept it first.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+fn failed(action: &'static str, path: &Path, error: &io::Error) -> DataError {
+    DataError::Cache { action, path: path.to_owned(), message: error.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(directory: &Path) -> Vec<String> {
+        let mut names: Vec<String> =
+            fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort_unstable();
+        names
+    }
+
+    #[test]
+    fn a_file_is_whole_and_nothing_else_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::new(folder.path().join("deep/cache"));
+        assert_eq!(cache.read("k", "f").unwrap(), None);
+        cache.write("k", "f", b"old", "http://a").unwrap();
+        cache.write("k", "f", b"new", "http://b").unwrap();
+        assert_eq!(cache.read("k", "f").unwrap().unwrap(), b"new");
+        assert_eq!(cache.origin("k", "f").unwrap(), "http://b");
+        assert_eq!(names(&folder.path().join("deep/cache/k")), [".f.origin", "f"]);
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_a_typed_error() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("cache"), b"a file").unwrap();
+        let cache = Cache::new(folder.path().join("cache"));
+        let error = cache.write("k", "f", b"", "").unwrap_err();
+        assert!(matches!(error, DataError::Cache { action: "create", .. }), "{error}");
+        assert!(error.to_string().contains("--cache DIR"));
+        assert_eq!(cache.read("k", "f").unwrap(), None);
+        drop(cache.lock("k"));
+    }
+
+    #[test]
+    fn old_temporary_files_are_swept_and_young_ones_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::new(folder.path().to_owned());
+        let directory = folder.path().join("k");
+        fs::create_dir(&directory).unwrap();
+        for name in [".f.1.0.part", ".f.2.0.part"] {
+            fs::write(directory.join(name), b"half").unwrap();
+        }
+        let old = File::options().write(true).open(directory.join(".f.1.0.part")).unwrap();
+        old.set_modified(SystemTime::now() - 2 * STALE).unwrap();
+        drop(cache.lock("k"));
+        assert_eq!(names(&directory), [".f.2.0.part", ".lock"]);
+    }
+
+    #[test]
+    fn many_threads_write_the_same_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::new(folder.path().to_owned());
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    let _lock = cache.lock("k");
+                    cache.write("k", "f", &[7; 100_000], "test").unwrap();
+                });
+            }
+        });
+        assert_eq!(cache.read("k", "f").unwrap().unwrap(), vec![7; 100_000]);
+        assert_eq!(names(&folder.path().join("k")), [".f.origin", ".lock", "f"]);
+    }
+}

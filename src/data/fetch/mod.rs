@@ -1,0 +1,241 @@
+//! Bring a dataset's bytes from the first source that has the right ones: cache, bundled, mirror, home.
+
+mod bundled;
+mod cache;
+mod network;
+mod sources;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub use network::NetworkOptions;
+
+use self::cache::Cache;
+use self::sources::Sources;
+use super::error::{DataError, printable};
+use super::formats::{FileBytes, parse, parsed_sha256};
+use super::hash::sha256;
+use super::manifest::{Dataset, Layout};
+use super::table::Table;
+
+/// Where to look for data.
+#[derive(Clone, Debug, Default)]
+pub struct SourceOptions {
+    /// The cache folder; by default the platform's own.
+    pub cache: Option<PathBuf>,
+    /// A folder or an http(s) address laid out as `<key>/<file>`.
+    pub mirror: Option<String>,
+    /// Never open a socket.
+    pub offline: bool,
+    /// Show a progress bar on standard error, if that is a terminal.
+    pub progress: bool,
+    /// How long to wait for hosts.
+    pub network: NetworkOptions,
+}
+
+/// Where bytes came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The cache; with the source that they once came from, where that was noted.
+    Cache(Option<String>),
+    /// This program itself.
+    Bundled,
+    /// A mirror's file.
+    Mirror(String),
+    /// The dataset's home.
+    Home(String),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cache(None) => out.write_str("cache"),
+            Self::Cache(Some(from)) => write!(out, "cache, from {}", printable(from, 160)),
+            Self::Bundled => out.write_str("bundled"),
+            Self::Mirror(from) => write!(out, "mirror {}", printable(from, 160)),
+            Self::Home(from) => write!(out, "home {}", printable(from, 160)),
+        }
+    }
+}
+
+/// What is at hand without asking a mirror or a host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// All files are in the cache and have the pinned hashes.
+    Cached(Origin),
+    /// A copy is inside this program.
+    Bundled,
+    /// A file in the cache has another hash than the pinned one, and there is no bundled copy.
+    Damaged(PathBuf),
+    /// Nothing is at hand.
+    Absent,
+}
+
+/// A table and how it was had.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The table.
+    pub table: Arc<Table>,
+    /// The source of its bytes (of the first file, for a set of several).
+    pub origin: Origin,
+    /// SHA-256 of the parsed matrix: equal to the pin, if there is one.
+    pub parsed_sha256: String,
+    /// Why the files could not be kept in the cache; `None` if they are kept, or need not be.
+    pub not_cached: Option<DataError>,
+}
+
+/// The bytes that a table is parsed from.
+struct Material<'a> {
+    layout: &'a Layout,
+    files: Vec<(Cow<'a, str>, Vec<u8>)>,
+    origin: Origin,
+    not_cached: Option<DataError>,
+}
+
+/// Every dataset, fetched when it is first asked for; to be shared between threads.
+pub struct Library {
+    cache: Cache,
+    sources: Sources,
+    tables: Mutex<HashMap<String, Loaded>>,
+}
+
+impl Library {
+    /// A library that looks where `options` say; nothing is read, written or asked yet.
+    pub fn new(options: SourceOptions) -> Self {
+        let root = options.cache.clone().unwrap_or_else(default_cache);
+        Self { cache: Cache::new(root), sources: Sources::new(&options), tables: Mutex::new(HashMap::new()) }
+    }
+
+    /// The table of a dataset: fetched if need be, verified, parsed, its matrix verified, and kept for the next call.
+    /// A cache that cannot be written does not matter here.
+    ///
+    /// # Errors
+    /// [`DataError::Unavailable`] if no source could be reached, [`DataError::HashMismatch`] if one had other bytes and
+    /// none the right ones, and the errors of parsing.
+    pub fn load(&self, dataset: &Dataset) -> Result<Arc<Table>, DataError> {
+        self.loaded(dataset).map(|loaded| loaded.table)
+    }
+
+    /// As [`Library::load`], and tells the source and the parsed matrix's hash.
+    ///
+    /// # Errors
+    /// As [`Library::load`].
+    pub fn loaded(&self, dataset: &Dataset) -> Result<Loaded, DataError> {
+        // Keys are a manifest's own; the definition tells two manifests' datasets apart.
+        let name = format!("{} {}", dataset.key, dataset.definition());
+        if let Some(loaded) = self.tables.lock().unwrap_or_else(PoisonError::into_inner).get(&name) {
+            return Ok(loaded.clone());
+        }
+        let loaded = read(dataset, self.material(dataset, true)?)?;
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner).insert(name, loaded.clone());
+        Ok(loaded)
+    }
+
+    /// Fetches a dataset into the cache, unless it is there or bundled, and parses it.
+    ///
+    /// # Errors
+    /// As [`Library::load`], and [`DataError::Cache`] if the files cannot be kept.
+    pub fn fetch(&self, dataset: &Dataset) -> Result<Loaded, DataError> {
+        let loaded = self.loaded(dataset)?;
+        match loaded.not_cached {
+            Some(error) => Err(error),
+            None => Ok(loaded),
+        }
+    }
+
+    /// Hashes and parses what is at hand, asking no mirror and no host, and trusting nothing read before.
+    ///
+    /// # Errors
+    /// [`DataError::Unavailable`] if nothing is at hand, [`DataError::HashMismatch`] if it is damaged.
+    pub fn verify(&self, dataset: &Dataset) -> Result<Loaded, DataError> {
+        read(dataset, self.material(dataset, false)?)
+    }
+
+    /// What is at hand, by its hashes.
+    ///
+    /// # Errors
+    /// [`DataError::Cache`] if the cache cannot be read.
+    pub fn status(&self, dataset: &Dataset) -> Result<Status, DataError> {
+        let mut missing = false;
+        let mut damaged = None;
+        for file in &dataset.files {
+            match self.cache.read(dataset.folder(), &file.name)? {
+                None => missing = true,
+                Some(bytes) if sha256(&bytes) != file.sha256 => {
+                    damaged = Some(self.cache.path(dataset.folder(), &file.name));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(match damaged {
+            None if !missing => {
+                let from = dataset.files.first().and_then(|file| self.cache.origin(dataset.folder(), &file.name));
+                Status::Cached(Origin::Cache(from))
+            }
+            _ if dataset.bundled.is_some() => Status::Bundled,
+            Some(path) => Status::Damaged(path),
+            None => Status::Absent,
+        })
+    }
+
+    fn material<'a>(&self, dataset: &'a Dataset, ask_others: bool) -> Result<Material<'a>, DataError> {
+        if let Some(bundled) = &dataset.bundled
+            && !matches!(self.status(dataset), Ok(Status::Cached(_)))
+        {
+            let bytes = bundled::bytes(dataset, bundled)?;
+            let files = vec![(Cow::Borrowed(bundled.file.trim_end_matches(".gz")), bytes)];
+            return Ok(Material { layout: &bundled.layout, files, origin: Origin::Bundled, not_cached: None });
+        }
+        let mut material =
+            Material { layout: &dataset.layout, files: Vec::new(), origin: Origin::Cache(None), not_cached: None };
+        for (index, file) in dataset.files.iter().enumerate() {
+            let found = self.sources.file(&self.cache, dataset, file, ask_others)?;
+            if index == 0 {
+                material.origin = found.origin;
+            }
+            material.not_cached = material.not_cached.or(found.not_cached);
+            material.files.push((Cow::Borrowed(file.name.as_str()), found.bytes));
+        }
+        Ok(material)
+    }
+}
+
+fn read(dataset: &Dataset, material: Material<'_>) -> Result<Loaded, DataError> {
+    let files: Vec<FileBytes<'_>> =
+        material.files.iter().map(|(name, bytes)| FileBytes { name: name.as_ref(), bytes }).collect();
+    let table = parse(dataset, material.layout, &files)?;
+    let found = parsed_sha256(&table);
+    if let Some(expected) = &dataset.parsed_sha256
+        && *expected != found
+    {
+        return Err(DataError::HashMismatch {
+            key: dataset.key.clone(),
+            what: "parsed matrix".into(),
+            origin: material.origin.to_string(),
+            expected: expected.clone(),
+            found,
+        });
+    }
+    Ok(Loaded {
+        table: Arc::new(table),
+        origin: material.origin,
+        parsed_sha256: found,
+        not_cached: material.not_cached,
+    })
+}
+
+/// The platform's cache folder for this program; a temporary folder for a user without a home.
+fn default_cache() -> PathBuf {
+    match directories::ProjectDirs::from("", "", "uqbench") {
+        Some(folders) => folders.cache_dir().join("data"),
+        None => std::env::temp_dir().join("uqbench").join("data"),
+    }
+}
+
+#[cfg(test)]
+mod server;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,296 @@
+//! Download a file over HTTP: retries, resumption after a cut, and a quick verdict where there is no network.
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use ureq::http::Response;
+use ureq::{Agent, Body, Error, Timeout};
+
+use crate::data::archive::LARGEST;
+use crate::data::error::printable;
+
+/// How long to wait for hosts, and how often.
+#[derive(Clone, Debug)]
+pub struct NetworkOptions {
+    /// To find a host's address, then to connect to it.
+    pub connect: Duration,
+    /// For a response's header once connected.
+    pub respond: Duration,
+    /// Without a byte of the body.
+    pub stall: Duration,
+    /// Pauses before the second attempt, the third, and so on; there are no more attempts than that.
+    pub pauses: Vec<Duration>,
+    /// In all, for the whole process, until the first host has answered: then there is no network.
+    pub first_contact: Duration,
+}
+
+impl Default for NetworkOptions {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(4),
+            respond: Duration::from_secs(30),
+            stall: Duration::from_secs(30),
+            pauses: vec![Duration::from_millis(500), Duration::from_secs(2), Duration::from_secs(5)],
+            first_contact: Duration::from_secs(9),
+        }
+    }
+}
+
+/// What a host sent.
+pub(super) struct Download {
+    pub bytes: Vec<u8>,
+    pub content_type: String,
+}
+
+/// Hosts that this process has tried.
+#[derive(Default)]
+struct Contacts {
+    /// Whether any host has answered.
+    reached: bool,
+    /// Time spent on hosts before any of them answered.
+    spent: Duration,
+    /// Hosts that did not answer, and why.
+    unreachable: HashMap<String, String>,
+}
+
+/// Why one attempt gave nothing.
+enum Failure {
+    /// Another attempt may do better.
+    Transient(String),
+    /// No other attempt will.
+    Final(String),
+}
+
+/// The network, as far as this process knows it.
+pub(super) struct Network {
+    agent: Agent,
+    options: NetworkOptions,
+    contacts: Mutex<Contacts>,
+    /// Held while the first host is contacted, so that threads do not wait for dead hosts one beside the other.
+    first_contact: Mutex<()>,
+    progress: bool,
+}
+
+impl Network {
+    pub fn new(options: NetworkOptions, progress: bool) -> Self {
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            .user_agent(concat!("uqbench/", env!("CARGO_PKG_VERSION")))
+            // A file's own bytes are hashed: no host may pack them on the way.
+            .accept_encoding("identity")
+            .timeout_send_request(Some(options.respond))
+            .timeout_per_read(Some(options.stall))
+            .build();
+        Self {
+            agent: Agent::new_with_config(config),
+            options,
+            contacts: Mutex::new(Contacts::default()),
+            first_contact: Mutex::new(()),
+            progress,
+        }
+    }
+
+    /// The bytes at an address, or why there are none.
+    pub fn get(&self, url: &str) -> Result<Download, String> {
+        let host = host(url);
+        let mut partial = Partial::default();
+        let mut pauses = self.options.pauses.iter();
+        loop {
+            match self.attempt(url, host, &mut partial) {
+                Ok(content_type) => return Ok(Download { bytes: partial.bytes, content_type }),
+                Err(Failure::Final(reason)) => return Err(reason),
+                Err(Failure::Transient(reason)) => match pauses.next() {
+                    Some(pause) => std::thread::sleep(*pause),
+                    None => return Err(format!("{reason} ({} attempts)", self.options.pauses.len() + 1)),
+                },
+            }
+        }
+    }
+
+    fn attempt(&self, url: &str, host: &str, partial: &mut Partial) -> Result<String, Failure> {
+        let mut response = self.contact(url, host, partial)?;
+        let header = |name: &str| {
+            let value = response.headers().get(name).and_then(|value| value.to_str().ok());
+            value.map(str::to_owned)
+        };
+        let content_type = printable(&header("content-type").unwrap_or_default(), 80);
+        let length: Option<u64> = header("content-length").and_then(|text| text.parse().ok());
+        match response.status().as_u16() {
+            200 => partial.restart(header("etag")),
+            206 if partial.continues(header("content-range").as_deref()) => {}
+            206 => {
+                partial.restart(None);
+                return Err(Failure::Transient("the host resumed at another byte than asked".into()));
+            }
+            // The host cannot resume there: what it has now may be another file.
+            416 if !partial.bytes.is_empty() => {
+                partial.restart(None);
+                return Err(Failure::Transient("the host refused to resume".into()));
+            }
+            status @ (408 | 425 | 429 | 500..=599) => return Err(Failure::Transient(format!("HTTP status {status}"))),
+            status => return Err(Failure::Final(format!("HTTP status {status}"))),
+        }
+        let expected = length.map(|length| partial.bytes.len() as u64 + length);
+        if expected.is_some_and(|expected| expected > LARGEST) {
+            return Err(Failure::Final(format!("it is larger than {LARGEST} bytes")));
+        }
+        let bar = self.bar(url, partial.bytes.len() as u64, expected);
+        let read = read_body(response.body_mut(), partial, &bar);
+        bar.finish_and_clear();
+        read?;
+        let found = partial.bytes.len() as u64;
+        match expected {
+            Some(expected) if found != expected => {
+                Err(Failure::Transient(format!("cut after {found} of {expected} bytes")))
+            }
+            _ => Ok(content_type),
+        }
+    }
+
+    /// Sends the request and receives the response's header, and remembers whether the host answered.
+    fn contact(&self, url: &str, host: &str, partial: &Partial) -> Result<Response<Body>, Failure> {
+        let reached = self.contacts().reached;
+        let _turn = (!reached).then(|| self.first_contact.lock().unwrap_or_else(PoisonError::into_inner));
+        let (reached, left) = {
+            let contacts = self.contacts();
+            if let Some(reason) = contacts.unreachable.get(host) {
+                return Err(Failure::Final(format!("{reason} (found out before)")));
+            }
+            (contacts.reached, self.options.first_contact.saturating_sub(contacts.spent))
+        };
+        if !reached && left < self.options.first_contact / 20 {
+            return Err(Failure::Final("no host has answered so far: there seems to be no network".into()));
+        }
+        // Before the first answer, finding, connecting and answering share what is left of the time for it.
+        let share = |timeout: Duration, part: u32| if reached { timeout } else { timeout.min(left / part) };
+        let mut request = self
+            .agent
+            .get(url)
+            .config()
+            .timeout_resolve(Some(share(self.options.connect, 4)))
+            .timeout_connect(Some(share(self.options.connect, 4)))
+            .timeout_recv_response(Some(share(self.options.respond, 2)))
+            .build();
+        if !partial.bytes.is_empty() {
+            request = request.header("Range", format!("bytes={}-", partial.bytes.len()));
+            if let Some(tag) = &partial.tag {
+                request = request.header("If-Range", tag);
+            }
+        }
+        let start = Instant::now();
+        let result = request.call();
+        let mut contacts = self.contacts();
+        match result {
+            Ok(response) => {
+                contacts.reached = true;
+                Ok(response)
+            }
+            Err(error) => {
+                let reason = printable(&explain(&error), 160);
+                if !contacts.reached {
+                    contacts.spent += start.elapsed();
+                }
+                // A host that answered before deserves another attempt after a slip; one that never did does not.
+                if contacts.reached && is_slip(&error) {
+                    return Err(Failure::Transient(reason));
+                }
+                contacts.unreachable.insert(host.to_owned(), reason.clone());
+                Err(Failure::Final(reason))
+            }
+        }
+    }
+
+    fn contacts(&self) -> std::sync::MutexGuard<'_, Contacts> {
+        self.contacts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn bar(&self, url: &str, from: u64, length: Option<u64>) -> ProgressBar {
+        if !self.progress {
+            return ProgressBar::hidden();
+        }
+        let bar = length.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
+        if let Ok(style) = ProgressStyle::with_template("{msg} {bytes}/{total_bytes} {bytes_per_sec} {eta}") {
+            bar.set_style(style);
+        }
+        bar.set_message(printable(url.rsplit('/').next().unwrap_or(url), 50));
+        bar.set_position(from);
+        bar
+    }
+}
+
+/// What has arrived of a file so far.
+#[derive(Default)]
+struct Partial {
+    bytes: Vec<u8>,
+    /// The host's name for this state of the file.
+    tag: Option<String>,
+}
+
+impl Partial {
+    fn restart(&mut self, tag: Option<String>) {
+        self.bytes.clear();
+        // A weak tag may stand for other bytes of the same meaning.
+        self.tag = tag.filter(|tag| !tag.starts_with("W/"));
+    }
+
+    /// Whether `Content-Range: bytes START-END/SIZE` starts where the bytes so far end.
+    fn continues(&self, content_range: Option<&str>) -> bool {
+        let start = content_range.and_then(|range| range.strip_prefix("bytes ")?.split('-').next()?.parse().ok());
+        start == Some(self.bytes.len() as u64)
+    }
+}
+
+fn read_body(body: &mut Body, partial: &mut Partial, bar: &ProgressBar) -> Result<(), Failure> {
+    let mut reader = body.as_reader();
+    let mut chunk = vec![0; 1 << 16];
+    loop {
+        match reader.read(&mut chunk) {
+            Ok(0) => return Ok(()),
+            Ok(count) => partial.bytes.extend_from_slice(&chunk[..count]),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(error) => {
+                let found = partial.bytes.len();
+                return Err(Failure::Transient(format!(
+                    "cut after {found} bytes: {}",
+                    printable(&error.to_string(), 120)
+                )));
+            }
+        }
+        if partial.bytes.len() as u64 > LARGEST {
+            return Err(Failure::Final(format!("it is larger than {LARGEST} bytes")));
+        }
+        bar.set_position(partial.bytes.len() as u64);
+    }
+}
+
+/// Whether another attempt at a host that has answered before may do better.
+fn is_slip(error: &Error) -> bool {
+    match error {
+        Error::Timeout(timeout) => !matches!(timeout, Timeout::Resolve | Timeout::Connect),
+        Error::Io(error) => !matches!(error.kind(), std::io::ErrorKind::ConnectionRefused),
+        Error::Protocol(_) | Error::ConnectionFailed => true,
+        _ => false,
+    }
+}
+
+fn explain(error: &Error) -> String {
+    match error {
+        Error::HostNotFound => "the host's address cannot be found".into(),
+        Error::Timeout(Timeout::Resolve) => "finding the host's address took too long".into(),
+        Error::Timeout(Timeout::Connect) => "the host did not accept a connection in time".into(),
+        Error::Timeout(Timeout::RecvResponse | Timeout::PerRead) => "the host did not answer in time".into(),
+        other => other.to_string(),
+    }
+}
+
+/// The host and port of an address.
+fn host(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.split(['/', '?', '#']).next().unwrap_or(rest)
+}
+
+#[cfg(test)]
+mod tests;

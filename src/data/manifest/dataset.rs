@@ -1,0 +1,196 @@
+//! Describe one dataset: what it is, what its bytes are, and how they become a table.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// One dataset, or one variant of it (`california:raw`).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dataset {
+    /// `yacht`, or `california:raw` for a variant.
+    pub key: String,
+    /// One line for people.
+    pub title: String,
+    /// Who to cite.
+    pub citation: String,
+    /// The citation's DOI; `None` where none was assigned.
+    pub doi: Option<String>,
+    /// The data's licence, or that none is stated.
+    pub licence: String,
+    /// The home page.
+    pub home: String,
+    /// The files that the table is made of, with their pins and sources.
+    pub files: Vec<DataFile>,
+    /// A copy inside this program; `None` where there is none.
+    pub bundled: Option<Bundled>,
+    /// How the files become columns of numbers.
+    pub layout: Layout,
+    /// The d features.
+    pub features: Vec<Column>,
+    /// The target.
+    pub target: Column,
+    /// Distance of neighbouring values of a discrete or rounded target, in the target's unit.
+    pub resolution: Option<f64>,
+    /// Number of rows, n.
+    pub rows: usize,
+    /// SHA-256 of the parsed matrix; `None` until someone has had the file.
+    pub parsed_sha256: Option<String>,
+    /// What a user must know.
+    pub quirks: Vec<String>,
+}
+
+/// A file with its pin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataFile {
+    /// Its name in the cache and on a mirror.
+    pub name: String,
+    /// Its size in bytes, where known.
+    pub bytes: Option<u64>,
+    /// SHA-256 of its bytes, lower-case hexadecimal.
+    pub sha256: String,
+    /// Where its home hosts it, in the order to try.
+    pub sources: Vec<HomeSource>,
+}
+
+/// An address of a file's home.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HomeSource {
+    /// The address of the file or of the archive that holds it.
+    pub url: String,
+    /// The archive's kind and the exact name of its member; `None` for a plain file.
+    pub member: Option<(Archive, String)>,
+}
+
+/// A kind of archive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+pub enum Archive {
+    /// A zip file.
+    #[serde(rename = "zip")]
+    Zip,
+    /// A gzip-compressed tar file.
+    #[serde(rename = "tar.gz")]
+    TarGz,
+}
+
+/// A copy inside this program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bundled {
+    /// Its name in the folder `data`, gzip-compressed.
+    pub file: String,
+    /// SHA-256 of the uncompressed bytes.
+    pub sha256: String,
+    /// The package that the bytes come from, and what was done to them.
+    pub origin: String,
+    /// How the bytes become columns: the copy may have another layout than the original.
+    pub layout: Layout,
+}
+
+/// How files become columns of numbers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Layout {
+    /// The files' format.
+    pub format: Format,
+    /// Names of the files' columns, in order.
+    pub columns: Vec<String>,
+    /// What the header says where that differs from `columns`.
+    pub header_names: Option<Vec<String>>,
+    /// Columns that are not read.
+    pub skip: Vec<String>,
+    /// Round every number to this many significant decimal digits.
+    pub significant_digits: Option<u8>,
+}
+
+/// A file format with its options.
+#[derive(Clone, Debug, PartialEq, Serialize, serde::Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Format {
+    /// Columns between single separators; cells may be quoted.
+    Delimited {
+        /// One ASCII character.
+        separator: char,
+        /// Whether the first line names the columns.
+        header: bool,
+    },
+    /// Columns between runs of blanks, without a header.
+    Blanks,
+    /// A sheet of an `.xls` or `.xlsx` workbook, whose first row names the columns; data end at the first empty row.
+    Excel {
+        /// Which sheet.
+        sheet: Sheet,
+    },
+    /// Several files of columns between blanks: those of a part side by side, the parts one below the other.
+    MultiFile {
+        /// Number of columns of each file of a part.
+        widths: Vec<usize>,
+        /// The parts from top to bottom.
+        parts: Vec<Part>,
+    },
+}
+
+/// A sheet of a workbook.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
+#[serde(untagged)]
+pub enum Sheet {
+    /// By its place, from 1.
+    Place(usize),
+    /// By its name.
+    Name(String),
+}
+
+/// Files that lie side by side.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// Their names from left to right.
+    pub files: Vec<String>,
+    /// Number of rows of each.
+    pub rows: usize,
+}
+
+/// A column of the table: a column of the file, perhaps divided by another or by a number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// Its name in the table.
+    pub name: String,
+    /// Its unit; empty where it has none.
+    pub unit: String,
+    /// The file's column.
+    pub from: String,
+    /// Divide by this column of the file.
+    pub per: Option<String>,
+    /// Divide by this number.
+    pub divide: Option<f64>,
+}
+
+impl Column {
+    fn definition(&self) -> Value {
+        json!({ "from": self.from, "per": self.per, "divide": self.divide })
+    }
+}
+
+impl Dataset {
+    /// The key without the variant: the name of the folder in a cache or mirror.
+    pub fn folder(&self) -> &str {
+        self.key.split_once(':').map_or(self.key.as_str(), |(folder, _)| folder)
+    }
+
+    /// Number of features, d.
+    pub fn columns(&self) -> usize {
+        self.features.len()
+    }
+
+    /// What makes a trial on this dataset the same trial: pinned file hashes, format, columns and derivation, known
+    /// without the data. Titles, prose, units and addresses do not count; neither does the pin of the parsed matrix,
+    /// which follows from the rest. Two values are equal exactly when the tables are defined alike.
+    pub fn definition(&self) -> Value {
+        let files: serde_json::Map<String, Value> =
+            self.files.iter().map(|file| (file.name.clone(), Value::String(file.sha256.clone()))).collect();
+        json!({
+            "files": files,
+            "layout": self.layout,
+            "features": self.features.iter().map(Column::definition).collect::<Vec<_>>(),
+            "target": self.target.definition(),
+            "resolution": self.resolution,
+            "rows": self.rows,
+        })
+    }
+}

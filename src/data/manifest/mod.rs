@@ -1,0 +1,84 @@
+//! Hold the manifest: every dataset by its key, its meaning checked.
+
+mod check;
+mod dataset;
+mod schema;
+
+use std::sync::OnceLock;
+
+pub use dataset::{Archive, Bundled, Column, DataFile, Dataset, Format, HomeSource, Layout, Part, Sheet};
+
+use super::error::{DataError, printable};
+
+/// The text of `data-manifest.toml` that this program was built with.
+const SHIPPED: &str = include_str!("../../../data-manifest.toml");
+
+/// Every dataset that can be asked for.
+#[derive(Clone, Debug)]
+pub struct Manifest {
+    datasets: Vec<Dataset>,
+    variants: Vec<Dataset>,
+}
+
+impl Manifest {
+    /// The manifest at the repository's root, as this program was built with; parsed once.
+    ///
+    /// # Errors
+    /// [`DataError::Manifest`] if someone broke the file (a test fails before that).
+    pub fn shipped() -> Result<&'static Self, DataError> {
+        static MANIFEST: OnceLock<Result<Manifest, DataError>> = OnceLock::new();
+        MANIFEST.get_or_init(|| Self::parse(SHIPPED)).as_ref().map_err(Clone::clone)
+    }
+
+    /// The manifest of a TOML text.
+    ///
+    /// # Errors
+    /// [`DataError::Manifest`] for a text that is not TOML, an unknown or absent field, and everything that `check.rs` finds.
+    pub fn parse(text: &str) -> Result<Self, DataError> {
+        let file: schema::File =
+            toml::from_str(text).map_err(|error| DataError::Manifest { message: error.to_string() })?;
+        let mut manifest = Self { datasets: Vec::new(), variants: Vec::new() };
+        for entry in file.dataset {
+            let (dataset, variants) = check::entry(entry)?;
+            manifest.datasets.push(dataset);
+            manifest.variants.extend(variants);
+        }
+        let keys: Vec<&str> = manifest.all().map(|dataset| dataset.key.as_str()).collect();
+        if let Some(key) = check::first_duplicate(&keys) {
+            return Err(DataError::Manifest { message: format!("two datasets have the key \"{key}\"") });
+        }
+        Ok(manifest)
+    }
+
+    /// The dataset `key`, or its variant for `key:variant`.
+    ///
+    /// # Errors
+    /// [`DataError::Unknown`] with the nearest key.
+    pub fn get(&self, key: &str) -> Result<&Dataset, DataError> {
+        self.all().find(|dataset| dataset.key == key).ok_or_else(|| {
+            let near = self
+                .all()
+                .map(|dataset| (strsim::jaro_winkler(&dataset.key, &key.to_lowercase()), &dataset.key))
+                .filter(|(similarity, _)| *similarity > 0.75)
+                .max_by(|(a, _), (b, _)| a.total_cmp(b));
+            DataError::Unknown { key: printable(key, 60), nearest: near.map(|(_, key)| key.clone()) }
+        })
+    }
+
+    /// The datasets in the manifest's order, without their variants.
+    pub fn datasets(&self) -> &[Dataset] {
+        &self.datasets
+    }
+
+    /// The variants in the manifest's order.
+    pub fn variants(&self) -> &[Dataset] {
+        &self.variants
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Dataset> {
+        self.datasets.iter().chain(&self.variants)
+    }
+}
+
+#[cfg(test)]
+mod tests;
