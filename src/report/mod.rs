@@ -1,1 +1,3 @@
-//! Placeholder of the report room.
+//! Render what the trials say: figures from plain numbers.
+
+pub mod figures;
