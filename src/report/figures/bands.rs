@@ -1,0 +1,218 @@
+//! Draw predictions with one standard deviation on either side: a curve in its band, or test points with error bars.
+
+use super::axis::{Axis, Frame};
+use super::header::{self, Entry, Sample};
+use super::scene::{Align, Font, Scene};
+use super::style::{BLACK, BLUE, LABEL, MARGIN, Marker, SOLID, VERMILLION, WIDTH, tint};
+use super::{FigureError, Rendered, check};
+use plotters::style::RGBColor;
+
+/// Mean ± one standard deviation, panels side by side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bands {
+    /// Title of the figure.
+    pub title: String,
+    /// Panels, at most two in a row.
+    pub panels: Vec<BandPanel>,
+}
+
+/// Predictions at n points, in the target's units.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BandPanel {
+    /// Title of the panel; may be empty.
+    pub title: String,
+    /// Label of the horizontal axis, with its unit.
+    pub x_label: String,
+    /// Label of the vertical axis, with its unit.
+    pub y_label: String,
+    /// Places of the predictions, n; in any order.
+    pub x: Vec<f64>,
+    /// Predictive means, n.
+    pub mean: Vec<f64>,
+    /// Predictive standard deviations, n; not negative.
+    pub sd: Vec<f64>,
+    /// True for a curve in a filled band; false for test points (sorted by outcome, say) with error bars.
+    pub connected: bool,
+    /// The true function at `x`, n; drawn as a curve, so only for connected panels.
+    pub truth: Option<Vec<f64>>,
+    /// Coordinates of observations: the training points of a curve, the outcomes of test points.
+    pub observed: Option<(Vec<f64>, Vec<f64>)>,
+}
+
+const BAND: f64 = 0.3;
+/// Height of a panel's rectangle.
+const HEIGHT: f64 = 300.0;
+/// Points of a test set are drawn smaller beyond this many in a row.
+const CROWD: usize = 160;
+
+impl Bands {
+    /// Renders the figure.
+    ///
+    /// # Errors
+    /// [`FigureError`] for a figure or panel without points, lengths that differ, or a number that is not finite.
+    pub fn render(&self) -> Result<Rendered, FigureError> {
+        super::style::register_fonts()?;
+        check::not_empty("the figure's panels", self.panels.len())?;
+        self.panels.iter().enumerate().try_for_each(|(i, panel)| panel.check(i + 1))?;
+        let mut scene = Scene::default();
+        let mut top = header::draw(&mut scene, &self.title, &self.legend(), &[], WIDTH);
+        for row in self.panels.chunks(2) {
+            top = draw_row(&mut scene, row, top)?;
+        }
+        scene.render(WIDTH, top + MARGIN)
+    }
+
+    fn legend(&self) -> Vec<Entry> {
+        let (curves, points): (Vec<_>, Vec<_>) = self.panels.iter().partition(|panel| panel.connected);
+        let mut legend = Vec::new();
+        let both = !curves.is_empty() && !points.is_empty();
+        if curves.iter().any(|panel| panel.truth.is_some()) {
+            legend.push(Entry::new("ground truth", &[Sample::Line(BLACK, SOLID)]));
+        }
+        if !curves.is_empty() {
+            let band = [Sample::Box(tint(BLUE, BAND)), Sample::Line(VERMILLION, MEAN_DASH)];
+            legend.push(Entry::new("prediction: mean ± 1 standard deviation", &band));
+        }
+        if curves.iter().any(|panel| panel.observed.is_some()) {
+            let name = if both { "observed points" } else { "sample points" };
+            legend.push(Entry::new(name, &[Sample::Point(Marker::Circle, BLACK, false)]));
+        }
+        if !points.is_empty() {
+            let bar = [Sample::ErrorBar(BLUE), Sample::Point(Marker::Circle, BLUE, false)];
+            legend.push(Entry::new("prediction: mean ± 1 standard deviation", &bar));
+        }
+        if points.iter().any(|panel| panel.observed.is_some()) {
+            legend.push(Entry::new("observed outcome", &[Sample::Point(Marker::Diamond, VERMILLION, false)]));
+        }
+        legend
+    }
+}
+
+/// The mean is dashed, so that it is told from the truth without its colour.
+const MEAN_DASH: &[f64] = &[8.0, 3.0];
+
+impl BandPanel {
+    fn check(&self, place: usize) -> Result<(), FigureError> {
+        let name = |what: &str| format!("panel {place}: {what}");
+        check::not_empty(&name("x"), self.x.len())?;
+        check::finite(&name("x"), &self.x)?;
+        check::same_length(&name("mean"), &self.mean, &self.x)?;
+        check::finite(&name("mean"), &self.mean)?;
+        check::same_length(&name("sd"), &self.sd, &self.x)?;
+        check::finite(&name("sd"), &self.sd)?;
+        check::not_negative(&name("sd"), &self.sd)?;
+        if let Some(truth) = &self.truth {
+            check::same_length(&name("truth"), truth, &self.x)?;
+            check::finite(&name("truth"), truth)?;
+        }
+        if let Some((x, y)) = &self.observed {
+            check::finite(&name("x of the observations"), x)?;
+            check::same_length(&name("y of the observations"), y, x)?;
+            check::finite(&name("y of the observations"), y)?;
+        }
+        Ok(())
+    }
+
+    /// Every height that is drawn.
+    fn heights(&self) -> Vec<f64> {
+        let mut heights = Vec::new();
+        for (mean, sd) in self.mean.iter().zip(&self.sd) {
+            heights.extend([mean - sd, mean + sd]);
+        }
+        if self.connected {
+            heights.extend(self.truth.iter().flatten());
+        }
+        heights.extend(self.observed.iter().flat_map(|(_, y)| y));
+        heights
+    }
+
+    fn places(&self) -> Vec<f64> {
+        self.x.iter().copied().chain(self.observed.iter().flat_map(|(x, _)| x.iter().copied())).collect()
+    }
+
+    fn draw(&self, scene: &mut Scene, frame: &Frame) {
+        if self.connected {
+            self.draw_curve(scene, frame);
+        } else {
+            self.draw_points(scene, frame);
+        }
+        frame.axes(scene, true);
+    }
+
+    fn draw_curve(&self, scene: &mut Scene, frame: &Frame) {
+        let mut order: Vec<usize> = (0..self.x.len()).collect();
+        order.sort_by(|&a, &b| self.x[a].total_cmp(&self.x[b]));
+        let upper = order.iter().map(|&i| frame.at(self.x[i], self.mean[i] + self.sd[i]));
+        let lower = order.iter().rev().map(|&i| frame.at(self.x[i], self.mean[i] - self.sd[i]));
+        scene.fill(upper.chain(lower).collect(), tint(BLUE, BAND));
+        let mut curve = |y: &[f64], width: f64, color: RGBColor, dash| {
+            let points: Vec<_> = order.iter().map(|&i| frame.at(self.x[i], y[i])).collect();
+            scene.path(&points, width, color, dash);
+        };
+        if let Some(truth) = &self.truth {
+            curve(truth, 1.75, BLACK, SOLID);
+        }
+        curve(&self.mean, 2.0, VERMILLION, MEAN_DASH);
+        for (&x, &y) in self.observed.iter().flat_map(|(x, y)| x.iter().zip(y)) {
+            scene.marker(frame.at(x, y), Marker::Circle, 3.25, BLACK, false);
+        }
+    }
+
+    fn draw_points(&self, scene: &mut Scene, frame: &Frame) {
+        let radius = if self.x.len() > CROWD { 2.0 } else { 2.75 };
+        for ((&x, &mean), &sd) in self.x.iter().zip(&self.mean).zip(&self.sd) {
+            let (low, high) = (frame.at(x, mean - sd), frame.at(x, mean + sd));
+            scene.line(low, high, 1.25, tint(BLUE, 0.75));
+            for end in [low, high] {
+                scene.line((end.0 - radius * 0.8, end.1), (end.0 + radius * 0.8, end.1), 1.25, tint(BLUE, 0.75));
+            }
+        }
+        for (&x, &mean) in self.x.iter().zip(&self.mean) {
+            scene.marker(frame.at(x, mean), Marker::Circle, radius, BLUE, false);
+        }
+        for (&x, &y) in self.observed.iter().flat_map(|(x, y)| x.iter().zip(y)) {
+            scene.marker(frame.at(x, y), Marker::Diamond, radius * 0.9, VERMILLION, false);
+        }
+    }
+}
+
+/// Draws one row of panels below `top`; returns the row's lower end.
+fn draw_row(scene: &mut Scene, row: &[BandPanel], top: f64) -> Result<f64, FigureError> {
+    let cell = (WIDTH - 2.0 * MARGIN) / row.len() as f64;
+    let title_font = Font::bold(LABEL);
+    let titles: Vec<Vec<String>> = row.iter().map(|panel| title_font.wrap(&panel.title, cell * 0.8)).collect();
+    let title_height = titles.iter().map(Vec::len).max().unwrap_or(0) as f64 * title_font.line();
+    let (upper, lower) = (top + title_height + 2.0, top + title_height + 2.0 + HEIGHT);
+    let shared = shared_heights(row);
+    let mut end = lower;
+    for (i, (panel, title)) in row.iter().zip(&titles).enumerate() {
+        let no_range = || FigureError::Range { what: format!("panel \"{}\"", panel.title) };
+        let heights = shared.clone().unwrap_or_else(|| panel.heights());
+        let y = Axis::covering(heights, false, 0.04, 6, &panel.y_label).ok_or_else(no_range)?;
+        let margin = if panel.connected { 0.01 } else { 0.02 };
+        let count = if row.len() > 1 { 5 } else { 9 };
+        let x = Axis::covering(panel.places(), false, margin, count, &panel.x_label).ok_or_else(no_range)?;
+        let left = MARGIN + cell * i as f64 + y.width_beside(HEIGHT);
+        let right = MARGIN + cell * (i + 1) as f64 - x.number_width() / 2.0 - 2.0;
+        let frame = Frame { left, top: upper, right, bottom: lower, x: x.fitted(right - left), y };
+        for (k, line) in title.iter().enumerate() {
+            let at = ((left + right) / 2.0, top + (k as f64 + 0.5) * title_font.line() - 2.0);
+            scene.text(line, at, title_font, Align::Middle);
+        }
+        frame.grid(scene);
+        panel.draw(scene, &frame);
+        end = end.max(lower + frame.x.height_below(right - left));
+    }
+    Ok(end + 8.0)
+}
+
+/// The heights of all panels of a row, where the panels show the same quantity at about the same scale, so that they
+/// can be compared by eye.
+fn shared_heights(row: &[BandPanel]) -> Option<Vec<f64>> {
+    let first = row.first()?;
+    let size = |heights: &[f64]| super::axis::span(heights.iter().copied()).map_or(0.0, |(low, high)| high - low);
+    let all: Vec<f64> = row.iter().flat_map(BandPanel::heights).collect();
+    let narrowest = row.iter().map(|panel| size(&panel.heights())).fold(f64::INFINITY, f64::min);
+    let same = row.iter().all(|panel| panel.y_label == first.y_label) && size(&all) <= 2.0 * narrowest;
+    same.then_some(all)
+}

@@ -1,0 +1,273 @@
+//! Draw paired differences with their intervals as a forest plot: one row a cell, a zero line, one panel a metric.
+
+use super::axis::{Axis, Frame, significant};
+use super::header::{self, Entry, Sample};
+use super::scene::{Align, Font, Scene};
+use super::style::{BLACK, BLUE, GREY, GRID, LABEL, MARGIN, Marker, SOLID, STRIPE, TICK, VERMILLION, WHITE, WIDTH};
+use super::{FigureError, Rendered, check};
+use plotters::style::RGBColor;
+
+/// Differences test − reference in one or more metrics.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Differences {
+    /// Title of the figure.
+    pub title: String,
+    /// One panel a metric, side by side. Panels with the same row names in the same order share the column of names.
+    pub panels: Vec<DifferencePanel>,
+}
+
+/// One metric.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DifferencePanel {
+    /// The metric, with its unit.
+    pub label: String,
+    /// Cells, top to bottom.
+    pub rows: Vec<DifferenceRow>,
+}
+
+/// One cell: an estimate in its interval. An estimate or interval that is not finite is shown as "undefined".
+#[derive(Clone, Debug, PartialEq)]
+pub struct DifferenceRow {
+    /// Name of the cell.
+    pub name: String,
+    /// Estimated difference; negative means the test column is better.
+    pub estimate: f64,
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end of the interval.
+    pub high: f64,
+    /// Whether the Holm-corrected interval excludes 0.
+    pub marked: bool,
+}
+
+/// Height of a row.
+const ROW: f64 = 21.0;
+/// Least width of a panel's rectangle.
+const NARROWEST: f64 = 200.0;
+/// Gap between panels.
+const GAP: f64 = 26.0;
+/// A row reaching this many times farther than the upper quartile of rows is cut, else it would flatten all others.
+const OUTLIER: f64 = 5.0;
+
+impl Differences {
+    /// Renders the figure.
+    ///
+    /// # Errors
+    /// [`FigureError`] for a figure without panels, a panel without one finite row, or an interval whose ends are
+    /// swapped.
+    pub fn render(&self) -> Result<Rendered, FigureError> {
+        super::style::register_fonts()?;
+        check::not_empty("the figure's panels", self.panels.len())?;
+        self.panels.iter().try_for_each(DifferencePanel::check)?;
+        let name_font = Font::plain(LABEL);
+        let columns = self.columns();
+        let names_width = |panel: &DifferencePanel| {
+            panel.rows.iter().map(|row| name_font.width(&row.name)).fold(0.0, f64::max) + 12.0
+        };
+        let taken: f64 = columns.iter().map(|named| named.map_or(0.0, names_width)).sum::<f64>() + 2.0 * MARGIN;
+        let count = self.panels.len() as f64;
+        // Names are never cut: a figure of long names or many metrics grows wider instead.
+        let width = WIDTH.max(taken + count * (NARROWEST + GAP));
+        let panel_width = (width - taken) / count - GAP;
+        let mut scene = Scene::default();
+        let top = header::draw(&mut scene, &self.title, &self.legend(), &self.notes(), width);
+        let title_font = Font::bold(LABEL);
+        let titles: Vec<_> = self.panels.iter().map(|panel| title_font.wrap(&panel.label, panel_width)).collect();
+        let title_height = titles.iter().map(Vec::len).max().unwrap_or(0) as f64 * title_font.line();
+        let upper = top + title_height + 2.0;
+        let (mut left, mut end) = (MARGIN, upper);
+        for ((panel, named), title) in self.panels.iter().zip(&columns).zip(&titles) {
+            let names = named.map_or(0.0, names_width);
+            let bottom = upper + ROW * panel.rows.len() as f64 + 6.0;
+            let limit = panel.limit();
+            let y = Axis::between(0.0, panel.rows.len() as f64, false, 1, "");
+            let x = panel.axis(limit, panel_width)?;
+            let frame = Frame {
+                left: left + names + GAP / 2.0,
+                top: upper,
+                right: left + names + GAP / 2.0 + panel_width,
+                bottom,
+                x,
+                y,
+            };
+            for (k, line) in title.iter().enumerate() {
+                let at = ((frame.left + frame.right) / 2.0, top + (k as f64 + 0.5) * title_font.line() - 2.0);
+                scene.text(line, at, title_font, Align::Middle);
+            }
+            panel.draw(&mut scene, &frame, named.map(|_| left));
+            left += names + GAP + panel_width;
+            end = end.max(bottom + frame.x.height_below(panel_width) + name_font.line());
+        }
+        scene.render(width, end + MARGIN)
+    }
+
+    /// For each panel, whether it needs a column of names of its own: the first does, and one whose rows differ from
+    /// those of the panel before.
+    fn columns(&self) -> Vec<Option<&DifferencePanel>> {
+        let same = |a: &DifferencePanel, b: &DifferencePanel| {
+            a.rows.len() == b.rows.len() && a.rows.iter().zip(&b.rows).all(|(a, b)| a.name == b.name)
+        };
+        let named = |(i, panel)| (i == 0 || !same(&self.panels[i - 1], panel)).then_some(panel);
+        self.panels.iter().enumerate().map(named).collect()
+    }
+
+    fn legend(&self) -> Vec<Entry> {
+        let rows = || self.panels.iter().flat_map(|panel| &panel.rows).filter(|row| row.drawable());
+        let mut legend = Vec::new();
+        let kinds = [
+            (true, true, "test better, corrected interval excludes 0"),
+            (true, false, "test worse, corrected interval excludes 0"),
+        ];
+        for (marked, better, name) in kinds {
+            if rows().any(|row| row.marked == marked && (row.estimate < 0.0) == better) {
+                let (marker, color) = if better { (Marker::Circle, BLUE) } else { (Marker::Square, VERMILLION) };
+                let samples = [Sample::Line(color, SOLID), Sample::Point(marker, color, false)];
+                legend.push(Entry::new(name, &samples));
+            }
+        }
+        if rows().any(|row| !row.marked) {
+            let samples = [Sample::Line(GREY, SOLID), Sample::Point(Marker::Circle, GREY, true)];
+            legend.push(Entry::new("corrected interval includes 0", &samples));
+        }
+        legend
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.panels.iter().any(|panel| panel.rows.iter().any(|row| panel.limit().is_some_and(|l| row.reach() > l))) {
+            notes.push("Arrowheads: the interval goes on beyond the axis; an estimate beyond it is printed.".into());
+        }
+        notes
+    }
+}
+
+impl DifferencePanel {
+    fn check(&self) -> Result<(), FigureError> {
+        let drawable = self.rows.iter().filter(|row| row.drawable());
+        check::not_empty(&format!("the finite rows of \"{}\"", self.label), drawable.clone().count())?;
+        for row in drawable {
+            if row.low > row.high {
+                let what = format!("\"{}\", row \"{}\": interval", self.label, row.name);
+                return Err(FigureError::Interval { what, low: row.low, high: row.high });
+            }
+        }
+        Ok(())
+    }
+
+    /// Farthest distance from zero that is shown, where some rows are cut; `None` where all fit.
+    fn limit(&self) -> Option<f64> {
+        let mut reaches: Vec<f64> = self.rows.iter().filter(|row| row.drawable()).map(DifferenceRow::reach).collect();
+        reaches.sort_by(f64::total_cmp);
+        let quartile = *reaches.get((reaches.len() * 3).div_ceil(4).checked_sub(1)?)?;
+        let farthest = *reaches.last()?;
+        // Of the rows within bounds, the farthest sets the limit.
+        let within = reaches.iter().rev().find(|reach| **reach <= OUTLIER * quartile)?;
+        (quartile > 0.0 && farthest > OUTLIER * quartile).then_some(*within)
+    }
+
+    /// The axis of differences; it always shows zero.
+    fn axis(&self, limit: Option<f64>, width: f64) -> Result<Axis, FigureError> {
+        let limit = limit.unwrap_or(f64::INFINITY);
+        let drawable = self.rows.iter().filter(|row| row.drawable());
+        let ends: Vec<f64> =
+            drawable.flat_map(|row| [row.estimate, row.low, row.high]).map(|v| v.clamp(-limit, limit)).collect();
+        let count = (width / 65.0) as usize;
+        Axis::covering(ends.into_iter().chain([0.0]), false, 0.06, count, "test − reference")
+            .map(|axis| axis.fitted(width))
+            .ok_or_else(|| FigureError::Range { what: format!("\"{}\"", self.label) })
+    }
+
+    /// Draws the panel, and the names of its rows from `names_left` on if it has a column of its own for them.
+    fn draw(&self, scene: &mut Scene, frame: &Frame, names_left: Option<f64>) {
+        let name_font = Font::plain(LABEL);
+        let ground = |i: usize| if i.is_multiple_of(2) { STRIPE } else { WHITE };
+        let middle = |i: usize| frame.top + 3.0 + (i as f64 + 0.5) * ROW;
+        for (i, row) in self.rows.iter().enumerate() {
+            if ground(i) != WHITE {
+                let left = names_left.unwrap_or(frame.left);
+                scene.rectangle((left, middle(i) - ROW / 2.0), (frame.right, middle(i) + ROW / 2.0), ground(i));
+            }
+            if let Some(left) = names_left {
+                scene.text(&row.name, (left + 4.0, middle(i)), name_font, Align::Start);
+            }
+        }
+        for (value, _) in &frame.x.ticks {
+            let (x, _) = frame.at(*value, 0.0);
+            scene.line((x, frame.top), (x, frame.bottom), 0.75, GRID);
+        }
+        let (zero, _) = frame.at(0.0, 0.0);
+        scene.line((zero, frame.top), (zero, frame.bottom), 1.25, BLACK);
+        for (i, row) in self.rows.iter().enumerate() {
+            row.draw(scene, frame, middle(i), ground(i));
+        }
+        frame.axis_below(scene, true);
+        // Which side is which, under the axis label.
+        let font = Font::plain(TICK).colored(GREY);
+        let y = frame.bottom + frame.x.height_below(frame.right - frame.left) + font.line() / 2.0;
+        if frame.x.low < 0.0 {
+            scene.text("← test better", (frame.left, y), font, Align::Start);
+        }
+        if frame.x.high > 0.0 {
+            scene.text("test worse →", (frame.right, y), font, Align::End);
+        }
+    }
+}
+
+impl DifferenceRow {
+    fn drawable(&self) -> bool {
+        self.estimate.is_finite() && self.low.is_finite() && self.high.is_finite()
+    }
+
+    /// Farthest distance from zero.
+    fn reach(&self) -> f64 {
+        self.low.abs().max(self.high.abs()).max(self.estimate.abs())
+    }
+
+    fn look(&self) -> (Marker, RGBColor) {
+        match (self.marked, self.estimate < 0.0) {
+            (true, true) => (Marker::Circle, BLUE),
+            (true, false) => (Marker::Square, VERMILLION),
+            (false, _) => (Marker::Circle, GREY),
+        }
+    }
+
+    fn draw(&self, scene: &mut Scene, frame: &Frame, y: f64, ground: RGBColor) {
+        let font = Font::plain(TICK).colored(GREY);
+        if !self.drawable() {
+            write_in_row(scene, "undefined", (frame.left + 6.0, y), font, Align::Start, ground);
+            return;
+        }
+        let (marker, color) = self.look();
+        let place = |v: f64| frame.at(v.clamp(frame.x.low, frame.x.high), 0.0).0;
+        let (low, high) = (place(self.low), place(self.high));
+        scene.line((low, y), (high, y), 1.75, color);
+        for (value, at) in [(self.low, low), (self.high, high)] {
+            if value < frame.x.low || value > frame.x.high {
+                let outwards = if value < frame.x.low { -1.0 } else { 1.0 };
+                let back = at - outwards * 8.0;
+                scene.fill(vec![(at, y), (back, y - 4.5), (back, y + 4.5)], color);
+            } else {
+                scene.line((at, y - 3.5), (at, y + 3.5), 1.5, color);
+            }
+        }
+        if self.estimate < frame.x.low {
+            let font = font.colored(color);
+            let at = (frame.left + 14.0, y);
+            write_in_row(scene, &significant(self.estimate), at, font, Align::Start, ground);
+        } else if self.estimate > frame.x.high {
+            let font = font.colored(color);
+            let at = (frame.right - 14.0, y);
+            write_in_row(scene, &significant(self.estimate), at, font, Align::End, ground);
+        } else {
+            scene.marker((place(self.estimate), y), marker, 4.25, color, !self.marked);
+        }
+    }
+}
+
+/// Writes on the row's ground, so that no line runs through the text.
+fn write_in_row(scene: &mut Scene, text: &str, at: (f64, f64), font: Font, align: Align, ground: RGBColor) {
+    let width = font.width(text);
+    let left = if align == Align::End { at.0 - width } else { at.0 };
+    scene.rectangle((left - 3.0, at.1 - 7.0), (left + width + 3.0, at.1 + 7.0), ground);
+    scene.text(text, at, font, align);
+}

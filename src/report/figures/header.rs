@@ -1,0 +1,109 @@
+//! Draw what stands above the panels: title, legend and notes, in a strip of their own where they cover no data.
+
+use super::scene::{Align, Font, Scene};
+use super::style::{Dash, GREY, LABEL, MARGIN, Marker, TICK, TITLE};
+use plotters::style::RGBColor;
+
+/// Width of the sample in front of a legend's name.
+const SAMPLE: f64 = 28.0;
+/// Gap between sample and name.
+const GAP: f64 = 6.0;
+/// Gap between entries.
+const SPACE: f64 = 22.0;
+
+/// A piece of a legend's sample; pieces lie over each other.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Sample {
+    /// A filled box: a band or a bar.
+    Box(RGBColor),
+    /// A line.
+    Line(RGBColor, Dash),
+    /// A vertical error bar.
+    ErrorBar(RGBColor),
+    /// A point; hollow if true.
+    Point(Marker, RGBColor, bool),
+}
+
+/// One entry of a legend.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    /// What is shown.
+    pub name: String,
+    /// How it looks.
+    pub samples: Vec<Sample>,
+}
+
+impl Entry {
+    /// An entry of the given name and look.
+    pub fn new(name: impl Into<String>, samples: &[Sample]) -> Self {
+        Self { name: name.into(), samples: samples.to_vec() }
+    }
+}
+
+/// Draws title, legend and notes across `width`; returns the height at which the panels may begin.
+pub(super) fn draw(scene: &mut Scene, title: &str, legend: &[Entry], notes: &[String], width: f64) -> f64 {
+    let mut top = MARGIN;
+    let inner = width - 2.0 * MARGIN;
+    let font = Font::bold(TITLE);
+    for line in font.wrap(title, inner) {
+        scene.text(&line, (width / 2.0, top + font.line() / 2.0), font, Align::Middle);
+        top += font.line();
+    }
+    if !title.is_empty() {
+        top += 4.0;
+    }
+    let font = Font::plain(LABEL);
+    for row in rows(legend, inner) {
+        let total: f64 = row.iter().map(|entry| entry_width(entry)).sum::<f64>() + SPACE * (row.len() - 1) as f64;
+        let mut left = (width - total) / 2.0;
+        let middle = top + 0.5 * font.line() + 1.0;
+        for entry in row {
+            sample(scene, entry, left, middle);
+            scene.text(&entry.name, (left + SAMPLE + GAP, middle), font, Align::Start);
+            left += entry_width(entry) + SPACE;
+        }
+        top += font.line() + 3.0;
+    }
+    let font = Font::plain(TICK).colored(GREY);
+    for line in notes.iter().flat_map(|note| font.wrap(note, inner)) {
+        scene.text(&line, (width / 2.0, top + font.line() / 2.0), font, Align::Middle);
+        top += font.line();
+    }
+    top + 8.0
+}
+
+fn entry_width(entry: &Entry) -> f64 {
+    SAMPLE + GAP + Font::plain(LABEL).width(&entry.name)
+}
+
+/// The entries in rows no wider than `inner`.
+fn rows(legend: &[Entry], inner: f64) -> Vec<Vec<&Entry>> {
+    let mut rows: Vec<Vec<&Entry>> = Vec::new();
+    let mut used = 0.0;
+    for entry in legend {
+        let width = entry_width(entry);
+        match rows.last_mut() {
+            Some(row) if used + SPACE + width <= inner => {
+                row.push(entry);
+                used += SPACE + width;
+            }
+            _ => {
+                rows.push(vec![entry]);
+                used = width;
+            }
+        }
+    }
+    rows
+}
+
+fn sample(scene: &mut Scene, entry: &Entry, left: f64, middle: f64) {
+    let (right, center) = (left + SAMPLE, left + SAMPLE / 2.0);
+    for piece in &entry.samples {
+        match *piece {
+            Sample::Box(color) => scene.rectangle((left, middle - 5.5), (right, middle + 5.5), color),
+            Sample::Line(color, dash) => scene.path(&[(left, middle), (right, middle)], 2.0, color, dash),
+            Sample::ErrorBar(color) => scene.line((center, middle - 7.0), (center, middle + 7.0), 1.25, color),
+            Sample::Point(marker, color, hollow) => scene.marker((center, middle), marker, 4.0, color, hollow),
+        }
+    }
+}
