@@ -489,12 +489,10 @@ impl Benchmark {
     /// Every metric that tables, figures and claims ask for.
     pub fn all_metrics(&self) -> Vec<MetricId> {
         let of_figure = |figure: &Figure| match figure {
-            Figure::Sweep { panels, .. } | Figure::Contrast { panels, .. } => {
-                panels.iter().map(|p| p.metric.clone()).collect()
-            }
+            Figure::Sweep { panels, .. } | Figure::Contrast { panels, .. } => panels.iter().map(|p| p.metric).collect(),
             Figure::TestBand { .. } | Figure::CurveBand { .. } | Figure::Histogram { .. } => Vec::new(),
         };
-        let mut all: Vec<MetricId> = self.metrics.iter().map(|row| row.id.clone()).collect();
+        let mut all: Vec<MetricId> = self.metrics.iter().map(|row| row.id).collect();
         all.extend(self.figures.iter().flat_map(of_figure));
         all.extend(self.claims.iter().flat_map(Claim::metrics));
         let mut distinct = Vec::new();
@@ -532,7 +530,9 @@ mod tests {
         for (benchmark, (file, _)) in all.iter().zip(FILES) {
             assert_eq!(benchmark.id, *file);
             let splits = |profile| benchmark.profile(profile).unwrap().splits;
-            assert!(splits(Profile::Smoke) <= splits(Profile::Quick) && splits(Profile::Quick) <= splits(Profile::Full));
+            assert!(
+                splits(Profile::Smoke) <= splits(Profile::Quick) && splits(Profile::Quick) <= splits(Profile::Full)
+            );
         }
     }
 

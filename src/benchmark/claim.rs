@@ -25,10 +25,10 @@ impl Claim {
     /// The metrics that it is judged by.
     pub fn metrics(&self) -> Vec<MetricId> {
         match &self.statement {
-            Statement::Lower { terms, .. } => terms.iter().map(|term| term.metric.clone()).collect(),
+            Statement::Lower { terms, .. } => terms.iter().map(|term| term.metric).collect(),
             Statement::MinimumWithin { metric, .. }
             | Statement::Increasing { metric, .. }
-            | Statement::AtLeast { metric, .. } => vec![metric.clone()],
+            | Statement::AtLeast { metric, .. } => vec![*metric],
         }
     }
 }

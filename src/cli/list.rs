@@ -70,9 +70,9 @@ fn methods() -> Grid {
 
 fn metrics() -> Grid {
     let mut grid = Grid::new(&["Name", "What it is", "Better"]);
-    grid.rows.extend(MetricId::all().iter().map(|metric| {
-        vec![metric.to_string(), metric.label(), metric.direction().to_string()]
-    }));
+    grid.rows.extend(
+        MetricId::all().iter().map(|metric| vec![metric.to_string(), metric.label(), metric.direction().to_string()]),
+    );
     grid
 }
 
@@ -88,7 +88,12 @@ fn datasets() -> Result<Grid, CliError> {
         ]);
     }
     for problem in simulated::ALL {
-        grid.rows.push(vec![format!("{}{}", simulated::PREFIX, problem.key), problem.title.into(), "–".into(), "–".into()]);
+        grid.rows.push(vec![
+            format!("{}{}", simulated::PREFIX, problem.key),
+            problem.title.into(),
+            "–".into(),
+            "–".into(),
+        ]);
     }
     Ok(grid)
 }

@@ -24,8 +24,13 @@ use crate::runner::store::StoreError;
 
 /// A reproducible research benchmark harness for uncertainty quantification in regression.
 #[derive(Debug, Parser)]
-#[command(version, help_expected = true, max_term_width = 100, after_help = "Example: uqbench reproduce --profile quick\n\n\
-    Exit codes: 0 done, 1 error, 2 usage, 3 trials crashed, timed out or missing, 130 interrupted.")]
+#[command(
+    version,
+    help_expected = true,
+    max_term_width = 100,
+    after_help = "Example: uqbench reproduce --profile quick\n\n\
+    Exit codes: 0 done, 1 error, 2 usage, 3 trials crashed, timed out or missing, 130 interrupted."
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -40,7 +45,12 @@ enum Command {
     /// Write tables and figures from stored trials; runs nothing.
     Report(reproduce::Report),
     /// List, fetch, verify or describe datasets.
-    Data(data::DataCommand),
+    Data {
+        #[command(flatten)]
+        command: data::DataCommand,
+        #[command(flatten)]
+        sources: sources::SourceArgs,
+    },
     /// List benchmarks, methods, metrics or datasets.
     List(list::List),
     /// Show how much of each benchmark is in the store.
@@ -89,7 +99,7 @@ pub fn main() -> ExitCode {
         Command::Reproduce(command) => command.run(),
         Command::Run(command) => command.run(),
         Command::Report(command) => command.run(),
-        Command::Data(command) => data::main(&command),
+        Command::Data { command, sources } => return data_command(&command, &sources),
         Command::List(command) => command.run(),
         Command::Status(command) => command.run(),
         Command::Trial(command) => command.run(),
@@ -100,6 +110,16 @@ pub fn main() -> ExitCode {
         Ok(Ending::Interrupted) => ExitCode::from(130),
         // Whoever closed the pipe has seen enough.
         Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn data_command(command: &data::DataCommand, sources: &sources::SourceArgs) -> ExitCode {
+    match data::run(command, &sources.library(), &mut io::stdout().lock()) {
+        Ok(code) => ExitCode::from(code),
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::FAILURE

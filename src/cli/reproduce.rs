@@ -89,8 +89,7 @@ impl Report {
             rendered.push(render(plan, &store, &pool, &out)?);
         }
         finish(&plans, &rendered, &store, &out, Printed::Index)?;
-        let (finished, expected) =
-            rendered.iter().fold((0, 0), |sum, r| (sum.0 + r.coverage.0, sum.1 + r.coverage.1));
+        let (finished, expected) = rendered.iter().fold((0, 0), |sum, r| (sum.0 + r.coverage.0, sum.1 + r.coverage.1));
         print(&format!("{finished} of {expected} expected trials are in the store\n"))?;
         Ok(if finished == expected { Ending::Done } else { Ending::Incomplete })
     }
@@ -206,9 +205,7 @@ fn finish(plans: &[Plan], rendered: &[Rendered], store: &Store, out: &Path, prin
     write(out, &index)?;
     let pages: Vec<_> = match printed {
         Printed::Index => index.iter().filter(|d| d.name == "index.md").collect(),
-        Printed::Pages => {
-            rendered.iter().flat_map(|r| &r.documents).filter(|d| d.name.ends_with(".md")).collect()
-        }
+        Printed::Pages => rendered.iter().flat_map(|r| &r.documents).filter(|d| d.name.ends_with(".md")).collect(),
     };
     for page in pages {
         print(&String::from_utf8_lossy(&page.bytes))?;

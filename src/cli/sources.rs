@@ -31,4 +31,19 @@ impl SourceArgs {
             network: NetworkOptions::default(),
         })
     }
+
+    /// The same options for a child process, typed out.
+    pub fn as_arguments(&self) -> Vec<String> {
+        let mut arguments = Vec::new();
+        if self.offline {
+            arguments.push("--offline".to_owned());
+        }
+        if let Some(mirror) = &self.mirror {
+            arguments.extend(["--mirror".to_owned(), mirror.clone()]);
+        }
+        if let Some(cache) = &self.cache {
+            arguments.extend(["--cache".to_owned(), cache.display().to_string()]);
+        }
+        arguments
+    }
 }

@@ -1,8 +1,15 @@
 //! What is compared: the [`Method`] trait, its [`Context`], and one file a method, in families.
 
+pub mod adapters;
 pub mod anchors;
 mod context;
 mod error;
+mod mock;
+mod parameter;
+mod point;
+pub mod polynomial;
+pub mod registry;
+pub mod trees;
 
 use std::borrow::Cow;
 
@@ -11,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use context::{CancelToken, Context};
 pub use error::FitError;
+pub use parameter::ParameterError;
 
 use crate::data::Table;
 use crate::predictive::Predictive;

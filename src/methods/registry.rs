@@ -9,7 +9,7 @@ use super::adapters::smartcore::{SmartcoreTree, SmartcoreTreeParameters};
 use super::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
 use super::mock::Mock;
 use super::polynomial::{Polynomial, PolynomialParameters};
-use super::trees::cart::{RegressionTree, RegressionTreeParameters};
+use super::trees::cart::{Cart, CartParameters};
 use super::trees::dtb::{Dtb, DtbParameters, LearnerGroup};
 
 /// A method that can be built by name.
@@ -67,7 +67,7 @@ pub fn entries() -> &'static [Entry] {
         Entry {
             id: "tree",
             title: "exact CART regression tree",
-            build: |p| boxed(RegressionTree::new, read::<RegressionTreeParameters>(p)?),
+            build: |p| boxed(Cart::new, read::<CartParameters>(p)?),
         },
         Entry {
             id: "smartcore-tree",
@@ -80,7 +80,11 @@ pub fn entries() -> &'static [Entry] {
             build: |p| boxed(Polynomial::new, read::<PolynomialParameters>(p)?),
         },
         Entry { id: "dtb", title: "decision-theoretic bootstrapping over any methods", build: build_dtb },
-        Entry { id: "mock", title: "misbehaves on demand, for tests", build: |p| boxed(Ok::<_, String>, read::<Mock>(p)?) },
+        Entry {
+            id: "mock",
+            title: "misbehaves on demand, for tests",
+            build: |p| boxed(Ok::<_, String>, read::<Mock>(p)?),
+        },
     ]
 }
 
@@ -119,7 +123,7 @@ fn none(parameters: &Value) -> Result<(), String> {
 }
 
 fn boxed<P, M: Method + 'static, E: std::fmt::Display>(
-    new: impl Fn(P) -> Result<M, E>,
+    new: impl FnOnce(P) -> Result<M, E>,
     parameters: P,
 ) -> Result<Box<dyn Method>, String> {
     new(parameters).map(|method| Box::new(method) as Box<dyn Method>).map_err(|error| error.to_string())

@@ -40,6 +40,16 @@ impl Direction {
     }
 }
 
+impl std::fmt::Display for Direction {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Lower => f.write_str("lower"),
+            Self::Higher => f.write_str("higher"),
+            Self::Target(aim) => write!(f, "near {aim}"),
+        }
+    }
+}
+
 /// What a metric may need besides predictions and outcomes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

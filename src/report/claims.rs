@@ -81,7 +81,8 @@ fn compared<'a>(
 ) -> Vec<Pair<'a>> {
     let Some(contrast) = &results.plan.benchmark.contrast else { return Vec::new() };
     let selected = |series: &Series| {
-        let by_label = labels.iter().all(|(k, allowed)| series.column.labels.get(k).is_some_and(|v| allowed.contains(v)));
+        let by_label =
+            labels.iter().all(|(k, allowed)| series.column.labels.get(k).is_some_and(|v| allowed.contains(v)));
         let by_x = x.is_none_or(|(low, high)| series.column.x.is_some_and(|x| (low..=high).contains(&x)));
         series.variant().is_none() && by_label && by_x
     };

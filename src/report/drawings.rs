@@ -3,10 +3,9 @@
 use thiserror::Error;
 
 use super::document::Document;
-use super::figures::loess::local_regression;
 use super::figures::{
     BandPanel, Bands, DifferencePanel, DifferenceRow, Differences, Drawing, FigureError, HistogramPanel, Histograms,
-    Sweep, SweepPanel, SweepSeries,
+    Sweep, SweepPanel, SweepSeries, local_regression,
 };
 use super::results::{Results, Series};
 use super::scorecard::label_text;
@@ -44,21 +43,30 @@ pub enum DrawingError {
     },
 }
 
-/// The figures of one benchmark: names with titles, and files. A figure without any finished trial is left out.
+/// A drawn figure.
+pub struct Drawn {
+    /// Its file name, without ending.
+    pub file: String,
+    /// Its title.
+    pub title: String,
+    /// SVG and PNG.
+    pub documents: [Document; 2],
+}
+
+/// The figures of one benchmark. A figure without any finished trial is left out.
 ///
 /// # Errors
 /// [`DrawingError`] where stored trials cannot be read or drawn.
-pub fn render(results: &Results, store: &Store) -> Result<(Vec<(String, String)>, Vec<Document>), DrawingError> {
-    let (mut names, mut documents) = (Vec::new(), Vec::new());
+pub fn render(results: &Results, store: &Store) -> Result<Vec<Drawn>, DrawingError> {
+    let mut all = Vec::new();
     for figure in &results.plan.benchmark.figures {
         let Some((file, title, drawing)) = drawing(figure, results, store)? else { continue };
-        let rendered =
-            drawing.render().map_err(|source| DrawingError::Figure { file: file.clone(), source })?;
-        documents.push(Document::new(format!("{file}.svg"), rendered.svg));
-        documents.push(Document::new(format!("{file}.png"), rendered.png));
-        names.push((file, title));
+        let rendered = drawing.render().map_err(|source| DrawingError::Figure { file: file.clone(), source })?;
+        let svg = Document::new(format!("{file}.svg"), rendered.svg);
+        let png = Document::new(format!("{file}.png"), rendered.png);
+        all.push(Drawn { file, title, documents: [svg, png] });
     }
-    Ok((names, documents))
+    Ok(all)
 }
 
 fn drawing(
@@ -69,13 +77,11 @@ fn drawing(
     let found = match figure {
         Figure::TestBand { file, title, y_label, panels } => {
             let drawn = each_panel(panels, results, |panel, series| test_band(panel, series, y_label, store))?;
-            (!drawn.is_empty())
-                .then(|| (file, title, Drawing::Bands(Bands { title: title.clone(), panels: drawn })))
+            (!drawn.is_empty()).then(|| (file, title, Drawing::Bands(Bands { title: title.clone(), panels: drawn })))
         }
         Figure::CurveBand { file, title, panels } => {
             let drawn = each_panel(panels, results, |panel, series| curve_band(panel, series, store))?;
-            (!drawn.is_empty())
-                .then(|| (file, title, Drawing::Bands(Bands { title: title.clone(), panels: drawn })))
+            (!drawn.is_empty()).then(|| (file, title, Drawing::Bands(Bands { title: title.clone(), panels: drawn })))
         }
         Figure::Histogram { file, title, x_label, artefact: (name, column), panels } => {
             let drawn = each_panel(panels, results, |panel, series| histogram(panel, series, name, column, store))?;
@@ -161,8 +167,8 @@ fn test_band(panel: &Panel, series: &Series, y_label: &str, store: &Store) -> Re
 fn curve_band(panel: &Panel, series: &Series, store: &Store) -> Result<Option<BandPanel>, DrawingError> {
     let (Some(band), Some(result)) = (band(series, store)?, series.first_finished()) else { return Ok(None) };
     let Some(x) = band.x else { return Ok(None) };
-    let training = artefact(result, "training", store)?
-        .and_then(|a| Some((a.column("x")?.to_vec(), a.column("y")?.to_vec())));
+    let training =
+        artefact(result, "training", store)?.and_then(|a| Some((a.column("x")?.to_vec(), a.column("y")?.to_vec())));
     Ok(Some(BandPanel {
         title: panel.title.clone(),
         x_label: "x".into(),
@@ -232,7 +238,7 @@ fn local_line(x: &[f64], y: &[f64], log_x: bool) -> Option<Vec<(f64, f64)>> {
 }
 
 fn difference_panel(panel: &MetricPanel, results: &Results) -> DifferencePanel {
-    let metric = MetricRow { id: panel.metric.clone(), published: None, heading: panel.label.clone() };
+    let metric = MetricRow { id: panel.metric, published: None, heading: panel.label.clone() };
     let contrast_label = results.plan.benchmark.contrast.as_ref().map(|c| c.label.as_str()).unwrap_or_default();
     let rows = differences(results, &metric)
         .into_iter()

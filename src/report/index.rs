@@ -54,9 +54,9 @@ pub fn render_one(plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<Rende
     let damaged = |message| ReportError::Published { benchmark: plan.benchmark.id.clone(), message };
     let results = Results::collect(plan, store, pool)?;
     let card = scorecard::judge(&results).map_err(damaged)?;
-    let (figures, drawn) = drawings::render(&results, store)?;
+    let figures = drawings::render(&results, store)?;
     let mut documents = table::render(&results, &card, &figures).map_err(damaged)?;
-    documents.extend(drawn);
+    documents.extend(figures.into_iter().flat_map(|figure| figure.documents));
     Ok(Rendered { documents, card, coverage: results.coverage() })
 }
 
@@ -68,7 +68,8 @@ pub fn machine_line(plans: &[Plan], store: &Store) -> String {
         .filter(|key| store.folder(key).exists())
         .filter_map(|key| store.provenance(&key).ok())
         .collect();
-    let distinct = |words: Vec<String>| words.into_iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ");
+    let distinct =
+        |words: Vec<String>| words.into_iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ");
     let days = || found.iter().map(|p| p.started / 86_400);
     let (Some(first), Some(last)) = (days().min(), days().max()) else { return String::new() };
     let days = if first == last { date(first) } else { format!("{} to {}", date(first), date(last)) };
@@ -127,12 +128,7 @@ pub fn render_index(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec
         };
         if r.card.rows.iter().any(|row| row.claim.is_empty()) {
             let benchmark = &plan.benchmark;
-            grid.rows.push(vec![
-                benchmark.paper.clone(),
-                benchmark.artefact.clone(),
-                numbers(false),
-                numbers(true),
-            ]);
+            grid.rows.push(vec![benchmark.paper.clone(), benchmark.artefact.clone(), numbers(false), numbers(true)]);
         }
     }
     page.push_str(&grid.markdown());

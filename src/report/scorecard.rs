@@ -177,9 +177,8 @@ fn judge_cell(results: &Results, series: &Series, cell: &Cell, metric: &MetricRo
 fn unplanned(results: &Results, series: &[Series], published: &Published) -> Vec<Row> {
     let benchmark = &results.plan.benchmark;
     let metric_of = |cell: &Cell| benchmark.metrics.iter().find(|m| m.published.as_ref() == Some(&cell.metric));
-    let planned = |cell: &Cell| {
-        series.iter().any(|s| s.dataset.printed_name() == cell.dataset && s.column.labels == cell.labels)
-    };
+    let planned =
+        |cell: &Cell| series.iter().any(|s| s.dataset.printed_name() == cell.dataset && s.column.labels == cell.labels);
     let missing = published.cells.iter().filter(|cell| !planned(cell));
     missing
         .filter_map(|cell| {
@@ -218,9 +217,26 @@ pub fn label_text(labels: &BTreeMap<String, String>) -> String {
 pub fn csv(rows: &[Row]) -> Vec<u8> {
     let digits = |value: Option<f64>| value.map(|v| format!("{v:.6}")).unwrap_or_default();
     let mut grid = Grid::new(&[
-        "paper", "artefact", "claim", "dataset", "method", "variant", "metric", "published", "published_spread",
-        "spread_kind", "n_published", "ours_mean", "ours_sd", "n", "half_width", "tolerance", "verdict", "protocol",
-        "profile", "note",
+        "paper",
+        "artefact",
+        "claim",
+        "dataset",
+        "method",
+        "variant",
+        "metric",
+        "published",
+        "published_spread",
+        "spread_kind",
+        "n_published",
+        "ours_mean",
+        "ours_sd",
+        "n",
+        "half_width",
+        "tolerance",
+        "verdict",
+        "protocol",
+        "profile",
+        "note",
     ]);
     grid.rows.extend(rows.iter().map(|r| {
         vec![

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::document::Document;
+use super::drawings::Drawn;
 use super::markdown::{Grid, escape, mean_and_spread, number};
 use super::results::{Results, Series, paired};
 use super::scorecard::{Scorecard, cell_of, claim_rows, label_text};
@@ -48,16 +49,16 @@ pub fn differences<'a>(results: &'a Results, metric: &MetricRow) -> Vec<Differen
         .collect()
 }
 
-/// The page and the CSV of one benchmark; `figures` are the names of its figures, without ending.
+/// The page and the CSV of one benchmark.
 ///
 /// # Errors
 /// A message where the printed numbers cannot be read.
-pub fn render(results: &Results, card: &Scorecard, figures: &[(String, String)]) -> Result<Vec<Document>, String> {
+pub fn render(results: &Results, card: &Scorecard, figures: &[Drawn]) -> Result<Vec<Document>, String> {
     let benchmark = &results.plan.benchmark;
     let published = benchmark.published_numbers()?;
     let mut page = String::new();
     heading(&mut page, results, card);
-    for (file, title) in figures {
+    for Drawn { file, title, .. } in figures {
         let _ = write!(page, "![{title}]({file}.png)\n\n[{file}.svg]({file}.svg)\n\n"); // strings take every write
     }
     if results.series().iter().all(|s| s.column.x.is_none()) {
@@ -176,7 +177,8 @@ fn claims(page: &mut String, benchmark: &Benchmark, card: &Scorecard) {
 }
 
 fn verdicts(page: &mut String, card: &Scorecard) {
-    let mut grid = Grid::new(&["Dataset", "Column", "Variant", "Metric", "#Printed", "#Ours", "#n", "#h", "#δ", "Verdict"]);
+    let mut grid =
+        Grid::new(&["Dataset", "Column", "Variant", "Metric", "#Printed", "#Ours", "#n", "#h", "#δ", "Verdict"]);
     for r in card.rows.iter().filter(|row| row.claim.is_empty()) {
         grid.rows.push(vec![
             r.dataset.clone(),
@@ -198,7 +200,18 @@ fn verdicts(page: &mut String, card: &Scorecard) {
 /// One row a column, dataset and metric.
 fn long_grid(results: &Results, published: &Published) -> Grid {
     let mut grid = Grid::new(&[
-        "dataset", "method", "column", "variant", "x", "metric", "published", "mean", "sd", "n", "expected", "note",
+        "dataset",
+        "method",
+        "column",
+        "variant",
+        "x",
+        "metric",
+        "published",
+        "mean",
+        "sd",
+        "n",
+        "expected",
+        "note",
         "repetitions",
     ]);
     for series in results.series() {

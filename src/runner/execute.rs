@@ -164,7 +164,8 @@ fn read_all(pipe: Option<impl Read>) -> Vec<u8> {
 fn explain(status: ExitStatus, messages: &str, limited: bool) -> Failure {
     let last = messages.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no message");
     // The allocator's own words, or a kill that was not ours: that is how systems end a process that takes too much.
-    if messages.contains("memory allocation of") || (killed(status) && !limited) || messages.contains("failed to spawn") {
+    if messages.contains("memory allocation of") || (killed(status) && !limited) || messages.contains("failed to spawn")
+    {
         return Failure::OutOfMemory;
     }
     Failure::Crashed(format!("the process ended with {status}: {last}"))

@@ -214,6 +214,9 @@ pub(crate) mod tests {
 
     #[test]
     fn canonical_json_sorts_keys() {
-        assert_eq!(canonical(&json!({ "b": [1.5, null], "a": { "d": "x\"", "c": true } })), r#"{"a":{"c":true,"d":"x\""},"b":[1.5,null]}"#);
+        assert_eq!(
+            canonical(&json!({ "b": [1.5, null], "a": { "d": "x\"", "c": true } })),
+            r#"{"a":{"c":true,"d":"x\""},"b":[1.5,null]}"#
+        );
     }
 }

@@ -291,7 +291,7 @@ impl Read {
                 Form::Quantiles(Quantiles { levels: levels.clone(), values: self.block(values)? })
             }
             FormLayout::Samples { values } => Form::Samples(Samples { values: self.block(values)? }),
-            FormLayout::Summary(layout) => Form::Summary(self.summary(layout, y)?),
+            FormLayout::Summary(layout) => Form::Summary(Box::new(self.summary(layout, y)?)),
         })
     }
 

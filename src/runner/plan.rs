@@ -57,7 +57,7 @@ pub enum PlanError {
         /// The benchmark.
         benchmark: String,
         /// Why.
-        source: DataError,
+        source: Box<DataError>,
     },
     /// A method cannot be built.
     #[error("benchmark {benchmark}: {source}")]
@@ -103,15 +103,14 @@ pub const ANCHORS: [(&str, &str); 3] = [
 /// # Errors
 /// [`PlanError`] naming the benchmark, or the name that matches nothing.
 pub fn plan(benchmarks: &[Benchmark], profile: Profile, filter: &Filter) -> Result<Vec<Plan>, PlanError> {
-    let known = |names: Vec<&str>, wanted: &[String], kind| {
-        match wanted.iter().find(|name| !names.contains(&name.as_str())) {
+    let known =
+        |names: Vec<&str>, wanted: &[String], kind| match wanted.iter().find(|name| !names.contains(&name.as_str())) {
             Some(name) => {
                 let nearest = registry::nearest(name, names.iter().copied());
                 Err(PlanError::Unknown { kind, name: name.clone(), nearest })
             }
             None => Ok(()),
-        }
-    };
+        };
     let datasets = benchmarks.iter().flat_map(|b| b.datasets.iter().map(|d| d.key.as_str())).collect();
     known(datasets, &filter.datasets, "dataset")?;
     let methods = benchmarks.iter().flat_map(|b| b.methods.iter().map(|m| m.id.as_str()));
@@ -148,7 +147,8 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
     }
     let mut experiments = Vec::new();
     for (index, dataset) in benchmark.datasets.iter().enumerate().filter(|(_, row)| wants_dataset(row)) {
-        let definition = definition(&dataset.key).map_err(|source| PlanError::Data { benchmark: name(), source })?;
+        let definition = definition(&dataset.key)
+            .map_err(|source| PlanError::Data { benchmark: name(), source: Box::new(source) })?;
         for (row, method) in &built {
             // A variant of the method is run on the paper's own data only, or the rows would multiply.
             if row.variant.is_some() && dataset.variant.is_some() {

@@ -72,7 +72,11 @@ impl std::fmt::Display for Tally {
     /// One line: how many of the expected trials are there, and what became of the others.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let finished = self.reused + self.ran;
-        write!(f, "{finished} of {} expected trials finished ({} reused, {} run)", self.expected, self.reused, self.ran)?;
+        write!(
+            f,
+            "{finished} of {} expected trials finished ({} reused, {} run)",
+            self.expected, self.reused, self.ran
+        )?;
         for (word, count) in self.outcomes.iter().filter(|(word, _)| **word != "ok").chain(&self.failures) {
             write!(f, ", {count} {word}")?;
         }

@@ -183,7 +183,8 @@ impl Store {
     /// [`StoreError::Io`]; [`StoreError::Conflict`] where the trial is there with other bytes.
     pub fn keep(&self, record: &TrialRecord) -> Result<(), StoreError> {
         let key = &record.result.key;
-        let unwritable = |error: serde_json::Error| StoreError::Unwritable { key: key.clone(), message: error.to_string() };
+        let unwritable =
+            |error: serde_json::Error| StoreError::Unwritable { key: key.clone(), message: error.to_string() };
         let sealed = seal(&record.result).map_err(unwritable)?;
         let provenance = serde_json::to_string_pretty(&record.provenance).map_err(unwritable)?;
 
@@ -228,8 +229,8 @@ impl Store {
     /// # Errors
     /// [`StoreError::Io`].
     pub fn remember_failure(&self, key: &TrialKey, failure: &Failure) -> Result<(), StoreError> {
-        let text = seal(failure)
-            .map_err(|error| StoreError::Unwritable { key: key.clone(), message: error.to_string() })?;
+        let text =
+            seal(failure).map_err(|error| StoreError::Unwritable { key: key.clone(), message: error.to_string() })?;
         self.replace(&self.failure_path(key), text.as_bytes())
     }
 
