@@ -84,12 +84,19 @@ pub(super) mod tests {
 
     use super::*;
 
+    /// A zip file with these members.
+    pub(in crate::data) fn zip_of_all(members: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, bytes) in members {
+            writer.start_file(*name, SimpleFileOptions::default()).unwrap();
+            writer.write_all(bytes).unwrap();
+        }
+        writer.finish().unwrap().into_inner()
+    }
+
     /// A zip file with one member.
     pub(in crate::data) fn zip_of(name: &str, bytes: &[u8]) -> Vec<u8> {
-        let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
-        writer.start_file(name, SimpleFileOptions::default()).unwrap();
-        writer.write_all(bytes).unwrap();
-        writer.finish().unwrap().into_inner()
+        zip_of_all(&[(name, bytes)])
     }
 
     fn tar_gz_of(name: &str, bytes: &[u8]) -> Vec<u8> {

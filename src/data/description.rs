@@ -70,15 +70,18 @@ impl Description {
 
 fn summary(values: ArrayView1<'_, f64>, name: &str, unit: &str) -> ColumnSummary {
     let n = values.len() as f64;
-    let mean = values.sum() / n;
+    let min = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let max = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    // A constant column has exactly its mean and no spread; sums would leave a rounding error.
+    let mean = if min == max { min } else { values.sum() / n };
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     ColumnSummary {
         name: name.to_owned(),
         unit: unit.to_owned(),
-        min: values.iter().copied().fold(f64::INFINITY, f64::min),
+        min,
         mean,
         sd: if values.len() > 1 { (squares / (n - 1.0)).sqrt() } else { 0.0 },
-        max: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        max,
     }
 }
 
@@ -158,9 +161,11 @@ mod tests {
     }
 
     #[test]
-    fn one_row_has_no_spread() {
+    fn one_row_or_a_constant_column_has_no_spread() {
         let description = Description::of(&Table::unnamed(array![[1.0]], array![2.0]));
         assert_eq!(description.columns[1].sd, 0.0);
+        let constant = Description::of(&Table::unnamed(Array2::from_elem((1000, 1), 0.998), Array1::zeros(1000)));
+        assert_eq!((constant.columns[0].mean, constant.columns[0].sd), (0.998, 0.0));
     }
 
     #[test]

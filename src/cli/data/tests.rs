@@ -107,3 +107,31 @@ fn every_help_shows_an_example() {
         assert!(subcommand.render_help().to_string().contains("Example: uqbench data "), "{}", subcommand.get_name());
     }
 }
+
+#[test]
+fn the_hash_of_a_matrix_without_a_pin_is_printed() {
+    let cache = tempfile::tempdir().unwrap();
+    let sources = SourceArgs { offline: true, cache: Some(cache.path().to_owned()), mirror: None };
+    let library = sources.library();
+    let pinned = Manifest::shipped().unwrap().get("yacht").unwrap();
+    let unpinned = Dataset { parsed_sha256: None, ..pinned.clone() };
+    let mut out = Vec::new();
+    assert_eq!(each(&[&unpinned], true, &mut out, |dataset| library.fetch(dataset)).unwrap(), 0);
+    let text = String::from_utf8(out).unwrap();
+    let line = format!("not pinned yet; found parsed_sha256 = \"{}\"", pinned.parsed_sha256.as_ref().unwrap());
+    assert!(text.contains(&line), "{text}");
+}
+
+#[test]
+fn wrong_data_fail_the_command() {
+    let cache = tempfile::tempdir().unwrap();
+    std::fs::create_dir(cache.path().join("olympic")).unwrap();
+    std::fs::write(cache.path().join("olympic/male100.csv"), "1896,12.5\n").unwrap();
+    let sources = SourceArgs { offline: true, cache: Some(cache.path().to_owned()), mirror: None };
+    for action in [DataAction::Verify { keys: vec![] }, DataAction::List] {
+        let mut out = Vec::new();
+        assert_eq!(run(&DataCommand { action }, &sources.library(), &mut out), Ok(1));
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.contains("WRONG        olympic: male100.csv") || text.contains("DAMAGED: "), "{text}");
+    }
+}

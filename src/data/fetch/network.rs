@@ -117,7 +117,9 @@ impl Network {
             value.map(str::to_owned)
         };
         let content_type = printable(&header("content-type").unwrap_or_default(), 80);
-        let length: Option<u64> = header("content-length").and_then(|text| text.parse().ok());
+        // The length of a body that the host packed on the way, though asked not to, says nothing of its bytes here.
+        let packed = header("content-encoding").is_some_and(|encoding| encoding != "identity");
+        let length: Option<u64> = header("content-length").filter(|_| !packed).and_then(|text| text.parse().ok());
         match response.status().as_u16() {
             200 => partial.restart(header("etag")),
             206 if partial.continues(header("content-range").as_deref()) => {}

@@ -213,6 +213,14 @@ fn threads_and_libraries_may_fetch_at_once() {
     assert_eq!(fs::read(cache.path().join("small/small.csv")).unwrap(), TEXT);
 }
 
+/// Every target is a multiple of the resolution, and they are not all multiples of ten times it.
+fn assert_resolution(table: &Table, key: &str) {
+    let Some(resolution) = table.target_resolution else { return };
+    let is_multiple = |y: f64, of: f64| ((y / of).round() * of - y).abs() < 1e-9 * (1.0 + y.abs());
+    assert!(table.target.iter().all(|y| is_multiple(*y, resolution)), "{key}");
+    assert!(!table.target.iter().all(|y| is_multiple(*y, 10.0 * resolution)), "{key}");
+}
+
 #[test]
 fn bundled_datasets_need_nothing_and_have_the_pinned_matrix() {
     let cache = tempfile::tempdir().unwrap();
@@ -225,6 +233,7 @@ fn bundled_datasets_need_nothing_and_have_the_pinned_matrix() {
         assert_eq!(loaded.origin, Origin::Bundled);
         assert_eq!(Some(&loaded.parsed_sha256), dataset.parsed_sha256.as_ref(), "{key}");
         assert_eq!(loaded.table.target_name, dataset.target.name);
+        assert_resolution(&loaded.table, key);
     }
     // Known means, from the sources' own documentation.
     let mean = |key: &str| library.load(manifest.get(key).unwrap()).unwrap().target.mean().unwrap();
@@ -252,7 +261,9 @@ fn every_original_file_on_the_mirror_gives_the_pinned_matrix() {
         match library.loaded(&dataset) {
             Err(error) if dataset.parsed_sha256.is_none() => assert!(error.is_unavailable(), "{error}"),
             loaded => {
-                assert_eq!(Some(loaded.unwrap().parsed_sha256), dataset.parsed_sha256, "{}", dataset.key);
+                let loaded = loaded.unwrap();
+                assert_resolution(&loaded.table, &dataset.key);
+                assert_eq!(Some(loaded.parsed_sha256), dataset.parsed_sha256, "{}", dataset.key);
                 checked += 1;
             }
         }

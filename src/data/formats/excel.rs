@@ -85,3 +85,103 @@ fn found(cell: &Data) -> String {
         other => format!("\"{}\"", printable(&other.to_string(), 40)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::archive::tests::zip_of_all;
+
+    /// An `.xlsx` workbook whose sheet "Data", its second, has these rows; an empty text is an empty cell.
+    fn workbook(rows: &[&[&str]]) -> Vec<u8> {
+        let cell = |row: usize, column: usize, text: &str| {
+            let place = format!("{}{}", char::from(b'A' + column as u8), row + 1);
+            match text.parse::<f64>() {
+                _ if text.is_empty() => String::new(),
+                Ok(_) => format!("<c r=\"{place}\"><v>{text}</v></c>"),
+                Err(_) => format!("<c r=\"{place}\" t=\"inlineStr\"><is><t>{text}</t></is></c>"),
+            }
+        };
+        let mut data = String::new();
+        for (i, row) in rows.iter().enumerate() {
+            let cells: String = row.iter().enumerate().map(|(j, text)| cell(i, j, text)).collect();
+            data += &format!("<row r=\"{}\">{cells}</row>", i + 1);
+        }
+        let main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+        let relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+        let sheet = |data: &str| format!("<worksheet xmlns=\"{main}\"><sheetData>{data}</sheetData></worksheet>");
+        let links = |links: &[(&str, &str)]| {
+            let links: String = (1..)
+                .zip(links)
+                .map(|(id, (kind, to))| {
+                    format!("<Relationship Id=\"r{id}\" Type=\"{relations}/{kind}\" Target=\"{to}\"/>")
+                })
+                .collect();
+            let package = "http://schemas.openxmlformats.org/package/2006/relationships";
+            format!("<Relationships xmlns=\"{package}\">{links}</Relationships>")
+        };
+        let book = format!(
+            "<workbook xmlns=\"{main}\" xmlns:r=\"{relations}\"><sheets><sheet name=\"Empty\" sheetId=\"1\" r:id=\"r1\"/>\
+             <sheet name=\"Data\" sheetId=\"2\" r:id=\"r2\"/></sheets></workbook>"
+        );
+        let sheets = [("worksheet", "worksheets/sheet1.xml"), ("worksheet", "worksheets/sheet2.xml")];
+        zip_of_all(&[
+            ("_rels/.rels", links(&[("officeDocument", "xl/workbook.xml")]).as_bytes()),
+            ("xl/workbook.xml", book.as_bytes()),
+            ("xl/_rels/workbook.xml.rels", links(&sheets).as_bytes()),
+            ("xl/worksheets/sheet1.xml", sheet("").as_bytes()),
+            ("xl/worksheets/sheet2.xml", sheet(&data).as_bytes()),
+        ])
+    }
+
+    fn read(rows: &[&[&str]], which: Sheet) -> Result<Vec<Vec<f64>>, String> {
+        let layout = Layout {
+            format: crate::data::manifest::Format::Excel { sheet: which.clone() },
+            columns: vec!["a".into(), "b".into(), "c d".into()],
+            header_names: None,
+            skip: vec!["b".into()],
+            significant_digits: None,
+        };
+        let bytes = workbook(rows);
+        sheet(FileBytes { name: "book.xlsx", bytes: &bytes }, &layout, &which)
+            .map(|columns| columns.values)
+            .map_err(|error| error.to_string())
+    }
+
+    const HEADER: &[&str] = &["a", "b", "c  d "];
+
+    #[test]
+    fn a_sheet_is_found_by_place_or_name_and_ends_at_its_first_empty_row() {
+        let rows = [HEADER, &["1", "text", "2.5"], &["-3", "", "4"], &["", "", ""], &["9", "9", "9"]];
+        for which in [Sheet::Place(2), Sheet::Name("Data".into())] {
+            assert_eq!(read(&rows, which).unwrap(), [vec![1.0, -3.0], vec![], vec![2.5, 4.0]]);
+        }
+    }
+
+    #[test]
+    fn errors_name_the_cell() {
+        let data = || Sheet::Name("Data".into());
+        for (rows, expected) in [
+            (
+                vec![HEADER, &["1", "", ""]],
+                "book.xlsx, row 2, column c d: found an empty cell, expected a number (a missing",
+            ),
+            (vec![HEADER, &["1", "2", "x"]], "book.xlsx, row 2, column c d: found \"x\", expected a number"),
+            (
+                vec![HEADER, &["1", "2", "3", "4"]],
+                "book.xlsx, row 2, column 4: found \"4\", expected no further column",
+            ),
+            (
+                vec![&["a", "c d", "b"], &["1", "2", "3"]],
+                "book.xlsx: found \"c d\" as column 2 of the header, expected \"b\"",
+            ),
+        ] {
+            let message = read(&rows, data()).unwrap_err();
+            assert!(message.starts_with(expected), "{message}");
+        }
+        let message = read(&[HEADER], Sheet::Name("data".into())).unwrap_err();
+        assert_eq!(message, "book.xlsx: found the sheets Empty, Data, expected a sheet \"data\"");
+        let message = read(&[HEADER], Sheet::Place(3)).unwrap_err();
+        assert_eq!(message, "book.xlsx: found the sheets Empty, Data, expected at least 3 sheets");
+        assert_eq!(read(&[HEADER], Sheet::Place(1)).unwrap_err(), "book.xlsx: found an empty sheet, expected a header");
+    }
+}

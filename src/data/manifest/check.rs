@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::dataset::{Bundled, Column, DataFile, Dataset, Format, HomeSource, Layout};
+use super::dataset::{Bundled, Column, DataFile, Dataset, Format, HomeSource, Layout, Sheet};
 use super::schema;
 use crate::data::error::DataError;
 
@@ -211,6 +211,9 @@ fn check_columns(dataset: &Dataset, layout: &Layout) -> Result<(), String> {
         && (!separator.is_ascii() || matches!(separator, '"' | '\n' | '\r'))
     {
         return Err(format!("{separator:?} is no separator: use one ASCII character"));
+    }
+    if matches!(layout.format, Format::Excel { sheet: Sheet::Place(0) }) {
+        return Err("sheets are counted from 1".into());
     }
     if dataset.features.is_empty() {
         return Err("there is no feature".into());

@@ -1,3 +1,5 @@
+use proptest::prelude::{any, prop_assert, proptest};
+
 use super::*;
 
 const SMALL: &str = r#"
@@ -87,6 +89,11 @@ fn what_a_manifest_means_is_checked() {
         ("name = \"ratio\"", "name = \"a:b\"", "no variant's name"),
         ("divide = 2.0", "divide = 0.0", "cannot be divided by 0"),
         ("separator = \",\"", "separator = \"é\"", "is no separator"),
+        (
+            "{ kind = \"delimited\", separator = \",\", header = true }",
+            "{ kind = \"excel\", sheet = 0 }",
+            "counted from 1",
+        ),
         ("citation = \"Nobody (2000).\"", "citation = \" \"", "`citation` is empty"),
         ("home = \"https://example.org\"", "header_names = [\"A\"]\nhome = \"h\"", "`header_names` has 1 names"),
     ] {
@@ -110,4 +117,15 @@ fn a_multi_file_set_must_add_up() {
     assert!(
         message(&text.replacen("files = [\"small.csv\"", "files = [\"x.csv\"", 1)).contains("unknown file \"x.csv\"")
     );
+}
+
+proptest! {
+    #[test]
+    fn a_changed_byte_of_a_manifest_is_a_manifest_or_a_clear_error(at in 0..SMALL.len(), byte in any::<u8>()) {
+        let mut bytes = SMALL.as_bytes().to_vec();
+        bytes[at] = byte;
+        if let Err(error) = Manifest::parse(&String::from_utf8_lossy(&bytes)) {
+            prop_assert!(error.to_string().starts_with("data manifest: "), "{}", error);
+        }
+    }
 }
