@@ -245,7 +245,7 @@ impl Method for Dtb {
             serde_json::json!({
                 "id": group.method.id(),
                 "version": group.method.version(),
-                "params": group.method.parameters(),
+                "parameters": group.method.parameters(),
                 "count": group.count,
             })
         };

@@ -203,7 +203,7 @@ fn parameters_are_checked_and_told() {
     let message = Dtb::new(default(), vec![]).err().unwrap().to_string();
     assert_eq!(message, "parameter `learners` is [], expected at least one group of learners");
     let told = Dtb::new(default(), vec![polynomials(2)]).unwrap().parameters();
-    let learner = serde_json::json!({"id": "polynomial", "version": 1, "params": {"degree": 3}, "count": 2});
+    let learner = serde_json::json!({"id": "polynomial", "version": 1, "parameters": {"degree": 3}, "count": 2});
     assert_eq!(told["learners"], serde_json::json!([learner]));
     assert_eq!((&told["uq_set"], &told["uq_rows"]), (&"separate".into(), &serde_json::Value::Null));
 }
