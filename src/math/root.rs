@@ -28,7 +28,8 @@ pub fn increasing_root(mut low: f64, mut high: f64, start: f64, f: impl Fn(f64) 
         if next <= low || next >= high {
             return high;
         }
-        if previous_step <= f64::EPSILON * x.abs() {
+        // A Newton step below rounding ends the search; a bisection goes on until nothing lies between its ends.
+        if slope > 0.0 && previous_step <= f64::EPSILON * x.abs() {
             return next;
         }
         x = next;

@@ -3,9 +3,9 @@
 use std::f64::consts::FRAC_1_SQRT_2;
 
 use ndarray::ArrayView1;
-use statrs::function::erf::erf;
 
 use super::{Direction, Metric, ScoreContext, finite, mean_over_rows};
+use crate::math::erf::erf;
 use crate::predictive::{Exactness, Form, Predictive, Quantity, central_levels};
 
 /// Share of the outcomes in their central interval, ends included.

@@ -1,1 +1,318 @@
+//! What holds for every form: answers agree with each other, with numerical integrals, and across units.
 
+use ndarray::{Array1, Array2, Axis, array};
+use proptest::prelude::{Just, ProptestConfig, Strategy, prop_assert, prop_assert_eq, prop_oneof, proptest};
+
+use super::*;
+use crate::math::special::normal_quantile;
+
+/// A form over two points, from numbers that proptest chooses.
+fn any_form() -> impl Strategy<Value = Form> {
+    let numbers = proptest::collection::vec(-3.0..3.0_f64, 10);
+    let positives = proptest::collection::vec(0.05..2.0_f64, 10);
+    let kind = prop_oneof![
+        Just(Kind::Gaussian),
+        Just(Kind::StudentT),
+        Just(Kind::Mixture),
+        Just(Kind::Atoms),
+        Just(Kind::Quantiles),
+        Just(Kind::Samples)
+    ];
+    (kind, numbers, positives).prop_map(|(kind, numbers, positives)| form(kind, &numbers, &positives))
+}
+
+/// A form over two points from ten numbers and ten positive numbers.
+fn form(kind: Kind, numbers: &[f64], positives: &[f64]) -> Form {
+    let values = Array2::from_shape_vec((2, 5), numbers.to_vec()).unwrap();
+    let shares = Array2::from_shape_vec((2, 5), positives.to_vec()).unwrap();
+    let weights = &shares / &shares.sum_axis(Axis(1)).insert_axis(Axis(1));
+    let two = |v: &[f64], from: usize| Array1::from(vec![v[from], v[from + 1]]);
+    match kind {
+        Kind::Gaussian => Form::Gaussian(Gaussian { mean: two(numbers, 0), variance: two(positives, 0) }),
+        Kind::StudentT => Form::StudentT(StudentT {
+            location: two(numbers, 0),
+            scale: two(positives, 0),
+            degrees_of_freedom: 2.1 + 10.0 * two(positives, 2),
+        }),
+        Kind::Mixture => Form::Mixture(Mixture { weights, means: values, variances: shares }),
+        Kind::Atoms => Form::Atoms(Atoms { values, weights: weights.select(Axis(0), &[0]) }),
+        Kind::Samples => Form::Samples(Samples { values }),
+        Kind::Quantiles => {
+            let mut values = values;
+            for mut row in values.rows_mut() {
+                let mut sorted = row.to_vec();
+                sorted.sort_by(f64::total_cmp);
+                row.assign(&Array1::from(sorted));
+            }
+            Form::Quantiles(Quantiles { levels: vec![0.05, 0.2, 0.5, 0.7, 0.95], values })
+        }
+    }
+}
+
+/// Simpson's rule on `pieces` pieces.
+fn integral(low: f64, high: f64, pieces: usize, f: impl Fn(f64) -> f64) -> f64 {
+    let width = (high - low) / pieces as f64;
+    let piece = |k: usize| {
+        let a = low + width * k as f64;
+        width / 6.0 * (f(a) + 4.0 * f(a + 0.5 * width) + f(a + width))
+    };
+    (0..pieces).map(piece).sum()
+}
+
+fn close(a: f64, b: f64, tolerance: f64) -> bool {
+    (a - b).abs() <= tolerance * (1.0 + a.abs().max(b.abs()))
+}
+
+/// Every answer of a distribution at a point, outcome and level, `None` included.
+fn answers(d: &dyn Distribution, i: usize, y: f64, level: f64) -> [Option<f64>; 8] {
+    [
+        d.mean(i),
+        d.variance(i),
+        d.log_density(i, y),
+        d.cdf(i, y),
+        d.cdf_below(i, y),
+        d.quantile(i, level),
+        d.crps(i, y),
+        d.entropy(i),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn quantile_is_the_generalised_inverse_of_the_distribution_function(form in any_form(), level in 0.06..0.94_f64) {
+        let d = form.distribution();
+        prop_assert_eq!(d.validate(), Ok(()));
+        let q = d.quantile(1, level).unwrap();
+        prop_assert!(d.cdf(1, q).unwrap() >= level - 1e-9);
+        prop_assert!(d.cdf_below(1, q).unwrap() <= level + 1e-9);
+    }
+
+    #[test]
+    fn distribution_function_rises_from_zero_to_one(form in any_form(), a in -6.0..6.0_f64, b in -6.0..6.0_f64) {
+        let d = form.distribution();
+        let (low, high) = (a.min(b), a.max(b));
+        let values = [d.cdf_below(0, low), d.cdf(0, low), d.cdf_below(0, high), d.cdf(0, high)].map(Option::unwrap);
+        prop_assert!(values[0] <= values[1] && values[2] <= values[3] && values[1] <= values[3]);
+        prop_assert!(low == high || values[1] <= values[2]);
+        prop_assert!(values[0] >= 0.0 && values[3] <= 1.0);
+        prop_assert!(d.cdf(0, -1e9).unwrap() < 1e-6 && d.cdf(0, 1e9).unwrap() > 1.0 - 1e-6);
+    }
+
+    #[test]
+    fn crps_is_its_defining_integral(form in any_form(), y in -4.0..4.0_f64) {
+        let d = form.distribution();
+        let crps = d.crps(0, y).unwrap();
+        prop_assert!(crps >= 0.0);
+        // Beyond ±reach the integrand is that of the tails: negligible, but for Student's t with few degrees of freedom.
+        let reach = 400.0;
+        let square = |x: f64| (d.cdf(0, x).unwrap() - f64::from(y <= x)).powi(2);
+        let near = integral(-8.0, y, 20_000, |x| d.cdf(0, x).unwrap().powi(2))
+            + integral(y, 8.0, 20_000, |x| (1.0 - d.cdf(0, x).unwrap()).powi(2));
+        let far = integral(-reach, -8.0, 2_000, square) + integral(8.0, reach, 2_000, square);
+        // The step functions cost Simpson's rule up to a piece's width a step.
+        let tolerance = if matches!(form.kind(), Kind::Atoms | Kind::Samples | Kind::Quantiles) { 5e-3 } else { 1e-5 };
+        prop_assert!((crps - near - far).abs() < tolerance, "{} against {}", crps, near + far);
+    }
+
+    #[test]
+    fn moments_and_entropy_are_integrals_of_the_density(form in any_form()) {
+        let d = form.distribution();
+        let Some(entropy) = d.entropy(0) else { return Ok(()) };
+        let density = |x: f64| d.log_density(0, x).map_or(0.0, f64::exp);
+        // x = sinh(t) reaches far into the tails of Student's t.
+        let expectation = |g: &dyn Fn(f64) -> f64| {
+            integral(-30.0, 30.0, 6_000, |t| { let x = t.sinh(); density(x) * t.cosh() * g(x) })
+        };
+        prop_assert!(close(expectation(&|_| 1.0), 1.0, 1e-8));
+        prop_assert!(close(expectation(&|x| x), d.mean(0).unwrap(), 1e-6));
+        prop_assert!(close(expectation(&|x| -d.log_density(0, x).unwrap_or(0.0)), entropy, 1e-7));
+        let mean = d.mean(0).unwrap();
+        if form.kind() != Kind::StudentT {
+            prop_assert!(close(expectation(&|x| (x - mean).powi(2)), d.variance(0).unwrap(), 1e-6));
+        }
+    }
+
+    #[test]
+    fn a_change_of_units_changes_every_answer_as_it_should(
+        form in any_form(), y in -4.0..4.0_f64, shift in -100.0..100.0_f64, scale in 0.01..100.0_f64,
+    ) {
+        let level = 0.62;
+        let before = Predictive::new(form).with_split(Split { aleatoric: Some(array![1.0, 2.0]), epistemic: None });
+        let after = before.affine(shift, scale).unwrap();
+        prop_assert_eq!(after.validate(), Ok(()));
+        prop_assert_eq!(after.split.as_ref().unwrap().aleatoric.clone().unwrap()[1], 2.0 * scale.powi(2));
+        let summary = before.summarised(array![y, y].view()).affine(shift, scale).unwrap();
+        prop_assert_eq!(summary.validate(), Ok(()));
+        let new_y = shift + scale * y;
+        for i in 0..2 {
+            let [mean, variance, log_density, cdf, below, quantile, crps, entropy] =
+                answers(before.distribution(), i, y, level);
+            let expected = [
+                mean.map(|x| shift + scale * x),
+                variance.map(|x| x * scale.powi(2)),
+                log_density.map(|x| x - scale.ln()),
+                cdf,
+                below,
+                quantile.map(|x| shift + scale * x),
+                crps.map(|x| x * scale),
+                entropy.map(|x| x + scale.ln()),
+            ];
+            let found = answers(after.distribution(), i, new_y, level);
+            for (k, (found, expected)) in found.into_iter().zip(expected).enumerate() {
+                prop_assert_eq!(found.is_some(), expected.is_some());
+                if let (Some(found), Some(expected)) = (found, expected) {
+                    prop_assert!((found - expected).abs() < 1e-8 * (1.0 + expected.abs() + shift.abs() * (1.0 + shift.abs()) * f64::from(k == 1)),
+                        "answer {}: {} against {}", k, found, expected);
+                }
+            }
+            // The summary keeps all but quantiles between its levels and the entropy.
+            let kept = answers(summary.distribution(), i, new_y, level);
+            for k in [0, 1, 2, 3, 4, 6] {
+                prop_assert_eq!(kept[k].is_some(), expected[k].is_some());
+                prop_assert!(kept[k].zip(expected[k]).is_none_or(|(a, b)| close(a, b, 1e-12)));
+            }
+        }
+    }
+
+    #[test]
+    fn an_undefined_answer_is_declared_undefined(form in any_form(), y in -4.0..4.0_f64, level in 0.001..0.999_f64) {
+        let summary = Predictive::new(form.clone()).summarised(array![y, y].view()).form;
+        for form in [form, summary] {
+            let d = form.distribution();
+            let asked = [
+                (Quantity::Mean, d.mean(0)),
+                (Quantity::Variance, d.variance(0)),
+                (Quantity::LogDensity, d.log_density(0, y)),
+                (Quantity::Cdf, d.cdf(0, y)),
+                (Quantity::Quantile(level), d.quantile(0, level)),
+                (Quantity::Crps, d.crps(0, y)),
+                (Quantity::Entropy, d.entropy(0)),
+            ];
+            for (quantity, answer) in asked {
+                prop_assert_eq!(d.exactness(quantity) == Exactness::Undefined, answer.is_none(), "{:?}", quantity);
+            }
+        }
+    }
+}
+
+#[test]
+fn equal_weights_make_atoms_and_samples_the_same() {
+    let values = array![[3.0, -1.0, 2.0, 2.0]];
+    let atoms = Atoms { values: values.clone(), weights: Array2::from_elem((1, 4), 0.25) };
+    let samples = Samples { values };
+    for y in [-2.0, -1.0, 1.3, 2.0, 3.5] {
+        for level in [0.0, 0.1, 0.25, 0.5, 0.75, 0.76, 1.0] {
+            let (a, b) = (answers(&atoms, 0, y, level), answers(&samples, 0, y, level));
+            assert!(a.iter().zip(&b).all(|(a, b)| a.is_some() == b.is_some()));
+            assert!(a.iter().zip(&b).all(|(a, b)| a.zip(*b).is_none_or(|(a, b)| close(a, b, 1e-14))), "{a:?} {b:?}");
+        }
+    }
+    assert_eq!((atoms.cdf_below(0, 2.0), atoms.cdf(0, 2.0)), (Some(0.25), Some(0.75)));
+    // E|X − y| − ½ E|X − X'| at y = 1.3: (1.7 + 2.3 + 0.7 + 0.7)/4 − ½ · 2 (4+1+1+3+3+0)/16.
+    assert!(close(atoms.crps(0, 1.3).unwrap(), 1.35 - 0.75, 1e-14));
+    assert_eq!(atoms.quantile(0, 1.1), None);
+}
+
+#[test]
+fn one_component_is_the_gaussian_and_two_far_apart_are_each_their_own() {
+    let gaussian = Gaussian { mean: array![0.5], variance: array![4.0] };
+    let one = Mixture { weights: array![[1.0]], means: array![[0.5]], variances: array![[4.0]] };
+    for y in [-40.0, 0.0, 3.0] {
+        let (a, b) = (answers(&gaussian, 0, y, 0.9), answers(&one, 0, y, 0.9));
+        assert!(a.iter().zip(&b).all(|(a, b)| close(a.unwrap(), b.unwrap(), 1e-9)), "{a:?} {b:?}");
+    }
+    let two = Mixture { weights: array![[0.3, 0.7]], means: array![[-1e6, 1e6]], variances: array![[1.0, 1e-6]] };
+    // The 0.15 quantile is the left component's median, the 0.65 quantile the right one's.
+    assert!(close(two.quantile(0, 0.15).unwrap(), -1e6, 1e-14));
+    assert!(close(two.quantile(0, 0.65).unwrap(), 1e6, 1e-14));
+    assert!(close(two.log_density(0, -1e6).unwrap(), 0.3_f64.ln() - 0.5 * (2.0 * std::f64::consts::PI).ln(), 1e-14));
+    assert!(two.log_density(0, 0.0).is_some(), "far from both components nothing underflows");
+}
+
+#[test]
+fn student_t_tends_to_the_gaussian_and_loses_its_moments() {
+    let t = |nu: f64| StudentT { location: array![1.0], scale: array![2.0], degrees_of_freedom: array![nu] };
+    let gaussian = Gaussian { mean: array![1.0], variance: array![4.0] };
+    let (a, b) = (answers(&t(1e9), 0, 2.5, 0.975), answers(&gaussian, 0, 2.5, 0.975));
+    assert!(a.iter().zip(&b).all(|(a, b)| close(a.unwrap(), b.unwrap(), 1e-6)), "{a:?} {b:?}");
+    assert_eq!((t(2.0).variance(0), t(1.0).mean(0), t(1.0).crps(0, 0.0)), (None, None, None));
+    assert!(t(1.0).quantile(0, 0.75).is_some_and(|q| close(q, 3.0, 1e-12)), "Cauchy: location + scale");
+}
+
+#[test]
+fn gaussian_has_tabulated_values() {
+    let gaussian = Gaussian { mean: array![0.0], variance: array![1.0] };
+    // 2 φ(0) − 1/√π, and E|X − y| − ½ E|X − X'| far away.
+    assert!(close(gaussian.crps(0, 0.0).unwrap(), 0.233_694_977_255_109_14, 1e-15));
+    assert!(close(gaussian.crps(0, 50.0).unwrap(), 50.0 - 0.564_189_583_547_756_3, 1e-15));
+    assert!(close(gaussian.entropy(0).unwrap(), 1.418_938_533_204_672_7, 1e-15));
+    let predictive = Predictive::new(Form::Gaussian(gaussian));
+    let (lower, upper) = predictive.interval(0, 0.95).unwrap();
+    assert!(close(lower, -normal_quantile(0.975), 1e-14) && close(upper, 1.959_963_984_540_054, 1e-14));
+    assert_eq!(predictive.sigma_interval(0, 2.0), Some((-2.0, 2.0)));
+    assert_eq!(predictive.distribution().quantile(0, 0.0), None);
+}
+
+#[test]
+fn quantiles_answer_between_their_levels_only() {
+    let quantiles = Quantiles { levels: vec![0.1, 0.5, 0.9], values: array![[0.0, 1.0, 5.0]] };
+    assert_eq!(quantiles.quantile(0, 0.5), Some(1.0));
+    assert!(close(quantiles.quantile(0, 0.7).unwrap(), 3.0, 1e-14));
+    assert_eq!(quantiles.quantile(0, 0.95), None);
+    assert!(close(quantiles.mean(0).unwrap(), 0.4 * 0.5 + 0.4 * 3.0 + 0.1 * 5.0, 1e-14));
+    assert_eq!(quantiles.exactness(Quantity::Quantile(0.5)), Exactness::Exact);
+    assert_eq!((quantiles.cdf_below(0, 0.0), quantiles.cdf(0, 0.0)), (Some(0.0), Some(0.1)));
+}
+
+#[test]
+fn a_summary_answers_for_its_own_outcome_only() {
+    let y = array![0.25, 0.5];
+    let form = form(Kind::Mixture, &[0.1; 10], &[0.4; 10]);
+    let summary = Predictive::new(form).summarised(y.view());
+    assert!(summary.form.is_lossy());
+    assert!(summary.distribution().crps(0, 0.25).is_some());
+    assert_eq!(summary.distribution().crps(0, 0.5), None);
+    assert_eq!(summary.distribution().log_density(1, 0.25), None);
+    assert_eq!(summary.distribution().exactness(Quantity::Quantile(0.975)), Exactness::Exact);
+    assert_eq!(summary.summarised(y.view()), summary, "a summary of a summary is the same");
+}
+
+#[test]
+fn what_is_no_distribution_is_refused_with_its_row() {
+    let message = |form: Form| Predictive::new(form).validate().unwrap_err().to_string();
+    let gaussian = |mean: Array1<f64>, variance: Array1<f64>| Form::Gaussian(Gaussian { mean, variance });
+    assert!(message(gaussian(array![], array![])).contains("mean is empty"));
+    assert!(message(gaussian(array![0.0, f64::NAN], array![1.0, 1.0])).contains("mean in row 1, column 0 is NaN"));
+    assert!(message(gaussian(array![0.0, 1.0], array![1.0, -2.0])).contains("variance in row 1 is -2"));
+    assert!(message(gaussian(array![0.0, 1.0], array![1.0])).contains("variance has 1 entries, expected 2"));
+    let atoms = |weights| Form::Atoms(Atoms { values: array![[1.0, 2.0], [3.0, 4.0]], weights });
+    assert!(message(atoms(array![[0.5, 0.5], [0.5, 0.6]])).contains("weights in row 1 sum to 1.1"));
+    assert!(message(atoms(array![[1.5, -0.5]])).contains("weights in row 0 is -0.5"));
+    assert!(message(atoms(array![[1.0]])).contains("a row of weights has 1 entries, expected 2"));
+    let quantiles = |levels, values| Form::Quantiles(Quantiles { levels, values });
+    let crossing = message(quantiles(vec![0.1, 0.9], array![[1.0, 2.0], [3.0, 2.0]]));
+    assert!(crossing.contains("cross in row 1: 3 at level 0.1, 2 at level 0.9"), "{crossing}");
+    assert!(message(quantiles(vec![0.9, 0.1], array![[1.0, 2.0]])).contains("quantile level 0.1 at position 1"));
+    let scale = StudentT { location: array![0.0], scale: array![0.0], degrees_of_freedom: array![3.0] };
+    assert!(message(Form::StudentT(scale)).contains("scale in row 0 is 0, expected more than zero"));
+    let split = Split { aleatoric: None, epistemic: Some(array![1.0]) };
+    let split = Predictive::new(gaussian(array![0.0, 1.0], array![1.0, 1.0])).with_split(split);
+    assert!(split.validate().unwrap_err().to_string().contains("epistemic variance has 1 entries, expected 2"));
+    let unchanged = Predictive::new(gaussian(array![0.0], array![1.0]));
+    for (shift, scale) in [(0.0, 0.0), (0.0, -1.0), (f64::NAN, 1.0), (0.0, f64::INFINITY)] {
+        assert!(matches!(unchanged.affine(shift, scale), Err(InvalidPredictive::Affine { .. })));
+    }
+}
+
+#[test]
+fn no_form_answers_an_outcome_that_is_not_a_number() {
+    for kind in [Kind::Gaussian, Kind::StudentT, Kind::Mixture, Kind::Atoms, Kind::Quantiles, Kind::Samples] {
+        let form = form(kind, &[0.5; 10], &[0.5; 10]);
+        let d = form.distribution();
+        let found = [d.cdf(0, f64::NAN), d.cdf_below(0, f64::NAN), d.crps(0, f64::NAN), d.log_density(0, f64::NAN)];
+        assert_eq!(found, [None; 4], "{kind}");
+        assert_eq!(d.quantile(0, f64::NAN), None, "{kind}");
+    }
+}
