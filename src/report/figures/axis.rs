@@ -53,10 +53,14 @@ impl Axis {
     pub fn fitted(self, width: f64) -> Self {
         let mut count = self.ticks.len();
         let mut axis = self;
-        while count > 2 && axis.ticks.len() as f64 * (axis.number_width() + 14.0) > width {
+        let crowded = |axis: &Self| axis.ticks.len() as f64 * (axis.number_width() + 14.0) > width;
+        while count > 2 && crowded(&axis) {
             count -= 1;
             let label = std::mem::take(&mut axis.label);
             axis = Self::between(axis.low, axis.high, axis.log, count, &label);
+        }
+        if crowded(&axis) && axis.ticks.len() > 2 {
+            axis.ticks = axis.ticks.into_iter().step_by(2).collect();
         }
         axis
     }
