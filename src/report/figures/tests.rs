@@ -111,6 +111,13 @@ fn every_figure_renders_to_a_sharp_png_and_the_same_bytes_twice() {
 }
 
 #[test]
+fn text_of_strangers_stays_text() {
+    let figure = Histograms { title: "a\u{0}<script>\u{1b}[2J & \"b\"".into(), ..histograms() };
+    let svg = svg(Drawing::Histograms(figure));
+    assert_eq!(texts(&svg, "a&lt;script&gt;[2J &amp; &quot;b&quot;"), 1);
+}
+
+#[test]
 fn bands_carry_titles_labels_legend_and_points() {
     let svg = svg(Drawing::Bands(bands()));
     for text in ["Mean and band", "Trees &amp; polynomials", "Test points", "ground truth", "observed outcome"] {
@@ -209,6 +216,10 @@ fn faulty_numbers_are_refused_with_their_place() {
     figure.panels[1].values[9] = f64::INFINITY;
     let error = Drawing::Histograms(figure).render().unwrap_err();
     assert_eq!(error.to_string(), "histogram \"energy\": number 10 is inf, expected a finite number");
+
+    let mut figure = histograms();
+    figure.panels[1].values = vec![f64::MAX, -f64::MAX];
+    assert!(matches!(Drawing::Histograms(figure).render(), Err(FigureError::Range { .. })));
 
     let mut figure = differences();
     figure.panels[0].rows[0].low = 5.0;
