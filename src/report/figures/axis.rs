@@ -36,8 +36,12 @@ impl Axis {
     ) -> Option<Self> {
         let place = |v: f64| if log { v.log10() } else { v };
         let (low, high) = span(values.into_iter().map(place))?;
-        // A single value gets room around it, in proportion to its size.
-        let pad = if high > low { (high - low) * margin } else { (low.abs() * 0.1).max(if log { 0.2 } else { 1e-3 }) };
+        // A single value, or several that differ by rounding only, gets room around it, in proportion to its size.
+        let pad = if high - low > 1e-12 * low.abs().max(high.abs()) && high - low > 1e-290 {
+            (high - low) * margin
+        } else {
+            (low.abs() * 0.1).max(if log { 0.2 } else { 1e-3 })
+        };
         let back = |v: f64| if log { 10f64.powf(v) } else { v };
         let (low, high) = (back(low - pad), back(high + pad));
         (low.is_finite() && high.is_finite() && low < high).then(|| Self::between(low, high, log, count, label))
@@ -53,10 +57,14 @@ impl Axis {
     pub fn fitted(self, width: f64) -> Self {
         let mut count = self.ticks.len();
         let mut axis = self;
-        while count > 2 && axis.ticks.len() as f64 * (axis.number_width() + 14.0) > width {
+        let crowded = |axis: &Self| axis.ticks.len() as f64 * (axis.number_width() + 14.0) > width;
+        while count > 2 && crowded(&axis) {
             count -= 1;
             let label = std::mem::take(&mut axis.label);
             axis = Self::between(axis.low, axis.high, axis.log, count, &label);
+        }
+        if crowded(&axis) && axis.ticks.len() > 2 {
+            axis.ticks = axis.ticks.into_iter().step_by(2).collect();
         }
         axis
     }
@@ -109,9 +117,8 @@ fn linear_ticks(low: f64, high: f64, count: usize) -> Vec<(f64, String)> {
         let found = (last - first + 1) as f64;
         let misfit = (found / wanted).ln().abs();
         if found >= 2.0 && best.as_ref().is_none_or(|(least, _)| misfit < *least) {
-            let decimals = (-power).max(0) as usize;
             let largest = low.abs().max(high.abs());
-            let tick = |i: i64| (i as f64 * step, number(i as f64 * step, decimals, largest));
+            let tick = |i: i64| (i as f64 * step, number(i as f64 * step, power, largest));
             best = Some((misfit, (first..=last).map(tick).collect()));
         }
     }
@@ -132,10 +139,7 @@ fn log_ticks(low: f64, high: f64, count: usize) -> Vec<(f64, String)> {
             for multiple in multiples {
                 let value = multiple * 10f64.powi(decade);
                 if value >= low * (1.0 - 1e-9) && value <= high * (1.0 + 1e-9) {
-                    ticks.push((
-                        value,
-                        number(value, (-decade).max(0) as usize, if powers { f64::INFINITY } else { value }),
-                    ));
+                    ticks.push((value, number(value, decade, if powers { f64::INFINITY } else { value })));
                 }
             }
         }
@@ -150,19 +154,21 @@ fn log_ticks(low: f64, high: f64, count: usize) -> Vec<(f64, String)> {
     linear_ticks(low, high, count).into_iter().filter(|(value, _)| *value > 0.0).collect()
 }
 
-/// A number for people: a true minus sign, thin spaces between thousands, powers of ten where digits would not be read.
-/// `largest` is the largest magnitude on the axis.
-pub(super) fn number(value: f64, decimals: usize, largest: f64) -> String {
+/// A number for people, written down to the digit of 10^`power`: a true minus sign, thin spaces between thousands, and
+/// powers of ten where `largest`, the largest magnitude beside it, is too large or too small for digits to be counted.
+pub(super) fn number(value: f64, power: i32, largest: f64) -> String {
     if value == 0.0 {
         return "0".into();
     }
-    if largest >= 1e7 || decimals > 6 {
+    if !(1e-4..1e7).contains(&largest) {
         let exponent = value.abs().log10().floor() as i32;
-        let mantissa = format!("{:.3}", value / 10f64.powi(exponent));
+        let digits = (exponent - power).clamp(1, 15) as usize;
+        let mantissa = format!("{:.digits$}", value / 10f64.powi(exponent));
         let mantissa = mantissa.trim_end_matches('0').trim_end_matches('.').replace('-', "−");
         let raised: String = exponent.to_string().chars().map(superscript).collect();
         return if mantissa == "1" { format!("10{raised}") } else { format!("{mantissa}×10{raised}") };
     }
+    let decimals = (-power).clamp(0, 17) as usize;
     let text = format!("{:.decimals$}", value.abs());
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
     let mut grouped = String::new();
@@ -181,10 +187,9 @@ pub(super) fn significant(value: f64) -> String {
     // Rounding first: 9.996 has the digits of 10.
     let value: f64 = format!("{value:.2e}").parse().unwrap_or(value);
     if value == 0.0 || !value.is_finite() {
-        return number(value, 0, 0.0);
+        return number(value, 0, 1.0);
     }
-    let decimals = (2 - value.abs().log10().floor() as i32).max(0) as usize;
-    number(value, decimals, value.abs())
+    number(value, value.abs().log10().floor() as i32 - 2, value.abs())
 }
 
 fn superscript(c: char) -> char {
@@ -316,11 +321,26 @@ mod tests {
     }
 
     #[test]
+    fn narrow_and_extreme_ranges_keep_their_numbers_apart() {
+        for (low, high) in [(1.0 + 1e-7, 1.0 + 3e-7), (3e-9, 8e-9), (2e11, 2.000_001e11), (-1e300, 1e300)] {
+            let axis = Axis::covering([low, high], false, 0.0, 5, "").unwrap();
+            let mut seen = numbers(&axis);
+            assert!(seen.len() >= 3, "{seen:?}");
+            seen.dedup();
+            assert_eq!(seen.len(), axis.ticks.len(), "{seen:?}");
+        }
+        let nearly_one = Axis::covering([1.0, 1.0 + 1e-15], false, 0.05, 5, "").unwrap();
+        assert!(nearly_one.high - nearly_one.low > 0.1);
+        assert!(Axis::covering([0.0, 1e-310], false, 0.05, 5, "").is_some());
+        assert!(Axis::covering([-f64::MAX, f64::MAX], false, 0.05, 5, "").is_none());
+    }
+
+    #[test]
     fn numbers_are_written_for_people() {
-        assert_eq!(number(-1234.5, 1, 2000.0), "−1234.5");
+        assert_eq!(number(-1234.5, -1, 2000.0), "−1234.5");
         assert_eq!(number(123_456.0, 0, 2e5), "123\u{2009}456");
         assert_eq!(number(-2.5e8, 0, 3e8), "−2.5×10⁸");
-        assert_eq!(number(0.0, 3, 1.0), "0");
+        assert_eq!(number(0.0, -3, 1.0), "0");
         assert_eq!(significant(0.012_345), "0.0123");
         assert_eq!(significant(-12.345), "−12.3");
         assert_eq!(significant(9.996), "10.0");

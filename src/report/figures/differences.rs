@@ -158,7 +158,8 @@ impl DifferencePanel {
     fn limit(&self) -> Option<f64> {
         let mut reaches: Vec<f64> = self.rows.iter().filter(|row| row.drawable()).map(DifferenceRow::reach).collect();
         reaches.sort_by(f64::total_cmp);
-        let quartile = *reaches.get((reaches.len() * 3).div_ceil(4).checked_sub(1)?)?;
+        // Of one or two rows none is the odd one out.
+        let quartile = if reaches.len() < 3 { return None } else { reaches[(reaches.len() - 1) * 3 / 4] };
         let farthest = *reaches.last()?;
         // Of the rows within bounds, the farthest sets the limit.
         let within = reaches.iter().rev().find(|reach| **reach <= OUTLIER * quartile)?;
@@ -171,7 +172,7 @@ impl DifferencePanel {
         let drawable = self.rows.iter().filter(|row| row.drawable());
         let ends: Vec<f64> =
             drawable.flat_map(|row| [row.estimate, row.low, row.high]).map(|v| v.clamp(-limit, limit)).collect();
-        let count = (width / 65.0) as usize;
+        let count = ((width / 65.0) as usize).min(6);
         Axis::covering(ends.into_iter().chain([0.0]), false, 0.06, count, "test − reference")
             .map(|axis| axis.fitted(width))
             .ok_or_else(|| FigureError::Range { what: format!("\"{}\"", self.label) })

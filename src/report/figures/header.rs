@@ -6,6 +6,8 @@ use plotters::style::RGBColor;
 
 /// Width of the sample in front of a legend's name.
 const SAMPLE: f64 = 28.0;
+/// Width of a sample that is no more than a point.
+const POINT: f64 = 12.0;
 /// Gap between sample and name.
 const GAP: f64 = 6.0;
 /// Gap between entries.
@@ -34,6 +36,12 @@ pub(super) struct Entry {
 }
 
 impl Entry {
+    /// Width of the sample.
+    fn sample_width(&self) -> f64 {
+        let narrow = |sample: &Sample| matches!(sample, Sample::Point(..) | Sample::ErrorBar(_));
+        if self.samples.iter().all(narrow) { POINT } else { SAMPLE }
+    }
+
     /// An entry of the given name and look.
     pub fn new(name: impl Into<String>, samples: &[Sample]) -> Self {
         Self { name: name.into(), samples: samples.to_vec() }
@@ -59,7 +67,7 @@ pub(super) fn draw(scene: &mut Scene, title: &str, legend: &[Entry], notes: &[St
         let middle = top + 0.5 * font.line() + 1.0;
         for entry in row {
             sample(scene, entry, left, middle);
-            scene.text(&entry.name, (left + SAMPLE + GAP, middle), font, Align::Start);
+            scene.text(&entry.name, (left + entry.sample_width() + GAP, middle), font, Align::Start);
             left += entry_width(entry) + SPACE;
         }
         top += font.line() + 3.0;
@@ -73,7 +81,7 @@ pub(super) fn draw(scene: &mut Scene, title: &str, legend: &[Entry], notes: &[St
 }
 
 fn entry_width(entry: &Entry) -> f64 {
-    SAMPLE + GAP + Font::plain(LABEL).width(&entry.name)
+    entry.sample_width() + GAP + Font::plain(LABEL).width(&entry.name)
 }
 
 /// The entries in rows no wider than `inner`.
@@ -97,7 +105,8 @@ fn rows(legend: &[Entry], inner: f64) -> Vec<Vec<&Entry>> {
 }
 
 fn sample(scene: &mut Scene, entry: &Entry, left: f64, middle: f64) {
-    let (right, center) = (left + SAMPLE, left + SAMPLE / 2.0);
+    let width = entry.sample_width();
+    let (right, center) = (left + width, left + width / 2.0);
     for piece in &entry.samples {
         match *piece {
             Sample::Box(color) => scene.rectangle((left, middle - 5.5), (right, middle + 5.5), color),

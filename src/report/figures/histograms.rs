@@ -114,7 +114,7 @@ impl Histograms {
 impl HistogramPanel {
     fn note(&self) -> String {
         // Each half stays on one line.
-        let count = format!("n = {},", number(self.values.len() as f64, 0, 0.0)).replace(' ', "\u{a0}");
+        let count = format!("n = {},", number(self.values.len() as f64, 0, 1.0)).replace(' ', "\u{a0}");
         format!("{count} median\u{a0}{}", significant(median(&self.values)))
     }
 }

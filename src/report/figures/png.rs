@@ -11,14 +11,11 @@ pub(super) const SIGNATURE: [u8; 8] = [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1
 /// PNG bytes of `width` × `height` pixels, 8 bits a channel, given row by row as RGB triples.
 pub(super) fn encode(rgb: &[u8], width: u32, height: u32) -> std::io::Result<Vec<u8>> {
     let stride = 3 * width as usize;
-    let mut above = vec![0u8; stride];
-    let mut compressed = ZlibEncoder::new(Vec::new(), Compression::new(6));
+    let mut compressed = ZlibEncoder::new(Vec::new(), Compression::best());
     for row in rgb.chunks_exact(stride).take(height as usize) {
-        // Filter "up": rows of a chart mostly repeat the row above, and differences of zero compress best.
-        let difference: Vec<u8> = row.iter().zip(&above).map(|(now, before)| now.wrapping_sub(*before)).collect();
-        compressed.write_all(&[2])?;
-        compressed.write_all(&difference)?;
-        above.copy_from_slice(row);
+        // No filter: letters and markers repeat as they are, which compresses better than their differences.
+        compressed.write_all(&[0])?;
+        compressed.write_all(row)?;
     }
     let mut header = Vec::with_capacity(13);
     header.extend(width.to_be_bytes());
@@ -70,12 +67,9 @@ pub(super) fn decode(png: &[u8]) -> (u32, u32, Vec<u8>) {
     flate2::read::ZlibDecoder::new(data.as_slice()).read_to_end(&mut rows).unwrap();
     let stride = 3 * width as usize;
     let mut rgb: Vec<u8> = Vec::new();
-    for (r, row) in rows.chunks_exact(stride + 1).enumerate() {
-        assert_eq!(row[0], 2);
-        for (c, difference) in row[1..].iter().enumerate() {
-            let above = if r == 0 { 0 } else { rgb[(r - 1) * stride + c] };
-            rgb.push(above.wrapping_add(*difference));
-        }
+    for row in rows.chunks_exact(stride + 1) {
+        assert_eq!(row[0], 0);
+        rgb.extend_from_slice(&row[1..]);
     }
     assert_eq!(rgb.len(), stride * height as usize);
     (width, height, rgb)

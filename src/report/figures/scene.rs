@@ -169,13 +169,13 @@ impl Scene {
     /// One line of text whose capitals are centred on the height of `at`.
     pub fn text(&mut self, text: &str, at: (f64, f64), font: Font, align: Align) {
         let at = (at.0, at.1 + font.em * CAP / 2.0);
-        self.shapes.push(Shape::Text { text: text.into(), at, font, align, upwards: false });
+        self.shapes.push(Shape::Text { text: printable(text), at, font, align, upwards: false });
     }
 
     /// One line of text that reads upwards, centred on `at`.
     pub fn text_upwards(&mut self, text: &str, at: (f64, f64), font: Font) {
         let at = (at.0 + font.em * CAP / 2.0, at.1);
-        self.shapes.push(Shape::Text { text: text.into(), at, font, align: Align::Middle, upwards: true });
+        self.shapes.push(Shape::Text { text: printable(text), at, font, align: Align::Middle, upwards: true });
     }
 
     /// Paints the shapes on a white ground of the given logical size.
@@ -295,6 +295,11 @@ impl Scene {
         }
         Ok(())
     }
+}
+
+/// The text without control characters, which an SVG must not hold.
+fn printable(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}')).collect()
 }
 
 /// Cuts a polyline into the strokes of a dash pattern, measured along its length.

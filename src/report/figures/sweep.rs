@@ -49,6 +49,8 @@ const HEIGHT: f64 = 205.0;
 const GAP: f64 = 16.0;
 /// Sideways shift between series at one parameter value, so that error bars do not cover each other.
 const SHIFT: f64 = 4.0;
+/// Widest spread of the series at one parameter value.
+const SPREAD: f64 = 12.0;
 
 impl Sweep {
     /// Renders the figure.
@@ -63,11 +65,12 @@ impl Sweep {
         let mut scene = Scene::default();
         let top = header::draw(&mut scene, &self.title, &self.legend(&names), &self.notes(), WIDTH);
         let frames = self.frames(top)?;
+        let shift = SHIFT.min(SPREAD / (names.len().max(2) - 1) as f64);
         for (i, (panel, frame)) in self.panels.iter().zip(&frames).enumerate() {
             frame.grid(&mut scene);
             for series in &panel.series {
                 let place = names.iter().position(|name| *name == series.name).unwrap_or(0);
-                let shift = (place as f64 - (names.len() - 1) as f64 / 2.0) * SHIFT;
+                let shift = (place as f64 - (names.len() - 1) as f64 / 2.0) * shift;
                 series.draw(&mut scene, frame, super::style::series(place), shift);
             }
             frame.axes(&mut scene, i + 1 == self.panels.len());

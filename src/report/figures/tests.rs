@@ -1,1 +1,227 @@
-//! Tests of whole figures.
+//! Test whole figures: what they say, how many marks they carry, that bytes repeat, and what they refuse.
+
+use super::png::decode;
+use super::{
+    BandPanel, Bands, DifferencePanel, DifferenceRow, Differences, Drawing, FigureError, HistogramPanel, Histograms,
+    Sweep, SweepPanel, SweepSeries,
+};
+
+fn bands() -> Bands {
+    let x: Vec<f64> = (0..40).map(|i| f64::from(i) / 4.0).collect();
+    let truth: Vec<f64> = x.iter().map(|v| v * v.sin()).collect();
+    let curve = BandPanel {
+        title: "Trees & polynomials".into(),
+        x_label: "x (s)".into(),
+        y_label: "y (m)".into(),
+        mean: truth.iter().map(|v| 0.9 * v).collect(),
+        sd: vec![0.5; 40],
+        x: x.clone(),
+        connected: true,
+        truth: Some(truth.clone()),
+        observed: Some((vec![1.0, 2.0, 7.5], vec![0.8, 1.8, 7.0])),
+    };
+    let points = BandPanel {
+        title: "Test points".into(),
+        connected: false,
+        truth: None,
+        observed: Some((x, truth)),
+        ..curve.clone()
+    };
+    Bands { title: "Mean and band".into(), panels: vec![curve, points] }
+}
+
+fn sweep() -> Sweep {
+    let series = |name: &str, height: f64| SweepSeries {
+        name: name.into(),
+        x: vec![0.01, 0.1, 1.0],
+        mean: vec![3.0 * height, 2.0 * height, height],
+        standard_error: vec![0.1; 3],
+        smooth: None,
+    };
+    let panel = |label: &str| SweepPanel {
+        y_label: label.into(),
+        series: vec![series("game", 1.0), series("uniform weights", 1.5)],
+    };
+    Sweep {
+        title: "Small and large data".into(),
+        x_label: "Data fraction".into(),
+        log_x: true,
+        panels: vec![panel("Maximum fold loss"), panel("Overall loss")],
+    }
+}
+
+fn histograms() -> Histograms {
+    let panel =
+        |title: &str| HistogramPanel { title: title.into(), values: (0..100).map(|i| f64::from(i).sqrt()).collect() };
+    Histograms { title: "Distribution".into(), x_label: "v".into(), panels: vec![panel("yacht"), panel("energy")] }
+}
+
+fn differences() -> Differences {
+    let row = |name: &str, estimate: f64, marked: bool| DifferenceRow {
+        name: name.into(),
+        estimate,
+        low: estimate - 0.5,
+        high: estimate + 0.5,
+        marked,
+    };
+    let rows =
+        vec![row("yacht", -1.0, true), row("energy", 0.1, false), row("wine", 0.9, true), row("kin8nm", 0.2, false)];
+    let panel = |label: &str| DifferencePanel { label: label.into(), rows: rows.clone() };
+    Differences { title: "Paired differences".into(), panels: vec![panel("RMSE"), panel("CRPS")] }
+}
+
+fn svg(drawing: Drawing) -> String {
+    drawing.render().unwrap().svg
+}
+
+/// Number of text elements with exactly this text.
+fn texts(svg: &str, text: &str) -> usize {
+    svg.matches(&format!(">\n{text}\n</text>")).count()
+}
+
+fn count(svg: &str, pattern: &str) -> usize {
+    svg.matches(pattern).count()
+}
+
+#[test]
+fn every_figure_renders_to_a_sharp_png_and_the_same_bytes_twice() {
+    let drawings = [
+        Drawing::Bands(bands()),
+        Drawing::Sweep(sweep()),
+        Drawing::Histograms(histograms()),
+        Drawing::Differences(differences()),
+    ];
+    for drawing in drawings {
+        let rendered = drawing.render().unwrap();
+        assert_eq!(rendered, drawing.render().unwrap());
+        let (width, height, rgb) = decode(&rendered.png);
+        assert_eq!(width, 1600);
+        let opening = format!("<svg width=\"800\" height=\"{}\" viewBox=\"0 0 3200 {}\"", height / 2, 2 * height);
+        assert!(rendered.svg.starts_with(&opening), "{}", &rendered.svg[..100]);
+        // White margins on all sides: nothing is clipped.
+        let pixel = |x: u32, y: u32| &rgb[3 * (y * width + x) as usize..][..3];
+        for x in 0..width {
+            assert_eq!((pixel(x, 3), pixel(x, height - 4)), (&[255; 3][..], &[255; 3][..]), "column {x}");
+        }
+        for y in 0..height {
+            assert_eq!((pixel(3, y), pixel(width - 4, y)), (&[255; 3][..], &[255; 3][..]), "row {y}");
+        }
+        assert!(rgb.chunks_exact(3).any(|p| p[0] < 60 && p[1] < 60 && p[2] < 60), "no ink");
+    }
+}
+
+#[test]
+fn text_of_strangers_stays_text() {
+    let figure = Histograms { title: "a\u{0}<script>\u{1b}[2J & \"b\"".into(), ..histograms() };
+    let svg = svg(Drawing::Histograms(figure));
+    assert_eq!(texts(&svg, "a&lt;script&gt;[2J &amp; &quot;b&quot;"), 1);
+}
+
+#[test]
+fn bands_carry_titles_labels_legend_and_points() {
+    let svg = svg(Drawing::Bands(bands()));
+    for text in ["Mean and band", "Trees &amp; polynomials", "Test points", "ground truth", "observed outcome"] {
+        assert_eq!(texts(&svg, text), 1, "{text}");
+    }
+    assert_eq!((texts(&svg, "x (s)"), texts(&svg, "y (m)")), (2, 2));
+    // 3 training points and 40 means, and one of each in the legend; outcomes are diamonds.
+    assert_eq!(count(&svg, "<circle"), 3 + 40 + 2);
+    // Diamonds of the 40 outcomes, one in the legend, the band, and its box in the legend.
+    assert_eq!(count(&svg, "<polygon"), 40 + 1 + 1 + 1);
+}
+
+#[test]
+fn sweeps_carry_both_series_in_both_panels() {
+    let svg = svg(Drawing::Sweep(sweep()));
+    for text in
+        ["Small and large data", "Data fraction", "Maximum fold loss", "Overall loss", "game", "uniform weights"]
+    {
+        assert_eq!(texts(&svg, text), 1, "{text}");
+    }
+    // Numbers of the shared axis stand once, under the lowest panel.
+    assert_eq!((texts(&svg, "0.01"), texts(&svg, "0.1")), (1, 1));
+    assert_eq!(texts(&svg, "Bars: ± 1 standard error."), 1);
+    assert_eq!((count(&svg, "<circle"), count(&svg, "<polygon")), (2 * 3 + 1, 2 * 3 + 1));
+}
+
+#[test]
+fn a_missing_point_is_left_out_and_said_so() {
+    let mut figure = sweep();
+    figure.panels[1].series[0].mean[1] = f64::NAN;
+    let svg = svg(Drawing::Sweep(figure));
+    assert_eq!(count(&svg, "<circle"), 2 * 3 + 1 - 1);
+    assert_eq!(texts(&svg, "Overall loss: not drawn, because not finite: 1 of 3 points of game."), 1);
+}
+
+#[test]
+fn histograms_state_their_size_and_median() {
+    let svg = svg(Drawing::Histograms(histograms()));
+    assert_eq!(texts(&svg, "n\u{a0}=\u{a0}100, median\u{a0}7.04"), 2);
+    assert_eq!((texts(&svg, "yacht"), texts(&svg, "energy"), texts(&svg, "v"), texts(&svg, "Count")), (1, 1, 2, 1));
+}
+
+#[test]
+fn forest_rows_are_filled_only_where_marked() {
+    let svg = svg(Drawing::Differences(differences()));
+    for text in ["RMSE", "CRPS", "yacht", "wine", "corrected interval includes 0"] {
+        assert_eq!(texts(&svg, text), 1, "{text}");
+    }
+    // Two panels and the legend: one blue disc each, and hollow discs of two circles for the open rows.
+    assert_eq!(count(&svg, "<circle"), 2 * (1 + 2 * 2) + 1 + 2);
+    assert_eq!(count(&svg, "fill=\"#0072B2\" stroke=\"none\""), 3);
+}
+
+#[test]
+fn a_far_row_is_cut_and_its_estimate_printed() {
+    let mut figure = differences();
+    figure.panels[1].rows[3] =
+        DifferenceRow { name: "kin8nm".into(), estimate: 120.0, low: 100.0, high: 140.0, marked: true };
+    figure.panels[1].rows[1].estimate = f64::NAN;
+    let svg = svg(Drawing::Differences(figure));
+    assert_eq!((texts(&svg, "120"), texts(&svg, "undefined"), texts(&svg, "100")), (1, 1, 0));
+}
+
+#[test]
+fn nothing_to_draw_is_an_error_that_says_where() {
+    let empty = |drawing: Drawing| matches!(drawing.render(), Err(FigureError::Empty { .. }));
+    assert!(empty(Drawing::Bands(Bands { panels: vec![], ..bands() })));
+    assert!(empty(Drawing::Sweep(Sweep { panels: vec![], ..sweep() })));
+    assert!(empty(Drawing::Histograms(Histograms { panels: vec![], ..histograms() })));
+    assert!(empty(Drawing::Differences(Differences { panels: vec![], ..differences() })));
+    let mut figure = sweep();
+    figure.panels[0].series.iter_mut().for_each(|series| series.mean = vec![f64::NAN; 3]);
+    let error = Drawing::Sweep(figure).render().unwrap_err();
+    assert_eq!(error.to_string(), "the finite points of \"Maximum fold loss\": there is nothing to draw");
+}
+
+#[test]
+fn faulty_numbers_are_refused_with_their_place() {
+    let mut figure = bands();
+    figure.panels[1].sd[4] = f64::NAN;
+    let error = Drawing::Bands(figure).render().unwrap_err();
+    assert_eq!(error.to_string(), "panel 2: sd: number 5 is NaN, expected a finite number");
+
+    let mut figure = bands();
+    figure.panels[0].mean.pop();
+    let error = Drawing::Bands(figure).render().unwrap_err();
+    assert_eq!(error, FigureError::Length { what: "panel 1: mean".into(), found: 39, expected: 40 });
+
+    let mut figure = sweep();
+    figure.panels[0].series[1].x[0] = 0.0;
+    assert!(Drawing::Sweep(figure.clone()).render().unwrap_err().to_string().contains("the axis is logarithmic"));
+    figure.log_x = false;
+    assert!(Drawing::Sweep(figure).render().is_ok());
+
+    let mut figure = histograms();
+    figure.panels[1].values[9] = f64::INFINITY;
+    let error = Drawing::Histograms(figure).render().unwrap_err();
+    assert_eq!(error.to_string(), "histogram \"energy\": number 10 is inf, expected a finite number");
+
+    let mut figure = histograms();
+    figure.panels[1].values = vec![f64::MAX, -f64::MAX];
+    assert!(matches!(Drawing::Histograms(figure).render(), Err(FigureError::Range { .. })));
+
+    let mut figure = differences();
+    figure.panels[0].rows[0].low = 5.0;
+    assert!(matches!(Drawing::Differences(figure).render(), Err(FigureError::Interval { .. })));
+}
