@@ -1,7 +1,12 @@
 //! What is compared: the [`Method`] trait, its [`Context`], and one file a method, in families.
 
+pub mod adapters;
 mod context;
 mod error;
+mod parameter;
+mod point;
+pub mod polynomial;
+pub mod trees;
 
 use std::borrow::Cow;
 
@@ -10,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use context::{CancelToken, Context};
 pub use error::FitError;
+pub use parameter::ParameterError;
 
 use crate::data::Table;
 use crate::predictive::Predictive;

@@ -1,0 +1,3 @@
+//! Learners of other crates behind the [`Method`](crate::methods::Method) trait.
+
+pub mod smartcore;

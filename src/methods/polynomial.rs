@@ -1,0 +1,246 @@
+//! Fit a polynomial of each feature by least squares, without products of features.
+//!
+//! ```text
+//! f(x) = β₀ + Σ_j Σ_{k=1..degree} β_jk T_k(x̂_j),   x̂_j = (x_j − centre_j) / half-width_j,
+//! ```
+//!
+//! where centre and half-width map the training rows' range of x_j to [−1, 1] and T_k is the k-th Chebyshev polynomial: the
+//! functions are those of the powers x_j, …, x_j^degree, and the least-squares problem stays well conditioned. A
+//! feature that is constant in the training rows is left out. Where rows do not determine β (fewer rows than coefficients,
+//! repeated values), it is the solution of least norm, as numpy's `lstsq` takes.
+//!
+//! # References
+//! N. J. Higham: *Accuracy and Stability of Numerical Algorithms*, SIAM, 2002, chapter 20.
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::svd::{ComputeSvdVectors, svd, svd_scratch};
+use faer::{Mat, MatRef};
+use ndarray::{Array1, ArrayView2};
+use serde::{Deserialize, Serialize};
+
+use super::point::{check_ask, one_atom};
+use super::{Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::data::Table;
+use crate::predictive::Predictive;
+
+/// Parameters of the polynomial.
+///
+/// | name | default | range | meaning |
+/// | --- | --- | --- | --- |
+/// | `degree` | 4 | 0 to 50 | highest power of each feature |
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PolynomialParameters {
+    /// Highest power of each feature.
+    pub degree: usize,
+}
+
+impl Default for PolynomialParameters {
+    fn default() -> Self {
+        Self { degree: 4 }
+    }
+}
+
+/// Polynomial least squares as a method; a prediction is one atom.
+#[derive(Clone, Debug)]
+pub struct Polynomial {
+    parameters: PolynomialParameters,
+}
+
+impl Polynomial {
+    /// The method with these parameters.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a parameter out of its range.
+    pub fn new(parameters: PolynomialParameters) -> Result<Self, ParameterError> {
+        ParameterError::check(parameters.degree <= 50, "degree", parameters.degree, "a whole number from 0 to 50")?;
+        Ok(Self { parameters })
+    }
+}
+
+impl Method for Polynomial {
+    fn id(&self) -> &'static str {
+        "polynomial"
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> serde_json::Value {
+        serde_json::json!(self.parameters)
+    }
+
+    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        context.checkpoint()?;
+        if train.rows() == 0 {
+            return Err(FitError::Unsupported("a polynomial needs at least one row".into()));
+        }
+        if let Some(((row, column), found)) = train.features.indexed_iter().find(|(_, x)| !x.is_finite()) {
+            return Err(FitError::Unsupported(format!(
+                "a polynomial needs finite features, found {found} in row {row}, feature {column} (both from 0)"
+            )));
+        }
+        let basis = Basis::new(train.features.view(), self.parameters.degree);
+        let design = basis.evaluate(train.features.view());
+        let coefficients = least_squares(design.as_ref(), train.target.view().to_vec().as_slice(), context)?;
+        Ok(Box::new(FittedPolynomial { basis, coefficients }))
+    }
+}
+
+/// A constant and the Chebyshev polynomials of each feature that varies.
+struct Basis {
+    degree: usize,
+    columns: usize,
+    /// Column, centre and half-width of each feature that varies.
+    varying: Vec<(usize, f64, f64)>,
+}
+
+impl Basis {
+    fn new(features: ArrayView2<f64>, degree: usize) -> Self {
+        let range = |(j, column): (usize, ndarray::ArrayView1<f64>)| {
+            let (low, high) =
+                column.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &x| (x.min(low), x.max(high)));
+            let half_width = high / 2.0 - low / 2.0;
+            (half_width > 0.0).then_some((j, high / 2.0 + low / 2.0, half_width))
+        };
+        let varying = features.columns().into_iter().enumerate().filter_map(range).collect();
+        Self { degree, columns: features.ncols(), varying }
+    }
+
+    /// The value of each basis function at each row.
+    fn evaluate(&self, features: ArrayView2<f64>) -> Mat<f64> {
+        let mut design = Mat::zeros(features.nrows(), 1 + self.degree * self.varying.len());
+        for (i, x) in features.rows().into_iter().enumerate() {
+            design[(i, 0)] = 1.0;
+            for (v, &(j, centre, half_width)) in self.varying.iter().enumerate() {
+                let scaled = (x[j] - centre) / half_width;
+                let (mut previous, mut current) = (1.0, scaled);
+                for k in 0..self.degree {
+                    design[(i, 1 + v * self.degree + k)] = current;
+                    (previous, current) = (current, 2.0 * scaled * current - previous);
+                }
+            }
+        }
+        design
+    }
+}
+
+/// The β of least norm among those that minimise ‖design β − target‖, by the singular value decomposition.
+fn least_squares(design: MatRef<f64>, target: &[f64], context: &Context) -> Result<Vec<f64>, FitError> {
+    let (n, p) = design.shape();
+    let size = n.min(p);
+    let (mut u, mut v) = (Mat::zeros(n, size), Mat::zeros(p, size));
+    let mut singular = faer::diag::Diag::zeros(size);
+    let thin = ComputeSvdVectors::Thin;
+    let par = context.par();
+    let mut memory = MemBuffer::new(svd_scratch::<f64>(n, p, thin, thin, par, Default::default()));
+    svd(
+        design,
+        singular.as_mut(),
+        Some(u.as_mut()),
+        Some(v.as_mut()),
+        par,
+        MemStack::new(&mut memory),
+        Default::default(),
+    )
+    .map_err(|_| {
+        FitError::Diverged("the singular value decomposition of the polynomial's rows did not converge".into())
+    })?;
+    // Singular values below this are rounding of zero.
+    let cutoff = singular[0] * f64::EPSILON * n.max(p) as f64;
+    let mut coefficients = vec![0.0; p];
+    for s in (0..size).filter(|&s| singular[s] > cutoff) {
+        let projection: f64 = target.iter().enumerate().map(|(i, y)| u[(i, s)] * y).sum();
+        for (k, coefficient) in coefficients.iter_mut().enumerate() {
+            *coefficient += v[(k, s)] * (projection / singular[s]);
+        }
+    }
+    if coefficients.iter().all(|c| c.is_finite()) {
+        Ok(coefficients)
+    } else {
+        Err(FitError::Diverged("a coefficient of the polynomial is not finite".into()))
+    }
+}
+
+/// A fitted polynomial.
+struct FittedPolynomial {
+    basis: Basis,
+    coefficients: Vec<f64>,
+}
+
+impl Fitted for FittedPolynomial {
+    fn predict(
+        &self,
+        reading: &Reading,
+        features: ArrayView2<f64>,
+        _ask: &Ask,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
+        context.checkpoint()?;
+        check_ask(reading, self.basis.columns, features)?;
+        let design = self.basis.evaluate(features);
+        let value = |i| self.coefficients.iter().enumerate().map(|(k, c)| design[(i, k)] * c).sum();
+        Ok(one_atom(Array1::from_iter((0..features.nrows()).map(value))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::random::Streams;
+    use crate::methods::point::mean;
+    use ndarray::{Array2, array};
+
+    fn context() -> Context {
+        Context::new(Streams::new(1, "polynomial"))
+    }
+
+    fn predict(degree: usize, train: &Table, at: ArrayView2<f64>) -> Array1<f64> {
+        let fitted = Polynomial::new(PolynomialParameters { degree }).unwrap().fit(train, &context()).unwrap();
+        mean(&fitted.predict(&Reading::MAIN, at, &Ask::default(), &context()).unwrap())
+    }
+
+    #[test]
+    fn a_polynomial_of_its_own_degree_is_recovered_and_extrapolated() {
+        // Far from zero, where plain powers lose all digits.
+        let truth = |x: f64| 3.0 - 0.5 * (x - 1e4) + 2.0 * (x - 1e4).powi(4);
+        let x = Array2::from_shape_fn((12, 1), |(i, _)| 1e4 + 0.3 * i as f64);
+        let train = Table::unnamed(x.clone(), x.column(0).mapv(truth));
+        let at = array![[1e4 + 0.1], [1e4 + 5.0]];
+        for (found, x) in predict(4, &train, at.view()).iter().zip(at.column(0)) {
+            assert!((found - truth(*x)).abs() < 1e-8 * truth(*x).abs(), "{found} at {x}, expected {}", truth(*x));
+        }
+    }
+
+    #[test]
+    fn features_add_up_and_constant_ones_are_left_out() {
+        let features =
+            Array2::from_shape_fn((30, 3), |(i, j)| if j == 2 { 7.0 } else { ((i * (5 + 3 * j)) % 17) as f64 });
+        let truth = |x: ndarray::ArrayView1<f64>| 1.0 + x[0].powi(2) - 0.1 * x[1].powi(3);
+        let target = Array1::from_iter(features.rows().into_iter().map(truth));
+        let train = Table::unnamed(features.clone(), target.clone());
+        let error = predict(3, &train, features.view()) - target;
+        assert!(error.iter().all(|e| e.abs() < 1e-9), "{error}");
+    }
+
+    #[test]
+    fn degree_zero_is_the_mean_and_too_few_rows_interpolate() {
+        let train = Table::unnamed(array![[0.0], [1.0], [3.0]], array![1.0, 2.0, 6.0]);
+        assert!((predict(0, &train, array![[9.0]].view())[0] - 3.0).abs() < 1e-14);
+        let error = predict(8, &train, train.features.view()) - &train.target;
+        assert!(error.iter().all(|e| e.abs() < 1e-12), "{error}");
+        let one = Table::unnamed(array![[2.0]], array![5.0]);
+        assert!((predict(4, &one, array![[-1.0]].view())[0] - 5.0).abs() < 1e-14);
+    }
+
+    #[test]
+    fn faults_are_named() {
+        let error = Polynomial::new(PolynomialParameters { degree: 51 }).unwrap_err();
+        assert_eq!(error.to_string(), "parameter `degree` is 51, expected a whole number from 0 to 50");
+        let bad = Table::unnamed(array![[0.0], [f64::INFINITY]], array![1.0, 2.0]);
+        let polynomial = Polynomial::new(PolynomialParameters::default()).unwrap();
+        let message = polynomial.fit(&bad, &context()).err().map(|e| e.to_string()).unwrap();
+        assert!(message.contains("inf in row 1, feature 0"), "{message}");
+    }
+}

@@ -1,0 +1,194 @@
+//! Fit a classification-and-regression tree (CART) by exact greedy search over squared error.
+//!
+//! A node with rows t predicts their mean ȳ(t). It is split at the feature and threshold that lower the sum of squared
+//! errors most,
+//!
+//! ```text
+//! gain = Σ_t (y − ȳ(t))² − Σ_l (y − ȳ(l))² − Σ_r (y − ȳ(r))² = w_t s_l² / (w_l w_r),   s_l = Σ_l (y − ȳ(t)),
+//! ```
+//!
+//! where w is a node's weight. The threshold is the midpoint between neighbouring values. A node stays a leaf at the
+//! depth limit, when no split leaves `min_leaf` on both sides, or when its targets are all equal; as in scikit-learn, a
+//! split that gains nothing is still made, because splits below it may gain.
+//!
+//! # Departures from scikit-learn
+//! Trees agree apart from ties: of equal gains scikit-learn takes the first in an order that it draws at random, this
+//! one the lowest feature and then the lowest threshold. scikit-learn rounds features to 32 bits and merges values closer than
+//! 1e-7, and compares a node's variance to 2e-16 where this compares its targets. Here a weight w means exactly w
+//! copies of a row, also for `min_leaf`, for which scikit-learn counts a weighted row once.
+//!
+//! # References
+//! L. Breiman, J. Friedman, C. J. Stone, R. A. Olshen: *Classification and Regression Trees*, CRC Press, 1984.
+
+use ndarray::{ArrayView2, Axis};
+use serde::{Deserialize, Serialize};
+
+use super::grow::grow;
+use super::presort::Presort;
+use super::tree::Tree;
+use crate::data::Table;
+use crate::math::random::Rng;
+use crate::methods::point::{check_ask, one_atom};
+use crate::methods::{Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::predictive::Predictive;
+
+/// Parameters of a regression tree.
+///
+/// | name | default | range | meaning |
+/// | --- | --- | --- | --- |
+/// | `max_depth` | null | ≥ 0 or null | splits between root and leaf at most (scikit-learn's sense); null: no limit |
+/// | `min_leaf` | 1 | ≥ 1 | weight (number of rows) of a leaf at least |
+/// | `features` | `"all"` | `"all"` or ≥ 1 | features tried at each split: all, or this many drawn anew |
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CartParameters {
+    /// Splits between root and leaf at most; `None`: no limit.
+    pub max_depth: Option<usize>,
+    /// Weight of a leaf at least.
+    pub min_leaf: usize,
+    /// Features tried at each split.
+    pub features: SplitFeatures,
+}
+
+impl Default for CartParameters {
+    fn default() -> Self {
+        Self { max_depth: None, min_leaf: 1, features: SplitFeatures::All }
+    }
+}
+
+/// Features tried at each split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(expecting = "features is either \"all\" or a whole number")]
+pub enum SplitFeatures {
+    /// All of them, in their order.
+    #[serde(rename = "all")]
+    All,
+    /// This many, drawn anew at each node without replacement; all where there are fewer.
+    #[serde(untagged)]
+    Count(usize),
+}
+
+impl CartParameters {
+    /// Checks the ranges.
+    fn check(&self) -> Result<(), ParameterError> {
+        ParameterError::check(self.min_leaf >= 1, "min_leaf", self.min_leaf, "a whole number of at least 1")?;
+        let sampled = !matches!(self.features, SplitFeatures::Count(0));
+        ParameterError::check(sampled, "features", 0, "\"all\" or a whole number of at least 1")
+    }
+}
+
+/// The regression tree as a method; a prediction is one atom.
+#[derive(Clone, Debug)]
+pub struct Cart {
+    parameters: CartParameters,
+}
+
+impl Cart {
+    /// The method with these parameters.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a parameter out of its range.
+    pub fn new(parameters: CartParameters) -> Result<Self, ParameterError> {
+        parameters.check()?;
+        Ok(Self { parameters })
+    }
+
+    /// Grows a tree on presorted features (n × d) and a target (n), where `weights` (n), if given, repeat rows or, being
+    /// zero, leave them out. `rng` draws features where not all are tried.
+    ///
+    /// # Errors
+    /// [`FitError::Unsupported`] when lengths differ, no row has a positive weight, or a target is not finite.
+    pub fn grow(
+        &self,
+        columns: Presort,
+        target: &[f64],
+        weights: Option<&[u32]>,
+        rng: &mut Rng,
+    ) -> Result<Tree, FitError> {
+        let rows = columns.rows();
+        for (what, found) in [("targets", Some(target.len())), ("weights", weights.map(<[u32]>::len))] {
+            if found.is_some_and(|found| found != rows) {
+                return Err(FitError::Unsupported(format!("a tree of {rows} rows needs as many {what}")));
+            }
+        }
+        if rows == 0 || weights.is_some_and(|weights| weights.iter().all(|&w| w == 0)) {
+            return Err(FitError::Unsupported("a tree needs at least one row of positive weight".into()));
+        }
+        if let Some(i) = target.iter().position(|y| !y.is_finite()) {
+            let found = target[i];
+            return Err(FitError::Unsupported(format!(
+                "a tree needs finite targets, found {found} in row {i} (from 0)"
+            )));
+        }
+        Ok(grow(columns, target, weights, &self.parameters, rng))
+    }
+
+    /// Grows the tree of one fit.
+    fn fit_columns(&self, columns: Presort, target: &[f64], context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        let tree = self.grow(columns, target, None, &mut context.stream("features", 0))?;
+        Ok(Box::new(FittedCart { tree }))
+    }
+}
+
+impl Method for Cart {
+    fn id(&self) -> &'static str {
+        "tree"
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> serde_json::Value {
+        serde_json::json!(self.parameters)
+    }
+
+    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        context.checkpoint()?;
+        self.fit_columns(Presort::new(train.features.view())?, &train.target.to_vec(), context)
+    }
+
+    /// Sorts the columns of `train` once and filters them for each subset, unless the subsets are so small that sorting
+    /// each of them is cheaper.
+    fn fit_subsets(
+        &self,
+        train: &Table,
+        subsets: &[Vec<usize>],
+        context: &Context,
+    ) -> Result<Vec<Box<dyn Fitted>>, FitError> {
+        let drawn: usize = subsets.iter().map(Vec::len).sum();
+        let shared = if drawn > train.rows() { Some(Presort::new(train.features.view())?) } else { None };
+        let fit = |(i, rows): (usize, &Vec<usize>)| {
+            context.checkpoint()?;
+            let columns = match &shared {
+                Some(presort) => presort.subset(rows),
+                None => Presort::new(train.features.select(Axis(0), rows).view())?,
+            };
+            let target: Vec<f64> = rows.iter().map(|&row| train.target[row]).collect();
+            self.fit_columns(columns, &target, &context.child("subset", i as u64))
+        };
+        subsets.iter().enumerate().map(fit).collect()
+    }
+}
+
+/// A fitted regression tree.
+struct FittedCart {
+    tree: Tree,
+}
+
+impl Fitted for FittedCart {
+    fn predict(
+        &self,
+        reading: &Reading,
+        features: ArrayView2<f64>,
+        _ask: &Ask,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
+        context.checkpoint()?;
+        check_ask(reading, self.tree.columns(), features)?;
+        Ok(one_atom(self.tree.predict(features)))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,384 @@
+//! Weigh an ensemble's models by the mixed strategy of a player who minimises the worst loss over parts of a UQ set.
+//!
+//! Decision theoretic bootstrapping (DTB), Algorithm 1, over any methods. The training rows are separated into T and U
+//! (or T = U). Model F_i is fitted on a random subset of T. U is sorted by the target and cut into n subsets U_j. For
+//! k = 1, …, K a random part of each U_j makes an empirical distribution μ_j^(k), and the game
+//!
+//! ```text
+//! L_ij = E_{(X,Y) ~ μ_j} (Y − F_i(X))²                                  (1.1, 2.2)
+//! v^(k) = min_p max_q Σ_ij p_i L_ij q_j                                 (1.2, 2.3)
+//! p̄ = 1/K Σ_k p^(k)                                                     (2.4)
+//! ρ(X) = Σ_i F_i(X) p̄_i                                                 (3.1)
+//! σ²(X) = Σ_i (F_i(X) − ρ(X))² p̄_i                                      (3.2)
+//! ```
+//!
+//! gives the weights of the models. A prediction is the atoms F_i(X) with weights p̄_i; its spread is the models'
+//! disagreement, so it is epistemic only: there is no noise part and no density.
+//!
+//! # Readings
+//! `game` weighs by p̄, `uniform` by 1/m. Each point of `sweep` adds a reading `game@<ratio>x<games>` of the same models.
+//!
+//! # Departures from the paper
+//! (3.2) is a variance; the text calls it the standard deviation. (2.1) divides by |U_j| while it sums over a random part of
+//! U_j: here the mean is over the part drawn. The paper does not say how U is cut where n does not divide |U| (here: longer
+//! bins first), how many rows are drawn of a bin (here: max(1, round(ratio × size))), whether with replacement (here:
+//! without), nor which p is taken where several are optimal (see [`super::game`]). Where U has fewer rows than
+//! bins, each row is a bin. `reports/errata.md` has the reasons.
+//!
+//! # References
+//! P. Tavallali, H. Hamze Bajgiran, D. J. Esaid, H. Owhadi: Decision theoretic bootstrapping, 2021.
+
+use ndarray::{Array1, Array2, ArrayView2, Axis};
+use serde::{Deserialize, Serialize};
+
+use super::bootstrap_game::{Purified, UqLosses};
+use crate::data::Table;
+use crate::math::random::draw_without_replacement;
+use crate::methods::point::mean;
+use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::predictive::{Atoms, Form, Predictive, Split};
+
+/// Where the UQ set comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum UqSet {
+    /// Rows of their own: T and U are disjoint.
+    #[default]
+    Separate,
+    /// All training rows: T = U.
+    Shared,
+}
+
+/// One more way to play the game on the same models.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SweepPoint {
+    /// Purification ratio.
+    pub ratio: f64,
+    /// Number of games K.
+    pub games: usize,
+}
+
+impl SweepPoint {
+    /// Its reading, such as `game@0.05x100`.
+    pub fn reading(&self) -> Reading {
+        Reading::new(format!("game@{}x{}", self.ratio, self.games))
+    }
+}
+
+/// Parameters of DTB besides its learners.
+///
+/// | name | default | range | meaning |
+/// | --- | --- | --- | --- |
+/// | `uq_set` | `"separate"` | `"separate"`, `"shared"` | whether U is held out of T, or T = U = all training rows |
+/// | `uq_fraction` | 0.2 | (0, 1) | share of the training rows in a separate U: round(share × rows), leaving T and U a row |
+/// | `uq_rows` | null | ≥ 1 or null | rows of a separate U, instead of `uq_fraction` |
+/// | `subset_fraction` | 0.5 | (0, 1] | share of T that a model is fitted on: max(1, round(share × rows)), no replacement |
+/// | `bins` | 100 | ≥ 1 | n, subsets of the sorted U |
+/// | `games` | 100 | ≥ 1 | K, games played |
+/// | `ratio` | 0.2 | (0, 1] | purification ratio ns/│U│: share of each bin drawn for a game, one row at least |
+/// | `sweep` | [] | as `ratio`, `games` | further pairs `{ratio, games}`, each a reading of its own |
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DtbParameters {
+    /// Where the UQ set comes from.
+    pub uq_set: UqSet,
+    /// Share of the training rows in a separate UQ set.
+    pub uq_fraction: f64,
+    /// Rows of a separate UQ set; overrides the share.
+    pub uq_rows: Option<usize>,
+    /// Share of T that each model is fitted on.
+    pub subset_fraction: f64,
+    /// Subsets n of the sorted UQ set.
+    pub bins: usize,
+    /// Games K.
+    pub games: usize,
+    /// Purification ratio.
+    pub ratio: f64,
+    /// Further ways to play.
+    pub sweep: Vec<SweepPoint>,
+}
+
+impl Default for DtbParameters {
+    fn default() -> Self {
+        Self {
+            uq_set: UqSet::Separate,
+            uq_fraction: 0.2,
+            uq_rows: None,
+            subset_fraction: 0.5,
+            bins: 100,
+            games: 100,
+            ratio: 0.2,
+            sweep: Vec::new(),
+        }
+    }
+}
+
+impl DtbParameters {
+    /// Checks the ranges.
+    fn check(&self) -> Result<(), ParameterError> {
+        let open = |x: f64| x > 0.0 && x < 1.0;
+        let half_open = |x: f64| x > 0.0 && x <= 1.0;
+        let (share, count) = ("a number above 0 and at most 1", "a whole number of at least 1");
+        ParameterError::check(
+            open(self.uq_fraction),
+            "uq_fraction",
+            self.uq_fraction,
+            "a number between 0 and 1, both excluded",
+        )?;
+        if let Some(rows) = self.uq_rows {
+            ParameterError::check(rows >= 1, "uq_rows", rows, count)?;
+            ParameterError::check(
+                self.uq_set == UqSet::Separate,
+                "uq_rows",
+                rows,
+                "null, because `uq_set` is \"shared\"",
+            )?;
+        }
+        ParameterError::check(half_open(self.subset_fraction), "subset_fraction", self.subset_fraction, share)?;
+        ParameterError::check(self.bins >= 1, "bins", self.bins, count)?;
+        ParameterError::check(self.games >= 1, "games", self.games, count)?;
+        ParameterError::check(half_open(self.ratio), "ratio", self.ratio, share)?;
+        for (i, point) in self.sweep.iter().enumerate() {
+            ParameterError::check(half_open(point.ratio), &format!("sweep[{i}].ratio"), point.ratio, share)?;
+            ParameterError::check(point.games >= 1, &format!("sweep[{i}].games"), point.games, count)?;
+            let first = !self.sweep[..i].contains(point);
+            ParameterError::check(first, &format!("sweep[{i}]"), point.reading(), "each pair of ratio and games once")?;
+        }
+        Ok(())
+    }
+}
+
+/// `count` models of one method, each fitted on a subset of its own.
+pub struct LearnerGroup {
+    /// The method.
+    pub method: Box<dyn Method>,
+    /// Number of models.
+    pub count: usize,
+}
+
+/// Decision theoretic bootstrapping as a method.
+pub struct Dtb {
+    parameters: DtbParameters,
+    learners: Vec<LearnerGroup>,
+}
+
+impl Dtb {
+    /// The method over these learners; a model's prediction is the mean of its method's first reading.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a parameter out of its range, or without learners.
+    pub fn new(parameters: DtbParameters, learners: Vec<LearnerGroup>) -> Result<Self, ParameterError> {
+        parameters.check()?;
+        ParameterError::check(!learners.is_empty(), "learners", "[]", "at least one group of learners")?;
+        for (i, group) in learners.iter().enumerate() {
+            let name = format!("learners[{i}].count");
+            ParameterError::check(group.count >= 1, &name, group.count, "a whole number of at least 1")?;
+            let name = format!("learners[{i}].id");
+            ParameterError::check(
+                !group.method.readings().is_empty(),
+                &name,
+                group.method.id(),
+                "a method with a reading",
+            )?;
+        }
+        Ok(Self { parameters, learners })
+    }
+
+    /// Step 1: the rows of T and of U, both ascending.
+    fn separate(&self, rows: usize, context: &Context) -> Result<(Vec<usize>, Vec<usize>), FitError> {
+        if rows < 2 {
+            return Err(FitError::Unsupported(format!("DTB needs at least 2 training rows, found {rows}")));
+        }
+        if self.parameters.uq_set == UqSet::Shared {
+            return Ok(((0..rows).collect(), (0..rows).collect()));
+        }
+        let count = match self.parameters.uq_rows {
+            Some(count) if count >= rows => {
+                return Err(FitError::Unsupported(format!(
+                    "DTB holds out {count} rows (`uq_rows`), more than {rows} training rows allow: at most {}",
+                    rows - 1
+                )));
+            }
+            Some(count) => count,
+            None => ((self.parameters.uq_fraction * rows as f64).round() as usize).clamp(1, rows - 1),
+        };
+        let mut held_out = vec![false; rows];
+        for i in draw_without_replacement(rows, count, &mut context.stream("uq-split", 0)) {
+            held_out[i] = true;
+        }
+        Ok((0..rows).partition(|&i| !held_out[i]))
+    }
+
+    /// Step 2: the models, each on a random subset of T. The i-th of all subsets comes from the stream
+    /// `("subset-rows", i)`, the learners of group g fit in the child context `("learner", g)`.
+    fn fit_models(&self, t: &Table, context: &Context) -> Result<Models, FitError> {
+        let size = ((self.parameters.subset_fraction * t.rows() as f64).round() as usize).max(1);
+        let mut members = Vec::new();
+        for (g, group) in self.learners.iter().enumerate() {
+            let drawn = (members.len()..members.len() + group.count).map(|i| {
+                let mut rows = draw_without_replacement(t.rows(), size, &mut context.stream("subset-rows", i as u64));
+                // A set of rows has no order; ascending, it is read along the memory.
+                rows.sort_unstable();
+                rows
+            });
+            let subsets: Vec<Vec<usize>> = drawn.collect();
+            let reading = group.method.readings().swap_remove(0);
+            let fitted = group.method.fit_subsets(t, &subsets, &context.child("learner", g as u64))?;
+            members.extend(fitted.into_iter().map(|model| Member { group: g, reading: reading.clone(), model }));
+        }
+        Ok(Models(members))
+    }
+}
+
+impl Method for Dtb {
+    fn id(&self) -> &'static str {
+        "dtb"
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> serde_json::Value {
+        let learner = |group: &LearnerGroup| {
+            serde_json::json!({
+                "id": group.method.id(),
+                "version": group.method.version(),
+                "params": group.method.parameters(),
+                "count": group.count,
+            })
+        };
+        let mut parameters = serde_json::json!(self.parameters);
+        parameters["learners"] = self.learners.iter().map(learner).collect();
+        parameters
+    }
+
+    fn readings(&self) -> Vec<Reading> {
+        let sweep = self.parameters.sweep.iter().map(SweepPoint::reading);
+        [GAME, UNIFORM].map(Reading::new).into_iter().chain(sweep).collect()
+    }
+
+    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        context.checkpoint()?;
+        let (t_rows, u_rows) = self.separate(train.rows(), context)?;
+        let models = match self.parameters.uq_set {
+            UqSet::Shared => self.fit_models(train, context)?,
+            UqSet::Separate => self.fit_models(&train.select(&t_rows), context)?,
+        };
+        let features = train.features.select(Axis(0), &u_rows);
+        let predictions = models.predict(features.view(), &context.child("uq-set", 0))?;
+        let target = train.target.select(Axis(0), &u_rows);
+        let losses = UqLosses::new(target.view(), predictions.view(), self.parameters.bins);
+        let main = (Reading::new(GAME), SweepPoint { ratio: self.parameters.ratio, games: self.parameters.games });
+        let sweep = self.parameters.sweep.iter().map(|&point| (point.reading(), point));
+        let play =
+            |(reading, point): (Reading, SweepPoint)| Ok((reading, losses.play(point.ratio, point.games, context)?));
+        let games: Vec<(Reading, Purified)> = std::iter::once(main).chain(sweep).map(play).collect::<Result<_, _>>()?;
+        Ok(Box::new(FittedDtb { columns: train.columns(), models, games }))
+    }
+}
+
+const GAME: &str = "game";
+const UNIFORM: &str = "uniform";
+
+/// One model of the ensemble.
+struct Member {
+    group: usize,
+    reading: Reading,
+    model: Box<dyn Fitted>,
+}
+
+/// The models F_1, …, F_m.
+struct Models(Vec<Member>);
+
+impl Models {
+    /// F_i at each of n points, n × m; model i predicts in the child context `("model", i)`.
+    fn predict(&self, features: ArrayView2<f64>, context: &Context) -> Result<Array2<f64>, FitError> {
+        let ask = Ask { split: false, ..Ask::default() };
+        let mut predictions = Array2::zeros((features.nrows(), self.0.len()));
+        for (i, (member, mut column)) in self.0.iter().zip(predictions.columns_mut()).enumerate() {
+            let context = context.child("model", i as u64);
+            column.assign(&mean(&member.model.predict(&member.reading, features, &ask, &context)?));
+            if let Some(found) = column.iter().find(|f| !f.is_finite()) {
+                return Err(FitError::Diverged(format!("model {i} (from 0) of the ensemble predicts {found}")));
+            }
+        }
+        Ok(predictions)
+    }
+}
+
+/// A fitted ensemble and the games played on it.
+struct FittedDtb {
+    columns: usize,
+    models: Models,
+    games: Vec<(Reading, Purified)>,
+}
+
+impl FittedDtb {
+    /// The weights of the models under a reading.
+    fn weights(&self, reading: &Reading) -> Result<Array1<f64>, FitError> {
+        let m = self.models.0.len();
+        if reading.as_str() == UNIFORM {
+            return Ok(Array1::from_elem(m, 1.0 / m as f64));
+        }
+        let game = self.games.iter().find(|(name, _)| name == reading);
+        game.map(|(_, purified)| Array1::from_vec(purified.weights.clone())).ok_or_else(|| {
+            let names: Vec<&str> = self.games.iter().map(|(name, _)| name.as_str()).collect();
+            FitError::Unsupported(format!("no reading `{reading}`, expected one of {UNIFORM}, {}", names.join(", ")))
+        })
+    }
+}
+
+impl Fitted for FittedDtb {
+    fn predict(
+        &self,
+        reading: &Reading,
+        features: ArrayView2<f64>,
+        ask: &Ask,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
+        let weights = self.weights(reading)?;
+        let found = features.ncols();
+        if found != self.columns {
+            let fitted = self.columns;
+            return Err(FitError::Unsupported(format!("fitted on {fitted} features, asked to predict from {found}")));
+        }
+        let values = self.models.predict(features, context)?;
+        let split = ask.split.then(|| {
+            let rho = values.dot(&weights); // (3.1)
+            let variance =
+                (&values - &rho.insert_axis(Axis(1))).mapv_into(|deviation| deviation * deviation).dot(&weights); // (3.2)
+            Split { aleatoric: None, epistemic: Some(variance) }
+        });
+        let form = Form::Atoms(Atoms { values, weights: weights.insert_axis(Axis(0)) });
+        Ok(Predictive { form, split })
+    }
+
+    /// For every reading `r` with a game: `weights@r` (`model`, `learner`: numbers from 0; `weight`: p̄) and `values@r`
+    /// (`game` from 0; `value`: v^(k); `gap`: its duality gap).
+    fn artefacts(&self) -> Vec<Artefact> {
+        let numbers = |count: usize| (0..count).map(|i| i as f64).collect::<Vec<f64>>();
+        let tables = |(reading, purified): &(Reading, Purified)| {
+            let learner = self.models.0.iter().map(|member| member.group as f64).collect();
+            let weights = [
+                ("model", numbers(purified.weights.len())),
+                ("learner", learner),
+                ("weight", purified.weights.clone()),
+            ];
+            let values = [
+                ("game", numbers(purified.values.len())),
+                ("value", purified.values.clone()),
+                ("gap", purified.gaps.clone()),
+            ];
+            [("weights", weights), ("values", values)].map(|(name, columns)| Artefact {
+                name: format!("{name}@{reading}"),
+                columns: columns.map(|(column, numbers)| (column.to_string(), numbers)).into(),
+            })
+        };
+        self.games.iter().flat_map(tables).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,260 @@
+//! Grow a regression tree on presorted columns, without recursion and without allocating per node.
+
+use rand::RngExt;
+
+use super::cart::{CartParameters, SplitFeatures};
+use super::presort::{Entry, Presort, rank, row};
+use super::tree::{Node, Tree};
+use crate::math::random::Rng;
+
+/// A node that may still be split: its number, its slice of every sorted column, its depth.
+#[derive(Clone, Copy)]
+struct Open {
+    node: usize,
+    start: usize,
+    end: usize,
+    depth: usize,
+}
+
+/// The best split of a node so far.
+struct Split {
+    feature: usize,
+    /// Entries of the column that go left.
+    left: usize,
+    /// Square of the left child's sum of centred targets …
+    numerator: f64,
+    /// … over the product of both children's weights: proportional to the gain.
+    denominator: f64,
+}
+
+/// Weights of the rows: all one, or whole numbers.
+trait Weights {
+    fn of(&self, row: usize) -> f64;
+}
+
+struct Ones;
+
+impl Weights for Ones {
+    fn of(&self, _row: usize) -> f64 {
+        1.0
+    }
+}
+
+impl Weights for &[u32] {
+    fn of(&self, row: usize) -> f64 {
+        f64::from(self[row])
+    }
+}
+
+/// Grows a tree on `columns` and `target` (n, finite), where `weights` (n) repeat rows or, being zero, leave them out.
+///
+/// At least one row must have a positive weight.
+pub(super) fn grow(
+    mut columns: Presort,
+    target: &[f64],
+    weights: Option<&[u32]>,
+    parameters: &CartParameters,
+    rng: &mut Rng,
+) -> Tree {
+    match weights {
+        None => Grower::new(&mut columns, target, Ones, parameters, rng).grow(),
+        Some(weights) => {
+            columns.keep(|i| weights[i] > 0);
+            Grower::new(&mut columns, target, weights, parameters, rng).grow()
+        }
+    }
+}
+
+/// Everything that growing one tree needs, allocated once.
+struct Grower<'a, W> {
+    columns: &'a Presort,
+    /// Sorted columns, d × kept rows; each node's slice is sorted by every column.
+    entries: Vec<Entry>,
+    /// Rows kept, in each column.
+    kept: usize,
+    target: &'a [f64],
+    /// Targets, centred and scaled so that no square overflows.
+    centred: Vec<f64>,
+    weights: W,
+    parameters: &'a CartParameters,
+    rng: &'a mut Rng,
+    /// Order in which features are looked at.
+    features: Vec<usize>,
+    goes_left: Vec<bool>,
+    scratch: Vec<Entry>,
+    member_scratch: Vec<u32>,
+    tree: Tree,
+}
+
+impl<'a, W: Weights> Grower<'a, W> {
+    fn new(
+        columns: &'a mut Presort,
+        target: &'a [f64],
+        weights: W,
+        parameters: &'a CartParameters,
+        rng: &'a mut Rng,
+    ) -> Self {
+        let entries = std::mem::take(&mut columns.entries);
+        let (rows, d) = (columns.rows(), columns.columns());
+        let kept = entries.len() / d.max(1);
+        let members: Vec<u32> = (0..rows as u32).filter(|&i| weights.of(i as usize) > 0.0).collect();
+        let total: f64 = members.iter().map(|&i| weights.of(i as usize)).sum();
+        let mean = members.iter().map(|&i| weights.of(i as usize) * (target[i as usize] / total)).sum::<f64>();
+        let spread = members.iter().map(|&i| (target[i as usize] - mean).abs()).fold(0.0, f64::max);
+        let scale = if spread > 0.0 { spread } else { 1.0 };
+        Self {
+            entries,
+            kept,
+            target,
+            centred: target.iter().map(|y| (y - mean) / scale).collect(),
+            weights,
+            parameters,
+            rng,
+            features: (0..d).collect(),
+            goes_left: vec![false; rows],
+            scratch: vec![0; kept],
+            member_scratch: vec![0; members.len()],
+            tree: Tree { columns: d, nodes: Vec::new(), values: Vec::new(), spans: Vec::new(), members },
+            columns,
+        }
+    }
+
+    fn grow(mut self) -> Tree {
+        let rows = self.tree.members.len();
+        let mut open = Vec::new();
+        open.extend(self.push_node(0, rows, 0));
+        while let Some(here) = open.pop() {
+            let Some(split) = self.best_split(here) else { continue };
+            let column = &self.entries[split.feature * self.kept..];
+            let (below, above) = (column[here.start + split.left - 1], column[here.start + split.left]);
+            let threshold = self.threshold(split.feature, row(below), row(above));
+            for (i, &entry) in column[here.start..here.end].iter().enumerate() {
+                self.goes_left[row(entry)] = i < split.left;
+            }
+            partition(&mut self.tree.members[here.start..here.end], &mut self.member_scratch, |i| {
+                self.goes_left[i as usize]
+            });
+            let left = self.tree.nodes.len();
+            self.tree.nodes[here.node] = Node::split(split.feature, threshold, left);
+            let middle = here.start + split.left;
+            let open_left = self.push_node(here.start, middle, here.depth + 1);
+            let open_right = self.push_node(middle, here.end, here.depth + 1);
+            // Columns of leaves are never read again.
+            if open_left.is_some() || open_right.is_some() {
+                for feature in (0..self.tree.columns).filter(|&feature| feature != split.feature) {
+                    let base = feature * self.kept;
+                    let slice = &mut self.entries[base + here.start..base + here.end];
+                    partition(slice, &mut self.scratch, |entry| self.goes_left[row(entry)]);
+                }
+            }
+            // The left child is taken up first, while its slices are warm.
+            open.extend(open_right);
+            open.extend(open_left);
+        }
+        self.tree
+    }
+
+    /// Adds the node of the members `start..end` as a leaf; returns it when it may still be split.
+    fn push_node(&mut self, start: usize, end: usize, depth: usize) -> Option<Open> {
+        let node = self.tree.nodes.len();
+        let members = &self.tree.members[start..end];
+        // Relative to the first target, so that the mean of equal targets is that target.
+        let first = self.target[members[0] as usize];
+        let (mut sum, mut weight, mut constant) = (0.0, 0.0, true);
+        for &i in members {
+            let w = self.weights.of(i as usize);
+            let y = self.target[i as usize];
+            sum += w * (y - first);
+            weight += w;
+            constant &= y == first;
+        }
+        self.tree.nodes.push(Node::leaf(node));
+        self.tree.values.push(first + sum / weight);
+        self.tree.spans.push(start..end);
+        let deep = self.parameters.max_depth.is_some_and(|max| depth >= max);
+        let small = weight < 2.0 * self.parameters.min_leaf as f64;
+        (!deep && !small && !constant).then_some(Open { node, start, end, depth })
+    }
+
+    /// The split with the largest gain; of equal gains the feature looked at first, and its lowest threshold.
+    fn best_split(&mut self, here: Open) -> Option<Split> {
+        let members = &self.tree.members[here.start..here.end];
+        let (mut sum, mut weight) = (0.0, 0.0);
+        for &i in members {
+            let w = self.weights.of(i as usize);
+            sum += w * self.centred[i as usize];
+            weight += w;
+        }
+        let mean = sum / weight;
+        let d = self.tree.columns;
+        let wanted = match self.parameters.features {
+            SplitFeatures::All => d,
+            SplitFeatures::Count(m) => m,
+        };
+        let sampled = wanted < d;
+        let (mut best, mut varied) = (None, false);
+        for looked in 0..d {
+            // As scikit-learn: a node whose sampled features are all constant goes on until one is not.
+            if looked >= wanted && varied {
+                break;
+            }
+            if sampled {
+                let pick = self.rng.random_range(looked as u64..d as u64) as usize;
+                self.features.swap(looked, pick);
+            }
+            let feature = self.features[looked];
+            let base = feature * self.kept;
+            let column = &self.entries[base + here.start..base + here.end];
+            if rank(column[0]) != rank(column[column.len() - 1]) {
+                varied = true;
+                self.scan(feature, column, mean, weight, &mut best);
+            }
+        }
+        best
+    }
+
+    /// Raises `best` to the best split of one column.
+    fn scan(&self, feature: usize, column: &[Entry], mean: f64, total: f64, best: &mut Option<Split>) {
+        let min_leaf = self.parameters.min_leaf as f64;
+        // Gain ∝ s_l² / (w_l w_r) for centred targets; compared by cross products, which spares a division per row.
+        let (mut numerator, mut denominator) = best.as_ref().map_or((-1.0, 1.0), |b| (b.numerator, b.denominator));
+        let (mut sum, mut weight, mut left) = (0.0, 0.0, 0);
+        for (i, pair) in column.windows(2).enumerate() {
+            let here = row(pair[0]);
+            let w = self.weights.of(here);
+            sum += w * (self.centred[here] - mean);
+            weight += w;
+            let product = weight * (total - weight);
+            let better = sum * sum * denominator > numerator * product;
+            if better && rank(pair[0]) != rank(pair[1]) && weight >= min_leaf && total - weight >= min_leaf {
+                (numerator, denominator, left) = (sum * sum, product, i + 1);
+            }
+        }
+        if left > 0 {
+            *best = Some(Split { feature, left, numerator, denominator });
+        }
+    }
+
+    /// The midpoint of the two values beside a split or, where rounding puts it on the upper one, the lower value.
+    fn threshold(&self, feature: usize, below: usize, above: usize) -> f64 {
+        let base = feature * self.columns.rows();
+        let (low, high) = (self.columns.values[base + below], self.columns.values[base + above]);
+        let middle = low / 2.0 + high / 2.0;
+        if low <= middle && middle < high { middle } else { low }
+    }
+}
+
+/// Moves the items that go left before the others, keeping the order on both sides.
+fn partition<T: Copy>(items: &mut [T], scratch: &mut [T], goes_left: impl Fn(T) -> bool) {
+    let (mut left, mut right) = (0, 0);
+    for i in 0..items.len() {
+        let item = items[i];
+        // Both are written and one counts: no branch to mispredict.
+        items[left] = item;
+        scratch[right] = item;
+        let goes = usize::from(goes_left(item));
+        left += goes;
+        right += 1 - goes;
+    }
+    items[left..].copy_from_slice(&scratch[..right]);
+}

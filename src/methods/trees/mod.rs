@@ -1,0 +1,16 @@
+//! Regression trees, the zero-sum game over models, and decision theoretic bootstrapping (DTB), which plays it.
+
+mod bootstrap_game;
+pub mod cart;
+pub mod dtb;
+pub mod game;
+mod grow;
+mod presort;
+mod simplex;
+mod tree;
+
+pub use cart::{Cart, CartParameters, SplitFeatures};
+pub use dtb::{Dtb, DtbParameters, LearnerGroup, SweepPoint, UqSet};
+pub use game::{Equilibrium, GameError, solve};
+pub use presort::Presort;
+pub use tree::Tree;
