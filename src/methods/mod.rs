@@ -80,6 +80,21 @@ pub trait Fitted: Send + Sync {
         context: &Context,
     ) -> Result<Predictive, FitError>;
 
+    /// The answers of several readings, in their order. The default asks for one after the other; a method whose
+    /// readings share work overrides it and must give the same answers.
+    ///
+    /// # Errors
+    /// As [`Fitted::predict`]; the first failing reading decides.
+    fn predict_all(
+        &self,
+        readings: &[Reading],
+        features: ArrayView2<f64>,
+        ask: &Ask,
+        context: &Context,
+    ) -> Result<Vec<Predictive>, FitError> {
+        readings.iter().map(|reading| self.predict(reading, features, ask, context)).collect()
+    }
+
     /// Small named tables (weights over models, traces): besides predictions, a figure's only source.
     fn artefacts(&self) -> Vec<Artefact> {
         Vec::new()
@@ -114,7 +129,7 @@ impl std::fmt::Display for Reading {
 
 /// What a trial wants to know of a fitted method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct Ask {
     /// Probability levels that a method without a distribution function should answer with quantiles.
     pub quantile_levels: Vec<f64>,

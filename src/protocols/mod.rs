@@ -117,11 +117,11 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
     let fit_time = start.elapsed();
 
     let start = Instant::now();
-    let mut readings = Vec::new();
-    for reading in method.readings() {
-        context.checkpoint()?;
-        let features = scaled_test.features.view();
-        let predictive = fitted.predict(&reading, features, setting.ask, &context.child("predict", 0))?;
+    let names = method.readings();
+    let answers = fitted.predict_all(&names, scaled_test.features.view(), setting.ask, &context.child("predict", 0))?;
+    let predict_time = start.elapsed();
+    let mut readings = Vec::with_capacity(names.len());
+    for (reading, predictive) in names.into_iter().zip(answers) {
         predictive.validate().map_err(|error| FitError::Diverged(format!("reading {reading}: {error}")))?;
         if predictive.len() != test.rows() {
             let (found, expected) = (predictive.len(), test.rows());
@@ -129,7 +129,6 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
         }
         readings.push((reading, predictive));
     }
-    let predict_time = start.elapsed();
 
     let (shift, scale) = scaler.target_back();
     let (y, target_range) = match setting.score_units {

@@ -330,21 +330,18 @@ impl FittedDtb {
     }
 }
 
-impl Fitted for FittedDtb {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        ask: &Ask,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        let weights = self.weights(reading)?;
-        let found = features.ncols();
-        if found != self.columns {
-            let fitted = self.columns;
-            return Err(FitError::Unsupported(format!("fitted on {fitted} features, asked to predict from {found}")));
+impl FittedDtb {
+    fn check_columns(&self, features: ArrayView2<f64>) -> Result<(), FitError> {
+        let (fitted, found) = (self.columns, features.ncols());
+        if found == fitted {
+            return Ok(());
         }
-        let values = self.models.predict(features, context)?;
+        Err(FitError::Unsupported(format!("fitted on {fitted} features, asked to predict from {found}")))
+    }
+
+    /// The models' predictions, n × m, under a reading's weights.
+    fn weigh(&self, reading: &Reading, values: Array2<f64>, ask: &Ask) -> Result<Predictive, FitError> {
+        let weights = self.weights(reading)?;
         let split = ask.split.then(|| {
             let rho = values.dot(&weights); // (3.1)
             let variance =
@@ -353,6 +350,33 @@ impl Fitted for FittedDtb {
         });
         let form = Form::Atoms(Atoms { values, weights: weights.insert_axis(Axis(0)) });
         Ok(Predictive { form, split })
+    }
+}
+
+impl Fitted for FittedDtb {
+    fn predict(
+        &self,
+        reading: &Reading,
+        features: ArrayView2<f64>,
+        ask: &Ask,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
+        self.check_columns(features)?;
+        let values = self.models.predict(features, context)?;
+        self.weigh(reading, values, ask)
+    }
+
+    /// The models predict once for all readings.
+    fn predict_all(
+        &self,
+        readings: &[Reading],
+        features: ArrayView2<f64>,
+        ask: &Ask,
+        context: &Context,
+    ) -> Result<Vec<Predictive>, FitError> {
+        self.check_columns(features)?;
+        let values = self.models.predict(features, context)?;
+        readings.iter().map(|reading| self.weigh(reading, values.clone(), ask)).collect()
     }
 
     /// For every reading `r` with a game: `weights@r` (`model`, `learner`: numbers from 0; `weight`: p̄) and `values@r`

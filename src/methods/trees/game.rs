@@ -20,9 +20,10 @@
 //! G. B. Dantzig, A. Orden, P. Wolfe: The generalized simplex method, *Pacific J. Math.* 5, 1955 (lexicographic rule).
 
 use ndarray::ArrayView2;
+use qd::Quad;
 use thiserror::Error;
 
-use super::simplex::Tableau;
+use super::simplex::{Number, Tableau};
 
 /// Largest duality gap of a solved game, relative to the spread of its losses.
 pub const GAP_TOLERANCE: f64 = 1e-9;
@@ -80,51 +81,85 @@ pub enum GameError {
 /// Solves games one after another in the same memory.
 #[derive(Clone, Debug, Default)]
 pub struct GameSolver {
-    tableau: Tableau,
+    tableau: Tableau<f64>,
+    precise: Tableau<Quad>,
     equilibrium: Equilibrium,
 }
 
 impl GameSolver {
     /// Solves the game of `losses` (m × n); the equilibrium stays until the next call.
     ///
+    /// Where losses differ by so little that doubles take rounding for a pivot, which the duality gap tells, the game is
+    /// solved again in double-doubles.
+    ///
     /// # Errors
     /// [`GameError`] for an empty game, a loss that is not finite, or a duality gap above [`GAP_TOLERANCE`].
     pub fn solve(&mut self, losses: ArrayView2<f64>) -> Result<&Equilibrium, GameError> {
+        let scale = Scale::new(losses)?;
+        let (m, n) = losses.dim();
+        let equilibrium = &mut self.equilibrium;
+        self.tableau.load(m, n, losses.iter().map(|&loss| 2.0 - scale.share(loss)));
+        let mut gap = equilibrium.read(&mut self.tableau, losses, &scale);
+        // A strategy of NaN must fail too.
+        if gap.is_nan() || gap > GAP_TOLERANCE {
+            let shares = losses.iter().map(|&loss| {
+                let share = (Quad::from(loss) - Quad::from(scale.low)) / Quad::from(scale.unit);
+                Quad::from(2.0) - share
+            });
+            self.precise.load(m, n, shares);
+            gap = equilibrium.read(&mut self.precise, losses, &scale);
+        }
+        if gap.is_nan() || gap > GAP_TOLERANCE {
+            return Err(GameError::Inexact { gap });
+        }
+        Ok(&self.equilibrium)
+    }
+}
+
+/// Smallest loss and spread of the losses: their distance from the smallest is measured in units of the spread, where
+/// the gap's tolerance is stated and rounding is smallest.
+struct Scale {
+    low: f64,
+    unit: f64,
+}
+
+impl Scale {
+    fn new(losses: ArrayView2<f64>) -> Result<Self, GameError> {
         let (low, high) = range(losses)?;
         let spread = high - low;
         if !spread.is_finite() {
             return Err(GameError::TooWide { low, high });
         }
+        // Constant losses have spread 0: every share is then 0.
+        Ok(Self { low, unit: if spread > 0.0 { spread } else { 1.0 } })
+    }
+
+    fn share(&self, loss: f64) -> f64 {
+        (loss - self.low) / self.unit
+    }
+}
+
+impl Equilibrium {
+    /// Solves the loaded programme, reads both strategies, and returns their gap relative to the spread of the losses.
+    fn read<T: Number>(&mut self, tableau: &mut Tableau<T>, losses: ArrayView2<f64>, scale: &Scale) -> f64 {
         let (m, n) = losses.dim();
-        // Constant losses have spread 0: every entry is then 2.
-        let unit = if spread > 0.0 { spread } else { 1.0 };
-        self.tableau.load(m, n, losses.iter().map(|loss| 2.0 - (loss - low) / unit));
-        let optimal = self.tableau.solve(100 * (m + n));
-        let Equilibrium { row_strategy: p, column_strategy: q, value, gap } = &mut self.equilibrium;
-        self.tableau.dual(p);
-        self.tableau.primal(q);
+        let optimal = tableau.solve(100 * (m + n));
+        let Self { row_strategy: p, column_strategy: q, value, gap } = self;
+        tableau.dual(p);
+        tableau.primal(q);
         normalise(p);
         normalise(q);
-        // Both bounds in units of the spread, where the gap's tolerance is stated and rounding is smallest.
-        let share = |loss: f64| (loss - low) / unit;
         let mut highest = f64::NEG_INFINITY;
         for column in losses.columns() {
-            let expected: f64 = column.iter().zip(&*p).map(|(&loss, weight)| weight * share(loss)).sum();
-            highest = highest.max(expected);
+            highest = highest.max(column.iter().zip(&*p).map(|(&loss, weight)| weight * scale.share(loss)).sum());
         }
         let mut lowest = f64::INFINITY;
         for row in losses.rows() {
-            let expected: f64 = row.iter().zip(&*q).map(|(&loss, weight)| weight * share(loss)).sum();
-            lowest = lowest.min(expected);
+            lowest = lowest.min(row.iter().zip(&*q).map(|(&loss, weight)| weight * scale.share(loss)).sum());
         }
-        let relative = highest - lowest;
-        // A strategy of NaN must fail too.
-        if !optimal || relative.is_nan() || relative > GAP_TOLERANCE {
-            return Err(GameError::Inexact { gap: relative });
-        }
-        *value = low + unit * highest;
-        *gap = unit * relative;
-        Ok(&self.equilibrium)
+        *value = scale.low + scale.unit * highest;
+        *gap = scale.unit * (highest - lowest);
+        if optimal { highest - lowest } else { f64::NAN }
     }
 }
 
