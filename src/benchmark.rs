@@ -13,7 +13,7 @@ pub use claim::{Claim, Quantifier, Statement, Term};
 pub use published::{Cell, Published, SpreadKind};
 
 use crate::data::scaling::Scaling;
-use crate::methods::registry::nearest;
+use crate::data::{did_you_mean, nearest_name};
 use crate::methods::{Ask, Reading};
 use crate::metrics::MetricId;
 use crate::protocols::{Protocol, RowSubset, ScoreUnits};
@@ -360,7 +360,7 @@ pub enum BenchmarkError {
         message: String,
     },
     /// No benchmark has this name.
-    #[error("there is no benchmark `{name}`{}; `uqbench list benchmarks` shows them all", .nearest.as_ref().map(|n| format!(", did you mean `{n}`?")).unwrap_or_default())]
+    #[error("there is no benchmark `{name}`{}; `uqbench list benchmarks` shows them all", did_you_mean(nearest))]
     Unknown {
         /// The name asked for.
         name: String,
@@ -409,7 +409,7 @@ pub fn find(name: &str) -> Result<Benchmark, BenchmarkError> {
         let text = std::fs::read_to_string(name).map_err(|error| meaning(format!("cannot be read: {error}")))?;
         return Benchmark::parse(name, &text);
     }
-    Err(BenchmarkError::Unknown { name: name.into(), nearest: nearest(name, all.iter().map(|b| b.id.as_str())) })
+    Err(BenchmarkError::Unknown { name: name.into(), nearest: nearest_name(name, all.iter().map(|b| b.id.as_str())) })
 }
 
 impl Benchmark {
@@ -427,7 +427,7 @@ impl Benchmark {
             let like = like.as_str().unwrap_or_default();
             let (_, base) = FILES.iter().find(|(file, _)| *file == like).ok_or_else(|| BenchmarkError::Unknown {
                 name: like.into(),
-                nearest: nearest(like, FILES.iter().map(|(file, _)| *file)),
+                nearest: nearest_name(like, FILES.iter().map(|(file, _)| *file)),
             })?;
             let mut base: toml::Table = toml::from_str(base).map_err(syntax)?;
             for own in ["metrics", "published", "figures", "claims", "notes"] {

@@ -10,7 +10,7 @@
 
 use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,6 +20,7 @@ use thiserror::Error;
 use super::key::TrialKey;
 use super::outcome::Failure;
 use super::record::{FileStamp, PROVENANCE, Provenance, RESULT, TrialRecord, TrialResult, seal, unseal};
+use crate::data::files::{sync_folder, write_synced};
 
 /// A folder of finished trials.
 #[derive(Debug)]
@@ -192,9 +193,10 @@ impl Store {
         fs::create_dir(&temporary).map_err(at(&temporary))?;
         let own = record.files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
         for (name, bytes) in own.chain([(PROVENANCE, provenance.as_bytes()), (RESULT, sealed.as_bytes())]) {
-            write_synced(&temporary.join(name), bytes)?;
+            let path = temporary.join(name);
+            write_synced(&path, bytes).map_err(at(&path))?;
         }
-        sync_folder(&temporary)?;
+        sync_folder(&temporary).map_err(at(&temporary))?;
 
         let folder = self.folder(key);
         let parent = folder.parent().unwrap_or(&self.root);
@@ -212,7 +214,7 @@ impl Store {
                 return Err(StoreError::Conflict { key: key.clone(), file: file.into(), folder });
             }
         }
-        sync_folder(parent)?;
+        sync_folder(parent).map_err(at(parent))?;
         self.known().insert(key.clone(), Arc::new(record.result.clone()));
         match fs::remove_file(self.failure_path(key)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at(&self.failure_path(key))(error)),
@@ -267,20 +269,6 @@ fn sweep(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() { fs::remove_dir_all(&path)? } else { fs::remove_file(&path)? }
-    }
-    Ok(())
-}
-
-fn write_synced(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    let mut file = File::create_new(path).map_err(at(path))?;
-    file.write_all(bytes).map_err(at(path))?;
-    file.sync_all().map_err(at(path))
-}
-
-/// Makes a rename in this folder survive a power cut, where the platform has a way to ask for it.
-fn sync_folder(folder: &Path) -> Result<(), StoreError> {
-    if cfg!(unix) {
-        File::open(folder).and_then(|handle| handle.sync_all()).map_err(at(folder))?;
     }
     Ok(())
 }
