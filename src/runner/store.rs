@@ -44,6 +44,12 @@ pub enum StoreError {
         /// What the system says.
         source: io::Error,
     },
+    /// There is no store.
+    #[error("{path} is no store of trials; `uqbench reproduce --store DIR` makes one")]
+    Absent {
+        /// Where it was looked for.
+        path: PathBuf,
+    },
     /// The same trial gave other bytes.
     #[error(
         "trial {key} gave other bytes in {file} than the stored ones: a method breaks determinism, or its version was \
@@ -83,6 +89,18 @@ fn at(path: &Path) -> impl Fn(io::Error) -> StoreError + '_ {
 }
 
 impl Store {
+    /// Opens a store that exists.
+    ///
+    /// # Errors
+    /// [`StoreError::Absent`] where there is none.
+    pub fn open_existing(root: impl Into<PathBuf>) -> Result<Self, StoreError> {
+        let root = root.into();
+        if !root.join("trials").is_dir() {
+            return Err(StoreError::Absent { path: root });
+        }
+        Self::open(root)
+    }
+
     /// Opens or creates a store.
     ///
     /// # Errors
@@ -95,18 +113,14 @@ impl Store {
         }
         let path = root.join("lock");
         let lock = File::options().create(true).truncate(false).write(true).open(&path).map_err(at(&path))?;
-        // A file system without locks only goes without sweeping: renames keep trials whole.
+        // A file system without locks only goes without sweeping: renames keep trials whole. Where another process
+        // sweeps, this one waits for its end, so that nobody ever has the store open without the shared lock.
         if lock.try_lock().is_ok() {
             sweep(&root.join("tmp")).map_err(at(&root))?;
             let _ = lock.unlock();
         }
-        let _ = lock.try_lock_shared();
+        let _ = lock.lock_shared();
         Ok(Self { root, _lock: lock, unique: AtomicU64::new(0), verified: Mutex::default() })
-    }
-
-    /// Where it is.
-    pub fn root(&self) -> &Path {
-        &self.root
     }
 
     /// Folder of a trial.
@@ -170,12 +184,9 @@ impl Store {
         fs::read(&path).map_err(at(&path))
     }
 
-    /// Where, when and how fast a trial ran.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`].
-    pub fn provenance(&self, key: &TrialKey) -> Result<Provenance, StoreError> {
-        Ok(serde_json::from_slice(&self.file(key, PROVENANCE)?).unwrap_or_default())
+    /// Where, when and how fast a trial ran; `None` where that is lost or damaged, which costs the trial nothing else.
+    pub fn provenance(&self, key: &TrialKey) -> Option<Provenance> {
+        unseal(&fs::read(self.folder(key).join(PROVENANCE)).ok()?).ok()
     }
 
     /// Keeps a finished trial: a whole folder under a temporary name, synchronised, then renamed.
@@ -187,7 +198,7 @@ impl Store {
         let unwritable =
             |error: serde_json::Error| StoreError::Unwritable { key: key.clone(), message: error.to_string() };
         let sealed = seal(&record.result).map_err(unwritable)?;
-        let provenance = serde_json::to_string_pretty(&record.provenance).map_err(unwritable)?;
+        let provenance = seal(&record.provenance).map_err(unwritable)?;
 
         let temporary = self.root.join("tmp").join(self.unique_name(key));
         fs::create_dir(&temporary).map_err(at(&temporary))?;
@@ -201,8 +212,11 @@ impl Store {
         let folder = self.folder(key);
         let parent = folder.parent().unwrap_or(&self.root);
         fs::create_dir_all(parent).map_err(at(parent))?;
-        if fs::rename(&temporary, &folder).is_err() {
-            // The folder is there: another process was faster, which is harmless if it found the same.
+        if let Err(error) = fs::rename(&temporary, &folder) {
+            if !folder.exists() {
+                return Err(at(&folder)(error));
+            }
+            // Another process was faster, which is harmless if it found the same.
             let conflict = record
                 .files
                 .keys()
