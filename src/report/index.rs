@@ -106,7 +106,7 @@ pub fn render_index(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec
     }
     page.push_str("## Tables and figures\n\n");
     let mut grid =
-        Grid::new(&["Paper", "Artefact", "Title", "#Trials", "#Numbers that pass", "#By chance", "Claims: our runs"]);
+        Grid::new(&["Paper", "Artefact", "Title", "#Trials", "#Reproduced or close", "#By chance", "Claims: our runs"]);
     for (plan, r) in plans.iter().zip(rendered) {
         let benchmark = &plan.benchmark;
         let passed = if r.card.judged > 0 { format!("{} of {}", r.card.passed, r.card.judged) } else { "–".into() };
