@@ -306,7 +306,7 @@ pub enum Figure {
         /// Which columns, by their labels, one panel each.
         panels: Vec<Panel>,
     },
-    /// Paired differences of the contrast's columns with their intervals, one row a cell.
+    /// Paired differences of the contrast's columns in per cent of the reference, with their intervals, one row a cell.
     Contrast {
         /// File name, without its ending.
         file: String,

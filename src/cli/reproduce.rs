@@ -5,6 +5,7 @@ use std::path::Path;
 
 use clap::Args;
 use rayon::ThreadPool;
+use rayon::prelude::*;
 
 use super::options::{Places, Running, Selection};
 use super::sources::SourceArgs;
@@ -84,10 +85,8 @@ impl Report {
         let store = self.places.open()?;
         let pool = Running::default().pool()?;
         let out = self.places.out(self.selection.profile);
-        let mut rendered = Vec::new();
-        for plan in &plans {
-            rendered.push(render(plan, &store, &pool, &out)?);
-        }
+        let none = plans.iter().map(|_| None).collect();
+        let rendered = render_rest(&plans, none, &store, &pool, &out)?;
         finish(&plans, &rendered, &store, &out, Printed::Index)?;
         let (finished, expected) = rendered.iter().fold((0, 0), |sum, r| (sum.0 + r.coverage.0, sum.1 + r.coverage.1));
         print(&format!("{finished} of {expected} expected trials are in the store\n"))?;
@@ -116,16 +115,18 @@ impl Options {
 
         let mut total = Tally::default();
         let mut counted = HashSet::new();
-        let mut rendered = Vec::new();
+        let mut rendered: Vec<Option<Rendered>> = Vec::new();
         for plan in &plans {
             // A trial that an earlier benchmark shares is there already, and counted.
             let mut planned = trials([plan]);
             planned.retain(|trial| counted.insert(trial.key.clone()));
-            total.add(&run_one(plan, &planned, &store, &executor, &pool, &cancel)?);
+            let tally = run_one(plan, &planned, &store, &executor, &pool, &cancel)?;
+            total.add(&tally);
             if cancel.is_cancelled() {
                 break;
             }
-            rendered.push(render(plan, &store, &pool, &out)?);
+            // What took time to run is shown at once; what was there is rendered together below.
+            rendered.push(if tally.ran > 0 { Some(render(plan, &store, &pool, &out)?) } else { None });
         }
         for message in total.messages.values() {
             eprintln!("note: {message}");
@@ -134,6 +135,7 @@ impl Options {
             print(&format!("interrupted: {total}; the same command goes on from here\n"))?;
             return Ok(Ending::Interrupted);
         }
+        let rendered = render_rest(&plans, rendered, &store, &pool, &out)?;
         finish(&plans, &rendered, &store, &out, printed)?;
         print(&format!("{total}\n"))?;
         let unfinished = total.expected - total.reused - total.ran;
@@ -198,6 +200,18 @@ fn render(plan: &Plan, store: &Store, pool: &ThreadPool, out: &Path) -> Result<R
     write(out, &rendered.documents)?;
     eprintln!("{}: wrote {}", plan.benchmark.id, out.join(format!("{}.md", plan.benchmark.id)).display());
     Ok(rendered)
+}
+
+/// Renders the plans that are not rendered yet, in parallel.
+fn render_rest(
+    plans: &[Plan],
+    rendered: Vec<Option<Rendered>>,
+    store: &Store,
+    pool: &ThreadPool,
+    out: &Path,
+) -> Result<Vec<Rendered>, CliError> {
+    let one = |(plan, rendered): (&Plan, Option<Rendered>)| rendered.map_or_else(|| render(plan, store, pool, out), Ok);
+    pool.install(|| plans.par_iter().zip(rendered).map(one).collect())
 }
 
 fn finish(plans: &[Plan], rendered: &[Rendered], store: &Store, out: &Path, printed: Printed) -> Result<(), CliError> {

@@ -243,14 +243,16 @@ fn difference_panel(panel: &MetricPanel, results: &Results) -> DifferencePanel {
     let rows = differences(results, &metric)
         .into_iter()
         .filter_map(|d| {
+            // In per cent of the reference, so that datasets of different scale can be compared.
+            let percent = 100.0 / d.reference.summary(&metric.id)?.mean.abs();
             let half_width = d.summary.half_width(d.alpha)?;
             let rest: std::collections::BTreeMap<String, String> =
                 d.test.column.labels.clone().into_iter().filter(|(label, _)| label != contrast_label).collect();
             Some(DifferenceRow {
                 name: format!("{}: {}", d.test.dataset.heading, label_text(&rest)),
-                estimate: d.summary.mean,
-                low: d.summary.mean - half_width,
-                high: d.summary.mean + half_width,
+                estimate: percent * d.summary.mean,
+                low: percent * (d.summary.mean - half_width),
+                high: percent * (d.summary.mean + half_width),
                 marked: d.marked,
             })
         })
