@@ -99,7 +99,8 @@ impl Store {
             sweep(&root.join("tmp")).map_err(at(&root))?;
             let _ = lock.unlock();
         }
-        let _ = lock.try_lock_shared();
+        // It waits while another process sweeps: one that went on without its share would be swept by a third.
+        let _ = lock.lock_shared();
         Ok(Self { root, _lock: lock, unique: AtomicU64::new(0), verified: Mutex::default() })
     }
 
@@ -157,6 +158,9 @@ impl Store {
                 return Err(format!("{name}: its bytes are not those that were written"));
             }
         }
+        // Outside the seal, but scores of time are derived from it.
+        let provenance = serde_json::from_slice::<Provenance>(&read(PROVENANCE)?);
+        provenance.map_err(|damage| format!("{PROVENANCE}: {damage}"))?;
         Ok(result)
     }
 
@@ -199,7 +203,10 @@ impl Store {
         let folder = self.folder(key);
         let parent = folder.parent().unwrap_or(&self.root);
         fs::create_dir_all(parent).map_err(at(parent))?;
-        if fs::rename(&temporary, &folder).is_err() {
+        if let Err(error) = fs::rename(&temporary, &folder) {
+            if !folder.is_dir() {
+                return Err(at(&folder)(error));
+            }
             // The folder is there: another process was faster, which is harmless if it found the same.
             let conflict = record
                 .files
