@@ -66,6 +66,7 @@ pub fn render(results: &Results, card: &Scorecard, figures: &[Drawn]) -> Result<
             paper_shape(&mut page, results, metric, &published);
         }
     }
+    incomplete(&mut page, results);
     claims(&mut page, benchmark, card);
     if !card.rows.iter().all(|row| !row.claim.is_empty()) {
         verdicts(&mut page, card);
@@ -152,6 +153,29 @@ fn paper_shape(page: &mut String, results: &Results, metric: &MetricRow, publish
         )
     };
     let _ = write!(page, "Mean ± standard deviation over repetitions{printed}{starred}.\n\n");
+}
+
+/// The columns of which a repetition gave no predictions, and why.
+fn incomplete(page: &mut String, results: &Results) {
+    let mut grid = Grid::new(&["Dataset", "Column", "Variant", "#Ok", "#Expected", "Others"]);
+    for series in results.series() {
+        let (others, expected) = (series.not_ok(), series.repetitions.ends.len());
+        if others.is_empty() {
+            continue;
+        }
+        let words: Vec<String> = others.iter().map(|(word, count)| format!("{count} {word}")).collect();
+        grid.rows.push(vec![
+            series.dataset.heading.clone(),
+            series.column.heading.clone(),
+            series.variant().unwrap_or_default().into(),
+            (expected - others.values().sum::<usize>()).to_string(),
+            expected.to_string(),
+            words.join(", "),
+        ]);
+    }
+    if !grid.rows.is_empty() {
+        let _ = write!(page, "## Repetitions without predictions\n\n{}\n", grid.markdown());
+    }
 }
 
 fn claims(page: &mut String, benchmark: &Benchmark, card: &Scorecard) {
