@@ -47,7 +47,7 @@ fn wrong_usage_ends_with_2() {
         assert_eq!(ended.out, "", "{words}");
     }
     dir.run("run dtb-table-1 --profile quik").says("quick");
-    dir.run("rnu").says("run");
+    dir.run("reprodce").code(2).says("reproduce");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::command::{Dir, Ended};
+use super::command::{Dir, Ended, wait_until};
 use super::mocks;
 
 /// Runs three answering mocks with and without a bad one: the others' bytes are the same. Returns the run with it.
@@ -28,8 +28,7 @@ fn assert_failure(dir: &Dir, ended: Ended, options: &str, word: &str, note: &str
     let ended = ended.code(3).says(note);
     assert_eq!(ended.last(), format!("6 of 8 expected trials finished (0 reused, 6 run), 2 {word}"));
     assert!(dir.kept("store") == dir.kept("good"));
-    let page = fs::read_to_string(dir.path("out/mocks.md")).unwrap();
-    assert!(page.contains(word), "the page does not tell:\n{page}");
+    assert_page_tells(dir, word);
     let status = dir.run("status mocks.toml").code(3);
     assert!(status.out.contains(&format!("2 {word}")), "{}", status.out);
     let again = dir.run(&format!("run mocks.toml {options}")).code(3);
@@ -41,10 +40,19 @@ fn assert_failure(dir: &Dir, ended: Ended, options: &str, word: &str, note: &str
 fn assert_outcome(dir: &Dir, ended: Ended, word: &str) {
     let ended = ended.code(0);
     assert_eq!(ended.last(), format!("8 of 8 expected trials finished (0 reused, 8 run), 2 {word}"));
-    let page = fs::read_to_string(dir.path("out/mocks.md")).unwrap();
-    assert!(page.contains(word), "the page does not tell:\n{page}");
+    assert_page_tells(dir, word);
     let again = dir.run("run mocks.toml").code(0);
     assert_eq!(again.last(), format!("8 of 8 expected trials finished (8 reused, 0 run), 2 {word}"));
+}
+
+/// The page lists the bad mock alone, with the word for its end.
+#[track_caller]
+fn assert_page_tells(dir: &Dir, word: &str) {
+    let page = fs::read_to_string(dir.path("out/mocks.md")).unwrap();
+    let (_, section) = page.split_once("## Repetitions without predictions\n\n").expect("the page tells");
+    let rows: Vec<&str> = section.lines().skip(2).take_while(|line| !line.is_empty()).collect();
+    assert_eq!(rows.len(), 1, "{section}");
+    assert!(rows[0].contains("| Data ") && rows[0].contains(&format!("| 2 {word}")), "{section}");
 }
 
 #[test]
@@ -133,8 +141,22 @@ fn a_running_child_is_seen_by_the_search_for_processes() {
     let dir = Dir::new();
     dir.write("mocks.toml", &mocks::benchmark(&[mocks::one("hang")], 1));
     let started = dir.start("run mocks.toml --isolation process");
-    super::command::wait_until(|| processes_of(&dir).iter().any(|line| line.contains(" trial --spec -")), "a child");
+    wait_until(|| processes_of(&dir).iter().any(|line| line.contains(" trial --spec -")), "a child");
     started.signal(rustix::process::Signal::INT);
     started.end().code(130);
     assert_eq!(processes_of(&dir), Vec::<String>::new());
+}
+
+#[test]
+fn a_hanging_child_does_not_outlive_a_killed_parent() {
+    if !fs::exists("/proc/self/cmdline").unwrap() {
+        return;
+    }
+    let dir = Dir::new();
+    dir.write("mocks.toml", &mocks::benchmark(&[mocks::one("hang")], 1));
+    let started = dir.start("run mocks.toml --isolation process");
+    wait_until(|| processes_of(&dir).iter().any(|line| line.contains(" trial --spec -")), "a child");
+    started.signal(rustix::process::Signal::KILL);
+    assert_eq!(started.end().code, None);
+    wait_until(|| processes_of(&dir).is_empty(), "the child ends");
 }

@@ -1,6 +1,7 @@
 //! Stop a run in every rude way, go on, and end with the bytes of a run that nothing stopped.
 
-use std::fs;
+use std::fs::{self, File};
+use std::time::Duration;
 
 use rustix::process::Signal;
 use uqbench::runner::store::Store;
@@ -116,4 +117,24 @@ fn leftovers_are_swept_when_nobody_else_is_there() {
     drop((one, other));
     drop(Store::open(&root).unwrap());
     assert_eq!(fs::read_dir(root.join("tmp")).unwrap().count(), 0);
+}
+
+#[test]
+fn who_opens_while_another_sweeps_is_not_swept_by_a_third() {
+    let dir = Dir::new();
+    let root = dir.path("store");
+    drop(Store::open(&root).unwrap());
+    let sweeping = File::options().write(true).open(root.join("lock")).unwrap();
+    sweeping.lock().unwrap();
+    let store = std::thread::scope(|scope| {
+        let opening = scope.spawn(|| Store::open(&root).unwrap());
+        std::thread::sleep(Duration::from_millis(100));
+        sweeping.unlock().unwrap();
+        opening.join().unwrap()
+    });
+    let work = root.join("tmp/key-1-0");
+    fs::create_dir_all(&work).unwrap();
+    let third = Store::open(&root).unwrap();
+    assert!(work.exists(), "work in progress was swept");
+    drop((store, third));
 }
