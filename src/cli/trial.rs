@@ -1,6 +1,6 @@
 //! `uqbench trial --spec -`: what a child process does.
 
-use std::io::{Read, stdin, stdout};
+use std::io::{Read, copy, sink, stdin, stdout};
 
 use clap::Args;
 
@@ -20,6 +20,9 @@ pub struct Trial {
     /// Bytes of memory that it may use.
     #[arg(long)]
     memory: Option<u64>,
+    /// The specification is one line; end as soon as standard input closes after it, for then the parent is gone.
+    #[arg(long)]
+    with_parent: bool,
     #[command(flatten)]
     sources: SourceArgs,
 }
@@ -31,7 +34,12 @@ impl Trial {
             limit_memory(bytes).map_err(CliError::Other)?;
         }
         let mut text = String::new();
-        stdin().read_to_string(&mut text)?;
+        if self.with_parent {
+            stdin().read_line(&mut text)?;
+            end_with_parent()?;
+        } else {
+            stdin().read_to_string(&mut text)?;
+        }
         let spec: TrialSpec = serde_json::from_str(&text)
             .map_err(|error| CliError::Other(format!("standard input is no trial: {error}")))?;
         let library = self.sources.library();
@@ -39,4 +47,14 @@ impl Trial {
         write_answer(&end, &mut stdout().lock())?;
         Ok(Ending::Done)
     }
+}
+
+/// Ends this process when standard input closes, whatever the trial does: a hang must not outlive a killed parent.
+fn end_with_parent() -> Result<(), CliError> {
+    let watch = || {
+        let _ = copy(&mut stdin(), &mut sink()); // an error means the same as its end
+        std::process::exit(1)
+    };
+    std::thread::Builder::new().name("parent".into()).spawn(watch)?;
+    Ok(())
 }

@@ -159,6 +159,15 @@ impl Series<'_> {
         })
     }
 
+    /// How many repetitions gave no predictions, by their outcome.
+    pub fn not_ok(&self) -> BTreeMap<&'static str, usize> {
+        let mut counts = BTreeMap::new();
+        for word in self.repetitions.ends.iter().map(End::word).filter(|word| *word != "ok") {
+            *counts.entry(word).or_default() += 1;
+        }
+        counts
+    }
+
     /// What makes this no main reading of the paper, of the dataset or of the method.
     pub fn variant(&self) -> Option<&str> {
         self.dataset.variant.as_deref().or(self.method.variant.as_deref())

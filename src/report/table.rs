@@ -55,6 +55,7 @@ pub fn render(results: &Results, card: &Scorecard, figures: &[Drawn]) -> Result<
             curve_shape(&mut page, results, metric);
         }
     }
+    incomplete(&mut page, results);
     claims(&mut page, benchmark, card);
     verdicts(&mut page, results, card);
     let _ = write!(page, "## Every number\n\nAll columns, metrics and repetitions: [{0}.csv]({0}.csv)\n", benchmark.id);
@@ -188,6 +189,29 @@ fn curve_shape(page: &mut String, results: &Results, metric: &MetricRow) {
 fn series_name(series: &Series) -> String {
     let labels: Vec<String> = series.column.labels.iter().map(|(label, value)| format!("{label} {value}")).collect();
     labels.into_iter().chain(series.variant().map(str::to_owned)).collect::<Vec<_>>().join(", ")
+}
+
+/// The columns of which a repetition gave no predictions, and why.
+fn incomplete(page: &mut String, results: &Results) {
+    let mut grid = Grid::new(&["Dataset", "Column", "Variant", "#Ok", "#Expected", "Others"]);
+    for series in results.series() {
+        let (others, expected) = (series.not_ok(), series.repetitions.ends.len());
+        if others.is_empty() {
+            continue;
+        }
+        let words: Vec<String> = others.iter().map(|(word, count)| format!("{count} {word}")).collect();
+        grid.rows.push(vec![
+            series.dataset.heading.clone(),
+            series.column.heading.clone(),
+            series.variant().unwrap_or_default().into(),
+            (expected - others.values().sum::<usize>()).to_string(),
+            expected.to_string(),
+            words.join(", "),
+        ]);
+    }
+    if !grid.rows.is_empty() {
+        let _ = write!(page, "## Repetitions without predictions\n\n{}\n", grid.markdown());
+    }
 }
 
 fn claims(page: &mut String, benchmark: &Benchmark, card: &Scorecard) {

@@ -119,9 +119,10 @@ const GRACE: Duration = Duration::from_millis(500);
 impl Executor for ChildProcess {
     fn execute(&self, spec: &TrialSpec, cancel: &CancelToken) -> Result<TrialRecord, Failure> {
         let crashed = |what: &str, error: &dyn std::fmt::Display| Failure::Crashed(format!("{what}: {error}"));
-        let json = serde_json::to_vec(spec).map_err(|error| crashed("cannot describe the trial", &error))?;
+        let mut json = serde_json::to_vec(spec).map_err(|error| crashed("cannot describe the trial", &error))?;
+        json.push(b'\n');
         let mut command = Command::new(&self.program);
-        command.args(["trial", "--spec", "-"]).args(&self.arguments);
+        command.args(["trial", "--spec", "-", "--with-parent"]).args(&self.arguments);
         if let Some(bytes) = self.memory {
             command.args(["--memory", &bytes.to_string()]);
         }
@@ -133,10 +134,17 @@ impl Executor for ChildProcess {
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         std::thread::scope(|scope| {
             // The specification is written beside the reading, so that neither side waits for the other.
-            scope.spawn(move || stdin.map(|mut pipe| pipe.write_all(&json)));
+            // The pipe stays open while the child runs: should this process be killed, it closes, and the child ends.
+            let held = scope.spawn(move || {
+                stdin.map(|mut pipe| {
+                    let _ = pipe.write_all(&json); // a child that ended early says why itself
+                    pipe
+                })
+            });
             let answer = scope.spawn(move || read_all(stdout));
             let messages = scope.spawn(move || read_all(stderr));
             let end = self.wait(&mut child, start, cancel);
+            drop(held.join());
             let answer = answer.join().unwrap_or_default();
             let messages = messages.join().unwrap_or_default();
             let status = end?;

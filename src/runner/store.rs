@@ -123,6 +123,11 @@ impl Store {
         Ok(Self { root, _lock: lock, unique: AtomicU64::new(0), verified: Mutex::default() })
     }
 
+    /// Where it is.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// Folder of a trial.
     pub fn folder(&self, key: &TrialKey) -> PathBuf {
         self.root.join("trials").join(&key.as_str()[..2]).join(key.as_str())
@@ -172,6 +177,9 @@ impl Store {
                 return Err(format!("{name}: its bytes are not those that were written"));
             }
         }
+        // Outside the seal, but scores of time are derived from it.
+        let provenance = serde_json::from_slice::<Provenance>(&read(PROVENANCE)?);
+        provenance.map_err(|damage| format!("{PROVENANCE}: {damage}"))?;
         Ok(result)
     }
 

@@ -1,0 +1,173 @@
+//! Run the built program in a folder of its own, as ripgrep's tests do.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+/// A folder that is gone after the test. The program runs in it: offline, without a mirror, with its own cache.
+pub struct Dir(TempDir);
+
+impl Dir {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).unwrap();
+    }
+
+    /// The program with these words; what they leave out of `--store`, `--out`, `--cache` and `--offline` is added.
+    pub fn command(&self, words: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_uqbench"));
+        command.args(words.split_whitespace());
+        let (places, sources): (&[_], _) = match words.split_whitespace().next() {
+            Some("run" | "reproduce") => (&["store", "out"], true),
+            Some("report" | "status") => (&["store", "out"], false),
+            Some("data") => (&[], true),
+            _ => (&[], false),
+        };
+        for place in places.iter().chain(sources.then_some(&"cache")) {
+            let option = format!("--{place}");
+            if !words.split_whitespace().any(|word| word == option) {
+                command.arg(option).arg(self.path(place));
+            }
+        }
+        if sources {
+            command.arg("--offline");
+        }
+        command.current_dir(self.0.path()).env_remove("UQBENCH_MIRROR").stdin(Stdio::null());
+        command
+    }
+
+    /// Runs the program to its end.
+    pub fn run(&self, words: &str) -> Ended {
+        Ended::new(words, self.command(words).output().unwrap())
+    }
+
+    /// Starts the program.
+    pub fn start(&self, words: &str) -> Started {
+        let child = self.command(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        Started { child, words: words.into() }
+    }
+
+    /// The bytes that determinism compares: every file below a store's `trials` but the provenance.
+    pub fn kept(&self, store: &str) -> BTreeMap<String, Vec<u8>> {
+        kept(&self.path(store))
+    }
+
+    /// Every provenance file of a store: it changes when a trial is run again.
+    pub fn provenances(&self, store: &str) -> BTreeMap<String, Vec<u8>> {
+        let mut all = files(&self.path(store).join("trials"));
+        all.retain(|name, _| name.ends_with("provenance.json"));
+        all
+    }
+}
+
+/// The bytes below a store's `trials` but the provenance.
+pub fn kept(store: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut all = files(&store.join("trials"));
+    all.retain(|name, _| !name.ends_with("provenance.json"));
+    all
+}
+
+/// Every file below a folder, by its path from there.
+pub fn files(root: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![root.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        // A folder may be renamed away while a run goes on.
+        let Ok(entries) = fs::read_dir(&folder) else { continue };
+        for path in entries.map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if let Ok(bytes) = fs::read(&path) {
+                found.insert(path.strip_prefix(root).unwrap().to_string_lossy().into_owned(), bytes);
+            }
+        }
+    }
+    found
+}
+
+/// A program that runs.
+pub struct Started {
+    child: Child,
+    words: String,
+}
+
+impl Started {
+    /// Ends it with a signal.
+    #[cfg(unix)]
+    pub fn signal(&self, signal: rustix::process::Signal) {
+        let id = rustix::process::Pid::from_raw(i32::try_from(self.child.id()).unwrap()).unwrap();
+        rustix::process::kill_process(id, signal).unwrap();
+    }
+
+    /// Whether it has not ended yet.
+    pub fn is_running(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
+    }
+
+    /// Waits for its end.
+    pub fn end(self) -> Ended {
+        Ended::new(&self.words, self.child.wait_with_output().unwrap())
+    }
+}
+
+/// A program that has ended.
+#[derive(Debug)]
+pub struct Ended {
+    words: String,
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl Ended {
+    fn new(words: &str, output: Output) -> Self {
+        Self {
+            words: words.into(),
+            code: output.status.code(),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    /// Fails unless it ended with this code.
+    #[track_caller]
+    pub fn code(self, expected: i32) -> Self {
+        let Self { words, code, out, err } = &self;
+        assert_eq!(*code, Some(expected), "uqbench {words}\nstdout:\n{out}\nstderr:\n{err}");
+        self
+    }
+
+    /// Fails unless standard error contains this.
+    #[track_caller]
+    pub fn says(self, part: &str) -> Self {
+        let Self { words, err, .. } = &self;
+        assert!(err.contains(part), "`{part}` is not in what uqbench {words} said:\n{err}");
+        self
+    }
+
+    /// Last line of standard output.
+    pub fn last(&self) -> &str {
+        self.out.lines().last().unwrap_or_default()
+    }
+}
+
+/// Waits until something is the case; fails where it never is.
+#[track_caller]
+pub fn wait_until(mut condition: impl FnMut() -> bool, what: &str) {
+    let start = Instant::now();
+    while !condition() {
+        assert!(start.elapsed() < Duration::from_secs(120), "never: {what}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}

@@ -1,0 +1,55 @@
+//! Fetch, verify and describe data by the built program.
+
+use std::env;
+use std::fs;
+
+use super::command::{Dir, files};
+
+#[test]
+fn bundled_data_are_verified_and_described() {
+    let dir = Dir::new();
+    let verified = dir.run("data verify yacht motorcycle-94").code(0);
+    assert_eq!(verified.last(), "2 of 2 datasets ok, 0 unavailable, 0 wrong");
+    let described = dir.run("data describe motorcycle-94").code(0);
+    assert!(described.out.starts_with("motorcycle-94: "), "{}", described.out);
+    assert!(described.out.contains("94 rows, 1 features") && described.out.contains("(target)"), "{}", described.out);
+    assert!(!dir.path("cache").exists(), "reading bundled data writes nothing");
+}
+
+#[test]
+fn a_named_dataset_that_no_source_has_is_a_failure() {
+    let dir = Dir::new();
+    let ended = dir.run("data fetch concrete").code(1);
+    assert!(ended.out.contains("unavailable  concrete") || ended.out.contains("concrete"), "{}", ended.out);
+    assert_eq!(ended.last(), "0 of 1 datasets ok, 1 unavailable, 0 wrong");
+}
+
+#[test]
+fn wrong_bytes_on_a_mirror_name_both_hashes() {
+    let dir = Dir::new();
+    let key = "concrete";
+    let name = uqbench::data::Manifest::shipped().unwrap().get(key).unwrap().files[0].name.clone();
+    fs::create_dir_all(dir.path("mirror").join(key)).unwrap();
+    fs::write(dir.path("mirror").join(key).join(&name), "something else").unwrap();
+    let ended = dir.run("data fetch concrete --mirror mirror").code(1);
+    let pinned = &uqbench::data::Manifest::shipped().unwrap().get(key).unwrap().files[0].sha256;
+    let found = uqbench::data::sha256(b"something else");
+    assert!(ended.out.contains(&pinned[..12]) && ended.out.contains(&found[..12]), "{}", ended.out);
+    assert!(files(&dir.path("cache")).keys().all(|path| !path.ends_with(&name)), "wrong bytes are not kept");
+}
+
+#[test]
+fn four_processes_fetch_into_one_cache() {
+    let Ok(mirror) = env::var("UQBENCH_MIRROR") else {
+        eprintln!("not tested: UQBENCH_MIRROR names no mirror");
+        return;
+    };
+    let dir = Dir::new();
+    let words = format!("data fetch concrete kin8nm --mirror {mirror}");
+    let all: Vec<_> = (0..4).map(|_| dir.start(&words)).collect();
+    for started in all {
+        assert_eq!(started.end().code(0).last(), "2 of 2 datasets ok, 0 unavailable, 0 wrong");
+    }
+    assert_eq!(dir.run("data verify concrete kin8nm").code(0).last(), "2 of 2 datasets ok, 0 unavailable, 0 wrong");
+    assert!(files(&dir.path("cache")).keys().all(|path| !path.contains("tmp")), "temporary files are left");
+}

@@ -1,0 +1,162 @@
+//! Let one trial misbehave in every way, and see that the others neither notice nor change.
+
+use std::fs;
+
+use super::command::{Dir, Ended, wait_until};
+use super::mocks;
+
+/// Runs three answering mocks with and without a bad one: the others' bytes are the same. Returns the run with it.
+#[track_caller]
+fn beside(dir: &Dir, behaviour: &'static str, options: &str) -> Ended {
+    let mut all = mocks::answering(3, 0);
+    dir.write("good.toml", &mocks::benchmark(&all, 2));
+    all.insert(1, mocks::one(behaviour));
+    dir.write("mocks.toml", &mocks::benchmark(&all, 2));
+    dir.run(&format!("run good.toml --store good {options}")).code(0);
+    let ended = dir.run(&format!("run mocks.toml {options}"));
+    let (good, with_bad) = (dir.kept("good"), dir.kept("store"));
+    assert!(!good.is_empty());
+    for (name, bytes) in &good {
+        assert!(with_bad.get(name) == Some(bytes), "{behaviour} changed {name}");
+    }
+    ended
+}
+
+/// A failure is told, ends with code 3, leaves nothing in the store, and is tried again.
+#[track_caller]
+fn assert_failure(dir: &Dir, ended: Ended, options: &str, word: &str, note: &str) {
+    let ended = ended.code(3).says(note);
+    assert_eq!(ended.last(), format!("6 of 8 expected trials finished (0 reused, 6 run), 2 {word}"));
+    assert!(dir.kept("store") == dir.kept("good"));
+    assert_page_tells(dir, word);
+    let status = dir.run("status mocks.toml").code(3);
+    assert!(status.out.contains(&format!("2 {word}")), "{}", status.out);
+    let again = dir.run(&format!("run mocks.toml {options}")).code(3);
+    assert_eq!(again.last(), format!("6 of 8 expected trials finished (6 reused, 0 run), 2 {word}"));
+}
+
+/// An outcome is told, ends with code 0, is kept, and is not run again.
+#[track_caller]
+fn assert_outcome(dir: &Dir, ended: Ended, word: &str) {
+    let ended = ended.code(0);
+    assert_eq!(ended.last(), format!("8 of 8 expected trials finished (0 reused, 8 run), 2 {word}"));
+    assert_page_tells(dir, word);
+    let again = dir.run("run mocks.toml").code(0);
+    assert_eq!(again.last(), format!("8 of 8 expected trials finished (8 reused, 0 run), 2 {word}"));
+}
+
+/// The page lists the bad mock alone, with the word for its end.
+#[track_caller]
+fn assert_page_tells(dir: &Dir, word: &str) {
+    let page = fs::read_to_string(dir.path("out/mocks.md")).unwrap();
+    let (_, section) = page.split_once("## Repetitions without predictions\n\n").expect("the page tells");
+    let rows: Vec<&str> = section.lines().skip(2).take_while(|line| !line.is_empty()).collect();
+    assert_eq!(rows.len(), 1, "{section}");
+    assert!(rows[0].contains("| Data ") && rows[0].contains(&format!("| 2 {word}")), "{section}");
+}
+
+#[test]
+fn a_panic_stays_in_its_trial() {
+    for options in ["", "--isolation process"] {
+        let dir = Dir::new();
+        let ended = beside(&dir, "panic", options);
+        assert_failure(&dir, ended, options, "crashed", "crashed: panicked: the mock panics as told");
+    }
+}
+
+#[test]
+fn an_abort_stays_in_its_process() {
+    let (dir, options) = (Dir::new(), "--isolation process");
+    let ended = beside(&dir, "abort", options);
+    assert_failure(&dir, ended, options, "crashed", "crashed: the process ended with signal: 6");
+}
+
+#[test]
+fn a_hang_is_ended_with_its_process() {
+    let (dir, options) = (Dir::new(), "--isolation process --timeout 1");
+    let ended = beside(&dir, "hang", options);
+    assert_failure(&dir, ended, options, "timed out", "timed out");
+    assert_eq!(processes_of(&dir), Vec::<String>::new(), "processes are left behind");
+}
+
+#[test]
+fn a_hoard_ends_at_its_own_limit() {
+    let (dir, options) = (Dir::new(), "--isolation process --memory 512");
+    let ended = beside(&dir, "hoard", options);
+    assert_failure(&dir, ended, options, "out of memory", "out of memory");
+}
+
+#[test]
+fn a_sleeper_is_timed_out_by_its_own_checkpoints() {
+    let dir = Dir::new();
+    let mut all = mocks::answering(2, 0);
+    all.push(mocks::Mock { behaviour: "answer", sleep_ms: 3_600_000, tag: 9 });
+    dir.write("mocks.toml", &mocks::benchmark(&all, 1));
+    let ended = dir.run("run mocks.toml --timeout 1").code(3);
+    assert_eq!(ended.last(), "2 of 3 expected trials finished (0 reused, 2 run), 1 timed out");
+}
+
+#[test]
+fn divergence_is_an_outcome() {
+    for (behaviour, options) in [("diverge", ""), ("nan", ""), ("nan", "--isolation process")] {
+        let dir = Dir::new();
+        let ended = beside(&dir, behaviour, options);
+        assert_outcome(&dir, ended, "diverged");
+    }
+}
+
+#[test]
+fn a_refusal_is_an_outcome() {
+    let dir = Dir::new();
+    let ended = beside(&dir, "unsupported", "");
+    assert_outcome(&dir, ended, "unsupported");
+}
+
+#[test]
+fn a_failure_is_forgotten_once_the_trial_finishes() {
+    let dir = Dir::new();
+    dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(1, 1500), 1));
+    dir.run("run mocks.toml --timeout 1").code(3);
+    assert!(dir.run("status mocks.toml").code(3).out.contains("1 timed out"));
+    dir.run("run mocks.toml").code(0);
+    assert_eq!(fs::read_dir(dir.path("store/failures")).unwrap().count(), 0);
+    dir.run("status mocks.toml").code(0);
+}
+
+/// Command lines of running processes that name this test's folder.
+fn processes_of(dir: &Dir) -> Vec<String> {
+    let Ok(all) = fs::read_dir("/proc") else { return Vec::new() };
+    let own = dir.path("").to_string_lossy().into_owned();
+    let lines = all.filter_map(|entry| fs::read(entry.ok()?.path().join("cmdline")).ok());
+    let lines = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
+    lines.filter(|line| line.contains(own.trim_end_matches('/'))).collect()
+}
+
+#[test]
+fn a_running_child_is_seen_by_the_search_for_processes() {
+    // Without this, the search above could look for the wrong thing and always find nothing.
+    if !fs::exists("/proc/self/cmdline").unwrap() {
+        return;
+    }
+    let dir = Dir::new();
+    dir.write("mocks.toml", &mocks::benchmark(&[mocks::one("hang")], 1));
+    let started = dir.start("run mocks.toml --isolation process");
+    wait_until(|| processes_of(&dir).iter().any(|line| line.contains(" trial --spec -")), "a child");
+    started.signal(rustix::process::Signal::INT);
+    started.end().code(130);
+    assert_eq!(processes_of(&dir), Vec::<String>::new());
+}
+
+#[test]
+fn a_hanging_child_does_not_outlive_a_killed_parent() {
+    if !fs::exists("/proc/self/cmdline").unwrap() {
+        return;
+    }
+    let dir = Dir::new();
+    dir.write("mocks.toml", &mocks::benchmark(&[mocks::one("hang")], 1));
+    let started = dir.start("run mocks.toml --isolation process");
+    wait_until(|| processes_of(&dir).iter().any(|line| line.contains(" trial --spec -")), "a child");
+    started.signal(rustix::process::Signal::KILL);
+    assert_eq!(started.end().code, None);
+    wait_until(|| processes_of(&dir).is_empty(), "the child ends");
+}

@@ -1,0 +1,163 @@
+//! Write every form of predictive distribution as rows, and read it back bit-equal.
+
+use std::time::Duration;
+
+use ndarray::{Array1, Array2};
+use proptest::collection::vec;
+use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
+use uqbench::methods::Reading;
+use uqbench::predictive::{Atoms, Form, Gaussian, Mixture, Predictive, Quantiles, Samples, Split, StudentT};
+use uqbench::protocols::Observed;
+use uqbench::runner::layout::{Layout, decode, encode};
+
+/// Any finite number: subnormal ones and both zeros too.
+fn number() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        9 => any::<u64>().prop_map(f64::from_bits).prop_filter("finite", |x| x.is_finite()),
+        1 => prop_oneof![Just(0.0), Just(-0.0), Just(f64::MIN_POSITIVE / 2.0), Just(f64::MAX), Just(0.1)],
+    ]
+}
+
+fn numbers(n: usize) -> impl Strategy<Value = Array1<f64>> {
+    vec(number(), n).prop_map(Array1::from)
+}
+
+fn matrix(n: usize, k: usize) -> impl Strategy<Value = Array2<f64>> {
+    vec(number(), n * k).prop_map(move |values| Array2::from_shape_vec((n, k), values).unwrap())
+}
+
+/// A form over n points that is small enough to be kept exactly.
+fn small_form(n: usize) -> impl Strategy<Value = Form> {
+    let k = 1..=20usize;
+    let weights = move |k| {
+        (any::<bool>(), matrix(1, k), matrix(n, k)).prop_map(|(shared, one, all)| if shared { one } else { all })
+    };
+    prop_oneof![
+        (numbers(n), numbers(n)).prop_map(|(mean, variance)| Form::Gaussian(Gaussian { mean, variance })),
+        (numbers(n), numbers(n), numbers(n)).prop_map(|(location, scale, degrees_of_freedom)| Form::StudentT(
+            StudentT { location, scale, degrees_of_freedom }
+        )),
+        k.clone()
+            .prop_flat_map(move |k| (weights(k), matrix(n, k), matrix(n, k)))
+            .prop_map(|(weights, means, variances)| Form::Mixture(Mixture { weights, means, variances })),
+        k.clone()
+            .prop_flat_map(move |k| (weights(k), matrix(n, k)))
+            .prop_map(|(weights, values)| Form::Atoms(Atoms { values, weights })),
+        k.clone().prop_flat_map(move |k| matrix(n, k)).prop_map(|values| {
+            let levels = (1..=values.ncols()).map(|i| i as f64 / 21.7).collect();
+            Form::Quantiles(Quantiles { levels, values })
+        }),
+        k.prop_flat_map(move |k| matrix(n, k)).prop_map(|values| Form::Samples(Samples { values })),
+    ]
+}
+
+fn split(n: usize) -> impl Strategy<Value = Option<Split>> {
+    let part = move || proptest::option::of(numbers(n));
+    proptest::option::of((part(), part()).prop_map(|(aleatoric, epistemic)| Split { aleatoric, epistemic }))
+}
+
+fn predictive(n: usize) -> impl Strategy<Value = Predictive> {
+    (small_form(n), split(n)).prop_map(|(form, split)| Predictive { form, split })
+}
+
+fn observed(y: Array1<f64>, x: Option<Array1<f64>>, all: Vec<Predictive>) -> Observed {
+    let name = |i: usize| Reading::new(format!("reading-{i}"));
+    Observed {
+        x,
+        y,
+        readings: all.into_iter().enumerate().map(|(i, p)| (name(i), p)).collect(),
+        artefacts: Vec::new(),
+        train_rows: 1,
+        target_range: None,
+        fit_time: Duration::ZERO,
+        predict_time: Duration::ZERO,
+    }
+}
+
+/// The layout as a store keeps it: through JSON.
+fn through_json(layout: &Layout) -> Layout {
+    serde_json::from_str(&serde_json::to_string(layout).unwrap()).unwrap()
+}
+
+/// Every digit of a value, signs of zeros included.
+fn digits(value: &impl std::fmt::Debug) -> String {
+    format!("{value:?}")
+}
+
+proptest! {
+    #[test]
+    fn small_forms_are_kept_bit_equal(
+        (y, x, all) in (1..6usize).prop_flat_map(|n| {
+            (numbers(n), proptest::option::of(numbers(n)), vec(predictive(n), 1..4))
+        })
+    ) {
+        let observed = observed(y, x, all);
+        let (layout, bytes) = encode(&observed).unwrap();
+        let decoded = decode(&through_json(&layout), &bytes).unwrap();
+        prop_assert_eq!(digits(&decoded.readings), digits(&observed.readings));
+        prop_assert_eq!(digits(&(decoded.y, decoded.x)), digits(&(&observed.y, &observed.x)));
+        for (reading, _) in &observed.readings {
+            prop_assert!(!layout.is_lossy(reading));
+        }
+        let (_, again) = encode(&observed).unwrap();
+        prop_assert_eq!(bytes, again);
+    }
+}
+
+/// Numbers in [0, 1) that look random and are the same in every run.
+fn grid(n: usize, k: usize) -> Array2<f64> {
+    Array2::from_shape_fn((n, k), |(i, j)| ((i * k + j) as f64 * 0.618_033_988_749_895).fract())
+}
+
+#[test]
+fn large_forms_are_kept_as_a_flagged_summary() {
+    for n in [1, 4] {
+        let even = |rows: usize, k: usize| Array2::from_elem((rows, k), 1.0 / k as f64);
+        let mut quantiles = grid(n, 65);
+        for mut row in quantiles.rows_mut() {
+            row.as_slice_mut().unwrap().sort_by(f64::total_cmp);
+        }
+        let levels = (1..=65).map(|i| f64::from(i) / 66.0).collect();
+        let large = [
+            Form::Samples(Samples { values: grid(n, 65) }),
+            Form::Mixture(Mixture { weights: even(n, 22), means: grid(n, 22), variances: grid(n, 22) + 0.1 }),
+            Form::Atoms(Atoms { values: grid(n, 513), weights: even(1, 513) }),
+            Form::Quantiles(Quantiles { levels, values: quantiles }),
+        ];
+        for form in large {
+            let y = Array1::from_elem(n, 0.4);
+            let split = Some(Split { aleatoric: Some(Array1::from_elem(n, 0.3)), epistemic: None });
+            let observed = observed(y, None, vec![Predictive { form, split }]);
+            let (layout, bytes) = encode(&observed).unwrap();
+            let (reading, original) = &observed.readings[0];
+            assert!(layout.is_lossy(reading));
+            let decoded = decode(&through_json(&layout), &bytes).unwrap();
+            let kept = &decoded.readings[0].1;
+            assert_eq!(*kept, original.summarised(observed.y.view()));
+            assert_eq!((kept.form.kind(), &kept.split), (original.form.kind(), &original.split));
+            assert_eq!(kept.means(), original.means());
+        }
+    }
+}
+
+#[test]
+fn forms_at_the_limit_are_kept_exactly() {
+    let weights = Array2::from_elem((1, 512), 1.0 / 512.0);
+    let all = vec![
+        Predictive::new(Form::Samples(Samples { values: grid(3, 64) })),
+        Predictive::new(Form::Atoms(Atoms { values: grid(3, 512), weights })),
+    ];
+    let observed = observed(Array1::zeros(3), None, all);
+    let (layout, bytes) = encode(&observed).unwrap();
+    assert_eq!(decode(&through_json(&layout), &bytes).unwrap().readings, observed.readings);
+}
+
+#[test]
+fn a_table_of_another_layout_is_an_error() {
+    let one =
+        |k| observed(Array1::zeros(3), None, vec![Predictive::new(Form::Samples(Samples { values: grid(3, k) }))]);
+    let (large, _) = encode(&one(5)).unwrap();
+    let (_, small) = encode(&one(2)).unwrap();
+    assert!(decode(&large, &small).is_err());
+    assert!(decode(&large, b"no table").is_err());
+}

@@ -1,0 +1,18 @@
+//! Tests of the whole house: the built program on real and mock trials, and the rules that hold between files.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
+#![allow(missing_docs, reason = "a test crate has no users")]
+
+mod cli;
+mod command;
+mod data;
+mod determinism;
+#[cfg(unix)]
+mod isolation;
+mod layout;
+mod mocks;
+mod report;
+#[cfg(unix)]
+mod resume;
+mod rooms;
+mod store;

@@ -1,0 +1,49 @@
+//! Write benchmarks of mock trials.
+
+use std::fmt::Write;
+
+/// One mock method of a benchmark.
+#[derive(Clone, Copy)]
+pub struct Mock {
+    pub behaviour: &'static str,
+    pub sleep_ms: u64,
+    pub tag: u64,
+}
+
+/// Mocks that answer, with tags 0 to `count` − 1, after some sleep.
+pub fn answering(count: u64, sleep_ms: u64) -> Vec<Mock> {
+    (0..count).map(|tag| Mock { behaviour: "answer", sleep_ms, tag }).collect()
+}
+
+/// One mock that does something else.
+pub fn one(behaviour: &'static str) -> Mock {
+    Mock { behaviour, sleep_ms: 0, tag: 0 }
+}
+
+/// A benchmark of these mocks on a small bundled dataset, with so many splits in every profile.
+pub fn benchmark(mocks: &[Mock], splits: u64) -> String {
+    on("motorcycle-94", mocks, splits)
+}
+
+/// The same on another dataset.
+pub fn on(dataset: &str, mocks: &[Mock], splits: u64) -> String {
+    let mut text = format!(
+        "id = \"mocks\"\npaper = \"none\"\nartefact = \"Table 0\"\ntitle = \"Mocks\"\nprotocol_source = \"printed\"\n\
+         protocol = {{ holdout = {{ test = {{ fraction = 0.2 }} }} }}\n\
+         datasets = [{{ key = \"{dataset}\", heading = \"Data\" }}]\n\
+         metrics = [{{ id = \"rmse\", heading = \"RMSE\" }}, {{ id = \"crps\", heading = \"CRPS\" }}]\n"
+    );
+    for Mock { behaviour, sleep_ms, tag } in mocks {
+        write!(
+            text,
+            "[[methods]]\nid = \"mock\"\n\
+             parameters = {{ behaviour = \"{behaviour}\", sleep_ms = {sleep_ms}, tag = {tag} }}\n\
+             columns = [{{ heading = \"{behaviour} {tag}\", labels = {{ mock = \"{behaviour} {tag}\" }} }}]\n"
+        )
+        .unwrap();
+    }
+    for profile in ["smoke", "quick", "full"] {
+        write!(text, "[profiles.{profile}]\nsplits = {splits}\n").unwrap();
+    }
+    text
+}

@@ -1,0 +1,133 @@
+//! Hold the shape of rendered tables, and that they come from the store alone.
+
+use std::fs;
+
+use super::command::{Dir, files};
+use super::mocks;
+
+const TABLE_1: &str = "run dtb-table-1 --profile smoke --splits 2 --datasets california";
+
+/// A text with each number, and the width that it takes, made anonymous.
+fn shape(text: &str) -> String {
+    let mut shape = String::new();
+    for c in text.chars() {
+        let c = if c.is_ascii_digit() { '#' } else { c };
+        if !(c == '#' && shape.ends_with('#') || c == '-' && shape.ends_with("--") || c == ' ' && shape.ends_with(' '))
+        {
+            shape.push(c);
+        }
+    }
+    shape
+}
+
+#[test]
+fn a_page_has_this_shape() {
+    let dir = Dir::new();
+    dir.run(TABLE_1).code(0);
+    let page = fs::read_to_string(dir.path("out/dtb-table-1.md")).unwrap();
+    let kept = page.lines().filter(|line| line.starts_with(['#', '|']) || line.starts_with("Profile"));
+    // Of the printed numbers that this profile does not run, one dataset is enough.
+    let kept = kept.filter(|line| !line.starts_with("| superconductivity") && !line.starts_with("| bike"));
+    insta::assert_snapshot!(kept.map(shape).collect::<Vec<_>>().join("\n"), @r##"
+    # dtb · Table #: Overall losses of ten regression trees, weighed by the game and uniformly
+    Profile `smoke`; # of # trials; protocol inferred (see the notes).
+    # Overall loss (mean squared error)
+    | Dataset | Uniform, weak | DT, weak | Uniform, weak, T = U | DT, weak, T = U | Uniform, strong | DT, strong | Uniform, strong, T = U | DT, strong, T = U | Unconditional Gaussian | Unconditional quantiles | Linear Gaussian |
+    | -- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |
+    | Housing | #.# ± #.# (#.#) | #.# ± #.# (#.#) | #.# ± #.# (#.#) | #.# ± #.# (#.#) | #.# ± #.# (#.#) | #.# ± #.# (#.#) | #.# ± #.# (#.#) | #.# ± #.# (#.#) | #.# ± #.# | #.# ± #.# | #.# ± #.# |
+    # Claims
+    # Verdicts
+    | Dataset | Column | Variant | Metric | Printed | Ours | n | h | δ | Verdict |
+    | -- | -- | -- | -- | --: | --: | --: | --: | --: | -- |
+    | california | uniform, weak, separate | | mse | #.# | #.# ± #.# | # | #.# | #.# | preview |
+    | california | dt, weak, separate | | mse | #.# | #.# ± #.# | # | #.# | #.# | preview |
+    | california | uniform, weak, shared | | mse | #.# | #.# ± #.# | # | #.# | #.# | preview |
+    | california | dt, weak, shared | | mse | #.# | #.# ± #.# | # | #.# | #.# | preview |
+    | california | uniform, strong, separate | | mse | #.# | #.# ± #.# | # | #.# | #.# | preview |
+    | california | dt, strong, separate | | mse | #.# | #.# ± #.# | # | #.# | #.# | preview |
+    | california | uniform, strong, shared | | mse | #.# | #.# ± #.# | # | #.# | #.# | preview |
+    | california | dt, strong, shared | | mse | #.# | #.# ± #.# | # | #.# | #.# | preview |
+    | grid | uniform, weak, separate | | mse | #.# | – | # | – | – | not run (not part of this profile) |
+    | grid | uniform, weak, shared | | mse | #.# | – | # | – | – | not run (not part of this profile) |
+    | grid | dt, weak, separate | | mse | #.# | – | # | – | – | not run (not part of this profile) |
+    | grid | dt, weak, shared | | mse | #.# | – | # | – | – | not run (not part of this profile) |
+    | grid | uniform, strong, separate | | mse | #.# | – | # | – | – | not run (not part of this profile) |
+    | grid | uniform, strong, shared | | mse | #.# | – | # | – | – | not run (not part of this profile) |
+    | grid | dt, strong, separate | | mse | #.# | – | # | – | – | not run (not part of this profile) |
+    | grid | dt, strong, shared | | mse | #.# | – | # | – | – | not run (not part of this profile) |
+    # Every number
+    "##);
+}
+
+#[test]
+fn the_scorecard_has_these_columns() {
+    let dir = Dir::new();
+    dir.run(TABLE_1).code(0);
+    let csv = fs::read_to_string(dir.path("out/scorecard.csv")).unwrap();
+    let mut lines = csv.lines();
+    assert_eq!(
+        lines.next().unwrap(),
+        "paper,artefact,claim,dataset,method,variant,metric,published,published_spread,spread_kind,n_published,\
+         ours_mean,ours_sd,n,half_width,tolerance,verdict,protocol,profile,note"
+    );
+    let rows: Vec<&str> = lines.collect();
+    assert_eq!(rows.len(), 4 * 8 + 1, "4 datasets of 8 printed numbers, and one claim");
+    let kept = rows.iter().filter(|row| !row.contains(",superconductivity,") && !row.contains(",bike,"));
+    insta::assert_snapshot!(kept.map(|row| shape(row)).collect::<Vec<_>>().join("\n"), @r##"
+    dtb,Table #,,california,"uniform, weak, separate",,mse,#.#,,none,#,#.#,#.#,#,#.#,#.#,preview,inferred,smoke,
+    dtb,Table #,,california,"dt, weak, separate",,mse,#.#,,none,#,#.#,#.#,#,#.#,#.#,preview,inferred,smoke,
+    dtb,Table #,,california,"uniform, weak, shared",,mse,#.#,,none,#,#.#,#.#,#,#.#,#.#,preview,inferred,smoke,
+    dtb,Table #,,california,"dt, weak, shared",,mse,#.#,,none,#,#.#,#.#,#,#.#,#.#,preview,inferred,smoke,
+    dtb,Table #,,california,"uniform, strong, separate",,mse,#.#,,none,#,#.#,#.#,#,#.#,#.#,preview,inferred,smoke,
+    dtb,Table #,,california,"dt, strong, separate",,mse,#.#,,none,#,#.#,#.#,#,#.#,#.#,preview,inferred,smoke,
+    dtb,Table #,,california,"uniform, strong, shared",,mse,#.#,,none,#,#.#,#.#,#,#.#,#.#,preview,inferred,smoke,
+    dtb,Table #,,california,"dt, strong, shared",,mse,#.#,,none,#,#.#,#.#,#,#.#,#.#,preview,inferred,smoke,
+    dtb,Table #,,grid,"uniform, weak, separate",,mse,#.#,,none,#,,,#,,,not run (not part of this profile),inferred,smoke,
+    dtb,Table #,,grid,"uniform, weak, shared",,mse,#.#,,none,#,,,#,,,not run (not part of this profile),inferred,smoke,
+    dtb,Table #,,grid,"dt, weak, separate",,mse,#.#,,none,#,,,#,,,not run (not part of this profile),inferred,smoke,
+    dtb,Table #,,grid,"dt, weak, shared",,mse,#.#,,none,#,,,#,,,not run (not part of this profile),inferred,smoke,
+    dtb,Table #,,grid,"uniform, strong, separate",,mse,#.#,,none,#,,,#,,,not run (not part of this profile),inferred,smoke,
+    dtb,Table #,,grid,"uniform, strong, shared",,mse,#.#,,none,#,,,#,,,not run (not part of this profile),inferred,smoke,
+    dtb,Table #,,grid,"dt, strong, separate",,mse,#.#,,none,#,,,#,,,not run (not part of this profile),inferred,smoke,
+    dtb,Table #,,grid,"dt, strong, shared",,mse,#.#,,none,#,,,#,,,not run (not part of this profile),inferred,smoke,
+    dtb,Table #,overall-loss-lower-for-uniform,,,,mse,holds,,none,,,,#,,,undecided,inferred,smoke,"# of # significantly lower, # significantly higher (paired, Holm # %), # lower in the mean; # needed; printed: # of # lower, # tied; # needed"
+    "##);
+}
+
+#[test]
+fn a_report_is_a_function_of_the_store() {
+    let dir = Dir::new();
+    dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(2, 0), 2));
+    dir.run("run dtb-figure-3 dtb-table-1 mocks.toml --profile smoke --splits 2 --datasets california,motorcycle-94")
+        .code(0);
+    let first = files(&dir.path("out"));
+    assert!(first.keys().any(|name| name.ends_with(".svg")) && first.keys().any(|name| name.ends_with(".png")));
+    for out in ["again", "and-again"] {
+        let words = "report dtb-figure-3 dtb-table-1 mocks.toml --profile smoke --splits 2";
+        dir.run(&format!("{words} --datasets california,motorcycle-94 --out {out}")).code(0);
+        let again = files(&dir.path(out));
+        assert!(again.keys().eq(first.keys()), "{:?}", again.keys());
+        for (name, bytes) in &first {
+            assert!(again[name] == *bytes, "{name} differs");
+        }
+    }
+}
+
+#[test]
+fn a_larger_profile_reuses_the_trials_of_a_smaller_one() {
+    let dir = Dir::new();
+    let smoke = dir.run("run dtb-figure-3 --profile smoke").code(0);
+    assert_eq!(smoke.last(), "2 of 2 expected trials finished (0 reused, 2 run)");
+    let quick = dir.run("run dtb-figure-3 --profile quick").code(0);
+    assert_eq!(quick.last(), "80 of 80 expected trials finished (2 reused, 78 run)");
+}
+
+#[test]
+fn two_benchmarks_share_their_trials() {
+    let dir = Dir::new();
+    let options = "--profile smoke --datasets california --splits 1";
+    let one = dir.run(&format!("run dtb-table-1 {options}")).code(0);
+    assert_eq!(one.last(), "7 of 7 expected trials finished (0 reused, 7 run)");
+    let other = dir.run(&format!("run dtb-table-2 {options}")).code(0);
+    assert_eq!(other.last(), "7 of 7 expected trials finished (7 reused, 0 run)");
+}

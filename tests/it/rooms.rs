@@ -1,0 +1,126 @@
+//! Hold the house's plan: which room may import which, how long a file may be, how files may be named.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::command::files;
+
+/// The rooms from the ground up: a room may import those before it.
+const ROOMS: [&str; 10] =
+    ["math", "data", "predictive", "metrics", "methods", "protocols", "benchmark", "runner", "report", "cli"];
+
+/// Longest file, in lines.
+const LIMIT: usize = 400;
+
+/// Files that may be longer, each with the reason.
+const LONGER: [(&str, &str); 2] = [
+    ("benchmark.rs", "the whole schema of a benchmark file, read top to bottom beside such a file"),
+    ("methods/trees/dtb.rs", "one method file in the order that every method file has"),
+];
+
+fn sources() -> BTreeMap<String, String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let all = files(&root).into_iter();
+    all.map(|(path, bytes)| (path.replace('\\', "/"), String::from_utf8(bytes).unwrap())).collect()
+}
+
+/// `runner` for `runner/run.rs`, `benchmark` for `benchmark.rs`.
+fn room(path: &str) -> &str {
+    let first = path.split('/').next().unwrap();
+    first.strip_suffix(".rs").unwrap_or(first)
+}
+
+fn height(room: &str) -> Option<usize> {
+    ROOMS.iter().position(|known| *known == room)
+}
+
+/// Every room that a text names after `crate::`; a group `crate::{a, b::c}` names several.
+fn named(text: &str) -> Vec<String> {
+    let name = |text: &str| text.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+    let after = text.split("crate::").skip(1);
+    after
+        .flat_map(|rest| match rest.strip_prefix('{') {
+            Some(group) => {
+                let mut depth = 0;
+                let inner: String = group
+                    .chars()
+                    .take_while(|c| {
+                        depth += i32::from(*c == '{') - i32::from(*c == '}');
+                        depth >= 0
+                    })
+                    .collect();
+                let mut depth = 0;
+                let top: String = inner
+                    .chars()
+                    .filter(|c| {
+                        depth += i32::from(*c == '{') - i32::from(*c == '}');
+                        depth == 0
+                    })
+                    .collect();
+                top.split(',').map(name).collect()
+            }
+            None => vec![name(rest)],
+        })
+        .collect()
+}
+
+#[test]
+fn no_room_imports_one_below_it() {
+    let mut arrows = 0;
+    let mut wrong = Vec::new();
+    for (path, text) in sources().iter().filter(|(path, _)| !["lib.rs", "main.rs"].contains(&path.as_str())) {
+        let own = height(room(path)).unwrap_or_else(|| panic!("{path} lies in no room of the list"));
+        for other in named(text) {
+            arrows += 1;
+            match height(&other) {
+                Some(other_height) if other_height <= own => {}
+                _ => wrong.push(format!("{path} names crate::{other}")),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "arrows that run the wrong way:\n{}", wrong.join("\n"));
+    assert!(arrows > 100, "only {arrows} arrows were read");
+}
+
+#[test]
+fn imports_are_read_in_every_form() {
+    let text =
+        "use crate::data::Table; use crate::{math, methods::{Ask, Fit}, report::x};\n let a = crate::cli::main();";
+    assert_eq!(named(text), ["data", "math", "methods", "report", "cli"]);
+}
+
+#[test]
+fn the_library_lists_its_rooms_from_the_ground_up() {
+    let text = &sources()["lib.rs"];
+    let listed: Vec<&str> =
+        text.lines().filter_map(|line| line.trim().strip_prefix("pub mod ")?.strip_suffix(';')).collect();
+    assert_eq!(listed, ROOMS);
+}
+
+#[test]
+fn files_are_of_one_idea() {
+    let mut sources = sources();
+    for (path, bytes) in files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")) {
+        sources.insert(format!("tests/{path}"), String::from_utf8(bytes).unwrap());
+    }
+    for (path, text) in &sources {
+        let (lines, allowed) = (text.lines().count(), LONGER.iter().any(|(longer, _)| longer == path));
+        assert!(lines <= LIMIT || allowed, "{path} has {lines} lines: it wants a second room");
+        assert!(lines > LIMIT || !allowed, "{path} is not longer than {LIMIT} lines any more: take it off the list");
+        let name = Path::new(path).file_stem().unwrap().to_str().unwrap();
+        let folders = path.split('/').chain([name]);
+        for word in folders {
+            assert!(!["utils", "util", "common", "helpers", "misc"].contains(&word), "{path}: `{word}` names no idea");
+        }
+    }
+}
+
+#[test]
+fn numbers_and_reports_read_no_clock() {
+    // Clocks are read where wall times are measured and shown, never where numbers are made.
+    for (path, text) in sources() {
+        if ["math", "predictive", "metrics", "report"].contains(&room(&path)) {
+            assert!(!text.contains("SystemTime") && !text.contains("Instant::now"), "{path} reads a clock");
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Damage a store, and get the same bytes back.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
+use uqbench::data::Library;
+use uqbench::methods::CancelToken;
+use uqbench::runner::execute::{Executor, InProcess};
+use uqbench::runner::key::TrialSpec;
+use uqbench::runner::record::{FileStamp, TrialRecord, TrialResult, unseal};
+use uqbench::runner::store::{Found, Store, StoreError};
+
+use super::command::{Dir, files};
+use super::determinism::no_sources;
+use super::mocks;
+
+/// Folder of every trial in a store.
+fn folders(store: &Path) -> Vec<PathBuf> {
+    let results = files(&store.join("trials")).into_keys().filter(|name| name.ends_with("result.json"));
+    results.map(|name| store.join("trials").join(name).parent().unwrap().to_path_buf()).collect()
+}
+
+/// A trial of DTB with its artefacts, run here.
+fn record() -> TrialRecord {
+    let dir = Dir::new();
+    dir.run("run dtb-figure-3 --profile smoke").code(0);
+    let folder = folders(&dir.path("store")).swap_remove(0);
+    let result: TrialResult = unseal(&fs::read(folder.join("result.json")).unwrap()).unwrap();
+    run_again(&result.spec)
+}
+
+fn run_again(spec: &TrialSpec) -> TrialRecord {
+    let library = Library::new(no_sources());
+    InProcess { library: &library, timeout: None }.execute(spec, &CancelToken::default()).unwrap()
+}
+
+#[test]
+fn every_cut_and_every_flip_is_found_and_repaired() {
+    let record = record();
+    let names = ["result.json", "rows.parquet", "artefacts.json", "provenance.json"];
+    proptest!(ProptestConfig::with_cases(48), |(which in 0..4usize, at in any::<u32>(), flip in 0u8..=255)| {
+        let dir = Dir::new();
+        let key = &record.result.key;
+        let store = Store::open(dir.path("store")).unwrap();
+        store.keep(&record).unwrap();
+        let whole = dir.kept("store");
+        drop(store);
+
+        let path = folders(&dir.path("store"))[0].join(names[which]);
+        let mut bytes = fs::read(&path).unwrap();
+        let length = bytes.len();
+        let at = at as usize % length;
+        if flip == 0 { bytes.truncate(at) } else { bytes[at] ^= flip }
+        fs::write(&path, bytes).unwrap();
+
+        let store = Store::open(dir.path("store")).unwrap();
+        match store.find(key).unwrap() {
+            // A blank between two tokens of JSON carries nothing, nor does the last line's end; a digit of a wall time
+            // lies outside the seal.
+            Found::Finished(found) => {
+                prop_assert_eq!(&*found, &record.result);
+                prop_assert!(flip != 0 || (names[which], at) == ("result.json", length - 1), "cut at {}", at);
+            }
+            Found::Quarantined(damage) => {
+                prop_assert!(damage.starts_with(names[which]), "{}", damage);
+                prop_assert_eq!(store.find(key).unwrap(), Found::Absent);
+                store.keep(&record).unwrap();
+                prop_assert!(dir.kept("store") == whole);
+            }
+            Found::Absent => prop_assert!(false, "the trial is there"),
+        }
+    });
+}
+
+#[test]
+fn a_damaged_trial_is_put_aside_told_and_run_again() {
+    let dir = Dir::new();
+    let words = "run dtb-figure-3 --profile smoke";
+    dir.run(words).code(0);
+    let whole = dir.kept("store");
+    let root = dir.path("store");
+    let mut damaged = 0;
+    for name in ["result.json", "rows.parquet", "artefacts.json", "provenance.json"] {
+        type Damage = fn(&Path);
+        let damages: [Damage; 3] = [
+            |path| fs::remove_file(path).unwrap(),
+            |path| fs::write(path, "").unwrap(),
+            |path| {
+                let mut bytes = fs::read(path).unwrap();
+                bytes[0] ^= 0x10;
+                fs::write(path, bytes).unwrap();
+            },
+        ];
+        for damage in damages {
+            damage(&folders(&root)[0].join(name));
+            let ended = dir.run(words).code(0).says(&format!("was damaged ({name}"));
+            assert_eq!(ended.last(), "2 of 2 expected trials finished (1 reused, 1 run), 1 damaged and run again");
+            assert!(dir.kept("store") == whole, "{name}");
+            damaged += 1;
+            assert_eq!(fs::read_dir(root.join("quarantine")).unwrap().count(), damaged);
+        }
+    }
+}
+
+#[test]
+fn a_damaged_cache_of_scores_is_made_again() {
+    let dir = Dir::new();
+    let words = "run dtb-figure-3 --profile smoke";
+    let page = dir.run(words).code(0).out;
+    let scores = files(&dir.path("store/scores"));
+    assert_eq!(scores.len(), 2);
+    for damage in ["", "{", "{\"body\":{},\"checksum\":\"0\"}"] {
+        for name in scores.keys() {
+            fs::write(dir.path("store/scores").join(name), damage).unwrap();
+        }
+        let again = dir.run(words).code(0);
+        assert_eq!(again.last(), "2 of 2 expected trials finished (2 reused, 0 run)");
+        assert_eq!(again.out.lines().rev().nth(1), page.lines().rev().nth(1));
+        assert!(files(&dir.path("store/scores")) == scores);
+    }
+    fs::remove_dir_all(dir.path("store/scores")).unwrap();
+    dir.run("report dtb-figure-3 --profile smoke").code(0);
+    assert!(files(&dir.path("store/scores")) == scores);
+}
+
+#[test]
+fn other_bytes_for_the_same_trial_are_a_conflict() {
+    let dir = Dir::new();
+    let record = record();
+    let store = Store::open(dir.path("store")).unwrap();
+    store.keep(&record).unwrap();
+    let whole = dir.kept("store");
+    store.keep(&record).unwrap();
+
+    let mut other = record.clone();
+    let rows = other.files.get_mut("rows.parquet").unwrap();
+    rows.push(0);
+    let stamp = FileStamp::of(rows);
+    other.result.files.insert("rows.parquet".into(), stamp);
+    match store.keep(&other) {
+        Err(error @ StoreError::Conflict { .. }) => {
+            let message = error.to_string();
+            assert!(message.contains("rows.parquet") && message.contains(record.result.key.as_str()), "{message}");
+        }
+        end => panic!("no conflict: {end:?}"),
+    }
+    let mut other = record.clone();
+    other.result.train_rows += 1;
+    assert!(matches!(store.keep(&other), Err(StoreError::Conflict { .. })));
+    assert!(dir.kept("store") == whole, "the first result stays");
+    assert_eq!(fs::read_dir(store.root().join("tmp")).unwrap().count(), 0);
+}
+
+#[test]
+fn a_folder_that_cannot_be_renamed_is_no_conflict() {
+    let dir = Dir::new();
+    let record = record();
+    let store = Store::open(dir.path("store")).unwrap();
+    // A file stands where the folder should be.
+    let folder = store.folder(&record.result.key);
+    fs::create_dir_all(folder.parent().unwrap()).unwrap();
+    fs::write(&folder, "in the way").unwrap();
+    match store.keep(&record) {
+        Err(StoreError::Io { path, .. }) => assert_eq!(path, folder),
+        end => panic!("{end:?}"),
+    }
+}
+
+#[test]
+fn a_store_that_cannot_be_written_is_a_clear_error() {
+    let dir = Dir::new();
+    dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(1, 0), 1));
+    dir.write("file", "");
+    dir.run("run mocks.toml --store file").code(1).says("`--store DIR` chooses another one");
+
+    let locked = dir.path("locked");
+    fs::create_dir(&locked).unwrap();
+    let mut permissions = fs::metadata(&locked).unwrap().permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&locked, permissions).unwrap();
+    if fs::create_dir(locked.join("probe")).is_ok() {
+        eprintln!("not tested: this user may write everywhere");
+        return;
+    }
+    let ended = dir.run("run mocks.toml --store locked").code(1).says("error: ").says("`--store DIR`");
+    assert_eq!(ended.out, "");
+}
