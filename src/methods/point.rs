@@ -29,7 +29,7 @@ pub(super) fn one_atom(values: Array1<f64>) -> Predictive {
 /// The mean at each of n points.
 ///
 /// # Errors
-/// [`FitError::Unsupported`] where the method's answer has no mean.
+/// [`FitError::Diverged`] where a mean is undefined or no finite number.
 pub(super) fn mean(predictive: &Predictive) -> Result<Array1<f64>, FitError> {
-    predictive.means().ok_or_else(|| FitError::Unsupported("a model's answer has no mean".into()))
+    predictive.means().ok_or_else(|| FitError::Diverged("a model's answer has no finite mean".into()))
 }

@@ -309,8 +309,8 @@ mod tests {
     fn a_wrong_text_is_told_what_is_expected() {
         let message = |text: &str| text.parse::<MetricId>().unwrap_err().to_string();
         let unknown = message("rsme");
-        assert_eq!(unknown, "unknown metric 'rsme'; did you mean 'rmse'? `uqbench list` shows all metrics");
-        assert!(message("MPIW-rage(level=0.9)").contains("did you mean 'mpiw-range'"));
+        assert_eq!(unknown, "there is no metric `rsme`, did you mean `rmse`?; `uqbench list metrics` shows them all");
+        assert!(message("MPIW-rage(level=0.9)").contains("did you mean `mpiw-range`?"));
         assert_eq!(message("picp(lvl=0.9)"), "metric 'picp(lvl=0.9)': expected the form 'picp(level=0.95)'");
         assert_eq!(message("crps(level=0.9)"), "metric 'crps(level=0.9)': expected the form 'crps'");
         assert!(message("picp(level=0.9").contains("expected the form"));
