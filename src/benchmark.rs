@@ -1,19 +1,25 @@
 //! Read a benchmark: a TOML file that names one published table or figure, its trials, printed numbers and claims.
 
+mod check;
 mod claim;
+mod error;
+mod figure;
+mod profile;
 mod published;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 pub use claim::{Claim, Quantifier, Statement, Term};
+pub use error::BenchmarkError;
+pub use figure::{Figure, MetricPanel, Panel};
+pub use profile::{Profile, ProfileSpec};
 pub use published::{Cell, Published, SpreadKind};
 
+use crate::data::nearest_name;
 use crate::data::scaling::Scaling;
-use crate::methods::registry::nearest;
 use crate::methods::{Ask, Reading};
 use crate::metrics::MetricId;
 use crate::protocols::{Protocol, RowSubset, ScoreUnits};
@@ -87,46 +93,6 @@ pub enum ProtocolSource {
     Printed,
     /// Found by matching the printed numbers; alternatives that were tried are rows too.
     Inferred,
-}
-
-/// How much is run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, clap::ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum Profile {
-    /// A few splits, to see that everything works: under a minute.
-    Smoke,
-    /// Enough for every table and figure in rough: under five minutes for all papers.
-    Quick,
-    /// The paper's own number of repetitions.
-    Full,
-}
-
-impl Profile {
-    /// Its name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Smoke => "smoke",
-            Self::Quick => "quick",
-            Self::Full => "full",
-        }
-    }
-}
-
-/// What one profile runs: the first `splits` repetitions of the named datasets and methods.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ProfileSpec {
-    /// Number of repetitions; a smaller profile's are the first of a larger one's.
-    pub splits: u64,
-    /// Datasets; absent means all.
-    pub datasets: Option<Vec<String>>,
-    /// Whether rows that are variants of the main protocol run too.
-    #[serde(default = "yes")]
-    pub variants: bool,
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// One dataset of a table.
@@ -250,125 +216,6 @@ pub struct Contrast {
     pub reference: String,
 }
 
-/// What is drawn, from stored trials alone.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Figure {
-    /// Test rows in the order of their target: mean ± one standard deviation, and the outcome.
-    TestBand {
-        /// File name, without its ending.
-        file: String,
-        /// Caption.
-        title: String,
-        /// Label of the vertical axis.
-        y_label: String,
-        /// Which columns, by their labels, one panel each.
-        panels: Vec<Panel>,
-    },
-    /// A one-dimensional problem: truth, training points, mean ± one standard deviation.
-    CurveBand {
-        /// File name, without its ending.
-        file: String,
-        /// Caption.
-        title: String,
-        /// Which columns, by their labels, one panel each.
-        panels: Vec<Panel>,
-    },
-    /// A metric against a parameter: means over repetitions, their standard errors, and a local regression line.
-    Sweep {
-        /// File name, without its ending.
-        file: String,
-        /// Caption.
-        title: String,
-        /// Label of the horizontal axis.
-        x_label: String,
-        /// Whether the horizontal axis is logarithmic.
-        #[serde(default)]
-        log_x: bool,
-        /// Whether a locally weighted regression line is drawn.
-        #[serde(default)]
-        local_regression: bool,
-        /// One panel a metric.
-        panels: Vec<MetricPanel>,
-        /// One line each.
-        series: Vec<Panel>,
-    },
-    /// The distribution of one column of an artefact over all repetitions.
-    Histogram {
-        /// File name, without its ending.
-        file: String,
-        /// Caption.
-        title: String,
-        /// Label of the horizontal axis.
-        x_label: String,
-        /// The artefact and its column, such as `values@game` and `value`.
-        artefact: (String, String),
-        /// Which columns, by their labels, one panel each.
-        panels: Vec<Panel>,
-    },
-    /// Paired differences of the contrast's columns in per cent of the reference, with their intervals, one row a cell.
-    Contrast {
-        /// File name, without its ending.
-        file: String,
-        /// Caption.
-        title: String,
-        /// One panel a metric.
-        panels: Vec<MetricPanel>,
-    },
-}
-
-/// Columns chosen by their labels, and how they are named.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Panel {
-    /// Title of the panel, or name of the line.
-    pub title: String,
-    /// Labels that a column must carry.
-    #[serde(default)]
-    pub labels: BTreeMap<String, String>,
-    /// Dataset key; the first dataset where absent.
-    pub dataset: Option<String>,
-}
-
-/// A panel that shows one metric.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct MetricPanel {
-    /// The metric.
-    pub metric: MetricId,
-    /// Label of its axis.
-    pub label: String,
-}
-
-/// Why a benchmark file cannot be used.
-#[derive(Debug, Error)]
-pub enum BenchmarkError {
-    /// It is no TOML of the expected shape.
-    #[error("benchmark {name}: {source}")]
-    Syntax {
-        /// File or id.
-        name: String,
-        /// What the parser says.
-        source: Box<toml::de::Error>,
-    },
-    /// It contradicts itself.
-    #[error("benchmark {name}: {message}")]
-    Meaning {
-        /// File or id.
-        name: String,
-        /// What is wrong.
-        message: String,
-    },
-    /// No benchmark has this name.
-    #[error("there is no benchmark `{name}`{}; `uqbench list benchmarks` shows them all", .nearest.as_ref().map(|n| format!(", did you mean `{n}`?")).unwrap_or_default())]
-    Unknown {
-        /// The name asked for.
-        name: String,
-        /// The most similar name.
-        nearest: Option<String>,
-    },
-}
-
 macro_rules! shipped {
     ($folder:literal: $($name:literal),* $(,)?) => {
         &[$(($name, include_str!(concat!("../benchmarks/", $folder, $name, ".toml")))),*]
@@ -409,7 +256,7 @@ pub fn find(name: &str) -> Result<Benchmark, BenchmarkError> {
         let text = std::fs::read_to_string(name).map_err(|error| meaning(format!("cannot be read: {error}")))?;
         return Benchmark::parse(name, &text);
     }
-    Err(BenchmarkError::Unknown { name: name.into(), nearest: nearest(name, all.iter().map(|b| b.id.as_str())) })
+    Err(BenchmarkError::Unknown { name: name.into(), nearest: nearest_name(name, all.iter().map(|b| b.id.as_str())) })
 }
 
 impl Benchmark {
@@ -427,7 +274,7 @@ impl Benchmark {
             let like = like.as_str().unwrap_or_default();
             let (_, base) = FILES.iter().find(|(file, _)| *file == like).ok_or_else(|| BenchmarkError::Unknown {
                 name: like.into(),
-                nearest: nearest(like, FILES.iter().map(|(file, _)| *file)),
+                nearest: nearest_name(like, FILES.iter().map(|(file, _)| *file)),
             })?;
             let mut base: toml::Table = toml::from_str(base).map_err(syntax)?;
             for own in ["metrics", "published", "figures", "claims", "notes"] {
@@ -466,34 +313,10 @@ impl Benchmark {
         }
     }
 
-    fn check(&self) -> Result<(), String> {
-        if self.datasets.is_empty() || self.methods.is_empty() || self.metrics.is_empty() {
-            return Err("needs at least one dataset, one method and one metric".into());
-        }
-        for profile in [Profile::Smoke, Profile::Quick, Profile::Full] {
-            let spec = self.profile(profile).ok_or_else(|| format!("profile `{}` is missing", profile.as_str()))?;
-            for key in spec.datasets.iter().flatten() {
-                if !self.datasets.iter().any(|row| row.key == *key) {
-                    return Err(format!("profile `{}` names `{key}`, which is not a dataset of it", profile.as_str()));
-                }
-            }
-        }
-        if let Some(file) = &self.published
-            && !PUBLISHED.iter().any(|(name, _)| name == file)
-        {
-            return Err(format!("there is no file of printed numbers `{file}`"));
-        }
-        Ok(())
-    }
-
     /// Every metric that tables, figures and claims ask for.
     pub fn all_metrics(&self) -> Vec<MetricId> {
-        let of_figure = |figure: &Figure| match figure {
-            Figure::Sweep { panels, .. } | Figure::Contrast { panels, .. } => panels.iter().map(|p| p.metric).collect(),
-            Figure::TestBand { .. } | Figure::CurveBand { .. } | Figure::Histogram { .. } => Vec::new(),
-        };
         let mut all: Vec<MetricId> = self.metrics.iter().map(|row| row.id).collect();
-        all.extend(self.figures.iter().flat_map(of_figure));
+        all.extend(self.figures.iter().flat_map(Figure::metrics));
         all.extend(self.claims.iter().flat_map(Claim::metrics));
         let mut distinct = Vec::new();
         for metric in all {

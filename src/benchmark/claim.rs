@@ -61,7 +61,7 @@ pub enum Statement {
         /// The interval.
         within: (f64, f64),
     },
-    /// A metric increases with `x`.
+    /// A metric increases with `x`: from each point to the next.
     Increasing {
         /// The metric.
         metric: MetricId,
@@ -98,7 +98,7 @@ pub struct Term {
 pub enum Quantifier {
     /// In every one.
     All,
-    /// In all but an eighth, rounded up: seven of eight, eleven of twelve, three of four.
+    /// In all but an eighth, rounded up, and in more than half: seven of eight, ten of twelve, three of four.
     NearlyAll,
     /// In more than half.
     Most,
@@ -109,7 +109,7 @@ impl Quantifier {
     pub fn needed(self, total: usize) -> usize {
         match self {
             Self::All => total,
-            Self::NearlyAll => total - total.div_ceil(8).min(total),
+            Self::NearlyAll => (total - total.div_ceil(8).min(total)).max(Self::Most.needed(total)),
             Self::Most => total / 2 + 1,
         }
     }
@@ -121,9 +121,9 @@ mod tests {
 
     #[test]
     fn quantifiers_count() {
-        let needed = |q: Quantifier| [8, 6, 4, 3].map(|n| q.needed(n));
-        assert_eq!(needed(Quantifier::All), [8, 6, 4, 3]);
-        assert_eq!(needed(Quantifier::NearlyAll), [7, 5, 3, 2]);
-        assert_eq!(needed(Quantifier::Most), [5, 4, 3, 2]);
+        let needed = |q: Quantifier| [12, 8, 4, 2, 1].map(|n| q.needed(n));
+        assert_eq!(needed(Quantifier::All), [12, 8, 4, 2, 1]);
+        assert_eq!(needed(Quantifier::NearlyAll), [10, 7, 3, 2, 1]);
+        assert_eq!(needed(Quantifier::Most), [7, 5, 3, 2, 1]);
     }
 }

@@ -20,6 +20,7 @@ use crate::report::index::ReportError;
 use crate::report::write::WriteError;
 use crate::runner::execute::quiet_trial_panics;
 use crate::runner::plan::PlanError;
+use crate::runner::run::RunError;
 use crate::runner::store::StoreError;
 
 /// A reproducible research benchmark harness for uncertainty quantification in regression.
@@ -83,6 +84,8 @@ enum CliError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
+    Run(#[from] RunError),
+    #[error(transparent)]
     Report(#[from] ReportError),
     #[error(transparent)]
     Write(#[from] WriteError),
@@ -112,8 +115,20 @@ pub fn main() -> ExitCode {
         Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
-            ExitCode::FAILURE
+            if error.is_usage() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
+    }
+}
+
+impl CliError {
+    /// Whether what was typed names something that there is not.
+    fn is_usage(&self) -> bool {
+        matches!(
+            self,
+            Self::Benchmark(BenchmarkError::Unknown { .. })
+                | Self::Data(DataError::Unknown { .. })
+                | Self::Plan(PlanError::Unknown { .. })
+        )
     }
 }
 
@@ -122,7 +137,7 @@ fn data_command(command: &data::DataCommand, sources: &sources::SourceArgs) -> E
         Ok(code) => ExitCode::from(code),
         Err(error) => {
             eprintln!("error: {error}");
-            ExitCode::FAILURE
+            if CliError::Data(error).is_usage() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
 }

@@ -32,7 +32,12 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// The plans of the named benchmarks, or of all where none is named.
+    /// Whether everything that the profile holds is chosen.
+    pub fn is_whole(&self) -> bool {
+        self.methods.is_empty() && self.datasets.is_empty() && self.splits.is_none()
+    }
+
+    /// The plans of the named benchmarks, or of all where none is named; without those that have nothing to run.
     pub fn plans(&self, names: &[String]) -> Result<Vec<Plan>, CliError> {
         let benchmarks: Vec<Benchmark> = if names.is_empty() {
             shipped()?.to_vec()
@@ -40,7 +45,10 @@ impl Selection {
             names.iter().map(|name| find(name)).collect::<Result<_, _>>()?
         };
         let (datasets, methods) = (self.datasets.clone(), self.methods.clone());
-        Ok(plan(&benchmarks, self.profile, &Filter { datasets, methods, splits: self.splits })?)
+        let mut plans = plan(&benchmarks, self.profile, &Filter { datasets, methods, splits: self.splits })?;
+        // A benchmark that has none of the chosen datasets or methods keeps its page as it is.
+        plans.retain(|plan| !plan.experiments.is_empty());
+        Ok(plans)
     }
 }
 
@@ -59,6 +67,11 @@ impl Places {
     /// Opens the store.
     pub fn open(&self) -> Result<Store, CliError> {
         Ok(Store::open(&self.store)?)
+    }
+
+    /// Opens the store, which must be there.
+    pub fn open_existing(&self) -> Result<Store, CliError> {
+        Ok(Store::open_existing(&self.store)?)
     }
 
     /// Folder for tables and figures.

@@ -1,6 +1,6 @@
 //! `uqbench reproduce`, `run` and `report`: bring the store up to a plan, then render it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::Path;
 
 use clap::Args;
@@ -10,12 +10,10 @@ use rayon::prelude::*;
 use super::options::{Places, Running, Selection};
 use super::sources::SourceArgs;
 use super::{CliError, Ending, print};
-use crate::data::simulated::Simulated;
-use crate::data::{Library, Manifest};
 use crate::methods::CancelToken;
 use crate::report::index::{Rendered, machine_line, render_index, render_one};
 use crate::report::write::write;
-use crate::runner::execute::{Executor, WithoutData};
+use crate::runner::execute::{Executor, WithData};
 use crate::runner::plan::{Plan, Planned, trials};
 use crate::runner::progress::Progress;
 use crate::runner::run::{Tally, run};
@@ -82,15 +80,16 @@ impl Report {
     /// Renders what is stored.
     pub fn run(&self) -> Result<Ending, CliError> {
         let plans = self.selection.plans(&self.benchmarks)?;
-        let store = self.places.open()?;
+        let store = self.places.open_existing()?;
         let pool = Running::default().pool()?;
         let out = self.places.out(self.selection.profile);
         let none = plans.iter().map(|_| None).collect();
         let rendered = render_rest(&plans, none, &store, &pool, &out)?;
-        finish(&plans, &rendered, &store, &out, Printed::Index)?;
-        let (finished, expected) = rendered.iter().fold((0, 0), |sum, r| (sum.0 + r.coverage.0, sum.1 + r.coverage.1));
-        print(&format!("{finished} of {expected} expected trials are in the store\n"))?;
-        Ok(if finished == expected { Ending::Done } else { Ending::Incomplete })
+        let scope = Scope::new(self.benchmarks.is_empty() && self.selection.is_whole(), Printed::Index);
+        finish(&plans, &rendered, &store, &out, scope)?;
+        let tally = stored(&plans, &store)?;
+        print(&format!("{tally}\n"))?;
+        Ok(if tally.unexcused() > 0 { Ending::Incomplete } else { Ending::Done })
     }
 }
 
@@ -101,6 +100,20 @@ enum Printed {
     Pages,
 }
 
+/// What is written and printed besides the pages.
+#[derive(Clone, Copy)]
+struct Scope {
+    /// Index and scorecard are written: only where all benchmarks are there, or they would lose the others' rows.
+    index: bool,
+    printed: Printed,
+}
+
+impl Scope {
+    fn new(index: bool, printed: Printed) -> Self {
+        Self { index, printed }
+    }
+}
+
 impl Options {
     fn run(&self, names: &[String], printed: Printed) -> Result<Ending, CliError> {
         let plans = self.selection.plans(names)?;
@@ -109,11 +122,11 @@ impl Options {
         let library = self.sources.library();
         let cancel = stop_on_interrupt()?;
         let out = self.places.out(self.selection.profile);
-        let unavailable = load_data(&plans, &library, &cancel)?;
         let inner = self.running.executor(&library, &self.sources)?;
-        let executor = WithoutData { inner: inner.as_ref(), unavailable };
+        let executor = WithData::new(inner.as_ref(), &library);
 
-        let mut total = Tally::default();
+        // The expected trials are fixed before the run.
+        let mut total = Tally { expected: trials(&plans).len(), ..Tally::default() };
         let mut counted = HashSet::new();
         let mut rendered: Vec<Option<Rendered>> = Vec::new();
         for plan in &plans {
@@ -121,27 +134,36 @@ impl Options {
             let mut planned = trials([plan]);
             planned.retain(|trial| counted.insert(trial.key.clone()));
             let tally = run_one(plan, &planned, &store, &executor, &pool, &cancel)?;
-            total.add(&tally);
+            total.add(&Tally { expected: 0, ..tally.clone() });
             if cancel.is_cancelled() {
                 break;
             }
             // What took time to run is shown at once; what was there is rendered together below.
             rendered.push(if tally.ran > 0 { Some(render(plan, &store, &pool, &out)?) } else { None });
         }
-        for message in total.messages.values() {
-            eprintln!("note: {message}");
+        for reason in &total.reasons {
+            eprintln!("note: {reason}");
         }
         if cancel.is_cancelled() {
+            total.cancel_rest();
             print(&format!("interrupted: {total}; the same command goes on from here\n"))?;
             return Ok(Ending::Interrupted);
         }
         let rendered = render_rest(&plans, rendered, &store, &pool, &out)?;
-        finish(&plans, &rendered, &store, &out, printed)?;
+        finish(&plans, &rendered, &store, &out, Scope::new(names.is_empty() && self.selection.is_whole(), printed))?;
         print(&format!("{total}\n"))?;
-        let unfinished = total.expected - total.reused - total.ran;
         let excused = if self.running.require_data { 0 } else { total.failed("unavailable") };
-        Ok(if unfinished > excused { Ending::Incomplete } else { Ending::Done })
+        Ok(if total.unfinished() > excused { Ending::Incomplete } else { Ending::Done })
     }
+}
+
+/// How the trials of all plans are in the store, each of them counted once.
+fn stored(plans: &[Plan], store: &Store) -> Result<Tally, CliError> {
+    let mut tally = Tally::default();
+    for trial in trials(plans) {
+        tally.count(&store.find(&trial.key)?, store.failure(&trial.key).as_ref());
+    }
+    Ok(tally)
 }
 
 /// First Ctrl-C: drop the trials in flight, keep the finished ones. Second: end at once; every write is whole or absent.
@@ -157,27 +179,6 @@ fn stop_on_interrupt() -> Result<CancelToken, CliError> {
     })
     .map_err(|error| CliError::Other(format!("Ctrl-C cannot be handled: {error}")))?;
     Ok(cancel)
-}
-
-/// Loads every dataset once, in order, and says which ones no source has.
-fn load_data(plans: &[Plan], library: &Library, cancel: &CancelToken) -> Result<HashMap<String, String>, CliError> {
-    let mut unavailable = HashMap::new();
-    let mut seen = HashSet::new();
-    let keys = plans.iter().flat_map(|plan| plan.experiments.iter().map(|e| e.template.dataset.as_str()));
-    for key in keys.filter(|key| Simulated::get(key).is_none()) {
-        if !seen.insert(key) || cancel.is_cancelled() {
-            continue;
-        }
-        match library.load(Manifest::shipped()?.get(key)?) {
-            Ok(_) => {}
-            Err(error) if error.is_unavailable() => {
-                eprintln!("warning: {error}");
-                unavailable.insert(key.to_owned(), error.to_string());
-            }
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(unavailable)
 }
 
 fn run_one(
@@ -214,10 +215,12 @@ fn render_rest(
     pool.install(|| plans.par_iter().zip(rendered).map(one).collect())
 }
 
-fn finish(plans: &[Plan], rendered: &[Rendered], store: &Store, out: &Path, printed: Printed) -> Result<(), CliError> {
+fn finish(plans: &[Plan], rendered: &[Rendered], store: &Store, out: &Path, scope: Scope) -> Result<(), CliError> {
     let index = render_index(plans, rendered, &machine_line(plans, store));
-    write(out, &index)?;
-    let pages: Vec<_> = match printed {
+    if scope.index {
+        write(out, &index)?;
+    }
+    let pages: Vec<_> = match scope.printed {
         Printed::Index => index.iter().filter(|d| d.name == "index.md").collect(),
         Printed::Pages => rendered.iter().flat_map(|r| &r.documents).filter(|d| d.name.ends_with(".md")).collect(),
     };

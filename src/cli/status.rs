@@ -1,14 +1,12 @@
 //! `uqbench status`: how much of each benchmark is in the store.
 
-use std::collections::BTreeMap;
-
 use clap::Args;
 
 use super::options::{Places, Selection};
 use super::{CliError, Ending, print};
 use crate::report::markdown::Grid;
 use crate::runner::plan::trials;
-use crate::runner::store::Found;
+use crate::runner::run::Tally;
 
 /// Show how much of each benchmark is in the store.
 #[derive(Debug, Args)]
@@ -23,36 +21,24 @@ pub struct Status {
 }
 
 impl Status {
-    /// Verifies every expected trial and counts; incomplete where one is not there.
+    /// Verifies every expected trial and counts; incomplete where one is not there though its data are.
     pub fn run(&self) -> Result<Ending, CliError> {
         let plans = self.selection.plans(&self.benchmarks)?;
-        let store = self.places.open()?;
+        let store = self.places.open_existing()?;
         let mut grid = Grid::new(&["Benchmark", "#Expected", "#Finished", "Others"]);
-        let mut complete = true;
+        let mut unexcused = 0;
         for plan in &plans {
-            let planned = trials([plan]);
-            let mut finished = 0;
-            let mut others: BTreeMap<String, usize> = BTreeMap::new();
-            for trial in &planned {
-                match store.find(&trial.key)? {
-                    Found::Finished(_) => finished += 1,
-                    Found::Quarantined(damage) => *others.entry(format!("damaged: {damage}")).or_default() += 1,
-                    Found::Absent => {
-                        let word = store.failure(&trial.key).map_or("not run", |failure| failure.word());
-                        *others.entry(word.into()).or_default() += 1;
-                    }
-                }
+            let mut tally = Tally::default();
+            for trial in trials([plan]) {
+                tally.count(&store.find(&trial.key)?, store.failure(&trial.key).as_ref());
             }
-            complete &= finished == planned.len();
-            let others: Vec<String> = others.iter().map(|(word, count)| format!("{count} {word}")).collect();
-            grid.rows.push(vec![
-                plan.benchmark.id.clone(),
-                planned.len().to_string(),
-                finished.to_string(),
-                others.join(", "),
-            ]);
+            unexcused += tally.unexcused();
+            let others = tally.outcomes.iter().filter(|(word, _)| **word != "ok").chain(&tally.failures);
+            let others: Vec<String> = others.map(|(word, count)| format!("{count} {word}")).collect();
+            let (expected, finished) = (tally.expected.to_string(), tally.reused.to_string());
+            grid.rows.push(vec![plan.benchmark.id.clone(), expected, finished, others.join(", ")]);
         }
         print(&grid.markdown())?;
-        Ok(if complete { Ending::Done } else { Ending::Incomplete })
+        Ok(if unexcused > 0 { Ending::Incomplete } else { Ending::Done })
     }
 }

@@ -11,6 +11,7 @@ use super::mock::Mock;
 use super::polynomial::{Polynomial, PolynomialParameters};
 use super::trees::cart::{Cart, CartParameters};
 use super::trees::dtb::{Dtb, DtbParameters, LearnerGroup};
+use crate::data::{did_you_mean, nearest_name};
 
 /// A method that can be built by name.
 pub struct Entry {
@@ -40,10 +41,6 @@ pub enum RegistryError {
         /// What is wrong with them.
         message: String,
     },
-}
-
-fn did_you_mean(nearest: &Option<String>) -> String {
-    nearest.as_ref().map(|name| format!(", did you mean `{name}`?")).unwrap_or_default()
 }
 
 /// Every method with a name, anchors first.
@@ -95,18 +92,9 @@ pub fn entries() -> &'static [Entry] {
 pub fn build(id: &str, parameters: &Value) -> Result<Box<dyn Method>, RegistryError> {
     let entry = entries().iter().find(|entry| entry.id == id).ok_or_else(|| RegistryError::Unknown {
         name: id.into(),
-        nearest: nearest(id, entries().iter().map(|e| e.id)),
+        nearest: nearest_name(id, entries().iter().map(|e| e.id)),
     })?;
     (entry.build)(parameters).map_err(|message| RegistryError::Parameters { method: id.into(), message })
-}
-
-/// The candidate most similar to `name`, if any is similar at all.
-pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
-    candidates
-        .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
-        .filter(|(similarity, _)| *similarity > 0.7)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, candidate)| candidate.to_owned())
 }
 
 fn read<P: DeserializeOwned>(parameters: &Value) -> Result<P, String> {

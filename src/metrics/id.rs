@@ -13,6 +13,7 @@ use super::point::{Mae, Mse, Rmse};
 use super::probabilistic::{Crps, LogLikelihood};
 use super::time::{FitSeconds, PredictSeconds};
 use super::{Direction, Metric, ScoreContext};
+use crate::data::{did_you_mean, nearest_name};
 use crate::predictive::{Exactness, Form, Predictive};
 
 /// A metric with its parameters. Text form: the name, and the parameters in parentheses where it has any.
@@ -69,12 +70,12 @@ pub enum MetricId {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ParseMetricError {
     /// No metric has this name.
-    #[error("unknown metric '{found}'; did you mean '{nearest}'? `uqbench list` shows all metrics")]
+    #[error("there is no metric `{found}`{}; `uqbench list metrics` shows them all", did_you_mean(nearest))]
     UnknownName {
         /// The name.
         found: String,
-        /// The metric whose name is nearest.
-        nearest: String,
+        /// The most similar name.
+        nearest: Option<String>,
     },
     /// The metric has no such parameter, or the text is not of the form `name(parameter=value)`.
     #[error("metric '{found}': expected the form '{expected}'")]
@@ -256,7 +257,8 @@ impl FromStr for MetricId {
             Some((name, arguments)) => (name, Some(arguments)),
         };
         let Some(metric) = Self::all().into_iter().find(|metric| metric.name() == name) else {
-            return Err(ParseMetricError::UnknownName { found: name.into(), nearest: nearest_name(name).into() });
+            let nearest = nearest_name(name, Self::all().iter().map(Self::name));
+            return Err(ParseMetricError::UnknownName { found: name.into(), nearest });
         };
         let Some(arguments) = arguments else { return Ok(metric) };
         let value = metric
@@ -281,13 +283,6 @@ impl TryFrom<String> for MetricId {
     fn try_from(text: String) -> Result<Self, ParseMetricError> {
         text.parse()
     }
-}
-
-/// The metric's name with the fewest edits to `found`; the first of the listing among equals.
-fn nearest_name(found: &str) -> &'static str {
-    let lower = found.to_lowercase();
-    let names = MetricId::all().map(|metric| metric.name());
-    names.into_iter().min_by_key(|name| strsim::damerau_levenshtein(name, &lower)).unwrap_or_default()
 }
 
 #[cfg(test)]

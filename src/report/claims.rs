@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 
 use rand::RngExt;
 
-use super::results::{Results, Series, paired};
-use super::statistics::{Summary, holm_levels};
-use crate::benchmark::{self, Claim, Published, Quantifier, Statement, Term};
+use super::paired::{ALPHA, compare, paired};
+use super::results::{Results, Series};
+use crate::benchmark::{self, Benchmark, Claim, Profile, Published, Quantifier, Statement, Term};
 use crate::math::random::Streams;
 use crate::metrics::MetricId;
 
-/// Probability of wrongly finding a difference, over all comparisons of one claim.
-const ALPHA: f64 = 0.05;
-
 /// Draws of the bootstrap over repetitions.
 const BOOTSTRAP: u64 = 4000;
+
+/// What is said of a sentence without numbers.
+const UNPRINTED: &str = "the paper prints no numbers for it";
 
 /// Whether a sentence holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,20 +53,26 @@ pub struct ClaimResult {
     pub n: usize,
 }
 
-/// Judges one claim of a benchmark.
+/// Judges one claim of a benchmark. Before the full profile, or with fewer than ten repetitions, our runs decide
+/// nothing, and the note says what they show so far.
 pub fn judge(claim: &Claim, results: &Results) -> ClaimResult {
-    let unprinted = (Judged::Undecided, "the paper prints no numbers for it".to_owned());
-    let ((own, own_note, n), (printed, printed_note)) = match &claim.statement {
+    let unprinted = || (Judged::Undecided, UNPRINTED.to_owned());
+    let ((mut own, mut own_note, n), (printed, printed_note)) = match &claim.statement {
         Statement::Lower { terms, labels, x, reversed, quantifier } => {
             let pairs = compared(results, labels, *x, *reversed);
-            (lower_own(terms, &pairs, *quantifier), lower_printed(terms, &pairs, *quantifier, results))
+            let printed = lower_printed(terms, labels, *reversed, *quantifier, &results.plan.benchmark);
+            (lower_own(terms, &pairs, *quantifier), printed)
         }
         Statement::MinimumWithin { metric, labels, within } => {
-            (minimum_within(&curve(results, labels), metric, *within), unprinted)
+            (minimum_within(&curve(results, labels), metric, *within), unprinted())
         }
-        Statement::Increasing { metric, labels } => (increasing(&curve(results, labels), metric), unprinted),
-        Statement::AtLeast { metric, labels, bound } => (at_least(results, metric, labels, *bound), unprinted),
+        Statement::Increasing { metric, labels } => (increasing(&curve(results, labels), metric), unprinted()),
+        Statement::AtLeast { metric, labels, bound } => (at_least(results, metric, labels, *bound), unprinted()),
     };
+    if results.plan.profile != Profile::Full || n < 10 {
+        own_note = format!("preview, so far “{}”: {own_note}", own.as_str());
+        own = Judged::Undecided;
+    }
     ClaimResult { own, own_note, printed, printed_note, n }
 }
 
@@ -103,19 +109,15 @@ fn summed(terms: &[Term], series: &Series) -> Vec<Option<f64>> {
 }
 
 fn lower_own(terms: &[Term], pairs: &[Pair], quantifier: Quantifier) -> (Judged, String, usize) {
-    let summaries: Vec<Summary> = pairs
-        .iter()
-        .filter_map(|(test, reference)| Summary::of(&paired(&summed(terms, test), &summed(terms, reference))))
-        .collect();
-    let n = summaries.iter().map(|s| s.n).min().unwrap_or(0);
-    let p: Vec<f64> = summaries.iter().map(|s| s.p_value().unwrap_or(1.0)).collect();
-    let significant: Vec<bool> = p.iter().zip(holm_levels(&p, ALPHA)).map(|(p, level)| *p <= level).collect();
-    let count = |wanted: bool| {
-        summaries.iter().zip(&significant).filter(|(s, sure)| **sure && (s.mean < 0.0) == wanted).count()
-    };
-    let (below, above) = (count(true), count(false));
-    let means = summaries.iter().filter(|s| s.mean < 0.0).count();
-    let total = summaries.len();
+    let family: Vec<Vec<f64>> =
+        pairs.iter().map(|(test, reference)| paired(&summed(terms, test), &summed(terms, reference))).collect();
+    let found: Vec<_> = compare(&family).into_iter().flatten().collect();
+    let n = found.iter().map(|c| c.summary.n).min().unwrap_or(0);
+    let below = found.iter().filter(|c| c.significant && c.summary.mean < 0.0).count();
+    let above = found.iter().filter(|c| c.significant && c.summary.mean > 0.0).count();
+    let means = found.iter().filter(|c| c.summary.mean < 0.0).count();
+    // A comparison that was not run counts for neither side.
+    let total = pairs.len();
     let needed = quantifier.needed(total);
     let judged = match total {
         0 => Judged::Undecided,
@@ -123,39 +125,69 @@ fn lower_own(terms: &[Term], pairs: &[Pair], quantifier: Quantifier) -> (Judged,
         _ if total - above < needed => Judged::Fails,
         _ => Judged::Undecided,
     };
-    let unrun = pairs.len() - total;
-    let unrun = if unrun > 0 { format!("; {unrun} more not run") } else { String::new() };
+    let unrun = total - found.len();
+    let unrun = if unrun > 0 { format!(", {unrun} not run") } else { String::new() };
     let note = format!(
-        "{below} of {total} significantly lower, {above} significantly higher (paired, Holm 5 %), {means} lower in the \
-         mean; {needed} needed{unrun}"
+        "of {total} comparisons {below} significantly lower, {above} significantly higher (paired, Holm 5 %), {means} \
+         lower in the mean{unrun}; {needed} needed"
     );
     (judged, note, n)
 }
 
-fn lower_printed(terms: &[Term], pairs: &[Pair], quantifier: Quantifier, results: &Results) -> (Judged, String) {
-    let printed = |series: &Series| terms.iter().map(|term| printed_term(term, series, results)).sum::<Option<f64>>();
-    let differences: Vec<f64> =
-        pairs.iter().filter_map(|(test, reference)| Some(printed(test)? - printed(reference)?)).collect();
+/// The printed numbers alone: every pair of printed cells that the contrast makes.
+fn lower_printed(
+    terms: &[Term],
+    labels: &BTreeMap<String, Vec<String>>,
+    reversed: bool,
+    quantifier: Quantifier,
+    benchmark: &Benchmark,
+) -> (Judged, String) {
+    let none = || (Judged::Undecided, UNPRINTED.to_owned());
+    let (Some(contrast), Some(tables)) = (&benchmark.contrast, printed_tables(terms, benchmark)) else { return none() };
+    let Some((first, name)) = tables.first() else { return none() };
+    let tests = first.cells.iter().filter(|cell| {
+        cell.metric == *name
+            && cell.labels.get(&contrast.label) == Some(&contrast.test)
+            && labels.iter().all(|(k, allowed)| cell.labels.get(k).is_some_and(|v| allowed.contains(v)))
+    });
+    let differences: Vec<f64> = tests
+        .filter_map(|cell| {
+            let mut reference = cell.labels.clone();
+            reference.insert(contrast.label.clone(), contrast.reference.clone());
+            let sum = |labels: &BTreeMap<String, String>| -> Option<f64> {
+                let printed = |((table, name), term): (&(Published, String), &Term)| {
+                    let v = table.cell(&cell.dataset, name, labels)?.number()?;
+                    Some(if term.log { v.ln() } else { v })
+                };
+                tables.iter().zip(terms).map(printed).sum()
+            };
+            let difference = sum(&cell.labels)? - sum(&reference)?;
+            Some(if reversed { -difference } else { difference })
+        })
+        .collect();
     if differences.is_empty() {
-        return (Judged::Undecided, "the paper prints no numbers for it".into());
+        return none();
     }
     // Printed numbers are decimal fractions: a difference below a millionth is a tie.
     let below = differences.iter().filter(|d| **d < -1e-6).count();
     let ties = differences.iter().filter(|d| d.abs() <= 1e-6).count();
-    let needed = quantifier.needed(differences.len());
+    let (total, needed) = (differences.len(), quantifier.needed(differences.len()));
     let judged = if below >= needed { Judged::Holds } else { Judged::Fails };
-    let total = differences.len();
     (judged, format!("printed: {below} of {total} lower, {ties} tied; {needed} needed"))
 }
 
-fn printed_term(term: &Term, series: &Series, results: &Results) -> Option<f64> {
-    let benchmark = &results.plan.benchmark;
-    let elsewhere = term.published_in.as_ref().and_then(|id| benchmark::find(id).ok());
-    let source = elsewhere.as_ref().unwrap_or(benchmark);
-    let published: Published = source.published_numbers().ok()?;
-    let name = source.metrics.iter().find(|row| row.id == term.metric)?.published.as_ref()?;
-    let v = published.cell(series.dataset.printed_name(), name, &series.column.labels)?.number()?;
-    Some(if term.log { v.ln() } else { v })
+/// For each term, the printed table that holds its metric, and the metric's name there.
+fn printed_tables(terms: &[Term], benchmark: &Benchmark) -> Option<Vec<(Published, String)>> {
+    let of_term = |term: &Term| {
+        let elsewhere = match &term.published_in {
+            Some(id) => Some(benchmark::find(id).ok()?),
+            None => None,
+        };
+        let source = elsewhere.as_ref().unwrap_or(benchmark);
+        let name = source.metrics.iter().find(|row| row.id == term.metric)?.published.clone()?;
+        Some((source.published_numbers().ok()?, name))
+    };
+    terms.iter().map(of_term).collect()
 }
 
 /// The columns with these labels, by x.
@@ -214,30 +246,26 @@ fn minimum_within(points: &[(f64, Series)], metric: &MetricId, within: (f64, f64
     (judged, note, n)
 }
 
+/// From each point to the next, Holm-corrected over the steps.
 fn increasing(points: &[(f64, Series)], metric: &MetricId) -> (Judged, String, usize) {
-    let x: Vec<f64> = points.iter().map(|p| p.0).collect();
-    let slopes: Vec<f64> = complete(points, metric).iter().map(|row| slope(&x, row)).collect();
-    let n = slopes.len();
-    match Summary::of(&slopes).and_then(|s| Some((s.mean, s.half_width(ALPHA)?))) {
-        None => (Judged::Undecided, "too few repetitions".into(), n),
-        Some((mean, h)) => {
-            let judged = match mean {
-                m if m - h > 0.0 => Judged::Holds,
-                m if m + h < 0.0 => Judged::Fails,
-                _ => Judged::Undecided,
-            };
-            (judged, format!("mean slope {mean:.4} ± {h:.4} (95 %, paired over repetitions)"), n)
-        }
-    }
-}
-
-/// Slope of the least squares line.
-fn slope(x: &[f64], y: &[f64]) -> f64 {
-    let n = x.len() as f64;
-    let (mx, my) = (x.iter().sum::<f64>() / n, y.iter().sum::<f64>() / n);
-    let sxy: f64 = x.iter().zip(y).map(|(x, y)| (x - mx) * (y - my)).sum();
-    let sxx: f64 = x.iter().map(|x| (x - mx).powi(2)).sum();
-    sxy / sxx
+    let rows = complete(points, metric);
+    let steps: Vec<Vec<f64>> =
+        (1..points.len()).map(|i| rows.iter().map(|row| row[i] - row[i - 1]).collect()).collect();
+    let found: Vec<_> = compare(&steps).into_iter().flatten().collect();
+    let up = found.iter().filter(|c| c.significant && c.summary.mean > 0.0).count();
+    let down = found.iter().filter(|c| c.significant && c.summary.mean < 0.0).count();
+    let means = found.iter().filter(|c| c.summary.mean > 0.0).count();
+    let judged = match found.len() {
+        0 => Judged::Undecided,
+        _ if down > 0 => Judged::Fails,
+        total if up == total => Judged::Holds,
+        _ => Judged::Undecided,
+    };
+    let note = format!(
+        "of {} steps {up} significantly up, {down} significantly down (paired, Holm 5 %), {means} up in the mean",
+        steps.len()
+    );
+    (judged, note, rows.len())
 }
 
 fn at_least(
@@ -260,14 +288,4 @@ fn at_least(
         _ => Judged::Undecided,
     };
     (judged, format!("{:.3} ± {h:.3} (95 %), bound {bound}", summary.mean), summary.n)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn slope_of_a_line() {
-        assert!((slope(&[0.0, 1.0, 3.0], &[1.0, 3.0, 7.0]) - 2.0).abs() < 1e-15);
-    }
 }

@@ -10,7 +10,7 @@ use super::figures::{
 use super::results::{Results, Series};
 use super::scorecard::label_text;
 use super::table::differences;
-use crate::benchmark::{Figure, MetricPanel, MetricRow, Panel};
+use crate::benchmark::{Figure, MetricPanel, Panel};
 use crate::methods::Artefact;
 use crate::runner::layout;
 use crate::runner::record::{ARTEFACTS, ROWS, TrialResult, unseal};
@@ -238,22 +238,22 @@ fn local_line(x: &[f64], y: &[f64], log_x: bool) -> Option<Vec<(f64, f64)>> {
 }
 
 fn difference_panel(panel: &MetricPanel, results: &Results) -> DifferencePanel {
-    let metric = MetricRow { id: panel.metric, published: None, heading: panel.label.clone() };
     let contrast_label = results.plan.benchmark.contrast.as_ref().map(|c| c.label.as_str()).unwrap_or_default();
-    let rows = differences(results, &metric)
+    let rows = differences(results, &panel.metric)
         .into_iter()
         .filter_map(|d| {
+            let mean = d.comparison.summary.mean;
             // In per cent of the reference, so that datasets of different scale can be compared.
-            let percent = 100.0 / d.reference.summary(&metric.id)?.mean.abs();
-            let half_width = d.summary.half_width(d.alpha)?;
+            let percent = 100.0 / d.reference.summary(&panel.metric)?.mean.abs();
+            let half_width = d.comparison.summary.half_width(d.comparison.alpha)?;
             let rest: std::collections::BTreeMap<String, String> =
                 d.test.column.labels.clone().into_iter().filter(|(label, _)| label != contrast_label).collect();
             Some(DifferenceRow {
                 name: format!("{}: {}", d.test.dataset.heading, label_text(&rest)),
-                estimate: percent * d.summary.mean,
-                low: percent * (d.summary.mean - half_width),
-                high: percent * (d.summary.mean + half_width),
-                marked: d.marked,
+                estimate: percent * mean,
+                low: percent * (mean - half_width),
+                high: percent * (mean + half_width),
+                marked: d.comparison.significant,
             })
         })
         .collect();

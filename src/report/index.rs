@@ -17,6 +17,9 @@ use crate::runner::plan::Plan;
 use crate::runner::record::Provenance;
 use crate::runner::store::{Store, StoreError};
 
+/// What is wrong or open in the papers: written by people, and beside every report because its pages refer to it.
+const ERRATA: &str = include_str!("../../reports/errata.md");
+
 /// Why a report cannot be rendered.
 #[derive(Debug, Error)]
 pub enum ReportError {
@@ -66,7 +69,7 @@ pub fn machine_line(plans: &[Plan], store: &Store) -> String {
     let found: Vec<Provenance> = experiments
         .flat_map(|e| [e.key(0), e.key(e.splits - 1)])
         .filter(|key| store.folder(key).exists())
-        .filter_map(|key| store.provenance(&key).ok())
+        .filter_map(|key| store.provenance(&key))
         .collect();
     let distinct =
         |words: Vec<String>| words.into_iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ");
@@ -103,7 +106,7 @@ pub fn render_index(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec
     }
     page.push_str("## Tables and figures\n\n");
     let mut grid =
-        Grid::new(&["Paper", "Artefact", "Title", "#Trials", "#Numbers that pass", "#By chance", "Claims: our runs"]);
+        Grid::new(&["Paper", "Artefact", "Title", "#Trials", "#Reproduced or close", "#By chance", "Claims: our runs"]);
     for (plan, r) in plans.iter().zip(rendered) {
         let benchmark = &plan.benchmark;
         let passed = if r.card.judged > 0 { format!("{} of {}", r.card.passed, r.card.judged) } else { "–".into() };
@@ -137,7 +140,11 @@ pub fn render_index(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec
          open in the papers: [errata.md](errata.md).\n",
     );
     page.push_str(&data_section(plans));
-    vec![Document::new("index.md", page), Document::new("scorecard.csv", scorecard::csv(&rows))]
+    vec![
+        Document::new("index.md", page),
+        Document::new("scorecard.csv", scorecard::csv(&rows)),
+        Document::new("errata.md", ERRATA),
+    ]
 }
 
 /// The pinned data behind the numbers.

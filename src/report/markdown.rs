@@ -83,6 +83,9 @@ pub fn number(value: f64, spread: Option<f64>) -> String {
         _ if value == 0.0 || !value.is_finite() => 0,
         _ => (3 - value.abs().log10().floor() as i32).clamp(0, 6),
     };
+    if value != 0.0 && value.abs() < 1e-4 {
+        return format!("{value:.1e}");
+    }
     format!("{value:.*}", usize::try_from(decimals).unwrap_or(0))
 }
 
@@ -125,5 +128,6 @@ mod tests {
         assert_eq!(mean_and_spread(Some(0.53712), None), "0.5371");
         assert_eq!(mean_and_spread(None, None), "–");
         assert_eq!(number(f64::NEG_INFINITY, None), "-inf");
+        assert_eq!(mean_and_spread(Some(0.000_001_2), Some(0.000_000_3)), "1.2e-6 ± 3.0e-7");
     }
 }

@@ -6,6 +6,7 @@ pub mod drawings;
 pub mod figures;
 pub mod index;
 pub mod markdown;
+pub mod paired;
 pub mod results;
 pub mod scorecard;
 pub mod statistics;

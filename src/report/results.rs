@@ -139,16 +139,24 @@ impl Series<'_> {
         Summary::of(&self.values(metric).into_iter().flatten().collect::<Vec<_>>())
     }
 
-    /// Why there is no number: the most telling outcome of its repetitions.
+    /// Why repetitions have no number: the words of their outcomes.
     pub fn why_none(&self) -> String {
         let mut words: Vec<&str> = self.repetitions.ends.iter().map(End::word).collect();
         words.sort_unstable();
         words.dedup();
         match words.as_slice() {
-            [] => "no repetitions planned".into(),
             ["ok"] => "score undefined".into(),
-            words => words.join(", "),
+            words => words.iter().filter(|word| **word != "ok").copied().collect::<Vec<_>>().join(", "),
         }
+    }
+
+    /// The first reason that a repetition gives for having no number.
+    pub fn first_reason(&self) -> Option<String> {
+        self.repetitions.ends.iter().find_map(|end| match end {
+            End::Finished { result, .. } => result.outcome.reason().map(str::to_owned),
+            End::Failed(failure) => Some(failure.message()),
+            End::Missing => None,
+        })
     }
 
     /// How many repetitions gave no predictions, by their outcome.
@@ -192,9 +200,4 @@ impl End {
             Self::Missing => "not in the store",
         }
     }
-}
-
-/// Differences test − reference of the repetitions that both have.
-pub fn paired(test: &[Option<f64>], reference: &[Option<f64>]) -> Vec<f64> {
-    test.iter().zip(reference).filter_map(|(t, r)| Some((*t)? - (*r)?)).collect()
 }

@@ -60,7 +60,7 @@ pub struct Row {
 pub struct Scorecard {
     /// Printed numbers, then claims.
     pub rows: Vec<Row>,
-    /// How many printed numbers of the main reading pass.
+    /// How many printed numbers of the main reading are reproduced or close.
     pub passed: usize,
     /// How many were judged.
     pub judged: usize,
@@ -146,26 +146,34 @@ fn judge_cell(results: &Results, series: &Series, cell: &Cell, metric: &MetricRo
         variant: series.variant().unwrap_or_default().into(),
         ..row_of_cell(results, cell, metric)
     };
-    let Some(own) = series.summary(&metric.id) else {
-        row.verdict = Verdict::NotRun(series.why_none()).to_string();
-        return (row, None);
-    };
-    (row.ours_mean, row.ours_sd, row.n) = (Some(own.mean), own.sd, own.n);
-    let expected = series.repetitions.ends.len();
-    if own.n < expected {
-        row.note = format!("{} of {expected} repetitions dropped: {}", expected - own.n, series.why_none());
-    }
-    let Some(v) = cell.number() else {
-        row.verdict = format!("printed as “{}”", cell.value);
-        return (row, None);
-    };
-    let mut judgement = verdict::judge(cell, v, &own, &metric.id, results.plan.profile);
     let excluded = results.plan.benchmark.excluded.iter().find(|e| {
         (&e.dataset, &e.metric, &e.labels) == (&cell.dataset, &cell.metric, &cell.labels) && series.variant().is_none()
     });
     if let Some(excluded) = excluded {
-        judgement.verdict = Verdict::Excluded(excluded.verdict);
+        row.verdict = Verdict::Excluded(excluded.verdict).to_string();
         row.note = excluded.reason.clone();
+    }
+    let Some(own) = series.summary(&metric.id) else {
+        if excluded.is_none() {
+            row.verdict = Verdict::NotRun(series.why_none()).to_string();
+            row.note = series.first_reason().unwrap_or_default();
+        }
+        return (row, None);
+    };
+    (row.ours_mean, row.ours_sd, row.n) = (Some(own.mean), own.sd, own.n);
+    let expected = series.repetitions.ends.len();
+    if own.n < expected && excluded.is_none() {
+        row.note = format!("{} of {expected} repetitions dropped: {}", expected - own.n, series.why_none());
+    }
+    let Some(v) = cell.number() else {
+        if excluded.is_none() {
+            row.verdict = format!("printed as “{}”", cell.value);
+        }
+        return (row, None);
+    };
+    let mut judgement = verdict::judge(cell, v, &own, &metric.id, results.plan.profile);
+    if let Some(excluded) = excluded {
+        judgement.verdict = Verdict::Excluded(excluded.verdict);
     }
     row.half_width = judgement.half_width;
     row.tolerance = Some(judgement.tolerance);

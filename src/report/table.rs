@@ -5,47 +5,34 @@ use std::fmt::Write;
 use super::document::Document;
 use super::drawings::Drawn;
 use super::markdown::{Grid, escape, mean_and_spread, number};
-use super::results::{Results, Series, paired};
+use super::paired::{Comparison, compare, paired};
+use super::results::{Results, Series};
 use super::scorecard::{Scorecard, cell_of, claim_rows, label_text};
-use super::statistics::{Summary, holm_levels};
 use crate::benchmark::{Benchmark, MetricRow, ProtocolSource, Published};
+use crate::metrics::MetricId;
 use crate::runner::plan::ANCHORS;
 
-/// Probability of wrongly marking a difference, over all comparisons of one table.
-const ALPHA: f64 = 0.05;
-
 /// A paired difference of the contrast's columns.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub struct Difference<'a> {
     /// The column under test.
     pub test: Series<'a>,
     /// The reference.
     pub reference: Series<'a>,
-    /// Test − reference, over repetitions.
-    pub summary: Summary,
-    /// Level of its interval: Holm's.
-    pub alpha: f64,
-    /// Whether that interval excludes zero.
-    pub marked: bool,
+    /// Test − reference.
+    pub comparison: Comparison,
 }
 
 /// The paired differences of a metric over all pairs of main readings, Holm-corrected together.
-pub fn differences<'a>(results: &'a Results, metric: &MetricRow) -> Vec<Difference<'a>> {
+pub fn differences<'a>(results: &'a Results, metric: &MetricId) -> Vec<Difference<'a>> {
     let Some(contrast) = &results.plan.benchmark.contrast else { return Vec::new() };
-    let pairs = results.pairs(contrast).into_iter().filter(|(test, _)| test.variant().is_none());
-    let found: Vec<(Series, Series, Summary)> = pairs
-        .filter_map(|(test, reference)| {
-            let summary = Summary::of(&paired(&test.values(&metric.id), &reference.values(&metric.id)))?;
-            summary.sd.map(|_| (test, reference, summary))
-        })
-        .collect();
-    let p: Vec<f64> = found.iter().map(|f| f.2.p_value().unwrap_or(1.0)).collect();
-    let levels = holm_levels(&p, ALPHA);
-    let marked = p.iter().zip(&levels).map(|(p, level)| p <= level);
-    found
-        .into_iter()
-        .zip(levels.iter().zip(marked))
-        .map(|((test, reference, summary), (&alpha, marked))| Difference { test, reference, summary, alpha, marked })
+    let mut pairs = results.pairs(contrast);
+    pairs.retain(|(test, _)| test.variant().is_none());
+    let family: Vec<Vec<f64>> =
+        pairs.iter().map(|(test, reference)| paired(&test.values(metric), &reference.values(metric))).collect();
+    let compared = compare(&family).into_iter().zip(pairs);
+    compared
+        .filter_map(|(comparison, (test, reference))| Some(Difference { test, reference, comparison: comparison? }))
         .collect()
 }
 
@@ -61,16 +48,16 @@ pub fn render(results: &Results, card: &Scorecard, figures: &[Drawn]) -> Result<
     for Drawn { file, title, .. } in figures {
         let _ = write!(page, "![{title}]({file}.png)\n\n[{file}.svg]({file}.svg)\n\n"); // strings take every write
     }
-    if results.series().iter().all(|s| s.column.x.is_none()) {
-        for metric in &benchmark.metrics {
+    for metric in &benchmark.metrics {
+        if results.series().iter().all(|s| s.column.x.is_none()) {
             paper_shape(&mut page, results, metric, &published);
+        } else {
+            curve_shape(&mut page, results, metric);
         }
     }
     incomplete(&mut page, results);
     claims(&mut page, benchmark, card);
-    if !card.rows.iter().all(|row| !row.claim.is_empty()) {
-        verdicts(&mut page, card);
-    }
+    verdicts(&mut page, results, card);
     let _ = write!(page, "## Every number\n\nAll columns, metrics and repetitions: [{0}.csv]({0}.csv)\n", benchmark.id);
     let csv = long_grid(results, &published).csv();
     Ok(vec![Document::new(format!("{}.md", benchmark.id), page), Document::new(format!("{}.csv", benchmark.id), csv)])
@@ -92,8 +79,8 @@ fn heading(page: &mut String, results: &Results, card: &Scorecard) {
     if card.judged > 0 {
         let _ = write!(
             page,
-            "{} of {} judged numbers pass (reproduced, compatible or close); {:.1} would pass by chance, were the \
-             printed numbers of each row dealt to its columns at random.\n\n",
+            "{} of {} judged numbers are reproduced or close; {:.1} would be by chance, were the printed numbers of each \
+             row dealt to its columns at random.\n\n",
             card.passed, card.judged, card.by_chance
         );
     }
@@ -106,7 +93,7 @@ fn heading(page: &mut String, results: &Results, card: &Scorecard) {
 /// contrast's difference is more than noise.
 fn paper_shape(page: &mut String, results: &Results, metric: &MetricRow, published: &Published) {
     let series = results.series();
-    let differences = differences(results, metric);
+    let differences = differences(results, &metric.id);
     let mut columns: Vec<&Series> = Vec::new();
     for one in series.iter().filter(|s| s.method.variant.is_none()) {
         if !columns.iter().any(|c| c.column == one.column) {
@@ -128,7 +115,10 @@ fn paper_shape(page: &mut String, results: &Results, metric: &MetricRow, publish
             let cell = found.map_or("–".to_owned(), |s| {
                 let summary = s.summary(&metric.id);
                 let mut text = summary.map_or("–".into(), |m| mean_and_spread(Some(m.mean), m.sd));
-                if differences.iter().any(|d| d.marked && d.test.column == s.column && d.test.dataset == s.dataset) {
+                if differences
+                    .iter()
+                    .any(|d| d.comparison.significant && d.test.column == s.column && d.test.dataset == s.dataset)
+                {
                     text.push('*');
                 }
                 if let Some(cell) = cell_of(published, s, metric) {
@@ -145,14 +135,60 @@ fn paper_shape(page: &mut String, results: &Results, metric: &MetricRow, publish
     let starred = if differences.is_empty() {
         String::new()
     } else {
-        let marked = differences.iter().filter(|d| d.marked).count();
+        let marked = differences.iter().filter(|d| d.comparison.significant).count();
         format!(
             "; * differs from its reference column: the paired interval, Holm-corrected over the {} comparisons of this \
-             table at 5 %, excludes 0 ({marked} do)",
+             table at 5 %, excludes 0 ({marked} do); it speaks of random splits of these data, not of new data",
             differences.len()
         )
     };
-    let _ = write!(page, "Mean ± standard deviation over repetitions{printed}{starred}.\n\n");
+    let n = repetitions(&series, metric);
+    let _ = write!(page, "Mean ± standard deviation over {n} repetitions{printed}{starred}.\n\n");
+}
+
+/// The smallest and largest number of repetitions with a score, over the columns that have any.
+fn repetitions(series: &[Series], metric: &MetricRow) -> String {
+    let counts = || series.iter().filter_map(|s| s.summary(&metric.id)).map(|summary| summary.n);
+    match (counts().min(), counts().max()) {
+        (Some(low), Some(high)) if low < high => format!("{low} to {high}"),
+        (Some(n), _) => n.to_string(),
+        (None, _) => "0".into(),
+    }
+}
+
+/// Rows are the points of a curve, columns are its series.
+fn curve_shape(page: &mut String, results: &Results, metric: &MetricRow) {
+    let all = results.series();
+    let mut points: Vec<f64> = all.iter().filter_map(|s| s.column.x).collect();
+    points.sort_by(f64::total_cmp);
+    points.dedup();
+    let mut names: Vec<String> = Vec::new();
+    for name in all.iter().filter(|s| s.column.x.is_some()).map(series_name) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let mut head = vec!["#x"];
+    let marked: Vec<String> = names.iter().map(|name| format!("#{name}")).collect();
+    head.extend(marked.iter().map(String::as_str));
+    let mut grid = Grid::new(&head);
+    for x in points {
+        let at = |name: &String| all.iter().find(|s| s.column.x == Some(x) && series_name(s) == *name);
+        let cell = |name: &String| {
+            let summary = at(name).and_then(|s| s.summary(&metric.id));
+            mean_and_spread(summary.map(|m| m.mean), summary.and_then(|m| m.sd))
+        };
+        grid.rows.push(std::iter::once(x.to_string()).chain(names.iter().map(cell)).collect());
+    }
+    let n = repetitions(&all, metric);
+    let (heading, table) = (escape(&metric.heading), grid.markdown());
+    let _ = write!(page, "## {heading}\n\n{table}\nMean ± standard deviation over {n} repetitions.\n\n");
+}
+
+/// A curve's name: its labels, and what makes it a variant.
+fn series_name(series: &Series) -> String {
+    let labels: Vec<String> = series.column.labels.iter().map(|(label, value)| format!("{label} {value}")).collect();
+    labels.into_iter().chain(series.variant().map(str::to_owned)).collect::<Vec<_>>().join(", ")
 }
 
 /// The columns of which a repetition gave no predictions, and why.
@@ -200,25 +236,45 @@ fn claims(page: &mut String, benchmark: &Benchmark, card: &Scorecard) {
     page.push('\n');
 }
 
-fn verdicts(page: &mut String, card: &Scorecard) {
-    let mut grid =
-        Grid::new(&["Dataset", "Column", "Variant", "Metric", "#Printed", "#Ours", "#n", "#h", "#δ", "Verdict"]);
-    for r in card.rows.iter().filter(|row| row.claim.is_empty()) {
-        grid.rows.push(vec![
-            r.dataset.clone(),
-            r.method.clone(),
-            r.variant.clone(),
-            r.metric.clone(),
-            r.published.clone(),
-            mean_and_spread(r.ours_mean, r.ours_sd),
-            r.n.to_string(),
-            r.half_width.map_or("–".into(), |h| number(h, Some(h))),
-            r.tolerance.map_or("–".into(), |t| number(t, Some(t))),
-            r.verdict.clone(),
-        ]);
+fn verdicts(page: &mut String, results: &Results, card: &Scorecard) {
+    let benchmark = &results.plan.benchmark;
+    let numbers = || card.rows.iter().filter(|row| row.claim.is_empty());
+    let parts = [("Verdicts", true), ("Verdicts on variants of the protocol", false)];
+    for (title, main) in parts.into_iter().filter(|(_, main)| numbers().any(|row| row.variant.is_empty() == *main)) {
+        let mut head = vec!["Dataset", "Column", "Metric", "#Printed", "#Ours", "#n", "#h", "#δ", "Verdict"];
+        if !main {
+            head.insert(2, "Variant");
+        }
+        let mut grid = Grid::new(&head);
+        for row in numbers().filter(|row| row.variant.is_empty() == main) {
+            let dataset = benchmark.datasets.iter().find(|d| d.key == row.dataset || d.printed_name() == row.dataset);
+            let metric = benchmark.metrics.iter().find(|m| m.id.to_string() == row.metric);
+            let columns = || benchmark.methods.iter().flat_map(|m| &m.columns);
+            let column = columns().find(|c| label_text(&c.labels) == row.method);
+            let mut cells = vec![
+                dataset.map_or(row.dataset.clone(), |d| d.heading.clone()),
+                column.map_or(row.method.clone(), |c| c.heading.clone()),
+                metric.map_or(row.metric.clone(), |m| m.heading.clone()),
+                row.published.clone(),
+                mean_and_spread(row.ours_mean, row.ours_sd),
+                row.n.to_string(),
+                row.half_width.map_or("–".into(), |h| number(h, Some(h))),
+                row.tolerance.map_or("–".into(), |t| number(t, Some(t))),
+                row.verdict.clone(),
+            ];
+            if !main {
+                cells.insert(2, row.variant.clone());
+            }
+            grid.rows.push(cells);
+        }
+        let _ = write!(page, "## {title}\n\n{}\n", grid.markdown());
     }
-    let _ = write!(page, "## Verdicts\n\n{}\n", grid.markdown());
-    page.push_str("h: half width of the interval of the difference; δ: tolerance. How to read a verdict: README.\n\n");
+    if numbers().next().is_some() {
+        page.push_str(
+            "h: half width of the 95 % interval of the difference, with half a printed digit; δ: tolerance. The README \
+             of uqbench says how to read a verdict.\n\n",
+        );
+    }
 }
 
 /// One row a column, dataset and metric.
@@ -263,7 +319,10 @@ fn long_grid(results: &Results, published: &Published) -> Grid {
                 exact(summary.and_then(|s| s.sd)),
                 summary.map_or(0, |s| s.n).to_string(),
                 values.len().to_string(),
-                if summary.is_none() { series.why_none() } else { String::new() },
+                match summary {
+                    Some(_) => String::new(),
+                    None => series.first_reason().unwrap_or_else(|| series.why_none()),
+                },
                 values.iter().map(|v| exact(*v)).collect::<Vec<_>>().join(" "),
             ]);
         }

@@ -7,6 +7,7 @@ use std::io::{Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::key::TrialSpec;
@@ -62,20 +63,38 @@ fn panic_message(payload: &(dyn Any + Send)) -> String {
     format!("panicked: {}", text.unwrap_or("without a message"))
 }
 
-/// Answers for datasets that no source has, so that each of their trials need not ask again.
-pub struct WithoutData<'a> {
-    /// Runs the others.
+/// Loads each dataset before its first trial, and answers for those that no source has, so that each of their trials
+/// need not ask again.
+pub struct WithData<'a> {
+    /// Runs the trials.
     pub inner: &'a dyn Executor,
-    /// Datasets, and why they are not there.
-    pub unavailable: HashMap<String, String>,
+    /// Where data come from.
+    pub library: &'a Library,
+    /// Datasets that were asked for, and why they are not there. Held while one is loaded: the others wait for it.
+    pub asked: Mutex<HashMap<String, Option<Failure>>>,
 }
 
-impl Executor for WithoutData<'_> {
+impl<'a> WithData<'a> {
+    /// An executor that has not asked for any data yet.
+    pub fn new(inner: &'a dyn Executor, library: &'a Library) -> Self {
+        Self { inner, library, asked: Mutex::default() }
+    }
+}
+
+impl Executor for WithData<'_> {
     fn execute(&self, spec: &TrialSpec, cancel: &CancelToken) -> Result<TrialRecord, Failure> {
-        match self.unavailable.get(&spec.dataset) {
-            Some(why) => Err(Failure::Unavailable(why.clone())),
-            None => self.inner.execute(spec, cancel),
-        }
+        let missing = {
+            let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            match asked.get(&spec.dataset) {
+                Some(missing) => missing.clone(),
+                None => {
+                    let missing = trial::data_failure(spec, self.library);
+                    asked.insert(spec.dataset.clone(), missing.clone());
+                    missing
+                }
+            }
+        };
+        missing.map_or_else(|| self.inner.execute(spec, cancel), Err)
     }
 }
 

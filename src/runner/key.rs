@@ -1,11 +1,10 @@
 //! Name a trial by the hash of everything that its numbers depend on.
 
-use std::fmt::Write;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use crate::data::hexadecimal;
 use crate::data::scaling::Scaling;
 use crate::math::random::Streams;
 use crate::methods::Ask;
@@ -86,14 +85,14 @@ impl KeyPrefix {
     pub fn key(&self, split: u64) -> TrialKey {
         let mut hasher = self.0.clone();
         hasher.update(format!("{split}}}"));
-        TrialKey(hex(&hasher.finalize()))
+        TrialKey(hexadecimal(&hasher.finalize()))
     }
 }
 
 impl TrialSpec {
     /// The trial's name.
     pub fn key(&self) -> TrialKey {
-        TrialKey(hex(&Sha256::digest(hashed_json(self))))
+        TrialKey(hexadecimal(&Sha256::digest(hashed_json(self))))
     }
 
     /// Streams of the method's own randomness.
@@ -135,14 +134,6 @@ pub fn canonical(value: &Value) -> String {
         Value::Array(items) => format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(",")),
         leaf => leaf.to_string(),
     }
-}
-
-/// Lower-case hexadecimal digits of bytes.
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut digits, byte| {
-        let _ = write!(digits, "{byte:02x}"); // writing to a string does not fail
-        digits
-    })
 }
 
 #[cfg(test)]

@@ -9,7 +9,9 @@ use std::collections::HashMap;
 use std::io::Cursor;
 
 use ndarray::{Array1, Array2, ArrayView1, Axis};
-use polars::prelude::{Column, DataFrame, ParquetCompression, ParquetReader, ParquetWriter, SerReader};
+use polars::prelude::{
+    Column, DataFrame, ParallelStrategy, ParquetCompression, ParquetReader, ParquetWriter, SerReader,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::methods::Reading;
@@ -225,7 +227,9 @@ fn name(index: usize) -> String {
 /// # Errors
 /// A message where the bytes are no table, or not the one of this layout.
 pub fn decode(layout: &Layout, bytes: &[u8]) -> Result<Decoded, String> {
-    let frame = ParquetReader::new(Cursor::new(bytes)).finish().map_err(|error| error.to_string())?;
+    // On this thread: trials are the parallel tasks.
+    let reader = ParquetReader::new(Cursor::new(bytes)).read_parallel(ParallelStrategy::None);
+    let frame = reader.finish().map_err(|error| error.to_string())?;
     let table = Read { frame };
     let mut readings = Vec::with_capacity(layout.readings.len());
     for one in &layout.readings {

@@ -26,6 +26,8 @@ pub enum Failure {
     Crashed(String),
     /// No source has the data.
     Unavailable(String),
+    /// The data are other bytes than the pinned ones, or cannot be understood: the whole run stops.
+    BadData(String),
     /// The run was stopped.
     Cancelled,
 }
@@ -39,6 +41,14 @@ impl Outcome {
             Self::Unsupported(_) => "unsupported",
         }
     }
+
+    /// Why there are no predictions.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Self::Ok => None,
+            Self::Diverged(why) | Self::Unsupported(why) => Some(why),
+        }
+    }
 }
 
 impl Failure {
@@ -49,6 +59,7 @@ impl Failure {
             Self::OutOfMemory => "out of memory",
             Self::Crashed(_) => "crashed",
             Self::Unavailable(_) => "unavailable",
+            Self::BadData(_) => "bad data",
             Self::Cancelled => "cancelled",
         }
     }
@@ -56,7 +67,9 @@ impl Failure {
     /// What happened, in words.
     pub fn message(&self) -> String {
         match self {
-            Self::Crashed(message) | Self::Unavailable(message) => format!("{}: {message}", self.word()),
+            Self::Crashed(message) | Self::Unavailable(message) | Self::BadData(message) => {
+                format!("{}: {message}", self.word())
+            }
             _ => self.word().into(),
         }
     }

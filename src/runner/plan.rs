@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::key::{KeyPrefix, SCHEMA, TrialKey, TrialSpec};
 use crate::benchmark::{Benchmark, Column, DatasetRow, MethodRow, Profile};
 use crate::data::simulated::Simulated;
-use crate::data::{DataError, Manifest};
+use crate::data::{DataError, Manifest, did_you_mean, nearest_name};
 use crate::methods::registry::{self, RegistryError};
 use crate::methods::{Method, Reading};
 use crate::protocols::Protocol;
@@ -80,7 +80,7 @@ pub enum PlanError {
         known: String,
     },
     /// A name given on the command line matches nothing.
-    #[error("no {kind} `{name}` in the chosen benchmarks{}", .nearest.as_ref().map(|n| format!(", did you mean `{n}`?")).unwrap_or_default())]
+    #[error("no {kind} `{name}` in the chosen benchmarks{}", did_you_mean(nearest))]
     Unknown {
         /// Dataset or method.
         kind: &'static str,
@@ -106,7 +106,7 @@ pub fn plan(benchmarks: &[Benchmark], profile: Profile, filter: &Filter) -> Resu
     let known =
         |names: Vec<&str>, wanted: &[String], kind| match wanted.iter().find(|name| !names.contains(&name.as_str())) {
             Some(name) => {
-                let nearest = registry::nearest(name, names.iter().copied());
+                let nearest = nearest_name(name, names.iter().copied());
                 Err(PlanError::Unknown { kind, name: name.clone(), nearest })
             }
             None => Ok(()),

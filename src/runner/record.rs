@@ -5,11 +5,11 @@ use std::io::{self, Read, Write};
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
-use super::key::{TrialKey, TrialSpec, canonical, hex};
+use super::key::{TrialKey, TrialSpec, canonical};
 use super::layout::Layout;
 use super::outcome::{Failure, Outcome};
+use crate::data::sha256;
 
 /// File of the sealed result.
 pub const RESULT: &str = "result.json";
@@ -53,7 +53,7 @@ pub struct FileStamp {
 impl FileStamp {
     /// The stamp of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
-        Self { sha256: hex(&Sha256::digest(bytes)), bytes: bytes.len() as u64 }
+        Self { sha256: sha256(bytes), bytes: bytes.len() as u64 }
     }
 }
 
@@ -96,7 +96,7 @@ pub struct TrialRecord {
 /// When the value has no JSON form.
 pub fn seal<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
     let body = serde_json::to_value(value)?;
-    let checksum = hex(&Sha256::digest(canonical(&body)));
+    let checksum = sha256(canonical(&body).as_bytes());
     let mut text = serde_json::to_string_pretty(&serde_json::json!({ "body": body, "checksum": checksum }))?;
     text.push('\n');
     Ok(text)
@@ -110,7 +110,7 @@ pub fn unseal<T: DeserializeOwned>(text: &[u8]) -> Result<T, String> {
     let mut whole: Value = serde_json::from_slice(text).map_err(|error| format!("no JSON: {error}"))?;
     let body = whole.get_mut("body").map(Value::take).ok_or("it has no body")?;
     let expected = whole.get("checksum").and_then(Value::as_str).ok_or("it has no checksum")?;
-    let found = hex(&Sha256::digest(canonical(&body)));
+    let found = sha256(canonical(&body).as_bytes());
     if found != expected {
         return Err(format!("checksum {found}, expected {expected}"));
     }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
+use thiserror::Error;
 
 use super::execute::Executor;
 use super::outcome::{Failure, Outcome};
@@ -15,6 +16,17 @@ use super::scores;
 use super::store::{Found, Store, StoreError};
 use crate::methods::CancelToken;
 use crate::metrics::MetricId;
+
+/// Why a run stops before its end.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The store cannot be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Data are other bytes than the pinned ones, or cannot be understood.
+    #[error("{0}")]
+    BadData(String),
+}
 
 /// How the expected trials ended. Every expected trial is counted once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,9 +43,12 @@ pub struct Tally {
     pub outcomes: BTreeMap<&'static str, usize>,
     /// Unfinished ones by failure.
     pub failures: BTreeMap<&'static str, usize>,
-    /// One message a kind of failure.
-    pub messages: BTreeMap<&'static str, String>,
+    /// Why trials gave no predictions: the first reasons, each once.
+    pub reasons: Vec<String>,
 }
+
+/// Number of reasons that are kept.
+const REASONS: usize = 10;
 
 impl Tally {
     /// Adds another tally.
@@ -48,8 +63,47 @@ impl Tally {
         for (word, count) in &other.failures {
             *self.failures.entry(word).or_default() += count;
         }
-        for (word, message) in &other.messages {
-            self.messages.entry(word).or_insert_with(|| message.clone());
+        other.reasons.iter().for_each(|reason| self.remember(reason.clone()));
+    }
+
+    fn remember(&mut self, reason: String) {
+        if self.reasons.len() < REASONS && !self.reasons.contains(&reason) {
+            self.reasons.push(reason);
+        }
+    }
+
+    /// Counts expected trials that no run began as cancelled.
+    pub fn cancel_rest(&mut self) {
+        let ended = self.reused + self.ran + self.failures.values().sum::<usize>();
+        if self.expected > ended {
+            *self.failures.entry(Failure::Cancelled.word()).or_default() += self.expected - ended;
+        }
+    }
+
+    /// Number of expected trials that did not finish.
+    pub fn unfinished(&self) -> usize {
+        self.expected - self.reused - self.ran
+    }
+
+    /// Number of expected trials that did not finish, but for those whose data no source has.
+    pub fn unexcused(&self) -> usize {
+        self.unfinished() - self.failed("unavailable")
+    }
+
+    /// Counts one expected trial as it is in a store, with the last failure where it is not there.
+    pub fn count(&mut self, found: &Found, failure: Option<&Failure>) {
+        self.expected += 1;
+        match (found, failure) {
+            (Found::Finished(result), _) => {
+                self.reused += 1;
+                self.finished(&result.outcome);
+            }
+            (Found::Quarantined(damage), _) => {
+                *self.failures.entry("damaged").or_default() += 1;
+                self.remember(format!("damaged: {damage}"));
+            }
+            (Found::Absent, Some(failure)) => self.failure(failure),
+            (Found::Absent, None) => *self.failures.entry("not run").or_default() += 1,
         }
     }
 
@@ -60,11 +114,14 @@ impl Tally {
 
     fn finished(&mut self, outcome: &Outcome) {
         *self.outcomes.entry(outcome.word()).or_default() += 1;
+        if let Some(reason) = outcome.reason() {
+            self.remember(format!("{}: {reason}", outcome.word()));
+        }
     }
 
     fn failure(&mut self, failure: &Failure) {
         *self.failures.entry(failure.word()).or_default() += 1;
-        self.messages.entry(failure.word()).or_insert_with(|| failure.message());
+        self.remember(failure.message());
     }
 }
 
@@ -93,7 +150,7 @@ impl std::fmt::Display for Tally {
 /// flight are dropped, finished ones stay.
 ///
 /// # Errors
-/// [`StoreError`] where the store cannot be read or written: the run stops, what is stored stays.
+/// [`RunError`] where the store cannot be read or written, or data are not the pinned ones: what is stored stays.
 pub fn run(
     trials: &[Planned],
     metrics: &[MetricId],
@@ -102,9 +159,9 @@ pub fn run(
     pool: &ThreadPool,
     cancel: &CancelToken,
     progress: &Progress,
-) -> Result<Tally, StoreError> {
+) -> Result<Tally, RunError> {
     let found: Vec<Found> =
-        pool.install(|| trials.par_iter().map(|trial| store.find(&trial.key)).collect::<Result<_, _>>())?;
+        pool.install(|| trials.par_iter().map(|trial| store.find(&trial.key)).collect::<Result<_, StoreError>>())?;
     let mut tally = Tally { expected: trials.len(), ..Tally::default() };
     let mut missing = Vec::new();
     for (trial, found) in trials.iter().zip(&found) {
@@ -126,7 +183,7 @@ pub fn run(
 
     // A counter, not a parallel iterator: trials start in the order of the plan, so the first figure is ready first.
     let next = AtomicUsize::new(0);
-    let shared = Mutex::new((tally, None::<StoreError>));
+    let shared = Mutex::new((tally, None::<RunError>));
     pool.broadcast(|_| {
         while let Some(trial) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
             if cancel.is_cancelled() {
@@ -134,9 +191,12 @@ pub fn run(
             }
             let end = executor.execute(&trial.experiment.spec(trial.split), cancel);
             let stored = match &end {
-                Ok(record) => store.keep(record).and_then(|()| scores::of_record(store, record, metrics)),
+                Ok(record) => {
+                    store.keep(record).and_then(|()| scores::of_record(store, record, metrics)).map_err(RunError::from)
+                }
                 Err(Failure::Cancelled) => break,
-                Err(failure) => store.remember_failure(&trial.key, failure),
+                Err(Failure::BadData(message)) => Err(RunError::BadData(message.clone())),
+                Err(failure) => store.remember_failure(&trial.key, failure).map_err(RunError::from),
             };
             let Ok(mut guard) = shared.lock() else { break };
             match (&end, stored) {
@@ -159,10 +219,6 @@ pub fn run(
     if let Some(error) = error {
         return Err(error);
     }
-    let unfinished = tally.failures.values().sum::<usize>();
-    let dropped = tally.expected - tally.reused - tally.ran - unfinished;
-    if dropped > 0 {
-        tally.failures.insert(Failure::Cancelled.word(), dropped);
-    }
+    tally.cancel_rest();
     Ok(tally)
 }

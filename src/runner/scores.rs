@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::key::TrialKey;
 use super::layout;
 use super::outcome::Outcome;
-use super::record::{PROVENANCE, Provenance, ROWS, TrialRecord, TrialResult, seal, unseal};
+use super::record::{Provenance, ROWS, TrialRecord, TrialResult, seal, unseal};
 use super::store::{Store, StoreError};
 use crate::methods::Reading;
 use crate::metrics::{MetricId, ScoreContext};
@@ -86,8 +86,7 @@ pub fn of_trial(store: &Store, result: &TrialResult, metrics: &[MetricId]) -> Re
         return Ok(cached);
     }
     let rows = store.file(&result.key, ROWS)?;
-    let provenance = serde_json::from_slice(&store.file(&result.key, PROVENANCE)?).unwrap_or_default();
-    derive(store, result, &rows, &provenance, metrics, cached)
+    derive(store, result, &rows, store.provenance(&result.key).as_ref(), metrics, cached)
 }
 
 /// The scores of a trial that has just finished; cached.
@@ -96,7 +95,7 @@ pub fn of_trial(store: &Store, result: &TrialResult, metrics: &[MetricId]) -> Re
 /// [`StoreError::Io`] where the cache cannot be written.
 pub fn of_record(store: &Store, record: &TrialRecord, metrics: &[MetricId]) -> Result<(), StoreError> {
     let Some(rows) = record.files.get(ROWS) else { return Ok(()) };
-    derive(store, &record.result, rows, &record.provenance, metrics, Scores::default()).map(|_| ())
+    derive(store, &record.result, rows, Some(&record.provenance), metrics, Scores::default()).map(|_| ())
 }
 
 fn cached(store: &Store, key: &TrialKey) -> Scores {
@@ -108,7 +107,7 @@ fn derive(
     store: &Store,
     result: &TrialResult,
     rows: &[u8],
-    provenance: &Provenance,
+    provenance: Option<&Provenance>,
     metrics: &[MetricId],
     mut scores: Scores,
 ) -> Result<Scores, StoreError> {
@@ -116,8 +115,8 @@ fn derive(
     let decoded = layout::decode(&result.layout, rows).map_err(unreadable)?;
     let context = ScoreContext {
         target_range: result.target_range,
-        fit_seconds: Some(provenance.fit_seconds),
-        predict_seconds: Some(provenance.predict_seconds),
+        fit_seconds: provenance.map(|p| p.fit_seconds),
+        predict_seconds: provenance.map(|p| p.predict_seconds),
     };
     for (reading, predictive) in &decoded.readings {
         let of_reading = scores.0.entry(reading.clone()).or_default();

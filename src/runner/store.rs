@@ -10,7 +10,7 @@
 
 use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,6 +20,7 @@ use thiserror::Error;
 use super::key::TrialKey;
 use super::outcome::Failure;
 use super::record::{FileStamp, PROVENANCE, Provenance, RESULT, TrialRecord, TrialResult, seal, unseal};
+use crate::data::files::{sync_folder, write_synced};
 
 /// A folder of finished trials.
 #[derive(Debug)]
@@ -42,6 +43,12 @@ pub enum StoreError {
         path: PathBuf,
         /// What the system says.
         source: io::Error,
+    },
+    /// There is no store.
+    #[error("{path} is no store of trials; `uqbench reproduce --store DIR` makes one")]
+    Absent {
+        /// Where it was looked for.
+        path: PathBuf,
     },
     /// The same trial gave other bytes.
     #[error(
@@ -82,6 +89,18 @@ fn at(path: &Path) -> impl Fn(io::Error) -> StoreError + '_ {
 }
 
 impl Store {
+    /// Opens a store that exists.
+    ///
+    /// # Errors
+    /// [`StoreError::Absent`] where there is none.
+    pub fn open_existing(root: impl Into<PathBuf>) -> Result<Self, StoreError> {
+        let root = root.into();
+        if !root.join("trials").is_dir() {
+            return Err(StoreError::Absent { path: root });
+        }
+        Self::open(root)
+    }
+
     /// Opens or creates a store.
     ///
     /// # Errors
@@ -94,12 +113,12 @@ impl Store {
         }
         let path = root.join("lock");
         let lock = File::options().create(true).truncate(false).write(true).open(&path).map_err(at(&path))?;
-        // A file system without locks only goes without sweeping: renames keep trials whole.
+        // A file system without locks only goes without sweeping: renames keep trials whole. Where another process
+        // sweeps, this one waits for its end, so that nobody ever has the store open without the shared lock.
         if lock.try_lock().is_ok() {
             sweep(&root.join("tmp")).map_err(at(&root))?;
             let _ = lock.unlock();
         }
-        // It waits while another process sweeps: one that went on without its share would be swept by a third.
         let _ = lock.lock_shared();
         Ok(Self { root, _lock: lock, unique: AtomicU64::new(0), verified: Mutex::default() })
     }
@@ -173,12 +192,9 @@ impl Store {
         fs::read(&path).map_err(at(&path))
     }
 
-    /// Where, when and how fast a trial ran.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`].
-    pub fn provenance(&self, key: &TrialKey) -> Result<Provenance, StoreError> {
-        Ok(serde_json::from_slice(&self.file(key, PROVENANCE)?).unwrap_or_default())
+    /// Where, when and how fast a trial ran; `None` where that is lost or damaged, which costs the trial nothing else.
+    pub fn provenance(&self, key: &TrialKey) -> Option<Provenance> {
+        unseal(&fs::read(self.folder(key).join(PROVENANCE)).ok()?).ok()
     }
 
     /// Keeps a finished trial: a whole folder under a temporary name, synchronised, then renamed.
@@ -190,24 +206,25 @@ impl Store {
         let unwritable =
             |error: serde_json::Error| StoreError::Unwritable { key: key.clone(), message: error.to_string() };
         let sealed = seal(&record.result).map_err(unwritable)?;
-        let provenance = serde_json::to_string_pretty(&record.provenance).map_err(unwritable)?;
+        let provenance = seal(&record.provenance).map_err(unwritable)?;
 
         let temporary = self.root.join("tmp").join(self.unique_name(key));
         fs::create_dir(&temporary).map_err(at(&temporary))?;
         let own = record.files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
         for (name, bytes) in own.chain([(PROVENANCE, provenance.as_bytes()), (RESULT, sealed.as_bytes())]) {
-            write_synced(&temporary.join(name), bytes)?;
+            let path = temporary.join(name);
+            write_synced(&path, bytes).map_err(at(&path))?;
         }
-        sync_folder(&temporary)?;
+        sync_folder(&temporary).map_err(at(&temporary))?;
 
         let folder = self.folder(key);
         let parent = folder.parent().unwrap_or(&self.root);
         fs::create_dir_all(parent).map_err(at(parent))?;
         if let Err(error) = fs::rename(&temporary, &folder) {
-            if !folder.is_dir() {
+            if !folder.exists() {
                 return Err(at(&folder)(error));
             }
-            // The folder is there: another process was faster, which is harmless if it found the same.
+            // Another process was faster, which is harmless if it found the same.
             let conflict = record
                 .files
                 .keys()
@@ -219,7 +236,7 @@ impl Store {
                 return Err(StoreError::Conflict { key: key.clone(), file: file.into(), folder });
             }
         }
-        sync_folder(parent)?;
+        sync_folder(parent).map_err(at(parent))?;
         self.known().insert(key.clone(), Arc::new(record.result.clone()));
         match fs::remove_file(self.failure_path(key)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at(&self.failure_path(key))(error)),
@@ -274,20 +291,6 @@ fn sweep(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() { fs::remove_dir_all(&path)? } else { fs::remove_file(&path)? }
-    }
-    Ok(())
-}
-
-fn write_synced(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    let mut file = File::create_new(path).map_err(at(path))?;
-    file.write_all(bytes).map_err(at(path))?;
-    file.sync_all().map_err(at(path))
-}
-
-/// Makes a rename in this folder survive a power cut, where the platform has a way to ask for it.
-fn sync_folder(folder: &Path) -> Result<(), StoreError> {
-    if cfg!(unix) {
-        File::open(folder).and_then(|handle| handle.sync_all()).map_err(at(folder))?;
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Run one trial: data, method, protocol, and the bytes that will be kept.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use super::key::{SCHEMA, TrialKey, TrialSpec};
@@ -8,7 +9,7 @@ use super::layout::{self, Layout};
 use super::outcome::{Failure, Outcome};
 use super::record::{ARTEFACTS, FileStamp, Provenance, ROWS, TrialRecord, TrialResult, seal};
 use crate::data::simulated::Simulated;
-use crate::data::{Library, Manifest};
+use crate::data::{Library, Manifest, Table};
 use crate::methods::{CancelToken, Context, FitError, registry};
 use crate::protocols::{self, Observed, Protocol, Setting, Source};
 
@@ -45,11 +46,7 @@ pub fn run(
     let observed = if let Some(problem) = Simulated::get(&spec.dataset) {
         protocols::run(&setting, Source::Simulated(problem), method.as_ref(), &context)
     } else {
-        let dataset = Manifest::shipped().and_then(|manifest| manifest.get(&spec.dataset));
-        let table = dataset.and_then(|dataset| library.load(dataset)).map_err(|error| {
-            let message = error.to_string();
-            if error.is_unavailable() { Failure::Unavailable(message) } else { Failure::Crashed(message) }
-        })?;
+        let table = table(spec, library)?;
         protocols::run(&setting, Source::Table(&table), method.as_ref(), &context)
     };
     let key = spec.key();
@@ -66,6 +63,19 @@ pub fn run(
         Err(FitError::Unsupported(why)) => Ok(without_rows(spec, key, Outcome::Unsupported(why), provenance)),
         Err(error) => Ok(without_rows(spec, key, Outcome::Diverged(error.to_string()), provenance)),
     }
+}
+
+/// Why a trial's data are not there; loads them otherwise.
+pub fn data_failure(spec: &TrialSpec, library: &Library) -> Option<Failure> {
+    if Simulated::get(&spec.dataset).is_some() { None } else { table(spec, library).err() }
+}
+
+fn table(spec: &TrialSpec, library: &Library) -> Result<Arc<Table>, Failure> {
+    let dataset = Manifest::shipped().and_then(|manifest| manifest.get(&spec.dataset));
+    dataset.and_then(|dataset| library.load(dataset)).map_err(|error| {
+        let message = error.to_string();
+        if error.is_unavailable() { Failure::Unavailable(message) } else { Failure::BadData(message) }
+    })
 }
 
 fn finished(

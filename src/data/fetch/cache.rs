@@ -1,12 +1,12 @@
 //! Keep fetched files in a folder: whole files only, under their names only when their bytes are the pinned ones.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use crate::data::error::DataError;
+use crate::data::files::{UNFINISHED, write_whole};
 
 /// How long to wait for another process that fetches the same files; then both fetch, which is harmless.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
@@ -53,8 +53,11 @@ impl Cache {
     pub fn write(&self, folder: &str, file: &str, bytes: &[u8], origin: &str) -> Result<(), DataError> {
         let directory = self.root.join(folder);
         fs::create_dir_all(&directory).map_err(|error| failed("create", &directory, &error))?;
-        replace(&directory, file, bytes)?;
-        replace(&directory, &origin_name(file), origin.as_bytes())
+        for (name, bytes) in [(file.to_owned(), bytes), (origin_name(file), origin.as_bytes())] {
+            let path = directory.join(name);
+            write_whole(&path, bytes).map_err(|error| failed("write", &path, &error))?;
+        }
+        Ok(())
     }
 
     /// Waits for other processes that fetch into the same folder, and sweeps what killed ones left.
@@ -85,35 +88,11 @@ fn origin_name(file: &str) -> String {
     format!(".{file}.origin")
 }
 
-fn replace(directory: &Path, name: &str, bytes: &[u8]) -> Result<(), DataError> {
-    static COUNTER: AtomicU64 = AtomicU64::new(0);
-    let path = directory.join(name);
-    let unique = format!(".{name}.{}.{}.part", std::process::id(), COUNTER.fetch_add(1, Ordering::Relaxed));
-    let temporary = directory.join(unique);
-    let written = write_synced(&temporary, bytes).and_then(|()| fs::rename(&temporary, &path));
-    if let Err(error) = written {
-        // The first error is the one to report.
-        let _ = fs::remove_file(&temporary);
-        return Err(failed("write", &path, &error));
-    }
-    // Windows cannot open a folder; there the rename itself is all there is.
-    if let Ok(folder) = File::open(directory) {
-        let _ = folder.sync_all();
-    }
-    Ok(())
-}
-
-fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::options().create_new(true).write(true).open(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
-}
-
 fn sweep(directory: &Path) {
     let Ok(entries) = fs::read_dir(directory) else { return };
     for entry in entries.flatten() {
         let is_temporary =
-            entry.file_name().to_str().is_some_and(|name| name.starts_with('.') && name.ends_with(".part"));
+            entry.file_name().to_str().is_some_and(|name| name.starts_with('.') && name.ends_with(UNFINISHED));
         let modified = entry.metadata().and_then(|metadata| metadata.modified());
         let age = modified.ok().and_then(|modified| SystemTime::now().duration_since(modified).ok());
         if is_temporary && age.is_some_and(|age| age > STALE) {

@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 pub use dataset::{Archive, Bundled, Column, DataFile, Dataset, Format, HomeSource, Layout, Part, Sheet};
 
 use super::error::{DataError, printable};
+use super::names::nearest_name;
 
 /// The text of `data-manifest.toml` that this program was built with.
 const SHIPPED: &str = include_str!("../../../data-manifest.toml");
@@ -56,12 +57,8 @@ impl Manifest {
     /// [`DataError::Unknown`] with the nearest key.
     pub fn get(&self, key: &str) -> Result<&Dataset, DataError> {
         self.all().find(|dataset| dataset.key == key).ok_or_else(|| {
-            let near = self
-                .all()
-                .map(|dataset| (strsim::jaro_winkler(&dataset.key, &key.to_lowercase()), &dataset.key))
-                .filter(|(similarity, _)| *similarity > 0.75)
-                .max_by(|(a, _), (b, _)| a.total_cmp(b));
-            DataError::Unknown { key: printable(key, 60), nearest: near.map(|(_, key)| key.clone()) }
+            let nearest = nearest_name(key, self.all().map(|dataset| dataset.key.as_str()));
+            DataError::Unknown { key: printable(key, 60), nearest }
         })
     }
 

@@ -1,0 +1,159 @@
+//! Check that a benchmark does not contradict itself: every name that it uses must mean something.
+
+use std::collections::BTreeMap;
+
+use super::{Benchmark, Column, PUBLISHED, Profile, Statement};
+use crate::data::scaling::Scaling;
+use crate::data::splits::TestSize;
+use crate::protocols::{Protocol, RowSubset};
+
+impl Benchmark {
+    /// Finds the first contradiction.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub(super) fn check(&self) -> Result<(), String> {
+        if self.datasets.is_empty() || self.methods.is_empty() || self.metrics.is_empty() {
+            return Err("needs at least one dataset, one method and one metric".into());
+        }
+        for name in std::iter::once(self.id.as_str()).chain(self.figures.iter().map(|figure| figure.file())) {
+            let fine = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+            if name.is_empty() || !name.chars().all(fine) {
+                return Err(format!("`{name}` becomes a file name, expected lower-case letters, digits and hyphens"));
+            }
+        }
+        self.check_numbers()?;
+        self.check_profiles()?;
+        self.check_labels()?;
+        if let Some(file) = &self.published
+            && !PUBLISHED.iter().any(|(name, _)| name == file)
+        {
+            return Err(format!("there is no file of printed numbers `{file}`"));
+        }
+        Ok(())
+    }
+
+    fn check_numbers(&self) -> Result<(), String> {
+        match self.protocol {
+            Protocol::Holdout { test: TestSize::Fraction(share) } if !(share > 0.0 && share < 1.0) => {
+                return Err(format!("the test fraction is {share}, expected a number between 0 and 1"));
+            }
+            Protocol::Holdout { test: TestSize::Rows(0) } => {
+                return Err("the test set has 0 rows, expected 1 or more".into());
+            }
+            _ => {}
+        }
+        if self.rows == RowSubset::Random(0) {
+            return Err("the row subset has 0 rows, expected 1 or more".into());
+        }
+        for row in &self.datasets {
+            if let Scaling::Fixed(factor) = row.scaling
+                && !(factor.is_finite() && factor > 0.0)
+            {
+                return Err(format!(
+                    "dataset `{}`: the target's factor is {factor}, expected a positive number",
+                    row.key
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_profiles(&self) -> Result<(), String> {
+        for profile in [Profile::Smoke, Profile::Quick, Profile::Full] {
+            let spec = self.profile(profile).ok_or_else(|| format!("profile `{}` is missing", profile.as_str()))?;
+            for key in spec.datasets.iter().flatten() {
+                if !self.datasets.iter().any(|row| row.key == *key) {
+                    return Err(format!("profile `{}` names `{key}`, which is not a dataset of it", profile.as_str()));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Labels that select no column would leave a claim undecided or a figure empty, without a word.
+    fn check_labels(&self) -> Result<(), String> {
+        let columns = || self.methods.iter().flat_map(|method| &method.columns);
+        let carries = |column: &Column, labels: &BTreeMap<String, String>| {
+            labels.iter().all(|(label, value)| column.labels.get(label) == Some(value))
+        };
+        let some = |what: &str, labels: &BTreeMap<String, String>| match columns().any(|c| carries(c, labels)) {
+            true => Ok(()),
+            false => Err(format!("{what}: no column has the labels {labels:?}")),
+        };
+        if let Some(contrast) = &self.contrast {
+            for value in [&contrast.test, &contrast.reference] {
+                some("contrast", &BTreeMap::from([(contrast.label.clone(), value.clone())]))?;
+            }
+        }
+        for figure in &self.figures {
+            for panel in figure.columns() {
+                some(&format!("figure `{}`", figure.file()), &panel.labels)?;
+                if let Some(key) = panel.dataset.as_ref().filter(|key| !self.datasets.iter().any(|d| d.key == **key)) {
+                    return Err(format!("figure `{}`: `{key}` is not a dataset of it", figure.file()));
+                }
+            }
+        }
+        for excluded in &self.excluded {
+            some("excluded", &excluded.labels)?;
+        }
+        for claim in &self.claims {
+            let what = format!("claim `{}`", claim.id);
+            match &claim.statement {
+                Statement::Lower { labels, x, .. } => {
+                    if self.contrast.is_none() {
+                        return Err(format!("{what} compares columns, but there is no contrast"));
+                    }
+                    let selected = |column: &Column| {
+                        let by_label =
+                            labels.iter().all(|(k, values)| column.labels.get(k).is_some_and(|v| values.contains(v)));
+                        let by_x = x.is_none_or(|(low, high)| column.x.is_some_and(|x| (low..=high).contains(&x)));
+                        by_label && by_x
+                    };
+                    if !columns().any(selected) {
+                        return Err(format!("{what}: no column has the labels {labels:?} and its x within {x:?}"));
+                    }
+                }
+                Statement::MinimumWithin { labels, .. }
+                | Statement::Increasing { labels, .. }
+                | Statement::AtLeast { labels, .. } => some(&what, labels)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A shipped benchmark with one piece of its text replaced.
+    fn changed(from: &str, to: &str) -> String {
+        let text = include_str!("../../benchmarks/dtb-figure-5.toml");
+        assert!(text.contains(from), "{from}");
+        Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn contradictions_are_told() {
+        let cases = [
+            ("fraction = 0.2", "fraction = 1.5", "the test fraction is 1.5"),
+            ("id = \"dtb-figure-5\"", "id = \"../../evil\"", "becomes a file name"),
+            ("file = \"dtb-figure-5\"", "file = \"a/b\"", "becomes a file name"),
+            ("scaling = \"none\"", "scaling = { fixed = 0.0 }", "factor is 0"),
+            ("x = [0.0, 0.05]", "x = [2.0, 3.0]", "no column has the labels"),
+            ("test = \"dt\", reference", "test = \"gt\", reference", "contrast: no column"),
+            (
+                "labels = { method = \"dt\" } },\n  { title",
+                "labels = { method = \"x\" } },\n  { title",
+                "no column has the labels",
+            ),
+            ("[profiles.quick]", "[profiles.quick]\ndatasets = [\"bike\"]", "not a dataset of it"),
+            ("contrast = { label = \"method\", test = \"dt\", reference = \"uniform\" }", "", "there is no contrast"),
+        ];
+        for (from, to, expected) in cases {
+            let message = changed(from, to);
+            assert!(message.contains(expected), "{from}: {message}");
+        }
+    }
+}

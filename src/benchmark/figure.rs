@@ -1,0 +1,127 @@
+//! Say what is drawn.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::metrics::MetricId;
+
+/// What is drawn, from stored trials alone.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Figure {
+    /// Test rows in the order of their target: mean ± one standard deviation, and the outcome.
+    TestBand {
+        /// File name, without its ending.
+        file: String,
+        /// Caption.
+        title: String,
+        /// Label of the vertical axis.
+        y_label: String,
+        /// Which columns, by their labels, one panel each.
+        panels: Vec<Panel>,
+    },
+    /// A one-dimensional problem: truth, training points, mean ± one standard deviation.
+    CurveBand {
+        /// File name, without its ending.
+        file: String,
+        /// Caption.
+        title: String,
+        /// Which columns, by their labels, one panel each.
+        panels: Vec<Panel>,
+    },
+    /// A metric against a parameter: means over repetitions, their standard errors, and a local regression line.
+    Sweep {
+        /// File name, without its ending.
+        file: String,
+        /// Caption.
+        title: String,
+        /// Label of the horizontal axis.
+        x_label: String,
+        /// Whether the horizontal axis is logarithmic.
+        #[serde(default)]
+        log_x: bool,
+        /// Whether a locally weighted regression line is drawn.
+        #[serde(default)]
+        local_regression: bool,
+        /// One panel a metric.
+        panels: Vec<MetricPanel>,
+        /// One line each.
+        series: Vec<Panel>,
+    },
+    /// The distribution of one column of an artefact over all repetitions.
+    Histogram {
+        /// File name, without its ending.
+        file: String,
+        /// Caption.
+        title: String,
+        /// Label of the horizontal axis.
+        x_label: String,
+        /// The artefact and its column, such as `values@game` and `value`.
+        artefact: (String, String),
+        /// Which columns, by their labels, one panel each.
+        panels: Vec<Panel>,
+    },
+    /// Paired differences of the contrast's columns in per cent of the reference, with their intervals, one row a cell.
+    Contrast {
+        /// File name, without its ending.
+        file: String,
+        /// Caption.
+        title: String,
+        /// One panel a metric.
+        panels: Vec<MetricPanel>,
+    },
+}
+
+/// Columns chosen by their labels, and how they are named.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Panel {
+    /// Title of the panel, or name of the line.
+    pub title: String,
+    /// Labels that a column must carry.
+    #[serde(default)]
+    pub labels: BTreeMap<String, String>,
+    /// Dataset key; the first dataset where absent.
+    pub dataset: Option<String>,
+}
+
+/// A panel that shows one metric.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MetricPanel {
+    /// The metric.
+    pub metric: MetricId,
+    /// Label of its axis.
+    pub label: String,
+}
+
+impl Figure {
+    /// File name, without its ending.
+    pub fn file(&self) -> &str {
+        match self {
+            Self::TestBand { file, .. }
+            | Self::CurveBand { file, .. }
+            | Self::Sweep { file, .. }
+            | Self::Histogram { file, .. }
+            | Self::Contrast { file, .. } => file,
+        }
+    }
+
+    /// The columns that it shows.
+    pub fn columns(&self) -> &[Panel] {
+        match self {
+            Self::TestBand { panels, .. } | Self::CurveBand { panels, .. } | Self::Histogram { panels, .. } => panels,
+            Self::Sweep { series, .. } => series,
+            Self::Contrast { .. } => &[],
+        }
+    }
+
+    /// The metrics that it shows.
+    pub fn metrics(&self) -> Vec<MetricId> {
+        match self {
+            Self::Sweep { panels, .. } | Self::Contrast { panels, .. } => panels.iter().map(|p| p.metric).collect(),
+            Self::TestBand { .. } | Self::CurveBand { .. } | Self::Histogram { .. } => Vec::new(),
+        }
+    }
+}
