@@ -177,9 +177,6 @@ impl Store {
                 return Err(format!("{name}: its bytes are not those that were written"));
             }
         }
-        // Outside the seal, but scores of time are derived from it.
-        let provenance = serde_json::from_slice::<Provenance>(&read(PROVENANCE)?);
-        provenance.map_err(|damage| format!("{PROVENANCE}: {damage}"))?;
         Ok(result)
     }
 
@@ -221,7 +218,7 @@ impl Store {
         let parent = folder.parent().unwrap_or(&self.root);
         fs::create_dir_all(parent).map_err(at(parent))?;
         if let Err(error) = fs::rename(&temporary, &folder) {
-            if !folder.exists() {
+            if !folder.is_dir() {
                 return Err(at(&folder)(error));
             }
             // Another process was faster, which is harmless if it found the same.

@@ -73,7 +73,7 @@ fn an_abort_stays_in_its_process() {
 
 #[test]
 fn a_hang_is_ended_with_its_process() {
-    let (dir, options) = (Dir::new(), "--isolation process --timeout 1");
+    let (dir, options) = (Dir::new(), "--isolation process --timeout 2");
     let ended = beside(&dir, "hang", options);
     assert_failure(&dir, ended, options, "timed out", "timed out");
     assert_eq!(processes_of(&dir), Vec::<String>::new(), "processes are left behind");
