@@ -3,7 +3,10 @@
 use std::env;
 use std::fs;
 
+use uqbench::data::{Manifest, sha256};
+
 use super::command::{Dir, files};
+use super::mocks;
 
 #[test]
 fn bundled_data_are_verified_and_described() {
@@ -25,17 +28,24 @@ fn a_named_dataset_that_no_source_has_is_a_failure() {
 }
 
 #[test]
-fn wrong_bytes_on_a_mirror_name_both_hashes() {
+fn wrong_bytes_name_both_hashes_and_stop_a_run() {
     let dir = Dir::new();
-    let key = "concrete";
-    let name = uqbench::data::Manifest::shipped().unwrap().get(key).unwrap().files[0].name.clone();
-    fs::create_dir_all(dir.path("mirror").join(key)).unwrap();
-    fs::write(dir.path("mirror").join(key).join(&name), "something else").unwrap();
-    let ended = dir.run("data fetch concrete --mirror mirror").code(1);
-    let pinned = &uqbench::data::Manifest::shipped().unwrap().get(key).unwrap().files[0].sha256;
-    let found = uqbench::data::sha256(b"something else");
-    assert!(ended.out.contains(&pinned[..12]) && ended.out.contains(&found[..12]), "{}", ended.out);
-    assert!(files(&dir.path("cache")).keys().all(|path| !path.ends_with(&name)), "wrong bytes are not kept");
+    let file = &Manifest::shipped().unwrap().get("concrete").unwrap().files[0];
+    fs::create_dir_all(dir.path("mirror/concrete")).unwrap();
+    fs::write(dir.path("mirror/concrete").join(&file.name), "something else").unwrap();
+    let found = sha256(b"something else");
+
+    let fetched = dir.run("data fetch concrete --mirror mirror").code(1);
+    assert!(fetched.out.contains(&file.sha256) && fetched.out.contains(&found), "{}", fetched.out);
+    assert!(files(&dir.path("cache")).keys().all(|path| !path.ends_with(&file.name)), "wrong bytes are not kept");
+
+    dir.write("mocks.toml", &mocks::on("concrete", &mocks::answering(1, 0), 2));
+    for isolation in ["thread", "process"] {
+        let words = format!("run mocks.toml --mirror mirror --isolation {isolation}");
+        let ended = dir.run(&words).code(1).says(&file.sha256).says(&found);
+        assert_eq!(ended.out, "");
+        assert!(dir.kept("store").is_empty());
+    }
 }
 
 #[test]
