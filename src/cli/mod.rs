@@ -89,6 +89,8 @@ enum CliError {
     Report(#[from] ReportError),
     #[error(transparent)]
     Write(#[from] WriteError),
+    #[error("{0}")]
+    Usage(String),
     #[error("standard output: {0}")]
     Output(#[from] io::Error),
     #[error("{0}")]
@@ -125,7 +127,8 @@ impl CliError {
     fn is_usage(&self) -> bool {
         matches!(
             self,
-            Self::Benchmark(BenchmarkError::Unknown { .. })
+            Self::Usage(_)
+                | Self::Benchmark(BenchmarkError::Unknown { .. })
                 | Self::Data(DataError::Unknown { .. })
                 | Self::Plan(PlanError::Unknown { .. })
         )

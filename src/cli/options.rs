@@ -1,5 +1,6 @@
 //! Options that several subcommands share.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -44,6 +45,13 @@ impl Selection {
         } else {
             names.iter().map(|name| find(name)).collect::<Result<_, _>>()?
         };
+        let mut ids = HashSet::new();
+        if let Some(twice) = benchmarks.iter().find(|benchmark| !ids.insert(benchmark.id.as_str())) {
+            return Err(CliError::Usage(format!(
+                "two benchmarks have the id `{}`: pages would overwrite each other",
+                twice.id
+            )));
+        }
         let (datasets, methods) = (self.datasets.clone(), self.methods.clone());
         let mut plans = plan(&benchmarks, self.profile, &Filter { datasets, methods, splits: self.splits })?;
         // A benchmark that has none of the chosen datasets or methods keeps its page as it is.
@@ -103,7 +111,7 @@ pub struct Running {
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub timeout: Option<u64>,
     /// MiB of memory that one trial may use, with `--isolation process`.
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(64..), requires = "isolation")]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(64..))]
     pub memory: Option<u64>,
     /// Data that no source has are a failure.
     #[arg(long)]
@@ -122,9 +130,15 @@ impl Running {
     }
 
     /// What runs a trial.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] for a limit of memory without a process that could be limited.
     pub fn executor<'a>(&self, library: &'a Library, sources: &SourceArgs) -> Result<Box<dyn Executor + 'a>, CliError> {
         let timeout = self.timeout.map(Duration::from_secs);
         match self.isolation {
+            Isolation::Thread if self.memory.is_some() => {
+                Err(CliError::Usage("--memory needs --isolation process: threads share one memory".into()))
+            }
             Isolation::Thread => Ok(Box::new(InProcess { library, timeout })),
             Isolation::Process => {
                 let program = std::env::current_exe()

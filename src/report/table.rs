@@ -46,6 +46,7 @@ pub fn render(results: &Results, card: &Scorecard, figures: &[Drawn]) -> Result<
     let mut page = String::new();
     heading(&mut page, results, card);
     for Drawn { file, title, .. } in figures {
+        let title = escape(title);
         let _ = write!(page, "![{title}]({file}.png)\n\n[{file}.svg]({file}.svg)\n\n"); // strings take every write
     }
     for metric in &benchmark.metrics {
@@ -70,7 +71,8 @@ fn heading(page: &mut String, results: &Results, card: &Scorecard) {
         ProtocolSource::Printed => "printed in the paper",
         ProtocolSource::Inferred => "inferred (see the notes)",
     };
-    let Benchmark { paper, artefact, title, notes, .. } = benchmark;
+    let [paper, artefact, title] = [&benchmark.paper, &benchmark.artefact, &benchmark.title].map(|text| escape(text));
+    let notes = &benchmark.notes;
     let profile = results.plan.profile.as_str();
     let _ = write!(
         page,
