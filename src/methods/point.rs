@@ -1,4 +1,4 @@
-//! Turn point predictions into the predictive form that every method answers in, and back.
+//! Turn point predictions into the predictive form that every method answers in.
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 
@@ -24,12 +24,4 @@ pub(super) fn check_ask(reading: &Reading, columns: usize, features: ArrayView2<
 pub(super) fn one_atom(values: Array1<f64>) -> Predictive {
     let form = Form::Atoms(Atoms { values: values.insert_axis(Axis(1)), weights: Array2::ones((1, 1)) });
     Predictive { form, split: None }
-}
-
-/// The mean at each of n points.
-///
-/// # Errors
-/// [`FitError::Diverged`] where a mean is undefined or no finite number.
-pub(super) fn mean(predictive: &Predictive) -> Result<Array1<f64>, FitError> {
-    predictive.means().ok_or_else(|| FitError::Diverged("a model's answer has no finite mean".into()))
 }

@@ -189,7 +189,6 @@ impl Fitted for FittedPolynomial {
 mod tests {
     use super::*;
     use crate::math::random::Streams;
-    use crate::methods::point::mean;
     use ndarray::{Array2, array};
 
     fn context() -> Context {
@@ -198,7 +197,7 @@ mod tests {
 
     fn predict(degree: usize, train: &Table, at: ArrayView2<f64>) -> Array1<f64> {
         let fitted = Polynomial::new(PolynomialParameters { degree }).unwrap().fit(train, &context()).unwrap();
-        mean(&fitted.predict(&Reading::MAIN, at, &Ask::default(), &context()).unwrap()).unwrap()
+        fitted.predict(&Reading::MAIN, at, &Ask::default(), &context()).unwrap().means().unwrap()
     }
 
     #[test]

@@ -129,7 +129,6 @@ impl Fitted for FittedSmartcoreTree {
 mod tests {
     use super::*;
     use crate::math::random::Streams;
-    use crate::methods::point::mean;
     use ndarray::array;
 
     fn predict(max_depth: Option<u16>) -> Array1<f64> {
@@ -137,7 +136,7 @@ mod tests {
         let train = Table::unnamed(array![[1.0], [2.0], [3.0], [4.0]], array![1.0, 2.0, 5.0, 6.0]);
         let method = SmartcoreTree::new(SmartcoreTreeParameters { max_depth, min_leaf: 1 }).unwrap();
         let fitted = method.fit(&train, &context).unwrap();
-        mean(&fitted.predict(&Reading::MAIN, train.features.view(), &Ask::default(), &context).unwrap()).unwrap()
+        fitted.predict(&Reading::MAIN, train.features.view(), &Ask::default(), &context).unwrap().means().unwrap()
     }
 
     #[test]

@@ -34,7 +34,6 @@ use serde::{Deserialize, Serialize};
 use super::bootstrap_game::{Purified, UqLosses};
 use crate::data::Table;
 use crate::math::random::draw_without_replacement;
-use crate::methods::point::mean;
 use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
 use crate::predictive::{Atoms, Form, Predictive, Split};
 
@@ -299,10 +298,11 @@ impl Models {
         let mut predictions = Array2::zeros((features.nrows(), self.0.len()));
         for (i, (member, mut column)) in self.0.iter().zip(predictions.columns_mut()).enumerate() {
             let context = context.child("model", i as u64);
-            column.assign(&mean(&member.model.predict(&member.reading, features, &ask, &context)?)?);
-            if let Some(found) = column.iter().find(|f| !f.is_finite()) {
-                return Err(FitError::Diverged(format!("model {i} (from 0) of the ensemble predicts {found}")));
-            }
+            let answer = member.model.predict(&member.reading, features, &ask, &context)?;
+            let means = answer.means().ok_or_else(|| {
+                FitError::Diverged(format!("model {i} (from 0) of the ensemble predicts no finite mean"))
+            })?;
+            column.assign(&means);
         }
         Ok(predictions)
     }

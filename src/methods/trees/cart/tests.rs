@@ -1,7 +1,6 @@
 use super::*;
 use crate::math::random::Streams;
 use crate::methods::adapters::smartcore::{SmartcoreTree, SmartcoreTreeParameters};
-use crate::methods::point::mean;
 use ndarray::{Array1, Array2, array, concatenate};
 use proptest::prelude::{any, prop, prop_assert, proptest};
 use rand::{RngExt, SeedableRng};
@@ -38,7 +37,7 @@ fn grow(table: &Table, parameters: CartParameters, weights: Option<&[u32]>) -> T
 }
 
 fn predict(fitted: &dyn Fitted, features: ArrayView2<f64>) -> Array1<f64> {
-    mean(&fitted.predict(&Reading::MAIN, features, &Ask::default(), &context()).unwrap()).unwrap()
+    fitted.predict(&Reading::MAIN, features, &Ask::default(), &context()).unwrap().means().unwrap()
 }
 
 #[test]
