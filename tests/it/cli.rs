@@ -36,7 +36,6 @@ fn wrong_usage_ends_with_2() {
         "run dtb-table-1 --profile quik",
         "run dtb-table-1 --isolation box",
         "run dtb-table-1 --timeout never",
-        "run dtb-table-1 --memory 512",
         "list colours",
         "data",
         "data describe",
@@ -48,6 +47,8 @@ fn wrong_usage_ends_with_2() {
     }
     dir.run("run dtb-table-1 --profile quik").says("quick");
     dir.run("reprodce").code(2).says("reproduce");
+    dir.run("run dtb-table-1 --memory 512").code(2).says("--isolation process");
+    dir.run("run dtb-table-1 dtb-table-1").code(2).says("two benchmarks have the id `dtb-table-1`");
 }
 
 #[test]
