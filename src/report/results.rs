@@ -154,6 +154,8 @@ impl Series<'_> {
     pub fn first_reason(&self) -> Option<String> {
         self.repetitions.ends.iter().find_map(|end| match end {
             End::Finished { result, .. } => result.outcome.reason().map(str::to_owned),
+            // Where it was looked for is this machine's matter, not the report's.
+            End::Failed(Failure::Unavailable(_)) => Some("no source has its data".into()),
             End::Failed(failure) => Some(failure.message()),
             End::Missing => None,
         })
