@@ -158,6 +158,8 @@ mod tests {
     use super::*;
     use crate::math::random::Streams;
     use ndarray::array;
+    use rand::RngExt;
+    use sha2::{Digest, Sha256};
 
     fn context() -> Context {
         Context::new(Streams::new(1, "polynomial"))
@@ -209,4 +211,23 @@ mod tests {
         let polynomial = Polynomial::new(PolynomialParameters::default()).unwrap();
         let message = polynomial.fit(&bad, &context()).err().map(|e| e.to_string()).unwrap();
         assert!(message.contains("inf in row 1, feature 0"), "{message}");
-    }}
+    }
+    /// A fit whose numbers change must raise [`Method::version`].
+    #[test]
+    fn the_version_stands_for_these_numbers() {
+        let mut rng = context().stream("data", 0);
+        let features = Array2::from_shape_simple_fn((50, 2), || rng.random::<f64>());
+        let target = features.rows().into_iter().map(|x| 4.0 * x[0] * (1.0 - x[0]) + x[1] + 0.1 * rng.random::<f64>());
+        let train = Table::unnamed(features.clone(), target.collect());
+        let mut hash = Sha256::new();
+        for value in predict(4, &train, features.view()) {
+            // Sums of a decomposition: bytes may differ between processors beyond these digits.
+            hash.update(format!("{value:.9e}"));
+        }
+        let digest: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(
+            (Polynomial::new(PolynomialParameters::default()).unwrap().version(), digest.as_str()),
+            (1, "4e34cba75ef790dbcec37a43a80a1fffd56041ff016c8d909b3cf046c3024321")
+        );
+    }
+}
