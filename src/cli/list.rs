@@ -69,10 +69,17 @@ fn methods() -> Grid {
 }
 
 fn metrics() -> Grid {
-    let mut grid = Grid::new(&["Name", "What it is", "Better"]);
-    grid.rows.extend(
-        MetricId::all().iter().map(|metric| vec![metric.to_string(), metric.label(), metric.direction().to_string()]),
-    );
+    let mut grid = Grid::new(&["Name", "What it is", "Unit", "Better", "Definition"]);
+    grid.rows.extend(MetricId::all().iter().map(|metric| {
+        let unit = Some(metric.unit("unit of y")).filter(|unit| !unit.is_empty());
+        vec![
+            metric.to_string(),
+            metric.label(),
+            unit.unwrap_or_else(|| "–".into()),
+            metric.direction().to_string(),
+            metric.definition().into(),
+        ]
+    }));
     grid
 }
 
@@ -96,4 +103,19 @@ fn datasets() -> Result<Grid, CliError> {
         ]);
     }
     Ok(grid)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_metric_is_listed_with_its_unit_and_definition() {
+        let grid = metrics();
+        let row = |name: &str| grid.rows.iter().find(|row| row[0] == name).unwrap();
+        assert_eq!(row("mse")[2], "(unit of y)²");
+        assert_eq!(row("sigma-coverage(k=1)")[2..4], ["–", "near 0.683"]);
+        assert!(row("crps")[4].contains("Gneiting & Raftery"), "{:?}", row("crps"));
+        assert!(grid.rows.iter().all(|row| row.iter().all(|cell| !cell.is_empty())));
+    }
 }

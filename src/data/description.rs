@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use ndarray::ArrayView1;
 
 use super::table::Table;
+use crate::math::ordered_bits::ordered_bits;
 
 /// One column in five numbers.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,12 +84,6 @@ fn summary(values: ArrayView1<'_, f64>, name: &str, unit: &str) -> ColumnSummary
         sd: if values.len() > 1 { (squares / (n - 1.0)).sqrt() } else { 0.0 },
         max,
     }
-}
-
-/// Bits that order as the numbers do; both zeros are one number.
-fn ordered_bits(number: f64) -> u64 {
-    let bits = (number + 0.0).to_bits();
-    if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
 }
 
 fn repeated_rows(table: &Table) -> usize {

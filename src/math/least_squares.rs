@@ -65,12 +65,9 @@ impl LeastSquares {
     /// # Panics
     /// If `design` and `outcome` differ in their number of rows, or there is no row.
     pub fn fit(design: ArrayView2<f64>, outcome: ArrayView1<f64>, parallelism: Par) -> Result<Self, LeastSquaresError> {
+        check(design, outcome)?;
         let (n, d) = design.dim();
-        assert!(n == outcome.len() && n > 0, "design has {n} rows, outcome {}", outcome.len());
-        let finite = |row: &usize| outcome[*row].is_finite() && design.row(*row).iter().all(|x| x.is_finite());
-        if let Some(row) = (0..n).find(|row| !finite(row)) {
-            return Err(LeastSquaresError::NotFinite { row });
-        }
+        assert!(n > 0, "least squares needs a row");
         let mean = |column: ArrayView1<f64>| column.sum() / n as f64;
         let centre: Array1<f64> = design.columns().into_iter().map(mean).collect();
         let outcome_mean = mean(outcome);
@@ -81,10 +78,10 @@ impl LeastSquares {
             if length <= COLUMN_ROUNDING * f64::EPSILON * original { 0.0 } else { 1.0 / length }
         });
         let scaled = Mat::from_fn(n, d, |i, j| (design[(i, j)] - centre[j]) * inverse_length[j]);
-        let ThinSvd { u, s, v } = ThinSvd::of(&scaled, parallelism)?;
-        let tolerance = n.max(d) as f64 * f64::EPSILON * s.first().copied().unwrap_or(0.0);
+        let svd = ThinSvd::of(&scaled, parallelism)?;
         // n centred rows span at most n − 1 directions, whatever the rounding of the centre adds.
-        let directions = s.iter().take(n - 1).take_while(|&&value| value > tolerance).count();
+        let directions = svd.rank().min(n - 1);
+        let ThinSvd { u, s, v } = svd;
         let whitening = Array2::from_shape_fn((directions, d), |(r, j)| v[(j, r)] * inverse_length[j] / s[r]);
         let mut slopes = Array1::zeros(d);
         for r in 0..directions {
@@ -110,6 +107,41 @@ impl LeastSquares {
     }
 }
 
+/// The β (d) of least norm among those that minimise ‖outcome − design β‖, for a design of n × d.
+///
+/// Neither centred nor scaled, as numpy's `lstsq`: for columns of like size, such as orthogonal polynomials.
+///
+/// # Errors
+/// [`LeastSquaresError`] for a number that is not finite or a decomposition that does not converge.
+///
+/// # Panics
+/// If `design` and `outcome` differ in their number of rows.
+pub fn minimum_norm(
+    design: ArrayView2<f64>,
+    outcome: ArrayView1<f64>,
+    parallelism: Par,
+) -> Result<Array1<f64>, LeastSquaresError> {
+    check(design, outcome)?;
+    let (n, d) = design.dim();
+    let svd = ThinSvd::of(&Mat::from_fn(n, d, |i, j| design[(i, j)]), parallelism)?;
+    let mut solution = Array1::zeros(d);
+    for r in 0..svd.rank() {
+        let projection: f64 = (0..n).map(|i| svd.u[(i, r)] * outcome[i]).sum();
+        for (j, coefficient) in solution.iter_mut().enumerate() {
+            *coefficient += svd.v[(j, r)] * (projection / svd.s[r]);
+        }
+    }
+    Ok(solution)
+}
+
+/// Checks that every number is finite.
+fn check(design: ArrayView2<f64>, outcome: ArrayView1<f64>) -> Result<(), LeastSquaresError> {
+    let n = design.nrows();
+    assert!(n == outcome.len(), "design has {n} rows, outcome {}", outcome.len());
+    let finite = |row: &usize| outcome[*row].is_finite() && design.row(*row).iter().all(|x| x.is_finite());
+    (0..n).find(|row| !finite(row)).map_or(Ok(()), |row| Err(LeastSquaresError::NotFinite { row }))
+}
+
 /// A singular value decomposition of an n × d matrix, r = min(n, d).
 struct ThinSvd {
     /// Left vectors, n × r.
@@ -133,6 +165,13 @@ impl ThinSvd {
         svd(matrix.as_ref(), s.as_mut(), left, right, parallelism, MemStack::new(&mut memory), parameters)
             .map_err(|_| LeastSquaresError::NoConvergence { rows, columns })?;
         Ok(Self { u, s: s.column_vector().iter().copied().collect(), v })
+    }
+
+    /// Number of singular values above the rounding of zero.
+    fn rank(&self) -> usize {
+        let larger = self.u.nrows().max(self.v.nrows());
+        let tolerance = larger as f64 * f64::EPSILON * self.s.first().copied().unwrap_or(0.0);
+        self.s.iter().take_while(|&&value| value > tolerance).count()
     }
 }
 
@@ -207,6 +246,21 @@ mod tests {
         assert_eq!((one.rank, one.intercept, one.slopes), (1, 7.0, array![0.0, 0.0]));
         let none = fit(&Array2::zeros((3, 0)), &array![1.0, 2.0, 6.0]);
         assert_eq!((none.rank, none.intercept, none.residual_sum_of_squares), (1, 3.0, 14.0));
+    }
+
+    #[test]
+    fn the_minimum_norm_solution_has_no_intercept_and_no_part_in_the_null_space() {
+        // One equation 3 a + 4 b = 50: the nearest solution to zero is 50 / 25 (3, 4).
+        let found = minimum_norm(array![[3.0, 4.0]].view(), array![50.0].view(), Par::Seq).unwrap();
+        assert!((&found - &array![6.0, 8.0]).iter().all(|e| e.abs() < 1e-13), "{found}");
+        // Two equal columns share the slope through the origin, Σ xy / Σ x² = 12/5.
+        let twice = array![[1.0, 1.0], [2.0, 2.0]];
+        let found = minimum_norm(twice.view(), array![2.0, 5.0].view(), Par::Seq).unwrap();
+        assert!((&found - &array![1.2, 1.2]).iter().all(|e| e.abs() < 1e-14), "{found}");
+        let zero = minimum_norm(Array2::zeros((3, 2)).view(), array![1.0, 2.0, 3.0].view(), Par::Seq).unwrap();
+        assert_eq!(zero, array![0.0, 0.0]);
+        let hole = minimum_norm(twice.view(), array![2.0, f64::INFINITY].view(), Par::Seq);
+        assert_eq!(hole, Err(LeastSquaresError::NotFinite { row: 1 }));
     }
 
     #[test]

@@ -48,16 +48,25 @@ pub fn permutation(n: usize, rng: &mut Rng) -> Vec<usize> {
 
 /// `count` distinct members of `0..n` in random order: a Fisher-Yates shuffle stopped after `count` steps.
 ///
-/// `count` is cut to `n`. Draws are 64-bit on every platform, so that the values do not depend on the width of `usize`.
+/// `count` is cut to `n`.
 pub fn draw_without_replacement(n: usize, count: usize, rng: &mut Rng) -> Vec<usize> {
     let count = count.min(n);
     let mut items: Vec<usize> = (0..n).collect();
-    for i in 0..count {
-        let j = rng.random_range(i as u64..n as u64) as usize;
-        items.swap(i, j);
-    }
+    shuffle_prefix(&mut items, count, rng);
     items.truncate(count);
     items
+}
+
+/// Puts a uniformly random choice of `count` items, in random order, before all others.
+///
+/// `count` is cut to the number of items. Draws are 64-bit on every platform, so that the values do not depend on the
+/// width of `usize`.
+pub fn shuffle_prefix<T>(items: &mut [T], count: usize, rng: &mut Rng) {
+    let n = items.len() as u64;
+    for i in 0..count.min(items.len()) {
+        let j = rng.random_range(i as u64..n) as usize;
+        items.swap(i, j);
+    }
 }
 
 #[cfg(test)]

@@ -12,15 +12,13 @@
 //! # References
 //! N. J. Higham: *Accuracy and Stability of Numerical Algorithms*, SIAM, 2002, chapter 20.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::svd::{ComputeSvdVectors, svd, svd_scratch};
-use faer::{Mat, MatRef};
-use ndarray::{Array1, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 use super::point::{check_ask, one_atom};
 use super::{Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
 use crate::data::Table;
+use crate::math::least_squares::{LeastSquaresError, minimum_norm};
 use crate::predictive::Predictive;
 
 /// Parameters of the polynomial.
@@ -83,7 +81,14 @@ impl Method for Polynomial {
         }
         let basis = Basis::new(train.features.view(), self.parameters.degree);
         let design = basis.evaluate(train.features.view());
-        let coefficients = least_squares(design.as_ref(), train.target.view().to_vec().as_slice(), context)?;
+        let coefficients =
+            minimum_norm(design.view(), train.target.view(), context.par()).map_err(|error| match error {
+                LeastSquaresError::NotFinite { .. } => FitError::Unsupported(format!("polynomial: {error}")),
+                LeastSquaresError::NoConvergence { .. } => FitError::Diverged(format!("polynomial: {error}")),
+            })?;
+        if !coefficients.iter().all(|c| c.is_finite()) {
+            return Err(FitError::Diverged("a coefficient of the polynomial is not finite".into()));
+        }
         Ok(Box::new(FittedPolynomial { basis, coefficients }))
     }
 }
@@ -108,9 +113,9 @@ impl Basis {
         Self { degree, columns: features.ncols(), varying }
     }
 
-    /// The value of each basis function at each row.
-    fn evaluate(&self, features: ArrayView2<f64>) -> Mat<f64> {
-        let mut design = Mat::zeros(features.nrows(), 1 + self.degree * self.varying.len());
+    /// The value of each basis function at each row, n × (1 + degree × features that vary).
+    fn evaluate(&self, features: ArrayView2<f64>) -> Array2<f64> {
+        let mut design = Array2::zeros((features.nrows(), 1 + self.degree * self.varying.len()));
         for (i, x) in features.rows().into_iter().enumerate() {
             design[(i, 0)] = 1.0;
             for (v, &(j, centre, half_width)) in self.varying.iter().enumerate() {
@@ -126,47 +131,10 @@ impl Basis {
     }
 }
 
-/// The β of least norm among those that minimise ‖design β − target‖, by the singular value decomposition.
-fn least_squares(design: MatRef<f64>, target: &[f64], context: &Context) -> Result<Vec<f64>, FitError> {
-    let (n, p) = design.shape();
-    let size = n.min(p);
-    let (mut u, mut v) = (Mat::zeros(n, size), Mat::zeros(p, size));
-    let mut singular = faer::diag::Diag::zeros(size);
-    let thin = ComputeSvdVectors::Thin;
-    let par = context.par();
-    let mut memory = MemBuffer::new(svd_scratch::<f64>(n, p, thin, thin, par, Default::default()));
-    svd(
-        design,
-        singular.as_mut(),
-        Some(u.as_mut()),
-        Some(v.as_mut()),
-        par,
-        MemStack::new(&mut memory),
-        Default::default(),
-    )
-    .map_err(|_| {
-        FitError::Diverged("the singular value decomposition of the polynomial's rows did not converge".into())
-    })?;
-    // Singular values below this are rounding of zero.
-    let cutoff = singular[0] * f64::EPSILON * n.max(p) as f64;
-    let mut coefficients = vec![0.0; p];
-    for s in (0..size).filter(|&s| singular[s] > cutoff) {
-        let projection: f64 = target.iter().enumerate().map(|(i, y)| u[(i, s)] * y).sum();
-        for (k, coefficient) in coefficients.iter_mut().enumerate() {
-            *coefficient += v[(k, s)] * (projection / singular[s]);
-        }
-    }
-    if coefficients.iter().all(|c| c.is_finite()) {
-        Ok(coefficients)
-    } else {
-        Err(FitError::Diverged("a coefficient of the polynomial is not finite".into()))
-    }
-}
-
 /// A fitted polynomial.
 struct FittedPolynomial {
     basis: Basis,
-    coefficients: Vec<f64>,
+    coefficients: Array1<f64>,
 }
 
 impl Fitted for FittedPolynomial {
@@ -189,7 +157,9 @@ impl Fitted for FittedPolynomial {
 mod tests {
     use super::*;
     use crate::math::random::Streams;
-    use ndarray::{Array2, array};
+    use ndarray::array;
+    use rand::RngExt;
+    use sha2::{Digest, Sha256};
 
     fn context() -> Context {
         Context::new(Streams::new(1, "polynomial"))
@@ -241,5 +211,23 @@ mod tests {
         let polynomial = Polynomial::new(PolynomialParameters::default()).unwrap();
         let message = polynomial.fit(&bad, &context()).err().map(|e| e.to_string()).unwrap();
         assert!(message.contains("inf in row 1, feature 0"), "{message}");
+    }
+    /// A fit whose numbers change must raise [`Method::version`].
+    #[test]
+    fn the_version_stands_for_these_numbers() {
+        let mut rng = context().stream("data", 0);
+        let features = Array2::from_shape_simple_fn((50, 2), || rng.random::<f64>());
+        let target = features.rows().into_iter().map(|x| 4.0 * x[0] * (1.0 - x[0]) + x[1] + 0.1 * rng.random::<f64>());
+        let train = Table::unnamed(features.clone(), target.collect());
+        let mut hash = Sha256::new();
+        for value in predict(4, &train, features.view()) {
+            // Sums of a decomposition: bytes may differ between processors beyond these digits.
+            hash.update(format!("{value:.9e}"));
+        }
+        let digest: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(
+            (Polynomial::new(PolynomialParameters::default()).unwrap().version(), digest.as_str()),
+            (1, "4e34cba75ef790dbcec37a43a80a1fffd56041ff016c8d909b3cf046c3024321")
+        );
     }
 }

@@ -45,7 +45,8 @@ impl std::fmt::Display for Direction {
         match self {
             Self::Lower => f.write_str("lower"),
             Self::Higher => f.write_str("higher"),
-            Self::Target(aim) => write!(f, "near {aim}"),
+            // erf(1/√2) has more digits than anyone reads.
+            Self::Target(aim) => write!(f, "near {}", (aim * 1e3).round() / 1e3),
         }
     }
 }

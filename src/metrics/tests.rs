@@ -60,6 +60,7 @@ fn sigma_coverage_counts_the_band_and_aims_at_the_normal_share() {
     let (predictive, y) = (gaussian(array![0.0, 0.0, 0.0], array![4.0, 4.0, 4.0]), array![2.0, -1.9, 2.1]);
     assert_score("sigma-coverage(k=1)", &predictive, &y, 2.0 / 3.0);
     let direction = MetricId::SigmaCoverage { k: 1.0 }.direction();
+    assert_eq!([direction, Direction::Target(0.95)].map(|d| d.to_string()), ["near 0.683", "near 0.95"]);
     assert!(matches!(direction, Direction::Target(t) if (t - 0.682_689_492_137_085_9).abs() < 1e-14));
     assert!(direction.prefers(0.7, 0.6) && !direction.prefers(0.6, 0.7));
     assert!(Direction::Higher.prefers(2.0, 1.0) && Direction::Lower.prefers(1.0, 2.0));

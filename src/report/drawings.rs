@@ -98,8 +98,14 @@ fn drawing(
         Figure::Contrast { file, title, panels } => {
             let drawn: Vec<DifferencePanel> = panels.iter().map(|panel| difference_panel(panel, results)).collect();
             let empty = drawn.iter().all(|panel| panel.rows.is_empty());
-            let drawing = Differences { title: title.clone(), panels: drawn };
-            (!empty).then_some((file, title, Drawing::Differences(drawing)))
+            let contrast = results.plan.benchmark.contrast.as_ref();
+            let drawing = contrast.map(|contrast| Differences {
+                title: title.clone(),
+                test: contrast.test.clone(),
+                reference: contrast.reference.clone(),
+                panels: drawn,
+            });
+            drawing.filter(|_| !empty).map(|drawing| (file, title, Drawing::Differences(drawing)))
         }
     };
     Ok(found.map(|(file, title, drawing)| (file.clone(), title.clone(), drawing)))

@@ -56,19 +56,14 @@ impl From<Number> for Option<f64> {
     }
 }
 
-/// Name of a metric in the cache.
-fn cache_name(metric: &MetricId) -> String {
-    format!("{metric}@{}", metric.version())
-}
-
 impl Scores {
     /// A score; outer `None` where it has not been computed, inner `None` where it is undefined.
     pub fn get(&self, reading: &Reading, metric: &MetricId) -> Option<Option<f64>> {
-        self.0.get(reading)?.get(&cache_name(metric)).map(|number| (*number).into())
+        self.0.get(reading)?.get(&metric.versioned()).map(|number| (*number).into())
     }
 
     fn covers(&self, result: &TrialResult, metrics: &[MetricId]) -> bool {
-        let names: Vec<String> = metrics.iter().map(cache_name).collect();
+        let names: Vec<String> = metrics.iter().map(MetricId::versioned).collect();
         result.layout.readings().all(|r| self.0.get(r).is_some_and(|s| names.iter().all(|n| s.contains_key(n))))
     }
 }
@@ -121,7 +116,7 @@ fn derive(
     for (reading, predictive) in &decoded.readings {
         let of_reading = scores.0.entry(reading.clone()).or_default();
         for metric in metrics {
-            let name = cache_name(metric);
+            let name = metric.versioned();
             of_reading.entry(name).or_insert_with(|| metric.score(predictive, decoded.y.view(), &context).into());
         }
     }

@@ -143,8 +143,30 @@ fn a_member_is_read_from_an_archive_and_a_broken_archive_is_passed_over() {
     assert_eq!(fs::read(cache.path().join("small/small.csv")).unwrap(), TEXT);
 
     let empty = tempfile::tempdir().unwrap();
-    let error = Library::new(options(empty.path())).load(&dataset(&zipped("/other.zip"))).unwrap_err();
-    assert!(matches!(error, DataError::Archive { .. }) && error.to_string().contains("other.csv"), "{error}");
+    let bad = ["/broken.zip", "/other.zip"].map(zipped).join(", ");
+    let DataError::Unavailable { tried, .. } = Library::new(options(empty.path())).load(&dataset(&bad)).unwrap_err()
+    else {
+        panic!("archives without the member are no wrong bytes")
+    };
+    // After the cache.
+    let [_, broken, other] = &tried[..] else { panic!("{tried:?}") };
+    assert!(broken.source.ends_with("/broken.zip") && broken.reason.starts_with("the archive: "), "{broken}");
+    assert!(other.source.ends_with("/other.zip") && other.reason.contains("other.csv"), "{other}");
+    assert!(!empty.path().join("small/small.csv").exists());
+}
+
+#[test]
+fn a_member_with_other_bytes_is_a_hard_error_wherever_archives_fail_beside_it() {
+    let cache = tempfile::tempdir().unwrap();
+    let server = Server::start(|request| match request.path.as_str() {
+        "/broken.zip" => Reply::ok(b"PK\x03\x04broken"),
+        _ => Reply::ok(&zip_of("small.csv", b"a,b\n1,2\n3,5\n")),
+    });
+    let zipped =
+        |path: &str| format!("{{ url = \"{}{path}\", archive = \"zip\", member = \"small.csv\" }}", server.address);
+    let sources = ["/broken.zip", "/wrong.zip", "/broken.zip"].map(zipped).join(", ");
+    let error = Library::new(options(cache.path())).load(&dataset(&sources)).unwrap_err();
+    assert!(matches!(&error, DataError::HashMismatch { origin, .. } if origin.ends_with("/wrong.zip")), "{error}");
 }
 
 #[test]

@@ -38,7 +38,7 @@ pub(super) fn sheet(file: FileBytes<'_>, layout: &Layout, sheet: &Sheet) -> Resu
     let named = header.iter().rposition(|cell| *cell != Data::Empty).map_or(0, |last| last + 1);
     check_header(file.name, layout, &header[..named].iter().map(Data::to_string).collect::<Vec<_>>())?;
 
-    let mut columns = Columns::new(layout, &layout.columns);
+    let mut columns = Columns::of_file(file.name, layout, &layout.columns);
     for (row, cells) in rows {
         if cells.iter().all(|cell| *cell == Data::Empty) {
             break;
@@ -64,6 +64,7 @@ pub(super) fn sheet(file: FileBytes<'_>, layout: &Layout, sheet: &Sheet) -> Resu
             })?;
             columns.push(index, number);
         }
+        columns.end_row(row);
     }
     Ok(columns)
 }

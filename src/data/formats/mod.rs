@@ -28,16 +28,25 @@ struct Columns {
     wanted: Vec<bool>,
     values: Vec<Vec<f64>>,
     significant_digits: Option<u8>,
+    /// Where the rows are, in order: a file and the lines of its rows (of files side by side, the first).
+    sources: Vec<(String, Vec<u64>)>,
 }
 
 impl Columns {
+    /// No row yet, of a file or of several.
     fn new(layout: &Layout, names: &[String]) -> Self {
         Self {
             names: names.to_vec(),
             wanted: names.iter().map(|name| !layout.skip.contains(name)).collect(),
             values: vec![Vec::new(); names.len()],
             significant_digits: layout.significant_digits,
+            sources: Vec::new(),
         }
+    }
+
+    /// No row yet, of one file.
+    fn of_file(file: &str, layout: &Layout, names: &[String]) -> Self {
+        Self { sources: vec![(file.into(), Vec::new())], ..Self::new(layout, names) }
     }
 
     /// Adds one finite number to column `index`.
@@ -49,8 +58,18 @@ impl Columns {
         self.values[index].push(number);
     }
 
+    /// Ends a row that stands in this line of the last file, from 1.
+    fn end_row(&mut self, line: u64) {
+        self.sources.last_mut().into_iter().for_each(|(_, lines)| lines.push(line));
+    }
+
     fn rows(&self) -> usize {
-        self.values.iter().map(Vec::len).max().unwrap_or(0)
+        self.sources.iter().map(|(_, lines)| lines.len()).sum()
+    }
+
+    /// File and line of each row.
+    fn places(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.sources.iter().flat_map(|(file, lines)| lines.iter().map(|line| (file.as_str(), *line)))
     }
 }
 
@@ -69,7 +88,7 @@ pub fn parse(dataset: &Dataset, layout: &Layout, files: &[FileBytes<'_>]) -> Res
             let mut all = Columns::new(layout, &layout.columns);
             for part in parts {
                 let mut start = 0;
-                for (name, width) in part.files.iter().zip(widths) {
+                for (place, (name, width)) in part.files.iter().zip(widths).enumerate() {
                     let file = files.iter().find(|file| file.name == name).copied();
                     let file = file.ok_or_else(|| shape(name, "no such file", "a file of the dataset"))?;
                     let names = &layout.columns[start..start + width];
@@ -77,6 +96,9 @@ pub fn parse(dataset: &Dataset, layout: &Layout, files: &[FileBytes<'_>]) -> Res
                     check_rows(name, read.rows(), part.rows)?;
                     for (into, from) in all.values[start..start + width].iter_mut().zip(read.values) {
                         into.extend(from);
+                    }
+                    if place == 0 {
+                        all.sources.extend(read.sources);
                     }
                     start += width;
                 }
@@ -117,13 +139,13 @@ fn derive(column: &Column, columns: &Columns, file: &str) -> Result<Array1<f64>,
     if let Some(divide) = column.divide {
         values /= divide;
     }
-    match values.iter().position(|value| !value.is_finite()) {
+    match values.iter().zip(columns.places()).find(|(value, _)| !value.is_finite()) {
         None => Ok(values),
-        Some(row) => Err(DataError::Parse {
+        Some((value, (file, line))) => Err(DataError::Parse {
             file: file.into(),
-            row: row as u64 + 1,
+            row: line,
             column: column.name.clone(),
-            found: format!("{} after the division", values[row]),
+            found: format!("{value} after the division"),
             expected: "a finite number".into(),
         }),
     }

@@ -74,10 +74,20 @@ fn a_derived_column_that_divides_by_zero_is_an_error() {
     let mut dataset = dataset(CSV, 1);
     dataset.layout.skip.clear();
     dataset.target.per = Some("c".into());
-    let read = |bytes| parse(&dataset, &dataset.layout, &[FileBytes { name: "small.csv", bytes }]);
-    assert_eq!(read(b"a,b,c\n1,3,2\n").unwrap().target[0], 1.5);
-    let message = read(b"a,b,c\n1,2,0\n").unwrap_err().to_string();
-    assert_eq!(message, "small.csv, row 1, column b: found inf after the division, expected a finite number");
+    let table = parse(&dataset, &dataset.layout, &[FileBytes { name: "small.csv", bytes: b"a,b,c\n1,3,2\n" }]).unwrap();
+    assert_eq!(table.target[0], 1.5);
+    // The row is the file's line, with header and empty lines, as for a cell that is no number.
+    for (bytes, line) in [("a,b,c\n1,2,0\n", 2), ("a,b,c\n\n1,2,1\n\r\n1,2,0\n", 5), ("a,b,c\r\n1,2,0\r\n", 2)] {
+        dataset.rows = line / 2;
+        let read =
+            |bytes: &str| parse(&dataset, &dataset.layout, &[FileBytes { name: "small.csv", bytes: bytes.as_bytes() }]);
+        let message = read(bytes).unwrap_err().to_string();
+        let expected =
+            format!("small.csv, row {line}, column b: found inf after the division, expected a finite number");
+        assert_eq!(message, expected);
+        let cell = read(&bytes.replace("2,0", "x,0")).unwrap_err().to_string();
+        assert!(cell.starts_with(&format!("small.csv, row {line}, column b: found \"x\"")), "{cell}");
+    }
 }
 
 #[test]
@@ -96,6 +106,11 @@ fn parts_lie_side_by_side_and_below_each_other() {
     let table = parse(&dataset, &dataset.layout, &files).unwrap();
     assert_eq!(table.features.as_slice().unwrap(), [1.0, 2.0, 4.0, 5.0, 7.0, 8.0]);
     assert_eq!(table.target.as_slice().unwrap(), [3.0, 6.0, 9.0]);
+    let mut derived = dataset.clone();
+    derived.target.per = Some("a".into());
+    let zero = [files[0], files[1], files[2], file("x2", b"\n0 8\n")];
+    let message = parse(&derived, &derived.layout, &zero).unwrap_err().to_string();
+    assert!(message.starts_with("x2, row 2, column b: found inf after the division"), "{message}");
     let short = [files[0], files[1], file("y1", b"3\n"), files[3]];
     let message = parse(&dataset, &dataset.layout, &short).unwrap_err().to_string();
     assert_eq!(message, "y1: found 1 rows, expected 2 rows");

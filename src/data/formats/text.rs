@@ -19,18 +19,21 @@ pub(super) fn delimited(
         .flexible(true)
         .trim(csv::Trim::All)
         .from_reader(file.bytes);
-    let mut columns = Columns::new(layout, &layout.columns);
+    let mut columns = Columns::of_file(file.name, layout, &layout.columns);
     let mut record = csv::ByteRecord::new();
     let mut awaits_header = header;
-    let mut last_line = 0;
+    let (mut line, mut counted) = (1, 0);
     loop {
         let more =
             reader.read_byte_record(&mut record).map_err(|error| shape(file.name, &error.to_string(), "text"))?;
         if !more {
             break;
         }
-        let line = record.position().map_or(last_line + 1, csv::Position::line);
-        last_line = line;
+        // A record's position is where the reader went on: before empty lines, and between the two bytes of a line end.
+        let position = record.position().map_or(counted, |position| position.byte() as usize);
+        let empty = file.bytes[position..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+        line += file.bytes[counted..position + empty].iter().filter(|byte| **byte == b'\n').count() as u64;
+        counted = position + empty;
         if awaits_header {
             let names: Vec<String> = record.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).collect();
             check_header(file.name, layout, &names)?;
@@ -47,7 +50,7 @@ pub(super) fn delimited(
 
 /// Columns between runs of blanks, without a header; empty lines are passed over.
 pub(super) fn blanks(file: FileBytes<'_>, layout: &Layout, names: &[String]) -> Result<Columns, DataError> {
-    let mut columns = Columns::new(layout, names);
+    let mut columns = Columns::of_file(file.name, layout, names);
     for (line, row) in (1..).zip(file.bytes.split(|byte| *byte == b'\n')) {
         let mut cells = row.split(u8::is_ascii_whitespace).filter(|cell| !cell.is_empty()).peekable();
         if cells.peek().is_some() {
@@ -86,6 +89,7 @@ fn push_row<'a>(
         }
     }
     if count == expected {
+        columns.end_row(line);
         return Ok(());
     }
     Err(DataError::Parse {

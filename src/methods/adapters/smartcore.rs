@@ -129,18 +129,25 @@ impl Fitted for FittedSmartcoreTree {
 mod tests {
     use super::*;
     use crate::math::random::Streams;
-    use ndarray::array;
+    use ndarray::{Array2, array};
+    use sha2::{Digest, Sha256};
 
-    fn predict(max_depth: Option<u16>) -> Array1<f64> {
-        let context = Context::new(Streams::new(1, "smartcore"));
-        let train = Table::unnamed(array![[1.0], [2.0], [3.0], [4.0]], array![1.0, 2.0, 5.0, 6.0]);
-        let method = SmartcoreTree::new(SmartcoreTreeParameters { max_depth, min_leaf: 1 }).unwrap();
-        let fitted = method.fit(&train, &context).unwrap();
-        fitted.predict(&Reading::MAIN, train.features.view(), &Ask::default(), &context).unwrap().means().unwrap()
+    fn context() -> Context {
+        Context::new(Streams::new(1, "smartcore"))
+    }
+
+    /// Predictions of the training rows.
+    fn predict(method: &SmartcoreTree, train: &Table) -> Array1<f64> {
+        let fitted = method.fit(train, &context()).unwrap();
+        fitted.predict(&Reading::MAIN, train.features.view(), &Ask::default(), &context()).unwrap().means().unwrap()
     }
 
     #[test]
     fn depth_counts_splits_not_levels() {
+        let train = Table::unnamed(array![[1.0], [2.0], [3.0], [4.0]], array![1.0, 2.0, 5.0, 6.0]);
+        let predict = |max_depth| {
+            predict(&SmartcoreTree::new(SmartcoreTreeParameters { max_depth, min_leaf: 1 }).unwrap(), &train)
+        };
         assert_eq!(predict(Some(0)), array![3.5, 3.5, 3.5, 3.5]);
         assert_eq!(predict(Some(1)), array![1.5, 1.5, 5.5, 5.5]);
         assert_eq!(predict(None), array![1.0, 2.0, 5.0, 6.0]);
@@ -150,9 +157,27 @@ mod tests {
     fn faults_are_named() {
         let error = SmartcoreTree::new(SmartcoreTreeParameters { max_depth: None, min_leaf: 0 }).unwrap_err();
         assert_eq!(error.to_string(), "parameter `min_leaf` is 0, expected a whole number of at least 1");
-        let context = Context::new(Streams::new(1, "smartcore"));
-        let empty = Table::unnamed(ndarray::Array2::zeros((0, 2)), Array1::zeros(0));
-        let error = SmartcoreTree::new(SmartcoreTreeParameters::default()).unwrap().fit(&empty, &context).err();
+        let empty = Table::unnamed(Array2::zeros((0, 2)), Array1::zeros(0));
+        let error = SmartcoreTree::new(SmartcoreTreeParameters::default()).unwrap().fit(&empty, &context()).err();
         assert!(matches!(error, Some(FitError::Unsupported(m)) if m.contains("found 0 rows and 2 features")));
+    }
+    /// A fit whose numbers change must raise [`Method::version`].
+    #[test]
+    fn the_version_stands_for_these_numbers() {
+        let mut rng = context().stream("data", 0);
+        let features = Array2::from_shape_simple_fn((50, 2), || rng.random::<f64>());
+        let target = features.rows().into_iter().map(|x| 4.0 * x[0] * (1.0 - x[0]) + x[1] + 0.1 * rng.random::<f64>());
+        let train = Table::unnamed(features.clone(), target.collect());
+        let method = SmartcoreTree::new(SmartcoreTreeParameters { max_depth: Some(6), min_leaf: 2 }).unwrap();
+        let mut hash = Sha256::new();
+        for value in predict(&method, &train) {
+            // Means of leaves, in an order of smartcore's: only so many digits are promised.
+            hash.update(format!("{value:.9e}"));
+        }
+        let digest: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(
+            (method.version(), digest.as_str()),
+            (1, "b81b657c188a6da479df11513063d6b2fbdce976290d0c6865526653f68a07ae")
+        );
     }
 }

@@ -3,11 +3,10 @@
 use std::ops::Range;
 
 use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
-use rand::RngExt;
 
 use super::game::GameSolver;
 use crate::math::bins::near_equal_bins;
-use crate::math::random::Rng;
+use crate::math::random::shuffle_prefix;
 use crate::methods::{Context, FitError};
 
 /// What K games told.
@@ -62,9 +61,11 @@ impl UqLosses {
             game.fill(0.0);
             for (mut mean, bin) in game.rows_mut().into_iter().zip(&self.bins) {
                 let size = ((ratio * bin.len() as f64).round() as usize).clamp(1, bin.len());
-                draw(bin.clone(), size, &mut rng, &mut drawn);
+                drawn.clear();
+                drawn.extend(bin.clone());
+                shuffle_prefix(&mut drawn, size, &mut rng);
                 // (1.1), (2.2): L_ij = E over μ_j of the squared error.
-                for &u in &drawn {
+                for &u in &drawn[..size] {
                     mean += &self.losses.row(u);
                 }
                 mean /= size as f64;
@@ -83,17 +84,4 @@ impl UqLosses {
         purified.weights.iter_mut().for_each(|weight| *weight /= total);
         Ok(purified)
     }
-}
-
-/// Draws `count` members of `range` without replacement: a Fisher-Yates shuffle stopped after `count` steps, in memory
-/// that is kept from draw to draw.
-fn draw(range: Range<usize>, count: usize, rng: &mut Rng, drawn: &mut Vec<usize>) {
-    let n = range.len() as u64;
-    drawn.clear();
-    drawn.extend(range);
-    for i in 0..count {
-        let j = rng.random_range(i as u64..n) as usize;
-        drawn.swap(i, j);
-    }
-    drawn.truncate(count);
 }

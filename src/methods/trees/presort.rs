@@ -6,6 +6,7 @@
 
 use ndarray::ArrayView2;
 
+use crate::math::ordered_bits::ordered_bits;
 use crate::methods::FitError;
 
 /// Bits of a digit of the radix sort: 2048 counters stay in the first-level cache.
@@ -163,12 +164,6 @@ impl RadixSorter {
             rank << 32 | u64::from(row)
         }));
     }
-}
-
-/// The bits of a finite number, mapped so that they order as the numbers do; −0 and 0 become one key.
-fn ordered_bits(x: f64) -> u64 {
-    let bits = (x + 0.0).to_bits();
-    if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
 }
 
 #[cfg(test)]

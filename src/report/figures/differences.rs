@@ -12,6 +12,10 @@ use plotters::style::RGBColor;
 pub struct Differences {
     /// Title of the figure.
     pub title: String,
+    /// Name of what is tested, such as "DT".
+    pub test: String,
+    /// Name of what it is compared with.
+    pub reference: String,
     /// One panel a metric, side by side. Panels with the same row names in the same order share the column of names.
     pub panels: Vec<DifferencePanel>,
 }
@@ -30,7 +34,7 @@ pub struct DifferencePanel {
 pub struct DifferenceRow {
     /// Name of the cell.
     pub name: String,
-    /// Estimated difference; negative means the test column is better.
+    /// Estimated difference; negative means that the test is better.
     pub estimate: f64,
     /// Lower end of the interval.
     pub low: f64,
@@ -67,7 +71,10 @@ impl Differences {
         let taken: f64 = columns.iter().map(|named| named.map_or(0.0, names_width)).sum::<f64>() + 2.0 * MARGIN;
         let count = self.panels.len() as f64;
         // Names are never cut: a figure of long names or many metrics grows wider instead.
-        let width = WIDTH.max(taken + count * (NARROWEST + GAP));
+        let font = Font::plain(TICK);
+        let sides = self.sides();
+        let narrowest = NARROWEST.max(sides.iter().map(|side| font.width(side)).sum::<f64>() + GAP);
+        let width = WIDTH.max(taken + count * (narrowest + GAP));
         let panel_width = (width - taken) / count - GAP;
         let mut scene = Scene::default();
         let top = header::draw(&mut scene, &self.title, &self.legend(), &self.notes(), width);
@@ -81,7 +88,7 @@ impl Differences {
             let bottom = upper + ROW * panel.rows.len() as f64 + 6.0;
             let limit = panel.limit();
             let y = Axis::between(0.0, panel.rows.len() as f64, false, 1, "");
-            let x = panel.axis(limit, panel_width)?;
+            let x = panel.axis(limit, panel_width, &format!("{} − {}", self.test, self.reference))?;
             let frame = Frame {
                 left: left + names + GAP / 2.0,
                 top: upper,
@@ -94,7 +101,7 @@ impl Differences {
                 let at = ((frame.left + frame.right) / 2.0, top + (k as f64 + 0.5) * title_font.line() - 2.0);
                 scene.text(line, at, title_font, Align::Middle);
             }
-            panel.draw(&mut scene, &frame, named.map(|_| left));
+            panel.draw(&mut scene, &frame, named.map(|_| left), &sides);
             left += names + GAP + panel_width;
             end = end.max(bottom + frame.x.height_below(panel_width) + name_font.line());
         }
@@ -111,15 +118,17 @@ impl Differences {
         self.panels.iter().enumerate().map(named).collect()
     }
 
+    /// What the sides left and right of zero mean.
+    fn sides(&self) -> [String; 2] {
+        [format!("← {} better", self.test), format!("{} worse →", self.test)]
+    }
+
     fn legend(&self) -> Vec<Entry> {
         let rows = || self.panels.iter().flat_map(|panel| &panel.rows).filter(|row| row.drawable());
         let mut legend = Vec::new();
-        let kinds = [
-            (true, true, "test better, corrected interval excludes 0"),
-            (true, false, "test worse, corrected interval excludes 0"),
-        ];
-        for (marked, better, name) in kinds {
-            if rows().any(|row| row.marked == marked && (row.estimate < 0.0) == better) {
+        for (better, word) in [(true, "better"), (false, "worse")] {
+            if rows().any(|row| row.marked && (row.estimate < 0.0) == better) {
+                let name = format!("{} {word}, corrected interval excludes 0", self.test);
                 let (marker, color) = if better { (Marker::Circle, BLUE) } else { (Marker::Square, VERMILLION) };
                 let samples = [Sample::Line(color, SOLID), Sample::Point(marker, color, false)];
                 legend.push(Entry::new(name, &samples));
@@ -167,19 +176,19 @@ impl DifferencePanel {
     }
 
     /// The axis of differences; it always shows zero.
-    fn axis(&self, limit: Option<f64>, width: f64) -> Result<Axis, FigureError> {
+    fn axis(&self, limit: Option<f64>, width: f64, label: &str) -> Result<Axis, FigureError> {
         let limit = limit.unwrap_or(f64::INFINITY);
         let drawable = self.rows.iter().filter(|row| row.drawable());
         let ends: Vec<f64> =
             drawable.flat_map(|row| [row.estimate, row.low, row.high]).map(|v| v.clamp(-limit, limit)).collect();
         let count = ((width / 65.0) as usize).min(6);
-        Axis::covering(ends.into_iter().chain([0.0]), false, 0.06, count, "test − reference")
+        Axis::covering(ends.into_iter().chain([0.0]), false, 0.06, count, label)
             .map(|axis| axis.fitted(width))
             .ok_or_else(|| FigureError::Range { what: format!("\"{}\"", self.label) })
     }
 
     /// Draws the panel, and the names of its rows from `names_left` on if it has a column of its own for them.
-    fn draw(&self, scene: &mut Scene, frame: &Frame, names_left: Option<f64>) {
+    fn draw(&self, scene: &mut Scene, frame: &Frame, names_left: Option<f64>, [better, worse]: &[String; 2]) {
         let name_font = Font::plain(LABEL);
         let ground = |i: usize| if i.is_multiple_of(2) { STRIPE } else { WHITE };
         let middle = |i: usize| frame.top + 3.0 + (i as f64 + 0.5) * ROW;
@@ -206,10 +215,10 @@ impl DifferencePanel {
         let font = Font::plain(TICK).colored(GREY);
         let y = frame.bottom + frame.x.height_below(frame.right - frame.left) + font.line() / 2.0;
         if frame.x.low < 0.0 {
-            scene.text("← test better", (frame.left, y), font, Align::Start);
+            scene.text(better, (frame.left, y), font, Align::Start);
         }
         if frame.x.high > 0.0 {
-            scene.text("test worse →", (frame.right, y), font, Align::End);
+            scene.text(worse, (frame.right, y), font, Align::End);
         }
     }
 }

@@ -67,7 +67,8 @@ fn differences() -> Differences {
     let rows =
         vec![row("yacht", -1.0, true), row("energy", 0.1, false), row("wine", 0.9, true), row("kin8nm", 0.2, false)];
     let panel = |label: &str| DifferencePanel { label: label.into(), rows: rows.clone() };
-    Differences { title: "Paired differences".into(), panels: vec![panel("RMSE"), panel("CRPS")] }
+    let (test, reference) = ("DT".into(), "uniform".into());
+    Differences { title: "Paired differences".into(), test, reference, panels: vec![panel("RMSE"), panel("CRPS")] }
 }
 
 fn svg(drawing: Drawing) -> String {
@@ -165,6 +166,13 @@ fn forest_rows_are_filled_only_where_marked() {
     let svg = svg(Drawing::Differences(differences()));
     for text in ["RMSE", "CRPS", "yacht", "wine", "corrected interval includes 0"] {
         assert_eq!(texts(&svg, text), 1, "{text}");
+    }
+    for text in ["DT better, corrected interval excludes 0", "DT worse, corrected interval excludes 0"] {
+        assert_eq!(texts(&svg, text), 1, "{text}");
+    }
+    // Once a panel.
+    for text in ["DT − uniform", "← DT better", "DT worse →"] {
+        assert_eq!(texts(&svg, text), 2, "{text}");
     }
     // Two panels and the legend: one blue disc each, and hollow discs of two circles for the open rows.
     assert_eq!(count(&svg, "<circle"), 2 * (1 + 2 * 2) + 1 + 2);

@@ -169,6 +169,28 @@ fn a_sweep_plays_on_the_same_models() {
 }
 
 #[test]
+fn learners_of_different_methods_play_in_one_game() {
+    // Section 2.3 allows any models. Steps are easy for a tree and curves for a polynomial: here is only a curve, and
+    // only few rows for each model.
+    let train = table(60);
+    let parameters = DtbParameters { uq_set: UqSet::Shared, bins: 6, games: 20, ..DtbParameters::default() };
+    let dtb = |learners| Dtb::new(parameters.clone(), learners).unwrap();
+    let [mixed, alone] =
+        [vec![trees(3), polynomials(3)], vec![trees(3)]].map(|learners| dtb(learners).fit(&train, &context()).unwrap());
+    let (found, variance) = atoms(&*mixed, "game", train.features.view());
+    assert_eq!(found.values.dim(), (60, 6));
+    assert_eq!(column(&*mixed, "weights@game", "learner"), [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
+    // The first group is fitted as it would be without the second.
+    let (trees_alone, _) = atoms(&*alone, "game", train.features.view());
+    assert!(found.values.columns().into_iter().zip(trees_alone.values.columns()).all(|(a, b)| a == b));
+    // A player with more rows to choose from never loses more.
+    let (more, fewer) = (column(&*mixed, "values@game", "value"), column(&*alone, "values@game", "value"));
+    assert!(more.iter().zip(&fewer).all(|(more, fewer)| *more <= fewer * (1.0 + 1e-9)), "{more:?} {fewer:?}");
+    let polynomials: f64 = found.weights.iter().skip(3).sum();
+    assert!(polynomials > 0.5 && variance.iter().all(|v| *v >= 0.0), "{polynomials}");
+}
+
+#[test]
 fn few_rows_constant_targets_and_one_learner_each_are_fine() {
     let small = table(12);
     let constant = Table::unnamed(small.features.clone(), Array1::from_elem(12, 0.7));

@@ -1,0 +1,30 @@
+//! Map finite numbers to whole numbers of the same order, for sorting by digits and for keys of sets and maps.
+
+/// Bits that order as the numbers do; −0 and 0 become one key. Not for NaN.
+pub fn ordered_bits(x: f64) -> u64 {
+    let bits = (x + 0.0).to_bits();
+    if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ordered_bits;
+    use proptest::prelude::{prop_assert_eq, proptest};
+
+    proptest! {
+        #[test]
+        fn bits_order_as_numbers_do(a: f64, b: f64) {
+            if let Some(order) = a.partial_cmp(&b) {
+                prop_assert_eq!(ordered_bits(a).cmp(&ordered_bits(b)), order);
+            }
+        }
+    }
+
+    #[test]
+    fn both_zeros_are_one_key_between_the_smallest_numbers() {
+        let tiny = f64::from_bits(1);
+        assert_eq!(ordered_bits(0.0), ordered_bits(-0.0));
+        assert!(ordered_bits(-tiny) < ordered_bits(-0.0) && ordered_bits(0.0) < ordered_bits(tiny));
+        assert!(ordered_bits(f64::NEG_INFINITY) < ordered_bits(f64::MIN));
+    }
+}
