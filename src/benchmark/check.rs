@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Benchmark, Column, PUBLISHED, Profile, Statement};
+use super::{Benchmark, Column, Figure, PUBLISHED, Profile, Statement};
 use crate::data::scaling::Scaling;
 use crate::data::splits::TestSize;
+use crate::metrics::Direction;
 use crate::protocols::{Protocol, RowSubset};
 
 impl Benchmark {
@@ -87,6 +88,12 @@ impl Benchmark {
             }
         }
         for figure in &self.figures {
+            if let Figure::Contrast { panels, .. } = figure
+                && let Some(panel) = panels.iter().find(|panel| panel.metric.direction() != Direction::Lower)
+            {
+                let (file, metric) = (figure.file(), panel.metric);
+                return Err(format!("figure `{file}`: its left is better, but of `{metric}` lower is not"));
+            }
             for panel in figure.columns() {
                 some(&format!("figure `{}`", figure.file()), &panel.labels)?;
                 if let Some(key) = panel.dataset.as_ref().filter(|key| !self.datasets.iter().any(|d| d.key == **key)) {

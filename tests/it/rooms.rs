@@ -12,9 +12,6 @@ const ROOMS: [&str; 10] =
 /// Longest file, in lines.
 const LIMIT: usize = 400;
 
-/// Files that may be longer, each with the reason.
-const LONGER: [(&str, &str); 1] = [("methods/trees/dtb.rs", "one method file in the order that every method file has")];
-
 fn sources() -> BTreeMap<String, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let all = files(&root).into_iter();
@@ -101,9 +98,8 @@ fn files_are_of_one_idea() {
         sources.insert(format!("tests/{path}"), String::from_utf8(bytes).unwrap());
     }
     for (path, text) in &sources {
-        let (lines, allowed) = (text.lines().count(), LONGER.iter().any(|(longer, _)| longer == path));
-        assert!(lines <= LIMIT || allowed, "{path} has {lines} lines: it wants a second room");
-        assert!(lines > LIMIT || !allowed, "{path} is not longer than {LIMIT} lines any more: take it off the list");
+        let lines = text.lines().count();
+        assert!(lines <= LIMIT, "{path} has {lines} lines: it wants a second room");
         let name = Path::new(path).file_stem().unwrap().to_str().unwrap();
         let folders = path.split('/').chain([name]);
         for word in folders {
