@@ -214,6 +214,15 @@ pub struct Contrast {
     pub test: String,
     /// Its value in the reference column.
     pub reference: String,
+    /// What the two are called in figures; their values where absent.
+    pub names: Option<[String; 2]>,
+}
+
+impl Contrast {
+    /// What test and reference are called in figures.
+    pub fn names(&self) -> [String; 2] {
+        self.names.clone().unwrap_or_else(|| [self.test.clone(), self.reference.clone()])
+    }
 }
 
 macro_rules! shipped {

@@ -156,7 +156,11 @@ mod tests {
                 "no column has the labels",
             ),
             ("[profiles.quick]", "[profiles.quick]\ndatasets = [\"bike\"]", "not a dataset of it"),
-            ("contrast = { label = \"method\", test = \"dt\", reference = \"uniform\" }", "", "there is no contrast"),
+            (
+                "contrast = { label = \"method\", test = \"dt\", reference = \"uniform\", names = [\"DT\", \"uniform\"] }",
+                "",
+                "there is no contrast",
+            ),
         ];
         for (from, to, expected) in cases {
             let message = changed(from, to);

@@ -10,7 +10,7 @@ use super::figures::{
 use super::results::{Results, Series};
 use super::scorecard::label_text;
 use super::table::differences;
-use crate::benchmark::{Figure, MetricPanel, Panel};
+use crate::benchmark::{Contrast, Figure, MetricPanel, Panel};
 use crate::methods::Artefact;
 use crate::runner::layout;
 use crate::runner::record::{ARTEFACTS, ROWS, TrialResult, unseal};
@@ -99,10 +99,10 @@ fn drawing(
             let drawn: Vec<DifferencePanel> = panels.iter().map(|panel| difference_panel(panel, results)).collect();
             let empty = drawn.iter().all(|panel| panel.rows.is_empty());
             let contrast = results.plan.benchmark.contrast.as_ref();
-            let drawing = contrast.map(|contrast| Differences {
+            let drawing = contrast.map(Contrast::names).map(|[test, reference]| Differences {
                 title: title.clone(),
-                test: contrast.test.clone(),
-                reference: contrast.reference.clone(),
+                test,
+                reference,
                 panels: drawn,
             });
             drawing.filter(|_| !empty).map(|drawing| (file, title, Drawing::Differences(drawing)))
