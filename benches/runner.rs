@@ -58,7 +58,7 @@ fn trial(criterion: &mut Criterion) {
         progress: false,
         network: Default::default(),
     });
-    let executor = InProcess { library: &library, timeout: None };
+    let executor = InProcess { data: &library, timeout: None };
     let (cancel, metrics) = (CancelToken::default(), [MetricId::Rmse, MetricId::Crps]);
     let store = Store::open(root.path().join("store")).expect("the store opens");
     let mut split = 0;

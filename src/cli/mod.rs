@@ -136,7 +136,7 @@ impl CliError {
 }
 
 fn data_command(command: &data::DataCommand, sources: &sources::SourceArgs) -> ExitCode {
-    match data::run(command, &sources.library(), &mut io::stdout().lock()) {
+    match data::run(command, &sources.open_library(), &mut io::stdout().lock()) {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
             eprintln!("error: {error}");

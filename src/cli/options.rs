@@ -139,7 +139,7 @@ impl Running {
             Isolation::Thread if self.memory.is_some() => {
                 Err(CliError::Usage("--memory needs --isolation process: threads share one memory".into()))
             }
-            Isolation::Thread => Ok(Box::new(InProcess { library, timeout })),
+            Isolation::Thread => Ok(Box::new(InProcess { data: library, timeout })),
             Isolation::Process => {
                 let program = std::env::current_exe()
                     .map_err(|error| CliError::Other(format!("this program cannot find itself: {error}")))?;

@@ -119,7 +119,7 @@ impl Options {
         let plans = self.selection.plans(names)?;
         let store = self.places.open()?;
         let pool = self.running.pool()?;
-        let library = self.sources.library();
+        let library = self.sources.open_library();
         let cancel = stop_on_interrupt()?;
         let out = self.places.out(self.selection.profile);
         let inner = self.running.executor(&library, &self.sources)?;

@@ -22,7 +22,7 @@ pub struct SourceArgs {
 
 impl SourceArgs {
     /// A library that looks where these options say.
-    pub fn library(&self) -> Library {
+    pub fn open_library(&self) -> Library {
         Library::new(SourceOptions {
             cache: self.cache.clone(),
             mirror: self.mirror.clone().filter(|mirror| !mirror.is_empty()),

@@ -42,8 +42,8 @@ impl Trial {
         }
         let spec: TrialSpec = serde_json::from_str(&text)
             .map_err(|error| CliError::Other(format!("standard input is no trial: {error}")))?;
-        let library = self.sources.library();
-        let end = InProcess { library: &library, timeout: None }.execute(&spec, &CancelToken::default());
+        let library = self.sources.open_library();
+        let end = InProcess { data: &library, timeout: None }.execute(&spec, &CancelToken::default());
         write_answer(&end, &mut stdout().lock())?;
         Ok(Ending::Done)
     }

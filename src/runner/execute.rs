@@ -29,7 +29,7 @@ pub trait Executor: Sync {
 /// Runs trials in this process: fast; survives a panic, but neither an abort nor a hang nor lack of memory.
 pub struct InProcess<'a> {
     /// Where data come from.
-    pub library: &'a Library,
+    pub data: &'a Library,
     /// Time that a trial may take; looked at by the method's own checkpoints.
     pub timeout: Option<Duration>,
 }
@@ -52,7 +52,7 @@ impl Executor for InProcess<'_> {
     fn execute(&self, spec: &TrialSpec, cancel: &CancelToken) -> Result<TrialRecord, Failure> {
         let deadline = self.timeout.map(|timeout| Instant::now() + timeout);
         IN_TRIAL.set(true);
-        let end = catch_unwind(AssertUnwindSafe(|| trial::run(spec, self.library, cancel, deadline)));
+        let end = catch_unwind(AssertUnwindSafe(|| trial::run(spec, self.data, cancel, deadline)));
         IN_TRIAL.set(false);
         end.unwrap_or_else(|payload| Err(Failure::Crashed(panic_message(payload.as_ref()))))
     }
@@ -69,7 +69,7 @@ pub struct WithData<'a> {
     /// Runs the trials.
     pub inner: &'a dyn Executor,
     /// Where data come from.
-    pub library: &'a Library,
+    pub data: &'a Library,
     /// Datasets that were asked for, and why they are not there. Held while one is loaded: the others wait for it.
     pub asked: Mutex<HashMap<String, Option<Failure>>>,
 }
@@ -77,7 +77,7 @@ pub struct WithData<'a> {
 impl<'a> WithData<'a> {
     /// An executor that has not asked for any data yet.
     pub fn new(inner: &'a dyn Executor, library: &'a Library) -> Self {
-        Self { inner, library, asked: Mutex::default() }
+        Self { inner, data: library, asked: Mutex::default() }
     }
 }
 
@@ -88,7 +88,7 @@ impl Executor for WithData<'_> {
             match asked.get(&spec.dataset) {
                 Some(missing) => missing.clone(),
                 None => {
-                    let missing = trial::data_failure(spec, self.library);
+                    let missing = trial::data_failure(spec, self.data);
                     asked.insert(spec.dataset.clone(), missing.clone());
                     missing
                 }

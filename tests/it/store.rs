@@ -32,7 +32,7 @@ fn record() -> TrialRecord {
 
 fn run_again(spec: &TrialSpec) -> TrialRecord {
     let library = Library::new(no_sources());
-    InProcess { library: &library, timeout: None }.execute(spec, &CancelToken::default()).unwrap()
+    InProcess { data: &library, timeout: None }.execute(spec, &CancelToken::default()).unwrap()
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn output(words: &[&str]) -> Result<(u8, String), DataError> {
     cli.sources.cache = Some(cache.path().to_owned());
     cli.sources.mirror = None;
     let mut out = Vec::new();
-    let code = run(&cli.data, &cli.sources.library(), &mut out)?;
+    let code = run(&cli.data, &cli.sources.open_library(), &mut out)?;
     Ok((code, String::from_utf8(out).unwrap()))
 }
 
@@ -95,7 +95,7 @@ fn a_closed_pipe_is_no_error() {
     let cache = tempfile::tempdir().unwrap();
     let sources = SourceArgs { offline: true, cache: Some(cache.path().to_owned()), mirror: None };
     let command = DataCommand { action: DataAction::List };
-    assert_eq!(run(&command, &sources.library(), &mut Closed), Ok(0));
+    assert_eq!(run(&command, &sources.open_library(), &mut Closed), Ok(0));
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn every_help_shows_an_example() {
 fn the_hash_of_a_matrix_without_a_pin_is_printed() {
     let cache = tempfile::tempdir().unwrap();
     let sources = SourceArgs { offline: true, cache: Some(cache.path().to_owned()), mirror: None };
-    let library = sources.library();
+    let library = sources.open_library();
     let pinned = Manifest::shipped().unwrap().get("yacht").unwrap();
     let unpinned = Dataset { parsed_sha256: None, ..pinned.clone() };
     let mut out = Vec::new();
@@ -130,7 +130,7 @@ fn wrong_data_fail_the_command() {
     let sources = SourceArgs { offline: true, cache: Some(cache.path().to_owned()), mirror: None };
     for action in [DataAction::Verify { keys: vec![] }, DataAction::List] {
         let mut out = Vec::new();
-        assert_eq!(run(&DataCommand { action }, &sources.library(), &mut out), Ok(1));
+        assert_eq!(run(&DataCommand { action }, &sources.open_library(), &mut out), Ok(1));
         let text = String::from_utf8(out).unwrap();
         assert!(text.contains("WRONG        olympic: male100.csv") || text.contains("DAMAGED: "), "{text}");
     }
