@@ -1,12 +1,13 @@
 //! Check that a benchmark does not contradict itself: every name that it uses must mean something.
 
+mod protocol;
+
 use std::collections::BTreeMap;
 
 use super::{Benchmark, Column, Figure, PUBLISHED, Profile, Statement};
 use crate::data::scaling::Scaling;
-use crate::data::splits::TestSize;
 use crate::metrics::Direction;
-use crate::protocols::{Protocol, RowSubset};
+use crate::protocols::RowSubset;
 
 impl Benchmark {
     /// Finds the first contradiction.
@@ -23,6 +24,7 @@ impl Benchmark {
                 return Err(format!("`{name}` becomes a file name, expected lower-case letters, digits and hyphens"));
             }
         }
+        self.check_protocol()?;
         self.check_numbers()?;
         self.check_profiles()?;
         self.check_labels()?;
@@ -35,15 +37,6 @@ impl Benchmark {
     }
 
     fn check_numbers(&self) -> Result<(), String> {
-        match self.protocol {
-            Protocol::Holdout { test: TestSize::Fraction(share) } if !(share > 0.0 && share < 1.0) => {
-                return Err(format!("the test fraction is {share}, expected a number between 0 and 1"));
-            }
-            Protocol::Holdout { test: TestSize::Rows(0) } => {
-                return Err("the test set has 0 rows, expected 1 or more".into());
-            }
-            _ => {}
-        }
         if self.rows == RowSubset::Random(0) {
             return Err("the row subset has 0 rows, expected 1 or more".into());
         }

@@ -1,5 +1,9 @@
 //! How an experiment uses a method: which rows it fits, which rows it answers for, in which scale.
 
+mod rows;
+#[cfg(test)]
+mod tests;
+
 use std::time::{Duration, Instant};
 
 use ndarray::Array1;
@@ -8,13 +12,13 @@ use serde::{Deserialize, Serialize};
 use crate::data::Table;
 use crate::data::scaling::{Scaler, Scaling};
 use crate::data::simulated::Simulated;
-use crate::data::splits::{self, TestSize};
-use crate::math::random::{Streams, draw_without_replacement};
+use crate::data::splits::{End, STANDARD_SPLITS, TestSize};
+use crate::math::random::Streams;
 use crate::methods::{Artefact, Ask, Context, FitError, Method, Reading};
 use crate::predictive::Predictive;
 
 /// How one repetition of an experiment goes. Part of the trial's key.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Protocol {
     /// One random split into training and test rows per repetition.
@@ -24,11 +28,56 @@ pub enum Protocol {
     },
     /// The training rows and the test grid of a simulated problem, drawn anew per repetition.
     Demonstration,
+    /// The standard 90/10 splits of the Bayesian-network literature, as they were published.
+    Standard,
+    /// Shuffled k-fold cross-validation: repetition repeat × folds + fold.
+    KFold {
+        /// Number of folds, k.
+        folds: u64,
+        /// How often the rows are shuffled and divided anew.
+        #[serde(default = "once")]
+        repeats: u64,
+    },
+    /// One random split per repetition that leaves rows of equal features on one side.
+    Grouped {
+        /// How large the test part is, as nearly as the groups allow.
+        test: TestSize,
+    },
+    /// Train away from an interval of one feature: the middle one, then others.
+    Gap {
+        /// The feature's name.
+        feature: String,
+        /// The share of rows inside the interval.
+        share: f64,
+    },
+    /// Train away from an end of one feature.
+    Tail {
+        /// The feature's name.
+        feature: String,
+        /// The share of rows at that end.
+        share: f64,
+        /// Which end.
+        end: End,
+    },
+}
+
+fn once() -> u64 {
+    1
 }
 
 impl Protocol {
     /// Raised whenever the same input would give other rows.
     pub const VERSION: u32 = 1;
+
+    /// Number of repetitions that differ; `None` where there is no end of them. A dataset may have fewer.
+    pub fn repetitions(&self) -> Option<u64> {
+        match self {
+            Self::Holdout { .. } | Self::Demonstration | Self::Grouped { .. } | Self::Gap { .. } => None,
+            Self::Standard => Some(STANDARD_SPLITS),
+            Self::KFold { folds, repeats } => Some(folds.saturating_mul(*repeats)),
+            Self::Tail { .. } => Some(1),
+        }
+    }
 }
 
 /// Which rows of a dataset take part. Part of the trial's key.
@@ -57,7 +106,9 @@ pub enum ScoreUnits {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting<'a> {
     /// How the repetition goes.
-    pub protocol: Protocol,
+    pub protocol: &'a Protocol,
+    /// Key of the dataset: some have splits of their own.
+    pub dataset: &'a str,
     /// Which rows take part.
     pub rows: RowSubset,
     /// What is done to features and target before the fit.
@@ -108,7 +159,7 @@ pub struct Observed {
 /// [`FitError`] from the method; [`FitError::Unsupported`] where the protocol cannot divide the rows, or a method
 /// answers with something that is no distribution ([`FitError::Diverged`]).
 pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Context) -> Result<Observed, FitError> {
-    let Rows { train, test, all } = rows(setting, source)?;
+    let rows::Rows { train, test, all } = rows::rows(setting, source)?;
     let scaler = Scaler::new(setting.scaling, &train, &all);
     let (scaled_train, scaled_test) = (scaler.apply(&train), scaler.apply(&test));
 
@@ -155,37 +206,4 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
         });
     }
     Ok(Observed { x, y, readings, artefacts, train_rows, target_range, fit_time, predict_time })
-}
-
-/// Training rows, test rows, and every row that takes part.
-struct Rows {
-    train: Table,
-    test: Table,
-    all: Table,
-}
-
-fn rows(setting: &Setting, source: Source) -> Result<Rows, FitError> {
-    match (setting.protocol, source) {
-        (Protocol::Holdout { test }, Source::Table(table)) => {
-            let all = match setting.rows {
-                RowSubset::All => table.clone(),
-                RowSubset::Random(count) => {
-                    let mut rng = setting.data_streams.stream("rows", 0);
-                    table.select(&draw_without_replacement(table.rows(), count, &mut rng))
-                }
-            };
-            let mut rng = setting.data_streams.stream("split", setting.split);
-            let split = splits::random(all.rows(), test, &mut rng).ok_or_else(|| {
-                FitError::Unsupported(format!("{} rows cannot be split into training and test rows", all.rows()))
-            })?;
-            Ok(Rows { train: all.select(&split.train), test: all.select(&split.test), all })
-        }
-        (Protocol::Demonstration, Source::Simulated(problem)) => {
-            let drawn = problem.draw(&mut setting.data_streams.stream("draw", setting.split));
-            Ok(Rows { all: drawn.test.clone(), train: drawn.train, test: drawn.test })
-        }
-        (Protocol::Holdout { .. }, Source::Simulated(_)) | (Protocol::Demonstration, Source::Table(_)) => {
-            Err(FitError::Unsupported("a pinned dataset wants `holdout`, a simulated problem `demonstration`".into()))
-        }
-    }
 }

@@ -196,6 +196,61 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn keys_of_stored_trials_stay_what_they_were() {
+        let key = |protocol: &str| {
+            let spec = TrialSpec {
+                definition: json!({ "file": "pin" }),
+                method_version: 1,
+                parameters: json!({}),
+                protocol: serde_json::from_str(protocol).unwrap(),
+                protocol_version: 1,
+                schema: 1,
+                ..mock_spec(json!({}), 3)
+            };
+            spec.key().to_string()
+        };
+        // Computed outside this program from the canonical JSON of the first protocols.
+        assert_eq!(
+            key(r#"{"holdout":{"test":{"fraction":0.2}}}"#),
+            "59ddc1aa37d3b1e7bc5d13717340dcc94a19823471a2105167fd885df87016a0"
+        );
+        assert_eq!(
+            key(r#"{"holdout":{"test":{"rows":104}}}"#),
+            "987fdb0bd647d54dbbb2cec439e563765824dc018bd2f93af6e71e3774d3c74d"
+        );
+        assert_eq!(key(r#""demonstration""#), "4bdfebf663cee64fc7af4c871d20ebc8b8128913cc88fa6aa2056750b2a302aa");
+    }
+
+    #[test]
+    fn every_part_of_a_protocol_enters_the_key() {
+        let protocols = [
+            r#""standard""#,
+            r#"{"k-fold":{"folds":5}}"#,
+            r#"{"k-fold":{"folds":10}}"#,
+            r#"{"k-fold":{"folds":5,"repeats":2}}"#,
+            r#"{"grouped":{"test":{"fraction":0.2}}}"#,
+            r#"{"grouped":{"test":{"rows":20}}}"#,
+            r#"{"gap":{"feature":"x","share":0.2}}"#,
+            r#"{"gap":{"feature":"y","share":0.2}}"#,
+            r#"{"gap":{"feature":"x","share":0.3}}"#,
+            r#"{"tail":{"feature":"x","share":0.2,"end":"low"}}"#,
+            r#"{"tail":{"feature":"x","share":0.2,"end":"high"}}"#,
+        ];
+        let keys: std::collections::BTreeSet<TrialKey> = protocols
+            .iter()
+            .map(|text| {
+                let spec = TrialSpec { protocol: serde_json::from_str(text).unwrap(), ..mock_spec(json!({}), 0) };
+                let again: TrialSpec = serde_json::from_str(&serde_json::to_string(&spec).unwrap()).unwrap();
+                assert_eq!(again, spec, "a child process reads the same trial");
+                spec.key()
+            })
+            .collect();
+        assert_eq!(keys.len(), protocols.len());
+        let once: Protocol = serde_json::from_str(r#"{"k-fold":{"folds":5,"repeats":1}}"#).unwrap();
+        assert_eq!(once, serde_json::from_str(protocols[1]).unwrap(), "one repeat is the default");
+    }
+
+    #[test]
     fn methods_share_the_rows_of_a_split() {
         let spec = mock_spec(json!({}), 0);
         let other = TrialSpec { parameters: json!({ "tag": 1 }), scaling: Scaling::TrainRows, ..spec.clone() };

@@ -161,7 +161,7 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
                 method: method.id().into(),
                 method_version: method.version(),
                 parameters: method.parameters(),
-                protocol: benchmark.protocol,
+                protocol: benchmark.protocol.clone(),
                 protocol_version: Protocol::VERSION,
                 root_seed: benchmark.root_seed,
                 rows: benchmark.rows,

@@ -35,7 +35,8 @@ pub fn run(
     let streams = spec.method_streams();
     let context = Context::new(streams).stopping(cancel.clone(), deadline);
     let setting = Setting {
-        protocol: spec.protocol,
+        protocol: &spec.protocol,
+        dataset: &spec.dataset,
         rows: spec.rows,
         scaling: spec.scaling,
         score_units: spec.score_units,

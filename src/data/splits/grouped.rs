@@ -1,0 +1,155 @@
+//! A random division that leaves exact twins together.
+//!
+//! Twins are rows that are equal in every feature; the target does not count, for a method that has seen a row's features
+//! with one target knows something of the same features with another.
+
+use std::collections::HashMap;
+
+use super::{Split, SplitError, TestSize};
+use crate::data::Table;
+use crate::math::ordered_bits::ordered_bits;
+use crate::math::random::{Rng, shuffle_prefix};
+
+/// A random split in which twins are on one side.
+///
+/// Groups of twins are shuffled; the test rows are those of the shortest prefix of groups of which some have together the
+/// wanted number of rows, and where none have, the groups that come closest to it (the smaller number of two). Without
+/// twins this is a uniformly random split.
+///
+/// # Errors
+/// [`SplitError::TooFewRows`] where one side would be empty, [`SplitError::AllTwins`] where there is one group only.
+pub fn grouped(table: &Table, test: TestSize, rng: &mut Rng) -> Result<Split, SplitError> {
+    let n = table.rows();
+    let wanted = test.among(n)?;
+    let mut groups = twins(table);
+    let all = groups.len();
+    shuffle_prefix(&mut groups, all, rng);
+    let sizes: Vec<usize> = groups.iter().map(Vec::len).collect();
+    let tested = closest_sum(&sizes, wanted).ok_or(SplitError::AllTwins { rows: n })?;
+    let mut split = Split { train: Vec::new(), test: Vec::new() };
+    for (group, tested) in groups.into_iter().zip(tested) {
+        let side = if tested { &mut split.test } else { &mut split.train };
+        side.extend(group);
+    }
+    Ok(split)
+}
+
+/// Rows of equal features, in the order of their first rows.
+fn twins(table: &Table) -> Vec<Vec<usize>> {
+    let mut places: HashMap<Vec<u64>, usize> = HashMap::with_capacity(table.rows());
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (row, features) in table.features.rows().into_iter().enumerate() {
+        let key: Vec<u64> = features.iter().map(|value| ordered_bits(*value)).collect();
+        let place = *places.entry(key).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => group.push(row),
+            None => groups.push(vec![row]),
+        }
+    }
+    groups
+}
+
+/// Which items to take so that their sizes add up to `wanted`, or as near as can be; neither none nor all of them. `None`
+/// for fewer than two items.
+///
+/// Dynamic programming over sums: `last[s]` is the item with which sum s came into reach, so that the items that make it
+/// are found backwards; each of them precedes the one before.
+fn closest_sum(sizes: &[usize], wanted: usize) -> Option<Vec<bool>> {
+    let total: usize = sizes.iter().sum();
+    if sizes.len() < 2 {
+        return None;
+    }
+    // No nearest sum is beyond: a sum above `wanted` by more than one item stays above it without that item.
+    let wanted = wanted.clamp(1, total - 1);
+    let limit = (wanted + sizes.iter().max()?).min(total - 1);
+    let mut last: Vec<Option<usize>> = vec![None; limit + 1];
+    let mut largest = 0;
+    for (item, &size) in sizes.iter().enumerate() {
+        largest = (largest + size).min(limit);
+        for sum in (size..=largest).rev() {
+            if last[sum].is_none() && (sum == size || last[sum - size].is_some()) {
+                last[sum] = Some(item);
+            }
+        }
+        if last[wanted].is_some() {
+            break;
+        }
+    }
+    let nearest = (1..=limit).filter(|&sum| last[sum].is_some()).min_by_key(|sum| (sum.abs_diff(wanted), *sum))?;
+    let mut taken = vec![false; sizes.len()];
+    let mut sum = nearest;
+    while let Some(item) = last[sum] {
+        taken[item] = true;
+        sum -= sizes[item];
+    }
+    Some(taken)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::assert_whole;
+    use super::*;
+    use ndarray::{Array1, Array2};
+    use proptest::collection::vec;
+    use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
+    use rand::SeedableRng;
+
+    /// A table of one feature with these values; targets all differ.
+    fn table(values: &[f64]) -> Table {
+        let n = values.len();
+        Table::unnamed(
+            Array2::from_shape_vec((n, 1), values.to_vec()).unwrap(),
+            Array1::from_iter((0..n).map(|i| i as f64)),
+        )
+    }
+
+    /// The nearest sum of any choice of items that is neither none nor all, by trying them all.
+    fn nearest_by_force(sizes: &[usize], wanted: usize) -> Option<usize> {
+        let choices = 1..(1_usize << sizes.len()) - 1;
+        let sum = |choice: usize| (0..sizes.len()).filter(|i| choice >> i & 1 == 1).map(|i| sizes[i]).sum::<usize>();
+        choices.map(sum).min_by_key(|sum| (sum.abs_diff(wanted), *sum))
+    }
+
+    proptest! {
+        #[test]
+        fn twins_stay_together(values in vec(0u8..30, 2..120), fraction in 0.05f64..0.95, seed: u64) {
+            let values: Vec<f64> = values.into_iter().map(f64::from).collect();
+            let table = table(&values);
+            let split = || grouped(&table, TestSize::Fraction(fraction), &mut Rng::seed_from_u64(seed));
+            prop_assert_eq!(split(), split());
+            if let Ok(split) = split() {
+                assert_whole(&split, values.len());
+                prop_assert!(split.test.iter().all(|&t| split.train.iter().all(|&row| values[row] != values[t])));
+            }
+        }
+
+        #[test]
+        fn the_nearest_sum_is_found(sizes in vec(1usize..9, 1..9), share in 0.0f64..1.0) {
+            let total: usize = sizes.iter().sum();
+            let wanted = ((share * total as f64) as usize).clamp(1, total.max(2) - 1);
+            let found = closest_sum(&sizes, wanted)
+                .map(|taken| sizes.iter().zip(taken).filter(|(_, taken)| *taken).map(|(size, _)| size).sum::<usize>());
+            prop_assert_eq!(found, nearest_by_force(&sizes, wanted));
+        }
+
+        #[test]
+        fn without_twins_the_size_is_exact(n in 2usize..150, rows in 1usize..149, seed: u64) {
+            let values: Vec<f64> = (0..n).map(|i| i as f64).collect();
+            if let Ok(split) = grouped(&table(&values), TestSize::Rows(rows), &mut Rng::seed_from_u64(seed)) {
+                prop_assert_eq!(split.test.len(), rows);
+            }
+        }
+    }
+
+    #[test]
+    fn both_zeros_are_twins_whatever_their_targets() {
+        let groups = twins(&table(&[1.0, 0.0, 2.0, -0.0, 1.0]));
+        assert_eq!(groups, [vec![0, 4], vec![1, 3], vec![2]]);
+    }
+
+    #[test]
+    fn one_group_cannot_be_split() {
+        let message = grouped(&table(&[3.0; 8]), TestSize::Fraction(0.5), &mut Rng::seed_from_u64(1)).unwrap_err();
+        assert!(message.to_string().starts_with("all 8 rows are twins"), "{message}");
+    }
+}

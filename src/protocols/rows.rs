@@ -1,0 +1,65 @@
+//! Which rows a repetition trains on, and which it tests.
+
+use super::{Protocol, RowSubset, Setting, Source};
+use crate::data::Table;
+use crate::data::splits::{self, Split, SplitError};
+use crate::math::random::draw_without_replacement;
+use crate::methods::FitError;
+
+/// Training rows, test rows, and every row that takes part.
+#[derive(Debug)]
+pub(super) struct Rows {
+    pub train: Table,
+    pub test: Table,
+    pub all: Table,
+}
+
+/// Selects and divides the rows of one repetition.
+///
+/// # Errors
+/// [`FitError::Unsupported`] where the protocol does not fit the source or cannot divide its rows.
+pub(super) fn rows(setting: &Setting, source: Source) -> Result<Rows, FitError> {
+    match (setting.protocol, source) {
+        (Protocol::Demonstration, Source::Simulated(problem)) => {
+            let drawn = problem.draw(&mut setting.data_streams.stream("draw", setting.split));
+            Ok(Rows { all: drawn.test.clone(), train: drawn.train, test: drawn.test })
+        }
+        (Protocol::Demonstration, Source::Table(_)) | (_, Source::Simulated(_)) => {
+            let why = "a simulated problem wants `demonstration`, a pinned dataset any other protocol";
+            Err(FitError::Unsupported(why.into()))
+        }
+        (_, Source::Table(table)) => {
+            let all = match setting.rows {
+                RowSubset::All => table.clone(),
+                RowSubset::Random(count) => {
+                    let mut rng = setting.data_streams.stream("rows", 0);
+                    table.select(&draw_without_replacement(table.rows(), count, &mut rng))
+                }
+            };
+            let split = divide(setting, &all).map_err(|error| FitError::Unsupported(error.to_string()))?;
+            Ok(Rows { train: all.select(&split.train), test: all.select(&split.test), all })
+        }
+    }
+}
+
+fn divide(setting: &Setting, all: &Table) -> Result<Split, SplitError> {
+    let (n, index) = (all.rows(), setting.split);
+    let rng = |index| setting.data_streams.stream("split", index);
+    match setting.protocol {
+        Protocol::Holdout { test } => splits::random(n, *test, &mut rng(index)),
+        // Refused above: a demonstration divides nothing.
+        Protocol::Demonstration => Err(SplitError::TooFewRows { rows: n }),
+        Protocol::Standard => splits::standard(setting.dataset, n, index),
+        Protocol::KFold { folds, repeats } => {
+            let count = folds.saturating_mul(*repeats);
+            if index >= count {
+                let what = format!("{repeats} × {folds} folds");
+                return Err(SplitError::NoSuchSplit { what, split: index, count });
+            }
+            splits::k_fold(n, *folds, index % folds, &mut rng(index / folds))
+        }
+        Protocol::Grouped { test } => splits::grouped(all, *test, &mut rng(index)),
+        Protocol::Gap { feature, share } => splits::gap(all, feature, *share, index),
+        Protocol::Tail { feature, share, end } => splits::tail(all, feature, *share, *end, index),
+    }
+}

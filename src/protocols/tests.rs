@@ -1,0 +1,99 @@
+//! Rows of small tables, divided by every protocol.
+
+use ndarray::{Array1, Array2};
+
+use super::rows::rows;
+use super::*;
+use crate::methods::FitError;
+
+/// A table of `n` rows whose features are small whole numbers, hence with twins, and whose targets are the rows.
+fn table(n: usize) -> Table {
+    let features = Array2::from_shape_fn((n, 2), |(row, j)| (row * (j + 3) % 7) as f64);
+    Table::unnamed(features, Array1::from_iter((0..n).map(|row| row as f64)))
+}
+
+fn protocol(json: &str) -> Protocol {
+    serde_json::from_str(json).unwrap()
+}
+
+/// Targets of training and test rows, which are the numbers of the rows.
+fn divided(protocol: &Protocol, dataset: &str, table: &Table, split: u64) -> Result<(Vec<f64>, Vec<f64>), FitError> {
+    let setting = Setting {
+        protocol,
+        dataset,
+        rows: RowSubset::All,
+        scaling: Scaling::None,
+        score_units: ScoreUnits::Target,
+        ask: &Ask::default(),
+        split,
+        data_streams: Streams::new(1, "rows"),
+    };
+    rows(&setting, Source::Table(table)).map(|rows| (rows.train.target.to_vec(), rows.test.target.to_vec()))
+}
+
+fn refusal(json: &str, dataset: &str, table: &Table, split: u64) -> String {
+    match divided(&protocol(json), dataset, table, split) {
+        Err(FitError::Unsupported(why)) => why,
+        other => panic!("{json}: expected a refusal, found {other:?}"),
+    }
+}
+
+#[test]
+fn every_protocol_puts_every_row_on_one_side() {
+    for (json, n) in [
+        (r#"{"holdout":{"test":{"fraction":0.2}}}"#, 60),
+        (r#""standard""#, 308),
+        (r#"{"k-fold":{"folds":7}}"#, 60),
+        (r#"{"grouped":{"test":{"fraction":0.2}}}"#, 60),
+        (r#"{"gap":{"feature":"x2","share":0.2}}"#, 60),
+        (r#"{"tail":{"feature":"x1","share":0.2,"end":"low"}}"#, 60),
+    ] {
+        let (train, test) = divided(&protocol(json), "yacht", &table(n), 0).unwrap();
+        let mut all = [train.as_slice(), &test].concat();
+        all.sort_by(f64::total_cmp);
+        assert_eq!(all, (0..n).map(|row| row as f64).collect::<Vec<_>>(), "{json}");
+        assert!(!train.is_empty() && !test.is_empty(), "{json}");
+    }
+}
+
+#[test]
+fn each_repeat_of_k_fold_tests_every_row_once() {
+    let protocol = protocol(r#"{"k-fold":{"folds":4,"repeats":3}}"#);
+    let tested = |split| divided(&protocol, "any", &table(30), split).unwrap().1;
+    for repeat in 0..3 {
+        let mut all: Vec<f64> = (0..4).flat_map(|fold| tested(4 * repeat + fold)).collect();
+        all.sort_by(f64::total_cmp);
+        assert_eq!(all, (0..30).map(f64::from).collect::<Vec<_>>());
+    }
+    assert_ne!(tested(0), tested(4), "a repeat is shuffled anew");
+    assert_eq!(protocol.repetitions(), Some(12));
+}
+
+#[test]
+fn standard_splits_do_not_depend_on_streams() {
+    let (train, _) = divided(&protocol(r#""standard""#), "boston", &table(506), 0).unwrap();
+    assert_eq!(train[..5], [307.0, 343.0, 47.0, 67.0, 362.0]);
+}
+
+#[test]
+fn twins_and_gaps_are_those_of_the_table() {
+    let table = table(60);
+    let features = |row: &f64| table.features.row(*row as usize).to_vec();
+    let (train, test) = divided(&protocol(r#"{"grouped":{"test":{"rows":12}}}"#), "any", &table, 5).unwrap();
+    assert!(test.iter().all(|t| train.iter().all(|row| features(row) != features(t))));
+    let (train, test) = divided(&protocol(r#"{"gap":{"feature":"x2","share":0.1}}"#), "any", &table, 0).unwrap();
+    assert!(test.iter().all(|row| features(row)[1] == 3.0), "the middle of 0 to 6");
+    assert!(train.iter().all(|row| features(row)[1] != 3.0));
+}
+
+#[test]
+fn what_cannot_be_divided_is_unsupported() {
+    let table = table(60);
+    let past = refusal(r#"{"k-fold":{"folds":4,"repeats":2}}"#, "any", &table, 8);
+    assert_eq!(past, "2 × 4 folds: 8 in all, numbered from 0, but split 8 was asked for");
+    assert!(refusal(r#""standard""#, "bike", &table, 0).starts_with("`bike` has no standard splits"));
+    assert!(refusal(r#"{"gap":{"feature":"x3","share":0.1}}"#, "any", &table, 0).ends_with("are `x1`, `x2`"));
+    assert!(refusal(r#""demonstration""#, "any", &table, 0).starts_with("a simulated problem wants `demonstration`"));
+    let holdout = r#"{"holdout":{"test":{"rows":60}}}"#;
+    assert_eq!(refusal(holdout, "any", &table, 0), "60 rows cannot be split into training and test rows");
+}
