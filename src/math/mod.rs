@@ -3,6 +3,7 @@
 pub mod bins;
 pub mod erf;
 pub mod least_squares;
+pub mod normal_interval;
 pub mod ordered_bits;
 pub mod random;
 pub mod root;
