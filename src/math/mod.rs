@@ -4,6 +4,7 @@ pub mod bins;
 pub mod erf;
 pub mod least_squares;
 pub mod mersenne_twister;
+pub mod normal_interval;
 pub mod ordered_bits;
 pub mod random;
 pub mod root;

@@ -73,6 +73,26 @@ pub fn student_t_cdf(t: f64, nu: f64) -> f64 {
     if t < 0.0 { lower } else { 1.0 - lower }
 }
 
+/// ln P(`low` ≤ T < `high`) for Student's t with `nu` > 0 degrees of freedom; −∞ for an empty interval, NaN for NaN.
+pub fn student_t_ln_probability(low: f64, high: f64, nu: f64) -> f64 {
+    if low.is_nan() || high.is_nan() {
+        return f64::NAN;
+    }
+    if low >= high {
+        return f64::NEG_INFINITY;
+    }
+    let (width, middle) = (high - low, 0.5 * (low + high));
+    // A difference of two distribution functions would cancel; Simpson's rule is exact to rounding.
+    if width * (1.0 + middle.abs()) < 1e-3 * nu.sqrt().min(1.0) {
+        let centre = student_t_log_density(middle, nu);
+        let relative = |t: f64| (student_t_log_density(t, nu) - centre).exp();
+        return centre + width.ln() + ((relative(low) + 4.0 + relative(high)) / 6.0).ln();
+    }
+    // The lower tail is the one whose probabilities are relatively precise.
+    let (low, high) = if low + high > 0.0 { (-high, -low) } else { (low, high) };
+    (student_t_cdf(high, nu) - student_t_cdf(low, nu)).max(0.0).ln()
+}
+
 /// Quantile of Student's t with `nu` > 0 degrees of freedom at probability `p`; infinite at 0 and 1.
 pub fn student_t_quantile(p: f64, nu: f64) -> f64 {
     let normal = normal_quantile(p);
@@ -148,6 +168,21 @@ mod tests {
         }
         assert!((student_t_quantile(0.975, 10.0) - 2.228_138_851_986_273_5).abs() < 1e-12);
         assert!((student_t_quantile(0.975, 1e12) - normal_quantile(0.975)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn student_t_probability_of_an_interval_has_the_closed_form_of_cauchy() {
+        // P(low ≤ T < high) = atan((high − low) / (1 + low high)) / π for ends on one side of zero.
+        let cells = [(0.5_f64, 0.9_f64), (2.0, 2.0 + 1e-9), (5.0, 5.1), (1e4, 3e4), (0.0, 4e-4)];
+        for (low, high) in cells {
+            let expected = (((high - low) / (1.0 + low * high)).atan() * FRAC_1_PI).ln();
+            for found in [student_t_ln_probability(low, high, 1.0), student_t_ln_probability(-high, -low, 1.0)] {
+                assert!((found - expected).abs() < 1e-11 * (1.0 + expected.abs()), "{low} {high}: {found} {expected}");
+            }
+        }
+        assert!((student_t_ln_probability(-1.0, 1.0, 1.0) + std::f64::consts::LN_2).abs() < 1e-14);
+        assert_eq!(student_t_ln_probability(1.0, 1.0, 3.0), f64::NEG_INFINITY);
+        assert!(student_t_ln_probability(1.0, f64::NAN, 3.0).is_nan());
     }
 
     #[test]

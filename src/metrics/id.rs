@@ -1,19 +1,15 @@
-//! Name metrics with their parameters, as text that a benchmark file or a command line holds: `picp(level=0.95)`.
-
-use std::fmt;
-use std::str::FromStr;
+//! List the metrics with their parameters.
 
 use ndarray::ArrayView1;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
+use super::calibration::{CoverageByWidth, PitCalibration};
+use super::cost::{FitSeconds, PeakMemory, PredictSeconds};
 use super::fold::MaxFoldMse;
 use super::interval::{IntervalScore, Mpiw, MpiwRange, Picp, SigmaCoverage};
 use super::point::{Mae, Mse, Rmse};
-use super::probabilistic::{Crps, LogLikelihood};
-use super::time::{FitSeconds, PredictSeconds};
+use super::probabilistic::{Crps, DiscretisedLogScore, LogLikelihood, Pinball, Sharpness};
 use super::{Direction, Metric, ScoreContext};
-use crate::data::{did_you_mean, nearest_name};
 use crate::predictive::{Exactness, Form, Predictive};
 
 /// A metric with its parameters. Text form: the name, and the parameters in parentheses where it has any.
@@ -60,48 +56,35 @@ pub enum MetricId {
         /// Half the band's width in standard deviations, above 0.
         k: f64,
     },
+    /// `discretised-log-score`: mean log probability of the cell of a rounded outcome.
+    DiscretisedLogScore,
+    /// `pinball(level=0.95)`: mean pinball loss of a quantile.
+    Pinball {
+        /// Probability of the quantile, in (0, 1).
+        level: f64,
+    },
+    /// `sharpness`: mean predictive standard deviation.
+    Sharpness,
+    /// `pit-calibration`: distance of the probability integral transform from uniform.
+    PitCalibration,
+    /// `coverage-by-width(level=0.95,groups=10)`: largest coverage error over groups of rows of similar width.
+    CoverageByWidth {
+        /// Probability of the interval, in (0, 1).
+        level: f64,
+        /// Number of groups, at least 1.
+        groups: usize,
+    },
     /// `fit-seconds`: wall time of the fit.
     FitSeconds,
     /// `predict-seconds`: wall time of the prediction.
     PredictSeconds,
-}
-
-/// Why a text names no metric.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum ParseMetricError {
-    /// No metric has this name.
-    #[error("there is no metric `{found}`{}; `uqbench list metrics` shows them all", did_you_mean(nearest))]
-    UnknownName {
-        /// The name.
-        found: String,
-        /// The most similar name.
-        nearest: Option<String>,
-    },
-    /// The metric has no such parameter, or the text is not of the form `name(parameter=value)`.
-    #[error("metric '{found}': expected the form '{expected}'")]
-    Form {
-        /// The text.
-        found: String,
-        /// The metric with its default parameters.
-        expected: MetricId,
-    },
-    /// The parameter's value is no number or out of range.
-    #[error("metric '{metric}': {parameter} is '{found}', expected {expected}")]
-    Value {
-        /// The metric's name.
-        metric: &'static str,
-        /// The parameter.
-        parameter: &'static str,
-        /// The value.
-        found: String,
-        /// The range.
-        expected: &'static str,
-    },
+    /// `peak-memory`: largest resident memory.
+    PeakMemory,
 }
 
 impl MetricId {
     /// Every metric with its default parameters, in the order of a listing.
-    pub fn all() -> [Self; 13] {
+    pub fn all() -> [Self; 19] {
         let level = 0.95;
         [
             Self::Rmse,
@@ -115,8 +98,14 @@ impl MetricId {
             Self::IntervalScore { level },
             Self::MaxFoldMse { folds: 100 },
             Self::SigmaCoverage { k: 1.0 },
+            Self::DiscretisedLogScore,
+            Self::Pinball { level },
+            Self::Sharpness,
+            Self::PitCalibration,
+            Self::CoverageByWidth { level, groups: 10 },
             Self::FitSeconds,
             Self::PredictSeconds,
+            Self::PeakMemory,
         ]
     }
 
@@ -134,8 +123,14 @@ impl MetricId {
             Self::IntervalScore { .. } => "interval-score",
             Self::MaxFoldMse { .. } => "max-fold-mse",
             Self::SigmaCoverage { .. } => "sigma-coverage",
+            Self::DiscretisedLogScore => "discretised-log-score",
+            Self::Pinball { .. } => "pinball",
+            Self::Sharpness => "sharpness",
+            Self::PitCalibration => "pit-calibration",
+            Self::CoverageByWidth { .. } => "coverage-by-width",
             Self::FitSeconds => "fit-seconds",
             Self::PredictSeconds => "predict-seconds",
+            Self::PeakMemory => "peak-memory",
         }
     }
 
@@ -169,7 +164,8 @@ impl MetricId {
         self.metric().definition()
     }
 
-    /// The score; `None` where it is undefined, where there is no row, and where any number is not finite.
+    /// The score; `None` where it is undefined, where there is no row, and where any number is not finite. Only the log
+    /// score of an outcome without probability is infinite.
     ///
     /// # Panics
     /// If `y` does not have one outcome a point.
@@ -196,128 +192,21 @@ impl MetricId {
             Self::IntervalScore { level } => Box::new(IntervalScore { level }),
             Self::MaxFoldMse { folds } => Box::new(MaxFoldMse { folds }),
             Self::SigmaCoverage { k } => Box::new(SigmaCoverage { k }),
+            Self::DiscretisedLogScore => Box::new(DiscretisedLogScore),
+            Self::Pinball { level } => Box::new(Pinball { level }),
+            Self::Sharpness => Box::new(Sharpness),
+            Self::PitCalibration => Box::new(PitCalibration),
+            Self::CoverageByWidth { level, groups } => Box::new(CoverageByWidth { level, groups }),
             Self::FitSeconds => Box::new(FitSeconds),
             Self::PredictSeconds => Box::new(PredictSeconds),
+            Self::PeakMemory => Box::new(PeakMemory),
         }
-    }
-
-    /// The metric of this name with the given text as its parameter's value.
-    fn with_value(self, text: &str) -> Result<Self, ParseMetricError> {
-        let metric = self.name();
-        let reject = |parameter, expected| ParseMetricError::Value { metric, parameter, found: text.into(), expected };
-        let number = text.parse::<f64>().ok();
-        let level = || number.filter(|l| *l > 0.0 && *l < 1.0).ok_or(reject("level", "a number between 0 and 1"));
-        Ok(match self {
-            Self::Picp { .. } => Self::Picp { level: level()? },
-            Self::Mpiw { .. } => Self::Mpiw { level: level()? },
-            Self::MpiwRange { .. } => Self::MpiwRange { level: level()? },
-            Self::IntervalScore { .. } => Self::IntervalScore { level: level()? },
-            Self::MaxFoldMse { .. } => {
-                let folds = text.parse().ok().filter(|folds| *folds > 0);
-                Self::MaxFoldMse { folds: folds.ok_or(reject("folds", "a whole number of at least 1"))? }
-            }
-            Self::SigmaCoverage { .. } => {
-                let k = number.filter(|k| k.is_finite() && *k > 0.0);
-                Self::SigmaCoverage { k: k.ok_or(reject("k", "a number above 0"))? }
-            }
-            plain => plain,
-        })
-    }
-
-    /// The parameter's name and value, where there is one.
-    fn parameter(&self) -> Option<(&'static str, String)> {
-        match self {
-            Self::Picp { level } | Self::Mpiw { level } | Self::MpiwRange { level } | Self::IntervalScore { level } => {
-                Some(("level", level.to_string()))
-            }
-            Self::MaxFoldMse { folds } => Some(("folds", folds.to_string())),
-            Self::SigmaCoverage { k } => Some(("k", k.to_string())),
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Display for MetricId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.parameter() {
-            None => f.write_str(self.name()),
-            Some((parameter, value)) => write!(f, "{}({parameter}={value})", self.name()),
-        }
-    }
-}
-
-impl FromStr for MetricId {
-    type Err = ParseMetricError;
-
-    /// Reads `name` (with the default parameter) or `name(parameter=value)`; blanks do not matter.
-    fn from_str(text: &str) -> Result<Self, ParseMetricError> {
-        let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-        let (name, arguments) = match compact.split_once('(') {
-            None => (compact.as_str(), None),
-            Some((name, arguments)) => (name, Some(arguments)),
-        };
-        let Some(metric) = Self::all().into_iter().find(|metric| metric.name() == name) else {
-            let nearest = nearest_name(name, Self::all().iter().map(Self::name));
-            return Err(ParseMetricError::UnknownName { found: name.into(), nearest });
-        };
-        let Some(arguments) = arguments else { return Ok(metric) };
-        let value = metric
-            .parameter()
-            .and_then(|(parameter, _)| arguments.strip_suffix(')')?.strip_prefix(parameter)?.strip_prefix('='));
-        match value {
-            Some(value) => metric.with_value(value),
-            None => Err(ParseMetricError::Form { found: text.into(), expected: metric }),
-        }
-    }
-}
-
-impl From<MetricId> for String {
-    fn from(metric: MetricId) -> Self {
-        metric.to_string()
-    }
-}
-
-impl TryFrom<String> for MetricId {
-    type Error = ParseMetricError;
-
-    fn try_from(text: String) -> Result<Self, ParseMetricError> {
-        text.parse()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn text_reads_back_as_the_same_metric() {
-        for metric in MetricId::all() {
-            assert_eq!(metric.to_string().parse(), Ok(metric));
-            assert_eq!(metric.name().parse(), Ok(metric), "the bare name has the default parameter");
-            let json = serde_json::to_string(&metric).unwrap();
-            assert_eq!(json, format!("\"{metric}\""));
-            assert_eq!(serde_json::from_str::<MetricId>(&json).unwrap(), metric);
-        }
-        assert_eq!("picp( level = 0.9 )".parse(), Ok(MetricId::Picp { level: 0.9 }));
-        assert_eq!(MetricId::SigmaCoverage { k: 1.0 }.to_string(), "sigma-coverage(k=1)");
-        assert_eq!(MetricId::MaxFoldMse { folds: 100 }.label(), "Maximum fold loss (100 folds)");
-        assert_eq!(MetricId::Mpiw { level: 0.07 }.label(), "MPIW (7 %)");
-        assert_eq!(MetricId::Crps.versioned(), "crps@1");
-    }
-
-    #[test]
-    fn a_wrong_text_is_told_what_is_expected() {
-        let message = |text: &str| text.parse::<MetricId>().unwrap_err().to_string();
-        let unknown = message("rsme");
-        assert_eq!(unknown, "there is no metric `rsme`, did you mean `rmse`?; `uqbench list metrics` shows them all");
-        assert!(message("MPIW-rage(level=0.9)").contains("did you mean `mpiw-range`?"));
-        assert_eq!(message("picp(lvl=0.9)"), "metric 'picp(lvl=0.9)': expected the form 'picp(level=0.95)'");
-        assert_eq!(message("crps(level=0.9)"), "metric 'crps(level=0.9)': expected the form 'crps'");
-        assert!(message("picp(level=0.9").contains("expected the form"));
-        assert_eq!(message("picp(level=95)"), "metric 'picp': level is '95', expected a number between 0 and 1");
-        assert!(message("max-fold-mse(folds=0)").contains("a whole number of at least 1"));
-        assert!(message("sigma-coverage(k=nan)").contains("a number above 0"));
-    }
 
     #[test]
     fn units_follow_the_target() {
@@ -327,5 +216,8 @@ mod tests {
         assert_eq!(MetricId::Crps.unit("MPa"), "MPa");
         assert_eq!(MetricId::Picp { level: 0.9 }.unit("MPa"), "");
         assert_eq!(MetricId::FitSeconds.unit("MPa"), "s");
+        assert_eq!(MetricId::Pinball { level: 0.9 }.unit("MPa"), "MPa");
+        assert_eq!(MetricId::DiscretisedLogScore.unit("MPa"), "nat");
+        assert_eq!(MetricId::PeakMemory.unit("MPa"), "MiB");
     }
 }

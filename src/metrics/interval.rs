@@ -39,14 +39,14 @@ pub(super) struct SigmaCoverage {
 }
 
 /// Exactness of both ends of the central interval.
-fn interval_exactness(form: &Form, level: f64) -> Exactness {
+pub(super) fn interval_exactness(form: &Form, level: f64) -> Exactness {
     let (lower, upper) = central_levels(level);
     let of = |level| form.distribution().exactness(Quantity::Quantile(level));
     of(lower).and(of(upper))
 }
 
 /// A level as it stands in a heading: `95 %`.
-fn percent(level: f64) -> String {
+pub(super) fn percent(level: f64) -> String {
     // Rounded, because 0.07 × 100 is not 7 in floating point.
     format!("{} %", (level * 1e10).round() / 1e8)
 }

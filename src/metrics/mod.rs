@@ -1,19 +1,23 @@
 //! Score predictive distributions against outcomes: one file a family, one [`MetricId`] a metric with its parameters.
 //!
 //! To add a metric: write a struct that implements [`Metric`] in the file of its family (or a new one), add a variant to
-//! [`MetricId`] and its line to each `match` in `id.rs`. The compiler names every line that is missing.
+//! [`MetricId`], its line to each `match` in `id.rs`, and its parameters to `text.rs`. The compiler names every line that
+//! is missing.
 
+mod calibration;
+mod cost;
 mod fold;
 mod id;
 mod interval;
 mod point;
 mod probabilistic;
-mod time;
+mod text;
 
 use ndarray::ArrayView1;
 use serde::{Deserialize, Serialize};
 
-pub use id::{MetricId, ParseMetricError};
+pub use id::MetricId;
+pub use text::ParseMetricError;
 
 use crate::predictive::{Exactness, Form, Predictive};
 
@@ -57,10 +61,14 @@ impl std::fmt::Display for Direction {
 pub struct ScoreContext {
     /// Smallest and largest target of the whole dataset, in the units of the predictions.
     pub target_range: Option<(f64, f64)>,
+    /// Distance of neighbouring values of a discrete or rounded target, in the units of the predictions.
+    pub target_resolution: Option<f64>,
     /// Wall time of the fit, in seconds.
     pub fit_seconds: Option<f64>,
     /// Wall time of the prediction, in seconds.
     pub predict_seconds: Option<f64>,
+    /// Largest resident memory of the process by the end of the trial, in bytes.
+    pub peak_memory: Option<u64>,
 }
 
 /// A score of n predictive distributions against n outcomes.
@@ -82,7 +90,8 @@ pub trait Metric {
     /// Formula and literature.
     fn definition(&self) -> &'static str;
 
-    /// The score; `None` where it is undefined, where there is no row, and where any number is not finite.
+    /// The score; `None` where it is undefined, where there is no row, and where any number is not finite. Only the log
+    /// score of an outcome without probability is infinite.
     ///
     /// # Panics
     /// If `y` does not have one outcome a point.

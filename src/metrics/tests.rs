@@ -81,9 +81,16 @@ fn maximum_fold_loss_takes_the_worst_bin_of_the_sorted_targets() {
 }
 
 #[test]
-fn times_come_from_the_context() {
+fn times_and_memory_come_from_the_context() {
     let (predictive, y) = (gaussian(array![0.0], array![1.0]), array![0.0]);
-    let context = ScoreContext { fit_seconds: Some(2.5), predict_seconds: Some(0.5), ..ScoreContext::default() };
+    let context = ScoreContext {
+        fit_seconds: Some(2.5),
+        predict_seconds: Some(0.5),
+        peak_memory: Some(3 << 19),
+        ..ScoreContext::default()
+    };
+    assert_eq!(MetricId::PeakMemory.score(&predictive, y.view(), &context), Some(1.5));
+    assert_eq!(score("peak-memory", &predictive, &y), None);
     assert_eq!(MetricId::FitSeconds.score(&predictive, y.view(), &context), Some(2.5));
     assert_eq!(MetricId::PredictSeconds.score(&predictive, y.view(), &context), Some(0.5));
     assert_eq!(score("fit-seconds", &predictive, &y), None);
@@ -91,7 +98,7 @@ fn times_come_from_the_context() {
 
 #[test]
 fn nothing_is_made_up_of_no_rows_or_of_nan() {
-    let full = ScoreContext { target_range: Some((0.0, 1.0)), ..ScoreContext::default() };
+    let full = ScoreContext { target_range: Some((0.0, 1.0)), target_resolution: Some(0.5), ..ScoreContext::default() };
     let cases = [
         (gaussian(array![], array![]), array![]),
         (gaussian(array![0.0, 0.0], array![1.0, 1.0]), array![0.0, f64::NAN]),
@@ -140,13 +147,21 @@ fn rescaled(metric: MetricId, score: f64, scale: f64) -> f64 {
     match metric {
         MetricId::LogLikelihood => score - scale.ln(),
         MetricId::Mse | MetricId::MaxFoldMse { .. } => score * scale.powi(2),
-        MetricId::Rmse | MetricId::Mae | MetricId::Crps | MetricId::Mpiw { .. } | MetricId::IntervalScore { .. } => {
-            score * scale
-        }
+        MetricId::Rmse
+        | MetricId::Mae
+        | MetricId::Crps
+        | MetricId::Mpiw { .. }
+        | MetricId::IntervalScore { .. }
+        | MetricId::Pinball { .. }
+        | MetricId::Sharpness => score * scale,
         MetricId::Picp { .. }
         | MetricId::MpiwRange { .. }
         | MetricId::SigmaCoverage { .. }
+        | MetricId::DiscretisedLogScore
+        | MetricId::PitCalibration
+        | MetricId::CoverageByWidth { .. }
         | MetricId::FitSeconds
+        | MetricId::PeakMemory
         | MetricId::PredictSeconds => score,
     }
 }
@@ -164,6 +179,8 @@ proptest! {
         let y = Array1::from(y);
         let context = |shift: f64, scale: f64| ScoreContext {
             target_range: Some((shift - 4.0 * scale, shift + 4.0 * scale)),
+            target_resolution: Some(1.5 * scale),
+            peak_memory: Some(3 << 20),
             fit_seconds: Some(1.0),
             predict_seconds: Some(2.0),
         };
@@ -179,6 +196,8 @@ proptest! {
                     prop_assert_eq!(new.is_some(), old.is_some(), "{}", metric);
                     if let (Some(old), Some(new)) = (old, new) {
                         let expected = rescaled(metric, old, scale);
+                        // An outcome without probability has none in other units.
+                        if new == expected { continue; }
                         prop_assert!((new - expected).abs() < 1e-8 * (1.0 + expected.abs()), "{}: {} {}", metric, new, expected);
                     }
                 }

@@ -2,7 +2,7 @@
 
 use ndarray::Array2;
 
-use super::distribution::finite;
+use super::distribution::{finite, ln_of_probability};
 use super::piecewise::{crps_outside, crps_piece};
 use super::validate::weight_row;
 use super::{Distribution, Exactness, InvalidPredictive, Quantity, validate};
@@ -70,6 +70,13 @@ impl Distribution for Atoms {
 
     fn cdf_below(&self, i: usize, y: f64) -> Option<f64> {
         finite(self.average(i, |value| f64::from(value < y)).min(1.0)).filter(|_| !y.is_nan())
+    }
+
+    fn ln_probability(&self, i: usize, low: f64, high: f64) -> Option<f64> {
+        if low.is_nan() || high.is_nan() {
+            return None;
+        }
+        ln_of_probability(self.average(i, |value| f64::from(low <= value && value < high)).min(1.0).ln())
     }
 
     fn quantile(&self, i: usize, level: f64) -> Option<f64> {

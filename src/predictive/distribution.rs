@@ -4,7 +4,8 @@ use super::InvalidPredictive;
 
 /// n distributions of one form, asked point by point; `i` is below [`Distribution::len`].
 ///
-/// An answer is `None` where the form does not define the quantity, or where it is not a finite number.
+/// An answer is `None` where the form does not define the quantity, or where it is not a finite number; the logarithm of
+/// probability zero alone is −∞.
 pub trait Distribution {
     /// Number of points, n.
     fn len(&self) -> usize;
@@ -28,6 +29,10 @@ pub trait Distribution {
 
     /// F(y−) = P(Y < y), which differs from F(y) at an atom.
     fn cdf_below(&self, i: usize, y: f64) -> Option<f64>;
+
+    /// ln P(`low` ≤ Y < `high`), in nats; −∞ where the interval has no probability. The lower end is closed and the upper
+    /// one open, so that neighbouring intervals share no atom.
+    fn ln_probability(&self, i: usize, low: f64, high: f64) -> Option<f64>;
 
     /// The smallest value v with F(v) ≥ `level`.
     fn quantile(&self, i: usize, level: f64) -> Option<f64>;
@@ -59,6 +64,8 @@ pub enum Quantity {
     LogDensity,
     /// The distribution function, and its limit from below.
     Cdf,
+    /// The probability of any interval.
+    Probability,
     /// The quantile at this level.
     Quantile(f64),
     /// The continuous ranked probability score.
@@ -93,4 +100,9 @@ impl Exactness {
 /// The number if it is finite: no form answers with infinity or NaN.
 pub(super) fn finite(x: f64) -> Option<f64> {
     x.is_finite().then_some(x)
+}
+
+/// The logarithm of a probability if it is one, −∞ included.
+pub(super) fn ln_of_probability(x: f64) -> Option<f64> {
+    (x < f64::INFINITY).then_some(x)
 }

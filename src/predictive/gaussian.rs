@@ -4,8 +4,9 @@
 
 use ndarray::Array1;
 
-use super::distribution::finite;
+use super::distribution::{finite, ln_of_probability};
 use super::{Distribution, Exactness, InvalidPredictive, Quantity, validate};
+use crate::math::normal_interval::normal_ln_probability;
 use crate::math::special::{FRAC_1_SQRT_PI, LN_SQRT_2PI, normal_cdf, normal_density, normal_quantile};
 
 /// A normal distribution at each of n points.
@@ -50,6 +51,10 @@ impl Distribution for Gaussian {
 
     fn cdf_below(&self, i: usize, y: f64) -> Option<f64> {
         finite(cdf_below(y, self.mean[i], self.variance[i]))
+    }
+
+    fn ln_probability(&self, i: usize, low: f64, high: f64) -> Option<f64> {
+        ln_of_probability(ln_probability(low, high, self.mean[i], self.variance[i]))
     }
 
     fn quantile(&self, i: usize, level: f64) -> Option<f64> {
@@ -98,4 +103,13 @@ pub(super) fn cdf(y: f64, mean: f64, variance: f64) -> f64 {
 /// P(Y < y), a step for variance zero; NaN for y = NaN.
 pub(super) fn cdf_below(y: f64, mean: f64, variance: f64) -> f64 {
     if variance > 0.0 || y.is_nan() { normal_cdf((y - mean) / variance.sqrt()) } else { f64::from(mean < y) }
+}
+
+/// ln P(low ≤ Y < high), a step for variance zero; NaN if a number is NaN.
+pub(super) fn ln_probability(low: f64, high: f64, mean: f64, variance: f64) -> f64 {
+    if variance != 0.0 || low.is_nan() || high.is_nan() || mean.is_nan() {
+        let sd = variance.sqrt();
+        return normal_ln_probability((low - mean) / sd, (high - mean) / sd);
+    }
+    if low <= mean && mean < high { 0.0 } else { f64::NEG_INFINITY }
 }

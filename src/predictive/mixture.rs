@@ -5,7 +5,7 @@
 
 use ndarray::Array2;
 
-use super::distribution::finite;
+use super::distribution::{finite, ln_of_probability};
 use super::validate::weight_row;
 use super::{Distribution, Exactness, InvalidPredictive, Quantity, gaussian, validate};
 use crate::math::root::increasing_root;
@@ -97,6 +97,20 @@ impl Distribution for Mixture {
     fn cdf_below(&self, i: usize, y: f64) -> Option<f64> {
         finite(self.average(i, |mean, variance| gaussian::cdf_below(y, mean, variance)).min(1.0))
             .filter(|_| !y.is_nan())
+    }
+
+    fn ln_probability(&self, i: usize, low: f64, high: f64) -> Option<f64> {
+        let term = |(w, mean, variance): (f64, f64, f64)| w.ln() + gaussian::ln_probability(low, high, mean, variance);
+        let mut largest = f64::NEG_INFINITY;
+        for component in self.components(i) {
+            largest = largest.max(ln_of_probability(term(component))?);
+        }
+        if largest == f64::NEG_INFINITY {
+            return Some(largest);
+        }
+        // Terms relative to the largest, so that no probability underflows.
+        let sum: f64 = self.components(i).map(|component| (term(component) - largest).exp()).sum();
+        ln_of_probability((largest + sum.ln()).min(0.0))
     }
 
     fn quantile(&self, i: usize, level: f64) -> Option<f64> {

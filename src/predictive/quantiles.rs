@@ -28,7 +28,7 @@ pub struct Quantiles {
 impl Quantiles {
     pub(super) fn exactness_of(quantity: Quantity) -> Exactness {
         match quantity {
-            Quantity::LogDensity | Quantity::Entropy => Exactness::Undefined,
+            Quantity::LogDensity | Quantity::Entropy | Quantity::Probability => Exactness::Undefined,
             _ => Exactness::Approximate(HOW),
         }
     }
@@ -98,6 +98,11 @@ impl Distribution for Quantiles {
         let q = self.values.row(i);
         let below = q.iter().take_while(|&&value| value < y).count();
         finite(self.level_at(q, below, y)).filter(|_| !y.is_nan())
+    }
+
+    /// Undefined, because the outcomes beyond the outermost levels, of which nothing is known, would decide it.
+    fn ln_probability(&self, _: usize, _: f64, _: f64) -> Option<f64> {
+        None
     }
 
     fn quantile(&self, i: usize, level: f64) -> Option<f64> {

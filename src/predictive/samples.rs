@@ -5,7 +5,7 @@
 
 use ndarray::Array2;
 
-use super::distribution::finite;
+use super::distribution::{finite, ln_of_probability};
 use super::piecewise::{crps_outside, crps_piece};
 use super::{Distribution, Exactness, InvalidPredictive, Quantity, validate};
 
@@ -68,6 +68,13 @@ impl Distribution for Samples {
 
     fn cdf_below(&self, i: usize, y: f64) -> Option<f64> {
         if y.is_nan() { None } else { self.share(i, |draw| draw < y) }
+    }
+
+    fn ln_probability(&self, i: usize, low: f64, high: f64) -> Option<f64> {
+        if low.is_nan() || high.is_nan() {
+            return None;
+        }
+        ln_of_probability(self.share(i, |draw| low <= draw && draw < high)?.ln())
     }
 
     fn quantile(&self, i: usize, level: f64) -> Option<f64> {

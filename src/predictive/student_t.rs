@@ -5,10 +5,11 @@
 use ndarray::Array1;
 use statrs::function::gamma::digamma;
 
-use super::distribution::finite;
+use super::distribution::{finite, ln_of_probability};
 use super::{Distribution, Exactness, InvalidPredictive, Quantity, validate};
 use crate::math::special::{
-    FRAC_1_SQRT_PI, ln_gamma_half_step, student_t_cdf, student_t_log_density, student_t_quantile,
+    FRAC_1_SQRT_PI, ln_gamma_half_step, student_t_cdf, student_t_ln_probability, student_t_log_density,
+    student_t_quantile,
 };
 
 /// The distribution of location + scale·t at each of n points, t with ν degrees of freedom.
@@ -67,6 +68,11 @@ impl Distribution for StudentT {
 
     fn cdf_below(&self, i: usize, y: f64) -> Option<f64> {
         self.cdf(i, y)
+    }
+
+    fn ln_probability(&self, i: usize, low: f64, high: f64) -> Option<f64> {
+        let (a, b) = (self.standardised(i, low), self.standardised(i, high));
+        ln_of_probability(student_t_ln_probability(a, b, self.degrees_of_freedom[i]))
     }
 
     fn quantile(&self, i: usize, level: f64) -> Option<f64> {

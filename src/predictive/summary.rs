@@ -123,6 +123,11 @@ impl Distribution for Summary {
         self.stored(&self.cdf_below, i, y)
     }
 
+    /// Undefined: the distribution function is kept at the outcome alone.
+    fn ln_probability(&self, _: usize, _: f64, _: f64) -> Option<f64> {
+        None
+    }
+
     fn quantile(&self, i: usize, level: f64) -> Option<f64> {
         self.quantiles.as_ref().and_then(|q| q.quantile(i, level))
     }
@@ -142,7 +147,7 @@ impl Distribution for Summary {
             Quantity::LogDensity => self.log_density.is_some(),
             Quantity::Cdf => self.cdf.is_some() && self.cdf_below.is_some(),
             Quantity::Crps => self.crps.is_some(),
-            Quantity::Entropy => false,
+            Quantity::Entropy | Quantity::Probability => false,
             Quantity::Quantile(_) => {
                 let grid = self.quantiles.as_ref().map_or(Exactness::Undefined, |q| q.exactness(quantity));
                 return grid.and(self.source.exactness(quantity));

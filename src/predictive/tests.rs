@@ -101,6 +101,28 @@ proptest! {
     }
 
     #[test]
+    fn the_probability_of_neighbouring_intervals_is_that_of_the_distribution_function(
+        form in any_form(), edges in proptest::collection::vec(-4.0..4.0_f64, 5),
+    ) {
+        let d = form.distribution();
+        // An edge on a value that an atom or draw may have; the outermost intervals have no end.
+        let mut edges = [edges, vec![d.quantile(0, 0.5).unwrap(), f64::NEG_INFINITY, f64::INFINITY]].concat();
+        edges.sort_by(f64::total_cmp);
+        let mut total = 0.0;
+        for pair in edges.windows(2) {
+            let Some(ln) = d.ln_probability(0, pair[0], pair[1]) else {
+                prop_assert_eq!(form.kind(), Kind::Quantiles);
+                return Ok(());
+            };
+            let difference = d.cdf_below(0, pair[1]).unwrap() - d.cdf_below(0, pair[0]).unwrap();
+            prop_assert!(ln <= 0.0 && close(ln.exp(), difference, 1e-13), "{} against {}", ln.exp(), difference);
+            total += ln.exp();
+        }
+        prop_assert!(close(total, 1.0, 1e-13), "a partition of the line has probability {}", total);
+        prop_assert_eq!(d.ln_probability(0, f64::NAN, 0.0), None);
+    }
+
+    #[test]
     fn crps_is_its_defining_integral(form in any_form(), y in -4.0..4.0_f64) {
         let d = form.distribution();
         let crps = d.crps(0, y).unwrap();
@@ -189,6 +211,7 @@ proptest! {
                 (Quantity::Quantile(level), d.quantile(0, level)),
                 (Quantity::Crps, d.crps(0, y)),
                 (Quantity::Entropy, d.entropy(0)),
+                (Quantity::Probability, d.ln_probability(0, y - 0.5, y + 0.5)),
             ];
             for (quantity, answer) in asked {
                 prop_assert_eq!(d.exactness(quantity) == Exactness::Undefined, answer.is_none(), "{:?}", quantity);
@@ -315,4 +338,19 @@ fn no_form_answers_an_outcome_that_is_not_a_number() {
         assert_eq!(found, [None; 4], "{kind}");
         assert_eq!(d.quantile(0, f64::NAN), None, "{kind}");
     }
+}
+
+#[test]
+fn a_point_mass_lies_in_the_interval_that_it_begins() {
+    let point = Gaussian { mean: array![1.0], variance: array![0.0] };
+    let mixture = Mixture { weights: array![[0.25, 0.75]], means: array![[1.0, 9.0]], variances: array![[0.0, 0.0]] };
+    assert_eq!(point.ln_probability(0, 1.0, 2.0), Some(0.0));
+    assert_eq!(point.ln_probability(0, 0.0, 1.0), Some(f64::NEG_INFINITY));
+    assert_eq!(mixture.ln_probability(0, 1.0, 2.0), Some(0.25_f64.ln()));
+    assert_eq!(mixture.ln_probability(0, 0.0, 1.0), Some(f64::NEG_INFINITY));
+    // Far from every component the mixture's logarithm does not underflow: ln ½ less than the nearer component's.
+    let far = Mixture { weights: array![[0.5, 0.5]], means: array![[0.0, -90.0]], variances: array![[1.0, 1.0]] };
+    let alone = Gaussian { mean: array![0.0], variance: array![1.0] };
+    let expected = alone.ln_probability(0, 60.0, 61.0).unwrap() - std::f64::consts::LN_2;
+    assert!((far.ln_probability(0, 60.0, 61.0).unwrap() - expected).abs() < 1e-9);
 }

@@ -147,6 +147,8 @@ pub struct Observed {
     pub train_rows: usize,
     /// Smallest and largest target over the whole dataset, in the units of the scores.
     pub target_range: Option<(f64, f64)>,
+    /// Distance of neighbouring values of a discrete or rounded target, in the units of the scores.
+    pub target_resolution: Option<f64>,
     /// Wall time of the fit.
     pub fit_time: Duration,
     /// Wall time of all predictions.
@@ -182,9 +184,10 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
     }
 
     let (shift, scale) = scaler.target_back();
-    let (y, target_range) = match setting.score_units {
+    let (y, target_range, target_resolution) = match setting.score_units {
         ScoreUnits::Scaled => {
-            (scaled_test.target, all.target_range().map(|(low, high)| ((low - shift) / scale, (high - shift) / scale)))
+            let range = all.target_range().map(|(low, high)| ((low - shift) / scale, (high - shift) / scale));
+            (scaled_test.target, range, scaled_test.target_resolution)
         }
         ScoreUnits::Target => {
             if (shift, scale) != (0.0, 1.0) {
@@ -193,7 +196,7 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
                     *predictive = back.map_err(|e| FitError::Diverged(format!("reading {reading}: {e}")))?;
                 }
             }
-            (test.target.clone(), all.target_range())
+            (test.target.clone(), all.target_range(), test.target_resolution)
         }
     };
     let x = (test.columns() == 1).then(|| test.features.column(0).to_owned());
@@ -205,5 +208,5 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
             columns: columns.map(|(name, values)| (name.into(), values)).into(),
         });
     }
-    Ok(Observed { x, y, readings, artefacts, train_rows, target_range, fit_time, predict_time })
+    Ok(Observed { x, y, readings, artefacts, train_rows, target_range, target_resolution, fit_time, predict_time })
 }

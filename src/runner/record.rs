@@ -34,6 +34,11 @@ pub struct TrialResult {
     pub test_rows: usize,
     /// Smallest and largest target over the whole dataset, in the units of the scores.
     pub target_range: Option<(f64, f64)>,
+    /// Distance of neighbouring values of a discrete or rounded target, in the units of the scores.
+    ///
+    /// Left out where there is none, so that such trials keep the bytes that they had before this field.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_resolution: Option<f64>,
     /// How the columns of the rows make up one predictive distribution a reading.
     pub layout: Layout,
     /// Hash and size of the files beside it.

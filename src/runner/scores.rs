@@ -110,8 +110,10 @@ fn derive(
     let decoded = layout::decode(&result.layout, rows).map_err(unreadable)?;
     let context = ScoreContext {
         target_range: result.target_range,
+        target_resolution: result.target_resolution,
         fit_seconds: provenance.map(|p| p.fit_seconds),
         predict_seconds: provenance.map(|p| p.predict_seconds),
+        peak_memory: provenance.and_then(|p| p.peak_memory),
     };
     for (reading, predictive) in &decoded.readings {
         let of_reading = scores.0.entry(reading.clone()).or_default();

@@ -99,6 +99,7 @@ fn finished(
         train_rows: observed.train_rows,
         test_rows: observed.y.len(),
         target_range: observed.target_range,
+        target_resolution: observed.target_resolution,
         layout,
         files: files.iter().map(|(name, bytes)| (name.clone(), FileStamp::of(bytes))).collect(),
     };
@@ -113,6 +114,7 @@ fn without_rows(spec: &TrialSpec, key: TrialKey, outcome: Outcome, provenance: P
         train_rows: 0,
         test_rows: 0,
         target_range: None,
+        target_resolution: None,
         layout: Layout::default(),
         files: BTreeMap::new(),
     };

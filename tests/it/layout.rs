@@ -69,6 +69,7 @@ fn observed(y: Array1<f64>, x: Option<Array1<f64>>, all: Vec<Predictive>) -> Obs
         artefacts: Vec::new(),
         train_rows: 1,
         target_range: None,
+        target_resolution: None,
         fit_time: Duration::ZERO,
         predict_time: Duration::ZERO,
     }

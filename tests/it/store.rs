@@ -6,9 +6,12 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 use uqbench::data::Library;
 use uqbench::methods::CancelToken;
+use uqbench::metrics::MetricId;
+use uqbench::protocols::ScoreUnits;
 use uqbench::runner::execute::{Executor, InProcess};
 use uqbench::runner::key::TrialSpec;
 use uqbench::runner::record::{FileStamp, TrialRecord, TrialResult, unseal};
+use uqbench::runner::scores;
 use uqbench::runner::store::{Found, Store, StoreError};
 
 use super::command::{Dir, files};
@@ -204,4 +207,32 @@ fn a_store_that_cannot_be_written_is_a_clear_error() {
     }
     let ended = dir.run("run mocks.toml --store locked").code(1).says("error: ").says("`--store DIR`");
     assert_eq!(ended.out, "");
+}
+
+#[test]
+fn resolution_and_memory_reach_the_scores_in_either_units() {
+    let dir = Dir::new();
+    let lines = mocks::benchmark(&mocks::answering(1, 0), 1).replace("id = \"mock\"", "id = \"linear-gaussian\"");
+    let without_parameters: Vec<&str> = lines.lines().filter(|line| !line.starts_with("parameters")).collect();
+    dir.write("linear.toml", &without_parameters.join("\n"));
+    dir.run("run linear.toml").code(0);
+    let folder = folders(&dir.path("store")).swap_remove(0);
+    let result: TrialResult = unseal(&fs::read(folder.join("result.json")).unwrap()).unwrap();
+    let store = Store::open(dir.path("scored")).unwrap();
+    let metrics = [MetricId::DiscretisedLogScore, MetricId::PeakMemory];
+    let both = [ScoreUnits::Target, ScoreUnits::Scaled].map(|score_units| {
+        let record = run_again(&TrialSpec { score_units, ..result.spec.clone() });
+        store.keep(&record).unwrap();
+        let scores = scores::of_trial(&store, &record.result, &metrics).unwrap();
+        let reading = record.result.layout.readings().next().unwrap();
+        let [cells, memory] = metrics.map(|metric| scores.get(reading, &metric).unwrap().unwrap());
+        assert!(memory > 1.0, "{memory} MiB");
+        let (low, high) = record.result.target_range.unwrap();
+        (cells, record.result.target_resolution.unwrap(), high - low)
+    });
+    let [(target_score, target_step, target_range), (scaled_score, scaled_step, scaled_range)] = both;
+    assert_eq!(target_step, 0.1, "as the manifest states");
+    assert!((scaled_step / scaled_range * target_range - target_step).abs() < 1e-12 && scaled_step < 0.05);
+    // A probability has no unit.
+    assert!(target_score < 0.0 && (target_score - scaled_score).abs() < 1e-9, "{target_score} {scaled_score}");
 }

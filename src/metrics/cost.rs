@@ -1,4 +1,4 @@
-//! Pass measured wall times through as scores.
+//! Pass measured wall times and memory through as scores.
 
 use ndarray::ArrayView1;
 
@@ -10,6 +10,12 @@ pub(super) struct FitSeconds;
 
 /// Wall time of the prediction.
 pub(super) struct PredictSeconds;
+
+/// Largest resident memory.
+pub(super) struct PeakMemory;
+
+/// Bytes of a mebibyte.
+const MEBIBYTE: f64 = 1_048_576.0;
 
 impl Metric for FitSeconds {
     fn direction(&self) -> Direction {
@@ -57,6 +63,33 @@ impl Metric for PredictSeconds {
 
     fn score(&self, _: &Predictive, _: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
         context.predict_seconds.and_then(finite)
+    }
+
+    fn exactness(&self, _: &Form) -> Exactness {
+        Exactness::Exact
+    }
+}
+
+impl Metric for PeakMemory {
+    fn direction(&self) -> Direction {
+        Direction::Lower
+    }
+
+    fn label(&self) -> String {
+        "Peak memory".into()
+    }
+
+    fn unit(&self, _: &str) -> String {
+        "MiB".into()
+    }
+
+    fn definition(&self) -> &'static str {
+        "largest resident memory of the trial's process by the trial's end, in MiB (2^20 bytes), program and data \
+         included; where trials share a process, an upper bound that earlier trials may have set."
+    }
+
+    fn score(&self, _: &Predictive, _: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
+        context.peak_memory.map(|bytes| bytes as f64 / MEBIBYTE)
     }
 
     fn exactness(&self, _: &Form) -> Exactness {

@@ -1,0 +1,185 @@
+//! Write metrics with their parameters as text that a benchmark file or a command line holds: `picp(level=0.95)`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::MetricId;
+use crate::data::{did_you_mean, nearest_name};
+
+/// Why a text names no metric.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ParseMetricError {
+    /// No metric has this name.
+    #[error("there is no metric `{found}`{}; `uqbench list metrics` shows them all", did_you_mean(nearest))]
+    UnknownName {
+        /// The name.
+        found: String,
+        /// The most similar name.
+        nearest: Option<String>,
+    },
+    /// The metric has no such parameter, or the text is not of the form `name(parameter=value)`.
+    #[error("metric '{found}': expected the form '{expected}'")]
+    Form {
+        /// The text.
+        found: String,
+        /// The metric with its default parameters.
+        expected: MetricId,
+    },
+    /// The parameter's value is no number or out of range.
+    #[error("metric '{metric}': {parameter} is '{found}', expected {expected}")]
+    Value {
+        /// The metric's name.
+        metric: &'static str,
+        /// The parameter.
+        parameter: &'static str,
+        /// The value.
+        found: String,
+        /// The range.
+        expected: &'static str,
+    },
+}
+
+impl MetricId {
+    /// The metric with the given text as the value of one of its parameters.
+    fn with_value(self, parameter: &'static str, text: &str) -> Result<Self, ParseMetricError> {
+        let metric = self.name();
+        let reject = |expected| ParseMetricError::Value { metric, parameter, found: text.into(), expected };
+        let number = text.parse::<f64>().ok();
+        let count = || text.parse().ok().filter(|n| *n > 0).ok_or(reject("a whole number of at least 1"));
+        let level = || number.filter(|l| *l > 0.0 && *l < 1.0).ok_or(reject("a number between 0 and 1"));
+        Ok(match self {
+            Self::Picp { .. } => Self::Picp { level: level()? },
+            Self::Mpiw { .. } => Self::Mpiw { level: level()? },
+            Self::MpiwRange { .. } => Self::MpiwRange { level: level()? },
+            Self::IntervalScore { .. } => Self::IntervalScore { level: level()? },
+            Self::Pinball { .. } => Self::Pinball { level: level()? },
+            Self::CoverageByWidth { groups, .. } if parameter == "level" => {
+                Self::CoverageByWidth { level: level()?, groups }
+            }
+            Self::CoverageByWidth { level, .. } => Self::CoverageByWidth { level, groups: count()? },
+            Self::MaxFoldMse { .. } => Self::MaxFoldMse { folds: count()? },
+            Self::SigmaCoverage { .. } => {
+                let k = number.filter(|k| k.is_finite() && *k > 0.0);
+                Self::SigmaCoverage { k: k.ok_or(reject("a number above 0"))? }
+            }
+            plain => plain,
+        })
+    }
+
+    /// Names and values of the parameters, in the order of the text.
+    fn parameters(&self) -> Vec<(&'static str, String)> {
+        match self {
+            Self::Picp { level }
+            | Self::Mpiw { level }
+            | Self::MpiwRange { level }
+            | Self::IntervalScore { level }
+            | Self::Pinball { level } => vec![("level", level.to_string())],
+            Self::MaxFoldMse { folds } => vec![("folds", folds.to_string())],
+            Self::SigmaCoverage { k } => vec![("k", k.to_string())],
+            Self::CoverageByWidth { level, groups } => {
+                vec![("level", level.to_string()), ("groups", groups.to_string())]
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl fmt::Display for MetricId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parameters: Vec<String> = self.parameters().iter().map(|(name, value)| format!("{name}={value}")).collect();
+        match parameters.as_slice() {
+            [] => f.write_str(self.name()),
+            some => write!(f, "{}({})", self.name(), some.join(",")),
+        }
+    }
+}
+
+impl FromStr for MetricId {
+    type Err = ParseMetricError;
+
+    /// Reads `name` or `name(parameter=value,…)`, the defaults for parameters left out; blanks do not matter.
+    fn from_str(text: &str) -> Result<Self, ParseMetricError> {
+        let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        let (name, arguments) = match compact.split_once('(') {
+            None => (compact.as_str(), None),
+            Some((name, arguments)) => (name, Some(arguments)),
+        };
+        let Some(metric) = Self::all().into_iter().find(|metric| metric.name() == name) else {
+            let nearest = nearest_name(name, Self::all().iter().map(Self::name));
+            return Err(ParseMetricError::UnknownName { found: name.into(), nearest });
+        };
+        let Some(arguments) = arguments else { return Ok(metric) };
+        let wrong = || ParseMetricError::Form { found: text.into(), expected: metric };
+        let mut unset = metric.parameters();
+        let mut read = metric;
+        for argument in arguments.strip_suffix(')').ok_or_else(wrong)?.split(',') {
+            let (parameter, value) = argument.split_once('=').ok_or_else(wrong)?;
+            let position = unset.iter().position(|(name, _)| *name == parameter).ok_or_else(wrong)?;
+            // Removed, because no parameter may stand twice.
+            read = read.with_value(unset.remove(position).0, value)?;
+        }
+        Ok(read)
+    }
+}
+
+impl From<MetricId> for String {
+    fn from(metric: MetricId) -> Self {
+        metric.to_string()
+    }
+}
+
+impl TryFrom<String> for MetricId {
+    type Error = ParseMetricError;
+
+    fn try_from(text: String) -> Result<Self, ParseMetricError> {
+        text.parse()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_reads_back_as_the_same_metric() {
+        for metric in MetricId::all() {
+            assert_eq!(metric.to_string().parse(), Ok(metric));
+            assert_eq!(metric.name().parse(), Ok(metric), "the bare name has the default parameter");
+            let json = serde_json::to_string(&metric).unwrap();
+            assert_eq!(json, format!("\"{metric}\""));
+            assert_eq!(serde_json::from_str::<MetricId>(&json).unwrap(), metric);
+        }
+        assert_eq!("picp( level = 0.9 )".parse(), Ok(MetricId::Picp { level: 0.9 }));
+        assert_eq!(MetricId::SigmaCoverage { k: 1.0 }.to_string(), "sigma-coverage(k=1)");
+        assert_eq!(MetricId::MaxFoldMse { folds: 100 }.label(), "Maximum fold loss (100 folds)");
+        assert_eq!(MetricId::Mpiw { level: 0.07 }.label(), "MPIW (7 %)");
+        assert_eq!(MetricId::Crps.versioned(), "crps@1");
+        let by_width = MetricId::CoverageByWidth { level: 0.9, groups: 5 };
+        assert_eq!(by_width.to_string(), "coverage-by-width(level=0.9,groups=5)");
+        assert_eq!("coverage-by-width( groups=5, level=0.9 )".parse(), Ok(by_width), "in any order");
+        let default = MetricId::CoverageByWidth { level: 0.95, groups: 5 };
+        assert_eq!("coverage-by-width(groups=5)".parse(), Ok(default), "the default for what is left out");
+    }
+
+    #[test]
+    fn a_wrong_text_is_told_what_is_expected() {
+        let message = |text: &str| text.parse::<MetricId>().unwrap_err().to_string();
+        let unknown = message("rsme");
+        assert_eq!(unknown, "there is no metric `rsme`, did you mean `rmse`?; `uqbench list metrics` shows them all");
+        assert!(message("MPIW-rage(level=0.9)").contains("did you mean `mpiw-range`?"));
+        assert_eq!(message("picp(lvl=0.9)"), "metric 'picp(lvl=0.9)': expected the form 'picp(level=0.95)'");
+        assert_eq!(message("crps(level=0.9)"), "metric 'crps(level=0.9)': expected the form 'crps'");
+        assert!(message("picp(level=0.9").contains("expected the form"));
+        assert_eq!(message("picp(level=95)"), "metric 'picp': level is '95', expected a number between 0 and 1");
+        for text in
+            ["picp()", "picp(level=0.9,)", "picp(level=0.9,level=0.8)", "coverage-by-width(level=0.9;groups=2)x"]
+        {
+            assert!(message(text).contains("expected the form"), "{text}");
+        }
+        assert!(message("coverage-by-width(level=0.9,groups=0)").contains("groups is '0'"));
+        assert!(message("max-fold-mse(folds=0)").contains("a whole number of at least 1"));
+        assert!(message("sigma-coverage(k=nan)").contains("a number above 0"));
+    }
+}
