@@ -9,6 +9,7 @@ pub mod markdown;
 pub mod paired;
 pub mod results;
 pub mod scorecard;
+pub mod section;
 pub mod statistics;
 pub mod table;
 pub mod verdict;
