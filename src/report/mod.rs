@@ -3,9 +3,10 @@
 pub mod claims;
 pub mod document;
 pub mod drawings;
+pub mod export;
 pub mod figures;
+pub mod grid;
 pub mod index;
-pub mod markdown;
 pub mod paired;
 pub mod results;
 pub mod scorecard;
