@@ -1,6 +1,7 @@
 //! Render tables, figures, verdicts and the scorecard: a pure function of stored trials.
 
 pub mod claims;
+pub mod comparison;
 pub mod document;
 pub mod drawings;
 pub mod figures;
