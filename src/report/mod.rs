@@ -11,6 +11,7 @@ pub mod paired;
 pub mod results;
 pub mod scorecard;
 pub mod section;
+pub mod skill;
 pub mod statistics;
 pub mod table;
 pub mod verdict;
