@@ -1,6 +1,7 @@
 //! Render tables, figures, verdicts and the scorecard: a pure function of stored trials.
 
 pub mod claims;
+pub mod comparison;
 pub mod document;
 pub mod drawings;
 pub mod export;
@@ -11,6 +12,7 @@ pub mod paired;
 pub mod results;
 pub mod scorecard;
 pub mod section;
+pub mod skill;
 pub mod statistics;
 pub mod table;
 pub mod verdict;

@@ -12,6 +12,7 @@ mod header;
 mod histograms;
 mod loess;
 mod png;
+mod ranks;
 mod scene;
 mod style;
 mod sweep;
@@ -20,6 +21,7 @@ pub use bands::{BandPanel, Bands};
 pub use differences::{DifferencePanel, DifferenceRow, Differences};
 pub use histograms::{HistogramPanel, Histograms};
 pub use loess::local_regression;
+pub use ranks::Ranks;
 pub use sweep::{Sweep, SweepPanel, SweepSeries};
 
 use thiserror::Error;
@@ -97,6 +99,8 @@ pub enum Drawing {
     Histograms(Histograms),
     /// Paired differences with intervals.
     Differences(Differences),
+    /// Mean ranks with a critical difference.
+    Ranks(Ranks),
 }
 
 impl Drawing {
@@ -110,6 +114,7 @@ impl Drawing {
             Drawing::Sweep(figure) => figure.render(),
             Drawing::Histograms(figure) => figure.render(),
             Drawing::Differences(figure) => figure.render(),
+            Drawing::Ranks(figure) => figure.render(),
         }
     }
 }
