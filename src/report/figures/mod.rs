@@ -104,6 +104,17 @@ pub enum Drawing {
 }
 
 impl Drawing {
+    /// The figure's title.
+    pub fn title(&self) -> &str {
+        match self {
+            Drawing::Bands(figure) => &figure.title,
+            Drawing::Sweep(figure) => &figure.title,
+            Drawing::Histograms(figure) => &figure.title,
+            Drawing::Differences(figure) => &figure.title,
+            Drawing::Ranks(figure) => &figure.title,
+        }
+    }
+
     /// Renders the figure as SVG and PNG; the same drawing gives the same bytes.
     ///
     /// # Errors
