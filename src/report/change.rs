@@ -141,7 +141,8 @@ impl Pair {
 
 /// Whether two scores agree up to rounding.
 fn is_rounding(old: f64, new: f64) -> bool {
-    old == new || (old - new).abs() <= ROUNDING * old.abs().max(new.abs())
+    let largest = old.abs().max(new.abs());
+    old == new || (largest.is_finite() && (old - new).abs() <= ROUNDING * largest)
 }
 
 #[cfg(test)]
