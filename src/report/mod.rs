@@ -1,6 +1,7 @@
 //! Render tables, figures, verdicts and the scorecard: a pure function of stored trials.
 
 pub mod baseline;
+pub mod calibration;
 pub mod change;
 pub mod claims;
 pub mod comparison;

@@ -85,6 +85,8 @@ fn kind(metric: &MetricId) -> Option<Kind> {
         | MetricId::Sharpness
         | MetricId::PitCalibration
         | MetricId::CoverageByWidth { .. }
+        | MetricId::CoverageByRegion { .. }
+        | MetricId::CoverageByNoise { .. }
         | MetricId::FitSeconds
         | MetricId::PredictSeconds
         | MetricId::PeakMemory => None,

@@ -6,7 +6,7 @@ use crate::protocols::Protocol;
 use crate::report::results::{End, Results, Series};
 use crate::runner::key::{TrialSpec, canonical};
 use crate::runner::outcome::{Failure, Outcome};
-use crate::runner::plan::ANCHORS;
+use crate::methods::anchors::ANCHORS;
 use crate::runner::record::TrialResult;
 
 /// What one repetition of one method gave.

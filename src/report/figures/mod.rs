@@ -5,6 +5,7 @@
 
 mod axis;
 mod bands;
+mod calibration;
 mod check;
 mod differences;
 mod face;
@@ -18,6 +19,7 @@ mod style;
 mod sweep;
 
 pub use bands::{BandPanel, Bands};
+pub use calibration::{Calibration, CalibrationPanel};
 pub use differences::{DifferencePanel, DifferenceRow, Differences};
 pub use histograms::{HistogramPanel, Histograms};
 pub use loess::local_regression;
@@ -101,6 +103,8 @@ pub enum Drawing {
     Differences(Differences),
     /// Mean ranks with a critical difference.
     Ranks(Ranks),
+    /// Probability integral transforms.
+    Calibration(Calibration),
 }
 
 impl Drawing {
@@ -112,6 +116,7 @@ impl Drawing {
             Drawing::Histograms(figure) => &figure.title,
             Drawing::Differences(figure) => &figure.title,
             Drawing::Ranks(figure) => &figure.title,
+            Drawing::Calibration(figure) => &figure.title,
         }
     }
 
@@ -126,6 +131,7 @@ impl Drawing {
             Drawing::Histograms(figure) => figure.render(),
             Drawing::Differences(figure) => figure.render(),
             Drawing::Ranks(figure) => figure.render(),
+            Drawing::Calibration(figure) => figure.render(),
         }
     }
 }
