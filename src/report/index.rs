@@ -9,6 +9,7 @@ use thiserror::Error;
 use super::document::Document;
 use super::drawings::{self, DrawingError};
 use super::markdown::{Grid, escape};
+use super::provenance;
 use super::results::Results;
 use super::scorecard::{self, Row, Scorecard};
 use super::table;
@@ -65,7 +66,7 @@ pub fn render_one(plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<Rende
 
 /// Where and when the plans' trials ran: programs, platforms, processors, first and last day.
 pub fn machine_line(plans: &[Plan], store: &Store) -> String {
-    let experiments = plans.iter().flat_map(|plan| &plan.experiments).filter(|e| e.splits > 0);
+    let experiments = plans.iter().flat_map(Plan::all_experiments).filter(|e| e.splits > 0);
     let found: Vec<Provenance> = experiments
         .flat_map(|e| [e.key(0), e.key(e.splits - 1)])
         .filter(|key| store.folder(key).exists())
@@ -137,13 +138,15 @@ pub fn render_index(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec
     page.push_str(&grid.markdown());
     page.push_str(
         "\nEvery printed number and every claim, with its verdict: [scorecard.csv](scorecard.csv). What is wrong or \
-         open in the papers: [errata.md](errata.md).\n",
+         open in the papers: [errata.md](errata.md). Where each protocol comes from, what else was tried, and the first \
+         trial behind each number: [provenance.md](provenance.md).\n",
     );
     page.push_str(&data_section(plans));
     vec![
         Document::new("index.md", page),
         Document::new("scorecard.csv", scorecard::csv(&rows)),
         Document::new("errata.md", ERRATA),
+        Document::new("provenance.md", provenance::page(plans, &rows)),
     ]
 }
 

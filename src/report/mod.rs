@@ -3,14 +3,17 @@
 pub mod claims;
 pub mod document;
 pub mod drawings;
+pub mod dropped;
 pub mod figures;
 pub mod index;
 pub mod markdown;
 pub mod paired;
+pub mod provenance;
 pub mod results;
 pub mod scorecard;
 pub mod section;
 pub mod statistics;
 pub mod table;
+pub mod variance;
 pub mod verdict;
 pub mod write;

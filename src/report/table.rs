@@ -4,10 +4,12 @@ use std::fmt::Write;
 
 use super::document::Document;
 use super::drawings::Drawn;
+use super::dropped::Dropped;
 use super::markdown::{Grid, escape, mean_and_spread, number};
 use super::paired::{Comparison, compare, paired};
 use super::results::{Results, Series};
 use super::scorecard::{Scorecard, cell_of, claim_rows, label_text};
+use super::variance;
 use crate::benchmark::{Benchmark, MetricRow, ProtocolSource, Published};
 use crate::metrics::MetricId;
 use crate::runner::plan::ANCHORS;
@@ -55,6 +57,10 @@ pub fn render(results: &Results, card: &Scorecard, figures: &[Drawn]) -> Result<
         } else {
             curve_shape(&mut page, results, metric);
         }
+    }
+    if let Some(section) = variance::section(results) {
+        let (title, grid, note) = (escape(&section.title), section.grid.markdown(), escape(&section.note));
+        let _ = write!(page, "## {title}\n\n{grid}\n{note}\n\n");
     }
     incomplete(&mut page, results);
     claims(&mut page, benchmark, card);
@@ -106,6 +112,7 @@ fn paper_shape(page: &mut String, results: &Results, metric: &MetricRow, publish
     head.extend(columns.iter().map(|c| c.column.heading.as_str()));
     let mut grid = Grid::new(&head);
     grid.numeric[1..].fill(true);
+    let mut dropped = Dropped::default();
     for dataset in &results.plan.benchmark.datasets {
         let of_dataset: Vec<&Series> = series.iter().filter(|s| s.dataset.key == dataset.key).collect();
         if of_dataset.is_empty() {
@@ -123,6 +130,7 @@ fn paper_shape(page: &mut String, results: &Results, metric: &MetricRow, publish
                 {
                     text.push('*');
                 }
+                text.push_str(dropped.mark(s, &metric.id));
                 if let Some(cell) = cell_of(published, s, metric) {
                     let _ = write!(text, " ({})", cell.value);
                 }
@@ -145,7 +153,7 @@ fn paper_shape(page: &mut String, results: &Results, metric: &MetricRow, publish
         )
     };
     let n = repetitions(&series, metric);
-    let _ = write!(page, "Mean ± standard deviation over {n} repetitions{printed}{starred}.\n\n");
+    let _ = write!(page, "Mean ± standard deviation over {n} repetitions{printed}{starred}{}.\n\n", dropped.note());
 }
 
 /// The smallest and largest number of repetitions with a score, over the columns that have any.
@@ -174,17 +182,20 @@ fn curve_shape(page: &mut String, results: &Results, metric: &MetricRow) {
     let marked: Vec<String> = names.iter().map(|name| format!("#{name}")).collect();
     head.extend(marked.iter().map(String::as_str));
     let mut grid = Grid::new(&head);
+    let mut dropped = Dropped::default();
     for x in points {
         let at = |name: &String| all.iter().find(|s| s.column.x == Some(x) && series_name(s) == *name);
-        let cell = |name: &String| {
-            let summary = at(name).and_then(|s| s.summary(&metric.id));
-            mean_and_spread(summary.map(|m| m.mean), summary.and_then(|m| m.sd))
+        let mut cell = |series: &Series| {
+            let summary = series.summary(&metric.id);
+            mean_and_spread(summary.map(|m| m.mean), summary.and_then(|m| m.sd)) + dropped.mark(series, &metric.id)
         };
-        grid.rows.push(std::iter::once(x.to_string()).chain(names.iter().map(cell)).collect());
+        let cells: Vec<String> = names.iter().map(|name| at(name).map_or("–".into(), &mut cell)).collect();
+        grid.rows.push(std::iter::once(x.to_string()).chain(cells).collect());
     }
     let n = repetitions(&all, metric);
     let (heading, table) = (escape(&metric.heading), grid.markdown());
-    let _ = write!(page, "## {heading}\n\n{table}\nMean ± standard deviation over {n} repetitions.\n\n");
+    let _ =
+        write!(page, "## {heading}\n\n{table}\nMean ± standard deviation over {n} repetitions{}.\n\n", dropped.note());
 }
 
 /// A curve's name: its labels, and what makes it a variant.
