@@ -7,7 +7,7 @@ use crate::benchmark::{Profile, shipped};
 use crate::data::{Manifest, simulated};
 use crate::methods::registry;
 use crate::metrics::MetricId;
-use crate::report::markdown::Grid;
+use crate::report::grid::Grid;
 
 /// List benchmarks, methods, metrics or datasets.
 #[derive(Debug, Args)]

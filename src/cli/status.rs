@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::options::{Places, Selection};
 use super::{CliError, Ending, print};
-use crate::report::markdown::Grid;
+use crate::report::grid::Grid;
 use crate::runner::plan::trials;
 use crate::runner::run::Tally;
 

@@ -8,7 +8,8 @@ use thiserror::Error;
 
 use super::document::Document;
 use super::drawings::{self, DrawingError};
-use super::markdown::{Grid, escape};
+use super::export::escape;
+use super::grid::Grid;
 use super::provenance;
 use super::results::Results;
 use super::scorecard::{self, Row, Scorecard};
@@ -144,7 +145,8 @@ pub fn render_index(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec
     page.push_str(&data_section(plans));
     vec![
         Document::new("index.md", page),
-        Document::new("scorecard.csv", scorecard::csv(&rows)),
+        Document::new("scorecard.csv", scorecard::grid(&rows).csv()),
+        Document::new("scorecard.json", scorecard::grid(&rows).json()),
         Document::new("errata.md", ERRATA),
         Document::new("provenance.md", provenance::page(plans, &rows)),
     ]

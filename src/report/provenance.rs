@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::markdown::{Grid, escape};
+use super::export::escape;
+use super::grid::Grid;
 use super::scorecard::{Row, yes_or_no};
 use super::section::Section;
 use crate::benchmark::{Benchmark, ProtocolSource};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::claims;
-use super::markdown::Grid;
+use super::grid::Grid;
 use super::results::{Results, Series};
 use super::verdict::{self, Judgement, Verdict};
 use crate::benchmark::{Benchmark, Cell, MetricRow, ProtocolSource, Published};
@@ -241,8 +241,8 @@ pub fn yes_or_no(flag: bool) -> &'static str {
     if flag { "yes" } else { "no" }
 }
 
-/// The scorecard of all benchmarks, as CSV.
-pub fn csv(rows: &[Row]) -> Vec<u8> {
+/// The scorecard of all benchmarks as one table.
+pub fn grid(rows: &[Row]) -> Grid {
     let digits = |value: Option<f64>| value.map(|v| format!("{v:.6}")).unwrap_or_default();
     let mut grid = Grid::new(&[
         "paper",
@@ -255,15 +255,15 @@ pub fn csv(rows: &[Row]) -> Vec<u8> {
         "published",
         "published_spread",
         "spread_kind",
-        "n_published",
-        "ours_mean",
-        "ours_sd",
-        "n",
-        "half_width",
-        "tolerance",
+        "#n_published",
+        "#ours_mean",
+        "#ours_sd",
+        "#n",
+        "#half_width",
+        "#tolerance",
         "verdict",
         "protocol",
-        "alternatives",
+        "#alternatives",
         "test_results_seen",
         "profile",
         "note",
@@ -294,7 +294,7 @@ pub fn csv(rows: &[Row]) -> Vec<u8> {
             r.note.clone(),
         ]
     }));
-    grid.csv()
+    grid
 }
 
 /// The claims of a benchmark that are judged, with their words: for its page.

@@ -1,6 +1,6 @@
-//! Hold one titled table of a page, before it has a format.
+//! Hold a page and its parts, before they have a format.
 
-use super::markdown::Grid;
+use super::grid::Grid;
 
 /// A titled table with the sentences that a reader needs beside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,4 +11,43 @@ pub struct Section {
     pub grid: Grid,
     /// What its numbers and marks mean, in plain words without markup.
     pub note: String,
+}
+
+/// A part of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Block {
+    /// A paragraph in plain words.
+    Text(String),
+    /// Prose with markup, for the Markdown page alone.
+    Markdown(String),
+    /// A figure that lies beside the page as `file.svg` and `file.png`.
+    Figure {
+        /// File name without ending.
+        file: String,
+        /// What it shows.
+        title: String,
+    },
+    /// A table.
+    Section(Section),
+}
+
+/// One page of a report.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Page {
+    /// Heading.
+    pub title: String,
+    /// Its parts, in order.
+    pub blocks: Vec<Block>,
+}
+
+impl Page {
+    /// An empty page.
+    pub fn new(title: impl Into<String>) -> Self {
+        Self { title: title.into(), blocks: Vec::new() }
+    }
+
+    /// Adds a paragraph in plain words.
+    pub fn text(&mut self, text: impl Into<String>) {
+        self.blocks.push(Block::Text(text.into()));
+    }
 }

@@ -5,10 +5,12 @@ use std::fmt::Write;
 use super::document::Document;
 use super::drawings::Drawn;
 use super::dropped::Dropped;
-use super::markdown::{Grid, escape, mean_and_spread, number};
+use super::export::{documents, escape};
+use super::grid::{Grid, mean_and_spread, number};
 use super::paired::{Comparison, compare, paired};
 use super::results::{Results, Series};
 use super::scorecard::{Scorecard, cell_of, claim_rows, label_text};
+use super::section::{Block, Page, Section};
 use super::variance;
 use crate::benchmark::{Benchmark, MetricRow, ProtocolSource, Published};
 use crate::metrics::MetricId;
@@ -38,68 +40,59 @@ pub fn differences<'a>(results: &'a Results, metric: &MetricId) -> Vec<Differenc
         .collect()
 }
 
-/// The page and the CSV of one benchmark.
+/// The page of one benchmark and all its numbers, in every format.
 ///
 /// # Errors
 /// A message where the printed numbers cannot be read.
 pub fn render(results: &Results, card: &Scorecard, figures: &[Drawn]) -> Result<Vec<Document>, String> {
     let benchmark = &results.plan.benchmark;
     let published = benchmark.published_numbers()?;
-    let mut page = String::new();
-    heading(&mut page, results, card);
-    for Drawn { file, title, .. } in figures {
-        let title = escape(title);
-        let _ = write!(page, "![{title}]({file}.png)\n\n[{file}.svg]({file}.svg)\n\n"); // strings take every write
-    }
+    let mut page = heading(results, card);
+    let drawn = figures.iter().map(|f| Block::Figure { file: f.file.clone(), title: f.title.clone() });
+    page.blocks.extend(drawn);
+    let curves = results.series().iter().any(|s| s.column.x.is_some());
     for metric in &benchmark.metrics {
-        if results.series().iter().all(|s| s.column.x.is_none()) {
-            paper_shape(&mut page, results, metric, &published);
-        } else {
-            curve_shape(&mut page, results, metric);
-        }
+        let section = if curves { curve_shape(results, metric) } else { paper_shape(results, metric, &published) };
+        page.blocks.push(Block::Section(section));
     }
-    if let Some(section) = variance::section(results) {
-        let (title, grid, note) = (escape(&section.title), section.grid.markdown(), escape(&section.note));
-        let _ = write!(page, "## {title}\n\n{grid}\n{note}\n\n");
-    }
-    incomplete(&mut page, results);
-    claims(&mut page, benchmark, card);
-    verdicts(&mut page, results, card);
-    let _ = write!(page, "## Every number\n\nAll columns, metrics and repetitions: [{0}.csv]({0}.csv)\n", benchmark.id);
-    let csv = long_grid(results, &published).csv();
-    Ok(vec![Document::new(format!("{}.md", benchmark.id), page), Document::new(format!("{}.csv", benchmark.id), csv)])
+    page.blocks.extend(variance::section(results).map(Block::Section));
+    page.blocks.extend(incomplete(results).map(Block::Section));
+    page.blocks.extend(claims(benchmark, card).map(Block::Markdown));
+    page.blocks.extend(verdicts(results, card).into_iter().map(Block::Section));
+    page.blocks.push(Block::Markdown(format!(
+        "## Every number\n\nAll columns, metrics and repetitions: [{0}.csv]({0}.csv), [{0}.json]({0}.json). The tables \
+         above in LaTeX: [{0}.tex]({0}.tex).",
+        benchmark.id
+    )));
+    Ok(documents(&benchmark.id, &page, &long_grid(results, &published)))
 }
 
-fn heading(page: &mut String, results: &Results, card: &Scorecard) {
+fn heading(results: &Results, card: &Scorecard) -> Page {
     let benchmark = &results.plan.benchmark;
     let (finished, expected) = results.coverage();
     let protocol = match benchmark.protocol_source {
         ProtocolSource::Printed => "printed in the paper",
         ProtocolSource::Inferred => "inferred (see the notes)",
     };
-    let [paper, artefact, title] = [&benchmark.paper, &benchmark.artefact, &benchmark.title].map(|text| escape(text));
-    let notes = &benchmark.notes;
+    let mut page = Page::new(format!("{} · {}: {}", benchmark.paper, benchmark.artefact, benchmark.title));
     let profile = results.plan.profile.as_str();
-    let _ = write!(
-        page,
-        "# {paper} · {artefact}: {title}\n\nProfile `{profile}`; {finished} of {expected} trials; protocol {protocol}.\n\n"
-    );
+    page.text(format!("Profile {profile}; {finished} of {expected} trials; protocol {protocol}."));
     if card.judged > 0 {
-        let _ = write!(
-            page,
+        page.text(format!(
             "{} of {} judged numbers are reproduced or close; {:.1} would be by chance, were the printed numbers of each \
-             row dealt to its columns at random.\n\n",
+             row dealt to its columns at random.",
             card.passed, card.judged, card.by_chance
-        );
+        ));
     }
-    if !notes.is_empty() {
-        let _ = write!(page, "{}\n\n", notes.trim());
+    if !benchmark.notes.is_empty() {
+        page.blocks.push(Block::Markdown(benchmark.notes.clone()));
     }
+    page
 }
 
 /// Rows are datasets, columns are methods, as in the paper: our mean, the printed number in brackets, a star where the
 /// contrast's difference is more than noise.
-fn paper_shape(page: &mut String, results: &Results, metric: &MetricRow, published: &Published) {
+fn paper_shape(results: &Results, metric: &MetricRow, published: &Published) -> Section {
     let series = results.series();
     let differences = differences(results, &metric.id);
     let mut columns: Vec<&Series> = Vec::new();
@@ -140,7 +133,6 @@ fn paper_shape(page: &mut String, results: &Results, metric: &MetricRow, publish
         }
         grid.rows.push(row);
     }
-    let _ = write!(page, "## {}\n\n{}\n", escape(&metric.heading), grid.markdown());
     let printed = if published.cells.is_empty() { "" } else { "; printed number in brackets" };
     let starred = if differences.is_empty() {
         String::new()
@@ -153,7 +145,8 @@ fn paper_shape(page: &mut String, results: &Results, metric: &MetricRow, publish
         )
     };
     let n = repetitions(&series, metric);
-    let _ = write!(page, "Mean ± standard deviation over {n} repetitions{printed}{starred}{}.\n\n", dropped.note());
+    let note = format!("Mean ± standard deviation over {n} repetitions{printed}{starred}{}.", dropped.note());
+    Section { title: metric.heading.clone(), grid, note }
 }
 
 /// The smallest and largest number of repetitions with a score, over the columns that have any.
@@ -167,7 +160,7 @@ fn repetitions(series: &[Series], metric: &MetricRow) -> String {
 }
 
 /// Rows are the points of a curve, columns are its series.
-fn curve_shape(page: &mut String, results: &Results, metric: &MetricRow) {
+fn curve_shape(results: &Results, metric: &MetricRow) -> Section {
     let all = results.series();
     let mut points: Vec<f64> = all.iter().filter_map(|s| s.column.x).collect();
     points.sort_by(f64::total_cmp);
@@ -193,9 +186,8 @@ fn curve_shape(page: &mut String, results: &Results, metric: &MetricRow) {
         grid.rows.push(std::iter::once(x.to_string()).chain(cells).collect());
     }
     let n = repetitions(&all, metric);
-    let (heading, table) = (escape(&metric.heading), grid.markdown());
-    let _ =
-        write!(page, "## {heading}\n\n{table}\nMean ± standard deviation over {n} repetitions{}.\n\n", dropped.note());
+    let note = format!("Mean ± standard deviation over {n} repetitions{}.", dropped.note());
+    Section { title: metric.heading.clone(), grid, note }
 }
 
 /// A curve's name: its labels, and what makes it a variant.
@@ -205,7 +197,7 @@ fn series_name(series: &Series) -> String {
 }
 
 /// The columns of which a repetition gave no predictions, and why.
-fn incomplete(page: &mut String, results: &Results) {
+fn incomplete(results: &Results) -> Option<Section> {
     let mut grid = Grid::new(&["Dataset", "Column", "Variant", "#Ok", "#Expected", "Others"]);
     for series in results.series() {
         let (others, expected) = (series.not_ok(), series.repetitions.ends.len());
@@ -222,20 +214,20 @@ fn incomplete(page: &mut String, results: &Results) {
             words.join(", "),
         ]);
     }
-    if !grid.rows.is_empty() {
-        let _ = write!(page, "## Repetitions without predictions\n\n{}\n", grid.markdown());
-    }
+    let title = "Repetitions without predictions".into();
+    (!grid.rows.is_empty()).then(|| Section { title, grid, note: String::new() })
 }
 
-fn claims(page: &mut String, benchmark: &Benchmark, card: &Scorecard) {
+fn claims(benchmark: &Benchmark, card: &Scorecard) -> Option<String> {
     let rows = claim_rows(benchmark, &card.rows);
     if rows.is_empty() {
-        return;
+        return None;
     }
-    page.push_str("## Claims\n\n");
+    let mut text = String::from("## Claims\n\n");
     for (claim, row) in rows {
+        // Strings take every write.
         let _ = write!(
-            page,
+            text,
             "- **{}**: “{}”{}{}\n  - our runs: **{}**; printed numbers: **{}**\n  - {}\n",
             claim.id,
             escape(&claim.text),
@@ -246,13 +238,14 @@ fn claims(page: &mut String, benchmark: &Benchmark, card: &Scorecard) {
             escape(&row.note)
         );
     }
-    page.push('\n');
+    Some(text)
 }
 
-fn verdicts(page: &mut String, results: &Results, card: &Scorecard) {
+fn verdicts(results: &Results, card: &Scorecard) -> Vec<Section> {
     let benchmark = &results.plan.benchmark;
     let numbers = || card.rows.iter().filter(|row| row.claim.is_empty());
     let parts = [("Verdicts", true), ("Verdicts on variants of the protocol", false)];
+    let mut sections = Vec::new();
     for (title, main) in parts.into_iter().filter(|(_, main)| numbers().any(|row| row.variant.is_empty() == *main)) {
         let mut head = vec!["Dataset", "Column", "Metric", "#Printed", "#Ours", "#n", "#h", "#δ", "Verdict"];
         if !main {
@@ -280,14 +273,11 @@ fn verdicts(page: &mut String, results: &Results, card: &Scorecard) {
             }
             grid.rows.push(cells);
         }
-        let _ = write!(page, "## {title}\n\n{}\n", grid.markdown());
+        let note = "h: half width of the 95 % interval of the difference, with half a printed digit; δ: tolerance. The \
+                    README of uqbench says how to read a verdict.";
+        sections.push(Section { title: title.into(), grid, note: note.into() });
     }
-    if numbers().next().is_some() {
-        page.push_str(
-            "h: half width of the 95 % interval of the difference, with half a printed digit; δ: tolerance. The README \
-             of uqbench says how to read a verdict.\n\n",
-        );
-    }
+    sections
 }
 
 /// One row a column, dataset and metric.
@@ -297,13 +287,13 @@ fn long_grid(results: &Results, published: &Published) -> Grid {
         "method",
         "column",
         "variant",
-        "x",
+        "#x",
         "metric",
-        "published",
-        "mean",
-        "sd",
-        "n",
-        "expected",
+        "#published",
+        "#mean",
+        "#sd",
+        "#n",
+        "#expected",
         "note",
         "repetitions",
     ]);

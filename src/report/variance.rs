@@ -14,7 +14,7 @@
 //! # References
 //! S. R. Searle, G. Casella, C. E. McCulloch: *Variance Components*, Wiley, 1992, chapter 3.
 
-use super::markdown::{Grid, number};
+use super::grid::{Grid, number};
 use super::results::{Results, Series};
 use super::section::Section;
 use super::statistics::Summary;

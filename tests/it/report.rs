@@ -31,7 +31,7 @@ fn a_page_has_this_shape() {
     let kept = kept.filter(|line| !of_others(line) && !line.starts_with("| SC") && !line.starts_with("| Bike"));
     insta::assert_snapshot!(kept.map(shape).collect::<Vec<_>>().join("\n"), @r##"
     # dtb · Table #: Overall losses of ten regression trees, weighed by the game and uniformly
-    Profile `smoke`; # of # trials; protocol inferred (see the notes).
+    Profile smoke; # of # trials; protocol inferred (see the notes).
     # Overall loss (mean squared error)
     | Dataset | Uniform, weak | DT, weak | Uniform, weak, T = U | DT, weak, T = U | Uniform, strong | DT, strong | Uniform, strong, T = U | DT, strong, T = U | Unconditional Gaussian | Unconditional quantiles | Linear Gaussian |
     | -- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |

@@ -1,0 +1,53 @@
+//! Write LaTeX with `booktabs`: a document whose tables can be copied out whole.
+
+use super::clean;
+use crate::report::section::{Block, Page, Section};
+
+const PREAMBLE: &str = "\\documentclass{article}\n\\usepackage[T1]{fontenc}\n\\usepackage{booktabs,graphicx}\n\
+    \\usepackage[margin=2cm]{geometry}\n";
+
+/// A character, then what LaTeX writes for it.
+const SYMBOLS: &str = "\\\\textbackslash{} ~\\textasciitilde{} ^\\textasciicircum{} ±$\\pm$ −$-$ –-- ×$\\times$ ≤$\\le$ \
+    ≥$\\ge$ δ$\\delta$ σ$\\sigma$ χ$\\chi$ ²$^2$ √$\\surd$ ·$\\cdot$ →$\\to$ †\\dag{} ‡\\ddag{} “`` ”'' <$<$ >$>$ |$|$ [{[}";
+
+/// A whole document; prose that has Markdown's markup is left to the Markdown page.
+pub(super) fn page(page: &Page) -> String {
+    let parts = page.blocks.iter().filter_map(|block| match block {
+        Block::Text(words) => Some(format!("{}\n\n", escape(words))),
+        Block::Markdown(_) => None,
+        Block::Figure { file, title } => Some(format!(
+            "\\begin{{figure}}[htbp]\n\\centering\n\\includegraphics[width=\\linewidth]{{{file}.png}}\n\
+             \\caption{{{}}}\n\\end{{figure}}\n\n",
+            escape(title)
+        )),
+        Block::Section(section) => Some(table(section)),
+    });
+    let (title, body) = (escape(&page.title), parts.collect::<String>());
+    format!("{PREAMBLE}\\begin{{document}}\n\\section*{{{title}}}\n\n{body}\\end{{document}}\n")
+}
+
+/// A floating table, shrunk where it is wider than the page.
+fn table(Section { title, grid, note }: &Section) -> String {
+    let columns: String = grid.numeric.iter().map(|&numeric| if numeric { 'r' } else { 'l' }).collect();
+    let line = |row: &Vec<String>| format!("{} \\\\\n", row.iter().map(|c| escape(c)).collect::<Vec<_>>().join(" & "));
+    let rows: String = grid.rows.iter().map(line).collect();
+    let caption = if note.is_empty() { escape(title) } else { format!("{}. {}", escape(title), escape(note)) };
+    format!(
+        "\\begin{{table}}[htbp]\n\\centering\n\\caption{{{caption}}}\n\\resizebox{{\\ifdim\\width>\\linewidth\\linewidth\
+         \\else\\width\\fi}}{{!}}{{%\n\\begin{{tabular}}{{{columns}}}\n\\toprule\n{}\\midrule\n{rows}\\bottomrule\n\
+         \\end{{tabular}}}}\n\\end{{table}}\n\n",
+        line(&grid.head)
+    )
+}
+
+/// Text without control characters, its special characters escaped, its symbols as commands of LaTeX.
+fn escape(text: &str) -> String {
+    clean(text).map(symbol).collect()
+}
+
+fn symbol(c: char) -> String {
+    if "#$%&_{}".contains(c) {
+        return format!("\\{c}");
+    }
+    SYMBOLS.split(' ').find_map(|pair| pair.strip_prefix(c)).map_or_else(|| c.into(), Into::into)
+}

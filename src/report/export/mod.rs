@@ -1,0 +1,32 @@
+//! Write pages and tables in the formats that readers use: one file a format.
+//!
+//! A page becomes Markdown and LaTeX, the table of all its numbers CSV and JSON. To add a format, write a file with one
+//! function beside these, and call it in [`documents`].
+
+mod csv;
+mod json;
+mod latex;
+mod markdown;
+#[cfg(test)]
+mod tests;
+
+pub use markdown::escape;
+
+use super::document::Document;
+use super::grid::Grid;
+use super::section::Page;
+
+/// A page and its numbers in every format: `name.md`, `name.tex`, `name.csv`, `name.json`.
+pub fn documents(name: &str, page: &Page, numbers: &Grid) -> Vec<Document> {
+    vec![
+        Document::new(format!("{name}.md"), markdown::page(page)),
+        Document::new(format!("{name}.tex"), latex::page(page)),
+        Document::new(format!("{name}.csv"), numbers.csv()),
+        Document::new(format!("{name}.json"), numbers.json()),
+    ]
+}
+
+/// Text without control characters.
+fn clean(text: &str) -> impl Iterator<Item = char> + '_ {
+    text.chars().filter(|c| !c.is_control())
+}

@@ -1,0 +1,65 @@
+//! Snapshots of one page in every format: shapes and escapes, no measured number.
+
+use super::*;
+use crate::report::section::{Block, Section};
+
+fn grid() -> Grid {
+    let mut grid = Grid::new(&["name", "#value", "note"]);
+    grid.rows.push(vec!["a|b\u{7}_%".into(), "1.50".into(), "=1+1".into()]);
+    grid.rows.push(vec!["x, \"y\" ± δ".into(), "-2".into(), "-".into()]);
+    grid.rows.push(vec!["<none>".into(), String::new(), "c:\\d".into()]);
+    grid.rows.push(vec!["end".into(), "inf".into(), String::new()]);
+    grid
+}
+
+fn sample() -> Page {
+    let mut page = Page::new("Losses & gains");
+    page.text("Plain words, 5 % of them.");
+    page.blocks.push(Block::Markdown("Prose with **markup**.\n".into()));
+    page.blocks.push(Block::Figure { file: "losses".into(), title: "Losses".into() });
+    page.blocks.push(Block::Section(Section { title: "Table".into(), grid: grid(), note: "† some dropped.".into() }));
+    page.blocks.push(Block::Section(Section { title: "Bare".into(), grid: Grid::new(&["one"]), note: String::new() }));
+    page
+}
+
+fn text(ending: &str) -> String {
+    let all = documents("sample", &sample(), &grid());
+    let found = all.iter().find(|document| document.name == format!("sample.{ending}")).unwrap();
+    String::from_utf8(found.bytes.clone()).unwrap()
+}
+
+#[test]
+fn markdown_is_aligned_and_escaped() {
+    insta::assert_snapshot!(text("md"));
+}
+
+#[test]
+fn latex_is_a_whole_document_of_booktabs() {
+    insta::assert_snapshot!(text("tex"));
+}
+
+#[test]
+fn csv_disarms_formulas_but_not_numbers() {
+    insta::assert_snapshot!(text("csv"));
+}
+
+#[test]
+fn json_holds_numbers_as_numbers() {
+    let text = text("json");
+    insta::assert_snapshot!(text);
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((&value[0]["value"], &value[1]["value"]), (&1.5.into(), &(-2).into()));
+    assert!(value[2]["value"].is_null());
+}
+
+#[test]
+fn a_format_is_one_short_file() {
+    for (name, source) in [
+        ("csv", include_str!("csv.rs")),
+        ("json", include_str!("json.rs")),
+        ("latex", include_str!("latex.rs")),
+        ("markdown", include_str!("markdown.rs")),
+    ] {
+        assert!(source.lines().count() <= 60, "{name}.rs has {} lines", source.lines().count());
+    }
+}
