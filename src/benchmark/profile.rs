@@ -3,12 +3,15 @@
 use serde::{Deserialize, Serialize};
 
 /// How much is run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Profile {
     /// A few splits, to see that everything works: under a minute.
     Smoke,
     /// Enough for every table and figure in rough: under five minutes for all papers.
+    #[default]
     Quick,
     /// The paper's own number of repetitions.
     Full,

@@ -1,5 +1,7 @@
 //! The command line: one file a subcommand, each of them what was typed turned into calls of the rooms above.
 
+mod check;
+mod compare;
 pub mod data;
 mod list;
 mod options;
@@ -16,6 +18,8 @@ use thiserror::Error;
 
 use crate::benchmark::BenchmarkError;
 use crate::data::DataError;
+use crate::report::baseline::BaselineError;
+use crate::report::comparison::methods::CompareError;
 use crate::report::index::ReportError;
 use crate::report::write::WriteError;
 use crate::runner::execute::quiet_trial_panics;
@@ -30,7 +34,8 @@ use crate::runner::store::StoreError;
     help_expected = true,
     max_term_width = 100,
     after_help = "Example: uqbench reproduce --profile quick\n\n\
-    Exit codes: 0 done, 1 error, 2 usage, 3 trials crashed, timed out or missing, 130 interrupted."
+    Exit codes: 0 done, 1 error, 2 usage, 3 trials crashed, timed out or missing, 4 `check` found something worse, \
+    130 interrupted."
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -45,6 +50,10 @@ enum Command {
     Run(reproduce::Run),
     /// Write tables and figures from stored trials; runs nothing.
     Report(reproduce::Report),
+    /// Compare methods over datasets and splits, or the trials of two stores.
+    Compare(compare::Compare),
+    /// Compare the store's scores with those of a blessed run, and fail where they got worse.
+    Check(check::Check),
     /// List, fetch, verify or describe datasets.
     Data {
         #[command(flatten)]
@@ -68,6 +77,8 @@ enum Ending {
     Done,
     /// Trials crashed, timed out or are missing.
     Incomplete,
+    /// `check` found something worse.
+    Worse,
     /// Stopped by the user.
     Interrupted,
 }
@@ -89,6 +100,10 @@ enum CliError {
     Report(#[from] ReportError),
     #[error(transparent)]
     Write(#[from] WriteError),
+    #[error(transparent)]
+    Compare(#[from] CompareError),
+    #[error(transparent)]
+    Baseline(#[from] BaselineError),
     #[error("{0}")]
     Usage(String),
     #[error("standard output: {0}")]
@@ -104,6 +119,8 @@ pub fn main() -> ExitCode {
         Command::Reproduce(command) => command.run(),
         Command::Run(command) => command.run(),
         Command::Report(command) => command.run(),
+        Command::Compare(command) => command.run(),
+        Command::Check(command) => command.run(),
         Command::Data { command, sources } => return data_command(&command, &sources),
         Command::List(command) => command.run(),
         Command::Status(command) => command.run(),
@@ -112,6 +129,7 @@ pub fn main() -> ExitCode {
     match end {
         Ok(Ending::Done) => ExitCode::SUCCESS,
         Ok(Ending::Incomplete) => ExitCode::from(3),
+        Ok(Ending::Worse) => ExitCode::from(4),
         Ok(Ending::Interrupted) => ExitCode::from(130),
         // Whoever closed the pipe has seen enough.
         Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
@@ -131,6 +149,7 @@ impl CliError {
                 | Self::Benchmark(BenchmarkError::Unknown { .. })
                 | Self::Data(DataError::Unknown { .. })
                 | Self::Plan(PlanError::Unknown { .. })
+                | Self::Compare(CompareError::Unknown { .. })
         )
     }
 }

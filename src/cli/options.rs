@@ -16,7 +16,7 @@ use crate::runner::plan::{Filter, Plan, plan};
 use crate::runner::store::Store;
 
 /// What is run.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct Selection {
     /// How much is run.
     #[arg(long, value_enum, default_value = "quick")]

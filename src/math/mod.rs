@@ -9,3 +9,4 @@ pub mod ordered_bits;
 pub mod random;
 pub mod root;
 pub mod special;
+pub mod studentised_range;

@@ -139,6 +139,11 @@ impl MetricId {
         format!("{self}@{}", self.version())
     }
 
+    /// Whether it measures the machine: time or memory, which no two runs share.
+    pub fn is_cost(&self) -> bool {
+        matches!(self, Self::FitSeconds | Self::PredictSeconds | Self::PeakMemory)
+    }
+
     /// Raised whenever the same input would give another score.
     pub fn version(&self) -> u32 {
         self.metric().version()

@@ -42,6 +42,15 @@ impl Direction {
             Self::Target(target) => (a - target).abs() < (b - target).abs(),
         }
     }
+
+    /// What a score costs, so that lower is better: the score, its negative, or its distance from the aim.
+    pub fn loss(self, score: f64) -> f64 {
+        match self {
+            Self::Lower => score,
+            Self::Higher => -score,
+            Self::Target(target) => (score - target).abs(),
+        }
+    }
 }
 
 impl std::fmt::Display for Direction {

@@ -41,6 +41,11 @@ pub fn mean_and_spread(mean: Option<f64>, spread: Option<f64>) -> String {
     }
 }
 
+/// A p-value to three digits.
+pub fn p_value(p: f64) -> String {
+    if p < 0.001 { "< 0.001".into() } else { format!("{p:.3}") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

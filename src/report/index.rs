@@ -57,7 +57,7 @@ pub struct Rendered {
 /// [`ReportError`].
 pub fn render_one(plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<Rendered, ReportError> {
     let damaged = |message| ReportError::Published { benchmark: plan.benchmark.id.clone(), message };
-    let results = Results::collect(plan, store, pool)?;
+    let results = Results::collect(plan, &plan.benchmark.all_metrics(), store, pool)?;
     let card = scorecard::judge(&results).map_err(damaged)?;
     let figures = drawings::render(&results, store)?;
     let mut documents = table::render(&results, &card, &figures).map_err(damaged)?;

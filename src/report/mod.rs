@@ -1,6 +1,9 @@
 //! Render tables, figures, verdicts and the scorecard: a pure function of stored trials.
 
+pub mod baseline;
+pub mod change;
 pub mod claims;
+pub mod comparison;
 pub mod document;
 pub mod drawings;
 pub mod dropped;
@@ -13,6 +16,7 @@ pub mod provenance;
 pub mod results;
 pub mod scorecard;
 pub mod section;
+pub mod skill;
 pub mod statistics;
 pub mod table;
 pub mod variance;

@@ -62,17 +62,16 @@ pub struct Series<'a> {
 }
 
 impl<'a> Results<'a> {
-    /// Reads a plan's trials and their scores from the store.
+    /// Reads a plan's trials and their scores by these metrics from the store.
     ///
     /// # Errors
     /// [`StoreError`] where the store cannot be read.
-    pub fn collect(plan: &'a Plan, store: &Store, pool: &ThreadPool) -> Result<Self, StoreError> {
-        let metrics = plan.benchmark.all_metrics();
+    pub fn collect(plan: &'a Plan, metrics: &[MetricId], store: &Store, pool: &ThreadPool) -> Result<Self, StoreError> {
         let end = |experiment: &Experiment, split: u64| -> Result<End, StoreError> {
             let key = experiment.key(split);
             Ok(match store.find(&key)? {
                 Found::Finished(result) => {
-                    let scores = scores::of_trial(store, &result, &metrics)?;
+                    let scores = scores::of_trial(store, &result, metrics)?;
                     End::Finished { result, scores }
                 }
                 Found::Absent | Found::Quarantined(_) => store.failure(&key).map_or(End::Missing, End::Failed),

@@ -50,4 +50,9 @@ impl Page {
     pub fn text(&mut self, text: impl Into<String>) {
         self.blocks.push(Block::Text(text.into()));
     }
+
+    /// Adds a table.
+    pub fn section(&mut self, section: Section) {
+        self.blocks.push(Block::Section(section));
+    }
 }

@@ -68,6 +68,12 @@ impl TrialKey {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// The key that these digits spell; `None` for any other text.
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits = text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+        (text.len() == 64 && digits).then(|| Self(text.to_owned()))
+    }
 }
 
 impl std::fmt::Display for TrialKey {

@@ -180,6 +180,24 @@ impl Store {
         Ok(result)
     }
 
+    /// The keys of all trials that are there, whole or not, in ascending order.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`] where a folder cannot be read.
+    pub fn keys(&self) -> Result<Vec<TrialKey>, StoreError> {
+        let names = |folder: &Path| -> Result<Vec<PathBuf>, StoreError> {
+            let entries = fs::read_dir(folder).map_err(at(folder))?;
+            entries.map(|entry| entry.map(|e| e.path()).map_err(at(folder))).collect()
+        };
+        let mut keys = Vec::new();
+        for folder in names(&self.root.join("trials"))?.into_iter().filter(|path| path.is_dir()) {
+            let trials = names(&folder)?;
+            keys.extend(trials.iter().filter_map(|path| TrialKey::parse(path.file_name()?.to_str()?)));
+        }
+        keys.sort_unstable();
+        Ok(keys)
+    }
+
     /// The bytes of one file of a finished trial.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use super::clean;
 use crate::report::grid::Grid;
-use crate::report::section::{Block, Page};
+use crate::report::section::{Block, Page, Section};
 
 impl Grid {
     /// The table in Markdown.
@@ -36,11 +36,16 @@ pub(super) fn page(page: &Page) -> String {
             Block::Text(words) => format!("{}\n", escape(words)),
             Block::Markdown(source) => format!("{}\n", source.trim()),
             Block::Figure { file, title } => format!("![{}]({file}.png)\n\n[{file}.svg]({file}.svg)\n", escape(title)),
-            Block::Section(s) if s.note.is_empty() => format!("## {}\n\n{}", escape(&s.title), s.grid.markdown()),
-            Block::Section(s) => format!("## {}\n\n{}\n{}\n", escape(&s.title), s.grid.markdown(), escape(&s.note)),
+            Block::Section(table) => section(table),
         };
     }
     text
+}
+
+/// One titled table.
+pub fn section(Section { title, grid, note }: &Section) -> String {
+    let note = if note.is_empty() { String::new() } else { format!("\n{}\n", escape(note)) };
+    format!("## {}\n\n{}{note}", escape(title), grid.markdown())
 }
 
 /// Text without control characters and with Markdown's own marks escaped where they would break a table.

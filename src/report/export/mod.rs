@@ -10,7 +10,7 @@ mod markdown;
 #[cfg(test)]
 mod tests;
 
-pub use markdown::escape;
+pub use markdown::{escape, section};
 
 use super::document::Document;
 use super::grid::Grid;

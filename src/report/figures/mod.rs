@@ -12,6 +12,7 @@ mod header;
 mod histograms;
 mod loess;
 mod png;
+mod ranks;
 mod scene;
 mod style;
 mod sweep;
@@ -20,6 +21,7 @@ pub use bands::{BandPanel, Bands};
 pub use differences::{DifferencePanel, DifferenceRow, Differences};
 pub use histograms::{HistogramPanel, Histograms};
 pub use loess::local_regression;
+pub use ranks::Ranks;
 pub use sweep::{Sweep, SweepPanel, SweepSeries};
 
 use thiserror::Error;
@@ -97,9 +99,22 @@ pub enum Drawing {
     Histograms(Histograms),
     /// Paired differences with intervals.
     Differences(Differences),
+    /// Mean ranks with a critical difference.
+    Ranks(Ranks),
 }
 
 impl Drawing {
+    /// The figure's title.
+    pub fn title(&self) -> &str {
+        match self {
+            Drawing::Bands(figure) => &figure.title,
+            Drawing::Sweep(figure) => &figure.title,
+            Drawing::Histograms(figure) => &figure.title,
+            Drawing::Differences(figure) => &figure.title,
+            Drawing::Ranks(figure) => &figure.title,
+        }
+    }
+
     /// Renders the figure as SVG and PNG; the same drawing gives the same bytes.
     ///
     /// # Errors
@@ -110,6 +125,7 @@ impl Drawing {
             Drawing::Sweep(figure) => figure.render(),
             Drawing::Histograms(figure) => figure.render(),
             Drawing::Differences(figure) => figure.render(),
+            Drawing::Ranks(figure) => figure.render(),
         }
     }
 }

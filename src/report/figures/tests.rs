@@ -1,5 +1,7 @@
 //! Test whole figures: what they say, how many marks they carry, that bytes repeat, and what they refuse.
 
+mod ranks;
+
 use super::png::decode;
 use super::{
     BandPanel, Bands, DifferencePanel, DifferenceRow, Differences, Drawing, FigureError, HistogramPanel, Histograms,
@@ -91,6 +93,7 @@ fn every_figure_renders_to_a_sharp_png_and_the_same_bytes_twice() {
         Drawing::Sweep(sweep()),
         Drawing::Histograms(histograms()),
         Drawing::Differences(differences()),
+        Drawing::Ranks(ranks::demsar()),
     ];
     for drawing in drawings {
         let rendered = drawing.render().unwrap();

@@ -1,0 +1,95 @@
+//! `uqbench check --against FILE`: the gate of continuous integration.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::options::{Places, Running, Selection};
+use super::{CliError, Ending, print};
+use crate::benchmark::Profile;
+use crate::report::baseline::{Baseline, BaselineError, Blessing, Run};
+use crate::report::export::section;
+use crate::report::results::Results;
+
+/// Compare the store's scores with those of a blessed run, and fail where they got worse.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  uqbench check --against benchmarks/baselines/smoke.toml\n  \
+    uqbench check --against benchmarks/baselines/smoke.toml --bless --reason \"trees split ties by row order\"\n\n\
+    Exit codes: 0 nothing got worse, 3 trials of the baseline are not in the store, 4 something got worse.")]
+pub struct Check {
+    /// File of the blessed scores.
+    #[arg(long, value_name = "FILE")]
+    against: PathBuf,
+    /// Benchmarks, by name or as a TOML file; all where none is named.
+    benchmarks: Vec<String>,
+    /// Profile of a new file [default: the file's own, or smoke].
+    #[arg(long, value_enum)]
+    profile: Option<Profile>,
+    #[command(flatten)]
+    places: Places,
+    /// Put the store's scores in the place of the file's; needs a reason.
+    #[arg(long, requires = "reason")]
+    bless: bool,
+    /// Why the scores changed; kept in the file.
+    #[arg(long, value_name = "TEXT", requires = "bless")]
+    reason: Option<String>,
+}
+
+impl Check {
+    /// Prints what changed; ends with 4 where something got worse.
+    pub fn run(&self) -> Result<Ending, CliError> {
+        let old = match Baseline::read(&self.against) {
+            Ok(old) => Some(old),
+            Err(BaselineError::Io { source, .. }) if self.bless && source.kind() == std::io::ErrorKind::NotFound => {
+                None
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let own = old.as_ref().map(|old| old.profile);
+        if let (Some(asked), Some(own)) = (self.profile, own.filter(|own| self.profile != Some(*own))) {
+            return Err(CliError::Usage(format!(
+                "{} holds scores of profile {}, not {}: leave --profile out",
+                self.against.display(),
+                own.as_str(),
+                asked.as_str()
+            )));
+        }
+        let profile = own.or(self.profile).unwrap_or(Profile::Smoke);
+        let plans = Selection { profile, ..Selection::default() }.plans(&self.benchmarks)?;
+        let store = self.places.open_existing()?;
+        let pool = Running::default().pool()?;
+        let collect = |plan| Results::collect(plan, &Baseline::metrics(plan), &store, &pool);
+        let results = plans.iter().map(collect).collect::<Result<Vec<_>, _>>()?;
+        let run = Run::of(&results);
+
+        let before = old.unwrap_or_else(|| Baseline { profile, blessed: Vec::new(), cells: Vec::new() });
+        let verdicts = before.against(&run);
+        for table in verdicts.sections() {
+            print(&format!("{}\n", section(&table)))?;
+        }
+        let (file, counts) = (self.against.display(), verdicts.counts());
+        print(&format!("{file}: {counts}\n"))?;
+        if verdicts.missing > 0 {
+            eprintln!(
+                "{} repetitions of the baseline are not in the store: `uqbench reproduce --profile {}` runs them",
+                verdicts.missing,
+                profile.as_str()
+            );
+        }
+        if let Some(reason) = self.reason.clone() {
+            if !run.is_whole() {
+                return Err(CliError::Other("an incomplete run cannot be blessed: run the rest of it first".into()));
+            }
+            let columns = run.columns();
+            let program = concat!("uqbench ", env!("CARGO_PKG_VERSION")).into();
+            before.renewed(run, Blessing { program, reason, changed: counts }).write(&self.against)?;
+            print(&format!("blessed {columns} columns: {file}\n"))?;
+            return Ok(Ending::Done);
+        }
+        Ok(match verdicts.is_worse() {
+            true => Ending::Worse,
+            false if verdicts.missing > 0 => Ending::Incomplete,
+            false => Ending::Done,
+        })
+    }
+}

@@ -1,0 +1,114 @@
+//! `uqbench compare`: methods with each other, or two stores.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::options::{Places, Running, Selection};
+use super::{CliError, Ending, print};
+use crate::benchmark::Profile;
+use crate::metrics::MetricId;
+use crate::report::comparison::field::Field;
+use crate::report::comparison::impute::Imputation;
+use crate::report::comparison::{Terms, methods, stores};
+use crate::report::document::Document;
+use crate::report::index::machine_line;
+use crate::report::results::Results;
+use crate::report::write::write;
+use crate::runner::plan::Plan;
+use crate::runner::store::Store;
+
+/// Compare methods over datasets and splits, or the trials of two stores.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  uqbench compare \"Uniform, weak\" \"DT, weak\" --profile full\n  \
+    uqbench compare --profile full --metrics crps,rmse --impute worst\n  \
+    uqbench compare old-store uqbench-store")]
+pub struct Compare {
+    /// Methods by their headings in the tables, the reference first (all where none is named); or two stores.
+    #[arg(value_name = "METHOD|STORE")]
+    names: Vec<String>,
+    /// Benchmarks whose trials count, by name or as a TOML file; all where none is named.
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    benchmarks: Vec<String>,
+    #[command(flatten)]
+    selection: Selection,
+    #[command(flatten)]
+    places: Places,
+    /// Scores to compare by.
+    #[arg(
+        long,
+        value_name = "NAME;…",
+        value_delimiter = ';',
+        default_value = "crps;rmse;picp(level=0.95);log-likelihood"
+    )]
+    metrics: Vec<MetricId>,
+    /// Region of practical equivalence: a share of the reference's mean loss; for log scores and coverages the number itself.
+    #[arg(long, value_name = "SHARE", default_value = "0.01", value_parser = share)]
+    rope: f64,
+    /// What a failed repetition counts for: `drop`, `worst` (score on the same split), or a method's heading.
+    #[arg(long, value_name = "RULE", default_value = "drop")]
+    impute: String,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|rope| (0.0..1.0).contains(rope));
+    number.ok_or_else(|| "expected a number of at least 0 and below 1".into())
+}
+
+impl Compare {
+    /// Reads the store, writes the comparison in every format, and prints its page.
+    pub fn run(&self) -> Result<Ending, CliError> {
+        let out = self.places.out.clone().unwrap_or_else(|| PathBuf::from("uqbench-report").join("comparison"));
+        let written = match &self.names[..] {
+            [a, b] if is_store(a) && is_store(b) => self.stores(Path::new(a), Path::new(b))?,
+            names => match names.iter().find(|name| is_store(name)) {
+                Some(name) => {
+                    return Err(CliError::Usage(format!(
+                        "`{name}` is a store: it is compared with one other store, not with methods (`--store {name}` \
+                         compares methods in it)"
+                    )));
+                }
+                None => self.methods(names)?,
+            },
+        };
+        write(&out, &written)?;
+        for page in written.iter().filter(|document| document.name.ends_with(".md")) {
+            print(&String::from_utf8_lossy(&page.bytes))?;
+        }
+        eprintln!("wrote {} files to {}", written.len(), out.display());
+        Ok(Ending::Done)
+    }
+
+    fn methods(&self, names: &[String]) -> Result<Vec<Document>, CliError> {
+        let plans = self.selection.plans(&self.benchmarks)?;
+        let store = self.places.open_existing()?;
+        let pool = Running::default().pool()?;
+        let collect = |plan| Results::collect(plan, &self.metrics, &store, &pool);
+        let results = plans.iter().map(collect).collect::<Result<Vec<_>, _>>()?;
+        let terms = Terms {
+            rope: self.rope,
+            imputation: match self.impute.as_str() {
+                "drop" => Imputation::Drop,
+                "worst" => Imputation::Worst,
+                name => Imputation::Anchor(name.into()),
+            },
+            origin: format!("Profile {}. {}", self.selection.profile.as_str(), machine_line(&plans, &store)),
+        };
+        Ok(methods::render(&Field::gather(&results, &self.metrics), names, &terms)?)
+    }
+
+    fn stores(&self, a: &Path, b: &Path) -> Result<Vec<Document>, CliError> {
+        // Plans lend experiments their headings only: the stores say what there is.
+        let named = Selection { profile: Profile::Full, ..Selection::default() };
+        let plans: Vec<Plan> = named.plans(&self.benchmarks)?;
+        let (old, new) = (Store::open_existing(a)?, Store::open_existing(b)?);
+        let [a, b] = [a, b].map(|path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned());
+        let (a, b) = if a == b { (format!("{a} (first)"), format!("{b} (second)")) } else { (a, b) };
+        Ok(stores::render([(&old, &a), (&new, &b)], &plans, &self.metrics, &Running::default().pool()?)?)
+    }
+}
+
+/// Whether a name is the folder of a store.
+fn is_store(name: &str) -> bool {
+    Path::new(name).join("trials").is_dir()
+}

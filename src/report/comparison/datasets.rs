@@ -1,0 +1,178 @@
+//! Compare methods on each dataset: means, skill against the anchors, and corrected paired differences.
+
+use super::Terms;
+use super::corrected::{Corrected, Decision};
+use super::impute::Imputed;
+use super::losses::Losses;
+use crate::metrics::Direction;
+use crate::report::grid::{Grid, mean_and_spread, number, p_value};
+use crate::report::paired::ALPHA;
+use crate::report::section::Section;
+use crate::report::skill::skill;
+use crate::report::statistics::{Summary, holm_adjusted, holm_levels};
+
+/// One entrant against the reference on one dataset.
+pub struct Duel<'a> {
+    /// The dataset's heading.
+    pub dataset: &'a str,
+    /// Index of the entrant.
+    pub entrant: usize,
+    /// Gains over the reference, corrected for overlapping training sets.
+    pub gain: Corrected,
+    /// Half width of the region of practical equivalence.
+    pub region: f64,
+    /// The reference's mean loss.
+    pub reference_loss: f64,
+    /// Level of its interval: Holm's over the family.
+    pub alpha: f64,
+    /// Holm-adjusted p-value.
+    pub p: f64,
+}
+
+/// Every entrant against the first one on every dataset, Holm-corrected together.
+pub fn duels<'a>(losses: &Losses<'a>, terms: &Terms) -> Vec<Duel<'a>> {
+    let mut all = Vec::new();
+    for (block, scores) in &losses.blocks {
+        for entrant in 1..losses.field.entrants.len() {
+            let gains = losses.gains(scores, entrant, 0);
+            let Some(gain) = Corrected::of(&gains, block.test_to_train) else { continue };
+            let given: Vec<f64> = scores.scores[0].iter().flatten().map(|&score| losses.loss(score)).collect();
+            let reference_loss = given.iter().sum::<f64>() / given.len() as f64;
+            let region = losses.region(scores, 0, terms.rope);
+            let dataset = block.heading.as_str();
+            all.push(Duel { dataset, entrant, gain, region, reference_loss, alpha: ALPHA, p: 1.0 });
+        }
+    }
+    let p: Vec<f64> = all.iter().map(|duel| duel.gain.p_value()).collect();
+    let corrected = holm_levels(&p, ALPHA).into_iter().zip(holm_adjusted(&p));
+    for (duel, (alpha, p)) in all.iter_mut().zip(corrected) {
+        (duel.alpha, duel.p) = (alpha, p);
+    }
+    all
+}
+
+/// Mean ± standard deviation of every method on every dataset.
+pub fn means(losses: &Losses, terms: &Terms) -> Section {
+    let mut head = vec!["Dataset".to_owned()];
+    head.extend(losses.field.entrants.iter().map(|e| format!("#{}", e.heading)));
+    let mut grid = Grid::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
+    let cell = |scores: &Imputed, entrant: usize| {
+        let given: Vec<f64> = scores.scores[entrant].iter().flatten().copied().collect();
+        let text = match Summary::of(&given) {
+            Some(summary) => mean_and_spread(Some(summary.mean), summary.sd),
+            // A log score of an outcome without probability.
+            None if !given.is_empty() => number(given.iter().sum::<f64>() / given.len() as f64, None),
+            None => "–".into(),
+        };
+        text + &scores.mark(entrant)
+    };
+    for (block, scores) in &losses.blocks {
+        let cells = (0..losses.field.entrants.len()).map(|entrant| cell(scores, entrant));
+        grid.rows.push(std::iter::once(block.heading.clone()).chain(cells).collect());
+    }
+    let better = losses.metric.direction();
+    let marked = losses.blocks.iter().any(|(_, scores)| scores.failed.iter().any(|&failed| failed > 0));
+    let legend = if marked { format!(" {}", terms.imputation.legend()) } else { String::new() };
+    let note = format!("Mean ± standard deviation over repetitions; better: {better}.{legend}");
+    Section { title: losses.metric.label(), grid, note }
+}
+
+/// The duels as a table.
+pub fn differences(losses: &Losses, duels: &[Duel], terms: &Terms) -> Option<Section> {
+    let heading = |entrant: usize| losses.field.entrants[entrant].heading.clone();
+    let mut grid = Grid::new(&[
+        "Dataset",
+        "Method",
+        "#n",
+        "#Gain",
+        "#Interval",
+        "#p (Holm)",
+        "#Region ±",
+        "#P(better)",
+        "#P(equivalent)",
+        "#P(worse)",
+        "Decision",
+        "#Detectable",
+    ]);
+    for duel in duels {
+        let (gain, half) = (&duel.gain, duel.gain.half_width(duel.alpha));
+        let [worse, equivalent, better] = gain.probabilities(duel.region);
+        let digits = |value: f64| number(value, Some(gain.scale.max(f64::MIN_POSITIVE)));
+        grid.rows.push(vec![
+            duel.dataset.into(),
+            heading(duel.entrant),
+            gain.summary.n.to_string(),
+            digits(gain.summary.mean),
+            format!("{} to {}", digits(gain.summary.mean - half), digits(gain.summary.mean + half)),
+            p_value(duel.p),
+            digits(duel.region),
+            format!("{better:.2}"),
+            format!("{equivalent:.2}"),
+            format!("{worse:.2}"),
+            decision(gain.decision(duel.region)).into(),
+            digits(gain.detectable(ALPHA)),
+        ]);
+    }
+    let reference = heading(0);
+    let note = format!(
+        "{} comparisons, corrected together. Region of practical equivalence: ± {}.{}",
+        duels.len(),
+        match losses.metric.direction() {
+            Direction::Lower => format!("{} % of the reference's mean", 100.0 * terms.rope),
+            Direction::Higher => format!("{} nat", terms.rope),
+            Direction::Target(_) => terms.rope.to_string(),
+        },
+        marks(losses, terms)
+    );
+    (!duels.is_empty()).then(|| Section { title: format!("{} against {reference}", losses.metric.label()), grid, note })
+}
+
+/// A sentence on imputed repetitions, for tables whose cells are not marked one by one.
+pub fn marks(losses: &Losses, terms: &Terms) -> String {
+    let count =
+        |of: fn(&Imputed) -> &Vec<usize>| losses.blocks.iter().flat_map(|(_, scores)| of(scores)).sum::<usize>();
+    let (failed, imputed) = (count(|scores| &scores.failed), count(|scores| &scores.imputed));
+    if failed == 0 {
+        return String::new();
+    }
+    format!(
+        " {failed} repetitions failed: {imputed} imputed († in the table of means), the others dropped (‡). {}",
+        terms.imputation.legend()
+    )
+}
+
+fn decision(decision: Decision) -> &'static str {
+    match decision {
+        Decision::Higher => "better",
+        Decision::Lower => "worse",
+        Decision::Equivalent => "equivalent",
+        Decision::Undecided => "undecided",
+    }
+}
+
+/// Skill of every method against the anchors (indices into the field's entrants), on the repetitions that both have.
+pub fn skills(losses: &Losses, anchors: &[usize], terms: &Terms) -> Option<Section> {
+    let entrants = &losses.field.entrants;
+    let others: Vec<usize> = (0..entrants.len()).filter(|entrant| !anchors.contains(entrant)).collect();
+    let mut head = vec!["Dataset".to_owned(), "Anchor".to_owned()];
+    head.extend(others.iter().map(|&entrant| format!("#{}", entrants[entrant].heading)));
+    let mut grid = Grid::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
+    for (block, scores) in &losses.blocks {
+        for &anchor in anchors {
+            let of = |entrant: usize| skill(&losses.metric, &scores.scores[entrant], &scores.scores[anchor]);
+            let found: Vec<_> = others.iter().map(|&entrant| of(entrant)).collect();
+            if found.iter().any(Option::is_some) {
+                let cells = found.into_iter().map(|skill| skill.map_or("–".into(), |skill| skill.to_string()));
+                let names = [block.heading.clone(), entrants[anchor].heading.clone()];
+                grid.rows.push(names.into_iter().chain(cells).collect());
+            }
+        }
+    }
+    let note =
+        format!("Share of the anchor's mean loss that the method saves, or gain in nat.{}", marks(losses, terms));
+    (!grid.rows.is_empty()).then(|| Section {
+        title: format!("{}: skill against the anchors", losses.metric.label()),
+        grid,
+        note,
+    })
+}

@@ -1,0 +1,230 @@
+//! Gather the scores of several methods over datasets and repetitions.
+
+use crate::data::Manifest;
+use crate::metrics::MetricId;
+use crate::protocols::Protocol;
+use crate::report::results::{End, Results, Series};
+use crate::runner::key::{TrialSpec, canonical};
+use crate::runner::outcome::{Failure, Outcome};
+use crate::runner::plan::ANCHORS;
+use crate::runner::record::TrialResult;
+
+/// What one repetition of one method gave.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Score {
+    /// A score; a log score may be minus infinity.
+    Given(f64),
+    /// Predictions for which the metric is not defined.
+    Undefined,
+    /// No predictions: the method diverged, refused, crashed, or took too much time or memory.
+    Failed,
+    /// It was not run, or its data are not at hand: the method is not to blame.
+    Absent,
+}
+
+/// A method that takes part: a column of the benchmarks' tables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entrant {
+    /// Its heading.
+    pub heading: String,
+    /// Its name in the registry.
+    pub id: String,
+}
+
+/// The scores on one dataset.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    /// The dataset's key.
+    pub key: String,
+    /// Its heading.
+    pub heading: String,
+    /// Protocol, rows, scaling and units of the scores, which all of its scores share.
+    setting: String,
+    /// Test rows by training rows.
+    pub test_to_train: f64,
+    /// Whether the target has a density: a count or a grade has none.
+    pub has_density: bool,
+    /// Scores by metric, entrant and repetition.
+    scores: Vec<Vec<Vec<Score>>>,
+}
+
+/// All scores of a comparison.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Field {
+    /// The metrics.
+    pub metrics: Vec<MetricId>,
+    /// The methods, in the order of the tables.
+    pub entrants: Vec<Entrant>,
+    /// One block a dataset.
+    pub blocks: Vec<Block>,
+    /// What was left out, in words.
+    pub notes: Vec<String>,
+}
+
+/// A rounded target with fewer values than this between its ends is discrete.
+const FEWEST_VALUES: f64 = 100.0;
+
+impl Field {
+    /// Gathers the main columns of all benchmarks. Curves, demonstrations and variants of a protocol are no columns.
+    pub fn gather(results: &[Results], metrics: &[MetricId]) -> Self {
+        let mut field = Self { metrics: metrics.to_vec(), ..Self::default() };
+        for one in results.iter().filter(|one| one.plan.benchmark.protocol != Protocol::Demonstration) {
+            let columns = one.series();
+            columns.iter().filter(|s| s.variant().is_none() && s.column.x.is_none()).for_each(|s| field.add(s));
+        }
+        field
+    }
+
+    fn add(&mut self, series: &Series) {
+        let entrant = Entrant { heading: series.column.heading.clone(), id: series.method.id.clone() };
+        let column = self.entrants.iter().position(|known| *known == entrant).unwrap_or_else(|| {
+            self.entrants.push(entrant);
+            self.entrants.len() - 1
+        });
+        let setting = setting(&series.repetitions.experiment.template);
+        let same = |block: &Block| block.key == series.dataset.key && block.setting == setting;
+        let row = self.blocks.iter().position(same).unwrap_or_else(|| {
+            self.blocks.push(Block::new(series, self.metrics.len()));
+            self.blocks.len() - 1
+        });
+        let block = &mut self.blocks[row];
+        if let Some(result) = series.first_finished() {
+            block.describe(result);
+        }
+        for (metric, of_metric) in self.metrics.iter().zip(&mut block.scores) {
+            of_metric.resize(of_metric.len().max(column + 1), Vec::new());
+            // Two tables of the same trials say the same.
+            if of_metric[column].is_empty() {
+                of_metric[column] = scores(series, metric);
+            }
+        }
+    }
+
+    /// These entrants only, in this order, and each dataset once: under the protocol in which most of them have scores.
+    /// What that leaves out is noted.
+    #[must_use]
+    pub fn only(&self, entrants: &[usize]) -> Self {
+        let chosen = |all: &Vec<Vec<Score>>| {
+            entrants.iter().map(|&entrant| all.get(entrant).cloned().unwrap_or_default()).collect::<Vec<_>>()
+        };
+        let mut field = Self {
+            metrics: self.metrics.clone(),
+            entrants: entrants.iter().map(|&entrant| self.entrants[entrant].clone()).collect(),
+            ..Self::default()
+        };
+        for block in &self.blocks {
+            let block = Block { scores: block.scores.iter().map(chosen).collect(), ..block.clone() };
+            match field.blocks.iter_mut().find(|known| known.key == block.key) {
+                _ if block.present() == 0 => {}
+                None => field.blocks.push(block),
+                Some(known) => {
+                    field.notes.push(format!(
+                        "{} is run under several protocols: here under the one in which most of these methods have scores, \
+                         for a dataset is one observation.",
+                        block.key
+                    ));
+                    if block.present() > known.present() {
+                        *known = block;
+                    }
+                }
+            }
+        }
+        for block in self.blocks.iter().filter(|block| !field.blocks.iter().any(|known| known.key == block.key)) {
+            field.notes.push(format!("{}: none of these methods has a finished trial.", block.heading));
+        }
+        field.notes.sort_unstable();
+        field.notes.dedup();
+        field
+    }
+
+    /// Indices of the entrants that have a score or failed somewhere.
+    pub fn present(&self) -> Vec<usize> {
+        let is_here = |entrant: &usize| self.blocks.iter().any(|block| block.was_run(*entrant));
+        (0..self.entrants.len()).filter(is_here).collect()
+    }
+
+    /// Index of the entrant with this heading (in any case), or with this name in the registry if there is one only.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        let by_heading = self.entrants.iter().position(|e| e.heading.eq_ignore_ascii_case(name));
+        let mut by_id = self.entrants.iter().enumerate().filter(|(_, e)| e.id == name).map(|(i, _)| i);
+        by_heading.or_else(|| by_id.next().filter(|_| by_id.next().is_none()))
+    }
+
+    /// Indices of the anchor methods that take part.
+    pub fn anchors(&self) -> Vec<usize> {
+        let is_anchor = |e: &Entrant| ANCHORS.iter().any(|(id, _)| *id == e.id);
+        (0..self.entrants.len()).filter(|&i| is_anchor(&self.entrants[i])).collect()
+    }
+}
+
+impl Block {
+    fn new(series: &Series, metrics: usize) -> Self {
+        Self {
+            key: series.dataset.key.clone(),
+            heading: series.dataset.heading.clone(),
+            setting: setting(&series.repetitions.experiment.template),
+            test_to_train: 0.0,
+            has_density: true,
+            scores: vec![Vec::new(); metrics],
+        }
+    }
+
+    fn describe(&mut self, result: &TrialResult) {
+        self.test_to_train = result.test_rows as f64 / result.train_rows.max(1) as f64;
+        self.has_density = has_density(result);
+    }
+
+    /// Whether it is the same dataset under the same protocol.
+    pub fn is_run_as(&self, other: &Self) -> bool {
+        (&self.key, &self.setting) == (&other.key, &other.setting)
+    }
+
+    /// Number of entrants that were run here.
+    fn present(&self) -> usize {
+        (0..self.scores.first().map_or(0, Vec::len)).filter(|&entrant| self.was_run(entrant)).count()
+    }
+
+    fn was_run(&self, entrant: usize) -> bool {
+        let of_entrant = self.scores.first().and_then(|of_metric| of_metric.get(entrant));
+        of_entrant.is_some_and(|scores| scores.iter().any(|score| *score != Score::Absent))
+    }
+
+    /// Scores of one metric, by entrant and repetition; an entrant that was never planned here has none.
+    pub fn scores(&self, metric: usize) -> Vec<Vec<Score>> {
+        let planned = &self.scores[metric];
+        let repetitions = planned.iter().map(Vec::len).max().unwrap_or(0);
+        let mut all = planned.clone();
+        all.iter_mut().for_each(|of_entrant| of_entrant.resize(repetitions, Score::Absent));
+        all
+    }
+}
+
+fn setting(spec: &TrialSpec) -> String {
+    canonical(&serde_json::json!([spec.protocol, spec.rows, spec.scaling, spec.score_units]))
+}
+
+/// Whether the target of a trial has a density. It has none where it is a whole number of things or a grade, and where
+/// rounding leaves few values: a method could then claim any density on them.
+fn has_density(result: &TrialResult) -> bool {
+    let dataset = Manifest::shipped().ok().and_then(|manifest| manifest.get(&result.spec.dataset).ok());
+    let own = dataset.and_then(|dataset| dataset.resolution);
+    if own.is_some_and(|resolution| resolution >= 1.0 && resolution.fract() == 0.0) {
+        return false;
+    }
+    match (result.target_range, result.target_resolution) {
+        (Some((low, high)), Some(resolution)) => high - low >= FEWEST_VALUES * resolution,
+        _ => true,
+    }
+}
+
+/// What each repetition of a column gave under a metric.
+pub fn scores(series: &Series, metric: &MetricId) -> Vec<Score> {
+    let ends = series.repetitions.ends.iter().zip(series.values(metric));
+    ends.map(|(end, value)| match end {
+        End::Finished { result, .. } if result.outcome == Outcome::Ok => value.map_or(Score::Undefined, Score::Given),
+        End::Finished { .. } => Score::Failed,
+        End::Failed(Failure::TimedOut | Failure::OutOfMemory | Failure::Crashed(_)) => Score::Failed,
+        End::Failed(Failure::Unavailable(_) | Failure::BadData(_) | Failure::Cancelled) | End::Missing => Score::Absent,
+    })
+    .collect()
+}

@@ -1,0 +1,81 @@
+//! Turn the scores of one metric into losses that can be compared: lower is better, failures imputed by the rule.
+
+use super::field::{Block, Field};
+use super::impute::{Imputation, Imputed};
+use crate::metrics::{Direction, MetricId};
+
+/// One metric of a field, with the rule for failed repetitions.
+#[derive(Clone, Debug)]
+pub struct Losses<'a> {
+    /// The field.
+    pub field: &'a Field,
+    /// The metric.
+    pub metric: MetricId,
+    /// Scores of each block that the metric can rank, after imputation.
+    pub blocks: Vec<(&'a Block, Imputed)>,
+    /// Blocks that it cannot rank: their target has no density.
+    pub without_density: Vec<&'a Block>,
+}
+
+impl<'a> Losses<'a> {
+    /// The scores of one metric. An anchor that stands in for failures is looked for in `all`, which may have more
+    /// entrants than the field.
+    pub fn new(field: &'a Field, all: &Field, metric: usize, rule: &Imputation) -> Self {
+        let id = field.metrics[metric];
+        let needs_density = id == MetricId::LogLikelihood;
+        let (kept, without_density) = field.blocks.iter().partition(|block| block.has_density || !needs_density);
+        let with_scores = |block: &'a Block| {
+            let anchor = match rule {
+                Imputation::Anchor(name) => all.position(name).and_then(|anchor| {
+                    let same = all.blocks.iter().find(|other| other.is_run_as(block))?;
+                    Some(same.scores(metric)[anchor].clone())
+                }),
+                Imputation::Drop | Imputation::Worst => None,
+            };
+            (block, Imputed::new(&block.scores(metric), rule, anchor.as_deref(), id.direction()))
+        };
+        let blocks = Vec::into_iter(kept).map(with_scores).collect();
+        Self { field, metric: id, blocks, without_density }
+    }
+
+    /// What a score costs: lower is better.
+    pub fn loss(&self, score: f64) -> f64 {
+        self.metric.direction().loss(score)
+    }
+
+    /// Gains of one entrant over another on a block, over the repetitions that both have: positive where the first is
+    /// better.
+    pub fn gains(&self, scores: &Imputed, entrant: usize, reference: usize) -> Vec<f64> {
+        let (a, b) = (&scores.scores[entrant], &scores.scores[reference]);
+        a.iter().zip(b).filter_map(|(a, b)| Some(self.loss((*b)?) - self.loss((*a)?))).collect()
+    }
+
+    /// Half width of the region of practical equivalence around no gain over a reference: a share `rope` of the
+    /// reference's mean loss; for log scores `rope` nat, for coverages `rope` itself.
+    pub fn region(&self, scores: &Imputed, reference: usize, rope: f64) -> f64 {
+        let all: Vec<f64> = scores.scores[reference].iter().flatten().copied().collect();
+        match self.metric.direction() {
+            Direction::Lower => rope * (all.iter().sum::<f64>() / all.len().max(1) as f64).abs(),
+            Direction::Higher | Direction::Target(_) => rope,
+        }
+    }
+
+    /// Entrants with a score on any block: the others' form has no such score.
+    pub fn defined(&self) -> Vec<usize> {
+        let has =
+            |entrant: usize| self.blocks.iter().any(|(_, scores)| scores.scores[entrant].iter().any(Option::is_some));
+        (0..self.field.entrants.len()).filter(|&entrant| has(entrant)).collect()
+    }
+
+    /// Mean losses of these entrants on one block, over the repetitions that all of them have; `None` for none.
+    pub fn common_means(&self, scores: &Imputed, entrants: &[usize]) -> Option<Vec<f64>> {
+        let repetitions = scores.scores.first().map_or(0, Vec::len);
+        let whole = |r: &usize| entrants.iter().all(|&entrant| scores.scores[entrant][*r].is_some());
+        let common: Vec<usize> = (0..repetitions).filter(whole).collect();
+        let mean = |entrant: &usize| {
+            let losses = common.iter().filter_map(|&r| scores.scores[*entrant][r]).map(|score| self.loss(score));
+            losses.sum::<f64>() / common.len() as f64
+        };
+        (!common.is_empty()).then(|| entrants.iter().map(mean).collect())
+    }
+}

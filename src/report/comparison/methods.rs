@@ -1,0 +1,246 @@
+//! Write the comparison of methods: for each metric the means, skill, paired differences and mean ranks.
+
+use thiserror::Error;
+
+use super::Terms;
+use super::across::across;
+use super::datasets::{Duel, differences, duels, means, skills};
+use super::field::Field;
+use super::impute::Imputation;
+use super::losses::Losses;
+use crate::data::{did_you_mean, nearest_name};
+use crate::metrics::Direction;
+use crate::report::document::Document;
+use crate::report::export::documents;
+use crate::report::figures::{DifferencePanel, DifferenceRow, Differences, Drawing, FigureError};
+use crate::report::grid::Grid;
+use crate::report::section::{Block, Page};
+use crate::runner::store::StoreError;
+
+/// Name of the page and prefix of its figures.
+const NAME: &str = "comparison";
+
+/// How to read the tables, at the end of the page.
+const READING: [&str; 4] = [
+    "How to read this. –: not defined or not run. Skill: 1 − mean loss / anchor's mean loss (Murphy 1988), for log scores the \
+     gain in nat; 0 is no better than the anchor.",
+    "Gain: mean loss of the reference less that of the method on the same splits; positive means that the method is better. \
+     Interval and p: Student's, with the variance of Nadeau and Bengio (2003) for overlapping training sets, (1/n + test/train) \
+     s², Holm-corrected at 5 % over the comparisons of the table. They speak of new data of the kind, on one dataset each.",
+    "P(better), P(equivalent), P(worse): posterior of the correlated t-test (Corani and Benavoli 2015) that the gain lies above, \
+     inside or below the region of practical equivalence; a decision needs 0.95. Detectable: the smallest gain that this \
+     design would find significant on its own.",
+    "Across datasets (Demšar 2006) a dataset is one observation. Signed ranks: Wilcoxon's test of the datasets' mean gains, \
+     equal means left out; W+ sums the ranks of the datasets on which the first method is better. Mean ranks: only datasets on \
+     which every ranked method has a score; methods whose mean ranks differ by less than the critical difference are joined.",
+];
+
+/// Why methods cannot be compared.
+#[derive(Debug, Error)]
+pub enum CompareError {
+    /// The store cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// No method has this name.
+    #[error("no method `{name}` among the chosen benchmarks' columns{}; there are: {known}", did_you_mean(nearest))]
+    Unknown {
+        /// The name.
+        name: String,
+        /// The most similar name.
+        nearest: Option<String>,
+        /// All of them.
+        known: String,
+    },
+    /// There is nothing to compare.
+    #[error("{0}")]
+    Nothing(String),
+    /// A figure cannot be drawn.
+    #[error("figure {file}: {source}")]
+    Figure {
+        /// The figure.
+        file: String,
+        /// Why.
+        source: FigureError,
+    },
+}
+
+/// The comparison of the named entrants (all where none is named) against the first of them.
+///
+/// # Errors
+/// [`CompareError`] for an unknown name, fewer than two methods, or no finished trial.
+pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Document>, CompareError> {
+    let chosen = choose(all, names)?;
+    if let Imputation::Anchor(name) = &terms.imputation {
+        position(all, name)?;
+    }
+    let field = all.only(&chosen);
+    let reference = &field.entrants[0].heading;
+    let mut page = Page::new(match &field.entrants[..] {
+        [a, b] => format!("Comparison of {} and {}", a.heading, b.heading),
+        _ => format!("Comparison of {} methods", field.entrants.len()),
+    });
+    page.text(terms.origin.clone());
+    page.text(format!(
+        "Reference: {reference}. A gain is positive where a method is better than the reference. Failed repetitions: {}.",
+        match &terms.imputation {
+            Imputation::Drop => "dropped".into(),
+            Imputation::Worst => "given the worst score on the same split".into(),
+            Imputation::Anchor(name) => format!("given the score of {name}"),
+        }
+    ));
+    field.notes.iter().for_each(|note| page.text(note.clone()));
+    let mut figures = Vec::new();
+    let mut scored = false;
+    // Skill needs the anchors, be they compared or not.
+    let mut with_anchors = chosen.clone();
+    with_anchors.extend(all.anchors().into_iter().filter(|anchor| !chosen.contains(anchor)));
+    let beside = all.only(&with_anchors);
+    for metric in 0..field.metrics.len() {
+        let losses = Losses::new(&field, all, metric, &terms.imputation);
+        if losses.defined().is_empty() {
+            page.text(format!("{}: no method has this score on any dataset.", losses.metric.label()));
+            continue;
+        }
+        scored = true;
+        page.section(means(&losses, terms));
+        let anchored = Losses::new(&beside, all, metric, &terms.imputation);
+        if let Some(section) = skills(&anchored, &beside.anchors(), terms) {
+            page.section(section);
+        }
+        let duels = duels(&losses, terms);
+        if let Some(figure) = gains_figure(&losses, &duels) {
+            draw(
+                &mut page,
+                &mut figures,
+                format!("{NAME}-{}-gains", losses.metric.name()),
+                Drawing::Differences(figure),
+            )?;
+        }
+        if let Some(section) = differences(&losses, &duels, terms) {
+            page.section(section);
+        }
+        let across = across(&losses, terms);
+        if let Some(diagram) = across.diagram {
+            draw(&mut page, &mut figures, format!("{NAME}-{}-ranks", losses.metric.name()), Drawing::Ranks(diagram))?;
+        }
+        across.sections.into_iter().for_each(|section| page.section(section));
+        across.remarks.into_iter().for_each(|remark| page.text(remark));
+    }
+    if !scored {
+        return Err(CompareError::Nothing(
+            "no chosen method has a finished trial in the store; `uqbench reproduce` or `uqbench run` makes them"
+                .into(),
+        ));
+    }
+    READING.iter().for_each(|words| page.text(*words));
+    let mut all_documents = documents(NAME, &page, &numbers(&field, all, terms));
+    all_documents.extend(figures);
+    Ok(all_documents)
+}
+
+fn choose(all: &Field, names: &[String]) -> Result<Vec<usize>, CompareError> {
+    let mut chosen = Vec::new();
+    for name in names {
+        let entrant = position(all, name)?;
+        if chosen.contains(&entrant) {
+            return Err(CompareError::Nothing(format!(
+                "`{name}` is named twice: a method is not compared with itself"
+            )));
+        }
+        chosen.push(entrant);
+    }
+    if names.is_empty() {
+        let everybody: Vec<usize> = (0..all.entrants.len()).collect();
+        chosen = all.only(&everybody).present();
+        // An anchor is everybody's reference.
+        if let Some(first) = chosen.iter().position(|entrant| all.anchors().contains(entrant)) {
+            chosen[..=first].rotate_right(1);
+        }
+    }
+    if chosen.len() < 2 {
+        let found = chosen.len();
+        return Err(CompareError::Nothing(format!("a comparison needs two methods, found {found}")));
+    }
+    Ok(chosen)
+}
+
+fn position(all: &Field, name: &str) -> Result<usize, CompareError> {
+    all.position(name).ok_or_else(|| {
+        let headings = || all.entrants.iter().map(|entrant| entrant.heading.as_str());
+        let nearest = nearest_name(name, headings());
+        CompareError::Unknown { name: name.into(), nearest, known: headings().collect::<Vec<_>>().join("; ") }
+    })
+}
+
+fn draw(page: &mut Page, figures: &mut Vec<Document>, file: String, drawing: Drawing) -> Result<(), CompareError> {
+    let title = drawing.title().to_owned();
+    let rendered = drawing.render().map_err(|source| CompareError::Figure { file: file.clone(), source })?;
+    figures.push(Document::new(format!("{file}.svg"), rendered.svg));
+    figures.push(Document::new(format!("{file}.png"), rendered.png));
+    page.blocks.push(Block::Figure { file, title });
+    Ok(())
+}
+
+/// Losses against the reference's as a forest plot; log scores and coverages in their own units, others in per cent.
+fn gains_figure(losses: &Losses, duels: &[Duel]) -> Option<Differences> {
+    let entrants = &losses.field.entrants;
+    let share = losses.metric.direction() == Direction::Lower;
+    let rows: Vec<DifferenceRow> = duels
+        .iter()
+        .map(|duel| {
+            let factor = if share { 100.0 / duel.reference_loss.abs() } else { 1.0 };
+            let (loss, half) = (-factor * duel.gain.summary.mean, factor * duel.gain.half_width(duel.alpha));
+            DifferenceRow {
+                name: if entrants.len() == 2 {
+                    duel.dataset.to_owned()
+                } else {
+                    format!("{}: {}", duel.dataset, entrants[duel.entrant].heading)
+                },
+                estimate: loss,
+                low: loss - half,
+                high: loss + half,
+                marked: duel.p <= crate::report::paired::ALPHA,
+            }
+        })
+        .collect();
+    let reference = entrants[0].heading.clone();
+    let test = if let [_, b] = &entrants[..] { b.heading.clone() } else { "method".into() };
+    let label = match losses.metric.direction() {
+        Direction::Lower => format!("Difference of {}, % of the reference's", losses.metric.label()),
+        Direction::Higher => format!("Difference of minus {}", losses.metric.label()),
+        Direction::Target(_) => format!("Difference of the distance of {} from its aim", losses.metric.label()),
+    };
+    let drawable = rows.iter().any(|row| row.estimate.is_finite() && row.low.is_finite() && row.high.is_finite());
+    drawable.then(|| Differences {
+        title: format!("{} against {reference}: negative is better", losses.metric.label()),
+        test,
+        reference,
+        panels: vec![DifferencePanel { label, rows }],
+    })
+}
+
+/// Every score, one row a metric, dataset and method.
+fn numbers(field: &Field, all: &Field, terms: &Terms) -> Grid {
+    let mut grid = Grid::new(&["metric", "dataset", "method", "#n", "#mean", "#failed", "#imputed", "repetitions"]);
+    for metric in 0..field.metrics.len() {
+        let losses = Losses::new(field, all, metric, &terms.imputation);
+        for (block, scores) in &losses.blocks {
+            for (entrant, values) in scores.scores.iter().enumerate() {
+                let given: Vec<f64> = values.iter().flatten().copied().collect();
+                let mean = given.iter().sum::<f64>() / given.len() as f64;
+                let exact = |value: &Option<f64>| value.map(|v| v.to_string()).unwrap_or_default();
+                grid.rows.push(vec![
+                    losses.metric.to_string(),
+                    block.key.clone(),
+                    field.entrants[entrant].heading.clone(),
+                    given.len().to_string(),
+                    if given.is_empty() { String::new() } else { mean.to_string() },
+                    scores.failed[entrant].to_string(),
+                    scores.imputed[entrant].to_string(),
+                    values.iter().map(exact).collect::<Vec<_>>().join(" "),
+                ]);
+            }
+        }
+    }
+    grid
+}

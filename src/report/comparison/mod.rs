@@ -1,0 +1,31 @@
+//! Compare methods over overlapping splits of one dataset, and over datasets; and two stores with each other.
+//!
+//! On one dataset the splits share training rows, so their differences are not independent: [`corrected`] widens the
+//! interval of their mean and weighs it against a region of practical equivalence. Over datasets the scores have no
+//! common unit, so only their order within a dataset counts: [`ranks`] for several methods, [`signed_rank`] for two.
+//! [`power`] says beforehand when a design can find nothing.
+
+pub mod across;
+pub mod corrected;
+pub mod datasets;
+pub mod field;
+pub mod impute;
+pub mod losses;
+pub mod methods;
+pub mod power;
+pub mod ranks;
+pub mod signed_rank;
+pub mod stores;
+
+use impute::Imputation;
+
+/// On which terms methods are compared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Terms {
+    /// Half width of the region of practical equivalence: a share of the reference's mean loss; nat for log scores.
+    pub rope: f64,
+    /// What stands in for failed repetitions.
+    pub imputation: Imputation,
+    /// Profile, store and machine, in words.
+    pub origin: String,
+}

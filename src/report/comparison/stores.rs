@@ -1,0 +1,311 @@
+//! Write the comparison of two stores: the same experiments, run by two versions of the program or on two machines.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use rayon::ThreadPool;
+use rayon::prelude::*;
+use serde_json::Value;
+
+use super::methods::CompareError;
+use crate::methods::Reading;
+use crate::metrics::MetricId;
+use crate::report::change::{Change, Judged, Pair, judge};
+use crate::report::document::Document;
+use crate::report::export::documents;
+use crate::report::figures::{DifferencePanel, DifferenceRow, Differences, Drawing};
+use crate::report::grid::{Grid, number};
+use crate::report::paired::ALPHA;
+use crate::report::section::{Block, Page, Section};
+use crate::runner::key::{TrialSpec, canonical};
+use crate::runner::plan::Plan;
+use crate::runner::record::TrialResult;
+use crate::runner::scores::{self, Scores};
+use crate::runner::store::{Found, Store, StoreError};
+
+/// Name of the page and of its figure.
+const NAME: &str = "stores";
+/// Most rows of the figure.
+const MOST_ROWS: usize = 40;
+
+/// The finished trials of one store, by experiment (a specification without split and versions) and split.
+struct Contents(BTreeMap<String, BTreeMap<u64, (Arc<TrialResult>, Scores)>>);
+
+/// What an experiment is called.
+struct Name {
+    dataset: String,
+    method: String,
+}
+
+/// One column of an experiment under one metric, in both stores.
+struct Row {
+    name: Name,
+    metric: MetricId,
+    pair: Pair,
+    judged: Judged,
+}
+
+impl Contents {
+    fn read(store: &Store, metrics: &[MetricId], pool: &ThreadPool) -> Result<Self, StoreError> {
+        let one = |key| -> Result<Option<(Arc<TrialResult>, Scores)>, StoreError> {
+            let Found::Finished(result) = store.find(&key)? else { return Ok(None) };
+            let scores = scores::of_trial(store, &result, metrics)?;
+            Ok(Some((result, scores)))
+        };
+        let keys = store.keys()?;
+        let found: Vec<_> = pool.install(|| keys.into_par_iter().map(one).collect::<Result<_, _>>())?;
+        let mut contents: BTreeMap<String, BTreeMap<u64, (Arc<TrialResult>, Scores)>> = BTreeMap::new();
+        for (result, scores) in found.into_iter().flatten() {
+            let versions = |spec: &TrialSpec| (spec.schema, spec.protocol_version, spec.method_version);
+            let splits = contents.entry(identity(&result.spec)).or_default();
+            // Of two versions in one store the later one is its answer.
+            let newer =
+                splits.get(&result.spec.split).is_none_or(|(old, _)| versions(&old.spec) <= versions(&result.spec));
+            if newer {
+                splits.insert(result.spec.split, (result, scores));
+            }
+        }
+        Ok(Self(contents))
+    }
+}
+
+/// Everything that an experiment is, but for its split and for the versions of the program that ran it.
+fn identity(spec: &TrialSpec) -> String {
+    let mut value = serde_json::to_value(spec).unwrap_or_default();
+    if let Some(map) = value.as_object_mut() {
+        for version in ["schema", "protocol_version", "method_version", "split", "dataset"] {
+            map.remove(version);
+        }
+        if let Some(parameters) = map.get_mut("parameters") {
+            without_versions(parameters);
+        }
+    }
+    canonical(&value)
+}
+
+/// Combinators note the versions of their learners among their parameters.
+fn without_versions(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            map.remove("version");
+            map.values_mut().for_each(without_versions);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_versions),
+        _ => {}
+    }
+}
+
+/// Compares two stores by these metrics; `plans` give experiments the names that they have in tables.
+///
+/// # Errors
+/// [`CompareError`] where a store cannot be read, or they have no experiment in common.
+pub fn render(
+    [a, b]: [(&Store, &str); 2],
+    plans: &[Plan],
+    metrics: &[MetricId],
+    pool: &ThreadPool,
+) -> Result<Vec<Document>, CompareError> {
+    let (old, new) = (Contents::read(a.0, metrics, pool)?, Contents::read(b.0, metrics, pool)?);
+    let rows = rows(&old, &new, plans, metrics);
+    page(&rows, [a.1, b.1], [&old, &new])
+}
+
+fn rows(old: &Contents, new: &Contents, plans: &[Plan], metrics: &[MetricId]) -> Vec<Row> {
+    let names = names(plans);
+    let mut rows = Vec::new();
+    let none = BTreeMap::new();
+    for (identity, of_old) in &old.0 {
+        let of_new = new.0.get(identity).unwrap_or(&none);
+        // An experiment that only one store has is counted on the page, not judged.
+        let common: BTreeSet<u64> = of_old.keys().filter(|split| of_new.contains_key(split)).copied().collect();
+        let Some((first, _)) = common.first().and_then(|split| of_old.get(split)) else { continue };
+        for reading in first.layout.readings() {
+            for metric in metrics {
+                let scores = |of: &BTreeMap<u64, (Arc<TrialResult>, Scores)>| {
+                    let score = |split| of.get(split).and_then(|(_, scores)| scores.get(reading, metric).flatten());
+                    common.iter().map(score).collect::<Vec<Option<f64>>>()
+                };
+                let pair = Pair { metric: *metric, old: scores(of_old), new: scores(of_new) };
+                if pair.old.iter().chain(&pair.new).any(Option::is_some) {
+                    let name = name(&names, identity, &first.spec, reading);
+                    let judged = Judged { change: Change::Same, gain: None, n: 0 };
+                    rows.push(Row { name, metric: *metric, pair, judged });
+                }
+            }
+        }
+    }
+    let pairs: Vec<Pair> = rows.iter().map(|row| row.pair.clone()).collect();
+    for (row, judged) in rows.iter_mut().zip(judge(&pairs)) {
+        row.judged = judged;
+    }
+    rows
+}
+
+/// Headings of the shipped benchmarks' experiments: dataset, then method by reading.
+fn names(plans: &[Plan]) -> BTreeMap<String, (String, BTreeMap<Reading, String>)> {
+    let mut names = BTreeMap::new();
+    for plan in plans {
+        for experiment in &plan.experiments {
+            let dataset = plan.benchmark.datasets[experiment.dataset].heading.clone();
+            let point = |column: &crate::benchmark::Column| match &experiment.method.variant {
+                Some(variant) => format!("{} ({variant})", column.heading),
+                None => column.heading.clone(),
+            };
+            let columns = experiment.method.columns.iter().map(|c| (c.reading.clone(), point(c))).collect();
+            names.entry(identity(&experiment.template)).or_insert((dataset, columns));
+        }
+    }
+    names
+}
+
+fn name(
+    names: &BTreeMap<String, (String, BTreeMap<Reading, String>)>,
+    identity: &str,
+    spec: &TrialSpec,
+    reading: &Reading,
+) -> Name {
+    match names.get(identity).and_then(|(dataset, columns)| Some((dataset, columns.get(reading)?))) {
+        Some((dataset, method)) => Name { dataset: dataset.clone(), method: method.clone() },
+        None => {
+            let method = format!("{} {} [{reading}]", spec.method, canonical(&spec.parameters));
+            Name { dataset: spec.dataset.clone(), method }
+        }
+    }
+}
+
+fn page(rows: &[Row], [a, b]: [&str; 2], [old, new]: [&Contents; 2]) -> Result<Vec<Document>, CompareError> {
+    if rows.is_empty() {
+        return Err(CompareError::Nothing(format!(
+            "{a} and {b} have no finished trial of the same experiment in common"
+        )));
+    }
+    let mut page = Page::new(format!("Comparison of two stores: {a} and {b}"));
+    let trials = |contents: &Contents| contents.0.values().map(BTreeMap::len).sum::<usize>();
+    let shared = |contents: &Contents, other: &Contents| {
+        let of = |(identity, splits): (&String, &BTreeMap<u64, _>)| {
+            other.0.get(identity).map_or(0, |others| splits.keys().filter(|split| others.contains_key(split)).count())
+        };
+        contents.0.iter().map(of).sum::<usize>()
+    };
+    let common = shared(old, new);
+    page.text(format!(
+        "{a} has {} finished trials, {b} {}; {common} are the same splits of the same experiments, whatever the versions of \
+         the methods.",
+        trials(old),
+        trials(new)
+    ));
+    page.section(summary(rows));
+    if let Some(figure) = figure(rows, a, b) {
+        let file = format!("{NAME}-gains");
+        let drawing = Drawing::Differences(figure);
+        let rendered = drawing.render().map_err(|source| CompareError::Figure { file: file.clone(), source })?;
+        page.blocks.push(Block::Figure { file: file.clone(), title: drawing.title().into() });
+        page.blocks.extend(changed(rows, a, b).map(Block::Section));
+        let mut all = documents(NAME, &page, &numbers(rows));
+        all.push(Document::new(format!("{file}.svg"), rendered.svg));
+        all.push(Document::new(format!("{file}.png"), rendered.png));
+        return Ok(all);
+    }
+    page.blocks.extend(changed(rows, a, b).map(Block::Section));
+    Ok(documents(NAME, &page, &numbers(rows)))
+}
+
+fn summary(rows: &[Row]) -> Section {
+    let mut head = vec!["Metric".to_owned()];
+    head.extend(Change::ALL.iter().map(|change| format!("#{}", change.word())));
+    let mut grid = Grid::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut metrics: Vec<MetricId> = Vec::new();
+    for row in rows {
+        if !metrics.contains(&row.metric) {
+            metrics.push(row.metric);
+        }
+    }
+    for metric in metrics {
+        let count = |change: &Change| {
+            rows.iter().filter(|row| row.metric == metric && row.judged.change == *change).count().to_string()
+        };
+        grid.rows.push(std::iter::once(metric.label()).chain(Change::ALL.iter().map(count)).collect());
+    }
+    let note = format!(
+        "Number of columns (experiment and reading) by what became of them. Statistically: the paired interval over the \
+         common splits, Holm-corrected over all columns and metrics that differ, excludes no change at {} %; it speaks of \
+         these splits, not of new data.",
+        100.0 * ALPHA
+    );
+    Section { title: "Summary".into(), grid, note }
+}
+
+/// The columns that are not the same, worst first.
+fn changed(rows: &[Row], a: &str, b: &str) -> Option<Section> {
+    let mut differing: Vec<&Row> = rows.iter().filter(|row| row.judged.change != Change::Same).collect();
+    differing.sort_by_key(|row| row.judged.change);
+    let (a, b) = (format!("#{a}"), format!("#{b}"));
+    let mut grid = Grid::new(&["Change", "Dataset", "Method", "Metric", "#n", &a, &b, "#Gain", "#Interval"]);
+    for row in &differing {
+        let mean = |scores: &[Option<f64>]| {
+            let given: Vec<f64> = scores.iter().flatten().copied().collect();
+            if given.is_empty() { "–".into() } else { number(given.iter().sum::<f64>() / given.len() as f64, None) }
+        };
+        let gain = row.judged.gain;
+        let digits = |value: f64| number(value, gain.and_then(|gain| gain.summary.standard_error()));
+        let interval = gain.and_then(|gain| Some((gain.summary.mean, gain.summary.half_width(gain.alpha)?)));
+        grid.rows.push(vec![
+            row.judged.change.word().into(),
+            row.name.dataset.clone(),
+            row.name.method.clone(),
+            row.metric.label(),
+            row.judged.n.to_string(),
+            mean(&row.pair.old),
+            mean(&row.pair.new),
+            gain.map_or("–".into(), |gain| digits(gain.summary.mean)),
+            interval.map_or("–".into(), |(mean, half)| format!("{} to {}", digits(mean - half), digits(mean + half))),
+        ]);
+    }
+    let note = "Means over the common splits. Gain: the loss before less the loss after; positive is better.";
+    (!differing.is_empty()).then(|| Section { title: "What differs".into(), grid, note: note.into() })
+}
+
+fn figure(rows: &[Row], a: &str, b: &str) -> Option<Differences> {
+    let mut drawn: Vec<DifferenceRow> = Vec::new();
+    let mut differing: Vec<&Row> = rows.iter().filter(|row| row.judged.gain.is_some()).collect();
+    differing.sort_by_key(|row| row.judged.change);
+    for row in differing.into_iter().take(MOST_ROWS) {
+        let Some(gain) = row.judged.gain else { continue };
+        let losses: Vec<f64> = row.pair.old.iter().flatten().map(|&s| row.metric.direction().loss(s)).collect();
+        let percent = 100.0 / (losses.iter().sum::<f64>() / losses.len() as f64).abs();
+        let (loss, half) = (-percent * gain.summary.mean, percent * gain.summary.half_width(gain.alpha)?);
+        drawn.push(DifferenceRow {
+            name: format!("{}: {}, {}", row.name.dataset, row.name.method, row.metric.label()),
+            estimate: loss,
+            low: loss - half,
+            high: loss + half,
+            marked: gain.significant,
+        });
+    }
+    let drawable = drawn.iter().any(|row| row.estimate.is_finite() && row.low.is_finite() && row.high.is_finite());
+    drawable.then(|| Differences {
+        title: format!("Losses in {b} against {a}: negative is better"),
+        test: b.into(),
+        reference: a.into(),
+        panels: vec![DifferencePanel { label: "Difference of the loss, % of its size before".into(), rows: drawn }],
+    })
+}
+
+fn numbers(rows: &[Row]) -> Grid {
+    let mut grid = Grid::new(&["change", "dataset", "method", "metric", "#n", "before", "after"]);
+    let joined = |scores: &[Option<f64>]| {
+        scores.iter().map(|s| s.map(|v| v.to_string()).unwrap_or_default()).collect::<Vec<_>>().join(" ")
+    };
+    grid.rows.extend(rows.iter().map(|row| {
+        vec![
+            row.judged.change.word().into(),
+            row.name.dataset.clone(),
+            row.name.method.clone(),
+            row.metric.to_string(),
+            row.judged.n.to_string(),
+            joined(&row.pair.old),
+            joined(&row.pair.new),
+        ]
+    }));
+    grid
+}
