@@ -5,6 +5,7 @@ mod claim;
 mod error;
 mod figure;
 mod profile;
+mod provenance;
 mod published;
 
 use std::collections::BTreeMap;
@@ -15,7 +16,8 @@ use serde::{Deserialize, Serialize};
 pub use claim::{Claim, Quantifier, Statement, Term};
 pub use error::BenchmarkError;
 pub use figure::{Figure, MetricPanel, Panel};
-pub use profile::{Profile, ProfileSpec};
+pub use profile::{Profile, ProfileSpec, Seeds};
+pub use provenance::{Alternative, ProtocolProvenance};
 pub use published::{Cell, Published, SpreadKind};
 
 use crate::data::nearest_name;
@@ -41,6 +43,9 @@ pub struct Benchmark {
     pub notes: String,
     /// Whether the paper prints the protocol, or it was inferred by matching the printed numbers.
     pub protocol_source: ProtocolSource,
+    /// How the protocol came about; may be left out where the paper prints it.
+    #[serde(default)]
+    pub provenance: ProtocolProvenance,
     /// How a repetition goes.
     pub protocol: Protocol,
     /// Which rows take part.

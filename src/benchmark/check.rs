@@ -4,7 +4,7 @@ mod protocol;
 
 use std::collections::BTreeMap;
 
-use super::{Benchmark, Column, Figure, PUBLISHED, Profile, Statement};
+use super::{Benchmark, Column, Figure, PUBLISHED, Profile, Seeds, Statement};
 use crate::data::scaling::Scaling;
 use crate::methods::anchors::ANCHORS;
 use crate::metrics::Direction;
@@ -28,6 +28,7 @@ impl Benchmark {
         self.check_protocol()?;
         self.check_numbers()?;
         self.check_profiles()?;
+        self.check_provenance()?;
         self.check_labels()?;
         if let Some(file) = &self.published
             && !PUBLISHED.iter().any(|(name, _)| name == file)
@@ -61,6 +62,9 @@ impl Benchmark {
                 if !self.datasets.iter().any(|row| row.key == *key) {
                     return Err(format!("profile `{}` names `{key}`, which is not a dataset of it", profile.as_str()));
                 }
+            }
+            if let Some(seeds) = spec.seeds {
+                check_seeds(seeds, spec.splits).map_err(|wrong| format!("profile `{}`: {wrong}", profile.as_str()))?;
             }
         }
         Ok(())
@@ -131,6 +135,17 @@ impl Benchmark {
     }
 }
 
+/// A variance needs two of its kind, and only repetitions that are run can be run again.
+fn check_seeds(seeds: Seeds, splits: u64) -> Result<(), String> {
+    if seeds.count < 2 {
+        return Err(format!("seeds have the count {}, expected 2 or more, the ordinary one among them", seeds.count));
+    }
+    if seeds.splits < 2 || seeds.splits > splits {
+        return Err(format!("seeds have {} splits, expected 2 to the profile's {splits}", seeds.splits));
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,6 +202,13 @@ mod tests {
                 "no column has the labels",
             ),
             ("[profiles.quick]", "[profiles.quick]\ndatasets = [\"bike\"]", "not a dataset of it"),
+            ("[profiles.quick]", "[profiles.quick]\nseeds = { count = 1, splits = 2 }", "have the count 1"),
+            (
+                "[profiles.quick]",
+                "[profiles.quick]\nseeds = { count = 3, splits = 1 }",
+                "expected 2 to the profile's 10",
+            ),
+            ("[profiles.quick]", "[profiles.quick]\nseeds = { count = 3, splits = 11 }", "seeds have 11 splits"),
             (
                 "contrast = { label = \"method\", test = \"dt\", reference = \"uniform\", names = [\"DT\", \"uniform\"] }",
                 "",

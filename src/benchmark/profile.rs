@@ -39,6 +39,20 @@ pub struct ProfileSpec {
     /// Whether rows that are variants of the main protocol run too.
     #[serde(default = "yes")]
     pub variants: bool,
+    /// Repeats the first of these repetitions with other seeds, to tell the variance over seeds from that over splits.
+    pub seeds: Option<Seeds>,
+}
+
+/// How many seeds each of the first repetitions runs with.
+///
+/// Main methods on main datasets alone: no variants, no points of a curve, nothing that draws nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Seeds {
+    /// Number of seeds K, the ordinary one (0) among them.
+    pub count: u64,
+    /// Number of repetitions S: the first ones.
+    pub splits: u64,
 }
 
 fn yes() -> bool {

@@ -39,6 +39,13 @@ pub trait Method: Send + Sync {
         vec![Reading::MAIN]
     }
 
+    /// Whether fits and predictions draw nothing at random, so that another seed would give the same numbers.
+    ///
+    /// The default is `false`: a method that draws nothing and does not say so is only run in vain.
+    fn is_deterministic(&self) -> bool {
+        false
+    }
+
     /// Fits the training rows.
     ///
     /// # Errors

@@ -69,6 +69,10 @@ impl Method for Polynomial {
         serde_json::json!(self.parameters)
     }
 
+    fn is_deterministic(&self) -> bool {
+        true
+    }
+
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
         if train.rows() == 0 {

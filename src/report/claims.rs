@@ -96,6 +96,21 @@ fn compared<'a>(
     pairs.map(|(test, reference)| if reversed { (reference, test) } else { (test, reference) }).collect()
 }
 
+/// The columns that a claim is judged by, on every dataset.
+pub fn columns<'a>(claim: &Claim, results: &'a Results) -> Vec<Series<'a>> {
+    match &claim.statement {
+        Statement::Lower { labels, x, reversed, .. } => {
+            compared(results, labels, *x, *reversed).into_iter().flat_map(|(low, high)| [low, high]).collect()
+        }
+        Statement::MinimumWithin { labels, .. } | Statement::Increasing { labels, .. } => {
+            curve(results, labels).into_iter().map(|(_, series)| series).collect()
+        }
+        Statement::AtLeast { labels, .. } => {
+            results.series().into_iter().filter(|s| s.variant().is_none() && s.has_labels(labels)).collect()
+        }
+    }
+}
+
 /// The summed terms of a column, per repetition.
 fn summed(terms: &[Term], series: &Series) -> Vec<Option<f64>> {
     let mut total = vec![Some(0.0); series.repetitions.ends.len()];

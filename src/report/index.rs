@@ -10,6 +10,7 @@ use super::document::Document;
 use super::drawings::{self, DrawingError};
 use super::export::escape;
 use super::grid::Grid;
+use super::provenance;
 use super::results::Results;
 use super::scorecard::{self, Row, Scorecard};
 use super::table;
@@ -66,7 +67,7 @@ pub fn render_one(plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<Rende
 
 /// Where and when the plans' trials ran: programs, platforms, processors, first and last day.
 pub fn machine_line(plans: &[Plan], store: &Store) -> String {
-    let experiments = plans.iter().flat_map(|plan| &plan.experiments).filter(|e| e.splits > 0);
+    let experiments = plans.iter().flat_map(Plan::all_experiments).filter(|e| e.splits > 0);
     let found: Vec<Provenance> = experiments
         .flat_map(|e| [e.key(0), e.key(e.splits - 1)])
         .filter(|key| store.folder(key).exists())
@@ -138,7 +139,8 @@ pub fn render_index(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec
     page.push_str(&grid.markdown());
     page.push_str(
         "\nEvery printed number and every claim, with its verdict: [scorecard.csv](scorecard.csv). What is wrong or \
-         open in the papers: [errata.md](errata.md).\n",
+         open in the papers: [errata.md](errata.md). Where each protocol comes from, what else was tried, and the first \
+         trial behind each number: [provenance.md](provenance.md).\n",
     );
     page.push_str(&data_section(plans));
     vec![
@@ -146,6 +148,7 @@ pub fn render_index(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec
         Document::new("scorecard.csv", scorecard::grid(&rows).csv()),
         Document::new("scorecard.json", scorecard::grid(&rows).json()),
         Document::new("errata.md", ERRATA),
+        Document::new("provenance.md", provenance::page(plans, &rows)),
     ]
 }
 

@@ -21,6 +21,8 @@ pub struct Results<'a> {
     pub plan: &'a Plan,
     /// One entry an experiment of the plan.
     pub experiments: Vec<Repetitions<'a>>,
+    /// One entry an experiment with another seed: seen by the table of variances alone.
+    pub reseeded: Vec<Repetitions<'a>>,
 }
 
 /// The repetitions of one experiment.
@@ -81,10 +83,11 @@ impl<'a> Results<'a> {
             Ok(Repetitions { experiment, ends })
         };
         let experiments = pool.install(|| plan.experiments.iter().map(gather).collect::<Result<_, _>>())?;
-        Ok(Self { plan, experiments })
+        let reseeded = pool.install(|| plan.reseeded.iter().map(gather).collect::<Result<_, _>>())?;
+        Ok(Self { plan, experiments, reseeded })
     }
 
-    /// Every column on every dataset, in the order of the table.
+    /// Every column on every dataset, in the order of the table; repetitions with other seeds are not among them.
     pub fn series(&self) -> Vec<Series<'_>> {
         let datasets = &self.plan.benchmark.datasets;
         self.experiments
@@ -97,9 +100,9 @@ impl<'a> Results<'a> {
             .collect()
     }
 
-    /// Number of finished repetitions, and of expected ones.
+    /// Number of finished trials, and of expected ones, those with other seeds among them.
     pub fn coverage(&self) -> (usize, usize) {
-        let ends = || self.experiments.iter().flat_map(|r| &r.ends);
+        let ends = || self.experiments.iter().chain(&self.reseeded).flat_map(|r| &r.ends);
         (ends().filter(|end| matches!(end, End::Finished { .. })).count(), ends().count())
     }
 

@@ -49,10 +49,16 @@ pub struct Row {
     pub verdict: String,
     /// Whether the protocol is printed or inferred.
     pub protocol: String,
+    /// How many other readings of the protocol were tried.
+    pub alternatives: usize,
+    /// Whether test results were seen in choosing the protocol.
+    pub test_results_seen: bool,
     /// The profile.
     pub profile: String,
     /// What else must be said.
     pub note: String,
+    /// Key of the first finished trial behind it; empty where none is finished.
+    pub first_trial: String,
 }
 
 /// The scorecard of one benchmark.
@@ -101,6 +107,7 @@ pub fn judge(results: &Results) -> Result<Scorecard, String> {
             n: judged.n,
             verdict: judged.own.as_str().into(),
             note: format!("{}; {}", judged.own_note, judged.printed_note),
+            first_trial: first_trial(&claims::columns(claim, results)),
             ..frame(results)
         }
     }));
@@ -123,9 +130,16 @@ fn frame(results: &Results) -> Row {
         paper: benchmark.paper.clone(),
         artefact: benchmark.artefact.clone(),
         protocol: protocol.into(),
+        alternatives: benchmark.provenance.alternatives.len(),
+        test_results_seen: benchmark.provenance.test_results_seen,
         profile: results.plan.profile.as_str().into(),
         ..Row::default()
     }
+}
+
+/// Key of the first finished repetition of these columns.
+fn first_trial(columns: &[Series]) -> String {
+    columns.iter().find_map(Series::first_finished).map(|result| result.key.to_string()).unwrap_or_default()
 }
 
 fn row_of_cell(results: &Results, cell: &Cell, metric: &MetricRow) -> Row {
@@ -144,6 +158,7 @@ fn judge_cell(results: &Results, series: &Series, cell: &Cell, metric: &MetricRo
         dataset: series.dataset.key.clone(),
         method: label_text(&series.column.labels),
         variant: series.variant().unwrap_or_default().into(),
+        first_trial: first_trial(&[*series]),
         ..row_of_cell(results, cell, metric)
     };
     let excluded = results.plan.benchmark.excluded.iter().find(|e| {
@@ -221,6 +236,11 @@ pub fn label_text(labels: &BTreeMap<String, String>) -> String {
     labels.values().cloned().collect::<Vec<_>>().join(", ")
 }
 
+/// A flag in words.
+pub fn yes_or_no(flag: bool) -> &'static str {
+    if flag { "yes" } else { "no" }
+}
+
 /// The scorecard of all benchmarks as one table.
 pub fn grid(rows: &[Row]) -> Grid {
     let digits = |value: Option<f64>| value.map(|v| format!("{v:.6}")).unwrap_or_default();
@@ -243,6 +263,8 @@ pub fn grid(rows: &[Row]) -> Grid {
         "#tolerance",
         "verdict",
         "protocol",
+        "#alternatives",
+        "test_results_seen",
         "profile",
         "note",
     ]);
@@ -266,6 +288,8 @@ pub fn grid(rows: &[Row]) -> Grid {
             digits(r.tolerance),
             r.verdict.clone(),
             r.protocol.clone(),
+            r.alternatives.to_string(),
+            yes_or_no(r.test_results_seen).into(),
             r.profile.clone(),
             r.note.clone(),
         ]

@@ -4,12 +4,14 @@ use std::fmt::Write;
 
 use super::document::Document;
 use super::drawings::Drawn;
+use super::dropped::Dropped;
 use super::export::{documents, escape};
 use super::grid::{Grid, mean_and_spread, number};
 use super::paired::{Comparison, compare, paired};
 use super::results::{Results, Series};
 use super::scorecard::{Scorecard, cell_of, claim_rows, label_text};
 use super::section::{Block, Page, Section};
+use super::variance;
 use crate::benchmark::{Benchmark, MetricRow, ProtocolSource, Published};
 use crate::methods::anchors::ANCHORS;
 use crate::metrics::MetricId;
@@ -53,6 +55,7 @@ pub fn render(results: &Results, card: &Scorecard, figures: &[Drawn]) -> Result<
         let section = if curves { curve_shape(results, metric) } else { paper_shape(results, metric, &published) };
         page.blocks.push(Block::Section(section));
     }
+    page.blocks.extend(variance::section(results).map(Block::Section));
     page.blocks.extend(incomplete(results).map(Block::Section));
     page.blocks.extend(claims(benchmark, card).map(Block::Markdown));
     page.blocks.extend(verdicts(results, card).into_iter().map(Block::Section));
@@ -102,6 +105,7 @@ fn paper_shape(results: &Results, metric: &MetricRow, published: &Published) -> 
     head.extend(columns.iter().map(|c| c.column.heading.as_str()));
     let mut grid = Grid::new(&head);
     grid.numeric[1..].fill(true);
+    let mut dropped = Dropped::default();
     for dataset in &results.plan.benchmark.datasets {
         let of_dataset: Vec<&Series> = series.iter().filter(|s| s.dataset.key == dataset.key).collect();
         if of_dataset.is_empty() {
@@ -119,6 +123,7 @@ fn paper_shape(results: &Results, metric: &MetricRow, published: &Published) -> 
                 {
                     text.push('*');
                 }
+                text.push_str(dropped.mark(s, &metric.id));
                 if let Some(cell) = cell_of(published, s, metric) {
                     let _ = write!(text, " ({})", cell.value);
                 }
@@ -140,7 +145,7 @@ fn paper_shape(results: &Results, metric: &MetricRow, published: &Published) -> 
         )
     };
     let n = repetitions(&series, metric);
-    let note = format!("Mean ± standard deviation over {n} repetitions{printed}{starred}.");
+    let note = format!("Mean ± standard deviation over {n} repetitions{printed}{starred}{}.", dropped.note());
     Section { title: metric.heading.clone(), grid, note }
 }
 
@@ -170,16 +175,18 @@ fn curve_shape(results: &Results, metric: &MetricRow) -> Section {
     let marked: Vec<String> = names.iter().map(|name| format!("#{name}")).collect();
     head.extend(marked.iter().map(String::as_str));
     let mut grid = Grid::new(&head);
+    let mut dropped = Dropped::default();
     for x in points {
         let at = |name: &String| all.iter().find(|s| s.column.x == Some(x) && series_name(s) == *name);
-        let cell = |name: &String| {
-            let summary = at(name).and_then(|s| s.summary(&metric.id));
-            mean_and_spread(summary.map(|m| m.mean), summary.and_then(|m| m.sd))
+        let mut cell = |series: &Series| {
+            let summary = series.summary(&metric.id);
+            mean_and_spread(summary.map(|m| m.mean), summary.and_then(|m| m.sd)) + dropped.mark(series, &metric.id)
         };
-        grid.rows.push(std::iter::once(x.to_string()).chain(names.iter().map(cell)).collect());
+        let cells: Vec<String> = names.iter().map(|name| at(name).map_or("–".into(), &mut cell)).collect();
+        grid.rows.push(std::iter::once(x.to_string()).chain(cells).collect());
     }
     let n = repetitions(&all, metric);
-    let note = format!("Mean ± standard deviation over {n} repetitions.");
+    let note = format!("Mean ± standard deviation over {n} repetitions{}.", dropped.note());
     Section { title: metric.heading.clone(), grid, note }
 }
 

@@ -46,8 +46,16 @@ pub struct TrialSpec {
     pub schema: u32,
     /// In which units scores are.
     pub score_units: ScoreUnits,
+    /// Which draw of the method's own randomness, on the same rows. Left out where it is 0, so that the keys of trials
+    /// that were named before this field stay what they were.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub seed: u64,
     /// Which repetition.
     pub split: u64,
+}
+
+fn is_zero(seed: &u64) -> bool {
+    *seed == 0
 }
 
 /// The name of a trial: 64 hexadecimal digits.
@@ -106,7 +114,8 @@ impl TrialSpec {
         Streams::new(self.root_seed, self.key().as_str())
     }
 
-    /// Streams of splits and draws: they depend on data and protocol alone, so that all methods see the same rows.
+    /// Streams of splits and draws: they depend on data and protocol alone, so that all methods and all seeds see the same
+    /// rows.
     pub fn data_streams(&self) -> Streams {
         let name = serde_json::json!({
             "definition": self.definition,
@@ -165,16 +174,19 @@ pub(crate) mod tests {
             scaling: Scaling::None,
             schema: SCHEMA,
             score_units: ScoreUnits::Target,
+            seed: 0,
             split,
         }
     }
 
     #[test]
     fn a_prefix_gives_the_key_of_the_whole() {
-        let spec = mock_spec(json!({}), 17);
-        let other = TrialSpec { split: 1234, ..spec.clone() };
-        let prefix = KeyPrefix::new(&spec);
-        assert_eq!((prefix.key(17), prefix.key(1234)), (spec.key(), other.key()));
+        for seed in [0, 1, 20] {
+            let spec = TrialSpec { seed, ..mock_spec(json!({}), 17) };
+            let other = TrialSpec { split: 1234, ..spec.clone() };
+            let prefix = KeyPrefix::new(&spec);
+            assert_eq!((prefix.key(17), prefix.key(1234)), (spec.key(), other.key()), "seed {seed}");
+        }
     }
 
     #[test]
@@ -190,6 +202,8 @@ pub(crate) mod tests {
             TrialSpec { scaling: Scaling::AllRows, ..spec.clone() },
             TrialSpec { schema: 99, ..spec.clone() },
             TrialSpec { score_units: ScoreUnits::Scaled, ..spec.clone() },
+            TrialSpec { seed: 1, ..spec.clone() },
+            TrialSpec { seed: 2, ..spec.clone() },
             TrialSpec { split: 1, ..spec.clone() },
             TrialSpec { ask: Ask { samples: 7, ..Ask::default() }, ..spec.clone() },
         ];
@@ -203,8 +217,9 @@ pub(crate) mod tests {
 
     #[test]
     fn keys_of_stored_trials_stay_what_they_were() {
-        let key = |protocol: &str| {
+        let key = |protocol: &str, seed: u64| {
             let spec = TrialSpec {
+                seed,
                 definition: json!({ "file": "pin" }),
                 method_version: 1,
                 parameters: json!({}),
@@ -217,14 +232,19 @@ pub(crate) mod tests {
         };
         // Computed outside this program from the canonical JSON of the first protocols.
         assert_eq!(
-            key(r#"{"holdout":{"test":{"fraction":0.2}}}"#),
+            key(r#"{"holdout":{"test":{"fraction":0.2}}}"#, 0),
             "59ddc1aa37d3b1e7bc5d13717340dcc94a19823471a2105167fd885df87016a0"
         );
         assert_eq!(
-            key(r#"{"holdout":{"test":{"rows":104}}}"#),
+            key(r#"{"holdout":{"test":{"fraction":0.2}}}"#, 1),
+            "aac8ec830b0c8cf803df5c13f91eeb804a7af6b5cc43ee39e2a6e64291933c3d",
+            "with \"seed\":1 before \"split\", by Python's hashlib"
+        );
+        assert_eq!(
+            key(r#"{"holdout":{"test":{"rows":104}}}"#, 0),
             "987fdb0bd647d54dbbb2cec439e563765824dc018bd2f93af6e71e3774d3c74d"
         );
-        assert_eq!(key(r#""demonstration""#), "4bdfebf663cee64fc7af4c871d20ebc8b8128913cc88fa6aa2056750b2a302aa");
+        assert_eq!(key(r#""demonstration""#, 0), "4bdfebf663cee64fc7af4c871d20ebc8b8128913cc88fa6aa2056750b2a302aa");
     }
 
     #[test]
@@ -262,6 +282,17 @@ pub(crate) mod tests {
         let other = TrialSpec { parameters: json!({ "tag": 1 }), scaling: Scaling::TrainRows, ..spec.clone() };
         assert_eq!(spec.data_streams(), other.data_streams());
         assert_ne!(spec.method_streams(), other.method_streams());
+    }
+
+    #[test]
+    fn seeds_share_the_rows_of_a_split_and_draw_anew() {
+        let spec = mock_spec(json!({}), 3);
+        let reseeded = TrialSpec { seed: 1, ..spec.clone() };
+        assert_eq!(reseeded.data_streams(), spec.data_streams());
+        assert_ne!(reseeded.method_streams(), spec.method_streams());
+        let again: TrialSpec = serde_json::from_str(&serde_json::to_string(&reseeded).unwrap()).unwrap();
+        assert_eq!(again, reseeded, "a child process reads the same trial");
+        assert!(!serde_json::to_string(&spec).unwrap().contains("\"seed\""), "old trials keep their bytes");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use thiserror::Error;
 
 use super::key::{KeyPrefix, SCHEMA, TrialKey, TrialSpec};
-use crate::benchmark::{Benchmark, Column, DatasetRow, MethodRow, Profile};
+use crate::benchmark::{Benchmark, Column, DatasetRow, MethodRow, Profile, Seeds};
 use crate::data::simulated::Simulated;
 use crate::data::{DataError, Manifest, did_you_mean, nearest_name};
 use crate::methods::anchors::ANCHORS;
@@ -36,6 +36,8 @@ pub struct Experiment {
     prefix: KeyPrefix,
     /// Number of repetitions.
     pub splits: u64,
+    /// Whether another seed would give the same numbers, because the method draws nothing.
+    pub deterministic: bool,
 }
 
 /// The experiments of one benchmark.
@@ -47,6 +49,18 @@ pub struct Plan {
     pub profile: Profile,
     /// In the order of the table: by dataset, then by method.
     pub experiments: Vec<Experiment>,
+    /// Which of them are repeated with other seeds, if any: those of [`Plan::reseeded`].
+    pub seeds: Option<Seeds>,
+    /// The first repetitions of main methods on main datasets again, with seeds 1, 2, …: seen by the table of variances
+    /// alone, never by tables, claims and figures.
+    pub reseeded: Vec<Experiment>,
+}
+
+impl Plan {
+    /// Everything that is run: the table's experiments, then those with other seeds.
+    pub fn all_experiments(&self) -> impl Iterator<Item = &Experiment> {
+        self.experiments.iter().chain(&self.reseeded)
+    }
 }
 
 /// Why a benchmark cannot be planned.
@@ -117,6 +131,9 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
     let spec = benchmark.profile(profile);
     let splits = filter.splits.or(spec.map(|s| s.splits)).unwrap_or(0);
     let variants = spec.is_none_or(|s| s.variants);
+    // One split has no variance over splits to compare with.
+    let fewer = |seeds: Seeds| Seeds { splits: seeds.splits.min(splits), ..seeds };
+    let seeds = spec.and_then(|s| s.seeds).map(fewer).filter(|seeds| seeds.splits >= 2);
     let wants_dataset = |row: &DatasetRow| {
         if filter.datasets.is_empty() {
             let listed = spec.and_then(|s| s.datasets.as_ref()).is_none_or(|keys| keys.contains(&row.key));
@@ -139,7 +156,7 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
         check_readings(benchmark, &row, method.as_ref())?;
         built.push((row, method));
     }
-    let mut experiments = Vec::new();
+    let (mut experiments, mut reseeded) = (Vec::new(), Vec::new());
     for (index, dataset) in benchmark.datasets.iter().enumerate().filter(|(_, row)| wants_dataset(row)) {
         let definition = definition(&dataset.key)
             .map_err(|source| PlanError::Data { benchmark: name(), source: Box::new(source) })?;
@@ -162,13 +179,27 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
                 scaling: dataset.scaling,
                 schema: SCHEMA,
                 score_units: benchmark.score_units,
+                seed: 0,
                 split: 0,
             };
-            let prefix = KeyPrefix::new(&template);
-            experiments.push(Experiment { dataset: index, method: row.clone(), template, prefix, splits });
+            let deterministic = method.is_deterministic();
+            let experiment = |seed: u64, splits: u64| {
+                let template = TrialSpec { seed, ..template.clone() };
+                let prefix = KeyPrefix::new(&template);
+                Experiment { dataset: index, method: row.clone(), template, prefix, splits, deterministic }
+            };
+            experiments.push(experiment(0, splits));
+            if let Some(Seeds { count, splits }) = seeds.filter(|_| takes_seeds(dataset, row) && !deterministic) {
+                reseeded.extend((1..count).map(|seed| experiment(seed, splits)));
+            }
         }
     }
-    Ok(Plan { benchmark: benchmark.clone(), profile, experiments })
+    Ok(Plan { benchmark: benchmark.clone(), profile, experiments, seeds, reseeded })
+}
+
+/// Whether a profile's seeds are for this method on this dataset: no variants, no points of a curve.
+pub fn takes_seeds(dataset: &DatasetRow, method: &MethodRow) -> bool {
+    dataset.variant.is_none() && method.variant.is_none() && method.columns.iter().all(|column| column.x.is_none())
 }
 
 fn anchor_row(id: &str, heading: &str) -> MethodRow {
@@ -224,11 +255,12 @@ pub struct Planned<'a> {
     pub key: TrialKey,
 }
 
-/// The distinct trials of several plans, in order; what two benchmarks share is there once.
+/// The distinct trials of several plans, in order, those with other seeds among them; what two benchmarks share is there
+/// once.
 pub fn trials<'a>(plans: impl IntoIterator<Item = &'a Plan>) -> Vec<Planned<'a>> {
     let mut seen = HashSet::new();
     let mut all = Vec::new();
-    for experiment in plans.into_iter().flat_map(|plan| &plan.experiments) {
+    for experiment in plans.into_iter().flat_map(Plan::all_experiments) {
         for split in 0..experiment.splits {
             let key = experiment.key(split);
             if seen.insert(key.clone()) {

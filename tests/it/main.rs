@@ -16,4 +16,5 @@ mod report;
 #[cfg(unix)]
 mod resume;
 mod rooms;
+mod seeds;
 mod store;

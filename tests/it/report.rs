@@ -58,7 +58,7 @@ fn the_scorecard_has_these_columns() {
     assert_eq!(
         lines.next().unwrap(),
         "paper,artefact,claim,dataset,method,variant,metric,published,published_spread,spread_kind,n_published,\
-         ours_mean,ours_sd,n,half_width,tolerance,verdict,protocol,profile,note"
+         ours_mean,ours_sd,n,half_width,tolerance,verdict,protocol,alternatives,test_results_seen,profile,note"
     );
     let rows: Vec<&str> = lines.filter(|row| row.starts_with("dtb,Table 1,")).collect();
     assert_eq!(rows.len(), 4 * 8 + 1, "4 datasets of 8 printed numbers, and one claim");
@@ -67,9 +67,9 @@ fn the_scorecard_has_these_columns() {
     let claim = rows.iter().find_map(|row| row.strip_suffix('"')?.split_once(",\"").map(|(fields, _)| fields));
     let kept = [*number("california").unwrap(), *number("grid").unwrap(), claim.unwrap()];
     insta::assert_snapshot!(kept.map(shape).join("\n"), @r##"
-    dtb,Table #,,california,"dt, weak, separate",,mse,#.#,,none,#,#.#,#.#,#,#.#,#.#,preview,inferred,smoke,
-    dtb,Table #,,grid,"dt, weak, separate",,mse,#.#,,none,#,,,#,,,not run (not part of this profile),inferred,smoke,
-    dtb,Table #,overall-loss-lower-for-uniform,,,,mse,holds,,none,,,,#,,,undecided,inferred,smoke
+    dtb,Table #,,california,"dt, weak, separate",,mse,#.#,,none,#,#.#,#.#,#,#.#,#.#,preview,inferred,#,yes,smoke,
+    dtb,Table #,,grid,"dt, weak, separate",,mse,#.#,,none,#,,,#,,,not run (not part of this profile),inferred,#,yes,smoke,
+    dtb,Table #,overall-loss-lower-for-uniform,,,,mse,holds,,none,,,,#,,,undecided,inferred,#,yes,smoke
     "##);
 }
 
@@ -151,4 +151,60 @@ fn calibration_and_conditional_coverage_come_from_the_stored_rows() {
     assert!(svg.contains("A tree") && svg.contains("One Gaussian"));
     // Two repetitions of a thousand new rows each, all of them independent.
     assert_eq!(svg.matches("n = 2000, n* = 2000").count(), 2);
+}
+
+#[test]
+fn every_number_leads_to_its_provenance_and_its_first_trial() {
+    let dir = Dir::new();
+    dir.run(TABLE_1).code(0);
+    assert!(!dir.path("out/provenance.md").exists(), "it belongs to all benchmarks together");
+    dir.run("report --profile smoke").code(3);
+    assert!(fs::read_to_string(dir.path("out/index.md")).unwrap().contains("[provenance.md](provenance.md)"));
+    let page = fs::read_to_string(dir.path("out/provenance.md")).unwrap();
+    for heading in ["Figure 2", "Figure 3", "Figure 4", "Figure 5", "Table 1", "Table 2"] {
+        assert!(page.contains(&format!("\n## dtb, {heading}\n\nProtocol inferred. ")), "{heading}");
+    }
+    assert!(page.contains("| T/U 67/33 (Example 1) "), "{page}");
+
+    let scorecard = fs::read_to_string(dir.path("out/scorecard.csv")).unwrap();
+    let section = page.split("## From each number to its trials\n").nth(1).unwrap();
+    let rows: Vec<&str> = section.lines().filter(|line| line.starts_with("| dtb ")).collect();
+    assert_eq!(rows.len(), scorecard.lines().count() - 1, "a row a row of the scorecard");
+    let trial = |part: &str| {
+        let row = rows.iter().find(|row| row.contains("| Table 1 ") && row.contains(part)).unwrap();
+        row.trim_end_matches('|').rsplit('|').next().unwrap().trim().to_owned()
+    };
+    let [number, claim] = [trial("| dt, weak, separate "), trial("| claim overall-loss-lower-for-uniform ")];
+    for digits in [&number, &claim] {
+        let folder = fs::read_dir(dir.path("store/trials").join(&digits[..2])).unwrap();
+        let found =
+            folder.filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with(digits.as_str()));
+        assert_eq!(found.count(), 1, "{digits} leads to one trial");
+    }
+    let of_grid = rows.iter().find(|row| row.contains("| Table 1 ") && row.contains("| grid ")).unwrap();
+    assert!(of_grid.trim_end_matches([' ', '|']).ends_with('–'), "{of_grid}");
+}
+
+#[test]
+fn a_mean_that_leaves_repetitions_out_is_marked() {
+    let dir = Dir::new();
+    dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(2, 0), 3));
+    dir.run("run mocks.toml --splits 2").code(0);
+    dir.run("report mocks.toml").code(3);
+    let page = fs::read_to_string(dir.path("out/mocks.md")).unwrap();
+    let row = page.lines().find(|line| line.starts_with("| Data ")).unwrap();
+    assert_eq!(row.matches('†').count(), 2, "{row}");
+    assert!(page.contains("over 2 repetitions; † 2 of 3 repetitions; the others were dropped."), "{page}");
+    dir.run("run mocks.toml").code(0);
+    assert!(!fs::read_to_string(dir.path("out/mocks.md")).unwrap().contains('†'));
+
+    let mut curve = mocks::benchmark(&mocks::answering(1, 0), 3);
+    curve = curve.replace("labels = { mock = \"answer 0\" }", "labels = { mock = \"a\" }, x = 0.5");
+    curve = curve.replace("id = \"mocks\"", "id = \"curve\"");
+    dir.write("curve.toml", &curve);
+    dir.run("run curve.toml --splits 2 --store other").code(0);
+    dir.run("report curve.toml --store other").code(3);
+    let page = fs::read_to_string(dir.path("out/curve.md")).unwrap();
+    let row = page.lines().find(|line| line.starts_with("| 0.5 ")).unwrap();
+    assert!(row.contains('†') && page.contains("† 2 of 3 repetitions"), "{page}");
 }

@@ -43,6 +43,10 @@ impl Method for LinearGaussian {
         serde_json::json!({})
     }
 
+    fn is_deterministic(&self) -> bool {
+        true
+    }
+
     /// Needs more rows than independent columns, the intercept counted as one.
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let n = train.rows();

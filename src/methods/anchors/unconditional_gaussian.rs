@@ -40,6 +40,10 @@ impl Method for UnconditionalGaussian {
         serde_json::json!({})
     }
 
+    fn is_deterministic(&self) -> bool {
+        true
+    }
+
     /// Needs at least 2 rows.
     fn fit(&self, train: &Table, _: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let n = train.rows();

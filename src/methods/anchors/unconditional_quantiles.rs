@@ -74,6 +74,10 @@ impl Method for UnconditionalQuantiles {
         serde_json::json!({})
     }
 
+    fn is_deterministic(&self) -> bool {
+        true
+    }
+
     /// Needs at least 1 row.
     fn fit(&self, train: &Table, _: &Context) -> Result<Box<dyn Fitted>, FitError> {
         if train.rows() == 0 {

@@ -143,6 +143,10 @@ impl Method for Cart {
         serde_json::json!(self.parameters)
     }
 
+    fn is_deterministic(&self) -> bool {
+        self.parameters.features == SplitFeatures::All
+    }
+
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
         self.fit_columns(Presort::new(train.features.view())?, &train.target.to_vec(), context)

@@ -1,0 +1,55 @@
+//! Mark the means that leave repetitions out, because these diverged, failed or have no score.
+
+use std::collections::BTreeSet;
+
+use super::results::Series;
+use crate::metrics::MetricId;
+
+/// The mark of such a mean.
+const MARK: &str = "†";
+
+/// How many repetitions the marked means of one table rest on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dropped {
+    /// Repetitions in a mean, and those expected.
+    counts: BTreeSet<(usize, usize)>,
+}
+
+impl Dropped {
+    /// The mark of a column's mean; empty where it holds all repetitions, or where there is none.
+    pub fn mark(&mut self, series: &Series, metric: &MetricId) -> &'static str {
+        let n = series.summary(metric).map_or(0, |summary| summary.n);
+        self.mark_count(n, series.repetitions.ends.len())
+    }
+
+    fn mark_count(&mut self, n: usize, expected: usize) -> &'static str {
+        if n == 0 || n >= expected {
+            return "";
+        }
+        self.counts.insert((n, expected));
+        MARK
+    }
+
+    /// What the mark means, to be put at the end of a sentence; empty where nothing is marked.
+    pub fn note(&self) -> String {
+        if self.counts.is_empty() {
+            return String::new();
+        }
+        let counts: Vec<String> = self.counts.iter().map(|(n, expected)| format!("{n} of {expected}")).collect();
+        format!("; {MARK} {} repetitions; the others were dropped", counts.join(" or "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_means_of_a_part_are_marked_and_told() {
+        let mut dropped = Dropped::default();
+        assert_eq!([dropped.mark_count(5, 5), dropped.mark_count(0, 5)], ["", ""]);
+        assert_eq!(dropped.note(), "");
+        assert_eq!([dropped.mark_count(4, 5), dropped.mark_count(3, 5), dropped.mark_count(4, 5)], [MARK; 3]);
+        assert_eq!(dropped.note(), "; † 3 of 5 or 4 of 5 repetitions; the others were dropped");
+    }
+}

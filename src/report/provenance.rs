@@ -1,0 +1,141 @@
+//! Show where each protocol comes from, what else was tried, and the first trial behind each row of the scorecard.
+
+use std::fmt::Write;
+
+use super::export::escape;
+use super::grid::Grid;
+use super::scorecard::{Row, yes_or_no};
+use super::section::Section;
+use crate::benchmark::{Benchmark, ProtocolSource};
+use crate::runner::plan::Plan;
+
+/// Digits of a key that are shown: enough to be the only trial of any store.
+const DIGITS: usize = 16;
+
+/// What the page is about, in plain words.
+const INTRODUCTION: &str = "A printed number can be met by choosing the protocol that meets it. This page says for each \
+    benchmark what of its protocol the paper prints, what was inferred and how, which other readings were tried, and \
+    whether test results, printed or our own, were seen in choosing: where they were, agreement is partly by choice.";
+
+/// The page over all rendered benchmarks.
+pub fn page(plans: &[Plan], rows: &[Row]) -> String {
+    let mut page = format!("# Provenance\n\n{INTRODUCTION}\n");
+    for Section { title, grid, note } in plans.iter().map(|plan| protocol(&plan.benchmark)).chain([numbers(rows)]) {
+        let _ = write!(page, "\n## {}\n\n{}\n", escape(&title), escape(&note)); // strings take every write
+        if !grid.rows.is_empty() {
+            let _ = write!(page, "\n{}", grid.markdown());
+        }
+    }
+    page
+}
+
+/// How the protocol of one benchmark came about, and a row for each alternative that was tried.
+pub fn protocol(benchmark: &Benchmark) -> Section {
+    let provenance = &benchmark.provenance;
+    let source = match benchmark.protocol_source {
+        ProtocolSource::Printed => "printed in the paper",
+        ProtocolSource::Inferred => "inferred",
+    };
+    let mut grid = Grid::new(&["Alternative", "Variant that runs it", "Outcome"]);
+    for alternative in &provenance.alternatives {
+        let row = alternative.row.clone().unwrap_or_else(|| "–".into());
+        grid.rows.push(vec![alternative.what.clone(), row, alternative.outcome.clone()]);
+    }
+    let seen = yes_or_no(provenance.test_results_seen);
+    let parts = [
+        format!("Protocol {source}. {}", provenance.protocol.trim()),
+        format!("Test results seen in choosing it: {seen}. {}", provenance.seen.trim()),
+        match (grid.rows.len(), provenance.no_alternatives.trim()) {
+            (0, "") => "No alternatives were tried.".into(),
+            (0, reason) => format!("No alternatives were tried: {reason}"),
+            _ => String::new(),
+        },
+    ];
+    let note = parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+    Section { title: format!("{}, {}", benchmark.paper, benchmark.artefact), grid, note }
+}
+
+/// A row for each row of the scorecard, down to the first trial that it rests on.
+pub fn numbers(rows: &[Row]) -> Section {
+    let mut grid = Grid::new(&[
+        "Paper",
+        "Artefact",
+        "Dataset",
+        "Column or claim",
+        "Metric",
+        "Variant",
+        "Protocol",
+        "#Alternatives",
+        "Test results seen",
+        "First trial",
+    ]);
+    let or_dash = |text: &str| if text.is_empty() { "–".to_owned() } else { text.to_owned() };
+    grid.rows.extend(rows.iter().map(|row| {
+        vec![
+            row.paper.clone(),
+            row.artefact.clone(),
+            or_dash(&row.dataset),
+            if row.claim.is_empty() { row.method.clone() } else { format!("claim {}", row.claim) },
+            row.metric.clone(),
+            row.variant.clone(),
+            row.protocol.clone(),
+            row.alternatives.to_string(),
+            yes_or_no(row.test_results_seen).into(),
+            or_dash(row.first_trial.get(..DIGITS).unwrap_or(&row.first_trial)),
+        ]
+    }));
+    let note = format!(
+        "Alternatives: how many other readings of the protocol were tried, each of them told above. First trial: the first \
+         {DIGITS} digits of the key of the first finished repetition, of a claim that of its columns. In the store it is \
+         the folder trials/AB/KEY, AB being the key's first two digits; result.json there names data, rows, parameters and \
+         seeds, and the other repetitions differ from it in the split alone. A dash there: no repetition is finished."
+    );
+    Section { title: "From each number to its trials".into(), grid, note }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::shipped;
+
+    #[test]
+    fn a_protocol_says_what_was_tried_or_why_nothing_was() {
+        let of = |id: &str| protocol(shipped().unwrap().iter().find(|b| b.id == id).unwrap());
+        let table = of("dtb-table-1");
+        assert_eq!(table.title, "dtb, Table 1");
+        assert!(table.note.starts_with("Protocol inferred. "), "{}", table.note);
+        assert!(table.note.contains("Test results seen in choosing it: yes. "), "{}", table.note);
+        assert_eq!(table.grid.rows.len(), 3);
+        assert_eq!(table.grid.rows[0][1], "T/U 67/33 (Example 1)");
+        let figure = of("dtb-figure-2");
+        assert!(figure.grid.rows.is_empty() && figure.note.contains("No alternatives were tried: The figure"));
+        assert_eq!(of("dtb-figure-4").grid.rows[0][1], "–", "an alternative need not be a variant's row");
+    }
+
+    #[test]
+    fn a_printed_protocol_chose_nothing() {
+        let mut benchmark = shipped().unwrap()[0].clone();
+        benchmark.protocol_source = ProtocolSource::Printed;
+        benchmark.provenance = Default::default();
+        let note = "Protocol printed in the paper. Test results seen in choosing it: no. No alternatives were tried.";
+        assert_eq!(protocol(&benchmark).note, note);
+    }
+
+    #[test]
+    fn each_row_leads_to_its_first_trial() {
+        let number = Row {
+            dataset: "yacht".into(),
+            method: "dt".into(),
+            alternatives: 3,
+            test_results_seen: true,
+            first_trial: "0123456789abcdef".repeat(4),
+            ..Row::default()
+        };
+        let claim = Row { claim: "holds-always".into(), ..Row::default() };
+        let grid = numbers(&[number, claim]).grid;
+        assert_eq!(grid.rows[0][2..4], ["yacht", "dt"]);
+        assert_eq!(grid.rows[0][7..], ["3", "yes", "0123456789abcdef"]);
+        assert_eq!(grid.rows[1][2..4], ["–", "claim holds-always"]);
+        assert_eq!(grid.rows[1][7..], ["0", "no", "–"]);
+    }
+}
