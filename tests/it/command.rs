@@ -30,7 +30,8 @@ impl Dir {
         command.args(words.split_whitespace());
         let (places, sources): (&[_], _) = match words.split_whitespace().next() {
             Some("run" | "reproduce") => (&["store", "out"], true),
-            Some("report" | "status") => (&["store", "out"], false),
+            Some("report" | "status" | "compare") => (&["store", "out"], false),
+            Some("check") => (&["store"], false),
             Some("data") => (&[], true),
             _ => (&[], false),
         };
@@ -153,6 +154,14 @@ impl Ended {
     pub fn says(self, part: &str) -> Self {
         let Self { words, err, .. } = &self;
         assert!(err.contains(part), "`{part}` is not in what uqbench {words} said:\n{err}");
+        self
+    }
+
+    /// Fails unless standard output contains this.
+    #[track_caller]
+    pub fn prints(self, part: &str) -> Self {
+        let Self { words, out, .. } = &self;
+        assert!(out.contains(part), "`{part}` is not in what uqbench {words} printed:\n{out}");
         self
     }
 

@@ -4,8 +4,10 @@
 #![allow(missing_docs, reason = "a test crate has no users")]
 #![cfg_attr(not(unix), allow(dead_code, reason = "signals are the only way to stop a run rudely"))]
 
+mod check;
 mod cli;
 mod command;
+mod compare;
 mod data;
 mod determinism;
 #[cfg(unix)]

@@ -28,8 +28,14 @@ const NAME: &str = "stores";
 /// Most rows of the figure.
 const MOST_ROWS: usize = 40;
 
-/// The finished trials of one store, by experiment (a specification without split and versions) and split.
-struct Contents(BTreeMap<String, BTreeMap<u64, (Arc<TrialResult>, Scores)>>);
+/// A finished trial with its scores.
+type Trial = (Arc<TrialResult>, Scores);
+
+/// Which repetition of an experiment: its split, and its seed.
+type Repetition = (u64, u64);
+
+/// The finished trials of one store, by experiment (a specification without split, seed and versions) and repetition.
+struct Contents(BTreeMap<String, BTreeMap<Repetition, Trial>>);
 
 /// What an experiment is called.
 struct Name {
@@ -47,34 +53,33 @@ struct Row {
 
 impl Contents {
     fn read(store: &Store, metrics: &[MetricId], pool: &ThreadPool) -> Result<Self, StoreError> {
-        let one = |key| -> Result<Option<(Arc<TrialResult>, Scores)>, StoreError> {
+        let one = |key| -> Result<Option<Trial>, StoreError> {
             let Found::Finished(result) = store.find(&key)? else { return Ok(None) };
             let scores = scores::of_trial(store, &result, metrics)?;
             Ok(Some((result, scores)))
         };
         let keys = store.keys()?;
         let found: Vec<_> = pool.install(|| keys.into_par_iter().map(one).collect::<Result<_, _>>())?;
-        let mut contents: BTreeMap<String, BTreeMap<u64, (Arc<TrialResult>, Scores)>> = BTreeMap::new();
+        let mut contents: BTreeMap<String, BTreeMap<Repetition, Trial>> = BTreeMap::new();
         for (result, scores) in found.into_iter().flatten() {
             let versions = |spec: &TrialSpec| (spec.schema, spec.protocol_version, spec.method_version);
-            let splits = contents.entry(identity(&result.spec)).or_default();
+            let repetitions = contents.entry(identity(&result.spec)).or_default();
+            let repetition = (result.spec.split, result.spec.seed);
             // Of two versions in one store the later one is its answer.
-            let newer =
-                splits.get(&result.spec.split).is_none_or(|(old, _)| versions(&old.spec) <= versions(&result.spec));
-            if newer {
-                splits.insert(result.spec.split, (result, scores));
+            if repetitions.get(&repetition).is_none_or(|(old, _)| versions(&old.spec) <= versions(&result.spec)) {
+                repetitions.insert(repetition, (result, scores));
             }
         }
         Ok(Self(contents))
     }
 }
 
-/// Everything that an experiment is, but for its split and for the versions of the program that ran it.
+/// Everything that an experiment is, but for its repetition and for the versions of the program that ran it.
 fn identity(spec: &TrialSpec) -> String {
     let mut value = serde_json::to_value(spec).unwrap_or_default();
     if let Some(map) = value.as_object_mut() {
-        for version in ["schema", "protocol_version", "method_version", "split", "dataset"] {
-            map.remove(version);
+        for part in ["schema", "protocol_version", "method_version", "split", "seed", "dataset"] {
+            map.remove(part);
         }
         if let Some(parameters) = map.get_mut("parameters") {
             without_versions(parameters);
@@ -117,13 +122,13 @@ fn rows(old: &Contents, new: &Contents, plans: &[Plan], metrics: &[MetricId]) ->
     for (identity, of_old) in &old.0 {
         let of_new = new.0.get(identity).unwrap_or(&none);
         // An experiment that only one store has is counted on the page, not judged.
-        let common: BTreeSet<u64> = of_old.keys().filter(|split| of_new.contains_key(split)).copied().collect();
-        let Some((first, _)) = common.first().and_then(|split| of_old.get(split)) else { continue };
+        let common: BTreeSet<&Repetition> = of_old.keys().filter(|one| of_new.contains_key(one)).collect();
+        let Some((first, _)) = common.first().and_then(|one| of_old.get(one)) else { continue };
         for reading in first.layout.readings() {
             for metric in metrics {
-                let scores = |of: &BTreeMap<u64, (Arc<TrialResult>, Scores)>| {
-                    let score = |split| of.get(split).and_then(|(_, scores)| scores.get(reading, metric).flatten());
-                    common.iter().map(score).collect::<Vec<Option<f64>>>()
+                let scores = |of: &BTreeMap<Repetition, Trial>| {
+                    let score = |one| of.get(one).and_then(|(_, scores)| scores.get(reading, metric).flatten());
+                    common.iter().copied().map(score).collect::<Vec<Option<f64>>>()
                 };
                 let pair = Pair { metric: *metric, old: scores(of_old), new: scores(of_new) };
                 if pair.old.iter().chain(&pair.new).any(Option::is_some) {
@@ -182,8 +187,8 @@ fn page(rows: &[Row], [a, b]: [&str; 2], [old, new]: [&Contents; 2]) -> Result<V
     let mut page = Page::new(format!("Comparison of two stores: {a} and {b}"));
     let trials = |contents: &Contents| contents.0.values().map(BTreeMap::len).sum::<usize>();
     let shared = |contents: &Contents, other: &Contents| {
-        let of = |(identity, splits): (&String, &BTreeMap<u64, _>)| {
-            other.0.get(identity).map_or(0, |others| splits.keys().filter(|split| others.contains_key(split)).count())
+        let of = |(identity, own): (&String, &BTreeMap<Repetition, Trial>)| {
+            other.0.get(identity).map_or(0, |others| own.keys().filter(|one| others.contains_key(one)).count())
         };
         contents.0.iter().map(of).sum::<usize>()
     };

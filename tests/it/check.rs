@@ -1,0 +1,114 @@
+//! `uqbench check`: the gate on metrics, on real data.
+
+use std::fs;
+
+use crate::command::Dir;
+
+/// A tree and the anchors on yacht; `behaviour` is the mock's.
+fn benchmark(behaviour: &str) -> String {
+    let mut text = r#"
+        id = "gate"
+        paper = "none"
+        artefact = "Table 0"
+        title = "What the gate watches"
+        protocol_source = "printed"
+        protocol = { holdout = { test = { fraction = 0.2 } } }
+        anchors = true
+        datasets = [{ key = "yacht", heading = "Yacht" }]
+        metrics = [{ id = "rmse", heading = "RMSE" }, { id = "fit-seconds", heading = "Time" }]
+        methods = [
+          { id = "tree", columns = [{ heading = "Tree", labels = { method = "tree" } }] },
+          { id = "mock", parameters = { behaviour = "BEHAVIOUR" }, columns = [{ heading = "Mock", labels = { method = "mock" } }] },
+        ]
+    "#
+    .replace("BEHAVIOUR", behaviour);
+    for profile in ["smoke", "quick", "full"] {
+        text += &format!("[profiles.{profile}]\nsplits = 5\n");
+    }
+    text
+}
+
+const CHECK: &str = "check gate.toml --against baseline.toml";
+
+/// A blessed run.
+fn blessed() -> Dir {
+    let dir = Dir::new();
+    dir.write("gate.toml", &benchmark("answer"));
+    dir.run("run gate.toml --profile smoke").code(0);
+    dir.run(CHECK).code(1).says("`--bless --reason TEXT` makes it");
+    dir.run(&format!("{CHECK} --bless")).code(2).says("--reason");
+    dir.run(&format!("{CHECK} --bless --reason first")).code(0).prints("blessed 5 columns");
+    dir
+}
+
+/// Multiplies the scores of one column in the baseline.
+fn scale(dir: &Dir, column: &str, factor: f64) {
+    let text = fs::read_to_string(dir.path("baseline.toml")).unwrap();
+    let mut file: toml::Table = toml::from_str(&text).unwrap();
+    for cell in file["cells"].as_array_mut().unwrap() {
+        if cell["column"].as_str() == Some(column) {
+            for score in cell["scores"].as_array_mut().unwrap() {
+                *score = (score.as_float().unwrap() * factor).into();
+            }
+        }
+    }
+    dir.write("baseline.toml", &toml::to_string(&file).unwrap());
+}
+
+#[test]
+fn a_blessed_run_passes_its_own_gate() {
+    let dir = blessed();
+    let text = fs::read_to_string(dir.path("baseline.toml")).unwrap();
+    assert!(text.contains("reason = \"first\"") && text.contains("profile = \"smoke\""), "{text}");
+    assert!(!text.contains("fit-seconds"), "times belong to the machine: {text}");
+    let end = dir.run(CHECK).code(0);
+    assert_eq!(end.out, "baseline.toml: 5 the same\n");
+}
+
+#[test]
+fn worse_is_told_from_numerically_different_and_from_better() {
+    let dir = blessed();
+    scale(&dir, "Tree", 1.0 - 1e-9);
+    dir.run(CHECK).code(0).prints("1 numerically different, 4 the same");
+    scale(&dir, "Tree", 0.5);
+    let end = dir.run(CHECK).code(4);
+    assert!(end.out.starts_with("## What got worse\n"), "{}", end.out);
+    end.prints("| statistically worse | gate ").prints("1 statistically worse, 4 the same");
+    scale(&dir, "Tree", 4.0);
+    dir.run(CHECK).code(0).prints("1 statistically better");
+    // The gate opens again with a reason, which the file keeps beside the first one.
+    dir.run(&format!("{CHECK} --bless --reason second")).code(0);
+    dir.run(CHECK).code(0).prints("5 the same");
+    let text = fs::read_to_string(dir.path("baseline.toml")).unwrap();
+    assert!(text.find("reason = \"first\"").unwrap() < text.find("reason = \"second\"").unwrap(), "{text}");
+    assert!(text.contains("changed = \"1 statistically better, 4 the same\""), "{text}");
+}
+
+#[test]
+fn a_method_that_fails_now_is_lost() {
+    let dir = blessed();
+    dir.write("gate.toml", &benchmark("diverge"));
+    dir.run("run gate.toml --profile smoke").code(0);
+    dir.run(CHECK).code(4).prints("| lost ").prints("1 lost, 4 the same");
+}
+
+#[test]
+fn what_was_not_run_is_missing_not_worse() {
+    let dir = blessed();
+    dir.run("run gate.toml --profile smoke --splits 3 --store part").code(0);
+    let end = dir.run(&format!("{CHECK} --store part")).code(3);
+    end.says("10 repetitions of the baseline are not in the store").prints("5 the same");
+    dir.run(&format!("{CHECK} --store part --bless --reason part")).code(1).says("an incomplete run cannot be blessed");
+    dir.run(CHECK).code(0);
+}
+
+#[test]
+fn a_file_that_is_no_baseline_is_told() {
+    let dir = blessed();
+    dir.run(&format!("{CHECK} --profile full")).code(2).says("holds scores of profile smoke, not full");
+    let good = fs::read_to_string(dir.path("baseline.toml")).unwrap();
+    dir.write("baseline.toml", &good.replace("metric = \"rmse\"", "metric = \"rmsee\""));
+    dir.run(CHECK).code(1).says("baseline.toml is no baseline").says("did you mean `rmse`?");
+    dir.write("baseline.toml", &good[..good.len() - 10]);
+    dir.run(CHECK).code(1).says("is no baseline");
+}

@@ -1,0 +1,206 @@
+//! `uqbench compare`, on real data.
+
+use std::fs;
+use std::path::Path;
+
+use uqbench::runner::record::{PROVENANCE, Provenance, RESULT, ROWS, TrialRecord, TrialResult, unseal};
+use uqbench::runner::store::Store;
+
+use crate::command::{Dir, files};
+
+/// Two trees and the anchors on four bundled datasets, one of them with a whole-numbered target.
+const FIELD: &str = r#"
+    id = "field"
+    paper = "none"
+    artefact = "Table 0"
+    title = "A field of methods"
+    protocol_source = "printed"
+    protocol = { holdout = { test = { fraction = 0.1 } } }
+    anchors = true
+    datasets = [
+      { key = "boston", heading = "Boston" }, { key = "yacht", heading = "Yacht" },
+      { key = "wine-red", heading = "Wine" }, { key = "motorcycle-94", heading = "Motorcycle" },
+    ]
+    methods = [
+      { id = "tree", parameters = { max_depth = 3 }, columns = [{ heading = "Shallow", labels = { method = "shallow" } }] },
+      { id = "tree", parameters = { max_depth = 8 }, columns = [{ heading = "Deep", labels = { method = "deep" } }] },
+      { id = "mock", parameters = { behaviour = "diverge" }, columns = [{ heading = "Mock", labels = { method = "mock" } }] },
+    ]
+    metrics = [{ id = "rmse", heading = "RMSE" }]
+    [profiles.smoke]
+    splits = 4
+    [profiles.quick]
+    splits = 4
+    [profiles.full]
+    splits = 4
+"#;
+
+fn field() -> Dir {
+    let dir = Dir::new();
+    dir.write("field.toml", FIELD);
+    dir.run("run field.toml").code(0);
+    dir
+}
+
+fn text(path: impl AsRef<Path>) -> String {
+    fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn all_methods_are_compared_in_every_format() {
+    let dir = field();
+    let printed = dir.run("compare --benchmarks field.toml --metrics rmse;crps;log-likelihood").code(0).out;
+    let page = text(dir.path("out/comparison.md"));
+    assert_eq!(printed, page);
+    for part in [
+        "# Comparison of 6 methods",
+        "Reference: Unconditional Gaussian.",
+        "RMSE: skill against the anchors",
+        "RMSE against Unconditional Gaussian",
+        "RMSE: mean ranks",
+        "Nemenyi's critical difference at 5 %",
+        "RMSE: signed-rank pairs",
+        "the signed-rank test cannot reach a p-value below 0.125",
+        "The target of Wine is discrete and has no density: not ranked by Log-likelihood.",
+        "RMSE is not defined for Mock: not ranked by it.",
+        "How to read this.",
+    ] {
+        assert!(page.contains(part), "{part}\n{page}");
+    }
+    // The failures of the mock are marked beside every table of means.
+    let mock = page.lines().find(|line| line.starts_with("| Boston ")).unwrap();
+    assert!(mock.contains("– ‡4"), "{mock}");
+    let tex = text(dir.path("out/comparison.tex"));
+    assert!(tex.contains("\\toprule") && tex.contains("{comparison-rmse-ranks.png}"));
+    assert_eq!(tex.matches("\\begin{table}").count(), page.matches("\n## ").count(), "the same tables");
+    let rows: serde_json::Value = serde_json::from_str(&text(dir.path("out/comparison.json"))).unwrap();
+    let written = files(&dir.path("out"));
+    for figure in ["comparison-rmse-ranks", "comparison-rmse-gains", "comparison-crps-ranks"] {
+        assert!(written.contains_key(&format!("{figure}.png")) && written.contains_key(&format!("{figure}.svg")));
+    }
+
+    // Every mean is that of the report.
+    dir.run("report field.toml").code(0);
+    let mut report = csv::Reader::from_path(dir.path("out/field.csv")).unwrap();
+    let mut found = 0;
+    for row in report.records().map(Result::unwrap).filter(|row| !row[7].is_empty()) {
+        let heading = match &row[2] {
+            "shallow" => "Shallow",
+            "deep" => "Deep",
+            "unconditional-gaussian" => "Unconditional Gaussian",
+            _ => continue,
+        };
+        let same = |r: &&serde_json::Value| r["metric"] == "rmse" && r["dataset"] == row[0] && r["method"] == heading;
+        let ours = rows.as_array().unwrap().iter().find(same).unwrap()["mean"].as_f64().unwrap();
+        assert!((ours - row[7].parse::<f64>().unwrap()).abs() < 1e-12 * ours);
+        found += 1;
+    }
+    assert_eq!(found, 12);
+}
+
+#[test]
+fn two_methods_are_compared_against_the_first() {
+    let dir = field();
+    let page = dir.run("compare shallow deep --benchmarks field.toml --metrics rmse").code(0).out;
+    assert!(page.starts_with("# Comparison of Shallow and Deep\n"), "{page}");
+    assert!(page.contains("RMSE against Shallow") && page.contains("signed-rank"), "{page}");
+    assert!(!page.contains("mean ranks over"), "ranks of two say less than their signed ranks");
+    let again = dir.run("compare deep shallow --benchmarks field.toml --metrics rmse").code(0).out;
+    let gain = |page: &str| {
+        let table = page.split("## RMSE against").nth(1).unwrap();
+        let row = table.lines().find(|line| line.starts_with("| Boston ")).unwrap();
+        row.split('|').nth(4).unwrap().trim().parse::<f64>().unwrap()
+    };
+    assert_eq!(gain(&page), -gain(&again), "what one gains the other loses");
+}
+
+#[test]
+fn failures_count_as_the_rule_says_and_are_marked() {
+    let dir = field();
+    let mean = |rule: &str| {
+        let words = format!("compare shallow mock --benchmarks field.toml --metrics rmse --impute {rule}");
+        let page = dir.run(&words).code(0).out;
+        let row = page.lines().find(|line| line.starts_with("| Boston ")).unwrap().to_owned();
+        let cell = |index: usize| row.split('|').nth(index).unwrap().trim().to_owned();
+        (cell(2), cell(3), page)
+    };
+    let (shallow, mock, _) = mean("drop");
+    assert_eq!(mock, "– ‡4");
+    let (_, worst, page) = mean("worst");
+    assert_eq!(worst, format!("{shallow} †4"), "the worst of one method is that method");
+    assert!(page.contains("failed repetitions have the worst score"), "{page}");
+    assert!(page.contains("16 repetitions failed: 16 imputed"), "marked in every table: {page}");
+    let (_, anchor, page) = mean("unconditional-gaussian");
+    assert!(anchor.ends_with(" †4") && anchor != worst, "{anchor}");
+    assert!(page.contains("given the score of unconditional-gaussian"), "{page}");
+}
+
+#[test]
+fn what_cannot_be_compared_is_told() {
+    let dir = field();
+    let of = |words: &str| dir.run(&format!("compare {words} --benchmarks field.toml"));
+    of("shalow deep").code(2).says("did you mean `Shallow`?");
+    of("tree deep").code(2).says("no method `tree`"); // two columns are trees
+    of("deep deep").code(1).says("named twice");
+    of("deep").code(1).says("a comparison needs two methods");
+    of("deep shallow --impute nobody").code(2).says("no method `nobody`");
+    of("deep store").code(2).says("is a store");
+    of("deep shallow --metrics rmsee").code(2).says("did you mean `rmse`?");
+    of("deep shallow --rope 2").code(2).says("below 1");
+    of("deep shallow --store nowhere").code(1).says("no store of trials");
+}
+
+/// Copies a store with the trials of `Shallow` as if an earlier version of `Deep` had given them.
+fn earlier_version(dir: &Dir, from: &str, to: &str) {
+    let (old, new) = (Store::open(&dir.path(to)).unwrap(), Store::open_existing(&dir.path(from)).unwrap());
+    let all: Vec<TrialResult> = new
+        .keys()
+        .unwrap()
+        .iter()
+        .map(|key| unseal(&new.file(key, RESULT).unwrap()).unwrap())
+        .filter(|result: &TrialResult| !result.files.is_empty())
+        .collect();
+    let depth = |result: &TrialResult| result.spec.parameters["max_depth"].as_u64();
+    for result in &all {
+        let give = |result: &TrialResult, rows_of: &TrialResult| {
+            let mut spec = result.spec.clone();
+            spec.method_version = 0;
+            let rows = new.file(&rows_of.key, ROWS).unwrap();
+            let (layout, files) = (rows_of.layout.clone(), rows_of.files.clone());
+            let provenance: Provenance = unseal(&new.file(&result.key, PROVENANCE).unwrap()).unwrap();
+            let result = TrialResult { key: spec.key(), spec, layout, files, ..result.clone() };
+            old.keep(&TrialRecord { result, files: [(ROWS.to_owned(), rows)].into(), provenance }).unwrap();
+        };
+        let place = |other: &TrialResult| (other.spec.dataset.clone(), other.spec.split);
+        match depth(result) {
+            Some(8) => {
+                let shallow = all.iter().find(|o| depth(o) == Some(3) && place(o) == place(result)).unwrap();
+                if !result.files.contains_key("artefacts.json") && !shallow.files.contains_key("artefacts.json") {
+                    give(result, shallow);
+                }
+            }
+            _ if !result.files.contains_key("artefacts.json") => give(result, result),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn two_stores_are_compared_whatever_the_versions_of_their_methods() {
+    let dir = field();
+    earlier_version(&dir, "store", "older");
+    let page = dir.run("compare older store --benchmarks field.toml --metrics rmse").code(0).out;
+    assert!(page.starts_with("# Comparison of two stores: older and store\n"), "{page}");
+    let summary = page.lines().find(|line| line.starts_with("| RMSE ")).unwrap();
+    let counts: Vec<usize> = summary.split('|').filter_map(|cell| cell.trim().parse().ok()).collect();
+    assert_eq!(counts.len(), 8, "{summary}");
+    assert_eq!(counts[7], 12, "all but the deep tree are the same on three datasets: {summary}");
+    assert_eq!(counts.iter().sum::<usize>(), 15, "{summary}");
+    let changed = page.split("## What differs").nth(1).unwrap();
+    assert_eq!(changed.lines().filter(|line| line.contains("| Deep ")).count(), 3, "{changed}");
+    assert!(dir.path("out/stores.tex").exists() && dir.path("out/stores-gains.png").exists());
+    let same = dir.run("compare store store --benchmarks field.toml --metrics rmse").code(0).out;
+    assert!(same.contains("store (first) and store (second)") && !same.contains("What differs"), "{same}");
+    fs::create_dir_all(dir.path("empty/trials")).unwrap();
+    dir.run("compare empty store").code(1).says("no finished trial of the same experiment");
+}
