@@ -7,6 +7,7 @@ mod reproduce;
 pub mod sources;
 mod status;
 mod trial;
+mod try_table;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -16,6 +17,7 @@ use thiserror::Error;
 
 use crate::benchmark::BenchmarkError;
 use crate::data::DataError;
+use crate::data::own::OwnError;
 use crate::report::index::ReportError;
 use crate::report::write::WriteError;
 use crate::runner::execute::quiet_trial_panics;
@@ -45,7 +47,9 @@ enum Command {
     Run(reproduce::Run),
     /// Write tables and figures from stored trials; runs nothing.
     Report(reproduce::Report),
-    /// List, fetch, verify or describe datasets.
+    /// Compare methods on a CSV file of your own, recommend one, and predict new rows with it.
+    Try(try_table::Try),
+    /// List, fetch, verify, describe or export datasets.
     Data {
         #[command(flatten)]
         command: data::DataCommand,
@@ -80,6 +84,8 @@ enum CliError {
     #[error(transparent)]
     Data(#[from] DataError),
     #[error(transparent)]
+    Own(#[from] OwnError),
+    #[error(transparent)]
     Plan(#[from] PlanError),
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -108,6 +114,7 @@ pub fn main() -> ExitCode {
         Command::List(command) => command.run(),
         Command::Status(command) => command.run(),
         Command::Trial(command) => command.run(),
+        Command::Try(command) => command.run(),
     };
     match end {
         Ok(Ending::Done) => ExitCode::SUCCESS,
@@ -131,7 +138,7 @@ impl CliError {
                 | Self::Benchmark(BenchmarkError::Unknown { .. })
                 | Self::Data(DataError::Unknown { .. })
                 | Self::Plan(PlanError::Unknown { .. })
-        )
+        ) || matches!(self, Self::Own(error) if error.is_usage())
     }
 }
 

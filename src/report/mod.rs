@@ -7,6 +7,7 @@ pub mod figures;
 pub mod index;
 pub mod markdown;
 pub mod paired;
+pub mod practice;
 pub mod results;
 pub mod scorecard;
 pub mod section;
