@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use super::{Benchmark, Column, Figure, PUBLISHED, Profile, Statement};
 use crate::data::scaling::Scaling;
+use crate::methods::anchors::ANCHORS;
 use crate::metrics::Direction;
 use crate::protocols::RowSubset;
 
@@ -68,12 +69,16 @@ impl Benchmark {
     /// Labels that select no column would leave a claim undecided or a figure empty, without a word.
     fn check_labels(&self) -> Result<(), String> {
         let columns = || self.methods.iter().flat_map(|method| &method.columns);
-        let carries = |column: &Column, labels: &BTreeMap<String, String>| {
-            labels.iter().all(|(label, value)| column.labels.get(label) == Some(value))
-        };
-        let some = |what: &str, labels: &BTreeMap<String, String>| match columns().any(|c| carries(c, labels)) {
-            true => Ok(()),
-            false => Err(format!("{what}: no column has the labels {labels:?}")),
+        let anchors: Vec<BTreeMap<String, String>> =
+            ANCHORS.iter().map(|(id, _)| BTreeMap::from([("method".to_owned(), (*id).to_owned())])).collect();
+        let anchors = anchors.iter().filter(|_| self.anchors);
+        let some = |what: &str, labels: &BTreeMap<String, String>| {
+            let carries =
+                |own: &BTreeMap<String, String>| labels.iter().all(|(label, value)| own.get(label) == Some(value));
+            match columns().map(|column| &column.labels).chain(anchors.clone()).any(carries) {
+                true => Ok(()),
+                false => Err(format!("{what}: no column has the labels {labels:?}")),
+            }
         };
         if let Some(contrast) = &self.contrast {
             for value in [&contrast.test, &contrast.reference] {
@@ -86,6 +91,9 @@ impl Benchmark {
             {
                 let (file, metric) = (figure.file(), panel.metric);
                 return Err(format!("figure `{file}`: its left is better, but of `{metric}` lower is not"));
+            }
+            if !matches!(figure, Figure::Contrast { .. }) && figure.columns().is_empty() {
+                return Err(format!("figure `{}` shows no column", figure.file()));
             }
             for panel in figure.columns() {
                 some(&format!("figure `{}`", figure.file()), &panel.labels)?;
@@ -132,6 +140,36 @@ mod tests {
         let text = include_str!("../../benchmarks/dtb-figure-5.toml");
         assert!(text.contains(from), "{from}");
         Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_calibration_figure_shows_columns_and_anchors() {
+        let figure = |panels: &str| {
+            let figure =
+                format!("[[figures]]\nkind = \"calibration\"\nfile = \"c\"\ntitle = \"C\"\npanels = [{panels}]\n");
+            let text =
+                include_str!("../../benchmarks/dtb-table-1.toml").replacen("[[figures]]", &(figure + "[[figures]]"), 1);
+            Benchmark::parse("test", &text).map_err(|error| error.to_string())
+        };
+        let parsed = figure(
+            "{ title = \"a\", dataset = \"bike\", labels = { method = \"dt\", trees = \"weak\" } },
+             { title = \"b\", labels = { method = \"linear-gaussian\" } }",
+        );
+        let parsed = parsed.unwrap();
+        assert_eq!((parsed.figures[0].file(), parsed.figures[0].columns().len()), ("c", 2));
+        assert!(parsed.figures[0].metrics().is_empty());
+        for (panels, expected) in [
+            ("", "figure `c` shows no column"),
+            ("{ title = \"a\", labels = { method = \"linear\" } }", "no column has the labels"),
+            ("{ title = \"a\", dataset = \"yacht\" }", "`yacht` is not a dataset of it"),
+            ("{ name = \"a\" }", "name"),
+        ] {
+            let message = figure(panels).unwrap_err();
+            assert!(message.contains(expected), "{panels}: {message}");
+        }
+        // A benchmark without anchors has no such column.
+        let message = changed("labels = { method = \"dt\" } },\n", "labels = { method = \"linear-gaussian\" } },\n");
+        assert!(message.contains("no column has the labels"), "{message}");
     }
 
     #[test]

@@ -62,6 +62,15 @@ pub enum Figure {
         /// Which columns, by their labels, one panel each.
         panels: Vec<Panel>,
     },
+    /// Calibration over all finished repetitions: histogram of the probability integral transform, and reliability curve.
+    Calibration {
+        /// File name, without its ending.
+        file: String,
+        /// Caption.
+        title: String,
+        /// Which columns, by their labels, one panel each; anchors carry their id as label `method`.
+        panels: Vec<Panel>,
+    },
     /// Paired differences of the contrast's columns in per cent of the reference, with their intervals, one row a cell.
     Contrast {
         /// File name, without its ending.
@@ -104,6 +113,7 @@ impl Figure {
             | Self::CurveBand { file, .. }
             | Self::Sweep { file, .. }
             | Self::Histogram { file, .. }
+            | Self::Calibration { file, .. }
             | Self::Contrast { file, .. } => file,
         }
     }
@@ -111,7 +121,10 @@ impl Figure {
     /// The columns that it shows.
     pub fn columns(&self) -> &[Panel] {
         match self {
-            Self::TestBand { panels, .. } | Self::CurveBand { panels, .. } | Self::Histogram { panels, .. } => panels,
+            Self::TestBand { panels, .. }
+            | Self::CurveBand { panels, .. }
+            | Self::Histogram { panels, .. }
+            | Self::Calibration { panels, .. } => panels,
             Self::Sweep { series, .. } => series,
             Self::Contrast { .. } => &[],
         }
@@ -121,7 +134,9 @@ impl Figure {
     pub fn metrics(&self) -> Vec<MetricId> {
         match self {
             Self::Sweep { panels, .. } | Self::Contrast { panels, .. } => panels.iter().map(|p| p.metric).collect(),
-            Self::TestBand { .. } | Self::CurveBand { .. } | Self::Histogram { .. } => Vec::new(),
+            Self::TestBand { .. } | Self::CurveBand { .. } | Self::Histogram { .. } | Self::Calibration { .. } => {
+                Vec::new()
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `uqbench try`: compare methods on a table of one's own, recommend one, predict new rows with it.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -11,25 +12,23 @@ use crate::data::own::{Cells, OwnTable, beyond};
 use crate::data::{Description, printable};
 use crate::methods::defaults::{Candidate, candidates};
 use crate::methods::registry::RegistryError;
-use crate::report::practice::{page, predictions, recommend};
-use crate::runner::practice::{Problem, evaluate, predict};
+use crate::report::practice::{figure, page, predictions, recommend};
+use crate::runner::practice::{Division, Evaluation, FOLDS, Problem, evaluate, predict};
 use crate::runner::progress::Progress;
 
 /// Compare methods on a CSV file of your own, recommend one, and predict new rows with it.
-///
-/// The file has a header; cells are separated by commas, semicolons or tabs. Columns of text are one-hot encoded. No cell
-/// may be missing.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: uqbench try my.csv --target y --predict new.csv --out pred.csv")]
 pub struct Try {
-    /// The table, a CSV file with a header.
+    /// The table: a CSV file with a header, between commas, semicolons or tabs; columns of text are one-hot encoded, and no
+    /// cell may be missing.
     #[arg(value_name = "FILE")]
     table: PathBuf,
     /// The column that is to be predicted.
     #[arg(long, value_name = "COLUMN")]
     target: String,
     /// Columns to leave out, such as numbers of rows and names.
-    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
+    #[arg(long, value_name = "COLUMN,…")]
     drop: Vec<String>,
     /// Only these methods, by their names in `uqbench list methods`, beside those that ignore the features.
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
@@ -49,6 +48,9 @@ pub struct Try {
     /// Where predictions of the new rows are written, as CSV; a file that is there is replaced.
     #[arg(long, value_name = "FILE", requires = "predict")]
     out: Option<PathBuf>,
+    /// Folder for the figure of calibration, FILE-reliability.svg and .png.
+    #[arg(long, value_name = "DIR", default_value = "uqbench-report/try")]
+    figures: PathBuf,
     /// The method that predicts the new rows [default: the recommended one].
     #[arg(long, value_name = "NAME", requires = "predict")]
     predict_with: Option<String>,
@@ -68,11 +70,12 @@ impl Try {
         let (own, new) = self.read()?;
         let problem = Problem { table: &own.table, discrete: own.discrete, level: self.level, seed: self.seed };
         let pool = Running { jobs: self.jobs, ..Running::default() }.pool()?;
-        let progress = Progress::new("try", candidates.len() as u64 * crate::runner::practice::FOLDS);
+        let progress = Progress::new("try", candidates.len() as u64 * FOLDS);
         let evaluation = evaluate(problem, &candidates, &pool, &progress);
         progress.finish();
         let file = self.table.file_name().unwrap_or_default().to_string_lossy();
         let title = format!("{} of {}", printable(&self.target, 60), printable(&file, 100));
+        self.draw(&title, &evaluation)?;
         let printed = print(&page(&title, own.table.rows(), own.table.columns(), &evaluation));
         if let Some(new) = new {
             let chosen = self.chosen(recommend(&evaluation).method, &candidates)?;
@@ -105,10 +108,13 @@ impl Try {
             let name = if cells.separator() == ';' { "semicolons" } else { "tabs" };
             eprintln!("note: cells are separated by {name}");
         }
-        let own = OwnTable::new(&cells, &self.target, &self.drop)?;
+        let own = OwnTable::new(&cells, &self.target, &self.dropped(&cells))?;
         own.notes.iter().for_each(|note| eprintln!("note: {note}"));
         for warning in Description::of(&own.table).warnings {
             eprintln!("warning: {}", printable(&warning, 300));
+        }
+        if let Division::Grouped { .. } = Division::of(&own.table) {
+            eprintln!("note: here rows of equal features are kept on one side of every split");
         }
         let Some((predict, out)) = self.predict.as_ref().zip(self.out.as_ref()) else { return Ok((own, None)) };
         for input in [&self.table, predict] {
@@ -126,6 +132,37 @@ impl Try {
             eprintln!("warning: {warning}");
         }
         Ok((own, Some(NewRows { cells, features, out: out.clone() })))
+    }
+
+    /// Writes the figure and says where it is.
+    fn draw(&self, title: &str, evaluation: &Evaluation) -> Result<(), CliError> {
+        let Some(drawing) = figure(title, evaluation) else { return Ok(()) };
+        let rendered = drawing.render().map_err(|error| CliError::Other(error.to_string()))?;
+        let stem = self.table.file_stem().unwrap_or_default().to_string_lossy();
+        let path = |ending: &str| self.figures.join(format!("{stem}-reliability.{ending}"));
+        let written = fs::create_dir_all(&self.figures)
+            .and_then(|()| write_whole(&path("svg"), rendered.svg.as_bytes()))
+            .and_then(|()| write_whole(&path("png"), &rendered.png));
+        written.map_err(|error| {
+            let folder = self.figures.display();
+            CliError::Other(format!(
+                "the figure cannot be written to {folder}: {error}; --figures DIR chooses another folder"
+            ))
+        })?;
+        eprintln!("wrote {} and .svg: how calibrated each method is", path("png").display());
+        Ok(())
+    }
+
+    /// The columns to leave out: each value of the option as a whole where a column has that name, else what commas
+    /// separate.
+    fn dropped(&self, cells: &Cells) -> Vec<String> {
+        let one = |value: &String| -> Vec<String> {
+            if cells.names().contains(value) {
+                return vec![value.clone()];
+            }
+            value.split(',').map(|name| name.trim().to_owned()).collect()
+        };
+        self.drop.iter().flat_map(one).collect()
     }
 
     /// The method that predicts.

@@ -21,6 +21,7 @@ pub use manifest::{Archive, Bundled, Column, DataFile, Dataset, Format, HomeSour
 pub use names::{did_you_mean, nearest_name};
 pub use table::Table;
 pub mod own;
+pub mod regions;
 pub mod scaling;
 pub mod simulated;
 pub mod splits;

@@ -1,13 +1,9 @@
-//! Score calibration beyond the coverage of one interval: over all levels, and given the predicted width.
-//!
-//! Calibration by region of the features or by the true noise is not here: a metric sees predictions and outcomes alone.
+//! Score calibration over all levels at once. Coverage within groups of rows is in `conditional.rs`.
 
 use ndarray::ArrayView1;
 use rand::RngExt;
 
-use super::interval::{interval_exactness, percent};
 use super::{Direction, Metric, ScoreContext, finite, row_losses};
-use crate::math::bins::near_equal_bins;
 use crate::math::random::Streams;
 use crate::predictive::{Exactness, Form, Predictive, Quantity};
 
@@ -17,19 +13,8 @@ const STEPS: u32 = 20;
 /// How far rounding may lift a PIT value above the level that it lies on.
 const LEVEL_TOLERANCE: f64 = 1e-12;
 
-/// Widths that agree to this share of the largest one are ties: rounding must not order equal widths.
-const SAME_WIDTH: f64 = 1e-9;
-
 /// Root mean square distance of the distribution of the probability integral transform (PIT) from the uniform one.
 pub(super) struct PitCalibration;
-
-/// Largest deviation of coverage from its level over groups of rows of similar width.
-pub(super) struct CoverageByWidth {
-    /// Probability of the interval.
-    pub level: f64,
-    /// Number of groups.
-    pub groups: usize,
-}
 
 impl Metric for PitCalibration {
     fn direction(&self) -> Direction {
@@ -72,59 +57,12 @@ impl Metric for PitCalibration {
     }
 }
 
-impl Metric for CoverageByWidth {
-    fn direction(&self) -> Direction {
-        Direction::Lower
-    }
-
-    fn label(&self) -> String {
-        format!("Coverage error by width ({}, {} groups)", percent(self.level), self.groups)
-    }
-
-    fn unit(&self, _: &str) -> String {
-        String::new()
-    }
-
-    fn definition(&self) -> &'static str {
-        "max over groups of |share of l <= y <= u in the group, less level|, [l, u] the central interval of the level; rows \
-         are sorted by u - l, ties (to 1e-9 of the largest width) in row order, and cut into near-equal groups, longer \
-         ones first. Its size depends on the rows per group: compare equal numbers of rows only. After the size-stratified \
-         coverage of Angelopoulos & Bates (2023), Found. Trends Mach. Learn. 16, which takes the smallest coverage."
-    }
-
-    fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, _: &ScoreContext) -> Option<f64> {
-        let widths =
-            row_losses(predictive, y, |i, _| predictive.interval(i, self.level).map(|(low, high)| high - low))?;
-        let covered = row_losses(predictive, y, |i, y| {
-            let (lower, upper) = predictive.interval(i, self.level)?;
-            Some(f64::from(lower <= y && y <= upper))
-        })?;
-        let grain = SAME_WIDTH * widths.iter().copied().fold(0.0, f64::max);
-        // Where all widths are zero so is the grain, and all are ties.
-        let key = |row: usize| if grain > 0.0 { (widths[row] / grain).round() } else { 0.0 };
-        let mut order: Vec<usize> = (0..y.len()).collect();
-        order.sort_by(|&a, &b| key(a).total_cmp(&key(b)));
-        near_equal_bins(y.len(), self.groups)
-            .into_iter()
-            .filter(|group| !group.is_empty())
-            .map(|group| order[group.clone()].iter().map(|&row| covered[row]).sum::<f64>() / group.len() as f64)
-            .map(|coverage| (coverage - self.level).abs())
-            .reduce(f64::max)
-            .and_then(finite)
-    }
-
-    fn exactness(&self, form: &Form) -> Exactness {
-        interval_exactness(form, self.level)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use ndarray::{Array1, Array2, array};
 
     use super::*;
     use crate::math::special::normal_quantile;
-    use crate::metrics::MetricId;
     use crate::predictive::{Atoms, Gaussian};
 
     fn gaussian(mean: Array1<f64>, variance: Array1<f64>) -> Predictive {
@@ -176,35 +114,5 @@ mod tests {
         let found = pit(&coins, &y);
         assert!(found < 0.01, "{found}");
         assert_eq!(found.to_bits(), pit(&coins, &y).to_bits());
-    }
-
-    #[test]
-    fn coverage_by_width_finds_what_coverage_hides() {
-        let by_width = |predictive: &Predictive, y: &Array1<f64>, groups| {
-            CoverageByWidth { level: 0.5, groups }.score(predictive, y.view(), &ScoreContext::default())
-        };
-        // Two rows are too narrow and missed, two too wide and covered: PICP is exactly ½.
-        let predictive = gaussian(Array1::zeros(4), array![1e-4, 1e4, 1e-4, 1e4]);
-        let y = array![1.0, 1.0, -1.0, -1.0];
-        assert_eq!(MetricId::Picp { level: 0.5 }.score(&predictive, y.view(), &ScoreContext::default()), Some(0.5));
-        assert_eq!(by_width(&predictive, &y, 1), Some(0.0));
-        assert_eq!(by_width(&predictive, &y, 2), Some(0.5));
-        assert_eq!(by_width(&predictive, &y, 3), Some(0.5), "groups of 2, 1 and 1 rows");
-        assert_eq!(by_width(&predictive, &y, 100), Some(0.5), "a group of each row");
-        assert_eq!(by_width(&gaussian(array![0.0], array![0.0]), &array![0.0], 10), Some(0.5), "one row of no width");
-    }
-
-    #[test]
-    fn equal_widths_stay_in_row_order_whatever_rounding_does_to_them() {
-        // Rows 0 and 1 are covered, 2 and 3 missed; the means make the widths differ by rounding.
-        let mean = array![1e5, 1.0 / 3.0, -1e4, 0.1];
-        let y = &mean + &array![0.0, 0.0, 9.0, 9.0];
-        let predictive = gaussian(mean, Array1::ones(4));
-        let score = CoverageByWidth { level: 0.75, groups: 2 }.score(&predictive, y.view(), &ScoreContext::default());
-        assert_eq!(score, Some(0.75));
-        let alternating = array![1e5, 1.0 / 3.0 + 9.0, -1e4, 9.1];
-        let score =
-            CoverageByWidth { level: 0.5, groups: 2 }.score(&predictive, alternating.view(), &ScoreContext::default());
-        assert_eq!(score, Some(0.0));
     }
 }

@@ -3,7 +3,8 @@
 use ndarray::ArrayView1;
 use serde::{Deserialize, Serialize};
 
-use super::calibration::{CoverageByWidth, PitCalibration};
+use super::calibration::PitCalibration;
+use super::conditional::{CoverageByNoise, CoverageByRegion, CoverageByWidth};
 use super::cost::{FitSeconds, PeakMemory, PredictSeconds};
 use super::fold::MaxFoldMse;
 use super::interval::{IntervalScore, Mpiw, MpiwRange, Picp, SigmaCoverage};
@@ -74,6 +75,18 @@ pub enum MetricId {
         /// Number of groups, at least 1.
         groups: usize,
     },
+    /// `coverage-by-region(level=0.95)`: largest coverage error over regions of feature space.
+    CoverageByRegion {
+        /// Probability of the interval, in (0, 1).
+        level: f64,
+    },
+    /// `coverage-by-noise(level=0.95,groups=10)`: largest coverage error over groups of rows of similar true noise.
+    CoverageByNoise {
+        /// Probability of the interval, in (0, 1).
+        level: f64,
+        /// Number of groups, at least 1.
+        groups: usize,
+    },
     /// `fit-seconds`: wall time of the fit.
     FitSeconds,
     /// `predict-seconds`: wall time of the prediction.
@@ -84,7 +97,7 @@ pub enum MetricId {
 
 impl MetricId {
     /// Every metric with its default parameters, in the order of a listing.
-    pub fn all() -> [Self; 19] {
+    pub fn all() -> [Self; 21] {
         let level = 0.95;
         [
             Self::Rmse,
@@ -103,6 +116,8 @@ impl MetricId {
             Self::Sharpness,
             Self::PitCalibration,
             Self::CoverageByWidth { level, groups: 10 },
+            Self::CoverageByRegion { level },
+            Self::CoverageByNoise { level, groups: 10 },
             Self::FitSeconds,
             Self::PredictSeconds,
             Self::PeakMemory,
@@ -128,6 +143,8 @@ impl MetricId {
             Self::Sharpness => "sharpness",
             Self::PitCalibration => "pit-calibration",
             Self::CoverageByWidth { .. } => "coverage-by-width",
+            Self::CoverageByRegion { .. } => "coverage-by-region",
+            Self::CoverageByNoise { .. } => "coverage-by-noise",
             Self::FitSeconds => "fit-seconds",
             Self::PredictSeconds => "predict-seconds",
             Self::PeakMemory => "peak-memory",
@@ -197,6 +214,8 @@ impl MetricId {
             Self::Sharpness => Box::new(Sharpness),
             Self::PitCalibration => Box::new(PitCalibration),
             Self::CoverageByWidth { level, groups } => Box::new(CoverageByWidth { level, groups }),
+            Self::CoverageByRegion { level } => Box::new(CoverageByRegion { level }),
+            Self::CoverageByNoise { level, groups } => Box::new(CoverageByNoise { level, groups }),
             Self::FitSeconds => Box::new(FitSeconds),
             Self::PredictSeconds => Box::new(PredictSeconds),
             Self::PeakMemory => Box::new(PeakMemory),

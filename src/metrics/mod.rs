@@ -5,6 +5,7 @@
 //! is missing.
 
 mod calibration;
+mod conditional;
 mod cost;
 mod fold;
 mod id;
@@ -13,7 +14,7 @@ mod point;
 mod probabilistic;
 mod text;
 
-use ndarray::ArrayView1;
+use ndarray::{Array1, ArrayView1};
 use serde::{Deserialize, Serialize};
 
 pub use id::MetricId;
@@ -56,8 +57,7 @@ impl std::fmt::Display for Direction {
 }
 
 /// What a metric may need besides predictions and outcomes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScoreContext {
     /// Smallest and largest target of the whole dataset, in the units of the predictions.
     pub target_range: Option<(f64, f64)>,
@@ -69,6 +69,19 @@ pub struct ScoreContext {
     pub predict_seconds: Option<f64>,
     /// Largest resident memory of the process by the end of the trial, in bytes.
     pub peak_memory: Option<u64>,
+    /// What is known of each test row.
+    pub facts: RowFacts,
+}
+
+/// What is known of each of the n test rows besides features and outcome.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RowFacts {
+    /// Index of the region of feature space that the row falls in, n, whole numbers from 0; `None` for a trial that was
+    /// stored before regions were.
+    pub region: Option<Array1<f64>>,
+    /// True standard deviation of the noise, n, in the units of the predictions; `None` where it is unknown, or where the
+    /// test rows have none.
+    pub noise: Option<Array1<f64>>,
 }
 
 /// A score of n predictive distributions against n outcomes.

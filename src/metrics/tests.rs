@@ -3,7 +3,7 @@
 use ndarray::{Array1, Array2, array};
 use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq, proptest};
 
-use super::{Direction, MetricId, ScoreContext};
+use super::{Direction, MetricId, RowFacts, ScoreContext};
 use crate::predictive::{Atoms, Exactness, Form, Gaussian, Mixture, Predictive, Quantiles, Samples, StudentT};
 
 fn gaussian(mean: Array1<f64>, variance: Array1<f64>) -> Predictive {
@@ -98,7 +98,12 @@ fn times_and_memory_come_from_the_context() {
 
 #[test]
 fn nothing_is_made_up_of_no_rows_or_of_nan() {
-    let full = ScoreContext { target_range: Some((0.0, 1.0)), target_resolution: Some(0.5), ..ScoreContext::default() };
+    let full = |rows: usize| ScoreContext {
+        target_range: Some((0.0, 1.0)),
+        target_resolution: Some(0.5),
+        facts: RowFacts { region: Some(Array1::zeros(rows)), noise: Some(Array1::ones(rows)) },
+        ..ScoreContext::default()
+    };
     let cases = [
         (gaussian(array![], array![]), array![]),
         (gaussian(array![0.0, 0.0], array![1.0, 1.0]), array![0.0, f64::NAN]),
@@ -107,7 +112,7 @@ fn nothing_is_made_up_of_no_rows_or_of_nan() {
     ];
     for (predictive, y) in &cases {
         for metric in MetricId::all() {
-            let found = metric.score(predictive, y.view(), &full);
+            let found = metric.score(predictive, y.view(), &full(y.len()));
             assert_eq!(found, None, "{metric} of {y}");
         }
     }
@@ -160,6 +165,8 @@ fn rescaled(metric: MetricId, score: f64, scale: f64) -> f64 {
         | MetricId::DiscretisedLogScore
         | MetricId::PitCalibration
         | MetricId::CoverageByWidth { .. }
+        | MetricId::CoverageByRegion { .. }
+        | MetricId::CoverageByNoise { .. }
         | MetricId::FitSeconds
         | MetricId::PeakMemory
         | MetricId::PredictSeconds => score,
@@ -183,6 +190,7 @@ proptest! {
             peak_memory: Some(3 << 20),
             fit_seconds: Some(1.0),
             predict_seconds: Some(2.0),
+            facts: RowFacts { region: Some(array![1.0, 0.0, 1.0]), noise: Some(scale * array![0.5, 0.2, 0.7]) },
         };
         for form in forms(&numbers) {
             let exact = Predictive::new(form);

@@ -55,10 +55,15 @@ impl MetricId {
             Self::MpiwRange { .. } => Self::MpiwRange { level: level()? },
             Self::IntervalScore { .. } => Self::IntervalScore { level: level()? },
             Self::Pinball { .. } => Self::Pinball { level: level()? },
+            Self::CoverageByRegion { .. } => Self::CoverageByRegion { level: level()? },
             Self::CoverageByWidth { groups, .. } if parameter == "level" => {
                 Self::CoverageByWidth { level: level()?, groups }
             }
             Self::CoverageByWidth { level, .. } => Self::CoverageByWidth { level, groups: count()? },
+            Self::CoverageByNoise { groups, .. } if parameter == "level" => {
+                Self::CoverageByNoise { level: level()?, groups }
+            }
+            Self::CoverageByNoise { level, .. } => Self::CoverageByNoise { level, groups: count()? },
             Self::MaxFoldMse { .. } => Self::MaxFoldMse { folds: count()? },
             Self::SigmaCoverage { .. } => {
                 let k = number.filter(|k| k.is_finite() && *k > 0.0);
@@ -75,10 +80,11 @@ impl MetricId {
             | Self::Mpiw { level }
             | Self::MpiwRange { level }
             | Self::IntervalScore { level }
-            | Self::Pinball { level } => vec![("level", level.to_string())],
+            | Self::Pinball { level }
+            | Self::CoverageByRegion { level } => vec![("level", level.to_string())],
             Self::MaxFoldMse { folds } => vec![("folds", folds.to_string())],
             Self::SigmaCoverage { k } => vec![("k", k.to_string())],
-            Self::CoverageByWidth { level, groups } => {
+            Self::CoverageByWidth { level, groups } | Self::CoverageByNoise { level, groups } => {
                 vec![("level", level.to_string()), ("groups", groups.to_string())]
             }
             _ => Vec::new(),
@@ -159,6 +165,8 @@ mod tests {
         let by_width = MetricId::CoverageByWidth { level: 0.9, groups: 5 };
         assert_eq!(by_width.to_string(), "coverage-by-width(level=0.9,groups=5)");
         assert_eq!("coverage-by-width( groups=5, level=0.9 )".parse(), Ok(by_width), "in any order");
+        let by_noise = MetricId::CoverageByNoise { level: 0.9, groups: 5 };
+        assert_eq!("coverage-by-noise(level=0.9,groups=5)".parse(), Ok(by_noise));
         let default = MetricId::CoverageByWidth { level: 0.95, groups: 5 };
         assert_eq!("coverage-by-width(groups=5)".parse(), Ok(default), "the default for what is left out");
     }
@@ -179,6 +187,8 @@ mod tests {
             assert!(message(text).contains("expected the form"), "{text}");
         }
         assert!(message("coverage-by-width(level=0.9,groups=0)").contains("groups is '0'"));
+        assert!(message("coverage-by-noise(groups=1.5)").contains("groups is '1.5'"));
+        assert!(message("coverage-by-region(level=1)").contains("level is '1'"));
         assert!(message("max-fold-mse(folds=0)").contains("a whole number of at least 1"));
         assert!(message("sigma-coverage(k=nan)").contains("a number above 0"));
     }

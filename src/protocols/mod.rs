@@ -13,11 +13,13 @@ use ndarray::Array1;
 use serde::{Deserialize, Serialize};
 
 use crate::data::Table;
+use crate::data::regions::Regions;
 use crate::data::scaling::{Scaler, Scaling};
 use crate::data::simulated::Simulated;
 use crate::data::splits::{End, STANDARD_SPLITS, TestSize};
 use crate::math::random::Streams;
 use crate::methods::{Artefact, Ask, Context, FitError, Method, Reading};
+use crate::metrics::RowFacts;
 use crate::predictive::Predictive;
 
 /// How one repetition of an experiment goes. Part of the trial's key.
@@ -152,6 +154,9 @@ pub struct Observed {
     pub x: Option<Array1<f64>>,
     /// Test rows' target, in the units of the scores.
     pub y: Array1<f64>,
+    /// What is known of the test rows besides: their regions, which the training rows' features make, and their true noise
+    /// in the units of the scores.
+    pub facts: RowFacts,
     /// One predictive distribution a reading, in the units of the scores.
     pub readings: Vec<(Reading, Predictive)>,
     /// What the fit left behind; for problems with one feature also the training rows, as `training`.
@@ -174,7 +179,7 @@ pub struct Observed {
 /// [`FitError`] from the method; [`FitError::Unsupported`] where the protocol cannot divide the rows, or a method
 /// answers with something that is no distribution ([`FitError::Diverged`]).
 pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Context) -> Result<Observed, FitError> {
-    let rows::Rows { train, test, all } = rows::rows(setting, source)?;
+    let rows::Rows { train, test, noise, all } = rows::rows(setting, source)?;
     let scaler = Scaler::new(setting.scaling, &train, &all);
     let (scaled_train, scaled_test) = (scaler.apply(&train), scaler.apply(&test));
 
@@ -193,10 +198,11 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
     }
 
     let (shift, scale) = scaler.target_back();
-    let (y, target_range, target_resolution) = match setting.score_units {
+    let region = Some(Regions::fit(train.features.view()).of(test.features.view()));
+    let (y, noise, target_range, target_resolution) = match setting.score_units {
         ScoreUnits::Scaled => {
             let range = all.target_range().map(|(low, high)| ((low - shift) / scale, (high - shift) / scale));
-            (scaled_test.target, range, scaled_test.target_resolution)
+            (scaled_test.target, noise.map(|noise| noise / scale), range, scaled_test.target_resolution)
         }
         ScoreUnits::Target => {
             if (shift, scale) != (0.0, 1.0) {
@@ -205,7 +211,7 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
                     *predictive = back.map_err(|e| FitError::Diverged(format!("reading {reading}: {e}")))?;
                 }
             }
-            (test.target.clone(), all.target_range(), test.target_resolution)
+            (test.target.clone(), noise, all.target_range(), test.target_resolution)
         }
     };
     let x = (test.columns() == 1).then(|| test.features.column(0).to_owned());
@@ -217,7 +223,18 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
             columns: columns.map(|(name, values)| (name.into(), values)).into(),
         });
     }
-    Ok(Observed { x, y, readings, artefacts, train_rows, target_range, target_resolution, fit_time, predict_time })
+    Ok(Observed {
+        x,
+        y,
+        facts: RowFacts { region, noise },
+        readings,
+        artefacts,
+        train_rows,
+        target_range,
+        target_resolution,
+        fit_time,
+        predict_time,
+    })
 }
 
 /// Refuses an answer that is no distribution at each row.

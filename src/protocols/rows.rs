@@ -1,5 +1,7 @@
 //! Which rows a repetition trains on, and which it tests.
 
+use ndarray::Array1;
+
 use super::{Protocol, RowSubset, Setting, Source};
 use crate::data::Table;
 use crate::data::splits::{self, Split, SplitError};
@@ -11,6 +13,8 @@ use crate::methods::FitError;
 pub(super) struct Rows {
     pub train: Table,
     pub test: Table,
+    /// True standard deviation of the noise at the test rows, where it is known, in the target's own units.
+    pub noise: Option<Array1<f64>>,
     pub all: Table,
 }
 
@@ -22,7 +26,7 @@ pub(super) fn rows(setting: &Setting, source: Source) -> Result<Rows, FitError> 
     match (setting.protocol, source) {
         (Protocol::Demonstration, Source::Simulated(problem)) => {
             let drawn = problem.draw(&mut setting.data_streams.stream("draw", setting.split));
-            Ok(Rows { all: drawn.test.clone(), train: drawn.train, test: drawn.test })
+            Ok(Rows { all: drawn.test.clone(), train: drawn.train, test: drawn.test, noise: drawn.noise })
         }
         (Protocol::Demonstration, Source::Table(_)) | (_, Source::Simulated(_)) => {
             let why = "a simulated problem wants `demonstration`, a pinned dataset any other protocol";
@@ -37,7 +41,7 @@ pub(super) fn rows(setting: &Setting, source: Source) -> Result<Rows, FitError> 
                 }
             };
             let split = divide(setting, &all).map_err(|error| FitError::Unsupported(error.to_string()))?;
-            Ok(Rows { train: all.select(&split.train), test: all.select(&split.test), all })
+            Ok(Rows { train: all.select(&split.train), test: all.select(&split.test), noise: None, all })
         }
     }
 }

@@ -98,3 +98,47 @@ fn what_cannot_be_divided_is_unsupported() {
     let holdout = r#"{"holdout":{"test":{"rows":60}}}"#;
     assert_eq!(refusal(holdout, "any", &table, 0), "60 rows cannot be split into training and test rows");
 }
+
+#[test]
+fn test_rows_come_with_their_region_and_their_noise_in_the_units_of_the_scores() {
+    let method = crate::methods::registry::build("unconditional-gaussian", &serde_json::Value::Null).unwrap();
+    let context = Context::new(Streams::new(1, "method"));
+    let ask = Ask::default();
+    let setting = |protocol, score_units| Setting {
+        protocol,
+        dataset: "any",
+        rows: RowSubset::All,
+        scaling: Scaling::Fixed(10.0),
+        score_units,
+        ask: &ask,
+        split: 0,
+        data_streams: Streams::new(1, "rows"),
+    };
+    let problem = Source::Simulated(Simulated::get("simulated:heteroscedastic-sine").unwrap());
+    for (score_units, factor) in [(ScoreUnits::Target, 1.0), (ScoreUnits::Scaled, 10.0)] {
+        let observed =
+            run(&setting(&Protocol::Demonstration, score_units), problem, method.as_ref(), &context).unwrap();
+        let x = observed.x.unwrap();
+        let noise = observed.facts.noise.unwrap();
+        for (x, noise) in x.iter().zip(&noise) {
+            assert!((noise - factor * (0.5 + x)).abs() < 1e-12, "{x}: {noise}");
+        }
+        // Regions of one feature follow it, and all eight are there.
+        let region = observed.facts.region.unwrap();
+        let mut order: Vec<usize> = (0..x.len()).collect();
+        order.sort_by(|&a, &b| x[a].total_cmp(&x[b]));
+        let mut along: Vec<f64> = order.iter().map(|&row| region[row]).collect();
+        assert!(along.is_sorted());
+        along.dedup();
+        assert_eq!(along, (0..8).map(f64::from).collect::<Vec<_>>());
+    }
+
+    let holdout = protocol(r#"{"holdout":{"test":{"rows":12}}}"#);
+    let table = table(60);
+    let observed =
+        run(&setting(&holdout, ScoreUnits::Target), Source::Table(&table), method.as_ref(), &context).unwrap();
+    assert_eq!(observed.facts.noise, None, "of pinned data nobody knows it");
+    let rows = rows(&setting(&holdout, ScoreUnits::Target), Source::Table(&table)).unwrap();
+    let expected = Regions::fit(rows.train.features.view()).of(rows.test.features.view());
+    assert_eq!(observed.facts.region, Some(expected));
+}

@@ -1,5 +1,7 @@
 //! Turn stored trials into what the figures draw.
 
+mod calibration;
+
 use thiserror::Error;
 
 use super::document::Document;
@@ -11,8 +13,9 @@ use super::results::{Results, Series};
 use super::scorecard::label_text;
 use super::table::differences;
 use crate::benchmark::{Contrast, Figure, MetricPanel, Panel};
-use crate::methods::Artefact;
-use crate::runner::layout;
+use crate::methods::{Artefact, Reading};
+use crate::predictive::Predictive;
+use crate::runner::layout::{self, Decoded};
 use crate::runner::record::{ARTEFACTS, ROWS, TrialResult, unseal};
 use crate::runner::store::{Store, StoreError};
 
@@ -107,6 +110,8 @@ fn drawing(
             });
             drawing.filter(|_| !empty).map(|drawing| (file, title, Drawing::Differences(drawing)))
         }
+        Figure::Calibration { file, title, panels } => calibration::calibration(title, panels, results, store)?
+            .map(|drawn| (file, title, Drawing::Calibration(drawn))),
     };
     Ok(found.map(|(file, title, drawing)| (file.clone(), title.clone(), drawing)))
 }
@@ -119,16 +124,41 @@ fn each_panel<T>(
 ) -> Result<Vec<T>, DrawingError> {
     let series = results.series();
     let mut drawn = Vec::new();
-    for panel in panels {
+    for (panel, found) in chosen(panels, &series) {
+        drawn.extend(draw(panel, found)?);
+    }
+    Ok(drawn)
+}
+
+/// The panels that select a column, with it.
+fn chosen<'a>(panels: &'a [Panel], series: &'a [Series<'a>]) -> Vec<(&'a Panel, &'a Series<'a>)> {
+    let select = |panel: &'a Panel| {
         let wanted = |s: &&Series| {
             let on_dataset = panel.dataset.as_ref().is_none_or(|key| s.dataset.key == *key);
             on_dataset && s.variant().is_none() && s.has_labels(&panel.labels)
         };
-        if let Some(found) = series.iter().find(wanted) {
-            drawn.extend(draw(panel, found)?);
-        }
-    }
-    Ok(drawn)
+        series.iter().find(wanted).map(|found| (panel, found))
+    };
+    panels.iter().filter_map(select).collect()
+}
+
+/// The rows of a finished trial.
+fn decode(result: &TrialResult, store: &Store) -> Result<Decoded, DrawingError> {
+    let damaged = |message: String| DrawingError::Damaged { key: result.key.to_string(), message };
+    layout::decode(&result.layout, &store.file(&result.key, ROWS)?).map_err(damaged)
+}
+
+/// One reading of a finished trial.
+fn prediction<'a>(
+    decoded: &'a Decoded,
+    reading: &Reading,
+    result: &TrialResult,
+) -> Result<&'a Predictive, DrawingError> {
+    let found = decoded.readings.iter().find(|(r, _)| r == reading).map(|(_, predictive)| predictive);
+    found.ok_or_else(|| DrawingError::Damaged {
+        key: result.key.to_string(),
+        message: format!("reading {reading} is missing"),
+    })
 }
 
 /// Mean, standard deviation and outcome at the test rows of a column's first finished repetition.
@@ -137,18 +167,18 @@ struct Band {
     mean: Vec<f64>,
     sd: Vec<f64>,
     y: Vec<f64>,
+    /// Whether y has noise of its own.
+    noisy: bool,
 }
 
 fn band(series: &Series, store: &Store) -> Result<Option<Band>, DrawingError> {
     let Some(result) = series.first_finished() else { return Ok(None) };
-    let damaged = |message: String| DrawingError::Damaged { key: result.key.to_string(), message };
-    let decoded = layout::decode(&result.layout, &store.file(&result.key, ROWS)?).map_err(damaged)?;
-    let reading = &series.column.reading;
-    let found = decoded.readings.iter().find(|(r, _)| r == reading);
-    let (_, predictive) = found.ok_or_else(|| damaged(format!("reading {reading} is missing")))?;
+    let decoded = decode(result, store)?;
+    let predictive = prediction(&decoded, &series.column.reading, result)?;
     let Some((mean, variance)) = predictive.means().zip(predictive.variances()) else { return Ok(None) };
     let (mean, sd) = (mean.to_vec(), variance.mapv(f64::sqrt).to_vec());
-    Ok(Some(Band { x: decoded.x.map(|x| x.to_vec()), mean, sd, y: decoded.y.to_vec() }))
+    let (y, noisy) = (decoded.y.to_vec(), decoded.facts.noise.is_some());
+    Ok(Some(Band { x: decoded.x.map(|x| x.to_vec()), mean, sd, y, noisy }))
 }
 
 fn test_band(panel: &Panel, series: &Series, y_label: &str, store: &Store) -> Result<Option<BandPanel>, DrawingError> {
@@ -183,7 +213,7 @@ fn curve_band(panel: &Panel, series: &Series, store: &Store) -> Result<Option<Ba
         mean: band.mean,
         sd: band.sd,
         connected: true,
-        truth: Some(band.y),
+        truth: (!band.noisy).then_some(band.y),
         observed: training,
     }))
 }

@@ -1,5 +1,6 @@
 //! Render tables, figures, verdicts and the scorecard: a pure function of stored trials.
 
+pub mod calibration;
 pub mod claims;
 pub mod document;
 pub mod drawings;

@@ -9,8 +9,8 @@ use super::paired::{Comparison, compare, paired};
 use super::results::{Results, Series};
 use super::scorecard::{Scorecard, cell_of, claim_rows, label_text};
 use crate::benchmark::{Benchmark, MetricRow, ProtocolSource, Published};
+use crate::methods::anchors::ANCHORS;
 use crate::metrics::MetricId;
-use crate::runner::plan::ANCHORS;
 
 /// A paired difference of the contrast's columns.
 #[derive(Clone, Copy)]

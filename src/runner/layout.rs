@@ -15,6 +15,7 @@ use polars::prelude::{
 use serde::{Deserialize, Serialize};
 
 use crate::methods::Reading;
+use crate::metrics::RowFacts;
 use crate::predictive::{
     Atoms, Form, Gaussian, Kind, Mixture, Predictive, Quantiles, Samples, Split, StudentT, Summary,
 };
@@ -31,6 +32,11 @@ pub const ATOM_LIMIT: usize = 512;
 pub struct Layout {
     y: usize,
     x: Option<usize>,
+    /// Left out where there is none, here and below, so that trials without it keep the bytes that they had before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    region: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    noise: Option<usize>,
     readings: Vec<ReadingLayout>,
 }
 
@@ -83,6 +89,8 @@ pub struct Decoded {
     pub x: Option<Array1<f64>>,
     /// Test rows' target.
     pub y: Array1<f64>,
+    /// What is known of the test rows besides; nothing for trials that were stored before it was.
+    pub facts: RowFacts,
     /// One predictive distribution a reading.
     pub readings: Vec<(Reading, Predictive)>,
 }
@@ -194,6 +202,8 @@ pub fn encode(observed: &Observed) -> Result<(Layout, Vec<u8>), String> {
     let mut columns = Columns::default();
     let y = columns.add(observed.y.view());
     let x = columns.optional(observed.x.as_ref());
+    let region = columns.optional(observed.facts.region.as_ref());
+    let noise = columns.optional(observed.facts.noise.as_ref());
     let mut readings = Vec::with_capacity(kept.len());
     for (reading, lossy, predictive) in &kept {
         let split = predictive.split.as_ref();
@@ -215,7 +225,7 @@ pub fn encode(observed: &Observed) -> Result<(Layout, Vec<u8>), String> {
         .set_parallel(false)
         .finish(&mut frame)
         .map_err(|error| error.to_string())?;
-    Ok((Layout { y, x, readings }, bytes))
+    Ok((Layout { y, x, region, noise, readings }, bytes))
 }
 
 fn name(index: usize) -> String {
@@ -238,7 +248,8 @@ pub fn decode(layout: &Layout, bytes: &[u8]) -> Result<Decoded, String> {
         let split = one.split.then_some(Split { aleatoric, epistemic });
         readings.push((one.reading.clone(), Predictive { form, split }));
     }
-    Ok(Decoded { x: table.optional(layout.x)?, y: table.column(layout.y)?, readings })
+    let facts = RowFacts { region: table.optional(layout.region)?, noise: table.optional(layout.noise)? };
+    Ok(Decoded { x: table.optional(layout.x)?, y: table.column(layout.y)?, facts, readings })
 }
 
 /// A table that is read back.

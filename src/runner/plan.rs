@@ -8,6 +8,7 @@ use super::key::{KeyPrefix, SCHEMA, TrialKey, TrialSpec};
 use crate::benchmark::{Benchmark, Column, DatasetRow, MethodRow, Profile};
 use crate::data::simulated::Simulated;
 use crate::data::{DataError, Manifest, did_you_mean, nearest_name};
+use crate::methods::anchors::ANCHORS;
 use crate::methods::registry::{self, RegistryError};
 use crate::methods::{Method, Reading};
 use crate::protocols::Protocol;
@@ -90,13 +91,6 @@ pub enum PlanError {
         nearest: Option<String>,
     },
 }
-
-/// The names and headings of the anchor methods, which stand in every table.
-pub const ANCHORS: [(&str, &str); 3] = [
-    ("unconditional-gaussian", "Unconditional Gaussian"),
-    ("unconditional-quantiles", "Unconditional quantiles"),
-    ("linear-gaussian", "Linear Gaussian"),
-];
 
 /// Plans all benchmarks for one profile.
 ///

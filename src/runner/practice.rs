@@ -207,9 +207,12 @@ fn scores(observed: &Observed, level: f64, log_score: Option<&MetricId>) -> Fold
     };
     let pit = |predictive: &Predictive| {
         let distribution = predictive.distribution();
-        (0..test_rows)
-            .map(|i| Some((distribution.cdf_below(i, observed.y[i])?, distribution.cdf(i, observed.y[i])?)))
-            .collect()
+        let pair = |i: usize| {
+            let at = distribution.cdf(i, observed.y[i])?.clamp(0.0, 1.0);
+            // Rounding must not turn the pair around.
+            Some((distribution.cdf_below(i, observed.y[i])?.clamp(0.0, at), at))
+        };
+        (0..test_rows).map(pair).collect()
     };
     FoldScores {
         train_rows: observed.train_rows,
@@ -229,6 +232,7 @@ mod tests {
     use super::*;
     use crate::math::special::normal_quantile;
     use crate::methods::defaults::candidates;
+    use crate::methods::registry;
     use ndarray::Array1;
     use rayon::ThreadPoolBuilder;
 
@@ -285,11 +289,19 @@ mod tests {
             Array2::from_shape_fn((30, 40), |(i, j)| ((i * (j + 2) * 7 + i * i * (j + 1)) % 31) as f64),
             Array1::from_shape_fn(30, |i| (i * i % 17) as f64),
         );
-        let evaluation = tried(&wide, &["linear-gaussian", "dtb"], 2);
+        let mut all = candidates(&["linear-gaussian".into(), "dtb".into()]).unwrap();
+        let panics = registry::build("mock", &serde_json::json!({ "behaviour": "panic" })).unwrap();
+        all.push(Candidate { id: "mock", settings: "", method: panics });
+        let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let problem = Problem { table: &wide, discrete: false, level: 0.9, seed: 1 };
+        let evaluation = evaluate(problem, &all, &pool, &Progress::hidden());
         let linear = evaluation.methods.iter().find(|m| m.id == "linear-gaussian").unwrap();
         let why = linear.folds.as_ref().unwrap_err();
         assert!(why.contains("needs more training rows than independent columns"), "{why}");
+        let mock = evaluation.methods.last().unwrap().folds.as_ref().unwrap_err();
+        assert!(mock.starts_with("panicked: "), "{mock}");
         assert_eq!(evaluation.methods.iter().filter(|m| m.folds.is_ok()).count(), 3);
+        assert!(predict(problem, all.last().unwrap(), &wide.features).unwrap_err().starts_with("panicked: "));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use ndarray::{Array1, Array2};
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use uqbench::methods::Reading;
+use uqbench::metrics::RowFacts;
 use uqbench::predictive::{Atoms, Form, Gaussian, Mixture, Predictive, Quantiles, Samples, Split, StudentT};
 use uqbench::protocols::Observed;
 use uqbench::runner::layout::{Layout, decode, encode};
@@ -65,6 +66,7 @@ fn observed(y: Array1<f64>, x: Option<Array1<f64>>, all: Vec<Predictive>) -> Obs
     Observed {
         x,
         y,
+        facts: RowFacts::default(),
         readings: all.into_iter().enumerate().map(|(i, p)| (name(i), p)).collect(),
         artefacts: Vec::new(),
         train_rows: 1,
@@ -88,15 +90,17 @@ fn digits(value: &impl std::fmt::Debug) -> String {
 proptest! {
     #[test]
     fn small_forms_are_kept_bit_equal(
-        (y, x, all) in (1..6usize).prop_flat_map(|n| {
-            (numbers(n), proptest::option::of(numbers(n)), vec(predictive(n), 1..4))
+        (y, x, region, noise, all) in (1..6usize).prop_flat_map(|n| {
+            let optional = || proptest::option::of(numbers(n));
+            (numbers(n), optional(), optional(), optional(), vec(predictive(n), 1..4))
         })
     ) {
-        let observed = observed(y, x, all);
+        let observed = Observed { facts: RowFacts { region, noise }, ..observed(y, x, all) };
         let (layout, bytes) = encode(&observed).unwrap();
         let decoded = decode(&through_json(&layout), &bytes).unwrap();
         prop_assert_eq!(digits(&decoded.readings), digits(&observed.readings));
         prop_assert_eq!(digits(&(decoded.y, decoded.x)), digits(&(&observed.y, &observed.x)));
+        prop_assert_eq!(digits(&decoded.facts), digits(&observed.facts));
         for (reading, _) in &observed.readings {
             prop_assert!(!layout.is_lossy(reading));
         }
@@ -151,6 +155,21 @@ fn forms_at_the_limit_are_kept_exactly() {
     let observed = observed(Array1::zeros(3), None, all);
     let (layout, bytes) = encode(&observed).unwrap();
     assert_eq!(decode(&through_json(&layout), &bytes).unwrap().readings, observed.readings);
+}
+
+#[test]
+fn a_layout_without_facts_is_that_of_trials_stored_before_there_were_any() {
+    let form = Form::Gaussian(Gaussian { mean: Array1::zeros(2), variance: Array1::ones(2) });
+    let observed = observed(Array1::from(vec![0.3, 0.4]), None, vec![Predictive::new(form)]);
+    let (layout, bytes) = encode(&observed).unwrap();
+    // As the program wrote it before regions and noise were kept.
+    let stored = concat!(
+        r#"{"y":0,"x":null,"readings":[{"reading":"reading-0","lossy":false,"form":{"gaussian":{"mean":1,"variance":2}},"#,
+        r#""aleatoric":null,"epistemic":null,"split":false}]}"#
+    );
+    assert_eq!(serde_json::to_string(&layout).unwrap(), stored);
+    let decoded = decode(&serde_json::from_str(stored).unwrap(), &bytes).unwrap();
+    assert_eq!((decoded.facts, decoded.y), (RowFacts::default(), observed.y));
 }
 
 #[test]

@@ -17,3 +17,4 @@ mod report;
 mod resume;
 mod rooms;
 mod store;
+mod try_table;

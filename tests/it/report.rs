@@ -110,3 +110,45 @@ fn two_benchmarks_share_their_trials() {
     let other = dir.run(&format!("run dtb-table-2 {options}")).code(0);
     assert_eq!(other.last(), "7 of 7 expected trials finished (7 reused, 0 run)");
 }
+
+#[test]
+fn calibration_and_conditional_coverage_come_from_the_stored_rows() {
+    let dir = Dir::new();
+    let mut text = r#"
+        id = "noise"
+        paper = "none"
+        artefact = "Figure 0"
+        title = "Growing noise"
+        protocol_source = "printed"
+        protocol = "demonstration"
+        anchors = true
+        datasets = [{ key = "simulated:heteroscedastic-sine", heading = "Sine" }]
+        methods = [{ id = "tree", columns = [{ heading = "Tree", labels = { method = "tree" } }] }]
+        metrics = [
+          { id = "coverage-by-region", heading = "By region" },
+          { id = "coverage-by-noise(groups=4)", heading = "By noise" },
+        ]
+        [[figures]]
+        kind = "calibration"
+        file = "noise-calibration"
+        title = "Calibration"
+        panels = [
+          { title = "A tree", labels = { method = "tree" } },
+          { title = "One Gaussian", labels = { method = "unconditional-gaussian" } },
+        ]
+    "#
+    .to_owned();
+    for profile in ["smoke", "quick", "full"] {
+        text += &format!("[profiles.{profile}]\nsplits = 2\n");
+    }
+    dir.write("noise.toml", &text);
+    dir.run("run noise.toml").code(0);
+    let csv = fs::read_to_string(dir.path("out/noise.csv")).unwrap();
+    for metric in ["coverage-by-region(level=0.95)", "\"coverage-by-noise(level=0.95,groups=4)\""] {
+        assert!(csv.contains(metric), "{metric}:\n{csv}");
+    }
+    let svg = fs::read_to_string(dir.path("out/noise-calibration.svg")).unwrap();
+    assert!(svg.contains("A tree") && svg.contains("One Gaussian"));
+    // Two repetitions of a thousand new rows each, all of them independent.
+    assert_eq!(svg.matches("n = 2000, n* = 2000").count(), 2);
+}

@@ -80,6 +80,11 @@ impl OwnTable {
     /// [`OwnError`]: an unknown column, a missing cell, a target or nearly numeric column with text, an infinite number, a
     /// column with too many levels, too few rows, no feature, a constant target.
     pub fn new(cells: &Cells, target: &str, drop: &[String]) -> Result<Self, OwnError> {
+        // Before the target: of a file between blanks, no column has a name that anyone would type.
+        if cells.names.len() == 1 {
+            let expected = "features beside the target, with a comma, semicolon or tab between columns";
+            return Err(shape(&cells.file, "one column only", expected));
+        }
         let target_place = cells.place("--target", target)?;
         for name in drop {
             if cells.place("--drop", name)? == target_place {
@@ -89,9 +94,7 @@ impl OwnTable {
         let is_feature = |place: &usize| *place != target_place && !drop.contains(&cells.names[*place]);
         let places: Vec<usize> = (0..cells.names.len()).filter(is_feature).collect();
         if places.is_empty() {
-            let found = if cells.names.len() == 1 { "one column only" } else { "no column but the target" };
-            let expected = "features beside the target, with a comma, semicolon or tab between columns";
-            return Err(shape(&cells.file, found, expected));
+            return Err(shape(&cells.file, "no column left but the target", "a feature beside it"));
         }
         refuse_missing(cells, &[&places[..], &[target_place]].concat(), Some(target_place))?;
         let rows = cells.rows();

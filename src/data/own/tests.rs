@@ -134,7 +134,7 @@ fn files_that_are_no_tables_are_told() {
         ("x,y\n1,2\n3\n", "line 3: found 1 cells, expected 2 as in the header"),
         ("x,y\n1,2\n\n3,4,5\n", "line 4: found 3 cells, expected 2"),
         ("x,z,y\n1,\"2,3\n4,5,6\n", "is a quotation mark not closed?"),
-        ("y\n1\n", "found one column only"),
+        ("x y\n1 2\n", "found one column only"),
         ("x,y\n1,\0\n", "a zero byte in line 2"),
         (
             &rows.replace("colour", "c").replace("x,", "z,").replace("y\n", "why\n"),
@@ -152,7 +152,7 @@ fn files_that_are_no_tables_are_told() {
     let drop = |name: &str| OwnTable::new(&parse(&rows).unwrap(), "y", &[name.into()]).unwrap_err();
     assert!(drop("y").is_usage() && drop("color").to_string().contains("did you mean `colour`?"));
     let both = OwnTable::new(&parse(&rows).unwrap(), "y", &["x".into(), "colour".into()]).unwrap_err();
-    assert!(both.to_string().contains("no column but the target") && !both.is_usage());
+    assert!(both.to_string().contains("no column left but the target") && !both.is_usage());
 }
 
 #[test]

@@ -11,6 +11,13 @@ pub use unconditional_quantiles::UnconditionalQuantiles;
 use super::{FitError, Reading};
 use crate::data::Table;
 
+/// The names and headings of the anchor methods, which stand in every table. A column carries the name as label `method`.
+pub const ANCHORS: [(&str, &str); 3] = [
+    ("unconditional-gaussian", "Unconditional Gaussian"),
+    ("unconditional-quantiles", "Unconditional quantiles"),
+    ("linear-gaussian", "Linear Gaussian"),
+];
+
 /// Refuses any reading but [`Reading::MAIN`].
 fn only_main(method: &str, reading: &Reading) -> Result<(), FitError> {
     if *reading == Reading::MAIN {

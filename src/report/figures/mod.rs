@@ -5,6 +5,7 @@
 
 mod axis;
 mod bands;
+mod calibration;
 mod check;
 mod differences;
 mod face;
@@ -17,6 +18,7 @@ mod style;
 mod sweep;
 
 pub use bands::{BandPanel, Bands};
+pub use calibration::{Calibration, CalibrationPanel};
 pub use differences::{DifferencePanel, DifferenceRow, Differences};
 pub use histograms::{HistogramPanel, Histograms};
 pub use loess::local_regression;
@@ -97,6 +99,8 @@ pub enum Drawing {
     Histograms(Histograms),
     /// Paired differences with intervals.
     Differences(Differences),
+    /// Probability integral transforms.
+    Calibration(Calibration),
 }
 
 impl Drawing {
@@ -110,6 +114,7 @@ impl Drawing {
             Drawing::Sweep(figure) => figure.render(),
             Drawing::Histograms(figure) => figure.render(),
             Drawing::Differences(figure) => figure.render(),
+            Drawing::Calibration(figure) => figure.render(),
         }
     }
 }

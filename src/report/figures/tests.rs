@@ -2,9 +2,10 @@
 
 use super::png::decode;
 use super::{
-    BandPanel, Bands, DifferencePanel, DifferenceRow, Differences, Drawing, FigureError, HistogramPanel, Histograms,
-    Sweep, SweepPanel, SweepSeries,
+    BandPanel, Bands, Calibration, CalibrationPanel, DifferencePanel, DifferenceRow, Differences, Drawing, FigureError,
+    HistogramPanel, Histograms, Sweep, SweepPanel, SweepSeries,
 };
+use crate::report::calibration::Pit;
 
 fn bands() -> Bands {
     let x: Vec<f64> = (0..40).map(|i| f64::from(i) / 4.0).collect();
@@ -71,6 +72,22 @@ fn differences() -> Differences {
     Differences { title: "Paired differences".into(), test, reference, panels: vec![panel("RMSE"), panel("CRPS")] }
 }
 
+/// Outcomes of the standard normal distribution, predicted with these means and standard deviations.
+fn calibration(cases: &[(&str, f64, f64)]) -> Calibration {
+    use crate::math::special::{normal_cdf, normal_quantile};
+    let panel = |&(title, mean, sd): &(&str, f64, f64)| {
+        // A golden-section sequence: as even as a grid, and without its gaps at the ends.
+        let uniform = |k: u32| ((f64::from(k) + 0.5) * 0.618_033_988_749_895).fract();
+        let pit = |k: u32| normal_cdf((normal_quantile(uniform(k)) - mean) / sd);
+        let pit = Pit::new((0..500).map(|k| (pit(k), pit(k))).collect(), 400).unwrap();
+        CalibrationPanel { title: title.into(), pit }
+    };
+    Calibration { title: "Calibration".into(), notes: vec![], panels: cases.iter().map(panel).collect() }
+}
+
+const CASES: [(&str, f64, f64); 5] =
+    [("honest", 0.0, 1.0), ("narrow", 0.0, 0.25), ("wide", 0.0, 2.0), ("high", 1.0, 1.0), ("low", -1.0, 1.0)];
+
 fn svg(drawing: Drawing) -> String {
     drawing.render().unwrap().svg
 }
@@ -91,6 +108,8 @@ fn every_figure_renders_to_a_sharp_png_and_the_same_bytes_twice() {
         Drawing::Sweep(sweep()),
         Drawing::Histograms(histograms()),
         Drawing::Differences(differences()),
+        Drawing::Calibration(calibration(&CASES)),
+        Drawing::Calibration(calibration(&CASES[..1])),
     ];
     for drawing in drawings {
         let rendered = drawing.render().unwrap();
@@ -162,6 +181,26 @@ fn histograms_state_their_size_and_median() {
 }
 
 #[test]
+fn calibration_shows_bars_bands_and_curves_of_each_method() {
+    let svg = svg(Drawing::Calibration(calibration(&CASES)));
+    for text in ["honest", "narrow", "wide", "high", "low", "density of PIT", "perfect calibration", "its 95 % band"] {
+        assert_eq!(texts(&svg, text), 1, "{text}");
+    }
+    assert_eq!((texts(&svg, "n = 500, n* = 400"), texts(&svg, "Level τ"), texts(&svg, "PIT")), (5, 5, 5));
+    // Three panels a row: labels stand beside the first.
+    assert_eq!((texts(&svg, "Density"), texts(&svg, "Share of PIT ≤ τ")), (2, 2));
+    // Twenty bars and two bands a panel, in the legend one of each; no outcome of the wide one is in its first bin.
+    assert_eq!(count(&svg, "<polygon"), 5 * (20 + 2) + 2 - 1);
+    // P(PIT ≤ 0.05) = Φ(Φ⁻¹(0.05)/4) = 0.3404 of the narrow ones is a density of 6.81, cut in either half.
+    assert_eq!((texts(&svg, "6.80"), texts(&svg, "6.84")), (1, 1));
+    assert_eq!(texts(&svg, "Bars are cut at 3; the tallest of each half is printed above it."), 1);
+    let plain = calibration(&CASES[..1]);
+    let noted = Calibration { notes: vec!["Left out: one.".into()], ..plain };
+    let svg = self::svg(Drawing::Calibration(noted));
+    assert_eq!((texts(&svg, "Left out: one."), count(&svg, "Bars are cut")), (1, 0));
+}
+
+#[test]
 fn forest_rows_are_filled_only_where_marked() {
     let svg = svg(Drawing::Differences(differences()));
     for text in ["RMSE", "CRPS", "yacht", "wine", "corrected interval includes 0"] {
@@ -196,6 +235,7 @@ fn nothing_to_draw_is_an_error_that_says_where() {
     assert!(empty(Drawing::Sweep(Sweep { panels: vec![], ..sweep() })));
     assert!(empty(Drawing::Histograms(Histograms { panels: vec![], ..histograms() })));
     assert!(empty(Drawing::Differences(Differences { panels: vec![], ..differences() })));
+    assert!(empty(Drawing::Calibration(calibration(&[]))));
     let mut figure = sweep();
     figure.panels[0].series.iter_mut().for_each(|series| series.mean = vec![f64::NAN; 3]);
     let error = Drawing::Sweep(figure).render().unwrap_err();

@@ -1,10 +1,12 @@
 //! Render what methods did on a table of one's own: a table, a recommendation with its reason, predictions of new rows.
 
 mod coverage;
+mod figure;
 mod predictions;
 mod recommend;
 mod summary;
 
+pub use figure::figure;
 pub use predictions::{Predictions, predictions};
 pub use recommend::{Recommendation, recommend};
 
@@ -43,7 +45,7 @@ pub fn page(title: &str, rows: usize, features: usize, evaluation: &Evaluation) 
             mean_and_spread(method.rmse, None),
         ]);
         cells.extend(log_score.as_ref().map(|_| mean_and_spread(method.log_score, None)));
-        cells.push(mean_and_spread(method.seconds, None));
+        cells.push(method.seconds.map_or_else(|| "–".into(), |seconds| format!("{seconds:.2}")));
         grid.rows.push(cells);
     }
     text += &grid.markdown();

@@ -78,14 +78,15 @@ pub fn recommend(evaluation: &Evaluation) -> Recommendation {
     let chosen = honest.iter().copied().find(|method| is_as_good(method)).unwrap_or(best);
 
     let mut reasons = vec![reason_of_coverage(chosen, &level)];
-    reasons.extend(reason_of_crps(chosen, best, &honest));
+    reasons.extend(reason_of_crps(chosen, best, &honest, &rated));
     reasons.extend(reasons_against(chosen, &rated, &level));
     if Candidate::is_unconditional(id(chosen)) {
         let informed = rated.iter().any(|method| is_clearly_better(method, chosen));
         reasons.push(if informed {
             "The features do carry information, but the methods that use it promise too much.".into()
         } else {
-            "No method beats those that ignore the features: the features carry no information that these methods can use."
+            "No method beats those that ignore the features by more than the noise of the folds: as far as these rows tell, \
+             the features carry no information that these methods can use."
                 .into()
         });
     }
@@ -110,7 +111,12 @@ fn reason_of_coverage(chosen: &Rated, level: &str) -> String {
     let Some((coverage, judged)) = chosen.summed.coverage else { return String::new() };
     let wide = if judged == super::coverage::Judged::TooHigh { "; they are wider than they need be" } else { "" };
     let share = percent_of(coverage.share());
-    format!("Its {level} intervals cover {share} of the test rows, not significantly less than they promise{wide}.")
+    let about =
+        coverage.interval().map(|(low, high)| format!(" (95 % interval: {:.1} to {})", 100.0 * low, percent_of(high)));
+    let about = about.unwrap_or_default();
+    format!(
+        "Its {level} intervals cover {share} of the test rows{about}, not significantly less than they promise{wide}."
+    )
 }
 
 /// A share as it stands in a sentence, to a tenth of a percent.
@@ -118,7 +124,7 @@ fn percent_of(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-fn reason_of_crps(chosen: &Rated, best: &Rated, honest: &[&Rated]) -> Vec<String> {
+fn reason_of_crps(chosen: &Rated, best: &Rated, honest: &[&Rated], rated: &[Rated]) -> Vec<String> {
     let crps = |method: &Rated| number(method.crps, method.summed.crps.and_then(|crps| crps.sd));
     let mut reasons = Vec::new();
     if id(chosen) != id(best) {
@@ -143,7 +149,8 @@ fn reason_of_crps(chosen: &Rated, best: &Rated, honest: &[&Rated]) -> Vec<String
         reasons
             .push(format!("It is the only method whose intervals keep their promise; its CRPS is {}.", crps(chosen)));
     }
-    let anchor = honest.iter().find(|method| Candidate::is_unconditional(id(method)));
+    let anchors = rated.iter().filter(|method| Candidate::is_unconditional(id(method)));
+    let anchor = anchors.min_by(|a, b| a.crps.total_cmp(&b.crps));
     if let Some(anchor) = anchor.filter(|_| !Candidate::is_unconditional(id(chosen)))
         && anchor.crps > 0.0
     {
