@@ -1,12 +1,16 @@
-//! `uqbench data`: list, fetch, verify and describe datasets.
+//! `uqbench data`: list, fetch, verify, describe and export datasets.
 
 use std::io::{self, Write};
 
+use std::path::{Path, PathBuf};
+
 use clap::{Args, Subcommand};
 
+use crate::data::files::write_whole;
+use crate::data::own;
 use crate::data::{DataError, Dataset, Description, Library, Loaded, Manifest, Origin, Status, printable};
 
-/// List, fetch, verify and describe datasets.
+/// List, fetch, verify, describe and export datasets.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Example: uqbench data fetch yacht concrete --mirror /srv/uq-data")]
 pub struct DataCommand {
@@ -42,6 +46,16 @@ pub enum DataAction {
         #[arg(value_name = "KEY")]
         key: String,
     },
+    /// Write a dataset as a CSV file: a header, the features, the target last; a file that is there is replaced.
+    #[command(after_help = "Example: uqbench data export yacht yacht.csv")]
+    Export {
+        /// The dataset's key.
+        #[arg(value_name = "KEY")]
+        key: String,
+        /// The file to write.
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
 }
 
 /// Runs the command and returns its exit code: 0, or 1 if a dataset was wrong or damaged. A dataset that is merely not
@@ -67,12 +81,29 @@ pub fn run(command: &DataCommand, library: &Library, out: &mut dyn Write) -> Res
             let loaded = library.loaded(dataset)?;
             describe(dataset, &loaded, out).map(|()| 0)
         }
+        DataAction::Export { key, file } => {
+            let table = library.load(manifest.get(key)?)?;
+            write_whole(file, &own::csv(&table)).map_err(|error| output(file, &error))?;
+            writeln!(
+                out,
+                "wrote {}: {} rows, {} features, target \"{}\"",
+                file.display(),
+                table.rows(),
+                table.columns(),
+                printable(&table.target_name, 60)
+            )
+            .map(|()| 0)
+        }
     };
     match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(0),
         Err(error) => Err(DataError::Output { message: error.to_string() }),
         Ok(code) => Ok(code),
     }
+}
+
+fn output(file: &Path, error: &io::Error) -> DataError {
+    DataError::Output { message: format!("{}: {error}", file.display()) }
 }
 
 /// The named datasets, or all without their variants.

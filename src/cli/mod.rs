@@ -9,6 +9,7 @@ mod reproduce;
 pub mod sources;
 mod status;
 mod trial;
+mod try_table;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -18,6 +19,7 @@ use thiserror::Error;
 
 use crate::benchmark::BenchmarkError;
 use crate::data::DataError;
+use crate::data::own::OwnError;
 use crate::report::baseline::BaselineError;
 use crate::report::comparison::methods::CompareError;
 use crate::report::index::ReportError;
@@ -54,7 +56,9 @@ enum Command {
     Compare(compare::Compare),
     /// Compare the store's scores with those of a blessed run, and fail where they got worse.
     Check(check::Check),
-    /// List, fetch, verify or describe datasets.
+    /// Compare methods on a CSV file of your own, recommend one, and predict new rows with it.
+    Try(try_table::Try),
+    /// List, fetch, verify, describe or export datasets.
     Data {
         #[command(flatten)]
         command: data::DataCommand,
@@ -91,6 +95,8 @@ enum CliError {
     #[error(transparent)]
     Data(#[from] DataError),
     #[error(transparent)]
+    Own(#[from] OwnError),
+    #[error(transparent)]
     Plan(#[from] PlanError),
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -125,6 +131,7 @@ pub fn main() -> ExitCode {
         Command::List(command) => command.run(),
         Command::Status(command) => command.run(),
         Command::Trial(command) => command.run(),
+        Command::Try(command) => command.run(),
     };
     match end {
         Ok(Ending::Done) => ExitCode::SUCCESS,
@@ -150,7 +157,7 @@ impl CliError {
                 | Self::Data(DataError::Unknown { .. })
                 | Self::Plan(PlanError::Unknown { .. })
                 | Self::Compare(CompareError::Unknown { .. })
-        )
+        ) || matches!(self, Self::Own(error) if error.is_usage())
     }
 }
 

@@ -96,10 +96,15 @@ fn repeated_rows(table: &Table) -> usize {
     .count()
 }
 
+/// Whether a target with so many distinct values in n rows is called discrete.
+pub(super) fn is_discrete(distinct: usize, n: usize) -> bool {
+    n > 1 && (distinct as f64 <= DISCRETE_SHARE * n as f64 || distinct <= FEW_VALUES.min(n / 2))
+}
+
 fn target_warnings(table: &Table, targets: &BTreeMap<u64, usize>) -> Vec<String> {
     let mut warnings = Vec::new();
     let (n, distinct) = (table.rows(), targets.len());
-    if n > 1 && (distinct as f64 <= DISCRETE_SHARE * n as f64 || distinct <= FEW_VALUES.min(n / 2)) {
+    if is_discrete(distinct, n) {
         warnings.push(format!(
             "the target is discrete: {distinct} distinct values in {n} rows; a density has no bound there"
         ));

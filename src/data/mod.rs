@@ -20,6 +20,7 @@ pub use hash::{hexadecimal, sha256};
 pub use manifest::{Archive, Bundled, Column, DataFile, Dataset, Format, HomeSource, Layout, Manifest, Part, Sheet};
 pub use names::{did_you_mean, nearest_name};
 pub use table::Table;
+pub mod own;
 pub mod regions;
 pub mod scaling;
 pub mod simulated;

@@ -3,6 +3,7 @@
 pub mod adapters;
 pub mod anchors;
 mod context;
+pub mod defaults;
 mod error;
 mod mock;
 mod parameter;

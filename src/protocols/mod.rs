@@ -1,8 +1,11 @@
 //! How an experiment uses a method: which rows it fits, which rows it answers for, in which scale.
 
+mod new_rows;
 mod rows;
 #[cfg(test)]
 mod tests;
+
+pub use new_rows::predict_new_rows;
 
 use std::time::{Duration, Instant};
 
@@ -45,6 +48,14 @@ pub enum Protocol {
         /// How large the test part is, as nearly as the groups allow.
         test: TestSize,
     },
+    /// K-fold cross-validation that leaves rows of equal features on one side: repetition repeat × folds + fold.
+    GroupedKFold {
+        /// Number of folds, k.
+        folds: u64,
+        /// How often the rows are shuffled and divided anew.
+        #[serde(default = "once")]
+        repeats: u64,
+    },
     /// Train away from an interval of one feature: the middle one, then others.
     Gap {
         /// The feature's name.
@@ -76,7 +87,9 @@ impl Protocol {
         match self {
             Self::Holdout { .. } | Self::Demonstration | Self::Grouped { .. } | Self::Gap { .. } => None,
             Self::Standard => Some(STANDARD_SPLITS),
-            Self::KFold { folds, repeats } => Some(folds.saturating_mul(*repeats)),
+            Self::KFold { folds, repeats } | Self::GroupedKFold { folds, repeats } => {
+                Some(folds.saturating_mul(*repeats))
+            }
             Self::Tail { .. } => Some(1),
         }
     }
@@ -180,11 +193,7 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
     let predict_time = start.elapsed();
     let mut readings = Vec::with_capacity(names.len());
     for (reading, predictive) in names.into_iter().zip(answers) {
-        predictive.validate().map_err(|error| FitError::Diverged(format!("reading {reading}: {error}")))?;
-        if predictive.len() != test.rows() {
-            let (found, expected) = (predictive.len(), test.rows());
-            return Err(FitError::Diverged(format!("reading {reading}: {found} predictions for {expected} rows")));
-        }
+        check_answer(&reading, &predictive, test.rows())?;
         readings.push((reading, predictive));
     }
 
@@ -226,4 +235,13 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
         fit_time,
         predict_time,
     })
+}
+
+/// Refuses an answer that is no distribution at each row.
+fn check_answer(reading: &Reading, predictive: &Predictive, rows: usize) -> Result<(), FitError> {
+    predictive.validate().map_err(|error| FitError::Diverged(format!("reading {reading}: {error}")))?;
+    if predictive.len() == rows {
+        return Ok(());
+    }
+    Err(FitError::Diverged(format!("reading {reading}: {} predictions for {rows} rows", predictive.len())))
 }

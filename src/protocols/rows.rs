@@ -55,15 +55,24 @@ fn divide(setting: &Setting, all: &Table) -> Result<Split, SplitError> {
         Protocol::Demonstration => Err(SplitError::TooFewRows { rows: n }),
         Protocol::Standard => splits::standard(setting.dataset, n, index),
         Protocol::KFold { folds, repeats } => {
-            let count = folds.saturating_mul(*repeats);
-            if index >= count {
-                let what = format!("{repeats} × {folds} folds");
-                return Err(SplitError::NoSuchSplit { what, split: index, count });
-            }
-            splits::k_fold(n, *folds, index % folds, &mut rng(index / folds))
+            let (repeat, fold) = fold_of(*folds, *repeats, index)?;
+            splits::k_fold(n, *folds, fold, &mut rng(repeat))
+        }
+        Protocol::GroupedKFold { folds, repeats } => {
+            let (repeat, fold) = fold_of(*folds, *repeats, index)?;
+            splits::grouped_k_fold(all, *folds, fold, &mut rng(repeat))
         }
         Protocol::Grouped { test } => splits::grouped(all, *test, &mut rng(index)),
         Protocol::Gap { feature, share } => splits::gap(all, feature, *share, index),
         Protocol::Tail { feature, share, end } => splits::tail(all, feature, *share, *end, index),
     }
+}
+
+/// Repeat and fold of a repetition.
+fn fold_of(folds: u64, repeats: u64, index: u64) -> Result<(u64, u64), SplitError> {
+    let count = folds.saturating_mul(repeats);
+    if index >= count {
+        return Err(SplitError::NoSuchSplit { what: format!("{repeats} × {folds} folds"), split: index, count });
+    }
+    Ok((index / folds, index % folds))
 }

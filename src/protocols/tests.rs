@@ -45,6 +45,7 @@ fn every_protocol_puts_every_row_on_one_side() {
         (r#""standard""#, 308),
         (r#"{"k-fold":{"folds":7}}"#, 60),
         (r#"{"grouped":{"test":{"fraction":0.2}}}"#, 60),
+        (r#"{"grouped-k-fold":{"folds":5}}"#, 60),
         (r#"{"gap":{"feature":"x2","share":0.2}}"#, 60),
         (r#"{"tail":{"feature":"x1","share":0.2,"end":"low"}}"#, 60),
     ] {

@@ -13,6 +13,7 @@ pub mod figures;
 pub mod grid;
 pub mod index;
 pub mod paired;
+pub mod practice;
 pub mod provenance;
 pub mod results;
 pub mod scorecard;

@@ -51,11 +51,19 @@ pub fn quiet_trial_panics() {
 impl Executor for InProcess<'_> {
     fn execute(&self, spec: &TrialSpec, cancel: &CancelToken) -> Result<TrialRecord, Failure> {
         let deadline = self.timeout.map(|timeout| Instant::now() + timeout);
-        IN_TRIAL.set(true);
-        let end = catch_unwind(AssertUnwindSafe(|| trial::run(spec, self.data, cancel, deadline)));
-        IN_TRIAL.set(false);
-        end.unwrap_or_else(|payload| Err(Failure::Crashed(panic_message(payload.as_ref()))))
+        survive(|| trial::run(spec, self.data, cancel, deadline)).unwrap_or_else(|panic| Err(Failure::Crashed(panic)))
     }
+}
+
+/// Runs work whose panic is an outcome: it is not printed.
+///
+/// # Errors
+/// The panic's message.
+pub(super) fn survive<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    IN_TRIAL.set(true);
+    let end = catch_unwind(AssertUnwindSafe(work));
+    IN_TRIAL.set(false);
+    end.map_err(|payload| panic_message(payload.as_ref()))
 }
 
 fn panic_message(payload: &(dyn Any + Send)) -> String {

@@ -5,6 +5,7 @@ pub mod key;
 pub mod layout;
 pub mod outcome;
 pub mod plan;
+pub mod practice;
 pub mod progress;
 pub mod record;
 pub mod run;

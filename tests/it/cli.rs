@@ -9,8 +9,8 @@ use super::mocks;
 #[test]
 fn help_of_every_subcommand_shows_an_example() {
     let dir = Dir::new();
-    let all = ["", "reproduce", "run", "report", "data", "list", "status"];
-    let data = ["data list", "data fetch", "data verify", "data describe"];
+    let all = ["", "reproduce", "run", "report", "data", "list", "status", "try"];
+    let data = ["data list", "data fetch", "data verify", "data describe", "data export"];
     for words in all.iter().chain(&data) {
         let help = dir.run(&format!("{words} --help")).code(0);
         assert!(help.out.contains("Example: uqbench"), "{words}:\n{}", help.out);

@@ -152,7 +152,7 @@ fn what_cannot_be_compared_is_told() {
 
 /// Copies a store with the trials of `Shallow` as if an earlier version of `Deep` had given them.
 fn earlier_version(dir: &Dir, from: &str, to: &str) {
-    let (old, new) = (Store::open(&dir.path(to)).unwrap(), Store::open_existing(&dir.path(from)).unwrap());
+    let (old, new) = (Store::open(dir.path(to)).unwrap(), Store::open_existing(dir.path(from)).unwrap());
     let all: Vec<TrialResult> = new
         .keys()
         .unwrap()

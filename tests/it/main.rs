@@ -20,3 +20,4 @@ mod resume;
 mod rooms;
 mod seeds;
 mod store;
+mod try_table;

@@ -16,7 +16,9 @@ impl Benchmark {
             Protocol::Demonstration => {}
             Protocol::Holdout { test } | Protocol::Grouped { test } => check_test_size(*test)?,
             Protocol::Standard => self.check_standard()?,
-            Protocol::KFold { folds, repeats } => check_folds(*folds, *repeats)?,
+            Protocol::KFold { folds, repeats } | Protocol::GroupedKFold { folds, repeats } => {
+                check_folds(*folds, *repeats)?
+            }
             Protocol::Gap { feature, share } => self.check_feature("gap", feature, *share)?,
             Protocol::Tail { feature, share, .. } => self.check_feature("tail", feature, *share)?,
         }
@@ -98,6 +100,7 @@ mod tests {
             ("yacht", "{ k-fold = { folds = 10 } }", 10),
             ("yacht", "{ k-fold = { folds = 5, repeats = 3 } }", 15),
             ("yacht", "{ grouped = { test = { fraction = 0.1 } } }", 100),
+            ("wine-red", "{ grouped-k-fold = { folds = 5, repeats = 2 } }", 10),
             ("wine-red", "{ gap = { feature = \"alcohol\", share = 0.2 } }", 7),
             ("wine-red", "{ tail = { feature = \"alcohol\", share = 0.1, end = \"high\" } }", 1),
         ] {
@@ -114,6 +117,7 @@ mod tests {
             ("yacht", "\"standard\"\nrows = { random = 50 }", 1, "only a subset takes part"),
             ("yacht", "{ k-fold = { folds = 1 } }", 1, "k-fold has 1 folds, expected 2 or more"),
             ("yacht", "{ k-fold = { folds = 5, repeats = 0 } }", 1, "0 repeats, expected 1 or more"),
+            ("yacht", "{ grouped-k-fold = { folds = 1 } }", 1, "k-fold has 1 folds, expected 2 or more"),
             ("yacht", "{ k-fold = { folds = 5 } }", 6, "runs 6 splits, but the protocol has only 5"),
             ("yacht", "{ k-fold = { folds = 5, fold = 1 } }", 1, "fold"),
             ("yacht", "{ grouped = { test = { fraction = 1.0 } } }", 1, "the test fraction is 1"),

@@ -1,4 +1,4 @@
-//! A random division that leaves exact twins together.
+//! Random divisions that leave exact twins together: one split, or folds that test every row once.
 //!
 //! Twins are rows that are equal in every feature; the target does not count, for a method that has seen a row's features
 //! with one target knows something of the same features with another.
@@ -32,6 +32,41 @@ pub fn grouped(table: &Table, test: TestSize, rng: &mut Rng) -> Result<Split, Sp
         side.extend(group);
     }
     Ok(split)
+}
+
+/// Fold `fold` of `folds` folds in which twins are together; their sizes are as near as this rule makes them: groups of
+/// twins are shuffled, then, larger groups first, each goes to the fold that has fewest rows so far (the first of several).
+///
+/// All folds of a repeat must be given the same stream from its start: then every row is tested once.
+///
+/// # Errors
+/// [`SplitError::TooFewForFolds`] where there are fewer groups than folds or fewer than two folds;
+/// [`SplitError::NoSuchSplit`] for a `fold` that is not below `folds`.
+pub fn grouped_k_fold(table: &Table, folds: u64, fold: u64, rng: &mut Rng) -> Result<Split, SplitError> {
+    let mut groups = twins(table);
+    let all = groups.len();
+    if folds < 2 || folds > all as u64 {
+        return Err(SplitError::TooFewForFolds { rows: all, folds });
+    }
+    if fold >= folds {
+        return Err(SplitError::NoSuchSplit { what: format!("{folds} folds"), split: fold, count: folds });
+    }
+    shuffle_prefix(&mut groups, all, rng);
+    groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
+    let mut sizes = vec![0_usize; folds as usize];
+    let mut split = Split { train: Vec::new(), test: Vec::new() };
+    for group in groups {
+        let smallest = (0..sizes.len()).min_by_key(|k| sizes[*k]).unwrap_or(0);
+        sizes[smallest] += group.len();
+        let side = if smallest as u64 == fold { &mut split.test } else { &mut split.train };
+        side.extend(group);
+    }
+    Ok(split)
+}
+
+/// Number of rows that differ in a feature: rows of equal features count once.
+pub fn distinct_rows(table: &Table) -> usize {
+    twins(table).len()
 }
 
 /// Rows of equal features, in the order of their first rows.
@@ -124,6 +159,30 @@ mod tests {
         }
 
         #[test]
+        fn folds_test_every_row_once_and_keep_twins_together(values in vec(0u8..40, 8..120), folds in 2u64..7, seed: u64) {
+            let values: Vec<f64> = values.into_iter().map(f64::from).collect();
+            let table = table(&values);
+            let fold = |fold| grouped_k_fold(&table, folds, fold, &mut Rng::seed_from_u64(seed));
+            let groups = distinct_rows(&table);
+            if folds > groups as u64 {
+                prop_assert_eq!(fold(0), Err(SplitError::TooFewForFolds { rows: groups, folds }));
+                return Ok(());
+            }
+            let largest = values.iter().map(|value| values.iter().filter(|other| *other == value).count()).max().unwrap();
+            let mut tested = Vec::new();
+            for index in 0..folds {
+                let split = fold(index).unwrap();
+                assert_whole(&split, values.len());
+                prop_assert!(split.test.iter().all(|&t| split.train.iter().all(|&row| values[row] != values[t])));
+                // No fold is longer than the mean by more than a group, for its last group came when it was shortest.
+                prop_assert!(split.test.len() as u64 <= values.len() as u64 / folds + largest as u64);
+                tested.extend(split.test);
+            }
+            tested.sort_unstable();
+            prop_assert_eq!(tested, (0..values.len()).collect::<Vec<_>>());
+        }
+
+        #[test]
         fn the_nearest_sum_is_found(sizes in vec(1usize..9, 1..9), share in 0.0f64..1.0) {
             let total: usize = sizes.iter().sum();
             let wanted = ((share * total as f64) as usize).clamp(1, total.max(2) - 1);
@@ -145,6 +204,15 @@ mod tests {
     fn both_zeros_are_twins_whatever_their_targets() {
         let groups = twins(&table(&[1.0, 0.0, 2.0, -0.0, 1.0]));
         assert_eq!(groups, [vec![0, 4], vec![1, 3], vec![2]]);
+    }
+
+    #[test]
+    fn folds_that_cannot_be_are_refused() {
+        let fold = |folds, fold| grouped_k_fold(&table(&[1.0, 1.0, 2.0]), folds, fold, &mut Rng::seed_from_u64(1));
+        assert_eq!(fold(3, 0), Err(SplitError::TooFewForFolds { rows: 2, folds: 3 }));
+        assert_eq!(fold(1, 0), Err(SplitError::TooFewForFolds { rows: 2, folds: 1 }));
+        assert!(matches!(fold(2, 2), Err(SplitError::NoSuchSplit { split: 2, count: 2, .. })));
+        assert_eq!(fold(2, 0).unwrap().test, [0, 1], "the larger group comes first");
     }
 
     #[test]

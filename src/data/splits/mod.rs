@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub use error::SplitError;
 pub use feature::{End, gap, known_feature, tail};
-pub use grouped::grouped;
+pub use grouped::{distinct_rows, grouped, grouped_k_fold};
 pub use holdout::random;
 pub use k_fold::k_fold;
 pub use standard::{STANDARD, STANDARD_SPLITS, StandardSet, standard, standard_set, standard_splits};

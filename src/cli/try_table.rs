@@ -1,0 +1,209 @@
+//! `uqbench try`: compare methods on a table of one's own, recommend one, predict new rows with it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::options::Running;
+use super::{CliError, Ending, print};
+use crate::data::files::write_whole;
+use crate::data::own::{Cells, OwnTable, beyond};
+use crate::data::{Description, printable};
+use crate::methods::defaults::{Candidate, candidates};
+use crate::methods::registry::RegistryError;
+use crate::report::practice::{figure, page, predictions, recommend};
+use crate::runner::practice::{Division, Evaluation, FOLDS, Problem, evaluate, predict};
+use crate::runner::progress::Progress;
+
+/// Compare methods on a CSV file of your own, recommend one, and predict new rows with it.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: uqbench try my.csv --target y --predict new.csv --out pred.csv")]
+pub struct Try {
+    /// The table: a CSV file with a header, between commas, semicolons or tabs; columns of text are one-hot encoded, and no
+    /// cell may be missing.
+    #[arg(value_name = "FILE")]
+    table: PathBuf,
+    /// The column that is to be predicted.
+    #[arg(long, value_name = "COLUMN")]
+    target: String,
+    /// Columns to leave out, such as numbers of rows and names.
+    #[arg(long, value_name = "COLUMN,…")]
+    drop: Vec<String>,
+    /// Only these methods, by their names in `uqbench list methods`, beside those that ignore the features.
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    methods: Vec<String>,
+    /// Probability of the intervals.
+    #[arg(long, value_name = "P", default_value_t = 0.9, value_parser = level)]
+    level: f64,
+    /// Root of all random streams: how rows are divided, what methods draw.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Fits at a time [default: all processors].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// A CSV file of new rows, with the same features by name.
+    #[arg(long, value_name = "FILE", requires = "out")]
+    predict: Option<PathBuf>,
+    /// Where predictions of the new rows are written, as CSV; a file that is there is replaced.
+    #[arg(long, value_name = "FILE", requires = "predict")]
+    out: Option<PathBuf>,
+    /// Folder for the figure of calibration, FILE-reliability.svg and .png.
+    #[arg(long, value_name = "DIR", default_value = "uqbench-report/try")]
+    figures: PathBuf,
+    /// The method that predicts the new rows [default: the recommended one].
+    #[arg(long, value_name = "NAME", requires = "predict")]
+    predict_with: Option<String>,
+}
+
+/// New rows and where their predictions go.
+struct NewRows {
+    cells: Cells,
+    features: ndarray::Array2<f64>,
+    out: PathBuf,
+}
+
+impl Try {
+    /// Reads the table, runs the methods, prints the comparison, draws the figure, predicts.
+    pub fn run(&self) -> Result<Ending, CliError> {
+        let candidates = self.candidates()?;
+        let (own, new) = self.read()?;
+        let problem = Problem { table: &own.table, discrete: own.discrete, level: self.level, seed: self.seed };
+        let pool = Running { jobs: self.jobs, ..Running::default() }.pool()?;
+        let progress = Progress::new("try", candidates.len() as u64 * FOLDS);
+        let evaluation = evaluate(problem, &candidates, &pool, &progress);
+        progress.finish();
+        let file = self.table.file_name().unwrap_or_default().to_string_lossy();
+        let title = format!("{} of {}", printable(&self.target, 60), printable(&file, 100));
+        self.draw(&title, &evaluation)?;
+        let printed = print(&page(&title, own.table.rows(), own.table.columns(), &evaluation));
+        if let Some(new) = new {
+            let chosen = self.chosen(recommend(&evaluation).method, &candidates)?;
+            pool.install(|| self.answer(problem, chosen, &new))?;
+        }
+        // Whoever closes the pipe has seen enough, but still wants the predictions.
+        printed.map(|()| Ending::Done)
+    }
+
+    /// The methods to run: those asked for, and the one that is to predict.
+    fn candidates(&self) -> Result<Vec<Candidate>, CliError> {
+        let mut names = self.methods.clone();
+        if !names.is_empty() {
+            names.extend(self.predict_with.clone());
+        }
+        let all = candidates(&names).map_err(refused)?;
+        match &self.predict_with {
+            Some(name) if !all.iter().any(|candidate| candidate.id == name) => {
+                names = all.iter().map(|candidate| candidate.id.to_owned()).chain([name.clone()]).collect();
+                candidates(&names).map_err(refused)
+            }
+            _ => Ok(all),
+        }
+    }
+
+    /// Reads the table and the new rows, and says on standard error what was done to them and what to know of them.
+    fn read(&self) -> Result<(OwnTable, Option<NewRows>), CliError> {
+        let cells = Cells::read(&self.table)?;
+        if cells.separator() != ',' {
+            let name = if cells.separator() == ';' { "semicolons" } else { "tabs" };
+            eprintln!("note: cells are separated by {name}");
+        }
+        let own = OwnTable::new(&cells, &self.target, &self.dropped(&cells))?;
+        own.notes.iter().for_each(|note| eprintln!("note: {note}"));
+        for warning in Description::of(&own.table).warnings {
+            eprintln!("warning: {}", printable(&warning, 300));
+        }
+        if let Division::Grouped { .. } = Division::of(&own.table) {
+            eprintln!("note: here rows of equal features are kept on one side of every split");
+        }
+        let Some((predict, out)) = self.predict.as_ref().zip(self.out.as_ref()) else { return Ok((own, None)) };
+        for input in [&self.table, predict] {
+            if is_same_file(input, out) {
+                return Err(CliError::Usage(format!(
+                    "--out: {} would be overwritten by its predictions",
+                    input.display()
+                )));
+            }
+        }
+        let cells = Cells::read(predict)?;
+        let features = own.encoding.features(&cells)?;
+        own.encoding.unused(&cells).iter().for_each(|note| eprintln!("note: {note}"));
+        if let Some(warning) = beyond(&own.table, &features) {
+            eprintln!("warning: {warning}");
+        }
+        Ok((own, Some(NewRows { cells, features, out: out.clone() })))
+    }
+
+    /// Writes the figure and says where it is.
+    fn draw(&self, title: &str, evaluation: &Evaluation) -> Result<(), CliError> {
+        let Some(drawing) = figure(title, evaluation) else { return Ok(()) };
+        let rendered = drawing.render().map_err(|error| CliError::Other(error.to_string()))?;
+        let stem = self.table.file_stem().unwrap_or_default().to_string_lossy();
+        let path = |ending: &str| self.figures.join(format!("{stem}-reliability.{ending}"));
+        let written = fs::create_dir_all(&self.figures)
+            .and_then(|()| write_whole(&path("svg"), rendered.svg.as_bytes()))
+            .and_then(|()| write_whole(&path("png"), &rendered.png));
+        written.map_err(|error| {
+            let folder = self.figures.display();
+            CliError::Other(format!(
+                "the figure cannot be written to {folder}: {error}; --figures DIR chooses another folder"
+            ))
+        })?;
+        eprintln!("wrote {} and .svg: how calibrated each method is", path("png").display());
+        Ok(())
+    }
+
+    /// The columns to leave out: each value of the option as a whole where a column has that name, else what commas
+    /// separate.
+    fn dropped(&self, cells: &Cells) -> Vec<String> {
+        let one = |value: &String| -> Vec<String> {
+            if cells.names().contains(value) {
+                return vec![value.clone()];
+            }
+            value.split(',').map(|name| name.trim().to_owned()).collect()
+        };
+        self.drop.iter().flat_map(one).collect()
+    }
+
+    /// The method that predicts.
+    fn chosen<'a>(&self, recommended: Option<&str>, all: &'a [Candidate]) -> Result<&'a Candidate, CliError> {
+        let name = self.predict_with.as_deref().or(recommended);
+        let found = name.and_then(|name| all.iter().find(|candidate| candidate.id == name));
+        found.ok_or_else(|| {
+            let message =
+                "no method is recommended, so nothing was predicted; `--predict-with NAME` predicts all the same";
+            CliError::Other(message.into())
+        })
+    }
+
+    fn answer(&self, problem: Problem, chosen: &Candidate, new: &NewRows) -> Result<(), CliError> {
+        let predictive = predict(problem, chosen, &new.features)
+            .map_err(|why| CliError::Other(format!("`{}` cannot predict the new rows: {why}", chosen.id)))?;
+        let written = predictions(&predictive, self.level);
+        for column in &written.empty {
+            eprintln!("note: `{}` defines no {column}: the column is empty", chosen.id);
+        }
+        write_whole(&new.out, &written.csv)
+            .map_err(|error| CliError::Other(format!("{} cannot be written: {error}", new.out.display())))?;
+        let (rows, out) = (new.cells.rows(), new.out.display());
+        eprintln!("wrote {out}: {rows} rows predicted by `{}`, fitted on all {} rows", chosen.id, problem.table.rows());
+        Ok(())
+    }
+}
+
+/// A probability strictly between 0 and 1.
+fn level(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(level) if level > 0.0 && level < 1.0 => Ok(level),
+        _ => Err("expected a number between 0 and 1, such as 0.9 for 90 %".into()),
+    }
+}
+
+fn refused(error: RegistryError) -> CliError {
+    CliError::Usage(error.to_string())
+}
+
+/// Whether both paths lead to one file that is there.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}

@@ -1,0 +1,113 @@
+//! Say what is wrong with a user's file: where, what was found, what was expected, what to do.
+
+use thiserror::Error;
+
+use crate::data::did_you_mean;
+
+/// Why a user's file is no table. Lines count from 1, the header's included.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum OwnError {
+    /// The file cannot be read.
+    #[error("{file}: {message}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// What the system says, and what to do.
+        message: String,
+    },
+    /// The file is not comma-separated text with a header.
+    #[error("{file}: found {found}, expected {expected}")]
+    Shape {
+        /// The file.
+        file: String,
+        /// What is there.
+        found: String,
+        /// What should be there, and what to do.
+        expected: String,
+    },
+    /// A line has another number of cells than the header.
+    #[error("{file}, line {line}: found {found} cells, expected {expected} as in the header{hint}")]
+    Ragged {
+        /// The file.
+        file: String,
+        /// The line.
+        line: u64,
+        /// Number of cells there.
+        found: usize,
+        /// Number of columns of the header.
+        expected: usize,
+        /// What may be the cause.
+        hint: &'static str,
+    },
+    /// A cell is missing.
+    #[error(
+        "{file}, line {line}, column \"{column}\": found a missing value ({found}), expected a value in every cell \
+         {advice}"
+    )]
+    Missing {
+        /// The file.
+        file: String,
+        /// The line of the first missing cell.
+        line: u64,
+        /// Its column.
+        column: String,
+        /// What stands there.
+        found: String,
+        /// How many others are missing in which columns, and what to do.
+        advice: String,
+    },
+    /// A cell is not what its column needs.
+    #[error("{file}, line {line}, column \"{column}\": found {found}, expected {expected}")]
+    Cell {
+        /// The file.
+        file: String,
+        /// The line.
+        line: u64,
+        /// The column.
+        column: String,
+        /// What stands there.
+        found: String,
+        /// What should stand there, and what to do.
+        expected: String,
+    },
+    /// A column cannot be used.
+    #[error("{file}, column \"{column}\": found {found}, expected {expected}")]
+    Column {
+        /// The file.
+        file: String,
+        /// The column.
+        column: String,
+        /// What is there.
+        found: String,
+        /// What should be there, and what to do.
+        expected: String,
+    },
+    /// What was typed names no column.
+    #[error("{option}: {file} has no column \"{name}\"{}; its columns are {known}", did_you_mean(nearest))]
+    UnknownColumn {
+        /// The option.
+        option: &'static str,
+        /// The file.
+        file: String,
+        /// What was asked for.
+        name: String,
+        /// The most similar name.
+        nearest: Option<String>,
+        /// All names.
+        known: String,
+    },
+    /// What was typed leaves out the target.
+    #[error("--drop: \"{name}\" is the target, which cannot be left out")]
+    DropsTarget {
+        /// The target.
+        name: String,
+    },
+}
+
+impl OwnError {
+    /// Whether what was typed is wrong, as against the file.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, Self::UnknownColumn { .. } | Self::DropsTarget { .. })
+    }
+}

@@ -1,0 +1,48 @@
+//! Find the distance of neighbouring values of a rounded target.
+
+/// Most decimals that are looked for.
+const DECIMALS: i32 = 6;
+
+/// Beyond this, neighbouring whole numbers are no longer told apart.
+const LARGEST: f64 = 9_007_199_254_740_992.0;
+
+/// The largest step of which all differences of these values are multiples, if they have at most six decimals in common;
+/// `None` for values that do not differ. Also whether the values are whole numbers.
+pub(super) fn resolution(values: &[f64]) -> Option<(f64, bool)> {
+    (0..=DECIMALS).find_map(|decimals| {
+        let scale = 10_f64.powi(decimals);
+        let whole = |y: &f64| {
+            let scaled = (y * scale).round();
+            // Division rounds as the parser of a decimal number does: equal means that the text had these decimals.
+            (scaled.abs() < LARGEST && scaled / scale == *y).then_some(scaled as i64)
+        };
+        let scaled: Vec<i64> = values.iter().map(whole).collect::<Option<_>>()?;
+        let first = *scaled.first()?;
+        let step = scaled.iter().fold(0, |step, y| greatest_common_divisor(step, y.abs_diff(first)));
+        (step > 0).then_some((step as f64 / scale, decimals == 0))
+    })
+}
+
+fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_step_of_rounded_values_is_found() {
+        assert_eq!(resolution(&[3.0, 5.0, 8.0]), Some((1.0, true)));
+        assert_eq!(resolution(&[100.0, 350.0, -150.0]), Some((250.0, true)));
+        assert_eq!(resolution(&[0.1, 0.25, 0.4]), Some((0.15, false)));
+        assert_eq!(resolution(&[0.1, 0.3, 0.2]), Some((0.1, false)));
+        assert_eq!(resolution(&[2.0, 2.0]), None, "no differences");
+        assert_eq!(resolution(&[1.0 / 3.0, 0.5]), None, "no common decimals");
+        assert_eq!(resolution(&[1e300, 0.0]), None);
+        assert_eq!(resolution(&[]), None);
+    }
+}

@@ -1,0 +1,134 @@
+//! State with which parameters a method is tried on a table of one's own, from the simplest method on.
+
+use serde_json::{Value, json};
+
+use super::Method;
+use super::registry::{self, RegistryError};
+
+/// A method with the parameters that it is tried with where nobody gives any.
+pub struct DefaultMethod {
+    /// Its name in the registry.
+    pub id: &'static str,
+    /// The parameters in words.
+    pub settings: &'static str,
+    /// Whether it is tried unasked: it answers with a distribution.
+    pub unasked: bool,
+    parameters: fn() -> Value,
+}
+
+/// Every method that can be tried, in the order of simplicity: of two that are equally good, the earlier one is to be
+/// preferred. The first ones, named `unconditional-…`, do not look at the features.
+pub fn default_methods() -> &'static [DefaultMethod] {
+    const NONE: fn() -> Value = || Value::Null;
+    &[
+        DefaultMethod {
+            id: "unconditional-gaussian",
+            settings: "ignores the features: mean and variance of the target",
+            unasked: true,
+            parameters: NONE,
+        },
+        DefaultMethod {
+            id: "unconditional-quantiles",
+            settings: "ignores the features: quantiles of the target",
+            unasked: true,
+            parameters: NONE,
+        },
+        DefaultMethod {
+            id: "linear-gaussian",
+            settings: "least squares with normal errors of constant variance",
+            unasked: true,
+            parameters: NONE,
+        },
+        DefaultMethod { id: "polynomial", settings: "degree 4 in each feature", unasked: false, parameters: NONE },
+        DefaultMethod { id: "tree", settings: "one regression tree, not pruned", unasked: false, parameters: NONE },
+        DefaultMethod {
+            id: "smartcore-tree",
+            settings: "smartcore's regression tree",
+            unasked: false,
+            parameters: NONE,
+        },
+        DefaultMethod {
+            id: "dtb",
+            settings: "ten trees of depth at most 10, each on half of the rows, weighed by the game; \
+                       the spread of the trees, without noise",
+            unasked: true,
+            // The strong trees of the paper's Table 1.
+            parameters: || json!({ "learners": [{ "id": "tree", "count": 10, "parameters": { "max_depth": 10 } }] }),
+        },
+    ]
+}
+
+/// A method that is to be tried.
+pub struct Candidate {
+    /// Its name in the registry.
+    pub id: &'static str,
+    /// Its parameters in words.
+    pub settings: &'static str,
+    /// The method.
+    pub method: Box<dyn Method>,
+}
+
+impl Candidate {
+    /// Whether the method ignores the features.
+    pub fn is_unconditional(id: &str) -> bool {
+        id.starts_with("unconditional-")
+    }
+}
+
+/// The methods of these names, or those that are tried unasked where none is named, in the order of simplicity. Methods
+/// that ignore the features are always among them: without those no score says what the features tell.
+///
+/// # Errors
+/// [`RegistryError::Unknown`] for a name that the registry does not have; [`RegistryError::Parameters`] where a method
+/// cannot be built without parameters.
+pub fn candidates(names: &[String]) -> Result<Vec<Candidate>, RegistryError> {
+    let mut chosen = Vec::new();
+    for known in default_methods() {
+        let named = if names.is_empty() { known.unasked } else { names.iter().any(|name| name == known.id) };
+        if named || Candidate::is_unconditional(known.id) {
+            let method = registry::build(known.id, &(known.parameters)())?;
+            chosen.push(Candidate { id: known.id, settings: known.settings, method });
+        }
+    }
+    for (place, name) in names.iter().enumerate() {
+        if chosen.iter().any(|candidate| candidate.id == name) || names[..place].contains(name) {
+            continue;
+        }
+        let method = registry::build(name, &Value::Null)?;
+        chosen.push(Candidate { id: method.id(), settings: "default parameters", method });
+    }
+    Ok(chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(names: &[&str]) -> Vec<&'static str> {
+        let names: Vec<String> = names.iter().map(|name| (*name).into()).collect();
+        candidates(&names).unwrap().iter().map(|candidate| candidate.id).collect()
+    }
+
+    #[test]
+    fn every_stated_method_can_be_built_and_is_in_the_registry() {
+        for known in default_methods() {
+            assert_eq!(registry::build(known.id, &(known.parameters)()).unwrap().id(), known.id);
+        }
+        let stated: Vec<&str> = default_methods().iter().map(|known| known.id).collect();
+        let missing: Vec<&str> = registry::entries()
+            .iter()
+            .map(|entry| entry.id)
+            .filter(|id| *id != "mock" && !stated.contains(id))
+            .collect();
+        assert_eq!(missing, [""; 0], "say with which parameters it is tried");
+    }
+
+    #[test]
+    fn anchors_always_take_part_and_the_order_is_that_of_simplicity() {
+        let anchors = ["unconditional-gaussian", "unconditional-quantiles"];
+        assert_eq!(ids(&[]), [&anchors[..], &["linear-gaussian", "dtb"]].concat());
+        assert_eq!(ids(&["dtb", "tree", "dtb"]), [&anchors[..], &["tree", "dtb"]].concat());
+        let unknown = candidates(&["linear-gausian".into()]).err().map(|error| error.to_string()).unwrap();
+        assert!(unknown.contains("did you mean `linear-gaussian`?"), "{unknown}");
+    }
+}

@@ -1,0 +1,53 @@
+//! Fit all rows of a table and answer for rows whose target nobody knows yet.
+
+use ndarray::{Array1, Array2};
+
+use super::check_answer;
+use crate::data::Table;
+use crate::data::scaling::{Scaler, Scaling};
+use crate::methods::{Ask, Context, FitError, Method, Reading};
+use crate::predictive::Predictive;
+
+/// What a method's first reading believes at new rows, in the target's units, after a fit of all rows of `train`.
+/// `features` has the table's columns.
+///
+/// # Errors
+/// [`FitError`] from the method, and [`FitError::Diverged`] where it answers with something that is no distribution.
+pub fn predict_new_rows(
+    train: &Table,
+    features: &Array2<f64>,
+    scaling: Scaling,
+    method: &dyn Method,
+    ask: &Ask,
+    context: &Context,
+) -> Result<Predictive, FitError> {
+    let scaler = Scaler::new(scaling, train, train);
+    let rows = features.nrows();
+    let new = Table { features: features.clone(), target: Array1::zeros(rows), ..train.select(&[]) };
+    let fitted = method.fit(&scaler.apply(train), &context.child("fit", 0))?;
+    let reading = method.readings().into_iter().next().unwrap_or(Reading::MAIN);
+    let scaled = scaler.apply(&new);
+    let predictive = fitted.predict(&reading, scaled.features.view(), ask, &context.child("predict", 0))?;
+    check_answer(&reading, &predictive, rows)?;
+    let (shift, scale) = scaler.target_back();
+    predictive.affine(shift, scale).map_err(|error| FitError::Diverged(format!("reading {reading}: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::random::Streams;
+    use crate::methods::anchors::LinearGaussian;
+    use ndarray::array;
+
+    #[test]
+    fn a_line_is_continued_in_the_targets_units() {
+        let train = Table::unnamed(array![[0.0], [1.0], [2.0], [3.0]], array![1.0, 3.0, 5.0, 7.0]);
+        let context = Context::new(Streams::new(1, "t"));
+        let at = array![[10.0], [-1.0]];
+        let answer =
+            predict_new_rows(&train, &at, Scaling::TrainRows, &LinearGaussian, &Ask::default(), &context).unwrap();
+        let means = answer.means().unwrap();
+        assert!((means[0] - 21.0).abs() < 1e-9 && (means[1] + 1.0).abs() < 1e-9, "{means}");
+    }
+}

@@ -1,0 +1,33 @@
+//! Draw the calibration of all methods: PIT histograms and reliability curves over all test rows.
+
+use crate::report::calibration::Pit;
+use crate::report::figures::{Calibration, CalibrationPanel, Drawing};
+use crate::runner::practice::{Evaluation, Tried};
+
+/// The figure of an evaluation, a panel a method; `None` where no method has a distribution function. A method without one
+/// is named in a note.
+pub fn figure(title: &str, evaluation: &Evaluation) -> Option<Drawing> {
+    let mut drawing = Calibration { title: format!("Calibration: {title}"), notes: Vec::new(), panels: Vec::new() };
+    let mut undefined = Vec::new();
+    for tried in &evaluation.methods {
+        match pooled(tried) {
+            Some(pit) => drawing.panels.push(CalibrationPanel { title: tried.id.into(), pit }),
+            None => undefined.push(tried.id),
+        }
+    }
+    if !undefined.is_empty() {
+        drawing
+            .notes
+            .push(format!("Left out, because it failed or has no distribution function: {}.", undefined.join("; ")));
+    }
+    (!drawing.panels.is_empty()).then_some(Drawing::Calibration(drawing))
+}
+
+/// The pairs of all folds. Folds test each row once, so that every outcome counts.
+fn pooled(tried: &Tried) -> Option<Pit> {
+    let folds = tried.folds.as_ref().ok()?;
+    let pairs: Option<Vec<&Vec<(f64, f64)>>> = folds.iter().map(|fold| fold.pit.as_ref()).collect();
+    let pairs: Vec<(f64, f64)> = pairs?.into_iter().flatten().copied().collect();
+    let outcomes = pairs.len();
+    Pit::new(pairs, outcomes)
+}

@@ -1,0 +1,113 @@
+//! Render what methods did on a table of one's own: a table, a recommendation with its reason, predictions of new rows.
+
+mod coverage;
+mod figure;
+mod predictions;
+mod recommend;
+mod summary;
+
+pub use figure::figure;
+pub use predictions::{Predictions, predictions};
+pub use recommend::{Recommendation, recommend};
+
+use std::fmt::Write;
+
+use crate::data::printable;
+use crate::metrics::MetricId;
+use crate::report::export::escape;
+use crate::report::grid::{Grid, mean_and_spread};
+use crate::runner::practice::{Division, Evaluation, FOLDS};
+use summary::{Summed, summed};
+
+/// A level as it stands in a sentence: `90 %`.
+fn percent(level: f64) -> String {
+    // Rounded, because 0.07 × 100 is not 7 in floating point.
+    format!("{} %", (level * 1e8).round() / 1e6)
+}
+
+/// The page of an evaluation in Markdown: how rows were divided, one row a method, the recommendation, and what all this
+/// does not say. `title` names table and target.
+pub fn page(title: &str, rows: usize, features: usize, evaluation: &Evaluation) -> String {
+    let methods = summed(evaluation);
+    let level = percent(evaluation.level);
+    let mut text =
+        format!("# {}\n\n{rows} rows, {features} features. {}\n\n", escape(title), divided(evaluation.division));
+    let mut head = vec!["Method", "#Coverage", "95 % interval", "Judged", "#Mean width", "#CRPS", "#RMSE"];
+    let log_score = evaluation.log_score.map(|metric| format!("#{}", metric.label()));
+    head.extend(log_score.as_deref());
+    head.push("#Seconds a fold");
+    let mut grid = Grid::new(&head);
+    for method in &methods {
+        let mut cells = vec![method.tried.id.to_owned()];
+        cells.extend(coverage_cells(method));
+        cells.extend([
+            mean_and_spread(method.width, None),
+            mean_and_spread(method.crps(), method.crps.and_then(|crps| crps.sd)),
+            mean_and_spread(method.rmse, None),
+        ]);
+        cells.extend(log_score.as_ref().map(|_| mean_and_spread(method.log_score, None)));
+        cells.push(method.seconds.map_or_else(|| "–".into(), |seconds| format!("{seconds:.2}")));
+        grid.rows.push(cells);
+    }
+    text += &grid.markdown();
+    let _ = write!(
+        text,
+        "\nCoverage: the share of all test rows inside their central {level} interval, judged against {level} by exact \
+         binomial tests (5 %, Holm over methods). CRPS (continuous ranked probability score): the error of the whole \
+         distribution in the target's unit, lower is better; ± standard deviation over folds.{}\n\n",
+        about_log_score(evaluation)
+    );
+    for method in &methods {
+        let _ = writeln!(text, "- `{}`: {}.{}", method.tried.id, method.tried.settings, fate(method));
+    }
+    text.push('\n');
+    text += &recommend(evaluation).text;
+    text
+}
+
+fn divided(division: Division) -> String {
+    let each = format!("{FOLDS}-fold cross-validation: each row is tested once, by models of the other folds' rows");
+    match division {
+        Division::Rows => format!("{each}."),
+        Division::Grouped { twins } => {
+            let rows = if twins == 1 { "row equals".into() } else { format!("{twins} rows equal") };
+            let one = if twins == 1 { "1 " } else { "" };
+            format!("{each}; {one}{rows} an earlier one in every feature, and such rows stay in one fold.")
+        }
+        Division::Repeated { distinct } => format!(
+            "{each}; only {distinct} rows differ in their features, so equal ones are taken for repeated measurements and \
+             divided like any others."
+        ),
+    }
+}
+
+fn coverage_cells(method: &Summed) -> [String; 3] {
+    let none = || "–".to_owned();
+    let Some((coverage, judged)) = method.coverage else { return [none(), none(), none()] };
+    let interval = coverage.interval().map_or_else(none, |(low, high)| format!("{low:.3} to {high:.3}"));
+    [format!("{:.3}", coverage.share()), interval, judged.words().into()]
+}
+
+fn about_log_score(evaluation: &Evaluation) -> String {
+    match evaluation.log_score {
+        Some(MetricId::DiscretisedLogScore) => {
+            " The target is rounded or counts, so its log score is that of the rounded value \
+                                      (in nat, at most 0): a density has no bound there."
+                .into()
+        }
+        Some(_) => " Log-likelihood in nat, higher is better.".into(),
+        None => " No log score: the target is discrete, where a density has no bound.".into(),
+    }
+}
+
+/// What a reader of a method's row should know.
+fn fate(method: &Summed) -> String {
+    match &method.tried.folds {
+        Err(why) => format!(" Failed: {}", printable(why, 300)),
+        Ok(_) if method.width == Some(0.0) => " It predicts points: its intervals have no width.".into(),
+        Ok(_) => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

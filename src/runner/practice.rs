@@ -1,0 +1,326 @@
+//! Try methods on a table of one's own: five-fold cross-validation in parallel, nothing stored; then predict new rows.
+//!
+//! Every row is tested once, by models that are fitted on the rows of the other folds. Exact twins (rows of equal
+//! features) stay in one fold, unless they are the rule: where fewer than half of the rows differ in their features, equal
+//! features are repeated measurements, which new rows will have too.
+
+use ndarray::Array2;
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
+use super::execute::survive;
+use super::progress::Progress;
+use crate::data::Table;
+use crate::data::scaling::Scaling;
+use crate::data::splits::distinct_rows;
+use crate::math::random::Streams;
+use crate::methods::defaults::Candidate;
+use crate::methods::{Ask, Context};
+use crate::metrics::{MetricId, ScoreContext};
+use crate::predictive::{Predictive, central_levels};
+use crate::protocols::{self, Observed, Protocol, RowSubset, ScoreUnits, Setting, Source};
+
+/// Number of folds.
+pub const FOLDS: u64 = 5;
+
+/// A table and what is asked about it.
+#[derive(Clone, Copy, Debug)]
+pub struct Problem<'a> {
+    /// All rows.
+    pub table: &'a Table,
+    /// Whether a density of the target means nothing.
+    pub discrete: bool,
+    /// Probability of the central interval.
+    pub level: f64,
+    /// Root of all random streams.
+    pub seed: u64,
+}
+
+/// How rows are divided into folds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Division {
+    /// Row by row: no two rows are equal in every feature.
+    Rows,
+    /// Rows of equal features together; so many equal an earlier one.
+    Grouped {
+        /// Rows that equal an earlier one in every feature.
+        twins: usize,
+    },
+    /// Row by row, though so few rows differ in their features that equal ones are repeated measurements.
+    Repeated {
+        /// Rows that differ in a feature.
+        distinct: usize,
+    },
+}
+
+impl Division {
+    /// How this table is divided.
+    pub fn of(table: &Table) -> Self {
+        let (rows, distinct) = (table.rows(), distinct_rows(table));
+        match distinct {
+            all if all == rows => Self::Rows,
+            few if 2 * few < rows => Self::Repeated { distinct: few },
+            _ => Self::Grouped { twins: rows - distinct },
+        }
+    }
+
+    fn protocol(self) -> Protocol {
+        match self {
+            Self::Rows | Self::Repeated { .. } => Protocol::KFold { folds: FOLDS, repeats: 1 },
+            Self::Grouped { .. } => Protocol::GroupedKFold { folds: FOLDS, repeats: 1 },
+        }
+    }
+}
+
+/// What all methods did on all folds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluation {
+    /// Probability of the central interval.
+    pub level: f64,
+    /// How the rows were divided.
+    pub division: Division,
+    /// The log score that this target has: of a density, of rounded values, or none.
+    pub log_score: Option<MetricId>,
+    /// One entry a method, in the order of simplicity.
+    pub methods: Vec<Tried>,
+}
+
+/// What one method did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tried {
+    /// Its name.
+    pub id: &'static str,
+    /// Its parameters in words.
+    pub settings: &'static str,
+    /// Scores of each fold, or why it failed in the first fold that it failed in.
+    pub folds: Result<Vec<FoldScores>, String>,
+}
+
+/// Scores of one fold's test rows, in the target's units; `None` where undefined.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoldScores {
+    /// Rows that were fitted.
+    pub train_rows: usize,
+    /// Rows that were tested.
+    pub test_rows: usize,
+    /// Test rows whose outcome lies in its interval.
+    pub covered: Option<usize>,
+    /// Mean width of the interval.
+    pub width: Option<f64>,
+    /// Mean continuous ranked probability score.
+    pub crps: Option<f64>,
+    /// Mean squared error of the predictive mean.
+    pub mse: Option<f64>,
+    /// The log score.
+    pub log_score: Option<f64>,
+    /// F(y−) and F(y) at the outcome of each test row.
+    pub pit: Option<Vec<(f64, f64)>>,
+    /// Wall time of fit and prediction.
+    pub seconds: f64,
+}
+
+/// Runs every candidate on every fold, `pool`'s threads at a time. The same problem gives the same scores at any number of
+/// threads; a method that fails changes no other one.
+pub fn evaluate(problem: Problem, candidates: &[Candidate], pool: &ThreadPool, progress: &Progress) -> Evaluation {
+    let division = Division::of(problem.table);
+    let log_score = match (problem.table.target_resolution, problem.discrete) {
+        (Some(_), _) => Some(MetricId::DiscretisedLogScore),
+        (None, true) => None,
+        (None, false) => Some(MetricId::LogLikelihood),
+    };
+    let protocol = division.protocol();
+    let tasks: Vec<(&Candidate, u64)> =
+        candidates.iter().flat_map(|candidate| (0..FOLDS).map(move |fold| (candidate, fold))).collect();
+    let one = |&(candidate, fold): &(&Candidate, u64)| {
+        let scores = observe(problem, &protocol, candidate, fold)
+            .map(|observed| scores(&observed, problem.level, log_score.as_ref()));
+        progress.advance();
+        scores
+    };
+    let mut all: Vec<Result<FoldScores, String>> = pool.install(|| tasks.par_iter().map(one).collect());
+    let tried = |candidate: &Candidate| Tried {
+        id: candidate.id,
+        settings: candidate.settings,
+        folds: all.drain(..FOLDS as usize).collect(),
+    };
+    Evaluation { level: problem.level, division, log_score, methods: candidates.iter().map(tried).collect() }
+}
+
+/// What a candidate believes at new rows after a fit of all rows, in the target's units.
+///
+/// # Errors
+/// Why it failed, in words.
+pub fn predict(problem: Problem, candidate: &Candidate, features: &Array2<f64>) -> Result<Predictive, String> {
+    let context = Context::new(streams(problem.seed, candidate).child("all rows", 0));
+    let (table, method, ask) = (problem.table, candidate.method.as_ref(), ask(problem.level));
+    survive(|| protocols::predict_new_rows(table, features, Scaling::TrainRows, method, &ask, &context))?
+        .map_err(|error| error.to_string())
+}
+
+/// Streams of a method, told apart by its name.
+fn streams(seed: u64, candidate: &Candidate) -> Streams {
+    Streams::new(seed, &format!("try/{}", candidate.id))
+}
+
+/// The ends of the interval must be among the levels of a method that answers with quantiles.
+fn ask(level: f64) -> Ask {
+    let (lower, upper) = central_levels(level);
+    let mut ask = Ask::default();
+    ask.quantile_levels.retain(|known| (known - lower).abs() > 1e-9 && (known - upper).abs() > 1e-9);
+    ask.quantile_levels.extend([lower, upper]);
+    ask.quantile_levels.sort_by(f64::total_cmp);
+    ask
+}
+
+fn observe(problem: Problem, protocol: &Protocol, candidate: &Candidate, fold: u64) -> Result<Observed, String> {
+    let ask = ask(problem.level);
+    let setting = Setting {
+        protocol,
+        dataset: "",
+        rows: RowSubset::All,
+        scaling: Scaling::TrainRows,
+        score_units: ScoreUnits::Target,
+        ask: &ask,
+        split: fold,
+        data_streams: Streams::new(problem.seed, "try"),
+    };
+    let context = Context::new(streams(problem.seed, candidate).child("fold", fold));
+    survive(|| protocols::run(&setting, Source::Table(problem.table), candidate.method.as_ref(), &context))?
+        .map_err(|error| error.to_string())
+}
+
+/// The scores of a method's first reading.
+fn scores(observed: &Observed, level: f64, log_score: Option<&MetricId>) -> FoldScores {
+    let context = ScoreContext {
+        target_range: observed.target_range,
+        target_resolution: observed.target_resolution,
+        ..ScoreContext::default()
+    };
+    let predictive = observed.readings.first().map(|(_, predictive)| predictive);
+    let score = |metric: MetricId| metric.score(predictive?, observed.y.view(), &context);
+    let is_covered = |predictive: &Predictive, i: usize| {
+        predictive.interval(i, level).map(|(low, high)| low <= observed.y[i] && observed.y[i] <= high)
+    };
+    let test_rows = observed.y.len();
+    let covered = |predictive: &Predictive| {
+        (0..test_rows).try_fold(0, |count, i| Some(count + usize::from(is_covered(predictive, i)?)))
+    };
+    let pit = |predictive: &Predictive| {
+        let distribution = predictive.distribution();
+        let pair = |i: usize| {
+            let at = distribution.cdf(i, observed.y[i])?.clamp(0.0, 1.0);
+            // Rounding must not turn the pair around.
+            Some((distribution.cdf_below(i, observed.y[i])?.clamp(0.0, at), at))
+        };
+        (0..test_rows).map(pair).collect()
+    };
+    FoldScores {
+        train_rows: observed.train_rows,
+        test_rows,
+        covered: predictive.and_then(covered),
+        width: score(MetricId::Mpiw { level }),
+        crps: score(MetricId::Crps),
+        mse: score(MetricId::Mse),
+        log_score: log_score.and_then(|metric| score(*metric)),
+        pit: predictive.and_then(pit),
+        seconds: (observed.fit_time + observed.predict_time).as_secs_f64(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::special::normal_quantile;
+    use crate::methods::defaults::candidates;
+    use crate::methods::registry;
+    use ndarray::Array1;
+    use rayon::ThreadPoolBuilder;
+
+    /// y = 2 x + noise whose n values are normal scores in an order that x does not know.
+    fn line(n: usize) -> Table {
+        let noise = |i: usize| normal_quantile((((i * 37) % n) as f64 + 0.5) / n as f64);
+        let features = Array2::from_shape_fn((n, 1), |(i, _)| i as f64 / n as f64 * 10.0);
+        let target = Array1::from_shape_fn(n, |i| 2.0 * features[(i, 0)] + noise(i));
+        Table::unnamed(features, target)
+    }
+
+    fn tried(table: &Table, names: &[&str], threads: usize) -> Evaluation {
+        let names: Vec<String> = names.iter().map(|name| (*name).into()).collect();
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let problem = Problem { table, discrete: false, level: 0.9, seed: 1 };
+        let mut evaluation = evaluate(problem, &candidates(&names).unwrap(), &pool, &Progress::hidden());
+        let folds = evaluation.methods.iter_mut().flat_map(|method| method.folds.iter_mut().flatten());
+        folds.for_each(|fold| fold.seconds = 0.0);
+        evaluation
+    }
+
+    #[test]
+    fn a_line_with_normal_noise_has_the_scores_that_theory_gives() {
+        let evaluation = tried(&line(500), &[], 2);
+        let folds = evaluation.methods.iter().find(|m| m.id == "linear-gaussian").unwrap().folds.as_ref().unwrap();
+        assert_eq!(folds.len(), 5);
+        assert!(folds.iter().all(|fold| (fold.train_rows, fold.test_rows) == (400, 100)));
+        let mean = |value: &dyn Fn(&FoldScores) -> f64| folds.iter().map(value).sum::<f64>() / 5.0;
+        // N(0, 1) noise: the interval is 2 × 1.645 wide, the CRPS 1/√π, the log density −½ ln(2πe).
+        assert!((mean(&|f| f.width.unwrap()) - 3.29).abs() < 0.05);
+        assert!((mean(&|f| f.crps.unwrap()) - 0.5642).abs() < 0.01);
+        assert!((mean(&|f| f.log_score.unwrap()) + 1.419).abs() < 0.02);
+        assert!((mean(&|f| f.mse.unwrap()) - 1.0).abs() < 0.03);
+        let covered: usize = folds.iter().map(|f| f.covered.unwrap()).sum();
+        assert!(covered.abs_diff(450) <= 8, "{covered} of 500");
+        assert!(
+            folds.iter().all(|f| f.pit.as_ref().unwrap().iter().all(|(below, at)| below == at)),
+            "a density has no jumps"
+        );
+    }
+
+    #[test]
+    fn threads_and_other_methods_change_nothing() {
+        let table = line(60);
+        let all = tried(&table, &[], 1);
+        assert_eq!(all, tried(&table, &[], 3));
+        let alone = tried(&table, &["dtb"], 2);
+        assert_eq!(alone.methods.last(), all.methods.last(), "dtb beside linear-gaussian or not");
+    }
+
+    #[test]
+    fn a_method_that_panics_or_cannot_is_told_and_the_others_go_on() {
+        let wide = Table::unnamed(
+            Array2::from_shape_fn((30, 40), |(i, j)| ((i * (j + 2) * 7 + i * i * (j + 1)) % 31) as f64),
+            Array1::from_shape_fn(30, |i| (i * i % 17) as f64),
+        );
+        let mut all = candidates(&["linear-gaussian".into(), "dtb".into()]).unwrap();
+        let panics = registry::build("mock", &serde_json::json!({ "behaviour": "panic" })).unwrap();
+        all.push(Candidate { id: "mock", settings: "", method: panics });
+        let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let problem = Problem { table: &wide, discrete: false, level: 0.9, seed: 1 };
+        let evaluation = evaluate(problem, &all, &pool, &Progress::hidden());
+        let linear = evaluation.methods.iter().find(|m| m.id == "linear-gaussian").unwrap();
+        let why = linear.folds.as_ref().unwrap_err();
+        assert!(why.contains("needs more training rows than independent columns"), "{why}");
+        let mock = evaluation.methods.last().unwrap().folds.as_ref().unwrap_err();
+        assert!(mock.starts_with("panicked: "), "{mock}");
+        assert_eq!(evaluation.methods.iter().filter(|m| m.folds.is_ok()).count(), 3);
+        assert!(predict(problem, all.last().unwrap(), &wide.features).unwrap_err().starts_with("panicked: "));
+    }
+
+    #[test]
+    fn twins_are_grouped_unless_they_are_the_rule() {
+        let of = |values: &[f64]| {
+            let n = values.len();
+            Division::of(&Table::unnamed(Array2::from_shape_vec((n, 1), values.to_vec()).unwrap(), Array1::zeros(n)))
+        };
+        assert_eq!(of(&[1.0, 2.0, 3.0]), Division::Rows);
+        assert_eq!(of(&[1.0, 2.0, 2.0, 3.0]), Division::Grouped { twins: 1 });
+        assert_eq!(of(&[1.0, 2.0, 2.0, 1.0, 1.0]), Division::Repeated { distinct: 2 });
+    }
+
+    #[test]
+    fn the_interval_is_asked_for_once() {
+        assert_eq!(ask(0.95).quantile_levels.len(), Ask::default().quantile_levels.len());
+        assert!(
+            ask(0.93).quantile_levels.contains(&0.035)
+                || ask(0.93).quantile_levels.iter().any(|l| (l - 0.035).abs() < 1e-12)
+        );
+    }
+}

@@ -1,0 +1,242 @@
+//! Try methods on tables of one's own: real data as CSV, files that are wrong, predictions of rows that were held out.
+
+use std::fs;
+
+use super::command::{Dir, files};
+
+/// A bundled dataset as CSV, its target called `y` and its lines apart.
+fn exported(dir: &Dir, key: &str) -> (String, Vec<String>) {
+    dir.run(&format!("data export {key} {key}.csv")).code(0);
+    let text = fs::read_to_string(dir.path(&format!("{key}.csv"))).unwrap();
+    let mut lines = text.lines().map(str::to_owned);
+    let header = lines.next().unwrap();
+    let (features, _) = header.rsplit_once(',').unwrap();
+    (format!("{features},y"), lines.collect())
+}
+
+fn write(dir: &Dir, name: &str, header: &str, lines: &[String]) {
+    dir.write(name, &format!("{header}\n{}\n", lines.join("\n")));
+}
+
+/// A bundled dataset as `my.csv`.
+fn my(dir: &Dir, key: &str) {
+    let (header, lines) = exported(dir, key);
+    write(dir, "my.csv", &header, &lines);
+}
+
+/// The rows of `pred.csv`, each column parsed; an empty cell is `None`.
+fn predicted(dir: &Dir) -> Vec<Vec<Option<f64>>> {
+    let text = fs::read_to_string(dir.path("pred.csv")).unwrap();
+    let mut lines = text.lines();
+    assert_eq!(lines.next().unwrap(), "row,mean,lower,upper,sd,aleatoric_sd,epistemic_sd");
+    lines.map(|line| line.split(',').map(|cell| cell.parse().ok()).collect()).collect()
+}
+
+/// The table without its last column, which is wall times.
+fn without_times(page: &str) -> String {
+    let cut = |line: &str| match line.strip_suffix('|') {
+        Some(row) => row.rsplit_once('|').map_or("", |(rest, _)| rest).to_owned(),
+        None => line.to_owned(),
+    };
+    page.lines().map(cut).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn real_tables_are_compared_drawn_and_a_method_recommended() {
+    let recommended = [
+        ("yacht", "linear-gaussian", "Log-likelihood", "5-fold cross-validation: each row is tested once"),
+        ("boston", "linear-gaussian", "Log-likelihood", "506 rows, 13 features"),
+        ("motorcycle-94", "", "Log-likelihood", "94 rows, 1 features"),
+        ("wine-red", "linear-gaussian", "Discretised log score", "240 rows equal an earlier one in every feature"),
+    ];
+    for (key, method, score, part) in recommended {
+        let dir = Dir::new();
+        my(&dir, key);
+        let ended = dir.run("try my.csv --target y").code(0).says("wrote uqbench-report/try/my-reliability.png");
+        assert!(ended.out.starts_with("# y of my.csv\n"), "{key}: {}", ended.out);
+        for part in
+            ["| dtb ", "| unconditional-quantiles ", "**Recommended: `", score, part, method, "nothing was tuned"]
+        {
+            assert!(ended.out.contains(part), "{key}: {part} in\n{}", ended.out);
+        }
+        assert!(!ended.err.contains("error"), "{}", ended.err);
+        let drawn = files(&dir.path("uqbench-report"));
+        assert!(drawn["try/my-reliability.png"].starts_with(b"\x89PNG"));
+        assert!(String::from_utf8_lossy(&drawn["try/my-reliability.svg"]).contains("linear-gaussian"));
+    }
+}
+
+#[test]
+fn what_describe_warns_of_is_warned_of() {
+    let dir = Dir::new();
+    my(&dir, "wine-red");
+    dir.run("try my.csv --target y --methods linear-gaussian")
+        .code(0)
+        .says("warning: the target is discrete: 6 distinct values")
+        .says("warning: 240 rows are exact twins")
+        .says("rows of equal features are kept on one side");
+}
+
+#[test]
+fn a_category_is_encoded_and_new_rows_in_another_order_get_the_same_columns() {
+    let dir = Dir::new();
+    let (header, lines) = exported(&dir, "boston");
+    let place = header.split(',').position(|name| name == "CHAS").unwrap();
+    let word = |line: &String| {
+        let mut cells: Vec<&str> = line.split(',').collect();
+        cells[place] = if cells[place] == "1" { "bounds river" } else { "inland" };
+        cells.join(",")
+    };
+    write(&dir, "numbers.csv", &header, &lines);
+    write(&dir, "words.csv", &header, &lines.iter().map(word).collect::<Vec<_>>());
+    let backwards = |line: &str| line.split(',').rev().collect::<Vec<_>>().join(";");
+    let new: Vec<String> = lines[..40].iter().map(word).map(|line| backwards(&line)).collect();
+    write(&dir, "new.csv", &backwards(&header), &new);
+    write(&dir, "new-numbers.csv", &header, &lines[..40]);
+
+    // The first level in order is "bounds river": the column is 1 − CHAS, and least squares predicts the same.
+    let options = "--target y --methods linear-gaussian --predict-with linear-gaussian --out pred.csv";
+    dir.run(&format!("try words.csv {options} --predict new.csv"))
+        .code(0)
+        .says("\"CHAS\" is categorical: one-hot encoded as 1 column of 0 and 1, \"CHAS=inland\"; all 0 is its first level")
+        .says("new.csv: the target, \"y\", is not looked at");
+    let words = predicted(&dir);
+    dir.run(&format!("try numbers.csv {options} --predict new-numbers.csv")).code(0);
+    for (a, b) in words.iter().flatten().zip(predicted(&dir).iter().flatten()) {
+        assert!((a.unwrap() - b.unwrap()).abs() < 1e-8, "{a:?} against {b:?}");
+    }
+}
+
+#[test]
+fn held_out_rows_are_covered_about_as_often_as_the_level_says() {
+    let dir = Dir::new();
+    let (header, lines) = exported(&dir, "boston");
+    let (new, train): (Vec<_>, Vec<_>) = lines.iter().cloned().enumerate().partition(|(i, _)| i % 5 == 0);
+    let lines = |rows: &[(usize, String)]| rows.iter().map(|(_, line)| line.clone()).collect::<Vec<_>>();
+    write(&dir, "my.csv", &header, &lines(&train));
+    write(&dir, "new.csv", &header, &lines(&new));
+    let outcome = |line: &String| line.rsplit_once(',').unwrap().1.parse::<f64>().unwrap();
+    let outcomes: Vec<f64> = lines(&new).iter().map(outcome).collect();
+
+    dir.run("try my.csv --target y --predict new.csv --out pred.csv")
+        .code(0)
+        .says("wrote pred.csv: 102 rows predicted by `linear-gaussian`, fitted on all 404 rows");
+    let rows = predicted(&dir);
+    assert_eq!(rows.len(), outcomes.len());
+    let mut covered = 0;
+    for (i, (row, y)) in rows.iter().zip(&outcomes).enumerate() {
+        let row: Vec<f64> = row.iter().map(|cell| cell.unwrap()).collect();
+        let [number, mean, lower, upper, sd, aleatoric, epistemic] = row[..] else { panic!("{row:?}") };
+        assert_eq!(number, (i + 1) as f64);
+        assert!(lower < mean && mean < upper);
+        assert!((sd.powi(2) - aleatoric.powi(2) - epistemic.powi(2)).abs() < 1e-9 * sd.powi(2));
+        covered += usize::from(lower <= *y && *y <= upper);
+    }
+    // Binomial(102, 0.9) has standard deviation 3; the coverage of a fit varies besides.
+    assert!((82..=101).contains(&covered), "{covered} of 102");
+
+    dir.run("try my.csv --target y --methods linear-gaussian --predict new.csv --out pred.csv --predict-with dtb")
+        .code(0)
+        .says("`dtb` defines no aleatoric_sd: the column is empty");
+    for row in predicted(&dir) {
+        assert!(row[5].is_none());
+        assert!((row[4].unwrap() - row[6].unwrap()).abs() < 1e-9, "its spread is all epistemic: {row:?}");
+    }
+}
+
+#[test]
+fn the_number_of_jobs_changes_no_byte() {
+    let results = ["1", "4"].map(|jobs| {
+        let dir = Dir::new();
+        my(&dir, "yacht");
+        let words = format!("try my.csv --target y --jobs {jobs} --predict my.csv --out pred.csv --predict-with dtb");
+        let page = without_times(&dir.run(&words).code(0).out);
+        (page, fs::read(dir.path("pred.csv")).unwrap(), files(&dir.path("uqbench-report")))
+    });
+    assert!(results[0] == results[1]);
+    let dir = Dir::new();
+    my(&dir, "yacht");
+    let other = without_times(&dir.run("try my.csv --target y --seed 2").code(0).out);
+    assert_ne!(other, results[0].0, "another seed draws other folds");
+}
+
+#[test]
+fn wrong_usage_ends_with_2_before_anything_runs() {
+    let dir = Dir::new();
+    my(&dir, "yacht");
+    for (words, part) in [
+        ("try my.csv", "--target"),
+        ("try --target y", "<FILE>"),
+        ("try my.csv --target Y", "did you mean `y`?"),
+        ("try my.csv --target y --drop x", "--drop: my.csv has no column \"x\""),
+        ("try my.csv --target y --drop y", "is the target"),
+        ("try my.csv --target y --methods linear-gausian", "did you mean `linear-gaussian`?"),
+        ("try my.csv --target y --level 90", "such as 0.9 for 90 %"),
+        ("try my.csv --target y --predict my.csv", "--out"),
+        ("try my.csv --target y --out pred.csv", "--predict"),
+        ("try my.csv --target y --predict-with dtb", "--predict"),
+        ("try my.csv --target y --predict my.csv --out my.csv", "would be overwritten"),
+        ("try my.csv --target y --predict my.csv --out pred.csv --predict-with dbt", "did you mean `dtb`?"),
+    ] {
+        let ended = dir.run(words).code(2).says(part);
+        assert_eq!(ended.out, "", "{words}");
+    }
+    assert!(!dir.path("uqbench-report").exists());
+}
+
+#[test]
+fn a_file_that_is_wrong_is_named_with_line_and_column() {
+    let dir = Dir::new();
+    let (header, lines) = exported(&dir, "yacht");
+    let edited = |line: usize, cell: &str| {
+        let mut lines = lines.clone();
+        let (_, rest) = lines[line - 2].split_once(',').unwrap();
+        lines[line - 2] = format!("{cell},{rest}");
+        lines
+    };
+    let first = header.split(',').next().unwrap();
+    for (line, cell, part) in [
+        (17, "NA", format!("my.csv, line 17, column \"{first}\": found a missing value (\"NA\")")),
+        (2, "", format!("my.csv, line 2, column \"{first}\": found a missing value (an empty cell)")),
+        (309, "low", format!("my.csv, line 309, column \"{first}\": found \"low\", expected a number")),
+        (40, "1,2", "my.csv, line 40: found 8 cells, expected 7".into()),
+    ] {
+        write(&dir, "my.csv", &header, &edited(line, cell));
+        let ended = dir.run("try my.csv --target y").code(1).says(&part);
+        assert_eq!(ended.out, "");
+    }
+    write(&dir, "my.csv", &header, &lines[..19]);
+    dir.run("try my.csv --target y").code(1).says("found 19 rows, expected 20 rows or more");
+    fs::write(dir.path("my.csv"), b"x,y\n1,\xff\n").unwrap();
+    dir.run("try my.csv --target y").code(1).says("bytes in line 2 that are not UTF-8");
+    dir.run("try nowhere.csv --target y").code(1).says("nowhere.csv: cannot be read");
+    dir.run("try . --target y").code(1).says("this is a folder");
+
+    write(&dir, "my.csv", &header, &lines);
+    write(&dir, "new.csv", &header, &edited(5, "many"));
+    let words = "try my.csv --target y --predict new.csv --out pred.csv";
+    dir.run(words).code(1).says("new.csv, line 5").says("found \"many\", expected a number");
+    dir.write("new.csv", "a,b\n1,2\n");
+    dir.run(words).code(1).says("found no such column");
+    assert!(!dir.path("pred.csv").exists());
+    write(&dir, "new.csv", &header, &lines);
+    let ended = dir.run("try my.csv --target y --predict new.csv --out no/folder/pred.csv").code(1);
+    assert!(ended.err.contains("pred.csv cannot be written"), "{}", ended.err);
+    let beyond = edited(5, "1000");
+    write(&dir, "new.csv", &header, &beyond);
+    dir.run(words).code(0).says("1 of 308 new rows lie outside the range of the table's rows");
+}
+
+#[test]
+fn where_no_interval_keeps_its_promise_none_is_recommended_but_one_can_be_named() {
+    let dir = Dir::new();
+    // Whichever fold holds the largest outcome does not expect it: 19 of 20 at most are covered.
+    let lines: Vec<String> = (0..20).map(|i| format!("{},1e{i}", i * i)).collect();
+    write(&dir, "my.csv", "x,y", &lines);
+    let words = "try my.csv --target y --level 0.9999 --methods unconditional-gaussian --predict my.csv --out pred.csv";
+    let ended = dir.run(words).code(1).says("no method is recommended").says("--predict-with NAME");
+    assert!(ended.out.contains("**Recommended: none.**"), "{}", ended.out);
+    assert!(!dir.path("pred.csv").exists());
+    dir.run(&format!("{words} --predict-with unconditional-quantiles")).code(0).says("20 rows predicted");
+    assert_eq!(predicted(&dir).len(), 20);
+}
