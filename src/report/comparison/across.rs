@@ -3,7 +3,6 @@
 //! A dataset is one observation. Source: Demšar (2006), Statistical comparisons of classifiers over multiple data sets,
 //! JMLR 7, 1-30.
 
-use super::Terms;
 use super::datasets::marks;
 use super::losses::Losses;
 use super::power;
@@ -28,7 +27,7 @@ pub struct Across {
 }
 
 /// Ranks the entrants over the datasets on which all of them have a score.
-pub fn across(losses: &Losses, terms: &Terms) -> Across {
+pub fn across(losses: &Losses) -> Across {
     let mut found = Across::default();
     let label = losses.metric.label();
     let entrants = losses.defined();
@@ -36,7 +35,7 @@ pub fn across(losses: &Losses, terms: &Terms) -> Across {
     let undefined = (0..losses.field.entrants.len()).filter(|entrant| !entrants.contains(entrant)).map(heading);
     let undefined: Vec<String> = undefined.collect();
     if !undefined.is_empty() {
-        found.remarks.push(format!("{label} is not defined for {}: not ranked by it.", undefined.join("; ")));
+        found.remarks.push(format!("{} has no {label}: not ranked by it.", undefined.join("; ")));
     }
     if !losses.without_density.is_empty() {
         let names: Vec<&str> = losses.without_density.iter().map(|block| block.heading.as_str()).collect();
@@ -86,7 +85,7 @@ pub fn across(losses: &Losses, terms: &Terms) -> Across {
         complete.join("; "),
         test.chi_squared,
         p_relation(test.p_chi_squared),
-        marks(losses, terms)
+        marks(losses)
     );
     found.sections.insert(0, Section { title: format!("{label}: mean ranks"), grid, note });
     found.diagram = Some(Ranks {

@@ -122,23 +122,20 @@ pub fn differences(losses: &Losses, duels: &[Duel], terms: &Terms) -> Option<Sec
             Direction::Higher => format!("{} nat", terms.rope),
             Direction::Target(_) => terms.rope.to_string(),
         },
-        marks(losses, terms)
+        marks(losses)
     );
     (!duels.is_empty()).then(|| Section { title: format!("{} against {reference}", losses.metric.label()), grid, note })
 }
 
-/// A sentence on imputed repetitions, for tables whose cells are not marked one by one.
-pub fn marks(losses: &Losses, terms: &Terms) -> String {
+/// A sentence on failed repetitions, for tables whose cells are not marked one by one.
+pub fn marks(losses: &Losses) -> String {
     let count =
         |of: fn(&Imputed) -> &Vec<usize>| losses.blocks.iter().flat_map(|(_, scores)| of(scores)).sum::<usize>();
     let (failed, imputed) = (count(|scores| &scores.failed), count(|scores| &scores.imputed));
-    if failed == 0 {
-        return String::new();
-    }
-    format!(
-        " {failed} repetitions failed: {imputed} imputed († in the table of means), the others dropped (‡). {}",
-        terms.imputation.legend()
-    )
+    let mark = |sign: char, count: usize, what: &str| {
+        if count > 0 { format!(" {sign} {count} failed repetitions were {what}.") } else { String::new() }
+    };
+    mark('†', imputed, "imputed") + &mark('‡', failed - imputed, "dropped")
 }
 
 fn decision(decision: Decision) -> &'static str {
@@ -151,7 +148,7 @@ fn decision(decision: Decision) -> &'static str {
 }
 
 /// Skill of every method against the anchors (indices into the field's entrants), on the repetitions that both have.
-pub fn skills(losses: &Losses, anchors: &[usize], terms: &Terms) -> Option<Section> {
+pub fn skills(losses: &Losses, anchors: &[usize]) -> Option<Section> {
     let entrants = &losses.field.entrants;
     let others: Vec<usize> = (0..entrants.len()).filter(|entrant| !anchors.contains(entrant)).collect();
     let mut head = vec!["Dataset".to_owned(), "Anchor".to_owned()];
@@ -168,8 +165,7 @@ pub fn skills(losses: &Losses, anchors: &[usize], terms: &Terms) -> Option<Secti
             }
         }
     }
-    let note =
-        format!("Share of the anchor's mean loss that the method saves, or gain in nat.{}", marks(losses, terms));
+    let note = format!("Share of the anchor's mean loss that the method saves, or gain in nat.{}", marks(losses));
     (!grid.rows.is_empty()).then(|| Section {
         title: format!("{}: skill against the anchors", losses.metric.label()),
         grid,

@@ -104,7 +104,7 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
         scored = true;
         page.section(means(&losses, terms));
         let anchored = Losses::new(&beside, all, metric, &terms.imputation);
-        if let Some(section) = skills(&anchored, &beside.anchors(), terms) {
+        if let Some(section) = skills(&anchored, &beside.anchors()) {
             page.section(section);
         }
         let duels = duels(&losses, terms);
@@ -119,7 +119,7 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
         if let Some(section) = differences(&losses, &duels, terms) {
             page.section(section);
         }
-        let across = across(&losses, terms);
+        let across = across(&losses);
         if let Some(diagram) = across.diagram {
             draw(&mut page, &mut figures, format!("{NAME}-{}-ranks", losses.metric.name()), Drawing::Ranks(diagram))?;
         }
