@@ -7,6 +7,7 @@ use thiserror::Error;
 use super::Method;
 use super::adapters::smartcore::{SmartcoreTree, SmartcoreTreeParameters};
 use super::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
+use super::mixture::{GmmRegression, GmmRegressionParameters};
 use super::mock::Mock;
 use super::polynomial::{Polynomial, PolynomialParameters};
 use super::trees::cart::{Cart, CartParameters};
@@ -75,6 +76,11 @@ pub fn entries() -> &'static [Entry] {
             id: "polynomial",
             title: "polynomial by least squares",
             build: |p| boxed(Polynomial::new, read::<PolynomialParameters>(p)?),
+        },
+        Entry {
+            id: "gmm-regression",
+            title: "conditional of a Gaussian mixture of target and features",
+            build: |p| boxed(GmmRegression::new, read::<GmmRegressionParameters>(p)?),
         },
         Entry { id: "dtb", title: "decision-theoretic bootstrapping over any methods", build: build_dtb },
         Entry {

@@ -1,0 +1,1 @@
+//! Mixture regression on tables, good and bad.
