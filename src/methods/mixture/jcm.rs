@@ -42,13 +42,13 @@ use ndarray::{Array2, ArrayView2, Axis};
 pub use parameters::JcmParameters;
 pub use validated::{JcmValidated, JcmValidatedParameters};
 
-use super::loss::{LinkFunction, LossWorkspace};
+use super::loss::LossWorkspace;
 use super::stiefel::{self, RankDeficient, RiemannianSgd};
-use super::{GaussianMixture, Workspace};
+use super::{GaussianMixture, Workspace, monte_carlo_quantiles, within_and_between};
 use crate::data::Table;
 use crate::math::random::permutation;
 use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
-use crate::predictive::Predictive;
+use crate::predictive::{Form, Predictive};
 
 /// JCM with settings that are given beforehand.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -103,7 +103,7 @@ impl JcmFit {
     fn new(parameters: &JcmParameters, train: &Table, context: &Context) -> Result<Self, FitError> {
         let (n, d) = train.features.dim();
         refuse_holes(train)?;
-        let JcmParameters { dimension: p, components: k, covariance_floor: floor, .. } = parameters.resolved(n, d)?;
+        let ((p, k), floor) = (parameters.sizes(n, d)?, parameters.covariance_floor);
         let x = train.features.as_standard_layout();
         let mut w = stiefel::random_start(p, d, &mut context.stream("projection", 0)).map_err(lost)?;
         let mut xi = Array2::zeros((n, p + 1));
@@ -118,13 +118,12 @@ impl JcmFit {
         for epoch in 0..parameters.epochs {
             context.checkpoint()?;
             let log_likelihood = mixture.em_step(xi.view(), floor, &mut em)?;
-            let link = LinkFunction::new(&mixture)?;
             let order = permutation(n, &mut context.stream("batches", epoch as u64));
             let mut total = 0.0;
             for batch in 0..batches {
                 context.checkpoint()?;
                 let rows = &order[batch * n / batches..(batch + 1) * n / batches];
-                let terms = loss.evaluate(&weights, &link, w.view(), (x.view(), train.target.view()), rows);
+                let terms = loss.evaluate(&weights, &mixture, w.view(), (x.view(), train.target.view()), rows);
                 let value = weights.total(&terms);
                 if !value.is_finite() {
                     return Err(FitError::Diverged(format!(
@@ -150,7 +149,9 @@ fn project(x: ArrayView2<f64>, w: ArrayView2<f64>, xi: &mut Array2<f64>) {
 
 /// What it means for the trial that W was lost.
 fn lost(error: RankDeficient) -> FitError {
-    FitError::Diverged(format!("jcm: {error}; standardise the columns, lower `learning_rate` or raise `covariance_floor`"))
+    FitError::Diverged(format!(
+        "jcm: {error}; standardise the columns, lower `learning_rate` or raise `covariance_floor`"
+    ))
 }
 
 /// Refuses a table without rows, and numbers that are not finite, naming the first one.
@@ -159,7 +160,9 @@ fn refuse_holes(train: &Table) -> Result<(), FitError> {
         return Err(FitError::Unsupported("jcm needs training rows, found none".into()));
     }
     let hole = |what: String, value: f64| {
-        Err(FitError::Unsupported(format!("jcm: {what} is {value}, expected a finite number; remove or impute it first")))
+        Err(FitError::Unsupported(format!(
+            "jcm: {what} is {value}, expected a finite number; remove or impute it first"
+        )))
     };
     for ((row, column), &value) in train.features.indexed_iter() {
         if !value.is_finite() {
@@ -171,3 +174,81 @@ fn refuse_holes(train: &Table) -> Result<(), FitError> {
         None => Ok(()),
     }
 }
+
+const LINE_SEARCH: &str = "line-search";
+const MONTE_CARLO: &str = "monte-carlo";
+
+/// Quantiles by root finding first: what a combinator asks for.
+fn readings() -> Vec<Reading> {
+    vec![Reading::new(LINE_SEARCH), Reading::new(MONTE_CARLO)]
+}
+
+impl Fitted for JcmFit {
+    /// The draws of row i come from the stream `("monte-carlo", i)`; their number is [`Ask::samples`].
+    fn predict(
+        &self,
+        reading: &Reading,
+        features: ArrayView2<f64>,
+        ask: &Ask,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
+        context.checkpoint()?;
+        let d = self.projection.ncols();
+        if features.ncols() != d {
+            let found = features.ncols();
+            return Err(FitError::Unsupported(format!(
+                "jcm was fitted on {d} features, asked to predict from {found}"
+            )));
+        }
+        let z = features.dot(&self.projection.t());
+        let mixture = self.mixture.conditional(z.view());
+        let split = ask.split.then(|| within_and_between(&mixture));
+        let form = match reading.as_str() {
+            LINE_SEARCH => Form::Mixture(mixture),
+            MONTE_CARLO => {
+                let stream = |i: usize| context.stream(MONTE_CARLO, i as u64);
+                Form::Quantiles(monte_carlo_quantiles(&mixture, &ask.quantile_levels, ask.samples, stream))
+            }
+            other => {
+                return Err(FitError::Unsupported(format!(
+                    "jcm has the readings '{LINE_SEARCH}' and '{MONTE_CARLO}', asked for '{other}'"
+                )));
+            }
+        };
+        let predictive = Predictive { form, split };
+        predictive.validate().map_err(|error| FitError::Diverged(format!("jcm: {error}")))?;
+        Ok(predictive)
+    }
+
+    /// `projection` (W transposed: a row a feature), `components` (weights, means, lower triangles of the covariances) and
+    /// `trace` (a row an epoch).
+    fn artefacts(&self) -> Vec<Artefact> {
+        let (k, m) = (self.mixture.components(), self.mixture.columns());
+        let axis = |i: usize| if i == 0 { "y".to_string() } else { format!("z{i}") };
+        let table = |name: &str, columns: Vec<(String, Vec<f64>)>| Artefact { name: name.into(), columns };
+        let projection = self.projection.rows().into_iter().enumerate().map(|(i, row)| (axis(i + 1), row.to_vec()));
+        let means = (0..m).map(|i| (format!("mean_{}", axis(i)), self.mixture.means.column(i).to_vec()));
+        let weights = ("weight".to_string(), self.mixture.weights.to_vec());
+        let entries = (0..m).flat_map(|i| (0..=i).map(move |j| (i, j)));
+        let covariances = entries.map(|(i, j)| {
+            let values = (0..k).map(|c| self.mixture.covariances[c][[i, j]]).collect();
+            (format!("covariance_{}_{}", axis(i), axis(j)), values)
+        });
+        let epochs = (0..self.trace.len()).map(|epoch| epoch as f64).collect();
+        vec![
+            table("projection", projection.collect()),
+            table("components", std::iter::once(weights).chain(means).chain(covariances).collect()),
+            table(
+                "trace",
+                vec![
+                    ("epoch".into(), epochs),
+                    ("loss".into(), self.trace.iter().map(|step| step.0).collect()),
+                    ("log_likelihood".into(), self.trace.iter().map(|step| step.1).collect()),
+                ],
+            ),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests;

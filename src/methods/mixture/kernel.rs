@@ -250,7 +250,7 @@ fn whiten(kernel: &Kernel, m: usize, block: &[Lane], whitened: &mut [Lane], term
 
 /// Turns the terms ln a_k into a_k / Σ a, and returns ln Σ a; NaN where no term is finite.
 #[inline(always)]
-fn normalise(terms: &mut [Lane]) -> Lane {
+pub(super) fn normalise(terms: &mut [Lane]) -> Lane {
     let mut largest = [f64::NEG_INFINITY; LANES];
     for term in terms.iter() {
         for b in 0..LANES {
@@ -284,7 +284,7 @@ fn add(to: &mut Lane, from: &Lane) {
 
 /// The sum of a lane, by halves.
 #[inline(always)]
-fn sum(lane: &Lane) -> f64 {
+pub(super) fn sum(lane: &Lane) -> f64 {
     let mut lane = *lane;
     let mut half = LANES / 2;
     while half > 0 {

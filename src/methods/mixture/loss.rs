@@ -26,12 +26,9 @@
 use faer::traits::pulp::Arch;
 use ndarray::{Array2, ArrayView1, ArrayView2};
 
-use super::factor::Factor;
-use super::kernel::{LANES, Lane, normalise, sum};
-use super::{GaussianMixture, MixtureError};
-
-/// ln √(2π).
-const LN_SQRT_2PI: f64 = 0.918_938_533_204_672_8;
+use super::GaussianMixture;
+use super::kernel::{Kernel, LANES, Lane, normalise, sum};
+use crate::math::special::LN_SQRT_2PI;
 
 /// The loss and its terms, each before its factor λ.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,50 +57,6 @@ impl LossWeights {
     }
 }
 
-/// One component as the gradient needs it: z before y, so that the marginal of z comes with the factor.
-#[derive(Clone, Debug)]
-struct Component {
-    mean_y: f64,
-    mean_z: Vec<f64>,
-    /// The Cholesky factor of the covariance with y put last: L_k, and the last row (l_kᵀ, s_k).
-    factor: Factor,
-    /// ln π_k − ½ p ln 2π − ln |L_k|.
-    ln_scale: f64,
-    /// ln (√(2π) s_k).
-    ln_sd: f64,
-}
-
-/// The conditional density P_φ(y|z) of a joint mixture over (y, z): the paper's implicit link function (2).
-#[derive(Clone, Debug)]
-pub struct LinkFunction {
-    p: usize,
-    components: Vec<Component>,
-}
-
-impl LinkFunction {
-    /// The link of a mixture whose column 0 is y and whose further p columns are z.
-    ///
-    /// # Errors
-    /// [`MixtureError::Singular`] for a covariance that has no Cholesky factor.
-    pub fn new(mixture: &GaussianMixture) -> Result<Self, MixtureError> {
-        let p = mixture.means.ncols() - 1;
-        let place = |i: usize| if i < p { i + 1 } else { 0 };
-        let component = |(k, covariance): (usize, &Array2<f64>)| {
-            let factor = Factor::new(p + 1, 0.0, |i, j| covariance[[place(i), place(j)]])
-                .ok_or(MixtureError::Singular { component: k })?;
-            let mean = mixture.means.row(k);
-            Ok(Component {
-                mean_y: mean[0],
-                mean_z: mean.iter().skip(1).copied().collect(),
-                ln_scale: mixture.weights[k].ln() - p as f64 * LN_SQRT_2PI - factor.half_ln_determinant(p),
-                ln_sd: LN_SQRT_2PI + factor.row(p)[p].ln(),
-                factor,
-            })
-        };
-        Ok(Self { p, components: mixture.covariances.iter().enumerate().map(component).collect::<Result<_, _>>()? })
-    }
-}
-
 /// Room for one block, and the gradient; nothing is allocated while batches are worked on.
 #[derive(Clone, Debug)]
 pub struct LossWorkspace {
@@ -117,6 +70,8 @@ pub struct LossWorkspace {
     /// u_k, component by component.
     u: Vec<Lane>,
     v: Vec<Lane>,
+    /// ln (√(2π) s_k).
+    ln_sd: Vec<f64>,
     /// ln of weight times density of z, then π*_k.
     marginal: Vec<Lane>,
     /// ln of weight times density of (y, z), then γ_k.
@@ -136,36 +91,41 @@ impl LossWorkspace {
             slope: lanes(p),
             u: lanes(components * p),
             v: lanes(components),
+            ln_sd: vec![0.0; components],
             marginal: lanes(components),
             joint: lanes(components),
             solved: lanes(p),
         }
     }
 
-    /// The loss of W (p × d) on the batch `rows` of `features` (n × d) and `target` (n); its gradient is left in
-    /// [`LossWorkspace::gradient`].
+    /// The loss of W (p × d) under the mixture of (y, z) on the batch `rows` of `features` (n × d) and `target` (n); its
+    /// gradient is left in [`LossWorkspace::gradient`].
     ///
     /// # Panics
     /// If the shapes differ from those of the workspace, a row is not below n, or the batch is empty.
     pub fn evaluate(
         &mut self,
         weights: &LossWeights,
-        link: &LinkFunction,
+        mixture: &GaussianMixture,
         w: ArrayView2<f64>,
         (features, target): (ArrayView2<f64>, ArrayView1<f64>),
         rows: &[usize],
     ) -> LossTerms {
         assert!(!rows.is_empty(), "a batch needs a row");
         self.gradient.fill(0.0);
+        let p = w.nrows();
+        for (ln_sd, kernel) in self.ln_sd.iter_mut().zip(&mixture.kernels) {
+            *ln_sd = LN_SQRT_2PI + kernel.factor.row(p)[p].ln();
+        }
         let (mut regression, mut squares) = (0.0, 0.0);
         let arch = Arch::new();
         for block in rows.chunks(LANES) {
             self.gather(features, target, block);
             arch.dispatch(|| {
                 self.project(w);
-                regression -= self.log_density(link, block.len());
+                regression -= self.log_density(&mixture.kernels, block.len());
                 squares += self.z.iter().flat_map(|z| &z[..block.len()]).map(|z| z * z).sum::<f64>();
-                self.differentiate(link);
+                self.differentiate(&mixture.kernels);
                 self.accumulate(weights.reconstruction, block.len());
             });
         }
@@ -207,18 +167,18 @@ impl LossWorkspace {
 
     /// Σ ln P_φ(y|z) over the first `count` rows; leaves π*_k, γ_k, u_k and v_k of each row.
     #[inline(always)]
-    fn log_density(&mut self, link: &LinkFunction, count: usize) -> f64 {
-        let p = link.p;
-        for (k, component) in link.components.iter().enumerate() {
-            let (factor, u) = (&component.factor, &mut self.u[k * p..(k + 1) * p]);
+    fn log_density(&mut self, kernels: &[Kernel], count: usize) -> f64 {
+        let p = self.z.len();
+        for (k, Kernel { ln_scale, centre, factor }) in kernels.iter().enumerate() {
+            let u = &mut self.u[k * p..(k + 1) * p];
             let (mut square, mut residual) = ([0.0; LANES], self.y);
             for b in 0..LANES {
-                residual[b] -= component.mean_y;
+                residual[b] -= centre[p];
             }
             for (j, &coupling) in factor.row(p)[..p].iter().enumerate() {
                 let mut value = self.z[j];
                 for b in 0..LANES {
-                    value[b] -= component.mean_z[j];
+                    value[b] -= centre[j];
                 }
                 for (l, known) in factor.row(j).iter().zip(&u[..j]) {
                     add_scaled(&mut value, -l, known);
@@ -232,10 +192,10 @@ impl LossWorkspace {
             }
             for b in 0..LANES {
                 let v = residual[b] * factor.inverse_diagonal[p];
-                let ln_marginal = component.ln_scale - 0.5 * square[b];
+                let ln_joint = ln_scale - 0.5 * square[b] - 0.5 * v * v;
                 self.v[k][b] = v;
-                self.marginal[k][b] = ln_marginal;
-                self.joint[k][b] = ln_marginal - component.ln_sd - 0.5 * v * v;
+                self.joint[k][b] = ln_joint;
+                self.marginal[k][b] = ln_scale - 0.5 * square[b] + self.ln_sd[k];
             }
         }
         let (ln_joint, ln_marginal) = (normalise(&mut self.joint), normalise(&mut self.marginal));
@@ -244,11 +204,10 @@ impl LossWorkspace {
 
     /// −∂ ln P_φ(y|z)/∂z of each row.
     #[inline(always)]
-    fn differentiate(&mut self, link: &LinkFunction) {
-        let p = link.p;
+    fn differentiate(&mut self, kernels: &[Kernel]) {
+        let p = self.z.len();
         self.slope.fill([0.0; LANES]);
-        for (k, component) in link.components.iter().enumerate() {
-            let factor = &component.factor;
+        for (k, Kernel { factor, .. }) in kernels.iter().enumerate() {
             let (gamma, pi, v) = (&self.joint[k], &self.marginal[k], &self.v[k]);
             let (mut pull, mut push) = ([0.0; LANES], [0.0; LANES]);
             for b in 0..LANES {

@@ -91,22 +91,21 @@ impl JcmParameters {
         ParameterError::check(rate.is_finite() && rate > 0.0, "learning_rate", rate, "a number above 0")
     }
 
-    /// The same with p and K decided for n training rows and d features.
+    /// p and K for n training rows and d features.
     ///
     /// # Errors
     /// [`FitError::Unsupported`] where p exceeds d or there are no features.
-    pub(super) fn resolved(&self, n: usize, d: usize) -> Result<Self, FitError> {
-        let p = self.dimension.unwrap_or(DIMENSION.min(d));
+    pub(super) fn sizes(&self, n: usize, d: usize) -> Result<(usize, usize), FitError> {
         if d == 0 {
             return Err(FitError::Unsupported("jcm projects features, and the table has none".into()));
         }
+        let p = self.dimension.unwrap_or(DIMENSION.min(d));
         if p > d {
             return Err(FitError::Unsupported(format!(
                 "jcm cannot project {d} features onto {p} dimensions (`dimension`): give at most {d}, or null"
             )));
         }
-        let k = self.components.unwrap_or(if n < SMALL_ROWS { SMALL_COMPONENTS } else { LARGE_COMPONENTS });
-        Ok(Self { dimension: Some(p), components: Some(k), ..*self })
+        Ok((p, self.components.unwrap_or(if n < SMALL_ROWS { SMALL_COMPONENTS } else { LARGE_COMPONENTS })))
     }
 
     /// The factors of the loss.

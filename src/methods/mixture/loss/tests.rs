@@ -1,6 +1,7 @@
 use super::*;
 use crate::math::random::{Rng, Streams};
 use crate::math::special::normal_quantile;
+use crate::predictive::Distribution;
 use ndarray::{Array1, Array2, array};
 use rand::RngExt;
 
@@ -20,11 +21,9 @@ fn mixture(k: usize) -> GaussianMixture {
         root.dot(&root.t()) + 0.2 * Array2::<f64>::eye(3)
     };
     let raw = Array1::from_shape_simple_fn(k, || rng.random_range(0.2..1.0));
-    GaussianMixture {
-        weights: &raw / raw.sum(),
-        means: Array2::from_shape_simple_fn((k, 3), || normal(&mut rng)),
-        covariances: (0..k).map(|_| covariance(&mut rng)).collect(),
-    }
+    let means = Array2::from_shape_simple_fn((k, 3), || normal(&mut rng));
+    let covariances = (0..k).map(|_| covariance(&mut rng)).collect();
+    GaussianMixture::new(&raw / raw.sum(), means, covariances).unwrap()
 }
 
 /// 37 rows of 4 features: two whole blocks and a part of one.
@@ -41,8 +40,7 @@ fn evaluate(mixture: &GaussianMixture, weights: LossWeights, w: &Array2<f64>) ->
     let (features, target) = rows();
     let mut workspace = LossWorkspace::new(mixture.weights.len(), w.dim());
     let batch: Vec<usize> = (0..features.nrows()).rev().collect();
-    let link = LinkFunction::new(mixture).unwrap();
-    let terms = workspace.evaluate(&weights, &link, w.view(), (features.view(), target.view()), &batch);
+    let terms = workspace.evaluate(&weights, mixture, w.view(), (features.view(), target.view()), &batch);
     (terms, workspace.gradient)
 }
 
@@ -132,17 +130,13 @@ fn an_entry_of_zero_feels_no_pull_to_sparsity() {
 #[test]
 fn one_component_is_least_squares() {
     // −ln N(y; β z, s²) has the slope −(y − β z) β / s² in z; (y, z) with variances 2 and 1, covariance 0.5.
-    let mixture = GaussianMixture {
-        weights: array![1.0],
-        means: array![[0.0, 0.0]],
-        covariances: vec![array![[2.0, 0.5], [0.5, 1.0]]],
-    };
+    let covariance = array![[2.0, 0.5], [0.5, 1.0]];
+    let mixture = GaussianMixture::new(array![1.0], array![[0.0, 0.0]], vec![covariance]).unwrap();
     let (beta, variance, w) = (0.5, 1.75, array![[0.5, 2.0]]);
     let (features, target) = (array![[1.0, 3.0]], array![4.0]);
     let mut workspace = LossWorkspace::new(1, (1, 2));
     let none = LossWeights { reconstruction: 0.0, sparsity: 0.0 };
-    let link = LinkFunction::new(&mixture).unwrap();
-    let terms = workspace.evaluate(&none, &link, w.view(), (features.view(), target.view()), &[0]);
+    let terms = workspace.evaluate(&none, &mixture, w.view(), (features.view(), target.view()), &[0]);
     let residual = 4.0 - beta * 6.5;
     let expected = 0.5 * (2.0 * std::f64::consts::PI * variance).ln() + 0.5 * residual * residual / variance;
     assert!((terms.regression - expected).abs() < 1e-14);
@@ -156,25 +150,28 @@ fn rows_far_from_every_component_keep_a_finite_loss_and_slope() {
     let (features, target) = (array![[1e6, -1e6, 1e6, 1e6]], array![-1e6]);
     let mut workspace = LossWorkspace::new(3, w.dim());
     let weights = LossWeights { reconstruction: 0.5, sparsity: 0.05 };
-    let link = LinkFunction::new(&mixture).unwrap();
-    let terms = workspace.evaluate(&weights, &link, w.view(), (features.view(), target.view()), &[0]);
+    let terms = workspace.evaluate(&weights, &mixture, w.view(), (features.view(), target.view()), &[0]);
     assert!(weights.total(&terms).is_finite() && workspace.gradient.iter().all(|g| g.is_finite()));
 }
 
 #[test]
-fn a_component_of_weight_zero_changes_nothing_and_a_flat_one_is_refused_by_number() {
-    let (mut mixture, w) = (mixture(2), w());
+fn a_component_of_weight_zero_changes_nothing() {
+    let (two, w) = (mixture(2), w());
     let weights = LossWeights { reconstruction: 0.5, sparsity: 0.05 };
-    mixture.weights = array![1.0, 0.0];
-    let with = evaluate(&mixture, weights, &w);
-    let one = GaussianMixture {
-        weights: array![1.0],
-        means: mixture.means.select(ndarray::Axis(0), &[0]),
-        covariances: vec![mixture.covariances[0].clone()],
-    };
-    let without = evaluate(&one, weights, &w);
+    let with = GaussianMixture::new(array![1.0, 0.0], two.means.clone(), two.covariances.clone()).unwrap();
+    let mean = two.means.select(ndarray::Axis(0), &[0]);
+    let without = GaussianMixture::new(array![1.0], mean, vec![two.covariances[0].clone()]).unwrap();
+    let (with, without) = (evaluate(&with, weights, &w), evaluate(&without, weights, &w));
     assert!((with.0.regression - without.0.regression).abs() < 1e-14);
     assert!((with.1 - without.1).iter().all(|gap| gap.abs() < 1e-14));
-    mixture.covariances[1].fill(1.0);
-    assert_eq!(LinkFunction::new(&mixture).unwrap_err(), MixtureError::Singular { component: 1 });
+}
+
+#[test]
+fn the_regression_loss_is_the_log_density_of_the_conditional_mixture() {
+    let (mixture, w) = (mixture(4), w());
+    let (features, target) = rows();
+    let conditional = mixture.conditional(features.dot(&w.t()).view());
+    let mean = (0..37).map(|i| conditional.log_density(i, target[i]).unwrap()).sum::<f64>() / 37.0;
+    let none = LossWeights { reconstruction: 0.0, sparsity: 0.0 };
+    assert!((evaluate(&mixture, none, &w).0.regression + mean).abs() < 1e-12);
 }
