@@ -7,7 +7,8 @@
 //! the floor falls). The best settings are then fitted on all training rows. With the default grids that is a budget of at
 //! most 11 fits in the search and 1 after it, the same for every dataset; test rows have no part in it.
 //!
-//! All fits of the search start from the same streams, the last one from those that [`super::Jcm`] would use.
+//! All fits draw from the same streams, those that [`super::Jcm`] would use: of one p they start from the same W, so that a
+//! start that served the search serves the last fit.
 
 use serde::{Deserialize, Serialize};
 
@@ -130,7 +131,6 @@ impl Method for JcmValidated {
         let count = ((self.0.fraction * n as f64).round() as usize).clamp(1, n - 1);
         let order = permutation(n, &mut context.stream("validation-rows", 0));
         let (held_out, rest) = (train.select(&order[..count]), train.select(&order[count..]));
-        let search = context.child("validation", 0);
         let mut trials: Vec<Trial> = Vec::new();
         let mut highest = f64::NEG_INFINITY;
         for setting in 0..self.0.variants(&best).len() {
@@ -141,7 +141,7 @@ impl Method for JcmValidated {
                 if trials.iter().any(|trial| trial.settings == settings) {
                     continue;
                 }
-                let score = score(&settings, &rest, &held_out, &search)?;
+                let score = score(&settings, &rest, &held_out, context)?;
                 trials.push(Trial { settings, score });
                 if let Some(score) = score.filter(|&score| score > highest) {
                     (highest, best) = (score, settings);
