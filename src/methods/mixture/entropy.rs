@@ -67,8 +67,11 @@ impl EntropyBounds {
     }
 }
 
-/// ln N(difference | 0, variance).
+/// ln N(difference | 0, variance); infinite for a variance of zero.
 fn log_normal(difference: f64, variance: f64) -> f64 {
+    if variance == 0.0 {
+        return if difference == 0.0 { f64::INFINITY } else { f64::NEG_INFINITY };
+    }
     -0.5 * (difference * difference / variance + (2.0 * PI * variance).ln())
 }
 
