@@ -172,14 +172,10 @@ impl LossWorkspace {
         for (k, Kernel { ln_scale, centre, factor }) in kernels.iter().enumerate() {
             let u = &mut self.u[k * p..(k + 1) * p];
             let (mut square, mut residual) = ([0.0; LANES], self.y);
-            for b in 0..LANES {
-                residual[b] -= centre[p];
-            }
+            residual.iter_mut().for_each(|y| *y -= centre[p]);
             for (j, &coupling) in factor.row(p)[..p].iter().enumerate() {
                 let mut value = self.z[j];
-                for b in 0..LANES {
-                    value[b] -= centre[j];
-                }
+                value.iter_mut().for_each(|z| *z -= centre[j]);
                 for (l, known) in factor.row(j).iter().zip(&u[..j]) {
                     add_scaled(&mut value, -l, known);
                 }
@@ -224,10 +220,8 @@ impl LossWorkspace {
                 for i in j + 1..p {
                     add_scaled(&mut value, -factor.row(i)[j], &self.solved[i]);
                 }
-                for b in 0..LANES {
-                    value[b] *= factor.inverse_diagonal[j];
-                    self.slope[j][b] -= value[b];
-                }
+                value.iter_mut().for_each(|t| *t *= factor.inverse_diagonal[j]);
+                add_scaled(&mut self.slope[j], -1.0, &value);
                 self.solved[j] = value;
             }
         }
