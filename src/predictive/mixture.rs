@@ -119,7 +119,7 @@ impl Distribution for Mixture {
         let negligible = 0.1 * f64::EPSILON * level.min(1.0 - level);
         let components: Vec<(f64, f64, f64)> = self
             .components(i)
-            .filter(|c| !(c.0 < negligible))
+            .filter(|c| c.0 >= negligible || c.0.is_nan())
             .map(|(w, mean, variance)| (w, mean, variance.sqrt()))
             .collect();
         // The quantile lies between the smallest and the largest of the components' quantiles.

@@ -246,10 +246,7 @@ fn whiten(kernel: &Kernel, m: usize, block: &[Lane], whitened: &mut [Lane], term
             let (known, open) = u.split_at_mut(i);
             let (coefficients, rest) = below.split_at(i + 1);
             below = rest;
-            let mut value = x[i];
-            for b in 0..LANES {
-                value[b] -= centre[i];
-            }
+            let mut value = x[i].map(|x| x - centre[i]);
             for (l, known) in coefficients.iter().zip(known) {
                 for b in 0..LANES {
                     value[b] -= l * known[b];
