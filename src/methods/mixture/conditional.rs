@@ -22,7 +22,7 @@ use ndarray::{Array1, Array2, ArrayView2};
 use rand::RngExt;
 
 use super::GaussianMixture;
-use super::kernel::{Kernel, Workspace};
+use super::kernel::{Kernel, LANES, Workspace};
 use crate::math::random::Rng;
 use crate::math::special::{LN_SQRT_2PI, normal_quantile};
 use crate::predictive::{Distribution, Mixture, Quantiles, Split};
@@ -41,20 +41,27 @@ impl GaussianMixture {
         let marginal: Vec<Kernel> = self.kernels.iter().map(|kernel| kernel.leading(p)).collect();
         let mut weights = Array2::zeros((n, k));
         let mut means = Array2::zeros((n, k));
-        let last = |c: usize| self.kernels[c].factor.row(p);
+        let last: Vec<&[f64]> = self.kernels.iter().map(|kernel| kernel.factor.row(p)).collect();
         let mut workspace = Workspace::default();
         workspace.prepare(k, p);
         let columns: Vec<usize> = (0..p).collect();
         workspace.pass(given, &columns, &marginal, false, |first, block| {
-            for i in 0..block.count {
-                for c in 0..k {
-                    weights[(first + i, c)] = block.responsibility(i, c);
-                    let told: f64 = (0..p).map(|j| last(c)[j] * block.whitened(i, c, j)).sum();
-                    means[(first + i, c)] = self.means[(c, 0)] + told;
+            for (chunk, rows) in (0..block.count).step_by(LANES).enumerate() {
+                let filled = LANES.min(block.count - rows);
+                for (c, responsibilities) in block.responsibilities(chunk).iter().enumerate() {
+                    let mut mean = [self.means[(c, 0)]; LANES];
+                    for (l, u) in last[c].iter().zip(block.whitened(chunk, c)) {
+                        (0..LANES).for_each(|b| mean[b] += l * u[b]);
+                    }
+                    for b in 0..filled {
+                        weights[(first + rows + b, c)] = responsibilities[b];
+                        means[(first + rows + b, c)] = mean[b];
+                    }
                 }
             }
         });
-        let variances = Array2::from_shape_fn((n, k), |(_, c)| last(c)[p].powi(2));
+        let variance: Vec<f64> = last.iter().map(|row| row[p].powi(2)).collect();
+        let variances = Array2::from_shape_fn((n, k), |(_, c)| variance[c]);
         Mixture { weights, means, variances }
     }
 }

@@ -4,7 +4,7 @@
 //! operation then acts on whole lanes, and all components see a block before the next one is loaded. Lanes are added
 //! in a fixed order and no product is fused with a sum, so that the numbers do not depend on the processor.
 
-use faer::traits::pulp::Arch;
+use faer::traits::pulp::{Arch, Simd, WithSimd};
 use ndarray::ArrayView2;
 
 use super::factor::{Factor, triangle};
@@ -13,7 +13,7 @@ use super::factor::{Factor, triangle};
 pub(super) const LANES: usize = 16;
 
 /// Lanes a block: enough to pay for adding the lanes up, few enough for all components' work to stay in cache.
-const CHUNKS: usize = 16;
+const CHUNKS: usize = 8;
 
 /// One number of each of [`LANES`] rows.
 pub(super) type Lane = [f64; LANES];
@@ -73,8 +73,8 @@ impl Workspace {
         }
     }
 
-    /// Runs over the rows block by block. After each block `each` gets its first row, the log densities of its rows,
-    /// and the workspace's rows of u and of the responsibilities through [`Block`]. With `sums` the moments are added up.
+    /// Runs over the rows block by block; after each block `each` gets the place of its first row and what is known of its
+    /// rows. With `sums` the moments are added up.
     ///
     /// `columns` are the places in a row of the kernels' columns.
     pub(super) fn pass(
@@ -91,10 +91,7 @@ impl Workspace {
             let count = (n - first).min(LANES * CHUNKS);
             let chunks = count.div_ceil(LANES);
             load(rows, first, count, columns, &mut self.block[..chunks * m]);
-            arch.dispatch(|| self.evaluate(kernels, m, count));
-            if sums {
-                arch.dispatch(|| self.accumulate(m, chunks));
-            }
+            arch.dispatch(OneBlock { workspace: self, kernels, columns: m, count, sums });
             each(
                 first,
                 Block {
@@ -170,6 +167,28 @@ impl Workspace {
     }
 }
 
+/// The work on one loaded block. A type rather than a closure, because a closure is not always inlined into the code for the
+/// processor's own instructions, and then runs as for the oldest processor.
+struct OneBlock<'a> {
+    workspace: &'a mut Workspace,
+    kernels: &'a [Kernel],
+    columns: usize,
+    count: usize,
+    sums: bool,
+}
+
+impl WithSimd for OneBlock<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        self.workspace.evaluate(self.kernels, self.columns, self.count);
+        if self.sums {
+            self.workspace.accumulate(self.columns, self.count.div_ceil(LANES));
+        }
+    }
+}
+
 /// What a pass knows about one block of rows.
 pub(super) struct Block<'a> {
     /// Rows of the block.
@@ -187,14 +206,14 @@ impl Block<'_> {
         self.log_density[i / LANES][i % LANES]
     }
 
-    /// The responsibility of component `k` for the `i`-th row.
-    pub fn responsibility(&self, i: usize, k: usize) -> f64 {
-        self.responsibilities[i / LANES * self.components + k][i % LANES]
+    /// The responsibilities of all components for the rows of one chunk.
+    pub fn responsibilities(&self, chunk: usize) -> &[Lane] {
+        &self.responsibilities[chunk * self.components..][..self.components]
     }
 
-    /// Entry `j` of L⁻¹(ξ − μ) of component `k` at the `i`-th row.
-    pub fn whitened(&self, i: usize, k: usize, j: usize) -> f64 {
-        self.whitened[(k * CHUNKS + i / LANES) * self.columns + j][i % LANES]
+    /// L⁻¹(ξ − μ) of component `k` at the rows of one chunk.
+    pub fn whitened(&self, chunk: usize, k: usize) -> &[Lane] {
+        &self.whitened[(k * CHUNKS + chunk) * self.columns..][..self.columns]
     }
 }
 
@@ -227,10 +246,7 @@ fn whiten(kernel: &Kernel, m: usize, block: &[Lane], whitened: &mut [Lane], term
             let (known, open) = u.split_at_mut(i);
             let (coefficients, rest) = below.split_at(i + 1);
             below = rest;
-            let mut value = x[i];
-            for b in 0..LANES {
-                value[b] -= centre[i];
-            }
+            let mut value = x[i].map(|x| x - centre[i]);
             for (l, known) in coefficients.iter().zip(known) {
                 for b in 0..LANES {
                     value[b] -= l * known[b];
@@ -264,9 +280,10 @@ pub(super) fn normalise(terms: &mut [Lane]) -> Lane {
             total[b] += term[b];
         }
     }
+    let inverse: Lane = std::array::from_fn(|b| 1.0 / total[b]);
     for term in terms.iter_mut() {
         for b in 0..LANES {
-            term[b] /= total[b];
+            term[b] *= inverse[b];
         }
     }
     for b in 0..LANES {
