@@ -72,7 +72,7 @@ fn the_log_likelihood_never_falls_with_or_without_a_floor() {
         let falls = trace.log_likelihoods.windows(2).filter(|pair| pair[1] < pair[0] - 1e-12 * pair[0].abs()).count();
         assert_eq!(falls, 0, "floor {floor}: {:?}", trace.log_likelihoods);
         assert!(trace.log_likelihoods[149] > trace.log_likelihoods[0]);
-        // The floor holds: Σ − floor I has no negative quadratic form along its columns' differences.
+        // No variance lies below the floor.
         for covariance in &mixture.covariances {
             assert!((0..5).all(|j| covariance[(j, j)] >= floor * (1.0 - 1e-12)));
         }
