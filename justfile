@@ -8,6 +8,11 @@ reproduce *ARGS:
 full MIRROR:
     cargo run --release --locked -- reproduce --profile full --mirror {{MIRROR}} --out reports
 
+# Whether the smoke profile's scores got worse than the blessed ones; `just gate --bless --reason TEXT` renews them.
+gate *ARGS:
+    cargo run --release --locked -- reproduce --profile smoke
+    cargo run --release --locked -- check --against benchmarks/baselines/smoke.toml {{ARGS}}
+
 # Every test.
 test:
     cargo test --release --locked

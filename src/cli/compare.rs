@@ -79,11 +79,16 @@ impl Compare {
         Ok(Ending::Done)
     }
 
+    fn metrics(&self) -> Vec<MetricId> {
+        if self.metrics.is_empty() { MetricId::standard().to_vec() } else { self.metrics.clone() }
+    }
+
     fn methods(&self, names: &[String]) -> Result<Vec<Document>, CliError> {
         let plans = self.selection.plans(&self.benchmarks)?;
         let store = self.places.open_existing()?;
         let pool = Running::default().pool()?;
-        let collect = |plan| Results::collect(plan, &self.metrics, &store, &pool);
+        let metrics = self.metrics();
+        let collect = |plan| Results::collect(plan, &metrics, &store, &pool);
         let results = plans.iter().map(collect).collect::<Result<Vec<_>, _>>()?;
         let terms = Terms {
             rope: self.rope,
@@ -94,7 +99,7 @@ impl Compare {
             },
             origin: format!("Profile {}. {}", self.selection.profile.as_str(), machine_line(&plans, &store)),
         };
-        Ok(methods::render(&Field::gather(&results, &self.metrics), names, &terms)?)
+        Ok(methods::render(&Field::gather(&results, &metrics), names, &terms)?)
     }
 
     fn stores(&self, a: &Path, b: &Path) -> Result<Vec<Document>, CliError> {
@@ -104,7 +109,7 @@ impl Compare {
         let (old, new) = (Store::open_existing(a)?, Store::open_existing(b)?);
         let [a, b] = [a, b].map(|path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned());
         let (a, b) = if a == b { (format!("{a} (first)"), format!("{b} (second)")) } else { (a, b) };
-        Ok(stores::render([(&old, &a), (&new, &b)], &plans, &self.metrics, &Running::default().pool()?)?)
+        Ok(stores::render([(&old, &a), (&new, &b)], &plans, &self.metrics(), &Running::default().pool()?)?)
     }
 }
 

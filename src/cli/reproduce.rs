@@ -190,8 +190,7 @@ fn run_one(
     cancel: &CancelToken,
 ) -> Result<Tally, CliError> {
     let progress = Progress::new(&plan.benchmark.id, planned.len() as u64);
-    let metrics = plan.benchmark.all_metrics();
-    let tally = run(planned, &metrics, store, executor, pool, cancel, &progress);
+    let tally = run(planned, &plan.first_metrics(), store, executor, pool, cancel, &progress);
     progress.finish();
     Ok(tally?)
 }

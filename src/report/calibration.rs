@@ -40,7 +40,7 @@ impl Pit {
         let effective = effective.min(pairs.len());
         let (points, spread): (Vec<_>, Vec<_>) = pairs.into_iter().partition(|(below, at)| at - below < 2.0 * HAIR);
         let mut points: Vec<f64> = points.into_iter().map(|(below, at)| 0.5 * (below + at)).collect();
-        points.sort_by(f64::total_cmp);
+        points.sort_unstable_by(f64::total_cmp);
         Some(Self { effective, points, spread })
     }
 
@@ -120,7 +120,7 @@ impl Pit {
 pub fn effective_outcomes(protocol: &Protocol, outcomes: usize, rows: usize, repetitions: usize) -> usize {
     match protocol {
         Protocol::Demonstration => outcomes,
-        Protocol::KFold { .. } => outcomes.min(rows),
+        Protocol::KFold { .. } | Protocol::GroupedKFold { .. } => outcomes.min(rows),
         _ => {
             let share = outcomes as f64 / (rows.max(1) * repetitions.max(1)) as f64;
             (outcomes as f64 / (1.0 + repetitions.saturating_sub(1) as f64 * share)).round() as usize

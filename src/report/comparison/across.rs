@@ -125,7 +125,10 @@ fn pairs(label: &str, names: &[String], blocks: &[Vec<f64>], remarks: &mut Vec<S
             p_value(adjusted),
         ]);
     }
-    let note = format!("Two-sided, Holm-corrected over {} pairs, on {} datasets.", grid.rows.len(), blocks.len());
+    let note = match grid.rows.len() {
+        1 => format!("Two-sided, on {} datasets.", blocks.len()),
+        pairs => format!("Two-sided, Holm-corrected over {pairs} pairs, on {} datasets.", blocks.len()),
+    };
     Section { title: format!("{label}: signed-rank pairs"), grid, note }
 }
 
