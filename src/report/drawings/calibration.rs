@@ -55,7 +55,7 @@ fn pool(chosen: &[(&Panel, &Series)], store: &Store) -> Result<Vec<Pooled>, Draw
             let decoded = decode(result, store)?;
             let pairs = |&column: &usize| {
                 let predictive = prediction(&decoded, &chosen[column].1.column.reading, result)?;
-                Ok(Pit::of(predictive, decoded.y.view()))
+                Ok(predictive.transforms(decoded.y.view()))
             };
             columns.iter().map(pairs).collect()
         };
