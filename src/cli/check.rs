@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::options::{Places, Running, Selection};
+use super::options::{Running, Selection, StorePlace};
 use super::{CliError, Ending, print};
 use crate::benchmark::Profile;
 use crate::report::baseline::{Baseline, BaselineError, Blessing, Run};
@@ -26,13 +26,17 @@ pub struct Check {
     #[arg(long, value_enum)]
     profile: Option<Profile>,
     #[command(flatten)]
-    places: Places,
+    store: StorePlace,
     /// Put the store's scores in the place of the file's; needs a reason.
     #[arg(long, requires = "reason")]
     bless: bool,
     /// Why the scores changed; kept in the file.
-    #[arg(long, value_name = "TEXT", requires = "bless")]
+    #[arg(long, value_name = "TEXT", requires = "bless", value_parser = reason)]
     reason: Option<String>,
+}
+
+fn reason(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() { Err("say why the scores changed".into()) } else { Ok(text.trim().into()) }
 }
 
 impl Check {
@@ -56,14 +60,20 @@ impl Check {
         }
         let profile = own.or(self.profile).unwrap_or(Profile::Smoke);
         let plans = Selection { profile, ..Selection::default() }.plans(&self.benchmarks)?;
-        let store = self.places.open_existing()?;
+        let store = self.store.open_existing()?;
         let pool = Running::default().pool()?;
         let collect = |plan| Results::collect(plan, &Baseline::metrics(plan), &store, &pool);
         let results = plans.iter().map(collect).collect::<Result<Vec<_>, _>>()?;
-        let run = Run::of(&results);
+        let run = Run::of(&results, self.benchmarks.is_empty());
 
         let before = old.unwrap_or_else(|| Baseline { profile, blessed: Vec::new(), cells: Vec::new() });
         let verdicts = before.against(&run);
+        if !self.bless && verdicts.nothing_in_common() {
+            return Err(CliError::Other(format!(
+                "{} and the chosen benchmarks have no column in common: nothing was checked",
+                self.against.display()
+            )));
+        }
         for table in verdicts.sections() {
             print(&format!("{}\n", section(&table)))?;
         }
@@ -80,10 +90,11 @@ impl Check {
             if !run.is_whole() {
                 return Err(CliError::Other("an incomplete run cannot be blessed: run the rest of it first".into()));
             }
-            let columns = run.columns();
+            let (columns, empty) = (run.columns(), run.without_scores());
             let program = concat!("uqbench ", env!("CARGO_PKG_VERSION")).into();
             before.renewed(run, Blessing { program, reason, changed: counts }).write(&self.against)?;
-            print(&format!("blessed {columns} columns: {file}\n"))?;
+            let none = if empty > 0 { format!(", {empty} of them without any score") } else { String::new() };
+            print(&format!("blessed {columns} columns{none}: {file}\n"))?;
             return Ok(Ending::Done);
         }
         Ok(match verdicts.is_worse() {

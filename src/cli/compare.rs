@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::options::{Places, Running, Selection};
+use super::options::{Running, Selection, StorePlace};
 use super::{CliError, Ending, print};
 use crate::benchmark::Profile;
 use crate::metrics::MetricId;
@@ -33,21 +33,40 @@ pub struct Compare {
     #[command(flatten)]
     selection: Selection,
     #[command(flatten)]
-    places: Places,
-    /// Scores to compare by.
-    #[arg(
-        long,
-        value_name = "NAME;…",
-        value_delimiter = ';',
-        default_value = "crps;rmse;picp(level=0.95);log-likelihood"
-    )]
-    metrics: Vec<MetricId>,
+    store: StorePlace,
+    /// Folder for the page and its figures.
+    #[arg(long, value_name = "DIR", default_value = "uqbench-report/comparison")]
+    out: PathBuf,
+    /// Scores to compare by [default: crps,rmse,picp(level=0.95),log-likelihood].
+    #[arg(long, value_name = "NAME,…", value_parser = metrics)]
+    metrics: Option<Metrics>,
     /// Region of practical equivalence: a share of the reference's mean loss; for log scores and coverages the number itself.
     #[arg(long, value_name = "SHARE", default_value = "0.01", value_parser = share)]
     rope: f64,
     /// What a failed repetition counts for: `drop`, `worst` (score on the same split), or a method's heading.
     #[arg(long, value_name = "RULE", default_value = "drop")]
     impute: String,
+}
+
+/// Metrics, each once.
+#[derive(Clone, Debug)]
+struct Metrics(Vec<MetricId>);
+
+/// Metrics between commas; those inside parentheses separate parameters.
+fn metrics(text: &str) -> Result<Metrics, String> {
+    let mut depth = 0_i32;
+    let separates = |c: char| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        c == ',' && depth == 0
+    };
+    let mut all = Vec::new();
+    for name in text.split(separates).map(str::trim).filter(|name| !name.is_empty()) {
+        let metric = name.parse::<MetricId>().map_err(|error| error.to_string())?;
+        if !all.contains(&metric) {
+            all.push(metric);
+        }
+    }
+    if all.is_empty() { Err("expected at least one metric".into()) } else { Ok(Metrics(all)) }
 }
 
 fn share(text: &str) -> Result<f64, String> {
@@ -58,7 +77,6 @@ fn share(text: &str) -> Result<f64, String> {
 impl Compare {
     /// Reads the store, writes the comparison in every format, and prints its page.
     pub fn run(&self) -> Result<Ending, CliError> {
-        let out = self.places.out.clone().unwrap_or_else(|| PathBuf::from("uqbench-report").join("comparison"));
         let written = match &self.names[..] {
             [a, b] if is_store(a) && is_store(b) => self.stores(Path::new(a), Path::new(b))?,
             names => match names.iter().find(|name| is_store(name)) {
@@ -71,30 +89,35 @@ impl Compare {
                 None => self.methods(names)?,
             },
         };
-        write(&out, &written)?;
+        write(&self.out, &written)?;
         for page in written.iter().filter(|document| document.name.ends_with(".md")) {
             print(&String::from_utf8_lossy(&page.bytes))?;
         }
-        eprintln!("wrote {} files to {}", written.len(), out.display());
+        eprintln!("wrote {} files to {}", written.len(), self.out.display());
         Ok(Ending::Done)
+    }
+
+    fn metrics(&self) -> Vec<MetricId> {
+        self.metrics.as_ref().map_or_else(|| MetricId::standard().to_vec(), |chosen| chosen.0.clone())
     }
 
     fn methods(&self, names: &[String]) -> Result<Vec<Document>, CliError> {
         let plans = self.selection.plans(&self.benchmarks)?;
-        let store = self.places.open_existing()?;
+        let store = self.store.open_existing()?;
         let pool = Running::default().pool()?;
-        let collect = |plan| Results::collect(plan, &self.metrics, &store, &pool);
+        let metrics = self.metrics();
+        let collect = |plan| Results::collect(plan, &metrics, &store, &pool);
         let results = plans.iter().map(collect).collect::<Result<Vec<_>, _>>()?;
         let terms = Terms {
             rope: self.rope,
             imputation: match self.impute.as_str() {
                 "drop" => Imputation::Drop,
                 "worst" => Imputation::Worst,
-                name => Imputation::Anchor(name.into()),
+                name => Imputation::Method(name.into()),
             },
             origin: format!("Profile {}. {}", self.selection.profile.as_str(), machine_line(&plans, &store)),
         };
-        Ok(methods::render(&Field::gather(&results, &self.metrics), names, &terms)?)
+        Ok(methods::render(&Field::gather(&results, &metrics), names, &terms)?)
     }
 
     fn stores(&self, a: &Path, b: &Path) -> Result<Vec<Document>, CliError> {
@@ -104,7 +127,7 @@ impl Compare {
         let (old, new) = (Store::open_existing(a)?, Store::open_existing(b)?);
         let [a, b] = [a, b].map(|path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned());
         let (a, b) = if a == b { (format!("{a} (first)"), format!("{b} (second)")) } else { (a, b) };
-        Ok(stores::render([(&old, &a), (&new, &b)], &plans, &self.metrics, &Running::default().pool()?)?)
+        Ok(stores::render([(&old, &a), (&new, &b)], &plans, &self.metrics(), &Running::default().pool()?)?)
     }
 }
 

@@ -60,18 +60,15 @@ impl Selection {
     }
 }
 
-/// Where results are.
+/// Where trials are.
 #[derive(Debug, Args)]
-pub struct Places {
+pub struct StorePlace {
     /// Folder of finished trials.
     #[arg(long, value_name = "DIR", default_value = "uqbench-store")]
     pub store: PathBuf,
-    /// Folder for tables and figures [default: uqbench-report/PROFILE].
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
 }
 
-impl Places {
+impl StorePlace {
     /// Opens the store.
     pub fn open(&self) -> Result<Store, CliError> {
         Ok(Store::open(&self.store)?)
@@ -81,7 +78,19 @@ impl Places {
     pub fn open_existing(&self) -> Result<Store, CliError> {
         Ok(Store::open_existing(&self.store)?)
     }
+}
 
+/// Where results are.
+#[derive(Debug, Args)]
+pub struct Places {
+    #[command(flatten)]
+    pub store: StorePlace,
+    /// Folder for tables and figures [default: uqbench-report/PROFILE].
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+impl Places {
     /// Folder for tables and figures.
     pub fn out(&self, profile: Profile) -> PathBuf {
         self.out.clone().unwrap_or_else(|| PathBuf::from("uqbench-report").join(profile.as_str()))

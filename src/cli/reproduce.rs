@@ -80,7 +80,7 @@ impl Report {
     /// Renders what is stored.
     pub fn run(&self) -> Result<Ending, CliError> {
         let plans = self.selection.plans(&self.benchmarks)?;
-        let store = self.places.open_existing()?;
+        let store = self.places.store.open_existing()?;
         let pool = Running::default().pool()?;
         let out = self.places.out(self.selection.profile);
         let none = plans.iter().map(|_| None).collect();
@@ -117,7 +117,7 @@ impl Scope {
 impl Options {
     fn run(&self, names: &[String], printed: Printed) -> Result<Ending, CliError> {
         let plans = self.selection.plans(names)?;
-        let store = self.places.open()?;
+        let store = self.places.store.open()?;
         let pool = self.running.pool()?;
         let library = self.sources.open_library();
         let cancel = stop_on_interrupt()?;
@@ -190,8 +190,7 @@ fn run_one(
     cancel: &CancelToken,
 ) -> Result<Tally, CliError> {
     let progress = Progress::new(&plan.benchmark.id, planned.len() as u64);
-    let metrics = plan.benchmark.all_metrics();
-    let tally = run(planned, &metrics, store, executor, pool, cancel, &progress);
+    let tally = run(planned, &plan.first_metrics(), store, executor, pool, cancel, &progress);
     progress.finish();
     Ok(tally?)
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::options::{Places, Selection};
+use super::options::{Selection, StorePlace};
 use super::{CliError, Ending, print};
 use crate::report::grid::Grid;
 use crate::runner::plan::trials;
@@ -17,14 +17,14 @@ pub struct Status {
     #[command(flatten)]
     selection: Selection,
     #[command(flatten)]
-    places: Places,
+    store: StorePlace,
 }
 
 impl Status {
     /// Verifies every expected trial and counts; incomplete where one is not there though its data are.
     pub fn run(&self) -> Result<Ending, CliError> {
         let plans = self.selection.plans(&self.benchmarks)?;
-        let store = self.places.open_existing()?;
+        let store = self.store.open_existing()?;
         let mut grid = Grid::new(&["Benchmark", "#Expected", "#Finished", "Others"]);
         let mut unexcused = 0;
         for plan in &plans {

@@ -82,7 +82,11 @@ impl Try {
             pool.install(|| self.answer(problem, chosen, &new))?;
         }
         // Whoever closes the pipe has seen enough, but still wants the predictions.
-        printed.map(|()| Ending::Done)
+        printed?;
+        if evaluation.methods.iter().all(|method| method.folds.is_err()) {
+            return Err(CliError::Other("every method failed on this table".into()));
+        }
+        Ok(Ending::Done)
     }
 
     /// The methods to run: those asked for, and the one that is to predict.

@@ -124,6 +124,11 @@ impl MetricId {
         ]
     }
 
+    /// What every trial is scored by as it finishes, whatever its benchmark asks: methods are compared by these.
+    pub fn standard() -> [Self; 4] {
+        [Self::Crps, Self::Rmse, Self::Picp { level: 0.95 }, Self::LogLikelihood]
+    }
+
     /// The name without parameters.
     pub fn name(&self) -> &'static str {
         match self {

@@ -45,8 +45,8 @@ pub(super) fn interval_exactness(form: &Form, level: f64) -> Exactness {
     of(lower).and(of(upper))
 }
 
-/// A level as it stands in a heading: `95 %`.
-pub(super) fn percent(level: f64) -> String {
+/// A level as it stands in headings and sentences: `95 %`.
+pub fn percent(level: f64) -> String {
     // Rounded, because 0.07 × 100 is not 7 in floating point.
     format!("{} %", (level * 1e10).round() / 1e8)
 }

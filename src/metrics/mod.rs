@@ -18,6 +18,7 @@ use ndarray::{Array1, ArrayView1};
 use serde::{Deserialize, Serialize};
 
 pub use id::MetricId;
+pub use interval::percent;
 pub use text::ParseMetricError;
 
 use crate::predictive::{Exactness, Form, Predictive};

@@ -39,8 +39,9 @@ impl Atoms {
     /// Values and weights in order of value, atoms without weight left out.
     fn sorted(&self, i: usize) -> Vec<(f64, f64)> {
         let weights = weight_row(&self.weights, i);
-        let mut atoms: Vec<(f64, f64)> =
-            self.values.row(i).iter().copied().zip(weights.iter().copied()).filter(|atom| atom.1 != 0.0).collect();
+        // Sized first: a filtered iterator does not know its length, and growing costs more than the sort.
+        let mut atoms = Vec::with_capacity(self.values.ncols());
+        atoms.extend(self.values.row(i).iter().copied().zip(weights.iter().copied()).filter(|atom| atom.1 != 0.0));
         atoms.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
         atoms
     }

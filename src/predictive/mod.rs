@@ -169,6 +169,22 @@ impl Predictive {
         self.form.distribution()
     }
 
+    /// The pairs (F(y−), F(y)) of outcomes `y` (n), between which the probability integral transform lies; `None` where F
+    /// is undefined at any of them.
+    ///
+    /// # Panics
+    /// If `y` does not have one outcome a point.
+    pub fn transforms(&self, y: ArrayView1<f64>) -> Option<Vec<(f64, f64)>> {
+        assert_eq!(self.len(), y.len(), "a transform needs one outcome a predictive distribution");
+        let distribution = self.distribution();
+        let pair = |(i, &y): (usize, &f64)| {
+            let at = distribution.cdf(i, y)?.clamp(0.0, 1.0);
+            // Rounding must not turn the pair around.
+            Some((distribution.cdf_below(i, y)?.clamp(0.0, at), at))
+        };
+        y.iter().enumerate().map(pair).collect()
+    }
+
     /// The n predictive means; `None` if any is undefined.
     pub fn means(&self) -> Option<Array1<f64>> {
         (0..self.len()).map(|i| self.distribution().mean(i)).collect()

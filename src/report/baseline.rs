@@ -134,19 +134,19 @@ impl Baseline {
 
     /// The metrics of a plan's benchmark that the same program gives again on any machine: no times, no memory.
     pub fn metrics(plan: &Plan) -> Vec<MetricId> {
-        let mut all = plan.benchmark.all_metrics();
+        let mut all = plan.first_metrics();
         all.retain(|metric| !metric.is_cost());
         all
     }
 
-    /// What a run changed of the benchmarks that it holds.
+    /// What a run changed of the benchmarks that were asked for.
     pub fn against(&self, run: &Run) -> Verdicts {
         let optional = |scores: &[f64]| scores.iter().map(|s| (!s.is_nan()).then_some(*s)).collect::<Vec<_>>();
         let now: HashMap<_, _> = run.cells.iter().map(|(cell, absent)| (cell.name(), (cell, absent))).collect();
         let before: HashSet<_> = self.cells.iter().map(Cell::name).collect();
         let mut missing = 0;
         let mut rows: Vec<(Cell, Pair)> = Vec::new();
-        for cell in self.cells.iter().filter(|cell| run.benchmarks.contains(&cell.benchmark)) {
+        for cell in self.cells.iter().filter(|cell| run.holds(&cell.benchmark)) {
             let mut old = optional(&cell.scores);
             let found = now.get(&cell.name());
             // What was not run is not lost.
@@ -168,7 +168,7 @@ impl Baseline {
     /// The same with the scores of a run in the place of those of its benchmarks.
     #[must_use]
     pub fn renewed(self, run: Run, blessing: Blessing) -> Self {
-        let others = self.cells.into_iter().filter(|cell| !run.benchmarks.contains(&cell.benchmark));
+        let others = self.cells.into_iter().filter(|cell| !run.holds(&cell.benchmark));
         let cells = others.chain(run.cells.iter().map(|(cell, _)| cell.clone())).collect();
         Self { blessed: self.blessed.into_iter().chain([blessing]).collect(), cells, ..self }
     }
@@ -176,29 +176,27 @@ impl Baseline {
 
 /// The scores of a later run.
 pub struct Run {
-    /// The benchmarks that it holds.
-    benchmarks: HashSet<String>,
+    /// The benchmarks that were asked for; absent where all were.
+    benchmarks: Option<HashSet<String>>,
     /// Each column under each metric, and which of its repetitions were not run.
     cells: Vec<(Cell, Vec<bool>)>,
 }
 
 impl Run {
     /// The scores of these results.
-    pub fn of(results: &[Results]) -> Self {
+    ///
+    /// `whole` says that no benchmark was left out on purpose: what the run does not hold is lost then.
+    pub fn of(results: &[Results], whole: bool) -> Self {
         let mut cells = Vec::new();
         for one in results {
             for series in one.series() {
                 for metric in Baseline::metrics(one.plan) {
                     let all = scores(&series, &metric);
                     let value = |score: &Score| if let Score::Given(value) = score { *value } else { f64::NAN };
-                    let column = match series.variant() {
-                        Some(variant) => format!("{} ({variant})", series.column.heading),
-                        None => series.column.heading.clone(),
-                    };
                     let cell = Cell {
                         benchmark: one.plan.benchmark.id.clone(),
                         dataset: series.dataset.heading.clone(),
-                        column,
+                        column: series.name(),
                         metric,
                         scores: all.iter().map(value).collect(),
                     };
@@ -206,7 +204,18 @@ impl Run {
                 }
             }
         }
-        Self { benchmarks: results.iter().map(|one| one.plan.benchmark.id.clone()).collect(), cells }
+        let asked = || results.iter().map(|one| one.plan.benchmark.id.clone()).collect();
+        Self { benchmarks: (!whole).then(asked), cells }
+    }
+
+    /// Whether a benchmark was asked for.
+    fn holds(&self, benchmark: &str) -> bool {
+        self.benchmarks.as_ref().is_none_or(|asked| asked.contains(benchmark))
+    }
+
+    /// Number of columns in which no repetition has a score.
+    pub fn without_scores(&self) -> usize {
+        self.cells.iter().filter(|(cell, _)| cell.scores.iter().all(|score| score.is_nan())).count()
     }
 
     /// Number of columns.
@@ -227,6 +236,11 @@ impl Cell {
 }
 
 impl Verdicts {
+    /// Whether no column of the baseline was looked at.
+    pub fn nothing_in_common(&self) -> bool {
+        self.rows.iter().all(|(_, pair, _)| pair.old.is_empty())
+    }
+
     /// Whether anything got worse.
     pub fn is_worse(&self) -> bool {
         self.rows.iter().any(|(_, _, judged)| judged.change.is_worse())
@@ -299,7 +313,7 @@ mod tests {
     fn run(scores: &Baseline, absent: &[usize]) -> Run {
         let absences = |cell: &Cell| (0..cell.scores.len()).map(|i| absent.contains(&i)).collect();
         let cells = scores.cells.iter().map(|cell| (cell.clone(), absences(cell))).collect();
-        Run { benchmarks: HashSet::from(["b".into()]), cells }
+        Run { benchmarks: Some(HashSet::from(["b".into()])), cells }
     }
 
     #[test]
@@ -323,8 +337,10 @@ mod tests {
         let old = baseline(&[1.0, 1.1, 0.9]);
         let verdicts = old.against(&run(&baseline(&[1.0, f64::NAN, 0.9]), &[1]));
         assert_eq!((verdicts.counts().as_str(), verdicts.missing), ("1 the same", 1));
-        let other = Run { benchmarks: HashSet::from(["another".into()]), cells: Vec::new() };
+        let other = Run { benchmarks: Some(HashSet::from(["another".into()])), cells: Vec::new() };
         assert_eq!(old.against(&other).counts(), "no columns", "a benchmark that was not asked for");
+        let everything = Run { benchmarks: None, cells: Vec::new() };
+        assert_eq!(old.against(&everything).counts(), "1 lost", "all were asked for, and it is gone");
     }
 
     #[test]

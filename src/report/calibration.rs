@@ -5,9 +5,6 @@
 //! mass over the interval, which is the expectation over the randomisation (Czado, Gneiting & Held 2009, Biometrics 65,
 //! 1254-1261). So spread-out outcomes vary less than single numbers would, and the bands are conservative for them.
 
-use ndarray::ArrayView1;
-
-use crate::predictive::Predictive;
 use crate::protocols::Protocol;
 
 /// Half the width over which a single number is spread: one that lies on the edge of two bins, as those of k equal atoms
@@ -40,23 +37,8 @@ impl Pit {
         let effective = effective.min(pairs.len());
         let (points, spread): (Vec<_>, Vec<_>) = pairs.into_iter().partition(|(below, at)| at - below < 2.0 * HAIR);
         let mut points: Vec<f64> = points.into_iter().map(|(below, at)| 0.5 * (below + at)).collect();
-        points.sort_by(f64::total_cmp);
+        points.sort_unstable_by(f64::total_cmp);
         Some(Self { effective, points, spread })
-    }
-
-    /// The pairs (F(y−), F(y)) of n outcomes; `None` where any of them is undefined.
-    ///
-    /// # Panics
-    /// If `y` does not have one outcome a point.
-    pub fn of(predictive: &Predictive, y: ArrayView1<f64>) -> Option<Vec<(f64, f64)>> {
-        assert_eq!(predictive.len(), y.len(), "a transform needs one outcome a predictive distribution");
-        let distribution = predictive.distribution();
-        let pair = |(i, &y): (usize, &f64)| {
-            let at = distribution.cdf(i, y)?.clamp(0.0, 1.0);
-            // Rounding must not turn the pair around.
-            Some((distribution.cdf_below(i, y)?.clamp(0.0, at), at))
-        };
-        y.iter().enumerate().map(pair).collect()
     }
 
     /// Number of pooled outcomes.
@@ -120,7 +102,7 @@ impl Pit {
 pub fn effective_outcomes(protocol: &Protocol, outcomes: usize, rows: usize, repetitions: usize) -> usize {
     match protocol {
         Protocol::Demonstration => outcomes,
-        Protocol::KFold { .. } => outcomes.min(rows),
+        Protocol::KFold { .. } | Protocol::GroupedKFold { .. } => outcomes.min(rows),
         _ => {
             let share = outcomes as f64 / (rows.max(1) * repetitions.max(1)) as f64;
             (outcomes as f64 / (1.0 + repetitions.saturating_sub(1) as f64 * share)).round() as usize
@@ -157,7 +139,7 @@ mod tests {
     use crate::data::splits::TestSize;
     use crate::math::random::Streams;
     use crate::math::special::{normal_cdf, normal_quantile};
-    use crate::predictive::{Atoms, Form, Gaussian, Mixture};
+    use crate::predictive::{Atoms, Form, Gaussian, Mixture, Predictive};
 
     fn close(found: &[f64], expected: &[f64]) {
         assert_eq!(found.len(), expected.len());
@@ -195,17 +177,17 @@ mod tests {
             weights: array![[0.2, 0.5, 0.3]],
         };
         let atoms = Predictive::new(Form::Atoms(atoms));
-        let pairs = Pit::of(&atoms, array![2.0, 2.5, 0.0].view()).unwrap();
+        let pairs = atoms.transforms(array![2.0, 2.5, 0.0].view()).unwrap();
         let expected = [(0.2, 0.7), (0.7, 0.7), (0.0, 0.0)];
         for ((a, b), (c, d)) in pairs.iter().zip(expected) {
             assert!((a - c).abs() < 1e-15 && (b - d).abs() < 1e-15, "{pairs:?}");
         }
         let gaussian = Predictive::new(Form::Gaussian(Gaussian { mean: array![1.0], variance: array![4.0] }));
-        let (below, at) = Pit::of(&gaussian, array![3.0].view()).unwrap()[0];
+        let (below, at) = gaussian.transforms(array![3.0].view()).unwrap()[0];
         assert_eq!((below, at), (normal_cdf(1.0), normal_cdf(1.0)));
         // A summary knows F at its own outcomes alone.
         let summary = gaussian.summarised(array![3.0].view());
-        assert!(Pit::of(&summary, array![3.0].view()).is_some() && Pit::of(&summary, array![2.0].view()).is_none());
+        assert!(summary.transforms(array![3.0].view()).is_some() && summary.transforms(array![2.0].view()).is_none());
     }
 
     #[test]
@@ -258,7 +240,7 @@ mod tests {
         let y: Array1<f64> = (0..n).map(|k| normal_quantile((k as f64 + 0.5) / n as f64)).collect();
         let histogram = |mean: f64, sd: f64| {
             let form = Gaussian { mean: Array1::from_elem(n, mean), variance: Array1::from_elem(n, sd * sd) };
-            let pairs = Pit::of(&Predictive::new(Form::Gaussian(form)), y.view()).unwrap();
+            let pairs = Predictive::new(Form::Gaussian(form)).transforms(y.view()).unwrap();
             Pit::new(pairs, n).unwrap().histogram(10)
         };
         assert!(histogram(0.0, 1.0).iter().all(|d| (d - 1.0).abs() < 1e-6));
@@ -306,7 +288,7 @@ mod tests {
         #[test]
         fn mixtures_give_pairs_in_order(y in -50.0..50.0_f64, mean in -5.0..5.0_f64) {
             let mixture = Mixture { weights: array![[0.3, 0.7]], means: array![[mean, -mean]], variances: array![[1.0, 0.01]] };
-            let pairs = Pit::of(&Predictive::new(Form::Mixture(mixture)), array![y].view()).unwrap();
+            let pairs = Predictive::new(Form::Mixture(mixture)).transforms(array![y].view()).unwrap();
             prop_assert!(Pit::new(pairs, 1).is_some());
         }
     }

@@ -28,9 +28,10 @@ pub enum Change {
     Lost,
     /// Statistically worse: the Holm-corrected paired interval of the loss excludes no change.
     Worse,
-    /// Worse in every repetition, and in the mean by more than the tolerance; too few repetitions for a test.
-    WorseThroughout,
-    /// Different by more than rounding, but within noise.
+    /// Worse in the mean by more than the tolerance, infinitely for one, though no test says so: there may be too few
+    /// repetitions, or one of them may have gone astray.
+    WorseBeyondTolerance,
+    /// Different by more than rounding, but within the tolerance, and not significantly.
     Different,
     /// Numerically different: by no more than rounding explains.
     Rounding,
@@ -56,7 +57,7 @@ pub struct Judged {
 impl Change {
     /// Whether a gate must close.
     pub fn is_worse(self) -> bool {
-        matches!(self, Self::Lost | Self::Worse | Self::WorseThroughout)
+        matches!(self, Self::Lost | Self::Worse | Self::WorseBeyondTolerance)
     }
 
     /// Words for a table.
@@ -64,8 +65,8 @@ impl Change {
         match self {
             Self::Lost => "lost",
             Self::Worse => "statistically worse",
-            Self::WorseThroughout => "worse in every repetition, beyond the tolerance",
-            Self::Different => "different, within noise",
+            Self::WorseBeyondTolerance => "worse beyond the tolerance",
+            Self::Different => "different",
             Self::Rounding => "numerically different",
             Self::Better => "statistically better",
             Self::Found => "new",
@@ -77,7 +78,7 @@ impl Change {
     pub const ALL: [Self; 8] = [
         Self::Lost,
         Self::Worse,
-        Self::WorseThroughout,
+        Self::WorseBeyondTolerance,
         Self::Different,
         Self::Rounding,
         Self::Better,
@@ -107,7 +108,7 @@ pub fn judge(pairs: &[Pair]) -> Vec<Judged> {
                 _ if without(&pair.old, &pair.new) => Change::Lost,
                 Some(mean) if mean < 0.0 => Change::Worse,
                 Some(_) => Change::Better,
-                None if differs && pair.is_worse_throughout() => Change::WorseThroughout,
+                None if differs && pair.is_worse_beyond_tolerance() => Change::WorseBeyondTolerance,
                 None if differs => Change::Different,
                 None if without(&pair.new, &pair.old) => Change::Found,
                 None if pair.common().all(|(old, new)| old.to_bits() == new.to_bits()) => Change::Same,
@@ -124,18 +125,21 @@ impl Pair {
         self.old.iter().zip(&self.new).filter_map(|(old, new)| Some(((*old)?, (*new)?)))
     }
 
-    fn is_worse_throughout(&self) -> bool {
+    fn is_worse_beyond_tolerance(&self) -> bool {
         let direction = self.metric.direction();
         let n = self.common().count() as f64;
-        let old = self.common().map(|(old, _)| old).sum::<f64>() / n;
-        let lost = self.common().map(|(old, new)| direction.loss(new) - direction.loss(old)).sum::<f64>() / n;
+        let finite = || self.common().map(|(old, _)| old).filter(|old| old.is_finite());
+        let old = finite().sum::<f64>() / finite().count().max(1) as f64;
+        // Infinite before and after is no difference.
+        let lost = self.common().filter(|(old, new)| old != new);
+        let lost = lost.map(|(old, new)| direction.loss(new) - direction.loss(old)).sum::<f64>() / n;
         let bound = match (tolerance(&self.metric, old), direction) {
             (bound, _) if bound > 0.0 => bound,
             (_, Direction::Lower) => 0.1 * old.abs(),
             (_, Direction::Higher) => 0.1,
             (_, Direction::Target(_)) => 0.02,
         };
-        lost > bound && self.common().all(|(old, new)| direction.prefers(old, new))
+        lost > bound
     }
 }
 
@@ -168,7 +172,7 @@ mod tests {
         assert_eq!(change("rmse", &OLD, &[1.1, 1.0, 1.05, 0.9, 0.96]), Change::Different);
         assert_eq!(change("rmse", &OLD, &new(|x| 1.02 * x)), Change::Worse);
         assert_eq!(change("rmse", &OLD, &new(|x| 0.98 * x)), Change::Better);
-        assert_eq!(change("rmse", &OLD[..1], &[1.2]), Change::WorseThroughout);
+        assert_eq!(change("rmse", &OLD[..1], &[1.2]), Change::WorseBeyondTolerance);
         assert_eq!(change("rmse", &OLD[..1], &[1.05]), Change::Different, "within 10 %");
         assert_eq!(change("rmse", &OLD, &[1.0, f64::NAN, 0.9, 1.05, 0.95]), Change::Lost);
         assert_eq!(change("rmse", &[1.0, f64::NAN], &[1.0, 2.0]), Change::Found);
@@ -188,8 +192,16 @@ mod tests {
     #[test]
     fn a_score_that_became_infinite_is_worse() {
         let lost = [f64::NEG_INFINITY, -1.0, -1.1];
-        assert_eq!(change("log-likelihood", &[-1.0, -1.0, -1.1], &lost), Change::Different, "one of three");
-        assert_eq!(change("log-likelihood", &[-1.0], &[f64::NEG_INFINITY]), Change::WorseThroughout);
+        assert_eq!(change("log-likelihood", &[-1.0, -1.0, -1.1], &lost), Change::WorseBeyondTolerance, "one of three");
+        assert_eq!(change("log-likelihood", &lost, &[-1.0, -1.0, -1.1]), Change::Different, "and back");
+        assert_eq!(change("log-likelihood", &lost, &[f64::NEG_INFINITY, -1.0, -1.15]), Change::Different);
+        assert_eq!(change("log-likelihood", &[-1.0], &[f64::NEG_INFINITY]), Change::WorseBeyondTolerance);
+    }
+
+    #[test]
+    fn one_repetition_that_goes_astray_is_worse_beyond_the_tolerance() {
+        let astray = [1.0, 1.1, 0.9, 1.05, 95.0];
+        assert_eq!(change("mse", &OLD, &astray), Change::WorseBeyondTolerance, "no test could say so");
     }
 
     #[test]

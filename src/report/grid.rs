@@ -41,6 +41,11 @@ pub fn mean_and_spread(mean: Option<f64>, spread: Option<f64>) -> String {
     }
 }
 
+/// A number of things: `1 pair`, `2 pairs`.
+pub fn counted(count: usize, thing: &str) -> String {
+    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
+}
+
 /// A p-value to three digits.
 pub fn p_value(p: f64) -> String {
     if p < 0.001 { "< 0.001".into() } else { format!("{p:.3}") }

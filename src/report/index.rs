@@ -59,7 +59,7 @@ pub fn render_one(plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<Rende
     let damaged = |message| ReportError::Published { benchmark: plan.benchmark.id.clone(), message };
     let results = Results::collect(plan, &plan.benchmark.all_metrics(), store, pool)?;
     let card = scorecard::judge(&results).map_err(damaged)?;
-    let figures = drawings::render(&results, store)?;
+    let figures = pool.install(|| drawings::render(&results, store))?;
     let mut documents = table::render(&results, &card, &figures).map_err(damaged)?;
     documents.extend(figures.into_iter().flat_map(|figure| figure.documents));
     Ok(Rendered { documents, card, coverage: results.coverage() })

@@ -172,6 +172,14 @@ impl Series<'_> {
         counts
     }
 
+    /// The column's heading, with what makes it a variant.
+    pub fn name(&self) -> String {
+        match self.variant() {
+            Some(variant) => format!("{} ({variant})", self.column.heading),
+            None => self.column.heading.clone(),
+        }
+    }
+
     /// What makes this no main reading of the paper, of the dataset or of the method.
     pub fn variant(&self) -> Option<&str> {
         self.dataset.variant.as_deref().or(self.method.variant.as_deref())

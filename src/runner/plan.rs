@@ -11,6 +11,7 @@ use crate::data::{DataError, Manifest, did_you_mean, nearest_name};
 use crate::methods::anchors::ANCHORS;
 use crate::methods::registry::{self, RegistryError};
 use crate::methods::{Method, Reading};
+use crate::metrics::MetricId;
 use crate::protocols::Protocol;
 
 /// What the user chose of a benchmark.
@@ -60,6 +61,19 @@ impl Plan {
     /// Everything that is run: the table's experiments, then those with other seeds.
     pub fn all_experiments(&self) -> impl Iterator<Item = &Experiment> {
         self.experiments.iter().chain(&self.reseeded)
+    }
+
+    /// What trials are scored by as they finish: what the benchmark asks for, and where methods may be compared with
+    /// others (no curve, no demonstration) what they are compared by.
+    pub fn first_metrics(&self) -> Vec<MetricId> {
+        let mut all = self.benchmark.all_metrics();
+        let curve = self.benchmark.methods.iter().flat_map(|method| &method.columns).any(|column| column.x.is_some());
+        if self.benchmark.protocol != Protocol::Demonstration && !curve {
+            all.extend(
+                MetricId::standard().into_iter().filter(|metric| !self.benchmark.all_metrics().contains(metric)),
+            );
+        }
+        all
     }
 }
 

@@ -205,15 +205,6 @@ fn scores(observed: &Observed, level: f64, log_score: Option<&MetricId>) -> Fold
     let covered = |predictive: &Predictive| {
         (0..test_rows).try_fold(0, |count, i| Some(count + usize::from(is_covered(predictive, i)?)))
     };
-    let pit = |predictive: &Predictive| {
-        let distribution = predictive.distribution();
-        let pair = |i: usize| {
-            let at = distribution.cdf(i, observed.y[i])?.clamp(0.0, 1.0);
-            // Rounding must not turn the pair around.
-            Some((distribution.cdf_below(i, observed.y[i])?.clamp(0.0, at), at))
-        };
-        (0..test_rows).map(pair).collect()
-    };
     FoldScores {
         train_rows: observed.train_rows,
         test_rows,
@@ -222,7 +213,7 @@ fn scores(observed: &Observed, level: f64, log_score: Option<&MetricId>) -> Fold
         crps: score(MetricId::Crps),
         mse: score(MetricId::Mse),
         log_score: log_score.and_then(|metric| score(*metric)),
-        pit: predictive.and_then(pit),
+        pit: predictive.and_then(|predictive| predictive.transforms(observed.y.view())),
         seconds: (observed.fit_time + observed.predict_time).as_secs_f64(),
     }
 }

@@ -30,8 +30,8 @@ impl Dir {
         command.args(words.split_whitespace());
         let (places, sources): (&[_], _) = match words.split_whitespace().next() {
             Some("run" | "reproduce") => (&["store", "out"], true),
-            Some("report" | "status" | "compare") => (&["store", "out"], false),
-            Some("check") => (&["store"], false),
+            Some("report" | "compare") => (&["store", "out"], false),
+            Some("status" | "check") => (&["store"], false),
             Some("data") => (&[], true),
             _ => (&[], false),
         };

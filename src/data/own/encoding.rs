@@ -16,6 +16,8 @@ const FEWEST_ROWS: usize = 20;
 
 /// Most levels of a categorical column; it may not have more than one for every two rows either.
 const MOST_LEVELS: usize = 50;
+/// Largest size of a number: sums of squares of larger ones overflow.
+const LARGEST: f64 = 1e150;
 
 /// A user's table with what makes new rows into the same columns.
 #[derive(Clone, Debug)]
@@ -56,7 +58,7 @@ enum Kind {
 enum Cell {
     Missing,
     Number(f64),
-    Infinite,
+    TooLarge,
     Text,
 }
 
@@ -65,8 +67,8 @@ impl Cell {
         match text.to_ascii_lowercase().as_str() {
             "" | "na" | "n/a" | "nan" | "null" | "?" => Self::Missing,
             lower => match lower.parse::<f64>() {
-                Ok(number) if number.is_finite() => Self::Number(number),
-                Ok(_) => Self::Infinite,
+                Ok(number) if number.abs() <= LARGEST => Self::Number(number),
+                Ok(_) => Self::TooLarge,
                 Err(_) => Self::Text,
             },
         }
@@ -303,7 +305,12 @@ fn text(cells: &Cells, row: usize, place: usize) -> &str {
 fn number(cells: &Cells, row: usize, place: usize) -> Result<f64, OwnError> {
     match Cell::of(text(cells, row, place)) {
         Cell::Number(number) => Ok(number),
-        Cell::Infinite => Err(wrong_cell(cells, row, place, "a finite number".into())),
+        Cell::TooLarge => {
+            let expected = format!(
+                "a finite number of at most {LARGEST:e} in size, for sums of squares; divide the column by a constant"
+            );
+            Err(wrong_cell(cells, row, place, expected))
+        }
         Cell::Text if has_decimal_comma(text(cells, row, place)) => {
             Err(wrong_cell(cells, row, place, "a number with a decimal point, not a comma".into()))
         }

@@ -244,6 +244,8 @@ proptest! {
 
     #[test]
     fn numbers_read_back_bit_equal(values in vec(proptest::num::f64::NORMAL | proptest::num::f64::SUBNORMAL, 20..40)) {
+        // Larger ones are refused: see `LARGEST`.
+        let values: Vec<f64> = values.into_iter().map(|value| if value.abs() > 1e150 { value.recip() } else { value }).collect();
         let n = values.len();
         let features = ndarray::Array2::from_shape_vec((n, 1), values.clone()).unwrap();
         let table = Table::unnamed(features, ndarray::Array1::from_iter((0..n).map(|i| i as f64)));

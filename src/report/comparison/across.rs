@@ -10,7 +10,7 @@ use super::ranks::{critical_difference, friedman};
 use super::signed_rank::signed_rank;
 use crate::metrics::Direction;
 use crate::report::figures::Ranks;
-use crate::report::grid::{Grid, p_value};
+use crate::report::grid::{Grid, counted, p_value};
 use crate::report::paired::ALPHA;
 use crate::report::section::Section;
 use crate::report::statistics::holm_adjusted;
@@ -35,7 +35,10 @@ pub fn across(losses: &Losses) -> Across {
     let undefined = (0..losses.field.entrants.len()).filter(|entrant| !entrants.contains(entrant)).map(heading);
     let undefined: Vec<String> = undefined.collect();
     if !undefined.is_empty() {
-        found.remarks.push(format!("{} has no {label}: not ranked by it.", undefined.join("; ")));
+        found.remarks.push(format!(
+            "{label} is not defined or not given for: {}. They are not ranked by it.",
+            undefined.join("; ")
+        ));
     }
     if !losses.without_density.is_empty() {
         let names: Vec<&str> = losses.without_density.iter().map(|block| block.heading.as_str()).collect();
@@ -63,11 +66,13 @@ pub fn across(losses: &Losses) -> Across {
     let names: Vec<String> = entrants.iter().map(|&entrant| heading(entrant)).collect();
     let Some(test) = friedman(&blocks, Direction::Lower) else {
         if k > 1 {
-            found.remarks.push(format!("{label}: {n} complete datasets are too few for ranks; two are the least."));
+            found
+                .remarks
+                .push(format!("{label}: {} with a score of every method; ranks need two.", counted(n, "dataset")));
         }
         return found;
     };
-    found.sections.push(pairs(&label, &names, &blocks, &mut found.remarks));
+    found.sections.push(pairs(&label, &names, &blocks, &marks(losses), &mut found.remarks));
     // Ranks of two methods say less than their signed ranks.
     if k == 2 {
         return found;
@@ -99,19 +104,19 @@ pub fn across(losses: &Losses) -> Across {
 }
 
 /// Signed-rank tests of all pairs, Holm-corrected.
-fn pairs(label: &str, names: &[String], blocks: &[Vec<f64>], remarks: &mut Vec<String>) -> Section {
+fn pairs(label: &str, names: &[String], blocks: &[Vec<f64>], marks: &str, remarks: &mut Vec<String>) -> Section {
     let mut tests = Vec::new();
     for a in 0..names.len() {
         for b in a + 1..names.len() {
-            let gains: Vec<f64> = blocks.iter().map(|means| means[b] - means[a]).collect();
+            let gains: Vec<f64> = blocks.iter().map(|means| ranked_gain(means[b] - means[a])).collect();
             tests.push((a, b, gains.clone(), signed_rank(&gains)));
         }
     }
     remarks.extend(power::of_pairs(tests.len(), blocks.len(), ALPHA));
-    let p: Vec<f64> = tests.iter().map(|(.., test)| test.as_ref().map_or(1.0, |test| test.p)).collect();
-    let adjusted = holm_adjusted(&p);
+    let p: Vec<f64> = tests.iter().filter_map(|(.., test)| test.as_ref().map(|test| test.p)).collect();
+    let mut adjusted = holm_adjusted(&p).into_iter();
     let mut grid = Grid::new(&["Method", "Against", "#Better on", "#Worse on", "#W+", "#W−", "#p", "#p (Holm)"]);
-    for ((a, b, gains, test), adjusted) in tests.iter().zip(adjusted) {
+    for (a, b, gains, test) in &tests {
         let count = |sign: f64| gains.iter().filter(|gain| **gain * sign > 0.0).count().to_string();
         let statistic = |of: Option<f64>| of.map_or("–".into(), |w| format!("{:.1}", w.abs()));
         grid.rows.push(vec![
@@ -122,14 +127,21 @@ fn pairs(label: &str, names: &[String], blocks: &[Vec<f64>], remarks: &mut Vec<S
             statistic(test.as_ref().map(|test| test.w_plus)),
             statistic(test.as_ref().map(|test| test.w_minus)),
             test.as_ref().map_or("–".into(), |test| p_value(test.p)),
-            p_value(adjusted),
+            test.as_ref().and_then(|_| adjusted.next()).map_or("–".into(), p_value),
         ]);
     }
-    let note = format!("Two-sided, Holm-corrected over {} pairs, on {} datasets.", grid.rows.len(), blocks.len());
+    let (pairs, datasets) = (counted(p.len(), "pair"), counted(blocks.len(), "dataset"));
+    let note = format!("Two-sided, Holm-corrected over {pairs}, on {datasets}.{marks}");
     Section { title: format!("{label}: signed-rank pairs"), grid, note }
+}
+
+/// A gain that has a rank: an infinite one is the largest, and two infinite losses are equal.
+fn ranked_gain(gain: f64) -> f64 {
+    if gain.is_nan() { 0.0 } else { gain.clamp(f64::MIN, f64::MAX) }
 }
 
 /// `= 0.012`, or `< 0.001`.
 fn p_relation(p: f64) -> String {
-    if p < 0.001 { "< 0.001".into() } else { format!("= {p:.3}") }
+    let text = p_value(p);
+    if text.starts_with('<') { text } else { format!("= {text}") }
 }

@@ -2,14 +2,24 @@
 
 use super::Terms;
 use super::corrected::{Corrected, Decision};
+use super::field::Field;
 use super::impute::Imputed;
 use super::losses::Losses;
 use crate::metrics::Direction;
-use crate::report::grid::{Grid, mean_and_spread, number, p_value};
+use crate::report::grid::{Grid, counted, mean_and_spread, number, p_value};
 use crate::report::paired::ALPHA;
 use crate::report::section::Section;
 use crate::report::skill::skill;
 use crate::report::statistics::{Summary, holm_adjusted, holm_levels};
+
+/// What stands behind the tables: each dataset's protocol and units, as a benchmark file writes them.
+pub fn settings(field: &Field) -> Section {
+    let mut grid = Grid::new(&["Dataset", "#Test by training rows", "Protocol, rows, scaling, units of the scores"]);
+    grid.rows.extend(
+        field.blocks.iter().map(|b| vec![b.heading.clone(), format!("{:.3}", b.test_to_train), b.setting().into()]),
+    );
+    Section { title: "Datasets".into(), grid, note: String::new() }
+}
 
 /// One entrant against the reference on one dataset.
 pub struct Duel<'a> {
@@ -17,8 +27,17 @@ pub struct Duel<'a> {
     pub dataset: &'a str,
     /// Index of the entrant.
     pub entrant: usize,
-    /// Gains over the reference, corrected for overlapping training sets.
-    pub gain: Corrected,
+    /// Gains over the reference, corrected for overlapping training sets; absent where the splits are not random, where a
+    /// gain is infinite, or where there are fewer than two.
+    pub gain: Option<Corrected>,
+    /// Mean gain; may be infinite.
+    pub mean: f64,
+    /// Number of repetitions that both have.
+    pub n: usize,
+    /// Marks of imputed and dropped repetitions.
+    pub marks: String,
+    /// Why no interval and no decision is given, if none is.
+    pub why_none: Option<&'static str>,
     /// Half width of the region of practical equivalence.
     pub region: f64,
     /// The reference's mean loss.
@@ -35,17 +54,39 @@ pub fn duels<'a>(losses: &Losses<'a>, terms: &Terms) -> Vec<Duel<'a>> {
     for (block, scores) in &losses.blocks {
         for entrant in 1..losses.field.entrants.len() {
             let gains = losses.gains(scores, entrant, 0);
-            let Some(gain) = Corrected::of(&gains, block.test_to_train) else { continue };
+            if gains.is_empty() {
+                continue;
+            }
+            let why_none = if scores.is_mostly_imputed(entrant) || scores.is_mostly_imputed(0) {
+                Some("mostly imputed")
+            } else if !block.random_splits {
+                Some("splits not random")
+            } else if gains.iter().any(|gain| !gain.is_finite()) {
+                Some("infinite")
+            } else if gains.len() < 2 {
+                Some("one repetition")
+            } else {
+                None
+            };
             let given: Vec<f64> = scores.scores[0].iter().flatten().map(|&score| losses.loss(score)).collect();
-            let reference_loss = given.iter().sum::<f64>() / given.len() as f64;
-            let region = losses.region(scores, 0, terms.rope);
-            let dataset = block.heading.as_str();
-            all.push(Duel { dataset, entrant, gain, region, reference_loss, alpha: ALPHA, p: 1.0 });
+            all.push(Duel {
+                dataset: block.heading.as_str(),
+                entrant,
+                gain: if why_none.is_none() { Corrected::of(&gains, block.test_to_train) } else { None },
+                mean: gains.iter().sum::<f64>() / gains.len() as f64,
+                n: gains.len(),
+                marks: format!("{}{}", scores.mark(0), scores.mark(entrant)),
+                why_none,
+                region: losses.region(scores, 0, terms.rope),
+                reference_loss: given.iter().sum::<f64>() / given.len() as f64,
+                alpha: ALPHA,
+                p: 1.0,
+            });
         }
     }
-    let p: Vec<f64> = all.iter().map(|duel| duel.gain.p_value()).collect();
+    let p: Vec<f64> = all.iter().filter_map(|duel| Some(duel.gain.as_ref()?.p_value())).collect();
     let corrected = holm_levels(&p, ALPHA).into_iter().zip(holm_adjusted(&p));
-    for (duel, (alpha, p)) in all.iter_mut().zip(corrected) {
+    for (duel, (alpha, p)) in all.iter_mut().filter(|duel| duel.gain.is_some()).zip(corrected) {
         (duel.alpha, duel.p) = (alpha, p);
     }
     all
@@ -64,7 +105,10 @@ pub fn means(losses: &Losses, terms: &Terms) -> Section {
             None if !given.is_empty() => number(given.iter().sum::<f64>() / given.len() as f64, None),
             None => "–".into(),
         };
-        text + &scores.mark(entrant)
+        let repetitions = scores.scores[entrant].len();
+        let some = !given.is_empty() && given.len() < repetitions;
+        let n = if some { format!(" ({} of {repetitions})", given.len()) } else { String::new() };
+        text + &n + &scores.mark(entrant)
     };
     for (block, scores) in &losses.blocks {
         let cells = (0..losses.field.entrants.len()).map(|entrant| cell(scores, entrant));
@@ -73,7 +117,9 @@ pub fn means(losses: &Losses, terms: &Terms) -> Section {
     let better = losses.metric.direction();
     let marked = losses.blocks.iter().any(|(_, scores)| scores.failed.iter().any(|&failed| failed > 0));
     let legend = if marked { format!(" {}", terms.imputation.legend()) } else { String::new() };
-    let note = format!("Mean ± standard deviation over repetitions; better: {better}.{legend}");
+    let note = format!(
+        "Mean ± standard deviation over repetitions (n of N where some have no score); better: {better}.{legend}"
+    );
     Section { title: losses.metric.label(), grid, note }
 }
 
@@ -95,28 +141,37 @@ pub fn differences(losses: &Losses, duels: &[Duel], terms: &Terms) -> Option<Sec
         "#Detectable",
     ]);
     for duel in duels {
-        let (gain, half) = (&duel.gain, duel.gain.half_width(duel.alpha));
-        let [worse, equivalent, better] = gain.probabilities(duel.region);
-        let digits = |value: f64| number(value, Some(gain.scale.max(f64::MIN_POSITIVE)));
-        grid.rows.push(vec![
-            duel.dataset.into(),
-            heading(duel.entrant),
-            gain.summary.n.to_string(),
-            digits(gain.summary.mean),
-            format!("{} to {}", digits(gain.summary.mean - half), digits(gain.summary.mean + half)),
-            p_value(duel.p),
-            digits(duel.region),
-            format!("{better:.2}"),
-            format!("{equivalent:.2}"),
-            format!("{worse:.2}"),
-            decision(gain.decision(duel.region)).into(),
-            digits(gain.detectable(ALPHA)),
-        ]);
+        let mut row = vec![duel.dataset.into(), heading(duel.entrant) + &duel.marks, duel.n.to_string()];
+        row.extend(match &duel.gain {
+            Some(gain) => {
+                let half = gain.half_width(duel.alpha);
+                let [worse, equivalent, better] = gain.probabilities(duel.region);
+                let digits = |value: f64| number(value, Some(gain.scale.max(f64::MIN_POSITIVE)));
+                vec![
+                    digits(gain.summary.mean),
+                    format!("{} to {}", digits(gain.summary.mean - half), digits(gain.summary.mean + half)),
+                    p_value(duel.p),
+                    digits(duel.region),
+                    format!("{better:.2}"),
+                    format!("{equivalent:.2}"),
+                    format!("{worse:.2}"),
+                    decision(gain.decision(duel.region)).into(),
+                    digits(gain.detectable(ALPHA)),
+                ]
+            }
+            None => {
+                let mut cells = vec!["–".to_owned(); 9];
+                cells[0] = number(duel.mean, None);
+                cells[7] = format!("none: {}", duel.why_none.unwrap_or("undefined"));
+                cells
+            }
+        });
+        grid.rows.push(row);
     }
     let reference = heading(0);
     let note = format!(
-        "{} comparisons, corrected together. Region of practical equivalence: ± {}.{}",
-        duels.len(),
+        "{} corrected together. Region of practical equivalence: ± {}.{}",
+        counted(duels.iter().filter(|duel| duel.gain.is_some()).count(), "comparison"),
         match losses.metric.direction() {
             Direction::Lower => format!("{} % of the reference's mean", 100.0 * terms.rope),
             Direction::Higher => format!("{} nat", terms.rope),
@@ -133,7 +188,12 @@ pub fn marks(losses: &Losses) -> String {
         |of: fn(&Imputed) -> &Vec<usize>| losses.blocks.iter().flat_map(|(_, scores)| of(scores)).sum::<usize>();
     let (failed, imputed) = (count(|scores| &scores.failed), count(|scores| &scores.imputed));
     let mark = |sign: char, count: usize, what: &str| {
-        if count > 0 { format!(" {sign} {count} failed repetitions were {what}.") } else { String::new() }
+        let were = if count == 1 { "was" } else { "were" };
+        if count > 0 {
+            format!(" {sign} {} {were} {what}.", counted(count, "failed repetition"))
+        } else {
+            String::new()
+        }
     };
     mark('†', imputed, "imputed") + &mark('‡', failed - imputed, "dropped")
 }

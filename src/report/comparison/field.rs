@@ -29,6 +29,8 @@ pub struct Entrant {
     pub heading: String,
     /// Its name in the registry.
     pub id: String,
+    /// Its parameters and its reading: columns of one heading that differ in them are two methods.
+    identity: String,
 }
 
 /// The scores on one dataset.
@@ -40,6 +42,8 @@ pub struct Block {
     pub heading: String,
     /// Protocol, rows, scaling and units of the scores, which all of its scores share.
     setting: String,
+    /// Whether its splits are random: those of gap and tail are not, and no interval holds for them.
+    pub random_splits: bool,
     /// Test rows by training rows.
     pub test_to_train: f64,
     /// Whether the target has a density: a count or a grade has none.
@@ -70,15 +74,21 @@ impl Field {
         let mut field = Self { metrics: metrics.to_vec(), ..Self::default() };
         for one in results.iter().filter(|one| one.plan.benchmark.protocol != Protocol::Demonstration) {
             let columns = one.series();
-            columns.iter().filter(|s| s.variant().is_none() && s.column.x.is_none()).for_each(|s| field.add(s));
+            let main = columns.iter().filter(|s| s.variant().is_none() && s.column.x.is_none());
+            main.for_each(|s| field.add(s, &one.plan.benchmark.id));
         }
         field
     }
 
-    fn add(&mut self, series: &Series) {
-        let entrant = Entrant { heading: series.column.heading.clone(), id: series.method.id.clone() };
-        let column = self.entrants.iter().position(|known| *known == entrant).unwrap_or_else(|| {
-            self.entrants.push(entrant);
+    fn add(&mut self, series: &Series, benchmark: &str) {
+        let template = &series.repetitions.experiment.template;
+        let identity = canonical(&serde_json::json!([template.method, template.parameters, series.column.reading]));
+        let heading = series.column.heading.clone();
+        let known = |e: &Entrant| e.identity == identity && e.heading.starts_with(&heading);
+        let column = self.entrants.iter().position(known).unwrap_or_else(|| {
+            let taken = self.entrants.iter().any(|other| other.heading == heading);
+            let heading = if taken { format!("{heading} ({benchmark})") } else { heading };
+            self.entrants.push(Entrant { heading, id: series.method.id.clone(), identity });
             self.entrants.len() - 1
         });
         let setting = setting(&series.repetitions.experiment.template);
@@ -93,9 +103,11 @@ impl Field {
         }
         for (metric, of_metric) in self.metrics.iter().zip(&mut block.scores) {
             of_metric.resize(of_metric.len().max(column + 1), Vec::new());
-            // Two tables of the same trials say the same.
-            if of_metric[column].is_empty() {
-                of_metric[column] = scores(series, metric);
+            // Two tables of the same trials say the same, but one may have more of them.
+            let (known, more) = (&mut of_metric[column], scores(series, metric));
+            known.resize(known.len().max(more.len()), Score::Absent);
+            for (known, more) in known.iter_mut().zip(more).filter(|(known, _)| **known == Score::Absent) {
+                *known = more;
             }
         }
     }
@@ -163,6 +175,10 @@ impl Block {
             key: series.dataset.key.clone(),
             heading: series.dataset.heading.clone(),
             setting: setting(&series.repetitions.experiment.template),
+            random_splits: !matches!(
+                series.repetitions.experiment.template.protocol,
+                Protocol::Gap { .. } | Protocol::Tail { .. }
+            ),
             test_to_train: 0.0,
             has_density: true,
             scores: vec![Vec::new(); metrics],
@@ -172,6 +188,11 @@ impl Block {
     fn describe(&mut self, result: &TrialResult) {
         self.test_to_train = result.test_rows as f64 / result.train_rows.max(1) as f64;
         self.has_density = has_density(result);
+    }
+
+    /// Protocol, rows, scaling and units of the scores, as a benchmark file writes them.
+    pub fn setting(&self) -> &str {
+        &self.setting
     }
 
     /// Whether it is the same dataset under the same protocol.
@@ -200,7 +221,10 @@ impl Block {
 }
 
 fn setting(spec: &TrialSpec) -> String {
-    canonical(&serde_json::json!([spec.protocol, spec.rows, spec.scaling, spec.score_units]))
+    let parts = serde_json::json!({
+        "protocol": spec.protocol, "rows": spec.rows, "scaling": spec.scaling, "score_units": spec.score_units,
+    });
+    canonical(&parts)
 }
 
 /// Whether the target of a trial has a density. It has none where it is a whole number of things or a grade, and where

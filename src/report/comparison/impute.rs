@@ -1,4 +1,4 @@
-//! Stand in for failed repetitions: drop them, or give them the worst score or an anchor's.
+//! Stand in for failed repetitions: drop them, or give them the worst score or a method's.
 
 use super::field::Score;
 use crate::metrics::Direction;
@@ -9,10 +9,46 @@ pub enum Imputation {
     /// It counts for nobody: a method that fails on hard splits looks better than it is.
     #[default]
     Drop,
-    /// It gets the worst score that any method has on the same split.
+    /// It gets the worst score that any method of the benchmarks has on the same split, be it compared or not.
     Worst,
     /// It gets this method's score on the same split.
-    Anchor(String),
+    Method(String),
+}
+
+impl Imputation {
+    /// What a failed repetition counts for, by repetition, given the scores of all methods by method and repetition and
+    /// the index of the method that stands in.
+    pub fn stand_ins(&self, pool: &[Vec<Score>], method: Option<usize>, direction: Direction) -> Vec<Option<f64>> {
+        let repetitions = pool.iter().map(Vec::len).max().unwrap_or(0);
+        let score = |of: &Vec<Score>, repetition: usize| match of.get(repetition) {
+            Some(Score::Given(value)) => Some(*value),
+            _ => None,
+        };
+        let worst = |repetition: usize| {
+            let all = pool.iter().filter_map(|of_method| score(of_method, repetition));
+            all.reduce(|a, b| if direction.prefers(a, b) { b } else { a })
+        };
+        let one = |repetition: usize| match self {
+            Self::Drop => None,
+            Self::Worst => worst(repetition),
+            Self::Method(_) => method.and_then(|method| score(pool.get(method)?, repetition)),
+        };
+        (0..repetitions).map(one).collect()
+    }
+
+    /// What the marks in a table mean.
+    pub fn legend(&self) -> String {
+        let dropped = "‡k: k failed repetitions were dropped";
+        match self {
+            Self::Drop => format!("{dropped}."),
+            Self::Worst => {
+                format!("†k: k failed repetitions have the worst score of any method on the same split; {dropped}.")
+            }
+            Self::Method(name) => {
+                format!("†k: k failed repetitions have the score of {name} on the same split; {dropped}.")
+            }
+        }
+    }
 }
 
 /// Scores of one metric on one dataset after imputation.
@@ -27,27 +63,19 @@ pub struct Imputed {
 }
 
 impl Imputed {
-    /// Applies the rule to scores by method and repetition; `anchor` has one score a repetition.
-    pub fn new(scores: &[Vec<Score>], rule: &Imputation, anchor: Option<&[Score]>, direction: Direction) -> Self {
-        let given = |score: &Score| if let Score::Given(value) = score { Some(*value) } else { None };
-        let worst = |repetition: usize| {
-            let all = scores.iter().filter_map(|of_method| given(&of_method[repetition]));
-            all.reduce(|a, b| if direction.prefers(a, b) { b } else { a })
-        };
-        let stand_in = |repetition: usize| match rule {
-            Imputation::Drop => None,
-            Imputation::Worst => worst(repetition),
-            Imputation::Anchor(_) => anchor.and_then(|anchor| given(anchor.get(repetition)?)),
-        };
+    /// Puts the stand-ins (one a repetition) into the places of failures in scores by method and repetition.
+    pub fn new(scores: &[Vec<Score>], stand_ins: &[Option<f64>]) -> Self {
         let mut all = Self::default();
         for of_method in scores {
-            let failed: Vec<usize> = (0..of_method.len()).filter(|&r| of_method[r] == Score::Failed).collect();
-            let mut values: Vec<Option<f64>> = of_method.iter().map(given).collect();
-            for &repetition in &failed {
-                values[repetition] = stand_in(repetition);
-            }
-            all.imputed.push(failed.iter().filter(|&&repetition| values[repetition].is_some()).count());
-            all.failed.push(failed.len());
+            let value = |(repetition, score): (usize, &Score)| match score {
+                Score::Given(value) => Some(*value),
+                Score::Failed => stand_ins.get(repetition).copied().flatten(),
+                Score::Undefined | Score::Absent => None,
+            };
+            let values: Vec<Option<f64>> = of_method.iter().enumerate().map(value).collect();
+            let failed = || of_method.iter().zip(&values).filter(|(score, _)| **score == Score::Failed);
+            all.failed.push(failed().count());
+            all.imputed.push(failed().filter(|(_, value)| value.is_some()).count());
             all.scores.push(values);
         }
         all
@@ -59,23 +87,10 @@ impl Imputed {
         let part = |sign: char, count: usize| if count > 0 { format!(" {sign}{count}") } else { String::new() };
         part('†', self.imputed[method]) + &part('‡', dropped)
     }
-}
 
-impl Imputation {
-    /// What the marks in a table mean.
-    pub fn legend(&self) -> String {
-        let dropped = "‡k: k failed repetitions were dropped";
-        match self {
-            Self::Drop => format!("{dropped}."),
-            Self::Worst => {
-                format!(
-                    "†k: k failed repetitions have the worst score that any method here has on the same split; {dropped}."
-                )
-            }
-            Self::Anchor(name) => {
-                format!("†k: k failed repetitions have the score of {name} on the same split; {dropped}.")
-            }
-        }
+    /// Whether more than half of a method's scores are another's: they say nothing of the method.
+    pub fn is_mostly_imputed(&self, method: usize) -> bool {
+        2 * self.imputed[method] > self.scores[method].iter().flatten().count()
     }
 }
 
@@ -92,30 +107,41 @@ mod tests {
         ]
     }
 
+    fn imputed(rule: &Imputation, method: Option<usize>, direction: Direction) -> Imputed {
+        Imputed::new(&field(), &rule.stand_ins(&field(), method, direction))
+    }
+
     #[test]
     fn dropping_leaves_failures_empty_and_counts_them() {
-        let dropped = Imputed::new(&field(), &Imputation::Drop, None, Direction::Lower);
+        let dropped = imputed(&Imputation::Drop, None, Direction::Lower);
         assert_eq!(dropped.scores[0], [Some(1.0), None, Some(3.0), None]);
         assert_eq!((dropped.failed.clone(), dropped.imputed.clone()), (vec![2, 2, 0], vec![0, 0, 0]));
         assert_eq!((dropped.mark(0).as_str(), dropped.mark(2).as_str()), (" ‡2", ""));
     }
 
     #[test]
-    fn the_worst_follows_the_direction() {
-        let lower = Imputed::new(&field(), &Imputation::Worst, None, Direction::Lower);
+    fn the_worst_follows_the_direction_and_looks_at_everybody() {
+        let lower = imputed(&Imputation::Worst, None, Direction::Lower);
         assert_eq!(lower.scores[0], [Some(1.0), Some(5.0), Some(3.0), None], "nobody has a score on the last split");
         assert_eq!(lower.mark(0), " †1 ‡1");
-        let higher = Imputed::new(&field(), &Imputation::Worst, None, Direction::Higher);
+        let higher = imputed(&Imputation::Worst, None, Direction::Higher);
         assert_eq!(higher.scores[0][1], Some(4.0));
+        let pool = [vec![Given(9.0); 4]];
+        let outside = Imputed::new(&field(), &Imputation::Worst.stand_ins(&pool, None, Direction::Lower));
+        assert_eq!(outside.scores[0][1], Some(9.0), "a method that is not compared is worse");
     }
 
     #[test]
-    fn an_anchor_stands_in_only_where_a_method_failed() {
-        let anchor = [Given(9.0), Given(8.0), Undefined, Given(7.0)];
-        let rule = Imputation::Anchor("linear-gaussian".into());
-        let imputed = Imputed::new(&field(), &rule, Some(&anchor), Direction::Lower);
-        assert_eq!(imputed.scores[0], [Some(1.0), Some(8.0), Some(3.0), Some(7.0)]);
-        assert_eq!(imputed.scores[1], [Some(2.0), Some(5.0), None, Some(7.0)]);
+    fn another_method_stands_in_only_where_one_failed() {
+        let imputed = imputed(&Imputation::Method("the second".into()), Some(1), Direction::Lower);
+        assert_eq!(imputed.scores[0], [Some(1.0), Some(5.0), Some(3.0), None], "it failed itself on the last split");
         assert_eq!(imputed.scores[2], [Some(4.0), Some(4.0), None, None], "undefined and absent stay so");
+    }
+
+    #[test]
+    fn scores_that_are_mostly_anothers_are_known() {
+        let scores = [vec![Given(1.0), Failed, Failed], vec![Given(1.0), Given(1.0), Failed], vec![Given(1.0); 3]];
+        let imputed = Imputed::new(&scores, &[Some(2.0); 3]);
+        assert_eq!([0, 1, 2].map(|method| imputed.is_mostly_imputed(method)), [true, false, false]);
     }
 }

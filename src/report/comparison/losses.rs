@@ -18,21 +18,18 @@ pub struct Losses<'a> {
 }
 
 impl<'a> Losses<'a> {
-    /// The scores of one metric. An anchor that stands in for failures is looked for in `all`, which may have more
-    /// entrants than the field.
+    /// The scores of one metric. What stands in for failures is looked for in `all`, which may have more entrants than
+    /// the field.
     pub fn new(field: &'a Field, all: &Field, metric: usize, rule: &Imputation) -> Self {
         let id = field.metrics[metric];
         let needs_density = id == MetricId::LogLikelihood;
         let (kept, without_density) = field.blocks.iter().partition(|block| block.has_density || !needs_density);
+        let stand_in = if let Imputation::Method(name) = rule { all.position(name) } else { None };
         let with_scores = |block: &'a Block| {
-            let anchor = match rule {
-                Imputation::Anchor(name) => all.position(name).and_then(|anchor| {
-                    let same = all.blocks.iter().find(|other| other.is_run_as(block))?;
-                    Some(same.scores(metric)[anchor].clone())
-                }),
-                Imputation::Drop | Imputation::Worst => None,
-            };
-            (block, Imputed::new(&block.scores(metric), rule, anchor.as_deref(), id.direction()))
+            // Time and memory of a fit that failed are nobody's.
+            let pool = all.blocks.iter().find(|other| other.is_run_as(block)).filter(|_| !id.is_cost());
+            let pool = pool.map(|pool| pool.scores(metric)).unwrap_or_default();
+            (block, Imputed::new(&block.scores(metric), &rule.stand_ins(&pool, stand_in, id.direction())))
         };
         let blocks = Vec::into_iter(kept).map(with_scores).collect();
         Self { field, metric: id, blocks, without_density }

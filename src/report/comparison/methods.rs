@@ -4,16 +4,17 @@ use thiserror::Error;
 
 use super::Terms;
 use super::across::across;
-use super::datasets::{Duel, differences, duels, means, skills};
+use super::datasets::{Duel, differences, duels, means, settings, skills};
 use super::field::Field;
 use super::impute::Imputation;
 use super::losses::Losses;
 use crate::data::{did_you_mean, nearest_name};
-use crate::metrics::Direction;
+use crate::metrics::{Direction, MetricId};
 use crate::report::document::Document;
 use crate::report::export::documents;
 use crate::report::figures::{DifferencePanel, DifferenceRow, Differences, Drawing, FigureError};
 use crate::report::grid::Grid;
+use crate::report::paired::ALPHA;
 use crate::report::section::{Block, Page};
 use crate::runner::store::StoreError;
 
@@ -28,8 +29,9 @@ const READING: [&str; 4] = [
      Interval and p: Student's, with the variance of Nadeau and Bengio (2003) for overlapping training sets, (1/n + test/train) \
      s², Holm-corrected at 5 % over the comparisons of the table. They speak of new data of the kind, on one dataset each.",
     "P(better), P(equivalent), P(worse): posterior of the correlated t-test (Corani and Benavoli 2015) that the gain lies above, \
-     inside or below the region of practical equivalence; a decision needs 0.95. Detectable: the smallest gain that this \
-     design would find significant on its own.",
+     inside or below the region of practical equivalence. A decision needs 0.95 of it and looks at one comparison alone: it is \
+     not corrected for their number, so it may be firm where the corrected p is not small. Detectable: the smallest gain that \
+     this design would find significant on its own.",
     "Across datasets (Demšar 2006) a dataset is one observation. Signed ranks: Wilcoxon's test of the datasets' mean gains, \
      equal means left out; W+ sums the ranks of the datasets on which the first method is better. Mean ranks: only datasets on \
      which every ranked method has a score; methods whose mean ranks differ by less than the critical difference are joined.",
@@ -70,7 +72,7 @@ pub enum CompareError {
 /// [`CompareError`] for an unknown name, fewer than two methods, or no finished trial.
 pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Document>, CompareError> {
     let chosen = choose(all, names)?;
-    if let Imputation::Anchor(name) = &terms.imputation {
+    if let Imputation::Method(name) = &terms.imputation {
         position(all, name)?;
     }
     let field = all.only(&chosen);
@@ -85,7 +87,7 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
         match &terms.imputation {
             Imputation::Drop => "dropped".into(),
             Imputation::Worst => "given the worst score on the same split".into(),
-            Imputation::Anchor(name) => format!("given the score of {name}"),
+            Imputation::Method(name) => format!("given the score of {name} where it has one, else dropped"),
         }
     ));
     field.notes.iter().for_each(|note| page.text(note.clone()));
@@ -112,7 +114,7 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
             draw(
                 &mut page,
                 &mut figures,
-                format!("{NAME}-{}-gains", losses.metric.name()),
+                format!("{NAME}-{}-gains", slug(&losses.metric)),
                 Drawing::Differences(figure),
             )?;
         }
@@ -121,7 +123,7 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
         }
         let across = across(&losses);
         if let Some(diagram) = across.diagram {
-            draw(&mut page, &mut figures, format!("{NAME}-{}-ranks", losses.metric.name()), Drawing::Ranks(diagram))?;
+            draw(&mut page, &mut figures, format!("{NAME}-{}-ranks", slug(&losses.metric)), Drawing::Ranks(diagram))?;
         }
         across.sections.into_iter().for_each(|section| page.section(section));
         across.remarks.into_iter().for_each(|remark| page.text(remark));
@@ -132,10 +134,17 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
                 .into(),
         ));
     }
+    page.section(settings(&field));
     READING.iter().for_each(|words| page.text(*words));
     let mut all_documents = documents(NAME, &page, &numbers(&field, all, terms));
     all_documents.extend(figures);
     Ok(all_documents)
+}
+
+/// A metric with its parameters as part of a file's name.
+fn slug(metric: &MetricId) -> String {
+    let text: String = metric.to_string().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    text.trim_end_matches('-').into()
 }
 
 fn choose(all: &Field, names: &[String]) -> Result<Vec<usize>, CompareError> {
@@ -189,7 +198,8 @@ fn gains_figure(losses: &Losses, duels: &[Duel]) -> Option<Differences> {
         .iter()
         .map(|duel| {
             let factor = if share { 100.0 / duel.reference_loss.abs() } else { 1.0 };
-            let (loss, half) = (-factor * duel.gain.summary.mean, factor * duel.gain.half_width(duel.alpha));
+            let half = duel.gain.as_ref().map_or(f64::NAN, |gain| gain.half_width(duel.alpha));
+            let (loss, half) = (-factor * duel.mean, factor * half);
             DifferenceRow {
                 name: if entrants.len() == 2 {
                     duel.dataset.to_owned()
@@ -199,7 +209,7 @@ fn gains_figure(losses: &Losses, duels: &[Duel]) -> Option<Differences> {
                 estimate: loss,
                 low: loss - half,
                 high: loss + half,
-                marked: duel.p <= crate::report::paired::ALPHA,
+                marked: duel.gain.is_some() && duel.p <= ALPHA,
             }
         })
         .collect();

@@ -26,7 +26,7 @@ pub fn of_ranks(methods: usize, blocks: usize, alpha: f64) -> Option<String> {
     let needed = needed.is_finite().then_some(needed as usize);
     let critical =
         if blocks == 0 { "there is none".into() } else { format!("the critical difference is {critical:.2}") };
-    Some(sentence(&design, alpha, &format!("{reach}, and {critical}"), needed))
+    Some(sentence("Nemenyi's test", &design, alpha, &format!("{reach}, and {critical}"), needed))
 }
 
 /// Why the signed-rank test, Holm-corrected over so many pairs of methods, cannot find a difference on so many datasets
@@ -43,17 +43,17 @@ pub fn of_pairs(pairs: usize, blocks: usize, alpha: f64) -> Option<String> {
         return None;
     }
     let design = format!("methods on {}", datasets(blocks));
-    let mut why = format!("the signed-rank test cannot reach a p-value below {}", shown(smallest_p(blocks)));
+    let mut why = format!("the p-value cannot fall below {}", shown(smallest_p(blocks)));
     if pairs > 1 {
         why += &format!(", which Holm's correction for {pairs} pairs makes {}", shown(corrected(blocks)));
     }
     let needed = (blocks..MOST).find(|&n| corrected(n) <= alpha);
-    Some(sentence(&design, alpha, &why, needed))
+    Some(sentence("the signed-rank test", &design, alpha, &why, needed))
 }
 
-fn sentence(design: &str, alpha: f64, why: &str, needed: Option<usize>) -> String {
+fn sentence(test: &str, design: &str, alpha: f64, why: &str, needed: Option<usize>) -> String {
     let needed = needed.map_or_else(String::new, |n| format!("; at least {} are needed", datasets(n)));
-    format!("No difference between {design} can be significant at α = {alpha}: {why}{needed}.")
+    format!("By {test} no difference between {design} can be significant at α = {alpha}: {why}{needed}.")
 }
 
 fn datasets(n: usize) -> String {
@@ -83,7 +83,7 @@ mod tests {
         // CD = 2.343 √(3 · 4 / (6 · 2)) = 2.34 > 2; with three datasets 1.91.
         assert_eq!(
             of_ranks(3, 2, 0.05).unwrap(),
-            "No difference between 3 methods on 2 datasets can be significant at α = 0.05: mean ranks differ by at most 2, \
+            "By Nemenyi's test no difference between 3 methods on 2 datasets can be significant at α = 0.05: mean ranks differ by at most 2, \
              and the critical difference is 2.34; at least 3 datasets are needed."
         );
         assert_eq!(of_ranks(3, 3, 0.05), None);
@@ -91,13 +91,13 @@ mod tests {
         assert_eq!(of_pairs(1, 6, 0.05), None);
         assert_eq!(
             of_pairs(10, 6, 0.05).unwrap(),
-            "No difference between methods on 6 datasets can be significant at α = 0.05: the signed-rank test cannot reach \
-             a p-value below 0.031, which Holm's correction for 10 pairs makes 0.31; at least 9 datasets are needed."
+            "By the signed-rank test no difference between methods on 6 datasets can be significant at α = 0.05: the p-value cannot fall \
+             below 0.031, which Holm's correction for 10 pairs makes 0.31; at least 9 datasets are needed."
         );
         assert_eq!(
             of_pairs(1, 1, 0.05).unwrap(),
-            "No difference between methods on 1 dataset can be significant at α = 0.05: the signed-rank test cannot reach \
-             a p-value below 1; at least 6 datasets are needed."
+            "By the signed-rank test no difference between methods on 1 dataset can be significant at α = 0.05: the p-value cannot fall \
+             below 1; at least 6 datasets are needed."
         );
     }
 

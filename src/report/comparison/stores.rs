@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::methods::CompareError;
 use crate::methods::Reading;
-use crate::metrics::MetricId;
+use crate::metrics::{Direction, MetricId};
 use crate::report::change::{Change, Judged, Pair, judge};
 use crate::report::document::Document;
 use crate::report::export::documents;
@@ -270,29 +270,46 @@ fn changed(rows: &[Row], a: &str, b: &str) -> Option<Section> {
     (!differing.is_empty()).then(|| Section { title: "What differs".into(), grid, note: note.into() })
 }
 
+/// Losses after less losses before, in panels by unit: in per cent of what they were, in nat, in distance from the aim.
 fn figure(rows: &[Row], a: &str, b: &str) -> Option<Differences> {
-    let mut drawn: Vec<DifferenceRow> = Vec::new();
     let mut differing: Vec<&Row> = rows.iter().filter(|row| row.judged.gain.is_some()).collect();
     differing.sort_by_key(|row| row.judged.change);
-    for row in differing.into_iter().take(MOST_ROWS) {
-        let Some(gain) = row.judged.gain else { continue };
-        let losses: Vec<f64> = row.pair.old.iter().flatten().map(|&s| row.metric.direction().loss(s)).collect();
-        let percent = 100.0 / (losses.iter().sum::<f64>() / losses.len() as f64).abs();
-        let (loss, half) = (-percent * gain.summary.mean, percent * gain.summary.half_width(gain.alpha)?);
-        drawn.push(DifferenceRow {
-            name: format!("{}: {}, {}", row.name.dataset, row.name.method, row.metric.label()),
-            estimate: loss,
-            low: loss - half,
-            high: loss + half,
-            marked: gain.significant,
-        });
-    }
-    let drawable = drawn.iter().any(|row| row.estimate.is_finite() && row.low.is_finite() && row.high.is_finite());
-    drawable.then(|| Differences {
-        title: format!("Losses in {b} against {a}: negative is better"),
+    let panel = |label: &str, wanted: fn(Direction) -> bool| {
+        let of_unit = differing.iter().filter(|row| wanted(row.metric.direction()));
+        let drawn: Vec<DifferenceRow> = of_unit.take(MOST_ROWS).filter_map(|row| drawn(row)).collect();
+        let drawable = drawn.iter().any(|row| row.estimate.is_finite() && row.low.is_finite() && row.high.is_finite());
+        drawable.then(|| DifferencePanel { label: label.into(), rows: drawn })
+    };
+    let panels: Vec<DifferencePanel> = [
+        panel("Difference of the loss, % of its size before", |direction| direction == Direction::Lower),
+        panel("Difference of minus the score", |direction| direction == Direction::Higher),
+        panel("Difference of the distance from the aim", |direction| matches!(direction, Direction::Target(_))),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    (!panels.is_empty()).then(|| Differences {
+        title: format!(
+            "Losses in {b} against {a}: negative is better (at most {MOST_ROWS} columns a panel, worst first)"
+        ),
         test: b.into(),
         reference: a.into(),
-        panels: vec![DifferencePanel { label: "Difference of the loss, % of its size before".into(), rows: drawn }],
+        panels,
+    })
+}
+
+fn drawn(row: &Row) -> Option<DifferenceRow> {
+    let gain = row.judged.gain?;
+    let losses: Vec<f64> = row.pair.old.iter().flatten().map(|&score| row.metric.direction().loss(score)).collect();
+    let share = row.metric.direction() == Direction::Lower;
+    let factor = if share { 100.0 / (losses.iter().sum::<f64>() / losses.len() as f64).abs() } else { 1.0 };
+    let (loss, half) = (-factor * gain.summary.mean, factor * gain.summary.half_width(gain.alpha)?);
+    Some(DifferenceRow {
+        name: format!("{}: {}, {}", row.name.dataset, row.name.method, row.metric.label()),
+        estimate: loss,
+        low: loss - half,
+        high: loss + half,
+        marked: gain.significant,
     })
 }
 

@@ -1,12 +1,16 @@
 //! Pool the outcomes of each method over its finished repetitions.
 
 use std::ptr;
+use std::sync::Arc;
+
+use rayon::prelude::*;
 
 use super::{DrawingError, chosen, decode, prediction};
 use crate::benchmark::Panel;
 use crate::report::calibration::{Pit, effective_outcomes};
 use crate::report::figures::{Calibration, CalibrationPanel};
 use crate::report::results::{Results, Series};
+use crate::runner::record::TrialResult;
 use crate::runner::store::Store;
 
 /// What is pooled of one panel: pairs (F(y−), F(y)); `None` once F is undefined at an outcome.
@@ -46,13 +50,22 @@ fn pool(chosen: &[(&Panel, &Series)], store: &Store) -> Result<Vec<Pooled>, Draw
         if chosen[..first].iter().any(|(_, earlier)| same(earlier)) {
             continue;
         }
-        for result in one.finished() {
+        let columns: Vec<usize> = (0..chosen.len()).filter(|&column| same(chosen[column].1)).collect();
+        let of_trial = |result: &&Arc<TrialResult>| -> Result<Vec<Pooled>, DrawingError> {
             let decoded = decode(result, store)?;
-            for ((_, series), pairs) in chosen.iter().zip(&mut pooled).filter(|((_, other), _)| same(other)) {
-                let predictive = prediction(&decoded, &series.column.reading, result)?;
-                match (pairs.as_mut(), Pit::of(predictive, decoded.y.view())) {
+            let pairs = |&column: &usize| {
+                let predictive = prediction(&decoded, &chosen[column].1.column.reading, result)?;
+                Ok(predictive.transforms(decoded.y.view()))
+            };
+            columns.iter().map(pairs).collect()
+        };
+        // In parallel, and then together in the order of the repetitions.
+        let trials: Vec<&Arc<TrialResult>> = one.finished().collect();
+        for of_columns in trials.par_iter().map(of_trial).collect::<Result<Vec<_>, _>>()? {
+            for (&column, more) in columns.iter().zip(of_columns) {
+                match (pooled[column].as_mut(), more) {
                     (Some(pairs), Some(more)) => pairs.extend(more),
-                    _ => *pairs = None,
+                    _ => pooled[column] = None,
                 }
             }
         }

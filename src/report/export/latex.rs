@@ -8,7 +8,7 @@ const PREAMBLE: &str = "\\documentclass{article}\n\\usepackage[T1]{fontenc}\n\\u
 
 /// A character, then what LaTeX writes for it.
 const SYMBOLS: &str = "\\\\textbackslash{} ~\\textasciitilde{} ^\\textasciicircum{} ±$\\pm$ −$-$ –-- ×$\\times$ ≤$\\le$ \
-    ≥$\\ge$ δ$\\delta$ σ$\\sigma$ χ$\\chi$ ²$^2$ √$\\surd$ ·$\\cdot$ →$\\to$ †\\dag{} ‡\\ddag{} “`` ”'' <$<$ >$>$ |$|$ [{[}";
+    ≥$\\ge$ δ$\\delta$ σ$\\sigma$ χ$\\chi$ ²$^2$ √$\\surd$ ·$\\cdot$ →$\\to$ α$\\alpha$ τ$\\tau$ ∞$\\infty$ ³$^3$ †\\dag{} ‡\\ddag{} “`` ”'' <$<$ >$>$ |$|$ [{[}";
 
 /// A whole document; prose that has Markdown's markup is left to the Markdown page.
 pub(super) fn page(page: &Page) -> String {
@@ -49,5 +49,7 @@ fn symbol(c: char) -> String {
     if "#$%&_{}".contains(c) {
         return format!("\\{c}");
     }
-    SYMBOLS.split(' ').find_map(|pair| pair.strip_prefix(c)).map_or_else(|| c.into(), Into::into)
+    let known = SYMBOLS.split(' ').find_map(|pair| pair.strip_prefix(c));
+    // Latin letters are in the fonts; LaTeX stops at others, so these are named.
+    known.map_or_else(|| if c <= 'ſ' { c.into() } else { format!("(U+{:04X})", u32::from(c)) }, Into::into)
 }

@@ -137,12 +137,15 @@ impl Histogram {
         }
         frame.axes(scene, true);
         let middle = self.densities.len() / 2;
-        let (left, right) = self.densities.split_at(middle);
-        for (half, x, align) in [(left, frame.left, Align::Start), (right, frame.right, Align::End)] {
-            let most = half.iter().copied().fold(0.0, f64::max);
-            if most > frame.y.high {
-                scene.text(&significant(most), (x, frame.top - 7.0), Font::plain(TICK), align);
-            }
+        for half in [0..middle, middle..self.densities.len()] {
+            let tallest = half.max_by(|&a, &b| self.densities[a].total_cmp(&self.densities[b]));
+            let Some(bin) = tallest.filter(|&bin| self.densities[bin] > frame.y.high) else { continue };
+            let (text, font) = (significant(self.densities[bin]), Font::plain(TICK));
+            // Over its bar, but inside the plot.
+            let (x, _) = frame.at((bin as f64 + 0.5) * width, 0.0);
+            let room = 0.5 * font.width(&text);
+            let x = x.clamp(frame.left + room, frame.right - room);
+            scene.text(&text, (x, frame.top - 7.0), font, Align::Middle);
         }
     }
 }

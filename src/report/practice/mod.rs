@@ -14,16 +14,11 @@ use std::fmt::Write;
 
 use crate::data::printable;
 use crate::metrics::MetricId;
+use crate::metrics::percent;
 use crate::report::export::escape;
 use crate::report::grid::{Grid, mean_and_spread};
 use crate::runner::practice::{Division, Evaluation, FOLDS};
 use summary::{Summed, summed};
-
-/// A level as it stands in a sentence: `90 %`.
-fn percent(level: f64) -> String {
-    // Rounded, because 0.07 × 100 is not 7 in floating point.
-    format!("{} %", (level * 1e8).round() / 1e6)
-}
 
 /// The page of an evaluation in Markdown: how rows were divided, one row a method, the recommendation, and what all this
 /// does not say. `title` names table and target.

@@ -5,12 +5,12 @@
 //! The correction widens Student's interval because the folds' training rows overlap.
 
 use crate::methods::defaults::Candidate;
+use crate::metrics::percent;
 use crate::report::comparison::corrected::Corrected;
 use crate::report::grid::number;
 use crate::report::paired::ALPHA;
 use crate::runner::practice::{Division, Evaluation};
 
-use super::percent;
 use super::summary::{Summed, summed};
 
 /// What to use.
@@ -61,6 +61,10 @@ pub fn recommend(evaluation: &Evaluation) -> Recommendation {
         .collect();
     let level = percent(evaluation.level);
     let honest: Vec<&Rated> = rated.iter().filter(|method| !method.summed.is_too_low()).collect();
+    if all.iter().all(|method| method.tried.folds.is_err()) {
+        let text = "**Recommended: none.**\n\n- Every method failed, so nothing was compared: see above why.\n".into();
+        return Recommendation { method: None, text };
+    }
     let Some(best) = honest.iter().copied().min_by(|a, b| a.crps.total_cmp(&b.crps)) else {
         let text = format!(
             "**Recommended: none.**\n\n- The {level} intervals of every method cover significantly fewer rows than they \
