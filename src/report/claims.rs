@@ -72,7 +72,10 @@ pub fn judge(claim: &Claim, results: &Results) -> ClaimResult {
         Statement::AtLeast { metric, labels, bound } => (at_least(results, metric, labels, *bound), unprinted()),
         Statement::Better { metric, test, references, datasets, quantifier } => {
             let sides = better::Sides { test, references, datasets };
-            (better::own(results, metric, &sides, *quantifier), better::printed(results, metric, &sides, *quantifier))
+            (
+                better::own(results, metric, &sides, *quantifier),
+                better::printed(&results.plan.benchmark, metric, &sides, *quantifier),
+            )
         }
     };
     if results.plan.profile != Profile::Full || n < 10 {

@@ -56,8 +56,7 @@ pub fn own(results: &Results, metric: &MetricId, sides: &Sides, quantifier: Quan
 }
 
 /// On the paper's own numbers.
-pub fn printed(results: &Results, metric: &MetricId, sides: &Sides, quantifier: Quantifier) -> (Judged, String) {
-    let benchmark = &results.plan.benchmark;
+pub fn printed(benchmark: &Benchmark, metric: &MetricId, sides: &Sides, quantifier: Quantifier) -> (Judged, String) {
     let none = || (Judged::Undecided, UNPRINTED.to_owned());
     let name = benchmark.metrics.iter().find(|row| row.id == *metric).and_then(|row| row.published.as_ref());
     let (Some(name), Ok(published)) = (name, benchmark.published_numbers()) else { return none() };
