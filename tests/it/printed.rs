@@ -18,6 +18,12 @@ fn table(printed_columns: &str, rest: &str) -> String {
 
 const COLUMN: &str = "printed_columns = [{ heading = \"Uniform\", labels = UNIFORM }]";
 
+/// The page with each run of blanks made one.
+fn page(dir: &Dir) -> String {
+    let page = fs::read_to_string(dir.path("out/mocks.md")).unwrap();
+    page.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
 fn line<'a>(page: &'a str, start: &str) -> &'a str {
     page.lines().find(|line| line.starts_with(start)).unwrap_or_else(|| panic!("no line starts with {start}: {page}"))
 }
@@ -29,7 +35,7 @@ fn a_column_without_a_method_shows_its_printed_number_and_is_not_run() {
                  UNIFORM, references = [DT], quantifier = \"all\" }\n";
     dir.write("mocks.toml", &table(COLUMN, claim));
     dir.run("run mocks.toml").code(0);
-    let page = fs::read_to_string(dir.path("out/mocks.md")).unwrap();
+    let page = page(&dir);
     assert!(line(&page, "| Dataset | Uniform ").contains("| answer 0 "), "printed columns come first: {page}");
     let row = line(&page, "| Data ");
     let cells: Vec<&str> = row.split('|').map(str::trim).collect();
@@ -55,7 +61,7 @@ fn a_printed_number_can_be_excluded_without_a_method() {
                     verdict = \"implausible\"\nreason = \"Nothing comes near it.\"\n";
     dir.write("mocks.toml", &table(COLUMN, excluded));
     dir.run("run mocks.toml").code(0);
-    let page = fs::read_to_string(dir.path("out/mocks.md")).unwrap();
+    let page = page(&dir);
     let verdict = page.lines().find(|line| line.contains("| Uniform ") && line.contains("| 0.54 ")).unwrap();
     assert!(verdict.contains("implausible"), "{verdict}");
 }
