@@ -78,6 +78,7 @@ fn differences(published: &Published, name: &str, metric: &MetricId, sides: &Sid
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::benchmark::Statement;
 
     fn method(name: &str) -> BTreeMap<String, String> {
         BTreeMap::from([("method".to_owned(), name.to_owned())])
@@ -125,5 +126,44 @@ mod tests {
             count_printed(&differences, Quantifier::Most, "better").1,
             "printed: 1 of 4 better, 1 tied; 3 needed"
         );
+    }
+
+    /// Counted by a separate script over the printed cells; six of 28 comparisons in Tables 4 and 5 meet a `none`.
+    #[test]
+    fn jcms_claims_are_judged_on_its_own_tables() {
+        use super::super::Judged::{Fails, Holds};
+        let mut found = Vec::new();
+        for benchmark in crate::benchmark::shipped().unwrap().iter().filter(|b| b.paper == "jcm") {
+            for claim in &benchmark.claims {
+                let Statement::Better { metric, test, references, datasets, quantifier } = &claim.statement else {
+                    continue;
+                };
+                let sides = Sides { test, references, datasets };
+                let (judged, note) = printed(benchmark, metric, &sides, *quantifier);
+                let counts = note.trim_start_matches("printed: ").split(';').next().unwrap().to_owned();
+                found.push((benchmark.artefact.as_str(), claim.id.as_str(), judged, counts));
+            }
+        }
+        let expected = [
+            ("Table 4", "ls-nearest", Fails, "10 of 22 better, 8 tied"),
+            ("Table 4", "ls-nearest-mostly", Fails, "10 of 22 better, 8 tied"),
+            ("Table 4", "ls-narrower", Fails, "20 of 22 better, 0 tied"),
+            ("Table 4", "ls-narrower-mostly", Holds, "20 of 22 better, 0 tied"),
+            ("Table 4", "mc-inaccurate", Holds, "4 of 7 better, 3 tied"),
+            ("Table 5", "ls-nearest", Fails, "11 of 22 better, 4 tied"),
+            ("Table 5", "ls-nearer-than-sqr", Fails, "2 of 7 better, 2 tied"),
+            ("Table 5", "ls-narrower", Holds, "20 of 22 better, 1 tied"),
+            ("Table 5", "mc-inaccurate", Holds, "4 of 7 better, 1 tied"),
+            ("Table 2", "jcm-protein", Holds, "6 of 6 better, 0 tied"),
+            ("Table 2", "jcm-kin8nm", Fails, "2 of 6 better, 0 tied"),
+            ("Table 2", "jcm-red-wine", Holds, "6 of 6 better, 0 tied"),
+            ("Table 2", "sgp-boston-energy", Holds, "12 of 12 better, 0 tied"),
+            ("Table 2", "dgp-energy-concrete", Fails, "8 of 12 better, 0 tied"),
+            ("Table 3", "jcm-rmse-protein", Fails, "2 of 6 better, 0 tied"),
+            ("Table 3", "jcm-rmse-kin8nm", Fails, "2 of 6 better, 0 tied"),
+            ("Table 3", "jcm-rmse-wine-red", Fails, "3 of 6 better, 1 tied"),
+        ];
+        let expected = expected.map(|(artefact, id, judged, counts)| (artefact, id, judged, counts.to_owned()));
+        assert_eq!(found, expected);
     }
 }
