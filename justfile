@@ -7,7 +7,7 @@ reproduce *ARGS:
 # The papers' own repetitions; writes the committed reports. MIRROR is a folder or address laid out as KEY/FILE.
 full MIRROR:
     cargo run --release --locked -- reproduce --profile full --mirror {{MIRROR}} --out reports
-    cargo run --release --locked -- compare --profile full --metrics "crps,picp(level=0.95)" --out reports/comparison
+    cargo run --release --locked -- compare --profile full --benchmarks dtb-table-1 --metrics "crps,picp(level=0.95)" --out reports/comparison
 
 # Whether the smoke profile's scores got worse than the blessed ones; `just gate --bless --reason TEXT` renews them.
 gate *ARGS:

@@ -4,7 +4,7 @@ mod protocol;
 
 use std::collections::BTreeMap;
 
-use super::{Benchmark, Column, Figure, PUBLISHED, Profile, Seeds, Statement};
+use super::{Benchmark, Column, Figure, PUBLISHED, PrintedColumn, Profile, Seeds, Statement};
 use crate::data::scaling::Scaling;
 use crate::methods::anchors::ANCHORS;
 use crate::metrics::Direction;
@@ -76,14 +76,35 @@ impl Benchmark {
         let anchors: Vec<BTreeMap<String, String>> =
             ANCHORS.iter().map(|(id, _)| BTreeMap::from([("method".to_owned(), (*id).to_owned())])).collect();
         let anchors = anchors.iter().filter(|_| self.anchors);
-        let some = |what: &str, labels: &BTreeMap<String, String>| {
-            let carries =
-                |own: &BTreeMap<String, String>| labels.iter().all(|(label, value)| own.get(label) == Some(value));
-            match columns().map(|column| &column.labels).chain(anchors.clone()).any(carries) {
-                true => Ok(()),
-                false => Err(format!("{what}: no column has the labels {labels:?}")),
-            }
+        let carry = |own: &BTreeMap<String, String>, labels: &BTreeMap<String, String>| {
+            labels.iter().all(|(label, value)| own.get(label) == Some(value))
         };
+        let some = |what: &str, labels: &BTreeMap<String, String>| match columns()
+            .map(|column| &column.labels)
+            .chain(anchors.clone())
+            .any(|own| carry(own, labels))
+        {
+            true => Ok(()),
+            false => Err(format!("{what}: no column has the labels {labels:?}")),
+        };
+        let some_or_printed = |what: &str, labels: &BTreeMap<String, String>| match self
+            .printed_columns
+            .iter()
+            .any(|column| carry(&column.labels, labels))
+        {
+            true => Ok(()),
+            false => some(what, labels),
+        };
+        for (i, PrintedColumn { heading, labels }) in self.printed_columns.iter().enumerate() {
+            if columns().any(|column| column.labels == *labels) {
+                return Err(format!(
+                    "printed column `{heading}`: a method has these labels, so it is not only printed"
+                ));
+            }
+            if self.printed_columns[..i].iter().any(|other| other.labels == *labels) {
+                return Err(format!("printed column `{heading}`: another one has the same labels"));
+            }
+        }
         if let Some(contrast) = &self.contrast {
             for value in [&contrast.test, &contrast.reference] {
                 some("contrast", &BTreeMap::from([(contrast.label.clone(), value.clone())]))?;
@@ -107,7 +128,7 @@ impl Benchmark {
             }
         }
         for excluded in &self.excluded {
-            some("excluded", &excluded.labels)?;
+            some_or_printed("excluded", &excluded.labels)?;
         }
         for claim in &self.claims {
             let what = format!("claim `{}`", claim.id);
@@ -129,6 +150,16 @@ impl Benchmark {
                 Statement::MinimumWithin { labels, .. }
                 | Statement::Increasing { labels, .. }
                 | Statement::AtLeast { labels, .. } => some(&what, labels)?,
+                Statement::Better { test, references, datasets, .. } => {
+                    if references.is_empty() {
+                        return Err(format!("{what} compares a column with no other"));
+                    }
+                    references.iter().chain([test]).try_for_each(|labels| some_or_printed(&what, labels))?;
+                    let main = |key: &String| self.datasets.iter().any(|d| d.key == *key && d.variant.is_none());
+                    if let Some(key) = datasets.iter().find(|key| !main(key)) {
+                        return Err(format!("{what}: `{key}` is not a main dataset of it"));
+                    }
+                }
             }
         }
         Ok(())
@@ -185,6 +216,39 @@ mod tests {
         // A benchmark without anchors has no such column.
         let message = changed("labels = { method = \"dt\" } },\n", "labels = { method = \"linear-gaussian\" } },\n");
         assert!(message.contains("no column has the labels"), "{message}");
+    }
+
+    #[test]
+    fn a_printed_column_has_no_method_and_may_be_excluded_and_compared() {
+        let with = |columns: &str, rest: &str| {
+            let text = include_str!("../../benchmarks/dtb-figure-5.toml");
+            let text = text.replacen("protocol_source", &format!("printed_columns = [{columns}]\nprotocol_source"), 1);
+            Benchmark::parse("test", &format!("{text}\n{rest}")).map_err(|error| error.to_string())
+        };
+        let column = |value: &str| format!("{{ heading = \"Other\", labels = {{ method = \"{value}\" }} }},");
+        let excluded = "[[excluded]]\ndataset = \"california\"\nmetric = \"mse\"\nlabels = { method = \"other\" }\n\
+                        verdict = \"impossible\"\nreason = \"R.\"\n";
+        let claim = |test: &str, references: &str, dataset: &str| {
+            format!(
+                "[[claims]]\nid = \"c\"\ntext = \"C.\"\nstatement = {{ kind = \"better\", metric = \"mse\", test = {{ method = \
+                 \"{test}\" }}, references = [{references}], datasets = [\"{dataset}\"], quantifier = \"all\" }}\n"
+            )
+        };
+        let other = "{ method = \"other\" }";
+        let parsed = with(&column("other"), &format!("{excluded}{}", claim("dt", other, "california"))).unwrap();
+        assert_eq!((parsed.printed_columns.len(), parsed.excluded.len()), (1, 1));
+        for (columns, rest, expected) in [
+            (column("other").repeat(2), String::new(), "another one has the same labels"),
+            (column("dt"), String::new(), "a method has these labels"),
+            (column("another"), excluded.into(), "excluded: no column has the labels"),
+            (column("other"), claim("td", other, "california"), "no column has the labels"),
+            (column("other"), claim("dt", "{ method = \"others\" }", "california"), "no column has the labels"),
+            (column("other"), claim("dt", "", "california"), "compares a column with no other"),
+            (column("other"), claim("dt", other, "yacht"), "`yacht` is not a main dataset of it"),
+        ] {
+            let message = with(&columns, &rest).unwrap_err();
+            assert!(message.contains(expected), "{rest}: {message}");
+        }
     }
 
     #[test]

@@ -28,7 +28,8 @@ impl Claim {
             Statement::Lower { terms, .. } => terms.iter().map(|term| term.metric).collect(),
             Statement::MinimumWithin { metric, .. }
             | Statement::Increasing { metric, .. }
-            | Statement::AtLeast { metric, .. } => vec![*metric],
+            | Statement::AtLeast { metric, .. }
+            | Statement::Better { metric, .. } => vec![*metric],
         }
     }
 }
@@ -76,6 +77,21 @@ pub enum Statement {
         labels: BTreeMap<String, String>,
         /// The bound.
         bound: f64,
+    },
+    /// In so many of the comparisons, each of one dataset and one reference, the column under test has the better score
+    /// by the metric's own direction: a coverage that is nearer to its level.
+    Better {
+        /// The metric.
+        metric: MetricId,
+        /// Labels of the column under test.
+        test: BTreeMap<String, String>,
+        /// Labels of the columns that it is compared with; printed columns too.
+        references: Vec<BTreeMap<String, String>>,
+        /// Keys of the datasets; all main ones where empty.
+        #[serde(default)]
+        datasets: Vec<String>,
+        /// In how many.
+        quantifier: Quantifier,
     },
 }
 

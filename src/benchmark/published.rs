@@ -30,6 +30,42 @@ pub struct Cell {
     pub count: Option<u64>,
 }
 
+/// A column that the paper prints and that nothing here computes yet.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PrintedColumn {
+    /// Its heading in our tables.
+    pub heading: String,
+    /// The labels that its printed cells carry besides dataset and metric.
+    pub labels: BTreeMap<String, String>,
+}
+
+/// A printed number that a theorem excludes, or that no predictor comes near.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Excluded {
+    /// The paper's dataset.
+    pub dataset: String,
+    /// The paper's metric.
+    pub metric: String,
+    /// The printed cell's labels.
+    pub labels: BTreeMap<String, String>,
+    /// Whether a theorem excludes it.
+    pub verdict: Exclusion,
+    /// The theorem with its assumptions, or what the residuals would need.
+    pub reason: String,
+}
+
+/// Why a printed number cannot be right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Exclusion {
+    /// A theorem excludes it given other printed numbers.
+    Impossible,
+    /// No theorem, but no predictor comes near it.
+    Implausible,
+}
+
 /// What a printed spread is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]

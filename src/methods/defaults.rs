@@ -48,6 +48,24 @@ pub fn default_methods() -> &'static [DefaultMethod] {
             parameters: NONE,
         },
         DefaultMethod {
+            id: "gmm-regression",
+            settings: "normal mixture of target and features with 8 components below 5000 rows, else 18",
+            unasked: true,
+            parameters: NONE,
+        },
+        DefaultMethod {
+            id: "jcm",
+            settings: "normal mixture of target and at most 5 projected features, with the paper's settings",
+            unasked: true,
+            parameters: NONE,
+        },
+        DefaultMethod {
+            id: "jcm-validated",
+            settings: "the same, settings chosen on a tenth of the training rows in 12 fits at most",
+            unasked: false,
+            parameters: NONE,
+        },
+        DefaultMethod {
             id: "dtb",
             settings: "ten trees of depth at most 10, each on half of the rows, weighed by the game; \
                        the spread of the trees, without noise",
@@ -126,7 +144,7 @@ mod tests {
     #[test]
     fn anchors_always_take_part_and_the_order_is_that_of_simplicity() {
         let anchors = ["unconditional-gaussian", "unconditional-quantiles"];
-        assert_eq!(ids(&[]), [&anchors[..], &["linear-gaussian", "dtb"]].concat());
+        assert_eq!(ids(&[]), [&anchors[..], &["linear-gaussian", "gmm-regression", "jcm", "dtb"]].concat());
         assert_eq!(ids(&["dtb", "tree", "dtb"]), [&anchors[..], &["tree", "dtb"]].concat());
         let unknown = candidates(&["linear-gausian".into()]).err().map(|error| error.to_string()).unwrap();
         assert!(unknown.contains("did you mean `linear-gaussian`?"), "{unknown}");

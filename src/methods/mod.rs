@@ -5,6 +5,7 @@ pub mod anchors;
 mod context;
 pub mod defaults;
 mod error;
+pub mod mixture;
 mod mock;
 mod parameter;
 mod point;

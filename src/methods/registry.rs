@@ -7,6 +7,9 @@ use thiserror::Error;
 use super::Method;
 use super::adapters::smartcore::{SmartcoreTree, SmartcoreTreeParameters};
 use super::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
+use super::mixture::{
+    GmmRegression, GmmRegressionParameters, Jcm, JcmParameters, JcmValidated, JcmValidatedParameters,
+};
 use super::mock::Mock;
 use super::polynomial::{Polynomial, PolynomialParameters};
 use super::trees::cart::{Cart, CartParameters};
@@ -75,6 +78,21 @@ pub fn entries() -> &'static [Entry] {
             id: "polynomial",
             title: "polynomial by least squares",
             build: |p| boxed(Polynomial::new, read::<PolynomialParameters>(p)?),
+        },
+        Entry {
+            id: "gmm-regression",
+            title: "conditional of a Gaussian mixture of target and features",
+            build: |p| boxed(GmmRegression::new, read::<GmmRegressionParameters>(p)?),
+        },
+        Entry {
+            id: "jcm",
+            title: "joint and conditional modelling: Gaussian mixture of target and projected features",
+            build: |p| boxed(Jcm::new, read::<JcmParameters>(p)?),
+        },
+        Entry {
+            id: "jcm-validated",
+            title: "joint and conditional modelling, settings validated inside the training rows",
+            build: |p| boxed(JcmValidated::new, read::<JcmValidatedParameters>(p)?),
         },
         Entry { id: "dtb", title: "decision-theoretic bootstrapping over any methods", build: build_dtb },
         Entry {

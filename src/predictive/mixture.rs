@@ -115,25 +115,37 @@ impl Distribution for Mixture {
 
     fn quantile(&self, i: usize, level: f64) -> Option<f64> {
         let z = finite(normal_quantile(level)).filter(|_| level > 0.0 && level < 1.0)?;
+        // Components whose weight is below the level's rounding do not move the quantile.
+        let negligible = 0.1 * f64::EPSILON * level.min(1.0 - level);
+        let components: Vec<(f64, f64, f64)> = self
+            .components(i)
+            .filter(|c| c.0 >= negligible || c.0.is_nan())
+            .map(|(w, mean, variance)| (w, mean, variance.sqrt()))
+            .collect();
         // The quantile lies between the smallest and the largest of the components' quantiles.
-        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        for (_, mean, variance) in self.components(i) {
-            let q = mean + variance.sqrt() * z;
+        let (mut low, mut high, mut start) = (f64::INFINITY, f64::NEG_INFINITY, 0.0);
+        for (w, mean, sd) in &components {
+            let q = mean + sd * z;
             (low, high) = (low.min(q), high.max(q));
+            start += w * q;
         }
         finite(low)?;
         finite(high)?;
         if low == high {
             return Some(low);
         }
-        let start = self.average(i, |mean, variance| mean + variance.sqrt() * z);
         Some(increasing_root(low, high, start, |x| {
-            let slope = |mean: f64, variance: f64| {
-                let sd = variance.sqrt();
-                if sd > 0.0 { normal_density((x - mean) / sd) / sd } else { 0.0 }
-            };
-            let value = self.average(i, |mean, variance| gaussian::cdf(x, mean, variance)) - level;
-            (value, self.average(i, slope))
+            let (mut value, mut slope) = (-level, 0.0);
+            for (w, mean, sd) in &components {
+                if *sd > 0.0 {
+                    let z = (x - mean) / sd;
+                    value += w * normal_cdf(z);
+                    slope += w * (normal_density(z) / sd);
+                } else {
+                    value += w * gaussian::cdf(x, *mean, 0.0);
+                }
+            }
+            (value, slope)
         }))
     }
 

@@ -1,5 +1,7 @@
 //! Judge a paper's sentences twice: on our runs, and on the paper's own printed numbers.
 
+mod better;
+
 use std::collections::BTreeMap;
 
 use rand::RngExt;
@@ -68,6 +70,13 @@ pub fn judge(claim: &Claim, results: &Results) -> ClaimResult {
         }
         Statement::Increasing { metric, labels } => (increasing(&curve(results, labels), metric), unprinted()),
         Statement::AtLeast { metric, labels, bound } => (at_least(results, metric, labels, *bound), unprinted()),
+        Statement::Better { metric, test, references, datasets, quantifier } => {
+            let sides = better::Sides { test, references, datasets };
+            (
+                better::own(results, metric, &sides, *quantifier),
+                better::printed(&results.plan.benchmark, metric, &sides, *quantifier),
+            )
+        }
     };
     if results.plan.profile != Profile::Full || n < 10 {
         own_note = format!("preview, so far “{}”: {own_note}", own.as_str());
@@ -108,6 +117,9 @@ pub fn columns<'a>(claim: &Claim, results: &'a Results) -> Vec<Series<'a>> {
         Statement::AtLeast { labels, .. } => {
             results.series().into_iter().filter(|s| s.variant().is_none() && s.has_labels(labels)).collect()
         }
+        Statement::Better { test, references, datasets, .. } => {
+            better::Sides { test, references, datasets }.columns(results)
+        }
     }
 }
 
@@ -126,13 +138,18 @@ fn summed(terms: &[Term], series: &Series) -> Vec<Option<f64>> {
 fn lower_own(terms: &[Term], pairs: &[Pair], quantifier: Quantifier) -> (Judged, String, usize) {
     let family: Vec<Vec<f64>> =
         pairs.iter().map(|(test, reference)| paired(&summed(terms, test), &summed(terms, reference))).collect();
-    let found: Vec<_> = compare(&family).into_iter().flatten().collect();
+    count_lower(&family, quantifier, ["lower", "higher"])
+}
+
+/// Counts the comparisons whose differences test − reference lie below zero and above it; `words` name the two.
+fn count_lower(family: &[Vec<f64>], quantifier: Quantifier, words: [&str; 2]) -> (Judged, String, usize) {
+    let found: Vec<_> = compare(family).into_iter().flatten().collect();
     let n = found.iter().map(|c| c.summary.n).min().unwrap_or(0);
     let below = found.iter().filter(|c| c.significant && c.summary.mean < 0.0).count();
     let above = found.iter().filter(|c| c.significant && c.summary.mean > 0.0).count();
     let means = found.iter().filter(|c| c.summary.mean < 0.0).count();
     // A comparison that was not run counts for neither side.
-    let total = pairs.len();
+    let total = family.len();
     let needed = quantifier.needed(total);
     let judged = match total {
         0 => Judged::Undecided,
@@ -140,11 +157,12 @@ fn lower_own(terms: &[Term], pairs: &[Pair], quantifier: Quantifier) -> (Judged,
         _ if total - above < needed => Judged::Fails,
         _ => Judged::Undecided,
     };
+    let [low, high] = words;
     let unrun = total - found.len();
     let unrun = if unrun > 0 { format!(", {unrun} not run") } else { String::new() };
     let note = format!(
-        "of {total} comparisons {below} significantly lower, {above} significantly higher (paired, Holm 5 %), {means} \
-         lower in the mean{unrun}; {needed} needed"
+        "of {total} comparisons {below} significantly {low}, {above} significantly {high} (paired, Holm 5 %), {means} \
+         {low} in the mean{unrun}; {needed} needed"
     );
     (judged, note, n)
 }
@@ -180,15 +198,17 @@ fn lower_printed(
             Some(if reversed { -difference } else { difference })
         })
         .collect();
-    if differences.is_empty() {
-        return none();
-    }
+    if differences.is_empty() { none() } else { count_printed(&differences, quantifier, "lower") }
+}
+
+/// Counts printed differences below zero; `word` names them.
+fn count_printed(differences: &[f64], quantifier: Quantifier, word: &str) -> (Judged, String) {
     // Printed numbers are decimal fractions: a difference below a millionth is a tie.
     let below = differences.iter().filter(|d| **d < -1e-6).count();
     let ties = differences.iter().filter(|d| d.abs() <= 1e-6).count();
     let (total, needed) = (differences.len(), quantifier.needed(differences.len()));
     let judged = if below >= needed { Judged::Holds } else { Judged::Fails };
-    (judged, format!("printed: {below} of {total} lower, {ties} tied; {needed} needed"))
+    (judged, format!("printed: {below} of {total} {word}, {ties} tied; {needed} needed"))
 }
 
 /// For each term, the printed table that holds its metric, and the metric's name there.

@@ -8,7 +8,7 @@ use super::claims;
 use super::grid::Grid;
 use super::results::{Results, Series};
 use super::verdict::{self, Judgement, Verdict};
-use crate::benchmark::{Benchmark, Cell, MetricRow, ProtocolSource, Published};
+use crate::benchmark::{Benchmark, Cell, DatasetRow, Excluded, MetricRow, ProtocolSource, Published};
 
 /// One row of the scorecard: a printed number, or a claim.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -116,7 +116,17 @@ pub fn judge(results: &Results) -> Result<Scorecard, String> {
 
 /// The printed number of a column on a dataset.
 pub fn cell_of<'p>(published: &'p Published, series: &Series, metric: &MetricRow) -> Option<&'p Cell> {
-    published.cell(series.dataset.printed_name(), metric.published.as_ref()?, &series.column.labels)
+    printed_cell(published, series.dataset, &series.column.labels, metric)
+}
+
+/// The printed number of the column with these labels on a dataset.
+pub fn printed_cell<'p>(
+    published: &'p Published,
+    dataset: &DatasetRow,
+    labels: &BTreeMap<String, String>,
+    metric: &MetricRow,
+) -> Option<&'p Cell> {
+    published.cell(dataset.printed_name(), metric.published.as_ref()?, labels)
 }
 
 /// A row with what all rows of a benchmark share.
@@ -161,9 +171,7 @@ fn judge_cell(results: &Results, series: &Series, cell: &Cell, metric: &MetricRo
         first_trial: first_trial(&[*series]),
         ..row_of_cell(results, cell, metric)
     };
-    let excluded = results.plan.benchmark.excluded.iter().find(|e| {
-        (&e.dataset, &e.metric, &e.labels) == (&cell.dataset, &cell.metric, &cell.labels) && series.variant().is_none()
-    });
+    let excluded = exclusion(&results.plan.benchmark, cell).filter(|_| series.variant().is_none());
     if let Some(excluded) = excluded {
         row.verdict = Verdict::Excluded(excluded.verdict).to_string();
         row.note = excluded.reason.clone();
@@ -196,7 +204,13 @@ fn judge_cell(results: &Results, series: &Series, cell: &Cell, metric: &MetricRo
     (row, Some(judgement))
 }
 
-/// Printed numbers whose column or dataset this profile does not run.
+/// Why this printed number cannot be right, if it cannot.
+fn exclusion<'b>(benchmark: &'b Benchmark, cell: &Cell) -> Option<&'b Excluded> {
+    let of_cell = |e: &&Excluded| (&e.dataset, &e.metric, &e.labels) == (&cell.dataset, &cell.metric, &cell.labels);
+    benchmark.excluded.iter().find(of_cell)
+}
+
+/// Printed numbers whose column or dataset this profile does not run, or whose method does not exist here yet.
 fn unplanned(results: &Results, series: &[Series], published: &Published) -> Vec<Row> {
     let benchmark = &results.plan.benchmark;
     let metric_of = |cell: &Cell| benchmark.metrics.iter().find(|m| m.published.as_ref() == Some(&cell.metric));
@@ -206,10 +220,15 @@ fn unplanned(results: &Results, series: &[Series], published: &Published) -> Vec
     missing
         .filter_map(|cell| {
             let metric = metric_of(cell)?;
+            let unbuilt = benchmark.printed_columns.iter().any(|column| column.labels == cell.labels);
+            let why = if unbuilt { "no method yet" } else { "not part of this profile" };
+            let excluded = exclusion(benchmark, cell);
+            let verdict = excluded.map_or(Verdict::NotRun(why.into()), |e| Verdict::Excluded(e.verdict));
             Some(Row {
                 dataset: cell.dataset.clone(),
                 method: label_text(&cell.labels),
-                verdict: Verdict::NotRun("not part of this profile".into()).to_string(),
+                verdict: verdict.to_string(),
+                note: excluded.map(|e| e.reason.clone()).unwrap_or_default(),
                 ..row_of_cell(results, cell, metric)
             })
         })

@@ -9,10 +9,10 @@ use super::export::{documents, escape};
 use super::grid::{Grid, mean_and_spread, number};
 use super::paired::{Comparison, compare, paired};
 use super::results::{Results, Series};
-use super::scorecard::{Scorecard, cell_of, claim_rows, label_text};
+use super::scorecard::{Scorecard, cell_of, claim_rows, label_text, printed_cell};
 use super::section::{Block, Page, Section};
 use super::variance;
-use crate::benchmark::{Benchmark, MetricRow, ProtocolSource, Published};
+use crate::benchmark::{Benchmark, MetricRow, PrintedColumn, ProtocolSource, Published};
 use crate::methods::anchors::ANCHORS;
 use crate::metrics::MetricId;
 
@@ -101,7 +101,13 @@ fn paper_shape(results: &Results, metric: &MetricRow, published: &Published) -> 
             columns.push(one);
         }
     }
+    // Without a printed number of this metric such a column would be empty.
+    let has_numbers = |column: &&PrintedColumn| {
+        published.cells.iter().any(|c| c.labels == column.labels && metric.published.as_ref() == Some(&c.metric))
+    };
+    let unbuilt: Vec<&PrintedColumn> = results.plan.benchmark.printed_columns.iter().filter(has_numbers).collect();
     let mut head = vec!["Dataset"];
+    head.extend(unbuilt.iter().map(|c| c.heading.as_str()));
     head.extend(columns.iter().map(|c| c.column.heading.as_str()));
     let mut grid = Grid::new(&head);
     grid.numeric[1..].fill(true);
@@ -112,6 +118,10 @@ fn paper_shape(results: &Results, metric: &MetricRow, published: &Published) -> 
             continue;
         }
         let mut row = vec![dataset.heading.clone()];
+        row.extend(unbuilt.iter().map(|column| {
+            let cell = printed_cell(published, dataset, &column.labels, metric);
+            cell.map_or("–".into(), |cell| format!("– ({})", cell.value))
+        }));
         for column in &columns {
             let found = of_dataset.iter().find(|s| s.column == column.column && s.method.variant.is_none());
             let cell = found.map_or("–".to_owned(), |s| {
@@ -133,7 +143,11 @@ fn paper_shape(results: &Results, metric: &MetricRow, published: &Published) -> 
         }
         grid.rows.push(row);
     }
-    let printed = if published.cells.is_empty() { "" } else { "; printed number in brackets" };
+    let printed = match (published.cells.is_empty(), unbuilt.is_empty()) {
+        (true, _) => "",
+        (false, true) => "; printed number in brackets",
+        (false, false) => "; printed number in brackets, alone where the method does not exist here yet",
+    };
     let starred = if differences.is_empty() {
         String::new()
     } else {
@@ -255,11 +269,12 @@ fn verdicts(results: &Results, card: &Scorecard) -> Vec<Section> {
         for row in numbers().filter(|row| row.variant.is_empty() == main) {
             let dataset = benchmark.datasets.iter().find(|d| d.key == row.dataset || d.printed_name() == row.dataset);
             let metric = benchmark.metrics.iter().find(|m| m.id.to_string() == row.metric);
-            let columns = || benchmark.methods.iter().flat_map(|m| &m.columns);
-            let column = columns().find(|c| label_text(&c.labels) == row.method);
+            let columns = benchmark.methods.iter().flat_map(|m| &m.columns).map(|c| (&c.labels, &c.heading));
+            let mut columns = columns.chain(benchmark.printed_columns.iter().map(|c| (&c.labels, &c.heading)));
+            let heading = columns.find(|(labels, _)| label_text(labels) == row.method).map(|(_, heading)| heading);
             let mut cells = vec![
                 dataset.map_or(row.dataset.clone(), |d| d.heading.clone()),
-                column.map_or(row.method.clone(), |c| c.heading.clone()),
+                heading.unwrap_or(&row.method).clone(),
                 metric.map_or(row.metric.clone(), |m| m.heading.clone()),
                 row.published.clone(),
                 mean_and_spread(row.ours_mean, row.ours_sd),
@@ -330,5 +345,34 @@ fn long_grid(results: &Results, published: &Published) -> Grid {
             ]);
         }
     }
+    grid.rows.extend(unbuilt_rows(&results.plan.benchmark, published));
     grid
+}
+
+/// The rows of [`long_grid`] of columns that are only printed: on every main dataset, run or not.
+fn unbuilt_rows(benchmark: &Benchmark, published: &Published) -> Vec<Vec<String>> {
+    let mut rows = Vec::new();
+    for dataset in benchmark.datasets.iter().filter(|dataset| dataset.variant.is_none()) {
+        for column in &benchmark.printed_columns {
+            for metric in &benchmark.metrics {
+                let Some(cell) = printed_cell(published, dataset, &column.labels, metric) else { continue };
+                rows.push(vec![
+                    dataset.key.clone(),
+                    String::new(),
+                    label_text(&column.labels),
+                    String::new(),
+                    String::new(),
+                    metric.id.to_string(),
+                    cell.value.clone(),
+                    String::new(),
+                    String::new(),
+                    "0".into(),
+                    "0".into(),
+                    "no method yet".into(),
+                    String::new(),
+                ]);
+            }
+        }
+    }
+    rows
 }

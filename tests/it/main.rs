@@ -14,6 +14,7 @@ mod determinism;
 mod isolation;
 mod layout;
 mod mocks;
+mod printed;
 mod report;
 #[cfg(unix)]
 mod resume;

@@ -163,8 +163,9 @@ impl Method for Dtb {
         let losses = UqLosses::new(target.view(), predictions.view(), self.parameters.bins);
         let main = (Reading::new(GAME), SweepPoint { ratio: self.parameters.ratio, games: self.parameters.games });
         let sweep = self.parameters.sweep.iter().map(|&point| (point.reading(), point));
-        let play =
-            |(reading, point): (Reading, SweepPoint)| Ok((reading, losses.play(point.ratio, point.games, context)?));
+        let play = |(reading, point): (Reading, SweepPoint)| {
+            Ok::<_, FitError>((reading, losses.play(point.ratio, point.games, context)?))
+        };
         let games: Vec<(Reading, Purified)> = std::iter::once(main).chain(sweep).map(play).collect::<Result<_, _>>()?;
         Ok(Box::new(FittedDtb { columns: train.columns(), models, games }))
     }

@@ -51,7 +51,7 @@ pub fn section(Section { title, grid, note }: &Section) -> String {
 /// Text without control characters and with Markdown's own marks escaped where they would break a table.
 pub fn escape(text: &str) -> String {
     clean(text).fold(String::new(), |mut out, c| {
-        if r"|<`*[]$\".contains(c) {
+        if r"|<`*$\".contains(c) {
             out.push('\\');
         }
         out.push(c);

@@ -1,0 +1,24 @@
+//! Gaussian mixtures: their fit by expectation maximisation, the conditional mixture of one column given the others, what
+//! follows from it, and joint and conditional modelling (JCM), which projects the features before.
+
+pub mod conditional;
+pub mod entropy;
+mod error;
+mod factor;
+mod gmm;
+pub mod jcm;
+mod kernel;
+mod kmeans_start;
+pub mod loss;
+pub mod regression;
+pub mod stiefel;
+
+pub use conditional::{monte_carlo_quantiles, within_and_between};
+pub use error::MixtureError;
+pub use gmm::{EmSettings, EmTrace, GaussianMixture};
+pub use jcm::{Jcm, JcmParameters, JcmValidated, JcmValidatedParameters};
+pub use kernel::Workspace;
+pub use regression::{GmmRegression, GmmRegressionParameters};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,235 @@
+//! Regress by the conditional of a Gaussian mixture of target and features, without projection.
+//!
+//! The mixture of ξ = (y, x) is fitted by expectation maximisation (Eq. 1 of the JCM paper) and answers with p(y | x) (Eqs. 2 to 5):
+//! the paper's "JCM on the original input". Columns are standardised on the training rows, whatever the protocol does, so that the
+//! k-means start and the covariance floor mean the same everywhere; a feature that is constant in the training rows is left
+//! out. Aleatoric and epistemic variance are the *nominal* ones of [`within_and_between`].
+//!
+//! *Departures from the paper:* it prints no end of EM other than 50 epochs of the outer loop; here EM ends at `steps` or at
+//! `tolerance`.
+//!
+//! # References
+//! Z. Ghahramani, M. I. Jordan: *Supervised learning from incomplete data via an EM approach*, NIPS 6, 1994.
+//! H. G. Sung: *Gaussian Mixture Regression and Classification*, PhD thesis, Rice University, 2004.
+
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
+use serde::{Deserialize, Serialize};
+
+use super::{EmSettings, EmTrace, GaussianMixture, within_and_between};
+use crate::data::Table;
+use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::predictive::{Form, Predictive};
+
+const ID: &str = "gmm-regression";
+
+/// From this many rows on the paper recommends the larger number of components.
+const MANY_ROWS: usize = 5000;
+
+/// A column is constant where its standard deviation is below this part of its largest size: that is rounding.
+const ROUNDING: f64 = 1e-13;
+
+/// Parameters of mixture regression.
+///
+/// | name | default | range | meaning |
+/// | --- | --- | --- | --- |
+/// | `components` | null | 1 to 1000, or null | components K; null: 8 below 5000 training rows, else 18 (the paper's recommendation) |
+/// | `covariance_floor` | 1e-6 | 0 to 1 | smallest eigenvalue of a covariance, in standardised units |
+/// | `steps` | 200 | 1 to 100000 | EM steps at most |
+/// | `tolerance` | 1e-6 | 0 to 1 | EM ends when the mean log-likelihood ℓ gains less than this times 1 + ∣ℓ∣ |
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct GmmRegressionParameters {
+    /// Components, K; chosen by the number of rows where `None`.
+    pub components: Option<usize>,
+    /// Smallest eigenvalue of a covariance, in standardised units.
+    pub covariance_floor: f64,
+    /// EM steps at most.
+    pub steps: usize,
+    /// Relative gain of the log-likelihood at which EM ends.
+    pub tolerance: f64,
+}
+
+impl Default for GmmRegressionParameters {
+    fn default() -> Self {
+        Self { components: None, covariance_floor: 1e-6, steps: 200, tolerance: 1e-6 }
+    }
+}
+
+/// Mixture regression as a method.
+#[derive(Clone, Debug)]
+pub struct GmmRegression {
+    parameters: GmmRegressionParameters,
+}
+
+impl GmmRegression {
+    /// The method with these parameters.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a parameter out of its range.
+    pub fn new(parameters: GmmRegressionParameters) -> Result<Self, ParameterError> {
+        let GmmRegressionParameters { components, covariance_floor, steps, tolerance } = parameters;
+        if let Some(k) = components {
+            ParameterError::check((1..=1000).contains(&k), "components", k, "a whole number from 1 to 1000, or null")?;
+        }
+        let floor_holds = (0.0..=1.0).contains(&covariance_floor);
+        ParameterError::check(floor_holds, "covariance_floor", covariance_floor, "a number from 0 to 1")?;
+        ParameterError::check((1..=100_000).contains(&steps), "steps", steps, "a whole number from 1 to 100000")?;
+        ParameterError::check((0.0..=1.0).contains(&tolerance), "tolerance", tolerance, "a number from 0 to 1")?;
+        Ok(Self { parameters })
+    }
+}
+
+impl Method for GmmRegression {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> serde_json::Value {
+        serde_json::json!(self.parameters)
+    }
+
+    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        context.checkpoint()?;
+        let GmmRegressionParameters { components, covariance_floor, steps, tolerance } = self.parameters;
+        let n = train.rows();
+        let components = components.unwrap_or(if n < MANY_ROWS { 8 } else { 18 });
+        let scales = Scales::new(train)?;
+        let rows = scales.joint(train);
+        let mut rng = context.stream("start", 0);
+        let mut mixture = GaussianMixture::start(rows.view(), components, covariance_floor, &mut rng)?;
+        let settings = EmSettings { max_steps: steps, tolerance, floor: covariance_floor };
+        let trace = mixture.fit(rows.view(), &settings, context)?;
+        Ok(Box::new(FittedMixture { mixture, scales, trace }))
+    }
+}
+
+/// Shift and scale of a column on the training rows.
+#[derive(Clone, Copy, Debug)]
+struct Scale {
+    shift: f64,
+    scale: f64,
+}
+
+impl Scale {
+    /// `None` for a column that is constant.
+    fn of(column: ArrayView1<f64>) -> Option<Self> {
+        // Divided first, so that large numbers do not overflow.
+        let largest = column.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
+        if largest == 0.0 {
+            return None;
+        }
+        let n = column.len() as f64;
+        let mean = column.iter().map(|x| x / largest).sum::<f64>() / n;
+        let variance = column.iter().map(|x| (x / largest - mean).powi(2)).sum::<f64>() / n;
+        (variance.sqrt() > ROUNDING).then(|| Self { shift: mean * largest, scale: variance.sqrt() * largest })
+    }
+
+    fn apply(self, x: f64) -> f64 {
+        (x - self.shift) / self.scale
+    }
+}
+
+/// How columns are standardised.
+struct Scales {
+    target: Scale,
+    /// Number of features of the training table.
+    features: usize,
+    /// The features that vary.
+    varying: Vec<(usize, Scale)>,
+}
+
+impl Scales {
+    fn new(train: &Table) -> Result<Self, FitError> {
+        if train.rows() < 2 {
+            return Err(FitError::Unsupported(format!("{ID} needs at least 2 training rows, found {}", train.rows())));
+        }
+        if let Some(((row, column), found)) = train.features.indexed_iter().find(|(_, x)| !x.is_finite()) {
+            return Err(FitError::Unsupported(format!(
+                "{ID} needs finite features, found {found} in training row {row}, feature {column} (both from 0)"
+            )));
+        }
+        if let Some((row, found)) = train.target.indexed_iter().find(|(_, y)| !y.is_finite()) {
+            return Err(FitError::Unsupported(format!(
+                "{ID} needs a finite target, found {found} in training row {row} (from 0)"
+            )));
+        }
+        let target = Scale::of(train.target.view()).ok_or_else(|| {
+            FitError::Unsupported(format!("{ID} needs a target that varies, found {} in every row", train.target[0]))
+        })?;
+        let columns = train.features.columns().into_iter().enumerate();
+        let varying = columns.filter_map(|(j, column)| Some((j, Scale::of(column)?))).collect();
+        Ok(Self { target, features: train.columns(), varying })
+    }
+
+    /// The rows (y, x), standardised, n × (1 + features that vary).
+    fn joint(&self, table: &Table) -> Array2<f64> {
+        Array2::from_shape_fn((table.rows(), 1 + self.varying.len()), |(i, j)| match j {
+            0 => self.target.apply(table.target[i]),
+            _ => {
+                let (column, scale) = self.varying[j - 1];
+                scale.apply(table.features[(i, column)])
+            }
+        })
+    }
+
+    /// The features that vary, standardised.
+    fn given(&self, features: ArrayView2<f64>) -> Array2<f64> {
+        Array2::from_shape_fn((features.nrows(), self.varying.len()), |(i, j)| {
+            let (column, scale) = self.varying[j];
+            scale.apply(features[(i, column)])
+        })
+    }
+}
+
+/// A fitted mixture and its columns' scales.
+struct FittedMixture {
+    mixture: GaussianMixture,
+    scales: Scales,
+    trace: EmTrace,
+}
+
+impl Fitted for FittedMixture {
+    fn predict(
+        &self,
+        reading: &Reading,
+        features: ArrayView2<f64>,
+        ask: &Ask,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
+        context.checkpoint()?;
+        if *reading != Reading::MAIN {
+            let main = Reading::MAIN;
+            return Err(FitError::Unsupported(format!("{ID} has the reading '{main}' only, asked for '{reading}'")));
+        }
+        if features.ncols() != self.scales.features {
+            return Err(FitError::Unsupported(format!(
+                "{ID} was fitted on {} features, asked to predict from {}",
+                self.scales.features,
+                features.ncols()
+            )));
+        }
+        let mixture = self.mixture.conditional(self.scales.given(features).view());
+        let split = ask.split.then(|| within_and_between(&mixture));
+        let standardised = Predictive { form: Form::Mixture(mixture), split };
+        let Scale { shift, scale } = self.scales.target;
+        let predictive = standardised.affine(shift, scale).map_err(|error| FitError::Diverged(error.to_string()))?;
+        predictive.validate().map_err(|error| FitError::Diverged(format!("{ID}: {error}")))?;
+        Ok(predictive)
+    }
+
+    fn artefacts(&self) -> Vec<Artefact> {
+        let steps = &self.trace.log_likelihoods;
+        let places: Vec<f64> = Array1::range(0.0, steps.len() as f64, 1.0).to_vec();
+        vec![Artefact {
+            name: "em".into(),
+            columns: vec![("step".into(), places), ("log_likelihood".into(), steps.clone())],
+        }]
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,189 @@
+//! Mixture regression on tables, good and bad.
+
+use ndarray::{Axis, array};
+use rand::RngExt;
+use sha2::{Digest, Sha256};
+
+use super::*;
+use crate::data::simulated::Simulated;
+use crate::data::{Library, Manifest, SourceOptions};
+use crate::math::random::Streams;
+use crate::methods::anchors::LinearGaussian;
+
+fn context() -> Context {
+    Context::new(Streams::new(1, ID))
+}
+
+fn gmm(components: Option<usize>) -> GmmRegression {
+    GmmRegression::new(GmmRegressionParameters { components, ..GmmRegressionParameters::default() }).unwrap()
+}
+
+fn predict(method: &dyn Method, train: &Table, at: ArrayView2<f64>) -> Result<Predictive, FitError> {
+    method.fit(train, &context())?.predict(&Reading::MAIN, at, &Ask::default(), &context())
+}
+
+fn refusal(components: Option<usize>, train: &Table) -> String {
+    match predict(&gmm(components), train, train.features.view()) {
+        Err(error @ (FitError::Unsupported(_) | FitError::Singular(_))) => error.to_string(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Mean log density of the test rows.
+fn log_score(method: &dyn Method, train: &Table, test: &Table) -> f64 {
+    let predictive = predict(method, train, test.features.view()).unwrap();
+    let score = |i| predictive.distribution().log_density(i, test.target[i]).unwrap();
+    (0..test.rows()).map(score).sum::<f64>() / test.rows() as f64
+}
+
+fn bundled(key: &str) -> Table {
+    let library = Library::new(SourceOptions { offline: true, ..SourceOptions::default() });
+    library.load(Manifest::shipped().unwrap().get(key).unwrap()).unwrap().as_ref().clone()
+}
+
+/// 50 rows and 2 features without ties.
+fn small() -> Table {
+    let mut rng = context().stream("data", 0);
+    let features = Array2::from_shape_simple_fn((50, 2), || rng.random::<f64>());
+    let target = features.rows().into_iter().map(|x| (3.0 * x[0]).sin() + x[1] + 0.3 * rng.random::<f64>());
+    Table::unnamed(features.clone(), target.collect())
+}
+
+#[test]
+fn one_component_predicts_as_least_squares() {
+    let table = small();
+    let found = predict(&gmm(Some(1)), &table, table.features.view()).unwrap();
+    let linear = predict(&LinearGaussian, &table, table.features.view()).unwrap();
+    for (a, b) in found.means().unwrap().iter().zip(&linear.means().unwrap()) {
+        assert!((a - b).abs() < 1e-11, "{a} against {b}");
+    }
+    // Divisor n instead of n − 3, and no uncertainty of the coefficients.
+    let aleatoric = linear.split.unwrap().aleatoric.unwrap();
+    for (a, b) in found.variances().unwrap().iter().zip(&aleatoric) {
+        assert!((a - b * 47.0 / 50.0).abs() < 1e-11, "{a} against {b}");
+    }
+    assert!(found.split.unwrap().epistemic.unwrap().iter().all(|v| v.abs() < 1e-20));
+}
+
+#[test]
+fn noise_that_grows_is_told_from_a_constant_one() {
+    let drawn = Simulated::get("simulated:heteroscedastic-sine").unwrap().draw(&mut context().stream("sine", 0));
+    let gain =
+        log_score(&gmm(Some(4)), &drawn.train, &drawn.test) - log_score(&LinearGaussian, &drawn.train, &drawn.test);
+    assert!(gain > 0.1, "{gain}");
+}
+
+#[test]
+fn the_yacht_is_predicted_better_than_by_a_line() {
+    let table = bundled("yacht");
+    let (test, train): (Vec<usize>, Vec<usize>) = (0..table.rows()).partition(|i| i % 5 == 0);
+    let (train, test) = (table.select(&train), table.select(&test));
+    let gain = log_score(&gmm(Some(3)), &train, &test) - log_score(&LinearGaussian, &train, &test);
+    assert!(gain > 0.5, "{gain}");
+}
+
+#[test]
+fn boston_has_a_valid_prediction_at_every_row() {
+    let table = bundled("boston");
+    let predictive = predict(&gmm(None), &table, table.features.view()).unwrap();
+    assert_eq!(predictive.validate(), Ok(()));
+}
+
+#[test]
+fn units_and_constant_features_change_nothing() {
+    let table = small();
+    let reference = predict(&gmm(Some(3)), &table, table.features.view()).unwrap();
+    let mut features = table.features.clone();
+    // Powers of two: exact in floating point.
+    features.column_mut(0).mapv_inplace(|x| x * 2.0_f64.powi(40));
+    features.push_column(Array1::from_elem(50, 7e12).view()).unwrap();
+    let other = Table::unnamed(features.clone(), &table.target * 2.0_f64.powi(-30));
+    let found = predict(&gmm(Some(3)), &other, features.view()).unwrap().affine(0.0, 2.0_f64.powi(30)).unwrap();
+    assert_eq!(found.validate(), Ok(()));
+    for (a, b) in found.means().unwrap().iter().zip(&reference.means().unwrap()) {
+        assert!((a - b).abs() < 1e-9, "{a} against {b}");
+    }
+}
+
+#[test]
+fn degenerate_tables_are_a_sound_fit_or_a_clear_error() {
+    let sound = |table: &Table, k| {
+        let predictive = predict(&gmm(Some(k)), table, table.features.view()).unwrap();
+        assert_eq!(predictive.validate(), Ok(()));
+    };
+    sound(&Table::unnamed(array![[0.0], [1.0]], array![1.0, 3.0]), 1);
+    sound(&Table::unnamed(array![[0.0], [1.0]], array![1.0, 3.0]), 2);
+    let repeated = small().select(&(0..200).map(|i| i % 10).collect::<Vec<_>>());
+    sound(&repeated, 8);
+    sound(&Table::unnamed(Array2::zeros((20, 3)), Array1::range(0.0, 20.0, 1.0)), 2);
+    sound(&Table::unnamed(Array2::zeros((20, 0)), Array1::range(0.0, 20.0, 1.0)), 2);
+    let two_values = Table { target: small().features.column(0).mapv(|x| f64::from(x > 0.5)), ..small() };
+    sound(&two_values, 4);
+    let huge = Table { features: &small().features * 1e12 + 3e12, target: &small().target * -1e12, ..small() };
+    sound(&huge, 5);
+    let collinear =
+        Table { features: ndarray::concatenate(Axis(1), &[small().features.view(); 3]).unwrap(), ..small() };
+    sound(&collinear, 4);
+
+    assert!(refusal(None, &small().select(&[0, 1, 2])).contains("8 components need as many distinct rows, found 3"));
+    assert!(refusal(Some(11), &repeated).contains("found 10"));
+    assert!(refusal(Some(1), &small().select(&[4])).contains("at least 2 training rows, found 1"));
+    assert!(refusal(Some(1), &small().select(&[])).contains("found 0"));
+    let flat = Table { target: Array1::from_elem(50, 2.5), ..small() };
+    assert!(refusal(Some(2), &flat).contains("a target that varies, found 2.5"));
+    let mut holed = small();
+    holed.features[(3, 1)] = f64::NAN;
+    assert!(refusal(Some(2), &holed).contains("found NaN in training row 3, feature 1"));
+    let mut open = small();
+    open.target[9] = f64::INFINITY;
+    assert!(refusal(Some(2), &open).contains("found inf in training row 9"));
+    let parameters = GmmRegressionParameters { components: Some(2), covariance_floor: 0.0, ..Default::default() };
+    let error = predict(&GmmRegression::new(parameters).unwrap(), &collinear, collinear.features.view()).unwrap_err();
+    assert!(error.to_string().contains("raise the covariance floor"), "{error}");
+}
+
+#[test]
+fn wrong_questions_are_refused() {
+    let table = small();
+    let fitted = gmm(Some(2)).fit(&table, &context()).unwrap();
+    let ask = |reading: &Reading, at: ArrayView2<f64>| fitted.predict(reading, at, &Ask::default(), &context());
+    let error = ask(&Reading::new("game"), table.features.view()).unwrap_err();
+    assert!(error.to_string().contains("asked for 'game'"));
+    let error = ask(&Reading::MAIN, Array2::zeros((1, 5)).view()).unwrap_err();
+    assert!(error.to_string().contains("fitted on 2 features, asked to predict from 5"));
+    let error = ask(&Reading::MAIN, array![[0.5, 0.5], [f64::NAN, 0.0]].view()).unwrap_err();
+    assert!(matches!(&error, FitError::Diverged(message) if message.contains("row 1")), "{error}");
+    let log = &fitted.artefacts()[0];
+    let steps = log.column("log_likelihood").unwrap();
+    assert!(steps.len() > 1 && steps.windows(2).all(|pair| pair[1] > pair[0] - 1e-12));
+}
+
+#[test]
+fn parameters_out_of_range_are_named() {
+    let message = |p| GmmRegression::new(p).unwrap_err().to_string();
+    let default = GmmRegressionParameters::default;
+    assert!(
+        message(GmmRegressionParameters { components: Some(0), ..default() })
+            .starts_with("parameter `components` is 0")
+    );
+    assert!(message(GmmRegressionParameters { covariance_floor: -1e-9, ..default() }).contains("`covariance_floor`"));
+    assert!(message(GmmRegressionParameters { steps: 0, ..default() }).contains("`steps`"));
+    assert!(message(GmmRegressionParameters { tolerance: f64::NAN, ..default() }).contains("`tolerance`"));
+}
+
+/// A fit whose numbers change must raise [`Method::version`].
+#[test]
+fn the_version_stands_for_these_numbers() {
+    let table = small();
+    let predictive = predict(&gmm(Some(3)), &table, table.features.view()).unwrap();
+    let mut hash = Sha256::new();
+    for (mean, variance) in predictive.means().unwrap().iter().zip(&predictive.variances().unwrap()) {
+        // Many steps of sums: bytes may differ between processors beyond these digits.
+        hash.update(format!("{mean:.6e} {variance:.6e}"));
+    }
+    let digest: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(
+        (gmm(Some(3)).version(), digest.as_str()),
+        (1, "29da2fe5919967b6ae9e50f9c81dd4a60e1c50500dc2fb30bdd0cddf36f30a93")
+    );
+}
