@@ -2,6 +2,7 @@
 
 mod calibration;
 
+use rayon::prelude::*;
 use thiserror::Error;
 
 use super::document::Document;
@@ -61,15 +62,15 @@ pub struct Drawn {
 /// # Errors
 /// [`DrawingError`] where stored trials cannot be read or drawn.
 pub fn render(results: &Results, store: &Store) -> Result<Vec<Drawn>, DrawingError> {
-    let mut all = Vec::new();
-    for figure in &results.plan.benchmark.figures {
-        let Some((file, title, drawing)) = drawing(figure, results, store)? else { continue };
+    let one = |figure: &Figure| -> Result<Option<Drawn>, DrawingError> {
+        let Some((file, title, drawing)) = drawing(figure, results, store)? else { return Ok(None) };
         let rendered = drawing.render().map_err(|source| DrawingError::Figure { file: file.clone(), source })?;
         let svg = Document::new(format!("{file}.svg"), rendered.svg);
         let png = Document::new(format!("{file}.png"), rendered.png);
-        all.push(Drawn { file, title, documents: [svg, png] });
-    }
-    Ok(all)
+        Ok(Some(Drawn { file, title, documents: [svg, png] }))
+    };
+    let all: Vec<Option<Drawn>> = results.plan.benchmark.figures.par_iter().map(one).collect::<Result<_, _>>()?;
+    Ok(all.into_iter().flatten().collect())
 }
 
 fn drawing(
