@@ -65,11 +65,12 @@ fn judged(curves: &[Curve]) -> (Judged, String, usize) {
         let better: Vec<String> =
             known.iter().filter(|(_, c)| c.significant && c.summary.mean > 0.0).map(|(x, _)| x.to_string()).collect();
         beaten |= !better.is_empty();
-        let mut note = match better.len() {
-            0 => format!("{dataset}: none of {} significantly better than {recommended}", found.len()),
+        let mut note = match (found.len(), better.len()) {
+            (0, _) => format!("{dataset}: not run"),
+            (rivals, 0) => format!("{dataset}: none of {rivals} significantly better than {recommended}"),
             _ => format!("{dataset}: {} significantly better than {recommended}", better.join(", ")),
         };
-        if known.len() < found.len() || found.is_empty() {
+        if known.len() < found.len() {
             note += &format!(", {} of {} without numbers to compare", found.len() - known.len(), found.len());
         }
         let best = known.iter().max_by(|a, b| a.1.summary.mean.total_cmp(&b.1.summary.mean));
@@ -141,6 +142,10 @@ mod tests {
         assert_eq!(judged(&[beaten]).0, Judged::Fails);
         let alone = curve("A", 5.0, vec![(7.0, losses(0.0, 0.1))]);
         assert_eq!((judged(&[alone]).0, judged(&[]).0), (Judged::Undecided, Judged::Undecided));
-        assert_eq!(judged(&[curve("A", 5.0, vec![])]).0, Judged::Undecided);
+        let (found, note, n) = judged(&[curve("A", 5.0, vec![])]);
+        assert_eq!(
+            (found, note.as_str(), n),
+            (Judged::Undecided, "A: not run (paired, Holm 5 % over 0 comparisons)", 0)
+        );
     }
 }

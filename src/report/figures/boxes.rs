@@ -8,7 +8,7 @@ use super::axis::{Axis, Frame, span};
 use super::header::{self, Entry, Sample};
 use super::histograms::quantile;
 use super::scene::{Align, Font, Scene};
-use super::style::{BLACK, GRID, LABEL, MARGIN, Marker, SeriesStyle, TICK, WIDTH, series, tint};
+use super::style::{BLACK, GRID, LABEL, MARGIN, Marker, SeriesStyle, TICK, WHITE, WIDTH, series, tint};
 use super::{FigureError, Rendered, check};
 
 /// Values in boxes.
@@ -132,8 +132,11 @@ impl BoxOf {
         let edges = [(below, Marker::Wedge, frame.bottom - 6.0, -1.0), (above, Marker::Triangle, frame.top + 6.0, 1.0)];
         for (count, marker, y, inwards) in edges.into_iter().filter(|(count, ..)| *count > 0) {
             scene.marker((centre, y), marker, 4.0, style.color, false);
-            let font = Font::bold(TICK);
-            scene.text(&count.to_string(), (centre, y + inwards * 12.0), font, Align::Middle);
+            // On a white ground, so that a whisker that goes on does not strike the number through.
+            let (font, text, middle) = (Font::bold(TICK), count.to_string(), y + inwards * 12.0);
+            let half = (font.width(&text) / 2.0 + 1.0, TICK / 2.0);
+            scene.rectangle((centre - half.0, middle - half.1), (centre + half.0, middle + half.1), WHITE);
+            scene.text(&text, (centre, middle), font, Align::Middle);
         }
     }
 }

@@ -52,8 +52,8 @@ fn values_beyond_the_axis_are_counted_at_its_edge() {
     let svg = svg(Drawing::Boxes(figure));
     assert_eq!(texts(&svg, "9"), 1);
     assert!(svg.contains("Triangles count the values beyond an axis (10 in all, 1 of them infinite)"), "{svg}");
-    // Neither a box nor a value of the nine is drawn, but a triangle; one value of the tenth, but a triangle too.
-    assert_eq!(count(&svg, "<polygon"), 4 * (2 * 9 + 3) + 2 + 1 + 2 * (9 + 1) - 10 + 1);
+    // Neither a box nor a value of the nine is drawn, and a triangle is for the tenth value; each triangle's count has a ground.
+    assert_eq!(count(&svg, "<polygon"), 4 * (2 * 9 + 3) + 2 + 1 + 2 * (9 + 1) - 10 + 1 + 2);
 }
 
 #[test]
