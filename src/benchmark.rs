@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use claim::{Claim, Quantifier, Statement, Term};
 pub use error::BenchmarkError;
-pub use figure::{Figure, MetricPanel, Panel};
+pub use figure::{BoxesPanel, Figure, MetricPanel, Panel};
 pub use profile::{Profile, ProfileSpec, Seeds};
 pub use provenance::{Alternative, ProtocolProvenance};
 pub use published::{Cell, Excluded, Exclusion, PrintedColumn, Published, SpreadKind};
@@ -142,6 +142,15 @@ pub struct MethodRow {
     pub variant: Option<String>,
     /// Runs the row once for each value of one parameter, which becomes the columns' `x`.
     pub vary: Option<Vary>,
+    /// Keys of the datasets that the row is run on; absent means all.
+    pub datasets: Option<Vec<String>>,
+}
+
+impl MethodRow {
+    /// Whether the row is run on the dataset of this key.
+    pub fn runs_on(&self, key: &str) -> bool {
+        self.datasets.as_ref().is_none_or(|keys| keys.iter().any(|listed| listed == key))
+    }
 }
 
 /// One parameter that takes several values.
@@ -150,7 +159,7 @@ pub struct MethodRow {
 pub struct Vary {
     /// The parameter.
     pub parameter: String,
-    /// Its values.
+    /// Its values; whole ones are given to the method as whole numbers.
     pub values: Vec<f64>,
 }
 
@@ -216,7 +225,7 @@ macro_rules! shipped {
 /// The benchmark files of the repository, in the order in which they run: quick figures first.
 const FILES: &[(&str, &str)] = shipped!(
     "": "dtb-figure-3", "dtb-figure-2", "dtb-table-1", "dtb-table-2", "jcm-table-4", "jcm-table-5", "jcm-table-2", "jcm-table-3",
-    "dtb-figure-5", "dtb-figure-4"
+    "jcm-figure-2", "jcm-figure-3", "dtb-figure-5", "dtb-figure-4"
 );
 
 /// The files of printed numbers.
@@ -298,7 +307,9 @@ impl Benchmark {
                 if !one.parameters.is_object() {
                     one.parameters = serde_json::json!({});
                 }
-                one.parameters[parameter.as_str()] = value.into();
+                // A method that counts something takes no 8.0.
+                let whole = value.fract() == 0.0 && value.abs() < 1e15;
+                one.parameters[parameter.as_str()] = if whole { (value as i64).into() } else { value.into() };
                 for column in &mut one.columns {
                     column.x = Some(value);
                     column.heading = format!("{} {value}", column.heading);

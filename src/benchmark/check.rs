@@ -1,5 +1,6 @@
 //! Check that a benchmark does not contradict itself: every name that it uses must mean something.
 
+mod boxes;
 mod protocol;
 
 use std::collections::BTreeMap;
@@ -127,6 +128,13 @@ impl Benchmark {
                 }
             }
         }
+        for row in &self.methods {
+            let keys = row.datasets.iter().flatten();
+            if let Some(key) = keys.into_iter().find(|key| !self.datasets.iter().any(|d| d.key == **key)) {
+                return Err(format!("method `{}` is run on `{key}`, which is not a dataset of it", row.id));
+            }
+        }
+        boxes::check(self)?;
         for excluded in &self.excluded {
             some_or_printed("excluded", &excluded.labels)?;
         }
@@ -159,6 +167,9 @@ impl Benchmark {
                     if let Some(key) = datasets.iter().find(|key| !main(key)) {
                         return Err(format!("{what}: `{key}` is not a main dataset of it"));
                     }
+                }
+                Statement::Unbeaten { labels, recommended, .. } => {
+                    boxes::check_recommended(self, labels, recommended).map_err(|wrong| format!("{what}: {wrong}"))?;
                 }
             }
         }

@@ -29,7 +29,8 @@ impl Claim {
             Statement::MinimumWithin { metric, .. }
             | Statement::Increasing { metric, .. }
             | Statement::AtLeast { metric, .. }
-            | Statement::Better { metric, .. } => vec![*metric],
+            | Statement::Better { metric, .. }
+            | Statement::Unbeaten { metric, .. } => vec![*metric],
         }
     }
 }
@@ -92,6 +93,18 @@ pub enum Statement {
         datasets: Vec<String>,
         /// In how many.
         quantifier: Quantifier,
+    },
+    /// On each dataset, no other point of a curve scores better than the recommended one, by the metric's own direction.
+    ///
+    /// Not to be told apart from the best is enough: this is what a recommendation of one setting for all datasets needs,
+    /// and less than that it is best.
+    Unbeaten {
+        /// The metric.
+        metric: MetricId,
+        /// Labels that select the curve, on every dataset.
+        labels: BTreeMap<String, String>,
+        /// Dataset keys, and the recommended `x` on each.
+        recommended: BTreeMap<String, f64>,
     },
 }
 

@@ -80,6 +80,39 @@ pub enum Figure {
         /// One panel a metric.
         panels: Vec<MetricPanel>,
     },
+    /// A metric over repetitions: panels in rows, in each a box for every column that a series and the panel select.
+    Boxes {
+        /// File name, without its ending.
+        file: String,
+        /// Caption.
+        title: String,
+        /// The metric.
+        metric: MetricId,
+        /// Label of its axis.
+        y_label: String,
+        /// Panels in a row.
+        across: usize,
+        /// Row by row.
+        panels: Vec<BoxesPanel>,
+        /// One look each; boxes stand in this order, within a series in the order of their columns' `x`. An experiment of
+        /// which several columns are selected is drawn once in a panel, for the first.
+        series: Vec<Panel>,
+    },
+}
+
+/// Columns of one dataset, as boxes.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BoxesPanel {
+    /// Title of the panel.
+    pub title: String,
+    /// Label of the boxes' axis: what the columns' `x` is.
+    pub x_label: String,
+    /// Labels that a column must carry, besides those of its series.
+    #[serde(default)]
+    pub labels: BTreeMap<String, String>,
+    /// Dataset key.
+    pub dataset: String,
 }
 
 /// Columns chosen by their labels, and how they are named.
@@ -114,7 +147,8 @@ impl Figure {
             | Self::Sweep { file, .. }
             | Self::Histogram { file, .. }
             | Self::Calibration { file, .. }
-            | Self::Contrast { file, .. } => file,
+            | Self::Contrast { file, .. }
+            | Self::Boxes { file, .. } => file,
         }
     }
 
@@ -125,7 +159,7 @@ impl Figure {
             | Self::CurveBand { panels, .. }
             | Self::Histogram { panels, .. }
             | Self::Calibration { panels, .. } => panels,
-            Self::Sweep { series, .. } => series,
+            Self::Sweep { series, .. } | Self::Boxes { series, .. } => series,
             Self::Contrast { .. } => &[],
         }
     }
@@ -134,6 +168,7 @@ impl Figure {
     pub fn metrics(&self) -> Vec<MetricId> {
         match self {
             Self::Sweep { panels, .. } | Self::Contrast { panels, .. } => panels.iter().map(|p| p.metric).collect(),
+            Self::Boxes { metric, .. } => vec![*metric],
             Self::TestBand { .. } | Self::CurveBand { .. } | Self::Histogram { .. } | Self::Calibration { .. } => {
                 Vec::new()
             }

@@ -1,6 +1,7 @@
 //! Judge a paper's sentences twice: on our runs, and on the paper's own printed numbers.
 
 mod better;
+mod unbeaten;
 
 use std::collections::BTreeMap;
 
@@ -77,6 +78,9 @@ pub fn judge(claim: &Claim, results: &Results) -> ClaimResult {
                 better::printed(&results.plan.benchmark, metric, &sides, *quantifier),
             )
         }
+        Statement::Unbeaten { metric, labels, recommended } => {
+            (unbeaten::own(results, metric, labels, recommended), unprinted())
+        }
     };
     if results.plan.profile != Profile::Full || n < 10 {
         own_note = format!("preview, so far “{}”: {own_note}", own.as_str());
@@ -119,6 +123,9 @@ pub fn columns<'a>(claim: &Claim, results: &'a Results) -> Vec<Series<'a>> {
         }
         Statement::Better { test, references, datasets, .. } => {
             better::Sides { test, references, datasets }.columns(results)
+        }
+        Statement::Unbeaten { labels, recommended, .. } => {
+            recommended.keys().flat_map(|key| unbeaten::curve_on(results, key, labels)).map(|(_, s)| s).collect()
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Turn stored trials into what the figures draw.
 
+mod boxes;
 mod calibration;
 
 use rayon::prelude::*;
@@ -7,8 +8,8 @@ use thiserror::Error;
 
 use super::document::Document;
 use super::figures::{
-    BandPanel, Bands, DifferencePanel, DifferenceRow, Differences, Drawing, FigureError, HistogramPanel, Histograms,
-    Sweep, SweepPanel, SweepSeries, local_regression,
+    BandPanel, Bands, Boxes, DifferencePanel, DifferenceRow, Differences, Drawing, FigureError, HistogramPanel,
+    Histograms, Sweep, SweepPanel, SweepSeries, local_regression,
 };
 use super::results::{Results, Series};
 use super::scorecard::label_text;
@@ -113,6 +114,11 @@ fn drawing(
         }
         Figure::Calibration { file, title, panels } => calibration::calibration(title, panels, results, store)?
             .map(|drawn| (file, title, Drawing::Calibration(drawn))),
+        Figure::Boxes { file, title, metric, y_label, across, panels, series } => {
+            let (y_label, across) = (y_label.clone(), *across);
+            boxes::boxes(results, metric, panels, series)
+                .map(|panels| (file, title, Drawing::Boxes(Boxes { title: title.clone(), y_label, across, panels })))
+        }
     };
     Ok(found.map(|(file, title, drawing)| (file.clone(), title.clone(), drawing)))
 }

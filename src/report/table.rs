@@ -12,7 +12,7 @@ use super::results::{Results, Series};
 use super::scorecard::{Scorecard, cell_of, claim_rows, label_text, printed_cell};
 use super::section::{Block, Page, Section};
 use super::variance;
-use crate::benchmark::{Benchmark, MetricRow, PrintedColumn, ProtocolSource, Published};
+use crate::benchmark::{Benchmark, DatasetRow, MetricRow, PrintedColumn, ProtocolSource, Published};
 use crate::methods::anchors::ANCHORS;
 use crate::metrics::MetricId;
 
@@ -52,8 +52,9 @@ pub fn render(results: &Results, card: &Scorecard, figures: &[Drawn]) -> Result<
     page.blocks.extend(drawn);
     let curves = results.series().iter().any(|s| s.column.x.is_some());
     for metric in &benchmark.metrics {
-        let section = if curves { curve_shape(results, metric) } else { paper_shape(results, metric, &published) };
-        page.blocks.push(Block::Section(section));
+        let sections =
+            if curves { curve_shapes(results, metric) } else { vec![paper_shape(results, metric, &published)] };
+        page.blocks.extend(sections.into_iter().map(Block::Section));
     }
     page.blocks.extend(variance::section(results).map(Block::Section));
     page.blocks.extend(incomplete(results).map(Block::Section));
@@ -173,9 +174,19 @@ fn repetitions(series: &[Series], metric: &MetricRow) -> String {
     }
 }
 
-/// Rows are the points of a curve, columns are its series.
-fn curve_shape(results: &Results, metric: &MetricRow) -> Section {
+/// One table a dataset.
+fn curve_shapes(results: &Results, metric: &MetricRow) -> Vec<Section> {
     let all = results.series();
+    let of_dataset = |dataset: &DatasetRow| {
+        let own: Vec<Series> = all.iter().filter(|s| s.dataset.key == dataset.key).copied().collect();
+        let title = if own.len() < all.len() { format!(", {}", dataset.heading) } else { String::new() };
+        (!own.is_empty()).then(|| curve_shape(&own, metric, metric.heading.clone() + &title))
+    };
+    results.plan.benchmark.datasets.iter().filter_map(of_dataset).collect()
+}
+
+/// Rows are the points of a curve, columns are its series.
+fn curve_shape(all: &[Series], metric: &MetricRow, title: String) -> Section {
     let mut points: Vec<f64> = all.iter().filter_map(|s| s.column.x).collect();
     points.sort_by(f64::total_cmp);
     points.dedup();
@@ -199,9 +210,9 @@ fn curve_shape(results: &Results, metric: &MetricRow) -> Section {
         let cells: Vec<String> = names.iter().map(|name| at(name).map_or("–".into(), &mut cell)).collect();
         grid.rows.push(std::iter::once(x.to_string()).chain(cells).collect());
     }
-    let n = repetitions(&all, metric);
+    let n = repetitions(all, metric);
     let note = format!("Mean ± standard deviation over {n} repetitions{}.", dropped.note());
-    Section { title: metric.heading.clone(), grid, note }
+    Section { title, grid, note }
 }
 
 /// A curve's name: its labels, and what makes it a variant.

@@ -176,7 +176,7 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
             .map_err(|source| PlanError::Data { benchmark: name(), source: Box::new(source) })?;
         for (row, method) in &built {
             // A variant of the method is run on the paper's own data only, or the rows would multiply.
-            if row.variant.is_some() && dataset.variant.is_some() {
+            if row.variant.is_some() && dataset.variant.is_some() || !row.runs_on(&dataset.key) {
                 continue;
             }
             let template = TrialSpec {
@@ -223,7 +223,14 @@ fn anchor_row(id: &str, heading: &str) -> MethodRow {
         labels: BTreeMap::from([("method".to_owned(), id.to_owned())]),
         x: None,
     };
-    MethodRow { id: id.into(), parameters: serde_json::Value::Null, columns: vec![column], variant: None, vary: None }
+    MethodRow {
+        id: id.into(),
+        parameters: serde_json::Value::Null,
+        columns: vec![column],
+        variant: None,
+        vary: None,
+        datasets: None,
+    }
 }
 
 fn check_readings(benchmark: &Benchmark, row: &MethodRow, method: &dyn Method) -> Result<(), PlanError> {
@@ -283,4 +290,43 @@ pub fn trials<'a>(plans: impl IntoIterator<Item = &'a Plan>) -> Vec<Planned<'a>>
         }
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::find;
+
+    #[test]
+    fn jcms_figures_and_tables_share_the_trials_of_equal_settings() {
+        let benchmarks = ["jcm-table-2", "jcm-figure-2", "jcm-figure-3"].map(|name| find(name).unwrap());
+        let plans = plan(&benchmarks, Profile::Full, &Filter::default()).unwrap();
+        let keys = |plan: &Plan, dataset: &str| -> Vec<TrialKey> {
+            let on_dataset = |e: &&Experiment| e.template.dataset == dataset;
+            plan.experiments.iter().filter(on_dataset).map(|e| e.key(3)).collect()
+        };
+        let table: Vec<TrialKey> = ["boston", "kin8nm", "protein"].iter().flat_map(|d| keys(&plans[0], d)).collect();
+        // p from 2 to d and K from 4 to 20 share one fit, and there are two without projection.
+        for (dataset, d, shared) in [("boston", 13, 2), ("kin8nm", 8, 1), ("protein", 9, 1)] {
+            let figure = keys(&plans[1], dataset);
+            assert_eq!(figure.len(), (d - 1) + 9 - 1 + 2, "{dataset}");
+            assert_eq!(figure.iter().filter(|key| table.contains(key)).count(), shared, "{dataset}");
+            assert_eq!(figure, keys(&plans[2], dataset), "{dataset}");
+        }
+    }
+
+    #[test]
+    fn a_row_runs_on_its_datasets_alone_and_varied_whole_numbers_stay_whole() {
+        let benchmark = find("jcm-figure-2").unwrap();
+        let plan = plan(&[benchmark], Profile::Full, &Filter::default()).unwrap().remove(0);
+        let projected = |dataset: &str| -> Vec<i64> {
+            let jcm = plan.experiments.iter().filter(|e| e.template.dataset == dataset && e.template.method == "jcm");
+            let mut found: Vec<i64> = jcm.filter_map(|e| e.template.parameters["dimension"].as_i64()).collect();
+            found.sort_unstable();
+            found.dedup();
+            found
+        };
+        assert_eq!(projected("kin8nm"), (2..=8).collect::<Vec<_>>());
+        assert_eq!(projected("boston"), (2..=13).collect::<Vec<_>>());
+    }
 }

@@ -173,7 +173,7 @@ impl Bins {
 }
 
 /// Quantile of sorted values by linear interpolation between order statistics.
-fn quantile(sorted: &[f64], level: f64) -> f64 {
+pub(super) fn quantile(sorted: &[f64], level: f64) -> f64 {
     let place = level * (sorted.len() - 1) as f64;
     let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
     below + (above - below) * place.fract()

@@ -5,6 +5,7 @@
 
 mod axis;
 mod bands;
+mod boxes;
 mod calibration;
 mod check;
 mod differences;
@@ -19,6 +20,7 @@ mod style;
 mod sweep;
 
 pub use bands::{BandPanel, Bands};
+pub use boxes::{BoxOf, Boxes, BoxesPanel};
 pub use calibration::{Calibration, CalibrationPanel};
 pub use differences::{DifferencePanel, DifferenceRow, Differences};
 pub use histograms::{HistogramPanel, Histograms};
@@ -105,6 +107,8 @@ pub enum Drawing {
     Ranks(Ranks),
     /// Probability integral transforms.
     Calibration(Calibration),
+    /// Values in boxes.
+    Boxes(Boxes),
 }
 
 impl Drawing {
@@ -117,6 +121,7 @@ impl Drawing {
             Drawing::Differences(figure) => &figure.title,
             Drawing::Ranks(figure) => &figure.title,
             Drawing::Calibration(figure) => &figure.title,
+            Drawing::Boxes(figure) => &figure.title,
         }
     }
 
@@ -132,6 +137,7 @@ impl Drawing {
             Drawing::Differences(figure) => figure.render(),
             Drawing::Ranks(figure) => figure.render(),
             Drawing::Calibration(figure) => figure.render(),
+            Drawing::Boxes(figure) => figure.render(),
         }
     }
 }

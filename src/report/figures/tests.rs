@@ -1,5 +1,6 @@
 //! Test whole figures: what they say, how many marks they carry, that bytes repeat, and what they refuse.
 
+mod boxes;
 mod ranks;
 
 use super::png::decode;

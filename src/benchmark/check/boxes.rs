@@ -1,0 +1,100 @@
+//! Check figures and claims that look at columns dataset by dataset.
+
+use std::collections::BTreeMap;
+
+use super::super::{Benchmark, Column, Figure};
+
+/// The columns of main methods that are run on a dataset and carry these labels.
+fn columns<'a>(
+    benchmark: &'a Benchmark,
+    dataset: &'a str,
+    labels: &'a BTreeMap<String, String>,
+) -> impl Iterator<Item = &'a Column> {
+    let rows = benchmark.methods.iter().filter(move |row| row.variant.is_none() && row.runs_on(dataset));
+    rows.flat_map(|row| &row.columns).filter(|column| labels.iter().all(|(k, v)| column.labels.get(k) == Some(v)))
+}
+
+/// Finds a figure of boxes with a panel that would stay empty, or a column without a place on its axis.
+pub(super) fn check(benchmark: &Benchmark) -> Result<(), String> {
+    for figure in &benchmark.figures {
+        let Figure::Boxes { file, across, panels, series, .. } = figure else { continue };
+        if panels.is_empty() || *across == 0 {
+            return Err(format!("figure `{file}` needs at least one panel, and at least one in a row"));
+        }
+        for panel in panels {
+            let what = format!("figure `{file}`, panel `{}`", panel.title);
+            if !benchmark.datasets.iter().any(|row| row.key == panel.dataset) {
+                return Err(format!("{what}: `{}` is not a dataset of it", panel.dataset));
+            }
+            let found: Vec<&Column> = series
+                .iter()
+                .flat_map(|one| columns(benchmark, &panel.dataset, &one.labels))
+                .filter(|column| panel.labels.iter().all(|(k, v)| column.labels.get(k) == Some(v)))
+                .collect();
+            if found.is_empty() {
+                return Err(format!("{what}: no column that is run there has its labels and those of a series"));
+            }
+            if let Some(column) = found.iter().find(|column| column.x.is_none()) {
+                return Err(format!("{what}: column `{}` has no x, which names its box", column.heading));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Finds a recommended point that the curve does not have, or a curve without another one.
+pub(super) fn check_recommended(
+    benchmark: &Benchmark,
+    labels: &BTreeMap<String, String>,
+    recommended: &BTreeMap<String, f64>,
+) -> Result<(), String> {
+    if recommended.is_empty() {
+        return Err("recommends nothing".into());
+    }
+    for (key, x) in recommended {
+        if !benchmark.datasets.iter().any(|row| row.key == *key && row.variant.is_none()) {
+            return Err(format!("`{key}` is not a main dataset of it"));
+        }
+        let points: Vec<f64> = columns(benchmark, key, labels).filter_map(|column| column.x).collect();
+        if !points.contains(x) || points.iter().all(|point| point == x) {
+            return Err(format!("on `{key}` the curve has the points {points:?}, expected {x} and others"));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::benchmark::Benchmark;
+
+    /// Why the shipped figure is refused with one piece of its text replaced.
+    fn refused(from: &str, to: &str) -> String {
+        let text = include_str!("../../../benchmarks/jcm-figure-2.toml");
+        assert!(text.contains(from), "{from}");
+        Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_is_not_run_on_a_dataset_is_told() {
+        for (from, to, expected) in [
+            ("across = 3", "across = 0", "needs at least one panel"),
+            ("dataset = \"kin8nm\", labels", "dataset = \"yacht\", labels", "`yacht` is not a dataset of it"),
+            (
+                "dataset = \"boston\", labels = { study = \"p\" } }",
+                "dataset = \"boston\", labels = { study = \"q\" } }",
+                "no column that is run there",
+            ),
+            ("datasets = [\"boston\"]\n", "datasets = [\"bosten\"]\n", "is run on `bosten`"),
+            ("x = 13.0 }", "}", "has no x"),
+            ("recommended = { boston = 5", "recommended = { boston = 5.5", "expected 5.5 and others"),
+            (
+                "recommended = { boston = 5, kin8nm",
+                "recommended = { boston = 5, yacht",
+                "`yacht` is not a main dataset",
+            ),
+        ] {
+            let message = refused(from, to);
+            assert!(message.contains(expected), "{from}: {message}");
+        }
+    }
+}
