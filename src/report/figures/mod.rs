@@ -12,6 +12,7 @@ mod face;
 mod header;
 mod histograms;
 mod loess;
+mod mixtures;
 mod png;
 mod ranks;
 mod scene;
@@ -23,6 +24,7 @@ pub use calibration::{Calibration, CalibrationPanel};
 pub use differences::{DifferencePanel, DifferenceRow, Differences};
 pub use histograms::{HistogramPanel, Histograms};
 pub use loess::local_regression;
+pub use mixtures::{Component, DEVIATIONS, MixtureRow, Mixtures, Moments, Slice};
 pub use ranks::Ranks;
 pub use sweep::{Sweep, SweepPanel, SweepSeries};
 
@@ -105,6 +107,8 @@ pub enum Drawing {
     Ranks(Ranks),
     /// Probability integral transforms.
     Calibration(Calibration),
+    /// Mixtures of (x, y) and what they say of y.
+    Mixtures(Mixtures),
 }
 
 impl Drawing {
@@ -117,6 +121,7 @@ impl Drawing {
             Drawing::Differences(figure) => &figure.title,
             Drawing::Ranks(figure) => &figure.title,
             Drawing::Calibration(figure) => &figure.title,
+            Drawing::Mixtures(figure) => &figure.title,
         }
     }
 
@@ -132,6 +137,7 @@ impl Drawing {
             Drawing::Differences(figure) => figure.render(),
             Drawing::Ranks(figure) => figure.render(),
             Drawing::Calibration(figure) => figure.render(),
+            Drawing::Mixtures(figure) => figure.render(),
         }
     }
 }
