@@ -66,6 +66,12 @@ pub const ALL: &[Simulated] = &[
         version: 1,
         draw: jcm_sparse,
     },
+    Simulated {
+        key: "jcm-even",
+        title: "the same with 360 training rows, x uniform on [−6, 6]: what the sparse case is compared with",
+        version: 1,
+        draw: jcm_even,
+    },
 ];
 
 impl Simulated {
@@ -131,8 +137,7 @@ fn noise_sd(x: f64) -> f64 {
 /// JCM, Example 1, first case: y = −(1 + x) sin(1.2x) + ε on [−6, 6], whose noise on [0, 6] is "significantly higher" than on
 /// [−6, 0]. The paper prints no numbers: 30 rows a unit of x and standard deviations of 0.3 and 1.5 are ours.
 fn jcm_heteroscedastic(rng: &mut Rng) -> Drawn {
-    let x = (0..360).map(|_| -6.0 + 12.0 * rng.random::<f64>()).collect();
-    jcm_example(x, |x| if x < 0.0 { 0.3 } else { 1.5 }, rng)
+    jcm_example(evenly(rng), |x| if x < 0.0 { 0.3 } else { 1.5 }, rng)
 }
 
 /// JCM, Example 1, second case: the same function, and on [−2, 2] fewer rows than elsewhere. The paper prints no numbers: the
@@ -142,6 +147,16 @@ fn jcm_sparse(rng: &mut Rng) -> Drawn {
     let mut x: Vec<f64> = (0..240).map(|_| outside()).map(|x| if x < -2.0 { x } else { x + 4.0 }).collect();
     x.extend((0..12).map(|_| -2.0 + 4.0 * rng.random::<f64>()));
     jcm_example(x, |_| 0.3, rng)
+}
+
+/// The control of [`jcm_sparse`]: as many rows on [−2, 2] as elsewhere. Not in the paper.
+fn jcm_even(rng: &mut Rng) -> Drawn {
+    jcm_example(evenly(rng), |_| 0.3, rng)
+}
+
+/// 360 draws from the uniform distribution on [−6, 6].
+fn evenly(rng: &mut Rng) -> Vec<f64> {
+    (0..360).map(|_| -6.0 + 12.0 * rng.random::<f64>()).collect()
 }
 
 /// Noisy training rows at `x`, and noisy test rows on a grid of 401 over [−6, 6].
@@ -232,7 +247,9 @@ mod tests {
     #[test]
     fn the_cases_of_example_1_differ_in_noise_and_in_density_alone() {
         let left = |x: f64| x < 0.0;
-        for (key, low, high) in [("simulated:jcm-heteroscedastic", 0.3, 1.5), ("simulated:jcm-sparse", 0.3, 0.3)] {
+        let cases = [("heteroscedastic", 0.3, 1.5), ("sparse", 0.3, 0.3), ("even", 0.3, 0.3)];
+        for (case, low, high) in cases {
+            let key = &format!("simulated:jcm-{case}");
             let drawn = Simulated::get(key).unwrap().draw(&mut Rng::seed_from_u64(3));
             assert_eq!(drawn, Simulated::get(key).unwrap().draw(&mut Rng::seed_from_u64(3)));
             let (x, noise, truth) = (drawn.test.features.column(0), drawn.noise.unwrap(), drawn.truth.unwrap());
@@ -251,8 +268,8 @@ mod tests {
             let inside = drawn.train.features.iter().filter(|x| (-2.0..2.0).contains(*x)).count();
             let all = drawn.train.rows();
             assert!(drawn.train.features.iter().all(|x| (-6.0..6.0).contains(x)));
-            match key {
-                "simulated:jcm-sparse" => assert_eq!((inside, all), (12, 252)),
+            match case {
+                "sparse" => assert_eq!((inside, all), (12, 252)),
                 // A third of 360, within five standard deviations of √80.
                 _ => assert!((75..=165).contains(&inside) && all == 360, "{inside}"),
             }

@@ -7,7 +7,7 @@ use super::style::{BLACK, BLUE, Dash, LABEL, MARGIN, Marker, SOLID, VERMILLION, 
 use super::{FigureError, Rendered, check};
 use plotters::style::RGBColor;
 
-/// Fits of a mixture, one row of three panels each; all panels share both axes.
+/// Fits of a mixture, one row of three panels each; a row shares both axes, the figure the horizontal one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mixtures {
     /// Title of the figure.
@@ -21,7 +21,7 @@ pub struct Mixtures {
 pub struct MixtureRow {
     /// Title above its panels.
     pub title: String,
-    /// Interval of x that is shaded.
+    /// Interval of x that is shaded; the title says why.
     pub marked: Option<(f64, f64)>,
     /// Coordinates of the training rows.
     pub training: (Vec<f64>, Vec<f64>),
@@ -79,8 +79,9 @@ pub const DEVIATIONS: f64 = 2.0;
 
 /// Height of a panel.
 const HEIGHT: f64 = 215.0;
-/// Gap between neighbours.
+/// Gap between neighbours, and least one of their axes' numbers.
 const SPACE: f64 = 14.0;
+const CLOSE: f64 = 6.0;
 /// Tints of the shaded interval, the bands, the violins and the training rows.
 const MARKED: f64 = 0.16;
 const TOTAL: f64 = 0.22;
@@ -88,7 +89,7 @@ const WITHIN: f64 = 0.5;
 const VIOLIN: f64 = 0.45;
 const ROWS: f64 = 0.45;
 /// Tint of the lightest component.
-const FAINTEST: f64 = 0.4;
+const FAINTEST: f64 = 0.55;
 /// Width of a violin as a share of the distance of its neighbours.
 const WIDE: f64 = 0.8;
 /// Corners of an ellipse.
@@ -126,21 +127,23 @@ impl Mixtures {
         let no_range = || FigureError::Range { what: "the figure".into() };
         let xs = self.rows.iter().flat_map(MixtureRow::places);
         let x = Axis::covering(xs, false, 0.01, 7, "x").ok_or_else(no_range)?;
-        let ys = self.rows.iter().flat_map(MixtureRow::heights);
-        let y = Axis::covering(ys, false, 0.02, 7, "y").ok_or_else(no_range)?;
+        let vertical = |row: &MixtureRow| Axis::covering(row.heights(), false, 0.02, 7, "y").ok_or_else(no_range);
+        let vertical: Vec<Axis> = self.rows.iter().map(vertical).collect::<Result<_, _>>()?;
 
         let mut scene = Scene::default();
-        let note = "Ellipses: 2 standard deviations, darker for heavier components. Violins: from the 0.1 % to the 99.9 % quantile, \
-                    each as wide as its own peak.";
+        let note = "Ellipses: 2 sd, darker for heavier components. Densities: 0.1 % to 99.9 % quantile, each as wide as its \
+                    own peak.";
         let mut top = header::draw(&mut scene, &self.title, &self.legend(), &[note.into()], WIDTH);
-        let bare = Axis { label: String::new(), ..y.clone() };
-        let beside = |i: usize| if i == 0 { &y } else { &bare };
-        let sides: f64 = (0..3).map(|i| beside(i).width_beside(HEIGHT)).sum();
+        // The label stands beside the first panel alone.
+        let beside = |i: usize, y: &Axis| if i == 0 { y.clone() } else { Axis { label: String::new(), ..y.clone() } };
+        let side = |i: usize| vertical.iter().map(|y| beside(i, y).width_beside(HEIGHT)).fold(0.0, f64::max);
+        let sides: f64 = (0..3).map(side).sum();
         let width = (WIDTH - 2.0 * MARGIN - sides - 2.0 * SPACE - x.number_width() / 2.0) / 3.0;
-        let x = x.fitted(width);
+        let crowded = x.ticks.len() as f64 * (x.number_width() + CLOSE) > width;
+        let x = if crowded { x.fitted(width) } else { x };
         let lefts = [0, 1, 2].map(|i| {
             let before = i as f64 * (width + SPACE);
-            MARGIN + before + (0..=i).map(|j| beside(j).width_beside(HEIGHT)).sum::<f64>()
+            MARGIN + before + (0..=i).map(side).sum::<f64>()
         });
         let font = Font::bold(LABEL);
         let titles = COLUMNS.map(|title| font.wrap(title, width + SPACE));
@@ -150,7 +153,7 @@ impl Mixtures {
             }
         }
         top += titles.iter().map(Vec::len).max().unwrap_or(0) as f64 * font.line() + 4.0;
-        for row in &self.rows {
+        for (row, y) in self.rows.iter().zip(&vertical) {
             for line in Font::plain(LABEL).wrap(&row.title, WIDTH - 2.0 * MARGIN) {
                 top += font.line();
                 scene.text(&line, (lefts[0], top - 0.5 * font.line()), Font::plain(LABEL), Align::Start);
@@ -162,7 +165,7 @@ impl Mixtures {
                 right: lefts[i] + width,
                 bottom: top + HEIGHT,
                 x: x.clone(),
-                y: beside(i).clone(),
+                y: beside(i, y),
             };
             let draw: [fn(&MixtureRow, &mut Scene, &Frame); 3] =
                 [MixtureRow::draw_components, MixtureRow::draw_bands, MixtureRow::draw_slices];
@@ -187,10 +190,10 @@ impl Mixtures {
         let mut legend = vec![
             Entry::new("training rows", &[Sample::Point(Marker::Circle, tint(BLACK, ROWS), false)]),
             Entry::new("component: mean (area by weight) and ellipse", &component),
-            Entry::new("mean", &[Sample::Line(VERMILLION, DASHED)]),
+            Entry::new("conditional mean", &[Sample::Line(VERMILLION, DASHED)]),
             Entry::new("± 2 sd within components", &[Sample::Box(tint(BLUE, WITHIN))]),
             Entry::new("± 2 sd in total", &[Sample::Box(tint(BLUE, TOTAL))]),
-            Entry::new("density", &[Sample::Box(tint(violin_color(), VIOLIN))]),
+            Entry::new("conditional density", &[Sample::Box(tint(violin_color(), VIOLIN))]),
         ];
         if self.rows.iter().any(|row| row.moments.truth.is_some()) {
             legend.push(Entry::new("truth", &[Sample::Line(BLACK, SOLID)]));
@@ -198,9 +201,6 @@ impl Mixtures {
         if self.rows.iter().any(|row| row.moments.truth.is_some() && row.moments.noise.is_some()) {
             legend
                 .push(Entry::new("truth ± 2 sd of its noise", &[Sample::Line(BLACK, DOTTED), Sample::ErrorBar(BLACK)]));
-        }
-        if self.rows.iter().any(|row| row.marked.is_some()) {
-            legend.push(Entry::new("interval of the row's title", &[Sample::Box(marked_color())]));
         }
         legend
     }
@@ -347,7 +347,7 @@ impl MixtureRow {
 impl Component {
     /// The ellipse of [`DEVIATIONS`] standard deviations, closed: mean + 2 L (cos t, sin t) with the covariance's Cholesky
     /// factor L.
-    fn ellipse(&self) -> impl Iterator<Item = (f64, f64)> + use<> {
+    pub(super) fn ellipse(&self) -> impl Iterator<Item = (f64, f64)> + use<> {
         let ((x, y), (xx, xy, yy)) = (self.mean, self.covariance);
         let along = xx.sqrt();
         let across = xy / along;

@@ -44,8 +44,8 @@ fn a_row_of_three_panels_shows_components_bands_and_densities() {
     assert_eq!((texts(&image, "x"), texts(&image, "y")), (6, 2));
     // Three training rows in two panels and two means a row; a row and a mean in the legend.
     assert_eq!(count(&image, "<circle"), 2 * (2 * 3 + 2) + 2);
-    // Two bands and two violins a row, the marked interval in three panels; four boxes in the legend.
-    assert_eq!(count(&image, "<polygon"), 2 * (2 + 2) + 3 + 4);
+    // Two bands and two violins a row, the marked interval in three panels; three boxes in the legend.
+    assert_eq!(count(&image, "<polygon"), 2 * (2 + 2) + 3 + 3);
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn what_is_unknown_is_neither_drawn_nor_explained() {
         row.slices.iter_mut().for_each(|slice| slice.truth = None);
     }
     let image = svg(Drawing::Mixtures(figure));
-    for text in ["truth", "truth ± 2 sd of its noise", "interval of the row&apos;s title"] {
+    for text in ["truth", "truth ± 2 sd of its noise"] {
         assert_eq!(texts(&image, text), 0, "{text}");
     }
 }
