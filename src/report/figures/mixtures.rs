@@ -111,8 +111,7 @@ fn marked_color() -> RGBColor {
     tint(series(4).color, MARKED)
 }
 
-const COLUMNS: [&str; 3] =
-    ["Mixture of (x, y) over the training rows", "Mean and bands of p(y | x)", "Density p(y | x)"];
+const COLUMNS: [&str; 3] = ["Mixture of (x, y)", "Mean and bands of p(y | x)", "Density p(y | x)"];
 
 impl Mixtures {
     /// Renders the figure.
@@ -131,8 +130,7 @@ impl Mixtures {
         let vertical: Vec<Axis> = self.rows.iter().map(vertical).collect::<Result<_, _>>()?;
 
         let mut scene = Scene::default();
-        let note = "Ellipses: 2 sd, darker for heavier components. Densities: 0.1 % to 99.9 % quantile, each as wide as its \
-                    own peak.";
+        let note = "Ellipses: 2 sd; heavier components are darker, their means larger. Densities: 0.1 % to 99.9 % quantile, scaled to their peaks.";
         let mut top = header::draw(&mut scene, &self.title, &self.legend(), &[note.into()], WIDTH);
         // The label stands beside the first panel alone.
         let beside = |i: usize, y: &Axis| if i == 0 { y.clone() } else { Axis { label: String::new(), ..y.clone() } };
@@ -189,11 +187,11 @@ impl Mixtures {
             [Sample::Line(component_color(), SOLID), Sample::Point(Marker::Circle, component_color(), false)];
         let mut legend = vec![
             Entry::new("training rows", &[Sample::Point(Marker::Circle, tint(BLACK, ROWS), false)]),
-            Entry::new("component: mean (area by weight) and ellipse", &component),
-            Entry::new("conditional mean", &[Sample::Line(VERMILLION, DASHED)]),
+            Entry::new("component: mean and ellipse", &component),
+            Entry::new("mean", &[Sample::Line(VERMILLION, DASHED)]),
             Entry::new("± 2 sd within components", &[Sample::Box(tint(BLUE, WITHIN))]),
             Entry::new("± 2 sd in total", &[Sample::Box(tint(BLUE, TOTAL))]),
-            Entry::new("conditional density", &[Sample::Box(tint(violin_color(), VIOLIN))]),
+            Entry::new("density", &[Sample::Box(tint(violin_color(), VIOLIN))]),
         ];
         if self.rows.iter().any(|row| row.moments.truth.is_some()) {
             legend.push(Entry::new("truth", &[Sample::Line(BLACK, SOLID)]));
