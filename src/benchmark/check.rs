@@ -5,7 +5,7 @@ mod protocol;
 
 use std::collections::BTreeMap;
 
-use super::{Benchmark, Column, Figure, PUBLISHED, PrintedColumn, Profile, Seeds, Statement};
+use super::{Benchmark, Column, DatasetRow, Figure, PUBLISHED, Panel, PrintedColumn, Profile, Seeds, Statement};
 use crate::data::scaling::Scaling;
 use crate::methods::anchors::ANCHORS;
 use crate::metrics::Direction;
@@ -96,6 +96,13 @@ impl Benchmark {
             true => Ok(()),
             false => some(what, labels),
         };
+        let main = |what: &str, keys: &[String]| {
+            let known = |key: &String| self.datasets.iter().any(|d| d.key == *key && d.variant.is_none());
+            match keys.iter().find(|key| !known(key)) {
+                Some(key) => Err(format!("{what}: `{key}` is not a main dataset of it")),
+                None => Ok(()),
+            }
+        };
         for (i, PrintedColumn { heading, labels }) in self.printed_columns.iter().enumerate() {
             if columns().any(|column| column.labels == *labels) {
                 return Err(format!(
@@ -120,6 +127,9 @@ impl Benchmark {
             }
             if !matches!(figure, Figure::Contrast { .. }) && figure.columns().is_empty() {
                 return Err(format!("figure `{}` shows no column", figure.file()));
+            }
+            if let Figure::Mixture { panels, marked, .. } = figure {
+                self.check_mixture(figure.file(), panels, marked)?;
             }
             for panel in figure.columns() {
                 some(&format!("figure `{}`", figure.file()), &panel.labels)?;
@@ -155,22 +165,40 @@ impl Benchmark {
                         return Err(format!("{what}: no column has the labels {labels:?} and its x within {x:?}"));
                     }
                 }
-                Statement::MinimumWithin { labels, .. }
-                | Statement::Increasing { labels, .. }
-                | Statement::AtLeast { labels, .. } => some(&what, labels)?,
+                Statement::MinimumWithin { labels, .. } | Statement::Increasing { labels, .. } => some(&what, labels)?,
+                Statement::AtLeast { labels, dataset, .. } => {
+                    some(&what, labels)?;
+                    main(&what, dataset.as_slice())?;
+                }
                 Statement::Better { test, references, datasets, .. } => {
                     if references.is_empty() {
                         return Err(format!("{what} compares a column with no other"));
                     }
                     references.iter().chain([test]).try_for_each(|labels| some_or_printed(&what, labels))?;
-                    let main = |key: &String| self.datasets.iter().any(|d| d.key == *key && d.variant.is_none());
-                    if let Some(key) = datasets.iter().find(|key| !main(key)) {
-                        return Err(format!("{what}: `{key}` is not a main dataset of it"));
-                    }
+                    main(&what, datasets)?;
                 }
                 Statement::Unbeaten { labels, recommended, .. } => {
                     boxes::check_recommended(self, labels, recommended).map_err(|wrong| format!("{what}: {wrong}"))?;
                 }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Benchmark {
+    /// A mixture's components are in the units of the fit, its predictions in those of the data: they must be the same.
+    fn check_mixture(&self, file: &str, panels: &[Panel], marked: &BTreeMap<String, (f64, f64)>) -> Result<(), String> {
+        let shown = |row: &&DatasetRow| panels.iter().any(|panel| panel.dataset.as_ref().is_none_or(|k| *k == row.key));
+        if let Some(row) = self.datasets.iter().filter(shown).find(|row| row.scaling != Scaling::None) {
+            return Err(format!("figure `{file}`: `{}` is scaled, expected scaling = \"none\"", row.key));
+        }
+        for (key, (low, high)) in marked {
+            if !self.datasets.iter().any(|row| row.key == *key) {
+                return Err(format!("figure `{file}`: `{key}` is marked, but is not a dataset of it"));
+            }
+            if !(low.is_finite() && high.is_finite() && low < high) {
+                return Err(format!("figure `{file}`: `{key}` is marked from {low} to {high}, expected an interval"));
             }
         }
         Ok(())
@@ -227,6 +255,23 @@ mod tests {
         // A benchmark without anchors has no such column.
         let message = changed("labels = { method = \"dt\" } },\n", "labels = { method = \"linear-gaussian\" } },\n");
         assert!(message.contains("no column has the labels"), "{message}");
+    }
+
+    #[test]
+    fn a_mixture_is_drawn_in_the_units_of_the_data() {
+        let text = include_str!("../../benchmarks/jcm-figure-1.toml");
+        let changed = |from: &str, to: &str| {
+            assert!(text.contains(from), "{from}");
+            Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string()
+        };
+        let scaled = changed("scaling = \"none\"", "scaling = \"train-rows\"");
+        assert!(scaled.contains("is scaled, expected scaling = \"none\""), "{scaled}");
+        let marked = changed("marked = { \"simulated:jcm-heteroscedastic\"", "marked = { \"yacht\"");
+        assert!(marked.contains("`yacht` is marked, but is not a dataset of it"), "{marked}");
+        let swapped = changed("= [-2, 2] }\npanels", "= [2, -2] }\npanels");
+        assert!(swapped.contains("is marked from 2 to -2, expected an interval"), "{swapped}");
+        let judged = changed("dataset = \"simulated:jcm-sparse\", bound", "dataset = \"yacht\", bound");
+        assert!(judged.contains("`yacht` is not a main dataset of it"), "{judged}");
     }
 
     #[test]

@@ -75,7 +75,10 @@ pub enum Statement {
         /// The metric.
         metric: MetricId,
         /// Labels that select the column.
+        #[serde(default)]
         labels: BTreeMap<String, String>,
+        /// Dataset key; the first dataset where absent.
+        dataset: Option<String>,
         /// The bound.
         bound: f64,
     },

@@ -71,6 +71,19 @@ pub enum Figure {
         /// Which columns, by their labels, one panel each; anchors carry their id as label `method`.
         panels: Vec<Panel>,
     },
+    /// A one-dimensional problem fitted by a Gaussian mixture of (x, y): its components over the training rows, conditional
+    /// mean and bands, and conditional densities. Its datasets are not scaled.
+    Mixture {
+        /// File name, without its ending.
+        file: String,
+        /// Caption.
+        title: String,
+        /// Which columns, by their labels, one row each.
+        panels: Vec<Panel>,
+        /// Interval of x that is shaded, by dataset key.
+        #[serde(default)]
+        marked: BTreeMap<String, (f64, f64)>,
+    },
     /// Paired differences of the contrast's columns in per cent of the reference, with their intervals, one row a cell.
     Contrast {
         /// File name, without its ending.
@@ -147,6 +160,7 @@ impl Figure {
             | Self::Sweep { file, .. }
             | Self::Histogram { file, .. }
             | Self::Calibration { file, .. }
+            | Self::Mixture { file, .. }
             | Self::Contrast { file, .. }
             | Self::Boxes { file, .. } => file,
         }
@@ -158,7 +172,8 @@ impl Figure {
             Self::TestBand { panels, .. }
             | Self::CurveBand { panels, .. }
             | Self::Histogram { panels, .. }
-            | Self::Calibration { panels, .. } => panels,
+            | Self::Calibration { panels, .. }
+            | Self::Mixture { panels, .. } => panels,
             Self::Sweep { series, .. } | Self::Boxes { series, .. } => series,
             Self::Contrast { .. } => &[],
         }
@@ -169,9 +184,11 @@ impl Figure {
         match self {
             Self::Sweep { panels, .. } | Self::Contrast { panels, .. } => panels.iter().map(|p| p.metric).collect(),
             Self::Boxes { metric, .. } => vec![*metric],
-            Self::TestBand { .. } | Self::CurveBand { .. } | Self::Histogram { .. } | Self::Calibration { .. } => {
-                Vec::new()
-            }
+            Self::TestBand { .. }
+            | Self::CurveBand { .. }
+            | Self::Histogram { .. }
+            | Self::Calibration { .. }
+            | Self::Mixture { .. } => Vec::new(),
         }
     }
 }

@@ -30,6 +30,8 @@ pub struct Drawn {
     pub test: Table,
     /// True standard deviation of the noise at each test row, in the target's units; `None` where they have no noise.
     pub noise: Option<Array1<f64>>,
+    /// Noise-free truth at each test row, in the target's units; `None` where the target is the truth itself.
+    pub truth: Option<Array1<f64>>,
 }
 
 /// The prefix that tells simulated problems from pinned datasets.
@@ -49,6 +51,26 @@ pub const ALL: &[Simulated] = &[
                 (Goldberg, Williams & Bishop 1998)",
         version: 1,
         draw: heteroscedastic_sine,
+    },
+    Simulated {
+        key: "jcm-heteroscedastic",
+        title: "y = −(1 + x) sin 1.2x with normal noise of sd 0.3 left of 0 and 1.5 right of it; 360 training rows, x uniform on \
+                [−6, 6]; noisy test rows on a grid of 401 (JCM, Example 1)",
+        version: 1,
+        draw: jcm_heteroscedastic,
+    },
+    Simulated {
+        key: "jcm-sparse",
+        title: "y = −(1 + x) sin 1.2x with normal noise of sd 0.3; 240 training rows on [−6, −2] and [2, 6], 12 on [−2, 2]; noisy \
+                test rows on a grid of 401 (JCM, Example 1)",
+        version: 1,
+        draw: jcm_sparse,
+    },
+    Simulated {
+        key: "jcm-even",
+        title: "the same with 360 training rows, x uniform on [−6, 6]: what the sparse case is compared with",
+        version: 1,
+        draw: jcm_even,
     },
 ];
 
@@ -80,7 +102,7 @@ fn x_sin_x(rng: &mut Rng) -> Drawn {
     let mut x: Vec<f64> = (0..35).map(|_| 10.0 * rng.random::<f64>()).collect();
     x.sort_by(f64::total_cmp);
     let grid = (0..=400).map(|i| f64::from(i) / 40.0).collect();
-    Drawn { train: table(x), test: table(grid), noise: None }
+    Drawn { train: table(x), test: table(grid), noise: None, truth: None }
 }
 
 /// Goldberg, Williams & Bishop (1998), *Regression with input-dependent noise: a Gaussian process treatment*, NIPS 10,
@@ -92,18 +114,61 @@ fn heteroscedastic_sine(rng: &mut Rng) -> Drawn {
         let mut target = Array1::zeros(rows);
         for (x, y) in features.iter_mut().zip(&mut target) {
             *x = rng.random::<f64>();
-            *y = 2.0 * (2.0 * PI * *x).sin() + noise_sd(*x) * standard_normal(rng);
+            *y = sine(*x) + noise_sd(*x) * standard_normal(rng);
         }
         Table::unnamed(features, target)
     };
     let (train, test) = (table(200), table(1000));
-    let noise = test.features.column(0).mapv(noise_sd);
-    Drawn { train, test, noise: Some(noise) }
+    let known = |f: fn(f64) -> f64| Some(test.features.column(0).mapv(f));
+    let (noise, truth) = (known(noise_sd), known(sine));
+    Drawn { train, test, noise, truth }
+}
+
+/// The truth of [`heteroscedastic_sine`].
+fn sine(x: f64) -> f64 {
+    2.0 * (2.0 * PI * x).sin()
 }
 
 /// The noise of [`heteroscedastic_sine`].
 fn noise_sd(x: f64) -> f64 {
     0.5 + x
+}
+
+/// JCM, Example 1, first case: y = −(1 + x) sin(1.2x) + ε on [−6, 6], whose noise on [0, 6] is "significantly higher" than on
+/// [−6, 0]. The paper prints no numbers: 30 rows a unit of x and standard deviations of 0.3 and 1.5 are ours.
+fn jcm_heteroscedastic(rng: &mut Rng) -> Drawn {
+    jcm_example(evenly(rng), |x| if x < 0.0 { 0.3 } else { 1.5 }, rng)
+}
+
+/// JCM, Example 1, second case: the same function, and on [−2, 2] fewer rows than elsewhere. The paper prints no numbers: the
+/// standard deviation of 0.3 everywhere, 30 rows a unit of x outside and 3 inside are ours.
+fn jcm_sparse(rng: &mut Rng) -> Drawn {
+    let mut outside = || 8.0 * rng.random::<f64>() - 6.0;
+    let mut x: Vec<f64> = (0..240).map(|_| outside()).map(|x| if x < -2.0 { x } else { x + 4.0 }).collect();
+    x.extend((0..12).map(|_| -2.0 + 4.0 * rng.random::<f64>()));
+    jcm_example(x, |_| 0.3, rng)
+}
+
+/// The control of [`jcm_sparse`]: as many rows on [−2, 2] as elsewhere. Not in the paper.
+fn jcm_even(rng: &mut Rng) -> Drawn {
+    jcm_example(evenly(rng), |_| 0.3, rng)
+}
+
+/// 360 draws from the uniform distribution on [−6, 6].
+fn evenly(rng: &mut Rng) -> Vec<f64> {
+    (0..360).map(|_| -6.0 + 12.0 * rng.random::<f64>()).collect()
+}
+
+/// Noisy training rows at `x`, and noisy test rows on a grid of 401 over [−6, 6].
+fn jcm_example(x: Vec<f64>, noise_sd: fn(f64) -> f64, rng: &mut Rng) -> Drawn {
+    let truth = |x: f64| -(1.0 + x) * (1.2 * x).sin();
+    let mut table = |x: &[f64]| {
+        let target = x.iter().map(|&x| truth(x) + noise_sd(x) * standard_normal(rng)).collect();
+        Table::unnamed(Array2::from_shape_fn((x.len(), 1), |(i, _)| x[i]), target)
+    };
+    let grid: Vec<f64> = (-200..=200).map(|i| f64::from(i) * 6.0 / 200.0).collect();
+    let known = |f: &dyn Fn(f64) -> f64| Some(grid.iter().map(|&x| f(x)).collect());
+    Drawn { train: table(&x), test: table(&grid), noise: known(&noise_sd), truth: known(&truth) }
 }
 
 /// One draw from the standard normal distribution, by inversion.
@@ -123,7 +188,8 @@ mod tests {
         let problem = Simulated::get("simulated:x-sin-x").unwrap();
         let drawn = problem.draw(&mut Rng::seed_from_u64(3));
         assert_eq!(drawn, problem.draw(&mut Rng::seed_from_u64(3)));
-        assert_eq!((drawn.train.rows(), drawn.test.rows(), &drawn.noise), (35, 401, &None));
+        assert_eq!((drawn.train.rows(), drawn.test.rows()), (35, 401));
+        assert_eq!((&drawn.noise, &drawn.truth), (&None, &None));
         for (x, y) in drawn.train.features.iter().zip(&drawn.train.target) {
             assert!((0.0..10.0).contains(x));
             assert_eq!(*y, x * x.sin());
@@ -140,8 +206,9 @@ mod tests {
         // Residuals of 40 draws by fifth of [0, 1]: about 9600 in each.
         let mut fifths = vec![Vec::new(); 5];
         for seed in 0..40 {
-            let Drawn { train, test, noise } = problem.draw(&mut Rng::seed_from_u64(seed));
+            let Drawn { train, test, noise, truth } = problem.draw(&mut Rng::seed_from_u64(seed));
             assert_eq!(noise.unwrap(), test.features.column(0).mapv(|x| 0.5 + x));
+            assert_eq!(truth.unwrap(), test.features.column(0).mapv(|x| 2.0 * (2.0 * PI * x).sin()));
             for table in [train, test] {
                 for (&x, &y) in table.features.iter().zip(&table.target) {
                     assert!((0.0..1.0).contains(&x));
@@ -161,5 +228,51 @@ mod tests {
             assert!(mean.abs() < 5.0 * (variance / n).sqrt(), "fifth {k}: {mean}");
         }
         assert!((9_000..10_200).contains(&fifths[2].len()), "x is uniform: {}", fifths[2].len());
+    }
+
+    /// Mean square of the training and test residuals where `chosen`, over 40 draws, and their number.
+    fn noise_variance(key: &str, chosen: impl Fn(f64) -> bool) -> (f64, f64) {
+        let mut squares = Vec::new();
+        for seed in 0..40 {
+            let Drawn { train, test, .. } = Simulated::get(key).unwrap().draw(&mut Rng::seed_from_u64(seed));
+            for table in [train, test] {
+                let rows = table.features.iter().zip(&table.target).filter(|(x, _)| chosen(**x));
+                squares.extend(rows.map(|(x, y)| (y + (1.0 + x) * (1.2 * x).sin()).powi(2)));
+            }
+        }
+        let n = squares.len() as f64;
+        (squares.iter().sum::<f64>() / n, n)
+    }
+
+    #[test]
+    fn the_cases_of_example_1_differ_in_noise_and_in_density_alone() {
+        let left = |x: f64| x < 0.0;
+        let cases = [("heteroscedastic", 0.3, 1.5), ("sparse", 0.3, 0.3), ("even", 0.3, 0.3)];
+        for (case, low, high) in cases {
+            let key = &format!("simulated:jcm-{case}");
+            let drawn = Simulated::get(key).unwrap().draw(&mut Rng::seed_from_u64(3));
+            assert_eq!(drawn, Simulated::get(key).unwrap().draw(&mut Rng::seed_from_u64(3)));
+            let (x, noise, truth) = (drawn.test.features.column(0), drawn.noise.unwrap(), drawn.truth.unwrap());
+            assert_eq!((x.len(), x[0], x[200], x[400]), (401, -6.0, 0.0, 6.0));
+            assert!(x.iter().zip(&noise).all(|(&x, &sd)| sd == if left(x) { low } else { high }));
+            // −(1 + x) sin 1.2x at 3 and −6 (Python 3, math.sin).
+            let at = |i: usize, expected: f64| assert!((truth[i] - expected).abs() < 1e-12, "{key}: {}", truth[i]);
+            at(200, 0.0);
+            at(300, 1.7700817731794083);
+            at(0, -3.9683393192457634);
+            // Five standard errors of a normal variance.
+            for (side, sd) in [(true, low), (false, high)] {
+                let (found, n) = noise_variance(key, |x| left(x) == side);
+                assert!((found / (sd * sd) - 1.0).abs() < 5.0 * (2.0 / n).sqrt(), "{key}: {found} against {sd}²");
+            }
+            let inside = drawn.train.features.iter().filter(|x| (-2.0..2.0).contains(*x)).count();
+            let all = drawn.train.rows();
+            assert!(drawn.train.features.iter().all(|x| (-6.0..6.0).contains(x)));
+            match case {
+                "sparse" => assert_eq!((inside, all), (12, 252)),
+                // A third of 360, within five standard deviations of √80.
+                _ => assert!((75..=165).contains(&inside) && all == 360, "{inside}"),
+            }
+        }
     }
 }

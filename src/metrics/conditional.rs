@@ -73,7 +73,7 @@ fn groups_by_size(sizes: &[f64], groups: usize) -> Vec<Vec<usize>> {
 ///
 /// # Panics
 /// If there is not one number a row.
-fn known(fact: Option<&Array1<f64>>, rows: usize) -> Option<Vec<f64>> {
+pub(super) fn known(fact: Option<&Array1<f64>>, rows: usize) -> Option<Vec<f64>> {
     let fact = fact?;
     assert_eq!(fact.len(), rows, "what is known of the rows needs one number a row");
     fact.iter().map(|&value| finite(value)).collect()
@@ -192,11 +192,11 @@ mod tests {
     }
 
     fn with_region(region: Array1<f64>) -> ScoreContext {
-        ScoreContext { facts: RowFacts { region: Some(region), noise: None }, ..ScoreContext::default() }
+        ScoreContext { facts: RowFacts { region: Some(region), ..RowFacts::default() }, ..ScoreContext::default() }
     }
 
     fn with_noise(noise: Array1<f64>) -> ScoreContext {
-        ScoreContext { facts: RowFacts { region: None, noise: Some(noise) }, ..ScoreContext::default() }
+        ScoreContext { facts: RowFacts { noise: Some(noise), ..RowFacts::default() }, ..ScoreContext::default() }
     }
 
     #[test]

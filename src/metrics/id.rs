@@ -8,6 +8,7 @@ use super::conditional::{CoverageByNoise, CoverageByRegion, CoverageByWidth};
 use super::cost::{FitSeconds, PeakMemory, PredictSeconds};
 use super::fold::MaxFoldMse;
 use super::interval::{IntervalScore, Mpiw, MpiwRange, Picp, SigmaCoverage};
+use super::local::{NoiseAccuracy, TruthMse, VariancePart, VarianceRatio};
 use super::point::{Mae, Mse, Rmse};
 use super::probabilistic::{Crps, DiscretisedLogScore, LogLikelihood, Pinball, Sharpness};
 use super::{Direction, Metric, ScoreContext};
@@ -87,6 +88,22 @@ pub enum MetricId {
         /// Number of groups, at least 1.
         groups: usize,
     },
+    /// `truth-mse`: mean squared error of the predictive mean against the noise-free truth.
+    TruthMse,
+    /// `noise-accuracy(factor=1.5)`: share of rows whose predictive standard deviation is near the noise's true one.
+    NoiseAccuracy {
+        /// How far off it may be, as a factor above 1.
+        factor: f64,
+    },
+    /// `variance-ratio(part=total,low=-1,high=1)`: mean variance on an interval of x by that elsewhere.
+    VarianceRatio {
+        /// Which variance: `total`, `aleatoric` or `epistemic`.
+        part: VariancePart,
+        /// Lower end of the interval.
+        low: f64,
+        /// Upper end.
+        high: f64,
+    },
     /// `fit-seconds`: wall time of the fit.
     FitSeconds,
     /// `predict-seconds`: wall time of the prediction.
@@ -97,7 +114,7 @@ pub enum MetricId {
 
 impl MetricId {
     /// Every metric with its default parameters, in the order of a listing.
-    pub fn all() -> [Self; 21] {
+    pub fn all() -> [Self; 24] {
         let level = 0.95;
         [
             Self::Rmse,
@@ -118,6 +135,9 @@ impl MetricId {
             Self::CoverageByWidth { level, groups: 10 },
             Self::CoverageByRegion { level },
             Self::CoverageByNoise { level, groups: 10 },
+            Self::TruthMse,
+            Self::NoiseAccuracy { factor: 1.5 },
+            Self::VarianceRatio { part: VariancePart::Total, low: -1.0, high: 1.0 },
             Self::FitSeconds,
             Self::PredictSeconds,
             Self::PeakMemory,
@@ -150,6 +170,9 @@ impl MetricId {
             Self::CoverageByWidth { .. } => "coverage-by-width",
             Self::CoverageByRegion { .. } => "coverage-by-region",
             Self::CoverageByNoise { .. } => "coverage-by-noise",
+            Self::TruthMse => "truth-mse",
+            Self::NoiseAccuracy { .. } => "noise-accuracy",
+            Self::VarianceRatio { .. } => "variance-ratio",
             Self::FitSeconds => "fit-seconds",
             Self::PredictSeconds => "predict-seconds",
             Self::PeakMemory => "peak-memory",
@@ -226,6 +249,9 @@ impl MetricId {
             Self::CoverageByWidth { level, groups } => Box::new(CoverageByWidth { level, groups }),
             Self::CoverageByRegion { level } => Box::new(CoverageByRegion { level }),
             Self::CoverageByNoise { level, groups } => Box::new(CoverageByNoise { level, groups }),
+            Self::TruthMse => Box::new(TruthMse),
+            Self::NoiseAccuracy { factor } => Box::new(NoiseAccuracy { factor }),
+            Self::VarianceRatio { part, low, high } => Box::new(VarianceRatio { part, low, high }),
             Self::FitSeconds => Box::new(FitSeconds),
             Self::PredictSeconds => Box::new(PredictSeconds),
             Self::PeakMemory => Box::new(PeakMemory),

@@ -10,6 +10,7 @@ mod cost;
 mod fold;
 mod id;
 mod interval;
+mod local;
 mod point;
 mod probabilistic;
 mod text;
@@ -19,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 pub use id::MetricId;
 pub use interval::percent;
+pub use local::VariancePart;
 pub use text::ParseMetricError;
 
 use crate::predictive::{Exactness, Form, Predictive};
@@ -79,6 +81,8 @@ pub struct ScoreContext {
     pub predict_seconds: Option<f64>,
     /// Largest resident memory of the process by the end of the trial, in bytes.
     pub peak_memory: Option<u64>,
+    /// The test rows' only feature, n, where there is only one.
+    pub x: Option<Array1<f64>>,
     /// What is known of each test row.
     pub facts: RowFacts,
 }
@@ -92,6 +96,8 @@ pub struct RowFacts {
     /// True standard deviation of the noise, n, in the units of the predictions; `None` where it is unknown, or where the
     /// test rows have none.
     pub noise: Option<Array1<f64>>,
+    /// Noise-free truth, n, in the units of the predictions; `None` where it is unknown, or is the outcome itself.
+    pub truth: Option<Array1<f64>>,
 }
 
 /// A score of n predictive distributions against n outcomes.

@@ -101,7 +101,12 @@ fn nothing_is_made_up_of_no_rows_or_of_nan() {
     let full = |rows: usize| ScoreContext {
         target_range: Some((0.0, 1.0)),
         target_resolution: Some(0.5),
-        facts: RowFacts { region: Some(Array1::zeros(rows)), noise: Some(Array1::ones(rows)) },
+        x: Some(Array1::range(0.0, rows as f64, 1.0)),
+        facts: RowFacts {
+            region: Some(Array1::zeros(rows)),
+            noise: Some(Array1::ones(rows)),
+            truth: Some(Array1::zeros(rows)),
+        },
         ..ScoreContext::default()
     };
     let cases = [
@@ -151,7 +156,7 @@ fn forms(numbers: &[f64]) -> Vec<Form> {
 fn rescaled(metric: MetricId, score: f64, scale: f64) -> f64 {
     match metric {
         MetricId::LogLikelihood => score - scale.ln(),
-        MetricId::Mse | MetricId::MaxFoldMse { .. } => score * scale.powi(2),
+        MetricId::Mse | MetricId::TruthMse | MetricId::MaxFoldMse { .. } => score * scale.powi(2),
         MetricId::Rmse
         | MetricId::Mae
         | MetricId::Crps
@@ -167,6 +172,8 @@ fn rescaled(metric: MetricId, score: f64, scale: f64) -> f64 {
         | MetricId::CoverageByWidth { .. }
         | MetricId::CoverageByRegion { .. }
         | MetricId::CoverageByNoise { .. }
+        | MetricId::NoiseAccuracy { .. }
+        | MetricId::VarianceRatio { .. }
         | MetricId::FitSeconds
         | MetricId::PeakMemory
         | MetricId::PredictSeconds => score,
@@ -190,7 +197,12 @@ proptest! {
             peak_memory: Some(3 << 20),
             fit_seconds: Some(1.0),
             predict_seconds: Some(2.0),
-            facts: RowFacts { region: Some(array![1.0, 0.0, 1.0]), noise: Some(scale * array![0.5, 0.2, 0.7]) },
+            x: Some(array![-3.0, 0.5, 3.0]),
+            facts: RowFacts {
+                region: Some(array![1.0, 0.0, 1.0]),
+                noise: Some(scale * array![0.5, 0.2, 0.7]),
+                truth: Some(shift + scale * array![0.1, -0.4, 0.9]),
+            },
         };
         for form in forms(&numbers) {
             let exact = Predictive::new(form);

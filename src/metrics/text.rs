@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::MetricId;
+use super::{MetricId, VariancePart};
 use crate::data::{did_you_mean, nearest_name};
 
 /// Why a text names no metric.
@@ -69,6 +69,19 @@ impl MetricId {
                 let k = number.filter(|k| k.is_finite() && *k > 0.0);
                 Self::SigmaCoverage { k: k.ok_or(reject("a number above 0"))? }
             }
+            Self::NoiseAccuracy { .. } => {
+                let factor = number.filter(|f| f.is_finite() && *f > 1.0);
+                Self::NoiseAccuracy { factor: factor.ok_or(reject("a number above 1"))? }
+            }
+            Self::VarianceRatio { low, high, .. } if parameter == "part" => {
+                let part = VariancePart::ALL.into_iter().find(|part| part.as_str() == text);
+                Self::VarianceRatio { part: part.ok_or(reject("total, aleatoric or epistemic"))?, low, high }
+            }
+            Self::VarianceRatio { part, low, high } => {
+                let end = number.filter(|end| end.is_finite()).ok_or(reject("a finite number"))?;
+                let (low, high) = if parameter == "low" { (end, high) } else { (low, end) };
+                Self::VarianceRatio { part, low, high }
+            }
             plain => plain,
         })
     }
@@ -86,6 +99,10 @@ impl MetricId {
             Self::SigmaCoverage { k } => vec![("k", k.to_string())],
             Self::CoverageByWidth { level, groups } | Self::CoverageByNoise { level, groups } => {
                 vec![("level", level.to_string()), ("groups", groups.to_string())]
+            }
+            Self::NoiseAccuracy { factor } => vec![("factor", factor.to_string())],
+            Self::VarianceRatio { part, low, high } => {
+                vec![("part", part.as_str().into()), ("low", low.to_string()), ("high", high.to_string())]
             }
             _ => Vec::new(),
         }
@@ -167,6 +184,9 @@ mod tests {
         assert_eq!("coverage-by-width( groups=5, level=0.9 )".parse(), Ok(by_width), "in any order");
         let by_noise = MetricId::CoverageByNoise { level: 0.9, groups: 5 };
         assert_eq!("coverage-by-noise(level=0.9,groups=5)".parse(), Ok(by_noise));
+        let ratio = MetricId::VarianceRatio { part: VariancePart::Epistemic, low: -2.0, high: 2.5 };
+        assert_eq!(ratio.to_string(), "variance-ratio(part=epistemic,low=-2,high=2.5)");
+        assert_eq!("variance-ratio(high=2.5,low=-2,part=epistemic)".parse(), Ok(ratio));
         let default = MetricId::CoverageByWidth { level: 0.95, groups: 5 };
         assert_eq!("coverage-by-width(groups=5)".parse(), Ok(default), "the default for what is left out");
     }
@@ -190,6 +210,11 @@ mod tests {
         assert!(message("coverage-by-noise(groups=1.5)").contains("groups is '1.5'"));
         assert!(message("coverage-by-region(level=1)").contains("level is '1'"));
         assert!(message("max-fold-mse(folds=0)").contains("a whole number of at least 1"));
+        assert!(message("noise-accuracy(factor=1)").contains("a number above 1"));
+        assert!(
+            message("variance-ratio(part=noise)").contains("part is 'noise', expected total, aleatoric or epistemic")
+        );
+        assert!(message("variance-ratio(low=inf)").contains("low is 'inf', expected a finite number"));
         assert!(message("sigma-coverage(k=nan)").contains("a number above 0"));
     }
 }

@@ -179,7 +179,7 @@ pub struct Observed {
 /// [`FitError`] from the method; [`FitError::Unsupported`] where the protocol cannot divide the rows, or a method
 /// answers with something that is no distribution ([`FitError::Diverged`]).
 pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Context) -> Result<Observed, FitError> {
-    let rows::Rows { train, test, noise, all } = rows::rows(setting, source)?;
+    let rows::Rows { train, test, noise, truth, all } = rows::rows(setting, source)?;
     let scaler = Scaler::new(setting.scaling, &train, &all);
     let (scaled_train, scaled_test) = (scaler.apply(&train), scaler.apply(&test));
 
@@ -199,10 +199,11 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
 
     let (shift, scale) = scaler.target_back();
     let region = Some(Regions::fit(train.features.view()).of(test.features.view()));
-    let (y, noise, target_range, target_resolution) = match setting.score_units {
+    let (y, noise, truth, target_range, target_resolution) = match setting.score_units {
         ScoreUnits::Scaled => {
             let range = all.target_range().map(|(low, high)| ((low - shift) / scale, (high - shift) / scale));
-            (scaled_test.target, noise.map(|noise| noise / scale), range, scaled_test.target_resolution)
+            let truth = truth.map(|truth| (truth - shift) / scale);
+            (scaled_test.target, noise.map(|noise| noise / scale), truth, range, scaled_test.target_resolution)
         }
         ScoreUnits::Target => {
             if (shift, scale) != (0.0, 1.0) {
@@ -211,7 +212,7 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
                     *predictive = back.map_err(|e| FitError::Diverged(format!("reading {reading}: {e}")))?;
                 }
             }
-            (test.target.clone(), noise, all.target_range(), test.target_resolution)
+            (test.target.clone(), noise, truth, all.target_range(), test.target_resolution)
         }
     };
     let x = (test.columns() == 1).then(|| test.features.column(0).to_owned());
@@ -226,7 +227,7 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
     Ok(Observed {
         x,
         y,
-        facts: RowFacts { region, noise },
+        facts: RowFacts { region, noise, truth },
         readings,
         artefacts,
         train_rows,

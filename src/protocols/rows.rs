@@ -15,6 +15,8 @@ pub(super) struct Rows {
     pub test: Table,
     /// True standard deviation of the noise at the test rows, where it is known, in the target's own units.
     pub noise: Option<Array1<f64>>,
+    /// Noise-free truth at the test rows, likewise.
+    pub truth: Option<Array1<f64>>,
     pub all: Table,
 }
 
@@ -26,7 +28,8 @@ pub(super) fn rows(setting: &Setting, source: Source) -> Result<Rows, FitError> 
     match (setting.protocol, source) {
         (Protocol::Demonstration, Source::Simulated(problem)) => {
             let drawn = problem.draw(&mut setting.data_streams.stream("draw", setting.split));
-            Ok(Rows { all: drawn.test.clone(), train: drawn.train, test: drawn.test, noise: drawn.noise })
+            let (noise, truth) = (drawn.noise, drawn.truth);
+            Ok(Rows { all: drawn.test.clone(), train: drawn.train, test: drawn.test, noise, truth })
         }
         (Protocol::Demonstration, Source::Table(_)) | (_, Source::Simulated(_)) => {
             let why = "a simulated problem wants `demonstration`, a pinned dataset any other protocol";
@@ -41,7 +44,8 @@ pub(super) fn rows(setting: &Setting, source: Source) -> Result<Rows, FitError> 
                 }
             };
             let split = divide(setting, &all).map_err(|error| FitError::Unsupported(error.to_string()))?;
-            Ok(Rows { train: all.select(&split.train), test: all.select(&split.test), noise: None, all })
+            let (train, test) = (all.select(&split.train), all.select(&split.test));
+            Ok(Rows { train, test, noise: None, truth: None, all })
         }
     }
 }

@@ -100,7 +100,7 @@ fn what_cannot_be_divided_is_unsupported() {
 }
 
 #[test]
-fn test_rows_come_with_their_region_and_their_noise_in_the_units_of_the_scores() {
+fn test_rows_come_with_their_region_noise_and_truth_in_the_units_of_the_scores() {
     let method = crate::methods::registry::build("unconditional-gaussian", &serde_json::Value::Null).unwrap();
     let context = Context::new(Streams::new(1, "method"));
     let ask = Ask::default();
@@ -123,6 +123,11 @@ fn test_rows_come_with_their_region_and_their_noise_in_the_units_of_the_scores()
         for (x, noise) in x.iter().zip(&noise) {
             assert!((noise - factor * (0.5 + x)).abs() < 1e-12, "{x}: {noise}");
         }
+        let truth = observed.facts.truth.unwrap();
+        for (x, truth) in x.iter().zip(&truth) {
+            let expected = factor * 2.0 * (2.0 * std::f64::consts::PI * x).sin();
+            assert!((truth - expected).abs() < 1e-12, "{x}: {truth}");
+        }
         // Regions of one feature follow it, and all eight are there.
         let region = observed.facts.region.unwrap();
         let mut order: Vec<usize> = (0..x.len()).collect();
@@ -137,7 +142,8 @@ fn test_rows_come_with_their_region_and_their_noise_in_the_units_of_the_scores()
     let table = table(60);
     let observed =
         run(&setting(&holdout, ScoreUnits::Target), Source::Table(&table), method.as_ref(), &context).unwrap();
-    assert_eq!(observed.facts.noise, None, "of pinned data nobody knows it");
+    let facts = &observed.facts;
+    assert_eq!((&facts.noise, &facts.truth), (&None, &None), "of pinned data nobody knows them");
     let rows = rows(&setting(&holdout, ScoreUnits::Target), Source::Table(&table)).unwrap();
     let expected = Regions::fit(rows.train.features.view()).of(rows.test.features.view());
     assert_eq!(observed.facts.region, Some(expected));

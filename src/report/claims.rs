@@ -70,7 +70,9 @@ pub fn judge(claim: &Claim, results: &Results) -> ClaimResult {
             (minimum_within(&curve(results, labels), metric, *within), unprinted())
         }
         Statement::Increasing { metric, labels } => (increasing(&curve(results, labels), metric), unprinted()),
-        Statement::AtLeast { metric, labels, bound } => (at_least(results, metric, labels, *bound), unprinted()),
+        Statement::AtLeast { metric, labels, dataset, bound } => {
+            (at_least(results, metric, labels, dataset.as_ref(), *bound), unprinted())
+        }
         Statement::Better { metric, test, references, datasets, quantifier } => {
             let sides = better::Sides { test, references, datasets };
             (
@@ -118,8 +120,8 @@ pub fn columns<'a>(claim: &Claim, results: &'a Results) -> Vec<Series<'a>> {
         Statement::MinimumWithin { labels, .. } | Statement::Increasing { labels, .. } => {
             curve(results, labels).into_iter().map(|(_, series)| series).collect()
         }
-        Statement::AtLeast { labels, .. } => {
-            results.series().into_iter().filter(|s| s.variant().is_none() && s.has_labels(labels)).collect()
+        Statement::AtLeast { labels, dataset, .. } => {
+            results.series().into_iter().filter(|s| is_column(s, labels, dataset.as_ref())).collect()
         }
         Statement::Better { test, references, datasets, .. } => {
             better::Sides { test, references, datasets }.columns(results)
@@ -310,14 +312,20 @@ fn increasing(points: &[(f64, Series)], metric: &MetricId) -> (Judged, String, u
     (judged, note, rows.len())
 }
 
+/// Whether a main column has these labels and is of this dataset, or of any.
+fn is_column(series: &Series, labels: &BTreeMap<String, String>, dataset: Option<&String>) -> bool {
+    series.variant().is_none() && series.has_labels(labels) && dataset.is_none_or(|key| series.dataset.key == *key)
+}
+
 fn at_least(
     results: &Results,
     metric: &MetricId,
     labels: &BTreeMap<String, String>,
+    dataset: Option<&String>,
     bound: f64,
 ) -> (Judged, String, usize) {
     let all = results.series();
-    let series = all.iter().find(|s| s.variant().is_none() && s.has_labels(labels));
+    let series = all.iter().find(|s| is_column(s, labels, dataset));
     let Some(summary) = series.and_then(|s| s.summary(metric)) else {
         return (Judged::Undecided, "not run".into(), 0);
     };

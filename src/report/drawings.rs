@@ -2,6 +2,7 @@
 
 mod boxes;
 mod calibration;
+mod mixture;
 
 use rayon::prelude::*;
 use thiserror::Error;
@@ -9,7 +10,7 @@ use thiserror::Error;
 use super::document::Document;
 use super::figures::{
     BandPanel, Bands, Boxes, DifferencePanel, DifferenceRow, Differences, Drawing, FigureError, HistogramPanel,
-    Histograms, Sweep, SweepPanel, SweepSeries, local_regression,
+    Histograms, Mixtures, Sweep, SweepPanel, SweepSeries, local_regression,
 };
 use super::results::{Results, Series};
 use super::scorecard::label_text;
@@ -112,6 +113,11 @@ fn drawing(
             });
             drawing.filter(|_| !empty).map(|drawing| (file, title, Drawing::Differences(drawing)))
         }
+        Figure::Mixture { file, title, panels, marked } => {
+            let marked = |series: &Series| marked.get(&series.dataset.key).copied();
+            let rows = each_panel(panels, results, |panel, series| mixture::row(panel, series, marked(series), store))?;
+            (!rows.is_empty()).then(|| (file, title, Drawing::Mixtures(Mixtures { title: title.clone(), rows })))
+        }
         Figure::Calibration { file, title, panels } => calibration::calibration(title, panels, results, store)?
             .map(|drawn| (file, title, Drawing::Calibration(drawn))),
         Figure::Boxes { file, title, metric, y_label, across, panels, series } => {
@@ -174,8 +180,8 @@ struct Band {
     mean: Vec<f64>,
     sd: Vec<f64>,
     y: Vec<f64>,
-    /// Whether y has noise of its own.
-    noisy: bool,
+    /// The noise-free truth, where it is known.
+    truth: Option<Vec<f64>>,
 }
 
 fn band(series: &Series, store: &Store) -> Result<Option<Band>, DrawingError> {
@@ -184,8 +190,9 @@ fn band(series: &Series, store: &Store) -> Result<Option<Band>, DrawingError> {
     let predictive = prediction(&decoded, &series.column.reading, result)?;
     let Some((mean, variance)) = predictive.means().zip(predictive.variances()) else { return Ok(None) };
     let (mean, sd) = (mean.to_vec(), variance.mapv(f64::sqrt).to_vec());
-    let (y, noisy) = (decoded.y.to_vec(), decoded.facts.noise.is_some());
-    Ok(Some(Band { x: decoded.x.map(|x| x.to_vec()), mean, sd, y, noisy }))
+    let y = decoded.y.to_vec();
+    let truth = if decoded.facts.noise.is_some() { decoded.facts.truth.map(|t| t.to_vec()) } else { Some(y.clone()) };
+    Ok(Some(Band { x: decoded.x.map(|x| x.to_vec()), mean, sd, y, truth }))
 }
 
 fn test_band(panel: &Panel, series: &Series, y_label: &str, store: &Store) -> Result<Option<BandPanel>, DrawingError> {
@@ -220,7 +227,7 @@ fn curve_band(panel: &Panel, series: &Series, store: &Store) -> Result<Option<Ba
         mean: band.mean,
         sd: band.sd,
         connected: true,
-        truth: (!band.noisy).then_some(band.y),
+        truth: band.truth,
         observed: training,
     }))
 }

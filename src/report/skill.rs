@@ -72,6 +72,7 @@ fn kind(metric: &MetricId) -> Option<Kind> {
     match metric {
         MetricId::Rmse
         | MetricId::Mse
+        | MetricId::TruthMse
         | MetricId::Mae
         | MetricId::Crps
         | MetricId::IntervalScore { .. }
@@ -87,6 +88,8 @@ fn kind(metric: &MetricId) -> Option<Kind> {
         | MetricId::CoverageByWidth { .. }
         | MetricId::CoverageByRegion { .. }
         | MetricId::CoverageByNoise { .. }
+        | MetricId::NoiseAccuracy { .. }
+        | MetricId::VarianceRatio { .. }
         | MetricId::FitSeconds
         | MetricId::PredictSeconds
         | MetricId::PeakMemory => None,

@@ -37,6 +37,8 @@ pub struct Layout {
     region: Option<usize>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     noise: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    truth: Option<usize>,
     readings: Vec<ReadingLayout>,
 }
 
@@ -204,6 +206,7 @@ pub fn encode(observed: &Observed) -> Result<(Layout, Vec<u8>), String> {
     let x = columns.optional(observed.x.as_ref());
     let region = columns.optional(observed.facts.region.as_ref());
     let noise = columns.optional(observed.facts.noise.as_ref());
+    let truth = columns.optional(observed.facts.truth.as_ref());
     let mut readings = Vec::with_capacity(kept.len());
     for (reading, lossy, predictive) in &kept {
         let split = predictive.split.as_ref();
@@ -225,7 +228,7 @@ pub fn encode(observed: &Observed) -> Result<(Layout, Vec<u8>), String> {
         .set_parallel(false)
         .finish(&mut frame)
         .map_err(|error| error.to_string())?;
-    Ok((Layout { y, x, region, noise, readings }, bytes))
+    Ok((Layout { y, x, region, noise, truth, readings }, bytes))
 }
 
 fn name(index: usize) -> String {
@@ -248,7 +251,8 @@ pub fn decode(layout: &Layout, bytes: &[u8]) -> Result<Decoded, String> {
         let split = one.split.then_some(Split { aleatoric, epistemic });
         readings.push((one.reading.clone(), Predictive { form, split }));
     }
-    let facts = RowFacts { region: table.optional(layout.region)?, noise: table.optional(layout.noise)? };
+    let (region, noise) = (table.optional(layout.region)?, table.optional(layout.noise)?);
+    let facts = RowFacts { region, noise, truth: table.optional(layout.truth)? };
     Ok(Decoded { x: table.optional(layout.x)?, y: table.column(layout.y)?, facts, readings })
 }
 

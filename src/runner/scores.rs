@@ -114,6 +114,7 @@ fn derive(
         fit_seconds: provenance.map(|p| p.fit_seconds),
         predict_seconds: provenance.map(|p| p.predict_seconds),
         peak_memory: provenance.and_then(|p| p.peak_memory),
+        x: decoded.x,
         facts: decoded.facts,
     };
     for (reading, predictive) in &decoded.readings {

@@ -154,6 +154,22 @@ fn calibration_and_conditional_coverage_come_from_the_stored_rows() {
 }
 
 #[test]
+fn a_mixture_is_drawn_and_a_claim_is_judged_on_its_own_dataset() {
+    let dir = Dir::new();
+    dir.run("run jcm-figure-1 --profile smoke").code(0);
+    let svg = fs::read_to_string(dir.path("out/jcm-figure-1.svg")).unwrap();
+    for text in ["Heteroscedastic: ", "Sparse: ", "truth ± 2 sd of its noise"] {
+        assert_eq!(svg.matches(text).count(), 1, "{text}");
+    }
+    let csv = fs::read_to_string(dir.path("out/jcm-figure-1.csv")).unwrap();
+    let metric = "\"variance-ratio(part=epistemic,low=-2,high=2)\"";
+    let row = csv.lines().find(|line| line.starts_with("simulated:jcm-sparse,") && line.contains(metric)).unwrap();
+    let mean: f64 = row.split(metric).nth(1).unwrap().split(',').nth(2).unwrap().parse().unwrap();
+    let page = fs::read_to_string(dir.path("out/jcm-figure-1.md")).unwrap();
+    assert!(page.contains(&format!("{mean:.3} in the only repetition, bound 1;")), "{mean}: {page}");
+}
+
+#[test]
 fn every_number_leads_to_its_provenance_and_its_first_trial() {
     let dir = Dir::new();
     dir.run(TABLE_1).code(0);

@@ -42,6 +42,7 @@ use ndarray::{Array2, ArrayView2, Axis};
 pub use parameters::JcmParameters;
 pub use validated::{JcmValidated, JcmValidatedParameters};
 
+use super::artefact::components;
 use super::loss::LossWorkspace;
 use super::stiefel::{self, RankDeficient, RiemannianSgd};
 use super::{GaussianMixture, Workspace, monte_carlo_quantiles, within_and_between};
@@ -223,21 +224,13 @@ impl Fitted for JcmFit {
     /// `projection` (W transposed: a row a feature), `components` (weights, means, lower triangles of the covariances) and
     /// `trace` (a row an epoch).
     fn artefacts(&self) -> Vec<Artefact> {
-        let (k, m) = (self.mixture.components(), self.mixture.columns());
-        let axis = |i: usize| if i == 0 { "y".to_string() } else { format!("z{i}") };
         let table = |name: &str, columns: Vec<(String, Vec<f64>)>| Artefact { name: name.into(), columns };
-        let projection = self.projection.rows().into_iter().enumerate().map(|(i, row)| (axis(i + 1), row.to_vec()));
-        let means = (0..m).map(|i| (format!("mean_{}", axis(i)), self.mixture.means.column(i).to_vec()));
-        let weights = ("weight".to_string(), self.mixture.weights.to_vec());
-        let entries = (0..m).flat_map(|i| (0..=i).map(move |j| (i, j)));
-        let covariances = entries.map(|(i, j)| {
-            let values = (0..k).map(|c| self.mixture.covariances[c][[i, j]]).collect();
-            (format!("covariance_{}_{}", axis(i), axis(j)), values)
-        });
+        let projection =
+            self.projection.rows().into_iter().enumerate().map(|(i, row)| (format!("z{}", i + 1), row.to_vec()));
         let epochs = (0..self.trace.len()).map(|epoch| epoch as f64).collect();
         vec![
             table("projection", projection.collect()),
-            table("components", std::iter::once(weights).chain(means).chain(covariances).collect()),
+            components(&self.mixture, &vec![(0.0, 1.0); self.mixture.columns()]),
             table(
                 "trace",
                 vec![

@@ -1,6 +1,7 @@
 //! Gaussian mixtures: their fit by expectation maximisation, the conditional mixture of one column given the others, what
 //! follows from it, and joint and conditional modelling (JCM), which projects the features before.
 
+mod artefact;
 pub mod conditional;
 pub mod entropy;
 mod error;

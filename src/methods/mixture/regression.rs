@@ -15,6 +15,7 @@
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 use serde::{Deserialize, Serialize};
 
+use super::artefact::components;
 use super::{EmSettings, EmTrace, GaussianMixture, within_and_between};
 use crate::data::Table;
 use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
@@ -221,13 +222,19 @@ impl Fitted for FittedMixture {
         Ok(predictive)
     }
 
+    /// `em` (a row a step), and for problems with one feature `components` in the units of the training rows, where z1 is the
+    /// feature.
     fn artefacts(&self) -> Vec<Artefact> {
         let steps = &self.trace.log_likelihoods;
         let places: Vec<f64> = Array1::range(0.0, steps.len() as f64, 1.0).to_vec();
-        vec![Artefact {
-            name: "em".into(),
-            columns: vec![("step".into(), places), ("log_likelihood".into(), steps.clone())],
-        }]
+        let columns = vec![("step".into(), places), ("log_likelihood".into(), steps.clone())];
+        let mut artefacts = vec![Artefact { name: "em".into(), columns }];
+        if self.scales.features == 1 {
+            let varying = self.scales.varying.iter().map(|(_, scale)| scale);
+            let scales = std::iter::once(&self.scales.target).chain(varying);
+            artefacts.push(components(&self.mixture, &scales.map(|s| (s.shift, s.scale)).collect::<Vec<_>>()));
+        }
+        artefacts
     }
 }
 

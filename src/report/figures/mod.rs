@@ -13,6 +13,7 @@ mod face;
 mod header;
 mod histograms;
 mod loess;
+mod mixtures;
 mod png;
 mod ranks;
 mod scene;
@@ -25,6 +26,7 @@ pub use calibration::{Calibration, CalibrationPanel};
 pub use differences::{DifferencePanel, DifferenceRow, Differences};
 pub use histograms::{HistogramPanel, Histograms};
 pub use loess::local_regression;
+pub use mixtures::{Component, DEVIATIONS, MixtureRow, Mixtures, Moments, Slice};
 pub use ranks::Ranks;
 pub use sweep::{Sweep, SweepPanel, SweepSeries};
 
@@ -109,6 +111,8 @@ pub enum Drawing {
     Calibration(Calibration),
     /// Values in boxes.
     Boxes(Boxes),
+    /// Mixtures of (x, y) and what they say of y.
+    Mixtures(Mixtures),
 }
 
 impl Drawing {
@@ -122,6 +126,7 @@ impl Drawing {
             Drawing::Ranks(figure) => &figure.title,
             Drawing::Calibration(figure) => &figure.title,
             Drawing::Boxes(figure) => &figure.title,
+            Drawing::Mixtures(figure) => &figure.title,
         }
     }
 
@@ -138,6 +143,7 @@ impl Drawing {
             Drawing::Ranks(figure) => figure.render(),
             Drawing::Calibration(figure) => figure.render(),
             Drawing::Boxes(figure) => figure.render(),
+            Drawing::Mixtures(figure) => figure.render(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Test whole figures: what they say, how many marks they carry, that bytes repeat, and what they refuse.
 
 mod boxes;
+mod mixtures;
 mod ranks;
 
 use super::png::decode;
@@ -114,6 +115,7 @@ fn every_figure_renders_to_a_sharp_png_and_the_same_bytes_twice() {
         Drawing::Ranks(ranks::demsar()),
         Drawing::Calibration(calibration(&CASES)),
         Drawing::Calibration(calibration(&CASES[..1])),
+        Drawing::Mixtures(mixtures::mixtures()),
     ];
     for drawing in drawings {
         let rendered = drawing.render().unwrap();

@@ -187,3 +187,28 @@ fn the_version_stands_for_these_numbers() {
         (1, "29da2fe5919967b6ae9e50f9c81dd4a60e1c50500dc2fb30bdd0cddf36f30a93")
     );
 }
+
+#[test]
+fn the_components_of_one_feature_are_left_in_the_units_of_the_rows() {
+    let mut rng = context().stream("data", 0);
+    let x: Vec<f64> = (0..200).map(|_| 50.0 + 20.0 * rng.random::<f64>()).collect();
+    let y: Vec<f64> = x.iter().map(|x| 1e3 - 3.0 * x + 5.0 * rng.random::<f64>()).collect();
+    let table = Table::unnamed(Array2::from_shape_fn((200, 1), |(i, _)| x[i]), Array1::from(y.clone()));
+    let artefacts = gmm(Some(1)).fit(&table, &context()).unwrap().artefacts();
+    let found = |name: &str| artefacts.iter().find(|a| a.name == "components").unwrap().column(name).unwrap()[0];
+    // One component has the moments of the rows.
+    let mean = |of: &dyn Fn(usize) -> f64| (0..200).map(of).sum::<f64>() / 200.0;
+    let (mx, my) = (mean(&|i| x[i]), mean(&|i| y[i]));
+    for (name, expected) in [
+        ("weight", 1.0),
+        ("mean_y", my),
+        ("mean_z1", mx),
+        ("covariance_y_y", mean(&|i| (y[i] - my).powi(2))),
+        ("covariance_z1_y", mean(&|i| (x[i] - mx) * (y[i] - my))),
+        ("covariance_z1_z1", mean(&|i| (x[i] - mx).powi(2))),
+    ] {
+        assert!((found(name) / expected - 1.0).abs() < 1e-9, "{name}: {} against {expected}", found(name));
+    }
+    let many = gmm(Some(1)).fit(&small(), &context()).unwrap().artefacts();
+    assert_eq!(many.len(), 1, "of two features no figure is drawn");
+}

@@ -1,0 +1,134 @@
+//! Take a fitted mixture of (x, y) apart: components, conditional moments and conditional densities of the first repetition.
+
+use ndarray::Array1;
+
+use super::{DrawingError, artefact, decode, prediction};
+use crate::benchmark::Panel;
+use crate::methods::Artefact;
+use crate::predictive::Distribution;
+use crate::report::figures::{Component, DEVIATIONS, MixtureRow, Moments, Slice};
+use crate::report::results::Series;
+use crate::runner::store::Store;
+
+/// Densities that are drawn, at the middles of so many equal parts of x.
+const SLICES: usize = 6;
+/// Probability beyond either end of a density that is drawn.
+const TAIL: f64 = 1e-3;
+/// Heights of a density: so many evenly spaced ones, and as many quantiles, which no narrow peak escapes.
+const HEIGHTS: usize = 100;
+
+/// One row of the figure; `None` where no repetition is finished, or it left no mixture of (x, y) behind.
+pub(super) fn row(
+    panel: &Panel,
+    series: &Series,
+    marked: Option<(f64, f64)>,
+    store: &Store,
+) -> Result<Option<MixtureRow>, DrawingError> {
+    let Some(result) = series.first_finished() else { return Ok(None) };
+    let tables = (artefact(result, "training", store)?, artefact(result, "components", store)?);
+    let (Some(training), Some(components)) = tables else { return Ok(None) };
+    let training = training.column("x").zip(training.column("y")).map(|(x, y)| (x.to_vec(), y.to_vec()));
+    let decoded = decode(result, store)?;
+    let predictive = prediction(&decoded, &series.column.reading, result)?;
+    let within = predictive.split.as_ref().and_then(|split| split.aleatoric.as_ref());
+    let moments = predictive.means().zip(predictive.variances()).zip(within);
+    let (Some(training), Some(components), Some(x), Some(((mean, variance), within))) =
+        (training, all_components(&components), &decoded.x, moments)
+    else {
+        return Ok(None);
+    };
+    let (noise, truth) = (decoded.facts.noise.as_ref(), decoded.facts.truth.as_ref());
+    let ends = |i: usize| {
+        let (truth, reach) = (truth?[i], DEVIATIONS * noise?[i]);
+        Some([truth - reach, truth, truth + reach])
+    };
+    let slice = |i: usize| {
+        let (y, density) = density(predictive.distribution(), i)?;
+        Some(Slice { x: x[i], y, density, truth: ends(i) })
+    };
+    let slices = slices_at(x).into_iter().filter_map(slice).collect();
+    let order = ascending(x);
+    let sorted = |values: &Array1<f64>| order.iter().map(|&i| values[i]).collect::<Vec<f64>>();
+    let moments = Moments {
+        x: sorted(x),
+        mean: sorted(&mean),
+        sd: sorted(&variance.mapv(f64::sqrt)),
+        within: sorted(&within.mapv(f64::sqrt)),
+        truth: truth.map(sorted),
+        noise: noise.map(sorted),
+    };
+    Ok(Some(MixtureRow { title: panel.title.clone(), marked, training, components, moments, slices }))
+}
+
+/// The components of a mixture of y and one feature.
+fn all_components(table: &Artefact) -> Option<Vec<Component>> {
+    let column = |name: &str| table.column(name);
+    let (weight, x, y) = (column("weight")?, column("mean_z1")?, column("mean_y")?);
+    let (xx, xy, yy) = (column("covariance_z1_z1")?, column("covariance_z1_y")?, column("covariance_y_y")?);
+    let one = |k| Component { weight: weight[k], mean: (x[k], y[k]), covariance: (xx[k], xy[k], yy[k]) };
+    Some((0..weight.len()).map(one).collect())
+}
+
+/// The points in the order of x.
+fn ascending(x: &Array1<f64>) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..x.len()).collect();
+    order.sort_by(|&a, &b| x[a].total_cmp(&x[b]));
+    order
+}
+
+/// The points that are nearest to the middles of [`SLICES`] equal parts of the range of x, each once.
+fn slices_at(x: &Array1<f64>) -> Vec<usize> {
+    let order = ascending(x);
+    let (Some(&first), Some(&last)) = (order.first(), order.last()) else { return Vec::new() };
+    let (low, width) = (x[first], (x[last] - x[first]) / SLICES as f64);
+    let nearest = |part: usize| {
+        let wanted = low + (part as f64 + 0.5) * width;
+        order.iter().copied().min_by(|&a, &b| (x[a] - wanted).abs().total_cmp(&(x[b] - wanted).abs()))
+    };
+    let mut chosen: Vec<usize> = (0..SLICES).filter_map(nearest).collect();
+    chosen.dedup();
+    chosen
+}
+
+/// The density of point `i` between its quantiles at [`TAIL`] and 1 − [`TAIL`]; `None` where it has none.
+fn density(distribution: &dyn Distribution, i: usize) -> Option<(Vec<f64>, Vec<f64>)> {
+    let (low, high) = (distribution.quantile(i, TAIL)?, distribution.quantile(i, 1.0 - TAIL)?);
+    let share = |k: usize| k as f64 / HEIGHTS as f64;
+    let mut y: Vec<f64> = (0..=HEIGHTS).map(|k| low + share(k) * (high - low)).collect();
+    y.extend((1..HEIGHTS).filter_map(|k| distribution.quantile(i, share(k))));
+    y.sort_by(f64::total_cmp);
+    let density: Option<Vec<f64>> = y.iter().map(|&y| Some(distribution.log_density(i, y)?.exp())).collect();
+    Some((y, density?))
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::array;
+
+    use super::*;
+    use crate::predictive::Mixture;
+
+    #[test]
+    fn a_density_sums_to_what_its_tails_leave_and_shows_narrow_peaks() {
+        let mixture =
+            Mixture { weights: array![[0.9, 0.1]], means: array![[0.0, 3.0]], variances: array![[1.0, 1e-8]] };
+        let (y, density) = super::density(&mixture, 0).unwrap();
+        assert!(y.is_sorted());
+        // The peak of weight 0.1 and sd 1e-4 is 0.1/(1e-4 √2π) = 398.9; the quantiles from 0.91 to 0.99 lie on it.
+        let peak = density.iter().copied().fold(0.0, f64::max);
+        assert!((380.0..400.0).contains(&peak), "{peak}");
+        let plain = Mixture { weights: array![[1.0]], means: array![[2.0]], variances: array![[9.0]] };
+        let (y, density) = super::density(&plain, 0).unwrap();
+        let area: f64 = (1..y.len()).map(|k| 0.5 * (density[k] + density[k - 1]) * (y[k] - y[k - 1])).sum();
+        assert!((area - 0.998).abs() < 1e-3, "{area}");
+    }
+
+    #[test]
+    fn slices_stand_in_the_middle_of_equal_parts() {
+        let x = Array1::from_shape_fn(401, |i| (i as f64 - 200.0) * 0.03);
+        let at: Vec<f64> = slices_at(&x).into_iter().map(|i| x[i].round()).collect();
+        assert_eq!(at, [-5.0, -3.0, -1.0, 1.0, 3.0, 5.0]);
+        assert_eq!(slices_at(&array![4.0]), [0], "one point is one slice");
+        assert!(slices_at(&Array1::zeros(0)).is_empty());
+    }
+}

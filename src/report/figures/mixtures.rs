@@ -1,0 +1,375 @@
+//! Draw what a Gaussian mixture of (x, y) says of y given x: its components over the training rows, mean and bands, densities.
+
+use super::axis::{Axis, Frame};
+use super::header::{self, Entry, Sample};
+use super::scene::{Align, Font, Scene};
+use super::style::{BLACK, BLUE, Dash, LABEL, MARGIN, Marker, SOLID, VERMILLION, WIDTH, series, tint};
+use super::{FigureError, Rendered, check};
+use plotters::style::RGBColor;
+
+/// Fits of a mixture, one row of three panels each; a row shares both axes, the figure the horizontal one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mixtures {
+    /// Title of the figure.
+    pub title: String,
+    /// Fits.
+    pub rows: Vec<MixtureRow>,
+}
+
+/// One fit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MixtureRow {
+    /// Title above its panels.
+    pub title: String,
+    /// Interval of x that is shaded; the title says why.
+    pub marked: Option<(f64, f64)>,
+    /// Coordinates of the training rows.
+    pub training: (Vec<f64>, Vec<f64>),
+    /// The mixture.
+    pub components: Vec<Component>,
+    /// Its conditional moments.
+    pub moments: Moments,
+    /// Its conditional densities at a few x.
+    pub slices: Vec<Slice>,
+}
+
+/// A component of a mixture of (x, y).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Component {
+    /// Its weight.
+    pub weight: f64,
+    /// Means of x and y.
+    pub mean: (f64, f64),
+    /// Variance of x, covariance, variance of y.
+    pub covariance: (f64, f64, f64),
+}
+
+/// Moments of y given x at n points, in the order of x.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moments {
+    /// The points, n.
+    pub x: Vec<f64>,
+    /// Conditional means, n.
+    pub mean: Vec<f64>,
+    /// Conditional standard deviations, n.
+    pub sd: Vec<f64>,
+    /// Roots of the variance within components, n.
+    pub within: Vec<f64>,
+    /// The noise-free truth, n, where it is known.
+    pub truth: Option<Vec<f64>>,
+    /// True standard deviation of the noise about it, n, where it is known.
+    pub noise: Option<Vec<f64>>,
+}
+
+/// The density of y given one x.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Slice {
+    /// Where.
+    pub x: f64,
+    /// Values of y, ascending.
+    pub y: Vec<f64>,
+    /// Density at each.
+    pub density: Vec<f64>,
+    /// Lower end, middle and upper end of the truth's interval, where it is known.
+    pub truth: Option<[f64; 3]>,
+}
+
+/// Standard deviations of ellipses and bands.
+pub const DEVIATIONS: f64 = 2.0;
+
+/// Height of a panel.
+const HEIGHT: f64 = 215.0;
+/// Gap between neighbours, and least one of their axes' numbers.
+const SPACE: f64 = 14.0;
+const CLOSE: f64 = 6.0;
+/// Tints of the shaded interval, the bands, the violins and the training rows.
+const MARKED: f64 = 0.16;
+const TOTAL: f64 = 0.22;
+const WITHIN: f64 = 0.5;
+const VIOLIN: f64 = 0.45;
+const ROWS: f64 = 0.45;
+/// Tint of the lightest component.
+const FAINTEST: f64 = 0.55;
+/// Width of a violin as a share of the distance of its neighbours.
+const WIDE: f64 = 0.8;
+/// Corners of an ellipse.
+const CORNERS: usize = 72;
+
+const DOTTED: Dash = &[2.0, 2.5];
+/// The mean is dashed, so that it is told from the truth without its colour.
+const DASHED: Dash = &[7.0, 3.0];
+
+fn component_color() -> RGBColor {
+    series(2).color
+}
+
+fn violin_color() -> RGBColor {
+    series(3).color
+}
+
+fn marked_color() -> RGBColor {
+    tint(series(4).color, MARKED)
+}
+
+const COLUMNS: [&str; 3] = ["Mixture of (x, y)", "Mean and bands of p(y | x)", "Density p(y | x)"];
+
+impl Mixtures {
+    /// Renders the figure.
+    ///
+    /// # Errors
+    /// [`FigureError`] for a figure, row or slice without points, lengths that differ, a number that is not finite, a
+    /// covariance that is none.
+    pub fn render(&self) -> Result<Rendered, FigureError> {
+        super::style::register_fonts()?;
+        check::not_empty("the figure's rows", self.rows.len())?;
+        self.rows.iter().enumerate().try_for_each(|(i, row)| row.check(i + 1))?;
+        let no_range = || FigureError::Range { what: "the figure".into() };
+        let xs = self.rows.iter().flat_map(MixtureRow::places);
+        let x = Axis::covering(xs, false, 0.01, 7, "x").ok_or_else(no_range)?;
+        let vertical = |row: &MixtureRow| Axis::covering(row.heights(), false, 0.02, 7, "y").ok_or_else(no_range);
+        let vertical: Vec<Axis> = self.rows.iter().map(vertical).collect::<Result<_, _>>()?;
+
+        let mut scene = Scene::default();
+        let note = "Ellipses: 2 sd; heavier components are darker, their means larger. Densities: 0.1 % to 99.9 % quantile, scaled to their peaks.";
+        let mut top = header::draw(&mut scene, &self.title, &self.legend(), &[note.into()], WIDTH);
+        // The label stands beside the first panel alone.
+        let beside = |i: usize, y: &Axis| if i == 0 { y.clone() } else { Axis { label: String::new(), ..y.clone() } };
+        let side = |i: usize| vertical.iter().map(|y| beside(i, y).width_beside(HEIGHT)).fold(0.0, f64::max);
+        let sides: f64 = (0..3).map(side).sum();
+        let width = (WIDTH - 2.0 * MARGIN - sides - 2.0 * SPACE - x.number_width() / 2.0) / 3.0;
+        let crowded = x.ticks.len() as f64 * (x.number_width() + CLOSE) > width;
+        let x = if crowded { x.fitted(width) } else { x };
+        let lefts = [0, 1, 2].map(|i| {
+            let before = i as f64 * (width + SPACE);
+            MARGIN + before + (0..=i).map(side).sum::<f64>()
+        });
+        let font = Font::bold(LABEL);
+        let titles = COLUMNS.map(|title| font.wrap(title, width + SPACE));
+        for (title, left) in titles.iter().zip(lefts) {
+            for (k, line) in title.iter().enumerate() {
+                scene.text(line, (left + width / 2.0, top + (k as f64 + 0.5) * font.line()), font, Align::Middle);
+            }
+        }
+        top += titles.iter().map(Vec::len).max().unwrap_or(0) as f64 * font.line() + 4.0;
+        for (row, y) in self.rows.iter().zip(&vertical) {
+            for line in Font::plain(LABEL).wrap(&row.title, WIDTH - 2.0 * MARGIN) {
+                top += font.line();
+                scene.text(&line, (lefts[0], top - 0.5 * font.line()), Font::plain(LABEL), Align::Start);
+            }
+            top += 4.0;
+            let frame = |i: usize| Frame {
+                left: lefts[i],
+                top,
+                right: lefts[i] + width,
+                bottom: top + HEIGHT,
+                x: x.clone(),
+                y: beside(i, y),
+            };
+            let draw: [fn(&MixtureRow, &mut Scene, &Frame); 3] =
+                [MixtureRow::draw_components, MixtureRow::draw_bands, MixtureRow::draw_slices];
+            for (i, draw) in draw.into_iter().enumerate() {
+                let frame = frame(i);
+                if let Some((low, high)) = row.marked {
+                    let (low, high) = (low.max(x.low), high.min(x.high));
+                    scene.rectangle(frame.at(low, y.high), frame.at(high, y.low), marked_color());
+                }
+                frame.grid(&mut scene);
+                draw(row, &mut scene, &frame);
+                frame.axes(&mut scene, true);
+            }
+            top += HEIGHT + x.height_below(width) + 8.0;
+        }
+        scene.render(WIDTH, top + MARGIN)
+    }
+
+    fn legend(&self) -> Vec<Entry> {
+        let component =
+            [Sample::Line(component_color(), SOLID), Sample::Point(Marker::Circle, component_color(), false)];
+        let mut legend = vec![
+            Entry::new("training rows", &[Sample::Point(Marker::Circle, tint(BLACK, ROWS), false)]),
+            Entry::new("component: mean and ellipse", &component),
+            Entry::new("mean", &[Sample::Line(VERMILLION, DASHED)]),
+            Entry::new("± 2 sd within components", &[Sample::Box(tint(BLUE, WITHIN))]),
+            Entry::new("± 2 sd in total", &[Sample::Box(tint(BLUE, TOTAL))]),
+            Entry::new("density", &[Sample::Box(tint(violin_color(), VIOLIN))]),
+        ];
+        if self.rows.iter().any(|row| row.moments.truth.is_some()) {
+            legend.push(Entry::new("truth", &[Sample::Line(BLACK, SOLID)]));
+        }
+        if self.rows.iter().any(|row| row.moments.truth.is_some() && row.moments.noise.is_some()) {
+            legend
+                .push(Entry::new("truth ± 2 sd of its noise", &[Sample::Line(BLACK, DOTTED), Sample::ErrorBar(BLACK)]));
+        }
+        legend
+    }
+}
+
+impl MixtureRow {
+    fn check(&self, place: usize) -> Result<(), FigureError> {
+        let name = |what: &str| format!("row {place}: {what}");
+        let column = |what: &str, values: &[f64], like: &[f64]| {
+            check::same_length(&name(what), values, like)?;
+            check::finite(&name(what), values)
+        };
+        let (x, y) = &self.training;
+        column("x of the training rows", x, x)?;
+        column("y of the training rows", y, x)?;
+        check::not_empty(&name("components"), self.components.len())?;
+        let of = |f: fn(&Component) -> f64| self.components.iter().map(f).collect::<Vec<_>>();
+        check::not_negative(&name("weights"), &of(|c| c.weight))?;
+        check::finite(&name("weights"), &of(|c| c.weight))?;
+        check::finite(&name("means of x"), &of(|c| c.mean.0))?;
+        check::finite(&name("means of y"), &of(|c| c.mean.1))?;
+        for (i, component) in self.components.iter().enumerate() {
+            let (xx, xy, yy) = component.covariance;
+            if !(xx > 0.0 && xx.is_finite() && xy.is_finite() && yy.is_finite() && xx * yy >= xy * xy) {
+                return Err(FigureError::Value {
+                    what: name("determinants of the covariances"),
+                    place: i + 1,
+                    found: xx * yy - xy * xy,
+                    expected: "one of a covariance matrix, with a variance of x above zero",
+                });
+            }
+        }
+        let Moments { x, mean, sd, within, truth, noise } = &self.moments;
+        check::not_empty(&name("x"), x.len())?;
+        column("x", x, x)?;
+        column("mean", mean, x)?;
+        for (what, sd) in [("sd", Some(sd)), ("sd within", Some(within)), ("noise", noise.as_ref())] {
+            let Some(sd) = sd else { continue };
+            column(what, sd, x)?;
+            check::not_negative(&name(what), sd)?;
+        }
+        truth.iter().try_for_each(|truth| column("truth", truth, x))?;
+        for Slice { x, y, density, truth } in &self.slices {
+            check::finite(&name("x of a slice"), &[*x])?;
+            check::not_empty(&name("a slice"), y.len())?;
+            column("y of a slice", y, y)?;
+            column("density of a slice", density, y)?;
+            check::not_negative(&name("density of a slice"), density)?;
+            truth.iter().try_for_each(|ends| column("truth of a slice", ends, ends))?;
+        }
+        Ok(())
+    }
+
+    fn ellipses(&self) -> impl Iterator<Item = (f64, f64)> {
+        self.components.iter().flat_map(Component::ellipse)
+    }
+
+    /// Every place that is drawn.
+    fn places(&self) -> Vec<f64> {
+        let training = self.training.0.iter().copied();
+        training.chain(self.ellipses().map(|at| at.0)).chain(self.moments.x.iter().copied()).collect()
+    }
+
+    /// Every height that is drawn.
+    fn heights(&self) -> Vec<f64> {
+        let training = self.training.1.iter().copied();
+        let mut heights: Vec<f64> = training.chain(self.ellipses().map(|at| at.1)).collect();
+        for (low, high) in [self.moments.band(&self.moments.sd), self.moments.noise_band().unwrap_or_default()] {
+            heights.extend(low);
+            heights.extend(high);
+        }
+        heights.extend(self.moments.truth.iter().flatten());
+        heights.extend(self.slices.iter().flat_map(|slice| slice.y.iter().chain(slice.truth.iter().flatten())));
+        heights
+    }
+
+    fn draw_components(&self, scene: &mut Scene, frame: &Frame) {
+        self.draw_training(scene, frame);
+        let heaviest = self.components.iter().map(|c| c.weight).fold(f64::MIN_POSITIVE, f64::max);
+        // The heavy ones last, over the others.
+        let mut order: Vec<&Component> = self.components.iter().collect();
+        order.sort_by(|a, b| a.weight.total_cmp(&b.weight));
+        for component in order {
+            let share = component.weight / heaviest;
+            let color = tint(component_color(), FAINTEST + (1.0 - FAINTEST) * share);
+            let ellipse: Vec<_> = component.ellipse().map(|(x, y)| frame.at(x, y)).collect();
+            scene.path(&ellipse, 1.75, color, SOLID);
+            let (x, y) = component.mean;
+            scene.marker(frame.at(x, y), Marker::Circle, 1.0 + 3.5 * share.sqrt(), color, false);
+        }
+    }
+
+    fn draw_training(&self, scene: &mut Scene, frame: &Frame) {
+        for (&x, &y) in self.training.0.iter().zip(&self.training.1) {
+            scene.marker(frame.at(x, y), Marker::Circle, 1.25, tint(BLACK, ROWS), false);
+        }
+    }
+
+    fn draw_bands(&self, scene: &mut Scene, frame: &Frame) {
+        let Moments { x, mean, sd, within, truth, .. } = &self.moments;
+        let points = |y: &[f64]| x.iter().zip(y).map(|(&x, &y)| frame.at(x, y)).collect::<Vec<_>>();
+        for (sd, share) in [(sd, TOTAL), (within, WITHIN)] {
+            let (low, high) = self.moments.band(sd);
+            scene.fill(points(&high).into_iter().chain(points(&low).into_iter().rev()).collect(), tint(BLUE, share));
+        }
+        self.draw_training(scene, frame);
+        if let Some((low, high)) = self.moments.noise_band() {
+            scene.path(&points(&low), 1.0, BLACK, DOTTED);
+            scene.path(&points(&high), 1.0, BLACK, DOTTED);
+        }
+        if let Some(truth) = truth {
+            scene.path(&points(truth), 1.25, BLACK, SOLID);
+        }
+        scene.path(&points(mean), 1.75, VERMILLION, DASHED);
+    }
+
+    fn draw_slices(&self, scene: &mut Scene, frame: &Frame) {
+        let place = |slice: &Slice| frame.at(slice.x, 0.0).0;
+        let gaps = self.slices.windows(2).map(|pair| (place(&pair[1]) - place(&pair[0])).abs());
+        let half = 0.5 * WIDE * gaps.fold(frame.right - frame.left, f64::min);
+        for slice in &self.slices {
+            let peak = slice.density.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+            let side = |sign: f64| {
+                let edge = move |(&y, density): (&f64, &f64)| {
+                    let (x, y) = frame.at(slice.x, y);
+                    (x + sign * half * density / peak, y)
+                };
+                slice.y.iter().zip(&slice.density).map(edge).collect::<Vec<_>>()
+            };
+            let outline: Vec<_> = side(1.0).into_iter().chain(side(-1.0).into_iter().rev()).collect();
+            scene.fill(outline.clone(), tint(violin_color(), VIOLIN));
+            scene.path(&outline, 1.0, violin_color(), SOLID);
+            if let Some([low, middle, high]) = slice.truth {
+                scene.line(frame.at(slice.x, low), frame.at(slice.x, high), 1.25, BLACK);
+                for (y, reach) in [(low, 3.0), (middle, 5.0), (high, 3.0)] {
+                    let (x, y) = frame.at(slice.x, y);
+                    scene.line((x - reach, y), (x + reach, y), 1.25, BLACK);
+                }
+            }
+        }
+    }
+}
+
+impl Component {
+    /// The ellipse of [`DEVIATIONS`] standard deviations, closed: mean + 2 L (cos t, sin t) with the covariance's Cholesky
+    /// factor L.
+    pub(super) fn ellipse(&self) -> impl Iterator<Item = (f64, f64)> + use<> {
+        let ((x, y), (xx, xy, yy)) = (self.mean, self.covariance);
+        let along = xx.sqrt();
+        let across = xy / along;
+        let rest = (yy - across * across).max(0.0).sqrt();
+        (0..=CORNERS).map(move |i| {
+            let (sin, cos) = (std::f64::consts::TAU * i as f64 / CORNERS as f64).sin_cos();
+            (x + DEVIATIONS * along * cos, y + DEVIATIONS * (across * cos + rest * sin))
+        })
+    }
+}
+
+impl Moments {
+    /// The ends of mean ± 2 of these standard deviations.
+    fn band(&self, sd: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        ends(&self.mean, sd)
+    }
+
+    /// The ends of truth ± 2 standard deviations of its noise.
+    fn noise_band(&self) -> Option<(Vec<f64>, Vec<f64>)> {
+        Some(ends(self.truth.as_ref()?, self.noise.as_ref()?))
+    }
+}
+
+fn ends(middle: &[f64], sd: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let end = |sign: f64| middle.iter().zip(sd).map(|(m, sd)| m + sign * DEVIATIONS * sd).collect();
+    (end(-1.0), end(1.0))
+}
