@@ -11,8 +11,8 @@ use rand::RngExt;
 use uqbench::data::Table;
 use uqbench::data::scaling::{Scaler, Scaling};
 use uqbench::math::random::Streams;
-use uqbench::methods::{Context, registry};
 use uqbench::methods::mixture::{EmSettings, GaussianMixture, Workspace, monte_carlo_quantiles};
+use uqbench::methods::{Context, registry};
 use uqbench::predictive::{Distribution, Form, Predictive};
 
 /// Rows near a curved surface, column 0 a function of the others.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::calibration::PitCalibration;
 use super::conditional::{CoverageByNoise, CoverageByRegion, CoverageByWidth};
-use super::cost::{FitSeconds, PeakMemory, PredictSeconds};
+use super::cost::{FitCpuSeconds, FitSeconds, IntervalCpuSeconds, PeakMemory, PredictSeconds};
 use super::fold::MaxFoldMse;
 use super::interval::{IntervalScore, Mpiw, MpiwRange, Picp, SigmaCoverage};
 use super::point::{Mae, Mse, Rmse};
@@ -91,13 +91,17 @@ pub enum MetricId {
     FitSeconds,
     /// `predict-seconds`: wall time of the prediction.
     PredictSeconds,
+    /// `fit-cpu-seconds`: processor time of the fit.
+    FitCpuSeconds,
+    /// `interval-cpu-seconds`: processor time of one reading's prediction and intervals.
+    IntervalCpuSeconds,
     /// `peak-memory`: largest resident memory.
     PeakMemory,
 }
 
 impl MetricId {
     /// Every metric with its default parameters, in the order of a listing.
-    pub fn all() -> [Self; 21] {
+    pub fn all() -> [Self; 23] {
         let level = 0.95;
         [
             Self::Rmse,
@@ -120,6 +124,8 @@ impl MetricId {
             Self::CoverageByNoise { level, groups: 10 },
             Self::FitSeconds,
             Self::PredictSeconds,
+            Self::FitCpuSeconds,
+            Self::IntervalCpuSeconds,
             Self::PeakMemory,
         ]
     }
@@ -152,6 +158,8 @@ impl MetricId {
             Self::CoverageByNoise { .. } => "coverage-by-noise",
             Self::FitSeconds => "fit-seconds",
             Self::PredictSeconds => "predict-seconds",
+            Self::FitCpuSeconds => "fit-cpu-seconds",
+            Self::IntervalCpuSeconds => "interval-cpu-seconds",
             Self::PeakMemory => "peak-memory",
         }
     }
@@ -163,7 +171,10 @@ impl MetricId {
 
     /// Whether it measures the machine: time or memory, which no two runs share.
     pub fn is_cost(&self) -> bool {
-        matches!(self, Self::FitSeconds | Self::PredictSeconds | Self::PeakMemory)
+        matches!(
+            self,
+            Self::FitSeconds | Self::PredictSeconds | Self::FitCpuSeconds | Self::IntervalCpuSeconds | Self::PeakMemory
+        )
     }
 
     /// Raised whenever the same input would give another score.
@@ -228,6 +239,8 @@ impl MetricId {
             Self::CoverageByNoise { level, groups } => Box::new(CoverageByNoise { level, groups }),
             Self::FitSeconds => Box::new(FitSeconds),
             Self::PredictSeconds => Box::new(PredictSeconds),
+            Self::FitCpuSeconds => Box::new(FitCpuSeconds),
+            Self::IntervalCpuSeconds => Box::new(IntervalCpuSeconds),
             Self::PeakMemory => Box::new(PeakMemory),
         }
     }

@@ -88,6 +88,8 @@ fn kind(metric: &MetricId) -> Option<Kind> {
         | MetricId::CoverageByRegion { .. }
         | MetricId::CoverageByNoise { .. }
         | MetricId::FitSeconds
+        | MetricId::FitCpuSeconds
+        | MetricId::IntervalCpuSeconds
         | MetricId::PredictSeconds
         | MetricId::PeakMemory => None,
     }

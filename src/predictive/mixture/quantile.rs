@@ -22,6 +22,9 @@ const LANES: usize = 8;
 /// A weight below this part of the level, and of its distance from one, is left out.
 const NEGLIGIBLE: f64 = 0.1 * f64::EPSILON;
 
+/// The part of the level up to which F may be off: the sum's own rounding.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
 /// The quantiles at `level` of these rows; `None` for a level outside (0, 1), or where one is no finite number.
 pub(super) fn of_rows(mixture: &Mixture, rows: Range<usize>, level: f64) -> Option<Vec<f64>> {
     let z = normal_quantile(level);
@@ -72,7 +75,9 @@ impl WithSimd for Search<'_> {
             } else {
                 increasing_root(low, high, start, |x| {
                     let (value, slope) = distribution(&groups, x);
-                    (value - level, slope)
+                    let off = value - level;
+                    // Within rounding Newton steps would only follow the noise of the sum, and never meet.
+                    (if off.abs() <= ROUNDING * level { 0.0 } else { off }, slope)
                 })
             });
         }
