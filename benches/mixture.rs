@@ -1,4 +1,5 @@
-//! Times of one step of expectation maximisation, of the conditional mixture, and of its quantiles by root finding and by draws.
+//! Times of one step of expectation maximisation, of the conditional mixture, of its quantiles by root finding and by draws, and of whole
+//! fits.
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot run should stop")]
 
@@ -7,10 +8,12 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use ndarray::{Array2, Axis};
 use rand::RngExt;
+use uqbench::data::Table;
+use uqbench::data::scaling::{Scaler, Scaling};
 use uqbench::math::random::Streams;
-use uqbench::methods::Context;
 use uqbench::methods::mixture::{EmSettings, GaussianMixture, Workspace, monte_carlo_quantiles};
-use uqbench::predictive::Distribution;
+use uqbench::methods::{Context, registry};
+use uqbench::predictive::{Distribution, Form, Predictive};
 
 /// Rows near a curved surface, column 0 a function of the others.
 fn rows(n: usize, m: usize) -> Array2<f64> {
@@ -43,8 +46,20 @@ fn mixture(criterion: &mut Criterion) {
     let given = rows(100_000, m).select(Axis(1), &(1..m).collect::<Vec<_>>());
     group.throughput(Throughput::Elements((100_000 * k) as u64));
     group.bench_function("conditional, 100000 x 5, 18 components", |b| b.iter(|| mixture.conditional(given.view())));
+    // A million rows take ten times as long; they are answered in such pieces.
+    group.throughput(Throughput::Elements(100_000));
+    group.bench_function("mean, variance and 2 quantiles, 100000 x 5, 18 components", |b| {
+        b.iter(|| {
+            let predictive = Predictive::new(Form::Mixture(mixture.conditional(given.view())));
+            let quantiles = [0.025, 0.975].map(|level| predictive.distribution().quantiles(level));
+            (predictive.means(), predictive.variances(), quantiles)
+        });
+    });
     let few = mixture.conditional(given.select(Axis(0), &(0..1000).collect::<Vec<_>>()).view());
     group.throughput(Throughput::Elements(1000));
+    group.bench_function("2 quantiles of all rows by root finding, 1000 rows", |b| {
+        b.iter(|| [0.025, 0.975].map(|level| few.quantiles(level)));
+    });
     group.bench_function("2 quantiles by root finding, 1000 rows", |b| {
         b.iter(|| (0..1000).map(|i| (few.quantile(i, 0.025), few.quantile(i, 0.975))).collect::<Vec<_>>());
     });
@@ -56,5 +71,22 @@ fn mixture(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, mixture);
+/// One fit of JCM with the printed settings, on simulated tables of the shape of the paper's training rows.
+fn fit(criterion: &mut Criterion) {
+    let method = registry::build("jcm", &serde_json::Value::Null).expect("the printed settings are valid");
+    let context = Context::new(Streams::new(1, "bench"));
+    let mut group = criterion.benchmark_group("JCM fit, printed settings");
+    group.sample_size(10);
+    for (shape, d, n) in [("boston", 13, 455), ("kin8nm", 8, 7373), ("power", 4, 8611), ("protein", 9, 41_157)] {
+        let rows = rows(n, d + 1);
+        let features = rows.select(Axis(1), &(1..=d).collect::<Vec<_>>());
+        let train = Table::unnamed(features, rows.column(0).to_owned());
+        let scaler = Scaler::new(Scaling::TrainRows, &train, &train);
+        let train = scaler.apply(&train);
+        group.bench_function(format!("{shape}: {n} x {d}"), |b| b.iter(|| method.fit(&train, &context).is_ok()));
+    }
+    group.finish();
+}
+
+criterion_group!(benches, mixture, fit);
 criterion_main!(benches);

@@ -118,6 +118,8 @@ pub struct DatasetRow {
     pub scaling: Scaling,
     /// Why this row is not the main reading of the paper (raw features, another target), if it is not.
     pub variant: Option<String>,
+    /// Abscissa, where the dataset is a point of a curve.
+    pub x: Option<f64>,
 }
 
 impl DatasetRow {
@@ -225,7 +227,8 @@ macro_rules! shipped {
 /// The benchmark files of the repository, in the order in which they run: quick figures first.
 const FILES: &[(&str, &str)] = shipped!(
     "": "dtb-figure-3", "jcm-figure-1", "dtb-figure-2", "dtb-table-1", "dtb-table-2", "jcm-table-4", "jcm-table-5",
-    "jcm-table-2", "jcm-table-3", "jcm-figure-2", "jcm-figure-3", "dtb-figure-5", "dtb-figure-4"
+    "jcm-table-2", "jcm-table-3", "jcm-figure-2", "jcm-figure-3", "dtb-figure-5", "dtb-figure-4", "jcm-cost",
+    "jcm-cost-components"
 );
 
 /// The files of printed numbers.

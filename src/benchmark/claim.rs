@@ -29,6 +29,7 @@ impl Claim {
             Statement::MinimumWithin { metric, .. }
             | Statement::Increasing { metric, .. }
             | Statement::AtLeast { metric, .. }
+            | Statement::ExponentAtMost { metric, .. }
             | Statement::Better { metric, .. }
             | Statement::Unbeaten { metric, .. } => vec![*metric],
         }
@@ -80,6 +81,17 @@ pub enum Statement {
         /// Dataset key; the first dataset where absent.
         dataset: Option<String>,
         /// The bound.
+        bound: f64,
+    },
+    /// A metric grows with `x` at most like this power of it.
+    ExponentAtMost {
+        /// The metric.
+        metric: MetricId,
+        /// Labels that select the curve.
+        labels: BTreeMap<String, String>,
+        /// Smallest and largest `x` that are looked at; both must be run.
+        x: (f64, f64),
+        /// The power.
         bound: f64,
     },
     /// In so many of the comparisons, each of one dataset and one reference, the column under test has the better score

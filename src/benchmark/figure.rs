@@ -41,6 +41,9 @@ pub enum Figure {
         /// Whether the horizontal axis is logarithmic.
         #[serde(default)]
         log_x: bool,
+        /// Whether the vertical axes are logarithmic.
+        #[serde(default)]
+        log_y: bool,
         /// Whether a locally weighted regression line is drawn.
         #[serde(default)]
         local_regression: bool,

@@ -1,5 +1,7 @@
 //! Draw problems from formulas whose truth is known.
 
+mod friedman;
+
 use std::f64::consts::PI;
 
 use ndarray::{Array1, Array2};
@@ -72,7 +74,21 @@ pub const ALL: &[Simulated] = &[
         version: 1,
         draw: jcm_even,
     },
+    sized("friedman@1000", friedman::draw::<1000>),
+    sized("friedman@3000", friedman::draw::<3000>),
+    sized("friedman@10000", friedman::draw::<10_000>),
+    sized("friedman@30000", friedman::draw::<30_000>),
+    sized("friedman@100000", friedman::draw::<100_000>),
+    sized("friedman@300000", friedman::draw::<300_000>),
+    sized("friedman@1000000", friedman::draw::<1_000_000>),
 ];
+
+/// Friedman's first problem at one number of training rows, which stands in the key.
+const fn sized(key: &'static str, draw: fn(&mut Rng) -> Drawn) -> Simulated {
+    let title = "y = 10 sin πx₁x₂ + 20 (x₃ − ½)² + 10 x₄ + 5 x₅ with normal noise of sd 1, 8 features uniform on [0, 1]; as \
+                 many training rows as the key says, 1000 noisy test rows (Friedman 1991)";
+    Simulated { key, title, version: 1, draw }
+}
 
 impl Simulated {
     /// The problem with this full key, such as `simulated:x-sin-x`.

@@ -1,6 +1,7 @@
 //! Mathematics that several rooms use: random streams, least squares, special functions.
 
 pub mod bins;
+pub mod branchless;
 pub mod erf;
 pub mod least_squares;
 pub mod mersenne_twister;

@@ -8,6 +8,7 @@ const MAX_STEPS: usize = 200;
 /// `f` returns its value and its slope. A Newton step is taken when it stays inside the bracket and shrinks at least by
 /// half from one step to the next; otherwise the bracket is halved (Press et al., *Numerical Recipes*, `rtsafe`). Where
 /// `f` jumps over zero, the result lies on the upper side of the jump.
+#[inline(always)] // so that `f` is compiled for the caller's vector instructions
 pub fn increasing_root(mut low: f64, mut high: f64, start: f64, f: impl Fn(f64) -> (f64, f64)) -> f64 {
     let mut x = start.clamp(low, high);
     let mut previous_step = high - low;

@@ -104,6 +104,11 @@ pub trait Fitted: Send + Sync {
         readings.iter().map(|reading| self.predict(reading, features, ask, context)).collect()
     }
 
+    /// Whether readings share work, so that none has a cost of its own.
+    fn readings_share_work(&self) -> bool {
+        false
+    }
+
     /// Small named tables (weights over models, traces): besides predictions, a figure's only source.
     fn artefacts(&self) -> Vec<Artefact> {
         Vec::new()

@@ -1,4 +1,4 @@
-//! Pass measured wall times and memory through as scores.
+//! Pass measured times and memory through as scores.
 
 use ndarray::ArrayView1;
 
@@ -10,6 +10,12 @@ pub(super) struct FitSeconds;
 
 /// Wall time of the prediction.
 pub(super) struct PredictSeconds;
+
+/// Processor time of the fit.
+pub(super) struct FitCpuSeconds;
+
+/// Processor time of one reading's prediction and intervals.
+pub(super) struct IntervalCpuSeconds;
 
 /// Largest resident memory.
 pub(super) struct PeakMemory;
@@ -63,6 +69,60 @@ impl Metric for PredictSeconds {
 
     fn score(&self, _: &Predictive, _: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
         context.predict_seconds.and_then(finite)
+    }
+
+    fn exactness(&self, _: &Form) -> Exactness {
+        Exactness::Exact
+    }
+}
+
+impl Metric for FitCpuSeconds {
+    fn direction(&self) -> Direction {
+        Direction::Lower
+    }
+
+    fn label(&self) -> String {
+        "Fit, processor time".into()
+    }
+
+    fn unit(&self, _: &str) -> String {
+        "s".into()
+    }
+
+    fn definition(&self) -> &'static str {
+        "processor time of one fit in seconds, in the trial's thread, on the machine that the report names; not comparable \
+         between machines."
+    }
+
+    fn score(&self, _: &Predictive, _: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
+        context.fit_cpu_seconds.and_then(finite)
+    }
+
+    fn exactness(&self, _: &Form) -> Exactness {
+        Exactness::Exact
+    }
+}
+
+impl Metric for IntervalCpuSeconds {
+    fn direction(&self) -> Direction {
+        Direction::Lower
+    }
+
+    fn label(&self) -> String {
+        "Intervals, processor time".into()
+    }
+
+    fn unit(&self, _: &str) -> String {
+        "s".into()
+    }
+
+    fn definition(&self) -> &'static str {
+        "processor time of one reading's prediction of all test rows and of its central 95 % interval at each, in seconds, on \
+         the machine that the report names; undefined where a method has one reading, or readings that share work."
+    }
+
+    fn score(&self, _: &Predictive, _: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
+        context.interval_cpu_seconds.and_then(finite)
     }
 
     fn exactness(&self, _: &Form) -> Exactness {

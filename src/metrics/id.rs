@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::calibration::PitCalibration;
 use super::conditional::{CoverageByNoise, CoverageByRegion, CoverageByWidth};
-use super::cost::{FitSeconds, PeakMemory, PredictSeconds};
+use super::cost::{FitCpuSeconds, FitSeconds, IntervalCpuSeconds, PeakMemory, PredictSeconds};
 use super::fold::MaxFoldMse;
 use super::interval::{IntervalScore, Mpiw, MpiwRange, Picp, SigmaCoverage};
 use super::local::{NoiseAccuracy, TruthMse, VariancePart, VarianceRatio};
@@ -108,13 +108,17 @@ pub enum MetricId {
     FitSeconds,
     /// `predict-seconds`: wall time of the prediction.
     PredictSeconds,
+    /// `fit-cpu-seconds`: processor time of the fit.
+    FitCpuSeconds,
+    /// `interval-cpu-seconds`: processor time of one reading's prediction and intervals.
+    IntervalCpuSeconds,
     /// `peak-memory`: largest resident memory.
     PeakMemory,
 }
 
 impl MetricId {
     /// Every metric with its default parameters, in the order of a listing.
-    pub fn all() -> [Self; 24] {
+    pub fn all() -> [Self; 26] {
         let level = 0.95;
         [
             Self::Rmse,
@@ -140,6 +144,8 @@ impl MetricId {
             Self::VarianceRatio { part: VariancePart::Total, low: -1.0, high: 1.0 },
             Self::FitSeconds,
             Self::PredictSeconds,
+            Self::FitCpuSeconds,
+            Self::IntervalCpuSeconds,
             Self::PeakMemory,
         ]
     }
@@ -175,6 +181,8 @@ impl MetricId {
             Self::VarianceRatio { .. } => "variance-ratio",
             Self::FitSeconds => "fit-seconds",
             Self::PredictSeconds => "predict-seconds",
+            Self::FitCpuSeconds => "fit-cpu-seconds",
+            Self::IntervalCpuSeconds => "interval-cpu-seconds",
             Self::PeakMemory => "peak-memory",
         }
     }
@@ -186,7 +194,10 @@ impl MetricId {
 
     /// Whether it measures the machine: time or memory, which no two runs share.
     pub fn is_cost(&self) -> bool {
-        matches!(self, Self::FitSeconds | Self::PredictSeconds | Self::PeakMemory)
+        matches!(
+            self,
+            Self::FitSeconds | Self::PredictSeconds | Self::FitCpuSeconds | Self::IntervalCpuSeconds | Self::PeakMemory
+        )
     }
 
     /// Raised whenever the same input would give another score.
@@ -254,6 +265,8 @@ impl MetricId {
             Self::VarianceRatio { part, low, high } => Box::new(VarianceRatio { part, low, high }),
             Self::FitSeconds => Box::new(FitSeconds),
             Self::PredictSeconds => Box::new(PredictSeconds),
+            Self::FitCpuSeconds => Box::new(FitCpuSeconds),
+            Self::IntervalCpuSeconds => Box::new(IntervalCpuSeconds),
             Self::PeakMemory => Box::new(PeakMemory),
         }
     }

@@ -79,6 +79,10 @@ pub struct ScoreContext {
     pub fit_seconds: Option<f64>,
     /// Wall time of the prediction, in seconds.
     pub predict_seconds: Option<f64>,
+    /// Processor time of the fit, in seconds.
+    pub fit_cpu_seconds: Option<f64>,
+    /// Processor time of this reading's prediction and central 95 % intervals, in seconds.
+    pub interval_cpu_seconds: Option<f64>,
     /// Largest resident memory of the process by the end of the trial, in bytes.
     pub peak_memory: Option<u64>,
     /// The test rows' only feature, n, where there is only one.

@@ -86,6 +86,8 @@ fn times_and_memory_come_from_the_context() {
     let context = ScoreContext {
         fit_seconds: Some(2.5),
         predict_seconds: Some(0.5),
+        fit_cpu_seconds: Some(2.25),
+        interval_cpu_seconds: Some(0.25),
         peak_memory: Some(3 << 19),
         ..ScoreContext::default()
     };
@@ -94,6 +96,12 @@ fn times_and_memory_come_from_the_context() {
     assert_eq!(MetricId::FitSeconds.score(&predictive, y.view(), &context), Some(2.5));
     assert_eq!(MetricId::PredictSeconds.score(&predictive, y.view(), &context), Some(0.5));
     assert_eq!(score("fit-seconds", &predictive, &y), None);
+    assert_eq!(MetricId::FitCpuSeconds.score(&predictive, y.view(), &context), Some(2.25));
+    assert_eq!(MetricId::IntervalCpuSeconds.score(&predictive, y.view(), &context), Some(0.25));
+    assert_eq!(
+        (score("fit-cpu-seconds", &predictive, &y), score("interval-cpu-seconds", &predictive, &y)),
+        (None, None)
+    );
 }
 
 #[test]
@@ -175,6 +183,8 @@ fn rescaled(metric: MetricId, score: f64, scale: f64) -> f64 {
         | MetricId::NoiseAccuracy { .. }
         | MetricId::VarianceRatio { .. }
         | MetricId::FitSeconds
+        | MetricId::FitCpuSeconds
+        | MetricId::IntervalCpuSeconds
         | MetricId::PeakMemory
         | MetricId::PredictSeconds => score,
     }
@@ -197,6 +207,8 @@ proptest! {
             peak_memory: Some(3 << 20),
             fit_seconds: Some(1.0),
             predict_seconds: Some(2.0),
+            fit_cpu_seconds: Some(1.0),
+            interval_cpu_seconds: Some(1.0),
             x: Some(array![-3.0, 0.5, 3.0]),
             facts: RowFacts {
                 region: Some(array![1.0, 0.0, 1.0]),

@@ -1,5 +1,7 @@
 //! Say what can be asked of a predictive distribution, and how truly each form can answer.
 
+use ndarray::Array1;
+
 use super::InvalidPredictive;
 
 /// n distributions of one form, asked point by point; `i` is below [`Distribution::len`].
@@ -36,6 +38,12 @@ pub trait Distribution {
 
     /// The smallest value v with F(v) ≥ `level`.
     fn quantile(&self, i: usize, level: f64) -> Option<f64>;
+
+    /// The quantiles of all points at `level`, n; `None` if any is undefined. The same numbers as [`Distribution::quantile`]
+    /// gives point by point; a form that finds many at once faster overrides it.
+    fn quantiles(&self, level: f64) -> Option<Array1<f64>> {
+        (0..self.len()).map(|i| self.quantile(i, level)).collect()
+    }
 
     /// Continuous ranked probability score ∫ (F(x) − 1{y ≤ x})² dx, in the target's units.
     fn crps(&self, i: usize, y: f64) -> Option<f64>;

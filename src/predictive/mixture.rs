@@ -3,13 +3,14 @@
 //! CRPS: Grimit, Gneiting, Berrocal & Johnson (2006), *The continuous ranked probability score for circular variables
 //! and its application to mesoscale forecast ensemble verification*, QJRMS 132, 2925-2942.
 
-use ndarray::Array2;
+mod quantile;
+
+use ndarray::{Array1, Array2};
 
 use super::distribution::{finite, ln_of_probability};
 use super::validate::weight_row;
 use super::{Distribution, Exactness, InvalidPredictive, Quantity, gaussian, validate};
-use crate::math::root::increasing_root;
-use crate::math::special::{normal_cdf, normal_density, normal_quantile};
+use crate::math::special::{normal_cdf, normal_density};
 
 /// Where the entropy's integration is cut into pieces, in standard deviations about each component's mean.
 const PIECES: [f64; 15] = [-10.0, -8.0, -6.0, -4.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0];
@@ -114,39 +115,11 @@ impl Distribution for Mixture {
     }
 
     fn quantile(&self, i: usize, level: f64) -> Option<f64> {
-        let z = finite(normal_quantile(level)).filter(|_| level > 0.0 && level < 1.0)?;
-        // Components whose weight is below the level's rounding do not move the quantile.
-        let negligible = 0.1 * f64::EPSILON * level.min(1.0 - level);
-        let components: Vec<(f64, f64, f64)> = self
-            .components(i)
-            .filter(|c| c.0 >= negligible || c.0.is_nan())
-            .map(|(w, mean, variance)| (w, mean, variance.sqrt()))
-            .collect();
-        // The quantile lies between the smallest and the largest of the components' quantiles.
-        let (mut low, mut high, mut start) = (f64::INFINITY, f64::NEG_INFINITY, 0.0);
-        for (w, mean, sd) in &components {
-            let q = mean + sd * z;
-            (low, high) = (low.min(q), high.max(q));
-            start += w * q;
-        }
-        finite(low)?;
-        finite(high)?;
-        if low == high {
-            return Some(low);
-        }
-        Some(increasing_root(low, high, start, |x| {
-            let (mut value, mut slope) = (-level, 0.0);
-            for (w, mean, sd) in &components {
-                if *sd > 0.0 {
-                    let z = (x - mean) / sd;
-                    value += w * normal_cdf(z);
-                    slope += w * (normal_density(z) / sd);
-                } else {
-                    value += w * gaussian::cdf(x, *mean, 0.0);
-                }
-            }
-            (value, slope)
-        }))
+        quantile::of_rows(self, i..i + 1, level)?.first().copied()
+    }
+
+    fn quantiles(&self, level: f64) -> Option<Array1<f64>> {
+        quantile::of_rows(self, 0..self.len(), level).map(Array1::from)
     }
 
     fn crps(&self, i: usize, y: f64) -> Option<f64> {

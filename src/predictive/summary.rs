@@ -49,7 +49,7 @@ impl Summary {
         let n = y.len();
         let column = |ask: &dyn Fn(usize) -> Option<f64>| (0..n).map(ask).collect::<Option<Array1<f64>>>();
         let kept: Vec<(f64, Array1<f64>)> =
-            SUMMARY_LEVELS.iter().filter_map(|&level| Some((level, column(&|i| from.quantile(i, level))?))).collect();
+            SUMMARY_LEVELS.iter().filter_map(|&level| Some((level, from.quantiles(level)?))).collect();
         let quantiles = (!kept.is_empty()).then(|| Quantiles {
             levels: kept.iter().map(|(level, _)| *level).collect(),
             values: Array2::from_shape_fn((n, kept.len()), |(i, l)| kept[l].1[i]),

@@ -1,6 +1,7 @@
 //! Judge a paper's sentences twice: on our runs, and on the paper's own printed numbers.
 
 mod better;
+mod exponent;
 mod unbeaten;
 
 use std::collections::BTreeMap;
@@ -73,6 +74,9 @@ pub fn judge(claim: &Claim, results: &Results) -> ClaimResult {
         Statement::AtLeast { metric, labels, dataset, bound } => {
             (at_least(results, metric, labels, dataset.as_ref(), *bound), unprinted())
         }
+        Statement::ExponentAtMost { metric, labels, x, bound } => {
+            (exponent::at_most(&curve(results, labels), metric, *x, *bound), unprinted())
+        }
         Statement::Better { metric, test, references, datasets, quantifier } => {
             let sides = better::Sides { test, references, datasets };
             (
@@ -117,7 +121,9 @@ pub fn columns<'a>(claim: &Claim, results: &'a Results) -> Vec<Series<'a>> {
         Statement::Lower { labels, x, reversed, .. } => {
             compared(results, labels, *x, *reversed).into_iter().flat_map(|(low, high)| [low, high]).collect()
         }
-        Statement::MinimumWithin { labels, .. } | Statement::Increasing { labels, .. } => {
+        Statement::MinimumWithin { labels, .. }
+        | Statement::Increasing { labels, .. }
+        | Statement::ExponentAtMost { labels, .. } => {
             curve(results, labels).into_iter().map(|(_, series)| series).collect()
         }
         Statement::AtLeast { labels, dataset, .. } => {
@@ -240,7 +246,7 @@ fn curve<'a>(results: &'a Results, labels: &BTreeMap<String, String>) -> Vec<(f6
         .series()
         .into_iter()
         .filter(|s| s.variant().is_none() && s.has_labels(labels))
-        .filter_map(|s| Some((s.column.x?, s)))
+        .filter_map(|s| Some((s.x()?, s)))
         .collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     points

@@ -94,11 +94,12 @@ fn drawing(
             let drawing = Histograms { title: title.clone(), x_label: x_label.clone(), panels: drawn };
             (!drawing.panels.is_empty()).then_some((file, title, Drawing::Histograms(drawing)))
         }
-        Figure::Sweep { file, title, x_label, log_x, local_regression, panels, series } => {
+        Figure::Sweep { file, title, x_label, log_x, log_y, local_regression, panels, series } => {
             let drawn: Vec<SweepPanel> =
                 panels.iter().map(|panel| sweep_panel(panel, series, results, *local_regression, *log_x)).collect();
             let empty = drawn.iter().all(|panel| panel.series.is_empty());
-            let drawing = Sweep { title: title.clone(), x_label: x_label.clone(), log_x: *log_x, panels: drawn };
+            let (name, x_label) = (title.clone(), x_label.clone());
+            let drawing = Sweep { title: name, x_label, log_x: *log_x, log_y: *log_y, panels: drawn };
             (!empty).then_some((file, title, Drawing::Sweep(drawing)))
         }
         Figure::Contrast { file, title, panels } => {
@@ -264,7 +265,7 @@ fn sweep_panel(panel: &MetricPanel, lines: &[Panel], results: &Results, smooth: 
             .filter(|s| s.variant().is_none() && s.has_labels(&wanted.labels))
             .filter_map(|s| {
                 let summary = s.summary(&panel.metric)?;
-                Some((s.column.x?, summary.mean, summary.standard_error().unwrap_or(0.0)))
+                Some((s.x()?, summary.mean, summary.standard_error().unwrap_or(0.0)))
             })
             .collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));

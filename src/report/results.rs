@@ -185,6 +185,11 @@ impl Series<'_> {
         self.dataset.variant.as_deref().or(self.method.variant.as_deref())
     }
 
+    /// Its abscissa, where it is a point of a curve: the column's, or else the dataset's.
+    pub fn x(&self) -> Option<f64> {
+        self.column.x.or(self.dataset.x)
+    }
+
     /// Whether the column carries all of these labels.
     pub fn has_labels(&self, labels: &BTreeMap<String, String>) -> bool {
         labels.iter().all(|(label, value)| self.column.labels.get(label) == Some(value))

@@ -91,6 +91,8 @@ fn kind(metric: &MetricId) -> Option<Kind> {
         | MetricId::NoiseAccuracy { .. }
         | MetricId::VarianceRatio { .. }
         | MetricId::FitSeconds
+        | MetricId::FitCpuSeconds
+        | MetricId::IntervalCpuSeconds
         | MetricId::PredictSeconds
         | MetricId::PeakMemory => None,
     }

@@ -9,6 +9,7 @@ use super::key::{TrialKey, TrialSpec};
 use super::layout::Layout;
 use super::outcome::{Failure, Outcome};
 use crate::data::sha256;
+use crate::methods::Reading;
 
 /// File of the sealed result.
 pub const RESULT: &str = "result.json";
@@ -79,6 +80,12 @@ pub struct Provenance {
     pub fit_seconds: f64,
     /// Wall time of all predictions, in seconds.
     pub predict_seconds: f64,
+    /// Processor time of the fit, in seconds, where the system tells; absent from trials stored before it was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fit_cpu_seconds: Option<f64>,
+    /// Processor time of each reading's prediction and central 95 % intervals, in seconds, where readings share no work.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub interval_cpu_seconds: BTreeMap<Reading, f64>,
     /// Largest resident memory of the process so far, in bytes, where the system tells.
     pub peak_memory: Option<u64>,
 }

@@ -108,16 +108,19 @@ fn derive(
 ) -> Result<Scores, StoreError> {
     let unreadable = |message: String| StoreError::Unwritable { key: result.key.clone(), message };
     let decoded = layout::decode(&result.layout, rows).map_err(unreadable)?;
-    let context = ScoreContext {
+    let mut context = ScoreContext {
         target_range: result.target_range,
         target_resolution: result.target_resolution,
         fit_seconds: provenance.map(|p| p.fit_seconds),
         predict_seconds: provenance.map(|p| p.predict_seconds),
+        fit_cpu_seconds: provenance.and_then(|p| p.fit_cpu_seconds),
+        interval_cpu_seconds: None,
         peak_memory: provenance.and_then(|p| p.peak_memory),
         x: decoded.x,
         facts: decoded.facts,
     };
     for (reading, predictive) in &decoded.readings {
+        context.interval_cpu_seconds = provenance.and_then(|p| p.interval_cpu_seconds.get(reading).copied());
         let of_reading = scores.0.entry(reading.clone()).or_default();
         for metric in metrics {
             let name = metric.versioned();

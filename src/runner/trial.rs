@@ -55,6 +55,9 @@ pub fn run(
     match observed {
         Ok(observed) => {
             provenance.fit_seconds = observed.fit_time.as_secs_f64();
+            provenance.fit_cpu_seconds = observed.fit_cpu.map(|time| time.as_secs_f64());
+            let interval_cpu = observed.interval_cpu.iter();
+            provenance.interval_cpu_seconds = interval_cpu.map(|(r, time)| (r.clone(), time.as_secs_f64())).collect();
             provenance.predict_seconds = observed.predict_time.as_secs_f64();
             provenance.peak_memory = peak_memory();
             finished(spec, key, observed, provenance)

@@ -1,5 +1,6 @@
 //! Write every form of predictive distribution as rows, and read it back bit-equal.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use ndarray::{Array1, Array2};
@@ -73,7 +74,9 @@ fn observed(y: Array1<f64>, x: Option<Array1<f64>>, all: Vec<Predictive>) -> Obs
         target_range: None,
         target_resolution: None,
         fit_time: Duration::ZERO,
+        fit_cpu: None,
         predict_time: Duration::ZERO,
+        interval_cpu: BTreeMap::new(),
     }
 }
 

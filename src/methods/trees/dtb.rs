@@ -272,6 +272,10 @@ impl Fitted for FittedDtb {
         readings.iter().map(|reading| self.weigh(reading, values.clone(), ask)).collect()
     }
 
+    fn readings_share_work(&self) -> bool {
+        true
+    }
+
     /// For every reading `r` with a game: `weights@r` (`model`, `learner`: numbers from 0; `weight`: p̄) and `values@r`
     /// (`game` from 0; `value`: v^(k); `gap`: its duality gap).
     fn artefacts(&self) -> Vec<Artefact> {

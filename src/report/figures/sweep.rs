@@ -15,6 +15,8 @@ pub struct Sweep {
     pub x_label: String,
     /// Whether the parameter's axis is logarithmic.
     pub log_x: bool,
+    /// Whether the vertical axes are logarithmic.
+    pub log_y: bool,
     /// One panel a metric, top to bottom.
     pub panels: Vec<SweepPanel>,
 }
@@ -57,7 +59,8 @@ impl Sweep {
     ///
     /// # Errors
     /// [`FigureError`] for a figure without panels or a panel without a finite point, lengths that differ, a parameter
-    /// that is not finite (not positive on a logarithmic axis), or a negative standard error.
+    /// that is not finite (not positive on a logarithmic axis), a negative standard error, or a bar or line that
+    /// reaches zero on a logarithmic axis.
     pub fn render(&self) -> Result<Rendered, FigureError> {
         super::style::register_fonts()?;
         self.check()?;
@@ -92,6 +95,9 @@ impl Sweep {
                 let (x, y): (Vec<f64>, Vec<f64>) = series.smooth.iter().flatten().copied().unzip();
                 check::finite(&name("x of the smooth line"), &x)?;
                 check::finite(&name("y of the smooth line"), &y)?;
+                if self.log_y {
+                    check::positive(&name("mean - standard_error"), &series.heights())?;
+                }
                 if self.log_x {
                     check::positive(&name("x"), &series.x)?;
                     check::positive(&name("x of the smooth line"), &x)?;
@@ -159,7 +165,7 @@ impl Sweep {
         let mut axes = Vec::new();
         for panel in &self.panels {
             let heights: Vec<f64> = panel.series.iter().flat_map(SweepSeries::heights).collect();
-            let y = Axis::covering(heights, false, 0.06, 5, &panel.y_label);
+            let y = Axis::covering(heights, self.log_y, 0.06, 5, &panel.y_label);
             axes.push(y.ok_or_else(|| no_range(&panel.y_label))?);
         }
         let left = MARGIN + axes.iter().map(|y| y.width_beside(HEIGHT)).fold(0.0, f64::max);

@@ -51,6 +51,7 @@ fn sweep() -> Sweep {
         title: "Small and large data".into(),
         x_label: "Data fraction".into(),
         log_x: true,
+        log_y: false,
         panels: vec![panel("Maximum fold loss"), panel("Overall loss")],
     }
 }

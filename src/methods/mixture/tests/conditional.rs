@@ -147,6 +147,30 @@ fn monte_carlo_quantiles_err_by_their_closed_form() {
     }
 }
 
+/// The k-th of S draws from F lies at F ~ Beta(k, S − k + 1), whatever F is (David & Nagaraja, *Order Statistics*, eq. 2.1.5).
+#[test]
+fn monte_carlo_quantiles_lie_where_order_statistics_do() {
+    for (draws, points) in [(100, 4000), (1000, 2000), (10_000, 400)] {
+        let mixture = bimodal(points);
+        let levels = [0.025, 0.975];
+        let found = monte_carlo_quantiles(&mixture, &levels, draws, |i| context().stream("draws", i as u64));
+        for (l, level) in levels.iter().enumerate() {
+            let (k, s, n) = ((level * draws as f64).ceil(), draws as f64, points as f64);
+            let mean = k / (s + 1.0);
+            let variance = k * (s - k + 1.0) / ((s + 1.0).powi(2) * (s + 2.0));
+            let at: Array1<f64> = found.values.column(l).iter().map(|&q| mixture.cdf(0, q).unwrap()).collect();
+            let off = (at.mean().unwrap() - mean) / (variance / n).sqrt();
+            assert!(off.abs() < 5.0, "{draws} draws, level {level}: the mean is off by {off} standard errors");
+            // The kurtosis of these Beta distributions is below 6: five standard errors of a sample variance.
+            let ratio = at.var(1.0) / variance;
+            assert!(
+                (ratio - 1.0).abs() < 5.0 * (5.0 / n).sqrt(),
+                "{draws} draws, level {level}: {ratio} of the variance"
+            );
+        }
+    }
+}
+
 #[test]
 fn monte_carlo_draws_of_a_point_do_not_depend_on_the_others() {
     let stream = |i: usize| context().stream("draws", i as u64);

@@ -1,0 +1,55 @@
+//! Draw Friedman's first problem at a chosen number of rows.
+
+use std::f64::consts::PI;
+
+use ndarray::{Array1, Array2};
+use rand::RngExt;
+
+use super::{Drawn, standard_normal};
+use crate::data::Table;
+use crate::math::random::Rng;
+
+/// Features; the last three are noise.
+const FEATURES: usize = 8;
+
+/// Test rows, however many training rows there are.
+const TEST_ROWS: usize = 1000;
+
+/// Friedman (1991), *Multivariate adaptive regression splines*, Ann. Statist. 19, 1-67, eq. (61): y = 10 sin(π x₁ x₂) +
+/// 20 (x₃ − ½)² + 10 x₄ + 5 x₅ + ε, x uniform on [0, 1], ε normal of standard deviation 1. `N` training rows; there are ten
+/// features in the original.
+pub(super) fn draw<const N: usize>(rng: &mut Rng) -> Drawn {
+    let mut table = |rows: usize| {
+        let features = Array2::from_shape_simple_fn((rows, FEATURES), || rng.random::<f64>());
+        let target = features.rows().into_iter().map(|x| {
+            10.0 * (PI * x[0] * x[1]).sin()
+                + 20.0 * (x[2] - 0.5).powi(2)
+                + 10.0 * x[3]
+                + 5.0 * x[4]
+                + standard_normal(rng)
+        });
+        let target = target.collect();
+        Table::unnamed(features, target)
+    };
+    Drawn { train: table(N), test: table(TEST_ROWS), noise: Some(Array1::ones(TEST_ROWS)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::SeedableRng;
+
+    #[test]
+    fn moments_are_those_of_the_formula() {
+        let Drawn { train, test, noise } = draw::<10_000>(&mut Rng::seed_from_u64(3));
+        assert_eq!((train.features.dim(), test.features.dim()), ((10_000, 8), (1000, 8)));
+        assert_eq!(noise.unwrap(), Array1::<f64>::ones(1000));
+        // With mpmath's E sin(π u v) = 0.5246631 and variance 0.1118757: 10 of the one + 20/12 + 5 + 5/2, and 100 of the other +
+        // 400 (1/80 − 1/144) + 100/12 + 25/12 + 1.
+        let mean = train.target.mean().unwrap();
+        let variance = train.target.var(0.0);
+        assert!((mean - 14.413297).abs() < 5.0 * (24.826464 / 1e4_f64).sqrt(), "{mean}");
+        // The kurtosis is below that of the normal distribution: five of its standard errors.
+        assert!((variance / 24.826464 - 1.0).abs() < 5.0 * (2.0 / 1e4_f64).sqrt(), "{variance}");
+    }
+}

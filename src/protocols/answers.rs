@@ -1,0 +1,68 @@
+//! Ask a fit for its readings, and measure what each one costs.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use ndarray::ArrayView2;
+
+use crate::methods::{Ask, Context, FitError, Fitted, Reading};
+use crate::predictive::{Predictive, central_levels};
+
+/// Level of the interval whose quantiles are part of a reading's cost: some forms do their work only when asked for them.
+const LEVEL: f64 = 0.95;
+
+/// What a fit answers.
+pub(super) struct Answers {
+    /// One predictive distribution a reading.
+    pub predictives: Vec<Predictive>,
+    /// Wall time of all predictions, without the intervals.
+    pub time: Duration,
+    /// Processor time of each reading's prediction and of its central 95 % interval at each row, where it can be told apart.
+    pub interval_cpu: BTreeMap<Reading, Duration>,
+}
+
+/// The answers of all readings. Their costs are told apart where there are several that share no work.
+///
+/// # Errors
+/// As [`Fitted::predict_all`].
+pub(super) fn answers(
+    fitted: &dyn Fitted,
+    readings: &[Reading],
+    features: ArrayView2<f64>,
+    ask: &Ask,
+    context: &Context,
+) -> Result<Answers, FitError> {
+    let mut interval_cpu = BTreeMap::new();
+    if readings.len() < 2 || fitted.readings_share_work() {
+        let start = Instant::now();
+        let predictives = fitted.predict_all(readings, features, ask, context)?;
+        return Ok(Answers { predictives, time: start.elapsed(), interval_cpu });
+    }
+    let (mut predictives, mut time) = (Vec::with_capacity(readings.len()), Duration::ZERO);
+    for reading in readings {
+        let (start, before) = (Instant::now(), thread_cpu());
+        let predictive = fitted.predict(reading, features, ask, context)?;
+        time += start.elapsed();
+        let (lower, upper) = central_levels(LEVEL);
+        let both = [lower, upper].map(|level| predictive.distribution().quantiles(level));
+        if both.iter().all(Option::is_some)
+            && let (Some(before), Some(after)) = (before, thread_cpu())
+        {
+            interval_cpu.insert(reading.clone(), after.saturating_sub(before));
+        }
+        predictives.push(predictive);
+    }
+    Ok(Answers { predictives, time, interval_cpu })
+}
+
+/// Processor time of this thread so far, where the system tells.
+pub(super) fn thread_cpu() -> Option<Duration> {
+    #[cfg(unix)]
+    {
+        use rustix::time::{ClockId, clock_gettime};
+        let now = clock_gettime(ClockId::ThreadCPUTime);
+        Some(Duration::new(u64::try_from(now.tv_sec).ok()?, u32::try_from(now.tv_nsec).ok()?))
+    }
+    #[cfg(not(unix))]
+    None
+}
