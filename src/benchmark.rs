@@ -7,6 +7,7 @@ mod figure;
 mod profile;
 mod provenance;
 mod published;
+mod validation;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -15,10 +16,11 @@ use serde::{Deserialize, Serialize};
 
 pub use claim::{Claim, Quantifier, Statement, Term};
 pub use error::BenchmarkError;
-pub use figure::{BoxesPanel, Figure, MetricPanel, Panel};
+pub use figure::{BoxesPanel, Figure, MetricPanel, Panel, Reference};
 pub use profile::{Profile, ProfileSpec, Seeds};
 pub use provenance::{Alternative, ProtocolProvenance};
 pub use published::{Cell, Excluded, Exclusion, PrintedColumn, Published, SpreadKind};
+pub use validation::Validation;
 
 use crate::data::nearest_name;
 use crate::data::scaling::Scaling;
@@ -48,6 +50,8 @@ pub struct Benchmark {
     pub provenance: ProtocolProvenance,
     /// How a repetition goes.
     pub protocol: Protocol,
+    /// How a method's coverage is checked inside its training rows, if it is.
+    pub validation: Option<Validation>,
     /// Which rows take part.
     #[serde(default)]
     pub rows: RowSubset,
@@ -227,7 +231,7 @@ macro_rules! shipped {
 /// The benchmark files of the repository, in the order in which they run: quick figures first.
 const FILES: &[(&str, &str)] = shipped!(
     "": "dtb-figure-3", "jcm-figure-1", "dtb-figure-2", "dtb-table-1", "dtb-table-2", "jcm-table-4", "jcm-table-5",
-    "jcm-table-2", "jcm-table-3", "jcm-figure-2", "jcm-figure-3", "dtb-figure-5", "dtb-figure-4", "jcm-cost",
+    "jcm-table-2", "jcm-table-3", "jcm-figure-2", "jcm-figure-3", "dtb-figure-5", "dtb-figure-4", "jcm-floor", "jcm-cost",
     "jcm-cost-components"
 );
 
@@ -327,6 +331,7 @@ impl Benchmark {
         let mut all: Vec<MetricId> = self.metrics.iter().map(|row| row.id).collect();
         all.extend(self.figures.iter().flat_map(Figure::metrics));
         all.extend(self.claims.iter().flat_map(Claim::metrics));
+        all.extend(self.validation.map(|validation| validation.metric()));
         let mut distinct = Vec::new();
         for metric in all {
             if !distinct.contains(&metric) {

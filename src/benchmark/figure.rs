@@ -152,6 +152,19 @@ pub struct MetricPanel {
     pub metric: MetricId,
     /// Label of its axis.
     pub label: String,
+    /// Level lines of a sweep: numbers to compare with.
+    #[serde(default)]
+    pub references: Vec<Reference>,
+}
+
+/// A number that a panel shows as a level line.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reference {
+    /// Its name in the legend.
+    pub title: String,
+    /// The number.
+    pub value: f64,
 }
 
 impl Figure {

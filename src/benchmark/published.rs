@@ -98,6 +98,11 @@ impl Cell {
         self.value.parse().ok()
     }
 
+    /// Whether the paper prints `none`: its word for a model that misses the coverage that it wants.
+    pub fn is_none(&self) -> bool {
+        self.value == "none"
+    }
+
     /// One unit of the last printed digit: 0.01 for `2.40`, 1 for `17`.
     pub fn last_digit(&self) -> f64 {
         let decimals = self.value.split_once('.').map_or(0, |(_, fraction)| fraction.len());
@@ -167,7 +172,8 @@ mod tests {
     fn digits_give_the_last_unit() {
         let unit = |value| Published::parse(&entry(value)).unwrap().cells[0].last_digit();
         assert_eq!((unit("2.40"), unit("17"), unit("-1.234")), (0.01, 1.0, 0.001));
-        assert_eq!(Published::parse(&entry("none")).unwrap().cells[0].number(), None);
+        let none = Published::parse(&entry("none")).unwrap();
+        assert!(none.cells[0].number().is_none() && none.cells[0].is_none());
     }
 
     #[test]

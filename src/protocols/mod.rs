@@ -74,6 +74,14 @@ pub enum Protocol {
         /// Which end.
         end: End,
     },
+    /// A part of the training rows of another protocol's repetition, held out at random (where that keeps twins together,
+    /// so does this); its test rows have no part. Planned by a benchmark's `[validation]`.
+    Validation {
+        /// The protocol whose training rows are divided.
+        of: Box<Self>,
+        /// The share of them that is held out.
+        fraction: f64,
+    },
 }
 
 fn once() -> u64 {
@@ -93,6 +101,15 @@ impl Protocol {
                 Some(folds.saturating_mul(*repeats))
             }
             Self::Tail { .. } => Some(1),
+            Self::Validation { of, .. } => of.repetitions(),
+        }
+    }
+
+    /// The protocol that divides all rows: itself, or the one whose training rows are divided again.
+    pub fn outer(&self) -> &Self {
+        match self {
+            Self::Validation { of, .. } => of.outer(),
+            _ => self,
         }
     }
 }

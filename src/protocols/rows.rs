@@ -4,7 +4,7 @@ use ndarray::Array1;
 
 use super::{Protocol, RowSubset, Setting, Source};
 use crate::data::Table;
-use crate::data::splits::{self, Split, SplitError};
+use crate::data::splits::{self, Split, SplitError, TestSize};
 use crate::math::random::draw_without_replacement;
 use crate::methods::FitError;
 
@@ -43,17 +43,18 @@ pub(super) fn rows(setting: &Setting, source: Source) -> Result<Rows, FitError> 
                     table.select(&draw_without_replacement(table.rows(), count, &mut rng))
                 }
             };
-            let split = divide(setting, &all).map_err(|error| FitError::Unsupported(error.to_string()))?;
+            let split =
+                divide(setting.protocol, setting, &all).map_err(|error| FitError::Unsupported(error.to_string()))?;
             let (train, test) = (all.select(&split.train), all.select(&split.test));
             Ok(Rows { train, test, noise: None, truth: None, all })
         }
     }
 }
 
-fn divide(setting: &Setting, all: &Table) -> Result<Split, SplitError> {
+fn divide(protocol: &Protocol, setting: &Setting, all: &Table) -> Result<Split, SplitError> {
     let (n, index) = (all.rows(), setting.split);
     let rng = |index| setting.data_streams.stream("split", index);
-    match setting.protocol {
+    match protocol {
         Protocol::Holdout { test } => splits::random(n, *test, &mut rng(index)),
         // Refused above: a demonstration divides nothing.
         Protocol::Demonstration => Err(SplitError::TooFewRows { rows: n }),
@@ -69,6 +70,18 @@ fn divide(setting: &Setting, all: &Table) -> Result<Split, SplitError> {
         Protocol::Grouped { test } => splits::grouped(all, *test, &mut rng(index)),
         Protocol::Gap { feature, share } => splits::gap(all, feature, *share, index),
         Protocol::Tail { feature, share, end } => splits::tail(all, feature, *share, *end, index),
+        Protocol::Validation { of, fraction } => {
+            let Split { train, .. } = divide(of, setting, all)?;
+            let (size, mut rng) = (TestSize::Fraction(*fraction), setting.data_streams.stream("validation", index));
+            let inner = match **of {
+                Protocol::Grouped { .. } | Protocol::GroupedKFold { .. } => {
+                    splits::grouped(&all.select(&train), size, &mut rng)?
+                }
+                _ => splits::random(train.len(), size, &mut rng)?,
+            };
+            let rows = |inner: Vec<usize>| inner.into_iter().map(|row| train[row]).collect();
+            Ok(Split { train: rows(inner.train), test: rows(inner.test) })
+        }
     }
 }
 

@@ -71,6 +71,42 @@ fn each_repeat_of_k_fold_tests_every_row_once() {
 }
 
 #[test]
+fn validation_divides_the_training_rows_of_the_split_and_nothing_else() {
+    for (of, dataset, n) in [
+        (r#"{"holdout":{"test":{"fraction":0.2}}}"#, "any", 60),
+        (r#""standard""#, "yacht", 308),
+        (r#"{"k-fold":{"folds":5,"repeats":2}}"#, "any", 60),
+        (r#"{"gap":{"feature":"x2","share":0.2}}"#, "any", 60),
+        (r#"{"grouped":{"test":{"fraction":0.2}}}"#, "any", 60),
+    ] {
+        let inside = protocol(&format!(r#"{{"validation":{{"of":{of},"fraction":0.1}}}}"#));
+        assert_eq!((inside.outer(), inside.repetitions()), (&protocol(of), protocol(of).repetitions()));
+        let mut held_out = Vec::new();
+        for split in 0..2 {
+            let (train, _) = divided(&protocol(of), dataset, &table(n), split).unwrap();
+            let (fitted, validated) = divided(&inside, dataset, &table(n), split).unwrap();
+            let mut both = [fitted.as_slice(), &validated].concat();
+            both.sort_by(f64::total_cmp);
+            let mut train_sorted = train.clone();
+            train_sorted.sort_by(f64::total_cmp);
+            assert_eq!(both, train_sorted, "{of}: no test row, and every training row once");
+            assert!((1..=train.len() / 5).contains(&validated.len()), "{of}: {} of {}", validated.len(), train.len());
+            held_out.push(validated);
+        }
+        assert_ne!(held_out[0], held_out[1], "{of}");
+    }
+}
+
+#[test]
+fn validation_keeps_twins_together_where_the_protocol_does() {
+    let table = table(60);
+    let features = |row: &f64| table.features.row(*row as usize).to_vec();
+    let inside = protocol(r#"{"validation":{"of":{"grouped":{"test":{"rows":12}}},"fraction":0.2}}"#);
+    let (fitted, validated) = divided(&inside, "any", &table, 5).unwrap();
+    assert!(validated.iter().all(|row| fitted.iter().all(|other| features(row) != features(other))));
+}
+
+#[test]
 fn standard_splits_do_not_depend_on_streams() {
     let (train, _) = divided(&protocol(r#""standard""#), "boston", &table(506), 0).unwrap();
     assert_eq!(train[..5], [307.0, 343.0, 47.0, 67.0, 362.0]);

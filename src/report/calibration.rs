@@ -100,7 +100,7 @@ impl Pit {
 /// share f of the rows that is as good as independent of the last one: by the design effect of Kish (1965, *Survey
 /// Sampling*), Σc² / Σc of the counts c with which rows recur, m outcomes are worth m / (1 + (repetitions − 1) f).
 pub fn effective_outcomes(protocol: &Protocol, outcomes: usize, rows: usize, repetitions: usize) -> usize {
-    match protocol {
+    match protocol.outer() {
         Protocol::Demonstration => outcomes,
         Protocol::KFold { .. } | Protocol::GroupedKFold { .. } => outcomes.min(rows),
         _ => {

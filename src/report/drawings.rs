@@ -15,7 +15,7 @@ use super::figures::{
 use super::results::{Results, Series};
 use super::scorecard::label_text;
 use super::table::differences;
-use crate::benchmark::{Contrast, Figure, MetricPanel, Panel};
+use crate::benchmark::{Contrast, Figure, MetricPanel, Panel, Reference};
 use crate::methods::{Artefact, Reading};
 use crate::predictive::Predictive;
 use crate::runner::layout::{self, Decoded};
@@ -157,13 +157,13 @@ fn chosen<'a>(panels: &'a [Panel], series: &'a [Series<'a>]) -> Vec<(&'a Panel, 
 }
 
 /// The rows of a finished trial.
-fn decode(result: &TrialResult, store: &Store) -> Result<Decoded, DrawingError> {
+pub(super) fn decode(result: &TrialResult, store: &Store) -> Result<Decoded, DrawingError> {
     let damaged = |message: String| DrawingError::Damaged { key: result.key.to_string(), message };
     layout::decode(&result.layout, &store.file(&result.key, ROWS)?).map_err(damaged)
 }
 
 /// One reading of a finished trial.
-fn prediction<'a>(
+pub(super) fn prediction<'a>(
     decoded: &'a Decoded,
     reading: &Reading,
     result: &TrialResult,
@@ -262,6 +262,7 @@ fn sweep_panel(panel: &MetricPanel, lines: &[Panel], results: &Results, smooth: 
     let line = |wanted: &Panel| {
         let mut points: Vec<(f64, f64, f64)> = all
             .iter()
+            .filter(|s| wanted.dataset.as_ref().is_none_or(|key| s.dataset.key == *key))
             .filter(|s| s.variant().is_none() && s.has_labels(&wanted.labels))
             .filter_map(|s| {
                 let summary = s.summary(&panel.metric)?;
@@ -275,7 +276,21 @@ fn sweep_panel(panel: &MetricPanel, lines: &[Panel], results: &Results, smooth: 
         let standard_error = points.iter().map(|p| p.2).collect();
         (!x.is_empty()).then(|| SweepSeries { name: wanted.title.clone(), x, mean, standard_error, smooth })
     };
-    SweepPanel { y_label: panel.label.clone(), series: lines.iter().filter_map(line).collect() }
+    let mut series: Vec<SweepSeries> = lines.iter().filter_map(line).collect();
+    let ends = || series.iter().flat_map(|s| &s.x).copied();
+    // From the first abscissa to the last; a reference has no error.
+    let (low, high) = (ends().fold(f64::INFINITY, f64::min), ends().fold(f64::NEG_INFINITY, f64::max));
+    let reference = |reference: &Reference| SweepSeries {
+        name: reference.title.clone(),
+        x: vec![low, high],
+        mean: vec![reference.value; 2],
+        standard_error: vec![f64::NAN; 2],
+        smooth: None,
+    };
+    if !series.is_empty() {
+        series.extend(panel.references.iter().map(reference).collect::<Vec<_>>());
+    }
+    SweepPanel { y_label: panel.label.clone(), series }
 }
 
 /// The local regression line at a hundred points between the first and the last abscissa.

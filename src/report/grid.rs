@@ -41,6 +41,11 @@ pub fn mean_and_spread(mean: Option<f64>, spread: Option<f64>) -> String {
     }
 }
 
+/// An abscissa with all its digits: `0.05`, `1e-10`.
+pub fn abscissa(x: f64) -> String {
+    if x != 0.0 && x.abs() < 1e-3 { format!("{x:e}") } else { x.to_string() }
+}
+
 /// A number of things: `1 pair`, `2 pairs`.
 pub fn counted(count: usize, thing: &str) -> String {
     if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
@@ -63,6 +68,7 @@ mod tests {
         assert_eq!(mean_and_spread(Some(0.53712), None), "0.5371");
         assert_eq!(mean_and_spread(None, None), "–");
         assert_eq!(number(f64::NEG_INFINITY, None), "-inf");
+        assert_eq!([0.0, 0.05, 1e-10, 2.5e-4].map(abscissa), ["0", "0.05", "1e-10", "2.5e-4"]);
         assert_eq!(mean_and_spread(Some(0.000_001_2), Some(0.000_000_3)), "1.2e-6 ± 3.0e-7");
     }
 }

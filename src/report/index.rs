@@ -6,6 +6,7 @@ use std::fmt::Write;
 use rayon::ThreadPool;
 use thiserror::Error;
 
+use super::audit;
 use super::document::Document;
 use super::drawings::{self, DrawingError};
 use super::export::escape;
@@ -57,10 +58,14 @@ pub struct Rendered {
 /// [`ReportError`].
 pub fn render_one(plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<Rendered, ReportError> {
     let damaged = |message| ReportError::Published { benchmark: plan.benchmark.id.clone(), message };
-    let results = Results::collect(plan, &plan.benchmark.all_metrics(), store, pool)?;
-    let card = scorecard::judge(&results).map_err(damaged)?;
+    let published = plan.benchmark.published_numbers().map_err(damaged)?;
+    let metrics: Vec<_> = plan.benchmark.all_metrics().into_iter().chain(audit::metrics(&plan.benchmark)).collect();
+    let results = Results::collect(plan, &metrics, store, pool)?;
+    let audits = audit::audits(&results, &published, store)?;
+    let mut card = scorecard::judge(&results).map_err(damaged)?;
+    audit::annotate(&mut card, &audits);
     let figures = pool.install(|| drawings::render(&results, store))?;
-    let mut documents = table::render(&results, &card, &figures).map_err(damaged)?;
+    let mut documents = table::render(&results, &card, &audits, &figures).map_err(damaged)?;
     documents.extend(figures.into_iter().flat_map(|figure| figure.documents));
     Ok(Rendered { documents, card, coverage: results.coverage() })
 }

@@ -1,5 +1,6 @@
 //! Render tables, figures, verdicts and the scorecard: a pure function of stored trials.
 
+pub mod audit;
 pub mod baseline;
 pub mod calibration;
 pub mod change;
@@ -21,6 +22,7 @@ pub mod section;
 pub mod skill;
 pub mod statistics;
 pub mod table;
+pub mod validation;
 pub mod variance;
 pub mod verdict;
 pub mod write;

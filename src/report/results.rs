@@ -23,6 +23,8 @@ pub struct Results<'a> {
     pub experiments: Vec<Repetitions<'a>>,
     /// One entry an experiment with another seed: seen by the table of variances alone.
     pub reseeded: Vec<Repetitions<'a>>,
+    /// One entry an experiment inside its training rows: seen by the flag `none` alone.
+    pub validation: Vec<Repetitions<'a>>,
 }
 
 /// The repetitions of one experiment.
@@ -82,9 +84,11 @@ impl<'a> Results<'a> {
             let ends = splits.par_iter().map(|&split| end(experiment, split)).collect::<Result<_, _>>()?;
             Ok(Repetitions { experiment, ends })
         };
-        let experiments = pool.install(|| plan.experiments.iter().map(gather).collect::<Result<_, _>>())?;
-        let reseeded = pool.install(|| plan.reseeded.iter().map(gather).collect::<Result<_, _>>())?;
-        Ok(Self { plan, experiments, reseeded })
+        let all = |experiments: &'a [Experiment]| experiments.iter().map(gather).collect::<Result<Vec<_>, _>>();
+        let experiments = pool.install(|| all(&plan.experiments))?;
+        let reseeded = pool.install(|| all(&plan.reseeded))?;
+        let validation = pool.install(|| all(&plan.validation))?;
+        Ok(Self { plan, experiments, reseeded, validation })
     }
 
     /// Every column on every dataset, in the order of the table; repetitions with other seeds are not among them.
@@ -100,10 +104,18 @@ impl<'a> Results<'a> {
             .collect()
     }
 
-    /// Number of finished trials, and of expected ones, those with other seeds among them.
+    /// Number of finished trials, and of expected ones, those with other seeds and those that validate
+    /// among them.
     pub fn coverage(&self) -> (usize, usize) {
-        let ends = || self.experiments.iter().chain(&self.reseeded).flat_map(|r| &r.ends);
+        let ends = || self.experiments.iter().chain(&self.reseeded).chain(&self.validation).flat_map(|r| &r.ends);
         (ends().filter(|end| matches!(end, End::Finished { .. })).count(), ends().count())
+    }
+
+    /// The same column inside the training rows, if the benchmark validates.
+    pub fn validation_of<'s>(&'s self, series: &Series<'s>) -> Option<Series<'s>> {
+        // The plan has one of them an experiment, in the same order.
+        let place = self.experiments.iter().position(|own| std::ptr::eq(own, series.repetitions))?;
+        self.validation.get(place).map(|repetitions| Series { repetitions, ..*series })
     }
 
     /// Pairs of columns that differ in the contrast's label alone: (test, reference).

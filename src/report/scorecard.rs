@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::claims;
-use super::grid::Grid;
+use super::grid::{Grid, mean_and_spread};
 use super::results::{Results, Series};
+use super::validation;
 use super::verdict::{self, Judgement, Verdict};
 use crate::benchmark::{Benchmark, Cell, DatasetRow, Excluded, MetricRow, ProtocolSource, Published};
 
@@ -188,9 +189,16 @@ fn judge_cell(results: &Results, series: &Series, cell: &Cell, metric: &MetricRo
     if own.n < expected && excluded.is_none() {
         row.note = format!("{} of {expected} repetitions dropped: {}", expected - own.n, series.why_none());
     }
+    let flag = validation::flag(results, series);
+    if let Some(flag) = flag.filter(|flag| flag.none) {
+        let coverage = mean_and_spread(Some(flag.coverage.mean), flag.coverage.sd);
+        row.note = joined(row.note, &format!("none: coverage of validation rows {coverage}"));
+    }
     let Some(v) = cell.number() else {
         if excluded.is_none() {
-            row.verdict = format!("printed as “{}”", cell.value);
+            let judged = flag.filter(|_| cell.is_none());
+            let judged = judged.map(|f| verdict::judge_flag(f.none, f.coverage.n, results.plan.profile).to_string());
+            row.verdict = judged.unwrap_or_else(|| format!("printed as “{}”", cell.value));
         }
         return (row, None);
     };
@@ -202,6 +210,11 @@ fn judge_cell(results: &Results, series: &Series, cell: &Cell, metric: &MetricRo
     row.tolerance = Some(judgement.tolerance);
     row.verdict = judgement.verdict.to_string();
     (row, Some(judgement))
+}
+
+/// Two remarks in one.
+pub fn joined(first: String, second: &str) -> String {
+    if first.is_empty() { second.into() } else { format!("{first}; {second}") }
 }
 
 /// Why this printed number cannot be right, if it cannot.

@@ -2,16 +2,17 @@
 
 use std::fmt::Write;
 
+use super::audit::{self, Audit};
 use super::document::Document;
 use super::drawings::Drawn;
 use super::dropped::Dropped;
 use super::export::{documents, escape};
-use super::grid::{Grid, mean_and_spread, number};
+use super::grid::{Grid, abscissa, mean_and_spread, number};
 use super::paired::{Comparison, compare, paired};
 use super::results::{Results, Series};
 use super::scorecard::{Scorecard, cell_of, claim_rows, label_text, printed_cell};
 use super::section::{Block, Page, Section};
-use super::variance;
+use super::{validation, variance};
 use crate::benchmark::{Benchmark, DatasetRow, MetricRow, PrintedColumn, ProtocolSource, Published};
 use crate::methods::anchors::ANCHORS;
 use crate::metrics::MetricId;
@@ -44,7 +45,12 @@ pub fn differences<'a>(results: &'a Results, metric: &MetricId) -> Vec<Differenc
 ///
 /// # Errors
 /// A message where the printed numbers cannot be read.
-pub fn render(results: &Results, card: &Scorecard, figures: &[Drawn]) -> Result<Vec<Document>, String> {
+pub fn render(
+    results: &Results,
+    card: &Scorecard,
+    audits: &[Audit],
+    figures: &[Drawn],
+) -> Result<Vec<Document>, String> {
     let benchmark = &results.plan.benchmark;
     let published = benchmark.published_numbers()?;
     let mut page = heading(results, card);
@@ -56,10 +62,12 @@ pub fn render(results: &Results, card: &Scorecard, figures: &[Drawn]) -> Result<
             if curves { curve_shapes(results, metric) } else { vec![paper_shape(results, metric, &published)] };
         page.blocks.extend(sections.into_iter().map(Block::Section));
     }
+    page.blocks.extend(validation::section(results).map(Block::Section));
     page.blocks.extend(variance::section(results).map(Block::Section));
     page.blocks.extend(incomplete(results).map(Block::Section));
     page.blocks.extend(claims(benchmark, card).map(Block::Markdown));
     page.blocks.extend(verdicts(results, card).into_iter().map(Block::Section));
+    page.blocks.extend(audit::block(audits).map(Block::Markdown));
     page.blocks.push(Block::Markdown(format!(
         "## Every number\n\nAll columns, metrics and repetitions: [{0}.csv]({0}.csv), [{0}.json]({0}.json). The tables \
          above in LaTeX: [{0}.tex]({0}.tex).",
@@ -135,6 +143,7 @@ fn paper_shape(results: &Results, metric: &MetricRow, published: &Published) -> 
                     text.push('*');
                 }
                 text.push_str(dropped.mark(s, &metric.id));
+                text.push_str(validation::mark(results, s));
                 if let Some(cell) = cell_of(published, s, metric) {
                     let _ = write!(text, " ({})", cell.value);
                 }
@@ -160,7 +169,11 @@ fn paper_shape(results: &Results, metric: &MetricRow, published: &Published) -> 
         )
     };
     let n = repetitions(&series, metric);
-    let note = format!("Mean ± standard deviation over {n} repetitions{printed}{starred}{}.", dropped.note());
+    let note = format!(
+        "Mean ± standard deviation over {n} repetitions{printed}{starred}{}{}.",
+        dropped.note(),
+        validation::note(results)
+    );
     Section { title: metric.heading.clone(), grid, note }
 }
 
@@ -191,6 +204,8 @@ fn curve_shape(all: &[Series], metric: &MetricRow, title: String) -> Section {
     points.sort_by(f64::total_cmp);
     points.dedup();
     let mut names: Vec<String> = Vec::new();
+    let several = results.plan.benchmark.datasets.len() > 1;
+    let series_name = |series: &Series| series_name(series, several);
     for name in all.iter().filter(|s| s.column.x.is_some()).map(series_name) {
         if !names.contains(&name) {
             names.push(name);
@@ -208,17 +223,18 @@ fn curve_shape(all: &[Series], metric: &MetricRow, title: String) -> Section {
             mean_and_spread(summary.map(|m| m.mean), summary.and_then(|m| m.sd)) + dropped.mark(series, &metric.id)
         };
         let cells: Vec<String> = names.iter().map(|name| at(name).map_or("–".into(), &mut cell)).collect();
-        grid.rows.push(std::iter::once(x.to_string()).chain(cells).collect());
+        grid.rows.push(std::iter::once(abscissa(x)).chain(cells).collect());
     }
     let n = repetitions(all, metric);
     let note = format!("Mean ± standard deviation over {n} repetitions{}.", dropped.note());
     Section { title, grid, note }
 }
 
-/// A curve's name: its labels, and what makes it a variant.
-fn series_name(series: &Series) -> String {
+/// A curve's name: its dataset where there are several, its labels, and what makes it a variant.
+fn series_name(series: &Series, several: bool) -> String {
     let labels: Vec<String> = series.column.labels.iter().map(|(label, value)| format!("{label} {value}")).collect();
-    labels.into_iter().chain(series.variant().map(str::to_owned)).collect::<Vec<_>>().join(", ")
+    let dataset = several.then(|| series.dataset.heading.clone());
+    dataset.into_iter().chain(labels).chain(series.variant().map(str::to_owned)).collect::<Vec<_>>().join(", ")
 }
 
 /// The columns of which a repetition gave no predictions, and why.

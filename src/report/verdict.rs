@@ -24,6 +24,11 @@ pub enum Verdict {
     DiffersWorse,
     /// A theorem or the residuals it would need exclude the printed number.
     Excluded(Exclusion),
+    /// The paper prints `none` instead of a number: whether our validation flags the column too.
+    Flag {
+        /// Whether it does.
+        same: bool,
+    },
     /// Fewer than ten repetitions, or not the full profile.
     Preview,
     /// Nothing to judge by, with the outcome.
@@ -40,6 +45,8 @@ impl std::fmt::Display for Verdict {
             Self::DiffersWorse => f.write_str("differs (worse)"),
             Self::Excluded(Exclusion::Impossible) => f.write_str("impossible"),
             Self::Excluded(Exclusion::Implausible) => f.write_str("implausible"),
+            Self::Flag { same: true } => f.write_str("none here too"),
+            Self::Flag { same: false } => f.write_str("not none here"),
             Self::Preview => f.write_str("preview"),
             Self::NotRun(outcome) => write!(f, "not run ({outcome})"),
         }
@@ -68,16 +75,24 @@ pub fn tolerance(metric: &MetricId, v: f64) -> f64 {
     }
 }
 
+/// Fewest repetitions that are judged.
+const FEWEST: usize = 10;
+
 /// Judges a printed number v by our repetitions.
 pub fn judge(cell: &Cell, v: f64, own: &Summary, metric: &MetricId, profile: Profile) -> Judgement {
     let delta = tolerance(metric, v);
     let h = half_width(cell, own);
     let verdict = match h {
-        _ if own.n < 10 || profile != Profile::Full => Verdict::Preview,
+        _ if own.n < FEWEST || profile != Profile::Full => Verdict::Preview,
         Some(h) => compare(v, cell.last_digit(), own.mean, h, delta, metric.direction()),
         None => Verdict::Preview,
     };
     Judgement { verdict, half_width: h, tolerance: delta }
+}
+
+/// Judges a printed `none` by our flag, which rests on n repetitions.
+pub fn judge_flag(none: bool, n: usize, profile: Profile) -> Verdict {
+    if n < FEWEST || profile != Profile::Full { Verdict::Preview } else { Verdict::Flag { same: none } }
 }
 
 /// h = t(0.975, n − 1) · √(s_p²/n_p + s²/n) + u/2.
@@ -163,6 +178,15 @@ mod tests {
         assert_eq!(judged(9, Profile::Full), Verdict::Preview);
         assert_eq!(judged(1, Profile::Full), Verdict::Preview);
         assert_eq!(judged(20, Profile::Quick), Verdict::Preview);
+    }
+
+    #[test]
+    fn a_printed_none_is_judged_by_the_flag() {
+        assert_eq!(judge_flag(true, 10, Profile::Full), Verdict::Flag { same: true });
+        assert_eq!(judge_flag(false, 10, Profile::Full), Verdict::Flag { same: false });
+        assert_eq!(judge_flag(true, 9, Profile::Full), Verdict::Preview);
+        assert_eq!(judge_flag(true, 10, Profile::Quick), Verdict::Preview);
+        assert!(!passes(&Verdict::Flag { same: true }), "no number is judged");
     }
 
     #[test]

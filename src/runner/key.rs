@@ -119,7 +119,8 @@ impl TrialSpec {
     pub fn data_streams(&self) -> Streams {
         let name = serde_json::json!({
             "definition": self.definition,
-            "protocol": self.protocol,
+            // Validation divides the training rows of the very split that it validates.
+            "protocol": self.protocol.outer(),
             "protocol_version": self.protocol_version,
             "rows": self.rows,
         });
@@ -261,6 +262,9 @@ pub(crate) mod tests {
             r#"{"gap":{"feature":"x","share":0.3}}"#,
             r#"{"tail":{"feature":"x","share":0.2,"end":"low"}}"#,
             r#"{"tail":{"feature":"x","share":0.2,"end":"high"}}"#,
+            r#"{"validation":{"of":"standard","fraction":0.1}}"#,
+            r#"{"validation":{"of":"standard","fraction":0.2}}"#,
+            r#"{"validation":{"of":{"k-fold":{"folds":5}},"fraction":0.1}}"#,
         ];
         let keys: std::collections::BTreeSet<TrialKey> = protocols
             .iter()
@@ -282,6 +286,16 @@ pub(crate) mod tests {
         let other = TrialSpec { parameters: json!({ "tag": 1 }), scaling: Scaling::TrainRows, ..spec.clone() };
         assert_eq!(spec.data_streams(), other.data_streams());
         assert_ne!(spec.method_streams(), other.method_streams());
+    }
+
+    #[test]
+    fn validation_is_of_the_rows_of_its_split_and_draws_anew() {
+        let spec = mock_spec(json!({}), 3);
+        let of = Box::new(spec.protocol.clone());
+        let inside = TrialSpec { protocol: Protocol::Validation { of, fraction: 0.1 }, ..spec.clone() };
+        assert_eq!(inside.data_streams(), spec.data_streams());
+        assert_ne!(inside.method_streams(), spec.method_streams());
+        assert_eq!(KeyPrefix::new(&inside).key(3), inside.key());
     }
 
     #[test]

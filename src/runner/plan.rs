@@ -55,12 +55,14 @@ pub struct Plan {
     /// The first repetitions of main methods on main datasets again, with seeds 1, 2, …: seen by the table of variances
     /// alone, never by tables, claims and figures.
     pub reseeded: Vec<Experiment>,
+    /// The same experiments inside their training rows, where the benchmark has a `[validation]`: seen by its flag alone.
+    pub validation: Vec<Experiment>,
 }
 
 impl Plan {
-    /// Everything that is run: the table's experiments, then those with other seeds.
+    /// Everything that is run: the table's experiments, then those with other seeds, then those that validate.
     pub fn all_experiments(&self) -> impl Iterator<Item = &Experiment> {
-        self.experiments.iter().chain(&self.reseeded)
+        self.experiments.iter().chain(&self.reseeded).chain(&self.validation)
     }
 
     /// What trials are scored by as they finish: what the benchmark asks for, and where methods may be compared with
@@ -170,7 +172,7 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
         check_readings(benchmark, &row, method.as_ref())?;
         built.push((row, method));
     }
-    let (mut experiments, mut reseeded) = (Vec::new(), Vec::new());
+    let (mut experiments, mut reseeded, mut validation) = (Vec::new(), Vec::new(), Vec::new());
     for (index, dataset) in benchmark.datasets.iter().enumerate().filter(|(_, row)| wants_dataset(row)) {
         let definition = definition(&dataset.key)
             .map_err(|source| PlanError::Data { benchmark: name(), source: Box::new(source) })?;
@@ -197,18 +199,21 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
                 split: 0,
             };
             let deterministic = method.is_deterministic();
-            let experiment = |seed: u64, splits: u64| {
-                let template = TrialSpec { seed, ..template.clone() };
+            let experiment = |template: TrialSpec, splits: u64| {
                 let prefix = KeyPrefix::new(&template);
                 Experiment { dataset: index, method: row.clone(), template, prefix, splits, deterministic }
             };
-            experiments.push(experiment(0, splits));
+            experiments.push(experiment(template.clone(), splits));
+            validation.extend(benchmark.validation.map(|inside| {
+                let protocol = inside.protocol(&template.protocol);
+                experiment(TrialSpec { protocol, ..template.clone() }, splits)
+            }));
             if let Some(Seeds { count, splits }) = seeds.filter(|_| takes_seeds(dataset, row) && !deterministic) {
-                reseeded.extend((1..count).map(|seed| experiment(seed, splits)));
+                reseeded.extend((1..count).map(|seed| experiment(TrialSpec { seed, ..template.clone() }, splits)));
             }
         }
     }
-    Ok(Plan { benchmark: benchmark.clone(), profile, experiments, seeds, reseeded })
+    Ok(Plan { benchmark: benchmark.clone(), profile, experiments, seeds, reseeded, validation })
 }
 
 /// Whether a profile's seeds are for this method on this dataset: no variants, no points of a curve.
@@ -276,8 +281,8 @@ pub struct Planned<'a> {
     pub key: TrialKey,
 }
 
-/// The distinct trials of several plans, in order, those with other seeds among them; what two benchmarks share is there
-/// once.
+/// The distinct trials of several plans, in order, those with other seeds and those that validate among them; what two
+/// benchmarks share is there once.
 pub fn trials<'a>(plans: impl IntoIterator<Item = &'a Plan>) -> Vec<Planned<'a>> {
     let mut seen = HashSet::new();
     let mut all = Vec::new();

@@ -22,3 +22,4 @@ mod rooms;
 mod seeds;
 mod store;
 mod try_table;
+mod validation;

@@ -21,6 +21,14 @@ impl Benchmark {
             }
             Protocol::Gap { feature, share } => self.check_feature("gap", feature, *share)?,
             Protocol::Tail { feature, share, .. } => self.check_feature("tail", feature, *share)?,
+            Protocol::Validation { .. } => {
+                return Err(
+                    "the protocol `validation` has no test rows; `[validation]` plans it beside another one".into()
+                );
+            }
+        }
+        if let Some(validation) = &self.validation {
+            validation.check(&self.protocol)?;
         }
         let Some(most) = self.protocol.repetitions() else { return Ok(()) };
         let profiles = [Profile::Smoke, Profile::Quick, Profile::Full];

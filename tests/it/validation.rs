@@ -1,0 +1,90 @@
+//! Hold what validation rows and stored residuals say of a table: the flag `none`, and the audit of printed widths.
+
+use std::fs;
+
+use super::command::{Dir, files};
+
+/// Two anchors in the place of printed columns of JCM's Table 4: normal intervals, which cover about their level, and
+/// those of a mixture of one component and no floor to speak of, on a bundled dataset.
+fn table(validation: &str, reading: &str) -> String {
+    format!(
+        "id = \"table\"\npaper = \"none\"\nartefact = \"Table 0\"\ntitle = \"T\"\nprotocol_source = \"printed\"\n\
+         protocol = {{ holdout = {{ test = {{ fraction = 0.1 }} }} }}\npublished = \"jcm-table-4\"\n{validation}\
+         datasets = [{{ key = \"yacht\", printed = \"kin8nm\", heading = \"Data\", scaling = \"train-rows\" }}]\n\
+         metrics = [{{ id = \"picp(level=0.95)\", published = \"picp\", heading = \"PICP\" }},\
+         {{ id = \"mpiw-range(level=0.95)\", published = \"mpiw\", heading = \"MPIW\" }}]\n\
+         [[methods]]\nid = \"unconditional-gaussian\"\n\
+         columns = [{{ heading = \"None\", labels = {{ method = \"mc-dropout\" }} }}]\n\
+         [[methods]]\nid = \"gmm-regression\"\n\
+         columns = [{{ heading = \"Mixture\", labels = {{ method = \"{reading}\" }} }}]\n\
+         [[excluded]]\ndataset = \"kin8nm\"\nmetric = \"mpiw\"\nlabels = {{ method = \"{reading}\" }}\n\
+         verdict = \"implausible\"\nreason = \"Residuals would be odd.\"\n\
+         [profiles.smoke]\nsplits = 2\n[profiles.quick]\nsplits = 2\n[profiles.full]\nsplits = 10\n"
+    )
+}
+
+fn validation(tolerance: f64) -> String {
+    format!("validation = {{ fraction = 0.1, level = 0.95, tolerance = {tolerance} }}\n")
+}
+
+/// The page with each run of blanks made one.
+fn page(dir: &Dir) -> String {
+    let page = fs::read_to_string(dir.path("out/table.md")).unwrap();
+    page.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+fn lines<'a>(page: &'a str, start: &str) -> Vec<&'a str> {
+    page.lines().filter(|line| line.starts_with(start)).collect()
+}
+
+#[test]
+fn a_flag_is_a_function_of_stored_validation_rows_and_changes_no_other_trial() {
+    let dir = Dir::new();
+    dir.write("table.toml", &table("", "jcm-ls"));
+    let ended = dir.run("run table.toml --profile full").code(0);
+    assert_eq!(ended.last(), "20 of 20 expected trials finished (0 reused, 20 run)");
+    let without = page(&dir);
+    assert!(!without.contains('‡') && without.contains("printed as “none”"), "{without}");
+    let before = files(&dir.path("store/trials"));
+
+    // No mean coverage is exactly its level, so that all are flagged; and none where everything is allowed.
+    dir.write("table.toml", &table(&validation(0.0), "jcm-ls"));
+    let ended = dir.run("run table.toml --profile full").code(0);
+    assert_eq!(ended.last(), "40 of 40 expected trials finished (20 reused, 20 run)");
+    let after = files(&dir.path("store/trials"));
+    assert!(before.iter().all(|(name, bytes)| after.get(name) == Some(bytes)), "stored trials stay");
+    let strict = page(&dir);
+    let rows = lines(&strict, "| Data ");
+    assert_eq!(rows[0].matches('‡').count(), 2, "{}", rows[0]);
+    assert!(strict.contains("; ‡ none: 95 % intervals of a second fit cover"), "{strict}");
+    let coverage = rows.iter().filter(|row| row.ends_with("| none |")).count();
+    assert_eq!(coverage, 2, "{strict}");
+    assert_eq!(strict.matches("| none here too |").count(), 2, "PICP and MPIW of the column printed as none: {strict}");
+
+    dir.write("table.toml", &table(&validation(1.0), "jcm-ls"));
+    let ended = dir.run("report table.toml --profile full").code(0);
+    assert_eq!(ended.last(), "40 of 40 expected trials finished (40 reused, 0 run)");
+    let lax = page(&dir);
+    assert_eq!(lax.matches("| not none here |").count(), 2, "{lax}");
+    assert!(!lax.contains("‡ (") && !lax.lines().any(|line| line.ends_with("| none |")), "{lax}");
+    dir.run("report table.toml --profile quick").code(0);
+    assert!(!page(&dir).contains("not none here"), "two repetitions are a preview");
+}
+
+#[test]
+fn an_excluded_width_is_held_against_the_best_predictor() {
+    let dir = Dir::new();
+    dir.write("table.toml", &table("", "jcm-ls"));
+    dir.run("run table.toml --profile quick").code(0);
+    let page = page(&dir);
+    let section = page.split("## Printed numbers that are excluded").nth(1).unwrap();
+    assert!(section.contains("- Data, jcm-ls, MPIW: 0.09, **implausible**\n - Residuals would be odd."), "{section}");
+    // Yacht's target is far from constant, so that the mixture predicts better than the mean does.
+    assert!(section.contains("around the best predictor in this store, Mixture (RMSE "), "{section}");
+    assert!(section.contains("; to cover 95 % it has to be 0."), "{section}");
+
+    dir.write("table.toml", &table("", "jcm-ls").replace("metric = \"mpiw\"\nlabels", "metric = \"picp\"\nlabels"));
+    dir.run("report table.toml --profile quick").code(0);
+    let page = self::page(&dir);
+    assert!(page.contains("jcm-ls, PICP: 0.95, **implausible**") && !page.contains("best predictor"), "{page}");
+}
