@@ -8,6 +8,7 @@ use faer::traits::pulp::{Arch, Simd, WithSimd};
 use ndarray::ArrayView2;
 
 use super::factor::{Factor, triangle};
+use crate::math::vectorised::exp;
 
 /// Rows that are worked on at once.
 pub(super) const LANES: usize = 16;
@@ -313,61 +314,9 @@ pub(super) fn sum(lane: &Lane) -> f64 {
     lane[0]
 }
 
-/// Above this, and up to 708, [`exp`] holds; below it, the result is zero.
-const EXP_FROM: f64 = -708.0;
-
-/// eˣ for x ≤ 0 to one unit in the last place, without branches; 0 below −708, NaN for NaN.
-///
-/// With n the whole number nearest to x / ln 2: 2ⁿ times the Taylor series of the rest |r| ≤ ½ ln 2, whose first left-out
-/// term is below 5e-18. ln 2 is split in two as in fdlibm's `e_exp.c`.
-#[inline(always)]
-fn exp(x: f64) -> f64 {
-    /// 1.5 · 2⁵²: adding it rounds to a whole number, which then stands in the lowest bits.
-    const ROUND: f64 = 6_755_399_441_055_744.0;
-    const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;
-    const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
-    /// 1 / j! from j = 13 down to 2.
-    const SERIES: [f64; 12] = [
-        1.0 / 6_227_020_800.0,
-        1.0 / 479_001_600.0,
-        1.0 / 39_916_800.0,
-        1.0 / 3_628_800.0,
-        1.0 / 362_880.0,
-        1.0 / 40_320.0,
-        1.0 / 5_040.0,
-        1.0 / 720.0,
-        1.0 / 120.0,
-        1.0 / 24.0,
-        1.0 / 6.0,
-        0.5,
-    ];
-    let shifted = x * std::f64::consts::LOG2_E + ROUND;
-    let n = shifted - ROUND;
-    let r = (x - n * LN2_HIGH) - n * LN2_LOW;
-    let mut series = SERIES[0];
-    for coefficient in &SERIES[1..] {
-        series = series * r + coefficient;
-    }
-    let value = 1.0 + (r + r * r * series);
-    let power = f64::from_bits(shifted.to_bits().wrapping_add(1023) << 52);
-    if x < EXP_FROM { 0.0 } else { value * power }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_exponential_agrees_with_the_standard_library() {
-        let mut worst = 0.0_f64;
-        for step in 0..700_000 {
-            let x = -f64::from(step) * 1.011e-3;
-            worst = worst.max((exp(x) / x.exp() - 1.0).abs());
-        }
-        assert!(worst < 4.5e-16, "{worst:e}");
-        assert_eq!((exp(0.0), exp(-0.0), exp(-709.0), exp(f64::NEG_INFINITY)), (1.0, 1.0, 0.0, 0.0));
-        assert!(exp(f64::NAN).is_nan());
-    }
 
     #[test]
     fn a_lane_is_summed_completely() {
