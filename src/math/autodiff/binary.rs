@@ -56,24 +56,20 @@ fn repeated(a: usize, b: usize) -> usize {
 /// A matrix and its shape.
 type Shaped<'a> = (&'a [f64], (usize, usize));
 
-/// The place in a matrix of this shape that stands for row i, column j of the larger one.
-fn place((rows, columns): (usize, usize), i: usize, j: usize) -> usize {
-    let (i, j) = (if rows == 1 { 0 } else { i }, if columns == 1 { 0 } else { j });
-    i * columns + j
+/// What stands for row i: as many numbers as the row has, or one for all of them.
+fn row((values, (rows, columns)): Shaped<'_>, i: usize) -> &[f64] {
+    &values[if rows == 1 { 0 } else { i * columns }..][..columns]
 }
 
 /// out = f(out, x, y) for each element.
 #[inline]
 fn each(shape: (usize, usize), out: &mut [f64], x: Shaped, y: Shaped, f: impl Fn(f64, f64, f64) -> f64) {
-    if x.1 == shape && y.1 == shape {
-        for ((out, x), y) in out.iter_mut().zip(x.0).zip(y.0) {
-            *out = f(*out, *x, *y);
-        }
-        return;
-    }
-    for i in 0..shape.0 {
-        for (j, out) in out[i * shape.1..][..shape.1].iter_mut().enumerate() {
-            *out = f(*out, x.0[place(x.1, i, j)], y.0[place(y.1, i, j)]);
+    for (i, out) in out.chunks_exact_mut(shape.1.max(1)).enumerate() {
+        match (row(x, i), row(y, i)) {
+            ([x], [y]) => out.iter_mut().for_each(|out| *out = f(*out, *x, *y)),
+            ([x], y) => out.iter_mut().zip(y).for_each(|(out, y)| *out = f(*out, *x, *y)),
+            (x, [y]) => out.iter_mut().zip(x).for_each(|(out, x)| *out = f(*out, *x, *y)),
+            (x, y) => out.iter_mut().zip(x).zip(y).for_each(|((out, x), y)| *out = f(*out, *x, *y)),
         }
     }
 }
@@ -84,20 +80,30 @@ fn collect(
     shape: (usize, usize),
     (gradient, to): (&mut [f64], (usize, usize)),
     own: &[f64],
-    x: Shaped,
-    y: Shaped,
+    (x, y): (Shaped, Shaped),
     f: impl Fn(f64, f64, f64) -> f64,
 ) {
-    if to == shape && x.1 == shape && y.1 == shape {
-        for (((gradient, own), x), y) in gradient.iter_mut().zip(own).zip(x.0).zip(y.0) {
-            *gradient += f(*own, *x, *y);
+    for (i, own) in own.chunks_exact(shape.1.max(1)).enumerate() {
+        let first = if to.0 == 1 { 0 } else { i * to.1 };
+        let (x, y) = (row(x, i), row(y, i));
+        match &mut gradient[first..][..to.1] {
+            [gradient] => along(own, x, y, &f, |share| *gradient += share),
+            gradient => {
+                let mut gradient = gradient.iter_mut();
+                along(own, x, y, &f, |share| gradient.next().into_iter().for_each(|to| *to += share));
+            }
         }
-        return;
     }
-    for i in 0..shape.0 {
-        for (j, own) in own[i * shape.1..][..shape.1].iter().enumerate() {
-            gradient[place(to, i, j)] += f(*own, x.0[place(x.1, i, j)], y.0[place(y.1, i, j)]);
-        }
+}
+
+/// Hands f(own, x, y) of each element of a row to `take`.
+#[inline]
+fn along(own: &[f64], x: &[f64], y: &[f64], f: impl Fn(f64, f64, f64) -> f64, mut take: impl FnMut(f64)) {
+    match (x, y) {
+        ([x], [y]) => own.iter().for_each(|own| take(f(*own, *x, *y))),
+        ([x], y) => own.iter().zip(y).for_each(|(own, y)| take(f(*own, *x, *y))),
+        (x, [y]) => own.iter().zip(x).for_each(|(own, x)| take(f(*own, *x, *y))),
+        (x, y) => own.iter().zip(x).zip(y).for_each(|((own, x), y)| take(f(*own, *x, *y))),
     }
 }
 
@@ -110,22 +116,22 @@ pub(super) fn backward(
     operands: &mut Operands,
 ) {
     let (left, right) = (operands.shape(a), operands.shape(b));
-    let (x, y) = ((operands.value(a), left), (operands.value(b), right));
+    let both = ((operands.value(a), left), (operands.value(b), right));
     if let Some(gradient) = operands.gradient(a) {
         let to = (gradient, left);
         match kind {
-            BinaryKind::Add | BinaryKind::Subtract => collect(shape, to, own, x, y, |c, _, _| c),
-            BinaryKind::Multiply => collect(shape, to, own, x, y, |c, _, y| c * y),
-            BinaryKind::Divide => collect(shape, to, own, x, y, |c, _, y| c / y),
+            BinaryKind::Add | BinaryKind::Subtract => collect(shape, to, own, both, |c, _, _| c),
+            BinaryKind::Multiply => collect(shape, to, own, both, |c, _, y| c * y),
+            BinaryKind::Divide => collect(shape, to, own, both, |c, _, y| c / y),
         }
     }
     if let Some(gradient) = operands.gradient(b) {
         let to = (gradient, right);
         match kind {
-            BinaryKind::Add => collect(shape, to, own, x, y, |c, _, _| c),
-            BinaryKind::Subtract => collect(shape, to, own, x, y, |c, _, _| -c),
-            BinaryKind::Multiply => collect(shape, to, own, x, y, |c, x, _| c * x),
-            BinaryKind::Divide => collect(shape, to, own, x, y, |c, x, y| -c * x / (y * y)),
+            BinaryKind::Add => collect(shape, to, own, both, |c, _, _| c),
+            BinaryKind::Subtract => collect(shape, to, own, both, |c, _, _| -c),
+            BinaryKind::Multiply => collect(shape, to, own, both, |c, x, _| c * x),
+            BinaryKind::Divide => collect(shape, to, own, both, |c, x, y| -c * x / (y * y)),
         }
     }
 }

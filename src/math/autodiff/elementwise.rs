@@ -23,6 +23,11 @@ pub(super) enum ElementwiseKind {
     Sigmoid,
     /// factor · x + shift.
     Affine(f64, f64),
+    /// Kernels as functions of the squared distance.
+    Rbf,
+    Matern12,
+    Matern32,
+    Matern52,
 }
 
 impl Tape {
@@ -79,6 +84,27 @@ impl Tape {
     /// 1 / (1 + e⁻ˣ).
     pub fn sigmoid(&mut self, x: Var) -> Var {
         self.elementwise(ElementwiseKind::Sigmoid, x)
+    }
+
+    /// The squared-exponential kernel exp(−r²/2) of squared distances r².
+    pub fn rbf(&mut self, squared_distances: Var) -> Var {
+        self.elementwise(ElementwiseKind::Rbf, squared_distances)
+    }
+
+    /// The Matérn ½ kernel e⁻ʳ of squared distances r². Its slope at r = 0, which is infinite, counts as zero: there the
+    /// distance of a row from itself does not change.
+    pub fn matern_12(&mut self, squared_distances: Var) -> Var {
+        self.elementwise(ElementwiseKind::Matern12, squared_distances)
+    }
+
+    /// The Matérn 3/2 kernel (1 + √3 r) exp(−√3 r) of squared distances r².
+    pub fn matern_32(&mut self, squared_distances: Var) -> Var {
+        self.elementwise(ElementwiseKind::Matern32, squared_distances)
+    }
+
+    /// The Matérn 5/2 kernel (1 + √5 r + 5 r²/3) exp(−√5 r) of squared distances r².
+    pub fn matern_52(&mut self, squared_distances: Var) -> Var {
+        self.elementwise(ElementwiseKind::Matern52, squared_distances)
     }
 
     /// factor · x + shift, both constants.
@@ -151,6 +177,11 @@ curves! {
     BentTanh: |x, y| Tanh::value(x), Tanh::slope(y);
     BentSoftplus: |x, y| Softplus::value(x), Softplus::slope(y);
     BentSigmoid: |x, y| Sigmoid::value(x), Sigmoid::slope(y);
+    Rbf: |x, y| exp(-0.5 * x), -0.5 * y;
+    Matern12: |x, y| exp(-x.sqrt()), if x > 0.0 { -0.5 * y / x.sqrt() } else { 0.0 };
+    Matern32: |x, y| { let r = (3.0 * x).sqrt(); (1.0 + r) * exp(-r) }, -1.5 * exp(-(3.0 * x).sqrt());
+    Matern52: |x, y| { let r = (5.0 * x).sqrt(); (1.0 + r + r * r / 3.0) * exp(-r) },
+        { let r = (5.0 * x).sqrt(); -5.0 / 6.0 * (1.0 + r) * exp(-r) };
 }
 
 #[derive(Clone, Copy)]
@@ -182,6 +213,10 @@ fn dispatch(kind: ElementwiseKind, work: impl Loop) {
         ElementwiseKind::Softplus => work.run(BentSoftplus),
         ElementwiseKind::Sigmoid => work.run(BentSigmoid),
         ElementwiseKind::Affine(factor, shift) => work.run(Affine(factor, shift)),
+        ElementwiseKind::Rbf => work.run(Rbf),
+        ElementwiseKind::Matern12 => work.run(Matern12),
+        ElementwiseKind::Matern32 => work.run(Matern32),
+        ElementwiseKind::Matern52 => work.run(Matern52),
     }
 }
 

@@ -32,7 +32,9 @@ mod activation;
 mod binary;
 mod columns;
 mod dense;
+mod distances;
 mod elementwise;
+mod factorisation;
 mod leaves;
 mod pointwise;
 mod product;
@@ -44,4 +46,5 @@ mod tests;
 
 pub use activation::Activation;
 pub use dense::dense_layer;
+pub use factorisation::NotPositiveDefinite;
 pub use tape::{Tape, Var};

@@ -1,8 +1,12 @@
 //! Record operations, and walk them back.
 
+use std::mem::MaybeUninit;
+
 use super::binary::BinaryKind;
 use super::elementwise::ElementwiseKind;
-use super::{Activation, binary, columns, dense, elementwise, leaves, pointwise, product, reductions};
+use super::{
+    Activation, binary, columns, dense, distances, elementwise, factorisation, leaves, pointwise, product, reductions,
+};
 
 /// A matrix on a tape. It is a place on the tape: after [`Tape::reset`] it means nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +43,16 @@ pub(super) enum Op {
     Beside(Var, Var),
     /// Rows at `Tape::indices` from this place on.
     Gather(Var, usize),
+    Cholesky(Var),
+    Solve {
+        factor: Var,
+        transposed: bool,
+        right: Var,
+    },
+    LnDeterminant(Var),
+    Diagonal(Var),
+    AddDiagonal(Var, Var),
+    SquaredDistances(Var, Var, Var),
 }
 
 /// One matrix of the tape.
@@ -73,6 +87,10 @@ pub struct Tape {
     used: usize,
     /// Rows that were gathered.
     indices: Vec<usize>,
+    /// What a factorisation needs on its way.
+    pub(super) scratch: Vec<MaybeUninit<u8>>,
+    /// What an operation needs on its way back.
+    workspace: Vec<f64>,
 }
 
 /// What a new node may read and must write.
@@ -98,6 +116,8 @@ pub(super) struct Operands<'a> {
     values: &'a [f64],
     gradients: &'a mut [f64],
     pub indices: &'a [usize],
+    /// Memory for what an operation needs in between; it holds anything before.
+    pub workspace: &'a mut Vec<f64>,
 }
 
 impl<'a> Operands<'a> {
@@ -169,7 +189,8 @@ impl Tape {
 
     /// Numbers that the tape has memory for; the same before and after a warm step.
     pub fn capacity(&self) -> usize {
-        self.nodes.capacity() + self.values.capacity() + self.gradients.capacity() + self.indices.capacity()
+        let arenas = self.nodes.capacity() + self.values.capacity() + self.gradients.capacity();
+        arenas + self.indices.capacity() + self.scratch.capacity() + self.workspace.capacity()
     }
 
     /// Adds a node of this shape with `extra` numbers behind it; it is wanted where one of its operands is.
@@ -197,6 +218,13 @@ impl Tape {
         let var = Var(self.nodes.len());
         self.nodes.push(node);
         (var, Forward { nodes: &self.nodes[..var.0], before, out, extra: &mut rest[..extra] })
+    }
+
+    /// Takes the last node off again.
+    pub(super) fn pop(&mut self) {
+        if let Some(node) = self.nodes.pop() {
+            self.used = node.start;
+        }
     }
 
     /// Notes rows for a gathering, and returns their place.
@@ -234,6 +262,7 @@ impl Tape {
                 values: &self.values,
                 gradients: before,
                 indices: &self.indices,
+                workspace: &mut self.workspace,
             };
             // The node's own value lies behind its operands', in the same arena.
             let behind = &self.values[node.start..];
@@ -256,6 +285,15 @@ impl Tape {
                 Op::Columns(x, from) => columns::columns_backward(own, node.columns, x, from, operands),
                 Op::Beside(a, b) => columns::beside_backward(own, a, b, operands),
                 Op::Gather(x, place) => columns::gather_backward(own, node.rows, x, place, operands),
+                Op::Cholesky(x) => factorisation::cholesky_backward(own, &behind[..node.len()], x, operands),
+                Op::Solve { factor, transposed, right } => {
+                    let system = (factor, transposed, right);
+                    factorisation::solve_backward(own, &behind[..node.len()], system, operands);
+                }
+                Op::LnDeterminant(x) => factorisation::ln_determinant_backward(own, x, operands),
+                Op::Diagonal(x) => factorisation::diagonal_backward(own, x, operands),
+                Op::AddDiagonal(x, values) => factorisation::add_diagonal_backward(own, x, values, operands),
+                Op::SquaredDistances(a, b, scales) => distances::backward(own, (a, b, scales), operands),
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Hold every operation against central differences, and the tape against its promises.
 
+mod gaussian_process;
+
 use rand::{RngExt, SeedableRng};
 
 use super::{Activation, Tape, Var, dense_layer};
@@ -75,8 +77,34 @@ const TABLE: &[Row] = rows! {
     "Gaussian NLL", THREE, POSITIVE, |t, v| t.gaussian_nll(v[0], v[1], v[2]);
     "Gaussian NLL, softplus", THREE, ANY, |t, v| t.gaussian_nll_softplus(v[0], v[1], 0.01, v[2]);
     "pinball", THREE, (0.01, 0.99), |t, v| t.pinball(v[0], v[1], v[2]);
+    "RBF kernel", ONE, POSITIVE, |t, v| t.rbf(v[0]);
+    "Matern 1/2 kernel", ONE, POSITIVE, |t, v| t.matern_12(v[0]);
+    "Matern 3/2 kernel", ONE, POSITIVE, |t, v| t.matern_32(v[0]);
+    "Matern 5/2 kernel", ONE, POSITIVE, |t, v| t.matern_52(v[0]);
+    "squared distances", [(4, 3), (11, 3), (1, 3)], POSITIVE, |t, v| t.squared_distances(v[0], v[1], v[2]);
+    "squared distances of one set", [(5, 2), (1, 2)], POSITIVE, |t, v| t.squared_distances(v[0], v[0], v[1]);
+    "Cholesky", [(5, 5)], ANY, |t, v| { let k = covariance(t, v[0]); t.cholesky(k).unwrap() };
+    "solve L", [(5, 5), (5, 3)], ANY, |t, v| { let l = factor(t, v[0]); t.solve_lower(l, v[1]) };
+    "solve L transposed", [(5, 5), (5, 3)], ANY, |t, v| { let l = factor(t, v[0]); t.solve_lower_transposed(l, v[1]) };
+    "ln determinant", [(5, 5)], ANY, |t, v| { let l = factor(t, v[0]); t.ln_determinant(l) };
+    "diagonal", [(4, 4)], ANY, |t, v| t.diagonal(v[0]);
+    "add a number to the diagonal", [(4, 4), (1, 1)], ANY, |t, v| t.add_diagonal(v[0], v[1]);
+    "add to the diagonal", [(4, 4), (4, 1)], ANY, |t, v| t.add_diagonal(v[0], v[1]);
     "Student-t NLL", FOUR, POSITIVE, |t, v| t.student_t_nll(v[0], v[1], v[2], v[3]);
 };
+
+/// A Aᵀ + I / 2.
+fn covariance(tape: &mut Tape, a: Var) -> Var {
+    let product = tape.matmul_of(a, false, a, true);
+    let noise = tape.constant(1, 1, &[0.5]);
+    tape.add_diagonal(product, noise)
+}
+
+/// The Cholesky factor of A Aᵀ + I / 2.
+fn factor(tape: &mut Tape, a: Var) -> Var {
+    let covariance = covariance(tape, a);
+    tape.cholesky(covariance).unwrap()
+}
 
 /// Σ w_ij out_ij for an operation at these operands, and its gradient.
 fn weighted(row: &Row, tape: &mut Tape, theta: &[f64], gradient: &mut [f64]) -> f64 {

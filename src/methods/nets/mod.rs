@@ -7,5 +7,5 @@ mod training;
 
 pub use adam::{Adam, AdamSettings, Schedule};
 pub use mean_variance::{MeanVariance, MeanVarianceParameters};
-pub use mlp::Mlp;
+pub use mlp::{Layer, Mlp};
 pub use training::{Batch, Part, Parts, Trained, TrainingSettings, train};
