@@ -1,9 +1,10 @@
 //! Mathematics that several rooms use: random streams, least squares, special functions.
 
+pub mod autodiff;
 pub mod bins;
-pub mod branchless;
 pub mod erf;
 pub mod least_squares;
+pub mod matrix_product;
 pub mod mersenne_twister;
 pub mod normal_interval;
 pub mod ordered_bits;
@@ -11,3 +12,4 @@ pub mod random;
 pub mod root;
 pub mod special;
 pub mod studentised_range;
+pub mod vectorised;

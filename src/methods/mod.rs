@@ -7,10 +7,12 @@ pub mod defaults;
 mod error;
 pub mod mixture;
 mod mock;
+pub mod nets;
 mod parameter;
 mod point;
 pub mod polynomial;
 pub mod registry;
+mod scales;
 pub mod trees;
 
 use std::borrow::Cow;

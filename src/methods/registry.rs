@@ -11,6 +11,7 @@ use super::mixture::{
     GmmRegression, GmmRegressionParameters, Jcm, JcmParameters, JcmValidated, JcmValidatedParameters,
 };
 use super::mock::Mock;
+use super::nets::{MeanVariance, MeanVarianceParameters};
 use super::polynomial::{Polynomial, PolynomialParameters};
 use super::trees::cart::{Cart, CartParameters};
 use super::trees::dtb::{Dtb, DtbParameters, LearnerGroup};
@@ -93,6 +94,11 @@ pub fn entries() -> &'static [Entry] {
             id: "jcm-validated",
             title: "joint and conditional modelling, settings validated inside the training rows",
             build: |p| boxed(JcmValidated::new, read::<JcmValidatedParameters>(p)?),
+        },
+        Entry {
+            id: "mean-variance-network",
+            title: "neural network with a mean and a variance at its output",
+            build: |p| boxed(MeanVariance::new, read::<MeanVarianceParameters>(p)?),
         },
         Entry { id: "dtb", title: "decision-theoretic bootstrapping over any methods", build: build_dtb },
         Entry {

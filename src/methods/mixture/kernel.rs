@@ -8,7 +8,7 @@ use faer::traits::pulp::{Arch, Simd, WithSimd};
 use ndarray::ArrayView2;
 
 use super::factor::{Factor, triangle};
-use crate::math::branchless::exp_nonpositive;
+use crate::math::vectorised::exp;
 
 /// Rows that are worked on at once.
 pub(super) const LANES: usize = 16;
@@ -277,7 +277,7 @@ pub(super) fn normalise(terms: &mut [Lane]) -> Lane {
     let mut total = [0.0; LANES];
     for term in terms.iter_mut() {
         for b in 0..LANES {
-            term[b] = exp_nonpositive(term[b] - largest[b]);
+            term[b] = exp(term[b] - largest[b]);
             total[b] += term[b];
         }
     }

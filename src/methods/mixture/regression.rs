@@ -12,12 +12,13 @@
 //! Z. Ghahramani, M. I. Jordan: *Supervised learning from incomplete data via an EM approach*, NIPS 6, 1994.
 //! H. G. Sung: *Gaussian Mixture Regression and Classification*, PhD thesis, Rice University, 2004.
 
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
+use ndarray::{Array1, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 use super::artefact::components;
 use super::{EmSettings, EmTrace, GaussianMixture, within_and_between};
 use crate::data::Table;
+use crate::methods::scales::{Scale, Scales};
 use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
 use crate::predictive::{Form, Predictive};
 
@@ -25,9 +26,6 @@ const ID: &str = "gmm-regression";
 
 /// From this many rows on the paper recommends the larger number of components.
 const MANY_ROWS: usize = 5000;
-
-/// A column is constant where its standard deviation is below this part of its largest size: that is rounding.
-const ROUNDING: f64 = 1e-13;
 
 /// Parameters of mixture regression.
 ///
@@ -98,91 +96,13 @@ impl Method for GmmRegression {
         let GmmRegressionParameters { components, covariance_floor, steps, tolerance } = self.parameters;
         let n = train.rows();
         let components = components.unwrap_or(if n < MANY_ROWS { 8 } else { 18 });
-        let scales = Scales::new(train)?;
+        let scales = Scales::new(ID, train)?;
         let rows = scales.joint(train);
         let mut rng = context.stream("start", 0);
         let mut mixture = GaussianMixture::start(rows.view(), components, covariance_floor, &mut rng)?;
         let settings = EmSettings { max_steps: steps, tolerance, floor: covariance_floor };
         let trace = mixture.fit(rows.view(), &settings, context)?;
         Ok(Box::new(FittedMixture { mixture, scales, trace }))
-    }
-}
-
-/// Shift and scale of a column on the training rows.
-#[derive(Clone, Copy, Debug)]
-struct Scale {
-    shift: f64,
-    scale: f64,
-}
-
-impl Scale {
-    /// `None` for a column that is constant.
-    fn of(column: ArrayView1<f64>) -> Option<Self> {
-        // Divided first, so that large numbers do not overflow.
-        let largest = column.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
-        if largest == 0.0 {
-            return None;
-        }
-        let n = column.len() as f64;
-        let mean = column.iter().map(|x| x / largest).sum::<f64>() / n;
-        let variance = column.iter().map(|x| (x / largest - mean).powi(2)).sum::<f64>() / n;
-        (variance.sqrt() > ROUNDING).then(|| Self { shift: mean * largest, scale: variance.sqrt() * largest })
-    }
-
-    fn apply(self, x: f64) -> f64 {
-        (x - self.shift) / self.scale
-    }
-}
-
-/// How columns are standardised.
-struct Scales {
-    target: Scale,
-    /// Number of features of the training table.
-    features: usize,
-    /// The features that vary.
-    varying: Vec<(usize, Scale)>,
-}
-
-impl Scales {
-    fn new(train: &Table) -> Result<Self, FitError> {
-        if train.rows() < 2 {
-            return Err(FitError::Unsupported(format!("{ID} needs at least 2 training rows, found {}", train.rows())));
-        }
-        if let Some(((row, column), found)) = train.features.indexed_iter().find(|(_, x)| !x.is_finite()) {
-            return Err(FitError::Unsupported(format!(
-                "{ID} needs finite features, found {found} in training row {row}, feature {column} (both from 0)"
-            )));
-        }
-        if let Some((row, found)) = train.target.indexed_iter().find(|(_, y)| !y.is_finite()) {
-            return Err(FitError::Unsupported(format!(
-                "{ID} needs a finite target, found {found} in training row {row} (from 0)"
-            )));
-        }
-        let target = Scale::of(train.target.view()).ok_or_else(|| {
-            FitError::Unsupported(format!("{ID} needs a target that varies, found {} in every row", train.target[0]))
-        })?;
-        let columns = train.features.columns().into_iter().enumerate();
-        let varying = columns.filter_map(|(j, column)| Some((j, Scale::of(column)?))).collect();
-        Ok(Self { target, features: train.columns(), varying })
-    }
-
-    /// The rows (y, x), standardised, n × (1 + features that vary).
-    fn joint(&self, table: &Table) -> Array2<f64> {
-        Array2::from_shape_fn((table.rows(), 1 + self.varying.len()), |(i, j)| match j {
-            0 => self.target.apply(table.target[i]),
-            _ => {
-                let (column, scale) = self.varying[j - 1];
-                scale.apply(table.features[(i, column)])
-            }
-        })
-    }
-
-    /// The features that vary, standardised.
-    fn given(&self, features: ArrayView2<f64>) -> Array2<f64> {
-        Array2::from_shape_fn((features.nrows(), self.varying.len()), |(i, j)| {
-            let (column, scale) = self.varying[j];
-            scale.apply(features[(i, column)])
-        })
     }
 }
 
@@ -206,13 +126,7 @@ impl Fitted for FittedMixture {
             let main = Reading::MAIN;
             return Err(FitError::Unsupported(format!("{ID} has the reading '{main}' only, asked for '{reading}'")));
         }
-        if features.ncols() != self.scales.features {
-            return Err(FitError::Unsupported(format!(
-                "{ID} was fitted on {} features, asked to predict from {}",
-                self.scales.features,
-                features.ncols()
-            )));
-        }
+        self.scales.check(ID, features)?;
         let mixture = self.mixture.conditional(self.scales.given(features).view());
         let split = ask.split.then(|| within_and_between(&mixture));
         let standardised = Predictive { form: Form::Mixture(mixture), split };

@@ -12,9 +12,9 @@ use std::ops::Range;
 use faer::traits::pulp::{Arch, Simd, WithSimd};
 
 use super::{Mixture, weight_row};
-use crate::math::branchless::normal_cdf_and_kernel;
 use crate::math::root::increasing_root;
 use crate::math::special::{LN_SQRT_2PI, normal_quantile};
+use crate::math::vectorised::normal::normal_cdf_and_kernel;
 
 /// Components that are worked on at once.
 const LANES: usize = 8;

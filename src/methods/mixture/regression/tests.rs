@@ -1,6 +1,6 @@
 //! Mixture regression on tables, good and bad.
 
-use ndarray::{Axis, array};
+use ndarray::{Array2, Axis, array};
 use rand::RngExt;
 use sha2::{Digest, Sha256};
 

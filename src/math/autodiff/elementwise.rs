@@ -1,0 +1,272 @@
+//! Apply a function to each element.
+
+use faer::traits::pulp::{Arch, Simd, WithSimd};
+use statrs::function::gamma::{digamma, ln_gamma};
+
+use super::activation::{Bend, Relu, Sigmoid, Softplus, Tanh};
+use super::tape::{Op, Operands, Tape, Var};
+use crate::math::vectorised::{exp, ln};
+
+/// A function of one number.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ElementwiseKind {
+    Exp,
+    Ln,
+    Ln1p,
+    Sqrt,
+    Square,
+    Reciprocal,
+    LnGamma,
+    Relu,
+    Tanh,
+    Softplus,
+    Sigmoid,
+    /// factor · x + shift.
+    Affine(f64, f64),
+    /// Kernels as functions of the squared distance.
+    Rbf,
+    Matern12,
+    Matern32,
+    Matern52,
+}
+
+impl Tape {
+    /// eˣ.
+    pub fn exp(&mut self, x: Var) -> Var {
+        self.elementwise(ElementwiseKind::Exp, x)
+    }
+
+    /// ln x.
+    pub fn ln(&mut self, x: Var) -> Var {
+        self.elementwise(ElementwiseKind::Ln, x)
+    }
+
+    /// ln(1 + x).
+    pub fn ln_1p(&mut self, x: Var) -> Var {
+        self.elementwise(ElementwiseKind::Ln1p, x)
+    }
+
+    /// √x.
+    pub fn sqrt(&mut self, x: Var) -> Var {
+        self.elementwise(ElementwiseKind::Sqrt, x)
+    }
+
+    /// x².
+    pub fn square(&mut self, x: Var) -> Var {
+        self.elementwise(ElementwiseKind::Square, x)
+    }
+
+    /// 1/x.
+    pub fn reciprocal(&mut self, x: Var) -> Var {
+        self.elementwise(ElementwiseKind::Reciprocal, x)
+    }
+
+    /// ln Γ(x), for x > 0.
+    pub fn ln_gamma(&mut self, x: Var) -> Var {
+        self.elementwise(ElementwiseKind::LnGamma, x)
+    }
+
+    /// max(x, 0).
+    pub fn relu(&mut self, x: Var) -> Var {
+        self.elementwise(ElementwiseKind::Relu, x)
+    }
+
+    /// The hyperbolic tangent.
+    pub fn tanh(&mut self, x: Var) -> Var {
+        self.elementwise(ElementwiseKind::Tanh, x)
+    }
+
+    /// ln(1 + eˣ).
+    pub fn softplus(&mut self, x: Var) -> Var {
+        self.elementwise(ElementwiseKind::Softplus, x)
+    }
+
+    /// 1 / (1 + e⁻ˣ).
+    pub fn sigmoid(&mut self, x: Var) -> Var {
+        self.elementwise(ElementwiseKind::Sigmoid, x)
+    }
+
+    /// The squared-exponential kernel exp(−r²/2) of squared distances r².
+    pub fn rbf(&mut self, squared_distances: Var) -> Var {
+        self.elementwise(ElementwiseKind::Rbf, squared_distances)
+    }
+
+    /// The Matérn ½ kernel e⁻ʳ of squared distances r². Its slope at r = 0, which is infinite, counts as zero: there the
+    /// distance of a row from itself does not change.
+    pub fn matern_12(&mut self, squared_distances: Var) -> Var {
+        self.elementwise(ElementwiseKind::Matern12, squared_distances)
+    }
+
+    /// The Matérn 3/2 kernel (1 + √3 r) exp(−√3 r) of squared distances r².
+    pub fn matern_32(&mut self, squared_distances: Var) -> Var {
+        self.elementwise(ElementwiseKind::Matern32, squared_distances)
+    }
+
+    /// The Matérn 5/2 kernel (1 + √5 r + 5 r²/3) exp(−√5 r) of squared distances r².
+    pub fn matern_52(&mut self, squared_distances: Var) -> Var {
+        self.elementwise(ElementwiseKind::Matern52, squared_distances)
+    }
+
+    /// factor · x + shift, both constants.
+    pub fn affine(&mut self, x: Var, factor: f64, shift: f64) -> Var {
+        self.elementwise(ElementwiseKind::Affine(factor, shift), x)
+    }
+
+    /// factor · x, a constant factor.
+    pub fn scale(&mut self, x: Var, factor: f64) -> Var {
+        self.affine(x, factor, 0.0)
+    }
+
+    fn elementwise(&mut self, kind: ElementwiseKind, x: Var) -> Var {
+        let shape = self.shape(x);
+        let (var, node) = self.push(Op::Elementwise(kind, x), shape, 0, &[x]);
+        dispatch(kind, Forwards { x: node.value(x), y: node.out });
+        var
+    }
+}
+
+/// x̄ += ȳ f'(x).
+pub(super) fn backward(own: &[f64], outputs: &[f64], kind: ElementwiseKind, x: Var, operands: &mut Operands) {
+    let inputs = operands.value(x);
+    if let Some(gradient) = operands.gradient(x) {
+        dispatch(kind, Backwards { x: inputs, y: outputs, own, gradient });
+    }
+}
+
+/// A function as the inner loops need it.
+trait Curve: Copy {
+    fn value(self, x: f64) -> f64;
+    /// f'(x), where y = f(x).
+    fn slope(self, x: f64, y: f64) -> f64;
+}
+
+/// A loop over elements.
+trait Loop {
+    fn run<C: Curve>(self, curve: C);
+}
+
+macro_rules! curves {
+    ($($name:ident: |$x:ident, $y:ident| $value:expr, $slope:expr;)*) => {$(
+        #[derive(Clone, Copy)]
+        struct $name;
+
+        impl Curve for $name {
+            #[inline(always)]
+            fn value(self, $x: f64) -> f64 {
+                $value
+            }
+
+            #[inline(always)]
+            #[allow(unused_variables, reason = "a slope is told by x or by y")]
+            fn slope(self, $x: f64, $y: f64) -> f64 {
+                $slope
+            }
+        }
+    )*};
+}
+
+curves! {
+    Exp: |x, y| exp(x), y;
+    Ln: |x, y| ln(x), 1.0 / x;
+    Ln1p: |x, y| x.ln_1p(), 1.0 / (1.0 + x);
+    Sqrt: |x, y| x.sqrt(), 0.5 / y;
+    Square: |x, y| x * x, 2.0 * x;
+    Reciprocal: |x, y| 1.0 / x, -y * y;
+    LnGamma: |x, y| ln_gamma(x), digamma(x);
+    BentRelu: |x, y| Relu::value(x), Relu::slope(y);
+    BentTanh: |x, y| Tanh::value(x), Tanh::slope(y);
+    BentSoftplus: |x, y| Softplus::value(x), Softplus::slope(y);
+    BentSigmoid: |x, y| Sigmoid::value(x), Sigmoid::slope(y);
+    Rbf: |x, y| exp(-0.5 * x), -0.5 * y;
+    Matern12: |x, y| exp(-x.sqrt()), if x > 0.0 { -0.5 * y / x.sqrt() } else { 0.0 };
+    Matern32: |x, y| { let r = (3.0 * x).sqrt(); (1.0 + r) * exp(-r) }, -1.5 * exp(-(3.0 * x).sqrt());
+    Matern52: |x, y| { let r = (5.0 * x).sqrt(); (1.0 + r + r * r / 3.0) * exp(-r) },
+        { let r = (5.0 * x).sqrt(); -5.0 / 6.0 * (1.0 + r) * exp(-r) };
+}
+
+#[derive(Clone, Copy)]
+struct Affine(f64, f64);
+
+impl Curve for Affine {
+    #[inline(always)]
+    fn value(self, x: f64) -> f64 {
+        self.0 * x + self.1
+    }
+
+    #[inline(always)]
+    fn slope(self, _: f64, _: f64) -> f64 {
+        self.0
+    }
+}
+
+fn dispatch(kind: ElementwiseKind, work: impl Loop) {
+    match kind {
+        ElementwiseKind::Exp => work.run(Exp),
+        ElementwiseKind::Ln => work.run(Ln),
+        ElementwiseKind::Ln1p => work.run(Ln1p),
+        ElementwiseKind::Sqrt => work.run(Sqrt),
+        ElementwiseKind::Square => work.run(Square),
+        ElementwiseKind::Reciprocal => work.run(Reciprocal),
+        ElementwiseKind::LnGamma => work.run(LnGamma),
+        ElementwiseKind::Relu => work.run(BentRelu),
+        ElementwiseKind::Tanh => work.run(BentTanh),
+        ElementwiseKind::Softplus => work.run(BentSoftplus),
+        ElementwiseKind::Sigmoid => work.run(BentSigmoid),
+        ElementwiseKind::Affine(factor, shift) => work.run(Affine(factor, shift)),
+        ElementwiseKind::Rbf => work.run(Rbf),
+        ElementwiseKind::Matern12 => work.run(Matern12),
+        ElementwiseKind::Matern32 => work.run(Matern32),
+        ElementwiseKind::Matern52 => work.run(Matern52),
+    }
+}
+
+struct Forwards<'a> {
+    x: &'a [f64],
+    y: &'a mut [f64],
+}
+
+struct Backwards<'a> {
+    x: &'a [f64],
+    y: &'a [f64],
+    own: &'a [f64],
+    gradient: &'a mut [f64],
+}
+
+/// A loop with its function, compiled for the processor's vectors.
+struct Vectorised<L, C>(L, C);
+
+impl Loop for Forwards<'_> {
+    fn run<C: Curve>(self, curve: C) {
+        Arch::new().dispatch(Vectorised(self, curve));
+    }
+}
+
+impl<C: Curve> WithSimd for Vectorised<Forwards<'_>, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self(Forwards { x, y }, curve) = self;
+        for (y, x) in y.iter_mut().zip(x) {
+            *y = curve.value(*x);
+        }
+    }
+}
+
+impl Loop for Backwards<'_> {
+    fn run<C: Curve>(self, curve: C) {
+        Arch::new().dispatch(Vectorised(self, curve));
+    }
+}
+
+impl<C: Curve> WithSimd for Vectorised<Backwards<'_>, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self(Backwards { x, y, own, gradient }, curve) = self;
+        for (((gradient, own), x), y) in gradient.iter_mut().zip(own).zip(x).zip(y) {
+            *gradient += own * curve.slope(*x, *y);
+        }
+    }
+}

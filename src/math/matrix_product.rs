@@ -1,0 +1,86 @@
+//! Multiply row-major matrices held in slices, on one thread and without allocation.
+
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
+
+/// A row-major matrix in a slice, read as it is or transposed.
+#[derive(Clone, Copy, Debug)]
+pub struct Factor<'a> {
+    /// rows × columns values, row by row.
+    pub values: &'a [f64],
+    /// Rows as stored.
+    pub rows: usize,
+    /// Columns as stored.
+    pub columns: usize,
+    /// Whether the transpose takes part in the product.
+    pub transposed: bool,
+}
+
+impl<'a> Factor<'a> {
+    /// The matrix as it is.
+    pub fn new(values: &'a [f64], rows: usize, columns: usize) -> Self {
+        Self { values, rows, columns, transposed: false }
+    }
+
+    /// Its transpose, without moving a number.
+    #[must_use]
+    pub fn transpose(self) -> Self {
+        Self { transposed: !self.transposed, ..self }
+    }
+
+    /// Rows and columns as they take part in a product.
+    pub fn shape(&self) -> (usize, usize) {
+        if self.transposed { (self.columns, self.rows) } else { (self.rows, self.columns) }
+    }
+
+    fn view(&self) -> MatRef<'a, f64> {
+        let stored = MatRef::from_row_major_slice(self.values, self.rows, self.columns);
+        if self.transposed { stored.transpose() } else { stored }
+    }
+}
+
+/// Adds `factor` · left · right to `to` (row-major), or with `Accum::Replace` overwrites it.
+///
+/// # Panics
+/// If shapes do not fit.
+pub fn multiply(to: &mut [f64], accumulate: Accum, left: Factor, right: Factor, factor: f64) {
+    let ((rows, inner), (other, columns)) = (left.shape(), right.shape());
+    assert_eq!(inner, other, "a {rows} x {inner} matrix cannot be multiplied by a {other} x {columns} one");
+    let to = MatMut::from_row_major_slice_mut(to, rows, columns);
+    matmul(to, accumulate, left.view(), right.view(), factor, Par::Seq);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_transposition_agrees_with_the_definition() {
+        for (m, k, n) in [(1, 1, 1), (5, 3, 2), (33, 8, 50), (50, 70, 1), (2, 512, 17), (4, 0, 3)] {
+            let number = |i: usize| ((i * 7919) % 101) as f64 / 50.0 - 1.0;
+            let a: Vec<f64> = (0..m * k).map(number).collect();
+            let b: Vec<f64> = (0..k * n).map(|i| number(i + 5)).collect();
+            let turned = |x: &[f64], rows: usize, columns: usize| -> Vec<f64> {
+                (0..rows * columns).map(|i| x[i % rows * columns + i / rows]).collect()
+            };
+            let (at, bt) = (turned(&a, m, k), turned(&b, k, n));
+            let lefts = [Factor::new(&a, m, k), Factor::new(&at, k, m).transpose()];
+            let rights = [Factor::new(&b, k, n), Factor::new(&bt, n, k).transpose()];
+            for left in lefts {
+                for right in rights {
+                    for accumulate in [Accum::Replace, Accum::Add] {
+                        let mut found = vec![0.5; m * n];
+                        multiply(&mut found, accumulate, left, right, 2.0);
+                        for i in 0..m {
+                            for j in 0..n {
+                                let sum: f64 = (0..k).map(|l| a[i * k + l] * b[l * n + j]).sum();
+                                let start = if accumulate == Accum::Add { 0.5 } else { 0.0 };
+                                assert!((found[i * n + j] - start - 2.0 * sum).abs() < 1e-12, "{m} {k} {n}: {i} {j}");
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

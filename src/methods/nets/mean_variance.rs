@@ -1,0 +1,247 @@
+//! Predict mean and variance by the outputs of one network, fitted by maximum likelihood.
+//!
+//! ```text
+//! y ~ N(μ(x), σ²(x)),   loss = mean of  ½ ln 2π σ²(x_i) + (y_i − μ(x_i))² / 2 σ²(x_i)
+//! ```
+//!
+//! (Nix & Weigend's cost function, which is the negative log-likelihood up to a constant.) μ is a linear output of the hidden
+//! units and σ² = softplus(r) + floor of another one. Target and features are standardised on the training rows, whatever the
+//! protocol does; a feature that is constant in them is left out. All variance is aleatoric.
+//!
+//! *Departures:* Nix & Weigend give the variance hidden units of its own, squash it by an exponential, and train by backpropagation
+//! in phases, the mean first; here both outputs share one hidden layer as in the tables' other networks, the variance is a softplus with
+//! a floor, and Adam trains both at once.
+//!
+//! # References
+//! D. A. Nix, A. S. Weigend: *Estimating the mean and variance of the target probability distribution*, ICNN 1994.
+
+use ndarray::{Array1, ArrayView2};
+use serde::{Deserialize, Serialize};
+
+use super::{Mlp, Parts, Trained, TrainingSettings, train};
+use crate::data::Table;
+use crate::math::autodiff::Activation;
+use crate::math::vectorised::softplus;
+use crate::methods::scales::Scales;
+use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::predictive::{Form, Gaussian, Predictive, Split};
+
+const ID: &str = "mean-variance-network";
+
+/// Parameters of the network.
+///
+/// | name | default | range | meaning |
+/// | --- | --- | --- | --- |
+/// | `hidden` | 50 | 1 to 10000 | hidden units (the tables: 100 for protein) |
+/// | `activation` | relu | `relu`, `tanh`, `softplus`, `sigmoid` | of the hidden units |
+/// | `variance_floor` | 1e-6 | above 0, up to 1 | smallest variance, in standardised units |
+/// | `training` | | | [`TrainingSettings`] |
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct MeanVarianceParameters {
+    /// Hidden units.
+    pub hidden: usize,
+    /// Of the hidden units.
+    pub activation: Activation,
+    /// Smallest variance, in standardised units.
+    pub variance_floor: f64,
+    /// How it is trained.
+    pub training: TrainingSettings,
+}
+
+impl Default for MeanVarianceParameters {
+    fn default() -> Self {
+        Self { hidden: 50, activation: Activation::Relu, variance_floor: 1e-6, training: TrainingSettings::default() }
+    }
+}
+
+/// The mean-variance network as a method.
+#[derive(Clone, Debug)]
+pub struct MeanVariance {
+    parameters: MeanVarianceParameters,
+}
+
+impl MeanVariance {
+    /// The method with these parameters.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a parameter out of its range.
+    pub fn new(parameters: MeanVarianceParameters) -> Result<Self, ParameterError> {
+        let MeanVarianceParameters { hidden, activation: _, variance_floor: floor, training } = parameters;
+        ParameterError::check((1..=10_000).contains(&hidden), "hidden", hidden, "a whole number from 1 to 10000")?;
+        let floor_holds = floor > 0.0 && floor <= 1.0;
+        ParameterError::check(floor_holds, "variance_floor", floor, "a number above 0, up to 1")?;
+        training.check()?;
+        Ok(Self { parameters })
+    }
+}
+
+impl Method for MeanVariance {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> serde_json::Value {
+        serde_json::json!(self.parameters)
+    }
+
+    fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        context.checkpoint()?;
+        let MeanVarianceParameters { hidden, activation, variance_floor: floor, training } = self.parameters;
+        let scales = Scales::new(ID, train_rows)?;
+        let (x, y) = (scales.given(train_rows.features.view()), scales.targets(train_rows));
+        let net = Mlp::new(&[x.ncols(), hidden, 2], activation);
+        let mut start = vec![0.0; net.end()];
+        net.draw_start(&mut start, &mut context.stream("start", 0));
+        let parts = Parts::draw(x.nrows(), training.validation, context);
+        let trained = train(&training, &parts, &start, context, |tape, theta, batch| {
+            let input = tape.constant_rows(x.view(), batch.rows);
+            let target = tape.constant_rows(y.view(), batch.rows);
+            let outputs = net.forward(tape, theta, input);
+            let (mean, raw) = (tape.columns(outputs, 0, 1), tape.columns(outputs, 1, 1));
+            let loss = tape.gaussian_nll_softplus(mean, raw, floor, target);
+            tape.mean(loss)
+        })?;
+        Ok(Box::new(FittedNetwork { net, scales, floor, trained }))
+    }
+}
+
+/// A trained network and its columns' scales.
+struct FittedNetwork {
+    net: Mlp,
+    scales: Scales,
+    floor: f64,
+    trained: Trained,
+}
+
+impl Fitted for FittedNetwork {
+    fn predict(
+        &self,
+        reading: &Reading,
+        features: ArrayView2<f64>,
+        ask: &Ask,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
+        context.checkpoint()?;
+        if *reading != Reading::MAIN {
+            let main = Reading::MAIN;
+            return Err(FitError::Unsupported(format!("{ID} has the reading '{main}' only, asked for '{reading}'")));
+        }
+        self.scales.check(ID, features)?;
+        let outputs = self.net.predict(&self.trained.parameters, self.scales.given(features).view());
+        let mean = outputs.column(0).to_owned();
+        let variance: Array1<f64> = outputs.column(1).mapv(|raw| softplus(raw) + self.floor);
+        let split = ask
+            .split
+            .then(|| Split { aleatoric: Some(variance.clone()), epistemic: Some(Array1::zeros(variance.len())) });
+        let standardised = Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split };
+        let (shift, scale) = (self.scales.target.shift, self.scales.target.scale);
+        let predictive = standardised.affine(shift, scale).map_err(|error| FitError::Diverged(error.to_string()))?;
+        predictive.validate().map_err(|error| FitError::Diverged(format!("{ID}: {error}")))?;
+        Ok(predictive)
+    }
+
+    fn artefacts(&self) -> Vec<Artefact> {
+        vec![self.trained.artefact("trace")]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::random::Streams;
+    use ndarray::{Array2, array};
+    use rand::RngExt;
+
+    fn context() -> Context {
+        Context::new(Streams::new(1, "mean-variance"))
+    }
+
+    fn settings(epochs: usize) -> MeanVarianceParameters {
+        let training = TrainingSettings { epochs, patience: epochs, ..TrainingSettings::default() };
+        MeanVarianceParameters { training, ..MeanVarianceParameters::default() }
+    }
+
+    fn fit(parameters: MeanVarianceParameters, train: &Table) -> Result<Box<dyn Fitted>, FitError> {
+        MeanVariance::new(parameters).unwrap().fit(train, &context())
+    }
+
+    fn predict(fitted: &dyn Fitted, at: ArrayView2<f64>) -> Predictive {
+        fitted.predict(&Reading::MAIN, at, &Ask::default(), &context()).unwrap()
+    }
+
+    /// y = 20 + 3 x + N(0, (0.5 + 0.25 x²)²) for x from −2 to 2, and a column that says nothing.
+    fn noisy_line(n: usize) -> Table {
+        let mut rng = context().stream("rows", 0);
+        let features = Array2::from_shape_fn((n, 2), |(_, j)| if j == 0 { rng.random_range(-2.0..2.0) } else { 5.0 });
+        let mut normal = || crate::math::special::normal_quantile(rng.random_range(1e-9..1.0));
+        let target = features.column(0).mapv(|x| 20.0 + 3.0 * x + (0.5 + 0.25 * x * x) * normal());
+        Table::unnamed(features, target)
+    }
+
+    #[test]
+    fn the_noises_standard_deviation_is_recovered_where_it_varies() {
+        let fitted = fit(settings(60), &noisy_line(4000)).unwrap();
+        let at = Array2::from_shape_fn((7, 2), |(i, j)| if j == 0 { 0.5 * i as f64 - 1.5 } else { 5.0 });
+        let predictive = predict(&*fitted, at.view());
+        let (means, variances) = (predictive.means().unwrap(), predictive.variances().unwrap());
+        for (i, x) in at.column(0).iter().enumerate() {
+            let (mean, sd) = (20.0 + 3.0 * x, 0.5 + 0.25 * x * x);
+            // With 4000 rows: a window of width 1 holds 1000, whose sd has a standard error of 2 %.
+            assert!((variances[i].sqrt() / sd - 1.0).abs() < 0.12, "x {x}: sd {} against {sd}", variances[i].sqrt());
+            assert!((means[i] - mean).abs() < 0.3 * sd, "x {x}: mean {} against {mean}", means[i]);
+        }
+        let split = predictive.split.unwrap();
+        assert_eq!(split.aleatoric.unwrap(), variances);
+        assert_eq!(split.epistemic.unwrap(), Array1::<f64>::zeros(7));
+        let trace = &fitted.artefacts()[0];
+        assert_eq!((trace.name.as_str(), trace.column("validation_loss").unwrap().len()), ("trace", 60));
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_bytes_in_any_unit() {
+        let table = noisy_line(40);
+        let first = predict(&*fit(settings(5), &table).unwrap(), table.features.view());
+        assert_eq!(predict(&*fit(settings(5), &table).unwrap(), table.features.view()), first);
+        // A power of two scales without rounding.
+        let scaled = Table { target: &table.target * 1024.0, ..table.clone() };
+        let found = predict(&*fit(settings(5), &scaled).unwrap(), table.features.view());
+        for (a, b) in found.means().unwrap().iter().zip(first.means().unwrap()) {
+            assert!((a / b / 1024.0 - 1.0).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn hard_tables_train_or_say_why_not() {
+        let at = array![[0.5, 5.0]];
+        let ten = noisy_line(10);
+        assert!(predict(&*fit(settings(20), &ten).unwrap(), at.view()).means().unwrap()[0].is_finite());
+        let mut outlier = noisy_line(50);
+        outlier.target[7] = 1e6;
+        outlier.features[(7, 0)] = -1e6;
+        assert!(predict(&*fit(settings(20), &outlier).unwrap(), at.view()).variances().unwrap()[0] > 0.0);
+        let nothing = Table::unnamed(Array2::zeros((20, 1)), Array1::range(0.0, 20.0, 1.0));
+        let mean = predict(&*fit(settings(20), &nothing).unwrap(), array![[0.0]].view()).means().unwrap()[0];
+        assert!((mean - 9.5).abs() < 4.0, "without features that vary: {mean}");
+        let constant = Table::unnamed(array![[1.0], [2.0], [3.0]], array![4.0, 4.0, 4.0]);
+        let Err(FitError::Unsupported(message)) = fit(settings(1), &constant) else { panic!("a constant target") };
+        assert!(message.contains("a target that varies"), "{message}");
+    }
+
+    #[test]
+    fn faults_are_named() {
+        let error = MeanVariance::new(MeanVarianceParameters { hidden: 0, ..settings(1) }).unwrap_err();
+        assert_eq!(error.to_string(), "parameter `hidden` is 0, expected a whole number from 1 to 10000");
+        let error = MeanVariance::new(settings(0)).unwrap_err();
+        assert!(error.to_string().starts_with("parameter `epochs` is 0"));
+        let fitted = fit(settings(1), &noisy_line(10)).unwrap();
+        let ask = |reading: Reading, at: ArrayView2<f64>| fitted.predict(&reading, at, &Ask::default(), &context());
+        let text = |result: Result<Predictive, FitError>| result.unwrap_err().to_string();
+        assert!(text(ask(Reading::new("game"), array![[1.0, 2.0]].view())).contains("'main' only"));
+        assert!(text(ask(Reading::MAIN, array![[1.0]].view())).contains("2 features, asked to predict from 1"));
+    }
+}

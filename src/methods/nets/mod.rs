@@ -1,0 +1,11 @@
+//! Neural networks of dense layers, trained by gradients from [`math::autodiff`](crate::math::autodiff).
+
+mod adam;
+mod mean_variance;
+mod mlp;
+mod training;
+
+pub use adam::{Adam, AdamSettings, Schedule};
+pub use mean_variance::{MeanVariance, MeanVarianceParameters};
+pub use mlp::{Layer, Mlp};
+pub use training::{Batch, Part, Parts, Trained, TrainingSettings, train};

@@ -1,0 +1,286 @@
+//! Train parameters by Adam on minibatches, and stop where a validation part of the training rows says so.
+//!
+//! The rows are split once into a training and a validation part. Each epoch shuffles the training part and cuts it into
+//! ⌈n / batch⌉ batches of nearly equal size. After each epoch the mean loss over the validation part is measured; the
+//! parameters of its smallest value are kept, and training ends when it has not fallen for `patience` epochs. Without
+//! a validation part all epochs are run and the last parameters kept. The rows of the validation part are not learned
+//! from afterwards.
+//!
+//! A loss or a parameter that is not finite starts training again from the same start with a tenth of the step size, at most
+//! `restarts` times.
+
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+use super::{Adam, AdamSettings, Schedule};
+use crate::math::autodiff::{Tape, Var};
+use crate::math::random::{draw_without_replacement, shuffle_prefix};
+use crate::methods::{Artefact, Context, FitError, ParameterError};
+
+/// Rows of the validation part whose loss is computed at once.
+const VALIDATION_BLOCK: usize = 512;
+
+/// What a restart multiplies the step size by.
+const SMALLER_STEP: f64 = 0.1;
+
+/// Settings of a training run.
+///
+/// | name | default | range | meaning |
+/// | --- | --- | --- | --- |
+/// | `epochs` | 400 | 1 to 1000000 | passes over the training part at most |
+/// | `batch` | 64 | 1 to 1000000 | rows of a minibatch at most |
+/// | `validation` | 0.1 | 0 to 0.9 | share of the training rows that decide when to stop; at least one row unless 0 |
+/// | `patience` | 40 | 1 to 1000000 | epochs without a smaller validation loss after which training ends |
+/// | `restarts` | 3 | 0 to 10 | restarts with a tenth of the step size where numbers leave the finite |
+/// | `schedule` | constant | `constant`, `cosine`, `{"step-decay": {"epochs": 100, "factor": 0.1}}` | step size over the epochs |
+/// | `adam` | | | [`AdamSettings`]; step size 0.01 |
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TrainingSettings {
+    /// Passes over the training part at most.
+    pub epochs: usize,
+    /// Rows of a minibatch at most.
+    pub batch: usize,
+    /// Share of the rows that decide when to stop.
+    pub validation: f64,
+    /// Epochs without a smaller validation loss after which training ends.
+    pub patience: usize,
+    /// Restarts with a smaller step.
+    pub restarts: usize,
+    /// Step size over the epochs.
+    pub schedule: Schedule,
+    /// Adam's settings.
+    pub adam: AdamSettings,
+}
+
+impl Default for TrainingSettings {
+    fn default() -> Self {
+        Self {
+            epochs: 400,
+            batch: 64,
+            validation: 0.1,
+            patience: 40,
+            restarts: 3,
+            schedule: Schedule::Constant,
+            adam: AdamSettings { learning_rate: 0.01, ..AdamSettings::default() },
+        }
+    }
+}
+
+impl TrainingSettings {
+    /// Checks every setting.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a setting out of its range.
+    pub fn check(&self) -> Result<(), ParameterError> {
+        let Self { epochs, batch, validation, patience, restarts, schedule, adam } = *self;
+        let many = "a whole number from 1 to 1000000";
+        for (name, value) in [("epochs", epochs), ("batch", batch), ("patience", patience)] {
+            ParameterError::check((1..=1_000_000).contains(&value), name, value, many)?;
+        }
+        ParameterError::check((0.0..=0.9).contains(&validation), "validation", validation, "a number from 0 to 0.9")?;
+        ParameterError::check(restarts <= 10, "restarts", restarts, "a whole number from 0 to 10")?;
+        if let Schedule::StepDecay { epochs, factor } = schedule {
+            ParameterError::check((1..=1_000_000).contains(&epochs), "schedule.epochs", epochs, many)?;
+            ParameterError::check((0.0..=1.0).contains(&factor), "schedule.factor", factor, "a number from 0 to 1")?;
+        }
+        adam.check()
+    }
+}
+
+/// Which rows are learned from, and which decide when to stop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// Rows that are learned from.
+    pub training: Vec<usize>,
+    /// Rows that decide when to stop.
+    pub validation: Vec<usize>,
+}
+
+impl Parts {
+    /// Draws a `share` of the rows `0..rows` as the validation part, from the stream `validation`. It has at least one row
+    /// unless the share is 0, and leaves at least one row to learn from.
+    pub fn draw(rows: usize, share: f64, context: &Context) -> Self {
+        let wanted = (share * rows as f64).round() as usize;
+        let count = wanted.max(usize::from(share > 0.0)).min(rows.saturating_sub(1));
+        let mut training = draw_without_replacement(rows, rows, &mut context.stream("validation", 0));
+        let mut validation = training.split_off(rows - count);
+        // In the order of the table, so that only the choice is random.
+        training.sort_unstable();
+        validation.sort_unstable();
+        Self { training, validation }
+    }
+}
+
+/// Which part a batch is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Learned from: its loss is differentiated.
+    Training,
+    /// Its loss is only measured.
+    Validation,
+}
+
+/// The rows whose mean loss is wanted.
+pub struct Batch<'a> {
+    /// Rows of the table.
+    pub rows: &'a [usize],
+    /// Which part they are of.
+    pub part: Part,
+    /// Rows of the training part: the N of a prior's share 1/N in a mean loss.
+    pub training_rows: usize,
+    /// The epoch, from 0.
+    pub epoch: usize,
+    /// Noise of this batch. In validation it is the same in every epoch.
+    pub rng: &'a mut ChaCha8Rng,
+}
+
+/// What training found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trained {
+    /// The parameters that were kept.
+    pub parameters: Vec<f64>,
+    /// The epoch that they are of, from 0.
+    pub epoch: usize,
+    /// How often training began again with a smaller step.
+    pub restarts: usize,
+    /// Mean loss over the training part in each epoch, while it was learned from.
+    pub training_losses: Vec<f64>,
+    /// Mean loss over the validation part after each epoch; empty without one.
+    pub validation_losses: Vec<f64>,
+}
+
+impl Trained {
+    /// The validation loss of the parameters that were kept; `None` without a validation part.
+    pub fn validation_loss(&self) -> Option<f64> {
+        self.validation_losses.get(self.epoch).copied()
+    }
+
+    /// The losses of each epoch, and which one was kept, as a table named `name` (usually `trace`).
+    pub fn artefact(&self, name: &str) -> Artefact {
+        let epochs = 0..self.training_losses.len();
+        let mut columns = vec![
+            ("epoch".into(), epochs.clone().map(|e| e as f64).collect()),
+            ("training_loss".into(), self.training_losses.clone()),
+        ];
+        if !self.validation_losses.is_empty() {
+            columns.push(("validation_loss".into(), self.validation_losses.clone()));
+        }
+        columns.push(("kept".into(), epochs.clone().map(|e| f64::from(u8::from(e == self.epoch))).collect()));
+        columns.push(("restarts".into(), epochs.map(|_| self.restarts as f64).collect()));
+        Artefact { name: name.into(), columns }
+    }
+}
+
+/// Minimises the mean of `loss` over the training part from `start` on. `loss` puts the mean loss (1 × 1) of a batch on the tape.
+///
+/// Random numbers come from the streams `batches`, `noise` and `validation noise` of `context`.
+///
+/// # Errors
+/// [`FitError::Diverged`] where numbers leave the finite in every attempt; [`FitError::Unsupported`] without rows;
+/// [`FitError::Cancelled`] and [`FitError::TimedOut`] at the next batch.
+pub fn train(
+    settings: &TrainingSettings,
+    parts: &Parts,
+    start: &[f64],
+    context: &Context,
+    mut loss: impl FnMut(&mut Tape, &[f64], &mut Batch) -> Var,
+) -> Result<Trained, FitError> {
+    if parts.training.is_empty() {
+        return Err(FitError::Unsupported("a network needs training rows, found none".into()));
+    }
+    let mut tape = Tape::new();
+    let mut lost = 0;
+    for restarts in 0..=settings.restarts {
+        let factor = SMALLER_STEP.powi(restarts as i32);
+        match attempt(settings, parts, start, factor, context, &mut tape, &mut loss)? {
+            Ok(trained) => return Ok(Trained { restarts, ..trained }),
+            Err(NotFinite { epoch }) => lost = epoch,
+        }
+    }
+    let smallest = settings.adam.learning_rate * SMALLER_STEP.powi(settings.restarts as i32);
+    Err(FitError::Diverged(format!(
+        "the training loss left the finite numbers in epoch {lost}, even with step size {smallest:e} after {} restarts; \
+         look for extreme values in the table, or lower `learning_rate`",
+        settings.restarts
+    )))
+}
+
+/// A loss or a parameter left the finite numbers.
+struct NotFinite {
+    epoch: usize,
+}
+
+fn attempt(
+    settings: &TrainingSettings,
+    parts: &Parts,
+    start: &[f64],
+    factor: f64,
+    context: &Context,
+    tape: &mut Tape,
+    loss: &mut impl FnMut(&mut Tape, &[f64], &mut Batch) -> Var,
+) -> Result<Result<Trained, NotFinite>, FitError> {
+    let mut parameters = start.to_vec();
+    let mut gradient = vec![0.0; start.len()];
+    let mut adam = Adam::new(settings.adam, start.len());
+    let mut order = parts.training.clone();
+    let training_rows = order.len();
+    let batches = training_rows.div_ceil(settings.batch);
+    let mut kept = (start.to_vec(), 0, f64::INFINITY);
+    let (mut training_losses, mut validation_losses) = (Vec::new(), Vec::new());
+    for epoch in 0..settings.epochs {
+        shuffle_prefix(&mut order, training_rows, &mut context.stream("batches", epoch as u64));
+        let mut rng = context.stream("noise", epoch as u64);
+        let step = factor * settings.schedule.factor(epoch, settings.epochs);
+        let mut total = 0.0;
+        for b in 0..batches {
+            context.checkpoint()?;
+            let rows = &order[b * training_rows / batches..(b + 1) * training_rows / batches];
+            tape.reset();
+            let batch = &mut Batch { rows, part: Part::Training, training_rows, epoch, rng: &mut rng };
+            let result = loss(tape, &parameters, batch);
+            let value = tape.scalar(result);
+            if !value.is_finite() {
+                return Ok(Err(NotFinite { epoch }));
+            }
+            total += value * rows.len() as f64;
+            tape.backward(result, &mut gradient);
+            adam.step(&mut parameters, &gradient, step);
+        }
+        if !parameters.iter().all(|p| p.is_finite()) {
+            return Ok(Err(NotFinite { epoch }));
+        }
+        training_losses.push(total / training_rows as f64);
+        if parts.validation.is_empty() {
+            kept.1 = epoch;
+            continue;
+        }
+        let mut rng = context.stream("validation noise", 0);
+        let mut total = 0.0;
+        for rows in parts.validation.chunks(VALIDATION_BLOCK) {
+            context.checkpoint()?;
+            tape.reset();
+            let batch = &mut Batch { rows, part: Part::Validation, training_rows, epoch, rng: &mut rng };
+            let result = loss(tape, &parameters, batch);
+            total += tape.scalar(result) * rows.len() as f64;
+        }
+        let mean = total / parts.validation.len() as f64;
+        if !mean.is_finite() {
+            return Ok(Err(NotFinite { epoch }));
+        }
+        validation_losses.push(mean);
+        if mean < kept.2 {
+            kept.0.copy_from_slice(&parameters);
+            (kept.1, kept.2) = (epoch, mean);
+        } else if epoch - kept.1 >= settings.patience {
+            break;
+        }
+    }
+    if parts.validation.is_empty() {
+        kept.0 = parameters;
+    }
+    Ok(Ok(Trained { parameters: kept.0, epoch: kept.1, restarts: 0, training_losses, validation_losses }))
+}
+
+#[cfg(test)]
+mod tests;
