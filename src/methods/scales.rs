@@ -41,7 +41,7 @@ impl Scale {
 pub(super) struct Scales {
     pub target: Scale,
     /// Number of features of the training table.
-    features: usize,
+    pub features: usize,
     /// The features that vary.
     pub varying: Vec<(usize, Scale)>,
 }

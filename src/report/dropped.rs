@@ -1,8 +1,10 @@
-//! Mark the means that leave repetitions out, because these diverged, failed or have no score.
+//! Mark the means that leave repetitions out, because these diverged, failed or have no score, and list what became of them.
 
 use std::collections::BTreeSet;
 
-use super::results::Series;
+use super::grid::Grid;
+use super::results::{Results, Series};
+use super::section::Section;
 use crate::metrics::MetricId;
 
 /// The mark of such a mean.
@@ -38,6 +40,28 @@ impl Dropped {
         let counts: Vec<String> = self.counts.iter().map(|(n, expected)| format!("{n} of {expected}")).collect();
         format!("; {MARK} {} repetitions; the others were dropped", counts.join(" or "))
     }
+}
+
+/// The columns of which a repetition gave no predictions, and why.
+pub fn incomplete(results: &Results) -> Option<Section> {
+    let mut grid = Grid::new(&["Dataset", "Column", "Variant", "#Ok", "#Expected", "Others"]);
+    for series in results.series() {
+        let (others, expected) = (series.not_ok(), series.repetitions.ends.len());
+        if others.is_empty() {
+            continue;
+        }
+        let words: Vec<String> = others.iter().map(|(word, count)| format!("{count} {word}")).collect();
+        grid.rows.push(vec![
+            series.dataset.heading.clone(),
+            series.column.heading.clone(),
+            series.variant().unwrap_or_default().into(),
+            (expected - others.values().sum::<usize>()).to_string(),
+            expected.to_string(),
+            words.join(", "),
+        ]);
+    }
+    let title = "Repetitions without predictions".into();
+    (!grid.rows.is_empty()).then(|| Section { title, grid, note: String::new() })
 }
 
 #[cfg(test)]

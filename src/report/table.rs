@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::audit::{self, Audit};
 use super::document::Document;
 use super::drawings::Drawn;
-use super::dropped::Dropped;
+use super::dropped::{Dropped, incomplete};
 use super::export::{documents, escape};
 use super::grid::{Grid, abscissa, mean_and_spread, number};
 use super::paired::{Comparison, compare, paired};
@@ -204,8 +204,6 @@ fn curve_shape(all: &[Series], metric: &MetricRow, title: String) -> Section {
     points.sort_by(f64::total_cmp);
     points.dedup();
     let mut names: Vec<String> = Vec::new();
-    let several = results.plan.benchmark.datasets.len() > 1;
-    let series_name = |series: &Series| series_name(series, several);
     for name in all.iter().filter(|s| s.column.x.is_some()).map(series_name) {
         if !names.contains(&name) {
             names.push(name);
@@ -230,33 +228,10 @@ fn curve_shape(all: &[Series], metric: &MetricRow, title: String) -> Section {
     Section { title, grid, note }
 }
 
-/// A curve's name: its dataset where there are several, its labels, and what makes it a variant.
-fn series_name(series: &Series, several: bool) -> String {
+/// A curve's name: its labels, and what makes it a variant.
+fn series_name(series: &Series) -> String {
     let labels: Vec<String> = series.column.labels.iter().map(|(label, value)| format!("{label} {value}")).collect();
-    let dataset = several.then(|| series.dataset.heading.clone());
-    dataset.into_iter().chain(labels).chain(series.variant().map(str::to_owned)).collect::<Vec<_>>().join(", ")
-}
-
-/// The columns of which a repetition gave no predictions, and why.
-fn incomplete(results: &Results) -> Option<Section> {
-    let mut grid = Grid::new(&["Dataset", "Column", "Variant", "#Ok", "#Expected", "Others"]);
-    for series in results.series() {
-        let (others, expected) = (series.not_ok(), series.repetitions.ends.len());
-        if others.is_empty() {
-            continue;
-        }
-        let words: Vec<String> = others.iter().map(|(word, count)| format!("{count} {word}")).collect();
-        grid.rows.push(vec![
-            series.dataset.heading.clone(),
-            series.column.heading.clone(),
-            series.variant().unwrap_or_default().into(),
-            (expected - others.values().sum::<usize>()).to_string(),
-            expected.to_string(),
-            words.join(", "),
-        ]);
-    }
-    let title = "Repetitions without predictions".into();
-    (!grid.rows.is_empty()).then(|| Section { title, grid, note: String::new() })
+    labels.into_iter().chain(series.variant().map(str::to_owned)).collect::<Vec<_>>().join(", ")
 }
 
 fn claims(benchmark: &Benchmark, card: &Scorecard) -> Option<String> {
