@@ -30,15 +30,7 @@ pub(super) fn mixtures() -> Mixtures {
 #[test]
 fn a_row_of_three_panels_shows_components_bands_and_densities() {
     let image = svg(Drawing::Mixtures(mixtures()));
-    for text in [
-        "Two fits",
-        "first",
-        "second",
-        "Density p(y | x)",
-        "truth",
-        "± 2 sd in total",
-        "interval of the row&apos;s title",
-    ] {
+    for text in ["Two fits", "first", "second", "Density p(y | x)", "truth", "± 2 sd in total"] {
         assert_eq!(texts(&image, text), 1, "{text}");
     }
     assert_eq!((texts(&image, "x"), texts(&image, "y")), (6, 2));
