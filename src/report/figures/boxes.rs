@@ -122,11 +122,6 @@ impl BoxOf {
             scene.path(&outline, 1.25, style.color, style.dash);
         }
         across(scene, median, half, 2.5);
-        for &value in sorted.iter().filter(|v| inside(**v)) {
-            let outlier = !(whiskers[0]..=whiskers[1]).contains(&value);
-            let (radius, share) = if outlier { (3.2, 1.0) } else { (1.7, 0.75) };
-            scene.marker(at(value), style.marker, radius, tint(style.color, share), outlier);
-        }
         let below = sorted.iter().filter(|v| **v < frame.y.low).count();
         let above = sorted.iter().filter(|v| **v > frame.y.high).count();
         let edges = [(below, Marker::Wedge, frame.bottom - 6.0, -1.0), (above, Marker::Triangle, frame.top + 6.0, 1.0)];
@@ -137,6 +132,12 @@ impl BoxOf {
             let half = (font.width(&text) / 2.0 + 1.0, TICK / 2.0);
             scene.rectangle((centre - half.0, middle - half.1), (centre + half.0, middle + half.1), WHITE);
             scene.text(&text, (centre, middle), font, Align::Middle);
+        }
+        // Last, so that nothing hides a value.
+        for &value in sorted.iter().filter(|v| inside(**v)) {
+            let outlier = !(whiskers[0]..=whiskers[1]).contains(&value);
+            let (radius, share) = if outlier { (3.2, 1.0) } else { (1.7, 0.75) };
+            scene.marker(at(value), style.marker, radius, tint(style.color, share), outlier);
         }
     }
 }
@@ -294,7 +295,7 @@ impl Boxes {
                 .map(|one| format!("{} of {} of {} ({})", unknown(one), one.values.len(), one.name, one.series))
                 .collect();
             if !missing.is_empty() {
-                notes.push(format!("{}: undefined, not drawn: {}.", panel.title, missing.join(", ")));
+                notes.push(format!("{}: undefined or not run: {}.", panel.title, missing.join(", ")));
             }
         }
         notes

@@ -61,7 +61,7 @@ fn what_is_unknown_is_left_out_and_said_so() {
     let mut figure = boxes();
     figure.panels[2].boxes[0].values[..2].fill(f64::NAN);
     let svg = svg(Drawing::Boxes(figure));
-    assert_eq!(texts(&svg, "Protein: undefined, not drawn: 2 of 9 of 13 (no projection)."), 1);
+    assert_eq!(texts(&svg, "Protein: undefined or not run: 2 of 9 of 13 (no projection)."), 1);
     assert_eq!(count(&svg, "<circle"), 4 * 9 + 1 - 2);
 }
 
