@@ -72,9 +72,9 @@ pub(super) fn backward(own: &[f64], (a, b, length_scales): (Var, Var, Var), oper
         for i in 0..rows.1 {
             let total: f64 =
                 if g.transposed { own[i..].iter().step_by(m).sum() } else { own[i * m..][..m].iter().sum() };
-            for k in 0..d {
+            for (k, scale) in scales.iter().enumerate() {
                 let place = i * d + k;
-                gradient[place] += 2.0 * (rows.0[place] * total - products[place]) / (scales[k] * scales[k]);
+                gradient[place] += 2.0 * (rows.0[place] * total - products[place]) / (scale * scale);
             }
         }
     }

@@ -54,11 +54,11 @@ fn its_gradient_agrees_with_differences_over_many_tiles_and_moves_no_memory() {
         (tape.scalar(result), tape.capacity())
     };
     let (_, warm) = value(&theta, &mut gradient);
-    for i in 0..4 {
+    for (i, found) in gradient.into_iter().enumerate() {
         let at = |step: f64| std::array::from_fn::<f64, 4, _>(|j| theta[j] + if i == j { step } else { 0.0 });
         let (above, below) = (value(&at(1e-5), &mut unused), value(&at(-1e-5), &mut unused));
         let difference = (above.0 - below.0) / 2e-5;
-        assert!((gradient[i] / difference - 1.0).abs() < 1e-7, "{i}: {} against {difference}", gradient[i]);
+        assert!((found / difference - 1.0).abs() < 1e-7, "{i}: {found} against {difference}");
         assert_eq!((above.1, below.1), (warm, warm));
     }
 }
