@@ -116,6 +116,17 @@ pub enum ForestFeatures {
     Count(usize),
 }
 
+impl ForestFeatures {
+    /// Features tried at each split, of `columns`.
+    pub fn count(self, columns: usize) -> usize {
+        match self {
+            Self::Third => columns.div_ceil(3),
+            Self::All => columns,
+            Self::Count(count) => count.min(columns),
+        }
+    }
+}
+
 impl QuantileForestParameters {
     /// Checks the ranges.
     fn check(&self) -> Result<(), ParameterError> {
@@ -134,10 +145,10 @@ impl QuantileForestParameters {
 
     /// The parameters of one tree over `columns` features.
     fn tree(&self, columns: usize) -> CartParameters {
-        let features = match self.features {
-            ForestFeatures::Third => SplitFeatures::Count(columns.div_ceil(3).max(1)),
-            ForestFeatures::All => SplitFeatures::All,
-            ForestFeatures::Count(count) => SplitFeatures::Count(count),
+        // Trying all in their order draws nothing; a table without features has one leaf whatever is tried.
+        let features = match self.features.count(columns) {
+            all if all == columns => SplitFeatures::All,
+            count => SplitFeatures::Count(count),
         };
         CartParameters { max_depth: self.max_depth, min_leaf: self.min_leaf, features }
     }

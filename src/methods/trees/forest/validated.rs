@@ -192,15 +192,10 @@ fn crps(forest: &Forest, weights: &Weights, y: f64) -> Option<f64> {
 /// The artefact `search`: a row a setting, `features` as a number, `chosen` 1 for the model's.
 fn search(trials: &[Trial], chosen: &QuantileForestParameters, columns: usize) -> Artefact {
     let column = |name: &str, value: &dyn Fn(&Trial) -> f64| (name.to_string(), trials.iter().map(value).collect());
-    let tried = |trial: &Trial| match trial.settings.features {
-        ForestFeatures::Third => columns.div_ceil(3),
-        ForestFeatures::All => columns,
-        ForestFeatures::Count(count) => count.min(columns),
-    };
     Artefact {
         name: "search".into(),
         columns: vec![
-            column("features", &|trial| tried(trial) as f64),
+            column("features", &|trial| trial.settings.features.count(columns) as f64),
             column("min_leaf", &|trial| trial.settings.min_leaf as f64),
             column("trees", &|trial| trial.settings.trees as f64),
             column("crps", &|trial| trial.crps),
