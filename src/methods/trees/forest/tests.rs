@@ -79,7 +79,7 @@ fn leaves_of_all_rows_give_the_bootstrap_distribution_everywhere() {
     let train = rounded(40);
     let predictive = predict(&*fit(parameters(30, 40), &train), train.features.view());
     // How often each target was drawn in the 30 bags, from the streams that the forest promises to use.
-    let mut drawn = vec![0_u32; 40];
+    let mut drawn = [0_u32; 40];
     for t in 0..30 {
         let mut rng = context().stream("bootstrap", t);
         for _ in 0..40 {
