@@ -4,9 +4,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thiserror::Error;
 
-use super::Method;
 use super::adapters::smartcore::{SmartcoreTree, SmartcoreTreeParameters};
+use super::adapters::smartcore_forest::{SmartcoreForest, SmartcoreForestParameters};
 use super::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
+use super::conformal::{ConformalParameters, ConformalisedQuantiles, SplitConformal};
 use super::mixture::{
     GmmRegression, GmmRegressionParameters, Jcm, JcmParameters, JcmValidated, JcmValidatedParameters,
 };
@@ -15,6 +16,10 @@ use super::nets::{MeanVariance, MeanVarianceParameters};
 use super::polynomial::{Polynomial, PolynomialParameters};
 use super::trees::cart::{Cart, CartParameters};
 use super::trees::dtb::{Dtb, DtbParameters, LearnerGroup};
+use super::trees::forest::{
+    QuantileForest, QuantileForestParameters, QuantileForestValidated, QuantileForestValidatedParameters,
+};
+use super::{Method, ParameterError};
 use crate::data::{did_you_mean, nearest_name};
 
 /// A method that can be built by name.
@@ -76,6 +81,21 @@ pub fn entries() -> &'static [Entry] {
             build: |p| boxed(SmartcoreTree::new, read::<SmartcoreTreeParameters>(p)?),
         },
         Entry {
+            id: "smartcore-forest",
+            title: "smartcore's random forest",
+            build: |p| boxed(SmartcoreForest::new, read::<SmartcoreForestParameters>(p)?),
+        },
+        Entry {
+            id: "quantile-forest",
+            title: "quantile regression forest: weighted targets of the leaves",
+            build: |p| boxed(QuantileForest::new, read::<QuantileForestParameters>(p)?),
+        },
+        Entry {
+            id: "quantile-forest-validated",
+            title: "quantile regression forest, settings chosen by the out-of-bag CRPS",
+            build: |p| boxed(QuantileForestValidated::new, read::<QuantileForestValidatedParameters>(p)?),
+        },
+        Entry {
             id: "polynomial",
             title: "polynomial by least squares",
             build: |p| boxed(Polynomial::new, read::<PolynomialParameters>(p)?),
@@ -99,6 +119,16 @@ pub fn entries() -> &'static [Entry] {
             id: "mean-variance-network",
             title: "neural network with a mean and a variance at its output",
             build: |p| boxed(MeanVariance::new, read::<MeanVarianceParameters>(p)?),
+        },
+        Entry {
+            id: "split-conformal",
+            title: "split conformal prediction about any method's mean",
+            build: |p| build_over(SplitConformal::new, p),
+        },
+        Entry {
+            id: "conformalised-quantiles",
+            title: "conformalised quantile regression over any method with quantiles",
+            build: |p| build_over(ConformalisedQuantiles::new, p),
         },
         Entry { id: "dtb", title: "decision-theoretic bootstrapping over any methods", build: build_dtb },
         Entry {
@@ -158,11 +188,38 @@ fn build_dtb(parameters: &Value) -> Result<Box<dyn Method>, String> {
     let learners: Vec<Learner> = serde_json::from_value(learners).map_err(|error| format!("learners: {error}"))?;
     let mut groups = Vec::with_capacity(learners.len());
     for Learner { id, count, parameters, version } in learners {
-        let method = build(&id, &parameters).map_err(|error| error.to_string())?;
-        if let Some(expected) = version.filter(|&v| v != method.version()) {
-            return Err(format!("learner `{id}` has version {}, expected {expected}", method.version()));
-        }
+        let method = build_part("learner", &id, &parameters, version)?;
         groups.push(LearnerGroup { method, count });
     }
     boxed(|own| Dtb::new(own, groups), read::<DtbParameters>(&own)?)
+}
+
+/// A method that another one names in its parameters.
+fn build_part(role: &str, id: &str, parameters: &Value, version: Option<u32>) -> Result<Box<dyn Method>, String> {
+    let method = build(id, parameters).map_err(|error| error.to_string())?;
+    match version.filter(|&v| v != method.version()) {
+        Some(expected) => Err(format!("{role} `{id}` has version {}, expected {expected}", method.version())),
+        None => Ok(method),
+    }
+}
+
+/// A conformal method names its base in its parameters.
+fn build_over<M: Method + 'static>(
+    new: impl FnOnce(ConformalParameters, Box<dyn Method>) -> Result<M, ParameterError>,
+    parameters: &Value,
+) -> Result<Box<dyn Method>, String> {
+    #[derive(serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Base {
+        id: String,
+        #[serde(default)]
+        parameters: Value,
+        /// Part of a resolved description, as with DTB's learners.
+        version: Option<u32>,
+    }
+    let mut own = parameters.clone();
+    let base = own.as_object_mut().and_then(|map| map.remove("method")).unwrap_or(Value::Object(Default::default()));
+    let Base { id, parameters, version } = serde_json::from_value(base).map_err(|error| format!("method: {error}"))?;
+    let base = build_part("base", &id, &parameters, version)?;
+    boxed(|own| new(own, base), read::<ConformalParameters>(&own)?)
 }
