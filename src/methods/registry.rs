@@ -15,6 +15,7 @@ use super::nets::{MeanVariance, MeanVarianceParameters};
 use super::polynomial::{Polynomial, PolynomialParameters};
 use super::trees::cart::{Cart, CartParameters};
 use super::trees::dtb::{Dtb, DtbParameters, LearnerGroup};
+use super::validated::{Validated, ValidatedParameters};
 use crate::data::{did_you_mean, nearest_name};
 
 /// A method that can be built by name.
@@ -101,6 +102,7 @@ pub fn entries() -> &'static [Entry] {
             build: |p| boxed(MeanVariance::new, read::<MeanVarianceParameters>(p)?),
         },
         Entry { id: "dtb", title: "decision-theoretic bootstrapping over any methods", build: build_dtb },
+        Entry { id: "validated", title: "any method, settings validated inside the training rows", build: build_validated },
         Entry {
             id: "mock",
             title: "misbehaves on demand, for tests",
@@ -158,11 +160,37 @@ fn build_dtb(parameters: &Value) -> Result<Box<dyn Method>, String> {
     let learners: Vec<Learner> = serde_json::from_value(learners).map_err(|error| format!("learners: {error}"))?;
     let mut groups = Vec::with_capacity(learners.len());
     for Learner { id, count, parameters, version } in learners {
-        let method = build(&id, &parameters).map_err(|error| error.to_string())?;
-        if let Some(expected) = version.filter(|&v| v != method.version()) {
-            return Err(format!("learner `{id}` has version {}, expected {expected}", method.version()));
-        }
+        let method = build_part("learner", &id, &parameters, version)?;
         groups.push(LearnerGroup { method, count });
     }
     boxed(|own| Dtb::new(own, groups), read::<DtbParameters>(&own)?)
+}
+
+/// A method that another one names in its parameters.
+fn build_part(role: &str, id: &str, parameters: &Value, version: Option<u32>) -> Result<Box<dyn Method>, String> {
+    let method = build(id, parameters).map_err(|error| error.to_string())?;
+    match version.filter(|&v| v != method.version()) {
+        Some(expected) => Err(format!("{role} `{id}` has version {}, expected {expected}", method.version())),
+        None => Ok(method),
+    }
+}
+
+/// A search names the method and the grid in its parameters.
+fn build_validated(parameters: &Value) -> Result<Box<dyn Method>, String> {
+    #[derive(serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Searched {
+        id: String,
+        #[serde(default)]
+        parameters: Value,
+        /// Part of a resolved description, as with DTB's learners.
+        version: Option<u32>,
+    }
+    let mut own = parameters.clone();
+    let mut part = |name: &str| own.as_object_mut().and_then(|map| map.remove(name));
+    let searched = part("method").unwrap_or(Value::Object(Default::default()));
+    let grid = part("grid").unwrap_or(Value::Object(Default::default()));
+    let searched: Searched = serde_json::from_value(searched).map_err(|error| format!("method: {error}"))?;
+    let method = build_part("method", &searched.id, &searched.parameters, searched.version)?;
+    boxed(|own| Validated::new(own, &grid, method), read::<ValidatedParameters>(&own)?)
 }
