@@ -102,7 +102,11 @@ pub fn entries() -> &'static [Entry] {
             build: |p| boxed(MeanVariance::new, read::<MeanVarianceParameters>(p)?),
         },
         Entry { id: "dtb", title: "decision-theoretic bootstrapping over any methods", build: build_dtb },
-        Entry { id: "validated", title: "any method, settings validated inside the training rows", build: build_validated },
+        Entry {
+            id: "validated",
+            title: "any method, settings validated inside the training rows",
+            build: build_validated,
+        },
         Entry {
             id: "mock",
             title: "misbehaves on demand, for tests",

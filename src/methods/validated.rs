@@ -20,8 +20,8 @@
 //! all rows. The budget is the same for every dataset.
 //!
 //! # References
-//! A. Krogh, J. A. Hertz: *A simple weight decay can improve generalization*, NIPS 1991, chose by held-out rows as here; the scores
-//! are those of T. Gneiting, A. E. Raftery: *Strictly proper scoring rules, prediction, and estimation*, JASA 102, 2007.
+//! M. Stone: *Cross-validatory choice and assessment of statistical predictions*, JRSS B 36, 1974.
+//! T. Gneiting, A. E. Raftery: *Strictly proper scoring rules, prediction, and estimation*, JASA 102, 2007: the scores.
 
 mod grid;
 #[cfg(test)]
@@ -234,9 +234,9 @@ const ID: &str = "validated";
 
 /// The method with the settings of a grid point.
 fn at(grid: &Grid, point: &Point, method: &dyn Method) -> Result<Box<dyn Method>, String> {
-    let built = grid.put(point, &method.parameters()).and_then(|parameters| {
-        registry::build(method.id(), &parameters).map_err(|error| error.to_string())
-    });
+    let built = grid
+        .put(point, &method.parameters())
+        .and_then(|parameters| registry::build(method.id(), &parameters).map_err(|error| error.to_string()));
     built.map_err(|error| format!("grid point {}: {error}", grid.describe(point)))
 }
 

@@ -80,7 +80,8 @@ impl Grid {
     /// Every point; the last setting varies fastest.
     pub fn points(&self) -> Vec<Point> {
         self.0.iter().fold(vec![Vec::new()], |points, setting| {
-            let longer = |point: Point| (0..setting.values.len()).map(move |place| [point.as_slice(), &[place]].concat());
+            let longer =
+                |point: Point| (0..setting.values.len()).map(move |place| [point.as_slice(), &[place]].concat());
             points.into_iter().flat_map(longer).collect()
         })
     }
