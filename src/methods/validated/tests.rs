@@ -79,7 +79,8 @@ fn the_settings_of_the_highest_score_on_held_out_rows_are_chosen() {
     let expected = [1, 4, 2].map(|k| metric(MetricId::LogLikelihood, &mixtures(k), None));
     agrees(parameters.clone(), &train, &expected);
     // The fit is that of the chosen settings on all rows.
-    let chosen = json!({ "components": [1, 4, 2][arg_max(&expected)] });
+    let components = [1, 4, 2][arg_max(&expected)];
+    let chosen = json!({ "components": components });
     let alone = registry::build("gmm-regression", &chosen).unwrap().fit(&train, &context()).unwrap();
     let answer = |fitted: &dyn Fitted| {
         fitted.predict(&Reading::MAIN, train.features.view(), &Ask::default(), &context()).unwrap()
