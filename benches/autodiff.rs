@@ -281,7 +281,7 @@ fn products() {
         let flops = (2 * m * k * n) as f64;
         let [own, other] = least.map(|t| t.as_secs_f64());
         println!(
-            "{m} x {k} x {n}, transposed {ta} {tb}: own {:.1} us ({:.1} Gflop/s), matrixmultiply {:.1} us",
+            "{m} x {k} x {n}, transposed {ta} {tb}: ours (faer) {:.1} us ({:.1} Gflop/s), matrixmultiply {:.1} us",
             own * 1e6,
             flops / own * 1e-9,
             other * 1e6

@@ -329,6 +329,15 @@ mod tests {
     }
 
     #[test]
+    fn an_exponent_needs_both_ends_of_its_range() {
+        let text = include_str!("../../benchmarks/jcm-cost.toml");
+        for (from, to) in [("x = [1e4, 1e6]", "x = [1e4, 2e6]"), ("x = [1e4, 1e6]", "x = [1e6, 1e4]")] {
+            let message = Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string();
+            assert!(message.contains("claim `scalable-in-rows`: no column with the labels"), "{message}");
+        }
+    }
+
+    #[test]
     fn contradictions_are_told() {
         let cases = [
             ("fraction = 0.2", "fraction = 1.5", "the test fraction is 1.5"),

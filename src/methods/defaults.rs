@@ -48,6 +48,36 @@ pub fn default_methods() -> &'static [DefaultMethod] {
             parameters: NONE,
         },
         DefaultMethod {
+            id: "smartcore-forest",
+            settings: "smartcore's random forest of 100 trees",
+            unasked: false,
+            parameters: NONE,
+        },
+        DefaultMethod {
+            id: "quantile-forest",
+            settings: "1000 trees, a third of the features at each split, 10 rows a leaf",
+            unasked: true,
+            parameters: NONE,
+        },
+        DefaultMethod {
+            id: "quantile-forest-validated",
+            settings: "the same, leaves, features and trees chosen out of bag",
+            unasked: false,
+            parameters: NONE,
+        },
+        DefaultMethod {
+            id: "split-conformal",
+            settings: "split conformal prediction about the mean of a quantile forest, on half of the rows",
+            unasked: false,
+            parameters: || json!({ "method": { "id": "quantile-forest" } }),
+        },
+        DefaultMethod {
+            id: "conformalised-quantiles",
+            settings: "quantiles of a forest on half of the rows, moved until the other half is covered",
+            unasked: false,
+            parameters: || json!({ "method": { "id": "quantile-forest" } }),
+        },
+        DefaultMethod {
             id: "gmm-regression",
             settings: "normal mixture of target and features with 8 components below 5000 rows, else 18",
             unasked: true,
@@ -161,7 +191,10 @@ mod tests {
     #[test]
     fn anchors_always_take_part_and_the_order_is_that_of_simplicity() {
         let anchors = ["unconditional-gaussian", "unconditional-quantiles"];
-        assert_eq!(ids(&[]), [&anchors[..], &["linear-gaussian", "gmm-regression", "jcm", "dtb"]].concat());
+        assert_eq!(
+            ids(&[]),
+            [&anchors[..], &["linear-gaussian", "quantile-forest", "gmm-regression", "jcm", "dtb"]].concat()
+        );
         assert_eq!(ids(&["dtb", "tree", "dtb"]), [&anchors[..], &["tree", "dtb"]].concat());
         let unknown = candidates(&["linear-gausian".into()]).err().map(|error| error.to_string()).unwrap();
         assert!(unknown.contains("did you mean `linear-gaussian`?"), "{unknown}");

@@ -2,6 +2,7 @@
 
 pub mod adapters;
 pub mod anchors;
+pub mod conformal;
 mod context;
 pub mod defaults;
 mod error;

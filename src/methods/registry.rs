@@ -4,9 +4,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thiserror::Error;
 
-use super::Method;
 use super::adapters::smartcore::{SmartcoreTree, SmartcoreTreeParameters};
+use super::adapters::smartcore_forest::{SmartcoreForest, SmartcoreForestParameters};
 use super::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
+use super::conformal::{ConformalParameters, ConformalisedQuantiles, SplitConformal};
 use super::mixture::{
     GmmRegression, GmmRegressionParameters, Jcm, JcmParameters, JcmValidated, JcmValidatedParameters,
 };
@@ -15,7 +16,11 @@ use super::nets::{MeanVariance, MeanVarianceParameters};
 use super::polynomial::{Polynomial, PolynomialParameters};
 use super::trees::cart::{Cart, CartParameters};
 use super::trees::dtb::{Dtb, DtbParameters, LearnerGroup};
+use super::trees::forest::{
+    QuantileForest, QuantileForestParameters, QuantileForestValidated, QuantileForestValidatedParameters,
+};
 use super::validated::{Validated, ValidatedParameters};
+use super::{Method, ParameterError};
 use crate::data::{did_you_mean, nearest_name};
 
 /// A method that can be built by name.
@@ -77,6 +82,21 @@ pub fn entries() -> &'static [Entry] {
             build: |p| boxed(SmartcoreTree::new, read::<SmartcoreTreeParameters>(p)?),
         },
         Entry {
+            id: "smartcore-forest",
+            title: "smartcore's random forest",
+            build: |p| boxed(SmartcoreForest::new, read::<SmartcoreForestParameters>(p)?),
+        },
+        Entry {
+            id: "quantile-forest",
+            title: "quantile regression forest: weighted targets of the leaves",
+            build: |p| boxed(QuantileForest::new, read::<QuantileForestParameters>(p)?),
+        },
+        Entry {
+            id: "quantile-forest-validated",
+            title: "quantile regression forest, settings chosen by the out-of-bag CRPS",
+            build: |p| boxed(QuantileForestValidated::new, read::<QuantileForestValidatedParameters>(p)?),
+        },
+        Entry {
             id: "polynomial",
             title: "polynomial by least squares",
             build: |p| boxed(Polynomial::new, read::<PolynomialParameters>(p)?),
@@ -100,6 +120,16 @@ pub fn entries() -> &'static [Entry] {
             id: "mean-variance-network",
             title: "neural network with a mean and a variance at its output",
             build: |p| boxed(MeanVariance::new, read::<MeanVarianceParameters>(p)?),
+        },
+        Entry {
+            id: "split-conformal",
+            title: "split conformal prediction about any method's mean",
+            build: |p| build_over(SplitConformal::new, p),
+        },
+        Entry {
+            id: "conformalised-quantiles",
+            title: "conformalised quantile regression over any method with quantiles",
+            build: |p| build_over(ConformalisedQuantiles::new, p),
         },
         Entry { id: "dtb", title: "decision-theoretic bootstrapping over any methods", build: build_dtb },
         Entry {
@@ -179,22 +209,37 @@ fn build_part(role: &str, id: &str, parameters: &Value, version: Option<u32>) ->
     }
 }
 
-/// A search names the method and the grid in its parameters.
-fn build_validated(parameters: &Value) -> Result<Box<dyn Method>, String> {
+/// Takes out of the parameters the method that they name as `method = { id, parameters }`.
+fn take_method(role: &str, own: &mut Value) -> Result<Box<dyn Method>, String> {
     #[derive(serde::Deserialize)]
     #[serde(deny_unknown_fields)]
-    struct Searched {
+    struct Named {
         id: String,
         #[serde(default)]
         parameters: Value,
         /// Part of a resolved description, as with DTB's learners.
         version: Option<u32>,
     }
+    let named = own.as_object_mut().and_then(|map| map.remove("method")).unwrap_or(Value::Object(Default::default()));
+    let Named { id, parameters, version } =
+        serde_json::from_value(named).map_err(|error| format!("method: {error}"))?;
+    build_part(role, &id, &parameters, version)
+}
+
+/// A conformal method names its base in its parameters.
+fn build_over<M: Method + 'static>(
+    new: impl FnOnce(ConformalParameters, Box<dyn Method>) -> Result<M, ParameterError>,
+    parameters: &Value,
+) -> Result<Box<dyn Method>, String> {
     let mut own = parameters.clone();
-    let mut part = |name: &str| own.as_object_mut().and_then(|map| map.remove(name));
-    let searched = part("method").unwrap_or(Value::Object(Default::default()));
-    let grid = part("grid").unwrap_or(Value::Object(Default::default()));
-    let searched: Searched = serde_json::from_value(searched).map_err(|error| format!("method: {error}"))?;
-    let method = build_part("method", &searched.id, &searched.parameters, searched.version)?;
+    let base = take_method("base", &mut own)?;
+    boxed(|own| new(own, base), read::<ConformalParameters>(&own)?)
+}
+
+/// A search names its method and its grid in its parameters.
+fn build_validated(parameters: &Value) -> Result<Box<dyn Method>, String> {
+    let mut own = parameters.clone();
+    let method = take_method("method", &mut own)?;
+    let grid = own.as_object_mut().and_then(|map| map.remove("grid")).unwrap_or(Value::Object(Default::default()));
     boxed(|own| Validated::new(own, &grid, method), read::<ValidatedParameters>(&own)?)
 }

@@ -70,15 +70,8 @@ impl Method for SmartcoreTree {
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
-        let (rows, columns) = train.features.dim();
-        if rows == 0 || columns == 0 {
-            return Err(FitError::Unsupported(format!(
-                "smartcore's tree needs at least one row and one feature, found {rows} rows and {columns} features"
-            )));
-        }
-        if !train.features.iter().chain(&train.target).all(|number| number.is_finite()) {
-            return Err(FitError::Unsupported("smartcore's tree needs finite features and targets".into()));
-        }
+        refuse_unfit("smartcore's tree", train)?;
+        let columns = train.columns();
         let parameters = DecisionTreeRegressorParameters {
             max_depth: self.parameters.max_depth.map(|depth| depth + 1),
             min_samples_leaf: self.parameters.min_leaf,
@@ -91,8 +84,22 @@ impl Method for SmartcoreTree {
     }
 }
 
+/// Refuses tables on which smartcore panics: without rows or features, or with numbers that are not finite.
+pub(super) fn refuse_unfit(what: &str, train: &Table) -> Result<(), FitError> {
+    let (rows, columns) = train.features.dim();
+    if rows == 0 || columns == 0 {
+        return Err(FitError::Unsupported(format!(
+            "{what} needs at least one row and one feature, found {rows} rows and {columns} features"
+        )));
+    }
+    if !train.features.iter().chain(&train.target).all(|number| number.is_finite()) {
+        return Err(FitError::Unsupported(format!("{what} needs finite features and targets")));
+    }
+    Ok(())
+}
+
 /// smartcore's matrix of these features.
-fn matrix(features: ArrayView2<f64>) -> Result<DenseMatrix<f64>, FitError> {
+pub(super) fn matrix(features: ArrayView2<f64>) -> Result<DenseMatrix<f64>, FitError> {
     let (rows, columns) = features.dim();
     DenseMatrix::new(rows, columns, features.t().iter().copied().collect(), true)
         .map_err(|error| FitError::Unsupported(format!("smartcore's matrix: {error}")))

@@ -36,11 +36,11 @@ fn grid() -> impl Iterator<Item = f64> {
     (1..STEPS).map(|k| f64::from(k) / f64::from(STEPS)).chain(TAILS)
 }
 
-/// The asked levels and those of the grid, increasing, none twice.
-fn levels(asked: &[f64]) -> Result<Vec<f64>, FitError> {
+/// The levels that `method` is asked for and those of the grid, increasing, none twice.
+pub(in crate::methods) fn levels_with_grid(method: &str, asked: &[f64]) -> Result<Vec<f64>, FitError> {
     if let Some(level) = asked.iter().find(|level| !(**level > 0.0 && **level < 1.0)) {
         return Err(FitError::Unsupported(format!(
-            "{ID}: asked for the quantile at {level}, expected levels in (0, 1)"
+            "{method}: asked for the quantile at {level}, expected levels in (0, 1)"
         )));
     }
     let mut levels: Vec<f64> = asked.to_vec();
@@ -99,7 +99,7 @@ impl Fitted for SortedTarget {
         _: &Context,
     ) -> Result<Predictive, FitError> {
         only_main(ID, reading)?;
-        let levels = levels(&ask.quantile_levels)?;
+        let levels = levels_with_grid(ID, &ask.quantile_levels)?;
         let row: Array1<f64> = levels.iter().map(|&p| self.quantile(p)).collect();
         let shape = (features.nrows(), row.len());
         let values = ndarray::Array2::from_shape_fn(shape, |(_, l)| row[l]);
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_store_keeps_the_form_exactly() {
-        assert!(levels(&Ask::default().quantile_levels).unwrap().len() <= 64);
+        assert!(levels_with_grid(ID, &Ask::default().quantile_levels).unwrap().len() <= 64);
     }
 
     #[test]

@@ -57,12 +57,24 @@ pub(super) fn grow(
     rng: &mut Rng,
 ) -> Tree {
     match weights {
-        None => Grower::new(&mut columns, target, Ones, parameters, rng).grow(),
-        Some(weights) => {
-            columns.keep(|i| weights[i] > 0);
-            Grower::new(&mut columns, target, weights, parameters, rng).grow()
+        None => {
+            let entries = std::mem::take(&mut columns.entries);
+            Grower::new(&columns, entries, target, Ones, parameters, rng).grow()
         }
+        Some(weights) => grow_bag(&columns, target, weights, parameters, rng),
     }
+}
+
+/// As [`grow`] on the rows of a bag (n: how often each row is in it); the columns stay for the next tree.
+pub(super) fn grow_bag(
+    columns: &Presort,
+    target: &[f64],
+    bag: &[u32],
+    parameters: &CartParameters,
+    rng: &mut Rng,
+) -> Tree {
+    let entries = columns.entries_of(|i| bag[i] > 0);
+    Grower::new(columns, entries, target, bag, parameters, rng).grow()
 }
 
 /// Everything that growing one tree needs, allocated once.
@@ -88,13 +100,13 @@ struct Grower<'a, W> {
 
 impl<'a, W: Weights> Grower<'a, W> {
     fn new(
-        columns: &'a mut Presort,
+        columns: &'a Presort,
+        entries: Vec<Entry>,
         target: &'a [f64],
         weights: W,
         parameters: &'a CartParameters,
         rng: &'a mut Rng,
     ) -> Self {
-        let entries = std::mem::take(&mut columns.entries);
         let (rows, d) = (columns.rows(), columns.columns());
         let kept = entries.len() / d.max(1);
         let members: Vec<u32> = (0..rows as u32).filter(|&i| weights.of(i as usize) > 0.0).collect();

@@ -1,8 +1,10 @@
-//! Regression trees, the zero-sum game over models, and decision theoretic bootstrapping (DTB), which plays it.
+//! Regression trees, quantile regression forests, the zero-sum game over models, and decision theoretic bootstrapping
+//! (DTB), which plays it.
 
 mod bootstrap_game;
 pub mod cart;
 pub mod dtb;
+pub mod forest;
 pub mod game;
 mod grow;
 mod presort;
@@ -11,6 +13,9 @@ mod tree;
 
 pub use cart::{Cart, CartParameters, SplitFeatures};
 pub use dtb::{Dtb, DtbParameters, LearnerGroup, SweepPoint, UqSet};
+pub use forest::{
+    Forest, QuantileForest, QuantileForestParameters, QuantileForestValidated, QuantileForestValidatedParameters,
+};
 pub use game::{Equilibrium, GameError, solve};
 pub use presort::Presort;
 pub use tree::Tree;

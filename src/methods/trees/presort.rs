@@ -112,9 +112,17 @@ impl Presort {
         Self { rows: rows.len(), columns: self.columns, values, entries }
     }
 
-    /// Drops the entries of rows that are not kept; rows keep their numbers.
-    pub(super) fn keep(&mut self, kept: impl Fn(usize) -> bool) {
-        self.entries.retain(|&entry| kept(row(entry)));
+    /// The entries of the rows that are kept, column by column; rows keep their numbers.
+    pub(super) fn entries_of(&self, kept: impl Fn(usize) -> bool) -> Vec<Entry> {
+        let mut entries = vec![0; self.entries.len()];
+        let mut count = 0;
+        for &entry in &self.entries {
+            // Always written, counted if kept: no branch to mispredict.
+            entries[count] = entry;
+            count += usize::from(kept(row(entry)));
+        }
+        entries.truncate(count);
+        entries
     }
 }
 

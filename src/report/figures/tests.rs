@@ -240,6 +240,10 @@ fn nothing_to_draw_is_an_error_that_says_where() {
     let empty = |drawing: Drawing| matches!(drawing.render(), Err(FigureError::Empty { .. }));
     assert!(empty(Drawing::Bands(Bands { panels: vec![], ..bands() })));
     assert!(empty(Drawing::Sweep(Sweep { panels: vec![], ..sweep() })));
+    let mut low = Sweep { log_y: true, ..sweep() };
+    assert!(low.render().is_ok());
+    low.panels[0].series[0].standard_error[2] = 1.0;
+    assert!(low.render().is_err(), "a bar that reaches zero has no place on a logarithmic axis");
     assert!(empty(Drawing::Histograms(Histograms { panels: vec![], ..histograms() })));
     assert!(empty(Drawing::Differences(Differences { panels: vec![], ..differences() })));
     assert!(empty(Drawing::Calibration(calibration(&[]))));

@@ -1,0 +1,167 @@
+//! Conformal prediction: intervals over any method whose coverage is promised for exchangeable rows, whatever the method.
+//!
+//! Both methods divide the training rows at random into proper training rows, which fit the base method, and n calibration
+//! rows, whose scores say how far its answers are off. With the scores in ascending order, an interval widened by the
+//! k-th, k = ⌈(1 − α)(n + 1)⌉, covers a new row with probability k/(n + 1) ≥ 1 − α, and at most 1 − α + 1/(n + 1) where
+//! no scores tie: over the draw of calibration and new row together, not given x.
+
+mod pairs;
+mod quantiles;
+mod split;
+#[cfg(test)]
+mod tests;
+
+pub use quantiles::ConformalisedQuantiles;
+pub use split::SplitConformal;
+
+use ndarray::{Array2, ArrayView2};
+use serde::{Deserialize, Serialize};
+
+use super::{Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::data::Table;
+use crate::math::random::draw_without_replacement;
+use crate::predictive::{Form, Predictive, Quantiles};
+use pairs::Pairs;
+
+/// Parameters of conformal prediction besides its base method, `method`, written as `{ id, parameters }`.
+///
+/// | name | default | range | meaning |
+/// | --- | --- | --- | --- |
+/// | `calibration` | 0.5 | (0, 1) | share of the training rows that calibrate: round(share × rows), leaving a row to fit |
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ConformalParameters {
+    /// Share of the training rows that calibrate.
+    pub calibration: f64,
+}
+
+impl Default for ConformalParameters {
+    fn default() -> Self {
+        Self { calibration: 0.5 }
+    }
+}
+
+/// A base method, read by its first reading, and how rows are divided.
+struct Base {
+    parameters: ConformalParameters,
+    method: Box<dyn Method>,
+    reading: Reading,
+}
+
+/// A fitted base method, and the rows that calibrate it.
+struct Divided {
+    columns: usize,
+    fitted: Box<dyn Fitted>,
+    reading: Reading,
+    calibration: Table,
+}
+
+impl Base {
+    fn new(parameters: ConformalParameters, method: Box<dyn Method>) -> Result<Self, ParameterError> {
+        let share = parameters.calibration;
+        let open = share > 0.0 && share < 1.0;
+        ParameterError::check(open, "calibration", share, "a number between 0 and 1, both excluded")?;
+        let reading = method.readings().into_iter().next();
+        let reading =
+            reading.ok_or_else(|| ParameterError::new("method.id", method.id(), "a method with a reading"))?;
+        Ok(Self { parameters, method, reading })
+    }
+
+    /// Every parameter with its resolved value.
+    fn parameters(&self) -> serde_json::Value {
+        let mut parameters = serde_json::json!(self.parameters);
+        parameters["method"] = serde_json::json!({
+            "id": self.method.id(),
+            "version": self.method.version(),
+            "parameters": self.method.parameters(),
+        });
+        parameters
+    }
+
+    /// Draws the calibration rows from the stream `("calibration-rows", 0)` and fits the others in the child `("base", 0)`.
+    fn fit(&self, id: &str, train: &Table, context: &Context) -> Result<Divided, FitError> {
+        context.checkpoint()?;
+        let rows = train.rows();
+        if rows < 2 {
+            return Err(FitError::Unsupported(format!("{id} needs at least 2 training rows, found {rows}")));
+        }
+        let count = ((self.parameters.calibration * rows as f64).round() as usize).clamp(1, rows - 1);
+        let mut calibrates = vec![false; rows];
+        for i in draw_without_replacement(rows, count, &mut context.stream("calibration-rows", 0)) {
+            calibrates[i] = true;
+        }
+        let (calibration, proper): (Vec<usize>, Vec<usize>) = (0..rows).partition(|&i| calibrates[i]);
+        let calibration = train.select(&calibration);
+        if let Some(i) = calibration.target.iter().position(|y| !y.is_finite()) {
+            let found = calibration.target[i];
+            return Err(FitError::Unsupported(format!(
+                "{id} needs finite targets, found {found} in calibration row {i} (from 0)"
+            )));
+        }
+        let fitted = self.method.fit(&train.select(&proper), &context.child("base", 0))?;
+        Ok(Divided { columns: train.columns(), fitted, reading: self.reading.clone(), calibration })
+    }
+}
+
+/// A score of each calibration row, and the k-th smallest.
+struct Scores(Vec<f64>);
+
+impl Scores {
+    fn new(mut scores: Vec<f64>) -> Self {
+        scores.sort_unstable_by(f64::total_cmp);
+        Self(scores)
+    }
+
+    /// The ⌈coverage (n + 1)⌉-th smallest score.
+    ///
+    /// # Errors
+    /// [`FitError::Unsupported`] where there are fewer: only the whole line has that coverage.
+    fn at(&self, id: &str, coverage: f64) -> Result<f64, FitError> {
+        let n = self.0.len();
+        // Rounding must not lift a whole number to the next one.
+        let k = (coverage * (n + 1) as f64 - 1e-9).ceil().max(1.0) as usize;
+        self.0.get(k - 1).copied().ok_or_else(|| {
+            // ⌈c (n + 1)⌉ ≤ n holds from n = c/(1 − c) on.
+            let needed = (coverage / (1.0 - coverage) - 1e-9).ceil();
+            FitError::Unsupported(format!(
+                "{id}: an interval of probability {coverage:.6} would be infinite with {n} calibration rows; expected at least \
+                 {needed} of them, or levels nearer to 0.5"
+            ))
+        })
+    }
+}
+
+/// Quantiles at the levels of `pairs` from a point prediction and, pair by pair from the outermost, both ends (n × pairs).
+///
+/// Each interval is made to hold those inside it, and the innermost to hold the point where level 0.5 is asked: widening keeps
+/// the coverage that was promised, sorting the ends would not.
+fn nested(pairs: &Pairs, points: &[f64], mut lower: Array2<f64>, mut upper: Array2<f64>) -> Predictive {
+    let (rows, inner) = (points.len(), pairs.len());
+    let mut values = Array2::zeros((rows, 2 * inner + usize::from(pairs.median)));
+    for (i, &point) in points.iter().enumerate() {
+        let mut held = pairs.median.then_some((point, point));
+        for p in (0..inner).rev() {
+            let (mut low, mut high) = (lower[(i, p)], upper[(i, p)]);
+            if low > high {
+                // The conformal set is empty: any point covers it.
+                low = 0.5 * (low + high);
+                high = low;
+            }
+            if let Some((inner_low, inner_high)) = held {
+                (low, high) = (low.min(inner_low), high.max(inner_high));
+            }
+            (lower[(i, p)], upper[(i, p)]) = (low, high);
+            held = Some((low, high));
+        }
+        let row = lower.row(i).to_vec().into_iter().chain(pairs.median.then_some(point));
+        for (value, of) in values.row_mut(i).iter_mut().zip(row.chain(upper.row(i).iter().rev().copied())) {
+            *value = of;
+        }
+    }
+    Predictive::new(Form::Quantiles(Quantiles { levels: pairs.levels(), values }))
+}
+
+/// Refuses other readings and other numbers of features.
+fn check(divided: &Divided, reading: &Reading, features: ArrayView2<f64>) -> Result<(), FitError> {
+    super::point::check_ask(reading, divided.columns, features)
+}

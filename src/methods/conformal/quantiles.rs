@@ -1,0 +1,111 @@
+//! Move any method's conditional quantiles outwards, or inwards, until held-out rows are covered as often as asked.
+//!
+//! With the base method's quantiles q at α/2 and 1 − α/2, the scores of n calibration rows are
+//!
+//! ```text
+//! E_i = max{q_{α/2}(X_i) − Y_i, Y_i − q_{1−α/2}(X_i)}                                                   (6)
+//! C(x) = [q_{α/2}(x) − Q, q_{1−α/2}(x) + Q],   Q the ⌈(1 − α)(n + 1)⌉-th smallest of E_1, …, E_n       (7), (8)
+//! ```
+//!
+//! pair by pair of the asked levels; at 1/2 the answer is the base method's median. The ends are no quantiles of the
+//! conditional distribution: what is promised is the coverage between both.
+//!
+//! *Departures:* the paper answers one level. Each pair has its own Q, so that intervals may cross: each is widened to hold
+//! those inside it and, where it is asked for, the median; an empty one (Q < 0 past the middle) becomes its middle point. Both
+//! keep the coverage. Where n < (1 − α)/α only the whole line has the coverage; that is an error, not an answer.
+//!
+//! *References:* Y. Romano, E. Patterson, E. J. Candès (2019), *Conformalized quantile regression*, NeurIPS 32, Algorithm 1.
+
+use ndarray::{Array2, ArrayView2};
+
+use super::pairs::Pairs;
+use super::{Base, ConformalParameters, Divided, Scores, check, nested};
+use crate::data::Table;
+use crate::methods::{Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::predictive::Predictive;
+
+const ID: &str = "conformalised-quantiles";
+
+/// Conformalised quantile regression as a method.
+pub struct ConformalisedQuantiles(Base);
+
+impl ConformalisedQuantiles {
+    /// The method over the quantiles of a base method's first reading.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a parameter out of its range, or a base without a reading.
+    pub fn new(parameters: ConformalParameters, base: Box<dyn Method>) -> Result<Self, ParameterError> {
+        Base::new(parameters, base).map(Self)
+    }
+}
+
+impl Method for ConformalisedQuantiles {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> serde_json::Value {
+        self.0.parameters()
+    }
+
+    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        Ok(Box::new(FittedQuantiles(self.0.fit(ID, train, context)?)))
+    }
+}
+
+/// The base method's quantiles at some levels, n × levels.
+fn quantiles(answer: &Predictive, levels: &[f64]) -> Result<Array2<f64>, FitError> {
+    let mut values = Array2::zeros((answer.len(), levels.len()));
+    for ((i, l), value) in values.indexed_iter_mut() {
+        *value = answer
+            .distribution()
+            .quantile(i, levels[l])
+            .ok_or_else(|| FitError::Unsupported(format!("{ID}: the base method has no quantile at {}", levels[l])))?;
+    }
+    Ok(values)
+}
+
+/// The scores are made when levels are asked for, because each pair has its own.
+struct FittedQuantiles(Divided);
+
+impl Fitted for FittedQuantiles {
+    fn predict(
+        &self,
+        reading: &Reading,
+        features: ArrayView2<f64>,
+        ask: &Ask,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
+        let divided = &self.0;
+        check(divided, reading, features)?;
+        let pairs = Pairs::of(ID, &ask.quantile_levels)?;
+        let levels = pairs.levels();
+        let ask = Ask { quantile_levels: levels.clone(), split: false, ..*ask };
+        let answer = |features, purpose| {
+            let answer = divided.fitted.predict(&divided.reading, features, &ask, &context.child(purpose, 0))?;
+            quantiles(&answer, &levels)
+        };
+        let (known, target) =
+            (answer(divided.calibration.features.view(), "calibration")?, &divided.calibration.target);
+        let asked = answer(features, "base")?;
+        let mut shifts = Vec::with_capacity(pairs.len());
+        for (p, (_, _, coverage)) in pairs.intervals().enumerate() {
+            let (low, high) = (known.column(p), known.column(levels.len() - 1 - p));
+            let score = |(i, &y): (usize, &f64)| (low[i] - y).max(y - high[i]); // (6)
+            let scores = Scores::new(target.iter().enumerate().map(score).collect());
+            shifts.push(scores.at(ID, coverage)?); // (8)
+        }
+        let shape = (asked.nrows(), pairs.len());
+        let lower = Array2::from_shape_fn(shape, |(i, p)| asked[(i, p)] - shifts[p]); // (7)
+        let upper = Array2::from_shape_fn(shape, |(i, p)| asked[(i, levels.len() - 1 - p)] + shifts[p]);
+        let points: Vec<f64> = match pairs.median {
+            true => asked.column(pairs.len()).to_vec(),
+            false => vec![0.0; asked.nrows()],
+        };
+        Ok(nested(&pairs, &points, lower, upper))
+    }
+}

@@ -1,0 +1,272 @@
+//! Predict the whole conditional distribution with a quantile regression forest (Meinshausen, 2006).
+//!
+//! Each of k trees T(θ_t) is grown on a bootstrap sample, trying a random choice of features at each split. A leaf keeps all
+//! its observations, not their mean alone. With R(x, θ_t) the leaf that x falls into,
+//!
+//! ```text
+//! w_i(x, θ_t) = b_i(θ_t) 1{X_i ∈ R(x, θ_t)} / Σ_j b_j(θ_t) 1{X_j ∈ R(x, θ_t)}     (4)
+//! w_i(x) = 1/k Σ_t w_i(x, θ_t)                                                    (5)
+//! F(y | X = x) = Σ_i w_i(x) 1{Y_i ≤ y}                                            (6)
+//! Q_α(x) = inf{y : F(y | X = x) ≥ α}                                              (2)
+//! ```
+//!
+//! where b_i counts how often row i was drawn. The answer is the weighted atoms of (6), equal targets merged: its mean is the
+//! random forest's, any quantile and the CRPS are exact, and there is no density. Where the atoms of all asked rows would take
+//! more than [`ATOM_CELLS`] numbers, the answer is exact quantiles at the asked levels and a fixed grid instead.
+//!
+//! A quantile is an observed target, so both ends of an interval are targets and belong to it: [l, u] is closed. On an
+//! integer target, where outcomes fall on the ends, coverage is therefore above the level, and the level is no promise.
+//!
+//! # Departures
+//! From the paper: (4) weighs the bootstrap sample, copies counted, as the Python package `quantile-forest` does; the paper
+//! lets i run over all training rows. Without this the mean would not be the random forest's.
+//!
+//! From `quantile-forest` 1.4.2 (with `max_samples_leaf=None`, so that leaves keep all members): on the same trees the weights
+//! are those of its `weighted_leaves=True`. Its default, here `weighted_leaves = false`, puts the members of all leaves
+//! side by side, so that a tree counts in proportion to its leaf: neither (5), nor with the random forest's mean. Its
+//! quantiles interpolate between neighbours among the W = Σ_t Σ_j b_j 1{X_j ∈ R(x, θ_t)} members: they differ from (2) where
+//! α lies within 1/W of a step of F, and only there. Its defaults are 100 trees, all features and leaves of one row; those
+//! here are of the first release of the author's R package `quantregForest`: 1000 trees, ⌈d/3⌉ features, 10 rows.
+//! `min_leaf` counts copies, as R does; scikit-learn counts a repeated row once.
+//!
+//! # References
+//! N. Meinshausen: Quantile regression forests, *Journal of Machine Learning Research* 7, 983–999, 2006.
+
+mod grown;
+mod validated;
+
+use ndarray::{Array2, ArrayView2};
+use serde::{Deserialize, Serialize};
+
+pub use grown::{Forest, Weights};
+pub use validated::{QuantileForestValidated, QuantileForestValidatedParameters};
+
+use super::cart::{CartParameters, SplitFeatures};
+use crate::data::Table;
+use crate::methods::anchors::levels_with_grid;
+use crate::methods::point::check_ask;
+use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::predictive::{Form, Predictive, Quantiles};
+use grown::Ground;
+
+const ID: &str = "quantile-forest";
+
+/// Numbers (rows × atoms) that an answer in atoms may take: 128 MiB of values, and as much of weights.
+pub const ATOM_CELLS: usize = 1 << 24;
+
+/// Levels of the quantiles in the artefact `out-of-bag`.
+const OUT_OF_BAG_LEVELS: [f64; 5] = [0.025, 0.1, 0.5, 0.9, 0.975];
+
+/// Parameters of a quantile regression forest.
+///
+/// | name | default | range | meaning |
+/// | --- | --- | --- | --- |
+/// | `trees` | 1000 | ≥ 1 | k, number of trees |
+/// | `min_leaf` | 10 | ≥ 1 | rows of a leaf at least, repeated rows counted as often as they were drawn |
+/// | `max_depth` | null | ≥ 0 or null | splits between root and leaf at most; null: no limit |
+/// | `features` | `"third"` | `"third"`, `"all"` or ≥ 1 | features tried at each split: ⌈d/3⌉, all, or this many |
+/// | `weighted_leaves` | true | | whether every tree counts the same, as in (5), or in proportion to its leaf's members |
+/// | `bootstrap` | true | | whether a tree sees a bootstrap sample, or all rows |
+/// | `out_of_bag` | false | needs `bootstrap` | whether a fit leaves intervals of its training rows as an artefact |
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct QuantileForestParameters {
+    /// Number of trees, k.
+    pub trees: usize,
+    /// Rows of a leaf at least.
+    pub min_leaf: usize,
+    /// Splits between root and leaf at most; `None`: no limit.
+    pub max_depth: Option<usize>,
+    /// Features tried at each split.
+    pub features: ForestFeatures,
+    /// Whether every tree counts the same, or in proportion to its leaf's members.
+    pub weighted_leaves: bool,
+    /// Whether a tree sees a bootstrap sample, or all rows.
+    pub bootstrap: bool,
+    /// Whether a fit leaves intervals of its training rows, by trees that did not see them, as the artefact `out-of-bag`.
+    pub out_of_bag: bool,
+}
+
+impl Default for QuantileForestParameters {
+    fn default() -> Self {
+        Self {
+            trees: 1000,
+            min_leaf: 10,
+            max_depth: None,
+            features: ForestFeatures::Third,
+            weighted_leaves: true,
+            bootstrap: true,
+            out_of_bag: false,
+        }
+    }
+}
+
+/// Features that a forest tries at each split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(expecting = "features is \"third\", \"all\" or a whole number")]
+pub enum ForestFeatures {
+    /// ⌈d/3⌉, drawn anew at each node.
+    #[serde(rename = "third")]
+    Third,
+    /// All of them.
+    #[serde(rename = "all")]
+    All,
+    /// This many, drawn anew at each node; all where there are fewer.
+    #[serde(untagged)]
+    Count(usize),
+}
+
+impl ForestFeatures {
+    /// Features tried at each split, of `columns`.
+    pub fn count(self, columns: usize) -> usize {
+        match self {
+            Self::Third => columns.div_ceil(3),
+            Self::All => columns,
+            Self::Count(count) => count.min(columns),
+        }
+    }
+}
+
+impl QuantileForestParameters {
+    /// Checks the ranges.
+    fn check(&self) -> Result<(), ParameterError> {
+        ParameterError::check(self.trees >= 1, "trees", self.trees, "a whole number of at least 1")?;
+        ParameterError::check(self.min_leaf >= 1, "min_leaf", self.min_leaf, "a whole number of at least 1")?;
+        let sampled = self.features != ForestFeatures::Count(0);
+        ParameterError::check(sampled, "features", 0, "\"third\", \"all\" or a whole number of at least 1")?;
+        let possible = self.bootstrap || !self.out_of_bag;
+        ParameterError::check(
+            possible,
+            "out_of_bag",
+            true,
+            "false where `bootstrap` is false: every tree sees every row",
+        )
+    }
+
+    /// The parameters of one tree over `columns` features.
+    fn tree(&self, columns: usize) -> CartParameters {
+        // Trying all in their order draws nothing; a table without features has one leaf whatever is tried.
+        let features = match self.features.count(columns) {
+            all if all == columns => SplitFeatures::All,
+            count => SplitFeatures::Count(count),
+        };
+        CartParameters { max_depth: self.max_depth, min_leaf: self.min_leaf, features }
+    }
+}
+
+/// The quantile regression forest as a method.
+#[derive(Clone, Debug)]
+pub struct QuantileForest {
+    parameters: QuantileForestParameters,
+}
+
+impl QuantileForest {
+    /// The method with these parameters.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a parameter out of its range.
+    pub fn new(parameters: QuantileForestParameters) -> Result<Self, ParameterError> {
+        parameters.check()?;
+        Ok(Self { parameters })
+    }
+
+    /// Grows the forest. Tree t draws its rows from the stream `("bootstrap", t)` and its features from `("features", t)`.
+    ///
+    /// # Errors
+    /// [`FitError::Unsupported`] without rows, or for numbers that are not finite; [`FitError`] when told to stop.
+    pub fn grow(&self, train: &Table, context: &Context) -> Result<Forest, FitError> {
+        let ground = Ground::new(train)?;
+        let mut forest = Forest::new(&ground);
+        forest.grow_to(self.parameters.trees, &ground, &self.parameters, context)?;
+        Ok(forest)
+    }
+}
+
+impl Method for QuantileForest {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> serde_json::Value {
+        serde_json::json!(self.parameters)
+    }
+
+    fn is_deterministic(&self) -> bool {
+        !self.parameters.bootstrap && self.parameters.features == ForestFeatures::All
+    }
+
+    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        context.checkpoint()?;
+        let forest = self.grow(train, context)?;
+        let mut artefacts = Vec::new();
+        if self.parameters.out_of_bag {
+            artefacts.push(out_of_bag(&forest, train, context)?);
+        }
+        Ok(Box::new(FittedForest { forest, artefacts }))
+    }
+}
+
+/// What the forest believes at its training rows by the trees that did not see them: `row` (from 0), `trees` (how many),
+/// `mean`, and a column a quantile, such as `q0.025`. Rows that every tree saw are left out.
+fn out_of_bag(forest: &Forest, train: &Table, context: &Context) -> Result<Artefact, FitError> {
+    let mut columns = vec![("row".to_string(), vec![]), ("trees".into(), vec![]), ("mean".into(), vec![])];
+    columns.extend(OUT_OF_BAG_LEVELS.map(|level| (format!("q{level}"), vec![])));
+    forest.weigh_out_of_bag(train.features.view(), context, |row, weights| {
+        let given = [row as f64, weights.trees as f64, weights.mean(forest)];
+        let quantiles = OUT_OF_BAG_LEVELS.map(|level| weights.quantile(forest, level));
+        for ((_, column), number) in columns.iter_mut().zip(given.into_iter().chain(quantiles)) {
+            column.push(number);
+        }
+    })?;
+    Ok(Artefact { name: "out-of-bag".into(), columns })
+}
+
+/// A fitted forest, and the tables that it leaves.
+struct FittedForest {
+    forest: Forest,
+    artefacts: Vec<Artefact>,
+}
+
+impl FittedForest {
+    /// The answer, as atoms where they take at most `limit` numbers.
+    fn answer(&self, features: ArrayView2<f64>, ask: &Ask, context: &Context, limit: usize) -> Result<Form, FitError> {
+        let rows = self.forest.weights(features, context)?;
+        let most = rows.iter().map(|row| row.atoms.len()).max().unwrap_or(0).max(1);
+        if rows.len().saturating_mul(most) <= limit {
+            return Ok(Form::Atoms(self.forest.atoms(&rows, most)));
+        }
+        let levels = levels_with_grid(ID, &ask.quantile_levels)?;
+        let mut values = Array2::zeros((rows.len(), levels.len()));
+        for (weights, mut into) in rows.iter().zip(values.rows_mut()) {
+            for (&level, value) in levels.iter().zip(&mut into) {
+                *value = weights.quantile(&self.forest, level);
+            }
+        }
+        Ok(Form::Quantiles(Quantiles { levels, values }))
+    }
+}
+
+impl Fitted for FittedForest {
+    fn predict(
+        &self,
+        reading: &Reading,
+        features: ArrayView2<f64>,
+        ask: &Ask,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
+        context.checkpoint()?;
+        check_ask(reading, self.forest.columns(), features)?;
+        Ok(Predictive::new(self.answer(features, ask, context, ATOM_CELLS)?))
+    }
+
+    fn artefacts(&self) -> Vec<Artefact> {
+        self.artefacts.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests;

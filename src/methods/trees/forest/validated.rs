@@ -1,0 +1,205 @@
+//! Choose a quantile forest's settings by the out-of-bag CRPS of its training rows.
+//!
+//! A training row is predicted by those trees whose bootstrap sample left it out, about 37 % of them: a cross-validation
+//! that costs no further fit. First each pair of a number of features and a minimum leaf is tried with `search_trees` trees;
+//! the pair of the lowest mean CRPS is kept, and its forest is grown on. Of the forest's beginnings of the lengths
+//! `trees`, the one of the lowest CRPS is the model. All trees of number t see the same bootstrap sample. With the default
+//! grids that is a budget of 8 × 100 trees in the search and 900 after it, the same for every dataset; test rows have no part
+//! in it. The CRPS scores the whole distribution, and is proper: coverage bought by width does not pay.
+//!
+//! *Departures:* Meinshausen (2006) fixes all settings. Tagasovska & Lopez-Paz (2019), whom the JCM paper follows, list
+//! 100 and 1000 trees and minimum leaves of 3, 9 and 15, and take of the settings whose coverage on a fifth of the training rows
+//! is within 0.025 of the level the one of the narrowest intervals; their code hands its forest the number of trees alone.
+
+use ndarray::{Array2, ArrayView2, aview1};
+use serde::{Deserialize, Serialize};
+
+use super::grown::{Forest, Ground, Weights};
+use super::{FittedForest, ForestFeatures, QuantileForestParameters};
+use crate::data::Table;
+use crate::methods::{Artefact, Context, FitError, Fitted, Method, ParameterError};
+use crate::predictive::{Atoms, Distribution};
+
+/// Parameters of a validated quantile forest: where the search starts, and the values tried.
+///
+/// | name | default | range | meaning |
+/// | --- | --- | --- | --- |
+/// | `start` | [`QuantileForestParameters`] | with `bootstrap` | settings of what is not searched |
+/// | `search_trees` | 100 | ≥ 1 | trees with which `features` and `min_leaf` are searched |
+/// | `features` | [`"third"`, `"all"`] | not empty | features tried at each split |
+/// | `min_leaf` | [1, 3, 9, 15] | not empty | rows of a leaf at least |
+/// | `trees` | [100, 300, 1000] | not empty | number of trees |
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct QuantileForestValidatedParameters {
+    /// Settings of what is not searched.
+    pub start: QuantileForestParameters,
+    /// Trees with which the features and the minimum leaf are searched.
+    pub search_trees: usize,
+    /// Features tried at each split.
+    pub features: Vec<ForestFeatures>,
+    /// Minimum leaves.
+    pub min_leaf: Vec<usize>,
+    /// Numbers of trees.
+    pub trees: Vec<usize>,
+}
+
+impl Default for QuantileForestValidatedParameters {
+    fn default() -> Self {
+        Self {
+            start: QuantileForestParameters::default(),
+            search_trees: 100,
+            features: vec![ForestFeatures::Third, ForestFeatures::All],
+            min_leaf: vec![1, 3, 9, 15],
+            trees: vec![100, 300, 1000],
+        }
+    }
+}
+
+impl QuantileForestValidatedParameters {
+    fn check(&self) -> Result<(), ParameterError> {
+        self.start.check()?;
+        let bootstrap = self.start.bootstrap;
+        ParameterError::check(bootstrap, "start.bootstrap", bootstrap, "true: without it no row is out of bag")?;
+        let found = self.search_trees;
+        ParameterError::check(found >= 1, "search_trees", found, "a whole number of at least 1")?;
+        for (name, empty) in [
+            ("features", self.features.is_empty()),
+            ("min_leaf", self.min_leaf.is_empty()),
+            ("trees", self.trees.is_empty()),
+        ] {
+            ParameterError::check(!empty, name, "[]", "at least one value")?;
+        }
+        for &trees in &self.trees {
+            QuantileForestParameters { trees, ..self.start }.check()?;
+        }
+        self.pairs().iter().try_for_each(QuantileForestParameters::check)
+    }
+
+    /// The settings of the first search.
+    fn pairs(&self) -> Vec<QuantileForestParameters> {
+        let of = |&features: &ForestFeatures| {
+            let leaf = move |&min_leaf: &usize| QuantileForestParameters { features, min_leaf, ..self.start };
+            self.min_leaf.iter().map(leaf).collect::<Vec<_>>()
+        };
+        self.features.iter().flat_map(of).collect()
+    }
+}
+
+/// The quantile forest with settings chosen out of bag.
+#[derive(Clone, Debug)]
+pub struct QuantileForestValidated(QuantileForestValidatedParameters);
+
+impl QuantileForestValidated {
+    /// The method with these grids.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a parameter out of its range.
+    pub fn new(parameters: QuantileForestValidatedParameters) -> Result<Self, ParameterError> {
+        parameters.check()?;
+        Ok(Self(parameters))
+    }
+}
+
+/// One setting of the search.
+struct Trial {
+    settings: QuantileForestParameters,
+    crps: f64,
+}
+
+impl Method for QuantileForestValidated {
+    fn id(&self) -> &'static str {
+        "quantile-forest-validated"
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> serde_json::Value {
+        serde_json::json!(self.0)
+    }
+
+    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        context.checkpoint()?;
+        let ground = Ground::new(train)?;
+        let mut trials: Vec<Trial> = Vec::new();
+        let mut best: Option<(f64, QuantileForestParameters, Forest)> = None;
+        for pair in self.0.pairs() {
+            let settings = QuantileForestParameters { trees: self.0.search_trees, ..pair };
+            let mut forest = Forest::new(&ground);
+            forest.grow_to(settings.trees, &ground, &settings, context)?;
+            let crps = out_of_bag_crps(&forest, settings.trees, train, context)?;
+            trials.push(Trial { settings, crps });
+            if best.as_ref().is_none_or(|(lowest, ..)| crps < *lowest) {
+                best = Some((crps, settings, forest));
+            }
+        }
+        let Some((_, chosen, mut forest)) = best else {
+            return Err(FitError::Unsupported("the search has no settings".into()));
+        };
+        let mut counts = self.0.trees.clone();
+        counts.sort_unstable();
+        counts.dedup();
+        let mut best: Option<(f64, QuantileForestParameters)> = None;
+        for &trees in &counts {
+            let settings = QuantileForestParameters { trees, ..chosen };
+            forest.grow_to(trees, &ground, &settings, context)?;
+            let crps = out_of_bag_crps(&forest, trees, train, context)?;
+            if !trials.iter().any(|trial| trial.settings == settings) {
+                trials.push(Trial { settings, crps });
+            }
+            if best.is_none_or(|(lowest, _)| crps < lowest) {
+                best = Some((crps, settings));
+            }
+        }
+        let settings = best.map_or(chosen, |(_, settings)| settings);
+        forest.truncate(settings.trees);
+        let mut artefacts = vec![search(&trials, &settings, train.columns())];
+        if settings.out_of_bag {
+            artefacts.push(super::out_of_bag(&forest, train, context)?);
+        }
+        Ok(Box::new(FittedForest { forest, artefacts }))
+    }
+}
+
+/// Mean CRPS of the training rows, each by those of the first `trees` trees that did not see it.
+fn out_of_bag_crps(forest: &Forest, trees: usize, train: &Table, context: &Context) -> Result<f64, FitError> {
+    let (mut sum, mut rows) = (0.0, 0);
+    let features: ArrayView2<f64> = train.features.view();
+    forest.weigh_out_of_bag_of(trees, features, context, |row, weights| {
+        // Undefined nowhere: there is an atom at least, and all numbers are finite.
+        sum += crps(forest, weights, train.target[row]).unwrap_or(f64::INFINITY);
+        rows += 1;
+    })?;
+    if rows == 0 {
+        let found = train.rows();
+        return Err(FitError::Unsupported(format!(
+            "none of {found} training rows is out of the bag of any of {trees} trees: choose the settings of \
+             `quantile-forest` by hand, or take more trees or rows"
+        )));
+    }
+    Ok(sum / f64::from(rows))
+}
+
+fn crps(forest: &Forest, weights: &Weights, y: f64) -> Option<f64> {
+    let values: Vec<f64> = weights.atoms.iter().map(|atom| forest.values()[atom.0 as usize]).collect();
+    let weights: Vec<f64> = weights.atoms.iter().map(|atom| atom.1).collect();
+    let row = |numbers: &[f64]| -> Array2<f64> { aview1(numbers).insert_axis(ndarray::Axis(0)).to_owned() };
+    Atoms { values: row(&values), weights: row(&weights) }.crps(0, y)
+}
+
+/// The artefact `search`: a row a setting, `features` as a number, `chosen` 1 for the model's.
+fn search(trials: &[Trial], chosen: &QuantileForestParameters, columns: usize) -> Artefact {
+    let column = |name: &str, value: &dyn Fn(&Trial) -> f64| (name.to_string(), trials.iter().map(value).collect());
+    Artefact {
+        name: "search".into(),
+        columns: vec![
+            column("features", &|trial| trial.settings.features.count(columns) as f64),
+            column("min_leaf", &|trial| trial.settings.min_leaf as f64),
+            column("trees", &|trial| trial.settings.trees as f64),
+            column("crps", &|trial| trial.crps),
+            column("chosen", &|trial| f64::from(u8::from(trial.settings == *chosen))),
+        ],
+    }
+}
