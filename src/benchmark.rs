@@ -4,6 +4,7 @@ mod check;
 mod claim;
 mod error;
 mod figure;
+mod own;
 mod profile;
 mod provenance;
 mod published;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 pub use claim::{Claim, Quantifier, Statement, Term};
 pub use error::BenchmarkError;
 pub use figure::{BoxesPanel, Figure, MetricPanel, Panel, Reference};
+pub use own::OwnColumns;
 pub use profile::{Profile, ProfileSpec, Seeds};
 pub use provenance::{Alternative, ProtocolProvenance};
 pub use published::{Cell, Excluded, Exclusion, PrintedColumn, Published, SpreadKind};
@@ -78,6 +80,9 @@ pub struct Benchmark {
     pub metrics: Vec<MetricRow>,
     /// File of printed numbers in `benchmarks/published`, without its ending.
     pub published: Option<String>,
+    /// Which columns are the paper's own method.
+    #[serde(default)]
+    pub own: OwnColumns,
     /// Two columns that are compared wherever all other labels agree.
     pub contrast: Option<Contrast>,
     /// Printed numbers that cannot be right.

@@ -31,6 +31,7 @@ impl Benchmark {
         self.check_profiles()?;
         self.check_provenance()?;
         self.check_labels()?;
+        self.check_own()?;
         if let Some(file) = &self.published
             && !PUBLISHED.iter().any(|(name, _)| name == file)
         {

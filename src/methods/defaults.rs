@@ -102,6 +102,17 @@ pub fn default_methods() -> &'static [DefaultMethod] {
             parameters: NONE,
         },
         DefaultMethod {
+            id: "validated",
+            settings: "mean-variance network, step size and hidden units chosen on a tenth of the training rows in 4 fits",
+            unasked: false,
+            parameters: || {
+                json!({
+                    "method": { "id": "mean-variance-network" },
+                    "grid": { "training.adam.learning_rate": [0.01, 0.001], "hidden": [50, 100] },
+                })
+            },
+        },
+        DefaultMethod {
             id: "dtb",
             settings: "ten trees of depth at most 10, each on half of the rows, weighed by the game; \
                        the spread of the trees, without noise",

@@ -15,6 +15,7 @@ pub mod polynomial;
 pub mod registry;
 mod scales;
 pub mod trees;
+pub mod validated;
 
 use std::borrow::Cow;
 

@@ -19,6 +19,7 @@ use super::trees::dtb::{Dtb, DtbParameters, LearnerGroup};
 use super::trees::forest::{
     QuantileForest, QuantileForestParameters, QuantileForestValidated, QuantileForestValidatedParameters,
 };
+use super::validated::{Validated, ValidatedParameters};
 use super::{Method, ParameterError};
 use crate::data::{did_you_mean, nearest_name};
 
@@ -132,6 +133,11 @@ pub fn entries() -> &'static [Entry] {
         },
         Entry { id: "dtb", title: "decision-theoretic bootstrapping over any methods", build: build_dtb },
         Entry {
+            id: "validated",
+            title: "any method, settings validated inside the training rows",
+            build: build_validated,
+        },
+        Entry {
             id: "mock",
             title: "misbehaves on demand, for tests",
             build: |p| boxed(Ok::<_, String>, read::<Mock>(p)?),
@@ -203,23 +209,37 @@ fn build_part(role: &str, id: &str, parameters: &Value, version: Option<u32>) ->
     }
 }
 
-/// A conformal method names its base in its parameters.
-fn build_over<M: Method + 'static>(
-    new: impl FnOnce(ConformalParameters, Box<dyn Method>) -> Result<M, ParameterError>,
-    parameters: &Value,
-) -> Result<Box<dyn Method>, String> {
+/// Takes out of the parameters the method that they name as `method = { id, parameters }`.
+fn take_method(role: &str, own: &mut Value) -> Result<Box<dyn Method>, String> {
     #[derive(serde::Deserialize)]
     #[serde(deny_unknown_fields)]
-    struct Base {
+    struct Named {
         id: String,
         #[serde(default)]
         parameters: Value,
         /// Part of a resolved description, as with DTB's learners.
         version: Option<u32>,
     }
+    let named = own.as_object_mut().and_then(|map| map.remove("method")).unwrap_or(Value::Object(Default::default()));
+    let Named { id, parameters, version } =
+        serde_json::from_value(named).map_err(|error| format!("method: {error}"))?;
+    build_part(role, &id, &parameters, version)
+}
+
+/// A conformal method names its base in its parameters.
+fn build_over<M: Method + 'static>(
+    new: impl FnOnce(ConformalParameters, Box<dyn Method>) -> Result<M, ParameterError>,
+    parameters: &Value,
+) -> Result<Box<dyn Method>, String> {
     let mut own = parameters.clone();
-    let base = own.as_object_mut().and_then(|map| map.remove("method")).unwrap_or(Value::Object(Default::default()));
-    let Base { id, parameters, version } = serde_json::from_value(base).map_err(|error| format!("method: {error}"))?;
-    let base = build_part("base", &id, &parameters, version)?;
+    let base = take_method("base", &mut own)?;
     boxed(|own| new(own, base), read::<ConformalParameters>(&own)?)
+}
+
+/// A search names its method and its grid in its parameters.
+fn build_validated(parameters: &Value) -> Result<Box<dyn Method>, String> {
+    let mut own = parameters.clone();
+    let method = take_method("method", &mut own)?;
+    let grid = own.as_object_mut().and_then(|map| map.remove("grid")).unwrap_or(Value::Object(Default::default()));
+    boxed(|own| Validated::new(own, &grid, method), read::<ValidatedParameters>(&own)?)
 }

@@ -10,6 +10,7 @@ use super::results::{Results, Series};
 use super::validation;
 use super::verdict::{self, Judgement, Verdict};
 use crate::benchmark::{Benchmark, Cell, DatasetRow, Excluded, MetricRow, ProtocolSource, Published};
+use crate::metrics::MetricId;
 
 /// One row of the scorecard: a printed number, or a claim.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -209,7 +210,20 @@ fn judge_cell(results: &Results, series: &Series, cell: &Cell, metric: &MetricRo
     row.half_width = judgement.half_width;
     row.tolerance = Some(judgement.tolerance);
     row.verdict = judgement.verdict.to_string();
+    let baseline = series.variant().is_none() && results.plan.benchmark.own.leave_out(&series.column.labels);
+    if let Some(weak) = verdict::weak_baseline(cell, v, &own, &metric.id, &judgement)
+        .filter(|_| baseline && covers(&metric.id, |coverage| series.summary(coverage).map(|summary| summary.mean)))
+    {
+        row.note = joined(row.note, &weak);
+    }
     (row, Some(judgement))
+}
+
+/// Whether a width was not bought by coverage: ours is at least the level less the tolerance of a coverage. True for other metrics.
+fn covers(metric: &MetricId, coverage: impl Fn(&MetricId) -> Option<f64>) -> bool {
+    let (MetricId::Mpiw { level } | MetricId::MpiwRange { level }) = *metric else { return true };
+    let picp = MetricId::Picp { level };
+    coverage(&picp).is_some_and(|found| found >= level - verdict::tolerance(&picp, level))
 }
 
 /// Two remarks in one.
@@ -333,4 +347,24 @@ pub fn grid(rows: &[Row]) -> Grid {
 pub fn claim_rows<'a>(benchmark: &'a Benchmark, rows: &'a [Row]) -> Vec<(&'a crate::benchmark::Claim, &'a Row)> {
     let row_of = |id: &str| rows.iter().find(|row| row.claim == id);
     benchmark.claims.iter().filter_map(|claim| row_of(&claim.id).map(|row| (claim, row))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn narrow_intervals_are_better_only_where_they_cover() {
+        let covering = |metric: &str, found: Option<f64>| {
+            covers(&metric.parse().unwrap(), |asked| {
+                assert_eq!(*asked, MetricId::Picp { level: 0.8 });
+                found
+            })
+        };
+        assert!(covering("mpiw-range(level=0.8)", Some(0.79)));
+        assert!(covering("mpiw(level=0.8)", Some(0.9)));
+        assert!(!covering("mpiw-range(level=0.8)", Some(0.77)));
+        assert!(!covering("mpiw-range(level=0.8)", None), "a coverage that is not known");
+        assert!(covering("rmse", None));
+    }
 }

@@ -12,6 +12,7 @@ use super::paired::{Comparison, compare, paired};
 use super::results::{Results, Series};
 use super::scorecard::{Scorecard, cell_of, claim_rows, label_text, printed_cell};
 use super::section::{Block, Page, Section};
+use super::verdict::WEAK;
 use super::{validation, variance};
 use crate::benchmark::{Benchmark, DatasetRow, MetricRow, PrintedColumn, ProtocolSource, Published};
 use crate::methods::anchors::ANCHORS;
@@ -268,6 +269,7 @@ fn verdicts(results: &Results, card: &Scorecard) -> Vec<Section> {
             head.insert(2, "Variant");
         }
         let mut grid = Grid::new(&head);
+        let mut weak: Vec<String> = Vec::new();
         for row in numbers().filter(|row| row.variant.is_empty() == main) {
             let dataset = benchmark.datasets.iter().find(|d| d.key == row.dataset || d.printed_name() == row.dataset);
             let metric = benchmark.metrics.iter().find(|m| m.id.to_string() == row.metric);
@@ -285,6 +287,9 @@ fn verdicts(results: &Results, card: &Scorecard) -> Vec<Section> {
                 row.tolerance.map_or("–".into(), |t| number(t, Some(t))),
                 row.verdict.clone(),
             ];
+            if row.note.contains(WEAK) {
+                weak.push(cells[..3].join(", "));
+            }
             if !main {
                 cells.insert(2, row.variant.clone());
             }
@@ -292,7 +297,13 @@ fn verdicts(results: &Results, card: &Scorecard) -> Vec<Section> {
         }
         let note = "h: half width of the 95 % interval of the difference, with half a printed digit; δ: tolerance. The \
                     README of uqbench says how to read a verdict.";
-        sections.push(Section { title: title.into(), grid, note: note.into() });
+        let mut note = note.to_owned();
+        if !weak.is_empty() {
+            let why =
+                "ours is better by more than δ, and the 95 % interval of our mean does not hold the printed number";
+            note = format!("{note} A {WEAK} where {why}: {}.", weak.join("; "));
+        }
+        sections.push(Section { title: title.into(), grid, note });
     }
     sections
 }

@@ -5,6 +5,7 @@
 //! s where the paper prints none; n_p is the paper's count, or n. The half width of the interval of the difference is
 //! h = t(0.975, n − 1) · √(s_p²/n_p + s²/n) + u/2, and δ is a tolerance by the kind of metric.
 
+use super::grid::mean_and_spread;
 use super::statistics::{Summary, t_quantile};
 use crate::benchmark::{Cell, Exclusion, Profile, SpreadKind};
 use crate::metrics::{Direction, MetricId};
@@ -124,6 +125,25 @@ pub fn passes(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Reproduced | Verdict::Close)
 }
 
+/// What is said of a printed baseline that ours beats.
+pub const WEAK: &str = "printed baseline is weak";
+
+/// The remark that a printed baseline is weak: v costs more than m by more than δ + u/2, and Student's 95 % interval of our mean,
+/// widened by u/2, does not hold v. `None` where it is not, and where nothing is judged: a preview, or an excluded number.
+pub fn weak_baseline(cell: &Cell, v: f64, own: &Summary, metric: &MetricId, judgement: &Judgement) -> Option<String> {
+    if matches!(judgement.verdict, Verdict::Preview | Verdict::NotRun(_) | Verdict::Excluded(_)) {
+        return None;
+    }
+    let (rounding, half_width) = (cell.last_digit() / 2.0, own.half_width(0.05)?);
+    let gain = metric.direction().loss(v) - metric.direction().loss(own.mean);
+    let weak = gain > judgement.tolerance + rounding && (own.mean - v).abs() > half_width + rounding;
+    let n = own.n;
+    weak.then(|| {
+        let gain = mean_and_spread(Some(gain), Some(half_width));
+        format!("{WEAK}: ours is better by {gain} (95 % interval over {n} repetitions)")
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,6 +187,45 @@ mod tests {
         assert!((h(Some("0.2"), SpreadKind::Se) - expected(0.2 * 20_f64.sqrt())).abs() < 1e-15);
         assert!((h(Some("0.2"), SpreadKind::Unknown) - expected(0.1)).abs() < 1e-15);
         assert!((h(None, SpreadKind::None) - expected(0.1)).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_baseline_is_weak_where_ours_is_better_by_tolerance_and_interval() {
+        let weak = |value: &str, mean: f64, sd: f64, metric: &str| {
+            let (cell, metric) = (cell(value, None, SpreadKind::None), metric.parse().unwrap());
+            let (v, own) = (cell.number().unwrap(), Summary { mean, sd: Some(sd), n: 20 });
+            weak_baseline(&cell, v, &own, &metric, &judge(&cell, v, &own, &metric, Profile::Full))
+        };
+        // t(0.975, 19) = 2.093: half width 0.0094 for an sd of 0.02.
+        let note = weak("0.50", 0.40, 0.02, "mse").unwrap();
+        assert_eq!(
+            note,
+            "printed baseline is weak: ours is better by 0.1000 ± 0.0094 (95 % interval over 20 repetitions)"
+        );
+        assert_eq!(weak("0.50", 0.60, 0.02, "mse"), None, "ours is worse");
+        assert_eq!(weak("0.50", 0.446, 0.001, "mse"), None, "within δ + u/2 = 0.055");
+        assert_eq!(weak("0.50", 0.40, 0.25, "mse"), None, "0.117 is the half width: the interval holds 0.50");
+        // For an sd of 0.2 the interval of the difference, h = 0.137, holds 0.50; that of our mean, 0.099, does not.
+        assert!(weak("0.50", 0.39, 0.2, "mse").is_some());
+        assert!(weak("-2.50", -2.30, 0.1, "log-likelihood").is_some());
+        assert_eq!(weak("-2.50", -2.70, 0.1, "log-likelihood"), None, "a higher one is better");
+        assert!(weak("0.86", 0.95, 0.01, "picp(level=0.95)").is_some(), "nearer to its level");
+        assert_eq!(weak("0.95", 0.99, 0.01, "picp(level=0.95)"), None, "farther from its level");
+    }
+
+    #[test]
+    fn no_baseline_is_weak_that_is_not_judged() {
+        let (cell, metric) = (cell("0.50", None, SpreadKind::None), "mse".parse().unwrap());
+        let weak = |n, verdict: Option<Verdict>, profile| {
+            let own = Summary { mean: 0.3, sd: Some(0.01), n };
+            let mut judgement = judge(&cell, 0.5, &own, &metric, profile);
+            judgement.verdict = verdict.unwrap_or(judgement.verdict);
+            weak_baseline(&cell, 0.5, &own, &metric, &judgement).is_some()
+        };
+        assert!(weak(10, None, Profile::Full));
+        assert!(!weak(9, None, Profile::Full));
+        assert!(!weak(10, None, Profile::Quick));
+        assert!(!weak(10, Some(Verdict::Excluded(Exclusion::Implausible)), Profile::Full));
     }
 
     #[test]

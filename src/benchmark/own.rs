@@ -1,0 +1,77 @@
+//! Say which columns of a table are the paper's own method; all others are its baselines.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::Benchmark;
+
+/// For each label the values that the columns of the paper's own method carry, such as `{ method = ["jcm"] }`; nothing where a
+/// benchmark does not tell own columns from baselines.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct OwnColumns(BTreeMap<String, Vec<String>>);
+
+impl OwnColumns {
+    /// Whether a column with these labels is a published baseline; none is where own columns are not told.
+    pub fn leave_out(&self, labels: &BTreeMap<String, String>) -> bool {
+        let carried = |(label, values): (&String, &Vec<String>)| labels.get(label).is_some_and(|v| values.contains(v));
+        !self.0.is_empty() && !self.0.iter().all(carried)
+    }
+}
+
+impl Benchmark {
+    /// A misspelt value would make a baseline of the paper's own method, without a word.
+    ///
+    /// # Errors
+    /// The value that no column carries.
+    pub(super) fn check_own(&self) -> Result<(), String> {
+        let columns = || {
+            let methods = self.methods.iter().flat_map(|method| &method.columns).map(|column| &column.labels);
+            methods.chain(self.printed_columns.iter().map(|column| &column.labels))
+        };
+        for (label, values) in &self.own.0 {
+            if let Some(value) = values.iter().find(|value| !columns().any(|labels| labels.get(label) == Some(value))) {
+                return Err(format!("own: no column has the label {label} = \"{value}\""));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+        pairs.iter().map(|(label, value)| ((*label).into(), (*value).into())).collect()
+    }
+
+    fn own(pairs: &[(&str, &[&str])]) -> OwnColumns {
+        let list = |values: &[&str]| values.iter().map(|value| (*value).into()).collect();
+        OwnColumns(pairs.iter().map(|(label, values)| ((*label).into(), list(values))).collect())
+    }
+
+    #[test]
+    fn all_columns_but_the_papers_own_are_baselines() {
+        let jcm = own(&[("method", &["jcm-mc", "jcm-ls"])]);
+        assert!(!jcm.leave_out(&labels(&[("method", "jcm-ls"), ("trees", "weak")])));
+        assert!(jcm.leave_out(&labels(&[("method", "sqr")])));
+        assert!(jcm.leave_out(&labels(&[("trees", "weak")])), "a label that is missing");
+        assert!(own(&[("method", &["dt"]), ("trees", &["weak"])]).leave_out(&labels(&[("method", "dt")])));
+        assert!(!OwnColumns::default().leave_out(&labels(&[("method", "sqr")])), "not told");
+    }
+
+    #[test]
+    fn a_value_that_no_column_carries_is_refused() {
+        let parse = |own: &str| {
+            let text = include_str!("../../benchmarks/jcm-table-4.toml");
+            let text = text.replacen("anchors = true", &format!("anchors = true\nown = {{ method = [{own}] }}"), 1);
+            Benchmark::parse("test", &text).map_err(|error| error.to_string())
+        };
+        let parsed = parse("\"jcm-mc\", \"jcm-ls\"").unwrap();
+        assert!(parsed.own.leave_out(&labels(&[("method", "sqr")])));
+        let message = parse("\"jcm-lsd\"").unwrap_err();
+        assert!(message.contains("own: no column has the label method = \"jcm-lsd\""), "{message}");
+    }
+}

@@ -1,0 +1,360 @@
+//! Choose the settings of any method by validation inside the training rows.
+//!
+//! A random part of the training rows is held out. The method is fitted on the rest with each setting of the grid, and the held-out
+//! rows say which fit foretells them best; the method with these settings is then fitted on all training rows. Test rows have no part
+//! in it. The score, of which higher is better, is the mean over the held-out rows of
+//!
+//! - `log-density`: ln p(y); where the target's resolution is known the log probability of the cell of that width about y, because a
+//!   density on a discrete target grows without bound as it gets narrower;
+//! - `crps`: minus the continuous ranked probability score;
+//! - `pinball`: minus the pinball loss, averaged over `levels`, for methods that answer with quantiles and have no density.
+//!
+//! Each is proper: coverage bought by width does not pay. A setting whose fit fails, or whose score is undefined in any held-out row,
+//! is not chosen; of equally good ones the one tried first is. The held-out rows come from the stream `("validation-rows", 0)`. All
+//! fits draw from the same streams, those that the method would use alone: a start that served the search serves the last fit,
+//! and the last fit is that of the method with the chosen settings, bit for bit.
+//!
+//! # Budget
+//! With v₁, …, v_s values of s settings `all` tries the whole grid, v₁ · … · v_s fits; `turns` starts from the first value of each
+//! setting and takes one setting after the other, all others as chosen so far, 1 + Σ (v_i − 1) fits. One more fit follows on
+//! all rows. The budget is the same for every dataset.
+//!
+//! # References
+//! M. Stone: *Cross-validatory choice and assessment of statistical predictions*, JRSS B 36, 1974.
+//! T. Gneiting, A. E. Raftery: *Strictly proper scoring rules, prediction, and estimation*, JASA 102, 2007: the scores.
+
+mod grid;
+#[cfg(test)]
+mod tests;
+
+use ndarray::ArrayView2;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading, registry};
+use crate::data::Table;
+use crate::math::random::permutation;
+use crate::predictive::{Distribution, Predictive};
+use grid::{Grid, Point};
+
+/// What the held-out rows score a fit by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ValidationScore {
+    /// Mean log density, or mean log probability of the outcome's cell.
+    #[default]
+    LogDensity,
+    /// Minus the mean continuous ranked probability score.
+    Crps,
+    /// Minus the mean pinball loss over the levels.
+    Pinball,
+}
+
+/// In which order the grid is searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SearchOrder {
+    /// The whole grid.
+    #[default]
+    All,
+    /// One setting after the other.
+    Turns,
+}
+
+/// Parameters of the search besides `method`, written as `{ id, parameters }`, and `grid`.
+///
+/// `grid` is `{ "name": [values], … }`, in the order of the names, or `[{ "parameter": "name", "values": [values] }, …]`, in its
+/// own order, of at most 1000 points. A dotted name such as `training.adam.learning_rate` leads into a group of parameters.
+///
+/// | name | default | range | meaning |
+/// | --- | --- | --- | --- |
+/// | `fraction` | 0.1 | (0, 1) | share of the training rows held out: round(share × rows), leaving a row on each side |
+/// | `score` | `"log-density"` | `"log-density"`, `"crps"`, `"pinball"` | what the held-out rows score a fit by |
+/// | `by` | `"all"` | `"all"`, `"turns"` | whether the whole grid is tried, or one setting after the other |
+/// | `reading` | null | a reading of the method, or null | which reading is scored; null: the first |
+/// | `levels` | those of [`Ask`] | (0, 1), increasing | levels of the quantiles asked of a fit, and of the pinball loss |
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ValidatedParameters {
+    /// Share of the training rows held out.
+    pub fraction: f64,
+    /// What the held-out rows score a fit by.
+    pub score: ValidationScore,
+    /// In which order the grid is searched.
+    pub by: SearchOrder,
+    /// Which reading is scored; the first where `None`.
+    pub reading: Option<Reading>,
+    /// Levels of the quantiles asked of a fit, and of the pinball loss.
+    pub levels: Vec<f64>,
+}
+
+impl Default for ValidatedParameters {
+    fn default() -> Self {
+        Self {
+            fraction: 0.1,
+            score: ValidationScore::default(),
+            by: SearchOrder::default(),
+            reading: None,
+            levels: Ask::default().quantile_levels,
+        }
+    }
+}
+
+/// A method with settings chosen by validation.
+pub struct Validated {
+    parameters: ValidatedParameters,
+    grid: Grid,
+    /// The method at the grid's first point.
+    method: Box<dyn Method>,
+    /// The reading that is scored.
+    reading: Reading,
+}
+
+/// One fit of the search.
+struct Trial {
+    point: Point,
+    /// Its score, or why it has none.
+    score: Result<f64, FitError>,
+}
+
+impl Validated {
+    /// The search for settings of `method` over a grid.
+    ///
+    /// # Errors
+    /// In words: a parameter out of its range, a grid without points, or a value that the method refuses, with its grid point.
+    pub fn new(mut parameters: ValidatedParameters, grid: &Value, method: Box<dyn Method>) -> Result<Self, String> {
+        let ValidatedParameters { fraction, levels, .. } = &parameters;
+        let text = |error: ParameterError| error.to_string();
+        let inside = |x: &f64| *x > 0.0 && *x < 1.0;
+        let between = "a number between 0 and 1, both excluded";
+        ParameterError::check(inside(fraction), "fraction", fraction, between).map_err(text)?;
+        let ordered = !levels.is_empty() && levels.iter().all(inside) && levels.is_sorted_by(|a, b| a < b);
+        let expected = "increasing numbers between 0 and 1, both excluded";
+        ParameterError::check(ordered, "levels", format!("{levels:?}"), expected).map_err(text)?;
+        let grid = Grid::read(grid)?;
+        let first = at(&grid, &grid.first(), &*method)?;
+        let readings = first.readings();
+        let names = || readings.iter().map(Reading::to_string).collect::<Vec<_>>().join(", ");
+        let asked = parameters.reading.take().or_else(|| readings.first().cloned());
+        let reading = asked.ok_or_else(|| format!("`{}` has no reading", method.id()))?;
+        ParameterError::check(readings.contains(&reading), "reading", &reading, &format!("one of {}", names()))
+            .map_err(text)?;
+        parameters.reading = Some(reading.clone());
+        let checked = match parameters.by {
+            SearchOrder::All => grid.points(),
+            SearchOrder::Turns => (0..grid.0.len()).flat_map(|setting| grid.turn(setting, &grid.first())).collect(),
+        };
+        for point in checked {
+            if at(&grid, &point, &*method)?.readings() != readings {
+                let what = grid.describe(&point);
+                return Err(format!("grid point {what}: its readings are not {}, those of the first", names()));
+            }
+        }
+        Ok(Self { parameters, grid, method: first, reading })
+    }
+
+    /// Number of fits in the search.
+    pub fn budget(&self) -> usize {
+        let sizes = self.grid.0.iter().map(|setting| setting.values.len());
+        match self.parameters.by {
+            SearchOrder::All => sizes.product(),
+            SearchOrder::Turns => 1 + sizes.map(|size| size - 1).sum::<usize>(),
+        }
+    }
+
+    /// Tries the grid; every point once.
+    fn search(&self, rest: &Table, held_out: &Table, context: &Context) -> Result<Vec<Trial>, FitError> {
+        let mut trials: Vec<Trial> = Vec::with_capacity(self.budget());
+        let turns = match self.parameters.by {
+            SearchOrder::All => 1,
+            SearchOrder::Turns => self.grid.0.len(),
+        };
+        for turn in 0..turns {
+            let points = match self.parameters.by {
+                SearchOrder::All => self.grid.points(),
+                SearchOrder::Turns => {
+                    let chosen = best(&trials).map_or(self.grid.first(), |(trial, _)| trial.point.clone());
+                    self.grid.turn(turn, &chosen)
+                }
+            };
+            for point in points {
+                if trials.iter().any(|trial| trial.point == point) {
+                    continue;
+                }
+                let score = match self.score(&point, rest, held_out, context) {
+                    Err(stop @ (FitError::Cancelled | FitError::TimedOut)) => return Err(stop),
+                    score => score,
+                };
+                trials.push(Trial { point, score });
+            }
+        }
+        Ok(trials)
+    }
+
+    /// How well the fit on `rest` with the settings of a point foretells `held_out`.
+    fn score(&self, point: &Point, rest: &Table, held_out: &Table, context: &Context) -> Result<f64, FitError> {
+        let method = at(&self.grid, point, &*self.method).map_err(FitError::Unsupported)?;
+        let ask = Ask { quantile_levels: self.parameters.levels.clone(), split: false, ..Ask::default() };
+        let fitted = method.fit(rest, context)?;
+        let predictive = fitted.predict(&self.reading, held_out.features.view(), &ask, context)?;
+        let distribution = predictive.distribution();
+        let of_row = |(i, &y): (usize, &f64)| match (self.parameters.score, held_out.target_resolution) {
+            (ValidationScore::LogDensity, Some(step)) => distribution.ln_probability(i, y - 0.5 * step, y + 0.5 * step),
+            (ValidationScore::LogDensity, None) => distribution.log_density(i, y),
+            (ValidationScore::Crps, _) => distribution.crps(i, y).map(|loss| -loss),
+            (ValidationScore::Pinball, _) => pinball(distribution, i, y, &self.parameters.levels).map(|loss| -loss),
+        };
+        let total: Option<f64> = held_out.target.iter().enumerate().map(of_row).sum();
+        let undefined = || {
+            FitError::Unsupported(format!(
+                "`{}` has no finite {} score of the held-out rows (\"crps\" and \"pinball\" need no density)",
+                method.id(),
+                serde_json::json!(self.parameters.score)
+            ))
+        };
+        total.map(|total| total / held_out.rows() as f64).filter(|score| !score.is_nan()).ok_or_else(undefined)
+    }
+
+    /// Why nothing can be chosen.
+    fn none_scored(&self, trials: &[Trial]) -> FitError {
+        let Some((trial, error)) = trials.iter().find_map(|trial| Some((trial, trial.score.as_ref().err()?))) else {
+            return FitError::Unsupported(format!("{ID}: the grid has no points"));
+        };
+        let (count, first) = (trials.len(), self.grid.describe(&trial.point));
+        let message = format!("{ID}: none of {count} grid points has a score; the first, {first}: {error}");
+        match error {
+            FitError::Diverged(_) => FitError::Diverged(message),
+            FitError::Singular(_) => FitError::Singular(message),
+            _ => FitError::Unsupported(message),
+        }
+    }
+}
+
+const ID: &str = "validated";
+
+/// The method with the settings of a grid point.
+fn at(grid: &Grid, point: &Point, method: &dyn Method) -> Result<Box<dyn Method>, String> {
+    let built = grid
+        .put(point, &method.parameters())
+        .and_then(|parameters| registry::build(method.id(), &parameters).map_err(|error| error.to_string()));
+    built.map_err(|error| format!("grid point {}: {error}", grid.describe(point)))
+}
+
+/// The first of the highest scores.
+fn best(trials: &[Trial]) -> Option<(&Trial, f64)> {
+    let scored = trials.iter().filter_map(|trial| Some((trial, *trial.score.as_ref().ok()?)));
+    scored.reduce(|best, next| if next.1 > best.1 { next } else { best })
+}
+
+/// Mean pinball loss of the quantiles at the levels; `None` where one of them is undefined.
+fn pinball(distribution: &dyn Distribution, i: usize, y: f64, levels: &[f64]) -> Option<f64> {
+    let loss = |&level: &f64| {
+        let error = y - distribution.quantile(i, level)?;
+        Some(if error >= 0.0 { level * error } else { (level - 1.0) * error })
+    };
+    let total: Option<f64> = levels.iter().map(loss).sum();
+    total.map(|total| total / levels.len() as f64)
+}
+
+impl Method for Validated {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> Value {
+        let mut parameters = serde_json::json!(self.parameters);
+        parameters["method"] = serde_json::json!({
+            "id": self.method.id(),
+            "version": self.method.version(),
+            "parameters": self.method.parameters(),
+        });
+        parameters["grid"] = serde_json::json!(self.grid);
+        parameters
+    }
+
+    fn readings(&self) -> Vec<Reading> {
+        self.method.readings()
+    }
+
+    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        context.checkpoint()?;
+        let n = train.rows();
+        if n < 2 {
+            return Err(FitError::Unsupported(format!("{ID} needs at least 2 training rows, found {n}")));
+        }
+        if let Some(i) = train.target.iter().position(|y| !y.is_finite()) {
+            let found = train.target[i];
+            return Err(FitError::Unsupported(format!(
+                "{ID} needs finite targets, found {found} in training row {i} (from 0)"
+            )));
+        }
+        let count = ((self.parameters.fraction * n as f64).round() as usize).clamp(1, n - 1);
+        let order = permutation(n, &mut context.stream("validation-rows", 0));
+        let (held_out, rest) = (train.select(&order[..count]), train.select(&order[count..]));
+        let trials = self.search(&rest, &held_out, context)?;
+        let (chosen, _) = best(&trials).ok_or_else(|| self.none_scored(&trials))?;
+        let method = at(&self.grid, &chosen.point, &*self.method).map_err(FitError::Unsupported)?;
+        let fitted = method.fit(train, context)?;
+        Ok(Box::new(ValidatedFit { fitted, search: self.artefact(&trials, &chosen.point) }))
+    }
+}
+
+impl Validated {
+    /// The artefact `search`: a row a trial with a finite score, in the order tried; a column a setting (its value, or its place in
+    /// the grid, from 0, where not all values are numbers), `score`, and `chosen`: 1 for the best.
+    fn artefact(&self, trials: &[Trial], chosen: &Point) -> Artefact {
+        let scored = trials.iter().filter_map(|trial| Some((&trial.point, *trial.score.as_ref().ok()?)));
+        let scored: Vec<(&Point, f64)> = scored.filter(|(_, score)| score.is_finite()).collect();
+        let of_setting = |(i, setting): (usize, &grid::Setting)| {
+            (setting.parameter.clone(), scored.iter().map(|(point, _)| self.grid.number(i, point)).collect())
+        };
+        let mut columns: Vec<(String, Vec<f64>)> = self.grid.0.iter().enumerate().map(of_setting).collect();
+        columns.push(("score".into(), scored.iter().map(|(_, score)| *score).collect()));
+        let flag = |(point, _): &(&Point, f64)| f64::from(u8::from(*point == chosen));
+        columns.push(("chosen".into(), scored.iter().map(flag).collect()));
+        Artefact { name: "search".into(), columns }
+    }
+}
+
+/// The fit with the chosen settings, and what was tried.
+struct ValidatedFit {
+    fitted: Box<dyn Fitted>,
+    search: Artefact,
+}
+
+impl Fitted for ValidatedFit {
+    fn predict(
+        &self,
+        reading: &Reading,
+        features: ArrayView2<f64>,
+        ask: &Ask,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
+        self.fitted.predict(reading, features, ask, context)
+    }
+
+    fn predict_all(
+        &self,
+        readings: &[Reading],
+        features: ArrayView2<f64>,
+        ask: &Ask,
+        context: &Context,
+    ) -> Result<Vec<Predictive>, FitError> {
+        self.fitted.predict_all(readings, features, ask, context)
+    }
+
+    fn readings_share_work(&self) -> bool {
+        self.fitted.readings_share_work()
+    }
+
+    /// Those of the fit, and `search`.
+    fn artefacts(&self) -> Vec<Artefact> {
+        let mut artefacts = self.fitted.artefacts();
+        artefacts.push(self.search.clone());
+        artefacts
+    }
+}
