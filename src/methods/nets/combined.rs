@@ -76,7 +76,8 @@ const ID: &str = "combined";
 /// | `iterations` | 10000 | 1 to 1000000 | batches that are learned from |
 /// | `warm_up` | 0.5 | 0 to 1 | share of them that teach the mean alone |
 /// | `batch` | 512 | 1 to 1000000 | rows of a batch at most while the mean learns alone |
-/// | `mean_rate` | 0.01 | above 0, up to 1 | Adam's step size of the mean |
+/// | `mean_rate` | 0.01 | above 0, up to 1 | Adam's step size of the mean while it learns alone |
+/// | `turn_rate` | 0.01 | 0 to 1 | Adam's step size of the mean in its turns; 0 leaves it as it learned alone |
 /// | `variance_rate` | 0.0001 | above 0, up to 1 | Adam's step size of the variance |
 /// | `mean_units` | 1, 40, 50 | 1 to 100, 1000, 1000 | [`LocalityUnits`] of the mean's batches |
 /// | `variance_units` | 2, 10, 10 | as before | [`LocalityUnits`] of the variance's batches |
@@ -99,8 +100,10 @@ pub struct CombinedParameters {
     pub warm_up: f64,
     /// Rows of a batch at most while the mean learns alone.
     pub batch: usize,
-    /// Adam's step size of the mean.
+    /// Adam's step size of the mean while it learns alone.
     pub mean_rate: f64,
+    /// Adam's step size of the mean in its turns.
+    pub turn_rate: f64,
     /// Adam's step size of the variance.
     pub variance_rate: f64,
     /// The mean's batches of neighbouring rows.
@@ -130,6 +133,7 @@ impl Default for CombinedParameters {
             warm_up: 0.5,
             batch: 512,
             mean_rate: 0.01,
+            turn_rate: 0.01,
             variance_rate: 1e-4,
             mean_units: LocalityUnits { primary: 1, secondary: 40, neighbours: 50 },
             variance_units: LocalityUnits { primary: 2, secondary: 10, neighbours: 10 },
@@ -167,6 +171,7 @@ impl Combined {
         for (name, rate) in [("mean_rate", p.mean_rate), ("variance_rate", p.variance_rate)] {
             check(rate > 0.0 && rate <= 1.0, name, &rate, "a number above 0, up to 1")?;
         }
+        check((0.0..=1.0).contains(&p.turn_rate), "turn_rate", &p.turn_rate, "a number from 0 to 1")?;
         p.mean_units.check()?;
         p.variance_units.check()?;
         check((1..=10_000).contains(&p.inducing_points), "inducing_points", &p.inducing_points, some)?;
@@ -245,7 +250,7 @@ impl Method for Combined {
         let validation = (!parts.validation.is_empty()).then(|| rows(&parts.validation));
         let alternation = Alternation {
             iterations: p.iterations - ((p.warm_up * p.iterations as f64).round() as usize).min(p.iterations),
-            mean_rate: p.mean_rate,
+            mean_rate: p.turn_rate,
             variance_rate: p.variance_rate,
             restarts: p.restarts,
         };

@@ -200,6 +200,7 @@ impl Fitted for FittedMixture {
 mod tests {
     use super::*;
     use crate::math::random::Streams;
+    use crate::methods::nets::Schedule;
     use crate::predictive::Distribution;
     use ndarray::{Array1, array};
     use rand::RngExt;
@@ -234,7 +235,10 @@ mod tests {
 
     #[test]
     fn both_branches_of_a_fork_are_found() {
-        let fitted = fit(settings(60, 2), &fork(3000)).unwrap();
+        // Steps that shrink: the last ones of a constant size leave noise in the variances.
+        let mut parameters = settings(100, 2);
+        parameters.training.schedule = Schedule::Cosine;
+        let fitted = fit(parameters, &fork(3000)).unwrap();
         let at = array![[0.2], [1.0], [1.8]];
         let predictive = predict(&*fitted, at.view());
         let Form::Mixture(found) = &predictive.form else { panic!("a mixture") };
@@ -251,7 +255,10 @@ mod tests {
             }
         }
         let split = predictive.split.clone().unwrap();
-        assert_eq!(split.aleatoric, predictive.variances());
+        for (part, variance) in split.aleatoric.unwrap().iter().zip(predictive.variances().unwrap()) {
+            assert!((part / variance - 1.0).abs() < 1e-12, "all variance is aleatoric: {part} of {variance}");
+        }
+        assert_eq!(split.epistemic.unwrap(), Array1::<f64>::zeros(3));
     }
 
     #[test]
@@ -322,7 +329,7 @@ mod tests {
         let predictive = predict(&*fit(settings(4, 3), &table).unwrap(), table.features.view());
         let (means, variances) = (predictive.means().unwrap(), predictive.variances().unwrap());
         let found = [means[0], means[49], variances[0], variances[49]];
-        let golden = [1.0, 1.0, 1.0, 1.0];
+        let golden = [1.112_009_825_294_168_6, 3.557_732_026_449_516_5, 8.166_299_260_132_163, 7.184_126_574_068_745];
         for (found, golden) in found.into_iter().zip(golden) {
             // Products add up in another order on other processors.
             assert!((found / golden - 1.0).abs() < 1e-8, "{found:e} against {golden:e}: raise the version");
