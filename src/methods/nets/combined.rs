@@ -38,6 +38,10 @@
 //!   best of ten.
 //! - Weights start as those of the other networks here (He, Glorot); the code's as those of PyTorch's linear layers.
 //!
+//! *What the validation parts say* (kin8nm, protein): turns of the mean with the code's step of 0.01 on batches from one place undo
+//! what it learned alone, and 5000 turns with 0.0001 do not finish the variance. `turn_rate` and `variance_rate` want a search,
+//! from 0.0001 to 0.01 each; on boston the code's steps are the better ones.
+//!
 //! # References
 //! N. Skafte, M. Jørgensen, S. Hauberg: *Reliable training and estimation of variance networks*, NeurIPS 2019.
 

@@ -1,7 +1,8 @@
 //! Draw batches of neighbouring rows, and weigh them so that a batch's loss is that of all rows in the mean.
 //!
-//! A batch is the union of `secondary` rows (n), drawn without replacement from the `neighbours` nearest ones (k, the row itself among
-//! them) of each of `primary` rows (m), which are drawn without replacement from all N. The row j is among the nearest of c_j rows.
+//! A batch is the union of `secondary` rows (n), drawn without replacement from the `neighbours` nearest ones (k, the row itself
+//! among them) of each of `primary` rows (m), which are drawn without replacement from all N. The row j is among the
+//! nearest of c_j rows.
 //! With H_j, hypergeometric, the number of these that were drawn,
 //!
 //! ```text
