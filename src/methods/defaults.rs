@@ -113,6 +113,18 @@ pub fn default_methods() -> &'static [DefaultMethod] {
             },
         },
         DefaultMethod {
+            id: "combined",
+            settings: "networks of 50 hidden units for mean and variance, trained in turn on neighbouring rows",
+            unasked: false,
+            parameters: NONE,
+        },
+        DefaultMethod {
+            id: "mixture-density-network",
+            settings: "network of 50 hidden units with a mixture of 3, stopped by a tenth of the training rows",
+            unasked: false,
+            parameters: NONE,
+        },
+        DefaultMethod {
             id: "dtb",
             settings: "ten trees of depth at most 10, each on half of the rows, weighed by the game; \
                        the spread of the trees, without noise",

@@ -12,7 +12,9 @@ use super::mixture::{
     GmmRegression, GmmRegressionParameters, Jcm, JcmParameters, JcmValidated, JcmValidatedParameters,
 };
 use super::mock::Mock;
-use super::nets::{MeanVariance, MeanVarianceParameters};
+use super::nets::{
+    Combined, CombinedParameters, MeanVariance, MeanVarianceParameters, MixtureDensity, MixtureDensityParameters,
+};
 use super::polynomial::{Polynomial, PolynomialParameters};
 use super::trees::cart::{Cart, CartParameters};
 use super::trees::dtb::{Dtb, DtbParameters, LearnerGroup};
@@ -130,6 +132,16 @@ pub fn entries() -> &'static [Entry] {
             id: "conformalised-quantiles",
             title: "conformalised quantile regression over any method with quantiles",
             build: |p| build_over(ConformalisedQuantiles::new, p),
+        },
+        Entry {
+            id: "combined",
+            title: "mean and variance networks in turn on neighbouring rows, with a prior far from them",
+            build: |p| boxed(Combined::new, read::<CombinedParameters>(p)?),
+        },
+        Entry {
+            id: "mixture-density-network",
+            title: "neural network with a normal mixture at its output",
+            build: |p| boxed(MixtureDensity::new, read::<MixtureDensityParameters>(p)?),
         },
         Entry { id: "dtb", title: "decision-theoretic bootstrapping over any methods", build: build_dtb },
         Entry {
