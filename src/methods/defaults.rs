@@ -72,6 +72,18 @@ pub fn default_methods() -> &'static [DefaultMethod] {
             parameters: NONE,
         },
         DefaultMethod {
+            id: "deep-ensemble",
+            settings: "five networks of 50 hidden units with a mean and a variance, 40 epochs each",
+            unasked: false,
+            parameters: NONE,
+        },
+        DefaultMethod {
+            id: "mc-dropout",
+            settings: "network of 50 hidden units in 100 passes, rate and noise chosen on a fifth of the training rows",
+            unasked: false,
+            parameters: NONE,
+        },
+        DefaultMethod {
             id: "dtb",
             settings: "ten trees of depth at most 10, each on half of the rows, weighed by the game; \
                        the spread of the trees, without noise",

@@ -11,7 +11,9 @@ use super::mixture::{
     GmmRegression, GmmRegressionParameters, Jcm, JcmParameters, JcmValidated, JcmValidatedParameters,
 };
 use super::mock::Mock;
-use super::nets::{MeanVariance, MeanVarianceParameters};
+use super::nets::{
+    DeepEnsemble, DeepEnsembleParameters, McDropout, McDropoutParameters, MeanVariance, MeanVarianceParameters,
+};
 use super::polynomial::{Polynomial, PolynomialParameters};
 use super::trees::cart::{Cart, CartParameters};
 use super::trees::dtb::{Dtb, DtbParameters, LearnerGroup};
@@ -99,6 +101,16 @@ pub fn entries() -> &'static [Entry] {
             id: "mean-variance-network",
             title: "neural network with a mean and a variance at its output",
             build: |p| boxed(MeanVariance::new, read::<MeanVarianceParameters>(p)?),
+        },
+        Entry {
+            id: "deep-ensemble",
+            title: "equal mixture of neural networks with a mean and a variance",
+            build: |p| boxed(DeepEnsemble::new, read::<DeepEnsembleParameters>(p)?),
+        },
+        Entry {
+            id: "mc-dropout",
+            title: "neural network whose units are dropped at random in many passes",
+            build: |p| boxed(McDropout::new, read::<McDropoutParameters>(p)?),
         },
         Entry { id: "dtb", title: "decision-theoretic bootstrapping over any methods", build: build_dtb },
         Entry {
