@@ -23,8 +23,8 @@
 //! - The code keeps the best network, trained on four fifths of the rows. With `refit`, the default, the rate and τ that were
 //!   found are used for a network that is trained on all rows.
 //! - The code trains without the ½ of the squared error, and mixes τ in the target's units with an error in standardised ones; here
-//!   both are standardised. The decay depends on τ before τ is known: while the rows are held out it takes τ = 1, for the last network
-//!   the τ found. With the code's l = 0.01 it is below 1e-6 in either case.
+//!   both are standardised. The decay depends on τ before τ is known: while rows are held out it takes τ = 1, for the last network the
+//!   τ found. With the code's l = 0.01, a hundred rows or more and τ ≥ 1 it is below 1e-6 in either case.
 //! - 400 epochs (the paper's "10 times" the 40 of its predecessors), which the code raises to 4000 in a variant.
 //!
 //! # References
@@ -123,7 +123,7 @@ impl McDropout {
         for rate in rates {
             ParameterError::check((0.0..=0.95).contains(rate), "rates", rate, "numbers from 0 to 0.95")?;
         }
-        for precision in precision {
+        if let Some(precision) = precision {
             let holds = *precision > 0.0 && *precision <= 1e12;
             ParameterError::check(holds, "precision", precision, "a number above 0, up to 1e12")?;
         }
