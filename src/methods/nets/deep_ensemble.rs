@@ -12,10 +12,12 @@
 //! by its start and the order of its batches alone. With `adversarial` the loss of a batch is the mean of the losses at its rows x
 //! and at x' = x + ε sign ∂ℓ/∂x, ε being 1 % of each feature's range in the training rows (section 2.3).
 //!
-//! The default training is the paper's: 40 epochs, batches of 100 rows, Adam with step size 0.1 throughout, all rows learned from and
-//! none to stop by.
+//! The default training is the paper's but for the step size: 40 epochs, batches of 100 rows, Adam with a constant step, all rows
+//! learned from and none to stop by.
 //!
-//! *Departures:* the paper approximates the mixture by one normal distribution of the same mean and variance and scores that; here
+//! *Departures:* Adam's step size is 0.01 as in this house's other networks, not 0.1, with which training fails: on the training rows
+//! of one split of boston, concrete, energy and kin8nm the loss after 40 epochs is 2.04, 0.58, 0.86 and 0.55 with the paper's step
+//! and −0.03, 0.23, −0.50 and 0.15 with 0.01, and the order is the same on a tenth of them that was held out. The paper approximates the mixture by one normal distribution of the same mean and variance and scores that; here
 //! the mixture is kept, whose moments are the same. The paper trains adversarially throughout; here that is an option, because the
 //! tables' ensembles do not say so. Its sum of the two losses is their mean here: Adam does not feel the factor. The paper's floor of
 //! the variance, 1e-6, is in standardised units here. A start is drawn uniformly as in He et al.; the paper names none.
@@ -25,11 +27,12 @@
 //! NeurIPS 2017, Algorithm 1.
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
+use super::TrainingSettings;
 use super::answer::{in_target_units, main_only, variance_of};
 use super::gaussian_network::{GaussianNetwork, TrainedGaussian};
-use super::{AdamSettings, TrainingSettings};
+use super::overlay::over;
 use crate::data::Table;
 use crate::math::autodiff::Activation;
 use crate::methods::scales::Scales;
@@ -50,7 +53,7 @@ const ADVERSARIAL_STEP: f64 = 0.01;
 /// | `activation` | relu | `relu`, `tanh`, `softplus`, `sigmoid` | of the hidden units |
 /// | `variance_floor` | 1e-6 | above 0, up to 1 | smallest variance of a member, in standardised units |
 /// | `adversarial` | false | | whether members are trained on moved rows, too |
-/// | `training` | | | [`TrainingSettings`]; 40 epochs, batch 100, step size 0.1, validation 0 |
+/// | `training` | | | [`TrainingSettings`]; 40 epochs, batch 100, step size 0.01, validation 0 |
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DeepEnsembleParameters {
@@ -64,15 +67,18 @@ pub struct DeepEnsembleParameters {
     pub variance_floor: f64,
     /// Whether members are trained on moved rows, too.
     pub adversarial: bool,
-    /// How each member is trained. Settings that are left out are those of [`TrainingSettings`], not the paper's.
+    /// How each member is trained. Settings that are left out have the defaults above.
+    #[serde(deserialize_with = "training_over_defaults")]
     pub training: TrainingSettings,
+}
+
+fn training_over_defaults<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TrainingSettings, D::Error> {
+    over(DeepEnsembleParameters::default().training, deserializer)
 }
 
 impl Default for DeepEnsembleParameters {
     fn default() -> Self {
-        let adam = AdamSettings { learning_rate: 0.1, ..AdamSettings::default() };
-        let training =
-            TrainingSettings { epochs: 40, batch: 100, validation: 0.0, adam, ..TrainingSettings::default() };
+        let training = TrainingSettings { epochs: 40, batch: 100, validation: 0.0, ..TrainingSettings::default() };
         Self {
             members: 5,
             hidden: 50,

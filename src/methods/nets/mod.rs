@@ -7,6 +7,7 @@ mod gaussian_network;
 mod mc_dropout;
 mod mean_variance;
 mod mlp;
+mod overlay;
 mod training;
 
 pub use adam::{Adam, AdamSettings, Schedule};

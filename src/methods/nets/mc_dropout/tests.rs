@@ -191,6 +191,23 @@ fn hard_tables_train_or_say_why_not() {
 }
 
 #[test]
+fn a_file_names_only_the_settings_that_it_changes() {
+    let given = serde_json::json!({ "training": { "epochs": 7, "adam": { "beta1": 0.5 } } });
+    let found: McDropoutParameters = serde_json::from_value(given).unwrap();
+    let mut expected = McDropoutParameters::default();
+    (expected.training.epochs, expected.training.adam.beta1) = (7, 0.5);
+    assert_eq!(found, expected);
+    for fault in [serde_json::json!({ "epoch": 7 }), serde_json::json!({ "adam": { "rate": 7 } })] {
+        let fault = serde_json::json!({ "training": fault });
+        assert!(
+            serde_json::from_value::<McDropoutParameters>(fault).unwrap_err().to_string().starts_with("unknown field")
+        );
+    }
+    let written = serde_json::json!(McDropoutParameters::default());
+    assert_eq!(serde_json::from_value::<McDropoutParameters>(written).unwrap(), McDropoutParameters::default());
+}
+
+#[test]
 fn faults_are_named() {
     let fault = |change: &dyn Fn(&mut McDropoutParameters)| {
         let mut parameters = settings(0.05, 1);
