@@ -102,6 +102,18 @@ pub fn default_methods() -> &'static [DefaultMethod] {
             parameters: NONE,
         },
         DefaultMethod {
+            id: "deep-ensemble",
+            settings: "five networks of 50 hidden units with a mean and a variance, 40 epochs each",
+            unasked: false,
+            parameters: NONE,
+        },
+        DefaultMethod {
+            id: "mc-dropout",
+            settings: "network of 50 hidden units in 100 passes, rate and noise chosen on a fifth of the training rows",
+            unasked: false,
+            parameters: NONE,
+        },
+        DefaultMethod {
             id: "validated",
             settings: "mean-variance network, step size and hidden units chosen on a tenth of the training rows in 4 fits",
             unasked: false,

@@ -13,7 +13,8 @@ use super::mixture::{
 };
 use super::mock::Mock;
 use super::nets::{
-    Combined, CombinedParameters, MeanVariance, MeanVarianceParameters, MixtureDensity, MixtureDensityParameters,
+    Combined, CombinedParameters, DeepEnsemble, DeepEnsembleParameters, McDropout, McDropoutParameters, MeanVariance,
+    MeanVarianceParameters, MixtureDensity, MixtureDensityParameters,
 };
 use super::polynomial::{Polynomial, PolynomialParameters};
 use super::trees::cart::{Cart, CartParameters};
@@ -122,6 +123,16 @@ pub fn entries() -> &'static [Entry] {
             id: "mean-variance-network",
             title: "neural network with a mean and a variance at its output",
             build: |p| boxed(MeanVariance::new, read::<MeanVarianceParameters>(p)?),
+        },
+        Entry {
+            id: "deep-ensemble",
+            title: "equal mixture of neural networks with a mean and a variance",
+            build: |p| boxed(DeepEnsemble::new, read::<DeepEnsembleParameters>(p)?),
+        },
+        Entry {
+            id: "mc-dropout",
+            title: "neural network whose units are dropped at random in many passes",
+            build: |p| boxed(McDropout::new, read::<McDropoutParameters>(p)?),
         },
         Entry {
             id: "split-conformal",

@@ -18,10 +18,11 @@
 use ndarray::{Array1, ArrayView2};
 use serde::{Deserialize, Serialize};
 
-use super::{Mlp, Parts, Trained, TrainingSettings, train};
+use super::TrainingSettings;
+use super::answer::{in_target_units, main_only};
+use super::gaussian_network::{GaussianNetwork, TrainedGaussian};
 use crate::data::Table;
 use crate::math::autodiff::Activation;
-use crate::math::vectorised::softplus;
 use crate::methods::scales::Scales;
 use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
@@ -55,6 +56,13 @@ impl Default for MeanVarianceParameters {
     }
 }
 
+impl MeanVarianceParameters {
+    fn network(&self) -> GaussianNetwork {
+        let Self { hidden, activation, variance_floor, training } = *self;
+        GaussianNetwork { hidden, activation, variance_floor, adversarial_step: None, training }
+    }
+}
+
 /// The mean-variance network as a method.
 #[derive(Clone, Debug)]
 pub struct MeanVariance {
@@ -67,11 +75,7 @@ impl MeanVariance {
     /// # Errors
     /// [`ParameterError`] for a parameter out of its range.
     pub fn new(parameters: MeanVarianceParameters) -> Result<Self, ParameterError> {
-        let MeanVarianceParameters { hidden, activation: _, variance_floor: floor, training } = parameters;
-        ParameterError::check((1..=10_000).contains(&hidden), "hidden", hidden, "a whole number from 1 to 10000")?;
-        let floor_holds = floor > 0.0 && floor <= 1.0;
-        ParameterError::check(floor_holds, "variance_floor", floor, "a number above 0, up to 1")?;
-        training.check()?;
+        parameters.network().check()?;
         Ok(Self { parameters })
     }
 }
@@ -91,31 +95,17 @@ impl Method for MeanVariance {
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
-        let MeanVarianceParameters { hidden, activation, variance_floor: floor, training } = self.parameters;
         let scales = Scales::new(ID, train_rows)?;
         let (x, y) = (scales.given(train_rows.features.view()), scales.targets(train_rows));
-        let net = Mlp::new(&[x.ncols(), hidden, 2], activation);
-        let mut start = vec![0.0; net.end()];
-        net.draw_start(&mut start, &mut context.stream("start", 0));
-        let parts = Parts::draw(x.nrows(), training.validation, context);
-        let trained = train(&training, &parts, &start, context, |tape, theta, batch| {
-            let input = tape.constant_rows(x.view(), batch.rows);
-            let target = tape.constant_rows(y.view(), batch.rows);
-            let outputs = net.forward(tape, theta, input);
-            let (mean, raw) = (tape.columns(outputs, 0, 1), tape.columns(outputs, 1, 1));
-            let loss = tape.gaussian_nll_softplus(mean, raw, floor, target);
-            tape.mean(loss)
-        })?;
-        Ok(Box::new(FittedNetwork { net, scales, floor, trained }))
+        let network = self.parameters.network().fit(x.view(), y.view(), context)?;
+        Ok(Box::new(FittedNetwork { scales, network }))
     }
 }
 
 /// A trained network and its columns' scales.
 struct FittedNetwork {
-    net: Mlp,
     scales: Scales,
-    floor: f64,
-    trained: Trained,
+    network: TrainedGaussian,
 }
 
 impl Fitted for FittedNetwork {
@@ -127,26 +117,18 @@ impl Fitted for FittedNetwork {
         context: &Context,
     ) -> Result<Predictive, FitError> {
         context.checkpoint()?;
-        if *reading != Reading::MAIN {
-            let main = Reading::MAIN;
-            return Err(FitError::Unsupported(format!("{ID} has the reading '{main}' only, asked for '{reading}'")));
-        }
+        main_only(ID, reading)?;
         self.scales.check(ID, features)?;
-        let outputs = self.net.predict(&self.trained.parameters, self.scales.given(features).view());
-        let mean = outputs.column(0).to_owned();
-        let variance: Array1<f64> = outputs.column(1).mapv(|raw| softplus(raw) + self.floor);
+        let (mean, variance) = self.network.moments(self.scales.given(features).view());
         let split = ask
             .split
             .then(|| Split { aleatoric: Some(variance.clone()), epistemic: Some(Array1::zeros(variance.len())) });
         let standardised = Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split };
-        let (shift, scale) = (self.scales.target.shift, self.scales.target.scale);
-        let predictive = standardised.affine(shift, scale).map_err(|error| FitError::Diverged(error.to_string()))?;
-        predictive.validate().map_err(|error| FitError::Diverged(format!("{ID}: {error}")))?;
-        Ok(predictive)
+        in_target_units(ID, &standardised, &self.scales)
     }
 
     fn artefacts(&self) -> Vec<Artefact> {
-        vec![self.trained.artefact("trace")]
+        vec![self.network.trained.artefact("trace")]
     }
 }
 

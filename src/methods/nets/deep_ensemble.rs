@@ -1,0 +1,185 @@
+//! Predict by an equal mixture of mean-variance networks, each trained from its own start on all rows.
+//!
+//! ```text
+//! p(y | x) = (1/M) Σ_m N(y; μ_m(x), σ_m²(x))
+//! μ*(x)  = (1/M) Σ_m μ_m(x)
+//! σ*²(x) = (1/M) Σ_m (σ_m²(x) + μ_m²(x)) − μ*²(x)
+//!        = (1/M) Σ_m σ_m²(x)  +  (1/M) Σ_m (μ_m(x) − μ*(x))²
+//!          aleatoric             epistemic
+//! ```
+//!
+//! (section 2.4 of the paper.) Each member is a [`MeanVariance`](super::MeanVariance) network with streams of its own: it differs from the others
+//! by its start and the order of its batches alone. With `adversarial` the loss of a batch is the mean of the losses at its rows x
+//! and at x' = x + ε sign ∂ℓ/∂x, ε being 1 % of each feature's range in the training rows (section 2.3).
+//!
+//! The default training is the paper's but for the step size: 40 epochs, batches of 100 rows, Adam with a constant step, all rows
+//! learned from and none to stop by.
+//!
+//! *Departures:* Adam's step size is 0.01 as in this house's other networks, not 0.1, with which training fails: on the training rows
+//! of one split of boston, concrete, energy and kin8nm the loss after 40 epochs is 2.04, 0.58, 0.86 and 0.55 with the paper's step
+//! and −0.03, 0.23, −0.50 and 0.15 with 0.01, and the order is the same on a tenth of them that was held out. The paper approximates the mixture by one normal distribution of the same mean and variance and scores that; here
+//! the mixture is kept, whose moments are the same. The paper trains adversarially throughout; here that is an option, because the
+//! tables' ensembles do not say so. Its sum of the two losses is their mean here: Adam does not feel the factor. The paper's floor of
+//! the variance, 1e-6, is in standardised units here. A start is drawn uniformly as in He et al.; the paper names none.
+//!
+//! # References
+//! B. Lakshminarayanan, A. Pritzel, C. Blundell: *Simple and scalable predictive uncertainty estimation using deep ensembles*,
+//! NeurIPS 2017, Algorithm 1.
+
+use ndarray::{Array1, Array2, ArrayView2, Axis};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::TrainingSettings;
+use super::answer::{in_target_units, main_only, variance_of};
+use super::gaussian_network::{GaussianNetwork, TrainedGaussian};
+use super::overlay::over;
+use crate::data::Table;
+use crate::math::autodiff::Activation;
+use crate::methods::scales::Scales;
+use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::predictive::{Form, Mixture, Predictive, Split};
+
+const ID: &str = "deep-ensemble";
+
+/// ε of adversarial training, as a part of each feature's range.
+const ADVERSARIAL_STEP: f64 = 0.01;
+
+/// Parameters of the ensemble.
+///
+/// | name | default | range | meaning |
+/// | --- | --- | --- | --- |
+/// | `members` | 5 | 1 to 1000 | networks, M |
+/// | `hidden` | 50 | 1 to 10000 | hidden units of each (the tables: 100 for protein) |
+/// | `activation` | relu | `relu`, `tanh`, `softplus`, `sigmoid` | of the hidden units |
+/// | `variance_floor` | 1e-6 | above 0, up to 1 | smallest variance of a member, in standardised units |
+/// | `adversarial` | false | | whether members are trained on moved rows, too |
+/// | `training` | | | [`TrainingSettings`]; 40 epochs, batch 100, step size 0.01, validation 0 |
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DeepEnsembleParameters {
+    /// Networks, M.
+    pub members: usize,
+    /// Hidden units of each.
+    pub hidden: usize,
+    /// Of the hidden units.
+    pub activation: Activation,
+    /// Smallest variance of a member, in standardised units.
+    pub variance_floor: f64,
+    /// Whether members are trained on moved rows, too.
+    pub adversarial: bool,
+    /// How each member is trained. Settings that are left out have the defaults above.
+    #[serde(deserialize_with = "training_over_defaults")]
+    pub training: TrainingSettings,
+}
+
+fn training_over_defaults<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TrainingSettings, D::Error> {
+    over(DeepEnsembleParameters::default().training, deserializer)
+}
+
+impl Default for DeepEnsembleParameters {
+    fn default() -> Self {
+        let training = TrainingSettings { epochs: 40, batch: 100, validation: 0.0, ..TrainingSettings::default() };
+        Self {
+            members: 5,
+            hidden: 50,
+            activation: Activation::Relu,
+            variance_floor: 1e-6,
+            adversarial: false,
+            training,
+        }
+    }
+}
+
+impl DeepEnsembleParameters {
+    fn network(&self) -> GaussianNetwork {
+        let Self { hidden, activation, variance_floor, adversarial, training, .. } = *self;
+        let adversarial_step = adversarial.then_some(ADVERSARIAL_STEP);
+        GaussianNetwork { hidden, activation, variance_floor, adversarial_step, training }
+    }
+}
+
+/// The deep ensemble as a method.
+#[derive(Clone, Debug)]
+pub struct DeepEnsemble {
+    parameters: DeepEnsembleParameters,
+}
+
+impl DeepEnsemble {
+    /// The method with these parameters.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a parameter out of its range.
+    pub fn new(parameters: DeepEnsembleParameters) -> Result<Self, ParameterError> {
+        let members = parameters.members;
+        ParameterError::check((1..=1000).contains(&members), "members", members, "a whole number from 1 to 1000")?;
+        parameters.network().check()?;
+        Ok(Self { parameters })
+    }
+}
+
+impl Method for DeepEnsemble {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> serde_json::Value {
+        serde_json::json!(self.parameters)
+    }
+
+    fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        context.checkpoint()?;
+        let scales = Scales::new(ID, train_rows)?;
+        let (x, y) = (scales.given(train_rows.features.view()), scales.targets(train_rows));
+        let network = self.parameters.network();
+        let members = (0..self.parameters.members as u64)
+            .map(|m| network.fit(x.view(), y.view(), &context.child("member", m)))
+            .collect::<Result<_, _>>()?;
+        Ok(Box::new(FittedEnsemble { scales, members }))
+    }
+}
+
+/// Trained networks and their columns' scales.
+struct FittedEnsemble {
+    scales: Scales,
+    members: Vec<TrainedGaussian>,
+}
+
+impl Fitted for FittedEnsemble {
+    fn predict(
+        &self,
+        reading: &Reading,
+        features: ArrayView2<f64>,
+        ask: &Ask,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
+        main_only(ID, reading)?;
+        self.scales.check(ID, features)?;
+        let x = self.scales.given(features);
+        let shape = (x.nrows(), self.members.len());
+        let (mut means, mut variances) = (Array2::zeros(shape), Array2::zeros(shape));
+        for (m, member) in self.members.iter().enumerate() {
+            context.checkpoint()?;
+            let (mean, variance) = member.moments(x.view());
+            means.column_mut(m).assign(&mean);
+            variances.column_mut(m).assign(&variance);
+        }
+        let split = ask.split.then(|| Split {
+            aleatoric: variances.mean_axis(Axis(1)),
+            epistemic: Some(means.rows().into_iter().map(variance_of).collect::<Array1<f64>>()),
+        });
+        let weights = Array2::from_elem((1, shape.1), 1.0 / shape.1 as f64);
+        let standardised = Predictive { form: Form::Mixture(Mixture { weights, means, variances }), split };
+        in_target_units(ID, &standardised, &self.scales)
+    }
+
+    fn artefacts(&self) -> Vec<Artefact> {
+        self.members.iter().enumerate().map(|(m, member)| member.trained.artefact(&format!("trace-{m}"))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,165 @@
+//! Train one network whose two outputs are the mean and the variance of a normal distribution, by maximum likelihood.
+//!
+//! μ is a linear output of the hidden units and σ² = softplus(r) + floor of another one. With an [`Adversary`] each batch is learned
+//! from a second time, at rows that were moved to where its loss is larger.
+//!
+//! # References
+//! I. J. Goodfellow, J. Shlens, C. Szegedy: *Explaining and harnessing adversarial examples*, ICLR 2015, section 4.
+
+use ndarray::{Array1, ArrayView2, Axis};
+
+use super::{Mlp, Part, Parts, Trained, TrainingSettings, train};
+use crate::math::autodiff::{Activation, Tape, Var};
+use crate::math::vectorised::softplus;
+use crate::methods::{Context, FitError, ParameterError};
+
+/// Shape and training of a network with a mean and a variance.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GaussianNetwork {
+    /// Hidden units.
+    pub hidden: usize,
+    /// Of the hidden units.
+    pub activation: Activation,
+    /// Smallest variance.
+    pub variance_floor: f64,
+    /// How far rows are moved for adversarial training, as a part of each feature's range; `None` without it.
+    pub adversarial_step: Option<f64>,
+    /// How it is trained.
+    pub training: TrainingSettings,
+}
+
+impl GaussianNetwork {
+    /// Checks every setting.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a setting out of its range.
+    pub fn check(&self) -> Result<(), ParameterError> {
+        let Self { hidden, variance_floor: floor, training, .. } = *self;
+        ParameterError::check((1..=10_000).contains(&hidden), "hidden", hidden, "a whole number from 1 to 10000")?;
+        let floor_holds = floor > 0.0 && floor <= 1.0;
+        ParameterError::check(floor_holds, "variance_floor", floor, "a number above 0, up to 1")?;
+        training.check()
+    }
+
+    /// Trains on the rows of `features` (n × d) and `target` (n × 1), both standardised.
+    ///
+    /// # Errors
+    /// As [`train`].
+    pub fn fit(
+        &self,
+        features: ArrayView2<f64>,
+        target: ArrayView2<f64>,
+        context: &Context,
+    ) -> Result<TrainedGaussian, FitError> {
+        let Self { hidden, activation, variance_floor, adversarial_step, training } = *self;
+        let net = Mlp::new(&[features.ncols(), hidden, 2], activation);
+        let mut start = vec![0.0; net.end()];
+        net.draw_start(&mut start, &mut context.stream("start", 0));
+        let parts = Parts::draw(features.nrows(), training.validation, context);
+        let mut adversary = adversarial_step.map(|step| Adversary::new(features, step, net.end()));
+        let mean_loss = |tape: &mut Tape, theta: &[f64], input, target| {
+            let outputs = net.forward(tape, theta, input);
+            let (mean, raw) = (tape.columns(outputs, 0, 1), tape.columns(outputs, 1, 1));
+            let loss = tape.gaussian_nll_softplus(mean, raw, variance_floor, target);
+            tape.mean(loss)
+        };
+        let trained = train(&training, &parts, &start, context, |tape, theta, batch| {
+            let input = tape.constant_rows(features, batch.rows);
+            let y = tape.constant_rows(target, batch.rows);
+            let loss = mean_loss(tape, theta, input, y);
+            let Some(adversary) = adversary.as_mut().filter(|_| batch.part == Part::Training) else { return loss };
+            let (rows, columns) = tape.shape(input);
+            let moved = adversary.moved(tape.value(input), columns, |tape, input| {
+                let y = tape.constant_rows(target, batch.rows);
+                mean_loss(tape, theta, input, y)
+            });
+            let input = tape.constant(rows, columns, moved);
+            let second = mean_loss(tape, theta, input, y);
+            let both = tape.add(loss, second);
+            tape.scale(both, 0.5)
+        })?;
+        Ok(TrainedGaussian { net, variance_floor, trained })
+    }
+}
+
+/// A trained network.
+pub(super) struct TrainedGaussian {
+    net: Mlp,
+    variance_floor: f64,
+    /// What training found.
+    pub trained: Trained,
+}
+
+impl TrainedGaussian {
+    /// Mean and variance at each row of the standardised `features`, in standardised units.
+    pub fn moments(&self, features: ArrayView2<f64>) -> (Array1<f64>, Array1<f64>) {
+        let outputs = self.net.predict(&self.trained.parameters, features);
+        (outputs.column(0).to_owned(), outputs.column(1).mapv(|raw| softplus(raw) + self.variance_floor))
+    }
+}
+
+/// Moves rows to where the loss is larger: x' = x + ε sign ∂ℓ/∂x, the fast gradient sign method.
+struct Adversary {
+    /// ε of each feature.
+    step: Vec<f64>,
+    tape: Tape,
+    /// The derivatives by the parameters, which nobody asks for.
+    unused: Vec<f64>,
+    rows: Vec<f64>,
+}
+
+impl Adversary {
+    /// ε = `part` of each feature's range; for a loss of so many parameters.
+    fn new(features: ArrayView2<f64>, part: f64, parameters: usize) -> Self {
+        let range = |column: ndarray::ArrayView1<f64>| {
+            let largest = column.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            largest - column.iter().copied().fold(f64::INFINITY, f64::min)
+        };
+        let step = features.axis_iter(Axis(1)).map(|column| part * range(column)).collect();
+        Self { step, tape: Tape::new(), unused: vec![0.0; parameters], rows: Vec::new() }
+    }
+
+    /// The moved `rows` (n × `columns`, row by row). A feature that the loss does not feel at a row is not moved there.
+    fn moved(&mut self, rows: &[f64], columns: usize, loss: impl FnOnce(&mut Tape, Var) -> Var) -> &[f64] {
+        let Self { step, tape, unused, rows: moved } = self;
+        moved.clear();
+        moved.extend_from_slice(rows);
+        tape.reset();
+        let input = tape.variable(rows.len() / columns.max(1), columns, rows);
+        let result = loss(tape, input);
+        tape.backward(result, unused);
+        for ((x, slope), step) in moved.iter_mut().zip(tape.gradient(input).unwrap_or(&[])).zip(step.iter().cycle()) {
+            if *slope != 0.0 {
+                *x += step * slope.signum();
+            }
+        }
+        moved
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::array;
+
+    #[test]
+    fn rows_move_by_a_part_of_the_range_to_where_the_loss_is_larger() {
+        // Ranges 4 and 10, of which a hundredth; the loss is the sum of x₁², and does not feel the second feature.
+        let features = array![[-1.0, 0.0], [3.0, 10.0], [0.0, 5.0]];
+        let mut adversary = Adversary::new(features.view(), 0.01, 0);
+        let rows = [-1.0, 0.0, 3.0, 10.0, 0.0, 5.0];
+        let moved = adversary.moved(&rows, 2, |tape, input| {
+            let first = tape.columns(input, 0, 1);
+            let square = tape.square(first);
+            tape.sum(square)
+        });
+        assert_eq!(moved, [-1.04, 0.0, 3.04, 10.0, 0.0, 5.0]);
+    }
+
+    #[test]
+    fn a_table_without_columns_has_nothing_to_move() {
+        let nothing = ndarray::Array2::<f64>::zeros((3, 0));
+        let mut adversary = Adversary::new(nothing.view(), 0.01, 0);
+        assert!(adversary.moved(&[], 0, |tape, _| tape.constant(1, 1, &[1.0])).is_empty());
+    }
+}

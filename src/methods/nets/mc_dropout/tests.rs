@@ -1,0 +1,245 @@
+use super::*;
+use crate::math::random::Streams;
+use ndarray::{Axis, array};
+use rand::RngExt;
+
+fn context() -> Context {
+    Context::new(Streams::new(1, "mc-dropout"))
+}
+
+/// One rate, τ chosen, a larger step and small batches, so that few epochs do.
+fn settings(rate: f64, epochs: usize) -> McDropoutParameters {
+    let default = McDropoutParameters::default();
+    let adam = AdamSettings { learning_rate: 0.01, ..AdamSettings::default() };
+    let training = TrainingSettings { epochs, batch: 32, adam, ..default.training };
+    McDropoutParameters { rates: vec![rate], passes: 20, training, ..default }
+}
+
+fn fit(parameters: McDropoutParameters, train: &Table) -> Result<Box<dyn Fitted>, FitError> {
+    McDropout::new(parameters).unwrap().fit(train, &context())
+}
+
+fn predict(fitted: &dyn Fitted, at: ArrayView2<f64>) -> Predictive {
+    fitted.predict(&Reading::MAIN, at, &Ask::default(), &context()).unwrap()
+}
+
+fn parts(predictive: &Predictive) -> (Array1<f64>, Array1<f64>) {
+    let split = predictive.split.clone().unwrap();
+    (split.aleatoric.unwrap(), split.epistemic.unwrap())
+}
+
+/// y = 20 + 3 x + N(0, 0.5²) for x from −2 to 2.
+fn noisy_line(n: usize) -> Table {
+    let mut rng = context().stream("rows", 0);
+    let features = Array2::from_shape_simple_fn((n, 1), || rng.random_range(-2.0..2.0));
+    let mut normal = || crate::math::special::normal_quantile(rng.random_range(1e-9..1.0));
+    let target = features.column(0).mapv(|x| 20.0 + 3.0 * x + 0.5 * normal());
+    Table::unnamed(features, target)
+}
+
+#[test]
+fn without_dropout_nothing_is_epistemic_and_the_noise_is_recovered() {
+    let table = noisy_line(1000);
+    let found = predict(&*fit(settings(0.0, 60), &table).unwrap(), table.features.view());
+    let (aleatoric, epistemic) = parts(&found);
+    assert_eq!(epistemic, Array1::<f64>::zeros(1000));
+    // 200 rows are held out: the variance's standard error is √(2 / 200) = 10 %.
+    assert!((aleatoric[0] / 0.25 - 1.0).abs() < 0.3, "{}", aleatoric[0]);
+    for (mean, x) in found.means().unwrap().iter().zip(table.features.column(0)) {
+        assert!((mean - 20.0 - 3.0 * x).abs() < 0.35, "{x}: {mean}");
+    }
+}
+
+/// Mean and variance of ŷ over all masks, for a network of identity activations, at one standardised row.
+///
+/// With r = p/(1 − p), units a_j = Σ_i z_i x_i W_ij + b_j and their means ā_j: given z₁ the output has the mean Σ_j a_j w_j + c
+/// and the variance r Σ_j a_j² w_j²; the variance of the first over z₁ is r Σ_i x_i² (Σ_j W_ij w_j)², and the mean of a_j² is
+/// ā_j² + r Σ_i x_i² W_ij².
+fn linear_moments(net: &Mlp, parameters: &[f64], rate: f64, x: &[f64]) -> (f64, f64) {
+    let layers: Vec<_> = net.layers().collect();
+    let (d, h) = (layers[0].inputs, layers[0].units);
+    let weight = |i: usize, j: usize| parameters[layers[0].weights + i * h + j];
+    let (bias, second) = (&parameters[layers[0].bias..], &parameters[layers[1].weights..]);
+    let r = rate / (1.0 - rate);
+    let mut mean = parameters[layers[1].bias];
+    let mut variance = 0.0;
+    for j in 0..h {
+        let centre = bias[j] + (0..d).map(|i| x[i] * weight(i, j)).sum::<f64>();
+        let square = centre * centre + r * (0..d).map(|i| (x[i] * weight(i, j)).powi(2)).sum::<f64>();
+        mean += second[j] * centre;
+        variance += r * second[j] * second[j] * square;
+    }
+    for (i, x) in x.iter().enumerate() {
+        variance += r * (x * (0..h).map(|j| weight(i, j) * second[j]).sum::<f64>()).powi(2);
+    }
+    (mean, variance)
+}
+
+#[test]
+fn passes_of_a_linear_network_have_the_mean_and_variance_of_the_closed_form() {
+    let (rate, passes) = (0.2, 40_000);
+    let net = Mlp::new(&[3, 4, 1], Activation::Identity);
+    let mut rng = context().stream("weights", 0);
+    let parameters: Vec<f64> = (0..net.end()).map(|_| rng.random_range(-1.0..1.0)).collect();
+    let features = array![[1.0, -0.5, 2.0], [0.0, 0.0, 0.0], [-3.0, 1.0, 0.5]];
+    let drawn = Passes::draw(&net, rate, passes, &context());
+    let found = drawn.predict(&net, &parameters, features.view(), &context()).unwrap();
+    for (found, x) in found.rows().into_iter().zip(features.rows()) {
+        let (mean, variance) = linear_moments(&net, &parameters, rate, &x.to_vec());
+        let error = (variance / passes as f64).sqrt();
+        assert!((found.mean().unwrap() - mean).abs() < 4.0 * error, "{:?} against {mean}", found.mean());
+        // A kurtosis of 9 would give a standard error of 1.4 %.
+        assert!((variance_of(found) / variance - 1.0).abs() < 0.05, "{} against {variance}", variance_of(found));
+    }
+}
+
+#[test]
+fn a_row_does_not_feel_the_rows_beside_it_nor_the_stream_of_the_prediction() {
+    let table = noisy_line(60);
+    let fitted = fit(settings(0.1, 5), &table).unwrap();
+    let all = predict(&*fitted, table.features.view());
+    let other = Context::new(Streams::new(9, "another"));
+    let some = table.features.select(Axis(0), &[7, 3]);
+    let some = fitted.predict(&Reading::MAIN, some.view(), &Ask::default(), &other).unwrap();
+    let (Form::Mixture(all), Form::Mixture(some)) = (all.form, some.form) else { panic!("no mixture") };
+    for (few, many) in [(0, 7), (1, 3)] {
+        for (a, b) in some.means.row(few).iter().zip(all.means.row(many)) {
+            assert!((a / b - 1.0).abs() < 1e-12);
+        }
+    }
+}
+
+#[test]
+fn the_variance_is_the_sum_of_its_parts_and_grows_away_from_the_data() {
+    let table = noisy_line(200);
+    let fitted = fit(settings(0.1, 60), &table).unwrap();
+    let at = array![[0.0], [1.0], [4.0], [8.0]];
+    let found = predict(&*fitted, at.view());
+    let (aleatoric, epistemic) = parts(&found);
+    for (i, variance) in found.variances().unwrap().iter().enumerate() {
+        assert!(((aleatoric[i] + epistemic[i]) / variance - 1.0).abs() < 1e-9);
+        assert_eq!(aleatoric[i], aleatoric[0], "one precision for all");
+    }
+    assert!(epistemic[2] > 2.0 * epistemic[1] && epistemic[3] > 2.0 * epistemic[2], "{epistemic}");
+}
+
+#[test]
+fn a_long_length_scale_leaves_the_mean_only() {
+    // The weights' decay outweighs the rows; biases are not decayed.
+    let table = noisy_line(100);
+    let found = predict(
+        &*fit(McDropoutParameters { length_scale: 1e3, ..settings(0.0, 100) }, &table).unwrap(),
+        table.features.view(),
+    );
+    let mean = table.target.mean().unwrap();
+    assert!(found.means().unwrap().iter().all(|m| (m - mean).abs() < 0.3), "{mean}: {:?}", found.means());
+}
+
+#[test]
+fn the_choice_is_the_best_candidate_and_stands_in_the_artefacts() {
+    let table = noisy_line(200);
+    let parameters = McDropoutParameters { rates: vec![0.9, 0.01], ..settings(0.0, 20) };
+    let fitted = fit(parameters.clone(), &table).unwrap();
+    let artefacts = fitted.artefacts();
+    let choice = artefacts.iter().find(|artefact| artefact.name == "choice").unwrap();
+    assert_eq!(choice.column("rate").unwrap(), [0.9, 0.01]);
+    assert_eq!(choice.column("chosen").unwrap(), [0.0, 1.0], "nine of ten units dropped are worse");
+    let losses = choice.column("validation_loss").unwrap();
+    assert!(losses[1] < losses[0]);
+    let precision = choice.column("precision").unwrap()[1];
+    let (aleatoric, _) = parts(&predict(&*fitted, array![[0.0]].view()));
+    let sd = (table.target.mapv(|y| y * y).mean().unwrap() - table.target.mean().unwrap().powi(2)).sqrt();
+    assert!((aleatoric[0] * precision / (sd * sd) - 1.0).abs() < 1e-9, "τ is that of the standardised target");
+    let kept = fit(McDropoutParameters { refit: false, ..parameters }, &table).unwrap();
+    let (again, _) = parts(&predict(&*kept, array![[0.0]].view()));
+    assert_eq!(again, aleatoric, "training again keeps the choice");
+    let given = McDropoutParameters { precision: Some(4.0), ..settings(0.1, 5) };
+    let fitted = fit(given, &table).unwrap();
+    assert!(fitted.artefacts().iter().all(|artefact| artefact.name != "choice"), "nothing to choose");
+    let (aleatoric, _) = parts(&predict(&*fitted, array![[0.0]].view()));
+    assert!((aleatoric[0] / (sd * sd / 4.0) - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes() {
+    let table = noisy_line(40);
+    let first = predict(&*fit(settings(0.05, 3), &table).unwrap(), table.features.view());
+    assert_eq!(predict(&*fit(settings(0.05, 3), &table).unwrap(), table.features.view()), first);
+}
+
+#[test]
+fn hard_tables_train_or_say_why_not() {
+    let at = array![[0.5]];
+    for rows in [2, 10] {
+        let few = predict(&*fit(settings(0.05, 20), &noisy_line(rows)).unwrap(), at.view());
+        assert!(few.means().unwrap()[0].is_finite());
+    }
+    let mut outlier = noisy_line(50);
+    outlier.target[7] = 1e6;
+    outlier.features[(7, 0)] = -1e6;
+    assert!(predict(&*fit(settings(0.05, 20), &outlier).unwrap(), at.view()).variances().unwrap()[0] > 0.0);
+    let nothing = Table::unnamed(Array2::zeros((20, 1)), Array1::range(0.0, 20.0, 1.0));
+    let mean = predict(&*fit(settings(0.05, 20), &nothing).unwrap(), array![[0.0]].view()).means().unwrap()[0];
+    assert!((mean - 9.5).abs() < 4.0, "without features that vary: {mean}");
+    let constant = Table::unnamed(array![[1.0], [2.0], [3.0]], array![4.0, 4.0, 4.0]);
+    let Err(FitError::Unsupported(message)) = fit(settings(0.05, 1), &constant) else { panic!("a constant target") };
+    assert!(message.starts_with("mc-dropout needs a target that varies"), "{message}");
+    let mut missing = noisy_line(10);
+    missing.target[3] = f64::NAN;
+    let Err(FitError::Unsupported(message)) = fit(settings(0.05, 1), &missing) else { panic!("a missing number") };
+    assert!(message.contains("training row 3"), "{message}");
+}
+
+#[test]
+fn a_file_names_only_the_settings_that_it_changes() {
+    let given = serde_json::json!({ "training": { "epochs": 7, "adam": { "beta1": 0.5 } } });
+    let found: McDropoutParameters = serde_json::from_value(given).unwrap();
+    let mut expected = McDropoutParameters::default();
+    (expected.training.epochs, expected.training.adam.beta1) = (7, 0.5);
+    assert_eq!(found, expected);
+    for fault in [serde_json::json!({ "epoch": 7 }), serde_json::json!({ "adam": { "rate": 7 } })] {
+        let fault = serde_json::json!({ "training": fault });
+        assert!(
+            serde_json::from_value::<McDropoutParameters>(fault).unwrap_err().to_string().starts_with("unknown field")
+        );
+    }
+    let written = serde_json::json!(McDropoutParameters::default());
+    assert_eq!(serde_json::from_value::<McDropoutParameters>(written).unwrap(), McDropoutParameters::default());
+}
+
+#[test]
+fn faults_are_named() {
+    let fault = |change: &dyn Fn(&mut McDropoutParameters)| {
+        let mut parameters = settings(0.05, 1);
+        change(&mut parameters);
+        McDropout::new(parameters).unwrap_err().to_string()
+    };
+    assert_eq!(fault(&|p| p.rates = vec![0.1, 1.0]), "parameter `rates` is 1, expected numbers from 0 to 0.95");
+    assert_eq!(fault(&|p| p.rates.clear()), "parameter `rates` is empty, expected at least one number from 0 to 0.95");
+    assert_eq!(fault(&|p| p.passes = 0), "parameter `passes` is 0, expected a whole number from 1 to 100000");
+    assert!(fault(&|p| p.precision = Some(0.0)).starts_with("parameter `precision` is 0"));
+    assert!(fault(&|p| p.held_out = 0.0).starts_with("parameter `held_out` is 0"));
+    assert!(fault(&|p| p.length_scale = f64::NAN).starts_with("parameter `length_scale` is NaN"));
+    assert!(fault(&|p| p.hidden = 0).starts_with("parameter `hidden` is 0"));
+    let fitted = fit(settings(0.05, 1), &noisy_line(10)).unwrap();
+    let ask = |reading: Reading, at: ArrayView2<f64>| fitted.predict(&reading, at, &Ask::default(), &context());
+    let text = |result: Result<Predictive, FitError>| result.unwrap_err().to_string();
+    assert!(text(ask(Reading::new("game"), array![[1.0]].view())).contains("'main' only"));
+    assert!(text(ask(Reading::MAIN, array![[1.0, 2.0]].view())).contains("1 features, asked to predict from 2"));
+}
+
+#[test]
+fn golden_fit_guards_the_version() {
+    let features = Array2::from_shape_fn((50, 3), |(i, j)| ((i * (7 + 4 * j) + j) % 17) as f64 / 4.0 - 2.0);
+    let target = Array1::from_shape_fn(50, |i| 3.0 + 2.0 * features[(i, 0)] + ((i * 13) % 11) as f64 / 8.0);
+    let table = Table::unnamed(features, target);
+    let parameters = McDropoutParameters { rates: vec![0.05, 0.2], ..settings(0.0, 4) };
+    let predictive = predict(&*fit(parameters, &table).unwrap(), table.features.view());
+    let (means, variances) = (predictive.means().unwrap(), predictive.variances().unwrap());
+    let found = [means[0], means[49], variances[0], variances[49]];
+    let golden = [5.319_738_535_026_153, 3.140_194_452_589_877_3, 1.878_056_607_800_472_8, 1.873_580_245_313_523_7];
+    for (one, golden) in found.into_iter().zip(golden) {
+        // Products add up in another order on other processors; the search for τ has a tolerance.
+        assert!((one / golden - 1.0).abs() < 1e-6, "{found:?}: raise the version");
+    }
+}
