@@ -72,6 +72,18 @@ pub fn default_methods() -> &'static [DefaultMethod] {
             parameters: NONE,
         },
         DefaultMethod {
+            id: "sqr",
+            settings: "network of 50 hidden units with the quantile's level as an input, stopped by a tenth of the training rows",
+            unasked: false,
+            parameters: NONE,
+        },
+        DefaultMethod {
+            id: "bnn-vi",
+            settings: "Bayesian network of 50 hidden units with independent normal weights, stopped by a tenth of the rows",
+            unasked: false,
+            parameters: NONE,
+        },
+        DefaultMethod {
             id: "dtb",
             settings: "ten trees of depth at most 10, each on half of the rows, weighed by the game; \
                        the spread of the trees, without noise",

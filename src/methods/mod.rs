@@ -5,6 +5,7 @@ pub mod anchors;
 mod context;
 pub mod defaults;
 mod error;
+mod levels;
 pub mod mixture;
 mod mock;
 pub mod nets;

@@ -11,7 +11,7 @@ use super::mixture::{
     GmmRegression, GmmRegressionParameters, Jcm, JcmParameters, JcmValidated, JcmValidatedParameters,
 };
 use super::mock::Mock;
-use super::nets::{MeanVariance, MeanVarianceParameters};
+use super::nets::{BnnVi, BnnViParameters, MeanVariance, MeanVarianceParameters, Sqr, SqrParameters};
 use super::polynomial::{Polynomial, PolynomialParameters};
 use super::trees::cart::{Cart, CartParameters};
 use super::trees::dtb::{Dtb, DtbParameters, LearnerGroup};
@@ -99,6 +99,16 @@ pub fn entries() -> &'static [Entry] {
             id: "mean-variance-network",
             title: "neural network with a mean and a variance at its output",
             build: |p| boxed(MeanVariance::new, read::<MeanVarianceParameters>(p)?),
+        },
+        Entry {
+            id: "sqr",
+            title: "simultaneous quantile regression: one neural network for all quantiles",
+            build: |p| boxed(Sqr::new, read::<SqrParameters>(p)?),
+        },
+        Entry {
+            id: "bnn-vi",
+            title: "Bayesian neural network by mean-field variational inference",
+            build: |p| boxed(BnnVi::new, read::<BnnViParameters>(p)?),
         },
         Entry { id: "dtb", title: "decision-theoretic bootstrapping over any methods", build: build_dtb },
         Entry {

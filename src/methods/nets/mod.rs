@@ -1,11 +1,25 @@
 //! Neural networks of dense layers, trained by gradients from [`math::autodiff`](crate::math::autodiff).
 
 mod adam;
+mod bnn_vi;
 mod mean_variance;
 mod mlp;
+mod noise;
+mod sqr;
 mod training;
 
 pub use adam::{Adam, AdamSettings, Schedule};
+pub use bnn_vi::{BnnVi, BnnViParameters};
 pub use mean_variance::{MeanVariance, MeanVarianceParameters};
 pub use mlp::{Layer, Mlp};
+pub use sqr::{Sqr, SqrParameters};
 pub use training::{Batch, Part, Parts, Trained, TrainingSettings, train};
+
+/// A table of 50 rows and 3 features whose values are computed without random numbers.
+#[cfg(test)]
+fn golden_table() -> crate::data::Table {
+    use ndarray::{Array1, Array2};
+    let features = Array2::from_shape_fn((50, 3), |(i, j)| ((i * (7 + 4 * j) + j) % 17) as f64 / 4.0 - 2.0);
+    let target = Array1::from_shape_fn(50, |i| 3.0 + 2.0 * features[(i, 0)] + ((i * 13) % 11) as f64 / 8.0);
+    crate::data::Table::unnamed(features, target)
+}
