@@ -11,7 +11,9 @@ use super::mixture::{
     GmmRegression, GmmRegressionParameters, Jcm, JcmParameters, JcmValidated, JcmValidatedParameters,
 };
 use super::mock::Mock;
-use super::nets::{BnnVi, BnnViParameters, MeanVariance, MeanVarianceParameters, Sqr, SqrParameters};
+use super::nets::{
+    BnnVi, BnnViParameters, MeanVariance, MeanVarianceParameters, Pbp, PbpParameters, Sqr, SqrParameters,
+};
 use super::polynomial::{Polynomial, PolynomialParameters};
 use super::trees::cart::{Cart, CartParameters};
 use super::trees::dtb::{Dtb, DtbParameters, LearnerGroup};
@@ -109,6 +111,11 @@ pub fn entries() -> &'static [Entry] {
             id: "bnn-vi",
             title: "Bayesian neural network by mean-field variational inference",
             build: |p| boxed(BnnVi::new, read::<BnnViParameters>(p)?),
+        },
+        Entry {
+            id: "pbp",
+            title: "Bayesian neural network by probabilistic backpropagation",
+            build: |p| boxed(Pbp::new, read::<PbpParameters>(p)?),
         },
         Entry { id: "dtb", title: "decision-theoretic bootstrapping over any methods", build: build_dtb },
         Entry {

@@ -5,6 +5,7 @@ mod bnn_vi;
 mod mean_variance;
 mod mlp;
 mod noise;
+mod pbp;
 mod sqr;
 mod training;
 
@@ -12,6 +13,7 @@ pub use adam::{Adam, AdamSettings, Schedule};
 pub use bnn_vi::{BnnVi, BnnViParameters};
 pub use mean_variance::{MeanVariance, MeanVarianceParameters};
 pub use mlp::{Layer, Mlp};
+pub use pbp::{Pbp, PbpParameters};
 pub use sqr::{Sqr, SqrParameters};
 pub use training::{Batch, Part, Parts, Trained, TrainingSettings, train};
 
