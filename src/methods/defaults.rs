@@ -114,6 +114,24 @@ pub fn default_methods() -> &'static [DefaultMethod] {
             parameters: NONE,
         },
         DefaultMethod {
+            id: "sqr",
+            settings: "network of 50 hidden units with the quantile's level as an input, stopped by a tenth of the training rows",
+            unasked: false,
+            parameters: NONE,
+        },
+        DefaultMethod {
+            id: "bnn-vi",
+            settings: "Bayesian network of 50 hidden units with independent normal weights",
+            unasked: false,
+            parameters: NONE,
+        },
+        DefaultMethod {
+            id: "pbp",
+            settings: "Bayesian network of 50 hidden units, 40 passes of probabilistic backpropagation",
+            unasked: false,
+            parameters: NONE,
+        },
+        DefaultMethod {
             id: "validated",
             settings: "mean-variance network, step size and hidden units chosen on a tenth of the training rows in 4 fits",
             unasked: false,

@@ -13,8 +13,9 @@ use super::mixture::{
 };
 use super::mock::Mock;
 use super::nets::{
-    Combined, CombinedParameters, DeepEnsemble, DeepEnsembleParameters, McDropout, McDropoutParameters, MeanVariance,
-    MeanVarianceParameters, MixtureDensity, MixtureDensityParameters,
+    BnnVi, BnnViParameters, Combined, CombinedParameters, DeepEnsemble, DeepEnsembleParameters, McDropout,
+    McDropoutParameters, MeanVariance, MeanVarianceParameters, MixtureDensity, MixtureDensityParameters, Pbp,
+    PbpParameters, Sqr, SqrParameters,
 };
 use super::polynomial::{Polynomial, PolynomialParameters};
 use super::trees::cart::{Cart, CartParameters};
@@ -133,6 +134,21 @@ pub fn entries() -> &'static [Entry] {
             id: "mc-dropout",
             title: "neural network whose units are dropped at random in many passes",
             build: |p| boxed(McDropout::new, read::<McDropoutParameters>(p)?),
+        },
+        Entry {
+            id: "sqr",
+            title: "simultaneous quantile regression: one neural network for all quantiles",
+            build: |p| boxed(Sqr::new, read::<SqrParameters>(p)?),
+        },
+        Entry {
+            id: "bnn-vi",
+            title: "Bayesian neural network by mean-field variational inference",
+            build: |p| boxed(BnnVi::new, read::<BnnViParameters>(p)?),
+        },
+        Entry {
+            id: "pbp",
+            title: "Bayesian neural network by probabilistic backpropagation",
+            build: |p| boxed(Pbp::new, read::<PbpParameters>(p)?),
         },
         Entry {
             id: "split-conformal",

@@ -7,7 +7,6 @@ mod unconditional_quantiles;
 pub use linear_gaussian::LinearGaussian;
 pub use unconditional_gaussian::UnconditionalGaussian;
 pub use unconditional_quantiles::UnconditionalQuantiles;
-pub(super) use unconditional_quantiles::levels_with_grid;
 
 use super::{FitError, Reading};
 use crate::data::Table;

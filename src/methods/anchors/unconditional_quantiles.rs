@@ -13,16 +13,10 @@ use ndarray::{Array1, ArrayView2};
 
 use super::{finite_target, only_main};
 use crate::data::Table;
-use crate::methods::{Ask, Context, FitError, Fitted, Method, Reading};
+use crate::methods::{Ask, Context, FitError, Fitted, Method, Reading, levels};
 use crate::predictive::{Form, Predictive, Quantiles};
 
 const ID: &str = "unconditional-quantiles";
-
-/// Steps of the even part of [`grid`].
-const STEPS: u32 = 50;
-
-/// Levels beyond the even part of [`grid`].
-const TAILS: [f64; 4] = [0.005, 0.01, 0.99, 0.995];
 
 /// The method; it has no parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,26 +24,6 @@ pub struct UnconditionalQuantiles;
 
 /// The training target in increasing order.
 struct SortedTarget(Vec<f64>);
-
-/// The levels that are always answered: 0.02, 0.04, … 0.98 and the tails.
-fn grid() -> impl Iterator<Item = f64> {
-    (1..STEPS).map(|k| f64::from(k) / f64::from(STEPS)).chain(TAILS)
-}
-
-/// The levels that `method` is asked for and those of the grid, increasing, none twice.
-pub(in crate::methods) fn levels_with_grid(method: &str, asked: &[f64]) -> Result<Vec<f64>, FitError> {
-    if let Some(level) = asked.iter().find(|level| !(**level > 0.0 && **level < 1.0)) {
-        return Err(FitError::Unsupported(format!(
-            "{method}: asked for the quantile at {level}, expected levels in (0, 1)"
-        )));
-    }
-    let mut levels: Vec<f64> = asked.to_vec();
-    // An asked level wins over a level of the grid that differs from it by rounding.
-    levels.extend(grid().filter(|g| asked.iter().all(|a| (a - g).abs() > 1e-9)));
-    levels.sort_unstable_by(f64::total_cmp);
-    levels.dedup();
-    Ok(levels)
-}
 
 impl SortedTarget {
     /// Definition 7: linear interpolation at (n − 1) p.
@@ -99,7 +73,7 @@ impl Fitted for SortedTarget {
         _: &Context,
     ) -> Result<Predictive, FitError> {
         only_main(ID, reading)?;
-        let levels = levels_with_grid(ID, &ask.quantile_levels)?;
+        let levels = levels::with_grid(ID, &ask.quantile_levels)?;
         let row: Array1<f64> = levels.iter().map(|&p| self.quantile(p)).collect();
         let shape = (features.nrows(), row.len());
         let values = ndarray::Array2::from_shape_fn(shape, |(_, l)| row[l]);
@@ -136,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_store_keeps_the_form_exactly() {
-        assert!(levels_with_grid(ID, &Ask::default().quantile_levels).unwrap().len() <= 64);
+        assert!(levels::with_grid(ID, &Ask::default().quantile_levels).unwrap().len() <= 64);
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub use validated::{QuantileForestValidated, QuantileForestValidatedParameters};
 
 use super::cart::{CartParameters, SplitFeatures};
 use crate::data::Table;
-use crate::methods::anchors::levels_with_grid;
+use crate::methods::levels;
 use crate::methods::point::check_ask;
 use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
 use crate::predictive::{Form, Predictive, Quantiles};
@@ -239,7 +239,7 @@ impl FittedForest {
         if rows.len().saturating_mul(most) <= limit {
             return Ok(Form::Atoms(self.forest.atoms(&rows, most)));
         }
-        let levels = levels_with_grid(ID, &ask.quantile_levels)?;
+        let levels = levels::with_grid(ID, &ask.quantile_levels)?;
         let mut values = Array2::zeros((rows.len(), levels.len()));
         for (weights, mut into) in rows.iter().zip(values.rows_mut()) {
             for (&level, value) in levels.iter().zip(&mut into) {

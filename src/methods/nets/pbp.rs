@@ -1,0 +1,199 @@
+//! Pass normal weights through a network row by row and update them by moments: probabilistic backpropagation.
+//!
+//! ```text
+//! a = W z / √(V + 1),  y = a_L + ε,  ε ~ N(0, 1/γ),  w ~ N(0, 1/λ),  γ, λ ~ Gamma(6, 6)                 (1)
+//! m_a = Σ m_w m_z / √(V + 1)                                                                           (2)
+//! v_a = Σ (m_w² v_z + v_w m_z² + v_w v_z) / (V + 1)                                                    (3)
+//! ln Z = ln N(y | m_L, v_L + β/(α − 1)),  ln Z₁: β/α,  ln Z₂: β/(α + 1) in place of β/(α − 1)           (4)
+//! m_w ← m_w + v_w ∂ln Z/∂m_w                                                                           (5)
+//! v_w ← v_w − v_w² [(∂ln Z/∂m_w)² − 2 ∂ln Z/∂v_w]                                                      (6)
+//! α ← 1 / (Z₂ Z / Z₁² (α + 1)/α − 1)                                                                   (7)
+//! β ← 1 / (Z₂ / Z₁ (α + 1)/β − Z₁/Z α/β)                                                               (8)
+//! z = max(a, 0), a ~ N(m, v), r = m/√v:  m_z = √v h,  v_z = v (Φ(r) − h k)                              (9)
+//!     h = r Φ(r) + φ(r),  k = φ(r) − r Φ(−r)
+//! ```
+//!
+//! Each of `epochs` epochs does (2) to (8) for each row in random order: assumed density filtering, in which rows are seen again as if
+//! they were new. V numbers and a one come into a layer; the means start as draws from N(0, 1/(V + 1)), the variances at β/(α − 1) of
+//! the prior. A variance that (6) would make zero or negative, or that would not be finite, stays as it is, and its mean with it. After
+//! each epoch the factors N(w | 0, 1/λ) are refined once by expectation propagation, as in the authors' code: the weight's normal is
+//! divided by its factor's, and λ's gamma by its share; if what is left is proper (and its variance below 10⁶), the factor comes back
+//! with precision (α − 1)/β of what is left of λ, and (7), (8) update λ with w as the residual.
+//!
+//! Target and features are standardised on the training rows; a feature that is constant in them is left out. The prediction is normal
+//! with mean m_L and variance v_L + β/(α − 1): the second term is aleatoric, the first epistemic.
+//!
+//! *Departures:* One hidden layer. The rectified moments are those of the paper in the form (9), which is well-conditioned, so that the
+//! authors' expansion for r < −30 is not needed; (8) is written as α' Z/Z₁ β/α. Where Z > e Z₁, an outlier for which the plug-in (8) would
+//! multiply β by up to e^1000 for good, γ gets the exact update of a row whose mean is known, α + ½ and β + ½ (y − m_L)²; an update to
+//! α ≤ 1, β ≤ 0 or numbers that are not finite is not made. Priors are refined in the order of inputs, then units. There is no
+//! validation part and nothing is searched, as in the paper. Equation numbers are this file's; (5) and (6) are also the paper's.
+//!
+//! # References
+//! J. M. Hernández-Lobato, R. P. Adams: *Probabilistic backpropagation for scalable learning of Bayesian neural networks*, ICML 2015;
+//! code: github.com/HIPS/Probabilistic-Backpropagation (`c/`).
+
+mod gamma;
+mod network;
+
+use ndarray::{Array1, ArrayView2};
+use serde::{Deserialize, Serialize};
+
+use self::network::Network;
+use crate::data::Table;
+use crate::math::random::shuffle_prefix;
+use crate::methods::scales::Scales;
+use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::predictive::{Form, Gaussian, Predictive, Split};
+
+const ID: &str = "pbp";
+
+/// Rows between two looks at the deadline.
+const BLOCK: usize = 128;
+
+/// Parameters of the network.
+///
+/// | name | default | range | meaning |
+/// | --- | --- | --- | --- |
+/// | `hidden` | 50 | 1 to 10000 | hidden units, with ReLU (the paper: 100 for protein) |
+/// | `epochs` | 40 | 1 to 100000 | passes over the rows |
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PbpParameters {
+    /// Hidden units.
+    pub hidden: usize,
+    /// Passes over the rows.
+    pub epochs: usize,
+}
+
+impl Default for PbpParameters {
+    fn default() -> Self {
+        Self { hidden: 50, epochs: 40 }
+    }
+}
+
+/// Probabilistic backpropagation as a method.
+#[derive(Clone, Debug)]
+pub struct Pbp {
+    parameters: PbpParameters,
+}
+
+impl Pbp {
+    /// The method with these parameters.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a parameter out of its range.
+    pub fn new(parameters: PbpParameters) -> Result<Self, ParameterError> {
+        let PbpParameters { hidden, epochs } = parameters;
+        ParameterError::check((1..=10_000).contains(&hidden), "hidden", hidden, "a whole number from 1 to 10000")?;
+        ParameterError::check((1..=100_000).contains(&epochs), "epochs", epochs, "a whole number from 1 to 100000")?;
+        Ok(Self { parameters })
+    }
+}
+
+impl Method for Pbp {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> serde_json::Value {
+        serde_json::json!(self.parameters)
+    }
+
+    fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        context.checkpoint()?;
+        let PbpParameters { hidden, epochs } = self.parameters;
+        let scales = Scales::new(ID, train_rows)?;
+        let (x, y) = (scales.given(train_rows.features.view()), scales.targets(train_rows));
+        let (x, y) = (x.as_standard_layout(), y.column(0).to_vec());
+        let rows = x.as_slice().unwrap_or_default();
+        let mut network = Network::new(x.ncols(), hidden, &mut context.stream("start", 0));
+        let mut order: Vec<usize> = (0..y.len()).collect();
+        let mut trace = Trace::default();
+        for epoch in 0..epochs {
+            shuffle_prefix(&mut order, y.len(), &mut context.stream("order", epoch as u64));
+            for block in order.chunks(BLOCK) {
+                context.checkpoint()?;
+                network.learn(rows, &y, block);
+            }
+            network.refine_prior();
+            if !network.is_finite() {
+                return Err(FitError::Diverged(format!(
+                    "{ID}: weights left the finite numbers in epoch {epoch}; look for extreme values in the table"
+                )));
+            }
+            trace.noise.push(network.noise.plug_in_variance());
+            trace.prior.push(network.prior.plug_in_variance());
+        }
+        Ok(Box::new(FittedPbp { network, scales, trace }))
+    }
+}
+
+/// What is known after each epoch.
+#[derive(Default)]
+struct Trace {
+    /// β/(α − 1) of the noise, in standardised units.
+    noise: Vec<f64>,
+    /// β/(α − 1) of the weights.
+    prior: Vec<f64>,
+}
+
+/// A trained network and its columns' scales.
+struct FittedPbp {
+    network: Network,
+    scales: Scales,
+    trace: Trace,
+}
+
+impl Fitted for FittedPbp {
+    fn predict(
+        &self,
+        reading: &Reading,
+        features: ArrayView2<f64>,
+        ask: &Ask,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
+        if *reading != Reading::MAIN {
+            let main = Reading::MAIN;
+            return Err(FitError::Unsupported(format!("{ID} has the reading '{main}' only, asked for '{reading}'")));
+        }
+        self.scales.check(ID, features)?;
+        let x = self.scales.given(features);
+        let x = x.as_standard_layout();
+        let rows = x.as_slice().unwrap_or_default();
+        let (mut means, mut doubts) = (vec![0.0; x.nrows()], vec![0.0; x.nrows()]);
+        let blocks = means.chunks_mut(BLOCK).zip(doubts.chunks_mut(BLOCK));
+        for (block, (means, doubts)) in blocks.enumerate() {
+            context.checkpoint()?;
+            let from = block * BLOCK * x.ncols();
+            self.network.outputs(&rows[from..from + means.len() * x.ncols()], means, doubts);
+        }
+        let noise = self.network.noise.plug_in_variance();
+        let (mean, doubt) = (Array1::from(means), Array1::from(doubts));
+        let variance = &doubt + noise;
+        let split =
+            ask.split.then(|| Split { aleatoric: Some(Array1::from_elem(mean.len(), noise)), epistemic: Some(doubt) });
+        let standardised = Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split };
+        let (shift, scale) = (self.scales.target.shift, self.scales.target.scale);
+        let predictive = standardised.affine(shift, scale).map_err(|error| FitError::Diverged(error.to_string()))?;
+        predictive.validate().map_err(|error| FitError::Diverged(format!("{ID}: {error}")))?;
+        Ok(predictive)
+    }
+
+    fn artefacts(&self) -> Vec<Artefact> {
+        let epochs = (0..self.trace.noise.len()).map(|e| e as f64).collect();
+        let columns = vec![
+            ("epoch".into(), epochs),
+            ("noise_variance".into(), self.trace.noise.clone()),
+            ("prior_variance".into(), self.trace.prior.clone()),
+        ];
+        vec![Artefact { name: "trace".into(), columns }]
+    }
+}
+
+#[cfg(test)]
+mod tests;

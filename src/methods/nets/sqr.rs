@@ -1,0 +1,212 @@
+//! Predict all quantiles by one network that takes the level as a further input: simultaneous quantile regression.
+//!
+//! ```text
+//! ℓ_τ(y, ŷ) = τ (y − ŷ)         if y ≥ ŷ                                       (1)
+//!             (1 − τ) (ŷ − y)   else
+//! f̂ = argmin_f  E_{(x, y)} E_{τ ~ U(0, 1)}  ℓ_τ(f(x, τ), y)                     (2)
+//! ```
+//!
+//! Each row of each batch draws a level of its own. The network sees 12 (τ − ½), as in the authors' code, which has about the
+//! spread of three standardised features. Nothing keeps its quantiles in order: where they cross, they are sorted, and the artefact
+//! `crossings` tells at which share of the rows that were not learned from (without such rows: of the training rows) the
+//! network's quantiles at neighbouring levels are in the wrong order before that. Quantiles at the asked levels are the network's;
+//! a grid of levels is answered besides, so that the mean of their interpolation is good.
+//!
+//! Target and features are standardised on the training rows; a feature that is constant in them is left out.
+//!
+//! *Departures:* Early stopping by the loss (2) of a validation part, at eight levels a row, one in each eighth of (0, 1) and the
+//! same ones in each epoch; the authors choose among fixed numbers of epochs. Their code for the tables of intervals learns
+//! the two ends of one interval only, and calls it conditional quantiles; here (2) is learned, as their paper says and as their
+//! code for the joint estimation does. No dropout. The mean of a row is that of its quantiles, not the middle of an interval.
+//! Orthonormal certificates, their epistemic uncertainty, are left out, and so is the split.
+//!
+//! # References
+//! N. Tagasovska, D. Lopez-Paz: *Single-model uncertainties for deep learning*, NeurIPS 2019, section 2, its equations (1) and (2) in
+//! this order; code: github.com/facebookresearch/SingleModelUncertainty.
+
+use ndarray::{Array2, ArrayView2, Axis};
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+
+use super::{Mlp, Part, Parts, Trained, TrainingSettings, train};
+use crate::data::Table;
+use crate::math::autodiff::Activation;
+use crate::methods::scales::Scales;
+use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading, levels};
+use crate::predictive::{Form, Predictive, Quantiles};
+
+const ID: &str = "sqr";
+
+/// What τ − ½ is multiplied by before the network sees it.
+const LEVEL_SCALE: f64 = 12.0;
+
+/// Levels at which the loss of a row of the validation part is measured.
+const VALIDATION_LEVELS: usize = 8;
+
+/// Parameters of the network.
+///
+/// | name | default | range | meaning |
+/// | --- | --- | --- | --- |
+/// | `hidden` | 50 | 1 to 10000 | hidden units (the authors: 64) |
+/// | `activation` | relu | `relu`, `tanh`, `softplus`, `sigmoid` | of the hidden units |
+/// | `training` | | | [`TrainingSettings`] |
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SqrParameters {
+    /// Hidden units.
+    pub hidden: usize,
+    /// Of the hidden units.
+    pub activation: Activation,
+    /// How it is trained.
+    pub training: TrainingSettings,
+}
+
+impl Default for SqrParameters {
+    fn default() -> Self {
+        Self { hidden: 50, activation: Activation::Relu, training: TrainingSettings::default() }
+    }
+}
+
+/// Simultaneous quantile regression as a method.
+#[derive(Clone, Debug)]
+pub struct Sqr {
+    parameters: SqrParameters,
+}
+
+impl Sqr {
+    /// The method with these parameters.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a parameter out of its range.
+    pub fn new(parameters: SqrParameters) -> Result<Self, ParameterError> {
+        let SqrParameters { hidden, activation: _, training } = parameters;
+        ParameterError::check((1..=10_000).contains(&hidden), "hidden", hidden, "a whole number from 1 to 10000")?;
+        training.check()?;
+        Ok(Self { parameters })
+    }
+}
+
+/// What the network sees of a level.
+fn level_input(level: f64) -> f64 {
+    LEVEL_SCALE * (level - 0.5)
+}
+
+impl Method for Sqr {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> serde_json::Value {
+        serde_json::json!(self.parameters)
+    }
+
+    fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        context.checkpoint()?;
+        let SqrParameters { hidden, activation, training } = self.parameters;
+        let scales = Scales::new(ID, train_rows)?;
+        let (x, y) = (scales.given(train_rows.features.view()), scales.targets(train_rows));
+        let net = Mlp::new(&[x.ncols() + 1, hidden, 1], activation);
+        let mut start = vec![0.0; net.end()];
+        net.draw_start(&mut start, &mut context.stream("start", 0));
+        let parts = Parts::draw(x.nrows(), training.validation, context);
+        let mut drawn = Vec::new();
+        let trained = train(&training, &parts, &start, context, |tape, theta, batch| {
+            let each = if batch.part == Part::Training { 1 } else { VALIDATION_LEVELS };
+            let (count, inputs) = (batch.rows.len() * each, net.inputs());
+            drawn.clear();
+            drawn.extend((0..count).map(|i| ((i % each) as f64 + batch.rng.random::<f64>()) / each as f64));
+            let input = tape.constant_from(count, inputs, |out| {
+                for ((i, out), level) in out.chunks_exact_mut(inputs).enumerate().zip(&drawn) {
+                    for (to, from) in out.iter_mut().zip(x.row(batch.rows[i / each])) {
+                        *to = *from;
+                    }
+                    out[inputs - 1] = level_input(*level);
+                }
+            });
+            let target = tape.constant_from(count, 1, |out| {
+                out.iter_mut().enumerate().for_each(|(i, out)| *out = y[(batch.rows[i / each], 0)]);
+            });
+            let level = tape.constant(count, 1, &drawn);
+            let quantile = net.forward(tape, theta, input);
+            let loss = tape.pinball(quantile, level, target); // (1)
+            tape.mean(loss) // (2)
+        })?;
+        let mut fitted = FittedSqr { net, scales, trained, crossings: Vec::new() };
+        let asked = levels::with_grid(ID, &Ask::default().quantile_levels)?;
+        let rows = if parts.validation.is_empty() { &parts.training } else { &parts.validation };
+        let found = fitted.quantiles(x.select(Axis(0), rows).view(), &asked, context)?;
+        let share = |l: usize| {
+            let crossed = found.rows().into_iter().filter(|row| row[l + 1] < row[l]).count();
+            crossed as f64 / rows.len() as f64
+        };
+        fitted.crossings = (0..asked.len() - 1).map(|l| [asked[l], asked[l + 1], share(l)]).collect();
+        Ok(Box::new(fitted))
+    }
+}
+
+/// A trained network and its columns' scales.
+struct FittedSqr {
+    net: Mlp,
+    scales: Scales,
+    trained: Trained,
+    /// A level, the next one, and the share of rows whose quantiles at both are in the wrong order.
+    crossings: Vec<[f64; 3]>,
+}
+
+impl FittedSqr {
+    /// The network's quantiles at standardised features (n × d), n × levels, in standardised units; they may cross.
+    fn quantiles(&self, x: ArrayView2<f64>, levels: &[f64], context: &Context) -> Result<Array2<f64>, FitError> {
+        let last = x.ncols();
+        let mut inputs = Array2::zeros((x.nrows(), last + 1));
+        inputs.slice_axis_mut(Axis(1), (0..last).into()).assign(&x);
+        let mut values = Array2::zeros((x.nrows(), levels.len()));
+        for (l, level) in levels.iter().enumerate() {
+            context.checkpoint()?;
+            inputs.column_mut(last).fill(level_input(*level));
+            values.column_mut(l).assign(&self.net.predict(&self.trained.parameters, inputs.view()).column(0));
+        }
+        Ok(values)
+    }
+}
+
+impl Fitted for FittedSqr {
+    fn predict(
+        &self,
+        reading: &Reading,
+        features: ArrayView2<f64>,
+        ask: &Ask,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
+        context.checkpoint()?;
+        if *reading != Reading::MAIN {
+            let main = Reading::MAIN;
+            return Err(FitError::Unsupported(format!("{ID} has the reading '{main}' only, asked for '{reading}'")));
+        }
+        self.scales.check(ID, features)?;
+        let levels = levels::with_grid(ID, &ask.quantile_levels)?;
+        let mut values = self.quantiles(self.scales.given(features).view(), &levels, context)?;
+        for mut row in values.rows_mut() {
+            let mut sorted = row.to_vec();
+            sorted.sort_unstable_by(f64::total_cmp);
+            row.iter_mut().zip(sorted).for_each(|(to, from)| *to = from);
+        }
+        let standardised = Predictive::new(Form::Quantiles(Quantiles { levels, values }));
+        let (shift, scale) = (self.scales.target.shift, self.scales.target.scale);
+        let predictive = standardised.affine(shift, scale).map_err(|error| FitError::Diverged(error.to_string()))?;
+        predictive.validate().map_err(|error| FitError::Diverged(format!("{ID}: {error}")))?;
+        Ok(predictive)
+    }
+
+    fn artefacts(&self) -> Vec<Artefact> {
+        let column = |name: &str, k: usize| (name.to_string(), self.crossings.iter().map(|row| row[k]).collect());
+        let columns = vec![column("level", 0), column("next_level", 1), column("share_of_rows", 2)];
+        vec![self.trained.artefact("trace"), Artefact { name: "crossings".into(), columns }]
+    }
+}
+
+#[cfg(test)]
+mod tests;
