@@ -30,9 +30,10 @@
 mod posterior;
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use self::posterior::Posterior;
+use super::overlay::over;
 use super::{Part, Parts, Schedule, Trained, TrainingSettings, train};
 use crate::data::Table;
 use crate::methods::scales::Scales;
@@ -65,7 +66,12 @@ pub struct BnnViParameters {
     /// Networks T of the prediction.
     pub samples: usize,
     /// How it is trained.
+    #[serde(deserialize_with = "training_over_defaults")]
     pub training: TrainingSettings,
+}
+
+fn training_over_defaults<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TrainingSettings, D::Error> {
+    over(BnnViParameters::default().training, deserializer)
 }
 
 impl Default for BnnViParameters {

@@ -184,3 +184,13 @@ fn golden_fit_guards_the_version() {
         assert!((value / golden - 1.0).abs() < 1e-8, "{found:?}, number {place}: raise the version");
     }
 }
+
+#[test]
+fn settings_that_are_left_out_keep_the_methods_own_defaults() {
+    let given = serde_json::json!({ "training": { "epochs": 140 } });
+    let found: BnnViParameters = serde_json::from_value(given).unwrap();
+    let defaults = BnnViParameters::default();
+    let training = TrainingSettings { epochs: 140, ..defaults.training };
+    assert_eq!(found, BnnViParameters { training, ..defaults });
+    assert_eq!(found.training.schedule, Schedule::Cosine);
+}
