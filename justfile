@@ -4,8 +4,10 @@
 reproduce *ARGS:
     cargo run --release --locked -- reproduce {{ARGS}}
 
+# Costs come first, one trial at a time in a process of its own, so that time and memory are theirs.
 # The papers' own repetitions; writes the committed reports. MIRROR is a folder or address laid out as KEY/FILE.
 full MIRROR:
+    cargo run --release --locked -- run jcm-cost jcm-cost-components --profile full --isolation process --jobs 1 --out reports
     cargo run --release --locked -- reproduce --profile full --mirror {{MIRROR}} --out reports
     cargo run --release --locked -- compare --profile full --benchmarks dtb-table-1 --metrics "crps,picp(level=0.95)" --out reports/comparison
 

@@ -10,6 +10,7 @@ use crate::methods::CancelToken;
 use crate::runner::execute::{Executor, InProcess, limit_memory};
 use crate::runner::key::TrialSpec;
 use crate::runner::record::write_answer;
+use crate::runner::trial::peak_memory;
 
 /// Run one serialised trial.
 #[derive(Debug, Args)]
@@ -43,7 +44,10 @@ impl Trial {
         let spec: TrialSpec = serde_json::from_str(&text)
             .map_err(|error| CliError::Other(format!("standard input is no trial: {error}")))?;
         let library = self.sources.open_library();
-        let end = InProcess { data: &library, timeout: None }.execute(&spec, &CancelToken::default());
+        let mut end = InProcess { data: &library, timeout: None }.execute(&spec, &CancelToken::default());
+        if let Ok(record) = &mut end {
+            record.provenance.peak_memory = peak_memory();
+        }
         write_answer(&end, &mut stdout().lock())?;
         Ok(Ending::Done)
     }

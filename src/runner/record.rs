@@ -86,7 +86,7 @@ pub struct Provenance {
     /// Processor time of each reading's prediction and central 95 % intervals, in seconds, where readings share no work.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub interval_cpu_seconds: BTreeMap<Reading, f64>,
-    /// Largest resident memory of the process so far, in bytes, where the system tells.
+    /// Largest resident memory of the trial's process, in bytes, where it ran no other trial and the system tells.
     pub peak_memory: Option<u64>,
 }
 

@@ -59,7 +59,6 @@ pub fn run(
             let interval_cpu = observed.interval_cpu.iter();
             provenance.interval_cpu_seconds = interval_cpu.map(|(r, time)| (r.clone(), time.as_secs_f64())).collect();
             provenance.predict_seconds = observed.predict_time.as_secs_f64();
-            provenance.peak_memory = peak_memory();
             finished(spec, key, observed, provenance)
         }
         Err(FitError::Cancelled) => Err(Failure::Cancelled),
@@ -144,8 +143,9 @@ fn processor() -> Option<String> {
     Some(format!("{model}, {threads} threads"))
 }
 
-/// Largest resident memory of this process so far, in bytes, on Linux.
-fn peak_memory() -> Option<u64> {
+/// Largest resident memory of this process so far, in bytes, on Linux. It is a trial's own only where the process runs no
+/// other one.
+pub fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib * 1024)

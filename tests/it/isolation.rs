@@ -160,3 +160,20 @@ fn a_hanging_child_does_not_outlive_a_killed_parent() {
     assert_eq!(started.end().code, None);
     wait_until(|| processes_of(&dir).is_empty(), "the child ends");
 }
+
+/// A process that runs several trials has one peak for all of them: it is nobody's.
+#[test]
+fn peak_memory_is_that_of_a_process_of_ones_own() {
+    for (options, known) in [("", false), ("--isolation process", true)] {
+        let dir = Dir::new();
+        dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(2, 0), 1));
+        dir.run(&format!("run mocks.toml {options}")).code(0);
+        let provenances = dir.provenances("store");
+        assert_eq!(provenances.len(), 2, "{options}");
+        for bytes in provenances.values() {
+            let text = String::from_utf8_lossy(bytes);
+            let tail = text.split_once("\"peak_memory\":").expect("peak_memory is there").1.trim_start();
+            assert_eq!(tail.starts_with(|c: char| c.is_ascii_digit()), known, "{options}: {text}");
+        }
+    }
+}
