@@ -95,12 +95,12 @@ fn drawing(
             (!drawing.panels.is_empty()).then_some((file, title, Drawing::Histograms(drawing)))
         }
         Figure::Sweep { file, title, x_label, log_x, log_y, local_regression, panels, series } => {
-            let drawn: Vec<SweepPanel> =
-                panels.iter().map(|panel| sweep_panel(panel, series, results, *local_regression, *log_x)).collect();
-            let empty = drawn.iter().all(|panel| panel.series.is_empty());
+            // A metric may be undefined everywhere, as peak memory is where trials share a process: its panel is left out.
+            let drawn = panels.iter().map(|panel| sweep_panel(panel, series, results, *local_regression, *log_x));
+            let panels: Vec<SweepPanel> = drawn.filter(|panel| !panel.series.is_empty()).collect();
             let (name, x_label) = (title.clone(), x_label.clone());
-            let drawing = Sweep { title: name, x_label, log_x: *log_x, log_y: *log_y, panels: drawn };
-            (!empty).then_some((file, title, Drawing::Sweep(drawing)))
+            let drawing = Sweep { title: name, x_label, log_x: *log_x, log_y: *log_y, panels };
+            (!drawing.panels.is_empty()).then_some((file, title, Drawing::Sweep(drawing)))
         }
         Figure::Contrast { file, title, panels } => {
             let drawn: Vec<DifferencePanel> = panels.iter().map(|panel| difference_panel(panel, results)).collect();

@@ -177,3 +177,14 @@ fn peak_memory_is_that_of_a_process_of_ones_own() {
         }
     }
 }
+
+#[test]
+fn a_panel_whose_metric_is_undefined_everywhere_is_left_out() {
+    for (options, drawn) in [("", false), ("--isolation process", true)] {
+        let dir = Dir::new();
+        dir.run(&format!("run jcm-cost --profile smoke {options}")).code(0);
+        let figure = fs::read_to_string(dir.path("out/jcm-cost.svg")).unwrap();
+        assert_eq!(figure.contains("Peak memory"), drawn, "{options}");
+        assert!(figure.contains("Processor time of the fit"), "{options}");
+    }
+}
