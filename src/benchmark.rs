@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-pub use claim::{Claim, Quantifier, Statement, Term};
+pub use claim::{Claim, EntropyBound, Quantifier, Statement, Term};
 pub use error::BenchmarkError;
 pub use figure::{BoxesPanel, Figure, MetricPanel, Panel, Reference};
 pub use own::OwnColumns;

@@ -172,6 +172,7 @@ impl Benchmark {
                     main(&what, dataset.as_slice())?;
                 }
                 Statement::ExponentAtMost { labels, x, .. } => self.check_exponent(&what, labels, *x)?,
+                Statement::EntropyBound { .. } => {}
                 Statement::Better { test, references, datasets, .. } => {
                     if references.is_empty() {
                         return Err(format!("{what} compares a column with no other"));

@@ -32,6 +32,7 @@ impl Claim {
             | Statement::ExponentAtMost { metric, .. }
             | Statement::Better { metric, .. }
             | Statement::Unbeaten { metric, .. } => vec![*metric],
+            Statement::EntropyBound { .. } => Vec::new(),
         }
     }
 }
@@ -121,6 +122,21 @@ pub enum Statement {
         /// Dataset keys, and the recommended `x` on each.
         recommended: BTreeMap<String, f64>,
     },
+    /// A closed form bounds the entropy of every normal mixture: judged by integration over random mixtures, not by runs.
+    EntropyBound {
+        /// Which one.
+        bound: EntropyBound,
+    },
+}
+
+/// A bound of the entropy of a normal mixture (JCM, Theorem 1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EntropyBound {
+    /// Eq. (19), from below.
+    Pairwise,
+    /// Eq. (20), from above.
+    ComponentAverage,
 }
 
 /// One summand of a comparison.

@@ -1,6 +1,7 @@
 //! Judge a paper's sentences twice: on our runs, and on the paper's own printed numbers.
 
 mod better;
+mod entropy_bound;
 mod exponent;
 mod unbeaten;
 
@@ -87,6 +88,7 @@ pub fn judge(claim: &Claim, results: &Results) -> ClaimResult {
         Statement::Unbeaten { metric, labels, recommended } => {
             (unbeaten::own(results, metric, labels, recommended), unprinted())
         }
+        Statement::EntropyBound { bound } => (entropy_bound::over_random_mixtures(*bound), unprinted()),
     };
     if results.plan.profile != Profile::Full || n < 10 {
         own_note = format!("preview, so far “{}”: {own_note}", own.as_str());
@@ -135,6 +137,7 @@ pub fn columns<'a>(claim: &Claim, results: &'a Results) -> Vec<Series<'a>> {
         Statement::Unbeaten { labels, recommended, .. } => {
             recommended.keys().flat_map(|key| unbeaten::curve_on(results, key, labels)).map(|(_, s)| s).collect()
         }
+        Statement::EntropyBound { .. } => Vec::new(),
     }
 }
 
