@@ -159,6 +159,29 @@ fn columns_of_one_heading_but_other_parameters_are_two_methods() {
 }
 
 #[test]
+fn rows_of_one_column_are_one_method_and_headings_of_the_same_fits_too() {
+    let dir = Dir::new();
+    let shallow = r#"{ id = "tree", parameters = { max_depth = 3 }, columns"#;
+    let here = |depth: u8, datasets: &str| {
+        let shallow = shallow
+            .replace('3', &depth.to_string())
+            .replace(", columns", &format!(", datasets = [{datasets}], columns"));
+        format!("{shallow} = [{{ heading = \"Shallow\", labels = {{ method = \"shallow\" }} }}] }},")
+    };
+    let rows = here(3, "\"boston\", \"wine-red\", \"motorcycle-94\"") + &here(1, "\"yacht\"");
+    let whole = format!("{shallow} = [{{ heading = \"Shallow\", labels = {{ method = \"shallow\" }} }}] }},");
+    assert!(FIELD.contains(&whole), "the field has changed");
+    dir.write("field.toml", &FIELD.replace(&whole, &rows));
+    let other = FIELD.replace("id = \"field\"", "id = \"other\"").replace("\"Shallow\"", "\"Three levels\"");
+    dir.write("other.toml", &other);
+    dir.run("run field.toml other.toml").code(0);
+    let page = dir.run("compare --benchmarks field.toml,other.toml --metrics rmse").code(0).out;
+    assert!(page.starts_with("# Comparison of 6 methods\n"), "{page}");
+    let note = "Yacht: Three levels of other has other settings than the column of this name that is compared here.";
+    assert!(page.contains(note), "{page}");
+}
+
+#[test]
 fn no_interval_is_given_where_splits_are_not_random() {
     let dir = Dir::new();
     let gap = FIELD

@@ -29,8 +29,18 @@ pub struct Entrant {
     pub heading: String,
     /// Its name in the registry.
     pub id: String,
-    /// Its parameters and its reading: columns of one heading that differ in them are two methods.
-    identity: String,
+    /// Headings of other columns that show the same fits.
+    aliases: Vec<String>,
+    /// Its parameters and its reading; several where a table's column has settings of its own on some datasets.
+    identities: Vec<String>,
+    /// The benchmarks in which it is a column under its own heading.
+    benchmarks: Vec<String>,
+}
+
+impl Entrant {
+    fn is_called(&self, name: &str) -> bool {
+        std::iter::once(&self.heading).chain(&self.aliases).any(|heading| heading.eq_ignore_ascii_case(name))
+    }
 }
 
 /// The scores on one dataset.
@@ -48,6 +58,8 @@ pub struct Block {
     pub test_to_train: f64,
     /// Whether the target has a density: a count or a grade has none.
     pub has_density: bool,
+    /// The parameters and reading of each entrant here.
+    identities: Vec<Option<String>>,
     /// Scores by metric, entrant and repetition.
     scores: Vec<Vec<Vec<Score>>>,
 }
@@ -83,14 +95,7 @@ impl Field {
     fn add(&mut self, series: &Series, benchmark: &str) {
         let template = &series.repetitions.experiment.template;
         let identity = canonical(&serde_json::json!([template.method, template.parameters, series.column.reading]));
-        let heading = series.column.heading.clone();
-        let known = |e: &Entrant| e.identity == identity && e.heading.starts_with(&heading);
-        let column = self.entrants.iter().position(known).unwrap_or_else(|| {
-            let taken = self.entrants.iter().any(|other| other.heading == heading);
-            let heading = if taken { format!("{heading} ({benchmark})") } else { heading };
-            self.entrants.push(Entrant { heading, id: series.method.id.clone(), identity });
-            self.entrants.len() - 1
-        });
+        let column = self.entrant(series, &identity, benchmark);
         let setting = setting(&series.repetitions.experiment.template);
         let same = |block: &Block| block.key == series.dataset.key && block.setting == setting;
         let row = self.blocks.iter().position(same).unwrap_or_else(|| {
@@ -100,6 +105,14 @@ impl Field {
         let block = &mut self.blocks[row];
         if let Some(result) = series.first_finished() {
             block.describe(result);
+        }
+        block.identities.resize(block.identities.len().max(column + 1), None);
+        if *block.identities[column].get_or_insert(identity.clone()) != identity {
+            self.notes.push(format!(
+                "{}: {} of {benchmark} has other settings than the column of this name that is compared here.",
+                block.heading, series.column.heading
+            ));
+            return;
         }
         for (metric, of_metric) in self.metrics.iter().zip(&mut block.scores) {
             of_metric.resize(of_metric.len().max(column + 1), Vec::new());
@@ -112,6 +125,35 @@ impl Field {
         }
     }
 
+    /// The entrant that this column stands for: that of the same fits, or of another row of the same column of the same table.
+    /// Columns of other tables that share a heading alone are other methods, and get their table's name.
+    fn entrant(&mut self, series: &Series, identity: &String, benchmark: &str) -> usize {
+        let heading = &series.column.heading;
+        let by_fits = self.entrants.iter().position(|e| e.identities.contains(identity));
+        let by_table = |e: &Entrant| e.benchmarks.iter().any(|known| known == benchmark) && e.is_called(heading);
+        let Some(index) = by_fits.or_else(|| self.entrants.iter().position(by_table)) else {
+            let taken = self.entrants.iter().any(|other| other.is_called(heading));
+            self.entrants.push(Entrant {
+                heading: if taken { format!("{heading} ({benchmark})") } else { heading.clone() },
+                id: series.method.id.clone(),
+                aliases: if taken { vec![heading.clone()] } else { Vec::new() },
+                identities: vec![identity.clone()],
+                benchmarks: vec![benchmark.to_owned()],
+            });
+            return self.entrants.len() - 1;
+        };
+        let entrant = &mut self.entrants[index];
+        for (known, new) in [(&mut entrant.identities, identity.as_str()), (&mut entrant.benchmarks, benchmark)] {
+            if !known.iter().any(|known| known == new) {
+                known.push(new.to_owned());
+            }
+        }
+        if !entrant.is_called(heading) {
+            entrant.aliases.push(heading.clone());
+        }
+        index
+    }
+
     /// These entrants only, in this order, and each dataset once: under the protocol in which most of them have scores.
     /// What that leaves out is noted.
     #[must_use]
@@ -122,10 +164,12 @@ impl Field {
         let mut field = Self {
             metrics: self.metrics.clone(),
             entrants: entrants.iter().map(|&entrant| self.entrants[entrant].clone()).collect(),
+            notes: self.notes.clone(),
             ..Self::default()
         };
         for block in &self.blocks {
-            let block = Block { scores: block.scores.iter().map(chosen).collect(), ..block.clone() };
+            let identities = entrants.iter().map(|&entrant| block.identities.get(entrant).cloned().flatten()).collect();
+            let block = Block { scores: block.scores.iter().map(chosen).collect(), identities, ..block.clone() };
             match field.blocks.iter_mut().find(|known| known.key == block.key) {
                 _ if block.present() == 0 => {}
                 None => field.blocks.push(block),
@@ -157,7 +201,8 @@ impl Field {
 
     /// Index of the entrant with this heading (in any case), or with this name in the registry if there is one only.
     pub fn position(&self, name: &str) -> Option<usize> {
-        let by_heading = self.entrants.iter().position(|e| e.heading.eq_ignore_ascii_case(name));
+        let exactly = self.entrants.iter().position(|e| e.heading.eq_ignore_ascii_case(name));
+        let by_heading = exactly.or_else(|| self.entrants.iter().position(|e| e.is_called(name)));
         let mut by_id = self.entrants.iter().enumerate().filter(|(_, e)| e.id == name).map(|(i, _)| i);
         by_heading.or_else(|| by_id.next().filter(|_| by_id.next().is_none()))
     }
@@ -181,6 +226,7 @@ impl Block {
             ),
             test_to_train: 0.0,
             has_density: true,
+            identities: Vec::new(),
             scores: vec![Vec::new(); metrics],
         }
     }
