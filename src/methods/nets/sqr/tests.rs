@@ -83,6 +83,27 @@ fn crossed_quantiles_are_counted_and_sorted() {
 }
 
 #[test]
+fn crossings_are_counted_on_the_rows_that_are_predicted() {
+    let quantiles = array![[1.0, 2.0, 3.0], [1.0, 1.0, 0.5], [3.0, 2.0, 1.0], [0.0, 1.0, 0.0]];
+    assert_eq!(
+        crossings(quantiles.view(), &[0.1, 0.5, 0.9]),
+        [[0.1, 0.5, 0.25], [0.5, 0.9, 0.75]],
+        "ties are in order"
+    );
+    let quick = TrainingSettings { epochs: 1, batch: 1000, ..TrainingSettings::default() };
+    let fitted = fit(SqrParameters { hidden: 3, training: quick, ..settings(1) }, &noisy_line(60)).unwrap();
+    // One far row alone: each pair of levels is crossed there or not. Its sorted answer differs wherever one is.
+    let at = array![[40.0, 5.0]];
+    let found = fitted.artefacts_at(at.view(), &Ask::default(), &context()).unwrap();
+    assert_eq!(found[0].name, "predicted-crossings");
+    let shares = found[0].column("share_of_rows").unwrap();
+    assert!(shares.iter().all(|share| *share == 0.0 || *share == 1.0), "{shares:?}");
+    let near = fitted.artefacts_at(array![[0.0, 5.0]].view(), &Ask::default(), &context()).unwrap();
+    assert_ne!(found, near, "of these rows, not of those that were learned from");
+    assert!(fitted.artefacts_at(array![[1.0]].view(), &Ask::default(), &context()).is_err());
+}
+
+#[test]
 fn the_same_seed_gives_the_same_bytes_and_any_levels_can_be_asked() {
     let table = noisy_line(40);
     let first = fit(settings(5), &table).unwrap();
