@@ -118,6 +118,20 @@ pub trait Fitted: Send + Sync {
     fn artefacts(&self) -> Vec<Artefact> {
         Vec::new()
     }
+
+    /// Small named tables of what is found at the rows of `features` besides the answers, such as how many quantiles had to be
+    /// sorted. A trial asks once, for the rows that it has predicted, and keeps them with the others.
+    ///
+    /// # Errors
+    /// As [`Fitted::predict`].
+    fn artefacts_at(
+        &self,
+        _features: ArrayView2<f64>,
+        _ask: &Ask,
+        _context: &Context,
+    ) -> Result<Vec<Artefact>, FitError> {
+        Ok(Vec::new())
+    }
 }
 
 /// A way to read a fit; `main` where there is only one.

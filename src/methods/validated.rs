@@ -351,6 +351,10 @@ impl Fitted for ValidatedFit {
         self.fitted.readings_share_work()
     }
 
+    fn artefacts_at(&self, features: ArrayView2<f64>, ask: &Ask, context: &Context) -> Result<Vec<Artefact>, FitError> {
+        self.fitted.artefacts_at(features, ask, context)
+    }
+
     /// Those of the fit, and `search`.
     fn artefacts(&self) -> Vec<Artefact> {
         let mut artefacts = self.fitted.artefacts();

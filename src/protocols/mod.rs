@@ -241,6 +241,7 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
     };
     let x = (test.columns() == 1).then(|| test.features.column(0).to_owned());
     let (mut artefacts, train_rows) = (fitted.artefacts(), train.rows());
+    artefacts.extend(fitted.artefacts_at(scaled_test.features.view(), setting.ask, &predict)?);
     if train.columns() == 1 {
         let columns = [("x", train.features.column(0).to_vec()), ("y", train.target.to_vec())];
         artefacts.push(Artefact {

@@ -234,12 +234,16 @@ fn curve_band(panel: &Panel, series: &Series, store: &Store) -> Result<Option<Ba
 }
 
 fn artefact(result: &TrialResult, name: &str, store: &Store) -> Result<Option<Artefact>, DrawingError> {
+    Ok(artefacts(result, store)?.into_iter().find(|artefact| artefact.name == name))
+}
+
+/// What the fit of a finished trial left behind.
+pub(super) fn artefacts(result: &TrialResult, store: &Store) -> Result<Vec<Artefact>, DrawingError> {
     if !result.files.contains_key(ARTEFACTS) {
-        return Ok(None);
+        return Ok(Vec::new());
     }
-    let all: Vec<Artefact> = unseal(&store.file(&result.key, ARTEFACTS)?)
-        .map_err(|message| DrawingError::Damaged { key: result.key.to_string(), message })?;
-    Ok(all.into_iter().find(|artefact| artefact.name == name))
+    unseal(&store.file(&result.key, ARTEFACTS)?)
+        .map_err(|message| DrawingError::Damaged { key: result.key.to_string(), message })
 }
 
 fn histogram(

@@ -6,7 +6,10 @@ use std::fmt::Write;
 use rayon::ThreadPool;
 use thiserror::Error;
 
+use super::artefacts;
 use super::audit;
+use super::chosen;
+use super::crossings;
 use super::document::Document;
 use super::drawings::{self, DrawingError};
 use super::export::escape;
@@ -64,8 +67,13 @@ pub fn render_one(plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<Rende
     let audits = audit::audits(&results, &published, store)?;
     let mut card = scorecard::judge(&results).map_err(damaged)?;
     audit::annotate(&mut card, &audits);
+    let names: Vec<&str> = chosen::SEARCHES.into_iter().chain([crossings::NAME]).collect();
+    let left = pool.install(|| artefacts::collect(&results, &names, store))?;
+    let choices = chosen::choices(&left);
+    chosen::annotate(&mut card, &choices);
+    let of_fits: Vec<_> = chosen::section(&choices).into_iter().chain(crossings::section(&left)).collect();
     let figures = pool.install(|| drawings::render(&results, store))?;
-    let mut documents = table::render(&results, &card, &audits, &figures).map_err(damaged)?;
+    let mut documents = table::render(&results, &card, &audits, of_fits, &figures).map_err(damaged)?;
     documents.extend(figures.into_iter().flat_map(|figure| figure.documents));
     Ok(Rendered { documents, card, coverage: results.coverage() })
 }

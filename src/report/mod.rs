@@ -1,11 +1,14 @@
 //! Render tables, figures, verdicts and the scorecard: a pure function of stored trials.
 
+pub mod artefacts;
 pub mod audit;
 pub mod baseline;
 pub mod calibration;
 pub mod change;
+pub mod chosen;
 pub mod claims;
 pub mod comparison;
+pub mod crossings;
 pub mod document;
 pub mod drawings;
 pub mod dropped;

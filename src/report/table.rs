@@ -42,7 +42,7 @@ pub fn differences<'a>(results: &'a Results, metric: &MetricId) -> Vec<Differenc
         .collect()
 }
 
-/// The page of one benchmark and all its numbers, in every format.
+/// The page of one benchmark and all its numbers, in every format. `of_fits` tells what fits left behind.
 ///
 /// # Errors
 /// A message where the printed numbers cannot be read.
@@ -50,6 +50,7 @@ pub fn render(
     results: &Results,
     card: &Scorecard,
     audits: &[Audit],
+    of_fits: Vec<Section>,
     figures: &[Drawn],
 ) -> Result<Vec<Document>, String> {
     let benchmark = &results.plan.benchmark;
@@ -64,6 +65,7 @@ pub fn render(
         page.blocks.extend(sections.into_iter().map(Block::Section));
     }
     page.blocks.extend(validation::section(results).map(Block::Section));
+    page.blocks.extend(of_fits.into_iter().map(Block::Section));
     page.blocks.extend(variance::section(results).map(Block::Section));
     page.blocks.extend(incomplete(results).map(Block::Section));
     page.blocks.extend(claims(benchmark, card).map(Block::Markdown));

@@ -19,6 +19,7 @@ mod report;
 #[cfg(unix)]
 mod resume;
 mod rooms;
+mod searched;
 mod seeds;
 mod store;
 mod try_table;

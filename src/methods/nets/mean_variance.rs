@@ -134,42 +134,29 @@ impl Fitted for FittedNetwork {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fixtures::{
+        Trial, assert_golden, assert_needs_a_varying_target, featureless, golden_table, with_outlier,
+    };
     use super::*;
-    use crate::math::random::Streams;
     use ndarray::{Array2, array};
-    use rand::RngExt;
 
-    fn context() -> Context {
-        Context::new(Streams::new(1, "mean-variance"))
-    }
+    const TRIAL: Trial = Trial("mean-variance");
 
     fn settings(epochs: usize) -> MeanVarianceParameters {
         let training = TrainingSettings { epochs, patience: epochs, ..TrainingSettings::default() };
         MeanVarianceParameters { training, ..MeanVarianceParameters::default() }
     }
 
-    fn fit(parameters: MeanVarianceParameters, train: &Table) -> Result<Box<dyn Fitted>, FitError> {
-        MeanVariance::new(parameters).unwrap().fit(train, &context())
-    }
-
-    fn predict(fitted: &dyn Fitted, at: ArrayView2<f64>) -> Predictive {
-        fitted.predict(&Reading::MAIN, at, &Ask::default(), &context()).unwrap()
-    }
-
     /// y = 20 + 3 x + N(0, (0.5 + 0.25 x²)²) for x from −2 to 2, and a column that says nothing.
     fn noisy_line(n: usize) -> Table {
-        let mut rng = context().stream("rows", 0);
-        let features = Array2::from_shape_fn((n, 2), |(_, j)| if j == 0 { rng.random_range(-2.0..2.0) } else { 5.0 });
-        let mut normal = || crate::math::special::normal_quantile(rng.random_range(1e-9..1.0));
-        let target = features.column(0).mapv(|x| 20.0 + 3.0 * x + (0.5 + 0.25 * x * x) * normal());
-        Table::unnamed(features, target)
+        TRIAL.noisy_line(n, |x| 0.5 + 0.25 * x * x)
     }
 
     #[test]
     fn the_noises_standard_deviation_is_recovered_where_it_varies() {
-        let fitted = fit(settings(60), &noisy_line(4000)).unwrap();
+        let fitted = TRIAL.fit(MeanVariance::new(settings(60)), &noisy_line(4000)).unwrap();
         let at = Array2::from_shape_fn((7, 2), |(i, j)| if j == 0 { 0.5 * i as f64 - 1.5 } else { 5.0 });
-        let predictive = predict(&*fitted, at.view());
+        let predictive = TRIAL.predict(&*fitted, at.view());
         let (means, variances) = (predictive.means().unwrap(), predictive.variances().unwrap());
         for (i, x) in at.column(0).iter().enumerate() {
             let (mean, sd) = (20.0 + 3.0 * x, 0.5 + 0.25 * x * x);
@@ -187,11 +174,11 @@ mod tests {
     #[test]
     fn the_same_seed_gives_the_same_bytes_in_any_unit() {
         let table = noisy_line(40);
-        let first = predict(&*fit(settings(5), &table).unwrap(), table.features.view());
-        assert_eq!(predict(&*fit(settings(5), &table).unwrap(), table.features.view()), first);
+        let first = TRIAL.answer(MeanVariance::new(settings(5)), &table, table.features.view());
+        assert_eq!(TRIAL.answer(MeanVariance::new(settings(5)), &table, table.features.view()), first);
         // A power of two scales without rounding.
         let scaled = Table { target: &table.target * 1024.0, ..table.clone() };
-        let found = predict(&*fit(settings(5), &scaled).unwrap(), table.features.view());
+        let found = TRIAL.answer(MeanVariance::new(settings(5)), &scaled, table.features.view());
         for (a, b) in found.means().unwrap().iter().zip(first.means().unwrap()) {
             assert!((a / b / 1024.0 - 1.0).abs() < 1e-9);
         }
@@ -201,17 +188,13 @@ mod tests {
     fn hard_tables_train_or_say_why_not() {
         let at = array![[0.5, 5.0]];
         let ten = noisy_line(10);
-        assert!(predict(&*fit(settings(20), &ten).unwrap(), at.view()).means().unwrap()[0].is_finite());
-        let mut outlier = noisy_line(50);
-        outlier.target[7] = 1e6;
-        outlier.features[(7, 0)] = -1e6;
-        assert!(predict(&*fit(settings(20), &outlier).unwrap(), at.view()).variances().unwrap()[0] > 0.0);
-        let nothing = Table::unnamed(Array2::zeros((20, 1)), Array1::range(0.0, 20.0, 1.0));
-        let mean = predict(&*fit(settings(20), &nothing).unwrap(), array![[0.0]].view()).means().unwrap()[0];
+        assert!(TRIAL.answer(MeanVariance::new(settings(20)), &ten, at.view()).means().unwrap()[0].is_finite());
+        let outlier = with_outlier(noisy_line(50));
+        assert!(TRIAL.answer(MeanVariance::new(settings(20)), &outlier, at.view()).variances().unwrap()[0] > 0.0);
+        let nothing = featureless();
+        let mean = TRIAL.answer(MeanVariance::new(settings(20)), &nothing, array![[0.0]].view()).means().unwrap()[0];
         assert!((mean - 9.5).abs() < 4.0, "without features that vary: {mean}");
-        let constant = Table::unnamed(array![[1.0], [2.0], [3.0]], array![4.0, 4.0, 4.0]);
-        let Err(FitError::Unsupported(message)) = fit(settings(1), &constant) else { panic!("a constant target") };
-        assert!(message.contains("a target that varies"), "{message}");
+        assert_needs_a_varying_target(|constant| TRIAL.fit(MeanVariance::new(settings(1)), constant));
     }
 
     #[test]
@@ -220,25 +203,15 @@ mod tests {
         assert_eq!(error.to_string(), "parameter `hidden` is 0, expected a whole number from 1 to 10000");
         let error = MeanVariance::new(settings(0)).unwrap_err();
         assert!(error.to_string().starts_with("parameter `epochs` is 0"));
-        let fitted = fit(settings(1), &noisy_line(10)).unwrap();
-        let ask = |reading: Reading, at: ArrayView2<f64>| fitted.predict(&reading, at, &Ask::default(), &context());
-        let text = |result: Result<Predictive, FitError>| result.unwrap_err().to_string();
-        assert!(text(ask(Reading::new("game"), array![[1.0, 2.0]].view())).contains("'main' only"));
-        assert!(text(ask(Reading::MAIN, array![[1.0]].view())).contains("2 features, asked to predict from 1"));
+        let fitted = TRIAL.fit(MeanVariance::new(settings(1)), &noisy_line(10)).unwrap();
+        TRIAL.assert_refuses_other_questions(&*fitted, 2);
     }
 
     #[test]
     fn golden_fit_guards_the_version() {
-        let features = Array2::from_shape_fn((50, 3), |(i, j)| ((i * (7 + 4 * j) + j) % 17) as f64 / 4.0 - 2.0);
-        let target = Array1::from_shape_fn(50, |i| 3.0 + 2.0 * features[(i, 0)] + ((i * 13) % 11) as f64 / 8.0);
-        let table = Table::unnamed(features, target);
-        let predictive = predict(&*fit(settings(4), &table).unwrap(), table.features.view());
-        let (means, variances) = (predictive.means().unwrap(), predictive.variances().unwrap());
-        let found = [means[0], means[49], variances[0], variances[49]];
+        let table = golden_table();
+        let predictive = TRIAL.answer(MeanVariance::new(settings(4)), &table, table.features.view());
         let golden = [-1.480_112_750_512_622_8, 5.136_287_624_283_524, 4.216_260_398_367_904, 5.154_505_732_221_001_5];
-        for (found, golden) in found.into_iter().zip(golden) {
-            // Products add up in another order on other processors.
-            assert!((found / golden - 1.0).abs() < 1e-8, "{found:e} against {golden:e}: raise the version");
-        }
+        assert_golden(&predictive, golden, 1e-8);
     }
 }

@@ -198,33 +198,23 @@ impl Fitted for FittedMixture {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fixtures::{Trial, assert_golden, assert_needs_a_varying_target, golden_table, with_outlier};
     use super::*;
-    use crate::math::random::Streams;
     use crate::methods::nets::Schedule;
     use crate::predictive::Distribution;
     use ndarray::{Array1, array};
     use rand::RngExt;
 
-    fn context() -> Context {
-        Context::new(Streams::new(1, "mixture-density"))
-    }
+    const TRIAL: Trial = Trial("mixture-density");
 
     fn settings(epochs: usize, components: usize) -> MixtureDensityParameters {
         let training = TrainingSettings { epochs, patience: epochs, ..TrainingSettings::default() };
         MixtureDensityParameters { components, training, ..MixtureDensityParameters::default() }
     }
 
-    fn fit(parameters: MixtureDensityParameters, train: &Table) -> Result<Box<dyn Fitted>, FitError> {
-        MixtureDensity::new(parameters).unwrap().fit(train, &context())
-    }
-
-    fn predict(fitted: &dyn Fitted, at: ArrayView2<f64>) -> Predictive {
-        fitted.predict(&Reading::MAIN, at, &Ask::default(), &context()).unwrap()
-    }
-
     /// y = 10 ± (1 + x) + N(0, 0.2²), each sign equally often, for x from 0 to 2.
     fn fork(n: usize) -> Table {
-        let mut rng = context().stream("rows", 0);
+        let mut rng = TRIAL.context().stream("rows", 0);
         let features = Array2::from_shape_simple_fn((n, 1), || rng.random_range(0.0..2.0));
         let target = features.column(0).mapv(|x| {
             let sign = if rng.random::<bool>() { 1.0 } else { -1.0 };
@@ -238,9 +228,9 @@ mod tests {
         // Steps that shrink: the last ones of a constant size leave noise in the variances.
         let mut parameters = settings(100, 2);
         parameters.training.schedule = Schedule::Cosine;
-        let fitted = fit(parameters, &fork(3000)).unwrap();
+        let fitted = TRIAL.fit(MixtureDensity::new(parameters), &fork(3000)).unwrap();
         let at = array![[0.2], [1.0], [1.8]];
-        let predictive = predict(&*fitted, at.view());
+        let predictive = TRIAL.predict(&*fitted, at.view());
         let Form::Mixture(found) = &predictive.form else { panic!("a mixture") };
         for (i, x) in at.column(0).iter().enumerate() {
             for (k, sign) in [-1.0, 1.0].into_iter().enumerate() {
@@ -296,43 +286,29 @@ mod tests {
     #[test]
     fn the_same_seed_gives_the_same_bytes_and_hard_tables_train_or_say_why_not() {
         let table = fork(40);
-        let first = predict(&*fit(settings(5, 3), &table).unwrap(), table.features.view());
-        assert_eq!(predict(&*fit(settings(5, 3), &table).unwrap(), table.features.view()), first);
-        let mut outlier = fork(50);
-        outlier.target[7] = 1e6;
-        outlier.features[(7, 0)] = -1e6;
+        let first = TRIAL.answer(MixtureDensity::new(settings(5, 3)), &table, table.features.view());
+        assert_eq!(TRIAL.answer(MixtureDensity::new(settings(5, 3)), &table, table.features.view()), first);
+        let outlier = with_outlier(fork(50));
         let at = array![[0.5]];
-        assert!(predict(&*fit(settings(20, 5), &outlier).unwrap(), at.view()).variances().unwrap()[0] > 0.0);
+        assert!(TRIAL.answer(MixtureDensity::new(settings(20, 5)), &outlier, at.view()).variances().unwrap()[0] > 0.0);
         // More components than rows.
-        assert!(predict(&*fit(settings(5, 9), &fork(4)).unwrap(), at.view()).means().unwrap()[0].is_finite());
-        let constant = Table::unnamed(array![[1.0], [2.0], [3.0]], array![4.0, 4.0, 4.0]);
-        let Err(FitError::Unsupported(message)) = fit(settings(1, 3), &constant) else { panic!("a constant target") };
-        assert!(message.contains("a target that varies"), "{message}");
+        assert!(TRIAL.answer(MixtureDensity::new(settings(5, 9)), &fork(4), at.view()).means().unwrap()[0].is_finite());
+        assert_needs_a_varying_target(|constant| TRIAL.fit(MixtureDensity::new(settings(1, 3)), constant));
     }
 
     #[test]
     fn faults_are_named() {
         let error = MixtureDensity::new(settings(1, 0)).unwrap_err();
         assert_eq!(error.to_string(), "parameter `components` is 0, expected a whole number from 1 to 100");
-        let fitted = fit(settings(1, 2), &fork(10)).unwrap();
-        let ask = |reading: Reading, at: ArrayView2<f64>| fitted.predict(&reading, at, &Ask::default(), &context());
-        let text = |result: Result<Predictive, FitError>| result.unwrap_err().to_string();
-        assert!(text(ask(Reading::new("game"), array![[1.0]].view())).contains("'main' only"));
-        assert!(text(ask(Reading::MAIN, array![[1.0, 2.0]].view())).contains("1 features, asked to predict from 2"));
+        let fitted = TRIAL.fit(MixtureDensity::new(settings(1, 2)), &fork(10)).unwrap();
+        TRIAL.assert_refuses_other_questions(&*fitted, 1);
     }
 
     #[test]
     fn golden_fit_guards_the_version() {
-        let features = Array2::from_shape_fn((50, 3), |(i, j)| ((i * (7 + 4 * j) + j) % 17) as f64 / 4.0 - 2.0);
-        let target = Array1::from_shape_fn(50, |i| 3.0 + 2.0 * features[(i, 0)] + ((i * 13) % 11) as f64 / 8.0);
-        let table = Table::unnamed(features, target);
-        let predictive = predict(&*fit(settings(4, 3), &table).unwrap(), table.features.view());
-        let (means, variances) = (predictive.means().unwrap(), predictive.variances().unwrap());
-        let found = [means[0], means[49], variances[0], variances[49]];
+        let table = golden_table();
+        let predictive = TRIAL.answer(MixtureDensity::new(settings(4, 3)), &table, table.features.view());
         let golden = [1.112_009_825_294_168_6, 3.557_732_026_449_516_5, 8.166_299_260_132_163, 7.184_126_574_068_745];
-        for (found, golden) in found.into_iter().zip(golden) {
-            // Products add up in another order on other processors.
-            assert!((found / golden - 1.0).abs() < 1e-8, "{found:e} against {golden:e}: raise the version");
-        }
+        assert_golden(&predictive, golden, 1e-8);
     }
 }

@@ -7,9 +7,9 @@
 //! ```
 //!
 //! Each row of each batch draws a level of its own. The network sees 12 (τ − ½), as in the authors' code, which has about the
-//! spread of three standardised features. Nothing keeps its quantiles in order: where they cross, they are sorted, and the artefact
-//! `crossings` tells at which share of the rows that were not learned from (without such rows: of the training rows) the
-//! network's quantiles at neighbouring levels are in the wrong order before that. Quantiles at the asked levels are the network's;
+//! spread of three standardised features. Nothing keeps its quantiles in order: where they cross, they are sorted. Two artefacts tell
+//! at which share of rows the network's quantiles at neighbouring levels are in the wrong order before that: `crossings` of the
+//! training rows that were not learned from (without such rows: of all), `predicted-crossings` of the rows that a trial predicts. Quantiles at the asked levels are the network's;
 //! a grid of levels is answered besides, so that the mean of their interpolation is good.
 //!
 //! Target and features are standardised on the training rows; a feature that is constant in them is left out.
@@ -97,7 +97,7 @@ impl Method for Sqr {
     }
 
     fn version(&self) -> u32 {
-        1
+        2
     }
 
     fn parameters(&self) -> serde_json::Value {
@@ -139,11 +139,7 @@ impl Method for Sqr {
         let asked = levels::with_grid(ID, &Ask::default().quantile_levels)?;
         let rows = if parts.validation.is_empty() { &parts.training } else { &parts.validation };
         let found = fitted.quantiles(x.select(Axis(0), rows).view(), &asked, context)?;
-        let share = |l: usize| {
-            let crossed = found.rows().into_iter().filter(|row| row[l + 1] < row[l]).count();
-            crossed as f64 / rows.len() as f64
-        };
-        fitted.crossings = (0..asked.len() - 1).map(|l| [asked[l], asked[l + 1], share(l)]).collect();
+        fitted.crossings = crossings(found.view(), &asked);
         Ok(Box::new(fitted))
     }
 }
@@ -202,10 +198,31 @@ impl Fitted for FittedSqr {
     }
 
     fn artefacts(&self) -> Vec<Artefact> {
-        let column = |name: &str, k: usize| (name.to_string(), self.crossings.iter().map(|row| row[k]).collect());
-        let columns = vec![column("level", 0), column("next_level", 1), column("share_of_rows", 2)];
-        vec![self.trained.artefact("trace"), Artefact { name: "crossings".into(), columns }]
+        vec![self.trained.artefact("trace"), table("crossings", &self.crossings)]
     }
+
+    fn artefacts_at(&self, features: ArrayView2<f64>, ask: &Ask, context: &Context) -> Result<Vec<Artefact>, FitError> {
+        self.scales.check(ID, features)?;
+        let levels = levels::with_grid(ID, &ask.quantile_levels)?;
+        let values = self.quantiles(self.scales.given(features).view(), &levels, context)?;
+        Ok(vec![table("predicted-crossings", &crossings(values.view(), &levels))])
+    }
+}
+
+/// Each level, the next one, and the share of rows of `quantiles` (n × levels) that are in the wrong order at both.
+fn crossings(quantiles: ArrayView2<f64>, levels: &[f64]) -> Vec<[f64; 3]> {
+    let share = |l: usize| {
+        let crossed = quantiles.rows().into_iter().filter(|row| row[l + 1] < row[l]).count();
+        crossed as f64 / quantiles.nrows().max(1) as f64
+    };
+    (1..levels.len()).map(|l| [levels[l - 1], levels[l], share(l - 1)]).collect()
+}
+
+/// The artefact of such crossings.
+fn table(name: &str, crossings: &[[f64; 3]]) -> Artefact {
+    let column = |name: &str, k: usize| (name.to_string(), crossings.iter().map(|row| row[k]).collect());
+    let columns = vec![column("level", 0), column("next_level", 1), column("share_of_rows", 2)];
+    Artefact { name: name.into(), columns }
 }
 
 #[cfg(test)]

@@ -1,36 +1,24 @@
 use ndarray::array;
 use rand::{RngExt, SeedableRng};
 
+use super::super::fixtures::{
+    Trial, assert_golden, assert_needs_a_varying_target, featureless, golden_table, with_outlier,
+};
 use super::super::{AdamSettings, Schedule};
 use super::*;
 use crate::math::autodiff::Tape;
-use crate::math::random::{Rng, Streams};
-use crate::math::special::normal_quantile;
+use crate::math::random::Rng;
 
-fn context() -> Context {
-    Context::new(Streams::new(1, "bnn-vi"))
-}
+const TRIAL: Trial = Trial("bnn-vi");
 
 fn settings(epochs: usize) -> BnnViParameters {
     let training = TrainingSettings { epochs, patience: epochs, ..TrainingSettings::default() };
     BnnViParameters { training, ..BnnViParameters::default() }
 }
 
-fn fit(parameters: BnnViParameters, train: &Table) -> Result<Box<dyn Fitted>, FitError> {
-    BnnVi::new(parameters).unwrap().fit(train, &context())
-}
-
-fn predict(fitted: &dyn Fitted, at: ArrayView2<f64>) -> Predictive {
-    fitted.predict(&Reading::MAIN, at, &Ask::default(), &context()).unwrap()
-}
-
 /// y = 20 + 3 x + N(0, 0.5²) for x from −2 to 2, and a column that says nothing.
 fn noisy_line(n: usize) -> Table {
-    let mut rng = context().stream("rows", 0);
-    let features = Array2::from_shape_fn((n, 2), |(_, j)| if j == 0 { rng.random_range(-2.0..2.0) } else { 5.0 });
-    let mut normal = || normal_quantile(rng.random_range(1e-9..1.0));
-    let target = features.column(0).mapv(|x| 20.0 + 3.0 * x + 0.5 * normal());
-    Table::unnamed(features, target)
+    TRIAL.noisy_line(n, |_| 0.5)
 }
 
 #[test]
@@ -83,17 +71,17 @@ fn drawn_activations_have_the_moments_of_drawn_weights() {
 fn a_linear_network_finds_the_known_mean_field_posterior() {
     // Of a normal posterior N(m, Λ⁻¹) the best independent normals have the same means and variances 1 / Λ_ii (Bishop 2006, 10.1.2).
     let (n, prior) = (30, 0.8_f64);
-    let mut rng = context().stream("rows", 1);
+    let mut rng = TRIAL.context().stream("rows", 1);
     let x = Array2::from_shape_simple_fn((n, 1), || rng.random_range(-1.0..2.0));
     let y = x.mapv(|x| 0.4 * x - 0.3 + rng.random_range(-0.6..0.6));
     let posterior = Posterior::new(&[1, 1], prior, 1e-6);
-    let start = posterior.start(0.1, &mut context().stream("start", 0));
+    let start = posterior.start(0.1, &mut TRIAL.context().stream("start", 0));
     let adam = AdamSettings { learning_rate: 0.01, ..AdamSettings::default() };
     let schedule = Schedule::Cosine;
     let settings =
         TrainingSettings { epochs: 12_000, batch: n, validation: 0.0, schedule, adam, ..TrainingSettings::default() };
-    let parts = Parts::draw(n, 0.0, &context());
-    let trained = train(&settings, &parts, &start, &context(), |tape, theta, batch| {
+    let parts = Parts::draw(n, 0.0, &TRIAL.context());
+    let trained = train(&settings, &parts, &start, &TRIAL.context(), |tape, theta, batch| {
         let (input, target) = (tape.constant_rows(x.view(), batch.rows), tape.constant_rows(y.view(), batch.rows));
         let misfit = posterior.misfit(tape, theta, input, target, batch.rng);
         let divergence = posterior.divergence(tape, theta);
@@ -117,8 +105,8 @@ fn a_linear_network_finds_the_known_mean_field_posterior() {
 
 #[test]
 fn noise_is_recovered_and_doubt_grows_away_from_the_rows() {
-    let fitted = fit(settings(100), &noisy_line(1000)).unwrap();
-    let predictive = predict(&*fitted, array![[0.0, 5.0], [1.0, 5.0], [8.0, 5.0]].view());
+    let fitted = TRIAL.fit(BnnVi::new(settings(100)), &noisy_line(1000)).unwrap();
+    let predictive = TRIAL.predict(&*fitted, array![[0.0, 5.0], [1.0, 5.0], [8.0, 5.0]].view());
     let split = predictive.split.clone().unwrap();
     let (noise, doubt) = (split.aleatoric.unwrap(), split.epistemic.unwrap());
     assert!((noise[0].sqrt() / 0.5 - 1.0).abs() < 0.15, "{noise}");
@@ -134,10 +122,10 @@ fn noise_is_recovered_and_doubt_grows_away_from_the_rows() {
 #[test]
 fn the_same_seed_gives_the_same_bytes_and_a_row_has_no_neighbours() {
     let table = noisy_line(40);
-    let fitted = fit(settings(5), &table).unwrap();
-    let first = predict(&*fitted, table.features.view());
-    assert_eq!(predict(&*fit(settings(5), &table).unwrap(), table.features.view()), first);
-    let alone = predict(&*fitted, table.features.slice_axis(Axis(0), (7..8).into()));
+    let fitted = TRIAL.fit(BnnVi::new(settings(5)), &table).unwrap();
+    let first = TRIAL.predict(&*fitted, table.features.view());
+    assert_eq!(TRIAL.answer(BnnVi::new(settings(5)), &table, table.features.view()), first);
+    let alone = TRIAL.predict(&*fitted, table.features.slice_axis(Axis(0), (7..8).into()));
     let (alone, among) = (alone.means().unwrap()[0], first.means().unwrap()[7]);
     assert!((alone / among - 1.0).abs() < 1e-12, "{alone} against {among}");
 }
@@ -146,17 +134,13 @@ fn the_same_seed_gives_the_same_bytes_and_a_row_has_no_neighbours() {
 fn hard_tables_train_or_say_why_not() {
     let at = array![[0.5, 5.0]];
     let ten = noisy_line(10);
-    assert!(predict(&*fit(settings(20), &ten).unwrap(), at.view()).means().unwrap()[0].is_finite());
-    let mut outlier = noisy_line(50);
-    outlier.target[7] = 1e6;
-    outlier.features[(7, 0)] = -1e6;
-    assert!(predict(&*fit(settings(20), &outlier).unwrap(), at.view()).variances().unwrap()[0] > 0.0);
-    let nothing = Table::unnamed(Array2::zeros((20, 1)), Array1::range(0.0, 20.0, 1.0));
-    let mean = predict(&*fit(settings(20), &nothing).unwrap(), array![[0.0]].view()).means().unwrap()[0];
+    assert!(TRIAL.answer(BnnVi::new(settings(20)), &ten, at.view()).means().unwrap()[0].is_finite());
+    let outlier = with_outlier(noisy_line(50));
+    assert!(TRIAL.answer(BnnVi::new(settings(20)), &outlier, at.view()).variances().unwrap()[0] > 0.0);
+    let nothing = featureless();
+    let mean = TRIAL.answer(BnnVi::new(settings(20)), &nothing, array![[0.0]].view()).means().unwrap()[0];
     assert!((mean - 9.5).abs() < 4.0, "without features that vary: {mean}");
-    let constant = Table::unnamed(array![[1.0], [2.0], [3.0]], array![4.0, 4.0, 4.0]);
-    let Err(FitError::Unsupported(message)) = fit(settings(1), &constant) else { panic!("a constant target") };
-    assert!(message.contains("a target that varies"), "{message}");
+    assert_needs_a_varying_target(|constant| TRIAL.fit(BnnVi::new(settings(1)), constant));
 }
 
 #[test]
@@ -165,24 +149,16 @@ fn faults_are_named() {
     assert!(text(BnnViParameters { prior_sd: 0.0, ..settings(1) }).starts_with("parameter `prior_sd` is 0"));
     assert!(text(BnnViParameters { start_sd: f64::NAN, ..settings(1) }).starts_with("parameter `start_sd` is NaN"));
     assert!(text(BnnViParameters { samples: 0, ..settings(1) }).starts_with("parameter `samples` is 0"));
-    let fitted = fit(settings(1), &noisy_line(10)).unwrap();
-    let ask = |reading: Reading, at: ArrayView2<f64>| fitted.predict(&reading, at, &Ask::default(), &context());
-    let text = |result: Result<Predictive, FitError>| result.unwrap_err().to_string();
-    assert!(text(ask(Reading::new("game"), array![[1.0, 2.0]].view())).contains("'main' only"));
-    assert!(text(ask(Reading::MAIN, array![[1.0]].view())).contains("2 features, asked to predict from 1"));
+    let fitted = TRIAL.fit(BnnVi::new(settings(1)), &noisy_line(10)).unwrap();
+    TRIAL.assert_refuses_other_questions(&*fitted, 2);
 }
 
 #[test]
 fn golden_fit_guards_the_version() {
-    let table = super::super::golden_table();
-    let predictive = predict(&*fit(settings(4), &table).unwrap(), table.features.view());
-    let (means, variances) = (predictive.means().unwrap(), predictive.variances().unwrap());
-    let found = [means[0], means[49], variances[0], variances[49]];
+    let table = golden_table();
+    let predictive = TRIAL.answer(BnnVi::new(settings(4)), &table, table.features.view());
     let golden = [3.969_331_587_011_733, 0.943_879_217_794_564_5, 7.014_421_668_983_953, 4.981_225_492_359_281];
-    for (place, (value, golden)) in found.into_iter().zip(golden).enumerate() {
-        // Products add up in another order on other processors.
-        assert!((value / golden - 1.0).abs() < 1e-8, "{found:?}, number {place}: raise the version");
-    }
+    assert_golden(&predictive, golden, 1e-8);
 }
 
 #[test]

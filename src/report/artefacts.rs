@@ -1,0 +1,57 @@
+//! Collect the small tables that fits left behind, over the repetitions of each experiment.
+
+use rayon::prelude::*;
+
+use super::drawings::{DrawingError, artefacts};
+use super::results::{Results, Series};
+use crate::methods::Artefact;
+use crate::runner::store::Store;
+
+/// What the fits of one experiment left behind.
+pub struct Left<'a> {
+    /// Its columns, the readings of one fit: never empty.
+    pub columns: Vec<Series<'a>>,
+    /// The wanted tables of all finished repetitions, in their order.
+    pub artefacts: Vec<Artefact>,
+}
+
+impl Left<'_> {
+    /// The tables of this name, one a repetition that has it.
+    pub fn named(&self, name: &str) -> Vec<&Artefact> {
+        self.artefacts.iter().filter(|artefact| artefact.name == name).collect()
+    }
+
+    /// Where it belongs in a table: dataset, headings of its columns, variant.
+    pub fn place(&self) -> [String; 3] {
+        let series = &self.columns[0];
+        let headings: Vec<&str> = self.columns.iter().map(|series| series.column.heading.as_str()).collect();
+        [series.dataset.heading.clone(), headings.join(", "), series.variant().unwrap_or_default().into()]
+    }
+}
+
+/// The tables of these names of each experiment that has any. Where the first finished repetition has none, none of the others is
+/// looked at; repetitions with other seeds, and those that validate, are not among them.
+///
+/// # Errors
+/// [`DrawingError`] where stored trials cannot be read.
+pub fn collect<'a>(results: &'a Results, names: &[&str], store: &Store) -> Result<Vec<Left<'a>>, DrawingError> {
+    let mut experiments: Vec<Vec<Series<'a>>> = Vec::new();
+    for series in results.series() {
+        match experiments.last_mut().filter(|group| std::ptr::eq(group[0].repetitions, series.repetitions)) {
+            Some(group) => group.push(series),
+            None => experiments.push(vec![series]),
+        }
+    }
+    let of_experiment = |columns: Vec<Series<'a>>| -> Result<Option<Left<'a>>, DrawingError> {
+        let mut found = Vec::new();
+        for result in columns[0].finished() {
+            found.extend(artefacts(result, store)?.into_iter().filter(|a| names.contains(&a.name.as_str())));
+            if found.is_empty() {
+                return Ok(None);
+            }
+        }
+        Ok((!found.is_empty()).then_some(Left { columns, artefacts: found }))
+    };
+    let all = experiments.into_par_iter().map(of_experiment).collect::<Result<Vec<_>, _>>()?;
+    Ok(all.into_iter().flatten().collect())
+}

@@ -1,0 +1,132 @@
+//! Tell which settings the searches inside the training rows chose, and how often.
+
+use super::artefacts::Left;
+use super::grid::{Grid, abscissa};
+use super::scorecard::{Row, Scorecard, joined, label_text};
+use super::section::Section;
+use crate::methods::Artefact;
+
+/// What fits call the table of their search: a row a candidate, a column a setting, and `chosen`, 1 for the best.
+pub const SEARCHES: [&str; 2] = ["search", "choice"];
+
+/// Columns of such a table that are no settings, but what a candidate led to.
+const OUTCOMES: [&str; 5] = ["score", "crps", "validation_loss", "precision", CHOSEN];
+
+const CHOSEN: &str = "chosen";
+
+/// What the searches of one experiment chose.
+pub struct Choice<'a> {
+    left: &'a Left<'a>,
+    points: Points,
+}
+
+/// Settings, and how often each of their points was chosen.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Points {
+    settings: Vec<String>,
+    /// Values in the order of the settings; the most frequent point first, equally frequent ones by their values.
+    counts: Vec<(Vec<f64>, usize)>,
+}
+
+impl Points {
+    /// Counts over the repetitions; a search in which nothing is marked as chosen is left out.
+    fn of(searches: &[&Artefact]) -> Self {
+        let mut points = Self::default();
+        for search in searches {
+            let Some(place) = search.column(CHOSEN).and_then(|flags| flags.iter().position(|flag| *flag == 1.0)) else {
+                continue;
+            };
+            let settings = search.columns.iter().filter(|(name, _)| !OUTCOMES.contains(&name.as_str()));
+            let (names, point): (Vec<String>, Vec<f64>) = settings.map(|(name, v)| (name.clone(), v[place])).unzip();
+            points.settings = names;
+            match points.counts.iter_mut().find(|(known, _)| *known == point) {
+                Some((_, count)) => *count += 1,
+                None => points.counts.push((point, 1)),
+            }
+        }
+        let by_value = |a: &[f64], b: &[f64]| {
+            let unequal = a.iter().zip(b).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());
+            unequal.unwrap_or(std::cmp::Ordering::Equal)
+        };
+        points.counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| by_value(&a.0, &b.0)));
+        points
+    }
+
+    /// Number of searches.
+    fn total(&self) -> usize {
+        self.counts.iter().map(|(_, count)| count).sum()
+    }
+
+    /// Every point with how often it was chosen: `0.01, 3 (7); 0.1, 3 (2)`.
+    fn text(&self) -> String {
+        let point = |values: &[f64]| values.iter().map(|value| abscissa(*value)).collect::<Vec<_>>().join(", ");
+        self.counts.iter().map(|(values, count)| format!("{} ({count})", point(values))).collect::<Vec<_>>().join("; ")
+    }
+}
+
+/// What the searches of a benchmark chose.
+pub fn choices<'a>(left: &'a [Left<'a>]) -> Vec<Choice<'a>> {
+    let of = |left: &'a Left<'a>| SEARCHES.map(|name| Choice { left, points: Points::of(&left.named(name)) });
+    left.iter().flat_map(of).filter(|choice| choice.points.total() > 0).collect()
+}
+
+/// The table of chosen settings; `None` where nothing was searched.
+pub fn section(choices: &[Choice]) -> Option<Section> {
+    let mut grid = Grid::new(&["Dataset", "Column", "Variant", "#n", "Settings", "Chosen (how often)"]);
+    for Choice { left, points } in choices {
+        let rest = [points.total().to_string(), points.settings.join(", "), points.text()];
+        grid.rows.push(left.place().into_iter().chain(rest).collect());
+    }
+    let note = "n repetitions searched settings, each on held-out or out-of-bag rows of its own training rows. A point lists its values in the order of \
+                the settings; of a setting that is no number it has the place in the list of values, from 0. What each \
+                candidate scored is in the trials' artefacts.json.";
+    let title = "Settings chosen inside the training rows".into();
+    (!grid.rows.is_empty()).then(|| Section { title, grid, note: note.into() })
+}
+
+/// Adds the chosen settings to the remarks of the scorecard's numbers.
+pub fn annotate(card: &mut Scorecard, choices: &[Choice]) {
+    for Choice { left, points } in choices {
+        let sentence = format!("chosen inside the training rows: {}: {}", points.settings.join(", "), points.text());
+        for series in &left.columns {
+            let (method, variant) = (label_text(&series.column.labels), series.variant().unwrap_or_default());
+            let own = |row: &&mut Row| {
+                let of_column = (row.method.as_str(), row.variant.as_str()) == (method.as_str(), variant);
+                row.claim.is_empty() && row.n > 0 && row.dataset == series.dataset.key && of_column
+            };
+            for row in card.rows.iter_mut().filter(own) {
+                row.note = joined(std::mem::take(&mut row.note), &sentence);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn search(rates: &[f64], chosen: usize) -> Artefact {
+        let flags = (0..rates.len()).map(|i| f64::from(u8::from(i == chosen))).collect();
+        let columns = [("rate", rates.to_vec()), ("depth", vec![3.0; rates.len()]), ("score", vec![-1.5; rates.len()])];
+        let columns = columns.map(|(name, values)| (name.to_owned(), values)).into_iter();
+        Artefact { name: "search".into(), columns: columns.chain([("chosen".into(), flags)]).collect() }
+    }
+
+    #[test]
+    fn points_are_counted_the_most_frequent_one_first() {
+        let rates = [1e-4, 0.01, 0.5];
+        let searches = [2, 1, 0, 1].map(|chosen| search(&rates, chosen));
+        let points = Points::of(&searches.each_ref());
+        assert_eq!(points.settings, ["rate", "depth"], "no outcome is a setting");
+        assert_eq!(points.text(), "0.01, 3 (2); 1e-4, 3 (1); 0.5, 3 (1)");
+        assert_eq!(points.total(), 4);
+    }
+
+    #[test]
+    fn a_search_without_a_choice_is_not_counted() {
+        // The chosen point's score may be infinite, and its row left out.
+        let points = Points::of(&[&search(&[0.1, 0.2], 7), &search(&[0.1, 0.2], 0)]);
+        assert_eq!((points.text().as_str(), points.total()), ("0.1, 3 (1)", 1));
+        assert_eq!(Points::of(&[]), Points::default());
+    }
+}
