@@ -213,9 +213,10 @@ mod tests {
         assert!(error.contains("fitted on 3 features, asked to predict from 1"), "{error}");
         // Constant features, none at all, more features than rows, an outlier of a million standard deviations.
         let constant = Table::unnamed(Array2::ones((4, 2)), array![1.0, 2.0, 4.0, 5.0]);
-        assert_eq!(predict(DEFAULT, &constant, constant.features.view()).unwrap(), array![3.0, 3.0, 3.0, 3.0]);
         let bare = Table::unnamed(Array2::zeros((4, 0)), array![1.0, 2.0, 4.0, 5.0]);
-        assert_eq!(predict(DEFAULT, &bare, bare.features.view()).unwrap(), array![3.0, 3.0, 3.0, 3.0]);
+        for train in [&constant, &bare] {
+            assert!(predict(DEFAULT, train, train.features.view()).unwrap().iter().all(|x| (x - 3.0).abs() < 1e-12));
+        }
         let wide =
             Table::unnamed(Array2::from_shape_fn((3, 8), |(i, j)| ((i + 2 * j) % 5) as f64), array![1.0, 2.0, 4.0]);
         assert!(predict(DEFAULT, &wide, wide.features.view()).unwrap().iter().all(|x| x.is_finite()));
@@ -260,5 +261,5 @@ mod tests {
     }
 
     /// scikit-learn's `ElasticNet(alpha=0.02, l1_ratio=0.5, tol=1e-14)` on the standardised table.
-    const GOLDEN: [f64; 3] = [1.0, 1.0, 1.0];
+    const GOLDEN: [f64; 3] = [-0.355_024_244_279_125_16, 0.166_874_661_032_854_64, 1.200_317_205_631_388_9];
 }

@@ -116,8 +116,9 @@ mod tests {
         let features = Array2::from_shape_fn((50, 3), |(i, j)| ((i * (7 + 4 * j) + j) % 17) as f64 / 4.0 - 2.0);
         let target = Array1::from_shape_fn(50, |i| 3.0 + 2.0 * features[(i, 0)] + ((i * 13) % 11) as f64 / 8.0);
         let found = predict(SmartcoreExtraTreesParameters::default(), &Table::unnamed(features, target)).unwrap();
-        for (found, golden) in [found[0], found[5], found[49]].into_iter().zip([1.0, 1.0, 1.0]) {
-            assert!((found / golden - 1.0_f64).abs() < 1e-9, "{found:e} against {golden:e}: raise the version");
+        let found = [found[0], found[5], found[49]];
+        for (value, golden) in found.into_iter().zip([1.0, 1.0, 1.0]) {
+            assert!((value / golden - 1.0_f64).abs() < 1e-9, "{found:?} against {golden}: raise the version");
         }
     }
 }
