@@ -215,10 +215,10 @@ fn golden_fit_guards_the_version() {
     let features = Array2::from_shape_fn((50, 3), |(i, j)| ((i * (7 + 4 * j) + j) % 17) as f64 / 4.0 - 2.0);
     let target = Array1::from_shape_fn(50, |i| (3.0 + features[(i, 0)] + ((i * 13) % 11) as f64 / 8.0).floor());
     let train = Table::unnamed(features, target);
-    for (id, golden) in IDS
-        .into_iter()
-        .zip([[0.32142857142857145, 0.16071428571428573, 0.022531512605042017, 0.01360544217687075], [0.5; 4]])
-    {
+    for (id, golden) in IDS.into_iter().zip([
+        [0.32142857142857145, 0.16071428571428573, 0.022531512605042017, 0.01360544217687075],
+        [0.006439830834294502, 0.0027704276635683103, 0.007068110393172354, 0.006009060189046859],
+    ]) {
         let found = probabilities(id, &Value::Null, &train, train.features.view());
         let found = [found[(0, 1)], found[(17, 2)], found[(30, 3)], found[(49, 4)]];
         for (value, golden) in found.into_iter().zip(golden) {
