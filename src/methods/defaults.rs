@@ -39,6 +39,12 @@ pub fn default_methods() -> &'static [DefaultMethod] {
             unasked: true,
             parameters: NONE,
         },
+        DefaultMethod {
+            id: "linfa-elastic-net",
+            settings: "linfa's elastic net, penalty 0.01, half of it L1",
+            unasked: false,
+            parameters: NONE,
+        },
         DefaultMethod { id: "polynomial", settings: "degree 4 in each feature", unasked: false, parameters: NONE },
         DefaultMethod { id: "tree", settings: "one regression tree, not pruned", unasked: false, parameters: NONE },
         DefaultMethod {
@@ -50,6 +56,24 @@ pub fn default_methods() -> &'static [DefaultMethod] {
         DefaultMethod {
             id: "smartcore-forest",
             settings: "smartcore's random forest of 100 trees",
+            unasked: false,
+            parameters: NONE,
+        },
+        DefaultMethod {
+            id: "smartcore-extra-trees",
+            settings: "smartcore's 100 extremely randomised trees",
+            unasked: false,
+            parameters: NONE,
+        },
+        DefaultMethod {
+            id: "linfa-tree",
+            settings: "decision trees for a target of few values, 10 rows a leaf",
+            unasked: false,
+            parameters: NONE,
+        },
+        DefaultMethod {
+            id: "linfa-forest",
+            settings: "votes of 100 decision trees for a target of few values",
             unasked: false,
             parameters: NONE,
         },

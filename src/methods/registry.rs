@@ -4,8 +4,13 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thiserror::Error;
 
-use super::adapters::smartcore::{SmartcoreTree, SmartcoreTreeParameters};
-use super::adapters::smartcore_forest::{SmartcoreForest, SmartcoreForestParameters};
+use super::adapters::linfa::{
+    LinfaElasticNet, LinfaElasticNetParameters, LinfaForest, LinfaForestParameters, LinfaTree, LinfaTreeParameters,
+};
+use super::adapters::smartcore::{
+    SmartcoreExtraTrees, SmartcoreExtraTreesParameters, SmartcoreForest, SmartcoreForestParameters, SmartcoreTree,
+    SmartcoreTreeParameters,
+};
 use super::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
 use super::conformal::{ConformalParameters, ConformalisedQuantiles, SplitConformal};
 use super::mixture::{
@@ -89,6 +94,26 @@ pub fn entries() -> &'static [Entry] {
             id: "smartcore-forest",
             title: "smartcore's random forest",
             build: |p| boxed(SmartcoreForest::new, read::<SmartcoreForestParameters>(p)?),
+        },
+        Entry {
+            id: "smartcore-extra-trees",
+            title: "smartcore's extremely randomised trees",
+            build: |p| boxed(SmartcoreExtraTrees::new, read::<SmartcoreExtraTreesParameters>(p)?),
+        },
+        Entry {
+            id: "linfa-elastic-net",
+            title: "linfa's elastic net",
+            build: |p| boxed(LinfaElasticNet::new, read::<LinfaElasticNetParameters>(p)?),
+        },
+        Entry {
+            id: "linfa-tree",
+            title: "linfa's decision tree: probabilities of a target of few values",
+            build: |p| boxed(LinfaTree::new, read::<LinfaTreeParameters>(p)?),
+        },
+        Entry {
+            id: "linfa-forest",
+            title: "linfa's ensemble of decision trees: probabilities of a target of few values",
+            build: |p| boxed(LinfaForest::new, read::<LinfaForestParameters>(p)?),
         },
         Entry {
             id: "quantile-forest",

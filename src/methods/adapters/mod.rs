@@ -1,4 +1,4 @@
 //! Learners of other crates behind the [`Method`](crate::methods::Method) trait.
 
+pub mod linfa;
 pub mod smartcore;
-pub mod smartcore_forest;

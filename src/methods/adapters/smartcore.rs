@@ -1,67 +1,81 @@
-//! Fit smartcore's regression tree: an implementation independent of [`crate::methods::trees::cart`].
+//! Take in any of smartcore's regressors as a point predictor: its parameters, its name and a version are all that it needs.
 //!
-//! smartcore counts the root as depth 1, so that its `max_depth` d + 1 is d here, as in scikit-learn. It looks at features
-//! in an order drawn from its seed, and splits of equal gain go to the first: trees on data with ties depend on the stream.
+//! A prediction is one atom, which says nothing about its uncertainty: [`crate::methods::conformal`] puts intervals about it.
+//! smartcore cannot be interrupted: a fit is one unit of work.
+
+mod extra_trees;
+mod forest;
+mod tree;
+
+pub use extra_trees::{SmartcoreExtraTrees, SmartcoreExtraTreesParameters};
+pub use forest::{SmartcoreForest, SmartcoreForestParameters};
+pub use tree::{SmartcoreTree, SmartcoreTreeParameters};
 
 use ndarray::{Array1, ArrayView2};
-use rand::RngExt;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use smartcore::api::{Predictor, SupervisedEstimator};
 use smartcore::linalg::basic::matrix::DenseMatrix;
-use smartcore::tree::decision_tree_regressor::{DecisionTreeRegressor, DecisionTreeRegressorParameters};
 
 use crate::data::Table;
 use crate::methods::point::{check_ask, one_atom};
+use crate::methods::trees::forest::ForestFeatures;
 use crate::methods::{Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
 use crate::predictive::Predictive;
 
-/// Parameters of smartcore's regression tree.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `max_depth` | null | 0 to 65534 or null | splits between root and leaf at most (scikit-learn's sense); null: no limit |
-/// | `min_leaf` | 1 | ≥ 1 | rows of a leaf at least |
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct SmartcoreTreeParameters {
-    /// Splits between root and leaf at most; `None`: no limit.
-    pub max_depth: Option<u16>,
-    /// Rows of a leaf at least.
-    pub min_leaf: usize,
+/// Largest feature or target that is given to smartcore: differences of two stay finite.
+const LARGEST: f64 = f64::MAX / 2.0;
+
+/// The parameters of one of smartcore's regressors, and how they become smartcore's own.
+pub trait SmartcoreRegressor: Clone + Serialize + Send + Sync + 'static {
+    /// The method's name in the registry.
+    const ID: &'static str;
+    /// Raised whenever the same input would give other numbers.
+    const VERSION: u32;
+    /// What messages call it, such as `smartcore's tree`.
+    const NAME: &'static str;
+    /// smartcore's parameters.
+    type Settings: Clone;
+    /// smartcore's learner.
+    type Estimator: SupervisedEstimator<DenseMatrix<f64>, Vec<f64>, Self::Settings>
+        + Predictor<DenseMatrix<f64>, Vec<f64>>
+        + Send
+        + Sync
+        + 'static;
+
+    /// Checks the ranges.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a parameter out of its range.
+    fn check(&self) -> Result<(), ParameterError>;
+
+    /// smartcore's parameters for a table of `columns` features; seeds come from the context's streams.
+    fn settings(&self, columns: usize, context: &Context) -> Self::Settings;
 }
 
-impl Default for SmartcoreTreeParameters {
-    fn default() -> Self {
-        Self { max_depth: None, min_leaf: 1 }
-    }
-}
-
-/// smartcore's regression tree as a method; a prediction is one atom.
+/// One of smartcore's regressors as a method.
 #[derive(Clone, Debug)]
-pub struct SmartcoreTree {
-    parameters: SmartcoreTreeParameters,
+pub struct SmartcoreMethod<P> {
+    parameters: P,
 }
 
-impl SmartcoreTree {
+impl<P: SmartcoreRegressor> SmartcoreMethod<P> {
     /// The method with these parameters.
     ///
     /// # Errors
     /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: SmartcoreTreeParameters) -> Result<Self, ParameterError> {
-        let SmartcoreTreeParameters { max_depth, min_leaf } = parameters;
-        let shallow = max_depth != Some(u16::MAX);
-        ParameterError::check(shallow, "max_depth", u16::MAX, "a whole number from 0 to 65534, or null")?;
-        ParameterError::check(min_leaf >= 1, "min_leaf", min_leaf, "a whole number of at least 1")?;
+    pub fn new(parameters: P) -> Result<Self, ParameterError> {
+        parameters.check()?;
         Ok(Self { parameters })
     }
 }
 
-impl Method for SmartcoreTree {
+impl<P: SmartcoreRegressor> Method for SmartcoreMethod<P> {
     fn id(&self) -> &'static str {
-        "smartcore-tree"
+        P::ID
     }
 
     fn version(&self) -> u32 {
-        1
+        P::VERSION
     }
 
     fn parameters(&self) -> serde_json::Value {
@@ -70,48 +84,45 @@ impl Method for SmartcoreTree {
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
-        refuse_unfit("smartcore's tree", train)?;
+        refuse_unfit(P::NAME, train)?;
         let columns = train.columns();
-        let parameters = DecisionTreeRegressorParameters {
-            max_depth: self.parameters.max_depth.map(|depth| depth + 1),
-            min_samples_leaf: self.parameters.min_leaf,
-            min_samples_split: 2,
-            seed: Some(context.stream("features", 0).random()),
-        };
-        let tree = DecisionTreeRegressor::fit(&matrix(train.features.view())?, &train.target.to_vec(), parameters)
-            .map_err(|error| FitError::Diverged(format!("smartcore's tree: {error}")))?;
-        Ok(Box::new(FittedSmartcoreTree { columns, tree }))
+        let settings = self.parameters.settings(columns, context);
+        let fitted = P::Estimator::fit(&matrix(train.features.view())?, &train.target.to_vec(), settings);
+        let estimator = fitted.map_err(|error| FitError::Diverged(format!("{}: {error}", P::NAME)))?;
+        Ok(Box::new(FittedSmartcore::<P> { columns, estimator }))
     }
 }
 
 /// Refuses tables on which smartcore panics: without rows or features, or with numbers that are not finite.
-pub(super) fn refuse_unfit(what: &str, train: &Table) -> Result<(), FitError> {
+fn refuse_unfit(what: &str, train: &Table) -> Result<(), FitError> {
     let (rows, columns) = train.features.dim();
     if rows == 0 || columns == 0 {
         return Err(FitError::Unsupported(format!(
             "{what} needs at least one row and one feature, found {rows} rows and {columns} features"
         )));
     }
-    if !train.features.iter().chain(&train.target).all(|number| number.is_finite()) {
-        return Err(FitError::Unsupported(format!("{what} needs finite features and targets")));
+    if !train.features.iter().chain(&train.target).all(|number| number.abs() <= LARGEST) {
+        return Err(FitError::Unsupported(format!(
+            "{what} needs finite features and targets, at most {LARGEST:.2e} in size"
+        )));
     }
     Ok(())
 }
 
 /// smartcore's matrix of these features.
-pub(super) fn matrix(features: ArrayView2<f64>) -> Result<DenseMatrix<f64>, FitError> {
+fn matrix(features: ArrayView2<f64>) -> Result<DenseMatrix<f64>, FitError> {
     let (rows, columns) = features.dim();
     DenseMatrix::new(rows, columns, features.t().iter().copied().collect(), true)
         .map_err(|error| FitError::Unsupported(format!("smartcore's matrix: {error}")))
 }
 
-/// A fitted tree of smartcore's.
-struct FittedSmartcoreTree {
+/// A fitted regressor of smartcore's.
+struct FittedSmartcore<P: SmartcoreRegressor> {
     columns: usize,
-    tree: DecisionTreeRegressor<f64, f64, DenseMatrix<f64>, Vec<f64>>,
+    estimator: P::Estimator,
 }
 
-impl Fitted for FittedSmartcoreTree {
+impl<P: SmartcoreRegressor> Fitted for FittedSmartcore<P> {
     fn predict(
         &self,
         reading: &Reading,
@@ -124,67 +135,22 @@ impl Fitted for FittedSmartcoreTree {
         if features.nrows() == 0 {
             return Ok(one_atom(Array1::zeros(0)));
         }
-        let values = self
-            .tree
-            .predict(&matrix(features)?)
-            .map_err(|error| FitError::Diverged(format!("smartcore's tree: {error}")))?;
+        let values = self.estimator.predict(&matrix(features)?);
+        let values = values.map_err(|error| FitError::Diverged(format!("{}: {error}", P::NAME)))?;
         Ok(one_atom(Array1::from_vec(values)))
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::math::random::Streams;
-    use ndarray::{Array2, array};
-    use sha2::{Digest, Sha256};
+/// Checks the ranges that smartcore's trees share.
+fn check_tree(max_depth: Option<u16>, min_leaf: usize) -> Result<(), ParameterError> {
+    let shallow = max_depth != Some(u16::MAX);
+    ParameterError::check(shallow, "max_depth", u16::MAX, "a whole number from 0 to 65534, or null")?;
+    ParameterError::check(min_leaf >= 1, "min_leaf", min_leaf, "a whole number of at least 1")
+}
 
-    fn context() -> Context {
-        Context::new(Streams::new(1, "smartcore"))
-    }
-
-    /// Predictions of the training rows.
-    fn predict(method: &SmartcoreTree, train: &Table) -> Array1<f64> {
-        let fitted = method.fit(train, &context()).unwrap();
-        fitted.predict(&Reading::MAIN, train.features.view(), &Ask::default(), &context()).unwrap().means().unwrap()
-    }
-
-    #[test]
-    fn depth_counts_splits_not_levels() {
-        let train = Table::unnamed(array![[1.0], [2.0], [3.0], [4.0]], array![1.0, 2.0, 5.0, 6.0]);
-        let predict = |max_depth| {
-            predict(&SmartcoreTree::new(SmartcoreTreeParameters { max_depth, min_leaf: 1 }).unwrap(), &train)
-        };
-        assert_eq!(predict(Some(0)), array![3.5, 3.5, 3.5, 3.5]);
-        assert_eq!(predict(Some(1)), array![1.5, 1.5, 5.5, 5.5]);
-        assert_eq!(predict(None), array![1.0, 2.0, 5.0, 6.0]);
-    }
-
-    #[test]
-    fn faults_are_named() {
-        let error = SmartcoreTree::new(SmartcoreTreeParameters { max_depth: None, min_leaf: 0 }).unwrap_err();
-        assert_eq!(error.to_string(), "parameter `min_leaf` is 0, expected a whole number of at least 1");
-        let empty = Table::unnamed(Array2::zeros((0, 2)), Array1::zeros(0));
-        let error = SmartcoreTree::new(SmartcoreTreeParameters::default()).unwrap().fit(&empty, &context()).err();
-        assert!(matches!(error, Some(FitError::Unsupported(m)) if m.contains("found 0 rows and 2 features")));
-    }
-    /// A fit whose numbers change must raise [`Method::version`].
-    #[test]
-    fn the_version_stands_for_these_numbers() {
-        let mut rng = context().stream("data", 0);
-        let features = Array2::from_shape_simple_fn((50, 2), || rng.random::<f64>());
-        let target = features.rows().into_iter().map(|x| 4.0 * x[0] * (1.0 - x[0]) + x[1] + 0.1 * rng.random::<f64>());
-        let train = Table::unnamed(features.clone(), target.collect());
-        let method = SmartcoreTree::new(SmartcoreTreeParameters { max_depth: Some(6), min_leaf: 2 }).unwrap();
-        let mut hash = Sha256::new();
-        for value in predict(&method, &train) {
-            // Means of leaves, in an order of smartcore's: only so many digits are promised.
-            hash.update(format!("{value:.9e}"));
-        }
-        let digest: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(
-            (method.version(), digest.as_str()),
-            (1, "b81b657c188a6da479df11513063d6b2fbdce976290d0c6865526653f68a07ae")
-        );
-    }
+/// Checks the ranges that smartcore's forests share besides those of their trees.
+fn check_forest(trees: u16, features: ForestFeatures) -> Result<(), ParameterError> {
+    ParameterError::check(trees >= 1, "trees", trees, "a whole number from 1 to 65535")?;
+    let sampled = features != ForestFeatures::Count(0);
+    ParameterError::check(sampled, "features", 0, "\"third\", \"all\" or a whole number of at least 1")
 }

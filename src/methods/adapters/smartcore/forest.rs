@@ -1,20 +1,16 @@
 //! Fit smartcore's random forest regressor: a point predictor, to be wrapped by conformal prediction.
 //!
-//! Its trees are those of [`super::smartcore`], each on a bootstrap sample; a prediction is their mean. It says nothing about
+//! Its trees are those of [`super::tree`], each on a bootstrap sample; a prediction is their mean. It says nothing about
 //! its uncertainty; [`crate::methods::trees::forest`] does.
 
-use ndarray::{Array1, ArrayView2};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 use smartcore::ensemble::random_forest_regressor::{RandomForestRegressor, RandomForestRegressorParameters};
 use smartcore::linalg::basic::matrix::DenseMatrix;
 
-use super::smartcore::{matrix, refuse_unfit};
-use crate::data::Table;
-use crate::methods::point::{check_ask, one_atom};
+use super::{SmartcoreMethod, SmartcoreRegressor, check_forest, check_tree};
 use crate::methods::trees::forest::ForestFeatures;
-use crate::methods::{Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
-use crate::predictive::Predictive;
+use crate::methods::{Context, ParameterError};
 
 /// Parameters of smartcore's random forest.
 ///
@@ -44,94 +40,41 @@ impl Default for SmartcoreForestParameters {
 }
 
 /// smartcore's random forest as a method; a prediction is one atom.
-#[derive(Clone, Debug)]
-pub struct SmartcoreForest {
-    parameters: SmartcoreForestParameters,
-}
+pub type SmartcoreForest = SmartcoreMethod<SmartcoreForestParameters>;
 
-impl SmartcoreForest {
-    /// The method with these parameters.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: SmartcoreForestParameters) -> Result<Self, ParameterError> {
-        let SmartcoreForestParameters { trees, max_depth, min_leaf, features } = parameters;
-        ParameterError::check(trees >= 1, "trees", trees, "a whole number from 1 to 65535")?;
-        let shallow = max_depth != Some(u16::MAX);
-        ParameterError::check(shallow, "max_depth", u16::MAX, "a whole number from 0 to 65534, or null")?;
-        ParameterError::check(min_leaf >= 1, "min_leaf", min_leaf, "a whole number of at least 1")?;
-        let sampled = features != ForestFeatures::Count(0);
-        ParameterError::check(sampled, "features", 0, "\"third\", \"all\" or a whole number of at least 1")?;
-        Ok(Self { parameters })
-    }
-}
+impl SmartcoreRegressor for SmartcoreForestParameters {
+    const ID: &'static str = "smartcore-forest";
+    const VERSION: u32 = 1;
+    const NAME: &'static str = "smartcore's forest";
+    type Settings = RandomForestRegressorParameters;
+    type Estimator = RandomForestRegressor<f64, f64, DenseMatrix<f64>, Vec<f64>>;
 
-impl Method for SmartcoreForest {
-    fn id(&self) -> &'static str {
-        "smartcore-forest"
+    fn check(&self) -> Result<(), ParameterError> {
+        check_forest(self.trees, self.features)?;
+        check_tree(self.max_depth, self.min_leaf)
     }
 
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.parameters)
-    }
-
-    /// smartcore cannot be interrupted: a fit is one unit of work.
-    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        context.checkpoint()?;
-        refuse_unfit("smartcore's forest", train)?;
-        let columns = train.columns();
-        let parameters = RandomForestRegressorParameters {
-            max_depth: self.parameters.max_depth.map(|depth| depth + 1),
-            min_samples_leaf: self.parameters.min_leaf,
+    fn settings(&self, columns: usize, context: &Context) -> Self::Settings {
+        RandomForestRegressorParameters {
+            max_depth: self.max_depth.map(|depth| depth + 1),
+            min_samples_leaf: self.min_leaf,
             min_samples_split: 2,
-            n_trees: usize::from(self.parameters.trees),
-            m: Some(self.parameters.features.count(columns)),
+            n_trees: usize::from(self.trees),
+            m: Some(self.features.count(columns)),
             keep_samples: false,
             seed: context.stream("forest", 0).random(),
-        };
-        let forest = RandomForestRegressor::fit(&matrix(train.features.view())?, &train.target.to_vec(), parameters)
-            .map_err(|error| FitError::Diverged(format!("smartcore's forest: {error}")))?;
-        Ok(Box::new(FittedSmartcoreForest { columns, forest }))
-    }
-}
-
-/// A fitted forest of smartcore's.
-struct FittedSmartcoreForest {
-    columns: usize,
-    forest: RandomForestRegressor<f64, f64, DenseMatrix<f64>, Vec<f64>>,
-}
-
-impl Fitted for FittedSmartcoreForest {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        _ask: &Ask,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        context.checkpoint()?;
-        check_ask(reading, self.columns, features)?;
-        if features.nrows() == 0 {
-            return Ok(one_atom(Array1::zeros(0)));
         }
-        let values = self
-            .forest
-            .predict(&matrix(features)?)
-            .map_err(|error| FitError::Diverged(format!("smartcore's forest: {error}")))?;
-        Ok(one_atom(Array1::from_vec(values)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Table;
     use crate::math::random::Streams;
     use crate::methods::trees::{QuantileForest, QuantileForestParameters};
-    use ndarray::Array2;
+    use crate::methods::{Ask, Method, Reading};
+    use ndarray::{Array1, Array2};
 
     fn context() -> Context {
         Context::new(Streams::new(1, "smartcore-forest"))

@@ -1,0 +1,159 @@
+//! Take in linfa's classifiers as methods for a target of few values: an answer is the probabilities of the values.
+//!
+//! The values are those of the training rows; no other has a probability. They are ordered, and [`super::chain`] says how they
+//! come from classifiers of two classes, which [`super::grower`] says are the only ones of linfa's that are reproducible.
+
+use ndarray::{Array2, ArrayView2};
+use ndarray16::{Array1 as LinfaVector, Array2 as LinfaMatrix, Axis};
+use serde::Serialize;
+
+pub use super::chain::Tally;
+use super::chain::{probabilities, values};
+use super::grower::MOST_ROWS;
+use super::ranks::Ranks;
+use crate::data::Table;
+use crate::methods::point::check_ask;
+use crate::methods::scales::Scales;
+use crate::methods::{Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::predictive::{Atoms, Form, Predictive};
+
+/// The parameters of a classifier of two classes, and how it is fitted.
+pub trait BinaryClassifier: Clone + Serialize + Send + Sync + 'static {
+    /// The method's name in the registry.
+    const ID: &'static str;
+    /// Raised whenever the same input would give other numbers.
+    const VERSION: u32;
+    /// Whether a fit draws nothing at random.
+    const DETERMINISTIC: bool;
+    /// A fitted classifier.
+    type Fitted: Send + Sync + 'static;
+
+    /// Checks the ranges.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a parameter out of its range.
+    fn check(&self) -> Result<(), ParameterError>;
+
+    /// The smoothing a of a tally.
+    fn smoothing(&self) -> f64;
+
+    /// Fits `above` (n) to the ranks of the features (n × d); both classes occur.
+    ///
+    /// # Errors
+    /// [`FitError`] when linfa fails, or when told to stop.
+    fn fit(
+        &self,
+        ranks: LinfaMatrix<f64>,
+        above: LinfaVector<bool>,
+        context: &Context,
+    ) -> Result<Self::Fitted, FitError>;
+
+    /// The tally at each of these ranks (m × d).
+    fn tally(fitted: &Self::Fitted, ranks: &LinfaMatrix<f64>) -> Vec<Tally>;
+}
+
+/// One of linfa's classifiers as a method.
+#[derive(Clone, Debug)]
+pub struct ClassifierMethod<P> {
+    parameters: P,
+}
+
+impl<P: BinaryClassifier> ClassifierMethod<P> {
+    /// The method with these parameters.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a parameter out of its range.
+    pub fn new(parameters: P) -> Result<Self, ParameterError> {
+        let smoothing = parameters.smoothing();
+        let finite = smoothing >= 0.0 && smoothing.is_finite();
+        ParameterError::check(finite, "smoothing", smoothing, "a number of at least 0")?;
+        parameters.check()?;
+        Ok(Self { parameters })
+    }
+}
+
+impl<P: BinaryClassifier> Method for ClassifierMethod<P> {
+    fn id(&self) -> &'static str {
+        P::ID
+    }
+
+    fn version(&self) -> u32 {
+        P::VERSION
+    }
+
+    fn parameters(&self) -> serde_json::Value {
+        serde_json::json!(self.parameters)
+    }
+
+    fn is_deterministic(&self) -> bool {
+        P::DETERMINISTIC
+    }
+
+    /// Classifier k draws from the child context `("value", k)`.
+    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        context.checkpoint()?;
+        // Refuses what no method can learn from: too few rows, numbers that are not finite, one class.
+        Scales::new(P::ID, train)?;
+        let rows = train.rows();
+        if rows > MOST_ROWS {
+            return Err(FitError::Unsupported(format!(
+                "{} takes at most {MOST_ROWS} training rows, found {rows}: linfa counts rows in single precision, and beyond \
+                 that ties are a matter of luck; fit a subset of the rows",
+                P::ID
+            )));
+        }
+        let values = values(P::ID, &train.target)?;
+        let scale = Ranks::new(train.features.view());
+        let ranks = scale.apply(train.features.view());
+        let mut steps = Vec::with_capacity(values.len() - 1);
+        for (k, value) in values[..values.len() - 1].iter().enumerate() {
+            let left: Vec<usize> = (0..rows).filter(|&i| train.target[i] >= *value).collect();
+            let above = left.iter().map(|&i| train.target[i] > *value).collect();
+            steps.push(self.parameters.fit(ranks.select(Axis(0), &left), above, &context.child("value", k as u64))?);
+        }
+        Ok(Box::new(FittedChain::<P> {
+            parameters: self.parameters.clone(),
+            scale,
+            columns: train.columns(),
+            values,
+            steps,
+        }))
+    }
+}
+
+/// Classifiers of every value but the last.
+struct FittedChain<P: BinaryClassifier> {
+    parameters: P,
+    scale: Ranks,
+    columns: usize,
+    values: Vec<f64>,
+    steps: Vec<P::Fitted>,
+}
+
+impl<P: BinaryClassifier> Fitted for FittedChain<P> {
+    fn predict(
+        &self,
+        reading: &Reading,
+        features: ArrayView2<f64>,
+        _ask: &Ask,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
+        context.checkpoint()?;
+        check_ask(reading, self.columns, features)?;
+        if let Some(((row, column), found)) = features.indexed_iter().find(|(_, x)| !x.is_finite()) {
+            return Err(FitError::Unsupported(format!(
+                "{} needs finite features, found {found} in row {row}, feature {column} (both from 0)",
+                P::ID
+            )));
+        }
+        let (rows, ranks) = (features.nrows(), self.scale.apply(features));
+        let mut tallies = Vec::with_capacity(self.steps.len());
+        for step in &self.steps {
+            context.checkpoint()?;
+            tallies.push(P::tally(step, &ranks));
+        }
+        let weights = probabilities(rows, &tallies, self.parameters.smoothing());
+        let values = Array2::from_shape_fn(weights.dim(), |(_, k)| self.values[k]);
+        Ok(Predictive::new(Form::Atoms(Atoms { values, weights })))
+    }
+}

@@ -1,0 +1,70 @@
+//! Grow linfa's classification tree so that the same rows always give the same tree.
+//!
+//! linfa counts classes in hash maps, whose order differs from map to map and from run to run. It sums over them, and takes the
+//! class that comes first where two are equally frequent: with three classes or more the last bits of an impurity, and with
+//! them ties between splits, are a matter of luck, and so are majorities: 50 fits of six classes to the same 200 rows gave 45
+//! different trees. Hence only trees of two classes are grown here: a
+//! sum of two numbers has no order. And the lower class counts [`LOWER_WEIGHT`] times, so that no two counts are equal: a
+//! tie goes to the lower class.
+//!
+//! In single precision: up to 4095 rows of the lower class sum to n₀ (1 + 2⁻¹²) exactly, which is no whole number, as n₁ is; with
+//! more of them n₁ would have to exceed 4096 too. So [`MOST_ROWS`] rows have no tie.
+
+use linfa::DatasetBase;
+use linfa::traits::Fit;
+use linfa_trees::DecisionTree;
+use ndarray16::{Array1 as LinfaVector, Array2 as LinfaMatrix};
+
+use crate::methods::{Context, FitError, ParameterError};
+
+/// Weight of a row of the lower class, 1 + 2⁻¹²; a row of the upper class weighs 1.
+const LOWER_WEIGHT: f32 = 1.0 + 1.0 / 4096.0;
+
+/// Rows of a table at most.
+pub(super) const MOST_ROWS: usize = 8192;
+
+/// Splits between root and leaf at most: linfa's trees call themselves as deep as they are.
+const MOST_DEPTH: u16 = 128;
+
+/// A tree that tells rows above a class (`true`) from rows at it.
+pub(super) type BinaryTree = DecisionTree<f64, bool>;
+
+/// Grows trees for linfa's ensemble, or one alone.
+#[derive(Clone, Copy)]
+pub(super) struct Grower<'a> {
+    /// Splits between root and leaf at most.
+    pub max_depth: u16,
+    /// Rows of a leaf at least.
+    pub min_leaf: u16,
+    pub context: &'a Context,
+}
+
+impl Grower<'_> {
+    /// Checks the ranges.
+    pub fn check(max_depth: u16, min_leaf: u16) -> Result<(), ParameterError> {
+        let deep = (1..=MOST_DEPTH).contains(&max_depth);
+        ParameterError::check(deep, "max_depth", max_depth, "a whole number from 1 to 128")?;
+        let sized = (1..=4096).contains(&min_leaf);
+        ParameterError::check(sized, "min_leaf", min_leaf, "a whole number from 1 to 4096")
+    }
+}
+
+/// The outer error never occurs: linfa's ensemble would panic on it.
+impl Fit<LinfaMatrix<f64>, LinfaVector<bool>, linfa::error::Error> for Grower<'_> {
+    type Object = Result<BinaryTree, FitError>;
+
+    fn fit(
+        &self,
+        rows: &DatasetBase<LinfaMatrix<f64>, LinfaVector<bool>>,
+    ) -> Result<Self::Object, linfa::error::Error> {
+        if let Err(stop) = self.context.checkpoint() {
+            return Ok(Err(stop));
+        }
+        let weights = rows.targets.mapv(|above| if above { 1.0 } else { LOWER_WEIGHT });
+        let weighed = DatasetBase::new(rows.records.view(), rows.targets.view()).with_weights(weights);
+        let settings =
+            BinaryTree::params().max_depth(Some(usize::from(self.max_depth))).min_weight_leaf(f32::from(self.min_leaf));
+        let grown: Result<BinaryTree, linfa::error::Error> = settings.fit(&weighed);
+        Ok(grown.map_err(|error| FitError::Diverged(format!("linfa's tree: {error}"))))
+    }
+}

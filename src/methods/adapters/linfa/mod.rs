@@ -1,0 +1,20 @@
+//! Take in linfa's learners: any regressor as a point predictor, and its classifiers for a target of few values.
+//!
+//! linfa speaks another version of ndarray, and of rand, than the rest of this crate: both are seen in this folder alone.
+
+mod chain;
+mod classifier;
+mod elastic_net;
+mod forest;
+mod grower;
+mod ranks;
+mod regressor;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+pub use classifier::{BinaryClassifier, ClassifierMethod, Tally};
+pub use elastic_net::{LinfaElasticNet, LinfaElasticNetParameters};
+pub use forest::{LinfaForest, LinfaForestParameters};
+pub use regressor::{LinfaRegressor, RegressorMethod};
+pub use tree::{LinfaTree, LinfaTreeParameters};

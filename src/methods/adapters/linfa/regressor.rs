@@ -1,0 +1,136 @@
+//! Take in any of linfa's regressors as a point predictor: its parameters, its name and a version are all that it needs.
+//!
+//! Features and target are standardised on the training rows, and a feature that is constant there is left out. A prediction is
+//! one atom, which says nothing about its uncertainty: [`crate::methods::conformal`] puts intervals about it. linfa cannot be
+//! interrupted: a fit is one unit of work.
+
+use linfa::DatasetBase;
+use linfa::traits::{Fit, PredictInplace};
+use ndarray::{Array1, ArrayView2};
+use ndarray16::{Array1 as LinfaVector, Array2 as LinfaMatrix};
+use serde::Serialize;
+
+use crate::data::Table;
+use crate::methods::point::{check_ask, one_atom};
+use crate::methods::scales::Scales;
+use crate::methods::{Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::predictive::Predictive;
+
+/// The parameters of one of linfa's regressors, and how they become linfa's own.
+pub trait LinfaRegressor: Clone + Serialize + Send + Sync + 'static {
+    /// The method's name in the registry.
+    const ID: &'static str;
+    /// Raised whenever the same input would give other numbers.
+    const VERSION: u32;
+    /// Whether a fit draws nothing at random.
+    const DETERMINISTIC: bool;
+    /// linfa's parameters.
+    type Settings: Fit<LinfaMatrix<f64>, LinfaVector<f64>, Self::Error, Object = Self::Fitted>;
+    /// Why linfa cannot fit.
+    type Error: std::error::Error + From<linfa::error::Error>;
+    /// linfa's fitted learner.
+    type Fitted: PredictInplace<LinfaMatrix<f64>, LinfaVector<f64>> + Send + Sync + 'static;
+
+    /// Checks the ranges.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a parameter out of its range.
+    fn check(&self) -> Result<(), ParameterError>;
+
+    /// linfa's parameters; seeds come from the context's streams.
+    fn settings(&self, context: &Context) -> Self::Settings;
+
+    /// Says what is wrong with a fit to `rows` rows that linfa returned as if nothing were.
+    ///
+    /// # Errors
+    /// [`FitError::Diverged`].
+    fn inspect(&self, fitted: &Self::Fitted, rows: usize) -> Result<(), FitError>;
+}
+
+/// One of linfa's regressors as a method.
+#[derive(Clone, Debug)]
+pub struct RegressorMethod<P> {
+    parameters: P,
+}
+
+impl<P: LinfaRegressor> RegressorMethod<P> {
+    /// The method with these parameters.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a parameter out of its range.
+    pub fn new(parameters: P) -> Result<Self, ParameterError> {
+        parameters.check()?;
+        Ok(Self { parameters })
+    }
+}
+
+impl<P: LinfaRegressor> Method for RegressorMethod<P> {
+    fn id(&self) -> &'static str {
+        P::ID
+    }
+
+    fn version(&self) -> u32 {
+        P::VERSION
+    }
+
+    fn parameters(&self) -> serde_json::Value {
+        serde_json::json!(self.parameters)
+    }
+
+    fn is_deterministic(&self) -> bool {
+        P::DETERMINISTIC
+    }
+
+    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        context.checkpoint()?;
+        let scales = Scales::new(P::ID, train)?;
+        let rows = train.rows();
+        let target = LinfaVector::from_shape_fn(rows, |i| scales.target.apply(train.target[i]));
+        let dataset = DatasetBase::new(records(&scales, train.features.view()), target);
+        let fitted = self.parameters.settings(context).fit(&dataset);
+        let regressor = fitted.map_err(|error| FitError::Diverged(format!("{}: {error}", P::ID)))?;
+        self.parameters.inspect(&regressor, rows)?;
+        Ok(Box::new(FittedRegressor::<P> { scales, regressor }))
+    }
+}
+
+/// linfa's matrix of the standardised features; a column of zeros where none varies, as no learner takes an empty matrix.
+fn records(scales: &Scales, features: ArrayView2<f64>) -> LinfaMatrix<f64> {
+    let given = scales.given(features);
+    if given.ncols() == 0 {
+        return LinfaMatrix::zeros((given.nrows(), 1));
+    }
+    LinfaMatrix::from_shape_fn(given.dim(), |(i, j)| given[(i, j)])
+}
+
+/// A fitted regressor of linfa's.
+struct FittedRegressor<P: LinfaRegressor> {
+    scales: Scales,
+    regressor: P::Fitted,
+}
+
+impl<P: LinfaRegressor> Fitted for FittedRegressor<P> {
+    fn predict(
+        &self,
+        reading: &Reading,
+        features: ArrayView2<f64>,
+        _ask: &Ask,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
+        context.checkpoint()?;
+        check_ask(reading, self.scales.features, features)?;
+        let records = records(&self.scales, features);
+        let mut values = self.regressor.default_target(&records);
+        self.regressor.predict_inplace(&records, &mut values);
+        let target = self.scales.target;
+        let values: Array1<f64> = values.iter().map(|value| target.shift + target.scale * value).collect();
+        match values.iter().position(|value| !value.is_finite()) {
+            None => Ok(one_atom(values)),
+            Some(row) => Err(FitError::Diverged(format!(
+                "{}: the prediction in row {row} (from 0) is {}; are its features finite?",
+                P::ID,
+                values[row]
+            ))),
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Fit linfa's decision tree to a target of few values: probabilities from the frequencies of its leaves.
+//!
+//! linfa tells the majority of a leaf alone; here the training rows are led through the tree once more, and a tally counts the
+//! rows of the leaf. The tree is unpruned but for leaves of one parent with the same majority, which linfa joins.
+
+use linfa::DatasetBase;
+use linfa::traits::Fit;
+use linfa_trees::TreeNode;
+use ndarray16::{Array1 as LinfaVector, Array2 as LinfaMatrix, ArrayView1};
+use serde::{Deserialize, Serialize};
+
+use super::classifier::{BinaryClassifier, ClassifierMethod, Tally};
+use super::grower::Grower;
+use crate::methods::{Context, FitError, ParameterError};
+
+/// Parameters of linfa's decision tree.
+///
+/// | name | default | range | meaning |
+/// | --- | --- | --- | --- |
+/// | `max_depth` | 32 | 1 to 128 | splits between root and leaf at most |
+/// | `min_leaf` | 10 | 1 to 4096 | rows of a leaf at least |
+/// | `smoothing` | 1 | ≥ 0 | added to both counts of a leaf, so that no value of the training rows is impossible |
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LinfaTreeParameters {
+    /// Splits between root and leaf at most.
+    pub max_depth: u16,
+    /// Rows of a leaf at least.
+    pub min_leaf: u16,
+    /// Added to both counts of a leaf.
+    pub smoothing: f64,
+}
+
+impl Default for LinfaTreeParameters {
+    fn default() -> Self {
+        Self { max_depth: 32, min_leaf: 10, smoothing: 1.0 }
+    }
+}
+
+/// linfa's decision tree as a method; a prediction is the probabilities of the target's values.
+pub type LinfaTree = ClassifierMethod<LinfaTreeParameters>;
+
+impl BinaryClassifier for LinfaTreeParameters {
+    const ID: &'static str = "linfa-tree";
+    const VERSION: u32 = 1;
+    const DETERMINISTIC: bool = true;
+    type Fitted = Leaves;
+
+    fn check(&self) -> Result<(), ParameterError> {
+        Grower::check(self.max_depth, self.min_leaf)
+    }
+
+    fn smoothing(&self) -> f64 {
+        self.smoothing
+    }
+
+    fn fit(&self, ranks: LinfaMatrix<f64>, above: LinfaVector<bool>, context: &Context) -> Result<Leaves, FitError> {
+        let rows = DatasetBase::new(ranks, above);
+        let grower = Grower { max_depth: self.max_depth, min_leaf: self.min_leaf, context };
+        let tree = grower.fit(&rows).map_err(|error| FitError::Diverged(format!("linfa's tree: {error}")))??;
+        let mut leaves = Leaves(Vec::new());
+        leaves.take(tree.root_node());
+        for (x, &above) in rows.records.rows().into_iter().zip(&rows.targets) {
+            leaves.count(x, above);
+        }
+        Ok(leaves)
+    }
+
+    fn tally(fitted: &Leaves, ranks: &LinfaMatrix<f64>) -> Vec<Tally> {
+        ranks.rows().into_iter().map(|x| fitted.tally(x)).collect()
+    }
+}
+
+/// linfa's tree, root first, and what its leaves hold.
+pub struct Leaves(Vec<Node>);
+
+enum Node {
+    /// Smaller ranks than the threshold go to the first place, others to the second.
+    Split {
+        feature: usize,
+        threshold: f64,
+        places: [usize; 2],
+    },
+    Leaf(Tally),
+}
+
+impl Leaves {
+    /// Copies a node and those below it; its place.
+    fn take(&mut self, node: &TreeNode<f64, bool>) -> usize {
+        let place = self.0.len();
+        self.0.push(Node::Leaf(Tally { at: 0.0, above: 0.0 }));
+        if let [Some(left), Some(right)] = node.children()[..]
+            && !node.is_leaf()
+        {
+            let (feature, threshold, _) = node.split();
+            let places = [self.take(left), self.take(right)];
+            self.0[place] = Node::Split { feature, threshold, places };
+        }
+        place
+    }
+
+    /// The place of the leaf of a row.
+    fn place(&self, x: ArrayView1<f64>) -> usize {
+        let mut place = 0;
+        while let Node::Split { feature, threshold, places } = &self.0[place] {
+            place = places[usize::from(x[*feature] >= *threshold)];
+        }
+        place
+    }
+
+    fn count(&mut self, x: ArrayView1<f64>, above: bool) {
+        let place = self.place(x);
+        if let Node::Leaf(tally) = &mut self.0[place] {
+            *(if above { &mut tally.above } else { &mut tally.at }) += 1.0;
+        }
+    }
+
+    fn tally(&self, x: ArrayView1<f64>) -> Tally {
+        match &self.0[self.place(x)] {
+            Node::Leaf(tally) => *tally,
+            Node::Split { .. } => Tally { at: 0.0, above: 0.0 },
+        }
+    }
+}

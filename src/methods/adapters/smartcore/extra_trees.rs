@@ -1,0 +1,124 @@
+//! Fit smartcore's extremely randomised trees: a point predictor, to be wrapped by conformal prediction.
+//!
+//! Each tree sees all rows and tries one random threshold a feature. The default is the paper's for regression.
+//!
+//! *References*: Geurts, Ernst & Wehenkel (2006), Extremely randomized trees, Machine Learning 63, sec. 2.2.
+
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+use smartcore::ensemble::extra_trees_regressor::{ExtraTreesRegressor, ExtraTreesRegressorParameters};
+use smartcore::linalg::basic::matrix::DenseMatrix;
+
+use super::{SmartcoreMethod, SmartcoreRegressor, check_forest, check_tree};
+use crate::methods::trees::forest::ForestFeatures;
+use crate::methods::{Context, ParameterError};
+
+/// Parameters of smartcore's extremely randomised trees.
+///
+/// | name | default | range | meaning |
+/// | --- | --- | --- | --- |
+/// | `trees` | 100 | 1 to 65535 | M, number of trees |
+/// | `max_depth` | null | 0 to 65534 or null | splits between root and leaf at most (scikit-learn's sense); null: no limit |
+/// | `min_split` | 5 | ≥ 2 | n_min, rows that a node needs to be split |
+/// | `features` | `"all"` | `"third"`, `"all"` or ≥ 1 | K, features tried at each split: ⌈d/3⌉, all, or this many |
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SmartcoreExtraTreesParameters {
+    /// Number of trees.
+    pub trees: u16,
+    /// Splits between root and leaf at most; `None`: no limit.
+    pub max_depth: Option<u16>,
+    /// Rows that a node needs to be split.
+    pub min_split: usize,
+    /// Features tried at each split.
+    pub features: ForestFeatures,
+}
+
+impl Default for SmartcoreExtraTreesParameters {
+    fn default() -> Self {
+        Self { trees: 100, max_depth: None, min_split: 5, features: ForestFeatures::All }
+    }
+}
+
+/// smartcore's extremely randomised trees as a method; a prediction is one atom.
+pub type SmartcoreExtraTrees = SmartcoreMethod<SmartcoreExtraTreesParameters>;
+
+impl SmartcoreRegressor for SmartcoreExtraTreesParameters {
+    const ID: &'static str = "smartcore-extra-trees";
+    const VERSION: u32 = 1;
+    const NAME: &'static str = "smartcore's extra trees";
+    type Settings = ExtraTreesRegressorParameters;
+    type Estimator = ExtraTreesRegressor<f64, f64, DenseMatrix<f64>, Vec<f64>>;
+
+    fn check(&self) -> Result<(), ParameterError> {
+        check_forest(self.trees, self.features)?;
+        ParameterError::check(self.min_split >= 2, "min_split", self.min_split, "a whole number of at least 2")?;
+        check_tree(self.max_depth, 1)
+    }
+
+    fn settings(&self, columns: usize, context: &Context) -> Self::Settings {
+        ExtraTreesRegressorParameters {
+            max_depth: self.max_depth.map(|depth| depth + 1),
+            min_samples_leaf: 1,
+            min_samples_split: self.min_split,
+            n_trees: usize::from(self.trees),
+            m: Some(self.features.count(columns)),
+            keep_samples: false,
+            seed: context.stream("forest", 0).random(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Table;
+    use crate::math::random::Streams;
+    use crate::methods::{Ask, FitError, Method, Reading};
+    use ndarray::{Array1, Array2, array};
+
+    fn predict(given: SmartcoreExtraTreesParameters, train: &Table) -> Result<Array1<f64>, FitError> {
+        let context = Context::new(Streams::new(1, "extra-trees"));
+        let fitted = SmartcoreExtraTrees::new(given).unwrap().fit(train, &context)?;
+        let predictive = fitted.predict(&Reading::MAIN, train.features.view(), &Ask::default(), &context)?;
+        Ok(predictive.means().unwrap())
+    }
+
+    #[test]
+    fn full_trees_interpolate_and_a_root_alone_is_the_mean() {
+        let train = Table::unnamed(array![[1.0], [2.0], [3.0], [4.0]], array![1.0, 2.0, 5.0, 6.0]);
+        let full = SmartcoreExtraTreesParameters { min_split: 2, ..SmartcoreExtraTreesParameters::default() };
+        for (found, y) in predict(full, &train).unwrap().iter().zip(&train.target) {
+            // No tree draws rows: each of them sees every row, and gives it a leaf of its own.
+            assert!((found - y).abs() < 1e-12, "{found} against {y}");
+        }
+        let root = SmartcoreExtraTreesParameters { max_depth: Some(0), ..SmartcoreExtraTreesParameters::default() };
+        assert!(predict(root, &train).unwrap().iter().all(|found| (found - 3.5).abs() < 1e-12));
+    }
+
+    #[test]
+    fn faults_are_named() {
+        let given = SmartcoreExtraTreesParameters {
+            features: ForestFeatures::Count(0),
+            ..SmartcoreExtraTreesParameters::default()
+        };
+        let error = SmartcoreExtraTrees::new(given).unwrap_err().to_string();
+        assert_eq!(error, "parameter `features` is 0, expected \"third\", \"all\" or a whole number of at least 1");
+        for bad in [f64::NAN, f64::INFINITY, f64::MAX] {
+            let train = Table::unnamed(array![[1.0], [-bad]], array![1.0, 2.0]);
+            let error = predict(SmartcoreExtraTreesParameters::default(), &train).unwrap_err().to_string();
+            assert!(error.contains("needs finite features and targets, at most 8.99e307"), "{error}");
+        }
+    }
+
+    #[test]
+    fn golden_fit_guards_the_version() {
+        let features = Array2::from_shape_fn((50, 3), |(i, j)| ((i * (7 + 4 * j) + j) % 17) as f64 / 4.0 - 2.0);
+        let target = Array1::from_shape_fn(50, |i| 3.0 + 2.0 * features[(i, 0)] + ((i * 13) % 11) as f64 / 8.0);
+        let found = predict(SmartcoreExtraTreesParameters::default(), &Table::unnamed(features, target)).unwrap();
+        let found = [found[0], found[5], found[49]];
+        for (value, golden) in found.into_iter().zip([-0.875, -0.041_666_666_666_666_616, 1.625]) {
+            assert!((value / golden - 1.0_f64).abs() < 1e-9, "{found:?} against {golden}: raise the version");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Fit smartcore's regression tree: an implementation independent of [`crate::methods::trees::cart`].
+//!
+//! smartcore counts the root as depth 1, so that its `max_depth` d + 1 is d here, as in scikit-learn. It looks at features
+//! in an order drawn from its seed, and splits of equal gain go to the first: trees on data with ties depend on the stream.
+
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+use smartcore::linalg::basic::matrix::DenseMatrix;
+use smartcore::tree::decision_tree_regressor::{DecisionTreeRegressor, DecisionTreeRegressorParameters};
+
+use super::{SmartcoreMethod, SmartcoreRegressor, check_tree};
+use crate::methods::{Context, ParameterError};
+
+/// Parameters of smartcore's regression tree.
+///
+/// | name | default | range | meaning |
+/// | --- | --- | --- | --- |
+/// | `max_depth` | null | 0 to 65534 or null | splits between root and leaf at most (scikit-learn's sense); null: no limit |
+/// | `min_leaf` | 1 | ≥ 1 | rows of a leaf at least |
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SmartcoreTreeParameters {
+    /// Splits between root and leaf at most; `None`: no limit.
+    pub max_depth: Option<u16>,
+    /// Rows of a leaf at least.
+    pub min_leaf: usize,
+}
+
+impl Default for SmartcoreTreeParameters {
+    fn default() -> Self {
+        Self { max_depth: None, min_leaf: 1 }
+    }
+}
+
+/// smartcore's regression tree as a method; a prediction is one atom.
+pub type SmartcoreTree = SmartcoreMethod<SmartcoreTreeParameters>;
+
+impl SmartcoreRegressor for SmartcoreTreeParameters {
+    const ID: &'static str = "smartcore-tree";
+    const VERSION: u32 = 1;
+    const NAME: &'static str = "smartcore's tree";
+    type Settings = DecisionTreeRegressorParameters;
+    type Estimator = DecisionTreeRegressor<f64, f64, DenseMatrix<f64>, Vec<f64>>;
+
+    fn check(&self) -> Result<(), ParameterError> {
+        check_tree(self.max_depth, self.min_leaf)
+    }
+
+    fn settings(&self, _columns: usize, context: &Context) -> Self::Settings {
+        DecisionTreeRegressorParameters {
+            max_depth: self.max_depth.map(|depth| depth + 1),
+            min_samples_leaf: self.min_leaf,
+            min_samples_split: 2,
+            seed: Some(context.stream("features", 0).random()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Table;
+    use crate::math::random::Streams;
+    use crate::methods::{Ask, FitError, Method, Reading};
+    use ndarray::{Array1, Array2, array};
+    use sha2::{Digest, Sha256};
+
+    fn context() -> Context {
+        Context::new(Streams::new(1, "smartcore"))
+    }
+
+    /// Predictions of the training rows.
+    fn predict(method: &SmartcoreTree, train: &Table) -> Array1<f64> {
+        let fitted = method.fit(train, &context()).unwrap();
+        fitted.predict(&Reading::MAIN, train.features.view(), &Ask::default(), &context()).unwrap().means().unwrap()
+    }
+
+    #[test]
+    fn depth_counts_splits_not_levels() {
+        let train = Table::unnamed(array![[1.0], [2.0], [3.0], [4.0]], array![1.0, 2.0, 5.0, 6.0]);
+        let predict = |max_depth| {
+            predict(&SmartcoreTree::new(SmartcoreTreeParameters { max_depth, min_leaf: 1 }).unwrap(), &train)
+        };
+        assert_eq!(predict(Some(0)), array![3.5, 3.5, 3.5, 3.5]);
+        assert_eq!(predict(Some(1)), array![1.5, 1.5, 5.5, 5.5]);
+        assert_eq!(predict(None), array![1.0, 2.0, 5.0, 6.0]);
+    }
+
+    #[test]
+    fn faults_are_named() {
+        let error = SmartcoreTree::new(SmartcoreTreeParameters { max_depth: None, min_leaf: 0 }).unwrap_err();
+        assert_eq!(error.to_string(), "parameter `min_leaf` is 0, expected a whole number of at least 1");
+        let empty = Table::unnamed(Array2::zeros((0, 2)), Array1::zeros(0));
+        let error = SmartcoreTree::new(SmartcoreTreeParameters::default()).unwrap().fit(&empty, &context()).err();
+        assert!(matches!(error, Some(FitError::Unsupported(m)) if m.contains("found 0 rows and 2 features")));
+    }
+    /// A fit whose numbers change must raise [`Method::version`].
+    #[test]
+    fn the_version_stands_for_these_numbers() {
+        let mut rng = context().stream("data", 0);
+        let features = Array2::from_shape_simple_fn((50, 2), || rng.random::<f64>());
+        let target = features.rows().into_iter().map(|x| 4.0 * x[0] * (1.0 - x[0]) + x[1] + 0.1 * rng.random::<f64>());
+        let train = Table::unnamed(features.clone(), target.collect());
+        let method = SmartcoreTree::new(SmartcoreTreeParameters { max_depth: Some(6), min_leaf: 2 }).unwrap();
+        let mut hash = Sha256::new();
+        for value in predict(&method, &train) {
+            // Means of leaves, in an order of smartcore's: only so many digits are promised.
+            hash.update(format!("{value:.9e}"));
+        }
+        let digest: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(
+            (method.version(), digest.as_str()),
+            (1, "b81b657c188a6da479df11513063d6b2fbdce976290d0c6865526653f68a07ae")
+        );
+    }
+}
