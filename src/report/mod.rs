@@ -27,5 +27,6 @@ pub mod statistics;
 pub mod table;
 pub mod validation;
 pub mod variance;
+pub mod variants;
 pub mod verdict;
 pub mod write;

@@ -13,7 +13,7 @@ use super::results::{Results, Series};
 use super::scorecard::{Scorecard, cell_of, claim_rows, label_text, printed_cell};
 use super::section::{Block, Page, Section};
 use super::verdict::WEAK;
-use super::{validation, variance};
+use super::{validation, variance, variants};
 use crate::benchmark::{Benchmark, DatasetRow, MetricRow, PrintedColumn, ProtocolSource, Published};
 use crate::methods::anchors::ANCHORS;
 use crate::metrics::MetricId;
@@ -64,6 +64,7 @@ pub fn render(
             if curves { curve_shapes(results, metric) } else { vec![paper_shape(results, metric, &published)] };
         page.blocks.extend(sections.into_iter().map(Block::Section));
     }
+    page.blocks.extend(variants::sections(results).into_iter().map(Block::Section));
     page.blocks.extend(validation::section(results).map(Block::Section));
     page.blocks.extend(of_fits.into_iter().map(Block::Section));
     page.blocks.extend(variance::section(results).map(Block::Section));

@@ -48,6 +48,11 @@ fn chosen_settings_and_crossings_are_on_the_page() {
     dir.write("searched.toml", BENCHMARK);
     dir.run("run searched.toml").code(0);
     let page = fs::read_to_string(dir.path("out/searched.md")).unwrap();
+    let variants = table(&page, "CRPS: variants");
+    let cells: Vec<&str> = variants.lines().map(|line| line.split('|').nth(2).unwrap().trim()).collect();
+    assert_eq!((cells.len(), cells[0]), (3, "SQR"), "the search itself is no variant: {variants}");
+    let mean: f64 = cells[2].split_once(" ± ").unwrap().0.parse().unwrap();
+    assert!(mean > 0.0 && variants.lines().last().unwrap().starts_with("| Data"), "{variants}");
     // Which of the two wins each time is the processor's last bit's matter: four choices in all are not.
     let chosen = table(&page, "Settings chosen inside the training rows");
     let cell = chosen.lines().nth(2).unwrap().split('|').nth_back(1).unwrap().trim().to_owned();
