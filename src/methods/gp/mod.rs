@@ -1,0 +1,4 @@
+//! Gaussian processes: their kernels, the factorisation of their covariances, and one file a model.
+
+pub mod jitter;
+pub mod kernels;
