@@ -1,4 +1,6 @@
 //! Gaussian processes: their kernels, the factorisation of their covariances, and one file a model.
 
+pub mod conditioning;
 pub mod jitter;
 pub mod kernels;
+pub mod process;
