@@ -85,9 +85,8 @@ impl Conditioning {
     pub fn negative_derivative(&self, inverse: &mut [f64], to: &mut [f64]) {
         let n = self.n;
         let factor = MatRef::from_column_major_slice(&self.factor, n, n);
-        let mut inverse = MatMut::from_column_major_slice_mut(inverse, n, n);
-        invert_lower_triangular(inverse.as_mut(), factor, self.par);
-        let inverse = inverse.into_const();
+        invert_lower_triangular(MatMut::from_column_major_slice_mut(&mut *inverse, n, n), factor, self.par);
+        let inverse = MatRef::from_column_major_slice(inverse, n, n);
         let product = MatMut::from_column_major_slice_mut(&mut *to, n, n);
         let (lower, upper) = (BlockStructure::TriangularLower, BlockStructure::TriangularUpper);
         matmul(product, lower, Accum::Replace, inverse.transpose(), upper, inverse, lower, 0.5, self.par);

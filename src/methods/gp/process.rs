@@ -46,12 +46,7 @@ impl<'a> Likelihood<'a> {
     ///
     /// # Panics
     /// If `gradient` has another length.
-    pub fn negative(
-        &mut self,
-        kernel: &Kernel,
-        noise: f64,
-        gradient: &mut [f64],
-    ) -> Result<f64, NotPositiveDefinite> {
+    pub fn negative(&mut self, kernel: &Kernel, noise: f64, gradient: &mut [f64]) -> Result<f64, NotPositiveDefinite> {
         let n = self.points.rows();
         kernel.matrix_upper(self.points, &mut self.covariance, &mut self.workspace);
         add_to_diagonal(&mut self.covariance, n, noise);
