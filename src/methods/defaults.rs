@@ -156,6 +156,12 @@ pub fn default_methods() -> &'static [DefaultMethod] {
             parameters: NONE,
         },
         DefaultMethod {
+            id: "exact-gp",
+            settings: "Gaussian process with an RBF kernel and a length scale for each feature, 5 starts, at most 5000 rows",
+            unasked: false,
+            parameters: NONE,
+        },
+        DefaultMethod {
             id: "validated",
             settings: "mean-variance network, step size and hidden units chosen on a tenth of the training rows in 4 fits",
             unasked: false,

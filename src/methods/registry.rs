@@ -13,6 +13,7 @@ use super::adapters::smartcore::{
 };
 use super::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
 use super::conformal::{ConformalParameters, ConformalisedQuantiles, SplitConformal};
+use super::gp::{ExactGp, ExactGpParameters};
 use super::mixture::{
     GmmRegression, GmmRegressionParameters, Jcm, JcmParameters, JcmValidated, JcmValidatedParameters,
 };
@@ -174,6 +175,11 @@ pub fn entries() -> &'static [Entry] {
             id: "pbp",
             title: "Bayesian neural network by probabilistic backpropagation",
             build: |p| boxed(Pbp::new, read::<PbpParameters>(p)?),
+        },
+        Entry {
+            id: "exact-gp",
+            title: "exact Gaussian process, parameters by type-II maximum likelihood",
+            build: |p| boxed(ExactGp::new, read::<ExactGpParameters>(p)?),
         },
         Entry {
             id: "split-conformal",
