@@ -1,0 +1,3 @@
+//! Put a Gaussian process prior on the function behind the target.
+
+mod inducing;
