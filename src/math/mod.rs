@@ -4,6 +4,7 @@ pub mod autodiff;
 pub mod bins;
 pub mod erf;
 pub mod k_means;
+pub mod lbfgs;
 pub mod least_squares;
 pub mod matrix_product;
 pub mod mersenne_twister;
