@@ -8,6 +8,7 @@ use super::adapters::smartcore::{SmartcoreTree, SmartcoreTreeParameters};
 use super::adapters::smartcore_forest::{SmartcoreForest, SmartcoreForestParameters};
 use super::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
 use super::conformal::{ConformalParameters, ConformalisedQuantiles, SplitConformal};
+use super::gp::{SparseGp, SparseGpParameters};
 use super::mixture::{
     GmmRegression, GmmRegressionParameters, Jcm, JcmParameters, JcmValidated, JcmValidatedParameters,
 };
@@ -149,6 +150,11 @@ pub fn entries() -> &'static [Entry] {
             id: "pbp",
             title: "Bayesian neural network by probabilistic backpropagation",
             build: |p| boxed(Pbp::new, read::<PbpParameters>(p)?),
+        },
+        Entry {
+            id: "sparse-gp",
+            title: "Gaussian process with inducing points: Titsias' collapsed bound",
+            build: |p| boxed(SparseGp::new, read::<SparseGpParameters>(p)?),
         },
         Entry {
             id: "split-conformal",
