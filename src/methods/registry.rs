@@ -14,6 +14,7 @@ use super::adapters::smartcore::{
 use super::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
 use super::conformal::{ConformalParameters, ConformalisedQuantiles, SplitConformal};
 use super::gp::{ExactGp, ExactGpParameters};
+use super::gp::{SparseGp, SparseGpParameters};
 use super::mixture::{
     GmmRegression, GmmRegressionParameters, Jcm, JcmParameters, JcmValidated, JcmValidatedParameters,
 };
@@ -180,6 +181,11 @@ pub fn entries() -> &'static [Entry] {
             id: "exact-gp",
             title: "exact Gaussian process, parameters by type-II maximum likelihood",
             build: |p| boxed(ExactGp::new, read::<ExactGpParameters>(p)?),
+        },
+        Entry {
+            id: "sparse-gp",
+            title: "Gaussian process with inducing points: Titsias' collapsed bound",
+            build: |p| boxed(SparseGp::new, read::<SparseGpParameters>(p)?),
         },
         Entry {
             id: "split-conformal",

@@ -2,8 +2,11 @@
 
 pub mod conditioning;
 pub mod exact;
+mod inducing;
 pub mod jitter;
 pub mod kernels;
 pub mod process;
+pub mod sparse;
 
 pub use exact::{ExactGp, ExactGpParameters};
+pub use sparse::{SparseGp, SparseGpParameters};
