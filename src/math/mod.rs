@@ -1,11 +1,13 @@
 //! Mathematics that several rooms use: random streams, least squares, special functions.
 
+pub mod adam;
 pub mod autodiff;
 pub mod bins;
 pub mod erf;
 pub mod least_squares;
 pub mod matrix_product;
 pub mod mersenne_twister;
+pub mod normal_draws;
 pub mod normal_interval;
 pub mod ordered_bits;
 pub mod random;

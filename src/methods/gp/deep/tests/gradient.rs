@@ -1,0 +1,40 @@
+//! Gradients against finite differences with the same draws.
+
+use super::*;
+
+#[test]
+fn the_gradient_by_every_parameter_agrees_with_differences_through_three_layers() {
+    // A projection in the first layer, the identity in the second; more points than a block has columns.
+    let problem = Problem::new(23, 4, 27);
+    let (network, theta) = problem.network(3, 3);
+    assert!(
+        network.layers[0].blocks.len() > 0
+            && matches!(network.layers[0].mean, super::super::layer::MeanFunction::Linear(_))
+    );
+    let rows: Vec<usize> = (0..23).collect();
+    let (_, gradient) = problem.loss(&network, &theta, &rows, 1.5, 9);
+    let mut worst = 0.0_f64;
+    for place in parameters(&network) {
+        let at = |step: f64| {
+            let mut moved = theta.clone();
+            moved[place] += step;
+            problem.loss(&network, &moved, &rows, 1.5, 9).0
+        };
+        // The fourth-order difference.
+        let h = 2e-4;
+        let slope = (8.0 * (at(h) - at(-h)) - (at(2.0 * h) - at(-2.0 * h))) / (12.0 * h);
+        worst = worst.max((slope - gradient[place]).abs() / (1.0 + slope.abs()));
+    }
+    assert!(worst < 2e-6, "{worst:e}");
+}
+
+#[test]
+fn what_lies_above_a_diagonal_is_never_moved() {
+    let problem = Problem::new(30, 2, 25);
+    let (network, theta) = problem.network(2, 5);
+    let (_, gradient) = problem.loss(&network, &theta, &(0..30).collect::<Vec<_>>(), 1.0, 1);
+    let known = parameters(&network);
+    let above: Vec<usize> = (0..network.end()).filter(|place| !known.contains(place)).collect();
+    assert!(!above.is_empty());
+    assert!(above.iter().all(|place| gradient[*place] == 0.0 && theta[*place] == 0.0));
+}
