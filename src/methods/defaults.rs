@@ -132,6 +132,12 @@ pub fn default_methods() -> &'static [DefaultMethod] {
             parameters: NONE,
         },
         DefaultMethod {
+            id: "sparse-gp",
+            settings: "Gaussian process with an RBF kernel and 500 inducing points at most, 150 steps of L-BFGS",
+            unasked: false,
+            parameters: NONE,
+        },
+        DefaultMethod {
             id: "validated",
             settings: "mean-variance network, step size and hidden units chosen on a tenth of the training rows in 4 fits",
             unasked: false,

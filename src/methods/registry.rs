@@ -8,7 +8,9 @@ use super::adapters::smartcore::{SmartcoreTree, SmartcoreTreeParameters};
 use super::adapters::smartcore_forest::{SmartcoreForest, SmartcoreForestParameters};
 use super::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
 use super::conformal::{ConformalParameters, ConformalisedQuantiles, SplitConformal};
-use super::gp::{DeepGp, DeepGpParameters, StochasticSparseGp, StochasticSparseGpParameters};
+use super::gp::{
+    DeepGp, DeepGpParameters, SparseGp, SparseGpParameters, StochasticSparseGp, StochasticSparseGpParameters,
+};
 use super::mixture::{
     GmmRegression, GmmRegressionParameters, Jcm, JcmParameters, JcmValidated, JcmValidatedParameters,
 };
@@ -150,6 +152,11 @@ pub fn entries() -> &'static [Entry] {
             id: "pbp",
             title: "Bayesian neural network by probabilistic backpropagation",
             build: |p| boxed(Pbp::new, read::<PbpParameters>(p)?),
+        },
+        Entry {
+            id: "sparse-gp",
+            title: "Gaussian process with inducing points: Titsias' collapsed bound",
+            build: |p| boxed(SparseGp::new, read::<SparseGpParameters>(p)?),
         },
         Entry {
             id: "split-conformal",

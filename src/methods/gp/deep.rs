@@ -67,7 +67,7 @@ const ID: &str = "deep-gp";
 /// | `inner_noise` | 2e-6 | 0 to 1 | white noise of inner layers, as a share of the signal's variance |
 /// | `noise` | 0.05 | above 0, up to 10 | variance of the noise at the start, in standardised units |
 /// | `noise_floor` | 1e-6 | 0 to 1 | smallest variance of the noise, in standardised units |
-/// | `jitter` | 1e-6 | above 0, up to 0.01 | added to kernel matrices' diagonals, as a share of the signal's variance; up to 10⁴ times that where it must be |
+/// | `jitter` | 1e-6 | above 0, up to 0.01 | added to kernel matrices' diagonals, as a share of the signal's variance; more by the ladder of [`jitter`](super::jitter) where it must be |
 /// | `samples` | 100 | 1 to 10000 | normals S of the prediction |
 /// | `training` | | | [`ClimbSettings`] |
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

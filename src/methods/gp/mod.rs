@@ -1,8 +1,12 @@
-//! Put a Gaussian process prior on the function behind the target.
+//! Gaussian processes: their kernels, the factorisation of their covariances, and one file a model.
 
 pub mod deep;
 mod inducing;
+pub mod jitter;
+pub mod kernels;
+pub mod sparse;
 pub mod stochastic;
 
 pub use deep::{ClimbSettings, DeepGp, DeepGpParameters};
+pub use sparse::{SparseGp, SparseGpParameters};
 pub use stochastic::{StochasticSparseGp, StochasticSparseGpParameters};

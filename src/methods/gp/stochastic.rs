@@ -41,7 +41,7 @@ const ID: &str = "stochastic-sparse-gp";
 /// | `inducing` | 500 | 1 to 2000 | inducing inputs at most; fewer where fewer rows differ |
 /// | `noise` | 0.05 | above 0, up to 10 | variance σ² of the noise at the start, in standardised units |
 /// | `noise_floor` | 1e-6 | 0 to 1 | smallest σ², in standardised units |
-/// | `jitter` | 1e-6 | above 0, up to 0.01 | added to K_mm's diagonal, as a share of the signal's variance; up to 10⁴ times that where it must be |
+/// | `jitter` | 1e-6 | above 0, up to 0.01 | added to K_mm's diagonal, as a share of the signal's variance; more by the ladder of [`jitter`](super::jitter) where it must be |
 /// | `training` | | | [`ClimbSettings`] |
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -181,7 +181,8 @@ mod tests {
         ] {
             match fit(parameters, &rows) {
                 Ok((answer, _)) => answer.validate().unwrap(),
-                Err(FitError::Diverged(message)) => assert!(message.contains("restarts"), "{message}"),
+                // A target too large for its variance, in its own units.
+                Err(FitError::Diverged(message)) => assert!(message.contains("finite"), "{message}"),
                 Err(other) => panic!("{other}"),
             }
         }
@@ -196,9 +197,8 @@ mod tests {
         let (means, variances) = (answer.means().unwrap(), answer.variances().unwrap());
         let found = [means[0], means[49], variances[0], variances[49]];
         let golden = [1.0, 1.0, 1.0, 1.0];
-        for (found, golden) in found.into_iter().zip(golden) {
-            // Products add up in another order on other processors.
-            assert!((found / golden - 1.0).abs() < 1e-7, "{found:e} against {golden:e}: raise the version");
-        }
+        // Products add up in another order on other processors.
+        let same = found.iter().zip(golden).all(|(found, golden)| (found / golden - 1.0).abs() < 1e-7);
+        assert!(same, "{found:?} against {golden:?}: raise the version");
     }
 }

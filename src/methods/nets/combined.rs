@@ -48,7 +48,6 @@
 mod alternation;
 mod inducing;
 mod locality;
-mod neighbours;
 mod networks;
 
 #[cfg(test)]

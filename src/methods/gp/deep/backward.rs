@@ -8,14 +8,13 @@
 //! r̄(z̃, h̃) = L⁻ᵀ Ā,   R̄ = −L⁻ᵀ Φ(Ā Aᵀ) L⁻¹, symmetrised                                   (3)
 //! ```
 //!
-//! Φ takes the lower triangle and halves its diagonal: (3) is Murray's Eq. (8) with L̄ = −tril(L⁻ᵀ Ā Aᵀ), whose product with Lᵀ
-//! needs no solve.
+//! Φ takes the lower triangle and halves its diagonal: (3) is Murray's Eq. (8) with L̄ = −tril(L⁻ᵀ Ā Aᵀ), and Φ(Lᵀ L̄) = −Φ(Ā Aᵀ)
+//! because the lower triangle of Lᵀ X takes from X its lower triangle alone.
 //!
 //! # References
 //! I. Murray: *Differentiation of the Cholesky decomposition*, arXiv:1602.07527, 2016.
 
-use faer::linalg::triangular_solve::solve_upper_triangular_in_place;
-use faer::{Accum, MatMut, Par};
+use faer::Accum;
 
 use super::elementwise::{multiply_and_sum, scale_rows};
 use super::layer::{Layer, LayerWork, MeanFunction};
@@ -26,10 +25,13 @@ pub(super) struct BackwardWork {
     /// g, outputs × B, and its sum over the outputs, B.
     weights: Vec<f64>,
     total: Vec<f64>,
-    /// Ā, then the gradient by r(z̃, h̃), then times r(z̃, h̃): M × B.
+    /// Ā, M × B.
     white: Vec<f64>,
-    /// R̄, M × M.
+    /// Φ(−Ā Aᵀ), then R̄: M × M; and what lies between.
     square: Vec<f64>,
+    between: Vec<f64>,
+    /// The gradient by r(z̃, h̃), then times r(z̃, h̃): M × B.
+    cross: Vec<f64>,
     /// Row sums (M), column sums (B or M).
     rows: Vec<f64>,
     columns: Vec<f64>,
@@ -48,6 +50,8 @@ impl BackwardWork {
             total: vec![0.0; columns],
             white: wide(|layer| layer.points),
             square: most(|layer| layer.points * layer.points),
+            between: most(|layer| layer.points * layer.points),
+            cross: wide(|layer| layer.points),
             rows: most(|layer| layer.points),
             columns: vec![0.0; columns.max(layers.iter().map(|layer| layer.points).max().unwrap_or(0))],
             points: most(|layer| layer.points * layer.inputs),
@@ -110,11 +114,12 @@ impl Layer {
             square[row * m + row] *= 0.5;
             square[row * m + row + 1..(row + 1) * m].fill(0.0);
         }
-        let upper = work.lower(m).transpose();
-        let mut both = MatMut::from_row_major_slice_mut(square, m, m);
-        solve_upper_triangular_in_place(upper, both.as_mut(), Par::Seq);
-        solve_upper_triangular_in_place(upper, both.transpose_mut(), Par::Seq); // (3)
-        solve_upper_triangular_in_place(upper, MatMut::from_row_major_slice_mut(white_bar, m, columns), Par::Seq); // (3)
+        let inverse = Factor::new(&work.inverse, m, m);
+        let between = &mut back.between[..m * m];
+        multiply(between, Accum::Replace, Factor::new(square, m, m), inverse, 1.0);
+        multiply(square, Accum::Replace, inverse.transpose(), Factor::new(between, m, m), 1.0); // (3)
+        let cross = &mut back.cross[..m * columns];
+        multiply(cross, Accum::Replace, inverse.transpose(), Factor::new(white_bar, m, columns), 1.0); // (3)
         self.kernel_backward(columns, work, back);
 
         // By the mean function, and by z = z̃ ℓ, h = h̃ ℓ; both z̃ and h̃ fall where ln ℓ rises.
@@ -141,17 +146,17 @@ impl Layer {
         }
     }
 
-    /// From the gradients by r(z̃, h̃) (in `white`) and R (in `square`) to those by z̃ and h̃: for r = exp(−½ |a − b|²), ∂r/∂a = −r (a − b).
+    /// From the gradients by r(z̃, h̃) (in `cross`) and R (in `square`) to those by z̃ and h̃: for r = exp(−½ |a − b|²), ∂r/∂a = −r (a − b).
     fn kernel_backward(&self, columns: usize, work: &LayerWork, back: &mut BackwardWork) {
         let (m, d) = (self.points, self.inputs);
         let (points_bar, inputs_bar) = (&mut back.points[..m * d], &mut back.inputs[..d * columns]);
         let points = Factor::new(&work.points, m, d);
 
-        let (white, rows, sums) = (&mut back.white[..m * columns], &mut back.rows[..m], &mut back.columns[..columns]);
+        let (cross, rows, sums) = (&mut back.cross[..m * columns], &mut back.rows[..m], &mut back.columns[..columns]);
         rows.fill(0.0);
         sums.fill(0.0);
-        multiply_and_sum(white, &work.cross[..m * columns], rows, sums);
-        let weights = Factor::new(white, m, columns);
+        multiply_and_sum(cross, &work.cross[..m * columns], rows, sums);
+        let weights = Factor::new(cross, m, columns);
         let scaled = Factor::new(&work.scaled[..d * columns], d, columns);
         multiply(points_bar, Accum::Replace, weights, scaled.transpose(), 1.0);
         multiply(inputs_bar, Accum::Replace, points.transpose(), weights, 1.0);

@@ -13,16 +13,14 @@
 //! The factors S_d are kept in blocks of columns: block k holds the rows from its first column on of all outputs side by side.
 //! So one product a block serves all outputs, and what lies above the diagonal is hardly touched.
 
-use std::mem::MaybeUninit;
 use std::ops::Range;
 
-use faer::dyn_stack::MemStack;
-use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
-use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
-use faer::{Accum, MatMut, MatRef, Par, Spec};
+use faer::linalg::triangular_inverse::invert_lower_triangular;
+use faer::{Accum, MatMut, MatRef, Par};
 
 use super::elementwise::{add_squares, correlate};
 use crate::math::matrix_product::{Factor, multiply};
+use crate::methods::gp::jitter::{Scratch, factorise};
 use crate::methods::FitError;
 
 /// What a layer adds to its processes.
@@ -69,10 +67,6 @@ const WIDE: usize = 96;
 
 /// Columns of a block at least.
 const NARROW: usize = 20;
-
-/// What the jitter is multiplied by, and how often, where a matrix has no Cholesky factor.
-const JITTER_STEP: f64 = 10.0;
-const JITTER_STEPS: usize = 4;
 
 impl Layer {
     /// A layer whose parameters begin at `at`.
@@ -172,10 +166,12 @@ pub(super) struct LayerWork {
     /// Scaled inducing inputs z̃, M × inputs, and their transpose.
     pub points: Vec<f64>,
     pub points_transposed: Vec<f64>,
-    /// r(z̃, z̃) without jitter, M × M.
+    /// R, M × M.
     pub correlations: Vec<f64>,
     /// L, column-major.
-    pub factor: Vec<f64>,
+    factor: Vec<f64>,
+    /// L⁻¹, M × M: jitter keeps it tame, and products with it are several times as fast as solving.
+    pub inverse: Vec<f64>,
     /// The jitter that L needed.
     pub jitter: f64,
     /// Scaled inputs h̃, inputs × B.
@@ -194,20 +190,20 @@ pub(super) struct LayerWork {
     pub draws: Vec<f64>,
     /// Drawn outputs, or in the last layer means, with the mean function, outputs × B.
     pub drawn: Vec<f64>,
-    scratch: Vec<MaybeUninit<u8>>,
+    scratch: Scratch,
 }
 
 impl LayerWork {
     /// Room for `columns` rows of a batch.
     pub fn new(layer: &Layer, columns: usize) -> Self {
         let (m, d, outputs) = (layer.points, layer.inputs, layer.outputs);
-        let bytes = cholesky_in_place_scratch::<f64>(m, Par::Seq, Spec::default()).unaligned_bytes_required();
         let room = |rows: usize| vec![0.0; rows * columns];
         Self {
             points: vec![0.0; m * d],
             points_transposed: vec![0.0; m * d],
             correlations: vec![0.0; m * m],
             factor: vec![0.0; m * m],
+            inverse: vec![0.0; m * m],
             jitter: layer.jitter,
             scaled: room(d),
             cross: room(m),
@@ -217,21 +213,16 @@ impl LayerWork {
             variances: room(outputs),
             draws: room(outputs),
             drawn: room(outputs),
-            scratch: vec![MaybeUninit::uninit(); bytes],
+            scratch: Scratch::default(),
         }
-    }
-
-    /// L for [`solve_lower_triangular_in_place`].
-    pub fn lower(&self, points: usize) -> MatRef<'_, f64> {
-        MatRef::from_column_major_slice(&self.factor, points, points)
     }
 }
 
 impl Layer {
-    /// Computes what does not depend on the batch: scaled inducing inputs, their correlations and L.
+    /// Computes what does not depend on the batch: scaled inducing inputs, their correlations, L and its inverse.
     ///
     /// # Errors
-    /// [`FitError::Diverged`] where even a jitter 10⁴ times the usual one gives no Cholesky factor.
+    /// [`FitError::Diverged`] where R has no Cholesky factor on any rung of the ladder of [`jitter`](crate::methods::gp::jitter).
     pub fn prepare(&self, theta: &[f64], work: &mut LayerWork) -> Result<(), FitError> {
         let (m, d) = (self.points, self.inputs);
         let scales = &theta[self.ln_scales()];
@@ -243,26 +234,12 @@ impl Layer {
             }
         }
         correlate(&work.points, &work.points_transposed, m, &mut work.correlations);
-        let mut jitter = self.jitter;
-        for _ in 0..=JITTER_STEPS {
-            work.factor.copy_from_slice(&work.correlations);
-            for diagonal in work.factor.iter_mut().step_by(m + 1) {
-                *diagonal += jitter;
-            }
-            work.jitter = jitter;
-            let factor = MatMut::from_column_major_slice_mut(&mut work.factor, m, m);
-            let stack = MemStack::new(&mut work.scratch);
-            if cholesky_in_place(factor, Default::default(), Par::Seq, stack, Spec::default()).is_ok() {
-                return Ok(());
-            }
-            jitter *= JITTER_STEP;
-        }
-        Err(FitError::Diverged(format!(
-            "the kernel matrix of {m} inducing inputs has no Cholesky factor, even with {:e} of the variance added to its \
-             diagonal; its ln length scales are {:?}",
-            work.jitter,
-            &theta[self.ln_scales()]
-        )))
+        work.correlations.iter_mut().step_by(m + 1).for_each(|diagonal| *diagonal += self.jitter);
+        let factored = factorise(&work.correlations, m, &mut work.factor, &mut work.scratch, Par::Seq)?;
+        work.jitter = self.jitter + factored.jitter;
+        let lower = MatRef::from_column_major_slice(&work.factor, m, m);
+        invert_lower_triangular(MatMut::from_row_major_slice_mut(&mut work.inverse, m, m), lower, Par::Seq);
+        Ok(())
     }
 
     /// Computes μ, v and the outputs' means for `inputs` (inputs × `columns`), after [`Self::prepare`].
@@ -278,9 +255,8 @@ impl Layer {
         let cross = &mut work.cross[..m * columns];
         correlate(&work.points, &work.scaled[..self.inputs * columns], columns, cross);
         let white = &mut work.white[..m * columns];
-        white.copy_from_slice(cross);
-        let lower = MatRef::from_column_major_slice(&work.factor, m, m);
-        solve_lower_triangular_in_place(lower, MatMut::from_row_major_slice_mut(white, m, columns), Par::Seq);
+        let inverse = Factor::new(&work.inverse, m, m);
+        multiply(white, Accum::Replace, inverse, Factor::new(cross, m, columns), 1.0);
         let white = Factor::new(white, m, columns);
         let own = Factor::new(&theta[self.means()], m, outputs).transpose();
         multiply(&mut work.means[..outputs * columns], Accum::Replace, own, white, variance.sqrt()); // (1)

@@ -1,23 +1,10 @@
-//! Place inducing points where the rows are, by k-means from a k-means++ seeding.
-//!
-//! # References
-//! D. Arthur, S. Vassilvitskii: *k-means++: the advantages of careful seeding*, SODA 2007 (Algorithm 2.2).
-//! S. P. Lloyd: *Least squares quantization in PCM*, IEEE Trans. Inf. Theory 28, 1982.
+//! Tell how far rows lie from the training rows, by the nearest of the training rows' means.
 
-use ndarray::{Array1, Array2, ArrayView2, Axis};
-use rand::RngExt;
+use ndarray::{Array1, ArrayView2};
 
-use super::neighbours::{Neighbours, squared_distance};
-use crate::math::random::{Rng, draw_without_replacement};
-
-/// Rows that the means are taken of at most, as the reference does for its largest table.
-const ROWS: usize = 10_000;
-
-/// Lloyd steps at most.
-const STEPS: usize = 50;
-
-/// Lloyd steps end when the sum of squared distances falls by less than this part of itself.
-const TOLERANCE: f64 = 1e-4;
+use crate::math::k_means::k_means;
+use crate::math::neighbours::Neighbours;
+use crate::math::random::Rng;
 
 /// Points that tell how far a row is from the training rows.
 pub(super) struct Inducing(Neighbours);
@@ -25,35 +12,7 @@ pub(super) struct Inducing(Neighbours);
 impl Inducing {
     /// At most `count` means of the rows of `points` (n × d, n ≥ 1); fewer where fewer rows differ.
     pub fn new(points: ArrayView2<f64>, count: usize, rng: &mut Rng) -> Self {
-        let mut rows = draw_without_replacement(points.nrows(), ROWS, rng);
-        rows.sort_unstable();
-        let points = points.select(Axis(0), &rows);
-        let mut centres = seed(points.view(), count, rng);
-        let mut previous = f64::INFINITY;
-        let mut found = Vec::new();
-        for _ in 0..STEPS {
-            let tree = Neighbours::new(centres.view());
-            let (mut sums, mut counts) = (Array2::<f64>::zeros(centres.dim()), vec![0.0; centres.nrows()]);
-            let mut total = 0.0;
-            for row in points.rows() {
-                let (distance, nearest) = tree.first(&row.to_vec(), &mut found);
-                total += distance;
-                counts[nearest] += 1.0;
-                let mut sum = sums.row_mut(nearest);
-                sum += &row;
-            }
-            if total >= previous * (1.0 - TOLERANCE) {
-                break;
-            }
-            previous = total;
-            for ((mut centre, sum), count) in centres.rows_mut().into_iter().zip(sums.rows()).zip(counts) {
-                // A centre that lost all its rows stays where it is.
-                if count > 0.0 {
-                    centre.assign(&(&sum / count));
-                }
-            }
-        }
-        Self(Neighbours::new(centres.view()))
+        Self(Neighbours::new(k_means(points, count, rng).view()))
     }
 
     /// The Euclidean distance of each row of `points` to the nearest inducing point, n.
@@ -63,40 +22,10 @@ impl Inducing {
     }
 }
 
-/// Rows, each drawn with probability proportional to its squared distance from those before.
-fn seed(points: ArrayView2<f64>, count: usize, rng: &mut Rng) -> Array2<f64> {
-    let n = points.nrows();
-    let points = points.as_standard_layout();
-    let point = |row: usize| points.row(row).to_slice().unwrap_or(&[]);
-    let mut chosen = vec![rng.random_range(0..n as u64) as usize];
-    let mut distances = vec![f64::INFINITY; n];
-    loop {
-        let last = chosen[chosen.len() - 1];
-        for (row, distance) in distances.iter_mut().enumerate() {
-            *distance = distance.min(squared_distance(point(row), point(last)));
-        }
-        let total: f64 = distances.iter().sum();
-        if chosen.len() >= count.min(n) || total == 0.0 {
-            return points.select(Axis(0), &chosen);
-        }
-        let mut left = rng.random::<f64>() * total;
-        // Rounding may leave a rest behind the last row: then it is the last one with a distance.
-        let mut next = last;
-        for (row, distance) in distances.iter().enumerate().filter(|(_, d)| **d > 0.0) {
-            next = row;
-            left -= distance;
-            if left < 0.0 {
-                break;
-            }
-        }
-        chosen.push(next);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ndarray::array;
+    use ndarray::{Array2, array};
     use rand::SeedableRng;
 
     #[test]

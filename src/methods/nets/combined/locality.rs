@@ -18,7 +18,7 @@ use ndarray::ArrayView2;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-use super::neighbours::Neighbours;
+use crate::math::neighbours::Neighbours;
 use crate::math::random::{Rng, shuffle_prefix};
 use crate::methods::ParameterError;
 

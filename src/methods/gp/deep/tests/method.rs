@@ -30,7 +30,7 @@ fn step_function(n: usize) -> Table {
 
 #[test]
 fn a_step_and_its_noise_are_found_and_doubt_grows_away_from_the_rows() {
-    let mut parameters = quick(1500);
+    let mut parameters = DeepGpParameters { layers: 2, ..quick(3000) };
     parameters.training.tolerance = 0.0;
     let fitted = fit(parameters, &step_function(400)).unwrap();
     let predictive = predict(&*fitted, array![[-1.5], [-0.5], [0.5], [1.5], [15.0]].view());
@@ -158,12 +158,12 @@ fn faults_are_named() {
 }
 
 #[test]
-fn a_kernel_matrix_without_a_factor_at_any_jitter_is_reported_with_its_length_scales() {
+fn a_kernel_matrix_without_a_factor_at_any_jitter_diverges() {
     let problem = Problem::new(5, 2, 4);
     let (network, mut theta) = problem.network(1, 1);
     theta[network.layers[0].inducing().start] = f64::NAN;
     let error = network.prepare(&theta, &mut network.work(5)).unwrap_err().to_string();
-    assert!(error.contains("4 inducing inputs has no Cholesky factor, even with 1e-2"), "{error}");
+    assert!(error.starts_with("diverged: the 4 x 4 covariance has no Cholesky factor"), "{error}");
 }
 
 #[test]
@@ -175,8 +175,7 @@ fn golden_fit_guards_the_version() {
     let (means, variances) = (predictive.means().unwrap(), predictive.variances().unwrap());
     let found = [means[0], means[49], variances[0], variances[49]];
     let golden = [1.0, 1.0, 1.0, 1.0];
-    for (found, golden) in found.into_iter().zip(golden) {
-        // Products add up in another order on other processors.
-        assert!((found / golden - 1.0).abs() < 1e-7, "{found:e} against {golden:e}: raise the version");
-    }
+    // Products add up in another order on other processors.
+    let same = found.iter().zip(golden).all(|(found, golden)| (found / golden - 1.0).abs() < 1e-7);
+    assert!(same, "{found:?} against {golden:?}: raise the version");
 }

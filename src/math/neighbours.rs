@@ -10,7 +10,7 @@ use ndarray::ArrayView2;
 const LEAF: usize = 12;
 
 /// Rows, arranged so that their nearest ones are found without looking at all of them.
-pub(super) struct Neighbours {
+pub struct Neighbours {
     /// Numbers in a row, d.
     columns: usize,
     /// Which row of the table each one is, in the order of the tree.
@@ -121,7 +121,7 @@ impl Neighbours {
 }
 
 /// Σ_j (a_j − b_j)².
-pub(super) fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
+pub fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
 }
 

@@ -1,0 +1,328 @@
+//! Approximate a Gaussian process by its values at inducing points: Titsias' collapsed variational bound.
+//!
+//! ```text
+//! y = f(x) + ε,   f ~ GP(0, k),   ε ~ N(0, s²)                                                  (1)
+//! k(x, x') = σ² ρ(Σ_j (x_j − x'_j)² / ℓ_j²)                                                     (2)
+//! F = ln N(y | 0, Q + s² I) − tr(K − Q) / 2 s² ≤ ln p(y),   Q = K_fu K_uu⁻¹ K_uf                (3)
+//! y* | x* ~ N(E f(x*), var f(x*) + s²)                                                          (4)
+//! ```
+//!
+//! ρ is a correlation of [`kernels`](super::kernels), by default the RBF kernel's. F is maximised over length scales ℓ, signal variance σ², noise variance s² and the inducing points together, by L-BFGS with the
+//! gradient of [`bound`]. Points start at k-means of the distinct training rows. Where there are no more distinct rows than points, all
+//! of them are points and stay where they are: Q = K, and this is the exact process. Target and features are standardised on the training
+//! rows; a feature that is constant in them is left out. Epistemic is var f, aleatoric is s².
+//!
+//! The fit ends where a step raises F by less than `tolerance` nats a row, where the gradient is shorter than that, or after
+//! `iterations` steps; the artefact `fit` says which. `jitter` σ² is always added to the diagonal of K_uu, so that F does not jump where a
+//! Cholesky factor begins to fail; K_uu with jitter is the covariance of f at the points seen through noise, so F stays a bound.
+//!
+//! # References
+//! M. K. Titsias: *Variational learning of inducing variables in sparse Gaussian processes*, AISTATS 2009, Eqs. (6), (9), (10).
+//! A. G. de G. Matthews, J. Hensman, R. Turner, Z. Ghahramani: *On sparse variational methods and the Kullback-Leibler divergence
+//! between stochastic processes*, AISTATS 2016, for inducing variables with noise.
+
+pub mod bound;
+mod posterior;
+
+use ndarray::{Array1, ArrayView2};
+use serde::{Deserialize, Serialize};
+
+use self::bound::Bound;
+use self::posterior::Posterior;
+use super::inducing::InducingStart;
+use super::kernels::{Composition, Kernel, Points, Shape};
+use crate::data::Table;
+use crate::math::lbfgs::{Interval, LbfgsError, Minimum, Settings, Stop, minimise};
+use crate::methods::scales::Scales;
+use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::predictive::{Form, Gaussian, Predictive, Split};
+
+const ID: &str = "sparse-gp";
+
+/// Standardised features: shorter length scales tell rows apart that do not differ, longer ones say nothing of a feature.
+const LENGTH_SCALES: [f64; 2] = [1e-2, 1e3];
+
+/// Standardised target: bounds of σ².
+const SIGNAL: [f64; 2] = [1e-4, 1e4];
+
+/// Bounds of the rational quadratic kernel's α.
+const ALPHA: [f64; 2] = [1e-2, 1e3];
+
+/// Upper bound of s², in units of the target's variance.
+const MOST_NOISE: f64 = 10.0;
+
+/// Where s² starts.
+const START_NOISE: f64 = 0.1;
+
+/// A parameter whose logarithm is this close to a bound is at the bound.
+const AT_BOUND: f64 = 1e-2;
+
+/// Values of a trace at most.
+const TRACE: usize = 200;
+
+/// Parameters of the sparse Gaussian process.
+///
+/// | name | default | range | meaning |
+/// | --- | --- | --- | --- |
+/// | `kernel` | `"rbf"` | [`Composition`] | k |
+/// | `points` | 500 | 1 to 5000 | inducing points at most |
+/// | `iterations` | 150 | 1 to 100000 | steps of L-BFGS at most; it evaluates F at most 1.25 times as often, and 20 times more |
+/// | `tolerance` | 1e-7 | 0 to 1 | the fit ends where a step raises F by less than this for each row |
+/// | `noise_floor` | 1e-6 | 1e-300 to 1 | smallest s², in units of the target's variance |
+/// | `jitter` | 1e-8 | 1e-14 to 1e-2 | added to the diagonal of K_uu, in units of σ² |
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SparseGpParameters {
+    /// k.
+    pub kernel: Composition,
+    /// Inducing points at most.
+    pub points: usize,
+    /// Steps of L-BFGS at most.
+    pub iterations: usize,
+    /// Smallest rise of F in a step, in nats a row.
+    pub tolerance: f64,
+    /// Smallest s², in units of the target's variance.
+    pub noise_floor: f64,
+    /// Added to the diagonal of K_uu, in units of σ².
+    pub jitter: f64,
+}
+
+impl Default for SparseGpParameters {
+    fn default() -> Self {
+        let kernel = Composition::Shape(Shape::Rbf);
+        Self { kernel, points: 500, iterations: 150, tolerance: 1e-7, noise_floor: 1e-6, jitter: 1e-8 }
+    }
+}
+
+/// The sparse Gaussian process as a method.
+#[derive(Clone, Debug)]
+pub struct SparseGp {
+    parameters: SparseGpParameters,
+}
+
+impl SparseGp {
+    /// The method with these parameters.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a parameter out of its range.
+    pub fn new(parameters: SparseGpParameters) -> Result<Self, ParameterError> {
+        let SparseGpParameters { ref kernel, points, iterations, tolerance, noise_floor, jitter } = parameters;
+        let complete = "a kernel whose sums and products have parts";
+        ParameterError::check(kernel.is_complete(), "kernel", serde_json::json!(kernel), complete)?;
+        let many = "a whole number from 1 to 100000";
+        ParameterError::check((1..=5000).contains(&points), "points", points, "a whole number from 1 to 5000")?;
+        ParameterError::check((1..=100_000).contains(&iterations), "iterations", iterations, many)?;
+        ParameterError::check((0.0..=1.0).contains(&tolerance), "tolerance", tolerance, "a number from 0 to 1")?;
+        let floor = (1e-300..=1.0).contains(&noise_floor);
+        ParameterError::check(floor, "noise_floor", noise_floor, "a number from 1e-300 to 1")?;
+        ParameterError::check((1e-14..=1e-2).contains(&jitter), "jitter", jitter, "a number from 1e-14 to 0.01")?;
+        Ok(Self { parameters })
+    }
+}
+
+impl Method for SparseGp {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> serde_json::Value {
+        serde_json::json!(self.parameters)
+    }
+
+    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        context.checkpoint()?;
+        let SparseGpParameters { ref kernel, points, iterations, tolerance, noise_floor, jitter } = self.parameters;
+        let scales = Scales::new(ID, train)?;
+        let (x, y) = (scales.given(train.features.view()), scales.targets(train).into_raw_vec_and_offset().0);
+        let (n, d) = x.dim();
+        let start = InducingStart::new(x.view(), points, &mut context.stream("inducing points", 0));
+        let points = start.points.nrows();
+        let mut kernel = kernel.kernel(d);
+        let (mut theta, mut limits) = start_of(&kernel, d);
+        theta.push(START_NOISE.max(2.0 * noise_floor).ln());
+        limits.push(logarithms([noise_floor, MOST_NOISE]));
+        let own = theta.len();
+        theta.extend(start.points.iter());
+        let free = if start.every_row { own } else { theta.len() };
+        limits.resize(free, Interval::LINE);
+        let settings = Settings {
+            iterations,
+            evaluations: iterations + iterations / 4 + 20,
+            gradient_tolerance: tolerance * n as f64,
+            value_tolerance: tolerance * n as f64,
+            ..Settings::default()
+        };
+        let rows = Points::new(x.as_slice().unwrap_or(&[]), n, d);
+        let mut bound = Bound::new(kernel.clone(), rows, &y, points, jitter);
+        let mut trace = Vec::new();
+        let from = theta[..free].to_vec();
+        let objective = |at: &[f64], gradient: &mut [f64]| {
+            theta[..free].copy_from_slice(at);
+            let value = bound.evaluate(&theta, Some(&mut *gradient), context)?;
+            gradient.iter_mut().for_each(|slope| *slope = -*slope);
+            trace.push(value);
+            Ok(-value)
+        };
+        let minimum = minimise(objective, &from, &limits, &settings).map_err(|error| match error {
+            LbfgsError::Stopped(error) => error,
+            LbfgsError::UndefinedStart { value, .. } => FitError::Diverged(format!(
+                "{ID}: the bound is {} where the fit starts, at length scales √{d}, signal variance 1 and noise variance {:e}",
+                -value,
+                from[own - 1].exp()
+            )),
+        })?;
+        theta[..free].copy_from_slice(&minimum.point);
+        bound.evaluate(&theta, None, context)?;
+        let factors = bound.factors().clone();
+        let jitter = factors.jitter;
+        let posterior = Posterior::new(kernel.clone(), &theta, factors, context);
+        kernel.set_log_parameters(&theta[..own - 1]);
+        let noise = theta[own - 1].exp();
+        theta.truncate(own);
+        let at_bound = theta.iter().zip(&limits).map(|(x, limit)| limit.is_active(*x, AT_BOUND)).collect();
+        let fixed = start.every_row;
+        Ok(Box::new(FittedSparseGp {
+            posterior,
+            scales,
+            kernel,
+            noise,
+            at_bound,
+            jitter,
+            points,
+            fixed,
+            minimum,
+            trace,
+        }))
+    }
+}
+
+/// Where the kernel's parameters start, and where they have to stay, by their logarithms: variances at 1, length scales at √d
+/// (rows that differ by √2 in every feature are then correlated by e⁻¹).
+fn start_of(kernel: &Kernel, d: usize) -> (Vec<f64>, Vec<Interval>) {
+    let mut both = Vec::new();
+    for part in kernel.stationary_parts() {
+        both.push((0.0, logarithms(SIGNAL)));
+        both.extend(vec![(0.5 * (d as f64).ln(), logarithms(LENGTH_SCALES)); d]);
+        both.resize(both.len() + part.parameters() - d - 1, (0.0, logarithms(ALPHA)));
+    }
+    both.into_iter().unzip()
+}
+
+/// The logarithms from one positive number to another.
+fn logarithms([low, high]: [f64; 2]) -> Interval {
+    Interval::between(low.ln(), high.ln()).unwrap_or(Interval::LINE)
+}
+
+/// A fitted sparse process and its columns' scales.
+struct FittedSparseGp {
+    posterior: Posterior,
+    scales: Scales,
+    kernel: Kernel,
+    /// s².
+    noise: f64,
+    /// Of the kernel's parameters, then of s².
+    at_bound: Vec<bool>,
+    jitter: f64,
+    points: usize,
+    /// Whether the points stayed where they were.
+    fixed: bool,
+    minimum: Minimum,
+    /// F at each evaluation.
+    trace: Vec<f64>,
+}
+
+impl Fitted for FittedSparseGp {
+    fn predict(
+        &self,
+        reading: &Reading,
+        features: ArrayView2<f64>,
+        ask: &Ask,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
+        if *reading != Reading::MAIN {
+            let main = Reading::MAIN;
+            return Err(FitError::Unsupported(format!("{ID} has the reading '{main}' only, asked for '{reading}'")));
+        }
+        self.scales.check(ID, features)?;
+        let (mean, epistemic) = self.posterior.predict(self.scales.given(features).view(), context)?;
+        let variance = &epistemic + self.noise; // (4)
+        let aleatoric = Some(Array1::from_elem(mean.len(), self.noise));
+        let split = ask.split.then_some(Split { aleatoric, epistemic: Some(epistemic) });
+        let standardised = Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split };
+        let (shift, scale) = (self.scales.target.shift, self.scales.target.scale);
+        let predictive = standardised.affine(shift, scale).map_err(|error| FitError::Diverged(error.to_string()))?;
+        predictive.validate().map_err(|error| FitError::Diverged(format!("{ID}: {error}")))?;
+        Ok(predictive)
+    }
+
+    /// All in standardised units; the scales that lead to natural ones stand beside them. `kernel` has a row for each parameter: its
+    /// part of the kernel, its feature (−1 for a variance, −2 for α), its value, and whether it is at a bound.
+    fn artefacts(&self) -> Vec<Artefact> {
+        let features: Vec<f64> = self.scales.varying.iter().map(|(column, _)| *column as f64).collect();
+        let (mut part_of, mut feature_of) = (Vec::new(), Vec::new());
+        for (place, part) in self.kernel.stationary_parts().into_iter().enumerate() {
+            part_of.resize(part_of.len() + part.parameters(), place as f64);
+            feature_of.push(-1.0);
+            feature_of.extend(&features);
+            feature_of.resize(part_of.len(), -2.0);
+        }
+        let kernel = Artefact {
+            name: "kernel".into(),
+            columns: vec![
+                ("part".into(), part_of),
+                ("feature".into(), feature_of),
+                ("value".into(), self.kernel.log_parameters().into_iter().map(f64::exp).collect()),
+                ("at_bound".into(), self.at_bound.iter().rev().skip(1).rev().map(|at| f64::from(*at)).collect()),
+            ],
+        };
+        let scales = Artefact {
+            name: "feature_scales".into(),
+            columns: vec![
+                ("feature".into(), features),
+                ("scale".into(), self.scales.varying.iter().map(|(_, scale)| scale.scale).collect()),
+            ],
+        };
+        let one = |name: &str, value: f64| (name.into(), vec![value]);
+        let minimum = &self.minimum;
+        let fit = Artefact {
+            name: "fit".into(),
+            columns: vec![
+                one("noise_variance", self.noise),
+                one("noise_at_bound", f64::from(self.at_bound.last().is_some_and(|at| *at))),
+                one("target_scale", self.scales.target.scale),
+                one("bound", -minimum.value),
+                one("gradient_norm", minimum.gradient_norm),
+                one("jitter", self.jitter),
+                one("points", self.points as f64),
+                one("points_fixed", f64::from(self.fixed)),
+                one("iterations", minimum.iterations as f64),
+                one("evaluations", minimum.evaluations as f64),
+                one("cap_reached", f64::from(minimum.stop == Stop::Exhausted)),
+            ],
+        };
+        vec![kernel, scales, fit, trace(&self.trace)]
+    }
+}
+
+/// The best value so far by evaluation: at most [`TRACE`] of them, the last one included.
+fn trace(values: &[f64]) -> Artefact {
+    let mut best = f64::NEG_INFINITY;
+    let step = values.len().div_ceil(TRACE).max(1);
+    let (mut evaluations, mut bounds) = (Vec::new(), Vec::new());
+    for (i, value) in values.iter().enumerate() {
+        best = best.max(*value);
+        if (values.len() - 1 - i).is_multiple_of(step) {
+            evaluations.push(i as f64 + 1.0);
+            bounds.push(best);
+        }
+    }
+    let columns = vec![("evaluation".into(), evaluations), ("bound".into(), bounds)];
+    Artefact { name: "bound_trace".into(), columns }
+}
+
+#[cfg(test)]
+mod tests;

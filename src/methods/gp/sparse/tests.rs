@@ -1,0 +1,195 @@
+use ndarray::{Array1, Array2, array};
+use rand::RngExt;
+
+use super::*;
+use crate::math::random::Streams;
+
+mod formulas;
+
+fn context() -> Context {
+    Context::new(Streams::new(1, "sparse"))
+}
+
+fn settings(points: usize, iterations: usize) -> SparseGpParameters {
+    SparseGpParameters { points, iterations, ..SparseGpParameters::default() }
+}
+
+fn fit(parameters: SparseGpParameters, table: &Table) -> Result<Box<dyn Fitted>, FitError> {
+    SparseGp::new(parameters).unwrap().fit(table, &context())
+}
+
+fn predict(fitted: &dyn Fitted, at: ArrayView2<f64>) -> Predictive {
+    fitted.predict(&Reading::MAIN, at, &Ask::default(), &context()).unwrap()
+}
+
+fn number(fitted: &dyn Fitted, name: &str) -> f64 {
+    fitted.artefacts().iter().find(|a| a.name == "fit").unwrap().column(name).unwrap()[0]
+}
+
+/// A wave of period 2π with noise of standard deviation 0.2, and a second feature that says nothing.
+fn wave(rows: usize) -> Table {
+    let mut rng = context().stream("data", 0);
+    let features = Array2::from_shape_fn((rows, 2), |_| rng.random_range(-6.0..6.0));
+    let mut noise = || (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0;
+    let target = features.rows().into_iter().map(|x| 100.0 + 50.0 * (f64::sin(x[0]) + 0.2 * noise())).collect();
+    Table::unnamed(features, target)
+}
+
+#[test]
+fn a_wave_its_noise_and_the_idle_feature_are_recovered_from_few_points() {
+    let table = wave(700);
+    let fitted = fit(settings(25, 100), &table).unwrap();
+    let at = Array2::from_shape_fn((100, 2), |(i, j)| (i as f64 * 0.11 - 5.5) * (1.0 - 2.0 * j as f64));
+    let found = predict(&*fitted, at.view());
+    let split = found.split.clone().unwrap();
+    for (i, mean) in found.means().unwrap().iter().enumerate() {
+        assert!((mean - 100.0 - 50.0 * at[(i, 0)].sin()).abs() < 12.0, "{mean} at {}", at[(i, 0)]);
+    }
+    let noise = split.aleatoric.unwrap()[0].sqrt();
+    assert!((noise - 10.0).abs() < 1.0, "{noise}");
+    let sum = &split.epistemic.unwrap() + noise * noise;
+    let variances = found.variances().unwrap();
+    assert!(sum.iter().zip(&variances).all(|(a, b)| (a / b - 1.0).abs() < 1e-12));
+    let artefacts = fitted.artefacts();
+    let kernel = artefacts.iter().find(|a| a.name == "kernel").unwrap();
+    let values = kernel.column("value").unwrap();
+    assert_eq!(kernel.column("feature").unwrap(), [-1.0, 0.0, 1.0]);
+    assert!(values[2] > 5.0 * values[1], "the idle feature's length scale: {values:?}");
+    let trace = artefacts.iter().find(|a| a.name == "bound_trace").unwrap();
+    let bounds = trace.column("bound").unwrap();
+    assert!(bounds.windows(2).all(|pair| pair[0] <= pair[1]));
+    assert_eq!(bounds.last().copied(), Some(number(&*fitted, "bound")));
+    assert_eq!((number(&*fitted, "points"), number(&*fitted, "points_fixed")), (25.0, 0.0));
+    assert_eq!((number(&*fitted, "noise_at_bound"), number(&*fitted, "jitter")), (0.0, 1e-8));
+    assert!(artefacts.iter().all(|a| a.columns.iter().all(|(_, c)| c.len() == a.columns[0].1.len())));
+}
+
+#[test]
+fn the_cap_is_told() {
+    let table = wave(100);
+    assert_eq!(number(&*fit(settings(10, 2), &table).unwrap(), "cap_reached"), 1.0);
+    let all = fit(settings(500, 400), &wave(60)).unwrap();
+    assert_eq!(
+        (number(&*all, "cap_reached"), number(&*all, "points_fixed"), number(&*all, "points")),
+        (0.0, 1.0, 60.0)
+    );
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_and_a_row_has_no_neighbours() {
+    let table = wave(80);
+    let fitted = fit(settings(12, 10), &table).unwrap();
+    let first = predict(&*fitted, table.features.view());
+    assert_eq!(predict(&*fit(settings(12, 10), &table).unwrap(), table.features.view()), first);
+    let alone = predict(&*fitted, table.features.select(ndarray::Axis(0), &[7]).view());
+    assert!((alone.means().unwrap()[0] / first.means().unwrap()[7] - 1.0).abs() < 1e-10);
+    let none = predict(&*fitted, Array2::zeros((0, 2)).view());
+    assert_eq!(none.len(), 0);
+}
+
+#[test]
+fn a_target_without_noise_runs_to_the_floor_and_says_so() {
+    let x = Array2::from_shape_fn((60, 1), |(i, _)| i as f64 / 10.0);
+    let table = Table::unnamed(x.clone(), x.column(0).mapv(f64::sin));
+    let floor = SparseGpParameters { noise_floor: 1e-4, ..settings(500, 200) };
+    let fitted = fit(floor, &table).unwrap();
+    assert_eq!(number(&*fitted, "noise_at_bound"), 1.0);
+    assert!(number(&*fitted, "noise_variance") < 1.02e-4);
+    // The smallest floor of all: a sound answer, or why there is none.
+    for points in [20, 500] {
+        let none = SparseGpParameters { noise_floor: 1e-300, ..settings(points, 60) };
+        match fit(none, &table) {
+            Ok(fitted) => {
+                let found = predict(&*fitted, array![[2.05], [100.0]].view());
+                let (means, variances) = (found.means().unwrap(), found.variances().unwrap());
+                assert!((means[0] - 2.05_f64.sin()).abs() < 0.05, "{means}");
+                assert!(variances[1] > variances[0] && variances[1].is_finite(), "{variances}");
+            }
+            Err(error) => assert!(matches!(error, FitError::Diverged(_)), "{error}"),
+        }
+    }
+}
+
+#[test]
+fn hard_tables_are_fitted_or_say_why_not() {
+    let sound = |table: &Table, points| {
+        let found = predict(&*fit(settings(points, 30), table).unwrap(), table.features.view());
+        assert!(found.means().unwrap().iter().chain(found.variances().unwrap().iter()).all(|x| x.is_finite()));
+        found
+    };
+    // Twins with different targets: all rows are points, each once.
+    let twice = Table::unnamed(
+        Array2::from_shape_fn((40, 1), |(i, _)| (i / 2) as f64),
+        Array1::from_shape_fn(40, |i| (i / 2) as f64 + if i % 2 == 0 { 0.5 } else { -0.5 }),
+    );
+    assert_eq!(number(&*fit(settings(500, 10), &twice).unwrap(), "points"), 20.0);
+    sound(&twice, 500);
+    sound(&twice, 5);
+    // Two rows; a single point; features that do not vary; rows that hardly differ; an outlier.
+    sound(&Table::unnamed(array![[0.0], [1.0]], array![1.0, 2.0]), 500);
+    sound(&wave(50), 1);
+    let idle = Table::unnamed(Array2::zeros((20, 3)), Array1::range(0.0, 20.0, 1.0));
+    let found = sound(&idle, 500);
+    assert!((found.means().unwrap()[0] - 9.5).abs() < 1e-6);
+    let close = Table::unnamed(
+        Array2::from_shape_fn((50, 1), |(i, _)| 1.0 + 1e-9 * i as f64),
+        Array1::from_shape_fn(50, |i| (i % 7) as f64),
+    );
+    sound(&close, 500);
+    sound(&close, 10);
+    let mut outlier = wave(60);
+    outlier.target[7] = 1e9;
+    outlier.features[(7, 0)] = -1e9;
+    sound(&outlier, 15);
+    let refused = |table: Table, text: &str| {
+        let Err(FitError::Unsupported(message)) = fit(settings(10, 5), &table) else { panic!("{text}") };
+        assert!(message.contains(text), "{message}");
+    };
+    refused(Table::unnamed(array![[1.0]], array![1.0]), "at least 2 training rows");
+    refused(Table::unnamed(array![[1.0], [2.0]], array![4.0, 4.0]), "a target that varies");
+    refused(Table::unnamed(array![[1.0], [f64::NAN]], array![4.0, 5.0]), "finite features");
+    refused(Table::unnamed(array![[1.0], [2.0]], array![4.0, f64::NAN]), "a finite target");
+}
+
+#[test]
+fn a_cancelled_fit_stops() {
+    let cancel = crate::methods::CancelToken::default();
+    cancel.cancel();
+    let stopped = context().stopping(cancel, None);
+    let method = SparseGp::new(settings(10, 5)).unwrap();
+    assert_eq!(method.fit(&wave(30), &stopped).err(), Some(FitError::Cancelled));
+}
+
+#[test]
+fn faults_are_named() {
+    let text = |parameters| SparseGp::new(parameters).unwrap_err().to_string();
+    assert!(text(settings(0, 1)).starts_with("parameter `points` is 0, expected a whole number from 1 to 5000"));
+    assert!(text(settings(1, 0)).starts_with("parameter `iterations` is 0"));
+    assert!(
+        text(SparseGpParameters { tolerance: f64::NAN, ..settings(1, 1) }).starts_with("parameter `tolerance` is NaN")
+    );
+    assert!(
+        text(SparseGpParameters { noise_floor: 0.0, ..settings(1, 1) }).starts_with("parameter `noise_floor` is 0")
+    );
+    assert!(text(SparseGpParameters { jitter: 0.0, ..settings(1, 1) }).starts_with("parameter `jitter` is 0"));
+    let kernel = Composition::Sum { sum: Vec::new() };
+    assert!(text(SparseGpParameters { kernel, ..settings(1, 1) }).starts_with("parameter `kernel` is {\"sum\":[]}"));
+    let fitted = fit(settings(5, 2), &wave(20)).unwrap();
+    let ask = |reading: Reading, at: ArrayView2<f64>| fitted.predict(&reading, at, &Ask::default(), &context());
+    let text = |result: Result<Predictive, FitError>| result.unwrap_err().to_string();
+    assert!(text(ask(Reading::new("game"), array![[1.0, 2.0]].view())).contains("'main' only"));
+    assert!(text(ask(Reading::MAIN, array![[1.0]].view())).contains("2 features, asked to predict from 1"));
+}
+
+#[test]
+fn golden_fit_guards_the_version() {
+    let table = wave(50);
+    let predictive = predict(&*fit(settings(8, 3), &table).unwrap(), table.features.view());
+    let (means, variances) = (predictive.means().unwrap(), predictive.variances().unwrap());
+    let found = [means[0], means[49], variances[0], variances[49]];
+    let golden = [0.0; 4];
+    for (place, (value, golden)) in found.into_iter().zip(golden).enumerate() {
+        // Products add up in another order on other processors.
+        assert!((value / golden - 1.0).abs() < 1e-6, "{found:?}, number {place}: raise the version");
+    }
+}
