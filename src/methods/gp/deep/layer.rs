@@ -20,8 +20,8 @@ use faer::{Accum, MatMut, MatRef, Par};
 
 use super::elementwise::{add_squares, correlate};
 use crate::math::matrix_product::{Factor, multiply};
-use crate::methods::gp::jitter::{Scratch, factorise};
 use crate::methods::FitError;
+use crate::methods::gp::jitter::{Scratch, factorise};
 
 /// What a layer adds to its processes.
 #[derive(Clone, Debug, PartialEq)]
