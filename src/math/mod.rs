@@ -1,5 +1,6 @@
 //! Mathematics that several rooms use: random streams, least squares, special functions, k-means.
 
+pub mod adam;
 pub mod autodiff;
 pub mod bins;
 pub mod erf;
@@ -9,6 +10,7 @@ pub mod least_squares;
 pub mod matrix_product;
 pub mod mersenne_twister;
 pub mod neighbours;
+pub mod normal_draws;
 pub mod normal_interval;
 pub mod ordered_bits;
 pub mod random;

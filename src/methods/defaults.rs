@@ -191,6 +191,18 @@ pub fn default_methods() -> &'static [DefaultMethod] {
             parameters: NONE,
         },
         DefaultMethod {
+            id: "stochastic-sparse-gp",
+            settings: "Gaussian process with 500 inducing points, fitted to minibatches in 20000 steps at most",
+            unasked: false,
+            parameters: NONE,
+        },
+        DefaultMethod {
+            id: "deep-gp",
+            settings: "five layers of Gaussian processes with 100 inducing points each, 20000 steps at most",
+            unasked: false,
+            parameters: NONE,
+        },
+        DefaultMethod {
             id: "dtb",
             settings: "ten trees of depth at most 10, each on half of the rows, weighed by the game; \
                        the spread of the trees, without noise",

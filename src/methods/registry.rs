@@ -13,8 +13,10 @@ use super::adapters::smartcore::{
 };
 use super::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
 use super::conformal::{ConformalParameters, ConformalisedQuantiles, SplitConformal};
-use super::gp::{ExactGp, ExactGpParameters};
-use super::gp::{SparseGp, SparseGpParameters};
+use super::gp::{
+    DeepGp, DeepGpParameters, ExactGp, ExactGpParameters, SparseGp, SparseGpParameters, StochasticSparseGp,
+    StochasticSparseGpParameters,
+};
 use super::mixture::{
     GmmRegression, GmmRegressionParameters, Jcm, JcmParameters, JcmValidated, JcmValidatedParameters,
 };
@@ -206,6 +208,16 @@ pub fn entries() -> &'static [Entry] {
             id: "mixture-density-network",
             title: "neural network with a normal mixture at its output",
             build: |p| boxed(MixtureDensity::new, read::<MixtureDensityParameters>(p)?),
+        },
+        Entry {
+            id: "stochastic-sparse-gp",
+            title: "sparse Gaussian process fitted to minibatches by stochastic variational inference",
+            build: |p| boxed(StochasticSparseGp::new, read::<StochasticSparseGpParameters>(p)?),
+        },
+        Entry {
+            id: "deep-gp",
+            title: "deep Gaussian process by doubly stochastic variational inference",
+            build: |p| boxed(DeepGp::new, read::<DeepGpParameters>(p)?),
         },
         Entry { id: "dtb", title: "decision-theoretic bootstrapping over any methods", build: build_dtb },
         Entry {

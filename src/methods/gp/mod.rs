@@ -2,11 +2,15 @@
 
 pub mod conditioning;
 pub mod exact;
+pub mod deep;
 mod inducing;
 pub mod jitter;
 pub mod kernels;
 pub mod process;
 pub mod sparse;
+pub mod stochastic;
 
 pub use exact::{ExactGp, ExactGpParameters};
+pub use deep::{ClimbSettings, DeepGp, DeepGpParameters};
 pub use sparse::{SparseGp, SparseGpParameters};
+pub use stochastic::{StochasticSparseGp, StochasticSparseGpParameters};

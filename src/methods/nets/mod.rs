@@ -1,6 +1,5 @@
 //! Neural networks of dense layers, trained by gradients from [`math::autodiff`](crate::math::autodiff).
 
-mod adam;
 mod answer;
 mod bnn_vi;
 mod combined;
@@ -12,13 +11,13 @@ mod mc_dropout;
 mod mean_variance;
 mod mixture_density;
 mod mlp;
-mod noise;
 mod overlay;
 mod pbp;
+mod schedule;
 mod sqr;
 mod training;
 
-pub use adam::{Adam, AdamSettings, Schedule};
+pub use crate::math::adam::{Adam, AdamSettings};
 pub use bnn_vi::{BnnVi, BnnViParameters};
 pub use combined::{Combined, CombinedParameters, LocalityUnits};
 pub use deep_ensemble::{DeepEnsemble, DeepEnsembleParameters};
@@ -27,5 +26,6 @@ pub use mean_variance::{MeanVariance, MeanVarianceParameters};
 pub use mixture_density::{MixtureDensity, MixtureDensityParameters};
 pub use mlp::{Layer, Mlp};
 pub use pbp::{Pbp, PbpParameters};
+pub use schedule::Schedule;
 pub use sqr::{Sqr, SqrParameters};
 pub use training::{Batch, Part, Parts, Trained, TrainingSettings, train};

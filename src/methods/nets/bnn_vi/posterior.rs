@@ -3,8 +3,8 @@
 use ndarray::{Array1, ArrayView2};
 
 use super::super::Mlp;
-use super::super::noise::fill_standard_normal;
 use crate::math::autodiff::{Activation, Tape, Var};
+use crate::math::normal_draws::fill_standard_normal;
 use crate::math::random::Rng;
 use crate::math::vectorised::softplus;
 

@@ -2,8 +2,8 @@
 
 use faer::traits::pulp::{Arch, Simd, WithSimd};
 
-use super::super::noise::fill_standard_normal;
 use super::gamma::Gamma;
+use crate::math::normal_draws::fill_standard_normal;
 use crate::math::random::Rng;
 use crate::math::vectorised::normal::normal_cdf_and_kernel;
 

@@ -16,37 +16,6 @@
 use faer::traits::pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
 
-use crate::methods::ParameterError;
-
-/// How the step size changes over the epochs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Schedule {
-    /// Not at all.
-    #[default]
-    Constant,
-    /// From α in the first epoch towards zero after the last one: α (1 + cos(π e / E)) / 2.
-    Cosine,
-    /// Multiplied by `factor` after every `epochs` epochs.
-    StepDecay {
-        /// Epochs between two changes.
-        epochs: usize,
-        /// The factor, 0 to 1.
-        factor: f64,
-    },
-}
-
-impl Schedule {
-    /// The factor of the step size in `epoch` (from 0) of `epochs`.
-    pub fn factor(self, epoch: usize, epochs: usize) -> f64 {
-        match self {
-            Self::Constant => 1.0,
-            Self::Cosine => 0.5 * (1.0 + (std::f64::consts::PI * epoch as f64 / epochs.max(1) as f64).cos()),
-            Self::StepDecay { epochs, factor } => factor.powi((epoch / epochs.max(1)) as i32),
-        }
-    }
-}
-
 /// Settings of Adam; the defaults are those of the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -66,23 +35,6 @@ pub struct AdamSettings {
 impl Default for AdamSettings {
     fn default() -> Self {
         Self { learning_rate: 1e-3, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weight_decay: 0.0 }
-    }
-}
-
-impl AdamSettings {
-    /// Checks every setting.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a setting out of its range.
-    pub fn check(&self) -> Result<(), ParameterError> {
-        let Self { learning_rate, beta1, beta2, epsilon, weight_decay } = *self;
-        let positive = |x: f64| x > 0.0 && x <= 1.0;
-        let share = |x: f64| (0.0..1.0).contains(&x);
-        ParameterError::check(positive(learning_rate), "learning_rate", learning_rate, "a number above 0, up to 1")?;
-        ParameterError::check(share(beta1), "beta1", beta1, "a number from 0 to below 1")?;
-        ParameterError::check(share(beta2), "beta2", beta2, "a number from 0 to below 1")?;
-        ParameterError::check(positive(epsilon), "epsilon", epsilon, "a number above 0, up to 1")?;
-        ParameterError::check((0.0..=1.0).contains(&weight_decay), "weight_decay", weight_decay, "a number from 0 to 1")
     }
 }
 
@@ -169,22 +121,12 @@ mod tests {
     }
 
     #[test]
-    fn schedules_start_at_one() {
-        let decay = Schedule::StepDecay { epochs: 10, factor: 0.1 };
-        for schedule in [Schedule::Constant, Schedule::Cosine, decay] {
-            assert_eq!(schedule.factor(0, 40), 1.0);
-        }
-        assert!((Schedule::Cosine.factor(20, 40) - 0.5).abs() < 1e-15);
-        assert!((decay.factor(29, 40) - 0.01).abs() < 1e-15);
-    }
-
-    #[test]
     fn a_parabola_is_descended() {
         let mut adam = Adam::new(AdamSettings { learning_rate: 0.05, ..Default::default() }, 2);
         let mut theta = [3.0, -1.0];
         for step in 0..2000 {
             let gradient = [2.0 * (theta[0] - 1.0), 20.0 * theta[1]];
-            adam.step(&mut theta, &gradient, Schedule::Cosine.factor(step, 2000));
+            adam.step(&mut theta, &gradient, 0.5 * (1.0 + (std::f64::consts::PI * f64::from(step) / 2000.0).cos()));
         }
         assert!((theta[0] - 1.0).abs() < 1e-6 && theta[1].abs() < 1e-6, "{theta:?}");
     }

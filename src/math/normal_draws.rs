@@ -5,11 +5,11 @@
 
 use rand::RngExt;
 
-use crate::math::random::Rng;
-use crate::math::vectorised::ln;
+use super::random::Rng;
+use super::vectorised::ln;
 
 /// Fills `out` with independent draws from N(0, 1).
-pub(super) fn fill_standard_normal(out: &mut [f64], rng: &mut Rng) {
+pub fn fill_standard_normal(out: &mut [f64], rng: &mut Rng) {
     for pair in out.chunks_mut(2) {
         let (u, v, s) = loop {
             let (u, v) = (2.0 * rng.random::<f64>() - 1.0, 2.0 * rng.random::<f64>() - 1.0);

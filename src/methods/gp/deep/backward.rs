@@ -1,0 +1,182 @@
+//! Carry a loss's gradient back through one layer.
+//!
+//! With μ̄, v̄ the gradients by (1) and (2) of [`layer`](super::layer) and T_d = S_dᵀ A, g_d = 2 s² v̄_d:
+//!
+//! ```text
+//! S̄_d = A (g_d ∘ T_d)ᵀ,  m̄_d = s A μ̄_dᵀ                                                (1)
+//! Ā = Σ_d [S_d (g_d ∘ T_d) + s m_d μ̄_d] − A ∘ Σ_d g_d                                    (2)
+//! r̄(z̃, h̃) = L⁻ᵀ Ā,   R̄ = −L⁻ᵀ Φ(Ā Aᵀ) L⁻¹, symmetrised                                   (3)
+//! ```
+//!
+//! Φ takes the lower triangle and halves its diagonal: (3) is Murray's Eq. (8) with L̄ = −tril(L⁻ᵀ Ā Aᵀ), and Φ(Lᵀ L̄) = −Φ(Ā Aᵀ)
+//! because the lower triangle of Lᵀ X takes from X its lower triangle alone.
+//!
+//! # References
+//! I. Murray: *Differentiation of the Cholesky decomposition*, arXiv:1602.07527, 2016.
+
+use faer::Accum;
+
+use super::elementwise::{multiply_and_sum, scale_rows};
+use super::layer::{Layer, LayerWork, MeanFunction};
+use crate::math::matrix_product::{Factor, multiply};
+
+/// Memory of the way back, shared by all layers.
+pub(super) struct BackwardWork {
+    /// g, outputs × B, and its sum over the outputs, B.
+    weights: Vec<f64>,
+    total: Vec<f64>,
+    /// Ā, M × B.
+    white: Vec<f64>,
+    /// Φ(−Ā Aᵀ), then R̄: M × M; and what lies between.
+    square: Vec<f64>,
+    between: Vec<f64>,
+    /// The gradient by r(z̃, h̃), then times r(z̃, h̃): M × B.
+    cross: Vec<f64>,
+    /// Row sums (M), column sums (B or M).
+    rows: Vec<f64>,
+    columns: Vec<f64>,
+    /// Gradients by z̃ (M × inputs) and h̃ (inputs × B).
+    points: Vec<f64>,
+    inputs: Vec<f64>,
+}
+
+impl BackwardWork {
+    /// Room for any of the layers.
+    pub fn new(layers: &[Layer], columns: usize) -> Self {
+        let most = |of: fn(&Layer) -> usize| vec![0.0; layers.iter().map(of).max().unwrap_or(0)];
+        let wide = |of: fn(&Layer) -> usize| vec![0.0; layers.iter().map(of).max().unwrap_or(0) * columns];
+        Self {
+            weights: wide(|layer| layer.outputs),
+            total: vec![0.0; columns],
+            white: wide(|layer| layer.points),
+            square: most(|layer| layer.points * layer.points),
+            between: most(|layer| layer.points * layer.points),
+            cross: wide(|layer| layer.points),
+            rows: most(|layer| layer.points),
+            columns: vec![0.0; columns.max(layers.iter().map(|layer| layer.points).max().unwrap_or(0))],
+            points: most(|layer| layer.points * layer.inputs),
+            inputs: wide(|layer| layer.inputs),
+        }
+    }
+}
+
+impl Layer {
+    /// Overwrites the layer's part of `gradient` with the gradient by its parameters, and `inputs_bar` (inputs × B) with that by
+    /// its inputs, from the gradients by its outputs' means and variances (outputs × B), after `propagate`. What lies above the
+    /// diagonals of the factors S is left unspecified.
+    pub fn backward(
+        &self,
+        theta: &[f64],
+        (means_bar, variances_bar): (&[f64], &[f64]),
+        work: &mut LayerWork,
+        back: &mut BackwardWork,
+        (gradient, inputs_bar): (&mut [f64], &mut [f64]),
+    ) {
+        let (m, d, outputs) = (self.points, self.inputs, self.outputs);
+        let columns = means_bar.len() / outputs;
+        let variance = theta[self.ln_variance()].exp();
+        let sd = variance.sqrt();
+        let pair = |of: &[f64], bar: &[f64]| of.iter().zip(bar).map(|(x, bar)| x * bar).sum::<f64>();
+        gradient[self.ln_variance()] = pair(&work.variances, variances_bar) + 0.5 * pair(&work.means, means_bar);
+
+        back.total[..columns].fill(0.0);
+        let each = back.weights.chunks_exact_mut(columns).zip(variances_bar.chunks_exact(columns));
+        for (weights, bar) in each {
+            for ((weight, bar), total) in weights.iter_mut().zip(bar).zip(&mut back.total) {
+                *weight = 2.0 * variance * bar;
+                *total -= *weight;
+            }
+        }
+        let white_bar = &mut back.white[..m * columns];
+        white_bar.copy_from_slice(&work.white[..m * columns]);
+        scale_rows(white_bar, &back.total[..columns]);
+        for block in &self.blocks {
+            let (rows, wide) = (m - block.first, outputs * block.width);
+            let spread = &mut work.spread[outputs * block.first * columns..][..wide * columns];
+            let each = spread.chunks_exact_mut(block.width * columns);
+            for (spread, weights) in each.zip(back.weights.chunks_exact(columns)) {
+                scale_rows(spread, weights);
+            }
+            let spread = Factor::new(spread, wide, columns);
+            let below = Factor::new(&work.white[block.first * columns..m * columns], rows, columns);
+            multiply(&mut gradient[self.factors(block)], Accum::Replace, below, spread.transpose(), 1.0); // (1)
+            let factors = Factor::new(&theta[self.factors(block)], rows, wide);
+            multiply(&mut white_bar[block.first * columns..], Accum::Add, factors, spread, 1.0); // (2)
+        }
+        let white = Factor::new(&work.white[..m * columns], m, columns);
+        let bar = Factor::new(means_bar, outputs, columns);
+        multiply(&mut gradient[self.means()], Accum::Replace, white, bar.transpose(), sd); // (1)
+        multiply(white_bar, Accum::Add, Factor::new(&theta[self.means()], m, outputs), bar, sd); // (2)
+
+        let square = &mut back.square[..m * m];
+        multiply(square, Accum::Replace, Factor::new(white_bar, m, columns), white.transpose(), -1.0);
+        for row in 0..m {
+            square[row * m + row] *= 0.5;
+            square[row * m + row + 1..(row + 1) * m].fill(0.0);
+        }
+        let inverse = Factor::new(&work.inverse, m, m);
+        let between = &mut back.between[..m * m];
+        multiply(between, Accum::Replace, Factor::new(square, m, m), inverse, 1.0);
+        multiply(square, Accum::Replace, inverse.transpose(), Factor::new(between, m, m), 1.0); // (3)
+        let cross = &mut back.cross[..m * columns];
+        multiply(cross, Accum::Replace, inverse.transpose(), Factor::new(white_bar, m, columns), 1.0); // (3)
+        self.kernel_backward(columns, work, back);
+
+        // By the mean function, and by z = z̃ ℓ, h = h̃ ℓ; both z̃ and h̃ fall where ln ℓ rises.
+        match &self.mean {
+            MeanFunction::Zero => inputs_bar.fill(0.0),
+            MeanFunction::Identity => inputs_bar.copy_from_slice(means_bar),
+            MeanFunction::Linear(projection) => {
+                multiply(inputs_bar, Accum::Replace, Factor::new(projection, d, outputs), bar, 1.0);
+            }
+        }
+        for k in 0..d {
+            let ln_scale = theta[self.ln_scales().start + k];
+            let inverse = (-ln_scale).exp();
+            let mut by_scale = 0.0;
+            for row in 0..m {
+                let bar = back.points[row * d + k];
+                gradient[self.inducing().start + row * d + k] = bar * inverse;
+                by_scale -= bar * work.points[row * d + k];
+            }
+            let own = k * columns..(k + 1) * columns;
+            by_scale -= pair(&work.scaled[own.clone()], &back.inputs[own.clone()]);
+            inputs_bar[own.clone()].iter_mut().zip(&back.inputs[own]).for_each(|(to, bar)| *to += bar * inverse);
+            gradient[self.ln_scales().start + k] = by_scale;
+        }
+    }
+
+    /// From the gradients by r(z̃, h̃) (in `cross`) and R (in `square`) to those by z̃ and h̃: for r = exp(−½ |a − b|²), ∂r/∂a = −r (a − b).
+    fn kernel_backward(&self, columns: usize, work: &LayerWork, back: &mut BackwardWork) {
+        let (m, d) = (self.points, self.inputs);
+        let (points_bar, inputs_bar) = (&mut back.points[..m * d], &mut back.inputs[..d * columns]);
+        let points = Factor::new(&work.points, m, d);
+
+        let (cross, rows, sums) = (&mut back.cross[..m * columns], &mut back.rows[..m], &mut back.columns[..columns]);
+        rows.fill(0.0);
+        sums.fill(0.0);
+        multiply_and_sum(cross, &work.cross[..m * columns], rows, sums);
+        let weights = Factor::new(cross, m, columns);
+        let scaled = Factor::new(&work.scaled[..d * columns], d, columns);
+        multiply(points_bar, Accum::Replace, weights, scaled.transpose(), 1.0);
+        multiply(inputs_bar, Accum::Replace, points.transpose(), weights, 1.0);
+        let each = inputs_bar.chunks_exact_mut(columns).zip(scaled.values.chunks_exact(columns));
+        for (bar, inputs) in each {
+            for ((bar, h), sum) in bar.iter_mut().zip(inputs).zip(&*sums) {
+                *bar -= sum * h;
+            }
+        }
+
+        // R's two arguments are the same points: the weights of a pair are those of both its places.
+        let (square, sums) = (&mut back.square[..m * m], &mut back.columns[..m]);
+        sums.fill(0.0);
+        multiply_and_sum(square, &work.correlations, rows, sums);
+        let weights = Factor::new(square, m, m);
+        multiply(points_bar, Accum::Add, weights, points, 1.0);
+        multiply(points_bar, Accum::Add, weights.transpose(), points, 1.0);
+        for (row, bar) in points_bar.chunks_exact_mut(d).enumerate() {
+            let total = rows[row] + sums[row];
+            bar.iter_mut().zip(&work.points[row * d..]).for_each(|(bar, z)| *bar -= total * z);
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Climb the evidence lower bound with Adam on minibatches until it is level, or its budget of steps is used up.
+//!
+//! Each epoch shuffles the rows and cuts them into ⌈n / batch⌉ batches of nearly equal size; each step draws one sample of the inner layers. After
+//! each window of steps the mean of the bound over the window is noted, divided by the rows; climbing ends where the slope over
+//! the last windows is level ([`Slope`]). All of that happens inside the training rows. The last parameters are kept.
+//!
+//! Length scales stay between 10⁻³ and 10⁴, the signal's variance between 10⁻⁶ and 10⁶ (standardised units): beyond, the kernel does not change.
+//! A bound or a parameter that is not finite, or a kernel matrix without a Cholesky factor, starts again from the same start with a tenth of the
+//! step size, at most `restarts` times.
+
+use ndarray::ArrayView2;
+use serde::{Deserialize, Serialize};
+
+use super::network::{Batch, Network};
+use super::plateau::{FEWEST, Slope};
+use crate::math::adam::{Adam, AdamSettings};
+use crate::math::random::shuffle_prefix;
+use crate::methods::{Artefact, Context, FitError, ParameterError};
+
+/// What a restart multiplies the step size by.
+const SMALLER_STEP: f64 = 0.1;
+
+/// Bounds of ln ℓ and of ln s².
+const LN_SCALES: (f64, f64) = (-6.907_755_278_982_137, 9.210_340_371_976_184);
+const LN_VARIANCES: (f64, f64) = (-13.815_510_557_964_274, 13.815_510_557_964_274);
+
+/// How the bound is climbed.
+///
+/// | name | default | range | meaning |
+/// | --- | --- | --- | --- |
+/// | `steps` | 20000 | 1 to 1000000 | steps of Adam at most |
+/// | `batch` | 128 | 1 to 1000000 | rows of a minibatch at most |
+/// | `learning_rate` | 0.01 | above 0, up to 1 | Adam's step size; β₁, β₂ and ε are its paper's |
+/// | `window` | 500 | 1 to 1000000 | steps of a window |
+/// | `windows` | 10 | 3 to 1000 | windows that the slope is taken over |
+/// | `tolerance` | 0.005 | 0 to 1 | level is a slope, with twice its standard error added, below so many nats a row per 1000 steps; 0 for never |
+/// | `restarts` | 3 | 0 to 10 | restarts with a tenth of the step size |
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ClimbSettings {
+    /// Steps at most.
+    pub steps: usize,
+    /// Rows of a minibatch at most.
+    pub batch: usize,
+    /// Adam's step size.
+    pub learning_rate: f64,
+    /// Steps of a window.
+    pub window: usize,
+    /// Windows that the slope is taken over.
+    pub windows: usize,
+    /// Nats a row per 1000 steps.
+    pub tolerance: f64,
+    /// Restarts with a smaller step.
+    pub restarts: usize,
+}
+
+impl Default for ClimbSettings {
+    fn default() -> Self {
+        Self { steps: 20_000, batch: 128, learning_rate: 0.01, window: 500, windows: 10, tolerance: 0.005, restarts: 3 }
+    }
+}
+
+impl ClimbSettings {
+    /// Checks every setting.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a setting out of its range.
+    pub fn check(&self) -> Result<(), ParameterError> {
+        let Self { steps, batch, learning_rate, window, windows, tolerance, restarts } = *self;
+        let many = "a whole number from 1 to 1000000";
+        for (name, value) in [("steps", steps), ("batch", batch), ("window", window)] {
+            ParameterError::check((1..=1_000_000).contains(&value), name, value, many)?;
+        }
+        ParameterError::check((FEWEST..=1000).contains(&windows), "windows", windows, "a whole number from 3 to 1000")?;
+        ParameterError::check((0.0..=1.0).contains(&tolerance), "tolerance", tolerance, "a number from 0 to 1")?;
+        ParameterError::check(restarts <= 10, "restarts", restarts, "a whole number from 0 to 10")?;
+        AdamSettings { learning_rate, ..AdamSettings::default() }.check()
+    }
+}
+
+/// Where climbing ended.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::methods::gp) struct Climbed {
+    pub theta: Vec<f64>,
+    /// Steps done since the last restart.
+    pub steps: usize,
+    /// The mean of the bound over each window, in nats a row.
+    pub bounds: Vec<f64>,
+    /// Over the last windows; `None` where there were fewer than three.
+    pub slope: Option<Slope>,
+    /// Whether the bound was level.
+    pub converged: bool,
+    pub restarts: usize,
+    /// The largest jitter that a kernel matrix needed, as a share of the signal's variance.
+    pub jitter: f64,
+}
+
+/// Climbs from `start` for standardised rows x (n × d) and targets y.
+///
+/// Random numbers come from the streams `batches` and `draws` of `context`.
+///
+/// # Errors
+/// [`FitError::Diverged`] where numbers leave the finite in every attempt; [`FitError::Cancelled`] and [`FitError::TimedOut`].
+pub(in crate::methods::gp) fn climb(
+    network: &Network,
+    start: &[f64],
+    (x, y): (ArrayView2<f64>, &[f64]),
+    settings: &ClimbSettings,
+    context: &Context,
+) -> Result<Climbed, FitError> {
+    let mut lost = String::new();
+    for restarts in 0..=settings.restarts {
+        let factor = SMALLER_STEP.powi(restarts as i32);
+        match attempt(network, start, (x, y), settings, factor, context) {
+            Ok(climbed) => return Ok(Climbed { restarts, ..climbed }),
+            Err(FitError::Diverged(message)) => lost = message,
+            Err(other) => return Err(other),
+        }
+    }
+    let smallest = settings.learning_rate * SMALLER_STEP.powi(settings.restarts as i32);
+    Err(FitError::Diverged(format!(
+        "{lost}, even with step size {smallest:e} after {} restarts; look for extreme values in the table",
+        settings.restarts
+    )))
+}
+
+fn attempt(
+    network: &Network,
+    start: &[f64],
+    (x, y): (ArrayView2<f64>, &[f64]),
+    settings: &ClimbSettings,
+    factor: f64,
+    context: &Context,
+) -> Result<Climbed, FitError> {
+    let n = y.len();
+    let batches = n.div_ceil(settings.batch);
+    let room = n.div_ceil(batches);
+    let mut theta = start.to_vec();
+    let mut gradient = vec![0.0; theta.len()];
+    let learning_rate = settings.learning_rate;
+    let mut adam = Adam::new(AdamSettings { learning_rate, ..AdamSettings::default() }, theta.len());
+    let mut work = network.work(room);
+    let (mut inputs, mut targets) = (vec![0.0; room * x.ncols()], vec![0.0; room]);
+    let mut order: Vec<usize> = (0..n).collect();
+    let (mut bounds, mut total, mut jitter) = (Vec::new(), 0.0, 0.0_f64);
+    let mut slope: Option<Slope> = None;
+    let mut rng = context.stream("draws", 0);
+    let lost = |what: &str, step: usize| FitError::Diverged(format!("{what} left the finite numbers in step {step}"));
+    for step in 0..settings.steps {
+        context.checkpoint()?;
+        let (epoch, b) = (step / batches, step % batches);
+        if b == 0 {
+            shuffle_prefix(&mut order, n, &mut context.stream("batches", epoch as u64));
+        }
+        let rows = &order[b * n / batches..(b + 1) * n / batches];
+        let (inputs, targets) = (&mut inputs[..rows.len() * x.ncols()], &mut targets[..rows.len()]);
+        gather(x, y, rows, inputs, targets);
+        network.draw(rows.len(), &mut work, &mut rng);
+        let batch = Batch { inputs, targets, share: batches as f64 };
+        let loss = network.loss(&theta, &batch, &mut work, &mut gradient)?;
+        if !loss.is_finite() {
+            return Err(lost("the bound", step));
+        }
+        total -= loss / n as f64;
+        jitter = work.layers.iter().fold(jitter, |most, layer| most.max(layer.jitter));
+        adam.step(&mut theta, &gradient, factor);
+        hold_in_bounds(network, &mut theta);
+        if (step + 1) % settings.window == 0 {
+            if !theta.iter().all(|p| p.is_finite()) {
+                return Err(lost("a parameter", step));
+            }
+            bounds.push(total / settings.window as f64);
+            total = 0.0;
+            slope = Slope::of(&bounds[bounds.len().saturating_sub(settings.windows)..], settings.window);
+            let level = slope.is_some_and(|slope| slope.is_level(settings.tolerance));
+            if level && bounds.len() >= settings.windows {
+                return Ok(Climbed { theta, steps: step + 1, bounds, slope, converged: true, restarts: 0, jitter });
+            }
+        }
+    }
+    if !theta.iter().all(|p| p.is_finite()) {
+        return Err(lost("a parameter", settings.steps));
+    }
+    Ok(Climbed { theta, steps: settings.steps, bounds, slope, converged: false, restarts: 0, jitter })
+}
+
+/// Copies `rows` of x (n × d) to columns, d × rows, and their targets.
+pub(super) fn gather(x: ArrayView2<f64>, y: &[f64], rows: &[usize], inputs: &mut [f64], targets: &mut [f64]) {
+    for (b, &row) in rows.iter().enumerate() {
+        targets[b] = y[row];
+        for (k, value) in x.row(row).iter().enumerate() {
+            inputs[k * rows.len() + b] = *value;
+        }
+    }
+}
+
+fn hold_in_bounds(network: &Network, theta: &mut [f64]) {
+    for layer in &network.layers {
+        for ln_scale in &mut theta[layer.ln_scales()] {
+            *ln_scale = ln_scale.clamp(LN_SCALES.0, LN_SCALES.1);
+        }
+        let ln_variance = &mut theta[layer.ln_variance()];
+        *ln_variance = ln_variance.clamp(LN_VARIANCES.0, LN_VARIANCES.1);
+    }
+}
+
+impl Climbed {
+    /// How climbing ended (`convergence`: one row; a fit that has not `converged` has 0 there; bound
+    /// and slope are left out where there were fewer than three windows), and the bound of each window (`trace`).
+    pub fn artefacts(&self, settings: &ClimbSettings) -> Vec<Artefact> {
+        let one = |name: &str, value: f64| (name.to_owned(), vec![value]);
+        let mut convergence = vec![
+            one("converged", f64::from(u8::from(self.converged))),
+            one("steps", self.steps as f64),
+            one("step_budget", settings.steps as f64),
+            one("restarts", self.restarts as f64),
+            one("largest_jitter", self.jitter),
+        ];
+        if let (Some(bound), Some(Slope { slope, standard_error })) = (self.bounds.last(), self.slope) {
+            convergence.push(one("bound_per_row", *bound));
+            convergence.push(one("slope_per_1000_steps", slope));
+            convergence.push(one("slope_standard_error", standard_error));
+        }
+        let steps = (1..=self.bounds.len()).map(|i| (i * settings.window) as f64).collect();
+        let trace = vec![("step".to_owned(), steps), ("bound_per_row".to_owned(), self.bounds.clone())];
+        vec![
+            Artefact { name: "convergence".into(), columns: convergence },
+            Artefact { name: "trace".into(), columns: trace },
+        ]
+    }
+}

@@ -1,0 +1,164 @@
+//! Chain layers, and evaluate the evidence lower bound of a batch and its gradient.
+//!
+//! ```text
+//! h⁰ = x,  h^l = m^l(h^{l−1}) + μ^l(h^{l−1}) + √v^l(h^{l−1}) ∘ ε^l,  ε^l ~ N(0, I)               (1)
+//! E ln p(y | f) = −½ ln 2πσ² − [(y − μ^L)² + v^L] / 2σ²                                       (2)
+//! ELBO = c Σ_batch E ln p(y | f) − Σ_l KL(q(v^l) ‖ N(0, I))                                   (3)
+//! ```
+//!
+//! The number of batches of an epoch is c: the mean of (3) over them is the bound of all rows, whatever their sizes.
+//! With one layer nothing is drawn: (3) is Hensman, Fusi & Lawrence's bound.
+
+use std::f64::consts::PI;
+
+use super::backward::BackwardWork;
+use super::layer::{Layer, LayerWork};
+use crate::math::normal_draws::fill_standard_normal;
+use crate::math::random::Rng;
+use crate::methods::FitError;
+
+/// Layers, the last of which has one output, and normal noise of variance σ² = floor + exp ρ; ρ is the last parameter.
+#[derive(Clone, Debug)]
+pub(in crate::methods::gp) struct Network {
+    pub(super) layers: Vec<Layer>,
+    pub(super) noise_floor: f64,
+}
+
+/// Rows of a batch, standardised.
+pub(super) struct Batch<'a> {
+    /// d × B: one column a row of the table.
+    pub inputs: &'a [f64],
+    /// B.
+    pub targets: &'a [f64],
+    /// c.
+    pub share: f64,
+}
+
+/// Memory of one evaluation; reused from step to step.
+pub(in crate::methods::gp) struct NetworkWork {
+    pub(super) layers: Vec<LayerWork>,
+    back: BackwardWork,
+    /// Gradients by a layer's means, variances and inputs, width × B.
+    means_bar: Vec<f64>,
+    variances_bar: Vec<f64>,
+    inputs_bar: Vec<f64>,
+}
+
+impl Network {
+    /// The number of parameters.
+    pub fn end(&self) -> usize {
+        self.noise() + 1
+    }
+
+    /// Where ρ is.
+    pub fn noise(&self) -> usize {
+        self.layers.last().map_or(0, Layer::end)
+    }
+
+    /// σ².
+    pub fn noise_variance(&self, theta: &[f64]) -> f64 {
+        self.noise_floor + theta[self.noise()].exp()
+    }
+
+    /// Memory for batches of at most so many rows.
+    pub fn work(&self, columns: usize) -> NetworkWork {
+        let width = self.layers.iter().map(|layer| layer.inputs.max(layer.outputs)).max().unwrap_or(0) * columns;
+        NetworkWork {
+            layers: self.layers.iter().map(|layer| LayerWork::new(layer, columns)).collect(),
+            back: BackwardWork::new(&self.layers, columns),
+            means_bar: vec![0.0; width],
+            variances_bar: vec![0.0; width],
+            inputs_bar: vec![0.0; width],
+        }
+    }
+
+    /// Computes what does not depend on the batch.
+    ///
+    /// # Errors
+    /// As [`Layer::prepare`].
+    pub fn prepare(&self, theta: &[f64], work: &mut NetworkWork) -> Result<(), FitError> {
+        self.layers.iter().zip(&mut work.layers).try_for_each(|(layer, work)| layer.prepare(theta, work))
+    }
+
+    /// Draws ε of all layers but the last.
+    pub fn draw(&self, columns: usize, work: &mut NetworkWork, rng: &mut Rng) {
+        let inner = self.layers.len() - 1;
+        for (layer, work) in self.layers.iter().zip(&mut work.layers).take(inner) {
+            fill_standard_normal(&mut work.draws[..layer.outputs * columns], rng);
+        }
+    }
+
+    /// Eq. (1), with the draws of [`Self::draw`], after [`Self::prepare`]; the last layer's means and variances (B each).
+    pub fn propagate<'a>(
+        &self,
+        theta: &[f64],
+        inputs: &[f64],
+        columns: usize,
+        work: &'a mut NetworkWork,
+    ) -> (&'a [f64], &'a [f64]) {
+        for (l, layer) in self.layers.iter().enumerate() {
+            let (before, own) = work.layers.split_at_mut(l);
+            let given = before.last().map_or(inputs, |before| &before.drawn);
+            layer.propagate(theta, &given[..layer.inputs * columns], columns, &mut own[0]);
+            if l + 1 < self.layers.len() {
+                layer.draw(columns, &mut own[0]);
+            }
+        }
+        let last = &work.layers[self.layers.len() - 1];
+        (&last.drawn[..columns], &last.variances[..columns])
+    }
+
+    /// −(3) of a batch; overwrites `gradient` with its gradient.
+    ///
+    /// # Errors
+    /// As [`Layer::prepare`].
+    pub(super) fn loss(
+        &self,
+        theta: &[f64],
+        batch: &Batch,
+        work: &mut NetworkWork,
+        gradient: &mut [f64],
+    ) -> Result<f64, FitError> {
+        let columns = batch.targets.len();
+        self.prepare(theta, work)?;
+        self.propagate(theta, batch.inputs, columns, work);
+        let mut loss = self.misfit(theta, batch, work, gradient);
+        for (l, layer) in self.layers.iter().enumerate().rev() {
+            let count = layer.outputs * columns;
+            if l + 1 < self.layers.len() {
+                // h = m + √v ε.
+                let own = &work.layers[l];
+                work.means_bar[..count].copy_from_slice(&work.inputs_bar[..count]);
+                let noise = own.draws.iter().zip(&own.variances).zip(&work.means_bar[..count]);
+                for (to, ((draw, variance), bar)) in work.variances_bar.iter_mut().zip(noise) {
+                    *to = 0.5 * bar * draw / variance.sqrt();
+                }
+            }
+            let bars = (&work.means_bar[..count], &work.variances_bar[..count]);
+            let inputs_bar = &mut work.inputs_bar[..layer.inputs * columns];
+            layer.backward(theta, bars, &mut work.layers[l], &mut work.back, (gradient, inputs_bar));
+            loss += layer.divergence(theta, Some(gradient));
+        }
+        Ok(loss)
+    }
+
+    /// −c Σ of (2), and its gradients by ρ and by the last layer's means and variances.
+    fn misfit(&self, theta: &[f64], batch: &Batch, work: &mut NetworkWork, gradient: &mut [f64]) -> f64 {
+        let variance = self.noise_variance(theta);
+        let precision = 1.0 / variance;
+        let last = &work.layers[self.layers.len() - 1];
+        let mut squares = 0.0;
+        let bars = work.means_bar.iter_mut().zip(&mut work.variances_bar);
+        for (((y, mean), v), (mean_bar, v_bar)) in batch.targets.iter().zip(&last.drawn).zip(&last.variances).zip(bars)
+        {
+            let error = mean - y;
+            squares += error * error + v;
+            *mean_bar = batch.share * precision * error;
+            *v_bar = 0.5 * batch.share * precision;
+        }
+        let count = batch.targets.len() as f64;
+        let by_variance = 0.5 * batch.share * precision * (count - squares * precision);
+        gradient[self.noise()] = by_variance * theta[self.noise()].exp();
+        0.5 * batch.share * (count * (2.0 * PI * variance).ln() + squares * precision) // (2)
+    }
+}

@@ -1,0 +1,42 @@
+//! Gradients against finite differences with the same draws.
+
+use super::super::layer::MeanFunction;
+use super::*;
+
+#[test]
+fn the_gradient_agrees_with_differences_through_three_layers() {
+    // A projection in the first layer, the identity in the second; more points than a block has columns.
+    let problem = Problem::new(23, 4, 40);
+    let (network, theta) = problem.network(3, 3);
+    assert!(matches!(network.layers[0].mean, MeanFunction::Linear(_)) && network.layers[0].blocks.len() > 1);
+    let layers = network.layers.iter();
+    let kernels = layers.flat_map(|layer| layer.ln_scales().chain([layer.ln_variance()]));
+    let places: Vec<usize> =
+        kernels.chain([network.noise()]).chain(parameters(&network).into_iter().step_by(7)).collect();
+    let rows: Vec<usize> = (0..23).collect();
+    let (_, gradient) = problem.loss(&network, &theta, &rows, 1.5, 9);
+    let mut worst = 0.0_f64;
+    for place in places {
+        let at = |step: f64| {
+            let mut moved = theta.clone();
+            moved[place] += step;
+            problem.loss(&network, &moved, &rows, 1.5, 9).0
+        };
+        // The fourth-order difference.
+        let h = 2e-4;
+        let slope = (8.0 * (at(h) - at(-h)) - (at(2.0 * h) - at(-2.0 * h))) / (12.0 * h);
+        worst = worst.max((slope - gradient[place]).abs() / (1.0 + slope.abs()));
+    }
+    assert!(worst < 1e-5, "{worst:e}");
+}
+
+#[test]
+fn what_lies_above_a_diagonal_is_never_moved() {
+    let problem = Problem::new(30, 2, 25);
+    let (network, theta) = problem.network(2, 5);
+    let (_, gradient) = problem.loss(&network, &theta, &(0..30).collect::<Vec<_>>(), 1.0, 1);
+    let known = parameters(&network);
+    let above: Vec<usize> = (0..network.end()).filter(|place| !known.contains(place)).collect();
+    assert!(!above.is_empty());
+    assert!(above.iter().all(|place| gradient[*place] == 0.0 && theta[*place] == 0.0));
+}
