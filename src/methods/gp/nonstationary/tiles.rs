@@ -128,13 +128,15 @@ fn sweep_all(tile: &mut Tile) -> Option<f64> {
         }
         ln_determinant += d.ln();
         let inverse = 1.0 / d;
-        for (r, lane) in tile.iter_mut().enumerate() {
-            let factor = if r == k { 1.0 - inverse } else { lane[k] * inverse };
+        for (_, lane) in tile.iter_mut().enumerate().filter(|&(r, _)| r != k) {
+            let factor = lane[k] * inverse;
             for c in 0..SIDE {
                 lane[c] -= factor * row[c];
             }
-            lane[k] = if r == k { -inverse } else { factor };
+            lane[k] = factor;
         }
+        tile[k] = row.map(|a| a * inverse);
+        tile[k][k] = -inverse;
     }
     Some(ln_determinant)
 }
