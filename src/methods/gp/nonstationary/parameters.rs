@@ -143,16 +143,19 @@ impl NonstationaryGpParameters {
     /// # Errors
     /// [`ParameterError`] for a parameter out of its range.
     pub fn check(&self) -> Result<(), ParameterError> {
-        let check = ParameterError::check;
+        let whole =
+            |holds: bool, name: &str, value: usize, expected: &str| ParameterError::check(holds, name, value, expected);
+        let number =
+            |holds: bool, name: &str, value: f64, expected: &str| ParameterError::check(holds, name, value, expected);
         let positive = |x: f64| x > 0.0 && x.is_finite();
-        check((1..=500).contains(&self.inducing), "inducing", self.inducing, "a whole number from 1 to 500")?;
+        whole((1..=500).contains(&self.inducing), "inducing", self.inducing, "a whole number from 1 to 500")?;
         let (length_scale, variance) = (self.latent_length_scale, self.latent_variance);
-        check(positive(length_scale), "latent_length_scale", length_scale, "a number above 0")?;
-        check(positive(variance), "latent_variance", variance, "a number above 0")?;
-        check((1..=1000).contains(&self.restarts), "restarts", self.restarts, "a whole number from 1 to 1000")?;
-        check(self.steps <= 1_000_000, "steps", self.steps, "a whole number from 0 to 1000000")?;
+        number(positive(length_scale), "latent_length_scale", length_scale, "a number above 0")?;
+        number(positive(variance), "latent_variance", variance, "a number above 0")?;
+        whole((1..=1000).contains(&self.restarts), "restarts", self.restarts, "a whole number from 1 to 1000")?;
+        whole(self.steps <= 1_000_000, "steps", self.steps, "a whole number from 0 to 1000000")?;
         let rate = self.learning_rate;
-        check(rate > 0.0 && rate <= 1.0, "learning_rate", rate, "a number above 0, up to 1")?;
-        check((0.0..=1.0).contains(&self.jitter), "jitter", self.jitter, "a number from 0 to 1")
+        number(rate > 0.0 && rate <= 1.0, "learning_rate", rate, "a number above 0, up to 1")?;
+        number((0.0..=1.0).contains(&self.jitter), "jitter", self.jitter, "a number from 0 to 1")
     }
 }
