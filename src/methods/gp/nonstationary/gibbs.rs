@@ -74,10 +74,11 @@ pub(super) fn fill(tiles: &mut [Tile], rows: &RowFunctions) {
                         exponent[c] += (x - xs[c]) * (x - xs[c]) * q;
                     }
                 }
-                let (s, ss) = (rows.signal[i][r], &rows.signal[j]);
+                let (s, mut value) = (rows.signal[i][r], rows.signal[j]);
                 for c in 0..SIDE {
-                    row[c] = s * ss[c] * product[c].sqrt() * exp(-exponent[c]); // (3)
+                    value[c] *= s * product[c].sqrt() * exp(-exponent[c]); // (3)
                 }
+                *row = value;
             }
         }
     }
