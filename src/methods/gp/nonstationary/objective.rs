@@ -153,11 +153,13 @@ pub(super) fn fill_functions(functions: &mut RowFunctions, logs: &[Lane], power:
             to[c] = if (k % count) * SIDE + c < rows { value } else { 1.0 };
         }
     }
-    for i in 0..count {
+    let (signals, noises) = others.split_at(count);
+    let lanes = functions.signal.iter_mut().zip(&mut functions.noise).zip(signals.iter().zip(noises));
+    for (i, ((signal, noise), (ln_signal, ln_noise))) in lanes.enumerate() {
         for c in 0..SIDE {
             let within = i * SIDE + c < rows;
-            functions.signal[i][c] = if within { exp(others[i][c]) } else { 0.0 };
-            functions.noise[i][c] = if within { exp(power * others[count + i][c]) } else { 1.0 };
+            signal[c] = if within { exp(ln_signal[c]) } else { 0.0 };
+            noise[c] = if within { exp(power * ln_noise[c]) } else { 1.0 };
         }
     }
 }
