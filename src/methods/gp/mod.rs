@@ -1,16 +1,18 @@
 //! Gaussian processes: their kernels, the factorisation of their covariances, and one file a model.
 
 pub mod conditioning;
-pub mod exact;
 pub mod deep;
+pub mod exact;
 mod inducing;
 pub mod jitter;
 pub mod kernels;
+pub mod nonstationary;
 pub mod process;
 pub mod sparse;
 pub mod stochastic;
 
-pub use exact::{ExactGp, ExactGpParameters};
 pub use deep::{ClimbSettings, DeepGp, DeepGpParameters};
+pub use exact::{ExactGp, ExactGpParameters};
+pub use nonstationary::{NonstationaryGp, NonstationaryGpParameters};
 pub use sparse::{SparseGp, SparseGpParameters};
 pub use stochastic::{StochasticSparseGp, StochasticSparseGpParameters};

@@ -1,0 +1,130 @@
+//! Condition the process on rows at given hyperparameters, and answer at other rows.
+//!
+//! ```text
+//! E f(x) = m + k(x, X) K⁻¹ (y − m),   var f(x) = σ(x)² − k(x, X) K⁻¹ k(X, x)
+//! var y(x) = var f(x) + ω(x)²
+//! ```
+
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
+
+use super::latent::Latent;
+use super::layout::{Layout, MEAN};
+use super::objective::input_lanes;
+use super::tiles::SIDE;
+use super::{ID, NonstationaryGpParameters};
+use crate::methods::FitError;
+use crate::methods::gp::conditioning::Conditioning;
+use crate::methods::gp::kernels::Points;
+use crate::methods::gp::kernels::gibbs::{Scaled, matrix};
+
+/// The model at given hyperparameters, without rows.
+#[derive(Clone, Debug)]
+pub(super) struct Model {
+    pub parameters: NonstationaryGpParameters,
+    pub layout: Layout,
+    pub theta: Vec<f64>,
+    /// Inducing inputs, M × D.
+    pub inducing: Array2<f64>,
+}
+
+/// The hyper-functions at rows.
+#[derive(Clone, Debug)]
+pub(super) struct HyperFunctions {
+    /// ℓ_d, n × D.
+    pub length_scale: Array2<f64>,
+    /// σ, n.
+    pub signal: Array1<f64>,
+    /// ω², n.
+    pub noise: Array1<f64>,
+}
+
+impl Model {
+    /// The hyper-functions at the rows x (n × D).
+    pub fn hyper_functions(&self, x: ArrayView2<f64>) -> HyperFunctions {
+        let ((n, dims), inputs) = (x.dim(), input_lanes(x));
+        if n == 0 {
+            let (length_scale, signal, noise) = (Array2::zeros((0, dims)), Array1::zeros(0), Array1::zeros(0));
+            return HyperFunctions { length_scale, signal, noise };
+        }
+        let count = n.div_ceil(SIDE);
+        let mut latent = Latent::new(
+            &self.layout,
+            self.parameters.jitter,
+            self.parameters.fixed_latent(self.inducing.view()),
+            count,
+        );
+        let mut logs = vec![[0.0; SIDE]; self.layout.functions.len() * count];
+        latent.evaluate(&self.theta, &inputs, &mut logs);
+        let at = |function: usize, i: usize| logs[function * count + i / SIDE][i % SIDE];
+        let power = self.parameters.noise_is.power();
+        HyperFunctions {
+            length_scale: Array2::from_shape_fn((n, dims), |(i, d)| at(d, i).exp()),
+            signal: Array1::from_shape_fn(n, |i| at(dims, i).exp()),
+            noise: Array1::from_shape_fn(n, |i| (power * at(dims + 1, i)).exp()),
+        }
+    }
+}
+
+/// The model and the rows that it knows.
+#[derive(Debug)]
+pub(super) struct Posterior {
+    pub model: Model,
+    /// n × D.
+    pub inputs: Array2<f64>,
+    functions: HyperFunctions,
+    conditioning: Conditioning,
+}
+
+impl Posterior {
+    /// Conditions the model on the rows x (n × D) with targets y (n).
+    ///
+    /// # Errors
+    /// [`FitError::Diverged`] where K has no Cholesky factor at any rung of the [jitter](crate::methods::gp::jitter).
+    pub fn new(model: Model, x: ArrayView2<f64>, y: ArrayView1<f64>) -> Result<Self, FitError> {
+        let (n, functions) = (x.nrows(), model.hyper_functions(x));
+        let inputs = x.as_standard_layout().into_owned();
+        let mut covariance = kernel((&inputs, &functions), (&inputs, &functions));
+        for (i, noise) in functions.noise.iter().enumerate() {
+            covariance[i * n + i] += noise + model.parameters.jitter;
+        }
+        let residual: Vec<f64> = y.iter().map(|y| y - model.theta[MEAN]).collect();
+        let mut conditioning = Conditioning::new(n, faer::Par::Seq);
+        conditioning
+            .condition(&covariance, &residual)
+            .map_err(|error| FitError::Diverged(format!("{ID}: {error}; raise `jitter`")))?;
+        Ok(Self { model, inputs, functions, conditioning })
+    }
+
+    /// What was added to the diagonal beyond ω² and the model's jitter.
+    pub fn extra_jitter(&self) -> f64 {
+        self.conditioning.factored().jitter
+    }
+
+    /// E f, var f and ω² at the rows x (b × D).
+    pub fn predict(&self, x: ArrayView2<f64>) -> (Array1<f64>, Array1<f64>, Array1<f64>) {
+        let (b, there) = (x.nrows(), self.model.hyper_functions(x));
+        let x = x.as_standard_layout().into_owned();
+        let mut cross = kernel((&x, &there), (&self.inputs, &self.functions));
+        let (mut mean, mut explained) = (vec![0.0; b], vec![0.0; b]);
+        self.conditioning.answer(&mut cross, &mut mean, &mut explained);
+        let mean = Array1::from(mean) + self.model.theta[MEAN];
+        // Rounding may leave less than nothing.
+        let variance = Array1::from_shape_fn(b, |i| (there.signal[i].powi(2) - explained[i]).max(0.0));
+        (mean, variance, there.noise)
+    }
+}
+
+/// K_f between rows, row by row.   (3, corrected)
+fn kernel((x, at): (&Array2<f64>, &HyperFunctions), (y, other): (&Array2<f64>, &HyperFunctions)) -> Vec<f64> {
+    let (values, others): (Vec<f64>, Vec<f64>) = (x.iter().copied().collect(), y.iter().copied().collect());
+    let scales: Vec<f64> = at.length_scale.iter().copied().collect();
+    let other_scales: Vec<f64> = other.length_scale.iter().copied().collect();
+    let (n, m, dims) = (x.nrows(), y.nrows(), x.ncols());
+    let mut k = vec![0.0; n * m];
+    let left = Scaled::new(Points::new(&values, n, dims), &scales);
+    matrix(left, Scaled::new(Points::new(&others, m, dims), &other_scales), &mut k);
+    for (row, signal) in k.chunks_exact_mut(m).zip(&at.signal) {
+        row.iter_mut().zip(&other.signal).for_each(|(k, other)| *k *= signal * other);
+    }
+    k
+}
