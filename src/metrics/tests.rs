@@ -32,6 +32,7 @@ fn probabilistic_scores_are_hand_computed() {
     let (predictive, y) = (gaussian(array![0.0, 1.0], array![1.0, 4.0]), array![0.0, 3.0]);
     let ln_2pi = (2.0 * std::f64::consts::PI).ln();
     assert_score("log-likelihood", &predictive, &y, 0.5 * (-0.5 * ln_2pi + (-0.5 * (ln_2pi + 4.0_f64.ln()) - 0.5)));
+    assert_score("nlpd", &predictive, &y, 0.5 * ln_2pi + 0.5 * (ln_2pi + 4.0_f64.ln()) + 0.5);
     // properscoring.crps_gaussian gives 0.2336949772551091 at (0; 0, 1) and 2 × 0.6024413576276163 at (1; 0, 1).
     assert_score("crps", &predictive, &y, 0.5 * (0.233_694_977_255_109_14 + 2.0 * 0.602_441_357_627_616_3));
 }

@@ -45,6 +45,15 @@ pub enum Protocol {
         #[serde(default = "once")]
         repeats: u64,
     },
+    /// The same few folds over and over, those of scikit-learn's `KFold(folds, shuffle=True, random_state=seed)`: split repeat ×
+    /// folds + fold. One repetition is one whole cross-validation, its score the average over the folds; repetitions differ in what
+    /// the method draws alone.
+    NumpyKFold {
+        /// Number of folds, k.
+        folds: u64,
+        /// Seed of NumPy's `RandomState`.
+        seed: u32,
+    },
     /// One random split per repetition that leaves rows of equal features on one side.
     Grouped {
         /// How large the test part is, as nearly as the groups allow.
@@ -95,13 +104,26 @@ impl Protocol {
     /// Number of repetitions that differ; `None` where there is no end of them. A dataset may have fewer.
     pub fn repetitions(&self) -> Option<u64> {
         match self {
-            Self::Holdout { .. } | Self::Demonstration | Self::Grouped { .. } | Self::Gap { .. } => None,
+            Self::Holdout { .. }
+            | Self::Demonstration
+            | Self::NumpyKFold { .. }
+            | Self::Grouped { .. }
+            | Self::Gap { .. } => None,
             Self::Standard => Some(STANDARD_SPLITS),
             Self::KFold { folds, repeats } | Self::GroupedKFold { folds, repeats } => {
                 Some(folds.saturating_mul(*repeats))
             }
             Self::Tail { .. } => Some(1),
             Self::Validation { of, .. } => of.repetitions(),
+        }
+    }
+
+    /// Number of splits that make up one repetition, whose scores are averaged: the folds of a whole cross-validation, or 1.
+    pub fn splits_a_repetition(&self) -> u64 {
+        match self {
+            Self::NumpyKFold { folds, .. } => (*folds).max(1),
+            Self::Validation { of, .. } => of.splits_a_repetition(),
+            _ => 1,
         }
     }
 

@@ -63,6 +63,7 @@ fn divide(protocol: &Protocol, setting: &Setting, all: &Table) -> Result<Split, 
             let (repeat, fold) = fold_of(*folds, *repeats, index)?;
             splits::k_fold(n, *folds, fold, &mut rng(repeat))
         }
+        Protocol::NumpyKFold { folds, seed } => splits::numpy_k_fold(n, *folds, index % (*folds).max(1), *seed),
         Protocol::GroupedKFold { folds, repeats } => {
             let (repeat, fold) = fold_of(*folds, *repeats, index)?;
             splits::grouped_k_fold(all, *folds, fold, &mut rng(repeat))

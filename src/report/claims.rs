@@ -143,7 +143,7 @@ pub fn columns<'a>(claim: &Claim, results: &'a Results) -> Vec<Series<'a>> {
 
 /// The summed terms of a column, per repetition.
 fn summed(terms: &[Term], series: &Series) -> Vec<Option<f64>> {
-    let mut total = vec![Some(0.0); series.repetitions.ends.len()];
+    let mut total = vec![Some(0.0); series.expected()];
     for term in terms {
         for (sum, value) in total.iter_mut().zip(series.values(&term.metric)) {
             let value = value.map(|v| if term.log { v.ln() } else { v });

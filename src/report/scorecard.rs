@@ -186,7 +186,7 @@ fn judge_cell(results: &Results, series: &Series, cell: &Cell, metric: &MetricRo
         return (row, None);
     };
     (row.ours_mean, row.ours_sd, row.n) = (Some(own.mean), own.sd, own.n);
-    let expected = series.repetitions.ends.len();
+    let expected = series.expected();
     if own.n < expected && excluded.is_none() {
         row.note = format!("{} of {expected} repetitions dropped: {}", expected - own.n, series.why_none());
     }
@@ -203,7 +203,8 @@ fn judge_cell(results: &Results, series: &Series, cell: &Cell, metric: &MetricRo
         }
         return (row, None);
     };
-    let mut judgement = verdict::judge(cell, v, &own, &metric.id, results.plan.profile);
+    let mut judgement =
+        verdict::judge(cell, v, &own, &metric.id, series.test_rows().unwrap_or(1.0), results.plan.profile);
     if let Some(excluded) = excluded {
         judgement.verdict = Verdict::Excluded(excluded.verdict);
     }
@@ -223,7 +224,7 @@ fn judge_cell(results: &Results, series: &Series, cell: &Cell, metric: &MetricRo
 fn covers(metric: &MetricId, coverage: impl Fn(&MetricId) -> Option<f64>) -> bool {
     let (MetricId::Mpiw { level } | MetricId::MpiwRange { level }) = *metric else { return true };
     let picp = MetricId::Picp { level };
-    coverage(&picp).is_some_and(|found| found >= level - verdict::tolerance(&picp, level))
+    coverage(&picp).is_some_and(|found| found >= level - verdict::tolerance(&picp, level, 1.0))
 }
 
 /// Two remarks in one.
@@ -270,8 +271,9 @@ fn pass_by_chance(results: &Results, series: &Series, cell: &Cell, metric: &Metr
         .iter()
         .filter(|c| c.dataset == cell.dataset && c.metric == cell.metric && c.labels != cell.labels)
         .collect();
+    let rows = series.test_rows().unwrap_or(1.0);
     let passing = others.iter().filter(|other| {
-        let judged = other.number().map(|v| verdict::judge(other, v, &own, &metric.id, results.plan.profile));
+        let judged = other.number().map(|v| verdict::judge(other, v, &own, &metric.id, rows, results.plan.profile));
         judged.is_some_and(|judged| verdict::passes(&judged.verdict))
     });
     if others.is_empty() { 0.0 } else { passing.count() as f64 / others.len() as f64 }

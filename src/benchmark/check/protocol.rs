@@ -19,6 +19,10 @@ impl Benchmark {
             Protocol::KFold { folds, repeats } | Protocol::GroupedKFold { folds, repeats } => {
                 check_folds(*folds, *repeats)?
             }
+            Protocol::NumpyKFold { folds, .. } => {
+                check_folds(*folds, 1)?;
+                self.check_whole_repetitions(*folds)?;
+            }
             Protocol::Gap { feature, share } => self.check_feature("gap", feature, *share)?,
             Protocol::Tail { feature, share, .. } => self.check_feature("tail", feature, *share)?,
             Protocol::Validation { .. } => {
@@ -40,6 +44,26 @@ impl Benchmark {
             )),
             None => Ok(()),
         }
+    }
+
+    /// A score that is an average over folds needs all of them.
+    fn check_whole_repetitions(&self, folds: u64) -> Result<(), String> {
+        for profile in [Profile::Smoke, Profile::Quick, Profile::Full] {
+            let Some(spec) = self.profile(profile) else { continue };
+            let name = profile.as_str();
+            if spec.splits % folds != 0 {
+                return Err(format!(
+                    "profile `{name}` runs {} splits, expected a multiple of the {folds} folds",
+                    spec.splits
+                ));
+            }
+            if spec.seeds.is_some() {
+                return Err(format!(
+                    "profile `{name}` has seeds, but repetitions of these folds differ in their seed already"
+                ));
+            }
+        }
+        Ok(())
     }
 
     fn check_standard(&self) -> Result<(), String> {

@@ -243,7 +243,7 @@ fn has_density(result: &TrialResult) -> bool {
 
 /// What each repetition of a column gave under a metric.
 pub fn scores(series: &Series, metric: &MetricId) -> Vec<Score> {
-    let ends = series.repetitions.ends.iter().zip(series.values(metric));
+    let ends = series.repetitions.ends.iter().zip(series.split_values(metric));
     ends.map(|(end, value)| match end {
         End::Finished { result, .. } if result.outcome == Outcome::Ok => value.map_or(Score::Undefined, Score::Given),
         End::Finished { .. } => Score::Failed,
