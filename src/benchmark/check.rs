@@ -65,6 +65,15 @@ impl Benchmark {
                     return Err(format!("profile `{}` names `{key}`, which is not a dataset of it", profile.as_str()));
                 }
             }
+            if profile == Profile::Full && !spec.budgets.is_empty() {
+                return Err("profile `full` has budgets, but it is the paper's own run".into());
+            }
+            if let Some(id) = spec.budgets.keys().find(|id| !self.methods.iter().any(|row| row.id == **id)) {
+                return Err(format!(
+                    "profile `{}` has a budget for `{id}`, which is not a method of it",
+                    profile.as_str()
+                ));
+            }
             if let Some(seeds) = spec.seeds {
                 check_seeds(seeds, spec.splits).map_err(|wrong| format!("profile `{}`: {wrong}", profile.as_str()))?;
             }
@@ -179,6 +188,12 @@ impl Benchmark {
                     }
                     references.iter().chain([test]).try_for_each(|labels| some_or_printed(&what, labels))?;
                     main(&what, datasets)?;
+                }
+                Statement::Ranked { test, references, rank, unit, .. } => {
+                    if references.is_empty() || *rank == 0 || !(*unit > 0.0 && unit.is_finite()) {
+                        return Err(format!("{what} needs references, a rank of 1 or more and a positive unit"));
+                    }
+                    references.iter().chain([test]).try_for_each(|labels| some(&what, labels))?;
                 }
                 Statement::Unbeaten { labels, recommended, .. } => {
                     boxes::check_recommended(self, labels, recommended).map_err(|wrong| format!("{what}: {wrong}"))?;

@@ -1,5 +1,7 @@
 //! Say how much of a benchmark is run.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 /// How much is run.
@@ -41,6 +43,20 @@ pub struct ProfileSpec {
     pub variants: bool,
     /// Repeats the first of these repetitions with other seeds, to tell the variance over seeds from that over splits.
     pub seeds: Option<Seeds>,
+    /// By a method's name, parameters that this profile sets otherwise in all of its rows: fewer steps and restarts. Such trials
+    /// are not those of a larger profile.
+    #[serde(default)]
+    pub budgets: BTreeMap<String, serde_json::Map<String, serde_json::Value>>,
+}
+
+impl ProfileSpec {
+    /// A method's parameters under this profile.
+    pub fn parameters(&self, method: &str, own: &serde_json::Value) -> serde_json::Value {
+        let Some(budget) = self.budgets.get(method) else { return own.clone() };
+        let mut all = own.as_object().cloned().unwrap_or_default();
+        all.extend(budget.clone());
+        all.into()
+    }
 }
 
 /// How many seeds each of the first repetitions runs with.

@@ -101,7 +101,7 @@ impl Pit {
 /// Sampling*), Σc² / Σc of the counts c with which rows recur, m outcomes are worth m / (1 + (repetitions − 1) f).
 pub fn effective_outcomes(protocol: &Protocol, outcomes: usize, rows: usize, repetitions: usize) -> usize {
     match protocol.outer() {
-        Protocol::Demonstration => outcomes,
+        Protocol::Demonstration | Protocol::ActiveLearning { .. } => outcomes,
         Protocol::KFold { .. } | Protocol::NumpyKFold { .. } | Protocol::GroupedKFold { .. } => outcomes.min(rows),
         _ => {
             let share = outcomes as f64 / (rows.max(1) * repetitions.max(1)) as f64;

@@ -3,6 +3,7 @@
 mod better;
 mod entropy_bound;
 mod exponent;
+mod ranked;
 mod unbeaten;
 
 use std::collections::BTreeMap;
@@ -85,6 +86,10 @@ pub fn judge(claim: &Claim, results: &Results) -> ClaimResult {
                 better::printed(&results.plan.benchmark, metric, &sides, *quantifier),
             )
         }
+        Statement::Ranked { metrics, test, references, rank, unit, quantifier } => {
+            let among = ranked::Among { test, references, rank: *rank, unit: *unit, quantifier: *quantifier };
+            (ranked::own(results, metrics, &among), ranked::printed(&results.plan.benchmark, metrics, &among))
+        }
         Statement::Unbeaten { metric, labels, recommended } => {
             (unbeaten::own(results, metric, labels, recommended), unprinted())
         }
@@ -136,6 +141,9 @@ pub fn columns<'a>(claim: &Claim, results: &'a Results) -> Vec<Series<'a>> {
         }
         Statement::Unbeaten { labels, recommended, .. } => {
             recommended.keys().flat_map(|key| unbeaten::curve_on(results, key, labels)).map(|(_, s)| s).collect()
+        }
+        Statement::Ranked { test, references, .. } => {
+            better::Sides { test, references, datasets: &[] }.columns(results)
         }
         Statement::EntropyBound { .. } => Vec::new(),
     }

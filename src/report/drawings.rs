@@ -2,6 +2,8 @@
 
 mod boxes;
 mod calibration;
+mod hyper_functions;
+mod learning;
 mod mixture;
 
 use rayon::prelude::*;
@@ -10,7 +12,7 @@ use thiserror::Error;
 use super::document::Document;
 use super::figures::{
     BandPanel, Bands, Boxes, DifferencePanel, DifferenceRow, Differences, Drawing, FigureError, HistogramPanel,
-    Histograms, Mixtures, Sweep, SweepPanel, SweepSeries, local_regression,
+    Histograms, HyperFunctions, Learning, Mixtures, Sweep, SweepPanel, SweepSeries, local_regression,
 };
 use super::results::{Results, Series};
 use super::scorecard::label_text;
@@ -118,6 +120,17 @@ fn drawing(
             let marked = |series: &Series| marked.get(&series.dataset.key).copied();
             let rows = each_panel(panels, results, |panel, series| mixture::row(panel, series, marked(series), store))?;
             (!rows.is_empty()).then(|| (file, title, Drawing::Mixtures(Mixtures { title: title.clone(), rows })))
+        }
+        Figure::HyperFunctions { file, title, panels } => {
+            let drawn = each_panel(panels, results, |panel, series| hyper_functions::panel(panel, series, store))?;
+            let drawing = HyperFunctions { title: title.clone(), panels: drawn };
+            (!drawing.panels.is_empty()).then_some((file, title, Drawing::HyperFunctions(drawing)))
+        }
+        Figure::Learning { file, title, x_label, y_label, series } => {
+            let curves = each_panel(series, results, |panel, series| learning::curve(panel, series, store))?;
+            let (name, x_label, y_label) = (title.clone(), x_label.clone(), y_label.clone());
+            let drawing = Learning { title: name, x_label, y_label, curves };
+            (!drawing.curves.is_empty()).then_some((file, title, Drawing::Learning(drawing)))
         }
         Figure::Calibration { file, title, panels } => calibration::calibration(title, panels, results, store)?
             .map(|drawn| (file, title, Drawing::Calibration(drawn))),

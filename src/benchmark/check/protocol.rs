@@ -13,7 +13,14 @@ impl Benchmark {
     /// What is wrong, in words.
     pub(super) fn check_protocol(&self) -> Result<(), String> {
         match &self.protocol {
-            Protocol::Demonstration => {}
+            Protocol::Demonstration | Protocol::WholeData => {}
+            Protocol::ActiveLearning { start, added } => {
+                if *start == 0 || *added == 0 {
+                    return Err(format!(
+                        "active learning starts with {start} rows and adds {added}, expected 1 or more of both"
+                    ));
+                }
+            }
             Protocol::Holdout { test } | Protocol::Grouped { test } => check_test_size(*test)?,
             Protocol::Standard => self.check_standard()?,
             Protocol::KFold { folds, repeats } | Protocol::GroupedKFold { folds, repeats } => {

@@ -72,7 +72,7 @@ impl Field {
     /// Gathers the main columns of all benchmarks. Curves, demonstrations and variants of a protocol are no columns.
     pub fn gather(results: &[Results], metrics: &[MetricId]) -> Self {
         let mut field = Self { metrics: metrics.to_vec(), ..Self::default() };
-        for one in results.iter().filter(|one| one.plan.benchmark.protocol != Protocol::Demonstration) {
+        for one in results.iter().filter(|one| one.plan.benchmark.protocol.compares_methods()) {
             let columns = one.series();
             let main = columns.iter().filter(|s| s.variant().is_none() && s.column.x.is_none());
             main.for_each(|s| field.add(s, &one.plan.benchmark.id));

@@ -1,0 +1,136 @@
+//! Let an acquisition function choose the rows that are added to a fit, its hyperparameters kept.
+//!
+//! A simulated problem's training rows are a pool. Some of them, drawn at random, are fitted; then the pool's row of the largest variance
+//! is added, again and again: the variance of y, or of f alone. Both acquisition functions start from the same fit, and each is a
+//! reading of the trial: what is believed at the test rows after the last addition.
+//!
+//! Reference: Patel, Batra & Murphy (2022), Section 2.3 and Figure 2.
+
+use ndarray::{Array1, ArrayView2};
+
+use super::check_answer;
+use crate::data::Table;
+use crate::data::scaling::Scaler;
+use crate::math::random::{Streams, draw_without_replacement};
+use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Reading};
+use crate::predictive::Predictive;
+
+/// What is added next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Acquisition {
+    /// The row of the largest variance of y.
+    Total,
+    /// The row of the largest variance of f.
+    Epistemic,
+}
+
+impl Acquisition {
+    /// Every one, in the order of the trial's readings.
+    pub const ALL: [Self; 2] = [Self::Total, Self::Epistemic];
+
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Total => "total",
+            Self::Epistemic => "epistemic",
+        }
+    }
+
+    /// The reading of a trial that ends with its rows.
+    pub fn reading(self) -> Reading {
+        Reading::new(self.as_str())
+    }
+
+    /// What it is largest of.
+    fn variances(self, predictive: &Predictive) -> Result<Array1<f64>, FitError> {
+        let found = match self {
+            Self::Total => predictive.variances(),
+            Self::Epistemic => predictive.split.as_ref().and_then(|split| split.epistemic.clone()),
+        };
+        found.ok_or_else(|| FitError::Unsupported(format!("active learning needs the {} variance", self.as_str())))
+    }
+}
+
+/// Rows of the pool that are known at the start: `start` of them, or fewer where there are no more, in the pool's order.
+pub(super) fn first_rows(pool: usize, start: usize, streams: &Streams, split: u64) -> Vec<usize> {
+    let mut rows = draw_without_replacement(pool, start, &mut streams.stream("start", split));
+    rows.sort_unstable();
+    rows
+}
+
+/// What is added to, and what it is judged by; tables in the data's units.
+pub(super) struct Campaign<'a> {
+    /// All rows that may be known.
+    pub pool: &'a Table,
+    /// Those known at the start.
+    pub start: &'a [usize],
+    /// How many are added.
+    pub added: usize,
+    /// Where errors are taken.
+    pub test: &'a Table,
+    /// The truth there.
+    pub truth: Option<&'a Array1<f64>>,
+    /// The fit's units.
+    pub scaler: &'a Scaler,
+}
+
+/// Adds rows of the pool by each acquisition function; the answers at the test rows after that, in the fit's units, and the
+/// tables `learning` (number of known rows, root mean squared error against the truth by each function) and `acquired@FUNCTION`.
+///
+/// # Errors
+/// As [`Fitted::refit`] and [`Fitted::predict`]; [`FitError::Unsupported`] without a truth or a split.
+pub(super) fn run(
+    fitted: &dyn Fitted,
+    campaign: &Campaign,
+    ask: &Ask,
+    context: &Context,
+) -> Result<(Vec<(Reading, Predictive)>, Vec<Artefact>), FitError> {
+    let Campaign { pool, start, added, test, truth, scaler } = *campaign;
+    let Some(truth) = truth else {
+        return Err(FitError::Unsupported("active learning needs a problem whose truth is known".into()));
+    };
+    let (scaled_pool, scaled_test) = (scaler.apply(pool), scaler.apply(test));
+    let (shift, scale) = scaler.target_back();
+    let ask_at = |fit: &dyn Fitted, features: ArrayView2<f64>, step: u64| -> Result<Predictive, FitError> {
+        let predictive = fit.predict(&Reading::MAIN, features, ask, &context.child("step", step))?;
+        check_answer(&Reading::MAIN, &predictive, features.nrows())?;
+        Ok(predictive)
+    };
+    let (mut readings, mut tables) = (Vec::new(), Vec::new());
+    let known = (0..=added).map(|step| (start.len() + step) as f64).collect();
+    let mut learning = vec![("rows".to_owned(), known)];
+    for acquisition in Acquisition::ALL {
+        let mut chosen = start.to_vec();
+        let mut open: Vec<usize> = (0..pool.rows()).filter(|row| !start.contains(row)).collect();
+        let mut refitted: Option<Box<dyn Fitted>> = None;
+        let mut errors = Vec::with_capacity(added + 1);
+        for step in 0..=added {
+            let fit = refitted.as_deref().unwrap_or(fitted);
+            let at_test = ask_at(fit, scaled_test.features.view(), step as u64)?;
+            let mean = at_test.means().ok_or_else(|| FitError::Unsupported("active learning needs a mean".into()))?;
+            let squares = mean.iter().zip(truth).map(|(mean, truth)| (shift + scale * mean - truth).powi(2));
+            errors.push((squares.sum::<f64>() / truth.len() as f64).sqrt());
+            if step == added {
+                readings.push((acquisition.reading(), at_test));
+                break;
+            }
+            let candidates = scaled_pool.select(&open);
+            let variances = acquisition.variances(&ask_at(fit, candidates.features.view(), step as u64)?)?;
+            // Of equal variances the first row of the pool.
+            let largest = (0..open.len()).reduce(|best, i| if variances[i] > variances[best] { i } else { best });
+            let Some(largest) = largest else {
+                return Err(FitError::Unsupported(format!("the pool has fewer than {} rows", start.len() + added)));
+            };
+            chosen.push(open.remove(largest));
+            refitted = Some(fitted.refit(&scaled_pool.select(&chosen), &context.child("refit", step as u64))?);
+        }
+        let new = pool.select(&chosen[start.len()..]);
+        tables.push(Artefact {
+            name: format!("acquired@{}", acquisition.as_str()),
+            columns: vec![("x".into(), new.features.column(0).to_vec()), ("y".into(), new.target.to_vec())],
+        });
+        learning.push((acquisition.as_str().to_owned(), errors));
+    }
+    tables.push(Artefact { name: "learning".into(), columns: learning });
+    Ok((readings, tables))
+}
