@@ -155,6 +155,12 @@ pub fn default_methods() -> &'static [DefaultMethod] {
             parameters: NONE,
         },
         DefaultMethod {
+            id: "nonstationary-gp",
+            settings: "Gaussian process whose length scale, signal and noise depend on the input, 10 starts, at most 2000 rows",
+            unasked: false,
+            parameters: NONE,
+        },
+        DefaultMethod {
             id: "dtb",
             settings: "ten trees of depth at most 10, each on half of the rows, weighed by the game; \
                        the spread of the trees, without noise",

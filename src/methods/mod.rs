@@ -6,6 +6,7 @@ pub mod conformal;
 mod context;
 pub mod defaults;
 mod error;
+pub mod gp;
 mod levels;
 pub mod mixture;
 mod mock;

@@ -8,6 +8,7 @@ use super::adapters::smartcore::{SmartcoreTree, SmartcoreTreeParameters};
 use super::adapters::smartcore_forest::{SmartcoreForest, SmartcoreForestParameters};
 use super::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
 use super::conformal::{ConformalParameters, ConformalisedQuantiles, SplitConformal};
+use super::gp::{NonstationaryGp, NonstationaryGpParameters};
 use super::mixture::{
     GmmRegression, GmmRegressionParameters, Jcm, JcmParameters, JcmValidated, JcmValidatedParameters,
 };
@@ -169,6 +170,11 @@ pub fn entries() -> &'static [Entry] {
             id: "mixture-density-network",
             title: "neural network with a normal mixture at its output",
             build: |p| boxed(MixtureDensity::new, read::<MixtureDensityParameters>(p)?),
+        },
+        Entry {
+            id: "nonstationary-gp",
+            title: "Gaussian process whose length scale, signal and noise depend on the input",
+            build: |p| boxed(NonstationaryGp::new, read::<NonstationaryGpParameters>(p)?),
         },
         Entry { id: "dtb", title: "decision-theoretic bootstrapping over any methods", build: build_dtb },
         Entry {

@@ -1,0 +1,5 @@
+//! Gaussian processes: one file a model, and what several of them share.
+
+pub mod nonstationary;
+
+pub use nonstationary::{NonstationaryGp, NonstationaryGpParameters};

@@ -1,0 +1,188 @@
+//! Model the target by a Gaussian process whose length scale, signal and noise depend on the input: the (ℓ, σ, ω)-GP.
+//!
+//! ```text
+//! y(x) = f(x) + ε(x),   ε(x) ~ N(0, ω(x)²)                                                             (1)
+//! f ~ GP(m, K_f)                                                                                       (2)
+//! K_f(x, x') = σ(x) σ(x') ∏_d √(2 ℓ_d ℓ_d' / (ℓ_d² + ℓ_d'²)) exp(−Σ_d (x_d − x_d')² / (ℓ_d² + ℓ_d'²))     (3, corrected)
+//! ln h ~ GP(μ_h, v_h exp(−|x − x'|² / (2 ℓ_h²))) for each h of ℓ_1 … ℓ_D, σ, ω                             (4)
+//! ln h(x) = μ_h + k_h(x, X̄) K_h(X̄, X̄)⁻¹ L γ_h,   K_h(X̄, X̄) = L Lᵀ                                     (5)
+//! minimise −[log p(y | X, φ) + log p(φ)] over m, X̄, μ_h, ℓ_h, v_h, γ_h                                     (7)
+//! ```
+//!
+//! The M inducing inputs X̄ are shared by all functions. A function that is switched off is a learned constant; all three off make the
+//! stationary homoscedastic process. Adam descends (7) from several starts, and the best end is kept. Of the variance at a row,
+//! var f(x) is epistemic and ω(x)² aleatoric; the jitter is part of neither.
+//!
+//! With `latent_values = "every-row"` the values stand at the n training rows under latent kernels that are fixed: the maximum a
+//! posteriori of (2 + D) n whitened values, after Heinonen et al.
+//!
+//! *Departures from the paper:* Eq. (3) as printed is indefinite for more than one input; here each ℓ_d is a function of the whole
+//! input. Eq. (5) as printed has no μ_h. m is a learned constant, not zero, the inducing inputs start uniformly in the range and not on
+//! rows, as in the authors' code. Gamma(½, 1) is a density of ln v_h: as one of v_h it makes (7) unbounded below
+//! ([`PriorMeasure`]). Target and features are standardised on the training rows unless `standardise` is off. With D inputs there are
+//! MD + M(D + 2) + 3(D + 2) + 1 parameters, for the paper's 2MD + 2M + 9.
+//!
+//! # References
+//! Z. B. Patel, N. Batra, K. Murphy: *Uncertainty disentanglement with non-stationary heteroscedastic Gaussian processes for active
+//! learning*, NeurIPS workshop on Gaussian processes, 2022 (equation numbers).
+//! M. Heinonen, H. Mannerström, J. Rousu, S. Kaski, H. Lähdesmäki: *Non-stationary Gaussian process regression with Hamiltonian
+//! Monte Carlo*, AISTATS 2016.
+//! C. J. Paciorek, M. J. Schervish: *Spatial modelling using a new class of nonstationary covariance functions*, Environmetrics 17, 2006.
+
+mod artefacts;
+mod gibbs;
+mod inducing;
+mod latent;
+mod layout;
+mod objective;
+mod parameters;
+mod posterior;
+mod priors;
+#[cfg(test)]
+mod tests;
+mod tiles;
+mod training;
+
+use std::sync::Arc;
+
+use ndarray::{Array2, ArrayView2};
+
+pub use parameters::{LatentValues, NoiseIs, NonstationaryGpParameters, Start};
+pub use priors::PriorMeasure;
+
+use self::layout::Layout;
+use self::posterior::{Model, Posterior};
+use self::training::{Training, train};
+use crate::data::Table;
+use crate::methods::scales::{Scale, Scales};
+use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::predictive::{Form, Gaussian, Predictive, Split};
+
+const ID: &str = "nonstationary-gp";
+
+/// Rows at most: a step takes the cube of their number.
+const MOST_ROWS: usize = 2000;
+
+/// The (ℓ, σ, ω)-GP as a method.
+#[derive(Clone, Debug)]
+pub struct NonstationaryGp {
+    parameters: NonstationaryGpParameters,
+}
+
+impl NonstationaryGp {
+    /// The method with these parameters.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a parameter out of its range.
+    pub fn new(parameters: NonstationaryGpParameters) -> Result<Self, ParameterError> {
+        parameters.check()?;
+        Ok(Self { parameters })
+    }
+}
+
+impl Method for NonstationaryGp {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> serde_json::Value {
+        serde_json::json!(self.parameters)
+    }
+
+    fn fit(&self, table: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        context.checkpoint()?;
+        let parameters = &self.parameters;
+        let mut scales = Scales::new(ID, table)?;
+        if !parameters.standardise {
+            let unit = Scale { shift: 0.0, scale: 1.0 };
+            scales.target = unit;
+            scales.varying.iter_mut().for_each(|(_, scale)| *scale = unit);
+        }
+        refuse_many(table)?;
+        let (x, y) = (scales.given(table.features.view()), scales.targets(table));
+        let layout = Layout::new(parameters, x.nrows(), x.ncols());
+        let y: Vec<f64> = y.into_iter().collect();
+        let training = train(parameters, &layout, (x.view(), &y), context)?;
+        let theta = training.descents[training.best].theta.clone();
+        let inducing = match layout.inputs {
+            Some(at) => Array2::from_shape_fn((layout.inducing, layout.dims), |(m, d)| theta[at + m * layout.dims + d]),
+            None => x.clone(),
+        };
+        let model = Model { parameters: *parameters, layout, theta, inducing };
+        let posterior = Posterior::new(model, x.view(), ndarray::ArrayView1::from(&y))?;
+        Ok(Box::new(FittedGp { scales: Arc::new(scales), training: Arc::new(training), posterior }))
+    }
+}
+
+/// # Errors
+/// [`FitError::Unsupported`] for more than [`MOST_ROWS`] rows.
+fn refuse_many(table: &Table) -> Result<(), FitError> {
+    let n = table.rows();
+    if n > MOST_ROWS {
+        return Err(FitError::Unsupported(format!(
+            "{ID} takes at most {MOST_ROWS} training rows, found {n}; use a sparse Gaussian process"
+        )));
+    }
+    Ok(())
+}
+
+/// A trained model, its rows and their columns' scales.
+struct FittedGp {
+    scales: Arc<Scales>,
+    training: Arc<Training>,
+    posterior: Posterior,
+}
+
+impl Fitted for FittedGp {
+    fn predict(
+        &self,
+        reading: &Reading,
+        features: ArrayView2<f64>,
+        ask: &Ask,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
+        context.checkpoint()?;
+        if *reading != Reading::MAIN {
+            let main = Reading::MAIN;
+            return Err(FitError::Unsupported(format!("{ID} has the reading '{main}' only, asked for '{reading}'")));
+        }
+        self.scales.check(ID, features)?;
+        let (mean, epistemic, aleatoric) = self.posterior.predict(self.scales.given(features).view());
+        let variance = &epistemic + &aleatoric;
+        let split = ask.split.then(|| Split { aleatoric: Some(aleatoric), epistemic: Some(epistemic) });
+        let inner = Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split };
+        let Scale { shift, scale } = self.scales.target;
+        let predictive = inner.affine(shift, scale).map_err(|error| FitError::Diverged(format!("{ID}: {error}")))?;
+        predictive.validate().map_err(|error| FitError::Diverged(format!("{ID}: {error}")))?;
+        Ok(predictive)
+    }
+
+    /// Keeps every hyperparameter, the inducing inputs and the scales.
+    fn refit(&self, table: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        context.checkpoint()?;
+        self.scales.check(ID, table.features.view())?;
+        refuse_many(table)?;
+        refuse_holes(table)?;
+        let (x, y) = (self.scales.given(table.features.view()), self.scales.targets(table));
+        let posterior = Posterior::new(self.posterior.model.clone(), x.view(), y.column(0))?;
+        Ok(Box::new(Self { scales: self.scales.clone(), training: self.training.clone(), posterior }))
+    }
+
+    fn artefacts(&self) -> Vec<Artefact> {
+        artefacts::artefacts(&self.scales, &self.training, &self.posterior)
+    }
+}
+
+/// # Errors
+/// [`FitError::Unsupported`] for no row, or a number that is not finite.
+fn refuse_holes(table: &Table) -> Result<(), FitError> {
+    let finite = table.features.iter().chain(&table.target).all(|value| value.is_finite());
+    if finite && table.rows() > 0 {
+        return Ok(());
+    }
+    Err(FitError::Unsupported(format!("{ID} needs rows of finite numbers; remove or impute the others first")))
+}

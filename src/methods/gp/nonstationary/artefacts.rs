@@ -1,0 +1,93 @@
+//! Lay out what a fit leaves behind, in the units of the features and the target.
+
+use ndarray::{Array2, ArrayView2};
+
+use super::layout::{Function, MEAN};
+use super::posterior::Posterior;
+use super::training::Training;
+use crate::methods::Artefact;
+use crate::methods::scales::{Scale, Scales};
+
+/// Points of the curve over one input.
+const POINTS: usize = 200;
+
+/// `hyper-functions-at-rows` (inputs, `length_scale_…`, `signal` σ, `noise` ω, a standard deviation), `hyper-functions` (the same at 200
+/// points over the range of the rows, for one input), `inducing-inputs`, `latent` (a row a function that varies), `restarts` (where each
+/// start ended), `dropped-restarts` (only if there are any) and `diagonal` (the learned mean and both jitters).
+pub(super) fn artefacts(scales: &Scales, training: &Training, posterior: &Posterior) -> Vec<Artefact> {
+    let model = &posterior.model;
+    let table = |name: &str, columns: Vec<(String, Vec<f64>)>| Artefact { name: name.into(), columns };
+    let names: Vec<String> = scales.varying.iter().map(|(column, _)| (column + 1).to_string()).collect();
+    let inputs = |x: ArrayView2<f64>| -> Vec<(String, Vec<f64>)> {
+        let columns = scales.varying.iter().zip(&names).zip(x.columns());
+        columns.map(|(((_, scale), name), x)| (format!("x{name}"), x.mapv(|x| back(*scale, x)).to_vec())).collect()
+    };
+    let functions = |x: ArrayView2<f64>| {
+        let found = model.hyper_functions(x);
+        let mut columns = inputs(x);
+        for (((_, scale), name), values) in scales.varying.iter().zip(&names).zip(found.length_scale.columns()) {
+            columns.push((format!("length_scale_{name}"), (scale.scale * &values).to_vec()));
+        }
+        columns.push(("signal".into(), (scales.target.scale * &found.signal).to_vec()));
+        columns.push(("noise".into(), found.noise.mapv(|variance| scales.target.scale * variance.sqrt()).to_vec()));
+        columns
+    };
+    let mut all = vec![table("hyper-functions-at-rows", functions(posterior.inputs.view()))];
+    if posterior.inputs.ncols() == 1 {
+        let column = posterior.inputs.column(0);
+        let low = column.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = column.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let grid = Array2::from_shape_fn((POINTS, 1), |(i, _)| low + (high - low) * i as f64 / (POINTS - 1) as f64);
+        all.push(table("hyper-functions", functions(grid.view())));
+    }
+    if model.layout.inputs.is_some() {
+        all.push(table("inducing-inputs", inputs(model.inducing.view())));
+    }
+    let mut latent = [const { Vec::new() }; 4];
+    for (place, function) in model.layout.latent() {
+        let Function::Latent { mean, kernel, .. } = function else { continue };
+        let (length_scale, variance) = match kernel {
+            Some((length_scale, variance)) => (model.theta[length_scale].exp(), model.theta[variance].exp()),
+            None => (model.parameters.latent_length_scale, model.parameters.latent_variance),
+        };
+        let row = [place as f64, model.theta[mean], length_scale, variance];
+        latent.iter_mut().zip(row).for_each(|(column, value)| column.push(value));
+    }
+    let headings = ["function", "mean", "length_scale", "variance"].map(String::from);
+    if !latent[0].is_empty() {
+        all.push(table("latent", headings.into_iter().zip(latent).collect()));
+    }
+    let ends = &training.descents;
+    all.push(table(
+        "restarts",
+        vec![
+            ("restart".into(), ends.iter().map(|end| end.restart as f64).collect()),
+            ("objective".into(), ends.iter().map(|end| end.objective).collect()),
+            ("slope".into(), ends.iter().map(|end| end.slope).collect()),
+            ("kept".into(), (0..ends.len()).map(|i| f64::from(u8::from(i == training.best))).collect()),
+        ],
+    ));
+    if !training.dropped.is_empty() {
+        all.push(table(
+            "dropped-restarts",
+            vec![
+                ("restart".into(), training.dropped.iter().map(|start| start.restart as f64).collect()),
+                ("step".into(), training.dropped.iter().map(|start| start.step as f64).collect()),
+            ],
+        ));
+    }
+    all.push(table(
+        "diagonal",
+        vec![
+            ("mean".into(), vec![back(scales.target, model.theta[MEAN])]),
+            ("jitter".into(), vec![scales.target.scale.powi(2) * model.parameters.jitter]),
+            ("extra_jitter".into(), vec![scales.target.scale.powi(2) * posterior.extra_jitter]),
+        ],
+    ));
+    all
+}
+
+/// The number in the units of its column.
+fn back(scale: Scale, value: f64) -> f64 {
+    scale.shift + scale.scale * value
+}
