@@ -123,12 +123,13 @@ macro_rules! shipped {
 const FILES: &[(&str, &str)] = shipped!(
     "": "dtb-figure-3", "jcm-figure-1", "dtb-figure-2", "dtb-table-1", "dtb-table-2", "jcm-table-4", "jcm-table-5",
     "jcm-table-2", "jcm-table-3", "jcm-figure-2", "jcm-figure-3", "dtb-figure-5", "dtb-figure-4", "jcm-floor", "jcm-cost",
-    "jcm-cost-components"
+    "jcm-cost-components", "nsgp-figure-1", "nsgp-figure-3", "nsgp-figure-2", "nsgp-table-1", "nsgp-jitter"
 );
 
 /// The files of printed numbers.
 const PUBLISHED: &[(&str, &str)] = shipped!(
-    "published/": "dtb-table-1", "dtb-table-2", "jcm-table-2", "jcm-table-3", "jcm-table-4", "jcm-table-5"
+    "published/": "dtb-table-1", "dtb-table-2", "jcm-table-2", "jcm-table-3", "jcm-table-4", "jcm-table-5",
+    "nsgp-table-1"
 );
 
 /// Every benchmark of the repository, in the order in which they run.

@@ -138,6 +138,9 @@ impl Benchmark {
             if !matches!(figure, Figure::Contrast { .. }) && figure.columns().is_empty() {
                 return Err(format!("figure `{}` shows no column", figure.file()));
             }
+            if let Figure::HyperFunctions { panels, .. } = figure {
+                self.check_mixture(figure.file(), panels, &BTreeMap::new())?;
+            }
             if let Figure::Mixture { panels, marked, .. } = figure {
                 self.check_mixture(figure.file(), panels, marked)?;
             }
@@ -176,6 +179,10 @@ impl Benchmark {
                     }
                 }
                 Statement::MinimumWithin { labels, .. } | Statement::Increasing { labels, .. } => some(&what, labels)?,
+                Statement::Recovered { labels, dataset, .. } => {
+                    some(&what, labels)?;
+                    main(&what, std::slice::from_ref(dataset))?;
+                }
                 Statement::AtLeast { labels, dataset, .. } => {
                     some(&what, labels)?;
                     main(&what, dataset.as_slice())?;
@@ -205,7 +212,7 @@ impl Benchmark {
 }
 
 impl Benchmark {
-    /// A mixture's components are in the units of the fit, its predictions in those of the data: they must be the same.
+    /// Components and hyper-functions are in the units of the fit, predictions in those of the data: they must be the same.
     fn check_mixture(&self, file: &str, panels: &[Panel], marked: &BTreeMap<String, (f64, f64)>) -> Result<(), String> {
         let shown = |row: &&DatasetRow| panels.iter().any(|panel| panel.dataset.as_ref().is_none_or(|k| *k == row.key));
         if let Some(row) = self.datasets.iter().filter(shown).find(|row| row.scaling != Scaling::None) {

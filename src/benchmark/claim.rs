@@ -33,7 +33,7 @@ impl Claim {
             | Statement::Better { metric, .. }
             | Statement::Unbeaten { metric, .. } => vec![*metric],
             Statement::Ranked { metrics, .. } => metrics.clone(),
-            Statement::EntropyBound { .. } => Vec::new(),
+            Statement::Recovered { .. } | Statement::EntropyBound { .. } => Vec::new(),
         }
     }
 }
@@ -138,6 +138,16 @@ pub enum Statement {
         unit: f64,
         /// In how many cells.
         quantifier: Quantifier,
+    },
+    /// On a problem that was drawn from a Gaussian process, the logarithm of each learned hyper-function correlates with that of the
+    /// true one by so much or more, in the mean over repetitions.
+    Recovered {
+        /// Labels that select the column.
+        labels: BTreeMap<String, String>,
+        /// Key of the dataset.
+        dataset: String,
+        /// The correlation.
+        bound: f64,
     },
     /// A closed form bounds the entropy of every normal mixture: judged by integration over random mixtures, not by runs.
     EntropyBound {

@@ -47,8 +47,6 @@ pub struct MethodRow {
     pub columns: Vec<Column>,
     /// Why this row is not the main reading of the paper, if it is not.
     pub variant: Option<String>,
-    /// What is done to features and target for this row alone; absent means the dataset's.
-    pub scaling: Option<Scaling>,
     /// Runs the row once for each value of one parameter, which becomes the columns' `x`.
     pub vary: Option<Vary>,
     /// Keys of the datasets that the row is run on; absent means all.

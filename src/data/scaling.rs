@@ -71,14 +71,6 @@ impl Scaler {
         scaled
     }
 
-    /// Shift and scale that bring a scaled feature back: `x = shift + scale · scaled`.
-    ///
-    /// # Panics
-    /// If there is no feature `column`.
-    pub fn feature_back(&self, column: usize) -> (f64, f64) {
-        (self.feature_shift[column], self.feature_scale[column])
-    }
-
     /// Shift and scale that bring a scaled target back: `y = shift + scale · scaled`.
     pub fn target_back(&self) -> (f64, f64) {
         (self.target_shift, self.target_scale)
@@ -106,7 +98,7 @@ mod tests {
         let scaled = scaler.apply(&train);
         assert_eq!(scaled.features, array![[-1.0, 0.0], [1.0, 0.0]], "a constant column becomes zero");
         assert_eq!(scaled.target, array![-1.0, 1.0]);
-        assert_eq!((scaler.target_back(), scaler.feature_back(0)), ((4.0, 2.0), (2.0, 1.0)));
+        assert_eq!(scaler.target_back(), (4.0, 2.0));
         assert_ne!(Scaler::new(Scaling::AllRows, &train, &all), scaler, "all rows leak");
     }
 

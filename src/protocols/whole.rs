@@ -10,9 +10,8 @@ use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Reading};
 /// Points of the grid, from the smallest input to the largest.
 const POINTS: usize = 200;
 
-/// The tables `grid@READING`, `x`, `mean`, `epistemic` and `total` at each point of a grid, the last two standard deviations, all in
-/// the target's units; and `units`, by which value = shift + scale · scaled takes the fit's units to the data's. Nothing for several
-/// features, and no grid for a reading without both variances.
+/// The tables `grid@READING`: `x`, `mean`, and the standard deviations `epistemic` and `total` at each point of a grid, all in the
+/// data's units. Nothing for several features, and no table of a reading without both variances.
 ///
 /// # Errors
 /// As [`Fitted::predict`].
@@ -33,7 +32,7 @@ pub(super) fn tables(
     let grid = scaler.apply(&Table::unnamed(rows, Array1::zeros(POINTS)));
     let answered = answers::answers(fitted, readings, grid.features.view(), ask, context)?;
     let (shift, scale) = scaler.target_back();
-    let mut tables = vec![units(scaler)];
+    let mut tables = Vec::new();
     for (reading, predictive) in readings.iter().zip(&answered.predictives) {
         super::check_answer(reading, predictive, POINTS)?;
         let epistemic = predictive.split.as_ref().and_then(|split| split.epistemic.as_ref());
@@ -53,16 +52,4 @@ pub(super) fn tables(
         });
     }
     Ok(tables)
-}
-
-/// Shift and scale of the feature and of the target.
-fn units(scaler: &Scaler) -> Artefact {
-    let ((shift, scale), (target_shift, target_scale)) = (scaler.feature_back(0), scaler.target_back());
-    let columns = [
-        ("feature_shift", shift),
-        ("feature_scale", scale),
-        ("target_shift", target_shift),
-        ("target_scale", target_scale),
-    ];
-    Artefact { name: "units".into(), columns: columns.map(|(name, value)| (name.into(), vec![value])).into() }
 }

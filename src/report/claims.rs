@@ -4,6 +4,7 @@ mod better;
 mod entropy_bound;
 mod exponent;
 mod ranked;
+mod recovered;
 mod unbeaten;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use super::results::{Results, Series};
 use crate::benchmark::{self, Benchmark, Claim, Profile, Published, Quantifier, Statement, Term};
 use crate::math::random::Streams;
 use crate::metrics::MetricId;
+use crate::runner::store::Store;
 
 /// Draws of the bootstrap over repetitions.
 const BOOTSTRAP: u64 = 4000;
@@ -61,7 +63,7 @@ pub struct ClaimResult {
 
 /// Judges one claim of a benchmark. Before the full profile, or with fewer than ten repetitions, our runs decide
 /// nothing, and the note says what they show so far.
-pub fn judge(claim: &Claim, results: &Results) -> ClaimResult {
+pub fn judge(claim: &Claim, results: &Results, store: &Store) -> ClaimResult {
     let unprinted = || (Judged::Undecided, UNPRINTED.to_owned());
     let ((mut own, mut own_note, n), (printed, printed_note)) = match &claim.statement {
         Statement::Lower { terms, labels, x, reversed, quantifier } => {
@@ -89,6 +91,9 @@ pub fn judge(claim: &Claim, results: &Results) -> ClaimResult {
         Statement::Ranked { metrics, test, references, rank, unit, quantifier } => {
             let among = ranked::Among { test, references, rank: *rank, unit: *unit, quantifier: *quantifier };
             (ranked::own(results, metrics, &among), ranked::printed(&results.plan.benchmark, metrics, &among))
+        }
+        Statement::Recovered { labels, dataset, bound } => {
+            (recovered::own(results, labels, dataset, *bound, store), unprinted())
         }
         Statement::Unbeaten { metric, labels, recommended } => {
             (unbeaten::own(results, metric, labels, recommended), unprinted())
@@ -141,6 +146,9 @@ pub fn columns<'a>(claim: &Claim, results: &'a Results) -> Vec<Series<'a>> {
         }
         Statement::Unbeaten { labels, recommended, .. } => {
             recommended.keys().flat_map(|key| unbeaten::curve_on(results, key, labels)).map(|(_, s)| s).collect()
+        }
+        Statement::Recovered { labels, dataset, .. } => {
+            results.series().into_iter().filter(|s| is_column(s, labels, Some(dataset))).collect()
         }
         Statement::Ranked { test, references, .. } => {
             better::Sides { test, references, datasets: &[] }.columns(results)

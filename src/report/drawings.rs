@@ -12,12 +12,13 @@ use thiserror::Error;
 use super::document::Document;
 use super::figures::{
     BandPanel, Bands, Boxes, DifferencePanel, DifferenceRow, Differences, Drawing, FigureError, HistogramPanel,
-    Histograms, HyperFunctions, Learning, Mixtures, Sweep, SweepPanel, SweepSeries, local_regression,
+    Histograms, HyperCurve, HyperFunctions, Learning, Mixtures, Sweep, SweepPanel, SweepSeries, local_regression,
 };
 use super::results::{Results, Series};
 use super::scorecard::label_text;
 use super::table::differences;
 use crate::benchmark::{Contrast, Figure, MetricPanel, Panel, Reference};
+use crate::data::simulated::Simulated;
 use crate::methods::{Artefact, Reading};
 use crate::predictive::Predictive;
 use crate::runner::layout::{self, Decoded};
@@ -167,6 +168,16 @@ fn chosen<'a>(panels: &'a [Panel], series: &'a [Series<'a>]) -> Vec<(&'a Panel, 
         series.iter().find(wanted).map(|found| (panel, found))
     };
     panels.iter().filter_map(select).collect()
+}
+
+/// The hyper-functions that a trial left behind, with the truth of the problem.
+pub(super) fn hyper_curves(
+    result: &TrialResult,
+    problem: Option<&Simulated>,
+    store: &Store,
+) -> Result<Vec<HyperCurve>, DrawingError> {
+    let table = artefact(result, "hyper-functions", store)?;
+    Ok(table.map(|table| hyper_functions::curves(&table, problem)).unwrap_or_default())
 }
 
 /// The rows of a finished trial.

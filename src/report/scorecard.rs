@@ -11,6 +11,7 @@ use super::validation;
 use super::verdict::{self, Judgement, Verdict};
 use crate::benchmark::{Benchmark, Cell, DatasetRow, Excluded, MetricRow, ProtocolSource, Published};
 use crate::metrics::MetricId;
+use crate::runner::store::Store;
 
 /// One row of the scorecard: a printed number, or a claim.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -80,7 +81,7 @@ pub struct Scorecard {
 ///
 /// # Errors
 /// A message where the printed numbers cannot be read.
-pub fn judge(results: &Results) -> Result<Scorecard, String> {
+pub fn judge(results: &Results, store: &Store) -> Result<Scorecard, String> {
     let benchmark = &results.plan.benchmark;
     let published = benchmark.published_numbers()?;
     let mut card = Scorecard::default();
@@ -100,7 +101,7 @@ pub fn judge(results: &Results) -> Result<Scorecard, String> {
     }
     card.rows.extend(unplanned(results, &series, &published));
     card.rows.extend(benchmark.claims.iter().map(|claim| {
-        let judged = claims::judge(claim, results);
+        let judged = claims::judge(claim, results, store);
         Row {
             claim: claim.id.clone(),
             metric: claim.metrics().iter().map(ToString::to_string).collect::<Vec<_>>().join(" + "),

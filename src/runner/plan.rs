@@ -193,7 +193,7 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
                 protocol_version: Protocol::VERSION,
                 root_seed: benchmark.root_seed,
                 rows: benchmark.rows,
-                scaling: row.scaling.unwrap_or(dataset.scaling),
+                scaling: dataset.scaling,
                 schema: SCHEMA,
                 score_units: benchmark.score_units,
                 seed: 0,
@@ -234,7 +234,6 @@ fn anchor_row(id: &str, heading: &str) -> MethodRow {
         parameters: serde_json::Value::Null,
         columns: vec![column],
         variant: None,
-        scaling: None,
         vary: None,
         datasets: None,
     }

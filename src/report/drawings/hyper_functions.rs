@@ -1,6 +1,6 @@
 //! Take what a Gaussian process of one feature believes, and its hyper-functions, from the first repetition of a column.
 
-use super::{DrawingError, artefact, decode, prediction};
+use super::{DrawingError, artefact, decode, hyper_curves, prediction};
 use crate::benchmark::Panel;
 use crate::data::simulated::{HyperFunctions as Truth, Simulated};
 use crate::methods::Artefact;
@@ -20,14 +20,9 @@ pub(super) fn panel(panel: &Panel, series: &Series, store: &Store) -> Result<Opt
     let Some(training) = rows(artefact(result, "training", store)?) else { return Ok(None) };
     let added = rows(artefact(result, &format!("acquired@{reading}"), store)?);
     let Some(belief) = belief(result, series, store)? else { return Ok(None) };
-    let scaled = scale_of_x(artefact(result, "units", store)?.as_ref());
     let truth = Simulated::get(&series.dataset.key);
-    let functions = match artefact(result, "hyper-functions", store)? {
-        // What was learnt from the first rows alone would say nothing of those that were added.
-        Some(table) if added.is_none() => curves(&table, scaled, truth),
-        _ => Vec::new(),
-    };
-    let standardised = if scaled == (0.0, 1.0) { "" } else { " (standardised units)" };
+    // What was learnt from the first rows alone would say nothing of those that were added.
+    let functions = if added.is_none() { hyper_curves(result, truth, store)? } else { Vec::new() };
     Ok(Some(HyperPanel {
         title: panel.title.clone(),
         x: belief.x,
@@ -38,7 +33,7 @@ pub(super) fn panel(panel: &Panel, series: &Series, store: &Store) -> Result<Opt
         training,
         added,
         functions,
-        functions_label: format!("Hyper-functions{standardised}"),
+        functions_label: "Hyper-functions".into(),
     }))
 }
 
@@ -80,18 +75,11 @@ fn belief(result: &TrialResult, series: &Series, store: &Store) -> Result<Option
     }))
 }
 
-/// Shift and scale of the feature that the fit saw.
-fn scale_of_x(units: Option<&Artefact>) -> (f64, f64) {
-    let first = |name: &str| units.and_then(|table| table.column(name)?.first().copied());
-    (first("feature_shift").unwrap_or(0.0), first("feature_scale").unwrap_or(1.0))
-}
-
-/// Length scale, signal and noise, whose x are brought to the data's units and whose values stay in the fit's.
-fn curves(table: &Artefact, (shift, scale): (f64, f64), truth: Option<&Simulated>) -> Vec<HyperCurve> {
-    let Some(x) = table.column("x") else { return Vec::new() };
-    let x: Vec<f64> = x.iter().map(|x| shift + scale * x).collect();
+/// Length scale, signal and noise, with the truth where the problem knows it.
+pub(super) fn curves(table: &Artefact, truth: Option<&Simulated>) -> Vec<HyperCurve> {
+    let Some(x) = table.column("x1").map(<[f64]>::to_vec) else { return Vec::new() };
     let names: [(&str, &str, fn(Truth) -> f64); 3] = [
-        ("length_scale", "length scale ℓ", |truth| truth.length_scale),
+        ("length_scale_1", "length scale ℓ", |truth| truth.length_scale),
         ("signal", "signal σ", |truth| truth.signal),
         ("noise", "noise ω (standard deviation)", |truth| truth.noise),
     ];
@@ -107,16 +95,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn curves_stand_at_the_datas_inputs_with_the_truth_where_it_is_known() {
+    fn curves_stand_beside_the_truth_where_it_is_known() {
         let column = |name: &str, value: f64| (name.to_owned(), vec![value, 2.0 * value]);
-        let columns = vec![column("x", 1.0), column("length_scale", 3.0), column("signal", 4.0), column("noise", 5.0)];
+        let columns =
+            vec![column("x1", 1.0), column("length_scale_1", 3.0), column("signal", 4.0), column("noise", 5.0)];
         let table = Artefact { name: "hyper-functions".into(), columns };
-        let found = curves(&table, (10.0, 2.0), Simulated::get("simulated:synth-1d"));
+        let found = curves(&table, Simulated::get("simulated:synth-1d"));
         assert_eq!(found.iter().map(|c| c.value[1]).collect::<Vec<_>>(), [6.0, 8.0, 10.0]);
-        assert_eq!(found[0].x, [12.0, 14.0]);
-        let expected = 0.5 * (12.0_f64 / 8.0).sin() + 1.5;
+        let expected = 0.5 * (1.0_f64 / 8.0).sin() + 1.5;
         assert_eq!(found[0].truth.as_ref().map(|t| t[0]), Some(expected));
-        assert!(curves(&table, (0.0, 1.0), Simulated::get("simulated:step")).iter().all(|c| c.truth.is_none()));
-        assert_eq!(scale_of_x(None), (0.0, 1.0));
+        assert!(curves(&table, Simulated::get("simulated:step")).iter().all(|c| c.truth.is_none()));
+        let none = Artefact { name: "hyper-functions".into(), columns: Vec::new() };
+        assert!(curves(&none, None).is_empty());
     }
 }
