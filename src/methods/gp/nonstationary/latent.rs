@@ -16,7 +16,6 @@ use crate::math::vectorised::exp;
 struct Member {
     /// Its place among ℓ_1 … ℓ_D, σ, ω.
     function: usize,
-    mean: usize,
     kernel: Option<(usize, usize)>,
     white: usize,
 }
@@ -62,7 +61,7 @@ impl Latent {
         let members: Vec<Member> = layout
             .latent()
             .filter_map(|(function, place)| match place {
-                Function::Latent { mean, kernel, white } => Some(Member { function, mean, kernel, white }),
+                Function::Latent { kernel, white, .. } => Some(Member { function, kernel, white }),
                 Function::Constant(_) => None,
             })
             .collect();
@@ -161,9 +160,13 @@ impl Latent {
                 let cross = &mut self.cross[(f * m + i) * count..(f * m + i + 1) * count];
                 let to = &mut out[member.function * count..(member.function + 1) * count];
                 for ((to, k), square) in to.iter_mut().zip(cross).zip(&self.distances) {
+                    let mut value = *square;
                     for c in 0..SIDE {
-                        k[c] = variance * exp(-square[c] * decay);
-                        to[c] += a * k[c]; // (5)
+                        value[c] = variance * exp(-value[c] * decay);
+                    }
+                    *k = value;
+                    for c in 0..SIDE {
+                        to[c] += a * value[c]; // (5)
                     }
                 }
             }

@@ -1,0 +1,191 @@
+//! What whole fits promise.
+
+use super::*;
+
+#[test]
+fn noise_that_varies_is_recovered_and_called_aleatoric() {
+    let table = noisy_wave(160);
+    let fitted = fit(short(500, 2), &table).unwrap();
+    let at = array![[-0.8, 5.0], [-0.3, 5.0], [0.2, 5.0], [0.8, 5.0]];
+    let predictive = predict(&*fitted, at.view());
+    let split = predictive.split.clone().unwrap();
+    let (aleatoric, epistemic) = (split.aleatoric.unwrap(), split.epistemic.unwrap());
+    let (means, variances) = (predictive.means().unwrap(), predictive.variances().unwrap());
+    for (i, x) in at.column(0).iter().enumerate() {
+        let (mean, sd) = (20.0 + 3.0 * (2.0 * x).sin(), 0.1 + 0.4 * (x + 1.0));
+        // About 40 rows tell of the noise at a place: 11 % of its standard deviation.
+        assert!((aleatoric[i].sqrt() / sd - 1.0).abs() < 0.35, "x {x}: ω {} against {sd}", aleatoric[i].sqrt());
+        assert!((means[i] - mean).abs() < 0.5 * sd, "x {x}: {} against {mean}", means[i]);
+        assert!((variances[i] - aleatoric[i] - epistemic[i]).abs() < 1e-9 && epistemic[i] > 0.0);
+    }
+    let artefacts = fitted.artefacts();
+    let names: Vec<&str> = artefacts.iter().map(|artefact| artefact.name.as_str()).collect();
+    let expected = ["hyper-functions-at-rows", "hyper-functions", "inducing-inputs", "latent", "restarts", "diagonal"];
+    assert_eq!(names, expected);
+    let noise = artefacts[0].column("noise").unwrap();
+    let there = predict(&*fitted, table.features.view()).split.unwrap().aleatoric.unwrap();
+    assert!(noise.iter().zip(&there).all(|(noise, variance)| (noise * noise / variance - 1.0).abs() < 1e-9));
+    assert_eq!(artefacts[1].column("x1").unwrap().len(), 200);
+    assert_eq!((artefacts[1].column("x1").unwrap()[0], artefacts[2].columns.len()), (-1.0, 1));
+}
+
+#[test]
+fn the_best_start_is_kept_and_its_seed_decides_everything() {
+    let table = noisy_wave(30);
+    let fitted = fit(short(60, 4), &table).unwrap();
+    let artefacts = fitted.artefacts();
+    let restarts = artefacts.iter().find(|artefact| artefact.name == "restarts").unwrap();
+    let objectives = restarts.column("objective").unwrap();
+    let kept = restarts.column("kept").unwrap().iter().position(|&kept| kept == 1.0).unwrap();
+    assert_eq!(objectives.len(), 4);
+    assert!(objectives.iter().all(|&objective| objective >= objectives[kept]));
+    assert!(objectives.iter().enumerate().all(|(i, &other)| i == kept || other > objectives[kept]));
+    let answer = predict(&*fitted, table.features.view());
+    assert_eq!(predict(&*fit(short(60, 4), &table).unwrap(), table.features.view()), answer);
+    // More starts add to the first ones and change none of them.
+    let more = fit(short(60, 6), &table).unwrap().artefacts();
+    let more = more.iter().find(|artefact| artefact.name == "restarts").unwrap().column("objective").unwrap().to_vec();
+    assert_eq!(more[..4], *objectives);
+}
+
+#[test]
+fn more_rows_teach_the_model_without_training() {
+    let table = noisy_wave(40);
+    let few = table.select(&(0..40).step_by(2).collect::<Vec<_>>());
+    let fitted = fit(short(80, 1), &few).unwrap();
+    let same = fitted.refit(&few, &context()).unwrap();
+    assert_eq!(predict(&*same, table.features.view()), predict(&*fitted, table.features.view()));
+    let more = fitted.refit(&table, &context()).unwrap();
+    let (before, after) = (predict(&*fitted, table.features.view()), predict(&*more, table.features.view()));
+    let (before, after) = (before.split.unwrap(), after.split.unwrap());
+    for (old, new) in before.aleatoric.unwrap().iter().zip(&after.aleatoric.unwrap()) {
+        assert!((old / new - 1.0).abs() < 1e-12, "ω belongs to the hyperparameters");
+    }
+    for (old, new) in before.epistemic.unwrap().iter().zip(&after.epistemic.unwrap()) {
+        assert!(*new <= old * (1.0 + 1e-9), "a row never adds to var f: {new} after {old}");
+    }
+    let error = fitted.refit(&Table::unnamed(array![[1.0]], array![1.0]), &context()).err().unwrap();
+    assert!(error.to_string().contains("fitted on 2 features"), "{error}");
+    let hole = Table::unnamed(array![[1.0, f64::NAN]], array![1.0]);
+    assert!(matches!(fitted.refit(&hole, &context()), Err(FitError::Unsupported(_))));
+}
+
+#[test]
+fn every_variant_answers_in_any_unit() {
+    let table = noisy_wave(24);
+    let every = NonstationaryGpParameters { latent_values: LatentValues::EveryRow, ..short(40, 2) };
+    let prior = NonstationaryGpParameters { start: Start::Prior, ..short(40, 2) };
+    let variance = NonstationaryGpParameters { noise_is: NoiseIs::Variance, ..short(40, 2) };
+    let stationary = NonstationaryGpParameters { steps: 40, restarts: 2, ..STATIONARY() };
+    for parameters in [every, prior, variance, stationary] {
+        let answer = predict(&*fit(parameters, &table).unwrap(), table.features.view());
+        assert!(answer.variances().unwrap().iter().all(|&v| v > 0.0 && v.is_finite()), "{parameters:?}");
+        // A power of two scales without rounding.
+        let scaled = Table { target: &table.target * 1024.0, ..table.clone() };
+        let other = predict(&*fit(parameters, &scaled).unwrap(), table.features.view());
+        for (a, b) in other.means().unwrap().iter().zip(answer.means().unwrap()) {
+            assert!((a / b / 1024.0 - 1.0).abs() < 1e-9);
+        }
+    }
+    let raw = NonstationaryGpParameters { standardise: false, ..short(0, 1) };
+    let answer = predict(&*fit(raw, &table).unwrap(), array![[1e6, 5.0]].view());
+    // Far from all rows the untrained process falls back to its mean, a draw from N(0, 1).
+    assert!(answer.means().unwrap()[0].abs() < 5.0, "nothing is added back");
+}
+
+#[test]
+fn hard_tables_are_fitted_or_refused_with_a_reason() {
+    let sound = |parameters: NonstationaryGpParameters, table: &Table| {
+        let answer = predict(&*fit(parameters, table).unwrap(), table.features.view());
+        assert!(answer.variances().unwrap().iter().all(|&v| v > 0.0 && v.is_finite()));
+        assert!(answer.means().unwrap().iter().all(|mean| mean.is_finite()));
+    };
+    // Twins that disagree, fewer rows than inducing inputs, an outlier, no feature that varies.
+    let twins = Table::unnamed(Array2::from_shape_fn((20, 1), |(i, _)| (i / 4) as f64), Array1::range(0.0, 20.0, 1.0));
+    sound(short(50, 2), &twins);
+    sound(NonstationaryGpParameters { inducing: 50, ..short(50, 2) }, &noisy_wave(5));
+    let mut outlier = noisy_wave(30);
+    outlier.target[7] = 1e9;
+    outlier.features[(7, 0)] = -1e9;
+    sound(short(50, 2), &outlier);
+    sound(short(50, 2), &Table::unnamed(Array2::zeros((20, 1)), Array1::range(0.0, 20.0, 1.0)));
+    let refused = |table: &Table| match fit(short(1, 1), table) {
+        Err(FitError::Unsupported(message)) => message,
+        _ => panic!("accepted"),
+    };
+    assert!(refused(&noisy_wave(1)).contains("at least 2 training rows"));
+    assert!(refused(&Table::unnamed(array![[1.0], [2.0]], array![4.0, 4.0])).contains("a target that varies"));
+    assert!(refused(&Table::unnamed(array![[1.0], [f64::NAN]], array![3.0, 4.0])).contains("finite features"));
+    assert!(refused(&noisy_wave(MOST_ROWS + 1)).contains("at most 2000 training rows, found 2001"));
+}
+
+#[test]
+fn noise_of_nothing_diverges_unless_the_jitter_holds() {
+    let twins = eleven();
+    let twins = twins.select(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0, 1]);
+    let layout = Layout::new(&STATIONARY(), 13, 2);
+    let mut theta = constants(&layout, 0.0);
+    let Function::Constant(noise) = layout.functions[3] else { panic!("a constant") };
+    theta[noise] = f64::ln(1e-300);
+    let y = twins.target.as_slice().unwrap();
+    let with = |jitter: f64| {
+        let parameters = NonstationaryGpParameters { jitter, ..STATIONARY() };
+        let value = Objective::new(&parameters, &layout, twins.features.view(), y).evaluate(&theta);
+        let model = Model { parameters, layout: layout.clone(), theta: theta.clone(), inducing: Array2::zeros((0, 2)) };
+        (
+            value,
+            Posterior::new(model, twins.features.view(), twins.target.view()).map(|posterior| posterior.extra_jitter),
+        )
+    };
+    let (value, extra) = with(1e-4);
+    assert!(value.unwrap().is_finite());
+    assert_eq!(extra, Ok(0.0));
+    // Without jitter the training says no, or what rounding leaves; the posterior climbs its ladder.
+    let (_, extra) = with(0.0);
+    assert!(extra.unwrap() > 0.0);
+    // Numbers beyond all bounds: no start survives.
+    let huge = Table { target: twins.target.mapv(|y| 1e200 * y), ..twins.clone() };
+    let raw = NonstationaryGpParameters { standardise: false, ..short(5, 3) };
+    let Err(FitError::Diverged(message)) = fit(raw, &huge) else { panic!("fitted") };
+    assert!(message.contains("every start left the numbers, at step 0, 0, 0; raise `jitter`"), "{message}");
+    // A covariance that is no number has no factor at any jitter.
+    theta[noise] = f64::INFINITY;
+    let model = Model { parameters: STATIONARY(), layout, theta, inducing: Array2::zeros((0, 2)) };
+    let error = Posterior::new(model, twins.features.view(), twins.target.view()).err().unwrap();
+    assert!(error.to_string().contains("has no Cholesky factor, even with 1e-4"), "{error}");
+}
+
+#[test]
+fn faults_are_named() {
+    let complaint = |parameters: NonstationaryGpParameters| NonstationaryGp::new(parameters).unwrap_err().to_string();
+    let error = complaint(NonstationaryGpParameters { inducing: 0, ..Default::default() });
+    assert_eq!(error, "parameter `inducing` is 0, expected a whole number from 1 to 500");
+    let error = complaint(NonstationaryGpParameters { jitter: f64::NAN, ..Default::default() });
+    assert_eq!(error, "parameter `jitter` is NaN, expected a number from 0 to 1");
+    let fitted = fit(short(1, 1), &noisy_wave(10)).unwrap();
+    let ask = |reading: Reading, at: ArrayView2<f64>| fitted.predict(&reading, at, &Ask::default(), &context());
+    let text = |result: Result<Predictive, FitError>| result.unwrap_err().to_string();
+    assert!(text(ask(Reading::new("game"), array![[1.0, 2.0]].view())).contains("'main' only"));
+    assert!(text(ask(Reading::MAIN, array![[1.0]].view())).contains("2 features, asked to predict from 1"));
+    let cancel = crate::methods::CancelToken::default();
+    cancel.cancel();
+    let stopped = context().stopping(cancel, None);
+    let method = NonstationaryGp::new(short(1, 1)).unwrap();
+    assert!(matches!(method.fit(&noisy_wave(10), &stopped), Err(FitError::Cancelled)));
+}
+
+#[test]
+fn golden_fit_guards_the_version() {
+    let features = Array2::from_shape_fn((50, 3), |(i, j)| ((i * (7 + 4 * j) + j) % 17) as f64 / 4.0 - 2.0);
+    let target = Array1::from_shape_fn(50, |i| 3.0 + 2.0 * features[(i, 0)] + ((i * 13) % 11) as f64 / 8.0);
+    let table = Table::unnamed(features, target);
+    let predictive = predict(&*fit(short(20, 2), &table).unwrap(), table.features.view());
+    let (means, variances) = (predictive.means().unwrap(), predictive.variances().unwrap());
+    let found = [means[0], means[49], variances[0], variances[49]];
+    let golden = [0.0; 4];
+    for (found, golden) in found.into_iter().zip(golden) {
+        // Sums of a factorisation add up in another order on other processors.
+        assert!((found / golden - 1.0).abs() < 1e-7, "{found:e} against {golden:e}: raise the version");
+    }
+    assert_eq!(NonstationaryGp::new(short(20, 2)).unwrap().version(), 1);
+}
