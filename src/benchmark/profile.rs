@@ -74,3 +74,19 @@ pub struct Seeds {
 fn yes() -> bool {
     true
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_budget_overrides_what_a_row_says_and_leaves_the_rest() {
+        let text = "splits = 1\nbudgets = { gp = { steps = 5, restarts = 1 } }";
+        let spec: ProfileSpec = toml::from_str(text).unwrap();
+        let own = json!({ "noise": false, "steps": 1000 });
+        assert_eq!(spec.parameters("gp", &own), json!({ "noise": false, "steps": 5, "restarts": 1 }));
+        assert_eq!(spec.parameters("gp", &serde_json::Value::Null), json!({ "steps": 5, "restarts": 1 }));
+        assert_eq!(spec.parameters("tree", &own), own);
+    }
+}

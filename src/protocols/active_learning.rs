@@ -134,3 +134,80 @@ pub(super) fn run(
     tables.push(Artefact { name: "learning".into(), columns: learning });
     Ok((readings, tables))
 }
+
+#[cfg(test)]
+mod tests {
+    use ndarray::{Array2, array};
+
+    use super::*;
+    use crate::data::scaling::Scaling;
+    use crate::predictive::{Form, Gaussian, Split};
+
+    /// Believes the mean of its targets everywhere; var y grows with x, var f falls with it.
+    struct Stub(f64);
+
+    impl Fitted for Stub {
+        fn predict(
+            &self,
+            _: &Reading,
+            features: ArrayView2<f64>,
+            _: &Ask,
+            _: &Context,
+        ) -> Result<Predictive, FitError> {
+            let x = features.column(0);
+            let epistemic = x.mapv(|x| 1.0 / (2.0 + x));
+            let variance = x.mapv(|x| 2.0 + x);
+            let mean = Array1::from_elem(x.len(), self.0);
+            let mut predictive = Predictive::new(Form::Gaussian(Gaussian { mean, variance: variance.clone() }));
+            predictive.split = Some(Split { aleatoric: Some(&variance - &epistemic), epistemic: Some(epistemic) });
+            Ok(predictive)
+        }
+
+        fn refit(&self, train: &Table, _: &Context) -> Result<Box<dyn Fitted>, FitError> {
+            Ok(Box::new(Self(train.target.sum() / train.rows() as f64)))
+        }
+    }
+
+    #[test]
+    fn each_function_adds_the_rows_that_it_wants_and_records_the_error() {
+        let x = [0.0, 1.0, 2.0, 3.0, 4.0];
+        let pool = Table::unnamed(Array2::from_shape_fn((5, 1), |(i, _)| x[i]), array![1.0, 2.0, 3.0, 4.0, 5.0]);
+        let (test, truth) = (pool.select(&[0, 4]), array![0.0, 0.0]);
+        let scaler = Scaler::new(Scaling::None, &pool, &pool);
+        let campaign =
+            Campaign { pool: &pool, start: &[2], added: 2, test: &test, truth: Some(&truth), scaler: &scaler };
+        let context = Context::new(Streams::new(1, "stub"));
+        let (readings, tables) = run(&Stub(3.0), &campaign, &Ask::default(), &context).unwrap();
+        let column = |table: &str, name: &str| -> Vec<f64> {
+            tables.iter().find(|t| t.name == table).unwrap().column(name).unwrap().to_vec()
+        };
+        assert_eq!((column("acquired@total", "x"), column("acquired@epistemic", "x")), (vec![4.0, 3.0], vec![0.0, 1.0]));
+        assert_eq!(column("learning", "rows"), [1.0, 2.0, 3.0]);
+        // The root mean squared error is the mean of the known targets, for the truth is 0: 3, (3 + 5)/2, (3 + 5 + 4)/3.
+        let errors = [column("learning", "total"), column("learning", "epistemic")];
+        assert_eq!(errors, [[3.0, 4.0, 4.0], [3.0, 2.0, 2.0]]);
+        assert_eq!(readings.iter().map(|(r, _)| r.as_str().to_owned()).collect::<Vec<_>>(), ["total", "epistemic"]);
+        assert_eq!(readings[1].1.means().unwrap(), array![2.0, 2.0], "what is believed in the end");
+    }
+
+    #[test]
+    fn what_cannot_be_learned_is_told() {
+        let pool = Table::unnamed(array![[0.0], [1.0]], array![1.0, 2.0]);
+        let (scaler, truth) = (Scaler::new(Scaling::None, &pool, &pool), array![0.0, 0.0]);
+        let message = |added, truth| {
+            let campaign = Campaign { pool: &pool, start: &[0], added, test: &pool, truth, scaler: &scaler };
+            let context = Context::new(Streams::new(1, "stub"));
+            run(&Stub(1.0), &campaign, &Ask::default(), &context).err().map(|error| error.to_string()).unwrap()
+        };
+        assert!(message(1, None).contains("whose truth is known"));
+        assert!(message(2, Some(&truth)).contains("fewer than 3 rows"));
+    }
+
+    #[test]
+    fn the_first_rows_are_distinct_and_drawn_anew_by_each_repetition() {
+        let rows = |split| first_rows(200, 30, &Streams::new(1, "data"), split);
+        assert!(rows(0).len() == 30 && rows(0).windows(2).all(|pair| pair[0] < pair[1]));
+        assert_eq!(rows(0), rows(0));
+        assert_ne!(rows(0), rows(1));
+    }
+}

@@ -53,3 +53,51 @@ pub(super) fn tables(
     }
     Ok(tables)
 }
+
+#[cfg(test)]
+mod tests {
+    use ndarray::{ArrayView2, array};
+
+    use super::*;
+    use crate::data::scaling::Scaling;
+    use crate::math::random::Streams;
+    use crate::predictive::{Form, Gaussian, Predictive, Split};
+
+    /// Believes its feature, with variance 4, a quarter of it epistemic, in the fit's units.
+    struct Stub;
+
+    impl Fitted for Stub {
+        fn predict(
+            &self,
+            _: &Reading,
+            features: ArrayView2<f64>,
+            _: &Ask,
+            _: &Context,
+        ) -> Result<Predictive, FitError> {
+            let n = features.nrows();
+            let variance = Array1::from_elem(n, 4.0);
+            let mut answer = Predictive::new(Form::Gaussian(Gaussian { mean: features.column(0).to_owned(), variance }));
+            let part = |value| Some(Array1::from_elem(n, value));
+            answer.split = Some(Split { aleatoric: part(3.0), epistemic: part(1.0) });
+            Ok(answer)
+        }
+    }
+
+    #[test]
+    fn the_grid_spans_the_rows_in_the_datas_units() {
+        let train = Table::unnamed(array![[10.0], [14.0], [12.0]], array![0.0, 6.0, 3.0]);
+        let scaler = Scaler::new(Scaling::TrainRows, &train, &train);
+        let context = Context::new(Streams::new(1, "stub"));
+        let ask = Ask::default();
+        let tables = tables(&Stub, &[Reading::MAIN], (&train, &scaler), &ask, &context).unwrap();
+        assert_eq!((tables.len(), tables[0].name.as_str()), (1, "grid@main"));
+        let column = |name: &str| tables[0].column(name).unwrap();
+        assert_eq!((column("x").len(), column("x")[0], column("x")[199]), (200, 10.0, 14.0));
+        // The standardised feature read as the standardised target: 0 at 10, 6 at 14, and a standard deviation of √6.
+        let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+        near(column("mean")[0], 0.0);
+        near(column("mean")[199], 6.0);
+        near(column("epistemic")[7], 6.0_f64.sqrt());
+        near(column("total")[7], 2.0 * 6.0_f64.sqrt());
+    }
+}

@@ -128,9 +128,10 @@ fn drawing(
             (!drawing.panels.is_empty()).then_some((file, title, Drawing::HyperFunctions(drawing)))
         }
         Figure::Learning { file, title, x_label, y_label, series } => {
-            let curves = each_panel(series, results, |panel, series| learning::curve(panel, series, store))?;
+            let records = each_panel(series, results, |panel, series| learning::record(panel, series, store))?;
+            let (curves, difference) = learning::curves(&records);
             let (name, x_label, y_label) = (title.clone(), x_label.clone(), y_label.clone());
-            let drawing = Learning { title: name, x_label, y_label, curves };
+            let drawing = Learning { title: name, x_label, y_label, curves, difference };
             (!drawing.curves.is_empty()).then_some((file, title, Drawing::Learning(drawing)))
         }
         Figure::Calibration { file, title, panels } => calibration::calibration(title, panels, results, store)?

@@ -187,4 +187,15 @@ mod tests {
             assert!(message.contains(expected), "{protocol}: {message}");
         }
     }
+
+    #[test]
+    fn a_cross_validation_is_run_as_a_whole_and_active_learning_has_rows() {
+        let folds = "{ numpy-k-fold = { folds = 5, seed = 0 } }";
+        assert!(parsed("yacht", folds, 10).is_ok());
+        let message = |protocol, splits| parsed("yacht", protocol, splits).unwrap_err();
+        assert!(message(folds, 7).contains("runs 7 splits, expected a multiple of the 5 folds"));
+        assert!(message("{ numpy-k-fold = { folds = 1, seed = 0 } }", 5).contains("k-fold has 1 folds"));
+        let none = "{ active-learning = { start = 30, added = 0 } }";
+        assert!(message(none, 1).contains("starts with 30 rows and adds 0"));
+    }
 }

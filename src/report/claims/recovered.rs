@@ -93,7 +93,10 @@ mod tests {
     fn every_function_must_be_recovered() {
         let near = |mean: f64| (0..10).map(|i| mean + 0.01 * (f64::from(i) - 4.5)).collect::<Vec<_>>();
         let of = |means: [f64; 2]| judged(&means.map(|mean| ("f".to_owned(), near(mean))), 0.7);
-        assert_eq!((of([0.9, 0.8]).0, of([0.9, 0.5]).0, of([0.9, 0.7]).0), (Judged::Holds, Judged::Fails, Judged::Undecided));
+        assert_eq!(
+            (of([0.9, 0.8]).0, of([0.9, 0.5]).0, of([0.9, 0.7]).0),
+            (Judged::Holds, Judged::Fails, Judged::Undecided)
+        );
         assert_eq!(of([0.9, 0.8]).2, 10);
         assert_eq!(judged(&[], 0.7).0, Judged::Undecided);
     }

@@ -3,7 +3,7 @@
 use super::axis::{Axis, Frame};
 use super::header::{self, Entry, Sample};
 use super::scene::Scene;
-use super::style::{MARGIN, WIDTH, series, tint};
+use super::style::{BLACK, MARGIN, WIDTH, series, tint};
 use super::{FigureError, Rendered, check};
 
 /// Curves over the steps of a sequential protocol.
@@ -17,6 +17,8 @@ pub struct Learning {
     pub y_label: String,
     /// Curves.
     pub curves: Vec<LearningCurve>,
+    /// The second curve less the first, paired over repetitions, where there are two.
+    pub difference: Option<LearningCurve>,
 }
 
 /// One curve of n steps.
@@ -34,7 +36,12 @@ pub struct LearningCurve {
     pub repetitions: usize,
 }
 
-const HEIGHT: f64 = 320.0;
+/// Heights of the upper and of the lower panel.
+const HEIGHTS: [f64; 2] = [300.0, 150.0];
+/// Between them.
+const GAP: f64 = 14.0;
+/// Look of the difference, after those of two curves.
+const DIFFERENCE: usize = 2;
 
 impl Learning {
     /// Renders the figure.
@@ -44,38 +51,68 @@ impl Learning {
     pub fn render(&self) -> Result<Rendered, FigureError> {
         super::style::register_fonts()?;
         check::not_empty("the figure's curves", self.curves.len())?;
-        self.curves.iter().try_for_each(LearningCurve::check)?;
-        let entry = |(place, curve): (usize, &LearningCurve)| {
+        self.curves.iter().chain(&self.difference).try_for_each(LearningCurve::check)?;
+        let entry = |place: usize, curve: &LearningCurve| {
             let style = series(place);
             Entry::new(&curve.name, &[Sample::Box(tint(style.color, BAND)), Sample::Line(style.color, style.dash)])
         };
-        let legend: Vec<Entry> = self.curves.iter().enumerate().map(entry).collect();
+        let mut legend: Vec<Entry> = self.curves.iter().enumerate().map(|(place, curve)| entry(place, curve)).collect();
+        legend.extend(self.difference.iter().map(|curve| entry(DIFFERENCE, curve)));
         let n = self.curves.iter().map(|curve| curve.repetitions).min().unwrap_or(0);
-        let note = format!("Means over {n} repetitions, and their 95 % intervals by Student's distribution.");
+        let mut note = format!("Means over {n} repetitions, and their 95 % intervals by Student's distribution.");
+        if self.difference.is_some() {
+            note += " Differences are paired: both curves of a repetition start from the same rows.";
+        }
         let mut scene = Scene::default();
         let top = header::draw(&mut scene, &self.title, &legend, &[note], WIDTH);
-        let no_range = |what: &str| FigureError::Range { what: format!("\"{what}\"") };
         let places = self.curves.iter().flat_map(|curve| curve.x.iter().copied());
+        let no_range = |what: &str| FigureError::Range { what: format!("\"{what}\"") };
         let x = Axis::covering(places, false, 0.01, 9, &self.x_label).ok_or_else(|| no_range(&self.x_label))?;
-        let heights = self.curves.iter().flat_map(LearningCurve::edges).flat_map(|(low, high)| [low, high]);
-        let y = Axis::covering(heights, false, 0.04, 6, &self.y_label).ok_or_else(|| no_range(&self.y_label))?;
-        let (left, right) = (MARGIN + y.width_beside(HEIGHT), WIDTH - MARGIN - x.number_width() / 2.0);
-        let frame = Frame { left, top, right, bottom: top + HEIGHT, x: x.fitted(right - left), y };
-        frame.grid(&mut scene);
-        // All bands first, so that none covers a line.
-        for (place, curve) in self.curves.iter().enumerate().filter(|(_, curve)| curve.half_width.is_some()) {
-            let edges: Vec<(f64, f64)> = curve.edges().collect();
-            let upper = curve.x.iter().zip(&edges).map(|(x, (_, high))| frame.at(*x, *high));
-            let lower = curve.x.iter().zip(&edges).rev().map(|(x, (low, _))| frame.at(*x, *low));
-            scene.fill(upper.chain(lower).collect(), tint(series(place).color, BAND));
+        let axis = |curves: &[&LearningCurve], level: Option<f64>, count, label: &str| {
+            let heights = curves.iter().flat_map(|curve| curve.edges()).flat_map(|(low, high)| [low, high]);
+            Axis::covering(heights.chain(level), false, 0.04, count, label).ok_or_else(|| no_range(label))
+        };
+        let above: Vec<&LearningCurve> = self.curves.iter().collect();
+        let upper = axis(&above, None, 6, &self.y_label)?;
+        let lower = self.difference.as_ref().map(|curve| axis(&[curve], Some(0.0), 4, "Difference")).transpose()?;
+        let beside = lower.as_ref().map_or(0.0, |axis| axis.width_beside(HEIGHTS[1]));
+        let left = MARGIN + upper.width_beside(HEIGHTS[0]).max(beside);
+        let right = WIDTH - MARGIN - x.number_width() / 2.0;
+        let x = x.fitted(right - left);
+        let frame = Frame { left, top, right, bottom: top + HEIGHTS[0], x: x.clone(), y: upper };
+        let looks: Vec<(usize, &LearningCurve)> = self.curves.iter().enumerate().collect();
+        draw_panel(&mut scene, &frame, &looks, lower.is_none());
+        let mut bottom = frame.bottom;
+        if let (Some(curve), Some(y)) = (&self.difference, lower) {
+            let frame = Frame { left, top: bottom + GAP, right, bottom: bottom + GAP + HEIGHTS[1], x: x.clone(), y };
+            draw_panel(&mut scene, &frame, &[(DIFFERENCE, curve)], true);
+            scene.line(frame.at(x.low, 0.0), frame.at(x.high, 0.0), 1.0, BLACK);
+            bottom = frame.bottom;
         }
-        for (place, curve) in self.curves.iter().enumerate() {
-            let points: Vec<_> = curve.x.iter().zip(&curve.mean).map(|(&x, &y)| frame.at(x, y)).collect();
-            scene.path(&points, 2.0, series(place).color, series(place).dash);
-        }
-        frame.axes(&mut scene, true);
-        scene.render(WIDTH, frame.bottom + frame.x.height_below(right - left) + MARGIN)
+        scene.render(WIDTH, bottom + x.height_below(right - left) + MARGIN)
     }
+}
+
+fn draw_panel(scene: &mut Scene, frame: &Frame, curves: &[(usize, &LearningCurve)], numbers_below: bool) {
+    frame.grid(scene);
+    let edge = |curve: &LearningCurve, choose: fn((f64, f64)) -> f64| -> Vec<(f64, f64)> {
+        curve.x.iter().zip(curve.edges()).map(|(x, ends)| frame.at(*x, choose(ends))).collect()
+    };
+    // All bands first, so that none covers a line; their outlines after, so that none hides another.
+    for (place, curve) in curves.iter().filter(|(_, curve)| curve.half_width.is_some()) {
+        let (upper, lower) = (edge(curve, |ends| ends.1), edge(curve, |ends| ends.0));
+        scene.fill(upper.into_iter().chain(lower.into_iter().rev()).collect(), tint(series(*place).color, BAND));
+    }
+    for (place, curve) in curves.iter().filter(|(_, curve)| curve.half_width.is_some()) {
+        for outline in [edge(curve, |ends| ends.1), edge(curve, |ends| ends.0)] {
+            scene.path(&outline, 1.0, tint(series(*place).color, 0.6), series(*place).dash);
+        }
+    }
+    for (place, curve) in curves {
+        let points: Vec<_> = curve.x.iter().zip(&curve.mean).map(|(&x, &y)| frame.at(x, y)).collect();
+        scene.path(&points, 2.0, series(*place).color, series(*place).dash);
+    }
+    frame.axes(scene, numbers_below);
 }
 
 /// Share of the colour in a band.
