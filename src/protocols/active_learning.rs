@@ -181,7 +181,10 @@ mod tests {
         let column = |table: &str, name: &str| -> Vec<f64> {
             tables.iter().find(|t| t.name == table).unwrap().column(name).unwrap().to_vec()
         };
-        assert_eq!((column("acquired@total", "x"), column("acquired@epistemic", "x")), (vec![4.0, 3.0], vec![0.0, 1.0]));
+        assert_eq!(
+            (column("acquired@total", "x"), column("acquired@epistemic", "x")),
+            (vec![4.0, 3.0], vec![0.0, 1.0])
+        );
         assert_eq!(column("learning", "rows"), [1.0, 2.0, 3.0]);
         // The root mean squared error is the mean of the known targets, for the truth is 0: 3, (3 + 5)/2, (3 + 5 + 4)/3.
         let errors = [column("learning", "total"), column("learning", "epistemic")];

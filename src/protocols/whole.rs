@@ -76,7 +76,8 @@ mod tests {
         ) -> Result<Predictive, FitError> {
             let n = features.nrows();
             let variance = Array1::from_elem(n, 4.0);
-            let mut answer = Predictive::new(Form::Gaussian(Gaussian { mean: features.column(0).to_owned(), variance }));
+            let mut answer =
+                Predictive::new(Form::Gaussian(Gaussian { mean: features.column(0).to_owned(), variance }));
             let part = |value| Some(Array1::from_elem(n, value));
             answer.split = Some(Split { aleatoric: part(3.0), epistemic: part(1.0) });
             Ok(answer)

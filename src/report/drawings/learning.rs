@@ -66,16 +66,17 @@ fn curve(name: String, x: &[f64], values: &[&[f64]]) -> Option<LearningCurve> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runner::key::TrialSpec;
+    use crate::runner::key::tests::mock_spec;
 
     fn key(split: u64) -> TrialKey {
         let spec: TrialSpec = crate::runner::key::mock_spec(serde_json::json!({}), split);
-        spec.key()
+        mock_spec(serde_json::json!({}), split).key()
     }
 
     #[test]
     fn differences_are_paired_by_trial() {
-        let record = |name: &str, values: Vec<(TrialKey, Vec<f64>)>| Record { name: name.into(), x: vec![30.0, 31.0], values };
+        let record =
+            |name: &str, values: Vec<(TrialKey, Vec<f64>)>| Record { name: name.into(), x: vec![30.0, 31.0], values };
         let first = record("a", vec![(key(0), vec![5.0, 4.0]), (key(1), vec![9.0, 9.0])]);
         let second = record("b", vec![(key(1), vec![9.0, 7.0]), (key(0), vec![5.0, 2.0])]);
         let (means, difference) = curves(&[first, second]);
@@ -87,7 +88,8 @@ mod tests {
 
     #[test]
     fn one_repetition_has_no_interval_and_one_curve_no_difference() {
-        let (means, difference) = curves(&[Record { name: "a".into(), x: vec![1.0], values: vec![(key(0), vec![2.0])] }]);
+        let (means, difference) =
+            curves(&[Record { name: "a".into(), x: vec![1.0], values: vec![(key(0), vec![2.0])] }]);
         assert_eq!((means[0].half_width.clone(), difference), (None, None));
     }
 }
