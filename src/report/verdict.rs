@@ -224,10 +224,10 @@ mod tests {
             judgement.verdict = verdict.unwrap_or(judgement.verdict);
             weak_baseline(&cell, 0.5, &own, &metric, &judgement).is_some()
         };
-        assert!(weak(10, None, 50.0, Profile::Full));
-        assert!(!weak(9, None, 50.0, Profile::Full));
+        assert!(weak(10, None, Profile::Full));
+        assert!(!weak(9, None, Profile::Full));
         assert!(!weak(10, None, Profile::Quick));
-        assert!(!weak(10, Some(Verdict::Excluded(Exclusion::Implausible)), 50.0, Profile::Full));
+        assert!(!weak(10, Some(Verdict::Excluded(Exclusion::Implausible)), Profile::Full));
     }
 
     #[test]
@@ -236,8 +236,8 @@ mod tests {
         let judged = |n, profile| {
             judge(&cell("0.50", None, SpreadKind::None), 0.5, &own(n), &"mse".parse().unwrap(), 50.0, profile).verdict
         };
-        assert_eq!(judged(9, 50.0, Profile::Full), Verdict::Preview);
-        assert_eq!(judged(1, 50.0, Profile::Full), Verdict::Preview);
+        assert_eq!(judged(9, Profile::Full), Verdict::Preview);
+        assert_eq!(judged(1, Profile::Full), Verdict::Preview);
         assert_eq!(judged(20, Profile::Quick), Verdict::Preview);
     }
 

@@ -69,7 +69,6 @@ mod tests {
     use crate::runner::key::tests::mock_spec;
 
     fn key(split: u64) -> TrialKey {
-        let spec: TrialSpec = crate::runner::key::mock_spec(serde_json::json!({}), split);
         mock_spec(serde_json::json!({}), split).key()
     }
 

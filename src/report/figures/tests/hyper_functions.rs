@@ -21,7 +21,7 @@ pub(super) fn hyper_functions() -> HyperFunctions {
         added: None,
         functions: vec![curve("length scale", 1.0, true), curve("noise", 0.1, true)],
         functions_label: "Hyper-functions".into(),
-        x,
+        x: x.clone(),
     };
     let functions = vec![curve("length scale", 3.0, false)];
     let unknown = HyperPanel { title: "Unknown".into(), truth: None, functions, ..panel.clone() };
