@@ -3,6 +3,7 @@
 pub mod autodiff;
 pub mod bins;
 pub mod erf;
+pub mod lbfgs;
 pub mod least_squares;
 pub mod matrix_product;
 pub mod mersenne_twister;

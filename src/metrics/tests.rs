@@ -161,9 +161,10 @@ fn forms(numbers: &[f64]) -> Vec<Form> {
     ]
 }
 
-/// The score in units y' = shift + scale·y of a score in units y.
-fn rescaled(metric: MetricId, score: f64, scale: f64) -> f64 {
+/// The score in units y' = shift + scale·y of a score of `rows` rows in units y.
+fn rescaled(metric: MetricId, score: f64, scale: f64, rows: usize) -> f64 {
     match metric {
+        MetricId::Nlpd => score + rows as f64 * scale.ln(),
         MetricId::LogLikelihood => score - scale.ln(),
         MetricId::Mse | MetricId::TruthMse | MetricId::MaxFoldMse { .. } => score * scale.powi(2),
         MetricId::Rmse
@@ -228,7 +229,7 @@ proptest! {
                     let new = metric.score(&after, new_y.view(), &context(shift, scale));
                     prop_assert_eq!(new.is_some(), old.is_some(), "{}", metric);
                     if let (Some(old), Some(new)) = (old, new) {
-                        let expected = rescaled(metric, old, scale);
+                        let expected = rescaled(metric, old, scale, y.len());
                         // An outcome without probability has none in other units.
                         if new == expected { continue; }
                         prop_assert!((new - expected).abs() < 1e-8 * (1.0 + expected.abs()), "{}: {} {}", metric, new, expected);

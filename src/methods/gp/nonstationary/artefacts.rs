@@ -81,7 +81,7 @@ pub(super) fn artefacts(scales: &Scales, training: &Training, posterior: &Poster
         vec![
             ("mean".into(), vec![back(scales.target, model.theta[MEAN])]),
             ("jitter".into(), vec![scales.target.scale.powi(2) * model.parameters.jitter]),
-            ("extra_jitter".into(), vec![scales.target.scale.powi(2) * posterior.extra_jitter]),
+            ("extra_jitter".into(), vec![scales.target.scale.powi(2) * posterior.extra_jitter()]),
         ],
     ));
     all

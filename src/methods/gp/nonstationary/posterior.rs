@@ -5,10 +5,6 @@
 //! var y(x) = var f(x) + ω(x)²
 //! ```
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
-use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
-use faer::{Mat, Par, Spec};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 
 use super::latent::Latent;
@@ -17,6 +13,9 @@ use super::objective::input_lanes;
 use super::tiles::SIDE;
 use super::{ID, NonstationaryGpParameters};
 use crate::methods::FitError;
+use crate::methods::gp::conditioning::Conditioning;
+use crate::methods::gp::kernels::Points;
+use crate::methods::gp::kernels::gibbs::{Scaled, matrix};
 
 /// The model at given hyperparameters, without rows.
 #[derive(Clone, Debug)]
@@ -43,6 +42,10 @@ impl Model {
     /// The hyper-functions at the rows x (n × D).
     pub fn hyper_functions(&self, x: ArrayView2<f64>) -> HyperFunctions {
         let ((n, dims), inputs) = (x.dim(), input_lanes(x));
+        if n == 0 {
+            let (length_scale, signal, noise) = (Array2::zeros((0, dims)), Array1::zeros(0), Array1::zeros(0));
+            return HyperFunctions { length_scale, signal, noise };
+        }
         let count = n.div_ceil(SIDE);
         let mut latent = Latent::new(
             &self.layout,
@@ -63,95 +66,65 @@ impl Model {
 }
 
 /// The model and the rows that it knows.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Posterior {
     pub model: Model,
     /// n × D.
     pub inputs: Array2<f64>,
-    pub functions: HyperFunctions,
-    /// What was added to the diagonal beyond ω² and the model's jitter.
-    pub extra_jitter: f64,
-    factor: Mat<f64>,
-    /// K⁻¹ (y − m).
-    alpha: Vec<f64>,
+    functions: HyperFunctions,
+    conditioning: Conditioning,
 }
 
 impl Posterior {
     /// Conditions the model on the rows x (n × D) with targets y (n).
     ///
     /// # Errors
-    /// [`FitError::Diverged`] where K is not numerically positive definite even with 1e-4 of its mean diagonal added.
+    /// [`FitError::Diverged`] where K has no Cholesky factor at any rung of the [jitter](crate::methods::gp::jitter).
     pub fn new(model: Model, x: ArrayView2<f64>, y: ArrayView1<f64>) -> Result<Self, FitError> {
         let (n, functions) = (x.nrows(), model.hyper_functions(x));
-        let kernel = |i: usize, j: usize| gibbs((x.row(i), &functions, i), (x.row(j), &functions, j));
-        let jitter = model.parameters.jitter;
-        let covariance = Mat::from_fn(n, n, |i, j| {
-            let diagonal = if i == j { functions.noise[i] + jitter } else { 0.0 };
-            if i < j { 0.0 } else { kernel(i, j) + diagonal }
-        });
-        let (factor, extra_jitter) = factorise(covariance)?;
-        let mean = model.theta[MEAN];
-        let mut residual = Mat::from_fn(n, 1, |i, _| y[i] - mean);
-        solve_lower_triangular_in_place(factor.as_ref(), residual.as_mut(), Par::Seq);
-        faer::linalg::triangular_solve::solve_upper_triangular_in_place(
-            factor.transpose(),
-            residual.as_mut(),
-            Par::Seq,
-        );
-        let alpha = residual.col(0).iter().copied().collect();
-        Ok(Self { model, inputs: x.to_owned(), functions, extra_jitter, factor, alpha })
+        let inputs = x.as_standard_layout().into_owned();
+        let mut covariance = kernel((&inputs, &functions), (&inputs, &functions));
+        for (i, noise) in functions.noise.iter().enumerate() {
+            covariance[i * n + i] += noise + model.parameters.jitter;
+        }
+        let residual: Vec<f64> = y.iter().map(|y| y - model.theta[MEAN]).collect();
+        let mut conditioning = Conditioning::new(n, faer::Par::Seq);
+        conditioning
+            .condition(&covariance, &residual)
+            .map_err(|error| FitError::Diverged(format!("{ID}: {error}; raise `jitter`")))?;
+        Ok(Self { model, inputs, functions, conditioning })
     }
 
-    /// E f, var f and ω² at the rows x (m × D).
+    /// What was added to the diagonal beyond ω² and the model's jitter.
+    pub fn extra_jitter(&self) -> f64 {
+        self.conditioning.factored().jitter
+    }
+
+    /// E f, var f and ω² at the rows x (b × D).
     pub fn predict(&self, x: ArrayView2<f64>) -> (Array1<f64>, Array1<f64>, Array1<f64>) {
-        let (n, m) = (self.inputs.nrows(), x.nrows());
-        let there = self.model.hyper_functions(x);
-        let mut cross =
-            Mat::from_fn(n, m, |i, j| gibbs((self.inputs.row(i), &self.functions, i), (x.row(j), &there, j)));
-        let weighted = |j: usize| cross.col(j).iter().zip(&self.alpha).map(|(k, a)| k * a).sum::<f64>();
-        let mean = Array1::from_shape_fn(m, |j| self.model.theta[MEAN] + weighted(j));
-        solve_lower_triangular_in_place(self.factor.as_ref(), cross.as_mut(), Par::Seq);
-        let variance = Array1::from_shape_fn(m, |j| {
-            let known: f64 = cross.col(j).iter().map(|v| v * v).sum();
-            // Rounding may leave less than nothing.
-            (there.signal[j].powi(2) - known).max(0.0)
-        });
+        let (b, there) = (x.nrows(), self.model.hyper_functions(x));
+        let x = x.as_standard_layout().into_owned();
+        let mut cross = kernel((&x, &there), (&self.inputs, &self.functions));
+        let (mut mean, mut explained) = (vec![0.0; b], vec![0.0; b]);
+        self.conditioning.answer(&mut cross, &mut mean, &mut explained);
+        let mean = Array1::from(mean) + self.model.theta[MEAN];
+        // Rounding may leave less than nothing.
+        let variance = Array1::from_shape_fn(b, |i| (there.signal[i].powi(2) - explained[i]).max(0.0));
         (mean, variance, there.noise)
     }
 }
 
-/// K_f of two rows.   (3, corrected)
-fn gibbs(
-    (x, at, i): (ArrayView1<f64>, &HyperFunctions, usize),
-    (y, other, j): (ArrayView1<f64>, &HyperFunctions, usize),
-) -> f64 {
-    let (mut product, mut exponent) = (1.0, 0.0);
-    for d in 0..x.len() {
-        let (l, k) = (at.length_scale[(i, d)], other.length_scale[(j, d)]);
-        let q = 1.0 / (l * l + k * k);
-        product *= 2.0 * l * k * q;
-        exponent += (x[d] - y[d]).powi(2) * q;
+/// K_f between rows, row by row.   (3, corrected)
+fn kernel((x, at): (&Array2<f64>, &HyperFunctions), (y, other): (&Array2<f64>, &HyperFunctions)) -> Vec<f64> {
+    let (values, others): (Vec<f64>, Vec<f64>) = (x.iter().copied().collect(), y.iter().copied().collect());
+    let scales: Vec<f64> = at.length_scale.iter().copied().collect();
+    let other_scales: Vec<f64> = other.length_scale.iter().copied().collect();
+    let (n, m, dims) = (x.nrows(), y.nrows(), x.ncols());
+    let mut k = vec![0.0; n * m];
+    let left = Scaled::new(Points::new(&values, n, dims), &scales);
+    matrix(left, Scaled::new(Points::new(&others, m, dims), &other_scales), &mut k);
+    for (row, signal) in k.chunks_exact_mut(m).zip(&at.signal) {
+        row.iter_mut().zip(&other.signal).for_each(|(k, other)| *k *= signal * other);
     }
-    at.signal[i] * other.signal[j] * product.sqrt() * f64::exp(-exponent)
-}
-
-/// L of K = L Lᵀ, and what had to be added to the diagonal: nothing, or 1e-10, 1e-9, … 1e-4 of its mean.
-fn factorise(covariance: Mat<f64>) -> Result<(Mat<f64>, f64), FitError> {
-    let n = covariance.nrows();
-    let mean = (0..n).map(|i| covariance[(i, i)]).sum::<f64>() / n as f64;
-    let mut room = MemBuffer::new(cholesky_in_place_scratch::<f64>(n, Par::Seq, Spec::default()));
-    let ladder = std::iter::once(0.0).chain((4..=10).rev().map(|power| 10_f64.powi(-power)));
-    for part in ladder {
-        let mut factor = covariance.clone();
-        (0..n).for_each(|i| factor[(i, i)] += part * mean);
-        let found =
-            cholesky_in_place(factor.as_mut(), Default::default(), Par::Seq, MemStack::new(&mut room), Spec::default());
-        if found.is_ok() && (0..n).all(|i| factor[(i, i)].is_finite()) {
-            return Ok((factor, part * mean));
-        }
-    }
-    Err(FitError::Diverged(format!(
-        "{ID}: the covariance of {n} rows (mean diagonal {mean:e}) has no Cholesky factor, even with 1e-4 of its mean diagonal \
-         added; raise `jitter`"
-    )))
+    k
 }

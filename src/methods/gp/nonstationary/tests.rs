@@ -148,18 +148,18 @@ fn the_kernel_of_the_tiles_and_that_of_the_posterior_are_one() {
     let layout = Layout::new(&parameters, 21, 2);
     let theta = uniform(layout.len, 1, "theta").into_raw_vec_and_offset().0;
     let value = |rows: usize| {
-        let (x, y) = (x.slice_axis(ndarray::Axis(0), (0..rows).into()), &y.as_slice().unwrap()[..rows]);
-        Objective::new(&parameters, &layout, x, y).evaluate(&theta).unwrap()
+        let (x, _) = x.view().split_at(ndarray::Axis(0), rows);
+        Objective::new(&parameters, &layout, x, &y.as_slice().unwrap()[..rows]).evaluate(&theta).unwrap()
     };
     let at = layout.inputs.unwrap();
     let inducing = Array2::from_shape_vec((5, 2), theta[at..at + 10].to_vec()).unwrap();
     let model = Model { parameters, theta: theta.clone(), layout: layout.clone(), inducing };
     for n in [7, 8, 16, 20] {
-        let posterior = Posterior::new(model.clone(), x.slice_axis(ndarray::Axis(0), (0..n).into()), {
-            y.column(0).slice_axis(ndarray::Axis(0), (0..n).into())
-        });
-        let row = x.slice_axis(ndarray::Axis(0), (n..n + 1).into());
-        let (mean, variance, noise) = posterior.unwrap().predict(row);
+        let (inputs, _) = x.view().split_at(ndarray::Axis(0), n);
+        let (targets, _) = y.column(0).split_at(ndarray::Axis(0), n);
+        let posterior = Posterior::new(model.clone(), inputs, targets);
+        let row = x.select(ndarray::Axis(0), &[n]);
+        let (mean, variance, noise) = posterior.unwrap().predict(row.view());
         let total = variance[0] + noise[0] + parameters.jitter;
         // p(y_1 … y_{n+1}) / p(y_1 … y_n) = p(y_{n+1} | y_1 … y_n).
         let log_density = -0.5 * (y[(n, 0)] - mean[0]).powi(2) / total - 0.5 * total.ln() - LN_SQRT_2PI;

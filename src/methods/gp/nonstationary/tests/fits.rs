@@ -15,7 +15,8 @@ fn noise_that_varies_is_recovered_and_called_aleatoric() {
         let (mean, sd) = (20.0 + 3.0 * (2.0 * x).sin(), 0.1 + 0.4 * (x + 1.0));
         // About 40 rows tell of the noise at a place: 11 % of its standard deviation.
         assert!((aleatoric[i].sqrt() / sd - 1.0).abs() < 0.35, "x {x}: ω {} against {sd}", aleatoric[i].sqrt());
-        assert!((means[i] - mean).abs() < 0.5 * sd, "x {x}: {} against {mean}", means[i]);
+        let error = (means[i] - mean) / epistemic[i].sqrt();
+        assert!(error.abs() < 3.5, "x {x}: {} against {mean}, {error} standard deviations of f", means[i]);
         assert!((variances[i] - aleatoric[i] - epistemic[i]).abs() < 1e-9 && epistemic[i] > 0.0);
     }
     let artefacts = fitted.artefacts();
@@ -134,7 +135,7 @@ fn noise_of_nothing_diverges_unless_the_jitter_holds() {
         let model = Model { parameters, layout: layout.clone(), theta: theta.clone(), inducing: Array2::zeros((0, 2)) };
         (
             value,
-            Posterior::new(model, twins.features.view(), twins.target.view()).map(|posterior| posterior.extra_jitter),
+            Posterior::new(model, twins.features.view(), twins.target.view()).map(|posterior| posterior.extra_jitter()),
         )
     };
     let (value, extra) = with(1e-4);
@@ -152,7 +153,7 @@ fn noise_of_nothing_diverges_unless_the_jitter_holds() {
     theta[noise] = f64::INFINITY;
     let model = Model { parameters: STATIONARY(), layout, theta, inducing: Array2::zeros((0, 2)) };
     let error = Posterior::new(model, twins.features.view(), twins.target.view()).err().unwrap();
-    assert!(error.to_string().contains("has no Cholesky factor, even with 1e-4"), "{error}");
+    assert!(error.to_string().contains("has no Cholesky factor"), "{error}");
 }
 
 #[test]
@@ -167,6 +168,7 @@ fn faults_are_named() {
     let text = |result: Result<Predictive, FitError>| result.unwrap_err().to_string();
     assert!(text(ask(Reading::new("game"), array![[1.0, 2.0]].view())).contains("'main' only"));
     assert!(text(ask(Reading::MAIN, array![[1.0]].view())).contains("2 features, asked to predict from 1"));
+    assert!(ask(Reading::MAIN, Array2::zeros((0, 2)).view()).unwrap().means().unwrap().is_empty());
     let cancel = crate::methods::CancelToken::default();
     cancel.cancel();
     let stopped = context().stopping(cancel, None);
@@ -182,7 +184,7 @@ fn golden_fit_guards_the_version() {
     let predictive = predict(&*fit(short(20, 2), &table).unwrap(), table.features.view());
     let (means, variances) = (predictive.means().unwrap(), predictive.variances().unwrap());
     let found = [means[0], means[49], variances[0], variances[49]];
-    let golden = [0.0; 4];
+    let golden = [-0.504_659_548_499_851_1, 1.480_969_443_764_468_3, 2.085_648_903_514_202, 1.151_271_010_704_100_9];
     for (found, golden) in found.into_iter().zip(golden) {
         // Sums of a factorisation add up in another order on other processors.
         assert!((found / golden - 1.0).abs() < 1e-7, "{found:e} against {golden:e}: raise the version");

@@ -1,0 +1,303 @@
+//! Minimise a smooth function by L-BFGS, whose line search also gets along with points where the function is undefined.
+//!
+//! The method is argmin's; the line search is ours, because that of argmin stops at a value that is not finite. Value and gradient are
+//! computed together, once a point. Box bounds are met by the substitution x = m + h sin((z − m)/h) (m the middle, h half the
+//! width of the interval), which leaves the problem smooth: z is free, and a minimum at a bound is an ordinary minimum in z.
+//! A start at a bound is moved off it, because the substitution is stationary there.
+//!
+//! # References
+//! J. Nocedal, S. J. Wright: *Numerical Optimization*, 2nd edition, 2006, Algorithms 3.5, 3.6 and 7.5.
+//! F. James, M. Roos: *MINUIT*, Computer Physics Communications 10, 343-367, 1975, for the substitution.
+
+mod interval;
+mod line_search;
+
+use std::cell::RefCell;
+
+use argmin::core::{ArgminError, CostFunction, Error, Executor, Gradient, State, TerminationReason, TerminationStatus};
+use argmin::solver::quasinewton::LBFGS;
+use thiserror::Error as ThisError;
+
+pub use interval::Interval;
+use line_search::WolfeSearch;
+
+/// When to stop, and how far to look.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Steps at most, 1 or more.
+    pub iterations: usize,
+    /// Evaluations of the function at most, 1 or more.
+    pub evaluations: usize,
+    /// Stops where the gradient's Euclidean norm (in the free coordinates z) is below this.
+    pub gradient_tolerance: f64,
+    /// Stops where a step lowers the value by less than this (absolute: nats for a log-likelihood).
+    pub value_tolerance: f64,
+    /// Pairs of steps and gradients that are remembered.
+    pub memory: usize,
+    /// No coordinate is moved farther than this by the first trial of a line search.
+    pub longest_trial: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            iterations: 200,
+            evaluations: 400,
+            gradient_tolerance: 1e-5,
+            value_tolerance: 1e-9,
+            memory: 10,
+            longest_trial: 1.0,
+        }
+    }
+}
+
+/// Why a minimisation ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The gradient is below the tolerance.
+    Gradient,
+    /// The last step lowered the value by less than the tolerance.
+    Value,
+    /// No line search finds a lower value: rounding, or a kink.
+    NoDescent,
+    /// The allowed steps or evaluations are used up: not converged.
+    Exhausted,
+}
+
+/// The lowest point that was seen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Minimum {
+    /// Where, inside the bounds.
+    pub point: Vec<f64>,
+    /// The function there.
+    pub value: f64,
+    /// The gradient's Euclidean norm there, in the free coordinates: the slope across an active bound is not part of it.
+    pub gradient_norm: f64,
+    /// Steps taken.
+    pub iterations: usize,
+    /// Points at which the function was evaluated.
+    pub evaluations: usize,
+    /// Why it ended.
+    pub stop: Stop,
+}
+
+/// Why nothing was minimised.
+#[derive(Clone, Debug, PartialEq, ThisError)]
+pub enum LbfgsError<E> {
+    /// The value or the gradient is not finite at the start.
+    #[error("the function to be minimised is {value} at the start {point:?}, or its gradient is not finite")]
+    UndefinedStart {
+        /// The start, after the bounds.
+        point: Vec<f64>,
+        /// The value there.
+        value: f64,
+    },
+    /// The function said that work should stop.
+    #[error(transparent)]
+    Stopped(E),
+}
+
+/// Minimises `function`, which writes its gradient and returns its value, from `start` inside `bounds` (one a coordinate).
+///
+/// A value or gradient that is not finite marks a step as too long; such a point is never returned. The same input gives the
+/// same numbers.
+///
+/// # Errors
+/// [`LbfgsError::UndefinedStart`]; [`LbfgsError::Stopped`] with the first error of `function`.
+///
+/// # Panics
+/// If there is not one bound for each coordinate.
+pub fn minimise<E>(
+    function: impl FnMut(&[f64], &mut [f64]) -> Result<f64, E>,
+    start: &[f64],
+    bounds: &[Interval],
+    settings: &Settings,
+) -> Result<Minimum, LbfgsError<E>> {
+    assert_eq!(start.len(), bounds.len(), "every coordinate has its bounds");
+    let free: Vec<f64> = start.iter().zip(bounds).map(|(x, bound)| bound.free(*x)).collect();
+    let watched = RefCell::new(Watched {
+        function,
+        bounds,
+        left: settings.evaluations.max(1),
+        best: None,
+        last: None,
+        error: None,
+    });
+    let first = watched.borrow_mut().evaluate(&free);
+    let first = match (first, watched.borrow_mut().error.take()) {
+        (_, Some(error)) => return Err(LbfgsError::Stopped(error)),
+        (Some(point), None) if point.is_finite() => point,
+        (found, None) => {
+            let value = found.map_or(f64::NAN, |point| point.value);
+            return Err(LbfgsError::UndefinedStart { point: inside(bounds, &free), value });
+        }
+    };
+    let (mut from, mut iterations, mut stop) = (first, 0, Stop::Exhausted);
+    while iterations < settings.iterations {
+        let before = from.value;
+        let (taken, ended) = descend(&watched, &from, settings, settings.iterations - iterations);
+        iterations += taken;
+        let mut inner = watched.borrow_mut();
+        if let Some(error) = inner.error.take() {
+            return Err(LbfgsError::Stopped(error));
+        }
+        if let Some(best) = &inner.best {
+            from = best.clone();
+        }
+        stop = if inner.left == 0 { Stop::Exhausted } else { ended };
+        // Remembered gradients can point uphill where rounding or an undefined region cut a line search short: forget them once.
+        if stop != Stop::NoDescent || from.value >= before {
+            break;
+        }
+        iterations += usize::from(taken == 0);
+    }
+    if norm(&from.gradient) < settings.gradient_tolerance {
+        stop = Stop::Gradient;
+    }
+    Ok(Minimum {
+        point: inside(bounds, &from.at),
+        value: from.value,
+        gradient_norm: norm(&from.gradient),
+        iterations,
+        evaluations: settings.evaluations.max(1) - watched.borrow().left,
+        stop,
+    })
+}
+
+/// One run of argmin's L-BFGS with an empty memory: steps taken, and why it ended.
+fn descend<F, E>(
+    watched: &RefCell<Watched<F, E>>,
+    from: &Evaluated,
+    settings: &Settings,
+    iterations: usize,
+) -> (usize, Stop)
+where
+    F: FnMut(&[f64], &mut [f64]) -> Result<f64, E>,
+{
+    let search = WolfeSearch::new(settings.longest_trial);
+    // Tolerances of settings may be zero, never negative or NaN: argmin refuses those.
+    let solver = LBFGS::new(search, settings.memory.max(1))
+        .with_tolerance_grad(settings.gradient_tolerance.max(0.0))
+        .and_then(|solver| solver.with_tolerance_cost(settings.value_tolerance.max(0.0)));
+    let Ok(solver) = solver else { return (0, Stop::NoDescent) };
+    let run = Executor::new(Problem(watched), solver)
+        .configure(|state| state.param(from.at.clone()).max_iters(iterations as u64))
+        .ctrlc(false)
+        .timer(false)
+        .run();
+    let Ok(result) = run else { return (0, Stop::NoDescent) };
+    let stop = match result.state.get_termination_status() {
+        TerminationStatus::Terminated(TerminationReason::SolverConverged) => Stop::Value,
+        TerminationStatus::Terminated(TerminationReason::MaxItersReached) => Stop::Exhausted,
+        _ => Stop::NoDescent,
+    };
+    (result.state.get_iter() as usize, stop)
+}
+
+/// The function at one point, in free coordinates.
+#[derive(Clone, Debug)]
+struct Evaluated {
+    at: Vec<f64>,
+    value: f64,
+    gradient: Vec<f64>,
+}
+
+impl Evaluated {
+    fn is_finite(&self) -> bool {
+        self.value.is_finite() && self.gradient.iter().all(|slope| slope.is_finite())
+    }
+}
+
+/// The function with what is remembered of it.
+struct Watched<'a, F, E> {
+    function: F,
+    bounds: &'a [Interval],
+    left: usize,
+    /// The lowest finite point.
+    best: Option<Evaluated>,
+    /// The point asked for last.
+    last: Option<Evaluated>,
+    error: Option<E>,
+}
+
+impl<F, E> Watched<'_, F, E>
+where
+    F: FnMut(&[f64], &mut [f64]) -> Result<f64, E>,
+{
+    /// Value and gradient; `None` where the function stops the work or no evaluation is left.
+    fn evaluate(&mut self, free: &[f64]) -> Option<Evaluated> {
+        if let Some(known) = [&self.last, &self.best].into_iter().flatten().find(|known| known.at == free) {
+            return Some(known.clone());
+        }
+        if self.left == 0 || self.error.is_some() {
+            return None;
+        }
+        self.left -= 1;
+        let mut gradient = vec![0.0; free.len()];
+        match (self.function)(&inside(self.bounds, free), &mut gradient) {
+            Ok(value) => {
+                for ((slope, bound), z) in gradient.iter_mut().zip(self.bounds).zip(free) {
+                    *slope *= bound.slope(*z);
+                }
+                let found = Evaluated { at: free.to_vec(), value, gradient };
+                if found.is_finite() && self.best.as_ref().is_none_or(|best| value < best.value) {
+                    self.best = Some(found.clone());
+                }
+                self.last = Some(found.clone());
+                Some(found)
+            }
+            Err(error) => {
+                self.error = Some(error);
+                None
+            }
+        }
+    }
+}
+
+/// The function as argmin sees it.
+struct Problem<'a, 'b, F, E>(&'a RefCell<Watched<'b, F, E>>);
+
+impl<F, E> Problem<'_, '_, F, E>
+where
+    F: FnMut(&[f64], &mut [f64]) -> Result<f64, E>,
+{
+    fn evaluate(&self, free: &[f64]) -> Result<Evaluated, Error> {
+        let text = String::from("no further evaluation");
+        self.0.borrow_mut().evaluate(free).ok_or_else(|| ArgminError::ConditionViolated { text }.into())
+    }
+}
+
+impl<F, E> CostFunction for Problem<'_, '_, F, E>
+where
+    F: FnMut(&[f64], &mut [f64]) -> Result<f64, E>,
+{
+    type Param = Vec<f64>;
+    type Output = f64;
+
+    fn cost(&self, param: &Vec<f64>) -> Result<f64, Error> {
+        Ok(self.evaluate(param)?.value)
+    }
+}
+
+impl<F, E> Gradient for Problem<'_, '_, F, E>
+where
+    F: FnMut(&[f64], &mut [f64]) -> Result<f64, E>,
+{
+    type Param = Vec<f64>;
+    type Gradient = Vec<f64>;
+
+    fn gradient(&self, param: &Vec<f64>) -> Result<Vec<f64>, Error> {
+        Ok(self.evaluate(param)?.gradient)
+    }
+}
+
+fn inside(bounds: &[Interval], free: &[f64]) -> Vec<f64> {
+    free.iter().zip(bounds).map(|(z, bound)| bound.bounded(*z)).collect()
+}
+
+fn norm(vector: &[f64]) -> f64 {
+    vector.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+#[cfg(test)]
+mod tests;
