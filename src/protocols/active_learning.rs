@@ -74,17 +74,15 @@ pub(super) struct Campaign<'a> {
     pub scaler: &'a Scaler,
 }
 
+/// What each acquisition function's fit believes in the end, and the tables of the way there.
+type Learned = (Vec<(Reading, Predictive)>, Vec<Artefact>);
+
 /// Adds rows of the pool by each acquisition function; the answers at the test rows after that, in the fit's units, and the
 /// tables `learning` (number of known rows, root mean squared error against the truth by each function) and `acquired@FUNCTION`.
 ///
 /// # Errors
 /// As [`Fitted::refit`] and [`Fitted::predict`]; [`FitError::Unsupported`] without a truth or a split.
-pub(super) fn run(
-    fitted: &dyn Fitted,
-    campaign: &Campaign,
-    ask: &Ask,
-    context: &Context,
-) -> Result<(Vec<(Reading, Predictive)>, Vec<Artefact>), FitError> {
+pub(super) fn run(fitted: &dyn Fitted, campaign: &Campaign, ask: &Ask, context: &Context) -> Result<Learned, FitError> {
     let Campaign { pool, start, added, test, truth, scaler } = *campaign;
     let Some(truth) = truth else {
         return Err(FitError::Unsupported("active learning needs a problem whose truth is known".into()));

@@ -33,9 +33,12 @@ mod tests {
     use super::super::tests::assert_whole;
     use super::*;
 
+    /// Number of rows, first three, last, and sum of row × place (from 1).
+    type Fold = (usize, [usize; 3], usize, usize);
+
     /// Test rows of scikit-learn 1.7.2 `KFold(5, shuffle=True, random_state=0).split(range(n))`, n = 94, 101 and 151, the sizes of the
-    /// NSGP paper's datasets: number of rows, first three, last, and sum of row × place (from 1) of each fold.
-    const FOLDS: [(usize, [(usize, [usize; 3], usize, usize); 5]); 3] = [
+    /// NSGP paper's datasets.
+    const FOLDS: [(usize, [Fold; 5]); 3] = [
         (
             94,
             [

@@ -88,15 +88,7 @@ fn judged(cells: &[Cell], names: &[String], among: &Among) -> (Judged, String, u
     if n == 0 {
         return (Judged::Undecided, "not every column was run".into(), 0);
     }
-    let mean = |losses: &[f64]| losses.iter().sum::<f64>() / losses.len() as f64;
-    let ranks_of = |mut mean: Box<dyn FnMut(&[f64]) -> f64 + '_>| -> Vec<usize> {
-        let rank = |cell: &Cell| {
-            let means: Vec<f64> = cell.iter().map(|losses| mean(losses)).collect();
-            among.rank_of(means[0], means[1..].iter().copied())
-        };
-        cells.iter().map(rank).collect()
-    };
-    let ranks = ranks_of(Box::new(mean));
+    let ranks = ranks(cells, among, &mut |losses| losses.iter().sum::<f64>() / losses.len() as f64);
     let mut rng = Streams::new(0, "claims").stream("ranked", 0);
     let mut holds = 0_u64;
     for _ in 0..BOOTSTRAP {
@@ -104,7 +96,7 @@ fn judged(cells: &[Cell], names: &[String], among: &Among) -> (Judged, String, u
             let draw = |_| losses[rng.random_range(0..losses.len() as u64) as usize];
             (0..losses.len()).map(draw).sum::<f64>() / losses.len() as f64
         };
-        holds += u64::from(among.enough(&ranks_of(Box::new(&mut resampled))).1);
+        holds += u64::from(among.enough(&self::ranks(cells, among, &mut resampled)).1);
     }
     let share = holds as f64 / BOOTSTRAP as f64;
     let judged = match share {
@@ -114,6 +106,15 @@ fn judged(cells: &[Cell], names: &[String], among: &Among) -> (Judged, String, u
     };
     let note = among.note(names, &ranks);
     (judged, format!("{note}; enough cells in {:.0} % of bootstrap samples over repetitions", 100.0 * share), n)
+}
+
+/// The rank of the column under test in each cell, by these means of the columns' losses.
+fn ranks(cells: &[Cell], among: &Among, mean: &mut dyn FnMut(&[f64]) -> f64) -> Vec<usize> {
+    let mut rank = |cell: &Cell| {
+        let means: Vec<f64> = cell.iter().map(|losses| mean(losses)).collect();
+        among.rank_of(means[0], means[1..].iter().copied())
+    };
+    cells.iter().map(&mut rank).collect()
 }
 
 /// On the paper's own numbers.

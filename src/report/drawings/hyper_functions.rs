@@ -75,15 +75,18 @@ fn belief(result: &TrialResult, series: &Series, store: &Store) -> Result<Option
     }))
 }
 
+/// A column of the table, its name in the legend, and the true function.
+type Named = (&'static str, &'static str, fn(Truth) -> f64);
+
 /// Length scale, signal and noise, with the truth where the problem knows it.
 pub(super) fn curves(table: &Artefact, truth: Option<&Simulated>) -> Vec<HyperCurve> {
     let Some(x) = table.column("x1").map(<[f64]>::to_vec) else { return Vec::new() };
-    let names: [(&str, &str, fn(Truth) -> f64); 3] = [
+    let names: [Named; 3] = [
         ("length_scale_1", "length scale ℓ", |truth| truth.length_scale),
         ("signal", "signal σ", |truth| truth.signal),
         ("noise", "noise ω (standard deviation)", |truth| truth.noise),
     ];
-    let curve = |(column, name, of): (&str, &str, fn(Truth) -> f64)| {
+    let curve = |(column, name, of): Named| {
         let truth = x.iter().map(|&x| truth?.hyper_functions(x).map(of)).collect();
         Some(HyperCurve { name: name.into(), x: x.clone(), value: table.column(column)?.to_vec(), truth })
     };
