@@ -63,7 +63,7 @@ pub(super) fn fill(tiles: &mut [Tile], rows: &RowFunctions) {
     for i in 0..count {
         for j in 0..=i {
             let tile = &mut tiles[place(i, j)];
-            for r in 0..SIDE {
+            for (r, row) in tile.iter_mut().enumerate() {
                 let (mut product, mut exponent) = ([1.0; SIDE], [0.0; SIDE]);
                 for d in 0..dims {
                     let (x, l) = (rows.inputs[d * count + i][r], rows.length_scale[d * count + i][r]);
@@ -74,10 +74,11 @@ pub(super) fn fill(tiles: &mut [Tile], rows: &RowFunctions) {
                         exponent[c] += (x - xs[c]) * (x - xs[c]) * q;
                     }
                 }
-                let (s, ss) = (rows.signal[i][r], &rows.signal[j]);
+                let (s, mut value) = (rows.signal[i][r], rows.signal[j]);
                 for c in 0..SIDE {
-                    tile[r][c] = s * ss[c] * product[c].sqrt() * exp(-exponent[c]); // (3)
+                    value[c] *= s * product[c].sqrt() * exp(-exponent[c]); // (3)
                 }
+                *row = value;
             }
         }
     }

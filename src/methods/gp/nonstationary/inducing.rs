@@ -69,9 +69,9 @@ impl InducingGroup {
     pub fn solve(&mut self, squares: &[f64], jitter: f64) {
         let m = self.white.len();
         for (kernel, square) in self.kernel.iter_mut().zip(squares) {
-            for h in 0..WIDTH {
-                kernel[h] = self.variance[h] * exp(-square * self.decay[h]);
-            }
+            let mut value = self.decay;
+            value.iter_mut().zip(&self.variance).for_each(|(k, variance)| *k = variance * exp(-square * *k));
+            *kernel = value;
         }
         for i in 0..m {
             let (above, rest) = self.factor.split_at_mut(place(i, 0));
@@ -147,9 +147,10 @@ impl InducingGroup {
             }
         }
         for i in 0..m {
-            for j in 0..=i {
+            let (a, row) = (self.coefficients[i], &mut self.slope[place(i, 0)..=place(i, i)]);
+            for (slope, bar) in row.iter_mut().zip(bar.iter()) {
                 for h in 0..WIDTH {
-                    self.slope[place(i, j)][h] = -self.coefficients[i][h] * bar[j][h];
+                    slope[h] = -a[h] * bar[h];
                 }
             }
         }

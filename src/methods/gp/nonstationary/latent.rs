@@ -161,9 +161,7 @@ impl Latent {
                 let to = &mut out[member.function * count..(member.function + 1) * count];
                 for ((to, k), square) in to.iter_mut().zip(cross).zip(&self.distances) {
                     let mut value = *square;
-                    for c in 0..SIDE {
-                        value[c] = variance * exp(-value[c] * decay);
-                    }
+                    value.iter_mut().for_each(|x| *x = variance * exp(-*x * decay));
                     *k = value;
                     for c in 0..SIDE {
                         to[c] += a * value[c]; // (5)

@@ -19,7 +19,7 @@ use super::{LatentValues, NonstationaryGpParameters};
 use crate::math::special::LN_SQRT_2PI;
 use crate::math::vectorised::exp;
 
-/// Rows in lanes, input by input; what is beyond n repeats nothing and holds `rest`.
+/// Rows in lanes, input by input; places beyond the last row hold `rest`.
 pub(super) fn lanes(values: impl Iterator<Item = f64>, count: usize, rest: f64) -> Vec<Lane> {
     let mut lanes = vec![[rest; SIDE]; count];
     for (i, value) in values.enumerate() {
@@ -128,9 +128,10 @@ impl Objective {
         scales.copy_from_slice(&self.slopes.length_scale);
         signal.copy_from_slice(&self.slopes.signal);
         for (i, noise) in noise.iter_mut().enumerate() {
+            let (variances, slopes) = (&self.functions.noise[i], &self.slopes.noise[i]);
             for c in 0..SIDE {
-                let within = if i * SIDE + c < self.rows { power } else { 0.0 };
-                noise[c] = within * self.functions.noise[i][c] * self.slopes.noise[i][c];
+                let slope = power * variances[c] * slopes[c];
+                noise[c] = if i * SIDE + c < self.rows { slope } else { 0.0 };
             }
         }
         self.gradient.fill(0.0);

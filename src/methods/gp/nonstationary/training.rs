@@ -34,7 +34,7 @@ pub(super) struct Dropped {
     pub step: usize,
 }
 
-/// Every start's end, the best one first among equals of the least objective.
+/// Every start's end; of equal objectives the first is the best.
 #[derive(Clone, Debug)]
 pub(super) struct Training {
     /// In the order of the starts.
@@ -62,12 +62,9 @@ pub(super) fn train(
     let (mut descents, mut dropped) = (Vec::new(), Vec::new());
     for restart in 0..parameters.restarts {
         let theta = start(parameters.start, layout, x, &mut context.stream("restart", restart as u64));
-        match descend(parameters, &mut objective, theta, context)? {
-            Ok((value, theta)) => {
-                let slope = objective.gradient.iter().map(|g| g * g).sum::<f64>().sqrt();
-                descents.push(Descent { restart, objective: value, slope, theta });
-            }
-            Err(step) => dropped.push(Dropped { restart, step }),
+        match descend(parameters, &mut objective, (restart, theta), context)? {
+            Ok(descent) => descents.push(descent),
+            Err(start) => dropped.push(start),
         }
     }
     let best = (0..descents.len()).min_by(|&a, &b| descents[a].objective.total_cmp(&descents[b].objective));
@@ -86,14 +83,13 @@ pub(super) fn train(
     }
 }
 
-/// The objective and the parameters after all steps; `Err(step)` where the objective is no number.
-#[allow(clippy::type_complexity)]
+/// Where a start is after all steps; the inner error where the objective became no number.
 fn descend(
     parameters: &NonstationaryGpParameters,
     objective: &mut Objective,
-    mut theta: Vec<f64>,
+    (restart, mut theta): (usize, Vec<f64>),
     context: &Context,
-) -> Result<Result<(f64, Vec<f64>), usize>, FitError> {
+) -> Result<Result<Descent, Dropped>, FitError> {
     let settings = AdamSettings { learning_rate: parameters.learning_rate, ..AdamSettings::default() };
     let mut adam = Adam::new(settings, theta.len());
     for step in 0..parameters.steps {
@@ -101,12 +97,15 @@ fn descend(
             context.checkpoint()?;
         }
         if objective.evaluate(&theta).is_none() {
-            return Ok(Err(step));
+            return Ok(Err(Dropped { restart, step }));
         }
         adam.step(&mut theta, &objective.gradient, 1.0);
     }
-    let value = objective.evaluate(&theta);
-    Ok(value.map(|value| (value, theta)).ok_or(parameters.steps))
+    let Some(value) = objective.evaluate(&theta) else {
+        return Ok(Err(Dropped { restart, step: parameters.steps }));
+    };
+    let slope = objective.gradient.iter().map(|g| g * g).sum::<f64>().sqrt();
+    Ok(Ok(Descent { restart, objective: value, slope, theta }))
 }
 
 /// The parameters of a start; inducing inputs are drawn uniformly in the range of the rows.
