@@ -112,13 +112,13 @@ pub(super) fn run(fitted: &dyn Fitted, campaign: &Campaign, ask: &Ask, context: 
                 readings.push((acquisition.reading(), at_test));
                 break;
             }
+            if open.is_empty() {
+                return Err(FitError::Unsupported(format!("the pool has fewer than {} rows", start.len() + added)));
+            }
             let candidates = scaled_pool.select(&open);
             let variances = acquisition.variances(&ask_at(fit, candidates.features.view(), step as u64)?)?;
             // Of equal variances the first row of the pool.
-            let largest = (0..open.len()).reduce(|best, i| if variances[i] > variances[best] { i } else { best });
-            let Some(largest) = largest else {
-                return Err(FitError::Unsupported(format!("the pool has fewer than {} rows", start.len() + added)));
-            };
+            let largest = (1..open.len()).fold(0, |best, i| if variances[i] > variances[best] { i } else { best });
             chosen.push(open.remove(largest));
             refitted = Some(fitted.refit(&scaled_pool.select(&chosen), &context.child("refit", step as u64))?);
         }
