@@ -8,6 +8,7 @@ mod own;
 mod profile;
 mod provenance;
 mod published;
+mod rows;
 mod validation;
 
 use std::collections::BTreeMap;
@@ -22,11 +23,11 @@ pub use own::OwnColumns;
 pub use profile::{Profile, ProfileSpec, Seeds};
 pub use provenance::{Alternative, ProtocolProvenance};
 pub use published::{Cell, Excluded, Exclusion, PrintedColumn, Published, SpreadKind};
+pub use rows::{Column, Contrast, DatasetRow, MethodRow, MetricRow, Vary};
 pub use validation::Validation;
 
 use crate::data::nearest_name;
-use crate::data::scaling::Scaling;
-use crate::methods::{Ask, Reading};
+use crate::methods::Ask;
 use crate::metrics::MetricId;
 use crate::protocols::{Protocol, RowSubset, ScoreUnits};
 
@@ -112,121 +113,6 @@ pub enum ProtocolSource {
     Inferred,
 }
 
-/// One dataset of a table.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DatasetRow {
-    /// Key in the data manifest (`california`, `california:raw`), or `simulated:…`.
-    pub key: String,
-    /// Its name in printed cells; the key where absent.
-    pub printed: Option<String>,
-    /// Its name in our tables.
-    pub heading: String,
-    /// What is done to features and target.
-    #[serde(default)]
-    pub scaling: Scaling,
-    /// Why this row is not the main reading of the paper (raw features, another target), if it is not.
-    pub variant: Option<String>,
-    /// Abscissa, where the dataset is a point of a curve.
-    pub x: Option<f64>,
-}
-
-impl DatasetRow {
-    /// Its name in printed cells.
-    pub fn printed_name(&self) -> &str {
-        self.printed.as_deref().unwrap_or(&self.key)
-    }
-}
-
-/// One fitted method of a table and the columns that are read from it.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct MethodRow {
-    /// Name in the registry.
-    pub id: String,
-    /// Parameters that differ from the method's defaults.
-    #[serde(default)]
-    pub parameters: serde_json::Value,
-    /// Columns, one a reading.
-    pub columns: Vec<Column>,
-    /// Why this row is not the main reading of the paper, if it is not.
-    pub variant: Option<String>,
-    /// Runs the row once for each value of one parameter, which becomes the columns' `x`.
-    pub vary: Option<Vary>,
-    /// Keys of the datasets that the row is run on; absent means all.
-    pub datasets: Option<Vec<String>>,
-}
-
-impl MethodRow {
-    /// Whether the row is run on the dataset of this key.
-    pub fn runs_on(&self, key: &str) -> bool {
-        self.datasets.as_ref().is_none_or(|keys| keys.iter().any(|listed| listed == key))
-    }
-}
-
-/// One parameter that takes several values.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Vary {
-    /// The parameter.
-    pub parameter: String,
-    /// Its values; whole ones are given to the method as whole numbers.
-    pub values: Vec<f64>,
-}
-
-/// One column of a table, or one point of a curve.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Column {
-    /// Which reading of the fit.
-    #[serde(default = "main_reading")]
-    pub reading: Reading,
-    /// Its heading in our tables.
-    pub heading: String,
-    /// The labels that printed cells carry besides dataset and metric.
-    #[serde(default)]
-    pub labels: BTreeMap<String, String>,
-    /// Abscissa, where the column is a point of a curve.
-    pub x: Option<f64>,
-}
-
-fn main_reading() -> Reading {
-    Reading::MAIN
-}
-
-/// One metric of a table.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct MetricRow {
-    /// The metric.
-    pub id: MetricId,
-    /// Its name in printed cells.
-    pub published: Option<String>,
-    /// Its heading.
-    pub heading: String,
-}
-
-/// Two columns that differ in one label and are compared wherever all others agree.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Contrast {
-    /// The label in which they differ.
-    pub label: String,
-    /// Its value in the column under test.
-    pub test: String,
-    /// Its value in the reference column.
-    pub reference: String,
-    /// What the two are called in figures; their values where absent.
-    pub names: Option<[String; 2]>,
-}
-
-impl Contrast {
-    /// What test and reference are called in figures.
-    pub fn names(&self) -> [String; 2] {
-        self.names.clone().unwrap_or_else(|| [self.test.clone(), self.reference.clone()])
-    }
-}
-
 macro_rules! shipped {
     ($folder:literal: $($name:literal),* $(,)?) => {
         &[$(($name, include_str!(concat!("../benchmarks/", $folder, $name, ".toml")))),*]
@@ -237,12 +123,13 @@ macro_rules! shipped {
 const FILES: &[(&str, &str)] = shipped!(
     "": "dtb-figure-3", "jcm-figure-1", "dtb-figure-2", "dtb-table-1", "dtb-table-2", "jcm-table-4", "jcm-table-5",
     "jcm-table-2", "jcm-table-3", "jcm-figure-2", "jcm-figure-3", "dtb-figure-5", "dtb-figure-4", "jcm-floor", "jcm-cost",
-    "jcm-cost-components"
+    "jcm-cost-components", "nsgp-figure-1", "nsgp-figure-3", "nsgp-figure-2", "nsgp-table-1", "nsgp-jitter"
 );
 
 /// The files of printed numbers.
 const PUBLISHED: &[(&str, &str)] = shipped!(
-    "published/": "dtb-table-1", "dtb-table-2", "jcm-table-2", "jcm-table-3", "jcm-table-4", "jcm-table-5"
+    "published/": "dtb-table-1", "dtb-table-2", "jcm-table-2", "jcm-table-3", "jcm-table-4", "jcm-table-5",
+    "nsgp-table-1"
 );
 
 /// Every benchmark of the repository, in the order in which they run.

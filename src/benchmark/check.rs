@@ -65,6 +65,15 @@ impl Benchmark {
                     return Err(format!("profile `{}` names `{key}`, which is not a dataset of it", profile.as_str()));
                 }
             }
+            if profile == Profile::Full && !spec.budgets.is_empty() {
+                return Err("profile `full` has budgets, but it is the paper's own run".into());
+            }
+            if let Some(id) = spec.budgets.keys().find(|id| !self.methods.iter().any(|row| row.id == **id)) {
+                return Err(format!(
+                    "profile `{}` has a budget for `{id}`, which is not a method of it",
+                    profile.as_str()
+                ));
+            }
             if let Some(seeds) = spec.seeds {
                 check_seeds(seeds, spec.splits).map_err(|wrong| format!("profile `{}`: {wrong}", profile.as_str()))?;
             }
@@ -129,6 +138,9 @@ impl Benchmark {
             if !matches!(figure, Figure::Contrast { .. }) && figure.columns().is_empty() {
                 return Err(format!("figure `{}` shows no column", figure.file()));
             }
+            if let Figure::HyperFunctions { panels, .. } = figure {
+                self.check_mixture(figure.file(), panels, &BTreeMap::new())?;
+            }
             if let Figure::Mixture { panels, marked, .. } = figure {
                 self.check_mixture(figure.file(), panels, marked)?;
             }
@@ -167,6 +179,10 @@ impl Benchmark {
                     }
                 }
                 Statement::MinimumWithin { labels, .. } | Statement::Increasing { labels, .. } => some(&what, labels)?,
+                Statement::Recovered { labels, dataset, .. } => {
+                    some(&what, labels)?;
+                    main(&what, std::slice::from_ref(dataset))?;
+                }
                 Statement::AtLeast { labels, dataset, .. } => {
                     some(&what, labels)?;
                     main(&what, dataset.as_slice())?;
@@ -180,6 +196,12 @@ impl Benchmark {
                     references.iter().chain([test]).try_for_each(|labels| some_or_printed(&what, labels))?;
                     main(&what, datasets)?;
                 }
+                Statement::Ranked { test, references, rank, unit, .. } => {
+                    if references.is_empty() || *rank == 0 || !(*unit > 0.0 && unit.is_finite()) {
+                        return Err(format!("{what} needs references, a rank of 1 or more and a positive unit"));
+                    }
+                    references.iter().chain([test]).try_for_each(|labels| some(&what, labels))?;
+                }
                 Statement::Unbeaten { labels, recommended, .. } => {
                     boxes::check_recommended(self, labels, recommended).map_err(|wrong| format!("{what}: {wrong}"))?;
                 }
@@ -190,7 +212,7 @@ impl Benchmark {
 }
 
 impl Benchmark {
-    /// A mixture's components are in the units of the fit, its predictions in those of the data: they must be the same.
+    /// Components and hyper-functions are in the units of the fit, predictions in those of the data: they must be the same.
     fn check_mixture(&self, file: &str, panels: &[Panel], marked: &BTreeMap<String, (f64, f64)>) -> Result<(), String> {
         let shown = |row: &&DatasetRow| panels.iter().any(|panel| panel.dataset.as_ref().is_none_or(|k| *k == row.key));
         if let Some(row) = self.datasets.iter().filter(shown).find(|row| row.scaling != Scaling::None) {

@@ -32,7 +32,8 @@ impl Claim {
             | Statement::ExponentAtMost { metric, .. }
             | Statement::Better { metric, .. }
             | Statement::Unbeaten { metric, .. } => vec![*metric],
-            Statement::EntropyBound { .. } => Vec::new(),
+            Statement::Ranked { metrics, .. } => metrics.clone(),
+            Statement::Recovered { .. } | Statement::EntropyBound { .. } => Vec::new(),
         }
     }
 }
@@ -121,6 +122,32 @@ pub enum Statement {
         labels: BTreeMap<String, String>,
         /// Dataset keys, and the recommended `x` on each.
         recommended: BTreeMap<String, f64>,
+    },
+    /// In so many of the cells, each of one dataset and one metric, the column under test has at most this rank among itself and
+    /// its references. Scores that agree when rounded to `unit` share a rank, and the next distinct score has the next rank.
+    Ranked {
+        /// The metrics.
+        metrics: Vec<MetricId>,
+        /// Labels of the column under test.
+        test: BTreeMap<String, String>,
+        /// Labels of the columns that it is ranked among.
+        references: Vec<BTreeMap<String, String>>,
+        /// Largest rank; 1 is the best.
+        rank: usize,
+        /// One unit of the last printed digit.
+        unit: f64,
+        /// In how many cells.
+        quantifier: Quantifier,
+    },
+    /// On a problem that was drawn from a Gaussian process, the logarithm of each learned hyper-function correlates with that of the
+    /// true one by so much or more, in the mean over repetitions.
+    Recovered {
+        /// Labels that select the column.
+        labels: BTreeMap<String, String>,
+        /// Key of the dataset.
+        dataset: String,
+        /// The correlation.
+        bound: f64,
     },
     /// A closed form bounds the entropy of every normal mixture: judged by integration over random mixtures, not by runs.
     EntropyBound {

@@ -87,6 +87,29 @@ pub enum Figure {
         #[serde(default)]
         marked: BTreeMap<String, (f64, f64)>,
     },
+    /// A Gaussian process of one feature with its hyper-functions: rows, mean and bands of both kinds of uncertainty above, length
+    /// scale, signal and noise below, where the fit left them behind.
+    HyperFunctions {
+        /// File name, without its ending.
+        file: String,
+        /// Caption.
+        title: String,
+        /// Which columns, by their labels, one fit each.
+        panels: Vec<Panel>,
+    },
+    /// What a sequential protocol recorded step by step: means over repetitions with their 95 % intervals.
+    Learning {
+        /// File name, without its ending.
+        file: String,
+        /// Caption.
+        title: String,
+        /// Label of the horizontal axis.
+        x_label: String,
+        /// Label of the vertical axis.
+        y_label: String,
+        /// Which columns, by their labels, one line each.
+        series: Vec<Panel>,
+    },
     /// Paired differences of the contrast's columns in per cent of the reference, with their intervals, one row a cell.
     Contrast {
         /// File name, without its ending.
@@ -177,6 +200,8 @@ impl Figure {
             | Self::Histogram { file, .. }
             | Self::Calibration { file, .. }
             | Self::Mixture { file, .. }
+            | Self::HyperFunctions { file, .. }
+            | Self::Learning { file, .. }
             | Self::Contrast { file, .. }
             | Self::Boxes { file, .. } => file,
         }
@@ -189,8 +214,9 @@ impl Figure {
             | Self::CurveBand { panels, .. }
             | Self::Histogram { panels, .. }
             | Self::Calibration { panels, .. }
-            | Self::Mixture { panels, .. } => panels,
-            Self::Sweep { series, .. } | Self::Boxes { series, .. } => series,
+            | Self::Mixture { panels, .. }
+            | Self::HyperFunctions { panels, .. } => panels,
+            Self::Sweep { series, .. } | Self::Learning { series, .. } | Self::Boxes { series, .. } => series,
             Self::Contrast { .. } => &[],
         }
     }
@@ -204,7 +230,9 @@ impl Figure {
             | Self::CurveBand { .. }
             | Self::Histogram { .. }
             | Self::Calibration { .. }
-            | Self::Mixture { .. } => Vec::new(),
+            | Self::Mixture { .. }
+            | Self::HyperFunctions { .. }
+            | Self::Learning { .. } => Vec::new(),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Say how much of a benchmark is run.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 /// How much is run.
@@ -41,6 +43,20 @@ pub struct ProfileSpec {
     pub variants: bool,
     /// Repeats the first of these repetitions with other seeds, to tell the variance over seeds from that over splits.
     pub seeds: Option<Seeds>,
+    /// By a method's name, parameters that this profile sets otherwise in all of its rows: fewer steps and restarts. Such trials
+    /// are not those of a larger profile.
+    #[serde(default)]
+    pub budgets: BTreeMap<String, serde_json::Map<String, serde_json::Value>>,
+}
+
+impl ProfileSpec {
+    /// A method's parameters under this profile.
+    pub fn parameters(&self, method: &str, own: &serde_json::Value) -> serde_json::Value {
+        let Some(budget) = self.budgets.get(method) else { return own.clone() };
+        let mut all = own.as_object().cloned().unwrap_or_default();
+        all.extend(budget.clone());
+        all.into()
+    }
 }
 
 /// How many seeds each of the first repetitions runs with.
@@ -57,4 +73,20 @@ pub struct Seeds {
 
 fn yes() -> bool {
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_budget_overrides_what_a_row_says_and_leaves_the_rest() {
+        let text = "splits = 1\nbudgets = { gp = { steps = 5, restarts = 1 } }";
+        let spec: ProfileSpec = toml::from_str(text).unwrap();
+        let own = json!({ "noise": false, "steps": 1000 });
+        assert_eq!(spec.parameters("gp", &own), json!({ "noise": false, "steps": 5, "restarts": 1 }));
+        assert_eq!(spec.parameters("gp", &serde_json::Value::Null), json!({ "steps": 5, "restarts": 1 }));
+        assert_eq!(spec.parameters("tree", &own), own);
+    }
 }

@@ -53,7 +53,7 @@ impl Validation {
         if !(self.tolerance >= 0.0 && self.tolerance.is_finite()) {
             return Err(format!("the tolerance of `[validation]` is {}, expected 0 or more", self.tolerance));
         }
-        if *of == Protocol::Demonstration {
+        if !of.compares_methods() {
             return Err("`[validation]` holds out rows of a dataset, but a demonstration draws its own".into());
         }
         Ok(())

@@ -1,12 +1,15 @@
 //! Draw problems from formulas whose truth is known.
 
 mod friedman;
+mod nonstationary;
 
 use std::f64::consts::PI;
 
 use ndarray::{Array1, Array2};
 use rand::RngExt;
 use serde_json::json;
+
+pub use nonstationary::HyperFunctions;
 
 use super::Table;
 use crate::math::random::Rng;
@@ -21,6 +24,7 @@ pub struct Simulated {
     pub title: &'static str,
     version: u32,
     draw: fn(&mut Rng) -> Drawn,
+    hyper_functions: Option<fn(f64) -> HyperFunctions>,
 }
 
 /// One draw of a simulated problem.
@@ -46,6 +50,7 @@ pub const ALL: &[Simulated] = &[
         title: "y = x sin x at 35 points drawn uniformly from [0, 10]; truth on a grid of 401 (DTB, Example 2)",
         version: 1,
         draw: x_sin_x,
+        hyper_functions: None,
     },
     Simulated {
         key: "heteroscedastic-sine",
@@ -53,6 +58,7 @@ pub const ALL: &[Simulated] = &[
                 (Goldberg, Williams & Bishop 1998)",
         version: 1,
         draw: heteroscedastic_sine,
+        hyper_functions: None,
     },
     Simulated {
         key: "jcm-heteroscedastic",
@@ -60,6 +66,7 @@ pub const ALL: &[Simulated] = &[
                 [−6, 6]; noisy test rows on a grid of 401 (JCM, Example 1)",
         version: 1,
         draw: jcm_heteroscedastic,
+        hyper_functions: None,
     },
     Simulated {
         key: "jcm-sparse",
@@ -67,12 +74,37 @@ pub const ALL: &[Simulated] = &[
                 test rows on a grid of 401 (JCM, Example 1)",
         version: 1,
         draw: jcm_sparse,
+        hyper_functions: None,
     },
     Simulated {
         key: "jcm-even",
         title: "the same with 360 training rows, x uniform on [−6, 6]: what the sparse case is compared with",
         version: 1,
         draw: jcm_even,
+        hyper_functions: None,
+    },
+    Simulated {
+        key: "synth-1d",
+        title: "a Gaussian process with the kernel of Gibbs whose length scale, signal and noise depend on x, at 200 equally spaced points \
+                of [−30, 30]; noisy test rows at them and between them (NSGP, Section 3; ω the noise's standard deviation)",
+        version: 1,
+        draw: nonstationary::synth_1d,
+        hyper_functions: Some(nonstationary::deviation),
+    },
+    Simulated {
+        key: "synth-1d-variance",
+        title: "the same with ω the variance of the noise, as in the authors' program",
+        version: 1,
+        draw: nonstationary::synth_1d_variance,
+        hyper_functions: Some(nonstationary::variance),
+    },
+    Simulated {
+        key: "step",
+        title: "y = 0 at 25 points of [−1, 0.05] and 1 at 25 points of [−0.05, 1], without noise; tested where it is trained \
+                (NSGP, Figure 3)",
+        version: 1,
+        draw: nonstationary::step,
+        hyper_functions: None,
     },
     sized("friedman@1000", friedman::draw::<1000>),
     sized("friedman@3000", friedman::draw::<3000>),
@@ -87,7 +119,7 @@ pub const ALL: &[Simulated] = &[
 const fn sized(key: &'static str, draw: fn(&mut Rng) -> Drawn) -> Simulated {
     let title = "y = 10 sin πx₁x₂ + 20 (x₃ − ½)² + 10 x₄ + 5 x₅ with normal noise of sd 1, 8 features uniform on [0, 1]; as \
                  many training rows as the key says, 1000 noisy test rows (Friedman 1991)";
-    Simulated { key, title, version: 1, draw }
+    Simulated { key, title, version: 1, draw, hyper_functions: None }
 }
 
 impl Simulated {
@@ -100,6 +132,11 @@ impl Simulated {
     /// What enters a trial's key.
     pub fn definition(&self) -> serde_json::Value {
         json!({ "simulated": self.key, "version": self.version })
+    }
+
+    /// The true hyper-functions at an input, where the problem is a draw from a Gaussian process of one feature.
+    pub fn hyper_functions(&self, x: f64) -> Option<HyperFunctions> {
+        self.hyper_functions.map(|of| of(x))
     }
 
     /// Draws training and test rows.

@@ -10,7 +10,7 @@ use super::fold::MaxFoldMse;
 use super::interval::{IntervalScore, Mpiw, MpiwRange, Picp, SigmaCoverage};
 use super::local::{NoiseAccuracy, TruthMse, VariancePart, VarianceRatio};
 use super::point::{Mae, Mse, Rmse};
-use super::probabilistic::{Crps, DiscretisedLogScore, LogLikelihood, Pinball, Sharpness};
+use super::probabilistic::{Crps, DiscretisedLogScore, LogLikelihood, Nlpd, Pinball, Sharpness};
 use super::{Direction, Metric, ScoreContext};
 use crate::predictive::{Exactness, Form, Predictive};
 
@@ -26,6 +26,8 @@ pub enum MetricId {
     Mae,
     /// `log-likelihood`: mean log density per test point.
     LogLikelihood,
+    /// `nlpd`: sum of the negative log densities over the test rows.
+    Nlpd,
     /// `crps`: mean continuous ranked probability score.
     Crps,
     /// `picp(level=0.95)`: coverage of the central interval.
@@ -118,13 +120,14 @@ pub enum MetricId {
 
 impl MetricId {
     /// Every metric with its default parameters, in the order of a listing.
-    pub fn all() -> [Self; 26] {
+    pub fn all() -> [Self; 27] {
         let level = 0.95;
         [
             Self::Rmse,
             Self::Mse,
             Self::Mae,
             Self::LogLikelihood,
+            Self::Nlpd,
             Self::Crps,
             Self::Picp { level },
             Self::Mpiw { level },
@@ -162,6 +165,7 @@ impl MetricId {
             Self::Mse => "mse",
             Self::Mae => "mae",
             Self::LogLikelihood => "log-likelihood",
+            Self::Nlpd => "nlpd",
             Self::Crps => "crps",
             Self::Picp { .. } => "picp",
             Self::Mpiw { .. } => "mpiw",
@@ -246,6 +250,7 @@ impl MetricId {
             Self::Mse => Box::new(Mse),
             Self::Mae => Box::new(Mae),
             Self::LogLikelihood => Box::new(LogLikelihood),
+            Self::Nlpd => Box::new(Nlpd),
             Self::Crps => Box::new(Crps),
             Self::Picp { level } => Box::new(Picp { level }),
             Self::Mpiw { level } => Box::new(Mpiw { level }),

@@ -3,11 +3,14 @@
 use ndarray::ArrayView1;
 
 use super::interval::percent;
-use super::{Direction, Metric, ScoreContext, finite, mean_over_rows};
+use super::{Direction, Metric, ScoreContext, finite, mean_over_rows, row_losses};
 use crate::predictive::{Exactness, Form, Predictive, Quantity};
 
 /// Mean log density of the outcomes.
 pub(super) struct LogLikelihood;
+
+/// Sum of the negative log densities of the outcomes.
+pub(super) struct Nlpd;
 
 /// Mean continuous ranked probability score.
 pub(super) struct Crps;
@@ -43,6 +46,35 @@ impl Metric for LogLikelihood {
 
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, _: &ScoreContext) -> Option<f64> {
         mean_over_rows(predictive, y, |i, y| predictive.distribution().log_density(i, y))
+    }
+
+    fn exactness(&self, form: &Form) -> Exactness {
+        form.distribution().exactness(Quantity::LogDensity)
+    }
+}
+
+impl Metric for Nlpd {
+    fn direction(&self) -> Direction {
+        Direction::Lower
+    }
+
+    fn label(&self) -> String {
+        "NLPD (sum)".into()
+    }
+
+    fn unit(&self, _: &str) -> String {
+        "nat".into()
+    }
+
+    fn definition(&self) -> &'static str {
+        "sum of -ln p(y) over the test rows, each y by its own marginal density, noise included: it grows with their number. As \
+         Patel, Batra & Murphy (2022), Uncertainty disentanglement with non-stationary heteroscedastic Gaussian processes, \
+         Table 1, computed it."
+    }
+
+    fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, _: &ScoreContext) -> Option<f64> {
+        let losses = row_losses(predictive, y, |i, y| predictive.distribution().log_density(i, y).map(|ln| -ln))?;
+        finite(losses.iter().sum())
     }
 
     fn exactness(&self, form: &Form) -> Exactness {

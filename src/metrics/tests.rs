@@ -32,6 +32,7 @@ fn probabilistic_scores_are_hand_computed() {
     let (predictive, y) = (gaussian(array![0.0, 1.0], array![1.0, 4.0]), array![0.0, 3.0]);
     let ln_2pi = (2.0 * std::f64::consts::PI).ln();
     assert_score("log-likelihood", &predictive, &y, 0.5 * (-0.5 * ln_2pi + (-0.5 * (ln_2pi + 4.0_f64.ln()) - 0.5)));
+    assert_score("nlpd", &predictive, &y, 0.5 * ln_2pi + 0.5 * (ln_2pi + 4.0_f64.ln()) + 0.5);
     // properscoring.crps_gaussian gives 0.2336949772551091 at (0; 0, 1) and 2 × 0.6024413576276163 at (1; 0, 1).
     assert_score("crps", &predictive, &y, 0.5 * (0.233_694_977_255_109_14 + 2.0 * 0.602_441_357_627_616_3));
 }
@@ -160,9 +161,10 @@ fn forms(numbers: &[f64]) -> Vec<Form> {
     ]
 }
 
-/// The score in units y' = shift + scale·y of a score in units y.
-fn rescaled(metric: MetricId, score: f64, scale: f64) -> f64 {
+/// The score in units y' = shift + scale·y of a score of `rows` rows in units y.
+fn rescaled(metric: MetricId, score: f64, scale: f64, rows: usize) -> f64 {
     match metric {
+        MetricId::Nlpd => score + rows as f64 * scale.ln(),
         MetricId::LogLikelihood => score - scale.ln(),
         MetricId::Mse | MetricId::TruthMse | MetricId::MaxFoldMse { .. } => score * scale.powi(2),
         MetricId::Rmse
@@ -227,7 +229,7 @@ proptest! {
                     let new = metric.score(&after, new_y.view(), &context(shift, scale));
                     prop_assert_eq!(new.is_some(), old.is_some(), "{}", metric);
                     if let (Some(old), Some(new)) = (old, new) {
-                        let expected = rescaled(metric, old, scale);
+                        let expected = rescaled(metric, old, scale, y.len());
                         // An outcome without probability has none in other units.
                         if new == expected { continue; }
                         prop_assert!((new - expected).abs() < 1e-8 * (1.0 + expected.abs()), "{}: {} {}", metric, new, expected);

@@ -1,11 +1,14 @@
 //! How an experiment uses a method: which rows it fits, which rows it answers for, in which scale.
 
+mod active_learning;
 mod answers;
 mod new_rows;
 mod rows;
 #[cfg(test)]
 mod tests;
+mod whole;
 
+pub use active_learning::Acquisition;
 pub use new_rows::predict_new_rows;
 
 use std::collections::BTreeMap;
@@ -44,6 +47,26 @@ pub enum Protocol {
         /// How often the rows are shuffled and divided anew.
         #[serde(default = "once")]
         repeats: u64,
+    },
+    /// The same few folds over and over, those of scikit-learn's `KFold(folds, shuffle=True, random_state=seed)`: split repeat ×
+    /// folds + fold. One repetition is one whole cross-validation, its score the average over the folds; repetitions differ in what
+    /// the method draws alone.
+    NumpyKFold {
+        /// Number of folds, k.
+        folds: u64,
+        /// Seed of NumPy's `RandomState`.
+        seed: u32,
+    },
+    /// Every row is fitted, and answered for: what a figure shows. With one feature a grid is answered for too, as the table
+    /// `grid@READING`. Scores are those of rows that were seen.
+    WholeData,
+    /// A simulated problem's training rows are a pool: some are known at the start, and each acquisition function adds others, the
+    /// hyperparameters kept. Its readings are the acquisition functions'.
+    ActiveLearning {
+        /// Rows that are known at the start, drawn at random.
+        start: usize,
+        /// Rows that are added, one by one.
+        added: usize,
     },
     /// One random split per repetition that leaves rows of equal features on one side.
     Grouped {
@@ -95,13 +118,41 @@ impl Protocol {
     /// Number of repetitions that differ; `None` where there is no end of them. A dataset may have fewer.
     pub fn repetitions(&self) -> Option<u64> {
         match self {
-            Self::Holdout { .. } | Self::Demonstration | Self::Grouped { .. } | Self::Gap { .. } => None,
+            Self::Holdout { .. }
+            | Self::Demonstration
+            | Self::WholeData
+            | Self::ActiveLearning { .. }
+            | Self::NumpyKFold { .. }
+            | Self::Grouped { .. }
+            | Self::Gap { .. } => None,
             Self::Standard => Some(STANDARD_SPLITS),
             Self::KFold { folds, repeats } | Self::GroupedKFold { folds, repeats } => {
                 Some(folds.saturating_mul(*repeats))
             }
             Self::Tail { .. } => Some(1),
             Self::Validation { of, .. } => of.repetitions(),
+        }
+    }
+
+    /// Number of splits that make up one repetition, whose scores are averaged: the folds of a whole cross-validation, or 1.
+    pub fn splits_a_repetition(&self) -> u64 {
+        match self {
+            Self::NumpyKFold { folds, .. } => (*folds).max(1),
+            Self::Validation { of, .. } => of.splits_a_repetition(),
+            _ => 1,
+        }
+    }
+
+    /// Whether its scores compare methods on rows of a dataset that they have not seen: not where a figure or one problem is shown.
+    pub fn compares_methods(&self) -> bool {
+        !matches!(self.outer(), Self::Demonstration | Self::WholeData | Self::ActiveLearning { .. })
+    }
+
+    /// The readings of a trial of a method that offers `own`.
+    pub fn readings(&self, own: Vec<Reading>) -> Vec<Reading> {
+        match self {
+            Self::ActiveLearning { .. } => Acquisition::ALL.map(Acquisition::reading).into(),
+            _ => own,
         }
     }
 
@@ -212,13 +263,29 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
     let fit_time = start.elapsed();
     let fit_cpu = answers::thread_cpu().zip(before).map(|(now, before)| now.saturating_sub(before));
 
-    let (names, predict) = (method.readings(), context.child("predict", 0));
-    let answers::Answers { predictives, time: predict_time, interval_cpu } =
-        answers::answers(fitted.as_ref(), &names, scaled_test.features.view(), setting.ask, &predict)?;
-    let mut readings = Vec::with_capacity(names.len());
-    for (reading, predictive) in names.into_iter().zip(predictives) {
-        check_answer(&reading, &predictive, test.rows())?;
-        readings.push((reading, predictive));
+    let predict = context.child("predict", 0);
+    let (mut readings, mut artefacts) = (Vec::new(), fitted.artefacts());
+    let (mut predict_time, mut interval_cpu) = (Duration::ZERO, BTreeMap::new());
+    if let Protocol::ActiveLearning { start, added } = *setting.protocol {
+        let start = active_learning::first_rows(all.rows(), start, &setting.data_streams, setting.split);
+        let (pool, test, scaler, truth) = (&all, &test, &scaler, truth.as_ref());
+        let campaign = active_learning::Campaign { pool, start: &start, added, test, truth, scaler };
+        let (found, tables) = active_learning::run(fitted.as_ref(), &campaign, setting.ask, &predict)?;
+        readings = found;
+        artefacts.extend(tables);
+    } else {
+        let names = method.readings();
+        let found = answers::answers(fitted.as_ref(), &names, scaled_test.features.view(), setting.ask, &predict)?;
+        (predict_time, interval_cpu) = (found.time, found.interval_cpu);
+        artefacts.extend(fitted.artefacts_at(scaled_test.features.view(), setting.ask, &predict)?);
+        if *setting.protocol == Protocol::WholeData {
+            let tables = whole::tables(fitted.as_ref(), &names, (&train, &scaler), setting.ask, &predict)?;
+            artefacts.extend(tables);
+        }
+        for (reading, predictive) in names.into_iter().zip(found.predictives) {
+            check_answer(&reading, &predictive, test.rows())?;
+            readings.push((reading, predictive));
+        }
     }
 
     let (shift, scale) = scaler.target_back();
@@ -240,8 +307,7 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
         }
     };
     let x = (test.columns() == 1).then(|| test.features.column(0).to_owned());
-    let (mut artefacts, train_rows) = (fitted.artefacts(), train.rows());
-    artefacts.extend(fitted.artefacts_at(scaled_test.features.view(), setting.ask, &predict)?);
+    let train_rows = train.rows();
     if train.columns() == 1 {
         let columns = [("x", train.features.column(0).to_vec()), ("y", train.target.to_vec())];
         artefacts.push(Artefact {

@@ -2,7 +2,7 @@
 
 use ndarray::Array1;
 
-use super::{Protocol, RowSubset, Setting, Source};
+use super::{Protocol, RowSubset, Setting, Source, active_learning};
 use crate::data::Table;
 use crate::data::splits::{self, Split, SplitError, TestSize};
 use crate::math::random::draw_without_replacement;
@@ -31,8 +31,19 @@ pub(super) fn rows(setting: &Setting, source: Source) -> Result<Rows, FitError> 
             let (noise, truth) = (drawn.noise, drawn.truth);
             Ok(Rows { all: drawn.test.clone(), train: drawn.train, test: drawn.test, noise, truth })
         }
-        (Protocol::Demonstration, Source::Table(_)) | (_, Source::Simulated(_)) => {
-            let why = "a simulated problem wants `demonstration`, a pinned dataset any other protocol";
+        (Protocol::ActiveLearning { start, .. }, Source::Simulated(problem)) => {
+            let drawn = problem.draw(&mut setting.data_streams.stream("draw", setting.split));
+            let known = active_learning::first_rows(drawn.train.rows(), *start, &setting.data_streams, setting.split);
+            let (noise, truth) = (drawn.noise, drawn.truth);
+            Ok(Rows { train: drawn.train.select(&known), all: drawn.train, test: drawn.test, noise, truth })
+        }
+        (Protocol::WholeData, Source::Simulated(problem)) => {
+            let all = problem.draw(&mut setting.data_streams.stream("draw", setting.split)).train;
+            Ok(Rows { train: all.clone(), test: all.clone(), noise: None, truth: None, all })
+        }
+        (Protocol::Demonstration | Protocol::ActiveLearning { .. }, Source::Table(_)) | (_, Source::Simulated(_)) => {
+            let why =
+                "a simulated problem wants `demonstration` or `active-learning`, a pinned dataset any other protocol";
             Err(FitError::Unsupported(why.into()))
         }
         (_, Source::Table(table)) => {
@@ -56,13 +67,15 @@ fn divide(protocol: &Protocol, setting: &Setting, all: &Table) -> Result<Split, 
     let rng = |index| setting.data_streams.stream("split", index);
     match protocol {
         Protocol::Holdout { test } => splits::random(n, *test, &mut rng(index)),
-        // Refused above: a demonstration divides nothing.
-        Protocol::Demonstration => Err(SplitError::TooFewRows { rows: n }),
+        // Refused above: they divide nothing.
+        Protocol::Demonstration | Protocol::ActiveLearning { .. } => Err(SplitError::TooFewRows { rows: n }),
+        Protocol::WholeData => Ok(Split { train: (0..n).collect(), test: (0..n).collect() }),
         Protocol::Standard => splits::standard(setting.dataset, n, index),
         Protocol::KFold { folds, repeats } => {
             let (repeat, fold) = fold_of(*folds, *repeats, index)?;
             splits::k_fold(n, *folds, fold, &mut rng(repeat))
         }
+        Protocol::NumpyKFold { folds, seed } => splits::numpy_k_fold(n, *folds, index % (*folds).max(1), *seed),
         Protocol::GroupedKFold { folds, repeats } => {
             let (repeat, fold) = fold_of(*folds, *repeats, index)?;
             splits::grouped_k_fold(all, *folds, fold, &mut rng(repeat))

@@ -71,6 +71,39 @@ fn each_repeat_of_k_fold_tests_every_row_once() {
 }
 
 #[test]
+fn repetitions_of_numpys_folds_have_the_same_rows() {
+    let protocol = protocol(r#"{"numpy-k-fold":{"folds":5,"seed":0}}"#);
+    let rows = |split| divided(&protocol, "any", &table(94), split).unwrap();
+    assert_eq!((protocol.splits_a_repetition(), protocol.repetitions()), (5, None));
+    assert_eq!((rows(1).1[0], rows(1).1.len(), rows(4).1.len()), (3.0, 19, 18), "scikit-learn's");
+    for fold in 0..5 {
+        assert_eq!(rows(fold), rows(5 + fold));
+    }
+    assert_ne!(rows(0), rows(1));
+}
+
+#[test]
+fn whole_data_are_fitted_and_answered_for() {
+    let (train, test) = divided(&protocol(r#""whole-data""#), "any", &table(9), 3).unwrap();
+    assert_eq!((train.len(), train == test), (9, true));
+    let step = crate::data::simulated::Simulated::get("simulated:step").unwrap();
+    let setting = Setting {
+        protocol: &Protocol::WholeData,
+        dataset: "simulated:step",
+        rows: RowSubset::All,
+        scaling: Scaling::TrainRows,
+        score_units: ScoreUnits::Target,
+        ask: &Ask::default(),
+        split: 0,
+        data_streams: Streams::new(1, "rows"),
+    };
+    let method = crate::methods::registry::build("linear-gaussian", &serde_json::json!({})).unwrap();
+    let context = Context::new(Streams::new(1, "fit"));
+    let observed = run(&setting, Source::Simulated(step), method.as_ref(), &context).unwrap();
+    assert_eq!((observed.train_rows, observed.y.len(), observed.y.sum()), (50, 50, 25.0));
+}
+
+#[test]
 fn validation_divides_the_training_rows_of_the_split_and_nothing_else() {
     for (of, dataset, n) in [
         (r#"{"holdout":{"test":{"fraction":0.2}}}"#, "any", 60),

@@ -99,7 +99,7 @@ fn best<'a>(results: &'a Results, dataset: &DatasetRow) -> Option<(Series<'a>, f
     let on = results.series().into_iter().filter(|series| series.dataset.key == dataset.key);
     let scored = on.filter_map(|series| {
         let summary = series.summary(&MetricId::Rmse)?;
-        (summary.n == series.repetitions.ends.len()).then_some((series, summary.mean))
+        (summary.n == series.expected()).then_some((series, summary.mean))
     });
     scored.min_by(|a, b| a.1.total_cmp(&b.1))
 }

@@ -101,8 +101,8 @@ impl Pit {
 /// Sampling*), Σc² / Σc of the counts c with which rows recur, m outcomes are worth m / (1 + (repetitions − 1) f).
 pub fn effective_outcomes(protocol: &Protocol, outcomes: usize, rows: usize, repetitions: usize) -> usize {
     match protocol.outer() {
-        Protocol::Demonstration => outcomes,
-        Protocol::KFold { .. } | Protocol::GroupedKFold { .. } => outcomes.min(rows),
+        Protocol::Demonstration | Protocol::ActiveLearning { .. } => outcomes,
+        Protocol::KFold { .. } | Protocol::NumpyKFold { .. } | Protocol::GroupedKFold { .. } => outcomes.min(rows),
         _ => {
             let share = outcomes as f64 / (rows.max(1) * repetitions.max(1)) as f64;
             (outcomes as f64 / (1.0 + repetitions.saturating_sub(1) as f64 * share)).round() as usize

@@ -133,7 +133,7 @@ impl Pair {
         // Infinite before and after is no difference.
         let lost = self.common().filter(|(old, new)| old != new);
         let lost = lost.map(|(old, new)| direction.loss(new) - direction.loss(old)).sum::<f64>() / n;
-        let bound = match (tolerance(&self.metric, old), direction) {
+        let bound = match (tolerance(&self.metric, old, 1.0), direction) {
             (bound, _) if bound > 0.0 => bound,
             (_, Direction::Lower) => 0.1 * old.abs(),
             (_, Direction::Higher) => 0.1,

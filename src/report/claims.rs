@@ -3,6 +3,8 @@
 mod better;
 mod entropy_bound;
 mod exponent;
+mod ranked;
+mod recovered;
 mod unbeaten;
 
 use std::collections::BTreeMap;
@@ -14,6 +16,7 @@ use super::results::{Results, Series};
 use crate::benchmark::{self, Benchmark, Claim, Profile, Published, Quantifier, Statement, Term};
 use crate::math::random::Streams;
 use crate::metrics::MetricId;
+use crate::runner::store::Store;
 
 /// Draws of the bootstrap over repetitions.
 const BOOTSTRAP: u64 = 4000;
@@ -60,7 +63,7 @@ pub struct ClaimResult {
 
 /// Judges one claim of a benchmark. Before the full profile, or with fewer than ten repetitions, our runs decide
 /// nothing, and the note says what they show so far.
-pub fn judge(claim: &Claim, results: &Results) -> ClaimResult {
+pub fn judge(claim: &Claim, results: &Results, store: &Store) -> ClaimResult {
     let unprinted = || (Judged::Undecided, UNPRINTED.to_owned());
     let ((mut own, mut own_note, n), (printed, printed_note)) = match &claim.statement {
         Statement::Lower { terms, labels, x, reversed, quantifier } => {
@@ -84,6 +87,13 @@ pub fn judge(claim: &Claim, results: &Results) -> ClaimResult {
                 better::own(results, metric, &sides, *quantifier),
                 better::printed(&results.plan.benchmark, metric, &sides, *quantifier),
             )
+        }
+        Statement::Ranked { metrics, test, references, rank, unit, quantifier } => {
+            let among = ranked::Among { test, references, rank: *rank, unit: *unit, quantifier: *quantifier };
+            (ranked::own(results, metrics, &among), ranked::printed(&results.plan.benchmark, metrics, &among))
+        }
+        Statement::Recovered { labels, dataset, bound } => {
+            (recovered::own(results, labels, dataset, *bound, store), unprinted())
         }
         Statement::Unbeaten { metric, labels, recommended } => {
             (unbeaten::own(results, metric, labels, recommended), unprinted())
@@ -137,13 +147,19 @@ pub fn columns<'a>(claim: &Claim, results: &'a Results) -> Vec<Series<'a>> {
         Statement::Unbeaten { labels, recommended, .. } => {
             recommended.keys().flat_map(|key| unbeaten::curve_on(results, key, labels)).map(|(_, s)| s).collect()
         }
+        Statement::Recovered { labels, dataset, .. } => {
+            results.series().into_iter().filter(|s| is_column(s, labels, Some(dataset))).collect()
+        }
+        Statement::Ranked { test, references, .. } => {
+            better::Sides { test, references, datasets: &[] }.columns(results)
+        }
         Statement::EntropyBound { .. } => Vec::new(),
     }
 }
 
 /// The summed terms of a column, per repetition.
 fn summed(terms: &[Term], series: &Series) -> Vec<Option<f64>> {
-    let mut total = vec![Some(0.0); series.repetitions.ends.len()];
+    let mut total = vec![Some(0.0); series.expected()];
     for term in terms {
         for (sum, value) in total.iter_mut().zip(series.values(&term.metric)) {
             let value = value.map(|v| if term.log { v.ln() } else { v });

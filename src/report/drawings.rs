@@ -2,6 +2,8 @@
 
 mod boxes;
 mod calibration;
+mod hyper_functions;
+mod learning;
 mod mixture;
 
 use rayon::prelude::*;
@@ -10,12 +12,13 @@ use thiserror::Error;
 use super::document::Document;
 use super::figures::{
     BandPanel, Bands, Boxes, DifferencePanel, DifferenceRow, Differences, Drawing, FigureError, HistogramPanel,
-    Histograms, Mixtures, Sweep, SweepPanel, SweepSeries, local_regression,
+    Histograms, HyperCurve, HyperFunctions, Learning, Mixtures, Sweep, SweepPanel, SweepSeries, local_regression,
 };
 use super::results::{Results, Series};
 use super::scorecard::label_text;
 use super::table::differences;
 use crate::benchmark::{Contrast, Figure, MetricPanel, Panel, Reference};
+use crate::data::simulated::Simulated;
 use crate::methods::{Artefact, Reading};
 use crate::predictive::Predictive;
 use crate::runner::layout::{self, Decoded};
@@ -119,6 +122,18 @@ fn drawing(
             let rows = each_panel(panels, results, |panel, series| mixture::row(panel, series, marked(series), store))?;
             (!rows.is_empty()).then(|| (file, title, Drawing::Mixtures(Mixtures { title: title.clone(), rows })))
         }
+        Figure::HyperFunctions { file, title, panels } => {
+            let drawn = each_panel(panels, results, |panel, series| hyper_functions::panel(panel, series, store))?;
+            let drawing = HyperFunctions { title: title.clone(), panels: drawn };
+            (!drawing.panels.is_empty()).then_some((file, title, Drawing::HyperFunctions(drawing)))
+        }
+        Figure::Learning { file, title, x_label, y_label, series } => {
+            let records = each_panel(series, results, |panel, series| learning::record(panel, series, store))?;
+            let (curves, difference) = learning::curves(&records);
+            let (name, x_label, y_label) = (title.clone(), x_label.clone(), y_label.clone());
+            let drawing = Learning { title: name, x_label, y_label, curves, difference };
+            (!drawing.curves.is_empty()).then_some((file, title, Drawing::Learning(drawing)))
+        }
         Figure::Calibration { file, title, panels } => calibration::calibration(title, panels, results, store)?
             .map(|drawn| (file, title, Drawing::Calibration(drawn))),
         Figure::Boxes { file, title, metric, y_label, across, panels, series } => {
@@ -154,6 +169,16 @@ fn chosen<'a>(panels: &'a [Panel], series: &'a [Series<'a>]) -> Vec<(&'a Panel, 
         series.iter().find(wanted).map(|found| (panel, found))
     };
     panels.iter().filter_map(select).collect()
+}
+
+/// The hyper-functions that a trial left behind, with the truth of the problem.
+pub(super) fn hyper_curves(
+    result: &TrialResult,
+    problem: Option<&Simulated>,
+    store: &Store,
+) -> Result<Vec<HyperCurve>, DrawingError> {
+    let table = artefact(result, "hyper-functions", store)?;
+    Ok(table.map(|table| hyper_functions::curves(&table, problem)).unwrap_or_default())
 }
 
 /// The rows of a finished trial.

@@ -21,7 +21,7 @@ impl Dropped {
     /// The mark of a column's mean; empty where it holds all repetitions, or where there is none.
     pub fn mark(&mut self, series: &Series, metric: &MetricId) -> &'static str {
         let n = series.summary(metric).map_or(0, |summary| summary.n);
-        self.mark_count(n, series.repetitions.ends.len())
+        self.mark_count(n, series.expected())
     }
 
     fn mark_count(&mut self, n: usize, expected: usize) -> &'static str {

@@ -65,7 +65,7 @@ pub fn render_one(plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<Rende
     let metrics: Vec<_> = plan.benchmark.all_metrics().into_iter().chain(audit::metrics(&plan.benchmark)).collect();
     let results = Results::collect(plan, &metrics, store, pool)?;
     let audits = audit::audits(&results, &published, store)?;
-    let mut card = scorecard::judge(&results).map_err(damaged)?;
+    let mut card = scorecard::judge(&results, store).map_err(damaged)?;
     audit::annotate(&mut card, &audits);
     let names: Vec<&str> = chosen::SEARCHES.into_iter().chain([crossings::NAME]).collect();
     let left = pool.install(|| artefacts::collect(&results, &names, store))?;

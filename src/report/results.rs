@@ -139,8 +139,26 @@ impl<'a> Results<'a> {
 }
 
 impl Series<'_> {
-    /// The score of each repetition; `None` where it is undefined or the repetition did not finish.
+    /// The score of each repetition; `None` where it is undefined or the repetition did not finish. Of a whole cross-validation it
+    /// is the average over the folds, `None` where one of them has none.
     pub fn values(&self, metric: &MetricId) -> Vec<Option<f64>> {
+        let splits = self.split_values(metric);
+        splits.chunks(self.folds()).map(|folds| average(folds, self.folds())).collect()
+    }
+
+    /// Number of repetitions that are expected to have a score.
+    pub fn expected(&self) -> usize {
+        self.repetitions.ends.len().div_ceil(self.folds())
+    }
+
+    /// Number of splits whose scores are averaged in one repetition.
+    fn folds(&self) -> usize {
+        let protocol = &self.repetitions.experiment.template.protocol;
+        usize::try_from(protocol.splits_a_repetition()).unwrap_or(usize::MAX)
+    }
+
+    /// The score of each split, folds of a cross-validation one by one.
+    pub fn split_values(&self, metric: &MetricId) -> Vec<Option<f64>> {
         let of_end = |end: &End| match end {
             End::Finished { scores, .. } => scores.get(&self.column.reading, metric).flatten(),
             End::Failed(_) | End::Missing => None,
@@ -151,6 +169,12 @@ impl Series<'_> {
     /// The summary over the repetitions that have a score.
     pub fn summary(&self, metric: &MetricId) -> Option<Summary> {
         Summary::of(&self.values(metric).into_iter().flatten().collect::<Vec<_>>())
+    }
+
+    /// Mean number of test rows of the finished splits with predictions: a sum over a fold is judged a row.
+    pub fn test_rows(&self) -> Option<f64> {
+        let rows: Vec<f64> = self.finished().map(|result| result.test_rows as f64).collect();
+        (!rows.is_empty()).then(|| rows.iter().sum::<f64>() / rows.len() as f64)
     }
 
     /// Why repetitions have no number: the words of their outcomes.
@@ -221,6 +245,15 @@ impl Series<'_> {
     }
 }
 
+/// The average over all `folds` scores; `None` where one is missing.
+fn average(scores: &[Option<f64>], folds: usize) -> Option<f64> {
+    let scores: Vec<f64> = scores.iter().copied().collect::<Option<_>>()?;
+    match scores.as_slice() {
+        [one] if folds == 1 => Some(*one),
+        all => (all.len() == folds).then(|| all.iter().sum::<f64>() / folds as f64),
+    }
+}
+
 impl End {
     fn word(&self) -> &'static str {
         match self {
@@ -228,5 +261,18 @@ impl End {
             Self::Failed(failure) => failure.word(),
             Self::Missing => "not in the store",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::average;
+
+    #[test]
+    fn a_cross_validation_scores_by_the_average_over_all_of_its_folds() {
+        assert_eq!(average(&[Some(1.0), Some(2.0), Some(6.0)], 3), Some(3.0));
+        assert_eq!(average(&[Some(1.0), None, Some(6.0)], 3), None, "a fold is missing");
+        assert_eq!(average(&[Some(1.0), Some(2.0)], 3), None, "so is one that was not planned");
+        assert_eq!([average(&[Some(0.1)], 1), average(&[None], 1)], [Some(0.1), None]);
     }
 }

@@ -11,6 +11,7 @@ use super::validation;
 use super::verdict::{self, Judgement, Verdict};
 use crate::benchmark::{Benchmark, Cell, DatasetRow, Excluded, MetricRow, ProtocolSource, Published};
 use crate::metrics::MetricId;
+use crate::runner::store::Store;
 
 /// One row of the scorecard: a printed number, or a claim.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -80,7 +81,7 @@ pub struct Scorecard {
 ///
 /// # Errors
 /// A message where the printed numbers cannot be read.
-pub fn judge(results: &Results) -> Result<Scorecard, String> {
+pub fn judge(results: &Results, store: &Store) -> Result<Scorecard, String> {
     let benchmark = &results.plan.benchmark;
     let published = benchmark.published_numbers()?;
     let mut card = Scorecard::default();
@@ -100,7 +101,7 @@ pub fn judge(results: &Results) -> Result<Scorecard, String> {
     }
     card.rows.extend(unplanned(results, &series, &published));
     card.rows.extend(benchmark.claims.iter().map(|claim| {
-        let judged = claims::judge(claim, results);
+        let judged = claims::judge(claim, results, store);
         Row {
             claim: claim.id.clone(),
             metric: claim.metrics().iter().map(ToString::to_string).collect::<Vec<_>>().join(" + "),
@@ -186,7 +187,7 @@ fn judge_cell(results: &Results, series: &Series, cell: &Cell, metric: &MetricRo
         return (row, None);
     };
     (row.ours_mean, row.ours_sd, row.n) = (Some(own.mean), own.sd, own.n);
-    let expected = series.repetitions.ends.len();
+    let expected = series.expected();
     if own.n < expected && excluded.is_none() {
         row.note = format!("{} of {expected} repetitions dropped: {}", expected - own.n, series.why_none());
     }
@@ -203,7 +204,8 @@ fn judge_cell(results: &Results, series: &Series, cell: &Cell, metric: &MetricRo
         }
         return (row, None);
     };
-    let mut judgement = verdict::judge(cell, v, &own, &metric.id, results.plan.profile);
+    let mut judgement =
+        verdict::judge(cell, v, &own, &metric.id, series.test_rows().unwrap_or(1.0), results.plan.profile);
     if let Some(excluded) = excluded {
         judgement.verdict = Verdict::Excluded(excluded.verdict);
     }
@@ -223,7 +225,7 @@ fn judge_cell(results: &Results, series: &Series, cell: &Cell, metric: &MetricRo
 fn covers(metric: &MetricId, coverage: impl Fn(&MetricId) -> Option<f64>) -> bool {
     let (MetricId::Mpiw { level } | MetricId::MpiwRange { level }) = *metric else { return true };
     let picp = MetricId::Picp { level };
-    coverage(&picp).is_some_and(|found| found >= level - verdict::tolerance(&picp, level))
+    coverage(&picp).is_some_and(|found| found >= level - verdict::tolerance(&picp, level, 1.0))
 }
 
 /// Two remarks in one.
@@ -270,8 +272,9 @@ fn pass_by_chance(results: &Results, series: &Series, cell: &Cell, metric: &Metr
         .iter()
         .filter(|c| c.dataset == cell.dataset && c.metric == cell.metric && c.labels != cell.labels)
         .collect();
+    let rows = series.test_rows().unwrap_or(1.0);
     let passing = others.iter().filter(|other| {
-        let judged = other.number().map(|v| verdict::judge(other, v, &own, &metric.id, results.plan.profile));
+        let judged = other.number().map(|v| verdict::judge(other, v, &own, &metric.id, rows, results.plan.profile));
         judged.is_some_and(|judged| verdict::passes(&judged.verdict))
     });
     if others.is_empty() { 0.0 } else { passing.count() as f64 / others.len() as f64 }

@@ -79,7 +79,9 @@ fn kind(metric: &MetricId) -> Option<Kind> {
         | MetricId::Pinball { .. }
         | MetricId::MaxFoldMse { .. } => Some(Kind::Share),
         MetricId::LogLikelihood | MetricId::DiscretisedLogScore => Some(Kind::Nats),
-        MetricId::Picp { .. }
+        // A sum over rows is no mean a row.
+        MetricId::Nlpd
+        | MetricId::Picp { .. }
         | MetricId::Mpiw { .. }
         | MetricId::MpiwRange { .. }
         | MetricId::SigmaCoverage { .. }

@@ -65,12 +65,14 @@ pub struct Judgement {
     pub tolerance: f64,
 }
 
-/// Tolerance δ for a printed value v of this metric; none for metrics without a rule.
-pub fn tolerance(metric: &MetricId, v: f64) -> f64 {
+/// Tolerance δ for a printed value v of this metric over `rows` test rows; none for metrics without a rule.
+pub fn tolerance(metric: &MetricId, v: f64, rows: f64) -> f64 {
     match metric {
         MetricId::Rmse | MetricId::Mse | MetricId::Mpiw { .. } | MetricId::MpiwRange { .. } => 0.10 * v.abs(),
         MetricId::MaxFoldMse { .. } => 0.15 * v.abs(),
         MetricId::LogLikelihood => 0.10,
+        // A sum over the rows, so a tenth of a nat a row.
+        MetricId::Nlpd => 0.10 * rows,
         MetricId::Picp { .. } | MetricId::SigmaCoverage { .. } => 0.02,
         _ => 0.0,
     }
@@ -79,9 +81,9 @@ pub fn tolerance(metric: &MetricId, v: f64) -> f64 {
 /// Fewest repetitions that are judged.
 const FEWEST: usize = 10;
 
-/// Judges a printed number v by our repetitions.
-pub fn judge(cell: &Cell, v: f64, own: &Summary, metric: &MetricId, profile: Profile) -> Judgement {
-    let delta = tolerance(metric, v);
+/// Judges a printed number v by our repetitions, whose test sets have `rows` rows in the mean.
+pub fn judge(cell: &Cell, v: f64, own: &Summary, metric: &MetricId, rows: f64, profile: Profile) -> Judgement {
+    let delta = tolerance(metric, v, rows);
     let h = half_width(cell, own);
     let verdict = match h {
         _ if own.n < FEWEST || profile != Profile::Full => Verdict::Preview,
@@ -164,7 +166,7 @@ mod tests {
     fn verdict(value: &str, mean: f64, sd: f64) -> Verdict {
         let own = Summary { mean, sd: Some(sd), n: 20 };
         let cell = cell(value, None, SpreadKind::None);
-        judge(&cell, cell.number().unwrap(), &own, &"mse".parse().unwrap(), Profile::Full).verdict
+        judge(&cell, cell.number().unwrap(), &own, &"mse".parse().unwrap(), 50.0, Profile::Full).verdict
     }
 
     #[test]
@@ -194,7 +196,7 @@ mod tests {
         let weak = |value: &str, mean: f64, sd: f64, metric: &str| {
             let (cell, metric) = (cell(value, None, SpreadKind::None), metric.parse().unwrap());
             let (v, own) = (cell.number().unwrap(), Summary { mean, sd: Some(sd), n: 20 });
-            weak_baseline(&cell, v, &own, &metric, &judge(&cell, v, &own, &metric, Profile::Full))
+            weak_baseline(&cell, v, &own, &metric, &judge(&cell, v, &own, &metric, 50.0, Profile::Full))
         };
         // t(0.975, 19) = 2.093: half width 0.0094 for an sd of 0.02.
         let note = weak("0.50", 0.40, 0.02, "mse").unwrap();
@@ -218,7 +220,7 @@ mod tests {
         let (cell, metric) = (cell("0.50", None, SpreadKind::None), "mse".parse().unwrap());
         let weak = |n, verdict: Option<Verdict>, profile| {
             let own = Summary { mean: 0.3, sd: Some(0.01), n };
-            let mut judgement = judge(&cell, 0.5, &own, &metric, profile);
+            let mut judgement = judge(&cell, 0.5, &own, &metric, 50.0, profile);
             judgement.verdict = verdict.unwrap_or(judgement.verdict);
             weak_baseline(&cell, 0.5, &own, &metric, &judgement).is_some()
         };
@@ -232,7 +234,7 @@ mod tests {
     fn few_repetitions_or_a_small_profile_are_a_preview() {
         let own = |n| Summary { mean: 0.5, sd: (n > 1).then_some(0.1), n };
         let judged = |n, profile| {
-            judge(&cell("0.50", None, SpreadKind::None), 0.5, &own(n), &"mse".parse().unwrap(), profile).verdict
+            judge(&cell("0.50", None, SpreadKind::None), 0.5, &own(n), &"mse".parse().unwrap(), 50.0, profile).verdict
         };
         assert_eq!(judged(9, Profile::Full), Verdict::Preview);
         assert_eq!(judged(1, Profile::Full), Verdict::Preview);
@@ -250,10 +252,11 @@ mod tests {
 
     #[test]
     fn tolerances_are_those_of_the_rules() {
-        let of = |name: &str, v| tolerance(&name.parse().unwrap(), v);
+        let of = |name: &str, v| tolerance(&name.parse().unwrap(), v, 20.0);
         assert_eq!(of("rmse", 2.0), 0.2);
         assert!((of("max-fold-mse(folds=100)", 2.0) - 0.3).abs() < 1e-15);
         assert_eq!(of("log-likelihood", -2.0), 0.10);
+        assert_eq!(of("nlpd", 5.21), 2.0, "a tenth of a nat for each of 20 rows");
         assert_eq!(of("picp(level=0.95)", 0.95), 0.02);
         assert_eq!(of("crps", 2.0), 0.0, "the rules name no tolerance");
     }

@@ -70,7 +70,7 @@ impl Plan {
     pub fn first_metrics(&self) -> Vec<MetricId> {
         let mut all = self.benchmark.all_metrics();
         let curve = self.benchmark.methods.iter().flat_map(|method| &method.columns).any(|column| column.x.is_some());
-        if self.benchmark.protocol != Protocol::Demonstration && !curve {
+        if self.benchmark.protocol.compares_methods() && !curve {
             all.extend(
                 MetricId::standard().into_iter().filter(|metric| !self.benchmark.all_metrics().contains(metric)),
             );
@@ -166,7 +166,8 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
         rows.extend(ANCHORS.iter().map(|(id, heading)| anchor_row(id, heading)));
     }
     let mut built = Vec::new();
-    for row in rows.into_iter().filter(wants_method) {
+    for mut row in rows.into_iter().filter(wants_method) {
+        row.parameters = spec.map_or(row.parameters.clone(), |spec| spec.parameters(&row.id, &row.parameters));
         let method = registry::build(&row.id, &row.parameters)
             .map_err(|source| PlanError::Method { benchmark: name(), source })?;
         check_readings(benchmark, &row, method.as_ref())?;
@@ -239,7 +240,7 @@ fn anchor_row(id: &str, heading: &str) -> MethodRow {
 }
 
 fn check_readings(benchmark: &Benchmark, row: &MethodRow, method: &dyn Method) -> Result<(), PlanError> {
-    let offered = method.readings();
+    let offered = benchmark.protocol.readings(method.readings());
     match row.columns.iter().find(|column| !offered.contains(&column.reading)) {
         Some(column) => Err(PlanError::Reading {
             benchmark: benchmark.id.clone(),

@@ -13,11 +13,22 @@ impl Benchmark {
     /// What is wrong, in words.
     pub(super) fn check_protocol(&self) -> Result<(), String> {
         match &self.protocol {
-            Protocol::Demonstration => {}
+            Protocol::Demonstration | Protocol::WholeData => {}
+            Protocol::ActiveLearning { start, added } => {
+                if *start == 0 || *added == 0 {
+                    return Err(format!(
+                        "active learning starts with {start} rows and adds {added}, expected 1 or more of both"
+                    ));
+                }
+            }
             Protocol::Holdout { test } | Protocol::Grouped { test } => check_test_size(*test)?,
             Protocol::Standard => self.check_standard()?,
             Protocol::KFold { folds, repeats } | Protocol::GroupedKFold { folds, repeats } => {
                 check_folds(*folds, *repeats)?
+            }
+            Protocol::NumpyKFold { folds, .. } => {
+                check_folds(*folds, 1)?;
+                self.check_whole_repetitions(*folds)?;
             }
             Protocol::Gap { feature, share } => self.check_feature("gap", feature, *share)?,
             Protocol::Tail { feature, share, .. } => self.check_feature("tail", feature, *share)?,
@@ -40,6 +51,26 @@ impl Benchmark {
             )),
             None => Ok(()),
         }
+    }
+
+    /// A score that is an average over folds needs all of them.
+    fn check_whole_repetitions(&self, folds: u64) -> Result<(), String> {
+        for profile in [Profile::Smoke, Profile::Quick, Profile::Full] {
+            let Some(spec) = self.profile(profile) else { continue };
+            let name = profile.as_str();
+            if spec.splits % folds != 0 {
+                return Err(format!(
+                    "profile `{name}` runs {} splits, expected a multiple of the {folds} folds",
+                    spec.splits
+                ));
+            }
+            if spec.seeds.is_some() {
+                return Err(format!(
+                    "profile `{name}` has seeds, but repetitions of these folds differ in their seed already"
+                ));
+            }
+        }
+        Ok(())
     }
 
     fn check_standard(&self) -> Result<(), String> {
@@ -155,5 +186,16 @@ mod tests {
             let message = parsed(dataset, protocol, splits).unwrap_err();
             assert!(message.contains(expected), "{protocol}: {message}");
         }
+    }
+
+    #[test]
+    fn a_cross_validation_is_run_as_a_whole_and_active_learning_has_rows() {
+        let folds = "{ numpy-k-fold = { folds = 5, seed = 0 } }";
+        assert!(parsed("yacht", folds, 10).is_ok());
+        let message = |protocol, splits| parsed("yacht", protocol, splits).unwrap_err();
+        assert!(message(folds, 7).contains("runs 7 splits, expected a multiple of the 5 folds"));
+        assert!(message("{ numpy-k-fold = { folds = 1, seed = 0 } }", 5).contains("k-fold has 1 folds"));
+        let none = "{ active-learning = { start = 30, added = 0 } }";
+        assert!(message(none, 1).contains("starts with 30 rows and adds 0"));
     }
 }

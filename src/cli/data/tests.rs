@@ -53,7 +53,7 @@ fn describe_prints_columns_warnings_and_notes() {
 fn verify_and_fetch_count_what_is_at_hand() {
     let (code, text) = output(&["verify"]).unwrap();
     assert_eq!(code, 0, "{text}");
-    assert!(text.ends_with("6 of 20 datasets ok, 14 unavailable, 0 wrong\n"), "{text}");
+    assert!(text.ends_with("8 of 20 datasets ok, 12 unavailable, 0 wrong\n"), "{text}");
     let (code, text) = output(&["fetch", "yacht", "power"]).unwrap();
     assert_eq!(code, 1, "{text}");
     assert!(text.contains("ok           yacht: 308 rows, bundled"), "{text}");

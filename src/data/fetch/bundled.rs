@@ -10,6 +10,8 @@ const FILES: &[(&str, &[u8])] = &[
     ("california.data.gz", include_bytes!("../../../data/california.data.gz")),
     ("jump1d.csv.gz", include_bytes!("../../../data/jump1d.csv.gz")),
     ("motorcycle-94.csv.gz", include_bytes!("../../../data/motorcycle-94.csv.gz")),
+    ("nonstat2d.csv.gz", include_bytes!("../../../data/nonstat2d.csv.gz")),
+    ("olympic-marathon.csv.gz", include_bytes!("../../../data/olympic-marathon.csv.gz")),
     ("wine-red.csv.gz", include_bytes!("../../../data/wine-red.csv.gz")),
     ("yacht.data.gz", include_bytes!("../../../data/yacht.data.gz")),
 ];

@@ -5,6 +5,7 @@ mod feature;
 mod grouped;
 mod holdout;
 mod k_fold;
+mod numpy_k_fold;
 mod standard;
 
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,7 @@ pub use feature::{End, gap, known_feature, tail};
 pub use grouped::{distinct_rows, grouped, grouped_k_fold};
 pub use holdout::random;
 pub use k_fold::k_fold;
+pub use numpy_k_fold::numpy_k_fold;
 pub use standard::{STANDARD, STANDARD_SPLITS, StandardSet, standard, standard_set, standard_splits};
 
 /// How large the test part of a random split is.

@@ -22,7 +22,7 @@ pub struct Sides<'a> {
 }
 
 impl Sides<'_> {
-    fn datasets<'b>(&self, benchmark: &'b Benchmark) -> Vec<&'b DatasetRow> {
+    pub fn datasets<'b>(&self, benchmark: &'b Benchmark) -> Vec<&'b DatasetRow> {
         let selected = |row: &&DatasetRow| self.datasets.is_empty() || self.datasets.contains(&row.key);
         benchmark.datasets.iter().filter(|row| row.variant.is_none()).filter(selected).collect()
     }

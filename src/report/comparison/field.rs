@@ -84,7 +84,7 @@ impl Field {
     /// Gathers the main columns of all benchmarks. Curves, demonstrations and variants of a protocol are no columns.
     pub fn gather(results: &[Results], metrics: &[MetricId]) -> Self {
         let mut field = Self { metrics: metrics.to_vec(), ..Self::default() };
-        for one in results.iter().filter(|one| one.plan.benchmark.protocol != Protocol::Demonstration) {
+        for one in results.iter().filter(|one| one.plan.benchmark.protocol.compares_methods()) {
             let columns = one.series();
             let main = columns.iter().filter(|s| s.variant().is_none() && s.column.x.is_none());
             main.for_each(|s| field.add(s, &one.plan.benchmark.id));
@@ -289,7 +289,7 @@ fn has_density(result: &TrialResult) -> bool {
 
 /// What each repetition of a column gave under a metric.
 pub fn scores(series: &Series, metric: &MetricId) -> Vec<Score> {
-    let ends = series.repetitions.ends.iter().zip(series.values(metric));
+    let ends = series.repetitions.ends.iter().zip(series.split_values(metric));
     ends.map(|(end, value)| match end {
         End::Finished { result, .. } if result.outcome == Outcome::Ok => value.map_or(Score::Undefined, Score::Given),
         End::Finished { .. } => Score::Failed,

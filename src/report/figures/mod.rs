@@ -12,6 +12,8 @@ mod differences;
 mod face;
 mod header;
 mod histograms;
+mod hyper_functions;
+mod learning;
 mod loess;
 mod mixtures;
 mod png;
@@ -25,6 +27,8 @@ pub use boxes::{BoxOf, Boxes, BoxesPanel};
 pub use calibration::{Calibration, CalibrationPanel};
 pub use differences::{DifferencePanel, DifferenceRow, Differences};
 pub use histograms::{HistogramPanel, Histograms};
+pub use hyper_functions::{HyperCurve, HyperFunctions, HyperPanel};
+pub use learning::{Learning, LearningCurve};
 pub use loess::local_regression;
 pub use mixtures::{Component, DEVIATIONS, MixtureRow, Mixtures, Moments, Slice};
 pub use ranks::Ranks;
@@ -113,6 +117,10 @@ pub enum Drawing {
     Boxes(Boxes),
     /// Mixtures of (x, y) and what they say of y.
     Mixtures(Mixtures),
+    /// Gaussian processes with their hyper-functions.
+    HyperFunctions(HyperFunctions),
+    /// Errors step by step.
+    Learning(Learning),
 }
 
 impl Drawing {
@@ -127,6 +135,8 @@ impl Drawing {
             Drawing::Calibration(figure) => &figure.title,
             Drawing::Boxes(figure) => &figure.title,
             Drawing::Mixtures(figure) => &figure.title,
+            Drawing::HyperFunctions(figure) => &figure.title,
+            Drawing::Learning(figure) => &figure.title,
         }
     }
 
@@ -144,6 +154,8 @@ impl Drawing {
             Drawing::Calibration(figure) => figure.render(),
             Drawing::Boxes(figure) => figure.render(),
             Drawing::Mixtures(figure) => figure.render(),
+            Drawing::HyperFunctions(figure) => figure.render(),
+            Drawing::Learning(figure) => figure.render(),
         }
     }
 }

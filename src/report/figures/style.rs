@@ -55,6 +55,8 @@ pub(super) type Dash = &'static [f64];
 
 /// A solid line.
 pub(super) const SOLID: Dash = &[];
+/// A dotted line.
+pub(super) const DOTTED: Dash = &[2.0, 3.0];
 /// A dashed line.
 pub(super) const DASHED: Dash = &[7.0, 4.0];
 

@@ -1,6 +1,7 @@
 //! Test whole figures: what they say, how many marks they carry, that bytes repeat, and what they refuse.
 
 mod boxes;
+mod hyper_functions;
 mod mixtures;
 mod ranks;
 
@@ -117,6 +118,8 @@ fn every_figure_renders_to_a_sharp_png_and_the_same_bytes_twice() {
         Drawing::Calibration(calibration(&CASES)),
         Drawing::Calibration(calibration(&CASES[..1])),
         Drawing::Mixtures(mixtures::mixtures()),
+        Drawing::HyperFunctions(hyper_functions::hyper_functions()),
+        Drawing::Learning(hyper_functions::learning()),
     ];
     for drawing in drawings {
         let rendered = drawing.render().unwrap();

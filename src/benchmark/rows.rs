@@ -1,0 +1,124 @@
+//! Say what stands in a table: its datasets, methods, columns and metrics.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::data::scaling::Scaling;
+use crate::methods::Reading;
+use crate::metrics::MetricId;
+
+/// One dataset of a table.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DatasetRow {
+    /// Key in the data manifest (`california`, `california:raw`), or `simulated:…`.
+    pub key: String,
+    /// Its name in printed cells; the key where absent.
+    pub printed: Option<String>,
+    /// Its name in our tables.
+    pub heading: String,
+    /// What is done to features and target.
+    #[serde(default)]
+    pub scaling: Scaling,
+    /// Why this row is not the main reading of the paper (raw features, another target), if it is not.
+    pub variant: Option<String>,
+    /// Abscissa, where the dataset is a point of a curve.
+    pub x: Option<f64>,
+}
+
+impl DatasetRow {
+    /// Its name in printed cells.
+    pub fn printed_name(&self) -> &str {
+        self.printed.as_deref().unwrap_or(&self.key)
+    }
+}
+
+/// One fitted method of a table and the columns that are read from it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MethodRow {
+    /// Name in the registry.
+    pub id: String,
+    /// Parameters that differ from the method's defaults.
+    #[serde(default)]
+    pub parameters: serde_json::Value,
+    /// Columns, one a reading.
+    pub columns: Vec<Column>,
+    /// Why this row is not the main reading of the paper, if it is not.
+    pub variant: Option<String>,
+    /// Runs the row once for each value of one parameter, which becomes the columns' `x`.
+    pub vary: Option<Vary>,
+    /// Keys of the datasets that the row is run on; absent means all.
+    pub datasets: Option<Vec<String>>,
+}
+
+impl MethodRow {
+    /// Whether the row is run on the dataset of this key.
+    pub fn runs_on(&self, key: &str) -> bool {
+        self.datasets.as_ref().is_none_or(|keys| keys.iter().any(|listed| listed == key))
+    }
+}
+
+/// One parameter that takes several values.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Vary {
+    /// The parameter.
+    pub parameter: String,
+    /// Its values; whole ones are given to the method as whole numbers.
+    pub values: Vec<f64>,
+}
+
+/// One column of a table, or one point of a curve.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Column {
+    /// Which reading of the fit.
+    #[serde(default = "main_reading")]
+    pub reading: Reading,
+    /// Its heading in our tables.
+    pub heading: String,
+    /// The labels that printed cells carry besides dataset and metric.
+    #[serde(default)]
+    pub labels: BTreeMap<String, String>,
+    /// Abscissa, where the column is a point of a curve.
+    pub x: Option<f64>,
+}
+
+fn main_reading() -> Reading {
+    Reading::MAIN
+}
+
+/// One metric of a table.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MetricRow {
+    /// The metric.
+    pub id: MetricId,
+    /// Its name in printed cells.
+    pub published: Option<String>,
+    /// Its heading.
+    pub heading: String,
+}
+
+/// Two columns that differ in one label and are compared wherever all others agree.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Contrast {
+    /// The label in which they differ.
+    pub label: String,
+    /// Its value in the column under test.
+    pub test: String,
+    /// Its value in the reference column.
+    pub reference: String,
+    /// What the two are called in figures; their values where absent.
+    pub names: Option<[String; 2]>,
+}
+
+impl Contrast {
+    /// What test and reference are called in figures.
+    pub fn names(&self) -> [String; 2] {
+        self.names.clone().unwrap_or_else(|| [self.test.clone(), self.reference.clone()])
+    }
+}

@@ -1,0 +1,214 @@
+//! Let an acquisition function choose the rows that are added to a fit, its hyperparameters kept.
+//!
+//! A simulated problem's training rows are a pool. Some of them, drawn at random, are fitted; then the pool's row of the largest variance
+//! is added, again and again: the variance of y, or of f alone. Both acquisition functions start from the same fit, and each is a
+//! reading of the trial: what is believed at the test rows after the last addition.
+//!
+//! Reference: Patel, Batra & Murphy (2022), Section 2.3 and Figure 2.
+
+use ndarray::{Array1, ArrayView2};
+
+use super::check_answer;
+use crate::data::Table;
+use crate::data::scaling::Scaler;
+use crate::math::random::{Streams, draw_without_replacement};
+use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Reading};
+use crate::predictive::Predictive;
+
+/// What is added next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Acquisition {
+    /// The row of the largest variance of y.
+    Total,
+    /// The row of the largest variance of f.
+    Epistemic,
+}
+
+impl Acquisition {
+    /// Every one, in the order of the trial's readings.
+    pub const ALL: [Self; 2] = [Self::Total, Self::Epistemic];
+
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Total => "total",
+            Self::Epistemic => "epistemic",
+        }
+    }
+
+    /// The reading of a trial that ends with its rows.
+    pub fn reading(self) -> Reading {
+        Reading::new(self.as_str())
+    }
+
+    /// What it is largest of.
+    fn variances(self, predictive: &Predictive) -> Result<Array1<f64>, FitError> {
+        let found = match self {
+            Self::Total => predictive.variances(),
+            Self::Epistemic => predictive.split.as_ref().and_then(|split| split.epistemic.clone()),
+        };
+        found.ok_or_else(|| FitError::Unsupported(format!("active learning needs the {} variance", self.as_str())))
+    }
+}
+
+/// Rows of the pool that are known at the start: `start` of them, or fewer where there are no more, in the pool's order.
+pub(super) fn first_rows(pool: usize, start: usize, streams: &Streams, split: u64) -> Vec<usize> {
+    let mut rows = draw_without_replacement(pool, start, &mut streams.stream("start", split));
+    rows.sort_unstable();
+    rows
+}
+
+/// What is added to, and what it is judged by; tables in the data's units.
+pub(super) struct Campaign<'a> {
+    /// All rows that may be known.
+    pub pool: &'a Table,
+    /// Those known at the start.
+    pub start: &'a [usize],
+    /// How many are added.
+    pub added: usize,
+    /// Where errors are taken.
+    pub test: &'a Table,
+    /// The truth there.
+    pub truth: Option<&'a Array1<f64>>,
+    /// The fit's units.
+    pub scaler: &'a Scaler,
+}
+
+/// What each acquisition function's fit believes in the end, and the tables of the way there.
+type Learned = (Vec<(Reading, Predictive)>, Vec<Artefact>);
+
+/// Adds rows of the pool by each acquisition function; the answers at the test rows after that, in the fit's units, and the
+/// tables `learning` (number of known rows, root mean squared error against the truth by each function) and `acquired@FUNCTION`.
+///
+/// # Errors
+/// As [`Fitted::refit`] and [`Fitted::predict`]; [`FitError::Unsupported`] without a truth or a split.
+pub(super) fn run(fitted: &dyn Fitted, campaign: &Campaign, ask: &Ask, context: &Context) -> Result<Learned, FitError> {
+    let Campaign { pool, start, added, test, truth, scaler } = *campaign;
+    let Some(truth) = truth else {
+        return Err(FitError::Unsupported("active learning needs a problem whose truth is known".into()));
+    };
+    let (scaled_pool, scaled_test) = (scaler.apply(pool), scaler.apply(test));
+    let (shift, scale) = scaler.target_back();
+    let ask_at = |fit: &dyn Fitted, features: ArrayView2<f64>, step: u64| -> Result<Predictive, FitError> {
+        let predictive = fit.predict(&Reading::MAIN, features, ask, &context.child("step", step))?;
+        check_answer(&Reading::MAIN, &predictive, features.nrows())?;
+        Ok(predictive)
+    };
+    let (mut readings, mut tables) = (Vec::new(), Vec::new());
+    let known = (0..=added).map(|step| (start.len() + step) as f64).collect();
+    let mut learning = vec![("rows".to_owned(), known)];
+    for acquisition in Acquisition::ALL {
+        let mut chosen = start.to_vec();
+        let mut open: Vec<usize> = (0..pool.rows()).filter(|row| !start.contains(row)).collect();
+        let mut refitted: Option<Box<dyn Fitted>> = None;
+        let mut errors = Vec::with_capacity(added + 1);
+        for step in 0..=added {
+            let fit = refitted.as_deref().unwrap_or(fitted);
+            let at_test = ask_at(fit, scaled_test.features.view(), step as u64)?;
+            let mean = at_test.means().ok_or_else(|| FitError::Unsupported("active learning needs a mean".into()))?;
+            let squares = mean.iter().zip(truth).map(|(mean, truth)| (shift + scale * mean - truth).powi(2));
+            errors.push((squares.sum::<f64>() / truth.len() as f64).sqrt());
+            if step == added {
+                readings.push((acquisition.reading(), at_test));
+                break;
+            }
+            if open.is_empty() {
+                return Err(FitError::Unsupported(format!("the pool has fewer than {} rows", start.len() + added)));
+            }
+            let candidates = scaled_pool.select(&open);
+            let variances = acquisition.variances(&ask_at(fit, candidates.features.view(), step as u64)?)?;
+            // Of equal variances the first row of the pool.
+            let largest = (1..open.len()).fold(0, |best, i| if variances[i] > variances[best] { i } else { best });
+            chosen.push(open.remove(largest));
+            refitted = Some(fitted.refit(&scaled_pool.select(&chosen), &context.child("refit", step as u64))?);
+        }
+        let new = pool.select(&chosen[start.len()..]);
+        tables.push(Artefact {
+            name: format!("acquired@{}", acquisition.as_str()),
+            columns: vec![("x".into(), new.features.column(0).to_vec()), ("y".into(), new.target.to_vec())],
+        });
+        learning.push((acquisition.as_str().to_owned(), errors));
+    }
+    tables.push(Artefact { name: "learning".into(), columns: learning });
+    Ok((readings, tables))
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::{Array2, array};
+
+    use super::*;
+    use crate::data::scaling::Scaling;
+    use crate::predictive::{Form, Gaussian, Split};
+
+    /// Believes the mean of its targets everywhere; var y grows with x, var f falls with it.
+    struct Stub(f64);
+
+    impl Fitted for Stub {
+        fn predict(
+            &self,
+            _: &Reading,
+            features: ArrayView2<f64>,
+            _: &Ask,
+            _: &Context,
+        ) -> Result<Predictive, FitError> {
+            let x = features.column(0);
+            let epistemic = x.mapv(|x| 1.0 / (2.0 + x));
+            let variance = x.mapv(|x| 2.0 + x);
+            let mean = Array1::from_elem(x.len(), self.0);
+            let mut predictive = Predictive::new(Form::Gaussian(Gaussian { mean, variance: variance.clone() }));
+            predictive.split = Some(Split { aleatoric: Some(&variance - &epistemic), epistemic: Some(epistemic) });
+            Ok(predictive)
+        }
+
+        fn refit(&self, train: &Table, _: &Context) -> Result<Box<dyn Fitted>, FitError> {
+            Ok(Box::new(Self(train.target.sum() / train.rows() as f64)))
+        }
+    }
+
+    #[test]
+    fn each_function_adds_the_rows_that_it_wants_and_records_the_error() {
+        let x = [0.0, 1.0, 2.0, 3.0, 4.0];
+        let pool = Table::unnamed(Array2::from_shape_fn((5, 1), |(i, _)| x[i]), array![1.0, 2.0, 3.0, 4.0, 5.0]);
+        let (test, truth) = (pool.select(&[0, 4]), array![0.0, 0.0]);
+        let scaler = Scaler::new(Scaling::None, &pool, &pool);
+        let campaign =
+            Campaign { pool: &pool, start: &[2], added: 2, test: &test, truth: Some(&truth), scaler: &scaler };
+        let context = Context::new(Streams::new(1, "stub"));
+        let (readings, tables) = run(&Stub(3.0), &campaign, &Ask::default(), &context).unwrap();
+        let column = |table: &str, name: &str| -> Vec<f64> {
+            tables.iter().find(|t| t.name == table).unwrap().column(name).unwrap().to_vec()
+        };
+        assert_eq!(
+            (column("acquired@total", "x"), column("acquired@epistemic", "x")),
+            (vec![4.0, 3.0], vec![0.0, 1.0])
+        );
+        assert_eq!(column("learning", "rows"), [1.0, 2.0, 3.0]);
+        // The root mean squared error is the mean of the known targets, for the truth is 0: 3, (3 + 5)/2, (3 + 5 + 4)/3.
+        let errors = [column("learning", "total"), column("learning", "epistemic")];
+        assert_eq!(errors, [[3.0, 4.0, 4.0], [3.0, 2.0, 2.0]]);
+        assert_eq!(readings.iter().map(|(r, _)| r.as_str().to_owned()).collect::<Vec<_>>(), ["total", "epistemic"]);
+        assert_eq!(readings[1].1.means().unwrap(), array![2.0, 2.0], "what is believed in the end");
+    }
+
+    #[test]
+    fn what_cannot_be_learned_is_told() {
+        let pool = Table::unnamed(array![[0.0], [1.0]], array![1.0, 2.0]);
+        let (scaler, truth) = (Scaler::new(Scaling::None, &pool, &pool), array![0.0, 0.0]);
+        let message = |added, truth| {
+            let campaign = Campaign { pool: &pool, start: &[0], added, test: &pool, truth, scaler: &scaler };
+            let context = Context::new(Streams::new(1, "stub"));
+            run(&Stub(1.0), &campaign, &Ask::default(), &context).err().map(|error| error.to_string()).unwrap()
+        };
+        assert!(message(1, None).contains("whose truth is known"));
+        assert!(message(2, Some(&truth)).contains("fewer than 3 rows"));
+    }
+
+    #[test]
+    fn the_first_rows_are_distinct_and_drawn_anew_by_each_repetition() {
+        let rows = |split| first_rows(200, 30, &Streams::new(1, "data"), split);
+        assert!(rows(0).len() == 30 && rows(0).windows(2).all(|pair| pair[0] < pair[1]));
+        assert_eq!(rows(0), rows(0));
+        assert_ne!(rows(0), rows(1));
+    }
+}

@@ -1,0 +1,141 @@
+//! Draw what a sequential protocol recorded: means over repetitions in the 95 % intervals of these means.
+
+use super::axis::{Axis, Frame};
+use super::header::{self, Entry, Sample};
+use super::scene::Scene;
+use super::style::{BLACK, MARGIN, WIDTH, series, tint};
+use super::{FigureError, Rendered, check};
+
+/// Curves over the steps of a sequential protocol.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Learning {
+    /// Title of the figure.
+    pub title: String,
+    /// Label of the horizontal axis.
+    pub x_label: String,
+    /// Label of the vertical axis, with its unit.
+    pub y_label: String,
+    /// Curves.
+    pub curves: Vec<LearningCurve>,
+    /// The second curve less the first, paired over repetitions, where there are two.
+    pub difference: Option<LearningCurve>,
+}
+
+/// One curve of n steps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LearningCurve {
+    /// Name in the legend.
+    pub name: String,
+    /// Steps, n, ascending.
+    pub x: Vec<f64>,
+    /// Means over repetitions, n.
+    pub mean: Vec<f64>,
+    /// Half widths of the 95 % intervals of the means, n, not negative; no band is drawn without them.
+    pub half_width: Option<Vec<f64>>,
+    /// Number of repetitions.
+    pub repetitions: usize,
+}
+
+/// Heights of the upper and of the lower panel.
+const HEIGHTS: [f64; 2] = [300.0, 150.0];
+/// Between them.
+const GAP: f64 = 14.0;
+/// Look of the difference, after those of two curves.
+const DIFFERENCE: usize = 2;
+
+impl Learning {
+    /// Renders the figure.
+    ///
+    /// # Errors
+    /// [`FigureError`] for a figure without curves, lengths that differ, or a number that is not finite.
+    pub fn render(&self) -> Result<Rendered, FigureError> {
+        super::style::register_fonts()?;
+        check::not_empty("the figure's curves", self.curves.len())?;
+        self.curves.iter().chain(&self.difference).try_for_each(LearningCurve::check)?;
+        let entry = |place: usize, curve: &LearningCurve| {
+            let style = series(place);
+            Entry::new(&curve.name, &[Sample::Box(tint(style.color, BAND)), Sample::Line(style.color, style.dash)])
+        };
+        let mut legend: Vec<Entry> = self.curves.iter().enumerate().map(|(place, curve)| entry(place, curve)).collect();
+        legend.extend(self.difference.iter().map(|curve| entry(DIFFERENCE, curve)));
+        let n = self.curves.iter().map(|curve| curve.repetitions).min().unwrap_or(0);
+        let mut note = format!("Means over {n} repetitions, and their 95 % intervals by Student's distribution.");
+        if self.difference.is_some() {
+            note += " Differences are paired: both curves of a repetition start from the same rows.";
+        }
+        let mut scene = Scene::default();
+        let top = header::draw(&mut scene, &self.title, &legend, &[note], WIDTH);
+        let places = self.curves.iter().flat_map(|curve| curve.x.iter().copied());
+        let no_range = |what: &str| FigureError::Range { what: format!("\"{what}\"") };
+        let x = Axis::covering(places, false, 0.01, 9, &self.x_label).ok_or_else(|| no_range(&self.x_label))?;
+        let axis = |curves: &[&LearningCurve], level: Option<f64>, count, label: &str| {
+            let heights = curves.iter().flat_map(|curve| curve.edges()).flat_map(|(low, high)| [low, high]);
+            Axis::covering(heights.chain(level), false, 0.04, count, label).ok_or_else(|| no_range(label))
+        };
+        let above: Vec<&LearningCurve> = self.curves.iter().collect();
+        let upper = axis(&above, None, 6, &self.y_label)?;
+        let lower = self.difference.as_ref().map(|curve| axis(&[curve], Some(0.0), 4, "Difference")).transpose()?;
+        let beside = lower.as_ref().map_or(0.0, |axis| axis.width_beside(HEIGHTS[1]));
+        let left = MARGIN + upper.width_beside(HEIGHTS[0]).max(beside);
+        let right = WIDTH - MARGIN - x.number_width() / 2.0;
+        let x = x.fitted(right - left);
+        let frame = Frame { left, top, right, bottom: top + HEIGHTS[0], x: x.clone(), y: upper };
+        let looks: Vec<(usize, &LearningCurve)> = self.curves.iter().enumerate().collect();
+        draw_panel(&mut scene, &frame, &looks, lower.is_none());
+        let mut bottom = frame.bottom;
+        if let (Some(curve), Some(y)) = (&self.difference, lower) {
+            let frame = Frame { left, top: bottom + GAP, right, bottom: bottom + GAP + HEIGHTS[1], x: x.clone(), y };
+            draw_panel(&mut scene, &frame, &[(DIFFERENCE, curve)], true);
+            scene.line(frame.at(x.low, 0.0), frame.at(x.high, 0.0), 1.0, BLACK);
+            bottom = frame.bottom;
+        }
+        scene.render(WIDTH, bottom + x.height_below(right - left) + MARGIN)
+    }
+}
+
+fn draw_panel(scene: &mut Scene, frame: &Frame, curves: &[(usize, &LearningCurve)], numbers_below: bool) {
+    frame.grid(scene);
+    let edge = |curve: &LearningCurve, choose: fn((f64, f64)) -> f64| -> Vec<(f64, f64)> {
+        curve.x.iter().zip(curve.edges()).map(|(x, ends)| frame.at(*x, choose(ends))).collect()
+    };
+    // All bands first, so that none covers a line; their outlines after, so that none hides another.
+    for (place, curve) in curves.iter().filter(|(_, curve)| curve.half_width.is_some()) {
+        let (upper, lower) = (edge(curve, |ends| ends.1), edge(curve, |ends| ends.0));
+        scene.fill(upper.into_iter().chain(lower.into_iter().rev()).collect(), tint(series(*place).color, BAND));
+    }
+    for (place, curve) in curves.iter().filter(|(_, curve)| curve.half_width.is_some()) {
+        for outline in [edge(curve, |ends| ends.1), edge(curve, |ends| ends.0)] {
+            scene.path(&outline, 1.0, tint(series(*place).color, 0.6), series(*place).dash);
+        }
+    }
+    for (place, curve) in curves {
+        let points: Vec<_> = curve.x.iter().zip(&curve.mean).map(|(&x, &y)| frame.at(x, y)).collect();
+        scene.path(&points, 2.0, series(*place).color, series(*place).dash);
+    }
+    frame.axes(scene, numbers_below);
+}
+
+/// Share of the colour in a band.
+const BAND: f64 = 0.22;
+
+impl LearningCurve {
+    fn check(&self) -> Result<(), FigureError> {
+        let name = |what: &str| format!("curve \"{}\": {what}", self.name);
+        check::not_empty(&name("x"), self.x.len())?;
+        check::finite(&name("x"), &self.x)?;
+        check::same_length(&name("mean"), &self.mean, &self.x)?;
+        check::finite(&name("mean"), &self.mean)?;
+        if let Some(half_width) = &self.half_width {
+            check::same_length(&name("half_width"), half_width, &self.x)?;
+            check::finite(&name("half_width"), half_width)?;
+            check::not_negative(&name("half_width"), half_width)?;
+        }
+        Ok(())
+    }
+
+    /// Lower and upper end of the band at each step; the mean twice without one.
+    fn edges(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
+        let reach = |i: usize| self.half_width.as_ref().map_or(0.0, |widths| widths[i]);
+        self.mean.iter().enumerate().map(move |(i, mean)| (mean - reach(i), mean + reach(i)))
+    }
+}
