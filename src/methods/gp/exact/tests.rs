@@ -147,9 +147,7 @@ fn twins_and_a_noise_floor_of_nothing_are_answered_with_the_jitter_told() {
     let fitted = sound(json!({ "kernel": "matern-12", "noise_floor": 0.01 }), &twins).unwrap();
     assert_eq!((number(fitted.as_ref(), "noise_at_bound"), number(fitted.as_ref(), "noise_floor")), (1.0, 0.01));
     match sound(json!({ "noise_floor": 1e-300 }), &twins) {
-        Ok(fitted) => {
-            assert!(number(fitted.as_ref(), "noise_variance") > 1e-5 || number(fitted.as_ref(), "jitter") > 0.0)
-        }
+        Ok(fitted) => assert!(number(fitted.as_ref(), "condition_at_least") > 1e4),
         Err(error) => assert!(matches!(error, FitError::Diverged(_)), "{error}"),
     }
 }
