@@ -1,9 +1,11 @@
 //! Gaussian processes: their kernels, the factorisation of their covariances, and one file a model.
 
+pub mod conditioning;
 pub mod deep;
 mod inducing;
 pub mod jitter;
 pub mod kernels;
+pub mod process;
 pub mod sparse;
 pub mod stochastic;
 

@@ -1,11 +1,12 @@
 //! The bound, its gradient and the posterior against dense formulas, finite differences and numbers computed elsewhere.
 
 use faer::prelude::Solve;
-use faer::{Mat, Side};
+use faer::{Mat, Par, Side};
 use proptest::prelude::{prop_assert, proptest};
 
 use super::super::bound::Bound;
 use super::*;
+use crate::methods::gp::process::{self, Likelihood};
 
 /// n × d numbers without a pattern.
 fn points(n: usize, d: usize, stream: u64) -> Vec<f64> {
@@ -140,20 +141,26 @@ fn with_all_points_it_is_the_exact_process() {
     let y = targets(&x, d);
     let (own, noise) = ([0.4, -0.5, 0.1], 0.05);
     let at = theta(&own, noise, &x);
-    let mut bound = Bound::new(rbf(d), Points::new(&x, n, d), &y, n, 1e-13);
-    let value = bound.evaluate(&at, None, &context()).unwrap();
-    let exact = noisy(covariance(&own, &x, &x), noise);
-    let expected = ln_normal(&y, &exact);
+    let rows = Points::new(&x, n, d);
+    let mut bound = Bound::new(rbf(d), rows, &y, n, 1e-13);
+    let mut gradient = vec![0.0; own.len() + 1];
+    let value = bound.evaluate(&at, Some(&mut gradient), &context()).unwrap();
+    let expected = ln_normal(&y, &noisy(covariance(&own, &x, &x), noise));
     assert!((value - expected).abs() < 1e-6, "{value} against {expected}");
+    // What is lost, tr(K − Q), is nowhere below zero: where it is zero, so are its slopes.
+    let mut kernel = rbf(d);
+    kernel.set_log_parameters(&own);
+    let mut slopes = vec![0.0; own.len() + 1];
+    let exact = Likelihood::new(rows, &y, Par::Seq).negative(&kernel, noise, &mut slopes).unwrap();
+    assert!((value + exact).abs() < 1e-6, "{value} against {exact}");
+    assert!(gradient.iter().zip(&slopes).all(|(a, b)| (a + b).abs() < 1e-4), "{gradient:?} against {slopes:?}");
     let new = points(9, d, 2);
-    let cross = covariance(&own, &x, &new);
-    let solved = exact.llt(Side::Lower).unwrap().solve(&cross);
+    let exact = process::Posterior::new(kernel, noise, rows, &y, Par::Seq).unwrap();
+    let (expected, spread) = exact.function(Points::new(&new, 9, d), || Ok::<_, FitError>(())).unwrap();
     let posterior = Posterior::new(rbf(d), &at, bound.factors().clone(), &context());
     let (means, variances) = posterior.predict(ArrayView2::from_shape((9, d), &new).unwrap(), &context()).unwrap();
     for j in 0..9 {
-        let mean: f64 = (0..n).map(|i| solved[(i, j)] * y[i]).sum();
-        let variance = own[0].exp() - (0..n).map(|i| solved[(i, j)] * cross[(i, j)]).sum::<f64>();
-        assert!((means[j] - mean).abs() < 1e-6 && (variances[j] - variance).abs() < 1e-6, "{j}");
+        assert!((means[j] - expected[j]).abs() < 1e-6 && (variances[j] - spread[j]).abs() < 1e-6, "{j}");
     }
 }
 
@@ -188,7 +195,7 @@ fn parameters_out_of_range_have_no_bound() {
             at[place] = bad;
             let found = evaluate(rbf(2), &at, &x, &y, 4, 1e-8);
             // Length scales and noise may be infinite: the function is then constant, or nothing but noise.
-            assert!(!found.is_finite() || bad == 1e6 && (1..3).contains(&place), "{found} at {bad} in {place}");
+            assert!(!found.is_finite() || bad == 1e6 && place > 0, "{found} at {bad} in {place}");
         }
     }
 }

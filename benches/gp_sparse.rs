@@ -1,0 +1,103 @@
+//! Times of one evaluation of the sparse Gaussian process' bound with its gradient, beside the product of two matrices that tells the
+//! machine's peak.
+//!
+//! `cargo bench --bench gp_sparse`; `cargo bench --bench gp_sparse -- scaling` for the table against rows and points alone.
+
+#![allow(clippy::expect_used, reason = "a benchmark that cannot run should stop")]
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use faer::linalg::matmul::matmul;
+use faer::{Accum, Mat, Par};
+use rand::RngExt;
+use uqbench::math::random::Streams;
+use uqbench::methods::Context;
+use uqbench::methods::gp::kernels::{Composition, Points, Shape};
+use uqbench::methods::gp::sparse::bound::Bound;
+
+/// Standardised rows, row by row, and a smooth target with noise.
+fn rows(n: usize, d: usize) -> (Vec<f64>, Vec<f64>) {
+    let mut rng = Streams::new(1, "bench").stream("rows", 0);
+    let x: Vec<f64> = (0..n * d).map(|_| rng.random_range(-1.7..1.7)).collect();
+    let y = x.chunks_exact(d).map(|x| f64::sin(2.0 * x[0]) + x[d - 1] * x[1] + rng.random_range(-0.5..0.5));
+    let y = y.collect();
+    (x, y)
+}
+
+/// Operations of one evaluation with gradient over n rows and m points: L⁻¹ K_uf, the lower half of A Aᵀ, and the product behind ∂F/∂K_uf.
+fn operations(n: usize, m: usize) -> f64 {
+    4.0 * (n * m * m) as f64
+}
+
+/// Runs `measure` with a closure that evaluates bound and gradient once.
+fn with_evaluation(n: usize, d: usize, m: usize, measure: impl FnOnce(&mut dyn FnMut() -> f64)) {
+    let context = Context::new(Streams::new(1, "bench"));
+    let (x, y) = rows(n, d);
+    let kernel = Composition::Shape(Shape::Rbf).kernel(d);
+    let mut theta = vec![0.0];
+    theta.extend(vec![0.5 * (d as f64).ln(); d]);
+    theta.push(f64::ln(0.1));
+    // The first rows are as good as any others: all are drawn alike.
+    theta.extend(&x[..m * d]);
+    let mut gradient = vec![0.0; theta.len()];
+    let mut bound = Bound::new(kernel, Points::new(&x, n, d), &y, m, 1e-8);
+    measure(&mut || bound.evaluate(&theta, Some(&mut gradient), &context).expect("nobody stops it"));
+}
+
+fn least(turns: usize, mut work: impl FnMut()) -> f64 {
+    let mut least = Duration::MAX;
+    for _ in 0..turns {
+        let begin = Instant::now();
+        work();
+        least = least.min(begin.elapsed());
+    }
+    least.as_secs_f64()
+}
+
+/// Operations a second of the product of two matrices of 2000 rows, on one thread.
+fn peak() -> f64 {
+    let (left, right) =
+        (Mat::from_fn(2000, 2000, |i, j| (i * 7 + j) as f64), Mat::from_fn(2000, 2000, |i, j| (i + 3 * j) as f64));
+    let mut to = Mat::<f64>::zeros(2000, 2000);
+    1.6e10 / least(5, || matmul(to.as_mut(), Accum::Replace, left.as_ref(), right.as_ref(), 1.0, Par::Seq))
+}
+
+fn evaluation(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("sparse GP, bound and gradient, 500 points");
+    group.sample_size(10);
+    for (shape, d, n) in [("kin8nm", 8, 7373), ("protein", 9, 41_157)] {
+        group.throughput(Throughput::Elements(operations(n, 500) as u64));
+        with_evaluation(n, d, 500, |evaluate| {
+            group.bench_function(format!("{shape}: {n} x {d}"), |b| b.iter(|| black_box(evaluate())));
+        });
+    }
+    group.finish();
+}
+
+/// The smallest times of few turns, which criterion's samples would make long.
+fn scaling(_: &mut Criterion) {
+    if !std::env::args().any(|argument| argument == "scaling") {
+        return;
+    }
+    let peak = peak();
+    println!("matrix product: {:.1} Gflop/s", peak * 1e-9);
+    let sizes = [(1000, 500), (10_000, 500), (100_000, 500), (1_000_000, 500)];
+    let counts = [100, 200, 500, 1000, 2000].map(|m| (20_000, m));
+    for (n, m) in sizes.into_iter().chain([(7373, 500), (41_157, 500)]).chain(counts) {
+        with_evaluation(n, 9, m, |evaluate| {
+            let turns = if operations(n, m) > 1e11 { 2 } else { 5 };
+            let seconds = least(turns, || _ = black_box(evaluate()));
+            let rate = operations(n, m) / seconds;
+            println!(
+                "{n} rows, {m} points: {seconds:.3} s, {:.1} Gflop/s, {:.2} of the peak",
+                rate * 1e-9,
+                rate / peak
+            );
+        });
+    }
+}
+
+criterion_group!(benches, evaluation, scaling);
+criterion_main!(benches);
