@@ -132,6 +132,12 @@ pub fn default_methods() -> &'static [DefaultMethod] {
             parameters: NONE,
         },
         DefaultMethod {
+            id: "exact-gp",
+            settings: "Gaussian process with an RBF kernel and a length scale for each feature, 5 starts, at most 5000 rows",
+            unasked: false,
+            parameters: NONE,
+        },
+        DefaultMethod {
             id: "sparse-gp",
             settings: "Gaussian process with an RBF kernel and 500 inducing points at most, 150 steps of L-BFGS",
             unasked: false,

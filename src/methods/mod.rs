@@ -115,6 +115,15 @@ pub trait Fitted: Send + Sync {
         false
     }
 
+    /// The same model on other rows of the same columns, with the hyperparameters and the scales of this fit: a sequential
+    /// protocol adds rows without training anew. The default is unsupported.
+    ///
+    /// # Errors
+    /// [`FitError::Unsupported`] where a fit cannot take other rows; else as [`Method::fit`].
+    fn refit(&self, _train: &Table, _context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        Err(FitError::Unsupported("this method takes no other rows without training anew".into()))
+    }
+
     /// Small named tables (weights over models, traces): besides predictions, a figure's only source.
     fn artefacts(&self) -> Vec<Artefact> {
         Vec::new()

@@ -8,7 +8,7 @@ use super::adapters::smartcore::{SmartcoreTree, SmartcoreTreeParameters};
 use super::adapters::smartcore_forest::{SmartcoreForest, SmartcoreForestParameters};
 use super::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
 use super::conformal::{ConformalParameters, ConformalisedQuantiles, SplitConformal};
-use super::gp::{SparseGp, SparseGpParameters};
+use super::gp::{ExactGp, ExactGpParameters, SparseGp, SparseGpParameters};
 use super::mixture::{
     GmmRegression, GmmRegressionParameters, Jcm, JcmParameters, JcmValidated, JcmValidatedParameters,
 };
@@ -150,6 +150,11 @@ pub fn entries() -> &'static [Entry] {
             id: "pbp",
             title: "Bayesian neural network by probabilistic backpropagation",
             build: |p| boxed(Pbp::new, read::<PbpParameters>(p)?),
+        },
+        Entry {
+            id: "exact-gp",
+            title: "exact Gaussian process, parameters by type-II maximum likelihood",
+            build: |p| boxed(ExactGp::new, read::<ExactGpParameters>(p)?),
         },
         Entry {
             id: "sparse-gp",

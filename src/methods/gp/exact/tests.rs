@@ -1,0 +1,246 @@
+use ndarray::{Array1, Array2, Axis};
+use serde_json::json;
+
+use super::super::kernels::Points;
+use super::*;
+use crate::math::random::Streams;
+use crate::methods::{Artefact, Ask, Reading, registry};
+use crate::predictive::{Distribution, Form, Gaussian, Predictive};
+
+fn context() -> Context {
+    Context::new(Streams::new(7, "exact-gp"))
+}
+
+/// 50 rows and 3 features whose values are computed without random numbers; the third feature says nothing.
+fn table() -> Table {
+    let features = Array2::from_shape_fn((50, 3), |(i, j)| ((i * (7 + 4 * j) + j) % 17) as f64 / 4.0 - 2.0);
+    let target = Array1::from_shape_fn(50, |i| {
+        let x = features.row(i);
+        3.0 + 2.0 * f64::sin(2.0 * x[0]) - 0.5 * x[1] + ((i * 13) % 11) as f64 / 20.0
+    });
+    Table::unnamed(features, target)
+}
+
+fn fit(parameters: serde_json::Value, train: &Table) -> Result<Box<dyn Fitted>, FitError> {
+    registry::build(ID, &parameters).unwrap().fit(train, &context())
+}
+
+fn gaussian(fitted: &dyn Fitted, table: &Table) -> (Gaussian, Predictive) {
+    let predictive = fitted.predict(&Reading::MAIN, table.features.view(), &Ask::default(), &context()).unwrap();
+    let Form::Gaussian(gaussian) = predictive.form.clone() else { panic!("a normal answer") };
+    (gaussian, predictive)
+}
+
+fn artefact(fitted: &dyn Fitted, name: &str) -> Artefact {
+    fitted.artefacts().into_iter().find(|artefact| artefact.name == name).unwrap()
+}
+
+fn number(fitted: &dyn Fitted, column: &str) -> f64 {
+    artefact(fitted, "fit").column(column).unwrap()[0]
+}
+
+#[test]
+fn the_answer_is_the_posterior_in_the_target_s_units_with_its_split() {
+    let table = table();
+    let fitted = fit(json!({}), &table).unwrap();
+    let (gaussian, predictive) = gaussian(fitted.as_ref(), &table);
+    let scales = Scales::new(ID, &table).unwrap();
+    let values = |name: &str| artefact(fitted.as_ref(), "kernel").column(name).unwrap().to_vec();
+    let logs: Vec<f64> = values("value").iter().map(|value| value.ln()).collect();
+    assert_eq!(values("feature"), [-1.0, 0.0, 1.0, 2.0]);
+    let mut kernel = Composition::Shape(Shape::Rbf).kernel(3);
+    kernel.set_log_parameters(&logs);
+    let all = Observations::new(&scales, &table);
+    let noise = number(fitted.as_ref(), "noise_variance");
+    let posterior = Posterior::new(kernel, noise, all.points(), &all.targets, faer::Par::Seq).unwrap();
+    let (mean, variance) = posterior.function(all.points(), || Ok::<_, FitError>(())).unwrap();
+    let (shift, scale) = (scales.target.shift, scales.target.scale);
+    let split = predictive.split.unwrap();
+    for i in 0..50 {
+        assert!((gaussian.mean[i] - shift - scale * mean[i]).abs() < 1e-9);
+        let [epistemic, aleatoric] = [&split.epistemic, &split.aleatoric].map(|part| part.as_ref().unwrap()[i]);
+        assert!(
+            (epistemic - scale * scale * variance[i]).abs() < 1e-9 && (aleatoric - scale * scale * noise).abs() < 1e-12
+        );
+        assert!((gaussian.variance[i] - epistemic - aleatoric).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn the_likelihood_is_at_a_maximum_and_what_says_nothing_is_switched_off() {
+    let table = table();
+    let fitted = fit(json!({ "tolerance": 0.0 }), &table).unwrap();
+    assert!(number(fitted.as_ref(), "gradient_norm") < 1e-3);
+    let starts = artefact(fitted.as_ref(), "starts");
+    let log_marginals = starts.column("log_marginal").unwrap();
+    let best = log_marginals.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    assert_eq!((log_marginals.len(), starts.column("chosen").unwrap().iter().sum::<f64>()), (5, 1.0));
+    assert!((number(fitted.as_ref(), "log_marginal") - best).abs() < 1e-9);
+    let kernel = artefact(fitted.as_ref(), "kernel");
+    let values = kernel.column("value").unwrap();
+    assert!(values[3] > 20.0 * values[1], "length scales {values:?}");
+}
+
+#[test]
+fn starts_explored_on_part_of_the_rows_lead_to_the_same_maximum() {
+    let table = table();
+    let all = fit(json!({}), &table).unwrap();
+    let explored = fit(json!({ "exploration_rows": 30 }), &table).unwrap();
+    let starts = artefact(explored.as_ref(), "starts");
+    assert_eq!(starts.column("rows").unwrap(), [30.0, 30.0, 30.0, 30.0, 30.0, 50.0, 50.0]);
+    let difference = number(all.as_ref(), "log_marginal") - number(explored.as_ref(), "log_marginal");
+    assert!(difference.abs() < 0.01, "{difference}");
+}
+
+#[test]
+fn a_refit_keeps_parameters_and_scales_and_sees_the_new_rows() {
+    let table = table();
+    let few = table.select(&(0..40).collect::<Vec<_>>());
+    let fitted = fit(json!({}), &few).unwrap();
+    let refitted = fitted.refit(&table, &context()).unwrap();
+    assert_eq!(artefact(fitted.as_ref(), "kernel"), artefact(refitted.as_ref(), "kernel"));
+    assert_eq!((number(fitted.as_ref(), "rows"), number(refitted.as_ref(), "rows")), (40.0, 50.0));
+    assert_eq!(number(fitted.as_ref(), "target_scale"), number(refitted.as_ref(), "target_scale"));
+    let (before, after) = (gaussian(fitted.as_ref(), &table).0, gaussian(refitted.as_ref(), &table).0);
+    assert!((0..50).all(|i| after.variance[i] <= before.variance[i] + 1e-9));
+    assert!((40..50).all(|i| after.variance[i] < before.variance[i]));
+    let same = fitted.refit(&few, &context()).unwrap();
+    assert_eq!(gaussian(same.as_ref(), &table).0, before);
+    let narrow = Table::unnamed(Array2::zeros((3, 2)), Array1::zeros(3));
+    assert!(matches!(fitted.refit(&narrow, &context()), Err(FitError::Unsupported(_))));
+    assert!(matches!(fitted.refit(&few.select(&[]), &context()), Err(FitError::Unsupported(_))));
+}
+
+/// Finite answers with positive variance everywhere, or an error that says why.
+fn sound(parameters: serde_json::Value, table: &Table) -> Result<Box<dyn Fitted>, FitError> {
+    let fitted = fit(parameters, table)?;
+    let (gaussian, _) = gaussian(fitted.as_ref(), table);
+    assert!((0..gaussian.len()).all(|i| gaussian.mean[i].is_finite() && gaussian.variance[i] >= 0.0));
+    for Artefact { columns, .. } in fitted.artefacts() {
+        assert!(columns.iter().all(|(_, values)| values.len() == columns[0].1.len()));
+    }
+    Ok(fitted)
+}
+
+#[test]
+fn every_kernel_is_fitted() {
+    for kernel in [
+        json!("matern-12"),
+        json!("matern-32"),
+        json!("matern-52"),
+        json!("rational-quadratic"),
+        json!({ "sum": ["rbf", "matern-12"] }),
+        json!({ "product": ["rbf", "matern-32"] }),
+    ] {
+        let fitted = sound(json!({ "kernel": kernel, "restarts": 1 }), &table()).unwrap();
+        assert!(number(fitted.as_ref(), "log_marginal") > -60.0, "{kernel}");
+    }
+}
+
+#[test]
+fn twins_and_a_noise_floor_of_nothing_are_answered_with_the_jitter_told() {
+    let twins = table().select(&(0..51).map(|i| i % 17).collect::<Vec<_>>());
+    // A rough process meets any targets, and three equal rows each say that there is no noise.
+    let fitted = sound(json!({ "kernel": "matern-12" }), &twins).unwrap();
+    assert_eq!(number(fitted.as_ref(), "noise_at_bound"), 1.0);
+    assert!((number(fitted.as_ref(), "noise_variance") / 1e-6 - 1.0).abs() < 0.01);
+    let fitted = sound(json!({ "kernel": "matern-12", "noise_floor": 0.01 }), &twins).unwrap();
+    assert_eq!((number(fitted.as_ref(), "noise_at_bound"), number(fitted.as_ref(), "noise_floor")), (1.0, 0.01));
+    match sound(json!({ "noise_floor": 1e-300 }), &twins) {
+        Ok(fitted) => assert!(number(fitted.as_ref(), "condition_at_least") > 1e4),
+        Err(error) => assert!(matches!(error, FitError::Diverged(_)), "{error}"),
+    }
+}
+
+#[test]
+fn a_target_of_noise_alone_is_answered_with_its_variance() {
+    let table = table();
+    let target = Array1::from_shape_fn(50, |i| ((i * 7919 + 13) % 101) as f64);
+    let noise = Table::unnamed(table.features.clone(), target);
+    let fitted = sound(json!({}), &noise).unwrap();
+    assert!(number(fitted.as_ref(), "noise_variance") > 0.3);
+}
+
+#[test]
+fn tables_at_the_edge_are_answered_or_refused_with_a_reason() {
+    let table = table();
+    let refused = |parameters, table: &Table, word: &str| match sound(parameters, table) {
+        Err(FitError::Unsupported(text)) => assert!(text.contains(word), "{text}"),
+        Err(error) => panic!("{error}"),
+        Ok(_) => panic!("{word}"),
+    };
+    refused(json!({}), &table.select(&[0]), "at least 2 training rows");
+    refused(json!({}), &Table::unnamed(table.features.clone(), Array1::from_elem(50, 2.0)), "a target that varies");
+    let mut holes = table.clone();
+    holes.features[(3, 1)] = f64::NAN;
+    refused(json!({}), &holes, "finite features");
+    let many = Table::unnamed(Array2::zeros((5001, 1)), Array1::from_shape_fn(5001, |i| i as f64));
+    refused(json!({}), &many, "at most 5000 training rows");
+    sound(json!({}), &table.select(&[0, 1])).unwrap();
+    // Without a feature that varies nothing is left but the target's distribution.
+    let constant = Table::unnamed(Array2::ones((50, 2)), table.target.clone());
+    let fitted = sound(json!({}), &constant).unwrap();
+    let (gaussian, _) = gaussian(fitted.as_ref(), &constant);
+    assert!((gaussian.mean[7] - table.target.mean().unwrap()).abs() < 1e-6);
+    assert!((gaussian.variance[7] / table.target.var(0.0) - 1.0).abs() < 0.05);
+    // More features than rows, and numbers of any size.
+    let wide = Array2::from_shape_fn((6, 40), |(i, j)| ((i * 31 + j * 17) % 23) as f64 * 1e150);
+    sound(json!({ "restarts": 1 }), &Table::unnamed(wide, Array1::from_shape_fn(6, |i| (i * i) as f64 * 1e-150)))
+        .unwrap();
+}
+
+#[test]
+fn a_stop_is_obeyed_and_wrong_questions_are_refused() {
+    let method = registry::build(ID, &json!({})).unwrap();
+    let cancel = crate::methods::CancelToken::default();
+    cancel.cancel();
+    let stopped = context().stopping(cancel, None);
+    assert_eq!(method.fit(&table(), &stopped).err(), Some(FitError::Cancelled));
+    let fitted = fit(json!({ "restarts": 0 }), &table()).unwrap();
+    let other = fitted.predict(&Reading::new("x"), table().features.view(), &Ask::default(), &context());
+    assert!(matches!(other, Err(FitError::Unsupported(_))));
+    let narrow = table().features.select(Axis(1), &[0]);
+    let asked = fitted.predict(&Reading::MAIN, narrow.view(), &Ask::default(), &context());
+    assert!(matches!(asked, Err(FitError::Unsupported(_))));
+}
+
+#[test]
+fn parameters_out_of_range_are_refused() {
+    for (wrong, word) in [
+        (json!({ "noise_floor": 0.0 }), "noise_floor"),
+        (json!({ "restarts": 101 }), "restarts"),
+        (json!({ "exploration_rows": 1 }), "exploration_rows"),
+        (json!({ "steps": 0 }), "steps"),
+        (json!({ "tolerance": -1.0 }), "tolerance"),
+        (json!({ "kernel": { "sum": [] } }), "kernel"),
+        (json!({ "kernel": "cubic" }), "Composition"),
+        (json!({ "noise": 1.0 }), "noise"),
+    ] {
+        let error = registry::build(ID, &wrong).err().map(|error| error.to_string()).unwrap();
+        assert!(error.contains(word), "{wrong}: {error}");
+    }
+    assert!(registry::build(ID, &json!({ "restarts": 0 })).unwrap().is_deterministic());
+}
+
+#[test]
+fn golden_fit_guards_the_version() {
+    let method = registry::build(ID, &json!({})).unwrap();
+    let fitted = method.fit(&table(), &context()).unwrap();
+    let (gaussian, _) = gaussian(fitted.as_ref(), &table());
+    let found = [gaussian.mean[3], gaussian.variance[3], number(fitted.as_ref(), "log_marginal")];
+    let near = found.iter().zip(GOLDEN).all(|(found, golden)| (found / golden - 1.0).abs() < 1e-3);
+    assert!(near && method.version() == 1, "{found:?} against {GOLDEN:?}: raise the version");
+}
+
+/// Mean and variance of the fourth row, and ln p(y); a search ends anywhere within its tolerance, which processors' rounding decides.
+const GOLDEN: [f64; 3] = [2.525455756107544, 0.01720286059650759, 26.69386673730873];
+
+#[test]
+fn points_are_row_by_row() {
+    let table = table();
+    let all = Observations::new(&Scales::new(ID, &table).unwrap(), &table);
+    let some = all.select(&[4, 2]);
+    let points: Points = some.points();
+    assert_eq!((points.row(0), points.row(1)), (all.points().row(4), all.points().row(2)));
+    assert_eq!(some.targets, [all.targets[4], all.targets[2]]);
+}
