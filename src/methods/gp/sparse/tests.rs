@@ -76,6 +76,23 @@ fn the_cap_is_told() {
 }
 
 #[test]
+fn fitted_with_all_points_it_ends_where_the_exact_process_ends() {
+    let table = wave(60);
+    let sparse = fit(settings(500, 400), &table).unwrap();
+    let parameters = serde_json::json!({ "restarts": 0 });
+    let exact = crate::methods::registry::build("exact-gp", &parameters).unwrap().fit(&table, &context()).unwrap();
+    let (bound, likelihood) = (number(&*sparse, "bound"), number(&*exact, "log_marginal"));
+    assert!((bound - likelihood).abs() < 0.02, "{bound} against {likelihood}");
+    let at = Array2::from_shape_fn((20, 2), |(i, j)| (i as f64 * 0.5 - 5.0) * (1.0 - 2.0 * j as f64));
+    let (sparse, exact) = (predict(&*sparse, at.view()), predict(&*exact, at.view()));
+    // Both ended a little before the maximum; the target's standard deviation is 35.
+    let apart = |a: Array1<f64>, b: Array1<f64>| (a - b).iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    assert!(apart(sparse.means().unwrap(), exact.means().unwrap()) < 0.5);
+    let spread = |found: &Predictive| found.variances().unwrap().mapv(f64::sqrt);
+    assert!(apart(spread(&sparse), spread(&exact)) < 0.5);
+}
+
+#[test]
 fn the_same_seed_gives_the_same_bytes_and_a_row_has_no_neighbours() {
     let table = wave(80);
     let fitted = fit(settings(12, 10), &table).unwrap();
