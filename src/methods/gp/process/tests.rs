@@ -103,17 +103,17 @@ fn posterior_likelihood_and_gradient_are_those_of_scikit_learn() {
     let points = Points::new(&X, 6, 2);
     for (kernel, (log_marginal, mean, deviation, slopes)) in references() {
         let posterior = Posterior::new(kernel.clone(), NOISE, points, &Y, Par::Seq).unwrap();
-        assert!((posterior.conditioning().log_marginal() - log_marginal).abs() < 1e-12, "{kernel:?}");
+        assert!((posterior.conditioning().log_marginal() - log_marginal).abs() < 1e-10, "{kernel:?}");
         let (found, variance) = posterior.function(Points::new(&AT, 2, 2), || Ok::<_, Infallible>(())).unwrap();
         for i in 0..2 {
-            assert!((found[i] - mean[i]).abs() < 1e-13, "{kernel:?}: mean {}", found[i]);
-            assert!((variance[i].sqrt() - deviation[i]).abs() < 1e-13, "{kernel:?}: {}", variance[i].sqrt());
+            assert!((found[i] - mean[i]).abs() < 1e-11, "{kernel:?}: mean {}", found[i]);
+            assert!((variance[i].sqrt() - deviation[i]).abs() < 1e-11, "{kernel:?}: {}", variance[i].sqrt());
         }
         let mut gradient = vec![7.0; kernel.parameters() + 1];
         let value = Likelihood::new(points, &Y, Par::Seq).negative(&kernel, NOISE, &mut gradient).unwrap();
-        assert!((value + log_marginal).abs() < 1e-12);
+        assert!((value + log_marginal).abs() < 1e-10);
         for (found, expected) in gradient.iter().zip(&slopes) {
-            assert!((found + expected).abs() < 1e-12, "{kernel:?}: {found} {expected}");
+            assert!((found + expected).abs() < 1e-10, "{kernel:?}: {found} {expected}");
         }
     }
 }
