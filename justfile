@@ -4,7 +4,8 @@
 reproduce *ARGS:
     cargo run --release --locked -- reproduce {{ARGS}}
 
-# Costs come first, one trial at a time in a process of its own, so that time and memory are theirs.
+# Costs come first, one trial at a time in a process of its own, so that time and memory are theirs; comparisons read the store.
+
 # The papers' own repetitions; writes the committed reports. MIRROR is a folder or address laid out as KEY/FILE.
 full MIRROR:
     cargo run --release --locked -- run jcm-cost jcm-cost-components --profile full --isolation process --jobs 1 --out reports
