@@ -51,6 +51,9 @@ pub struct MethodRow {
     pub vary: Option<Vary>,
     /// Keys of the datasets that the row is run on; absent means all.
     pub datasets: Option<Vec<String>>,
+    /// Leaves the row out of a profile's repetitions with other seeds, where they would cost too much.
+    #[serde(default)]
+    pub one_seed: bool,
 }
 
 impl MethodRow {

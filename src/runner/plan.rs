@@ -217,9 +217,10 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
     Ok(Plan { benchmark: benchmark.clone(), profile, experiments, seeds, reseeded, validation })
 }
 
-/// Whether a profile's seeds are for this method on this dataset: no variants, no points of a curve.
+/// Whether a profile's seeds are for this method on this dataset: no variants, no points of a curve, no row that has one seed.
 pub fn takes_seeds(dataset: &DatasetRow, method: &MethodRow) -> bool {
-    dataset.variant.is_none() && method.variant.is_none() && method.columns.iter().all(|column| column.x.is_none())
+    let main = dataset.variant.is_none() && method.variant.is_none();
+    main && !method.one_seed && method.columns.iter().all(|column| column.x.is_none())
 }
 
 fn anchor_row(id: &str, heading: &str) -> MethodRow {
@@ -236,6 +237,7 @@ fn anchor_row(id: &str, heading: &str) -> MethodRow {
         variant: None,
         vary: None,
         datasets: None,
+        one_seed: false,
     }
 }
 
@@ -302,6 +304,14 @@ pub fn trials<'a>(plans: impl IntoIterator<Item = &'a Plan>) -> Vec<Planned<'a>>
 mod tests {
     use super::*;
     use crate::benchmark::find;
+
+    #[test]
+    fn a_row_of_one_seed_is_not_repeated_with_others() {
+        let benchmark = find("jcm-table-2").unwrap();
+        let found = &plan(std::slice::from_ref(&benchmark), Profile::Full, &Filter::default()).unwrap()[0];
+        let repeated = |id: &str| found.reseeded.iter().filter(|e| e.method.id == id).count();
+        assert_eq!(["deep-ensemble", "sparse-gp", "deep-gp"].map(repeated), [14, 0, 0], "7 datasets, 2 other seeds");
+    }
 
     #[test]
     fn jcms_figures_and_tables_share_the_trials_of_equal_settings() {
