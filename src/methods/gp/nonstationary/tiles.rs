@@ -164,8 +164,8 @@ fn factorise_tile(tile: &mut Tile) -> Option<f64> {
     for k in 0..SIDE {
         for j in 0..k {
             let factor = tile[k][j];
-            for r in k..SIDE {
-                tile[r][k] -= factor * tile[r][j];
+            for row in &mut tile[k..] {
+                row[k] -= factor * row[j];
             }
         }
         let d = tile[k][k];
@@ -174,8 +174,8 @@ fn factorise_tile(tile: &mut Tile) -> Option<f64> {
         }
         ln_determinant += d.ln();
         let inverse = 1.0 / d.sqrt();
-        for r in k..SIDE {
-            tile[r][k] *= inverse;
+        for row in &mut tile[k..] {
+            row[k] *= inverse;
         }
         tile[k][k + 1..].fill(0.0);
     }
