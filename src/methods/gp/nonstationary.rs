@@ -10,7 +10,7 @@
 //! ```
 //!
 //! The M inducing inputs X̄ are shared by all functions. A function that is switched off is a learned constant; all three off make the
-//! stationary homoscedastic process. Adam descends (7) from several starts, and the best end is kept. Of the variance at a row,
+//! stationary homoscedastic process. Adam descends (7) from several starts, and the best point of all is kept. Of the variance at a row,
 //! var f(x) is epistemic and ω(x)² aleatoric; the jitter is part of neither.
 //!
 //! With `latent_values = "every-row"` the values stand at the n training rows under latent kernels that are fixed: the maximum a
@@ -86,7 +86,7 @@ impl Method for NonstationaryGp {
     }
 
     fn version(&self) -> u32 {
-        1
+        2
     }
 
     fn parameters(&self) -> serde_json::Value {

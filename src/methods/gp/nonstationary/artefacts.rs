@@ -4,7 +4,7 @@ use ndarray::{Array2, ArrayView2};
 
 use super::layout::{Function, MEAN};
 use super::posterior::Posterior;
-use super::training::Training;
+use super::training::{Descent, Training};
 use crate::methods::Artefact;
 use crate::methods::scales::{Scale, Scales};
 
@@ -12,8 +12,8 @@ use crate::methods::scales::{Scale, Scales};
 const POINTS: usize = 200;
 
 /// `hyper-functions-at-rows` (inputs, `length_scale_…`, `signal` σ, `noise` ω, a standard deviation), `hyper-functions` (the same at 200
-/// points over the range of the rows, for one input), `inducing-inputs`, `latent` (a row a function that varies), `restarts` (where each
-/// start ended), `dropped-restarts` (only if there are any) and `diagonal` (the learned mean and both jitters).
+/// points over the range of the rows, for one input), `inducing-inputs`, `latent` (a row a function that varies), `restarts`,
+/// `dropped-restarts` (only if there are any), `convergence` and `diagonal` (the learned mean and both jitters).
 pub(super) fn artefacts(scales: &Scales, training: &Training, posterior: &Posterior) -> Vec<Artefact> {
     let model = &posterior.model;
     let table = |name: &str, columns: Vec<(String, Vec<f64>)>| Artefact { name: name.into(), columns };
@@ -57,25 +57,7 @@ pub(super) fn artefacts(scales: &Scales, training: &Training, posterior: &Poster
     if !latent[0].is_empty() {
         all.push(table("latent", headings.into_iter().zip(latent).collect()));
     }
-    let ends = &training.descents;
-    all.push(table(
-        "restarts",
-        vec![
-            ("restart".into(), ends.iter().map(|end| end.restart as f64).collect()),
-            ("objective".into(), ends.iter().map(|end| end.objective).collect()),
-            ("slope".into(), ends.iter().map(|end| end.slope).collect()),
-            ("kept".into(), (0..ends.len()).map(|i| f64::from(u8::from(i == training.best))).collect()),
-        ],
-    ));
-    if !training.dropped.is_empty() {
-        all.push(table(
-            "dropped-restarts",
-            vec![
-                ("restart".into(), training.dropped.iter().map(|start| start.restart as f64).collect()),
-                ("step".into(), training.dropped.iter().map(|start| start.step as f64).collect()),
-            ],
-        ));
-    }
+    all.extend(descents(training, model.parameters.steps));
     all.push(table(
         "diagonal",
         vec![
@@ -84,6 +66,46 @@ pub(super) fn artefacts(scales: &Scales, training: &Training, posterior: &Poster
             ("extra_jitter".into(), vec![scales.target.scale.powi(2) * posterior.extra_jitter()]),
         ],
     ));
+    all
+}
+
+/// The best point of each start (`restarts`), starts whose objective is no number (`dropped-restarts`), and one row on the point that is kept
+/// (`convergence`: a fit that has not `converged` has 0 there; `starts_within_one_nat` counts it itself too).
+fn descents(training: &Training, steps: usize) -> Vec<Artefact> {
+    let ends = &training.descents;
+    let one = |name: &str, value: f64| (name.to_owned(), vec![value]);
+    let column = |name: &str, of: &dyn Fn(&Descent) -> f64| (name.to_owned(), ends.iter().map(of).collect());
+    let flag = |holds: bool| f64::from(u8::from(holds));
+    let mut restarts = vec![
+        column("restart", &|end| end.restart as f64),
+        column("start", &|end| end.first),
+        column("objective", &|end| end.objective),
+        column("step", &|end| end.step as f64),
+        column("slope", &|end| end.slope),
+        column("attempts", &|end| end.attempts as f64),
+        column("learning_rate", &|end| end.learning_rate),
+        column("converged", &|end| flag(end.converged)),
+    ];
+    restarts.push(("kept".into(), (0..ends.len()).map(|i| flag(i == training.best)).collect()));
+    let mut all = vec![Artefact { name: "restarts".into(), columns: restarts }];
+    if !training.dropped.is_empty() {
+        let dropped = training.dropped.iter().map(|&restart| restart as f64).collect();
+        all.push(Artefact { name: "dropped-restarts".into(), columns: vec![("restart".into(), dropped)] });
+    }
+    if let Some(best) = ends.get(training.best) {
+        let near = ends.iter().filter(|end| end.objective <= best.objective + 1.0).count();
+        let convergence = vec![
+            one("converged", flag(best.converged)),
+            one("step", best.step as f64),
+            one("step_budget", steps as f64),
+            one("attempts", best.attempts as f64),
+            one("learning_rate", best.learning_rate),
+            one("objective", best.objective),
+            one("slope", best.slope),
+            one("starts_within_one_nat", near as f64),
+        ];
+        all.push(Artefact { name: "convergence".into(), columns: convergence });
+    }
     all
 }
 

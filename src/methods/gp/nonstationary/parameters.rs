@@ -18,9 +18,10 @@ use crate::methods::ParameterError;
 /// | `latent_length_scale` | 0.7 | above 0 | ℓ_h where values stand at every row, in the inputs' units |
 /// | `latent_variance` | 1 | above 0 | v_h where values stand at every row |
 /// | `restarts` | 10 | 1 to 1000 | starts, of which the best objective is kept |
-/// | `start` | normal | `normal`, `prior` | all parameters but the inducing inputs from N(0, 1); or ℓ_h and v_h from their priors |
+/// | `start` | prior | `prior`, `normal` | ℓ_h and v_h from their priors, all else but the inducing inputs from N(0, 1); or those two from N(0, 1) too, as logarithms |
 /// | `steps` | 1000 | 0 to 1000000 | steps of Adam a start; never fewer |
-/// | `learning_rate` | 0.05 | above 0, up to 1 | step size of Adam |
+/// | `learning_rate` | 0.05 | above 0, up to 1 | step size of Adam in the first attempt from a start |
+/// | `retries` | 3 | 0 to 10 | further attempts from a start, each with a tenth of the step size, after one that left the numbers or ended above its start |
 /// | `jitter` | 1e-4 | 0 to 1 | on the diagonals of K and of the latent kernels, a variance |
 /// | `noise_is` | deviation | `deviation`, `variance` | what the third function is: ω, as in the text, or ω², as in the authors' code |
 /// | `prior_on_length_scales` | true | | Gamma(5, 1) on ℓ_h |
@@ -51,8 +52,10 @@ pub struct NonstationaryGpParameters {
     pub start: Start,
     /// Steps of Adam.
     pub steps: usize,
-    /// Its step size.
+    /// Its step size in the first attempt.
     pub learning_rate: f64,
+    /// Further attempts from a start.
+    pub retries: usize,
     /// On the diagonals of K and of the latent kernels.
     pub jitter: f64,
     /// What the third function is.
@@ -84,11 +87,12 @@ pub enum LatentValues {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Start {
-    /// All parameters but the inducing inputs are drawn from N(0, 1), positive ones on the log scale.
+    /// ℓ_h and v_h are drawn from their priors, all other parameters but the inducing inputs from N(0, 1), positive ones on the log
+    /// scale: the priors where there are any, as the text says.
     #[default]
-    Normal,
-    /// The same, but ℓ_h and v_h are drawn from their priors.
     Prior,
+    /// The same, but ℓ_h and v_h are drawn from N(0, 1) on the log scale too.
+    Normal,
 }
 
 /// What the third function is.
@@ -123,9 +127,10 @@ impl Default for NonstationaryGpParameters {
             latent_length_scale: 0.7,
             latent_variance: 1.0,
             restarts: 10,
-            start: Start::Normal,
+            start: Start::Prior,
             steps: 1000,
             learning_rate: 0.05,
+            retries: 3,
             jitter: 1e-4,
             noise_is: NoiseIs::Deviation,
             prior_on_length_scales: true,
@@ -154,6 +159,7 @@ impl NonstationaryGpParameters {
         number(positive(variance), "latent_variance", variance, "a number above 0")?;
         whole((1..=1000).contains(&self.restarts), "restarts", self.restarts, "a whole number from 1 to 1000")?;
         whole(self.steps <= 1_000_000, "steps", self.steps, "a whole number from 0 to 1000000")?;
+        whole(self.retries <= 10, "retries", self.retries, "a whole number from 0 to 10")?;
         let rate = self.learning_rate;
         number(rate > 0.0 && rate <= 1.0, "learning_rate", rate, "a number above 0, up to 1")?;
         number((0.0..=1.0).contains(&self.jitter), "jitter", self.jitter, "a number from 0 to 1")

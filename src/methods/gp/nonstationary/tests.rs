@@ -84,6 +84,31 @@ fn the_gradient_agrees_with_differences_in_every_parameter_of_every_ablation() {
     }
 }
 
+#[test]
+fn the_gradient_holds_where_there_is_almost_no_noise() {
+    // σ = 40, ω = 0.002, ℓ = 0.8 and the jitter 1e-4: condition 1e9. An objective by Gauss–Jordan has gradients of rounding here.
+    let x = Array2::from_shape_fn((61, 1), |(i, _)| i as f64 / 20.0 - 1.5);
+    let y: Vec<f64> = x.iter().map(|x| (3.0 * x).sin()).collect();
+    let parameters = NonstationaryGpParameters { inducing: 6, ..Default::default() };
+    let layout = Layout::new(&parameters, 61, 1);
+    let mut theta = uniform(layout.len, 1, "theta").mapv(|value| 0.1 * value).into_raw_vec_and_offset().0;
+    for (value, function) in [0.8_f64, 40.0, 0.002].into_iter().zip(&layout.functions) {
+        let (Function::Constant(at) | Function::Latent { mean: at, .. }) = *function;
+        theta[at] = value.ln();
+    }
+    let mut objective = Objective::new(&parameters, &layout, x.view(), &y);
+    objective.evaluate(&theta).unwrap();
+    let gradient = objective.gradient.clone();
+    let square: f64 = gradient.iter().map(|g| g * g).sum();
+    let step = 1e-5 / square.sqrt();
+    let mut at = |step: f64| {
+        let moved: Vec<f64> = theta.iter().zip(&gradient).map(|(theta, g)| theta + step * g).collect();
+        objective.evaluate(&moved).unwrap()
+    };
+    let difference = (at(step) - at(-step)) / (2.0 * step);
+    assert!((difference / square - 1.0).abs() < 1e-3, "{difference} against {square}");
+}
+
 /// Parameters of `layout` with m = 0.3, (ℓ_1, ℓ_2) = (0.7, 1.1), σ = 1.3, ω = 0.2; whatever else is there comes from `other`.
 fn constants(layout: &Layout, other: f64) -> Vec<f64> {
     let mut theta = vec![other; layout.len];
@@ -228,6 +253,24 @@ fn tiles_invert_matrices_of_every_size() {
         tiles[0][0][0] = f64::NAN;
         assert_eq!(invert(&mut tiles, &mut Panels::new(count)), None);
     }
+}
+
+#[test]
+fn a_matrix_almost_without_noise_is_inverted_well_enough_for_a_trace() {
+    // 40² exp(−½ d²) on a line in steps of 0.1, and 1e-4 on the diagonal: condition 5e8.
+    let n = 15 * SIDE;
+    let matrix = Array2::from_shape_fn((n, n), |(i, j)| {
+        1600.0 * (-0.5 * (0.1 * (i as f64 - j as f64)).powi(2)).exp() + if i == j { 1e-4 } else { 0.0 }
+    });
+    let mut tiles = zeros(n / SIDE);
+    for ((i, j), &value) in matrix.indexed_iter().filter(|((i, j), _)| i / SIDE >= j / SIDE) {
+        tiles[place(i / SIDE, j / SIDE)][i % SIDE][j % SIDE] = value;
+    }
+    invert(&mut tiles, &mut Panels::new(n / SIDE)).unwrap();
+    let inverse = |i: usize, j: usize| tiles[place(i.max(j) / SIDE, i.min(j) / SIDE)][i.max(j) % SIDE][i.min(j) % SIDE];
+    // tr(A⁻¹ A) = n: what the gradient by ln σ is made of. Gauss–Jordan is wrong by more than a tenth here.
+    let trace: f64 = matrix.indexed_iter().map(|((i, j), a)| a * inverse(i, j)).sum();
+    assert!((trace - n as f64).abs() < 1e-3, "{trace} against {n}");
 }
 
 /// y = 20 + 3 sin 2x + N(0, (0.1 + 0.4 (x + 1))²) for x from −1 to 1, and a column that says nothing.

@@ -1,4 +1,9 @@
-//! Descend the objective with Adam from several starts, and keep the best end.
+//! Descend the objective with Adam from several starts, and keep the best point that any of them came by.
+//!
+//! Steps of a constant size do not settle: near the minimum of a process almost without noise the objective goes up and down by tens of
+//! nats. Of each start the best step is kept, as in the authors' program, not the last one. A start whose objective
+//! leaves the numbers, or ends above where it began, begins again from the same place with a tenth of the step size, at most
+//! `retries` times. It has converged if its last tenth of steps improved its best objective by [`SETTLED`] at most.
 
 use ndarray::ArrayView2;
 use rand::RngExt;
@@ -12,35 +17,36 @@ use crate::math::special::normal_quantile;
 use crate::methods::nets::{Adam, AdamSettings};
 use crate::methods::{Context, FitError};
 
-/// Where one start ended.
+/// The best point of one start.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Descent {
     /// Which start.
     pub restart: usize,
-    /// The objective after the last step.
+    /// The objective at the start.
+    pub first: f64,
+    /// The best objective.
     pub objective: f64,
+    /// Steps before it.
+    pub step: usize,
     /// Length of the gradient there.
     pub slope: f64,
-    /// The parameters there.
+    /// Attempts made.
+    pub attempts: usize,
+    /// Adam's step size in the last attempt.
+    pub learning_rate: f64,
+    /// Whether the last attempt has the best point and settled.
+    pub converged: bool,
+    /// The parameters at the best point.
     pub theta: Vec<f64>,
 }
 
-/// A start whose objective left the numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Dropped {
-    /// Which start.
-    pub restart: usize,
-    /// At which step.
-    pub step: usize,
-}
-
-/// Every start's end; of equal objectives the first is the best.
+/// Every start's best point; of equal objectives the first is the best.
 #[derive(Clone, Debug)]
 pub(super) struct Training {
     /// In the order of the starts.
     pub descents: Vec<Descent>,
-    /// In the order of the starts.
-    pub dropped: Vec<Dropped>,
+    /// Starts whose objective is no number, in their order.
+    pub dropped: Vec<usize>,
     /// The place of the best one among `descents`.
     pub best: usize,
 }
@@ -48,10 +54,16 @@ pub(super) struct Training {
 /// Steps between two questions whether to stop: several make a millisecond.
 const STEPS_A_CHECK: usize = 8;
 
+/// What a retry multiplies the step size by.
+const SMALLER_STEP: f64 = 0.1;
+
+/// Nats that the last tenth of steps may still gain where a descent has converged.
+pub(super) const SETTLED: f64 = 0.1;
+
 /// Descends from every start; start i draws from the stream `("restart", i)`.
 ///
 /// # Errors
-/// [`FitError::Diverged`] where no start ends with a finite objective; what [`Context::checkpoint`] says.
+/// [`FitError::Diverged`] where the objective is no number at any start; what [`Context::checkpoint`] says.
 pub(super) fn train(
     parameters: &NonstationaryGpParameters,
     layout: &Layout,
@@ -62,50 +74,93 @@ pub(super) fn train(
     let (mut descents, mut dropped) = (Vec::new(), Vec::new());
     for restart in 0..parameters.restarts {
         let theta = start(parameters.start, layout, x, &mut context.stream("restart", restart as u64));
-        match descend(parameters, &mut objective, (restart, theta), context)? {
-            Ok(descent) => descents.push(descent),
-            Err(start) => dropped.push(start),
+        match descend(parameters, &mut objective, (restart, &theta), context)? {
+            Some(descent) => descents.push(descent),
+            None => dropped.push(restart),
         }
     }
     let best = (0..descents.len()).min_by(|&a, &b| descents[a].objective.total_cmp(&descents[b].objective));
     match best {
         Some(best) => Ok(Training { descents, dropped, best }),
-        None => {
-            let steps: Vec<String> = dropped.iter().map(|start| start.step.to_string()).collect();
-            Err(FitError::Diverged(format!(
-                "{ID}: the objective of every start left the numbers, at step {}; raise `jitter` (now {:e}) or lower \
-                 `learning_rate` (now {})",
-                steps.join(", "),
-                parameters.jitter,
-                parameters.learning_rate
-            )))
-        }
+        None => Err(FitError::Diverged(format!(
+            "{ID}: the objective is no number at any of the {} starts; raise `jitter` (now {:e}), or look for extreme values in the table",
+            parameters.restarts, parameters.jitter
+        ))),
     }
 }
 
-/// Where a start is after all steps; the inner error where the objective became no number.
+/// The best point of all attempts from a start; `None` where the objective is no number there.
 fn descend(
     parameters: &NonstationaryGpParameters,
     objective: &mut Objective,
-    (restart, mut theta): (usize, Vec<f64>),
+    (restart, theta): (usize, &[f64]),
     context: &Context,
-) -> Result<Result<Descent, Dropped>, FitError> {
-    let settings = AdamSettings { learning_rate: parameters.learning_rate, ..AdamSettings::default() };
-    let mut adam = Adam::new(settings, theta.len());
-    for step in 0..parameters.steps {
+) -> Result<Option<Descent>, FitError> {
+    let mut kept: Option<Descent> = None;
+    for attempts in 1..=parameters.retries + 1 {
+        let learning_rate = parameters.learning_rate * SMALLER_STEP.powi(attempts as i32 - 1);
+        let Some((found, sound)) = attempt(parameters, objective, (theta, learning_rate), context)? else { break };
+        let best = match kept.take() {
+            Some(before) if before.objective <= found.objective => Descent { converged: false, ..before },
+            _ => found,
+        };
+        kept = Some(Descent { restart, attempts, learning_rate, ..best });
+        if sound {
+            break;
+        }
+    }
+    Ok(kept)
+}
+
+/// The best point from a start with one step size, and whether the objective stayed a number and ended no higher than it began; `None`
+/// where it is no number at the start.
+fn attempt(
+    parameters: &NonstationaryGpParameters,
+    objective: &mut Objective,
+    (start, learning_rate): (&[f64], f64),
+    context: &Context,
+) -> Result<Option<(Descent, bool)>, FitError> {
+    let mut adam = Adam::new(AdamSettings { learning_rate, ..AdamSettings::default() }, start.len());
+    let mut theta = start.to_vec();
+    let mut kept: Option<Descent> = None;
+    // The best objective before the last tenth of the steps, and the objective after each step.
+    let (mut early, mut last) = (f64::INFINITY, None);
+    for step in 0..=parameters.steps {
         if step % STEPS_A_CHECK == 0 {
             context.checkpoint()?;
         }
-        if objective.evaluate(&theta).is_none() {
-            return Ok(Err(Dropped { restart, step }));
+        last = objective.evaluate(&theta);
+        let Some(value) = last else { break };
+        if kept.as_ref().is_none_or(|best| value < best.objective) {
+            let slope = objective.gradient.iter().map(|g| g * g).sum::<f64>().sqrt();
+            let best = kept.get_or_insert_with(|| Descent {
+                restart: 0,
+                first: value,
+                objective: value,
+                step,
+                slope,
+                attempts: 1,
+                learning_rate,
+                converged: false,
+                theta: theta.clone(),
+            });
+            (best.objective, best.step, best.slope) = (value, step, slope);
+            best.theta.copy_from_slice(&theta);
         }
-        adam.step(&mut theta, &objective.gradient, 1.0);
+        if let Some(best) = &kept
+            && step < parameters.steps - parameters.steps / 10
+        {
+            early = best.objective;
+        }
+        if step < parameters.steps {
+            adam.step(&mut theta, &objective.gradient, 1.0);
+        }
     }
-    let Some(value) = objective.evaluate(&theta) else {
-        return Ok(Err(Dropped { restart, step: parameters.steps }));
-    };
-    let slope = objective.gradient.iter().map(|g| g * g).sum::<f64>().sqrt();
-    Ok(Ok(Descent { restart, objective: value, slope, theta }))
+    Ok(kept.map(|mut best| {
+        let sound = last.is_some_and(|last| last <= best.first);
+        best.converged = sound && early - best.objective <= SETTLED;
+        (best, sound)
+    }))
 }
 
 /// The parameters of a start; inducing inputs are drawn uniformly in the range of the rows.
