@@ -106,7 +106,7 @@ pub enum MetricId {
         /// Upper end.
         high: f64,
     },
-    /// `roughness(low=-1,high=1)`: second differences of the predictive mean on an interval of x by those of the truth.
+    /// `roughness(low=-6,high=6)`: second differences of the predictive mean on an interval of x by those of the truth.
     Roughness {
         /// Lower end of the interval.
         low: f64,
@@ -152,7 +152,7 @@ impl MetricId {
             Self::TruthMse,
             Self::NoiseAccuracy { factor: 1.5 },
             Self::VarianceRatio { part: VariancePart::Total, low: -1.0, high: 1.0 },
-            Self::Roughness { low: -1.0, high: 1.0 },
+            Self::Roughness { low: -6.0, high: 6.0 },
             Self::FitSeconds,
             Self::PredictSeconds,
             Self::FitCpuSeconds,

@@ -77,7 +77,7 @@ fn marked_color() -> RGBColor {
 const COLUMNS: [(Option<&str>, Draw); 4] = [
     (Some("Mixture of (x, y)"), MixtureRow::draw_components),
     (None, MixtureRow::draw_beside),
-    (Some("Mean and bands of p(y | x)"), MixtureRow::draw_bands),
+    (Some("Mixture: mean and bands of p(y | x)"), MixtureRow::draw_bands),
     (Some("Density p(y | x)"), MixtureRow::draw_slices),
 ];
 
