@@ -34,7 +34,7 @@ splits = 3
 splits = 3
 "#;
 
-/// Lines with `§` or with the heading of a table of means, their digits and blanks made anonymous.
+/// Lines with the mark, each number made anonymous and blanks made one.
 fn shape(text: &str) -> String {
     let kept = text.lines().filter(|line| line.contains('§') || line.contains("\\S{}"));
     let line = |line: &str| {
@@ -50,8 +50,18 @@ fn fits_that_were_cut_short_are_marked_in_every_format() {
     dir.write("short.toml", BENCHMARK);
     dir.run("run short.toml").code(0);
     let read = |ending: &str| fs::read_to_string(dir.path(&format!("out/cut-short.{ending}"))).unwrap();
-    insta::assert_snapshot!(shape(&read("md")), @"");
-    insta::assert_snapshot!(shape(&read("tex")), @"");
+    insta::assert_snapshot!(shape(&read("md")), @r"
+    | Data | #.# ± #.#§ | #.# ± #.# |
+    Mean ± standard deviation over # repetitions; § # of # fits had not converged when their steps were used up.
+    | Data | #.# ± #.#§ |
+    Mean ± standard deviation; the paper prints nothing to judge these by; § # of # fits had not converged when their steps were used up.
+    ");
+    insta::assert_snapshot!(shape(&read("tex")), @r"
+    \caption{CRPS. Mean $\pm$ standard deviation over # repetitions; \S{} # of # fits had not converged when their steps were used up.}
+    Data & #.# $\pm$ #.#\S{} & #.# $\pm$ #.# \\
+    \caption{CRPS: variants. Mean $\pm$ standard deviation; the paper prints nothing to judge these by; \S{} # of # fits had not converged when their steps were used up.}
+    Data & #.# $\pm$ #.#\S{} \\
+    ");
     let csv = read("csv");
     let unconverged = csv.lines().next().unwrap().split(',').position(|name| name == "unconverged").unwrap();
     let cells: Vec<&str> = csv.lines().skip(1).map(|line| line.split(',').nth(unconverged).unwrap()).collect();
