@@ -125,7 +125,7 @@ fn scaling(_: &mut Criterion) {
             slowness = 1.0 / rate;
             let memory = resident().map_or("–".into(), |mebibytes| format!("{mebibytes:.0}"));
             println!(
-                "{n}, {m}, {seconds:.4}, {:.1}, {:.2}, {:.0}, {memory}",
+                "{n}, {m}, {seconds:.4}, {:.1}, {:.2}, {:.1}, {memory}",
                 rate * 1e-9,
                 rate / peak,
                 EVALUATIONS * seconds
