@@ -83,6 +83,8 @@ pub enum Figure {
         title: String,
         /// Which columns, by their labels, one row each.
         panels: Vec<Panel>,
+        /// Another method, such as a Gaussian process, whose mean and bands on each row's dataset stand beside the mixture's.
+        beside: Option<Panel>,
         /// Interval of x that is shaded, by dataset key.
         #[serde(default)]
         marked: BTreeMap<String, (f64, f64)>,

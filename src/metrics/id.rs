@@ -8,7 +8,7 @@ use super::conditional::{CoverageByNoise, CoverageByRegion, CoverageByWidth};
 use super::cost::{FitCpuSeconds, FitSeconds, IntervalCpuSeconds, PeakMemory, PredictSeconds};
 use super::fold::MaxFoldMse;
 use super::interval::{IntervalScore, Mpiw, MpiwRange, Picp, SigmaCoverage};
-use super::local::{NoiseAccuracy, TruthMse, VariancePart, VarianceRatio};
+use super::local::{NoiseAccuracy, Roughness, TruthMse, VariancePart, VarianceRatio};
 use super::point::{Mae, Mse, Rmse};
 use super::probabilistic::{Crps, DiscretisedLogScore, LogLikelihood, Nlpd, Pinball, Sharpness};
 use super::{Direction, Metric, ScoreContext};
@@ -106,6 +106,13 @@ pub enum MetricId {
         /// Upper end.
         high: f64,
     },
+    /// `roughness(low=-6,high=6)`: second differences of the predictive mean on an interval of x by those of the truth.
+    Roughness {
+        /// Lower end of the interval.
+        low: f64,
+        /// Upper end.
+        high: f64,
+    },
     /// `fit-seconds`: wall time of the fit.
     FitSeconds,
     /// `predict-seconds`: wall time of the prediction.
@@ -120,7 +127,7 @@ pub enum MetricId {
 
 impl MetricId {
     /// Every metric with its default parameters, in the order of a listing.
-    pub fn all() -> [Self; 27] {
+    pub fn all() -> [Self; 28] {
         let level = 0.95;
         [
             Self::Rmse,
@@ -145,6 +152,7 @@ impl MetricId {
             Self::TruthMse,
             Self::NoiseAccuracy { factor: 1.5 },
             Self::VarianceRatio { part: VariancePart::Total, low: -1.0, high: 1.0 },
+            Self::Roughness { low: -6.0, high: 6.0 },
             Self::FitSeconds,
             Self::PredictSeconds,
             Self::FitCpuSeconds,
@@ -183,6 +191,7 @@ impl MetricId {
             Self::TruthMse => "truth-mse",
             Self::NoiseAccuracy { .. } => "noise-accuracy",
             Self::VarianceRatio { .. } => "variance-ratio",
+            Self::Roughness { .. } => "roughness",
             Self::FitSeconds => "fit-seconds",
             Self::PredictSeconds => "predict-seconds",
             Self::FitCpuSeconds => "fit-cpu-seconds",
@@ -267,6 +276,7 @@ impl MetricId {
             Self::CoverageByNoise { level, groups } => Box::new(CoverageByNoise { level, groups }),
             Self::TruthMse => Box::new(TruthMse),
             Self::NoiseAccuracy { factor } => Box::new(NoiseAccuracy { factor }),
+            Self::Roughness { low, high } => Box::new(Roughness { low, high }),
             Self::VarianceRatio { part, low, high } => Box::new(VarianceRatio { part, low, high }),
             Self::FitSeconds => Box::new(FitSeconds),
             Self::PredictSeconds => Box::new(PredictSeconds),

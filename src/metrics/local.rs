@@ -61,6 +61,14 @@ pub(super) struct VarianceRatio {
     pub high: f64,
 }
 
+/// Root mean square of the predictive mean's second differences on an interval of x by that of the noise-free truth.
+pub(super) struct Roughness {
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
 impl Metric for TruthMse {
     fn direction(&self) -> Direction {
         Direction::Lower
@@ -174,6 +182,45 @@ impl Metric for VarianceRatio {
     }
 }
 
+impl Metric for Roughness {
+    fn direction(&self) -> Direction {
+        Direction::Lower
+    }
+
+    fn label(&self) -> String {
+        format!("Roughness of the mean on [{}, {}] by the truth's", self.low, self.high)
+    }
+
+    fn unit(&self, _: &str) -> String {
+        String::new()
+    }
+
+    fn definition(&self) -> &'static str {
+        "sqrt(sum of squared second divided differences of the predictive mean over neighbouring test rows with low <= x <= high / \
+         the same of the noise-free truth). Above 1: the mean is rougher than the truth; a mean that is too smooth is below. Meant for a \
+         grid of x; rows of equal x after the first do not count. Undefined for more than one feature, an unknown truth, fewer than three \
+         places in the interval, a truth that is straight. Our choice."
+    }
+
+    fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
+        let (x, truth) = (known(context.x.as_ref(), y.len())?, known(context.facts.truth.as_ref(), y.len())?);
+        let mean = row_losses(predictive, y, |i, _| predictive.distribution().mean(i))?;
+        let mut rows: Vec<usize> = (0..x.len()).filter(|&i| (self.low..=self.high).contains(&x[i])).collect();
+        rows.sort_by(|&a, &b| x[a].total_cmp(&x[b]));
+        rows.dedup_by(|a, b| x[*a] == x[*b]);
+        let squares = |values: &[f64]| -> f64 {
+            let slope = |a: usize, b: usize| (values[b] - values[a]) / (x[b] - x[a]);
+            let second = |at: &[usize]| (slope(at[1], at[2]) - slope(at[0], at[1])) / (x[at[2]] - x[at[0]]);
+            rows.windows(3).map(|at| second(at).powi(2)).sum()
+        };
+        finite((squares(&mean) / squares(&truth)).sqrt())
+    }
+
+    fn exactness(&self, form: &Form) -> Exactness {
+        form.distribution().exactness(Quantity::Mean)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use ndarray::array;
@@ -209,6 +256,31 @@ mod tests {
             assert_eq!(score(&format!("noise-accuracy(factor={factor})"), &context), Some(expected), "{factor}");
         }
         assert_eq!(score("noise-accuracy", &ScoreContext::default()), None, "unknown noise");
+    }
+
+    #[test]
+    fn second_differences_are_compared_with_those_of_the_truth() {
+        // Of x², divided differences are 1 wherever they are taken; of 3x² + x they are 3; those of a line vanish.
+        let x = array![2.0, -1.0, 0.5, 0.0, 0.5, 9.0];
+        let form = |mean: Array1<f64>| Form::Gaussian(Gaussian { variance: Array1::ones(mean.len()), mean });
+        let score_of = score;
+        let score = |metric: &str, mean: Array1<f64>, truth: Array1<f64>| {
+            let facts = RowFacts { truth: Some(truth), ..RowFacts::default() };
+            let context = ScoreContext { x: Some(x.clone()), facts, ..ScoreContext::default() };
+            let y = Array1::zeros(x.len());
+            metric.parse::<MetricId>().unwrap().score(&Predictive::new(form(mean)), y.view(), &context)
+        };
+        let (square, line) = (x.mapv(|x| x * x), x.mapv(|x| 4.0 - x));
+        let mut tripled = x.mapv(|x| 3.0 * x * x + x);
+        let ratio =
+            |mean: &Array1<f64>, truth: &Array1<f64>| score("roughness(low=-1,high=2)", mean.clone(), truth.clone());
+        // The row at 9 is outside.
+        tripled[5] = 1e6;
+        assert!((ratio(&tripled, &square).unwrap() - 3.0).abs() < 1e-12);
+        assert_eq!(ratio(&line, &square), Some(0.0));
+        assert_eq!(ratio(&square, &line), None, "a straight truth");
+        assert_eq!(score("roughness(low=0,high=0.5)", square.clone(), square), None, "two places");
+        assert_eq!(score_of("roughness", &ScoreContext::default()), None, "unknown truth");
     }
 
     #[test]

@@ -184,6 +184,7 @@ fn rescaled(metric: MetricId, score: f64, scale: f64, rows: usize) -> f64 {
         | MetricId::CoverageByNoise { .. }
         | MetricId::NoiseAccuracy { .. }
         | MetricId::VarianceRatio { .. }
+        | MetricId::Roughness { .. }
         | MetricId::FitSeconds
         | MetricId::FitCpuSeconds
         | MetricId::IntervalCpuSeconds

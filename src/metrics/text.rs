@@ -82,6 +82,11 @@ impl MetricId {
                 let (low, high) = if parameter == "low" { (end, high) } else { (low, end) };
                 Self::VarianceRatio { part, low, high }
             }
+            Self::Roughness { low, high } => {
+                let end = number.filter(|end| end.is_finite()).ok_or(reject("a finite number"))?;
+                let (low, high) = if parameter == "low" { (end, high) } else { (low, end) };
+                Self::Roughness { low, high }
+            }
             plain => plain,
         })
     }
@@ -101,6 +106,7 @@ impl MetricId {
                 vec![("level", level.to_string()), ("groups", groups.to_string())]
             }
             Self::NoiseAccuracy { factor } => vec![("factor", factor.to_string())],
+            Self::Roughness { low, high } => vec![("low", low.to_string()), ("high", high.to_string())],
             Self::VarianceRatio { part, low, high } => {
                 vec![("part", part.as_str().into()), ("low", low.to_string()), ("high", high.to_string())]
             }

@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use super::drawings::{DrawingError, artefacts};
 use super::results::{Results, Series};
+use super::scorecard::{Row, Scorecard, joined, label_text};
 use crate::methods::Artefact;
 use crate::runner::store::Store;
 
@@ -19,6 +20,20 @@ impl Left<'_> {
     /// The tables of this name, one a repetition that has it.
     pub fn named(&self, name: &str) -> Vec<&Artefact> {
         self.artefacts.iter().filter(|artefact| artefact.name == name).collect()
+    }
+
+    /// Adds a sentence to the remarks of the scorecard's numbers of these columns.
+    pub fn remark(&self, card: &mut Scorecard, sentence: &str) {
+        for series in &self.columns {
+            let (method, variant) = (label_text(&series.column.labels), series.variant().unwrap_or_default());
+            let own = |row: &&mut Row| {
+                let of_column = (row.method.as_str(), row.variant.as_str()) == (method.as_str(), variant);
+                row.claim.is_empty() && row.n > 0 && row.dataset == series.dataset.key && of_column
+            };
+            for row in card.rows.iter_mut().filter(own) {
+                row.note = joined(std::mem::take(&mut row.note), sentence);
+            }
+        }
     }
 
     /// Where it belongs in a table: dataset, headings of its columns, variant.

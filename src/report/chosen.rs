@@ -2,7 +2,7 @@
 
 use super::artefacts::Left;
 use super::grid::{Grid, abscissa};
-use super::scorecard::{Row, Scorecard, joined, label_text};
+use super::scorecard::Scorecard;
 use super::section::Section;
 use crate::methods::Artefact;
 
@@ -88,16 +88,7 @@ pub fn section(choices: &[Choice]) -> Option<Section> {
 pub fn annotate(card: &mut Scorecard, choices: &[Choice]) {
     for Choice { left, points } in choices {
         let sentence = format!("chosen inside the training rows: {}: {}", points.settings.join(", "), points.text());
-        for series in &left.columns {
-            let (method, variant) = (label_text(&series.column.labels), series.variant().unwrap_or_default());
-            let own = |row: &&mut Row| {
-                let of_column = (row.method.as_str(), row.variant.as_str()) == (method.as_str(), variant);
-                row.claim.is_empty() && row.n > 0 && row.dataset == series.dataset.key && of_column
-            };
-            for row in card.rows.iter_mut().filter(own) {
-                row.note = joined(std::mem::take(&mut row.note), &sentence);
-            }
-        }
+        left.remark(card, &sentence);
     }
 }
 

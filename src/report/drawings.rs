@@ -117,10 +117,15 @@ fn drawing(
             });
             drawing.filter(|_| !empty).map(|drawing| (file, title, Drawing::Differences(drawing)))
         }
-        Figure::Mixture { file, title, panels, marked } => {
+        Figure::Mixture { file, title, panels, beside, marked } => {
             let marked = |series: &Series| marked.get(&series.dataset.key).copied();
-            let rows = each_panel(panels, results, |panel, series| mixture::row(panel, series, marked(series), store))?;
-            (!rows.is_empty()).then(|| (file, title, Drawing::Mixtures(Mixtures { title: title.clone(), rows })))
+            let rows = each_panel(panels, results, |panel, series| {
+                let beside = beside.as_ref().and_then(|beside| on_dataset_of(series, beside, results));
+                mixture::row(panel, series, beside.as_ref(), marked(series), store)
+            })?;
+            let beside = beside.as_ref().map(|beside| beside.title.clone());
+            (!rows.is_empty())
+                .then(|| (file, title, Drawing::Mixtures(Mixtures { title: title.clone(), beside, rows })))
         }
         Figure::HyperFunctions { file, title, panels } => {
             let drawn = each_panel(panels, results, |panel, series| hyper_functions::panel(panel, series, store))?;
@@ -169,6 +174,12 @@ fn chosen<'a>(panels: &'a [Panel], series: &'a [Series<'a>]) -> Vec<(&'a Panel, 
         series.iter().find(wanted).map(|found| (panel, found))
     };
     panels.iter().filter_map(select).collect()
+}
+
+/// The column that a panel selects on the dataset of another one.
+fn on_dataset_of<'a>(series: &Series, panel: &Panel, results: &'a Results) -> Option<Series<'a>> {
+    let wanted = |s: &Series| s.dataset.key == series.dataset.key && s.variant().is_none();
+    results.series().into_iter().find(|s| wanted(s) && s.has_labels(&panel.labels))
 }
 
 /// The hyper-functions that a trial left behind, with the truth of the problem.

@@ -14,10 +14,12 @@ use super::document::Document;
 use super::drawings::{self, DrawingError};
 use super::export::escape;
 use super::grid::Grid;
+use super::noise;
 use super::provenance;
 use super::results::Results;
 use super::scorecard::{self, Row, Scorecard};
 use super::table;
+use super::unconverged::{self, Unconverged};
 use crate::data::Manifest;
 use crate::runner::plan::Plan;
 use crate::runner::record::Provenance;
@@ -67,13 +69,16 @@ pub fn render_one(plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<Rende
     let audits = audit::audits(&results, &published, store)?;
     let mut card = scorecard::judge(&results, store).map_err(damaged)?;
     audit::annotate(&mut card, &audits);
-    let names: Vec<&str> = chosen::SEARCHES.into_iter().chain([crossings::NAME]).collect();
+    let names: Vec<&str> = chosen::SEARCHES.into_iter().chain([crossings::NAME]).chain(unconverged::NAMES).collect();
     let left = pool.install(|| artefacts::collect(&results, &names, store))?;
     let choices = chosen::choices(&left);
     chosen::annotate(&mut card, &choices);
-    let of_fits: Vec<_> = chosen::section(&choices).into_iter().chain(crossings::section(&left)).collect();
+    let unconverged = Unconverged::of(&left);
+    unconverged.annotate(&mut card, &left);
+    let of_fits = [chosen::section(&choices), crossings::section(&left), noise::section(&left)];
+    let of_fits = of_fits.into_iter().flatten().collect();
     let figures = pool.install(|| drawings::render(&results, store))?;
-    let mut documents = table::render(&results, &card, &audits, of_fits, &figures).map_err(damaged)?;
+    let mut documents = table::render(&results, &card, &audits, of_fits, &unconverged, &figures).map_err(damaged)?;
     documents.extend(figures.into_iter().flat_map(|figure| figure.documents));
     Ok(Rendered { documents, card, coverage: results.coverage() })
 }

@@ -92,6 +92,7 @@ fn kind(metric: &MetricId) -> Option<Kind> {
         | MetricId::CoverageByNoise { .. }
         | MetricId::NoiseAccuracy { .. }
         | MetricId::VarianceRatio { .. }
+        | MetricId::Roughness { .. }
         | MetricId::FitSeconds
         | MetricId::FitCpuSeconds
         | MetricId::IntervalCpuSeconds

@@ -5,17 +5,19 @@ use std::fmt::Write;
 use super::audit::{self, Audit};
 use super::document::Document;
 use super::drawings::Drawn;
-use super::dropped::{Dropped, incomplete};
+use super::dropped::incomplete;
 use super::export::{documents, escape};
 use super::grid::{Grid, abscissa, mean_and_spread, number};
+use super::marks::Marks;
+use super::numbers::long_grid;
 use super::paired::{Comparison, compare, paired};
 use super::results::{Results, Series};
 use super::scorecard::{Scorecard, cell_of, claim_rows, label_text, printed_cell};
 use super::section::{Block, Page, Section};
+use super::unconverged::Unconverged;
 use super::verdict::WEAK;
 use super::{validation, variance, variants};
 use crate::benchmark::{Benchmark, DatasetRow, MetricRow, PrintedColumn, ProtocolSource, Published};
-use crate::methods::anchors::ANCHORS;
 use crate::metrics::MetricId;
 
 /// A paired difference of the contrast's columns.
@@ -42,7 +44,8 @@ pub fn differences<'a>(results: &'a Results, metric: &MetricId) -> Vec<Differenc
         .collect()
 }
 
-/// The page of one benchmark and all its numbers, in every format. `of_fits` tells what fits left behind.
+/// The page of one benchmark and all its numbers, in every format. `of_fits` tells what fits left behind, `unconverged` which of
+/// them were cut short.
 ///
 /// # Errors
 /// A message where the printed numbers cannot be read.
@@ -51,6 +54,7 @@ pub fn render(
     card: &Scorecard,
     audits: &[Audit],
     of_fits: Vec<Section>,
+    unconverged: &Unconverged,
     figures: &[Drawn],
 ) -> Result<Vec<Document>, String> {
     let benchmark = &results.plan.benchmark;
@@ -60,11 +64,14 @@ pub fn render(
     page.blocks.extend(drawn);
     let curves = results.series().iter().any(|s| s.column.x.is_some());
     for metric in &benchmark.metrics {
-        let sections =
-            if curves { curve_shapes(results, metric) } else { vec![paper_shape(results, metric, &published)] };
+        let sections = if curves {
+            curve_shapes(results, metric, unconverged)
+        } else {
+            vec![paper_shape(results, metric, &published, unconverged)]
+        };
         page.blocks.extend(sections.into_iter().map(Block::Section));
     }
-    page.blocks.extend(variants::sections(results).into_iter().map(Block::Section));
+    page.blocks.extend(variants::sections(results, unconverged).into_iter().map(Block::Section));
     page.blocks.extend(validation::section(results).map(Block::Section));
     page.blocks.extend(of_fits.into_iter().map(Block::Section));
     page.blocks.extend(variance::section(results).map(Block::Section));
@@ -77,7 +84,7 @@ pub fn render(
          above in LaTeX: [{0}.tex]({0}.tex).",
         benchmark.id
     )));
-    Ok(documents(&benchmark.id, &page, &long_grid(results, &published)))
+    Ok(documents(&benchmark.id, &page, &long_grid(results, &published, unconverged)))
 }
 
 fn heading(results: &Results, card: &Scorecard) -> Page {
@@ -105,7 +112,7 @@ fn heading(results: &Results, card: &Scorecard) -> Page {
 
 /// Rows are datasets, columns are methods, as in the paper: our mean, the printed number in brackets, a star where the
 /// contrast's difference is more than noise.
-fn paper_shape(results: &Results, metric: &MetricRow, published: &Published) -> Section {
+fn paper_shape(results: &Results, metric: &MetricRow, published: &Published, unconverged: &Unconverged) -> Section {
     let series = results.series();
     let differences = differences(results, &metric.id);
     let mut columns: Vec<&Series> = Vec::new();
@@ -124,7 +131,7 @@ fn paper_shape(results: &Results, metric: &MetricRow, published: &Published) -> 
     head.extend(columns.iter().map(|c| c.column.heading.as_str()));
     let mut grid = Grid::new(&head);
     grid.numeric[1..].fill(true);
-    let mut dropped = Dropped::default();
+    let mut marks = Marks::new(unconverged);
     for dataset in &results.plan.benchmark.datasets {
         let of_dataset: Vec<&Series> = series.iter().filter(|s| s.dataset.key == dataset.key).collect();
         if of_dataset.is_empty() {
@@ -146,7 +153,7 @@ fn paper_shape(results: &Results, metric: &MetricRow, published: &Published) -> 
                 {
                     text.push('*');
                 }
-                text.push_str(dropped.mark(s, &metric.id));
+                text.push_str(&marks.mark(s, &metric.id));
                 text.push_str(validation::mark(results, s));
                 if let Some(cell) = cell_of(published, s, metric) {
                     let _ = write!(text, " ({})", cell.value);
@@ -175,7 +182,7 @@ fn paper_shape(results: &Results, metric: &MetricRow, published: &Published) -> 
     let n = repetitions(&series, metric);
     let note = format!(
         "Mean ± standard deviation over {n} repetitions{printed}{starred}{}{}.",
-        dropped.note(),
+        marks.note(),
         validation::note(results)
     );
     Section { title: metric.heading.clone(), grid, note }
@@ -192,18 +199,18 @@ fn repetitions(series: &[Series], metric: &MetricRow) -> String {
 }
 
 /// One table a dataset.
-fn curve_shapes(results: &Results, metric: &MetricRow) -> Vec<Section> {
+fn curve_shapes(results: &Results, metric: &MetricRow, unconverged: &Unconverged) -> Vec<Section> {
     let all = results.series();
     let of_dataset = |dataset: &DatasetRow| {
         let own: Vec<Series> = all.iter().filter(|s| s.dataset.key == dataset.key).copied().collect();
         let title = if own.len() < all.len() { format!(", {}", dataset.heading) } else { String::new() };
-        (!own.is_empty()).then(|| curve_shape(&own, metric, metric.heading.clone() + &title))
+        (!own.is_empty()).then(|| curve_shape(&own, metric, metric.heading.clone() + &title, unconverged))
     };
     results.plan.benchmark.datasets.iter().filter_map(of_dataset).collect()
 }
 
 /// Rows are the points of a curve, columns are its series.
-fn curve_shape(all: &[Series], metric: &MetricRow, title: String) -> Section {
+fn curve_shape(all: &[Series], metric: &MetricRow, title: String, unconverged: &Unconverged) -> Section {
     let mut points: Vec<f64> = all.iter().filter_map(|s| s.column.x).collect();
     points.sort_by(f64::total_cmp);
     points.dedup();
@@ -217,18 +224,18 @@ fn curve_shape(all: &[Series], metric: &MetricRow, title: String) -> Section {
     let marked: Vec<String> = names.iter().map(|name| format!("#{name}")).collect();
     head.extend(marked.iter().map(String::as_str));
     let mut grid = Grid::new(&head);
-    let mut dropped = Dropped::default();
+    let mut marks = Marks::new(unconverged);
     for x in points {
         let at = |name: &String| all.iter().find(|s| s.column.x == Some(x) && series_name(s) == *name);
         let mut cell = |series: &Series| {
             let summary = series.summary(&metric.id);
-            mean_and_spread(summary.map(|m| m.mean), summary.and_then(|m| m.sd)) + dropped.mark(series, &metric.id)
+            mean_and_spread(summary.map(|m| m.mean), summary.and_then(|m| m.sd)) + &marks.mark(series, &metric.id)
         };
         let cells: Vec<String> = names.iter().map(|name| at(name).map_or("–".into(), &mut cell)).collect();
         grid.rows.push(std::iter::once(abscissa(x)).chain(cells).collect());
     }
     let n = repetitions(all, metric);
-    let note = format!("Mean ± standard deviation over {n} repetitions{}.", dropped.note());
+    let note = format!("Mean ± standard deviation over {n} repetitions{}.", marks.note());
     Section { title, grid, note }
 }
 
@@ -309,86 +316,4 @@ fn verdicts(results: &Results, card: &Scorecard) -> Vec<Section> {
         sections.push(Section { title: title.into(), grid, note });
     }
     sections
-}
-
-/// One row a column, dataset and metric.
-fn long_grid(results: &Results, published: &Published) -> Grid {
-    let mut grid = Grid::new(&[
-        "dataset",
-        "method",
-        "column",
-        "variant",
-        "#x",
-        "metric",
-        "#published",
-        "#mean",
-        "#sd",
-        "#n",
-        "#expected",
-        "note",
-        "repetitions",
-    ]);
-    for series in results.series() {
-        for metric in &results.plan.benchmark.metrics {
-            let values = series.values(&metric.id);
-            let summary = series.summary(&metric.id);
-            let exact = |v: Option<f64>| v.map(|v| v.to_string()).unwrap_or_default();
-            grid.rows.push(vec![
-                series.dataset.key.clone(),
-                if ANCHORS.iter().any(|(id, _)| *id == series.method.id) {
-                    "anchor".into()
-                } else {
-                    series.method.id.clone()
-                },
-                if series.column.labels.is_empty() {
-                    series.column.heading.clone()
-                } else {
-                    label_text(&series.column.labels)
-                },
-                series.variant().unwrap_or_default().into(),
-                exact(series.column.x),
-                metric.id.to_string(),
-                cell_of(published, &series, metric).map(|c| c.value.clone()).unwrap_or_default(),
-                exact(summary.map(|s| s.mean)),
-                exact(summary.and_then(|s| s.sd)),
-                summary.map_or(0, |s| s.n).to_string(),
-                values.len().to_string(),
-                match summary {
-                    Some(_) => String::new(),
-                    None => series.first_reason().unwrap_or_else(|| series.why_none()),
-                },
-                values.iter().map(|v| exact(*v)).collect::<Vec<_>>().join(" "),
-            ]);
-        }
-    }
-    grid.rows.extend(unbuilt_rows(&results.plan.benchmark, published));
-    grid
-}
-
-/// The rows of [`long_grid`] of columns that are only printed: on every main dataset, run or not.
-fn unbuilt_rows(benchmark: &Benchmark, published: &Published) -> Vec<Vec<String>> {
-    let mut rows = Vec::new();
-    for dataset in benchmark.datasets.iter().filter(|dataset| dataset.variant.is_none()) {
-        for column in &benchmark.printed_columns {
-            for metric in &benchmark.metrics {
-                let Some(cell) = printed_cell(published, dataset, &column.labels, metric) else { continue };
-                rows.push(vec![
-                    dataset.key.clone(),
-                    String::new(),
-                    label_text(&column.labels),
-                    String::new(),
-                    String::new(),
-                    metric.id.to_string(),
-                    cell.value.clone(),
-                    String::new(),
-                    String::new(),
-                    "0".into(),
-                    "0".into(),
-                    "no method yet".into(),
-                    String::new(),
-                ]);
-            }
-        }
-    }
-    rows
 }

@@ -24,4 +24,5 @@ mod searched;
 mod seeds;
 mod store;
 mod try_table;
+mod unconverged;
 mod validation;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::{Benchmark, Column, Figure};
+use super::super::{Benchmark, Column, Figure, Panel};
 
 /// The columns of main methods that are run on a dataset and carry these labels.
 fn columns<'a>(
@@ -17,6 +17,9 @@ fn columns<'a>(
 /// Finds a figure of boxes with a panel that would stay empty, or a column without a place on its axis.
 pub(super) fn check(benchmark: &Benchmark) -> Result<(), String> {
     for figure in &benchmark.figures {
+        if let Figure::Mixture { file, panels, beside: Some(beside), .. } = figure {
+            check_beside(benchmark, file, panels, beside)?;
+        }
         let Figure::Boxes { file, across, panels, series, .. } = figure else { continue };
         if panels.is_empty() || *across == 0 {
             return Err(format!("figure `{file}` needs at least one panel, and at least one in a row"));
@@ -40,6 +43,23 @@ pub(super) fn check(benchmark: &Benchmark) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Finds a row of a mixture's figure that would have nothing beside it.
+fn check_beside(benchmark: &Benchmark, file: &str, panels: &[Panel], beside: &Panel) -> Result<(), String> {
+    let what = format!("figure `{file}`, beside `{}`", beside.title);
+    if let Some(key) = &beside.dataset {
+        return Err(format!("{what}: has the dataset `{key}`, expected none: that of each panel is taken"));
+    }
+    let first = benchmark.datasets.first().map(|row| row.key.as_str());
+    let bare = |panel: &&Panel| {
+        let key = panel.dataset.as_deref().or(first);
+        key.is_none_or(|key| columns(benchmark, key, &beside.labels).next().is_none())
+    };
+    match panels.iter().find(bare) {
+        Some(panel) => Err(format!("{what}: no column that is run on the dataset of `{}` has its labels", panel.title)),
+        None => Ok(()),
+    }
 }
 
 /// Finds a recommended point that the curve does not have, or a curve without another one.

@@ -18,13 +18,14 @@ use serde::{Deserialize, Serialize};
 
 use super::kernels::{Composition, Shape};
 use super::process::Posterior;
+use super::space::Space;
 use crate::data::Table;
 use crate::math::lbfgs::{Minimum, Settings};
 use crate::math::random::draw_without_replacement;
 use crate::methods::scales::Scales;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError};
 use fitted::{FittedProcess, Trained};
-use search::{Observations, Space};
+use search::{Observations, RANGES};
 
 const ID: &str = "exact-gp";
 
@@ -205,7 +206,7 @@ impl Method for ExactGp {
         refuse_many(train)?;
         let scales = Scales::new(ID, train)?;
         let all = Observations::new(&scales, train);
-        let space = Space::new(self.parameters.kernel.kernel(all.inputs), self.parameters.noise_floor);
+        let space = Space::new(self.parameters.kernel.kernel(all.inputs), &RANGES, self.parameters.noise_floor);
         let searched = self.search(&space, &all, context)?;
         let (kernel, noise) = space.read(searched.point());
         let posterior = Posterior::new(kernel, noise, all.points(), &all.targets, context.par())?;

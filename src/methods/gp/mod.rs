@@ -8,6 +8,7 @@ pub mod jitter;
 pub mod kernels;
 pub mod nonstationary;
 pub mod process;
+mod space;
 pub mod sparse;
 pub mod stochastic;
 

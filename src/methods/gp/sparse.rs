@@ -31,6 +31,7 @@ use self::bound::Bound;
 use self::posterior::Posterior;
 use super::inducing::InducingStart;
 use super::kernels::{Composition, Kernel, Points, Shape};
+use super::space::{Ranges, Space};
 use crate::data::Table;
 use crate::math::lbfgs::{Interval, LbfgsError, Minimum, Settings, Stop, minimise};
 use crate::methods::scales::Scales;
@@ -39,23 +40,9 @@ use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "sparse-gp";
 
-/// Standardised features: shorter length scales tell rows apart that do not differ, longer ones say nothing of a feature.
-const LENGTH_SCALES: [f64; 2] = [1e-2, 1e3];
-
-/// Standardised target: bounds of σ².
-const SIGNAL: [f64; 2] = [1e-4, 1e4];
-
-/// Bounds of the rational quadratic kernel's α.
-const ALPHA: [f64; 2] = [1e-2, 1e3];
-
-/// Upper bound of s², in units of the target's variance.
-const MOST_NOISE: f64 = 10.0;
-
-/// Where s² starts.
-const START_NOISE: f64 = 0.1;
-
-/// A parameter whose logarithm is this close to a bound is at the bound.
-const AT_BOUND: f64 = 1e-2;
+/// Standardised features: shorter length scales tell rows apart that do not differ, longer ones say nothing of a feature. Another
+/// range is another method version.
+const RANGES: Ranges = Ranges { variance: (1e-4, 1e4), length_scale: (1e-2, 1e3), alpha: (1e-2, 1e3) };
 
 /// Values of a trace at most.
 const TRACE: usize = 200;
@@ -141,11 +128,10 @@ impl Method for SparseGp {
         let (n, d) = x.dim();
         let start = InducingStart::new(x.view(), points, &mut context.stream("inducing points", 0));
         let points = start.points.nrows();
-        let mut kernel = kernel.kernel(d);
-        let (mut theta, mut limits) = start_of(&kernel, d);
-        theta.push(START_NOISE.max(2.0 * noise_floor).ln());
-        limits.push(logarithms([noise_floor, MOST_NOISE]));
+        let space = Space::new(kernel.kernel(d), &RANGES, noise_floor);
+        let (mut theta, mut limits) = (space.first_start(), space.bounds.clone());
         let own = theta.len();
+        theta[own - 1] = theta[own - 1].max((2.0 * noise_floor).ln());
         theta.extend(start.points.iter());
         let free = if start.every_row { own } else { theta.len() };
         limits.resize(free, Interval::LINE);
@@ -157,7 +143,7 @@ impl Method for SparseGp {
             ..Settings::default()
         };
         let rows = Points::new(x.as_slice().unwrap_or(&[]), n, d);
-        let mut bound = Bound::new(kernel.clone(), rows, &y, points, jitter);
+        let mut bound = Bound::new(space.kernel.clone(), rows, &y, points, jitter);
         let mut trace = Vec::new();
         let from = theta[..free].to_vec();
         let objective = |at: &[f64], gradient: &mut [f64]| {
@@ -179,15 +165,15 @@ impl Method for SparseGp {
         bound.evaluate(&theta, None, context)?;
         let factors = bound.factors().clone();
         let jitter = factors.jitter;
-        let posterior = Posterior::new(kernel.clone(), &theta, factors, context);
-        kernel.set_log_parameters(&theta[..own - 1]);
-        let noise = theta[own - 1].exp();
+        let posterior = Posterior::new(space.kernel.clone(), &theta, factors, context);
         theta.truncate(own);
-        let at_bound = theta.iter().zip(&limits).map(|(x, limit)| limit.is_active(*x, AT_BOUND)).collect();
+        let (kernel, noise) = space.read(&theta);
+        let at_bound = space.at_bound(&theta);
         let fixed = start.every_row;
         Ok(Box::new(FittedSparseGp {
             posterior,
             scales,
+            space,
             kernel,
             noise,
             at_bound,
@@ -200,27 +186,11 @@ impl Method for SparseGp {
     }
 }
 
-/// Where the kernel's parameters start, and where they have to stay, by their logarithms: variances at 1, length scales at √d
-/// (rows that differ by √2 in every feature are then correlated by e⁻¹).
-fn start_of(kernel: &Kernel, d: usize) -> (Vec<f64>, Vec<Interval>) {
-    let mut both = Vec::new();
-    for part in kernel.stationary_parts() {
-        both.push((0.0, logarithms(SIGNAL)));
-        both.extend(vec![(0.5 * (d as f64).ln(), logarithms(LENGTH_SCALES)); d]);
-        both.resize(both.len() + part.parameters() - d - 1, (0.0, logarithms(ALPHA)));
-    }
-    both.into_iter().unzip()
-}
-
-/// The logarithms from one positive number to another.
-fn logarithms([low, high]: [f64; 2]) -> Interval {
-    Interval::between(low.ln(), high.ln()).unwrap_or(Interval::LINE)
-}
-
 /// A fitted sparse process and its columns' scales.
 struct FittedSparseGp {
     posterior: Posterior,
     scales: Scales,
+    space: Space,
     kernel: Kernel,
     /// s².
     noise: f64,
@@ -259,33 +229,9 @@ impl Fitted for FittedSparseGp {
         Ok(predictive)
     }
 
-    /// All in standardised units; the scales that lead to natural ones stand beside them. `kernel` has a row for each parameter: its
-    /// part of the kernel, its feature (−1 for a variance, −2 for α), its value, and whether it is at a bound.
+    /// All in standardised units; the scales that lead to natural ones stand beside them ([`Space::artefacts`]).
     fn artefacts(&self) -> Vec<Artefact> {
-        let features: Vec<f64> = self.scales.varying.iter().map(|(column, _)| *column as f64).collect();
-        let (mut part_of, mut feature_of) = (Vec::new(), Vec::new());
-        for (place, part) in self.kernel.stationary_parts().into_iter().enumerate() {
-            part_of.resize(part_of.len() + part.parameters(), place as f64);
-            feature_of.push(-1.0);
-            feature_of.extend(&features);
-            feature_of.resize(part_of.len(), -2.0);
-        }
-        let kernel = Artefact {
-            name: "kernel".into(),
-            columns: vec![
-                ("part".into(), part_of),
-                ("feature".into(), feature_of),
-                ("value".into(), self.kernel.log_parameters().into_iter().map(f64::exp).collect()),
-                ("at_bound".into(), self.at_bound.iter().rev().skip(1).rev().map(|at| f64::from(*at)).collect()),
-            ],
-        };
-        let scales = Artefact {
-            name: "feature_scales".into(),
-            columns: vec![
-                ("feature".into(), features),
-                ("scale".into(), self.scales.varying.iter().map(|(_, scale)| scale.scale).collect()),
-            ],
-        };
+        let [kernel, scales] = self.space.artefacts(&self.kernel, &self.at_bound, &self.scales);
         let one = |name: &str, value: f64| (name.into(), vec![value]);
         let minimum = &self.minimum;
         let fit = Artefact {

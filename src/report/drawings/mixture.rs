@@ -5,9 +5,10 @@ use ndarray::Array1;
 use super::{DrawingError, artefact, decode, prediction};
 use crate::benchmark::Panel;
 use crate::methods::Artefact;
-use crate::predictive::Distribution;
+use crate::predictive::{Distribution, Predictive};
 use crate::report::figures::{Component, DEVIATIONS, MixtureRow, Moments, Slice};
 use crate::report::results::Series;
+use crate::runner::layout::Decoded;
 use crate::runner::store::Store;
 
 /// Densities that are drawn, at the middles of so many equal parts of x.
@@ -21,6 +22,7 @@ const HEIGHTS: usize = 100;
 pub(super) fn row(
     panel: &Panel,
     series: &Series,
+    beside: Option<&Series>,
     marked: Option<(f64, f64)>,
     store: &Store,
 ) -> Result<Option<MixtureRow>, DrawingError> {
@@ -30,10 +32,8 @@ pub(super) fn row(
     let training = training.column("x").zip(training.column("y")).map(|(x, y)| (x.to_vec(), y.to_vec()));
     let decoded = decode(result, store)?;
     let predictive = prediction(&decoded, &series.column.reading, result)?;
-    let within = predictive.split.as_ref().and_then(|split| split.aleatoric.as_ref());
-    let moments = predictive.means().zip(predictive.variances()).zip(within);
-    let (Some(training), Some(components), Some(x), Some(((mean, variance), within))) =
-        (training, all_components(&components), &decoded.x, moments)
+    let (Some(training), Some(components), Some(x), Some(moments)) =
+        (training, all_components(&components), &decoded.x, moments(&decoded, predictive))
     else {
         return Ok(None);
     };
@@ -47,17 +47,31 @@ pub(super) fn row(
         Some(Slice { x: x[i], y, density, truth: ends(i) })
     };
     let slices = slices_at(x).into_iter().filter_map(slice).collect();
+    let beside = beside.map(|series| moments_of(series, store)).transpose()?.flatten();
+    Ok(Some(MixtureRow { title: panel.title.clone(), marked, training, components, beside, moments, slices }))
+}
+
+/// Moments of a column's first finished repetition.
+fn moments_of(series: &Series, store: &Store) -> Result<Option<Moments>, DrawingError> {
+    let Some(result) = series.first_finished() else { return Ok(None) };
+    let decoded = decode(result, store)?;
+    Ok(moments(&decoded, prediction(&decoded, &series.column.reading, result)?))
+}
+
+/// In the order of x; `None` for more than one feature, or where the method has no mean, variance or aleatoric variance.
+fn moments(decoded: &Decoded, predictive: &Predictive) -> Option<Moments> {
+    let (x, mean, variance) = (decoded.x.as_ref()?, predictive.means()?, predictive.variances()?);
+    let within = predictive.split.as_ref()?.aleatoric.as_ref()?;
     let order = ascending(x);
     let sorted = |values: &Array1<f64>| order.iter().map(|&i| values[i]).collect::<Vec<f64>>();
-    let moments = Moments {
+    Some(Moments {
         x: sorted(x),
         mean: sorted(&mean),
         sd: sorted(&variance.mapv(f64::sqrt)),
         within: sorted(&within.mapv(f64::sqrt)),
-        truth: truth.map(sorted),
-        noise: noise.map(sorted),
-    };
-    Ok(Some(MixtureRow { title: panel.title.clone(), marked, training, components, moments, slices }))
+        truth: decoded.facts.truth.as_ref().map(sorted),
+        noise: decoded.facts.noise.as_ref().map(sorted),
+    })
 }
 
 /// The components of a mixture of y and one feature.

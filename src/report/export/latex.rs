@@ -8,7 +8,7 @@ const PREAMBLE: &str = "\\documentclass{article}\n\\usepackage[T1]{fontenc}\n\\u
 
 /// A character, then what LaTeX writes for it.
 const SYMBOLS: &str = "\\\\textbackslash{} ~\\textasciitilde{} ^\\textasciicircum{} ±$\\pm$ −$-$ –-- ×$\\times$ ≤$\\le$ \
-    ≥$\\ge$ δ$\\delta$ σ$\\sigma$ χ$\\chi$ ²$^2$ √$\\surd$ ·$\\cdot$ →$\\to$ α$\\alpha$ τ$\\tau$ ∞$\\infty$ ³$^3$ †\\dag{} ‡\\ddag{} “`` ”'' <$<$ >$>$ |$|$ [{[}";
+    ≥$\\ge$ δ$\\delta$ σ$\\sigma$ χ$\\chi$ ²$^2$ √$\\surd$ ·$\\cdot$ →$\\to$ α$\\alpha$ τ$\\tau$ ∞$\\infty$ ³$^3$ †\\dag{} ‡\\ddag{} §\\S{} “`` ”'' <$<$ >$>$ |$|$ [{[}";
 
 /// A whole document; prose that has Markdown's markup is left to the Markdown page.
 pub(super) fn page(page: &Page) -> String {

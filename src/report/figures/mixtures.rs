@@ -1,17 +1,23 @@
 //! Draw what a Gaussian mixture of (x, y) says of y given x: its components over the training rows, mean and bands, densities.
 
+mod parts;
+
 use super::axis::{Axis, Frame};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, Dash, LABEL, MARGIN, Marker, SOLID, VERMILLION, WIDTH, series, tint};
 use super::{FigureError, Rendered, check};
+pub use parts::{Component, DEVIATIONS, Moments, Slice};
 use plotters::style::RGBColor;
 
-/// Fits of a mixture, one row of three panels each; a row shares both axes, the figure the horizontal one.
+/// Fits of a mixture, one row of three panels each, or of four where another method stands beside it; a row shares both axes, the
+/// figure the horizontal one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mixtures {
     /// Title of the figure.
     pub title: String,
+    /// Title over the panels of the other method, if there is one.
+    pub beside: Option<String>,
     /// Fits.
     pub rows: Vec<MixtureRow>,
 }
@@ -27,55 +33,13 @@ pub struct MixtureRow {
     pub training: (Vec<f64>, Vec<f64>),
     /// The mixture.
     pub components: Vec<Component>,
-    /// Its conditional moments.
+    /// Moments of the other method: `within` is the root of what it calls aleatoric.
+    pub beside: Option<Moments>,
+    /// The mixture's conditional moments.
     pub moments: Moments,
     /// Its conditional densities at a few x.
     pub slices: Vec<Slice>,
 }
-
-/// A component of a mixture of (x, y).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Component {
-    /// Its weight.
-    pub weight: f64,
-    /// Means of x and y.
-    pub mean: (f64, f64),
-    /// Variance of x, covariance, variance of y.
-    pub covariance: (f64, f64, f64),
-}
-
-/// Moments of y given x at n points, in the order of x.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Moments {
-    /// The points, n.
-    pub x: Vec<f64>,
-    /// Conditional means, n.
-    pub mean: Vec<f64>,
-    /// Conditional standard deviations, n.
-    pub sd: Vec<f64>,
-    /// Roots of the variance within components, n.
-    pub within: Vec<f64>,
-    /// The noise-free truth, n, where it is known.
-    pub truth: Option<Vec<f64>>,
-    /// True standard deviation of the noise about it, n, where it is known.
-    pub noise: Option<Vec<f64>>,
-}
-
-/// The density of y given one x.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Slice {
-    /// Where.
-    pub x: f64,
-    /// Values of y, ascending.
-    pub y: Vec<f64>,
-    /// Density at each.
-    pub density: Vec<f64>,
-    /// Lower end, middle and upper end of the truth's interval, where it is known.
-    pub truth: Option<[f64; 3]>,
-}
-
-/// Standard deviations of ellipses and bands.
-pub const DEVIATIONS: f64 = 2.0;
 
 /// Height of a panel.
 const HEIGHT: f64 = 215.0;
@@ -92,8 +56,6 @@ const ROWS: f64 = 0.45;
 const FAINTEST: f64 = 0.55;
 /// Width of a violin as a share of the distance of its neighbours.
 const WIDE: f64 = 0.8;
-/// Corners of an ellipse.
-const CORNERS: usize = 72;
 
 const DOTTED: Dash = &[2.0, 2.5];
 /// The mean is dashed, so that it is told from the truth without its colour.
@@ -111,7 +73,15 @@ fn marked_color() -> RGBColor {
     tint(series(4).color, MARKED)
 }
 
-const COLUMNS: [&str; 3] = ["Mixture of (x, y)", "Mean and bands of p(y | x)", "Density p(y | x)"];
+/// Titles of the panels, and what is drawn in them; `None` stands for the other method.
+const COLUMNS: [(Option<&str>, Draw); 4] = [
+    (Some("Mixture of (x, y)"), MixtureRow::draw_components),
+    (None, MixtureRow::draw_beside),
+    (Some("Mixture: mean and bands of p(y | x)"), MixtureRow::draw_bands),
+    (Some("Density p(y | x)"), MixtureRow::draw_slices),
+];
+
+type Draw = fn(&MixtureRow, &mut Scene, &Frame);
 
 impl Mixtures {
     /// Renders the figure.
@@ -132,20 +102,24 @@ impl Mixtures {
         let mut scene = Scene::default();
         let note = "Ellipses: 2 sd; heavier components are darker, their means larger. Densities: 0.1 % to 99.9 % quantile, scaled to their peaks.";
         let mut top = header::draw(&mut scene, &self.title, &self.legend(), &[note.into()], WIDTH);
+        let columns: Vec<(&str, Draw)> = COLUMNS
+            .iter()
+            .filter_map(|(title, draw)| title.or(self.beside.as_deref()).map(|title| (title, *draw)))
+            .collect();
+        let count = columns.len();
         // The label stands beside the first panel alone.
         let beside = |i: usize, y: &Axis| if i == 0 { y.clone() } else { Axis { label: String::new(), ..y.clone() } };
         let side = |i: usize| vertical.iter().map(|y| beside(i, y).width_beside(HEIGHT)).fold(0.0, f64::max);
-        let sides: f64 = (0..3).map(side).sum();
-        let width = (WIDTH - 2.0 * MARGIN - sides - 2.0 * SPACE - x.number_width() / 2.0) / 3.0;
+        let sides: f64 = (0..count).map(side).sum();
+        let spaces = (count - 1) as f64 * SPACE;
+        let width = (WIDTH - 2.0 * MARGIN - sides - spaces - x.number_width() / 2.0) / count as f64;
         let crowded = x.ticks.len() as f64 * (x.number_width() + CLOSE) > width;
         let x = if crowded { x.fitted(width) } else { x };
-        let lefts = [0, 1, 2].map(|i| {
-            let before = i as f64 * (width + SPACE);
-            MARGIN + before + (0..=i).map(side).sum::<f64>()
-        });
+        let left = |i: usize| MARGIN + i as f64 * (width + SPACE) + (0..=i).map(side).sum::<f64>();
+        let lefts: Vec<f64> = (0..count).map(left).collect();
         let font = Font::bold(LABEL);
-        let titles = COLUMNS.map(|title| font.wrap(title, width + SPACE));
-        for (title, left) in titles.iter().zip(lefts) {
+        let titles: Vec<Vec<String>> = columns.iter().map(|(title, _)| font.wrap(title, width + SPACE)).collect();
+        for (title, left) in titles.iter().zip(&lefts) {
             for (k, line) in title.iter().enumerate() {
                 scene.text(line, (left + width / 2.0, top + (k as f64 + 0.5) * font.line()), font, Align::Middle);
             }
@@ -165,9 +139,7 @@ impl Mixtures {
                 x: x.clone(),
                 y: beside(i, y),
             };
-            let draw: [fn(&MixtureRow, &mut Scene, &Frame); 3] =
-                [MixtureRow::draw_components, MixtureRow::draw_bands, MixtureRow::draw_slices];
-            for (i, draw) in draw.into_iter().enumerate() {
+            for (i, (_, draw)) in columns.iter().enumerate() {
                 let frame = frame(i);
                 if let Some((low, high)) = row.marked {
                     let (low, high) = (low.max(x.low), high.min(x.high));
@@ -185,11 +157,15 @@ impl Mixtures {
     fn legend(&self) -> Vec<Entry> {
         let component =
             [Sample::Line(component_color(), SOLID), Sample::Point(Marker::Circle, component_color(), false)];
+        let within = match self.beside {
+            Some(_) => "± 2 sd within components, or aleatoric",
+            None => "± 2 sd within components",
+        };
         let mut legend = vec![
             Entry::new("training rows", &[Sample::Point(Marker::Circle, tint(BLACK, ROWS), false)]),
             Entry::new("component: mean and ellipse", &component),
             Entry::new("mean", &[Sample::Line(VERMILLION, DASHED)]),
-            Entry::new("± 2 sd within components", &[Sample::Box(tint(BLUE, WITHIN))]),
+            Entry::new(within, &[Sample::Box(tint(BLUE, WITHIN))]),
             Entry::new("± 2 sd in total", &[Sample::Box(tint(BLUE, TOTAL))]),
             Entry::new("density", &[Sample::Box(tint(violin_color(), VIOLIN))]),
         ];
@@ -231,16 +207,17 @@ impl MixtureRow {
                 });
             }
         }
-        let Moments { x, mean, sd, within, truth, noise } = &self.moments;
-        check::not_empty(&name("x"), x.len())?;
-        column("x", x, x)?;
-        column("mean", mean, x)?;
-        for (what, sd) in [("sd", Some(sd)), ("sd within", Some(within)), ("noise", noise.as_ref())] {
-            let Some(sd) = sd else { continue };
-            column(what, sd, x)?;
-            check::not_negative(&name(what), sd)?;
+        for Moments { x, mean, sd, within, truth, noise } in self.moments() {
+            check::not_empty(&name("x"), x.len())?;
+            column("x", x, x)?;
+            column("mean", mean, x)?;
+            for (what, sd) in [("sd", Some(sd)), ("sd within", Some(within)), ("noise", noise.as_ref())] {
+                let Some(sd) = sd else { continue };
+                column(what, sd, x)?;
+                check::not_negative(&name(what), sd)?;
+            }
+            truth.iter().try_for_each(|truth| column("truth", truth, x))?;
         }
-        truth.iter().try_for_each(|truth| column("truth", truth, x))?;
         for Slice { x, y, density, truth } in &self.slices {
             check::finite(&name("x of a slice"), &[*x])?;
             check::not_empty(&name("a slice"), y.len())?;
@@ -252,6 +229,11 @@ impl MixtureRow {
         Ok(())
     }
 
+    /// The mixture's moments and those beside them.
+    fn moments(&self) -> impl Iterator<Item = &Moments> {
+        std::iter::once(&self.moments).chain(&self.beside)
+    }
+
     fn ellipses(&self) -> impl Iterator<Item = (f64, f64)> {
         self.components.iter().flat_map(Component::ellipse)
     }
@@ -259,18 +241,20 @@ impl MixtureRow {
     /// Every place that is drawn.
     fn places(&self) -> Vec<f64> {
         let training = self.training.0.iter().copied();
-        training.chain(self.ellipses().map(|at| at.0)).chain(self.moments.x.iter().copied()).collect()
+        training.chain(self.ellipses().map(|at| at.0)).chain(self.moments().flat_map(|m| m.x.iter().copied())).collect()
     }
 
     /// Every height that is drawn.
     fn heights(&self) -> Vec<f64> {
         let training = self.training.1.iter().copied();
         let mut heights: Vec<f64> = training.chain(self.ellipses().map(|at| at.1)).collect();
-        for (low, high) in [self.moments.band(&self.moments.sd), self.moments.noise_band().unwrap_or_default()] {
-            heights.extend(low);
-            heights.extend(high);
+        for moments in self.moments() {
+            for (low, high) in [moments.band(&moments.sd), moments.noise_band().unwrap_or_default()] {
+                heights.extend(low);
+                heights.extend(high);
+            }
+            heights.extend(moments.truth.iter().flatten());
         }
-        heights.extend(self.moments.truth.iter().flatten());
         heights.extend(self.slices.iter().flat_map(|slice| slice.y.iter().chain(slice.truth.iter().flatten())));
         heights
     }
@@ -298,14 +282,24 @@ impl MixtureRow {
     }
 
     fn draw_bands(&self, scene: &mut Scene, frame: &Frame) {
-        let Moments { x, mean, sd, within, truth, .. } = &self.moments;
+        self.draw_moments(&self.moments, scene, frame);
+    }
+
+    fn draw_beside(&self, scene: &mut Scene, frame: &Frame) {
+        if let Some(moments) = &self.beside {
+            self.draw_moments(moments, scene, frame);
+        }
+    }
+
+    fn draw_moments(&self, moments: &Moments, scene: &mut Scene, frame: &Frame) {
+        let Moments { x, mean, sd, within, truth, .. } = moments;
         let points = |y: &[f64]| x.iter().zip(y).map(|(&x, &y)| frame.at(x, y)).collect::<Vec<_>>();
         for (sd, share) in [(sd, TOTAL), (within, WITHIN)] {
-            let (low, high) = self.moments.band(sd);
+            let (low, high) = moments.band(sd);
             scene.fill(points(&high).into_iter().chain(points(&low).into_iter().rev()).collect(), tint(BLUE, share));
         }
         self.draw_training(scene, frame);
-        if let Some((low, high)) = self.moments.noise_band() {
+        if let Some((low, high)) = moments.noise_band() {
             scene.path(&points(&low), 1.0, BLACK, DOTTED);
             scene.path(&points(&high), 1.0, BLACK, DOTTED);
         }
@@ -340,36 +334,4 @@ impl MixtureRow {
             }
         }
     }
-}
-
-impl Component {
-    /// The ellipse of [`DEVIATIONS`] standard deviations, closed: mean + 2 L (cos t, sin t) with the covariance's Cholesky
-    /// factor L.
-    pub(super) fn ellipse(&self) -> impl Iterator<Item = (f64, f64)> + use<> {
-        let ((x, y), (xx, xy, yy)) = (self.mean, self.covariance);
-        let along = xx.sqrt();
-        let across = xy / along;
-        let rest = (yy - across * across).max(0.0).sqrt();
-        (0..=CORNERS).map(move |i| {
-            let (sin, cos) = (std::f64::consts::TAU * i as f64 / CORNERS as f64).sin_cos();
-            (x + DEVIATIONS * along * cos, y + DEVIATIONS * (across * cos + rest * sin))
-        })
-    }
-}
-
-impl Moments {
-    /// The ends of mean ± 2 of these standard deviations.
-    fn band(&self, sd: &[f64]) -> (Vec<f64>, Vec<f64>) {
-        ends(&self.mean, sd)
-    }
-
-    /// The ends of truth ± 2 standard deviations of its noise.
-    fn noise_band(&self) -> Option<(Vec<f64>, Vec<f64>)> {
-        Some(ends(self.truth.as_ref()?, self.noise.as_ref()?))
-    }
-}
-
-fn ends(middle: &[f64], sd: &[f64]) -> (Vec<f64>, Vec<f64>) {
-    let end = |sign: f64| middle.iter().zip(sd).map(|(m, sd)| m + sign * DEVIATIONS * sd).collect();
-    (end(-1.0), end(1.0))
 }

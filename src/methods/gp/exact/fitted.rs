@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use ndarray::{Array1, ArrayView2};
 
-use super::search::{Observations, Role, Space};
+use super::search::Observations;
 use super::{ID, Searched, refuse_many};
 use crate::data::Table;
 use crate::math::lbfgs::Stop;
 use crate::methods::gp::kernels::Points;
 use crate::methods::gp::process::Posterior;
+use crate::methods::gp::space::Space;
 use crate::methods::scales::{Scale, Scales};
 use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Reading};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
@@ -77,37 +78,14 @@ impl Fitted for FittedProcess {
         Ok(Box::new(Self { posterior, trained: self.trained.clone() }))
     }
 
-    /// All in standardised units; the scales that lead to natural ones stand beside them. `kernel` has a row for each parameter:
-    /// its part of the kernel, its feature (−1 for a variance, −2 for α), its value, and whether it is at a bound. `starts` has a
+    /// All in standardised units; the scales that lead to natural ones stand beside them ([`Space::artefacts`]). `starts` has a
     /// row for each search: the number of its start (0 is the one that is not drawn), its rows, ln p(y) in the end (NaN where it
     /// was undefined at the start), and whether it decided. `fit` says whether the noise is at its floor.
     fn artefacts(&self) -> Vec<Artefact> {
         let Trained { scales, space, searched } = self.trained.as_ref();
         let at_bound = space.at_bound(searched.point());
-        let feature = |role: Role| match role {
-            Role::LengthScale(place) => scales.varying[place].0 as f64,
-            Role::Variance => -1.0,
-            Role::Alpha => -2.0,
-            Role::Noise => -3.0,
-        };
-        let (noise_at_bound, kernel_at_bound) = at_bound.split_last().map_or((false, &[][..]), |(n, k)| (*n, k));
-        let roles = &space.roles[..kernel_at_bound.len()];
-        let kernel = Artefact {
-            name: "kernel".into(),
-            columns: vec![
-                ("part".into(), roles.iter().map(|(part, _)| *part as f64).collect()),
-                ("feature".into(), roles.iter().map(|(_, role)| feature(*role)).collect()),
-                ("value".into(), self.posterior.kernel().log_parameters().into_iter().map(f64::exp).collect()),
-                ("at_bound".into(), kernel_at_bound.iter().map(|at| f64::from(*at)).collect()),
-            ],
-        };
-        let feature_scales = Artefact {
-            name: "feature_scales".into(),
-            columns: vec![
-                ("feature".into(), scales.varying.iter().map(|(column, _)| *column as f64).collect()),
-                ("scale".into(), scales.varying.iter().map(|(_, scale)| scale.scale).collect()),
-            ],
-        };
+        let noise_at_bound = at_bound.last().is_some_and(|at| *at);
+        let [kernel, feature_scales] = space.artefacts(self.posterior.kernel(), &at_bound, scales);
         let attempts = &searched.attempts;
         let of_each = |value: fn(&crate::math::lbfgs::Minimum) -> f64| {
             attempts.iter().map(|attempt| attempt.found.as_ref().map_or(f64::NAN, value)).collect()

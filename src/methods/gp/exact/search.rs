@@ -4,92 +4,24 @@ use faer::Par;
 use rand::RngExt;
 
 use crate::data::Table;
-use crate::math::lbfgs::{Interval, LbfgsError, Minimum, Settings, minimise};
+use crate::math::lbfgs::{LbfgsError, Minimum, Settings, minimise};
 use crate::math::random::Rng;
 use crate::methods::FitError;
-use crate::methods::gp::kernels::{Kernel, Points, Shape};
+use crate::methods::gp::kernels::Points;
 use crate::methods::gp::process::Likelihood;
+use crate::methods::gp::space::{Ranges, Role, Space};
 use crate::methods::scales::Scales;
-
-/// Noise variance of the first start, in units of the target's variance.
-const FIRST_NOISE: f64 = 0.1;
 
 /// A drawn length scale differs from that of the first start by at most this factor's logarithm.
 const SPREAD: f64 = 2.0;
 
-/// A parameter this close to an end of its range, in its logarithm, is said to be at it.
-const AT_THE_END: f64 = 0.01;
-
 /// A length scale longer than that of the first start by more than this factor's logarithm is all but flat.
 const FREE: f64 = 1.0;
 
-/// Largest noise variance.
-const NOISE_CEILING: f64 = 10.0;
-
-/// What a parameter is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
-    /// k(x, x) of a stationary part.
-    Variance,
-    /// The length scale of a feature, counted among those that vary.
-    LengthScale(usize),
-    /// The rational quadratic's α.
-    Alpha,
-    /// The noise variance.
-    Noise,
-}
-
-impl Role {
-    /// The range of the parameter's logarithm.
-    fn interval(self, noise_floor: f64) -> Interval {
-        let (low, high) = match self {
-            Self::Variance => (1e-6, 1e6),
-            Self::LengthScale(_) => (1e-3, 1e5),
-            Self::Alpha => (1e-3, 1e5),
-            Self::Noise => (noise_floor, NOISE_CEILING),
-        };
-        // Parameters are checked: the floor is above zero and below the ceiling.
-        Interval::between(low.ln(), high.ln()).unwrap_or(Interval::LINE)
-    }
-}
-
-/// The parameters of a kernel and then the noise: what each is, and where it may lie.
-pub(super) struct Space {
-    pub kernel: Kernel,
-    pub roles: Vec<(usize, Role)>,
-    pub bounds: Vec<Interval>,
-    pub noise_floor: f64,
-}
+/// Where parameters may lie: far beyond what standardised rows can tell. Another range is another method version.
+pub(super) const RANGES: Ranges = Ranges { variance: (1e-6, 1e6), length_scale: (1e-3, 1e5), alpha: (1e-3, 1e5) };
 
 impl Space {
-    pub fn new(kernel: Kernel, noise_floor: f64) -> Self {
-        let mut roles = Vec::with_capacity(kernel.parameters() + 1);
-        let parts = kernel.stationary_parts();
-        for (place, part) in parts.iter().enumerate() {
-            roles.push((place, Role::Variance));
-            roles.extend((0..part.length_scales.len()).map(|f| (place, Role::LengthScale(f))));
-            if part.shape == Shape::RationalQuadratic {
-                roles.push((place, Role::Alpha));
-            }
-        }
-        roles.push((parts.len(), Role::Noise));
-        let bounds = roles.iter().map(|(_, role)| role.interval(noise_floor)).collect();
-        Self { kernel, roles, bounds, noise_floor }
-    }
-
-    /// Where the first search starts: length scales √d, at which two points of standardised features are as far apart as two length
-    /// scales on average, unit variance, and a little noise.
-    pub fn first_start(&self) -> Vec<f64> {
-        let parts = self.kernel.stationary_parts();
-        let inputs = parts.first().map_or(0, |part| part.length_scales.len());
-        let value = |(_, role): &(usize, Role)| match role {
-            Role::Variance | Role::Alpha => 0.0,
-            Role::LengthScale(_) => 0.5 * (inputs as f64).ln(),
-            Role::Noise => FIRST_NOISE.ln(),
-        };
-        self.roles.iter().map(value).collect()
-    }
-
     /// Where another search starts.
     pub fn drawn_start(&self, rng: &mut Rng) -> Vec<f64> {
         let first = self.first_start();
@@ -113,18 +45,6 @@ impl Space {
             _ => *x,
         });
         freed.collect()
-    }
-
-    /// The parameters with their logarithms: a kernel, and the noise variance.
-    pub fn read(&self, logarithms: &[f64]) -> (Kernel, f64) {
-        let mut kernel = self.kernel.clone();
-        kernel.set_log_parameters(&logarithms[..kernel.parameters()]);
-        (kernel, logarithms[self.roles.len() - 1].exp())
-    }
-
-    /// Whether each parameter is at an end of its range.
-    pub fn at_bound(&self, logarithms: &[f64]) -> Vec<bool> {
-        logarithms.iter().zip(&self.bounds).map(|(x, bound)| bound.is_active(*x, AT_THE_END)).collect()
     }
 
     /// −ln p(y); NaN where the covariance has no Cholesky factor.

@@ -9,6 +9,7 @@ pub(super) fn mixtures() -> Mixtures {
     let component = |weight, mean| Component { weight, mean, covariance: (1.0, 0.8, 2.0) };
     let row = |title: &str, marked| MixtureRow {
         title: title.into(),
+        beside: None,
         marked,
         training: (vec![-4.0, 0.0, 3.0], vec![-1.0, 0.5, 1.0]),
         components: vec![component(0.75, (-2.0, -1.0)), component(0.25, (2.0, 1.0))],
@@ -24,7 +25,7 @@ pub(super) fn mixtures() -> Mixtures {
             .map(|x| Slice { x, y: vec![-2.0, 0.0, 2.0], density: vec![0.0, 0.5, 0.0], truth: Some([-1.0, 0.0, 1.0]) })
             .into(),
     };
-    Mixtures { title: "Two fits".into(), rows: vec![row("first", Some((0.0, 9.0))), row("second", None)] }
+    Mixtures { title: "Two fits".into(), beside: None, rows: vec![row("first", Some((0.0, 9.0))), row("second", None)] }
 }
 
 #[test]
@@ -38,6 +39,24 @@ fn a_row_of_three_panels_shows_components_bands_and_densities() {
     assert_eq!(count(&image, "<circle"), 2 * (2 * 3 + 2) + 2);
     // Two bands and two violins a row, the marked interval in three panels; three boxes in the legend.
     assert_eq!(count(&image, "<polygon"), 2 * (2 + 2) + 3 + 3);
+}
+
+#[test]
+fn another_method_has_a_panel_of_its_own_in_the_rows_that_know_it() {
+    let mut figure = mixtures();
+    figure.beside = Some("Process".into());
+    figure.rows[0].beside = Some(figure.rows[0].moments.clone());
+    let image = svg(Drawing::Mixtures(figure.clone()));
+    assert_eq!((texts(&image, "Process"), texts(&image, "± 2 sd within components, or aleatoric")), (1, 1));
+    assert_eq!((texts(&image, "x"), texts(&image, "y")), (8, 2));
+    // As without it, and three training rows more; two bands more, and the marked interval in one panel more.
+    assert_eq!(count(&image, "<circle"), 2 * (2 * 3 + 2) + 2 + 3);
+    assert_eq!(count(&image, "<polygon"), 2 * (2 + 2) + 3 + 3 + 2 + 1);
+    if let Some(beside) = &mut figure.rows[0].beside {
+        beside.mean[2] = f64::INFINITY;
+    }
+    let message = Drawing::Mixtures(figure).render().unwrap_err().to_string();
+    assert!(message.starts_with("row 1: mean: number 3 is inf"), "{message}");
 }
 
 #[test]

@@ -1,0 +1,130 @@
+//! Say what the parameters of a kernel and the noise are, where they may lie, and where a search for them starts.
+//!
+//! A parameter is searched by its logarithm. Features and target are standardised, so that lengths and variances have no unit.
+
+use super::kernels::{Kernel, Shape};
+use crate::math::lbfgs::Interval;
+use crate::methods::Artefact;
+use crate::methods::scales::Scales;
+
+/// Noise variance of the first start, in units of the target's variance.
+const FIRST_NOISE: f64 = 0.1;
+
+/// A parameter this close to an end of its range, in its logarithm, is said to be at it.
+const AT_THE_END: f64 = 0.01;
+
+/// Largest noise variance.
+const NOISE_CEILING: f64 = 10.0;
+
+/// What a parameter is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// k(x, x) of a stationary part.
+    Variance,
+    /// The length scale of a feature, counted among those that vary.
+    LengthScale(usize),
+    /// The rational quadratic's α.
+    Alpha,
+    /// The noise variance.
+    Noise,
+}
+
+/// Where the parameters of a kernel may lie: smallest and largest value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Ranges {
+    /// Of a variance.
+    pub variance: (f64, f64),
+    /// Of a length scale.
+    pub length_scale: (f64, f64),
+    /// Of the rational quadratic's α.
+    pub alpha: (f64, f64),
+}
+
+impl Role {
+    /// The range of the parameter's logarithm.
+    fn interval(self, ranges: &Ranges, noise_floor: f64) -> Interval {
+        let (low, high) = match self {
+            Self::Variance => ranges.variance,
+            Self::LengthScale(_) => ranges.length_scale,
+            Self::Alpha => ranges.alpha,
+            Self::Noise => (noise_floor, NOISE_CEILING),
+        };
+        // Parameters are checked: the floor is above zero and below the ceiling.
+        Interval::between(low.ln(), high.ln()).unwrap_or(Interval::LINE)
+    }
+}
+
+/// The parameters of a kernel and then the noise: what each is, and where it may lie.
+pub(super) struct Space {
+    pub kernel: Kernel,
+    pub roles: Vec<(usize, Role)>,
+    pub bounds: Vec<Interval>,
+    pub noise_floor: f64,
+}
+
+impl Space {
+    pub fn new(kernel: Kernel, ranges: &Ranges, noise_floor: f64) -> Self {
+        let mut roles = Vec::with_capacity(kernel.parameters() + 1);
+        let parts = kernel.stationary_parts();
+        for (place, part) in parts.iter().enumerate() {
+            roles.push((place, Role::Variance));
+            roles.extend((0..part.length_scales.len()).map(|f| (place, Role::LengthScale(f))));
+            if part.shape == Shape::RationalQuadratic {
+                roles.push((place, Role::Alpha));
+            }
+        }
+        roles.push((parts.len(), Role::Noise));
+        let bounds = roles.iter().map(|(_, role)| role.interval(ranges, noise_floor)).collect();
+        Self { kernel, roles, bounds, noise_floor }
+    }
+
+    /// Where the first search starts: length scales √d, at which two points of standardised features are as far apart as two length
+    /// scales on average, unit variance, and a little noise.
+    pub fn first_start(&self) -> Vec<f64> {
+        let parts = self.kernel.stationary_parts();
+        let inputs = parts.first().map_or(0, |part| part.length_scales.len());
+        let value = |(_, role): &(usize, Role)| match role {
+            Role::Variance | Role::Alpha => 0.0,
+            Role::LengthScale(_) => 0.5 * (inputs as f64).ln(),
+            Role::Noise => FIRST_NOISE.ln(),
+        };
+        self.roles.iter().map(value).collect()
+    }
+
+    /// The parameters with their logarithms: a kernel, and the noise variance.
+    pub fn read(&self, logarithms: &[f64]) -> (Kernel, f64) {
+        let mut kernel = self.kernel.clone();
+        kernel.set_log_parameters(&logarithms[..kernel.parameters()]);
+        (kernel, logarithms[self.roles.len() - 1].exp())
+    }
+
+    /// Whether each parameter is at an end of its range.
+    pub fn at_bound(&self, logarithms: &[f64]) -> Vec<bool> {
+        logarithms.iter().zip(&self.bounds).map(|(x, bound)| bound.is_active(*x, AT_THE_END)).collect()
+    }
+
+    /// `kernel`, a row for each parameter of this kernel (its part, its feature, −1 for a variance and −2 for α, its value, and
+    /// whether it is at an end of its range), and `feature_scales`. `at_bound` may go on, past the kernel's parameters.
+    pub fn artefacts(&self, kernel: &Kernel, at_bound: &[bool], scales: &Scales) -> [Artefact; 2] {
+        let column_of = |role: Role| match role {
+            Role::LengthScale(place) => scales.varying[place].0 as f64,
+            Role::Variance => -1.0,
+            Role::Alpha => -2.0,
+            Role::Noise => -3.0,
+        };
+        let roles = &self.roles[..kernel.parameters()];
+        let at_bound = &at_bound[..roles.len()];
+        let of_kernel = vec![
+            ("part".into(), roles.iter().map(|(part, _)| *part as f64).collect()),
+            ("feature".into(), roles.iter().map(|(_, role)| column_of(*role)).collect()),
+            ("value".into(), kernel.log_parameters().into_iter().map(f64::exp).collect()),
+            ("at_bound".into(), at_bound.iter().map(|at| f64::from(*at)).collect()),
+        ];
+        let of_features = vec![
+            ("feature".into(), scales.varying.iter().map(|(column, _)| *column as f64).collect()),
+            ("scale".into(), scales.varying.iter().map(|(_, scale)| scale.scale).collect()),
+        ];
+        [("kernel", of_kernel), ("feature_scales", of_features)]
+            .map(|(name, columns)| Artefact { name: name.into(), columns })
+    }
+}

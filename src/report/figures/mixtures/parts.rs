@@ -1,0 +1,80 @@
+//! Hold what a fitted mixture says at a few points: components, moments, densities.
+
+/// Standard deviations of ellipses and bands.
+pub const DEVIATIONS: f64 = 2.0;
+
+/// Corners of an ellipse.
+const CORNERS: usize = 72;
+
+/// A component of a mixture of (x, y).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Component {
+    /// Its weight.
+    pub weight: f64,
+    /// Means of x and y.
+    pub mean: (f64, f64),
+    /// Variance of x, covariance, variance of y.
+    pub covariance: (f64, f64, f64),
+}
+
+/// Moments of y given x at n points, in the order of x.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moments {
+    /// The points, n.
+    pub x: Vec<f64>,
+    /// Conditional means, n.
+    pub mean: Vec<f64>,
+    /// Conditional standard deviations, n.
+    pub sd: Vec<f64>,
+    /// Roots of the variance within components, n.
+    pub within: Vec<f64>,
+    /// The noise-free truth, n, where it is known.
+    pub truth: Option<Vec<f64>>,
+    /// True standard deviation of the noise about it, n, where it is known.
+    pub noise: Option<Vec<f64>>,
+}
+
+/// The density of y given one x.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Slice {
+    /// Where.
+    pub x: f64,
+    /// Values of y, ascending.
+    pub y: Vec<f64>,
+    /// Density at each.
+    pub density: Vec<f64>,
+    /// Lower end, middle and upper end of the truth's interval, where it is known.
+    pub truth: Option<[f64; 3]>,
+}
+
+impl Component {
+    /// The ellipse of [`DEVIATIONS`] standard deviations, closed: mean + 2 L (cos t, sin t) with the covariance's Cholesky
+    /// factor L.
+    pub(in crate::report::figures) fn ellipse(&self) -> impl Iterator<Item = (f64, f64)> + use<> {
+        let ((x, y), (xx, xy, yy)) = (self.mean, self.covariance);
+        let along = xx.sqrt();
+        let across = xy / along;
+        let rest = (yy - across * across).max(0.0).sqrt();
+        (0..=CORNERS).map(move |i| {
+            let (sin, cos) = (std::f64::consts::TAU * i as f64 / CORNERS as f64).sin_cos();
+            (x + DEVIATIONS * along * cos, y + DEVIATIONS * (across * cos + rest * sin))
+        })
+    }
+}
+
+impl Moments {
+    /// The ends of mean ± 2 of these standard deviations.
+    pub(super) fn band(&self, sd: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        ends(&self.mean, sd)
+    }
+
+    /// The ends of truth ± 2 standard deviations of its noise.
+    pub(super) fn noise_band(&self) -> Option<(Vec<f64>, Vec<f64>)> {
+        Some(ends(self.truth.as_ref()?, self.noise.as_ref()?))
+    }
+}
+
+fn ends(middle: &[f64], sd: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let end = |sign: f64| middle.iter().zip(sd).map(|(m, sd)| m + sign * DEVIATIONS * sd).collect();
+    (end(-1.0), end(1.0))
+}

@@ -1,0 +1,65 @@
+//! Mark the means of one table that need a remark, and write its footnotes.
+
+use std::collections::BTreeSet;
+
+use super::dropped::Dropped;
+use super::results::Series;
+use super::unconverged::{Count, Unconverged};
+use crate::metrics::MetricId;
+
+/// The mark of a mean over fits of which some had not converged.
+const MARK: &str = "§";
+
+/// The marks of one table.
+pub struct Marks<'a> {
+    dropped: Dropped,
+    unconverged: &'a Unconverged<'a>,
+    counts: BTreeSet<Count>,
+}
+
+impl<'a> Marks<'a> {
+    /// Of a table without marks so far.
+    pub fn new(unconverged: &'a Unconverged<'a>) -> Self {
+        Self { dropped: Dropped::default(), unconverged, counts: BTreeSet::new() }
+    }
+
+    /// The marks of a column's mean; empty where nothing is to be said of it, or where there is none.
+    pub fn mark(&mut self, series: &Series, metric: &MetricId) -> String {
+        let count = self.unconverged.count(series).filter(|_| series.summary(metric).is_some());
+        self.dropped.mark(series, metric).to_owned() + self.mark_count(count)
+    }
+
+    fn mark_count(&mut self, count: Option<Count>) -> &'static str {
+        let Some(count) = count.filter(|count| count.unconverged > 0) else { return "" };
+        self.counts.insert(count);
+        MARK
+    }
+
+    /// What the marks mean, to be put at the end of a sentence; empty where nothing is marked.
+    pub fn note(&self) -> String {
+        let mut note = self.dropped.note();
+        if !self.counts.is_empty() {
+            let counts = self.counts.iter().map(|Count { unconverged, fits }| format!("{unconverged} of {fits}"));
+            let counts = counts.collect::<Vec<_>>().join(" or ");
+            note += &format!("; {MARK} {counts} fits had not converged when their steps were used up");
+        }
+        note
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_means_with_unconverged_fits_are_marked_and_told() {
+        let unconverged = Unconverged::default();
+        let mut marks = Marks::new(&unconverged);
+        assert_eq!(marks.mark_count(Some(Count { unconverged: 0, fits: 10 })), "");
+        assert_eq!((marks.mark_count(None), marks.note().as_str()), ("", ""));
+        for unconverged in [3, 1, 3] {
+            assert_eq!(marks.mark_count(Some(Count { unconverged, fits: 10 })), MARK);
+        }
+        assert_eq!(marks.note(), "; § 1 of 10 or 3 of 10 fits had not converged when their steps were used up");
+    }
+}

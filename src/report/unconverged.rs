@@ -1,0 +1,107 @@
+//! Count the fits that had not converged when their steps were used up.
+
+use super::artefacts::Left;
+use super::results::{Repetitions, Series};
+use super::scorecard::Scorecard;
+use crate::methods::Artefact;
+
+/// What fits call the tables that tell it: `converged` of `convergence`; `cap_reached` of `fit`; of `starts`, `cap_reached` of the
+/// start that was chosen.
+pub const NAMES: [&str; 3] = ["convergence", "fit", "starts"];
+
+/// Fits of one experiment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Count {
+    /// Those that had not converged.
+    pub unconverged: usize,
+    /// Those that tell whether they had.
+    pub fits: usize,
+}
+
+impl Count {
+    /// Over the tables of all fits; `None` where none of them tells.
+    fn of<'a>(tables: impl IntoIterator<Item = &'a Artefact>) -> Option<Self> {
+        let told: Vec<bool> = tables.into_iter().filter_map(ended_early).collect();
+        let unconverged = told.iter().filter(|early| **early).count();
+        (!told.is_empty()).then_some(Self { unconverged, fits: told.len() })
+    }
+
+    /// In words.
+    pub fn sentence(self) -> String {
+        format!("{} of {} fits had not converged when their steps were used up", self.unconverged, self.fits)
+    }
+}
+
+/// Whether a table says that its fit had not converged; `None` where it says nothing of it.
+fn ended_early(table: &Artefact) -> Option<bool> {
+    let number = |name: &str, place: usize| table.column(name)?.get(place).copied();
+    match table.name.as_str() {
+        "convergence" => Some(number("converged", 0)? == 0.0),
+        "fit" => Some(number("cap_reached", 0)? == 1.0),
+        "starts" => {
+            let chosen = table.column("chosen")?.iter().position(|chosen| *chosen == 1.0)?;
+            Some(number("cap_reached", chosen)? == 1.0)
+        }
+        _ => None,
+    }
+}
+
+/// How many fits of each experiment had not converged.
+#[derive(Default)]
+pub struct Unconverged<'a> {
+    counts: Vec<(&'a Repetitions<'a>, Count)>,
+}
+
+impl<'a> Unconverged<'a> {
+    /// Of the experiments whose fits tell.
+    pub fn of(left: &[Left<'a>]) -> Self {
+        let count = |left: &Left<'a>| Some((left.columns[0].repetitions, Count::of(&left.artefacts)?));
+        Self { counts: left.iter().filter_map(count).collect() }
+    }
+
+    /// Of a column's fits; `None` where these do not tell.
+    pub fn count(&self, series: &Series) -> Option<Count> {
+        self.counts.iter().find(|(own, _)| std::ptr::eq(*own, series.repetitions)).map(|(_, count)| *count)
+    }
+
+    /// Adds the counts to the remarks of the scorecard's numbers.
+    pub fn annotate(&self, card: &mut Scorecard, left: &[Left]) {
+        for left in left {
+            if let Some(count) = self.count(&left.columns[0]).filter(|count| count.unconverged > 0) {
+                left.remark(card, &count.sentence());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(name: &str, columns: &[(&str, &[f64])]) -> Artefact {
+        let columns = columns.iter().map(|(name, values)| ((*name).to_owned(), values.to_vec())).collect();
+        Artefact { name: name.into(), columns }
+    }
+
+    #[test]
+    fn each_table_tells_in_its_own_words() {
+        assert_eq!(ended_early(&table("convergence", &[("steps", &[5.0]), ("converged", &[0.0])])), Some(true));
+        assert_eq!(ended_early(&table("convergence", &[("converged", &[1.0])])), Some(false));
+        assert_eq!(ended_early(&table("fit", &[("cap_reached", &[1.0])])), Some(true));
+        assert_eq!(ended_early(&table("fit", &[("noise_variance", &[1.0])])), None, "the exact process' table");
+        let starts = |chosen: &[f64]| table("starts", &[("cap_reached", &[1.0, 0.0, 1.0]), ("chosen", chosen)]);
+        assert_eq!(ended_early(&starts(&[0.0, 1.0, 0.0])), Some(false), "what the others did does not matter");
+        assert_eq!(ended_early(&starts(&[0.0, 0.0, 1.0])), Some(true));
+        assert_eq!(ended_early(&table("trace", &[("converged", &[0.0])])), None);
+    }
+
+    #[test]
+    fn fits_that_tell_nothing_are_not_counted() {
+        let fit = |cap: f64| table("fit", &[("cap_reached", &[cap])]);
+        let tables = [fit(1.0), table("fit", &[]), fit(0.0), fit(1.0)];
+        let found = Count::of(&tables).unwrap();
+        assert_eq!(found, Count { unconverged: 2, fits: 3 });
+        assert_eq!(found.sentence(), "2 of 3 fits had not converged when their steps were used up");
+        assert_eq!(Count::of(&[table("fit", &[])]), None);
+    }
+}

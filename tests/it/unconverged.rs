@@ -1,0 +1,73 @@
+//! Hold that fits which were cut short are marked on a page in every format.
+
+use std::fs;
+
+use super::command::Dir;
+
+const BENCHMARK: &str = r#"
+id = "cut-short"
+paper = "none"
+artefact = "Table 0"
+title = "Two steps"
+protocol_source = "printed"
+protocol = { holdout = { test = { fraction = 0.2 } } }
+datasets = [{ key = "motorcycle-94", heading = "Data" }]
+metrics = [{ id = "crps", heading = "CRPS" }]
+[[methods]]
+id = "sparse-gp"
+parameters = { points = 5, iterations = 2 }
+columns = [{ heading = "Short", labels = { method = "short" } }]
+[[methods]]
+id = "exact-gp"
+parameters = { restarts = 0 }
+columns = [{ heading = "Long", labels = { method = "long" } }]
+[[methods]]
+id = "sparse-gp"
+variant = "one step"
+parameters = { points = 5, iterations = 1 }
+columns = [{ heading = "Short", labels = { method = "short" } }]
+[profiles.smoke]
+splits = 3
+[profiles.quick]
+splits = 3
+[profiles.full]
+splits = 3
+"#;
+
+/// Lines with the mark, each number made anonymous and blanks made one.
+fn shape(text: &str) -> String {
+    let kept = text.lines().filter(|line| line.contains('§') || line.contains("\\S{}"));
+    let line = |line: &str| {
+        let line: String = line.chars().map(|c| if c.is_ascii_digit() { '#' } else { c }).collect();
+        line.split_whitespace().collect::<Vec<_>>().join(" ").replace("##", "#").replace("##", "#")
+    };
+    kept.map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn fits_that_were_cut_short_are_marked_in_every_format() {
+    let dir = Dir::new();
+    dir.write("short.toml", BENCHMARK);
+    dir.run("run short.toml").code(0);
+    let read = |ending: &str| fs::read_to_string(dir.path(&format!("out/cut-short.{ending}"))).unwrap();
+    insta::assert_snapshot!(shape(&read("md")), @r"
+    | Data | #.# ± #.#§ | #.# ± #.# |
+    Mean ± standard deviation over # repetitions; § # of # fits had not converged when their steps were used up.
+    | Data | #.# ± #.#§ |
+    Mean ± standard deviation; the paper prints nothing to judge these by; § # of # fits had not converged when their steps were used up.
+    ");
+    insta::assert_snapshot!(shape(&read("tex")), @r"
+    \caption{CRPS. Mean $\pm$ standard deviation over # repetitions; \S{} # of # fits had not converged when their steps were used up.}
+    Data & #.# $\pm$ #.#\S{} & #.# $\pm$ #.# \\
+    \caption{CRPS: variants. Mean $\pm$ standard deviation; the paper prints nothing to judge these by; \S{} # of # fits had not converged when their steps were used up.}
+    Data & #.# $\pm$ #.#\S{} \\
+    ");
+    let csv = read("csv");
+    let unconverged = csv.lines().next().unwrap().split(',').position(|name| name == "unconverged").unwrap();
+    let cells: Vec<&str> = csv.lines().skip(1).map(|line| line.split(',').nth(unconverged).unwrap()).collect();
+    assert_eq!(cells, ["3", "0", "3"]);
+    let json: serde_json::Value = serde_json::from_str(&read("json")).unwrap();
+    let cells: Vec<u64> = json.as_array().unwrap().iter().map(|row| row["unconverged"].as_u64().unwrap()).collect();
+    assert_eq!(cells, [3, 0, 3]);
+    assert!(read("md").contains("## Learned noise of Gaussian processes"));
+}
