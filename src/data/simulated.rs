@@ -6,7 +6,7 @@ mod nonstationary;
 
 use std::f64::consts::PI;
 
-use ndarray::{Array1, Array2};
+use ndarray::{Array1, Array2, ArrayView1};
 use rand::RngExt;
 use serde_json::json;
 
@@ -160,6 +160,11 @@ impl Simulated {
     /// The test inputs, where they are the same in every draw.
     pub fn design(&self) -> Option<Design> {
         decomposition::design_of(self.key)
+    }
+
+    /// Mean and standard deviation of y at an input, where the test inputs are the same in every draw.
+    pub fn law(&self, x: ArrayView1<f64>) -> Option<(f64, f64)> {
+        decomposition::law(self.key, x)
     }
 
     /// Draws training and test rows.

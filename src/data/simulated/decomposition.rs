@@ -94,7 +94,9 @@ impl Kind {
                  first feature"
             }
             Self::Step => "the same with even density and a step of the mean in the first feature",
-            Self::Skewed => "the same with smooth mean and exponential noise whose sd grows from 0.2 in the middle to 0.8",
+            Self::Skewed => {
+                "the same with smooth mean and exponential noise whose sd grows from 0.2 in the middle to 0.8"
+            }
         }
     }
 
@@ -176,6 +178,12 @@ impl Kind {
 pub(super) fn design_of(key: &str) -> Option<Design> {
     let known = |features: &&usize| Kind::ALL.iter().any(|kind| kind.key(**features) == key);
     FEATURES.iter().find(known).map(|&features| design(features))
+}
+
+/// m(x) and σ(x) of the problem of this key, without prefix.
+pub(super) fn law(key: &str, x: ArrayView1<f64>) -> Option<(f64, f64)> {
+    let kind = Kind::ALL.into_iter().find(|kind| kind.key(x.len()) == key)?;
+    Some((kind.mean(x), kind.noise(x[0])))
 }
 
 fn design(features: usize) -> Design {
