@@ -10,6 +10,7 @@ use super::artefacts;
 use super::audit;
 use super::chosen;
 use super::crossings;
+use super::decomposition;
 use super::document::Document;
 use super::drawings::{self, DrawingError};
 use super::export::escape;
@@ -71,10 +72,17 @@ pub fn render_one(plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<Rende
     let left = pool.install(|| artefacts::collect(&results, &names, store))?;
     let choices = chosen::choices(&left);
     chosen::annotate(&mut card, &choices);
-    let of_fits: Vec<_> = chosen::section(&choices).into_iter().chain(crossings::section(&left)).collect();
+    let columns = if plan.benchmark.decomposition {
+        pool.install(|| decomposition::collect(&results, store))?
+    } else {
+        Vec::new()
+    };
+    let mut of_fits = decomposition::sections(&results, &columns);
+    of_fits.extend(chosen::section(&choices).into_iter().chain(crossings::section(&left)));
     let figures = pool.install(|| drawings::render(&results, store))?;
     let mut documents = table::render(&results, &card, &audits, of_fits, &figures).map_err(damaged)?;
     documents.extend(figures.into_iter().flat_map(|figure| figure.documents));
+    documents.extend(decomposition::documents(&plan.benchmark.id, &columns));
     Ok(Rendered { documents, card, coverage: results.coverage() })
 }
 
