@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use claim::{Claim, EntropyBound, Quantifier, Statement, Term};
 pub use error::BenchmarkError;
-pub use figure::{BoxesPanel, Figure, MetricPanel, Panel, Reference};
+pub use figure::{BoxesPanel, DatasetGroup, DatasetPanel, Figure, MetricPanel, Panel, Reference};
 pub use own::OwnColumns;
 pub use profile::{Profile, ProfileSpec, Seeds};
 pub use provenance::{Alternative, ProtocolProvenance};
@@ -74,6 +74,10 @@ pub struct Benchmark {
     /// Whether the three anchor methods run too.
     #[serde(default)]
     pub anchors: bool,
+    /// Whether aleatoric, epistemic and predictive variances are compared with the truth, on simulated problems whose test inputs
+    /// never change.
+    #[serde(default)]
+    pub decomposition: bool,
     /// Printed columns whose method does not exist here yet; they stand before our own.
     #[serde(default)]
     pub printed_columns: Vec<PrintedColumn>,
@@ -124,7 +128,7 @@ const FILES: &[(&str, &str)] = shipped!(
     "": "dtb-figure-3", "jcm-figure-1", "dtb-figure-2", "dtb-table-1", "dtb-table-2", "jcm-table-4", "jcm-table-5",
     "jcm-table-2", "jcm-table-3", "jcm-figure-2", "jcm-figure-3", "dtb-figure-5", "dtb-figure-4", "jcm-floor",
     "jcm-noise-floor", "jcm-noise-floor-grouped", "jcm-cost", "jcm-cost-components", "nsgp-figure-1", "nsgp-figure-3",
-    "nsgp-figure-2", "nsgp-table-1", "nsgp-jitter"
+    "nsgp-figure-2", "nsgp-table-1", "nsgp-jitter", "decomposition"
 );
 
 /// The files of printed numbers.

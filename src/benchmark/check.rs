@@ -1,6 +1,7 @@
 //! Check that a benchmark does not contradict itself: every name that it uses must mean something.
 
 mod boxes;
+mod decomposition;
 mod protocol;
 
 use std::collections::BTreeMap;
@@ -158,6 +159,7 @@ impl Benchmark {
             }
         }
         boxes::check(self)?;
+        decomposition::check(self)?;
         for excluded in &self.excluded {
             some_or_printed("excluded", &excluded.labels)?;
         }

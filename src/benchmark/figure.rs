@@ -139,6 +139,50 @@ pub enum Figure {
         /// which several columns are selected is drawn once in a panel, for the first.
         series: Vec<Panel>,
     },
+    /// What methods state of noise and of their own error beside the truth, for problems of one feature whose test inputs never change.
+    Variances {
+        /// File name, without its ending.
+        file: String,
+        /// Caption.
+        title: String,
+        /// One row of panels each.
+        rows: Vec<Panel>,
+        /// One panel of a row each; labels select nothing here.
+        datasets: Vec<DatasetPanel>,
+    },
+    /// Skill of every part of the variance against the best constant, a row a method and a dot a dataset.
+    Skill {
+        /// File name, without its ending.
+        file: String,
+        /// Caption.
+        title: String,
+        /// One row each; a column whose label `split` is `nominal` is marked as such.
+        rows: Vec<Panel>,
+        /// One look each.
+        groups: Vec<DatasetGroup>,
+        /// What the places in a group are called: the dots of a method stand in so many lanes.
+        lanes: Vec<String>,
+    },
+}
+
+/// A dataset that is a panel.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DatasetPanel {
+    /// Title of the panel.
+    pub title: String,
+    /// Dataset key.
+    pub dataset: String,
+}
+
+/// Datasets that belong together.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DatasetGroup {
+    /// Name in the legend.
+    pub title: String,
+    /// Dataset keys, one a lane.
+    pub datasets: Vec<String>,
 }
 
 /// Columns of one dataset, as boxes.
@@ -205,7 +249,9 @@ impl Figure {
             | Self::HyperFunctions { file, .. }
             | Self::Learning { file, .. }
             | Self::Contrast { file, .. }
-            | Self::Boxes { file, .. } => file,
+            | Self::Boxes { file, .. }
+            | Self::Variances { file, .. }
+            | Self::Skill { file, .. } => file,
         }
     }
 
@@ -219,6 +265,7 @@ impl Figure {
             | Self::Mixture { panels, .. }
             | Self::HyperFunctions { panels, .. } => panels,
             Self::Sweep { series, .. } | Self::Learning { series, .. } | Self::Boxes { series, .. } => series,
+            Self::Variances { rows, .. } | Self::Skill { rows, .. } => rows,
             Self::Contrast { .. } => &[],
         }
     }
@@ -234,7 +281,9 @@ impl Figure {
             | Self::Calibration { .. }
             | Self::Mixture { .. }
             | Self::HyperFunctions { .. }
-            | Self::Learning { .. } => Vec::new(),
+            | Self::Learning { .. }
+            | Self::Variances { .. }
+            | Self::Skill { .. } => Vec::new(),
         }
     }
 }

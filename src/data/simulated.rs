@@ -1,14 +1,16 @@
 //! Draw problems from formulas whose truth is known.
 
+mod decomposition;
 mod friedman;
 mod nonstationary;
 
 use std::f64::consts::PI;
 
-use ndarray::{Array1, Array2};
+use ndarray::{Array1, Array2, ArrayView1};
 use rand::RngExt;
 use serde_json::json;
 
+pub use decomposition::{Design, REGIONS};
 pub use nonstationary::HyperFunctions;
 
 use super::Table;
@@ -113,6 +115,22 @@ pub const ALL: &[Simulated] = &[
     sized("friedman@100000", friedman::draw::<100_000>),
     sized("friedman@300000", friedman::draw::<300_000>),
     sized("friedman@1000000", friedman::draw::<1_000_000>),
+    decomposition::heteroscedastic::<1>(),
+    decomposition::heteroscedastic::<2>(),
+    decomposition::heteroscedastic::<4>(),
+    decomposition::heteroscedastic::<8>(),
+    decomposition::gap::<1>(),
+    decomposition::gap::<2>(),
+    decomposition::gap::<4>(),
+    decomposition::gap::<8>(),
+    decomposition::step::<1>(),
+    decomposition::step::<2>(),
+    decomposition::step::<4>(),
+    decomposition::step::<8>(),
+    decomposition::skewed::<1>(),
+    decomposition::skewed::<2>(),
+    decomposition::skewed::<4>(),
+    decomposition::skewed::<8>(),
 ];
 
 /// Friedman's first problem at one number of training rows, which stands in the key.
@@ -137,6 +155,16 @@ impl Simulated {
     /// The true hyper-functions at an input, where the problem is a draw from a Gaussian process of one feature.
     pub fn hyper_functions(&self, x: f64) -> Option<HyperFunctions> {
         self.hyper_functions.map(|of| of(x))
+    }
+
+    /// The test inputs, where they are the same in every draw.
+    pub fn design(&self) -> Option<Design> {
+        decomposition::design_of(self.key)
+    }
+
+    /// Mean and standard deviation of y at an input, where the test inputs are the same in every draw.
+    pub fn law(&self, x: ArrayView1<f64>) -> Option<(f64, f64)> {
+        decomposition::law(self.key, x)
     }
 
     /// Draws training and test rows.

@@ -5,12 +5,13 @@
 
 use std::time::Duration;
 
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 use super::{Ask, Context, FitError, Fitted, Method, Reading};
 use crate::data::Table;
-use crate::predictive::{Atoms, Form, Predictive};
+use crate::data::simulated::{PREFIX, Simulated};
+use crate::predictive::{Atoms, Form, Gaussian, Predictive, Split};
 
 /// What the mock does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +34,11 @@ pub enum Behaviour {
     Hang,
     /// Asks for more memory than there is.
     Hoard,
+    /// Knows the truth of `simulated:decomposition-heteroscedastic@d`, d the number of features: its mean is off by a tenth of the
+    /// noise's standard deviation σ(x), its aleatoric variance is σ(x)² and its epistemic one σ(x)²/100. For features that are not scaled.
+    Oracle,
+    /// The same, but both variances are averaged over the rows that are asked for.
+    OracleLevel,
 }
 
 /// Parameters: `behaviour` (default `answer`); `sleep_ms` (default 0): milliseconds to sleep first; `tag` (default 0):
@@ -50,6 +56,11 @@ pub struct Mock {
 
 struct FittedMock {
     answer: f64,
+}
+
+struct FittedOracle {
+    problem: &'static Simulated,
+    level: bool,
 }
 
 impl Method for Mock {
@@ -74,6 +85,12 @@ impl Method for Mock {
         let mean = train.target.mean().unwrap_or(f64::NAN);
         match self.behaviour {
             Behaviour::Answer => Ok(Box::new(FittedMock { answer: mean })),
+            Behaviour::Oracle | Behaviour::OracleLevel => {
+                let key = format!("{PREFIX}decomposition-heteroscedastic@{}", train.columns());
+                let unknown = || FitError::Unsupported(format!("the oracle knows no `{key}`"));
+                let problem = Simulated::get(&key).ok_or_else(unknown)?;
+                Ok(Box::new(FittedOracle { problem, level: self.behaviour == Behaviour::OracleLevel }))
+            }
             Behaviour::Panic => panic!("the mock panics as told"),
             Behaviour::Abort => std::process::abort(),
             Behaviour::Diverge => Err(FitError::Diverged("the mock diverges as told".into())),
@@ -97,5 +114,21 @@ impl Fitted for FittedMock {
     fn predict(&self, _: &Reading, x: ArrayView2<f64>, _: &Ask, _: &Context) -> Result<Predictive, FitError> {
         let (values, weights) = (Array2::from_elem((x.nrows(), 1), self.answer), Array2::ones((1, 1)));
         Ok(Predictive { form: Form::Atoms(Atoms { values, weights }), split: None })
+    }
+}
+
+impl Fitted for FittedOracle {
+    fn predict(&self, _: &Reading, x: ArrayView2<f64>, _: &Ask, _: &Context) -> Result<Predictive, FitError> {
+        let laws: Option<Vec<(f64, f64)>> = x.rows().into_iter().map(|x| self.problem.law(x)).collect();
+        let laws = laws.ok_or_else(|| FitError::Unsupported("the oracle's problem has no known law".into()))?;
+        let mean: Array1<f64> = laws.iter().map(|(mean, sd)| mean + 0.1 * sd).collect();
+        let mut noise: Array1<f64> = laws.iter().map(|(_, sd)| sd * sd).collect();
+        if self.level {
+            let level = noise.mean().unwrap_or(f64::NAN);
+            noise.fill(level);
+        }
+        let (epistemic, variance) = (&noise * 0.01, &noise * 1.01);
+        let split = Split { aleatoric: Some(noise), epistemic: Some(epistemic) };
+        Ok(Predictive::new(Form::Gaussian(Gaussian { mean, variance })).with_split(split))
     }
 }

@@ -2,6 +2,7 @@
 
 mod boxes;
 mod calibration;
+mod decomposition;
 mod hyper_functions;
 mod learning;
 mod mixture;
@@ -145,6 +146,14 @@ fn drawing(
             let (y_label, across) = (y_label.clone(), *across);
             boxes::boxes(results, metric, panels, series)
                 .map(|panels| (file, title, Drawing::Boxes(Boxes { title: title.clone(), y_label, across, panels })))
+        }
+        Figure::Variances { file, title, rows, datasets } => {
+            decomposition::variances(title, rows, datasets, results, store)?
+                .map(|drawn| (file, title, Drawing::Variances(drawn)))
+        }
+        Figure::Skill { file, title, rows, groups, lanes } => {
+            decomposition::skill(title, rows, (groups, lanes), results, store)?
+                .map(|drawn| (file, title, Drawing::SkillDots(drawn)))
         }
     };
     Ok(found.map(|(file, title, drawing)| (file.clone(), title.clone(), drawing)))

@@ -10,6 +10,7 @@ use super::artefacts;
 use super::audit;
 use super::chosen;
 use super::crossings;
+use super::decomposition;
 use super::document::Document;
 use super::drawings::{self, DrawingError};
 use super::export::escape;
@@ -75,11 +76,18 @@ pub fn render_one(plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<Rende
     chosen::annotate(&mut card, &choices);
     let unconverged = Unconverged::of(&left);
     unconverged.annotate(&mut card, &left);
-    let of_fits = [chosen::section(&choices), crossings::section(&left), noise::section(&left)];
-    let of_fits = of_fits.into_iter().flatten().collect();
+    let columns = if plan.benchmark.decomposition {
+        pool.install(|| decomposition::collect(&results, store))?
+    } else {
+        Vec::new()
+    };
+    let mut of_fits = decomposition::sections(&results, &columns);
+    let told = [chosen::section(&choices), crossings::section(&left), noise::section(&left)];
+    of_fits.extend(told.into_iter().flatten());
     let figures = pool.install(|| drawings::render(&results, store))?;
     let mut documents = table::render(&results, &card, &audits, of_fits, &unconverged, &figures).map_err(damaged)?;
     documents.extend(figures.into_iter().flat_map(|figure| figure.documents));
+    documents.extend(decomposition::documents(&plan.benchmark.id, &columns));
     Ok(Rendered { documents, card, coverage: results.coverage() })
 }
 

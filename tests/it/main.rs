@@ -10,6 +10,7 @@ mod cli;
 mod command;
 mod compare;
 mod data;
+mod decomposition;
 mod determinism;
 #[cfg(unix)]
 mod isolation;

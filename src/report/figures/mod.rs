@@ -19,8 +19,10 @@ mod mixtures;
 mod png;
 mod ranks;
 mod scene;
+mod skill_dots;
 mod style;
 mod sweep;
+mod variances;
 
 pub use bands::{BandPanel, Bands};
 pub use boxes::{BoxOf, Boxes, BoxesPanel};
@@ -32,7 +34,9 @@ pub use learning::{Learning, LearningCurve};
 pub use loess::local_regression;
 pub use mixtures::{Component, DEVIATIONS, MixtureRow, Mixtures, Moments, Slice};
 pub use ranks::Ranks;
+pub use skill_dots::{Dot, SkillDots};
 pub use sweep::{Sweep, SweepPanel, SweepSeries};
+pub use variances::{VariancePanel, Variances};
 
 use thiserror::Error;
 
@@ -121,6 +125,10 @@ pub enum Drawing {
     HyperFunctions(HyperFunctions),
     /// Errors step by step.
     Learning(Learning),
+    /// Stated variances beside the true ones.
+    Variances(Variances),
+    /// Skill of methods on datasets.
+    SkillDots(SkillDots),
 }
 
 impl Drawing {
@@ -137,6 +145,8 @@ impl Drawing {
             Drawing::Mixtures(figure) => &figure.title,
             Drawing::HyperFunctions(figure) => &figure.title,
             Drawing::Learning(figure) => &figure.title,
+            Drawing::Variances(figure) => &figure.title,
+            Drawing::SkillDots(figure) => &figure.title,
         }
     }
 
@@ -156,6 +166,8 @@ impl Drawing {
             Drawing::Mixtures(figure) => figure.render(),
             Drawing::HyperFunctions(figure) => figure.render(),
             Drawing::Learning(figure) => figure.render(),
+            Drawing::Variances(figure) => figure.render(),
+            Drawing::SkillDots(figure) => figure.render(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Test whole figures: what they say, how many marks they carry, that bytes repeat, and what they refuse.
 
 mod boxes;
+mod decomposition;
 mod hyper_functions;
 mod mixtures;
 mod ranks;
