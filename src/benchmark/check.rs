@@ -1,6 +1,7 @@
 //! Check that a benchmark does not contradict itself: every name that it uses must mean something.
 
 mod boxes;
+mod levels;
 mod protocol;
 
 use std::collections::BTreeMap;
@@ -188,6 +189,9 @@ impl Benchmark {
                     main(&what, dataset.as_slice())?;
                 }
                 Statement::ExponentAtMost { labels, x, .. } => self.check_exponent(&what, labels, *x)?,
+                level @ (Statement::Within { .. } | Statement::Flat { .. } | Statement::Extreme { .. }) => {
+                    levels::check(self, level).map_err(|wrong| format!("{what}: {wrong}"))?;
+                }
                 Statement::EntropyBound { .. } => {}
                 Statement::Better { test, references, datasets, .. } => {
                     if references.is_empty() {

@@ -8,7 +8,7 @@ use super::conditional::{CoverageByNoise, CoverageByRegion, CoverageByWidth};
 use super::cost::{FitCpuSeconds, FitSeconds, IntervalCpuSeconds, PeakMemory, PredictSeconds};
 use super::fold::MaxFoldMse;
 use super::interval::{IntervalScore, Mpiw, MpiwRange, Picp, SigmaCoverage};
-use super::local::{NoiseAccuracy, TruthMse, VariancePart, VarianceRatio};
+use super::local::{MeanVariance, NoiseAccuracy, TruthMse, VariancePart, VarianceRatio};
 use super::point::{Mae, Mse, Rmse};
 use super::probabilistic::{Crps, DiscretisedLogScore, LogLikelihood, Nlpd, Pinball, Sharpness};
 use super::{Direction, Metric, ScoreContext};
@@ -106,6 +106,11 @@ pub enum MetricId {
         /// Upper end.
         high: f64,
     },
+    /// `mean-variance(part=total)`: mean variance over the test rows.
+    MeanVariance {
+        /// Which variance: `total`, `aleatoric` or `epistemic`.
+        part: VariancePart,
+    },
     /// `fit-seconds`: wall time of the fit.
     FitSeconds,
     /// `predict-seconds`: wall time of the prediction.
@@ -120,7 +125,7 @@ pub enum MetricId {
 
 impl MetricId {
     /// Every metric with its default parameters, in the order of a listing.
-    pub fn all() -> [Self; 27] {
+    pub fn all() -> [Self; 28] {
         let level = 0.95;
         [
             Self::Rmse,
@@ -145,6 +150,7 @@ impl MetricId {
             Self::TruthMse,
             Self::NoiseAccuracy { factor: 1.5 },
             Self::VarianceRatio { part: VariancePart::Total, low: -1.0, high: 1.0 },
+            Self::MeanVariance { part: VariancePart::Total },
             Self::FitSeconds,
             Self::PredictSeconds,
             Self::FitCpuSeconds,
@@ -183,6 +189,7 @@ impl MetricId {
             Self::TruthMse => "truth-mse",
             Self::NoiseAccuracy { .. } => "noise-accuracy",
             Self::VarianceRatio { .. } => "variance-ratio",
+            Self::MeanVariance { .. } => "mean-variance",
             Self::FitSeconds => "fit-seconds",
             Self::PredictSeconds => "predict-seconds",
             Self::FitCpuSeconds => "fit-cpu-seconds",
@@ -268,6 +275,7 @@ impl MetricId {
             Self::TruthMse => Box::new(TruthMse),
             Self::NoiseAccuracy { factor } => Box::new(NoiseAccuracy { factor }),
             Self::VarianceRatio { part, low, high } => Box::new(VarianceRatio { part, low, high }),
+            Self::MeanVariance { part } => Box::new(MeanVariance { part }),
             Self::FitSeconds => Box::new(FitSeconds),
             Self::PredictSeconds => Box::new(PredictSeconds),
             Self::FitCpuSeconds => Box::new(FitCpuSeconds),

@@ -92,6 +92,7 @@ fn kind(metric: &MetricId) -> Option<Kind> {
         | MetricId::CoverageByNoise { .. }
         | MetricId::NoiseAccuracy { .. }
         | MetricId::VarianceRatio { .. }
+        | MetricId::MeanVariance { .. }
         | MetricId::FitSeconds
         | MetricId::FitCpuSeconds
         | MetricId::IntervalCpuSeconds
