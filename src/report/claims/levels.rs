@@ -171,10 +171,7 @@ mod tests {
     fn a_curve_is_flat_where_all_changes_are_small_for_sure() {
         // Levels that differ between repetitions by far more than between points.
         let rows = |last: f64| -> Vec<Vec<f64>> {
-            (1..=12)
-                .map(|i| f64::from(i))
-                .map(|level| vec![level, level * (1.01 + 1e-4 * level), level * last])
-                .collect()
+            (1..=12).map(f64::from).map(|level: f64| vec![level, level * (1.01 + 1e-4 * level), level * last]).collect()
         };
         let x = [10.0, 25.0, 50.0];
         assert_eq!(judge_flat(&x, &rows(1.05), 1.1).0, Judged::Holds);

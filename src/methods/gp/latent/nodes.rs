@@ -216,7 +216,7 @@ mod tests {
     fn draws_follow_the_weights() {
         let mut sums = [0.1, 0.0, 0.6, 0.3, 0.0];
         accumulate(&mut sums);
-        let (mut rng, mut counts) = (Rng::seed_from_u64(1), [0.0; 5]);
+        let (mut rng, mut counts) = (Rng::seed_from_u64(1), [0.0_f64; 5]);
         for _ in 0..100_000 {
             counts[draw(&sums, &mut rng)] += 1e-5;
         }

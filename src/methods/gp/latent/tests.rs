@@ -104,8 +104,14 @@ fn a_linear_map_has_the_posterior_of_factor_analysis_whatever_the_number_of_freq
     let expected = test.select(Axis(1), &[1, 2, 3, 4]).dot(&coefficients);
     let variance = covariance[(0, 0)] - cross.t().dot(&coefficients)[(0, 0)];
     for frequencies in [25, 100] {
-        let parameters =
-            RffGplvmParameters { frequencies, samples: 30, test_samples: 50, steps: 150, starts: 2, ..RffGplvmParameters::default() };
+        let parameters = RffGplvmParameters {
+            frequencies,
+            samples: 30,
+            test_samples: 50,
+            steps: 150,
+            starts: 2,
+            ..RffGplvmParameters::default()
+        };
         let model = LatentModel::fit(train.view(), &parameters, &context()).unwrap();
         let found = model.uncertainty(test.view(), 0, 50, &context()).unwrap();
         let error = (&found.mean - &expected.column(0)).mapv(|e| e * e).mean().unwrap();
@@ -123,7 +129,8 @@ fn a_posterior_of_two_modes_is_drawn_with_both() {
     let squares: Vec<f64> = z.iter().map(|z| z * z).collect();
     // f = (z, z², z), known weights, noise variances 1, ¼ and 4; observed are 2 and 1.
     let mean = [&z[..], &squares, &z].concat();
-    let known = weights::Posterior { mean, variance: vec![0.0; 243], noise: vec![1.0, 0.25, 4.0], ..Default::default() };
+    let known =
+        weights::Posterior { mean, variance: vec![0.0; 243], noise: vec![1.0, 0.25, 4.0], ..Default::default() };
     model.draws = vec![known; 50];
     let observed = array![[f64::NAN, 2.0, 1.0], [f64::NAN, 2.0, f64::NAN]];
     let found = model.uncertainty(observed.view(), 0, 2000, &context()).unwrap();
@@ -182,7 +189,11 @@ fn what_cannot_be_fitted_or_answered_is_told() {
     assert!(ask(array![[nan, 1.0, nan]], &Reading::MAIN).is_ok(), "missing features are no obstacle");
     let error = ask(array![[0.0, 1.0, 2.0], [nan, nan, nan]], &Reading::MAIN).unwrap_err();
     assert!(error.contains("row 1 (from 0): every output is missing; at least one must be observed"), "{error}");
-    assert!(ask(array![[0.0, f64::INFINITY, 2.0]], &Reading::MAIN).unwrap_err().contains("is inf, expected a finite number"));
+    assert!(
+        ask(array![[0.0, f64::INFINITY, 2.0]], &Reading::MAIN)
+            .unwrap_err()
+            .contains("is inf, expected a finite number")
+    );
     assert!(ask(array![[0.0, 1.0]], &Reading::MAIN).unwrap_err().contains("fitted on 3 features"));
     assert!(ask(array![[0.0, 1.0, 2.0]], &Reading::new("mode")).unwrap_err().contains("asked for 'mode'"));
 }
@@ -196,7 +207,8 @@ fn odd_tables_have_a_sound_answer_or_none() {
     let x = normal(100, 2, "x");
     let exact = Table::unnamed(x.clone(), x.column(0).mapv(|x| 3.0 * x - 1.0));
     let huge = Table::unnamed(few.features.mapv(|x| 1e150 * x), few.target.mapv(|y| 1e-150 * y));
-    for (name, table) in [("wide", wide), ("repeated", repeated), ("twins", twins), ("no noise", exact), ("huge", huge)] {
+    for (name, table) in [("wide", wide), ("repeated", repeated), ("twins", twins), ("no noise", exact), ("huge", huge)]
+    {
         match fit(small(), &table) {
             Ok(fitted) => {
                 let mut far = table.features.select(Axis(0), &[0, 1]);

@@ -3,12 +3,12 @@
 use ndarray::{Array1, Array2};
 
 use super::{context, normal};
+use crate::methods::gp::latent::RffGplvmParameters;
 use crate::methods::gp::latent::basis::Basis;
 use crate::methods::gp::latent::features::{GridKernel, RandomFeatures};
 use crate::methods::gp::latent::grid::Grid;
 use crate::methods::gp::latent::training::{Climb, Problem, train};
 use crate::methods::gp::latent::weights::{Moments, Posterior, Ratios, Totals, Workspace, condition};
-use crate::methods::gp::latent::RffGplvmParameters;
 
 /// a⁻¹ b and ln |a| of a positive definite a, by elimination.
 pub fn solve(a: &Array2<f64>, b: &Array2<f64>) -> (Array2<f64>, f64) {
@@ -130,7 +130,9 @@ fn the_bound_is_below_the_evidence_summed_over_all_latent_points() {
         let at = [code % 9, code / 9 % 9, code / 81];
         let rows = phi.select(ndarray::Axis(0), &at);
         let prior: f64 = at.iter().map(|&g| grid.log_prior[g]).sum();
-        let of = |d: usize| dense_evidence(&rows, &y.column(d).to_owned(), climb.posterior.ratio[d], climb.posterior.noise[d]);
+        let of = |d: usize| {
+            dense_evidence(&rows, &y.column(d).to_owned(), climb.posterior.ratio[d], climb.posterior.noise[d])
+        };
         sum += (prior + of(0) + of(1)).exp();
     }
     let gap = sum.ln() - climb.bound();
