@@ -176,8 +176,8 @@ pub enum Statement {
         /// The factor, above 1.
         factor: f64,
     },
-    /// At every point of a curve a positive metric is larger on one dataset than on each other one, or smaller, in the mean of its
-    /// logarithm. The datasets are drawn independently of each other.
+    /// At every point of a curve a metric is larger on one dataset than on each other one, or smaller, in more than half of the pairs of
+    /// repetitions, one of either dataset. The datasets are drawn independently of each other.
     Extreme {
         /// The metric.
         metric: MetricId,

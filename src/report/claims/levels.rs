@@ -77,7 +77,8 @@ fn judge_flat(x: &[f64], rows: &[Vec<f64>], factor: f64) -> Verdict {
     (count(inside, outside, pairs.len()), note, n)
 }
 
-/// Whether the metric is larger (or smaller) on one dataset than on each other one, at every point.
+/// Whether the metric is larger (or smaller) on one dataset than on each other one, at every point: in more than half of all pairs of
+/// repetitions, one of either dataset.
 pub fn extreme(
     results: &Results,
     metric: &MetricId,
@@ -86,11 +87,11 @@ pub fn extreme(
     end: Extreme,
 ) -> Verdict {
     let points = curve(results, labels);
-    let logs = |series: &Series| -> Vec<f64> { series.values(metric).into_iter().flatten().map(f64::ln).collect() };
+    let values = |series: &Series| -> Vec<f64> { series.values(metric).into_iter().flatten().collect() };
     let mut comparisons = Vec::new();
     for (x, own) in points.iter().filter(|(_, series)| series.dataset.key == dataset) {
         for (_, other) in points.iter().filter(|(at, series)| at == x && series.dataset.key != dataset) {
-            comparisons.push((other.dataset.heading.clone(), logs(own), logs(other)));
+            comparisons.push((other.dataset.heading.clone(), values(own), values(other)));
         }
     }
     judge_extreme(&comparisons, end)
@@ -98,40 +99,50 @@ pub fn extreme(
 
 fn judge_extreme(comparisons: &[(String, Vec<f64>, Vec<f64>)], end: Extreme) -> Verdict {
     let n = comparisons.iter().flat_map(|(_, a, b)| [a.len(), b.len()]).min().unwrap_or(0);
-    let (alpha, sign) = (ALPHA / comparisons.len().max(1) as f64, if end == Extreme::Highest { 1.0 } else { -1.0 });
-    let (mut inside, mut outside) = (0, 0);
-    let mut ratios: Vec<(&str, Vec<f64>)> = Vec::new();
-    for (name, own, other) in comparisons {
-        let (Some(a), Some(b)) = (Summary::of(own), Summary::of(other)) else { return few(n) };
-        let (Some(of_a), Some(of_b)) = (a.standard_error(), b.standard_error()) else { return few(n) };
-        // The smaller number of degrees: wider than Welch's interval.
-        let Some(t) = t_quantile(1.0 - alpha / 2.0, a.n.min(b.n) - 1) else { return few(n) };
-        let (difference, h) = (sign * (a.mean - b.mean), t * of_a.hypot(of_b));
-        inside += usize::from(difference - h > 0.0);
-        outside += usize::from(difference + h < 0.0);
-        match ratios.iter_mut().find(|(known, _)| known == name) {
-            Some((_, all)) => all.push((a.mean - b.mean).exp()),
-            None => ratios.push((name, vec![(a.mean - b.mean).exp()])),
-        }
-    }
-    if comparisons.is_empty() {
+    if n < 2 {
         return few(n);
     }
+    let Some(t) = t_quantile(1.0 - ALPHA / (2.0 * comparisons.len() as f64), n - 1) else { return few(n) };
+    let (mut inside, mut outside) = (0, 0);
+    let mut ranges: Vec<(&str, f64, f64)> = Vec::new();
+    for (name, own, other) in comparisons {
+        let (share, error) = if end == Extreme::Highest { superiority(own, other) } else { superiority(other, own) };
+        inside += usize::from(share - t * error > 0.5);
+        outside += usize::from(share + t * error < 0.5);
+        match ranges.iter_mut().find(|(known, ..)| known == name) {
+            Some((_, low, high)) => (*low, *high) = (low.min(share), high.max(share)),
+            None => ranges.push((name, share, share)),
+        }
+    }
     let (word, opposite) = if end == Extreme::Highest { ("higher", "lower") } else { ("lower", "higher") };
-    let range = |all: &[f64]| all.iter().fold((f64::INFINITY, 0.0_f64), |(a, b), r| (a.min(*r), b.max(*r)));
-    let words: Vec<String> = ratios
+    let words: Vec<String> = ranges
         .iter()
-        .map(|(name, all)| {
-            let (low, high) = range(all);
-            format!("{low:.2} to {high:.2} × {name}")
-        })
+        .map(|(name, low, high)| format!("than {name} in {:.0} to {:.0} %", 100.0 * low, 100.0 * high))
         .collect();
     let note = format!(
-        "geometric means over the points: {}; of {} comparisons {inside} significantly {word}, {outside} significantly {opposite} (95 % together)",
+        "{word} {} of the pairs of repetitions, over the points; of {} comparisons {inside} significantly {word}, {outside} \
+         significantly {opposite} (Mann and Whitney, 95 % together)",
         words.join(", "),
         comparisons.len()
     );
     (count(inside, outside, comparisons.len()), note, n)
+}
+
+/// The share of pairs whose first number is the larger one, ties counted half, and its standard error (E. R. DeLong, D. M. DeLong, D. L.
+/// Clarke-Pearson, Biometrics 44, 1988, Eqs. 2 to 5).
+fn superiority(first: &[f64], second: &[f64]) -> (f64, f64) {
+    let score = |a: f64, b: f64| if a == b { 0.5 } else { f64::from(a > b) };
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let places = |of: &dyn Fn(f64, f64) -> f64, own: &[f64], other: &[f64]| -> Vec<f64> {
+        own.iter().map(|a| other.iter().map(|b| of(*a, *b)).sum::<f64>() / other.len() as f64).collect()
+    };
+    let (of_first, of_second) = (places(&score, first, second), places(&|a, b| score(b, a), second, first));
+    let share = mean(&of_first);
+    let error = |places: &[f64]| {
+        let squares: f64 = places.iter().map(|p| (p - share).powi(2)).sum();
+        squares / ((places.len() - 1) * places.len()) as f64
+    };
+    (share, (error(&of_first) + error(&of_second)).sqrt())
 }
 
 fn few(n: usize) -> Verdict {
@@ -192,5 +203,17 @@ mod tests {
         assert_eq!(of(2.0, [2.0, 1.0], Extreme::Highest), Judged::Undecided);
         assert_eq!(of(2.0, [3.0, 4.0], Extreme::Lowest), Judged::Holds);
         assert_eq!(judge_extreme(&[], Extreme::Lowest).0, Judged::Undecided);
+    }
+
+    #[test]
+    fn pairs_are_counted_by_hand() {
+        // Of {1, 3, 5} against {2, 3}: 0, 1½ and 2 of two, so 3½ of six; of {2, 3} 2 and 1½ of three.
+        let (share, error) = superiority(&[1.0, 3.0, 5.0], &[2.0, 3.0]);
+        assert!((share - 3.5 / 6.0).abs() < 1e-15);
+        // Variances of (0, ¾, 1) and (2/3, 1/2) about 7/12: 13/48 and 1/72, by 3 and 2.
+        assert!((error * error - (13.0 / 48.0 / 3.0 + 1.0 / 72.0 / 2.0)).abs() < 1e-15, "{}", error * error);
+        assert_eq!(superiority(&[2.0, 3.0], &[0.0, 1.0]), (1.0, 0.0));
+        let (one, other) = (superiority(&near(2.0), &near(2.01)), superiority(&near(2.01), &near(2.0)));
+        assert!((one.0 + other.0 - 1.0).abs() < 1e-14 && (one.1 - other.1).abs() < 1e-14);
     }
 }
