@@ -26,7 +26,8 @@
 //! # Limits
 //! Noise below the change of f from one node to the next (spacing 0.4 by default) cannot be told from that change: where the latent points are
 //! known to fewer than two nodes in the mean, the fit is refused. Nothing fixes the noise of each output by itself: an output whose noise the
-//! latent inputs can explain lends it to them, as in factor analysis.
+//! latent inputs can explain lends it to them, as in factor analysis. The mean-field bound gives up an output that shares little with the
+//! others: λ then goes to its upper end, all of the output is noise, and its epistemic variance is 0, though f is not known.
 //!
 //! # References
 //! M. Ajirak, A. Ravishankar, P. M. Djurić: *Uncertainty quantification in probabilistic machine learning models: theory, methods, and
