@@ -2,6 +2,7 @@
 
 mod boxes;
 mod decomposition;
+mod levels;
 mod protocol;
 
 use std::collections::BTreeMap;
@@ -189,7 +190,10 @@ impl Benchmark {
                     some(&what, labels)?;
                     main(&what, dataset.as_slice())?;
                 }
-                Statement::ExponentAtMost { labels, x, .. } => self.check_exponent(&what, labels, *x)?,
+                Statement::ExponentAtMost { labels, x, .. } => levels::exponent(self, &what, labels, *x)?,
+                level @ (Statement::Within { .. } | Statement::Flat { .. } | Statement::Extreme { .. }) => {
+                    levels::check(self, level).map_err(|wrong| format!("{what}: {wrong}"))?;
+                }
                 Statement::EntropyBound { .. } => {}
                 Statement::Better { test, references, datasets, .. } => {
                     if references.is_empty() {
@@ -229,25 +233,6 @@ impl Benchmark {
             }
         }
         Ok(())
-    }
-}
-
-impl Benchmark {
-    /// An exponent needs points at both ends of its range.
-    fn check_exponent(
-        &self,
-        what: &str,
-        labels: &BTreeMap<String, String>,
-        (low, high): (f64, f64),
-    ) -> Result<(), String> {
-        let columns = self.methods.iter().flat_map(|method| &method.columns);
-        let columns = columns.filter(|c| labels.iter().all(|(label, value)| c.labels.get(label) == Some(value)));
-        let points: Vec<f64> =
-            columns.flat_map(|c| self.datasets.iter().filter_map(move |d| c.x.or(d.x))).filter(|x| *x > 0.0).collect();
-        match low < high && points.contains(&low) && points.contains(&high) {
-            true => Ok(()),
-            false => Err(format!("{what}: no column with the labels {labels:?} runs from x = {low} to x = {high}")),
-        }
     }
 }
 

@@ -31,7 +31,10 @@ impl Claim {
             | Statement::AtLeast { metric, .. }
             | Statement::ExponentAtMost { metric, .. }
             | Statement::Better { metric, .. }
-            | Statement::Unbeaten { metric, .. } => vec![*metric],
+            | Statement::Unbeaten { metric, .. }
+            | Statement::Within { metric, .. }
+            | Statement::Flat { metric, .. }
+            | Statement::Extreme { metric, .. } => vec![*metric],
             Statement::Ranked { metrics, .. } => metrics.clone(),
             Statement::Recovered { .. } | Statement::EntropyBound { .. } => Vec::new(),
         }
@@ -149,11 +152,57 @@ pub enum Statement {
         /// The correlation.
         bound: f64,
     },
+    /// At every point of a curve on one dataset the mean of a metric lies within an interval.
+    Within {
+        /// The metric.
+        metric: MetricId,
+        /// Labels that select the curve.
+        labels: BTreeMap<String, String>,
+        /// Key of the dataset.
+        dataset: String,
+        /// The interval; without an end where it is absent.
+        low: Option<f64>,
+        /// Its upper end.
+        high: Option<f64>,
+    },
+    /// Between any two points of a curve on one dataset a positive metric changes by less than a factor, in the mean of its logarithm.
+    Flat {
+        /// The metric.
+        metric: MetricId,
+        /// Labels that select the curve.
+        labels: BTreeMap<String, String>,
+        /// Key of the dataset.
+        dataset: String,
+        /// The factor, above 1.
+        factor: f64,
+    },
+    /// At every point of a curve a metric is larger on one dataset than on each other one, or smaller, in more than half of the pairs of
+    /// repetitions, one of either dataset. The datasets are drawn independently of each other.
+    Extreme {
+        /// The metric.
+        metric: MetricId,
+        /// Labels that select the curve, on every dataset.
+        labels: BTreeMap<String, String>,
+        /// Key of the dataset.
+        dataset: String,
+        /// Which end it is.
+        end: Extreme,
+    },
     /// A closed form bounds the entropy of every normal mixture: judged by integration over random mixtures, not by runs.
     EntropyBound {
         /// Which one.
         bound: EntropyBound,
     },
+}
+
+/// An end of an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Extreme {
+    /// Above all others.
+    Highest,
+    /// Below all others.
+    Lowest,
 }
 
 /// A bound of the entropy of a normal mixture (JCM, Theorem 1).

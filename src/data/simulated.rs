@@ -2,6 +2,7 @@
 
 mod decomposition;
 mod friedman;
+mod latent;
 mod nonstationary;
 
 use std::f64::consts::PI;
@@ -108,6 +109,10 @@ pub const ALL: &[Simulated] = &[
         draw: nonstationary::step,
         hyper_functions: None,
     },
+    of_output("gplvm-linear", latent::draw::<0>),
+    of_output("gplvm-square", latent::draw::<1>),
+    of_output("gplvm-periodic", latent::draw::<2>),
+    of_output("gplvm-step", latent::draw::<3>),
     sized("friedman@1000", friedman::draw::<1000>),
     sized("friedman@3000", friedman::draw::<3000>),
     sized("friedman@10000", friedman::draw::<10_000>),
@@ -137,6 +142,14 @@ pub const ALL: &[Simulated] = &[
 const fn sized(key: &'static str, draw: fn(&mut Rng) -> Drawn) -> Simulated {
     let title = "y = 10 sin πx₁x₂ + 20 (x₃ − ½)² + 10 x₄ + 5 x₅ with normal noise of sd 1, 8 features uniform on [0, 1]; as \
                  many training rows as the key says, 1000 noisy test rows (Friedman 1991)";
+    Simulated { key, title, version: 1, draw, hyper_functions: None }
+}
+
+/// One output of the four that share two latent inputs; the other three are its features.
+const fn of_output(key: &'static str, draw: fn(&mut Rng) -> Drawn) -> Simulated {
+    let title = "one of four functions of two latent normal inputs, with normal noise of sd 1, the other three its features: w₁ᵀx, \
+                 (w₂ᵀx)², sin w₃ᵀx, the sign of w₄ᵀx, each w drawn from N(0, I); 800 training and 200 noisy test rows (RFF-GPLVM, \
+                 Section 6)";
     Simulated { key, title, version: 1, draw, hyper_functions: None }
 }
 

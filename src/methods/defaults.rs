@@ -209,6 +209,12 @@ pub fn default_methods() -> &'static [DefaultMethod] {
             parameters: NONE,
         },
         DefaultMethod {
+            id: "rff-gplvm",
+            settings: "target and features as outputs of two latent inputs, 100 random frequencies",
+            unasked: false,
+            parameters: NONE,
+        },
+        DefaultMethod {
             id: "dtb",
             settings: "ten trees of depth at most 10, each on half of the rows, weighed by the game; \
                        the spread of the trees, without noise",

@@ -14,8 +14,8 @@ use super::adapters::smartcore::{
 use super::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
 use super::conformal::{ConformalParameters, ConformalisedQuantiles, SplitConformal};
 use super::gp::{
-    DeepGp, DeepGpParameters, ExactGp, ExactGpParameters, NonstationaryGp, NonstationaryGpParameters, SparseGp,
-    SparseGpParameters, StochasticSparseGp, StochasticSparseGpParameters,
+    DeepGp, DeepGpParameters, ExactGp, ExactGpParameters, NonstationaryGp, NonstationaryGpParameters, RffGplvm,
+    RffGplvmParameters, SparseGp, SparseGpParameters, StochasticSparseGp, StochasticSparseGpParameters,
 };
 use super::mixture::{
     GmmRegression, GmmRegressionParameters, Jcm, JcmParameters, JcmValidated, JcmValidatedParameters,
@@ -223,6 +223,11 @@ pub fn entries() -> &'static [Entry] {
             id: "nonstationary-gp",
             title: "Gaussian process whose length scale, signal and noise depend on the input",
             build: |p| boxed(NonstationaryGp::new, read::<NonstationaryGpParameters>(p)?),
+        },
+        Entry {
+            id: "rff-gplvm",
+            title: "Gaussian process latent variable model on random features: target and features share latent inputs",
+            build: |p| boxed(RffGplvm::new, read::<RffGplvmParameters>(p)?),
         },
         Entry { id: "dtb", title: "decision-theoretic bootstrapping over any methods", build: build_dtb },
         Entry {

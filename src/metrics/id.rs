@@ -8,7 +8,7 @@ use super::conditional::{CoverageByNoise, CoverageByRegion, CoverageByWidth};
 use super::cost::{FitCpuSeconds, FitSeconds, IntervalCpuSeconds, PeakMemory, PredictSeconds};
 use super::fold::MaxFoldMse;
 use super::interval::{IntervalScore, Mpiw, MpiwRange, Picp, SigmaCoverage};
-use super::local::{NoiseAccuracy, Roughness, TruthMse, VariancePart, VarianceRatio};
+use super::local::{MeanVariance, NoiseAccuracy, Roughness, TruthMse, VariancePart, VarianceRatio};
 use super::point::{Mae, Mse, Rmse};
 use super::probabilistic::{Crps, DiscretisedLogScore, LogLikelihood, Nlpd, Pinball, Sharpness};
 use super::{Direction, Metric, ScoreContext};
@@ -113,6 +113,11 @@ pub enum MetricId {
         /// Upper end.
         high: f64,
     },
+    /// `mean-variance(part=total)`: mean variance over the test rows.
+    MeanVariance {
+        /// Which variance: `total`, `aleatoric` or `epistemic`.
+        part: VariancePart,
+    },
     /// `fit-seconds`: wall time of the fit.
     FitSeconds,
     /// `predict-seconds`: wall time of the prediction.
@@ -127,7 +132,7 @@ pub enum MetricId {
 
 impl MetricId {
     /// Every metric with its default parameters, in the order of a listing.
-    pub fn all() -> [Self; 28] {
+    pub fn all() -> [Self; 29] {
         let level = 0.95;
         [
             Self::Rmse,
@@ -153,6 +158,7 @@ impl MetricId {
             Self::NoiseAccuracy { factor: 1.5 },
             Self::VarianceRatio { part: VariancePart::Total, low: -1.0, high: 1.0 },
             Self::Roughness { low: -6.0, high: 6.0 },
+            Self::MeanVariance { part: VariancePart::Total },
             Self::FitSeconds,
             Self::PredictSeconds,
             Self::FitCpuSeconds,
@@ -192,6 +198,7 @@ impl MetricId {
             Self::NoiseAccuracy { .. } => "noise-accuracy",
             Self::VarianceRatio { .. } => "variance-ratio",
             Self::Roughness { .. } => "roughness",
+            Self::MeanVariance { .. } => "mean-variance",
             Self::FitSeconds => "fit-seconds",
             Self::PredictSeconds => "predict-seconds",
             Self::FitCpuSeconds => "fit-cpu-seconds",
@@ -278,6 +285,7 @@ impl MetricId {
             Self::NoiseAccuracy { factor } => Box::new(NoiseAccuracy { factor }),
             Self::Roughness { low, high } => Box::new(Roughness { low, high }),
             Self::VarianceRatio { part, low, high } => Box::new(VarianceRatio { part, low, high }),
+            Self::MeanVariance { part } => Box::new(MeanVariance { part }),
             Self::FitSeconds => Box::new(FitSeconds),
             Self::PredictSeconds => Box::new(PredictSeconds),
             Self::FitCpuSeconds => Box::new(FitCpuSeconds),

@@ -40,6 +40,25 @@ impl VariancePart {
         }
     }
 
+    /// What a part is called before the word for what is done with it.
+    fn label(self) -> &'static str {
+        match self {
+            Self::Total => "Variance",
+            Self::Aleatoric => "Aleatoric variance",
+            Self::Epistemic => "Epistemic variance",
+        }
+    }
+
+    /// Whether a form gives it exactly.
+    fn exactness(self, form: &Form) -> Exactness {
+        let mean = form.distribution().exactness(Quantity::Mean);
+        match self {
+            Self::Total => mean.and(form.distribution().exactness(Quantity::Variance)),
+            // As the method defines it; whether it does, a form does not know.
+            Self::Aleatoric | Self::Epistemic => mean,
+        }
+    }
+
     /// The n variances, where they are defined.
     fn of(self, predictive: &Predictive) -> Option<Array1<f64>> {
         let split = predictive.split.as_ref();
@@ -67,6 +86,12 @@ pub(super) struct Roughness {
     pub low: f64,
     /// Upper end.
     pub high: f64,
+}
+
+/// Mean variance over the test rows.
+pub(super) struct MeanVariance {
+    /// Which variance.
+    pub part: VariancePart,
 }
 
 impl Metric for TruthMse {
@@ -137,12 +162,7 @@ impl Metric for VarianceRatio {
     }
 
     fn label(&self) -> String {
-        let part = match self.part {
-            VariancePart::Total => "Variance",
-            VariancePart::Aleatoric => "Aleatoric variance",
-            VariancePart::Epistemic => "Epistemic variance",
-        };
-        format!("{part} on [{}, {}] by elsewhere", self.low, self.high)
+        format!("{} on [{}, {}] by elsewhere", self.part.label(), self.low, self.high)
     }
 
     fn unit(&self, _: &str) -> String {
@@ -172,13 +192,35 @@ impl Metric for VarianceRatio {
     }
 
     fn exactness(&self, form: &Form) -> Exactness {
-        match self.part {
-            VariancePart::Total => {
-                form.distribution().exactness(Quantity::Mean).and(form.distribution().exactness(Quantity::Variance))
-            }
-            // As the method defines it; whether it does, a form does not know.
-            VariancePart::Aleatoric | VariancePart::Epistemic => form.distribution().exactness(Quantity::Mean),
-        }
+        self.part.exactness(form)
+    }
+}
+
+impl Metric for MeanVariance {
+    fn direction(&self) -> Direction {
+        Direction::Lower
+    }
+
+    fn label(&self) -> String {
+        format!("{}, mean", self.part.label())
+    }
+
+    fn unit(&self, target_unit: &str) -> String {
+        squared(target_unit)
+    }
+
+    fn definition(&self) -> &'static str {
+        "mean over the test rows of the predictive variance (total), or of what the method itself calls aleatoric or epistemic. \
+         Undefined for a part that the method does not define. It says how large a variance is, not how good."
+    }
+
+    fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, _: &ScoreContext) -> Option<f64> {
+        let variances = self.part.of(predictive)?;
+        mean_over_rows(predictive, y, |i, _| predictive.distribution().mean(i).map(|_| variances[i]))
+    }
+
+    fn exactness(&self, form: &Form) -> Exactness {
+        self.part.exactness(form)
     }
 }
 
@@ -281,6 +323,13 @@ mod tests {
         assert_eq!(ratio(&square, &line), None, "a straight truth");
         assert_eq!(score("roughness(low=0,high=0.5)", square.clone(), square), None, "two places");
         assert_eq!(score_of("roughness", &ScoreContext::default()), None, "unknown truth");
+    }
+
+    #[test]
+    fn a_variance_is_averaged_over_the_rows() {
+        let mean = |part: &str| score(&format!("mean-variance(part={part})"), &ScoreContext::default());
+        assert_eq!((mean("total"), mean("aleatoric"), mean("epistemic")), (Some(7.5), Some(2.0), None));
+        assert_eq!(score("mean-variance", &ScoreContext::default()), Some(7.5));
     }
 
     #[test]

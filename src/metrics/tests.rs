@@ -166,7 +166,9 @@ fn rescaled(metric: MetricId, score: f64, scale: f64, rows: usize) -> f64 {
     match metric {
         MetricId::Nlpd => score + rows as f64 * scale.ln(),
         MetricId::LogLikelihood => score - scale.ln(),
-        MetricId::Mse | MetricId::TruthMse | MetricId::MaxFoldMse { .. } => score * scale.powi(2),
+        MetricId::Mse | MetricId::TruthMse | MetricId::MaxFoldMse { .. } | MetricId::MeanVariance { .. } => {
+            score * scale.powi(2)
+        }
         MetricId::Rmse
         | MetricId::Mae
         | MetricId::Crps

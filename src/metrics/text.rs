@@ -49,6 +49,10 @@ impl MetricId {
         let number = text.parse::<f64>().ok();
         let count = || text.parse().ok().filter(|n| *n > 0).ok_or(reject("a whole number of at least 1"));
         let level = || number.filter(|l| *l > 0.0 && *l < 1.0).ok_or(reject("a number between 0 and 1"));
+        let part = || {
+            let part = VariancePart::ALL.into_iter().find(|part| part.as_str() == text);
+            part.ok_or(reject("total, aleatoric or epistemic"))
+        };
         Ok(match self {
             Self::Picp { .. } => Self::Picp { level: level()? },
             Self::Mpiw { .. } => Self::Mpiw { level: level()? },
@@ -73,9 +77,9 @@ impl MetricId {
                 let factor = number.filter(|f| f.is_finite() && *f > 1.0);
                 Self::NoiseAccuracy { factor: factor.ok_or(reject("a number above 1"))? }
             }
+            Self::MeanVariance { .. } => Self::MeanVariance { part: part()? },
             Self::VarianceRatio { low, high, .. } if parameter == "part" => {
-                let part = VariancePart::ALL.into_iter().find(|part| part.as_str() == text);
-                Self::VarianceRatio { part: part.ok_or(reject("total, aleatoric or epistemic"))?, low, high }
+                Self::VarianceRatio { part: part()?, low, high }
             }
             Self::VarianceRatio { part, low, high } => {
                 let end = number.filter(|end| end.is_finite()).ok_or(reject("a finite number"))?;
@@ -107,6 +111,7 @@ impl MetricId {
             }
             Self::NoiseAccuracy { factor } => vec![("factor", factor.to_string())],
             Self::Roughness { low, high } => vec![("low", low.to_string()), ("high", high.to_string())],
+            Self::MeanVariance { part } => vec![("part", part.as_str().into())],
             Self::VarianceRatio { part, low, high } => {
                 vec![("part", part.as_str().into()), ("low", low.to_string()), ("high", high.to_string())]
             }

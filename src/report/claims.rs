@@ -3,6 +3,7 @@
 mod better;
 mod entropy_bound;
 mod exponent;
+mod levels;
 mod ranked;
 mod recovered;
 mod unbeaten;
@@ -98,6 +99,16 @@ pub fn judge(claim: &Claim, results: &Results, store: &Store) -> ClaimResult {
         Statement::Unbeaten { metric, labels, recommended } => {
             (unbeaten::own(results, metric, labels, recommended), unprinted())
         }
+        Statement::Within { metric, labels, dataset, low, high } => {
+            let interval = (low.unwrap_or(f64::NEG_INFINITY), high.unwrap_or(f64::INFINITY));
+            (levels::within(&unbeaten::curve_on(results, dataset, labels), metric, interval), unprinted())
+        }
+        Statement::Flat { metric, labels, dataset, factor } => {
+            (levels::flat(&unbeaten::curve_on(results, dataset, labels), metric, *factor), unprinted())
+        }
+        Statement::Extreme { metric, labels, dataset, end } => {
+            (levels::extreme(results, metric, labels, dataset, *end), unprinted())
+        }
         Statement::EntropyBound { bound } => (entropy_bound::over_random_mixtures(*bound), unprinted()),
     };
     if results.plan.profile != Profile::Full || n < 10 {
@@ -153,6 +164,10 @@ pub fn columns<'a>(claim: &Claim, results: &'a Results) -> Vec<Series<'a>> {
         Statement::Ranked { test, references, .. } => {
             better::Sides { test, references, datasets: &[] }.columns(results)
         }
+        Statement::Within { labels, dataset, .. } | Statement::Flat { labels, dataset, .. } => {
+            unbeaten::curve_on(results, dataset, labels).into_iter().map(|(_, series)| series).collect()
+        }
+        Statement::Extreme { labels, .. } => curve(results, labels).into_iter().map(|(_, series)| series).collect(),
         Statement::EntropyBound { .. } => Vec::new(),
     }
 }

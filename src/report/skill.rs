@@ -93,6 +93,7 @@ fn kind(metric: &MetricId) -> Option<Kind> {
         | MetricId::NoiseAccuracy { .. }
         | MetricId::VarianceRatio { .. }
         | MetricId::Roughness { .. }
+        | MetricId::MeanVariance { .. }
         | MetricId::FitSeconds
         | MetricId::FitCpuSeconds
         | MetricId::IntervalCpuSeconds

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::super::{Benchmark, Column, Figure, Panel};
 
 /// The columns of main methods that are run on a dataset and carry these labels.
-fn columns<'a>(
+pub(super) fn columns<'a>(
     benchmark: &'a Benchmark,
     dataset: &'a str,
     labels: &'a BTreeMap<String, String>,

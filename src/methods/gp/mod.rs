@@ -6,6 +6,7 @@ pub mod exact;
 mod inducing;
 pub mod jitter;
 pub mod kernels;
+pub mod latent;
 pub mod nonstationary;
 pub mod process;
 mod space;
@@ -14,6 +15,7 @@ pub mod stochastic;
 
 pub use deep::{ClimbSettings, DeepGp, DeepGpParameters};
 pub use exact::{ExactGp, ExactGpParameters};
+pub use latent::{RffGplvm, RffGplvmParameters};
 pub use nonstationary::{NonstationaryGp, NonstationaryGpParameters};
 pub use sparse::{SparseGp, SparseGpParameters};
 pub use stochastic::{StochasticSparseGp, StochasticSparseGpParameters};
