@@ -2,6 +2,7 @@
 
 mod friedman;
 mod nonstationary;
+mod wiener;
 
 use std::f64::consts::PI;
 
@@ -106,6 +107,19 @@ pub const ALL: &[Simulated] = &[
         draw: nonstationary::step,
         hyper_functions: None,
     },
+    wiener_step("wiener-gaussian@2x1", wiener::gaussian::<2, 1>),
+    wiener_step("wiener-gaussian@2x5", wiener::gaussian::<2, 5>),
+    wiener_step("wiener-gaussian@2x25", wiener::gaussian::<2, 25>),
+    wiener_step("wiener-gaussian@3x1", wiener::gaussian::<3, 1>),
+    wiener_step("wiener-gaussian@3x5", wiener::gaussian::<3, 5>),
+    wiener_step("wiener-gaussian@3x25", wiener::gaussian::<3, 25>),
+    wiener_step("wiener-gaussian@5x1", wiener::gaussian::<5, 1>),
+    wiener_step("wiener-gaussian@5x5", wiener::gaussian::<5, 5>),
+    wiener_step("wiener-gaussian@5x25", wiener::gaussian::<5, 25>),
+    wiener_step("wiener-gamma@5x1", wiener::skewed::<5, 1>),
+    wiener_step("wiener-gamma@5x5", wiener::skewed::<5, 5>),
+    wiener_step("wiener-gamma@5x25", wiener::skewed::<5, 25>),
+    wiener_step("wiener-gamma@5x125", wiener::skewed::<5, 125>),
     sized("friedman@1000", friedman::draw::<1000>),
     sized("friedman@3000", friedman::draw::<3000>),
     sized("friedman@10000", friedman::draw::<10_000>),
@@ -119,6 +133,13 @@ pub const ALL: &[Simulated] = &[
 const fn sized(key: &'static str, draw: fn(&mut Rng) -> Drawn) -> Simulated {
     let title = "y = 10 sin πx₁x₂ + 20 (x₃ − ½)² + 10 x₄ + 5 x₅ with normal noise of sd 1, 8 features uniform on [0, 1]; as \
                  many training rows as the key says, 1000 noisy test rows (Friedman 1991)";
+    Simulated { key, title, version: 1, draw, hyper_functions: None }
+}
+
+/// One step of a polynomial system with noise, at the places and with the measurements at each that stand in the key.
+const fn wiener_step(key: &'static str, draw: fn(&mut Rng) -> Drawn) -> Simulated {
+    let title = "y = 0.01x³ − 0.2x² + 0.2x with standard normal or Gamma(0.25, 2) noise; places × measurements on [−5, 5] as the key says, \
+                 noisy test rows on a grid of 201 (Wiener kernel regression, Eq. 10)";
     Simulated { key, title, version: 1, draw, hyper_functions: None }
 }
 

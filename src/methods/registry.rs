@@ -15,7 +15,7 @@ use super::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantil
 use super::conformal::{ConformalParameters, ConformalisedQuantiles, SplitConformal};
 use super::gp::{
     DeepGp, DeepGpParameters, ExactGp, ExactGpParameters, NonstationaryGp, NonstationaryGpParameters, SparseGp,
-    SparseGpParameters, StochasticSparseGp, StochasticSparseGpParameters,
+    SparseGpParameters, StochasticSparseGp, StochasticSparseGpParameters, WienerRegression, WienerRegressionParameters,
 };
 use super::mixture::{
     GmmRegression, GmmRegressionParameters, Jcm, JcmParameters, JcmValidated, JcmValidatedParameters,
@@ -223,6 +223,11 @@ pub fn entries() -> &'static [Entry] {
             id: "nonstationary-gp",
             title: "Gaussian process whose length scale, signal and noise depend on the input",
             build: |p| boxed(NonstationaryGp::new, read::<NonstationaryGpParameters>(p)?),
+        },
+        Entry {
+            id: "wiener-kernel-regression",
+            title: "kernel regression with noise of any finite variance as a polynomial chaos",
+            build: |p| boxed(WienerRegression::new, read::<WienerRegressionParameters>(p)?),
         },
         Entry { id: "dtb", title: "decision-theoretic bootstrapping over any methods", build: build_dtb },
         Entry {

@@ -10,9 +10,11 @@ pub mod nonstationary;
 pub mod process;
 pub mod sparse;
 pub mod stochastic;
+pub mod wiener;
 
 pub use deep::{ClimbSettings, DeepGp, DeepGpParameters};
 pub use exact::{ExactGp, ExactGpParameters};
 pub use nonstationary::{NonstationaryGp, NonstationaryGpParameters};
 pub use sparse::{SparseGp, SparseGpParameters};
 pub use stochastic::{StochasticSparseGp, StochasticSparseGpParameters};
+pub use wiener::{WienerRegression, WienerRegressionParameters};
