@@ -138,7 +138,7 @@ impl Benchmark {
             if !matches!(figure, Figure::Contrast { .. }) && figure.columns().is_empty() {
                 return Err(format!("figure `{}` shows no column", figure.file()));
             }
-            if let Figure::HyperFunctions { panels, .. } = figure {
+            if let Some(panels) = figure.unscaled_columns() {
                 self.check_mixture(figure.file(), panels, &BTreeMap::new())?;
             }
             if let Figure::Mixture { panels, marked, .. } = figure {
@@ -189,6 +189,7 @@ impl Benchmark {
                 }
                 Statement::ExponentAtMost { labels, x, .. } => self.check_exponent(&what, labels, *x)?,
                 Statement::EntropyBound { .. } => {}
+                Statement::Measured(measured) => self.check_measured(&what, measured)?,
                 Statement::Better { test, references, datasets, .. } => {
                     if references.is_empty() {
                         return Err(format!("{what} compares a column with no other"));

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use super::measured::Measured;
 use crate::metrics::MetricId;
 
 /// A sentence of a paper.
@@ -33,6 +34,7 @@ impl Claim {
             | Statement::Better { metric, .. }
             | Statement::Unbeaten { metric, .. } => vec![*metric],
             Statement::Ranked { metrics, .. } => metrics.clone(),
+            Statement::Measured(measured) => measured.metric().into_iter().collect(),
             Statement::Recovered { .. } | Statement::EntropyBound { .. } => Vec::new(),
         }
     }
@@ -149,6 +151,8 @@ pub enum Statement {
         /// The correlation.
         bound: f64,
     },
+    /// A number that each trial gives lies within bounds.
+    Measured(Measured),
     /// A closed form bounds the entropy of every normal mixture: judged by integration over random mixtures, not by runs.
     EntropyBound {
         /// Which one.

@@ -20,7 +20,7 @@
 //! T. Faulwasser, O. Molodchyk: *Wiener chaos in kernel regression: towards untangling aleatoric and epistemic uncertainty*, 2023.
 
 mod artefacts;
-pub mod choice;
+mod choice;
 pub mod expansion;
 mod figures;
 mod fitted;

@@ -18,9 +18,11 @@ mod loess;
 mod mixtures;
 mod png;
 mod ranks;
+mod realisations;
 mod scene;
 mod style;
 mod sweep;
+mod tubes;
 
 pub use bands::{BandPanel, Bands};
 pub use boxes::{BoxOf, Boxes, BoxesPanel};
@@ -32,7 +34,9 @@ pub use learning::{Learning, LearningCurve};
 pub use loess::local_regression;
 pub use mixtures::{Component, DEVIATIONS, MixtureRow, Mixtures, Moments, Slice};
 pub use ranks::Ranks;
+pub use realisations::{RealisationRow, Realisations};
 pub use sweep::{Sweep, SweepPanel, SweepSeries};
+pub use tubes::{TubePanel, Tubes};
 
 use thiserror::Error;
 
@@ -119,6 +123,10 @@ pub enum Drawing {
     Mixtures(Mixtures),
     /// Gaussian processes with their hyper-functions.
     HyperFunctions(HyperFunctions),
+    /// Kernel regressions in three tubes.
+    Tubes(Tubes),
+    /// Random functions with their law at one place.
+    Realisations(Realisations),
     /// Errors step by step.
     Learning(Learning),
 }
@@ -136,6 +144,8 @@ impl Drawing {
             Drawing::Boxes(figure) => &figure.title,
             Drawing::Mixtures(figure) => &figure.title,
             Drawing::HyperFunctions(figure) => &figure.title,
+            Drawing::Tubes(figure) => &figure.title,
+            Drawing::Realisations(figure) => &figure.title,
             Drawing::Learning(figure) => &figure.title,
         }
     }
@@ -155,6 +165,8 @@ impl Drawing {
             Drawing::Boxes(figure) => figure.render(),
             Drawing::Mixtures(figure) => figure.render(),
             Drawing::HyperFunctions(figure) => figure.render(),
+            Drawing::Tubes(figure) => figure.render(),
+            Drawing::Realisations(figure) => figure.render(),
             Drawing::Learning(figure) => figure.render(),
         }
     }

@@ -210,13 +210,13 @@ mod tests {
 
     #[test]
     fn ten_components_keep_two_moments_and_stay_near_the_distribution() {
-        // Largest distance of the distribution functions on the grid, and of the third cumulant.
+        // Largest distance of the blurred distribution functions, and of the third cumulant.
         let cases = [
             (Expansion::gamma(4.0, 0.5), 0.004, 0.02),
-            (Expansion::gamma(0.25, 2.0), 0.03, 0.1),
-            (Expansion::uniform(-2.0, 1.0), 0.015, 1e-3),
+            (Expansion::gamma(0.25, 2.0), 0.004, 0.1),
+            (Expansion::uniform(-2.0, 1.0), 0.004, 1e-3),
             (Expansion::beta(2.0, 5.0, 0.0, 3.0), 0.004, 0.02),
-            (Expansion::new(Orthogonal::Hermite, vec![0.0, 1.0, 0.3]), 0.01, 0.05),
+            (Expansion::new(Orthogonal::Hermite, vec![0.0, 1.0, 0.3]), 0.004, 0.05),
         ];
         for (noise, distance, skew) in cases {
             let mixture = NormalMixture::of_noise(&noise);
@@ -225,12 +225,13 @@ mod tests {
             assert!(mean.abs() < 1e-12 && (variance / exact[1] - 1.0).abs() < 1e-12, "{noise:?}");
             let relative = (third - exact[2]).abs() / exact[1].powf(1.5);
             assert!(relative < skew * (1.0 + exact[2].abs()), "{noise:?}: third {third} {}", exact[2]);
+            // Blurred by noise in the mean of a twentieth of the variance: no normal distribution ends where gamma noise does.
             let grid = noise.grid(401);
-            let mut below = 0.0;
-            let far = grid.values.iter().zip(&grid.weights).map(|(x, w)| {
-                below += w;
-                let cdf = mixture.average(|m, v| normal_cdf((x - m) / v.sqrt()));
-                (cdf - (below - 0.5 * w)).abs()
+            let blur = 0.05 * exact[1];
+            let far = grid.values.iter().map(|x| {
+                let cdf = mixture.average(|m, v| normal_cdf((x - m) / (v + blur).sqrt()));
+                let parts = grid.values.iter().zip(&grid.weights);
+                (cdf - parts.map(|(m, w)| w * normal_cdf((x - m) / blur.sqrt())).sum::<f64>()).abs()
             });
             let far = far.fold(0.0, f64::max);
             assert!(far < distance, "{noise:?}: {far}");

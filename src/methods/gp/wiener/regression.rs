@@ -12,12 +12,15 @@
 
 use super::expansion::Expansion;
 use super::weighted::Weighted;
+use crate::methods::gp::jitter::NotPositiveDefinite;
 use crate::methods::gp::kernels::{Kernel, Points};
 use crate::methods::gp::process::{Posterior, Smoothed};
 
 /// A kernel ridge regression and the law of the noise in its targets.
-pub(super) struct Regression<'a> {
+pub struct Regression<'a> {
+    /// Has seen y − m_0.
     pub posterior: &'a Posterior,
+    /// The law of each M_i.
     pub noise: &'a Expansion,
 }
 
@@ -80,10 +83,10 @@ impl Regression<'_> {
     }
 }
 
-/// Coefficients of Ŷ at one point for a kernel and a ridge ρ² that are known: what the paper's Lemmas compute.
+/// Solves for y − m_0 with a kernel and a ridge ρ² that are known (7a, 7b).
 ///
 /// # Errors
-/// [`NotPositiveDefinite`](crate::methods::gp::jitter::NotPositiveDefinite) where K + ρ² I has no Cholesky factor.
+/// [`NotPositiveDefinite`] where K + ρ² I has no Cholesky factor.
 ///
 /// # Panics
 /// If there is not one target for each point.
@@ -94,7 +97,7 @@ pub fn condition(
     points: Points,
     targets: &[f64],
     par: faer::Par,
-) -> Result<Posterior, crate::methods::gp::jitter::NotPositiveDefinite> {
+) -> Result<Posterior, NotPositiveDefinite> {
     // y^0 (7b).
     let centred: Vec<f64> = targets.iter().map(|y| y - noise.mean()).collect();
     Posterior::new(kernel, ridge, points, &centred, par)
