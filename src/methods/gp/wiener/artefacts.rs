@@ -12,15 +12,16 @@ use crate::methods::{Artefact, Context, FitError, Fitted};
 /// Weights, rows fitted by rows predicted, beyond which a figure's tables are left out.
 const MOST_WEIGHTS: usize = 2_000_000;
 
-/// A table of one row.
+/// A table of one row; what is no finite number has no column, because none can be stored.
 pub(super) fn one_row(name: &str, columns: &[(&str, f64)]) -> Artefact {
-    let columns = columns.iter().map(|(name, value)| ((*name).into(), vec![*value])).collect();
+    let defined = columns.iter().filter(|(_, value)| value.is_finite());
+    let columns = defined.map(|(name, value)| ((*name).into(), vec![*value])).collect();
     Artefact { name: name.into(), columns }
 }
 
-/// `noise`, in the units of the process, one row: the germ's polynomials (0 Hermite, 1 Laguerre, 2 Legendre, 3 Jacobi) with their exponents (NaN
-/// where there are none), and the cumulants. `coefficients`: m_0, m_1, …. `families`: mean ln p(r) of the residuals left out under each family,
-/// in the order Gaussian, gamma, uniform, beta, where one was chosen. And what the exact process says of itself.
+/// `noise`, in the units of the process, one row: the germ's polynomials (0 Hermite, 1 Laguerre, 2 Legendre, 3 Jacobi) with their exponents (no
+/// column where there are none), and the cumulants. `coefficients`: m_0, m_1, …. `families`: mean ln p(r) of the residuals left out under each family that was
+/// tried (0 Gaussian, 1 gamma, 2 uniform, 3 beta), where one was chosen. And what the exact process says of itself.
 pub(super) fn of_fit(fitted: &FittedRegression) -> Vec<Artefact> {
     let noise = &fitted.chosen.noise;
     let (germ, first, second) = match noise.germ() {
@@ -46,8 +47,11 @@ pub(super) fn of_fit(fitted: &FittedRegression) -> Vec<Artefact> {
         Artefact { name: "coefficients".into(), columns: vec![("value".into(), noise.coefficients().to_vec())] },
     ];
     if let Some(scores) = fitted.chosen.scores {
-        let place = (0..Family::ALL.len()).map(|place| place as f64).collect();
-        let columns = vec![("family".into(), place), ("log_density".into(), scores.to_vec())];
+        let tried = || (0..Family::ALL.len()).filter(|place| scores[*place].is_finite());
+        let columns = vec![
+            ("family".into(), tried().map(|place| place as f64).collect()),
+            ("log_density".into(), tried().map(|place| scores[place]).collect()),
+        ];
         all.push(Artefact { name: "families".into(), columns });
     }
     if let Process::Searched(process) = &fitted.process {

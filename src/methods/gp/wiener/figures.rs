@@ -135,11 +135,11 @@ fn projection(
         ],
     );
     let sample: Vec<f64> = sample.into_iter().map(back).collect();
-    let Some(density) = Density::of(&sample) else { return Ok(vec![law]) };
+    let (Some(density), Some(inversion)) = (Density::of(&sample), &inversion) else { return Ok(vec![law]) };
     let y = density.grid();
     let step = y[1] - y[0];
     let exact = y.iter().map(|y| {
-        let cdf = |y: f64| inversion.as_ref().map_or(f64::NAN, |i| i.cdf((y - scale.shift) / scale.scale));
+        let cdf = |y: f64| inversion.cdf((y - scale.shift) / scale.scale);
         (cdf(y + 0.5 * step) - cdf(y - 0.5 * step)) / step
     });
     let exact = exact.collect();
