@@ -4,6 +4,7 @@ mod check;
 mod claim;
 mod error;
 mod figure;
+mod measured;
 mod own;
 mod profile;
 mod provenance;
@@ -18,7 +19,8 @@ use serde::{Deserialize, Serialize};
 
 pub use claim::{Claim, EntropyBound, Extreme, Quantifier, Statement, Term};
 pub use error::BenchmarkError;
-pub use figure::{BoxesPanel, DatasetGroup, DatasetPanel, Figure, MetricPanel, Panel, Reference};
+pub use figure::{BoxesPanel, DatasetGroup, DatasetPanel, Figure, MetricPanel, Panel, Reference, TubeReading};
+pub use measured::{Measured, Quantity, Statistic};
 pub use own::OwnColumns;
 pub use profile::{Profile, ProfileSpec, Seeds};
 pub use provenance::{Alternative, ProtocolProvenance};
@@ -128,7 +130,8 @@ const FILES: &[(&str, &str)] = shipped!(
     "": "dtb-figure-3", "jcm-figure-1", "dtb-figure-2", "dtb-table-1", "dtb-table-2", "jcm-table-4", "jcm-table-5",
     "jcm-table-2", "jcm-table-3", "jcm-figure-2", "jcm-figure-3", "dtb-figure-5", "dtb-figure-4", "jcm-floor",
     "jcm-noise-floor", "jcm-noise-floor-grouped", "jcm-cost", "jcm-cost-components", "nsgp-figure-1", "nsgp-figure-3",
-    "nsgp-figure-2", "nsgp-table-1", "nsgp-jitter", "gplvm-figure-1", "gplvm-figure-2",
+    "nsgp-figure-2", "nsgp-table-1", "nsgp-jitter", "gplvm-figure-1", "gplvm-figure-2", "wiener-figure-1",
+    "wiener-figure-2",
     "decomposition"
 );
 

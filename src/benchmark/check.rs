@@ -140,7 +140,7 @@ impl Benchmark {
             if !matches!(figure, Figure::Contrast { .. }) && figure.columns().is_empty() {
                 return Err(format!("figure `{}` shows no column", figure.file()));
             }
-            if let Figure::HyperFunctions { panels, .. } = figure {
+            if let Some(panels) = figure.unscaled_columns() {
                 self.check_mixture(figure.file(), panels, &BTreeMap::new())?;
             }
             if let Figure::Mixture { panels, marked, .. } = figure {
@@ -195,6 +195,7 @@ impl Benchmark {
                     levels::check(self, level).map_err(|wrong| format!("{what}: {wrong}"))?;
                 }
                 Statement::EntropyBound { .. } => {}
+                Statement::Measured(measured) => self.check_measured(&what, measured)?,
                 Statement::Better { test, references, datasets, .. } => {
                     if references.is_empty() {
                         return Err(format!("{what} compares a column with no other"));

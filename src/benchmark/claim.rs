@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use super::measured::Measured;
 use crate::metrics::MetricId;
 
 /// A sentence of a paper.
@@ -36,6 +37,7 @@ impl Claim {
             | Statement::Flat { metric, .. }
             | Statement::Extreme { metric, .. } => vec![*metric],
             Statement::Ranked { metrics, .. } => metrics.clone(),
+            Statement::Measured(measured) => measured.metric().into_iter().collect(),
             Statement::Recovered { .. } | Statement::EntropyBound { .. } => Vec::new(),
         }
     }
@@ -188,6 +190,8 @@ pub enum Statement {
         /// Which end it is.
         end: Extreme,
     },
+    /// A number that each trial gives lies within bounds.
+    Measured(Measured),
     /// A closed form bounds the entropy of every normal mixture: judged by integration over random mixtures, not by runs.
     EntropyBound {
         /// Which one.

@@ -99,6 +99,27 @@ pub enum Figure {
         /// Which columns, by their labels, one fit each.
         panels: Vec<Panel>,
     },
+    /// A kernel regression of one feature in three tubes of one standard deviation: noise propagated to the mean, and the Gaussian process
+    /// with less and more noise.
+    Tubes {
+        /// File name, without its ending.
+        file: String,
+        /// Caption.
+        title: String,
+        /// What the two outer tubes are.
+        reading: TubeReading,
+        /// Which columns, by their labels, one panel each, three in a row.
+        panels: Vec<Panel>,
+    },
+    /// Realisations of a random function of one feature with densities at the rows' places, and its law at one place.
+    Realisations {
+        /// File name, without its ending.
+        file: String,
+        /// Caption.
+        title: String,
+        /// Which columns, by their labels, one row each.
+        panels: Vec<Panel>,
+    },
     /// What a sequential protocol recorded step by step: means over repetitions with their 95 % intervals.
     Learning {
         /// File name, without its ending.
@@ -185,6 +206,35 @@ pub struct DatasetGroup {
     pub datasets: Vec<String>,
 }
 
+/// Whether the standard deviation of the Gaussian process has the noise in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TubeReading {
+    /// That of f, and with the noise added.
+    WithoutNoise,
+    /// That of y (2b), and with the noise added once more.
+    WithNoise,
+}
+
+impl TubeReading {
+    /// The columns of the artefact `tubes` that are the outer and the middle tube.
+    pub fn columns(self) -> [&'static str; 2] {
+        match self {
+            Self::WithoutNoise => ["predictive", "latent"],
+            Self::WithNoise => ["twice", "predictive"],
+        }
+    }
+
+    /// Names of the three tubes, from the outermost.
+    pub fn names(self) -> [&'static str; 3] {
+        let inner = "noise in the mean (9b)";
+        match self {
+            Self::WithoutNoise => ["GP with noise: (2b)", "GP without noise: κ − kᵀa", inner],
+            Self::WithNoise => ["(2b) and ρ² again", "GP with noise: (2b)", inner],
+        }
+    }
+}
+
 /// Columns of one dataset, as boxes.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -247,6 +297,8 @@ impl Figure {
             | Self::Calibration { file, .. }
             | Self::Mixture { file, .. }
             | Self::HyperFunctions { file, .. }
+            | Self::Tubes { file, .. }
+            | Self::Realisations { file, .. }
             | Self::Learning { file, .. }
             | Self::Contrast { file, .. }
             | Self::Boxes { file, .. }
@@ -263,10 +315,22 @@ impl Figure {
             | Self::Histogram { panels, .. }
             | Self::Calibration { panels, .. }
             | Self::Mixture { panels, .. }
-            | Self::HyperFunctions { panels, .. } => panels,
+            | Self::HyperFunctions { panels, .. }
+            | Self::Tubes { panels, .. }
+            | Self::Realisations { panels, .. } => panels,
             Self::Sweep { series, .. } | Self::Learning { series, .. } | Self::Boxes { series, .. } => series,
             Self::Variances { rows, .. } | Self::Skill { rows, .. } => rows,
             Self::Contrast { .. } => &[],
+        }
+    }
+
+    /// The columns that it shows beside tables in the units of the fit.
+    pub fn unscaled_columns(&self) -> Option<&[Panel]> {
+        match self {
+            Self::HyperFunctions { panels, .. } | Self::Tubes { panels, .. } | Self::Realisations { panels, .. } => {
+                Some(panels)
+            }
+            _ => None,
         }
     }
 
@@ -281,6 +345,8 @@ impl Figure {
             | Self::Calibration { .. }
             | Self::Mixture { .. }
             | Self::HyperFunctions { .. }
+            | Self::Tubes { .. }
+            | Self::Realisations { .. }
             | Self::Learning { .. }
             | Self::Variances { .. }
             | Self::Skill { .. } => Vec::new(),

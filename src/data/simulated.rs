@@ -4,6 +4,7 @@ mod decomposition;
 mod friedman;
 mod latent;
 mod nonstationary;
+mod wiener;
 
 use std::f64::consts::PI;
 
@@ -113,6 +114,19 @@ pub const ALL: &[Simulated] = &[
     of_output("gplvm-square", latent::draw::<1>),
     of_output("gplvm-periodic", latent::draw::<2>),
     of_output("gplvm-step", latent::draw::<3>),
+    wiener_step("wiener-gaussian@2x1", wiener::gaussian::<2, 1>),
+    wiener_step("wiener-gaussian@2x5", wiener::gaussian::<2, 5>),
+    wiener_step("wiener-gaussian@2x25", wiener::gaussian::<2, 25>),
+    wiener_step("wiener-gaussian@3x1", wiener::gaussian::<3, 1>),
+    wiener_step("wiener-gaussian@3x5", wiener::gaussian::<3, 5>),
+    wiener_step("wiener-gaussian@3x25", wiener::gaussian::<3, 25>),
+    wiener_step("wiener-gaussian@5x1", wiener::gaussian::<5, 1>),
+    wiener_step("wiener-gaussian@5x5", wiener::gaussian::<5, 5>),
+    wiener_step("wiener-gaussian@5x25", wiener::gaussian::<5, 25>),
+    wiener_step("wiener-gamma@5x1", wiener::skewed::<5, 1>),
+    wiener_step("wiener-gamma@5x5", wiener::skewed::<5, 5>),
+    wiener_step("wiener-gamma@5x25", wiener::skewed::<5, 25>),
+    wiener_step("wiener-gamma@5x125", wiener::skewed::<5, 125>),
     sized("friedman@1000", friedman::draw::<1000>),
     sized("friedman@3000", friedman::draw::<3000>),
     sized("friedman@10000", friedman::draw::<10_000>),
@@ -150,6 +164,13 @@ const fn of_output(key: &'static str, draw: fn(&mut Rng) -> Drawn) -> Simulated 
     let title = "one of four functions of two latent normal inputs, with normal noise of sd 1, the other three its features: w₁ᵀx, \
                  (w₂ᵀx)², sin w₃ᵀx, the sign of w₄ᵀx, each w drawn from N(0, I); 800 training and 200 noisy test rows (RFF-GPLVM, \
                  Section 6)";
+    Simulated { key, title, version: 1, draw, hyper_functions: None }
+}
+
+/// One step of a polynomial system with noise, at the places and with the measurements at each that stand in the key.
+const fn wiener_step(key: &'static str, draw: fn(&mut Rng) -> Drawn) -> Simulated {
+    let title = "y = 0.01x³ − 0.2x² + 0.2x with standard normal or Gamma(0.25, 2) noise; places × measurements on [−5, 5] as the key says, \
+                 noisy test rows on a grid of 201 (Wiener kernel regression, Eq. 10)";
     Simulated { key, title, version: 1, draw, hyper_functions: None }
 }
 

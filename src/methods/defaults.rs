@@ -215,6 +215,12 @@ pub fn default_methods() -> &'static [DefaultMethod] {
             parameters: NONE,
         },
         DefaultMethod {
+            id: "wiener-kernel-regression",
+            settings: "Gaussian process's kernel, with normal, gamma, uniform or beta noise chosen on the training rows, at most 5000 rows",
+            unasked: false,
+            parameters: NONE,
+        },
+        DefaultMethod {
             id: "dtb",
             settings: "ten trees of depth at most 10, each on half of the rows, weighed by the game; \
                        the spread of the trees, without noise",

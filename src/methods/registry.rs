@@ -16,6 +16,7 @@ use super::conformal::{ConformalParameters, ConformalisedQuantiles, SplitConform
 use super::gp::{
     DeepGp, DeepGpParameters, ExactGp, ExactGpParameters, NonstationaryGp, NonstationaryGpParameters, RffGplvm,
     RffGplvmParameters, SparseGp, SparseGpParameters, StochasticSparseGp, StochasticSparseGpParameters,
+    WienerRegression, WienerRegressionParameters,
 };
 use super::mixture::{
     GmmRegression, GmmRegressionParameters, Jcm, JcmParameters, JcmValidated, JcmValidatedParameters,
@@ -228,6 +229,11 @@ pub fn entries() -> &'static [Entry] {
             id: "rff-gplvm",
             title: "Gaussian process latent variable model on random features: target and features share latent inputs",
             build: |p| boxed(RffGplvm::new, read::<RffGplvmParameters>(p)?),
+        },
+        Entry {
+            id: "wiener-kernel-regression",
+            title: "kernel regression with noise of any finite variance as a polynomial chaos",
+            build: |p| boxed(WienerRegression::new, read::<WienerRegressionParameters>(p)?),
         },
         Entry { id: "dtb", title: "decision-theoretic bootstrapping over any methods", build: build_dtb },
         Entry {

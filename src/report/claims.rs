@@ -4,6 +4,7 @@ mod better;
 mod entropy_bound;
 mod exponent;
 mod levels;
+mod measured;
 mod ranked;
 mod recovered;
 mod unbeaten;
@@ -14,7 +15,7 @@ use rand::RngExt;
 
 use super::paired::{ALPHA, compare, paired};
 use super::results::{Results, Series};
-use crate::benchmark::{self, Benchmark, Claim, Profile, Published, Quantifier, Statement, Term};
+use crate::benchmark::{self, Benchmark, Claim, Measured, Profile, Published, Quantifier, Statement, Term};
 use crate::math::random::Streams;
 use crate::metrics::MetricId;
 use crate::runner::store::Store;
@@ -96,6 +97,7 @@ pub fn judge(claim: &Claim, results: &Results, store: &Store) -> ClaimResult {
         Statement::Recovered { labels, dataset, bound } => {
             (recovered::own(results, labels, dataset, *bound, store), unprinted())
         }
+        Statement::Measured(measured) => (measured::own(results, measured, store), unprinted()),
         Statement::Unbeaten { metric, labels, recommended } => {
             (unbeaten::own(results, metric, labels, recommended), unprinted())
         }
@@ -160,6 +162,10 @@ pub fn columns<'a>(claim: &Claim, results: &'a Results) -> Vec<Series<'a>> {
         }
         Statement::Recovered { labels, dataset, .. } => {
             results.series().into_iter().filter(|s| is_column(s, labels, Some(dataset))).collect()
+        }
+        Statement::Measured(Measured { labels, datasets, .. }) => {
+            let on = |s: &Series| datasets.contains(&s.dataset.key);
+            results.series().into_iter().filter(|s| is_column(s, labels, None) && on(s)).collect()
         }
         Statement::Ranked { test, references, .. } => {
             better::Sides { test, references, datasets: &[] }.columns(results)

@@ -6,6 +6,7 @@ mod decomposition;
 mod hyper_functions;
 mod learning;
 mod mixture;
+mod wiener;
 
 use rayon::prelude::*;
 use thiserror::Error;
@@ -13,7 +14,8 @@ use thiserror::Error;
 use super::document::Document;
 use super::figures::{
     BandPanel, Bands, Boxes, DifferencePanel, DifferenceRow, Differences, Drawing, FigureError, HistogramPanel,
-    Histograms, HyperCurve, HyperFunctions, Learning, Mixtures, Sweep, SweepPanel, SweepSeries, local_regression,
+    Histograms, HyperCurve, HyperFunctions, Learning, Mixtures, Realisations, Sweep, SweepPanel, SweepSeries, Tubes,
+    local_regression,
 };
 use super::results::{Results, Series};
 use super::scorecard::label_text;
@@ -132,6 +134,16 @@ fn drawing(
             let drawn = each_panel(panels, results, |panel, series| hyper_functions::panel(panel, series, store))?;
             let drawing = HyperFunctions { title: title.clone(), panels: drawn };
             (!drawing.panels.is_empty()).then_some((file, title, Drawing::HyperFunctions(drawing)))
+        }
+        Figure::Tubes { file, title, reading, panels } => {
+            let drawn = each_panel(panels, results, |panel, series| wiener::tubes(panel, series, *reading, store))?;
+            let drawing = Tubes { title: title.clone(), names: reading.names().map(str::to_owned), panels: drawn };
+            (!drawing.panels.is_empty()).then_some((file, title, Drawing::Tubes(drawing)))
+        }
+        Figure::Realisations { file, title, panels } => {
+            let rows = each_panel(panels, results, |panel, series| wiener::realisations(panel, series, store))?;
+            let drawing = Realisations { title: title.clone(), rows };
+            (!drawing.rows.is_empty()).then_some((file, title, Drawing::Realisations(drawing)))
         }
         Figure::Learning { file, title, x_label, y_label, series } => {
             let records = each_panel(series, results, |panel, series| learning::record(panel, series, store))?;

@@ -116,4 +116,17 @@ impl Conditioning {
             *explained = cross[row].iter().map(|x| x * x).sum();
         }
     }
+
+    /// Makes C⁻¹ k* of the L⁻¹ k* (b × n) that [`Conditioning::answer`] leaves behind: the weight of each observation in the
+    /// mean at each of b points.
+    ///
+    /// # Panics
+    /// If shapes do not fit.
+    pub fn weigh(&self, cross: &mut [f64]) {
+        let n = self.n;
+        let factor = MatRef::from_column_major_slice(&self.factor, n, n);
+        let columns = cross.len() / n.max(1);
+        let cross = MatMut::from_column_major_slice_mut(cross, n, columns);
+        solve_upper_triangular_in_place(factor.transpose(), cross, self.par);
+    }
 }

@@ -24,7 +24,8 @@ use crate::math::lbfgs::{Minimum, Settings};
 use crate::math::random::draw_without_replacement;
 use crate::methods::scales::Scales;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError};
-use fitted::{FittedProcess, Trained};
+pub(super) use fitted::FittedProcess;
+use fitted::Trained;
 use search::{Observations, RANGES};
 
 const ID: &str = "exact-gp";
@@ -101,6 +102,22 @@ impl ExactGp {
         ParameterError::check((1..=10_000).contains(steps), "steps", steps, "a whole number from 1 to 10000")?;
         ParameterError::check((0.0..=1.0).contains(tolerance), "tolerance", tolerance, "a number from 0 to 1")?;
         Ok(Self { parameters })
+    }
+
+    /// The fit, for models that build on it.
+    ///
+    /// # Errors
+    /// As [`Method::fit`].
+    pub(super) fn fit_process(&self, train: &Table, context: &Context) -> Result<FittedProcess, FitError> {
+        context.checkpoint()?;
+        refuse_many(train)?;
+        let scales = Scales::new(ID, train)?;
+        let all = Observations::new(&scales, train);
+        let space = Space::new(self.parameters.kernel.kernel(all.inputs), &RANGES, self.parameters.noise_floor);
+        let searched = self.search(&space, &all, context)?;
+        let (kernel, noise) = space.read(searched.point());
+        let posterior = Posterior::new(kernel, noise, all.points(), &all.targets, context.par())?;
+        Ok(FittedProcess::new(posterior, Trained { scales, space, searched }))
     }
 
     /// Follows the starts: on all rows, or each on rows of its own draw and then the best of them on all.
@@ -202,15 +219,7 @@ impl Method for ExactGp {
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        context.checkpoint()?;
-        refuse_many(train)?;
-        let scales = Scales::new(ID, train)?;
-        let all = Observations::new(&scales, train);
-        let space = Space::new(self.parameters.kernel.kernel(all.inputs), &RANGES, self.parameters.noise_floor);
-        let searched = self.search(&space, &all, context)?;
-        let (kernel, noise) = space.read(searched.point());
-        let posterior = Posterior::new(kernel, noise, all.points(), &all.targets, context.par())?;
-        Ok(Box::new(FittedProcess::new(posterior, Trained { scales, space, searched })))
+        Ok(Box::new(self.fit_process(train, context)?))
     }
 }
 

@@ -12,6 +12,7 @@ pub mod process;
 mod space;
 pub mod sparse;
 pub mod stochastic;
+pub mod wiener;
 
 pub use deep::{ClimbSettings, DeepGp, DeepGpParameters};
 pub use exact::{ExactGp, ExactGpParameters};
@@ -19,3 +20,4 @@ pub use latent::{RffGplvm, RffGplvmParameters};
 pub use nonstationary::{NonstationaryGp, NonstationaryGpParameters};
 pub use sparse::{SparseGp, SparseGpParameters};
 pub use stochastic::{StochasticSparseGp, StochasticSparseGpParameters};
+pub use wiener::{WienerRegression, WienerRegressionParameters};

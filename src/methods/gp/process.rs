@@ -112,6 +112,14 @@ impl Posterior {
         self.noise
     }
 
+    /// The points that were observed, of `columns` features.
+    ///
+    /// # Panics
+    /// If they have another number of features.
+    pub fn points(&self, columns: usize) -> Points<'_> {
+        Points::new(&self.points, self.conditioning.weights().len(), columns)
+    }
+
     /// The solved covariance: ln p(y), jitter, weights.
     pub fn conditioning(&self) -> &Conditioning {
         &self.conditioning
@@ -145,6 +153,63 @@ impl Posterior {
         }
         Ok((mean, spread))
     }
+
+    /// What the linear predictor a = C⁻¹ k does at each of `points`, block by block; `checkpoint` is asked before each.
+    ///
+    /// # Errors
+    /// The first of `checkpoint`.
+    ///
+    /// # Panics
+    /// If the points have another number of features.
+    pub fn smooth<E>(
+        &self,
+        points: Points,
+        mut checkpoint: impl FnMut() -> Result<(), E>,
+        mut each: impl FnMut(usize, Smoothed),
+    ) -> Result<(), E> {
+        let (n, d) = (self.conditioning.weights().len(), points.columns());
+        let observed = Points::new(&self.points, n, d);
+        let (mut mean, mut explained) = (vec![0.0; BLOCK], vec![0.0; BLOCK]);
+        let (mut cross, mut workspace) = (Vec::new(), Workspace::default());
+        for start in (0..points.rows()).step_by(BLOCK) {
+            checkpoint()?;
+            let rows = BLOCK.min(points.rows() - start);
+            cross.resize(rows * n, 0.0);
+            let block = Points::new(&points.values()[start * d..][..rows * d], rows, d);
+            self.kernel.matrix(block, observed, &mut cross, &mut workspace);
+            self.conditioning.answer(&mut cross, &mut mean[..rows], &mut explained[..rows]);
+            checkpoint()?;
+            self.conditioning.weigh(&mut cross);
+            for row in 0..rows {
+                let weights = &cross[row * n..][..n];
+                each(start + row, Smoothed { mean: mean[row], explained: explained[row], weights });
+            }
+        }
+        Ok(())
+    }
+
+    /// Residual yᵢ − μ₋ᵢ(xᵢ) of each observation against the process that has not seen it, and its variance, noise included, without
+    /// fitting anew (Rasmussen and Williams, 2006, Eqs. 5.10 to 5.12).
+    pub fn left_out(&self) -> (Vec<f64>, Vec<f64>) {
+        let alpha = self.conditioning.weights();
+        let n = alpha.len();
+        let (mut inverse, mut derivative) = (vec![0.0; n * n], vec![0.0; n * n]);
+        self.conditioning.negative_derivative(&mut inverse, &mut derivative);
+        // On the diagonal ½ (C⁻¹ − α αᵀ).
+        let precision = |i: usize| 2.0 * derivative[i * n + i] + alpha[i] * alpha[i];
+        ((0..n).map(|i| alpha[i] / precision(i)).collect(), (0..n).map(|i| precision(i).recip()).collect())
+    }
+}
+
+/// The linear predictor at a point.
+#[derive(Clone, Copy, Debug)]
+pub struct Smoothed<'a> {
+    /// kᵀ C⁻¹ y.
+    pub mean: f64,
+    /// kᵀ a, by how much the function's variance falls below the prior's.
+    pub explained: f64,
+    /// a = C⁻¹ k, n.
+    pub weights: &'a [f64],
 }
 
 #[cfg(test)]

@@ -18,10 +18,12 @@ mod loess;
 mod mixtures;
 mod png;
 mod ranks;
+mod realisations;
 mod scene;
 mod skill_dots;
 mod style;
 mod sweep;
+mod tubes;
 mod variances;
 
 pub use bands::{BandPanel, Bands};
@@ -34,8 +36,10 @@ pub use learning::{Learning, LearningCurve};
 pub use loess::local_regression;
 pub use mixtures::{Component, DEVIATIONS, MixtureRow, Mixtures, Moments, Slice};
 pub use ranks::Ranks;
+pub use realisations::{RealisationRow, Realisations};
 pub use skill_dots::{Dot, SkillDots};
 pub use sweep::{Sweep, SweepPanel, SweepSeries};
+pub use tubes::{TubePanel, Tubes};
 pub use variances::{VariancePanel, Variances};
 
 use thiserror::Error;
@@ -123,6 +127,10 @@ pub enum Drawing {
     Mixtures(Mixtures),
     /// Gaussian processes with their hyper-functions.
     HyperFunctions(HyperFunctions),
+    /// Kernel regressions in three tubes.
+    Tubes(Tubes),
+    /// Random functions with their law at one place.
+    Realisations(Realisations),
     /// Errors step by step.
     Learning(Learning),
     /// Stated variances beside the true ones.
@@ -144,6 +152,8 @@ impl Drawing {
             Drawing::Boxes(figure) => &figure.title,
             Drawing::Mixtures(figure) => &figure.title,
             Drawing::HyperFunctions(figure) => &figure.title,
+            Drawing::Tubes(figure) => &figure.title,
+            Drawing::Realisations(figure) => &figure.title,
             Drawing::Learning(figure) => &figure.title,
             Drawing::Variances(figure) => &figure.title,
             Drawing::SkillDots(figure) => &figure.title,
@@ -165,6 +175,8 @@ impl Drawing {
             Drawing::Boxes(figure) => figure.render(),
             Drawing::Mixtures(figure) => figure.render(),
             Drawing::HyperFunctions(figure) => figure.render(),
+            Drawing::Tubes(figure) => figure.render(),
+            Drawing::Realisations(figure) => figure.render(),
             Drawing::Learning(figure) => figure.render(),
             Drawing::Variances(figure) => figure.render(),
             Drawing::SkillDots(figure) => figure.render(),

@@ -5,6 +5,7 @@ mod decomposition;
 mod hyper_functions;
 mod mixtures;
 mod ranks;
+mod wiener;
 
 use super::png::decode;
 use super::{
@@ -121,6 +122,8 @@ fn every_figure_renders_to_a_sharp_png_and_the_same_bytes_twice() {
         Drawing::Mixtures(mixtures::mixtures()),
         Drawing::HyperFunctions(hyper_functions::hyper_functions()),
         Drawing::Learning(hyper_functions::learning()),
+        Drawing::Tubes(wiener::tubes()),
+        Drawing::Realisations(wiener::realisations()),
     ];
     for drawing in drawings {
         let rendered = drawing.render().unwrap();

@@ -23,14 +23,24 @@ pub(super) struct Trained {
 }
 
 /// A process that has seen its rows.
-pub(super) struct FittedProcess {
+pub(in crate::methods::gp) struct FittedProcess {
     posterior: Posterior,
     trained: Arc<Trained>,
 }
 
 impl FittedProcess {
-    pub fn new(posterior: Posterior, trained: Trained) -> Self {
+    pub(super) fn new(posterior: Posterior, trained: Trained) -> Self {
         Self { posterior, trained: Arc::new(trained) }
+    }
+
+    /// The process, in standardised units.
+    pub fn posterior(&self) -> &Posterior {
+        &self.posterior
+    }
+
+    /// How target and features are standardised.
+    pub fn scales(&self) -> &Scales {
+        &self.trained.scales
     }
 }
 

@@ -1,0 +1,151 @@
+//! Regress on a kernel with noise of any finite variance, and answer with the noise carried through the prediction.
+//!
+//! y_i = f(x_i) + M_i (3), M_i = Σ_{j<L} m_j φ_j(ξ_i) a polynomial chaos expansion, independent of each other. The weights of a kernel ridge
+//! regression become random variables in the joint basis of all germs (6), and the prediction is (8), with mean (9a) and variance (9b); the
+//! derivation for any L stands in [`regression`]. A new y is Ŷ(x) and an independent draw of the noise: normal where the noise is,
+//! else a normal mixture in each row, with the mean, the variance and nearly the next two cumulants of that sum. Aleatoric is σ_M²,
+//! epistemic κ − kᵀa; (9b), noise propagated to the mean, is a part of the latter and stands in the artefacts.
+//!
+//! The reading `main` leaves out what the rows do not determine: far from all rows Ŷ(x) is 0 with variance 0. The reading `with-gap` adds the
+//! prior variance κ − 2aᵀk + aᵀK a of the error that the mean makes without noise; its variance is aleatoric + epistemic, and for normal noise
+//! it is the Gaussian process.
+//!
+//! For a table, kernel and ρ² are those of [`exact-gp`](super::exact) on the standardised training rows, σ_M² = ρ², and the family of the noise
+//! is chosen inside the training rows by the rule in [`choice`]. With `fixed` nothing is learned or standardised.
+//!
+//! # Departures from the paper
+//! The paper gives no predictive distribution for y, no choice of the family, and no kernel but one printed for its figures.
+//!
+//! # References
+//! T. Faulwasser, O. Molodchyk: *Wiener chaos in kernel regression: towards untangling aleatoric and epistemic uncertainty*, 2023.
+
+mod artefacts;
+mod choice;
+pub mod expansion;
+mod figures;
+mod fitted;
+mod mixture;
+mod parameters;
+pub mod regression;
+pub mod weighted;
+
+use super::exact::ExactGp;
+use super::process::Posterior;
+use crate::data::Table;
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading};
+use choice::{Choice, LeftOut};
+use fitted::{Chosen, FittedRegression, Process};
+pub use parameters::{Fixed, Noise, NoiseSetting, Realisations, WienerRegressionParameters};
+
+const ID: &str = "wiener-kernel-regression";
+
+/// Rows at most: memory grows with their square, time with their cube.
+const MOST_ROWS: usize = 5000;
+
+/// The reading that adds the variance that the rows leave.
+const WITH_GAP: &str = "with-gap";
+
+/// Wiener kernel regression as a method.
+#[derive(Clone, Debug)]
+pub struct WienerRegression {
+    parameters: WienerRegressionParameters,
+    process: ExactGp,
+}
+
+impl WienerRegression {
+    /// The method with these parameters.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a parameter out of its range, noise without variance, or only one of a known noise and a fixed kernel.
+    pub fn new(parameters: WienerRegressionParameters) -> Result<Self, ParameterError> {
+        parameters.check()?;
+        let process = ExactGp::new(parameters.process.clone())?;
+        Ok(Self { parameters, process })
+    }
+
+    /// Nothing is learned: kernel, ridge and noise are given, in the data's units.
+    fn fit_fixed(
+        &self,
+        fixed: &Fixed,
+        noise: &Noise,
+        train: &Table,
+        context: &Context,
+    ) -> Result<FittedRegression, FitError> {
+        let (n, d) = (train.rows(), train.columns());
+        if n == 0 || !train.features.iter().chain(&train.target).all(|value| value.is_finite()) {
+            return Err(FitError::Unsupported(format!("{ID} needs rows of finite numbers, at least one")));
+        }
+        if fixed.length_scales.len() != d {
+            return Err(FitError::Unsupported(format!(
+                "{ID}: `fixed` has {} length scales, the table {d} features; one for each is expected",
+                fixed.length_scales.len()
+            )));
+        }
+        let noise = noise.expansion();
+        let features: Vec<f64> = train.features.iter().copied().collect();
+        let points = super::kernels::Points::new(&features, n, d);
+        let targets = train.target.to_vec();
+        let kernel = fixed.kernel(&self.parameters.process.kernel);
+        let posterior = regression::condition(kernel.clone(), fixed.ridge, &noise, points, &targets, context.par())?;
+        // What the Gaussian process of the paper believes: it is not told the noise's mean.
+        let plain = Posterior::new(kernel, fixed.ridge, points, &targets, context.par())?;
+        let chosen = Chosen { noise, scores: None };
+        Ok(FittedRegression::new(
+            Process::Fixed { posterior, plain, features: d },
+            chosen,
+            self.parameters.realisations,
+        ))
+    }
+
+    /// Kernel and ridge of the exact process, noise of the chosen family.
+    fn fit_searched(&self, train: &Table, context: &Context) -> Result<FittedRegression, FitError> {
+        let process = self.process.fit_process(train, context)?;
+        context.checkpoint()?;
+        let posterior = process.posterior();
+        let (residuals, variances) = posterior.left_out();
+        let left_out = LeftOut { residuals, variances, noise: posterior.noise() };
+        let Choice { noise, scores } = left_out.choose(self.parameters.noise.family());
+        let chosen = Chosen { noise, scores: Some(scores) };
+        Ok(FittedRegression::new(Process::Searched(process), chosen, self.parameters.realisations))
+    }
+}
+
+impl Method for WienerRegression {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> serde_json::Value {
+        serde_json::json!(self.parameters)
+    }
+
+    fn readings(&self) -> Vec<Reading> {
+        vec![Reading::MAIN, Reading::new(WITH_GAP)]
+    }
+
+    fn is_deterministic(&self) -> bool {
+        self.parameters.realisations.is_none() && (self.parameters.fixed.is_some() || self.process.is_deterministic())
+    }
+
+    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        context.checkpoint()?;
+        if train.rows() > MOST_ROWS {
+            let found = train.rows();
+            let text =
+                format!("{ID} takes at most {MOST_ROWS} training rows, found {found}; a sparse process takes more");
+            return Err(FitError::Unsupported(text));
+        }
+        let fitted = match (&self.parameters.fixed, &self.parameters.noise) {
+            (Some(fixed), NoiseSetting::Known(noise)) => self.fit_fixed(fixed, noise, train, context)?,
+            _ => self.fit_searched(train, context)?,
+        };
+        Ok(Box::new(fitted))
+    }
+}
+
+#[cfg(test)]
+mod tests;

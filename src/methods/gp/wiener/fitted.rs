@@ -1,0 +1,212 @@
+//! Answer for a new y: the prediction, an independent draw of the noise, and the split.
+
+use ndarray::{Array1, Array2, ArrayView2};
+
+use super::expansion::Expansion;
+use super::mixture::NormalMixture;
+use super::parameters::Realisations;
+use super::regression::{Prediction, Regression};
+use super::{ID, WITH_GAP, artefacts, figures};
+use crate::methods::gp::exact::FittedProcess;
+use crate::methods::gp::kernels::Points;
+use crate::methods::gp::process::Posterior;
+use crate::methods::scales::Scale;
+use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Reading};
+use crate::predictive::{Form, Gaussian, Mixture, Predictive, Split};
+
+/// Where kernel and rows stand.
+pub(super) enum Process {
+    /// In the data's units; `plain` has seen y, `posterior` y − m_0.
+    Fixed { posterior: Posterior, plain: Posterior, features: usize },
+    /// In standardised units.
+    Searched(FittedProcess),
+}
+
+/// The noise in the units of the process.
+pub(super) struct Chosen {
+    pub noise: Expansion,
+    /// Of each family, where one was chosen.
+    pub scores: Option<[f64; 4]>,
+}
+
+/// A fit.
+pub(super) struct FittedRegression {
+    pub process: Process,
+    pub chosen: Chosen,
+    /// M − m_0.
+    components: NormalMixture,
+    realisations: Option<Realisations>,
+}
+
+impl FittedRegression {
+    pub fn new(process: Process, chosen: Chosen, realisations: Option<Realisations>) -> Self {
+        let components = NormalMixture::of_noise(&chosen.noise);
+        Self { process, chosen, components, realisations }
+    }
+
+    pub fn posterior(&self) -> &Posterior {
+        match &self.process {
+            Process::Fixed { posterior, .. } => posterior,
+            Process::Searched(process) => process.posterior(),
+        }
+    }
+
+    /// What the same process believes that has seen y as it is.
+    pub fn plain(&self) -> &Posterior {
+        match &self.process {
+            Process::Fixed { plain, .. } => plain,
+            Process::Searched(process) => process.posterior(),
+        }
+    }
+
+    pub fn regression(&self) -> Regression<'_> {
+        Regression { posterior: self.posterior(), noise: &self.chosen.noise }
+    }
+
+    /// From the units of the process to those of the target.
+    pub fn target(&self) -> Scale {
+        match &self.process {
+            Process::Fixed { .. } => Scale { shift: 0.0, scale: 1.0 },
+            Process::Searched(process) => process.scales().target,
+        }
+    }
+
+    /// Features as the process takes them, row by row.
+    pub fn given(&self, features: ArrayView2<f64>) -> Result<(Vec<f64>, usize), FitError> {
+        if let Some(((row, column), found)) = features.indexed_iter().find(|(_, x)| !x.is_finite()) {
+            return Err(FitError::Unsupported(format!(
+                "{ID} needs finite features, found {found} in row {row}, feature {column} (both from 0)"
+            )));
+        }
+        match &self.process {
+            Process::Fixed { features: expected, .. } if *expected != features.ncols() => Err(FitError::Unsupported(
+                format!("{ID} was fitted on {expected} features, asked to predict from {}", features.ncols()),
+            )),
+            Process::Fixed { features: columns, .. } => Ok((features.iter().copied().collect(), *columns)),
+            Process::Searched(process) => {
+                let scales = process.scales();
+                scales.check(ID, features)?;
+                Ok((scales.given(features).iter().copied().collect(), scales.varying.len()))
+            }
+        }
+    }
+
+    /// A new y at each point, in the units of the process.
+    fn answer(&self, predictions: &[Row], gap: bool) -> Form {
+        let noise = &self.chosen.noise;
+        let centre = noise.mean();
+        let further = |row: &Row| if gap { row.gap } else { 0.0 };
+        if noise.is_normal() {
+            let variance = noise.variance();
+            return Form::Gaussian(Gaussian {
+                mean: predictions.iter().map(|row| row.cumulants[0] + centre).collect(),
+                variance: predictions.iter().map(|row| row.cumulants[1] + further(row) + variance).collect(),
+            });
+        }
+        let sums: Vec<NormalMixture> = predictions
+            .iter()
+            .map(|row| {
+                let [mean, variance, third, fourth] = row.cumulants;
+                let sum = NormalMixture::of_sum([mean + centre, variance + further(row), third, fourth]);
+                self.components.plus(&sum)
+            })
+            .collect();
+        // Rows whose sum is normal have half of the components.
+        let k = sums.iter().map(|sum| sum.weights.len()).max().unwrap_or(0);
+        let matrix = |part: fn(&NormalMixture) -> &[f64], fill: fn(&NormalMixture) -> f64| {
+            Array2::from_shape_fn((sums.len(), k), |(i, c)| part(&sums[i]).get(c).copied().unwrap_or(fill(&sums[i])))
+        };
+        Form::Mixture(Mixture {
+            weights: matrix(|sum| &sum.weights, |_| 0.0),
+            means: matrix(|sum| &sum.means, |sum| sum.means[0]),
+            variances: matrix(|sum| &sum.variances, |sum| sum.variances[0]),
+        })
+    }
+
+    /// What predictions need of each point.
+    fn rows(&self, features: ArrayView2<f64>, context: &Context) -> Result<Vec<Row>, FitError> {
+        let (given, columns) = self.given(features)?;
+        let points = Points::new(&given, features.nrows(), columns);
+        let mut rows = Vec::with_capacity(features.nrows());
+        let noise = &self.chosen.noise;
+        let [_, second, third, fourth] = noise.cumulants();
+        let each = |prediction: Prediction| {
+            let Prediction { mean, epistemic, gap, noise_in_mean, weights } = prediction;
+            let power = |r: i32| weights.iter().map(|a| (-a).powi(r)).sum::<f64>();
+            debug_assert!((noise_in_mean - second * power(2)).abs() <= 1e-9 * (1.0 + noise_in_mean));
+            rows.push(Row { cumulants: [mean, noise_in_mean, third * power(3), fourth * power(4)], epistemic, gap });
+        };
+        self.regression().predict(points, || context.checkpoint(), each)?;
+        Ok(rows)
+    }
+}
+
+/// Cumulants of Ŷ at a point, and what is not in it.
+struct Row {
+    cumulants: [f64; 4],
+    epistemic: f64,
+    gap: f64,
+}
+
+impl Fitted for FittedRegression {
+    fn predict(
+        &self,
+        reading: &Reading,
+        features: ArrayView2<f64>,
+        ask: &Ask,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
+        let answers = self.predict_all(std::slice::from_ref(reading), features, ask, context)?;
+        answers.into_iter().next().ok_or_else(|| FitError::Unsupported(format!("{ID}: no reading was asked for")))
+    }
+
+    fn predict_all(
+        &self,
+        readings: &[Reading],
+        features: ArrayView2<f64>,
+        ask: &Ask,
+        context: &Context,
+    ) -> Result<Vec<Predictive>, FitError> {
+        context.checkpoint()?;
+        if let Some(unknown) = readings.iter().find(|r| **r != Reading::MAIN && r.as_str() != WITH_GAP) {
+            let main = Reading::MAIN;
+            return Err(FitError::Unsupported(format!(
+                "{ID} has the readings '{main}' and '{WITH_GAP}', asked for '{unknown}'"
+            )));
+        }
+        let rows = self.rows(features, context)?;
+        let variance = self.chosen.noise.variance();
+        let Scale { shift, scale } = self.target();
+        let one = |reading: &Reading| {
+            let split = ask.split.then(|| Split {
+                aleatoric: Some(Array1::from_elem(rows.len(), variance)),
+                epistemic: Some(rows.iter().map(|row| row.epistemic).collect()),
+            });
+            let form = self.answer(&rows, *reading != Reading::MAIN);
+            let predictive = Predictive { form, split }
+                .affine(shift, scale)
+                .map_err(|error| FitError::Diverged(format!("{ID}: {error}")))?;
+            predictive.validate().map_err(|error| FitError::Diverged(format!("{ID}: {error}")))?;
+            Ok(predictive)
+        };
+        readings.iter().map(one).collect()
+    }
+
+    fn readings_share_work(&self) -> bool {
+        true
+    }
+
+    fn artefacts(&self) -> Vec<Artefact> {
+        artefacts::of_fit(self)
+    }
+
+    fn artefacts_at(&self, features: ArrayView2<f64>, _: &Ask, context: &Context) -> Result<Vec<Artefact>, FitError> {
+        let mut all = artefacts::at(self, features, context)?;
+        if let Some(realisations) = self.realisations
+            && features.ncols() == 1
+        {
+            all.extend(figures::realisations(self, realisations, features, context)?);
+        }
+        Ok(all)
+    }
+}

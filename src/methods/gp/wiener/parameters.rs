@@ -1,0 +1,202 @@
+//! State what is given: the noise, the kernel, and whether realisations are drawn.
+
+use serde::{Deserialize, Serialize};
+
+use super::choice::Family;
+use super::expansion::Expansion;
+use crate::math::orthogonal::Orthogonal;
+use crate::methods::ParameterError;
+use crate::methods::gp::exact::ExactGpParameters;
+use crate::methods::gp::kernels::{Composition, Kernel};
+
+/// Parameters of Wiener kernel regression.
+///
+/// | name | default | range | meaning |
+/// | --- | --- | --- | --- |
+/// | `noise` | `"chosen"` | `"chosen"`, `"gaussian"`, `"gamma"`, `"uniform"`, `"beta"`, `{ known = .. }` | the family, its form matched to the training rows, or the noise itself |
+/// | `process` | those of `exact-gp` | see there | the kernel, and how its parameters and ρ² are found |
+/// | `fixed` | none | `{ variance, length_scales, ridge }` | kernel and ρ² in the data's units; needs known noise |
+/// | `realisations` | none | `{ draws, at }` | artefacts for a figure of one feature: draws of Ŷ, 1 to 100000 of them, and the place that is looked at |
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct WienerRegressionParameters {
+    /// The noise.
+    pub noise: NoiseSetting,
+    /// The kernel and its search.
+    pub process: ExactGpParameters,
+    /// Kernel and ridge, where they are known.
+    pub fixed: Option<Fixed>,
+    /// What a figure needs besides.
+    pub realisations: Option<Realisations>,
+}
+
+/// How the noise is settled.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoiseSetting {
+    /// The family that the training rows' residuals are most probable under.
+    #[default]
+    Chosen,
+    /// Normal.
+    Gaussian,
+    /// Gamma, or gamma reflected.
+    Gamma,
+    /// Uniform.
+    Uniform,
+    /// Beta.
+    Beta,
+    /// This one.
+    Known(Noise),
+}
+
+impl NoiseSetting {
+    /// The family that is given.
+    pub(super) fn family(&self) -> Option<Family> {
+        match self {
+            Self::Gaussian => Some(Family::Gaussian),
+            Self::Gamma => Some(Family::Gamma),
+            Self::Uniform => Some(Family::Uniform),
+            Self::Beta => Some(Family::Beta),
+            Self::Chosen | Self::Known(_) => None,
+        }
+    }
+}
+
+/// A noise whose law is known, in the target's units.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Noise {
+    /// Normal.
+    Gaussian {
+        /// Mean.
+        mean: f64,
+        /// Standard deviation, above 0.
+        deviation: f64,
+    },
+    /// Gamma, mean shape · scale.
+    Gamma {
+        /// Shape, above 0.
+        shape: f64,
+        /// Scale; a negative one reflects at 0.
+        scale: f64,
+    },
+    /// Uniform.
+    Uniform {
+        /// Lower end.
+        low: f64,
+        /// Upper end.
+        high: f64,
+    },
+    /// Beta on an interval.
+    Beta {
+        /// First shape, above 0.
+        alpha: f64,
+        /// Second shape, above 0.
+        beta: f64,
+        /// Lower end.
+        low: f64,
+        /// Upper end.
+        high: f64,
+    },
+    /// Any finite chaos expansion.
+    Expansion {
+        /// The polynomials of the germ.
+        germ: Orthogonal,
+        /// m_0, m_1, ….
+        coefficients: Vec<f64>,
+    },
+}
+
+impl Noise {
+    /// As coefficients.
+    pub fn expansion(&self) -> Expansion {
+        match self {
+            Self::Gaussian { mean, deviation } => Expansion::gaussian(*mean, *deviation),
+            Self::Gamma { shape, scale } => Expansion::gamma(*shape, *scale),
+            Self::Uniform { low, high } => Expansion::uniform(*low, *high),
+            Self::Beta { alpha, beta, low, high } => Expansion::beta(*alpha, *beta, *low, *high),
+            Self::Expansion { germ, coefficients } => Expansion::new(*germ, coefficients.clone()),
+        }
+    }
+
+    fn check(&self) -> Result<(), ParameterError> {
+        if let Self::Expansion { coefficients, .. } = self {
+            let count = coefficients.len();
+            ParameterError::check((2..=20).contains(&count), "noise.coefficients", count, "2 to 20 coefficients")?;
+        }
+        let expansion = self.expansion();
+        let germ = expansion.germ();
+        ParameterError::check(germ.is_defined(), "noise", format!("{germ:?}"), "shapes above 0, finite")?;
+        let variance = expansion.variance();
+        let fine = expansion.coefficients().iter().all(|m| m.is_finite()) && variance.is_finite() && variance > 0.0;
+        let expected = "a noise of finite, positive variance; without noise a prediction of y would be a point";
+        ParameterError::check(fine, "noise", format!("of variance {variance}"), expected)
+    }
+}
+
+/// A kernel of one part and a ridge, in the data's units.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fixed {
+    /// k(x, x) = σ_f², above 0.
+    pub variance: f64,
+    /// One a feature, above 0.
+    pub length_scales: Vec<f64>,
+    /// ρ², above 0.
+    pub ridge: f64,
+}
+
+impl Fixed {
+    /// The kernel.
+    pub(super) fn kernel(&self, shape: &Composition) -> Kernel {
+        let mut kernel = shape.kernel(self.length_scales.len());
+        let mut logarithms = kernel.log_parameters();
+        logarithms[0] = self.variance.ln();
+        for (to, length) in logarithms[1..].iter_mut().zip(&self.length_scales) {
+            *to = length.ln();
+        }
+        kernel.set_log_parameters(&logarithms);
+        kernel
+    }
+}
+
+/// Draws for a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Realisations {
+    /// How many.
+    pub draws: usize,
+    /// The place that is projected to.
+    pub at: f64,
+}
+
+impl WienerRegressionParameters {
+    /// Checks what [`ExactGpParameters`] do not.
+    ///
+    /// # Errors
+    /// [`ParameterError`].
+    pub(super) fn check(&self) -> Result<(), ParameterError> {
+        let known = matches!(self.noise, NoiseSetting::Known(_));
+        let both =
+            "both a `fixed` kernel and a `known` noise, or neither: the search finds a noise variance of its own";
+        ParameterError::check(known == self.fixed.is_some(), "fixed", if known { "missing" } else { "given" }, both)?;
+        if let NoiseSetting::Known(noise) = &self.noise {
+            noise.check()?;
+        }
+        if let Some(Fixed { variance, length_scales, ridge }) = &self.fixed {
+            let single = matches!(self.process.kernel, Composition::Shape(_));
+            ParameterError::check(single, "process.kernel", "a sum or product", "one shape where `fixed` is given")?;
+            let positive = |x: &f64| x.is_finite() && *x > 0.0;
+            ParameterError::check(positive(variance), "fixed.variance", variance, "a number above 0")?;
+            ParameterError::check(positive(ridge), "fixed.ridge", ridge, "a number above 0")?;
+            let lengths = length_scales.iter().all(positive);
+            ParameterError::check(lengths, "fixed.length_scales", format!("{length_scales:?}"), "numbers above 0")?;
+        }
+        if let Some(Realisations { draws, at }) = &self.realisations {
+            let few = (1..=100_000).contains(draws);
+            ParameterError::check(few, "realisations.draws", draws, "a whole number from 1 to 100000")?;
+            ParameterError::check(at.is_finite(), "realisations.at", at, "a number")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,218 @@
+//! Draw a random function: realisations with densities at the rows' places, and beside them its law at one place.
+
+use super::axis::{Axis, Frame, span};
+use super::header::{self, Entry, Sample};
+use super::scene::{Align, Font, Scene};
+use super::style::{BLACK, BLUE, DASHED, DOTTED, LABEL, MARGIN, SOLID, VERMILLION, WIDTH, series, tint};
+use super::tubes::crosses;
+use super::{FigureError, Rendered, check};
+use plotters::style::RGBColor;
+
+/// Random functions, one below the other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Realisations {
+    /// Title of the figure.
+    pub title: String,
+    /// One row each.
+    pub rows: Vec<RealisationRow>,
+}
+
+/// One random function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RealisationRow {
+    /// Title of the row.
+    pub title: String,
+    /// Places, n, ascending.
+    pub x: Vec<f64>,
+    /// Mean, n.
+    pub mean: Vec<f64>,
+    /// The noise-free truth, n.
+    pub truth: Option<Vec<f64>>,
+    /// Realisations, n each.
+    pub curves: Vec<Vec<f64>>,
+    /// Place, y and density: the law at each place, one after the other.
+    pub densities: (Vec<f64>, Vec<f64>, Vec<f64>),
+    /// Coordinates of the training rows.
+    pub training: (Vec<f64>, Vec<f64>),
+    /// The place of the law on the right.
+    pub at: f64,
+    /// Lower ends of the histogram's bins, of one width, and the density in each.
+    pub histogram: (Vec<f64>, Vec<f64>),
+    /// y, density fitted to the draws, density by another route.
+    pub projection: (Vec<f64>, Vec<f64>, Vec<f64>),
+    /// Normal distributions beside it: name, mean, standard deviation.
+    pub normals: Vec<(String, f64, f64)>,
+}
+
+/// Height of a panel's rectangle.
+const HEIGHT: f64 = 300.0;
+/// Share of the width between two places that the tallest density takes.
+const REACH: f64 = 0.7;
+
+/// Green, dark grey, light grey; after them in the order of all series.
+fn normal_colour(place: usize) -> (RGBColor, &'static [f64]) {
+    match place {
+        0 => (series(2).color, SOLID),
+        1 => (tint(BLACK, 0.75), DASHED),
+        _ => (tint(BLACK, 0.5), DOTTED),
+    }
+}
+
+impl Realisations {
+    /// Renders the figure.
+    ///
+    /// # Errors
+    /// [`FigureError`] for a figure or row without points, lengths that differ, or a number that is not finite.
+    pub fn render(&self) -> Result<Rendered, FigureError> {
+        super::style::register_fonts()?;
+        check::not_empty("the figure's rows", self.rows.len())?;
+        self.rows.iter().enumerate().try_for_each(|(i, row)| row.check(i + 1))?;
+        let mut legend = vec![
+            Entry::new("realisations", &[Sample::Line(purple(), SOLID)]),
+            Entry::new("mean", &[Sample::Line(BLACK, DASHED)]),
+            Entry::new("true function", &[Sample::Line(BLUE, SOLID)]),
+            Entry::new("density fitted to the draws", &[Sample::Line(VERMILLION, SOLID)]),
+            Entry::new("by the characteristic function", &[Sample::Line(BLACK, DOTTED)]),
+            Entry::new("draws", &[Sample::Box(tint(purple(), 0.35))]),
+        ];
+        let names = self.rows.first().map(|row| &row.normals).into_iter().flatten().enumerate();
+        legend.extend(names.map(|(i, (name, _, _))| {
+            let (colour, dash) = normal_colour(i);
+            Entry::new(name, &[Sample::Line(colour, dash)])
+        }));
+        let mut scene = Scene::default();
+        let mut top = header::draw(&mut scene, &self.title, &legend, &[], WIDTH);
+        for row in &self.rows {
+            top = row.draw(&mut scene, top)?;
+        }
+        scene.render(WIDTH, top + MARGIN)
+    }
+}
+
+fn purple() -> RGBColor {
+    series(3).color
+}
+
+impl RealisationRow {
+    fn check(&self, place: usize) -> Result<(), FigureError> {
+        let name = |what: &str| format!("row {place}: {what}");
+        check::not_empty(&name("x"), self.x.len())?;
+        check::finite(&name("x"), &self.x)?;
+        let curves = self.curves.iter().chain(self.truth.iter()).chain([&self.mean]);
+        for curve in curves {
+            check::same_length(&name("a curve"), curve, &self.x)?;
+            check::finite(&name("a curve"), curve)?;
+        }
+        let (places, y, density) = &self.densities;
+        let (ends, heights) = &self.histogram;
+        let (grid, drawn, inverted) = &self.projection;
+        let pairs = [
+            (y, places),
+            (density, places),
+            (heights, ends),
+            (drawn, grid),
+            (inverted, grid),
+            (&self.training.1, &self.training.0),
+        ];
+        for (column, like) in pairs {
+            check::same_length(&name("a column"), column, like)?;
+            check::finite(&name("a column"), column)?;
+            check::finite(&name("a column"), like)?;
+        }
+        check::not_empty(&name("projection"), grid.len())?;
+        for (_, mean, sd) in &self.normals {
+            check::positive(&name("standard deviation"), &[*sd])?;
+            check::finite(&name("mean"), &[*mean])?;
+        }
+        Ok(())
+    }
+
+    fn draw(&self, scene: &mut Scene, top: f64) -> Result<f64, FigureError> {
+        let no_range = || FigureError::Range { what: format!("row \"{}\"", self.title) };
+        let font = Font::bold(LABEL);
+        let upper = top + font.line() + 2.0;
+        let middle = MARGIN + 0.56 * (WIDTH - 2.0 * MARGIN);
+        // Left.
+        let (low, high) = span(self.x.iter().copied()).ok_or_else(no_range)?;
+        let mut places: Vec<f64> = self.densities.0.clone();
+        places.dedup();
+        let room = (high - low) / places.len().saturating_sub(1).max(1) as f64 * REACH;
+        let x = Axis::covering([low, high + room], false, 0.01, 7, "x").ok_or_else(no_range)?;
+        let heights = self.curves.iter().flatten().chain(&self.mean).chain(self.truth.iter().flatten());
+        let heights = heights.chain(&self.training.1).chain(&self.densities.1).copied();
+        let y = Axis::covering(heights, false, 0.03, 7, "Ŷ(x)").ok_or_else(no_range)?;
+        let left = MARGIN + y.width_beside(HEIGHT);
+        let right = middle - 12.0;
+        let frame = Frame { left, top: upper, right, bottom: upper + HEIGHT, x: x.fitted(right - left), y };
+        scene.text(&self.title, ((left + right) / 2.0, top + 0.5 * font.line()), font, Align::Middle);
+        self.draw_curves(scene, &frame, room);
+        let mut end = frame.bottom + frame.x.height_below(right - left);
+        // Right.
+        let reach = self.normals.iter().flat_map(|(_, mean, sd)| [mean - 2.8 * sd, mean + 2.8 * sd]);
+        let x_label = format!("Ŷ({})", self.at);
+        let grid = self.projection.0.iter().copied();
+        let x = Axis::covering(grid.chain(reach), false, 0.0, 6, &x_label).ok_or_else(no_range)?;
+        let peak = |(_, _, sd): &(String, f64, f64)| 1.0 / (sd * (2.0 * std::f64::consts::PI).sqrt());
+        let tallest = self.projection.1.iter().copied().chain(self.normals.iter().map(peak)).fold(0.0, f64::max);
+        let tallest = self.histogram.1.iter().copied().fold(tallest, f64::max);
+        let y = Axis::between(0.0, 1.05 * tallest, false, 5, "Density");
+        let (left, right) = (middle + y.width_beside(HEIGHT), WIDTH - MARGIN - 6.0);
+        let frame = Frame { left, top: upper, right, bottom: upper + HEIGHT, x: x.fitted(right - left), y };
+        let title = format!("Projection at x = {}", self.at);
+        scene.text(&title, ((left + right) / 2.0, top + 0.5 * font.line()), font, Align::Middle);
+        self.draw_law(scene, &frame);
+        end = end.max(frame.bottom + frame.x.height_below(right - left));
+        Ok(end + 10.0)
+    }
+
+    fn draw_curves(&self, scene: &mut Scene, frame: &Frame, room: f64) {
+        frame.grid(scene);
+        let mut line = |y: &[f64], width: f64, colour, dash| {
+            let points: Vec<_> = self.x.iter().zip(y).map(|(x, y)| frame.at(*x, *y)).collect();
+            scene.path(&points, width, colour, dash);
+        };
+        for curve in &self.curves {
+            line(curve, 0.75, tint(purple(), 0.55), SOLID);
+        }
+        if let Some(truth) = &self.truth {
+            line(truth, 2.0, BLUE, SOLID);
+        }
+        line(&self.mean, 2.0, BLACK, DASHED);
+        crosses(scene, frame, (&self.training.0, &self.training.1));
+        let (places, y, density) = &self.densities;
+        let tallest = density.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        let mut from = 0;
+        while from < places.len() {
+            let to = from + places[from..].iter().take_while(|place| **place == places[from]).count();
+            let points: Vec<_> = (from..to).map(|i| frame.at(places[i] + room * density[i] / tallest, y[i])).collect();
+            scene.path(&points, 2.0, VERMILLION, SOLID);
+            from = to;
+        }
+        frame.axes(scene, true);
+    }
+
+    fn draw_law(&self, scene: &mut Scene, frame: &Frame) {
+        frame.grid(scene);
+        let (ends, heights) = &self.histogram;
+        let width = if ends.len() > 1 { ends[1] - ends[0] } else { 0.0 };
+        for (end, height) in ends.iter().zip(heights).filter(|(_, height)| **height > 0.0) {
+            scene.rectangle(frame.at(*end, *height), frame.at(end + width, 0.0), tint(purple(), 0.35));
+        }
+        let (low, high) = (frame.x.low, frame.x.high);
+        for (i, (_, mean, sd)) in self.normals.iter().enumerate() {
+            let at = |k: u32| low + (high - low) * f64::from(k) / 300.0;
+            let density =
+                |y: f64| (-0.5 * ((y - mean) / sd).powi(2)).exp() / (sd * (2.0 * std::f64::consts::PI).sqrt());
+            let points: Vec<_> = (0..=300).map(|k| frame.at(at(k), density(at(k)))).collect();
+            let (colour, dash) = normal_colour(i);
+            scene.path(&points, 2.0, colour, dash);
+        }
+        let (y, drawn, inverted) = &self.projection;
+        for (density, colour, dash) in [(drawn, VERMILLION, SOLID), (inverted, BLACK, DOTTED)] {
+            // The density of few draws may rise above all that is drawn.
+            let points: Vec<_> = y.iter().zip(density).map(|(y, d)| frame.at(*y, d.min(frame.y.high))).collect();
+            scene.path(&points, 2.0, colour, dash);
+        }
+        frame.axes(scene, true);
+    }
+}

@@ -1,0 +1,156 @@
+//! Draw kernel regressions of one feature in three tubes of one standard deviation, panels in rows of three.
+
+use super::axis::{Axis, Frame};
+use super::header::{self, Entry, Sample};
+use super::scene::{Align, Font, Scene};
+use super::style::{BLACK, BLUE, DASHED, LABEL, MARGIN, SOLID, VERMILLION, WIDTH, series, tint};
+use super::{FigureError, Rendered, check};
+use plotters::style::RGBColor;
+
+/// Regressions on one scale.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tubes {
+    /// Title of the figure.
+    pub title: String,
+    /// Names of the tubes, from the widest to the narrowest.
+    pub names: [String; 3],
+    /// Panels, three in a row.
+    pub panels: Vec<TubePanel>,
+}
+
+/// One regression: n points in the order of x.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TubePanel {
+    /// Title of the panel.
+    pub title: String,
+    /// Places, n.
+    pub x: Vec<f64>,
+    /// Predicted means, n.
+    pub mean: Vec<f64>,
+    /// Standard deviations, n each, from the widest tube to the narrowest.
+    pub tubes: [Vec<f64>; 3],
+    /// The noise-free truth, n.
+    pub truth: Option<Vec<f64>>,
+    /// Coordinates of the training rows.
+    pub training: (Vec<f64>, Vec<f64>),
+}
+
+/// Height of a panel's rectangle.
+const HEIGHT: f64 = 165.0;
+/// Half the size of a cross.
+const CROSS: f64 = 2.5;
+
+/// Light grey, dark grey, green, as in the paper.
+fn colours() -> [RGBColor; 3] {
+    [tint(BLACK, 0.14), tint(BLACK, 0.38), tint(series(2).color, 0.75)]
+}
+
+/// A cross at each of the coordinates.
+pub(super) fn crosses(scene: &mut Scene, frame: &Frame, (x, y): (&[f64], &[f64])) {
+    for (x, y) in x.iter().zip(y) {
+        let (u, v) = frame.at(*x, *y);
+        scene.line((u - CROSS, v - CROSS), (u + CROSS, v + CROSS), 1.0, BLACK);
+        scene.line((u - CROSS, v + CROSS), (u + CROSS, v - CROSS), 1.0, BLACK);
+    }
+}
+
+impl Tubes {
+    /// Renders the figure.
+    ///
+    /// # Errors
+    /// [`FigureError`] for a figure or panel without points, lengths that differ, or a number that is not finite.
+    pub fn render(&self) -> Result<Rendered, FigureError> {
+        super::style::register_fonts()?;
+        check::not_empty("the figure's panels", self.panels.len())?;
+        self.panels.iter().enumerate().try_for_each(|(i, panel)| panel.check(i + 1))?;
+        let mut legend: Vec<Entry> = vec![Entry::new("mean", &[Sample::Line(VERMILLION, DASHED)])];
+        if self.panels.iter().any(|panel| panel.truth.is_some()) {
+            legend.push(Entry::new("true function", &[Sample::Line(BLUE, SOLID)]));
+        }
+        legend.extend(self.names.iter().zip(colours()).rev().map(|(name, c)| Entry::new(name, &[Sample::Box(c)])));
+        let notes = ["Tubes: mean ± 1 standard deviation. Crosses: training rows.".to_owned()];
+        let mut scene = Scene::default();
+        let mut top = header::draw(&mut scene, &self.title, &legend, &notes, WIDTH);
+        // One scale for all, so that widths can be compared by eye.
+        let heights: Vec<f64> = self.panels.iter().flat_map(TubePanel::heights).collect();
+        let rows = self.panels.len().div_ceil(3);
+        for (i, row) in self.panels.chunks(3).enumerate() {
+            top = draw_row(&mut scene, row, &heights, top, i + 1 == rows)?;
+        }
+        scene.render(WIDTH, top + MARGIN)
+    }
+}
+
+impl TubePanel {
+    fn check(&self, place: usize) -> Result<(), FigureError> {
+        let name = |what: &str| format!("panel {place}: {what}");
+        check::not_empty(&name("x"), self.x.len())?;
+        check::finite(&name("x"), &self.x)?;
+        for (what, column) in [("mean", &self.mean)].into_iter().chain(self.truth.iter().map(|t| ("truth", t))) {
+            check::same_length(&name(what), column, &self.x)?;
+            check::finite(&name(what), column)?;
+        }
+        for tube in &self.tubes {
+            check::same_length(&name("standard deviation"), tube, &self.x)?;
+            check::finite(&name("standard deviation"), tube)?;
+            check::not_negative(&name("standard deviation"), tube)?;
+        }
+        check::same_length(&name("y of the rows"), &self.training.1, &self.training.0)?;
+        check::finite(&name("x of the rows"), &self.training.0)?;
+        check::finite(&name("y of the rows"), &self.training.1)
+    }
+
+    fn heights(&self) -> Vec<f64> {
+        let edges = self.mean.iter().zip(&self.tubes[0]).flat_map(|(m, sd)| [m - sd, m + sd]);
+        edges.chain(self.truth.iter().flatten().copied()).chain(self.training.1.iter().copied()).collect()
+    }
+
+    fn draw(&self, scene: &mut Scene, frame: &Frame) {
+        frame.grid(scene);
+        for (tube, colour) in self.tubes.iter().zip(colours()) {
+            let edge = |i: usize, side: f64| frame.at(self.x[i], self.mean[i] + side * tube[i]);
+            let upper = (0..self.x.len()).map(|i| edge(i, 1.0));
+            let lower = (0..self.x.len()).rev().map(|i| edge(i, -1.0));
+            scene.fill(upper.chain(lower).collect(), colour);
+        }
+        let mut line = |y: &[f64], colour, dash| {
+            let points: Vec<_> = self.x.iter().zip(y).map(|(x, y)| frame.at(*x, *y)).collect();
+            scene.path(&points, 1.75, colour, dash);
+        };
+        if let Some(truth) = &self.truth {
+            line(truth, BLUE, SOLID);
+        }
+        line(&self.mean, VERMILLION, DASHED);
+        crosses(scene, frame, (&self.training.0, &self.training.1));
+    }
+}
+
+/// Draws one row of panels below `top`; returns its lower end.
+fn draw_row(scene: &mut Scene, row: &[TubePanel], heights: &[f64], top: f64, last: bool) -> Result<f64, FigureError> {
+    let font = Font::bold(LABEL);
+    let beside = {
+        let no_range = || FigureError::Range { what: "heights".into() };
+        Axis::covering(heights.iter().copied(), false, 0.03, 5, "y").ok_or_else(no_range)?
+    };
+    let room = beside.width_beside(HEIGHT);
+    let cell = (WIDTH - 2.0 * MARGIN) / 3.0;
+    let (upper, lower) = (top + font.line(), top + font.line() + HEIGHT);
+    let mut end = lower;
+    for (i, panel) in row.iter().enumerate() {
+        let no_range = || FigureError::Range { what: format!("panel \"{}\"", panel.title) };
+        let x = Axis::covering(panel.x.iter().copied(), false, 0.02, 5, if last { "x" } else { "" });
+        let left = MARGIN + cell * i as f64 + room;
+        let right = MARGIN + cell * (i + 1) as f64 - 8.0;
+        let x = x.ok_or_else(no_range)?.fitted(right - left);
+        let mut y = beside.clone();
+        if i > 0 {
+            y.label = String::new();
+        }
+        let frame = Frame { left, top: upper, right, bottom: lower, x, y };
+        scene.text(&panel.title, ((left + right) / 2.0, top + 0.5 * font.line() - 1.0), font, Align::Middle);
+        panel.draw(scene, &frame);
+        frame.axes(scene, true);
+        end = end.max(lower + frame.x.height_below(right - left));
+    }
+    Ok(end + 8.0)
+}
