@@ -2,6 +2,7 @@
 
 pub mod adapters;
 pub mod anchors;
+mod artefact;
 pub mod conformal;
 mod context;
 pub mod defaults;
@@ -24,6 +25,7 @@ use std::borrow::Cow;
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 
+pub use artefact::Artefact;
 pub use context::{CancelToken, Context};
 pub use error::FitError;
 pub use parameter::ParameterError;
@@ -186,21 +188,5 @@ impl Default for Ask {
     fn default() -> Self {
         let quantile_levels = vec![0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.975];
         Self { quantile_levels, split: true, samples: 1000 }
-    }
-}
-
-/// A small named table that a fit leaves behind.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Artefact {
-    /// What it is, such as `weights`.
-    pub name: String,
-    /// Named columns of equal length.
-    pub columns: Vec<(String, Vec<f64>)>,
-}
-
-impl Artefact {
-    /// The column of this name.
-    pub fn column(&self, name: &str) -> Option<&[f64]> {
-        self.columns.iter().find(|(n, _)| n == name).map(|(_, values)| values.as_slice())
     }
 }
