@@ -45,7 +45,7 @@ mod tests {
         let values = vec![0.1, f64::NAN, -3e300, f64::INFINITY];
         let starts = Artefact { name: "starts".into(), columns: vec![("ln p".into(), values)] };
         let text = serde_json::to_string(&starts).unwrap();
-        assert_eq!(text, r#"{"name":"starts","columns":[["ln p",[0.1,null,-3e300,null]]]}"#);
+        assert_eq!(text, r#"{"name":"starts","columns":[["ln p",[0.1,null,-3e+300,null]]]}"#);
         let again: Artefact = serde_json::from_str(&text).unwrap();
         let column = again.column("ln p").unwrap();
         assert_eq!((again.name.as_str(), column[0], column[2]), ("starts", 0.1, -3e300));

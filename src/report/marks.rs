@@ -39,11 +39,23 @@ impl<'a> Marks<'a> {
     pub fn note(&self) -> String {
         let mut note = self.dropped.note();
         if !self.counts.is_empty() {
-            let counts = self.counts.iter().map(|Count { unconverged, fits }| format!("{unconverged} of {fits}"));
-            let counts = counts.collect::<Vec<_>>().join(" or ");
+            let counts = counts(&self.counts);
             note += &format!("; {MARK} {counts} fits had not converged when their steps were used up");
         }
         note
+    }
+}
+
+/// One or two counts as they are, more by the least and the most of them.
+fn counts(of: &BTreeSet<Count>) -> String {
+    let fits: BTreeSet<usize> = of.iter().map(|count| count.fits).collect();
+    let range = of.first().zip(of.last()).zip(fits.first());
+    match range {
+        Some(((least, most), fits_of_all)) if of.len() > 2 && fits.len() == 1 => {
+            format!("{} to {} of {fits_of_all}", least.unconverged, most.unconverged)
+        }
+        _ if of.len() > 2 => "some (the CSV table counts them) of the".into(),
+        _ => of.iter().map(|count| format!("{} of {}", count.unconverged, count.fits)).collect::<Vec<_>>().join(" or "),
     }
 }
 
@@ -61,5 +73,10 @@ mod tests {
             assert_eq!(marks.mark_count(Some(Count { unconverged, fits: 10 })), MARK);
         }
         assert_eq!(marks.note(), "; § 1 of 10 or 3 of 10 fits had not converged when their steps were used up");
+        marks.mark_count(Some(Count { unconverged: 10, fits: 10 }));
+        assert_eq!(marks.note(), "; § 1 to 10 of 10 fits had not converged when their steps were used up");
+        marks.mark_count(Some(Count { unconverged: 2, fits: 5 }));
+        let some = "; § some (the CSV table counts them) of the fits had not converged when their steps were used up";
+        assert_eq!(marks.note(), some);
     }
 }
