@@ -11,7 +11,7 @@
 //! it is the Gaussian process.
 //!
 //! For a table, kernel and ρ² are those of [`exact-gp`](super::exact) on the standardised training rows, σ_M² = ρ², and the family of the noise
-//! is chosen inside the training rows by the rule in [`choice`]. With `fixed` nothing is learned or standardised.
+//! is chosen inside the training rows by the log density of leave-one-out residuals, half against half. With `fixed` nothing is learned or standardised.
 //!
 //! # Departures from the paper
 //! The paper gives no predictive distribution for y, no choice of the family, and no kernel but one printed for its figures.
