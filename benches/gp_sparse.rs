@@ -1,10 +1,20 @@
 //! Times of one evaluation of the sparse Gaussian process' bound with its gradient, beside the product of two matrices that tells the
 //! machine's peak.
 //!
-//! Measured on one core of an AMD EPYC (Zen 4), as the least of three processor times on a machine with five times as much work as
-//! cores: the product ran at 50 to 52 Gflop/s; an evaluation on kin8nm's shape took 0.23 s (32 Gflop/s, 0.62 to 0.64 of the
-//! product's), on protein's 1.18 to 1.21 s (34 to 35 Gflop/s, 0.66 to 0.70); with 9 features and 500 points 1000 rows took 0.046 s
-//! (0.44: m³ counts), 10 000 rows 0.31 s, 100 000 rows 2.9 s (0.70). Operations counted are 4 n m²; kernels and m³ are not.
+//! Measured on one core of an otherwise idle AMD EPYC (Zen 4), 9 features; the product ran at 50.3 Gflop/s. Seconds an
+//! evaluation, and in brackets the share of the product's rate that 4 n m² operations reach (kernels, which take most of the time of 50
+//! points, and m³, which counts where n is small, are not counted):
+//!
+//! | rows        | 50 points     | 100           | 200           | 500           | 1000          |
+//! | ----------- | ------------- | ------------- | ------------- | ------------- | ------------- |
+//! | 1000        | 0.0011 (0.18) | 0.0029 (0.27) | 0.0078 (0.41) | 0.054 (0.37)  | 0.238 (0.33)  |
+//! | kin8nm 7373 |               |               |               | 0.215 (0.68)  |               |
+//! | 10 000      | 0.0104 (0.19) | 0.0256 (0.31) | 0.0738 (0.43) | 0.300 (0.66)  | 1.08 (0.73)   |
+//! | protein 41 157 |            |               |               | 1.08 (0.76)   |               |
+//! | 100 000     | 0.110 (0.18)  | 0.252 (0.32)  | 0.602 (0.53)  | 2.72 (0.73)   | 9.85 (0.81)   |
+//! | 1 000 000   | 1.08 (0.18)   | 2.43 (0.33)   | 6.10 (0.52)   | 29.3 (0.68)   | 107 (0.74)    |
+//!
+//! The process held 33 MiB at most with 500 points on 1000 rows, 76 MiB on 100 000, 153 MiB with 1000 points on a million.
 //!
 //! `cargo bench --bench gp_sparse`; `cargo bench --bench gp_sparse -- scaling` for the table against rows and points alone: 10³ to 10⁶ rows,
 //! 50 to 1000 points, one thread. It leaves out what would take it past [`LONGEST`]; on a core that does 50 Gflop/s everything fits. A fit of 150

@@ -24,7 +24,7 @@
 //! A T̄_dᵀ, 3 M² B for A, Ā's two products, and some 3 M³ for the kernel matrix's factor and its gradient; all of it runs as matrix
 //! products. Blocks of w columns of S_d cost (1 + w / M) times the first part. With five layers, M = 100, B = 128 and d = 8 a step
 //! takes 0.16 Gflop, of which three quarters are the first part of the inner layers. `cargo bench --bench gp_deep` measures them against
-//! the processor's matrix-multiply peak: 42 to 47 % on a loaded machine.
+//! the processor's matrix-multiply peak: 41 to 49 %.
 //!
 //! *Departures from the authors' code* (`run_regression.py`): Batches have 128 rows, not 10 000 (a step on all rows of a small dataset would cost as much as 4
 //! to 60 of these). Inducing variables are whitened, which the code has as an option. One length scale an input. Length scales start at √d, as in the authors' later
