@@ -20,6 +20,7 @@ use super::provenance;
 use super::results::Results;
 use super::scorecard::{self, Row, Scorecard};
 use super::table;
+use super::training;
 use super::unconverged::{self, Unconverged};
 use crate::data::Manifest;
 use crate::runner::plan::Plan;
@@ -70,7 +71,8 @@ pub fn render_one(plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<Rende
     let audits = audit::audits(&results, &published, store)?;
     let mut card = scorecard::judge(&results, store).map_err(damaged)?;
     audit::annotate(&mut card, &audits);
-    let names: Vec<&str> = chosen::SEARCHES.into_iter().chain([crossings::NAME]).chain(unconverged::NAMES).collect();
+    let names: Vec<&str> =
+        [chosen::SEARCHES.as_slice(), &[crossings::NAME], &noise::NAMES, &unconverged::NAMES].concat();
     let left = pool.install(|| artefacts::collect(&results, &names, store))?;
     let choices = chosen::choices(&left);
     chosen::annotate(&mut card, &choices);
@@ -82,7 +84,7 @@ pub fn render_one(plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<Rende
         Vec::new()
     };
     let mut of_fits = decomposition::sections(&results, &columns);
-    let told = [chosen::section(&choices), crossings::section(&left), noise::section(&left)];
+    let told = [chosen::section(&choices), crossings::section(&left), noise::section(&left), training::section(&left)];
     of_fits.extend(told.into_iter().flatten());
     let figures = pool.install(|| drawings::render(&results, store))?;
     let mut documents = table::render(&results, &card, &audits, of_fits, &unconverged, &figures).map_err(damaged)?;

@@ -29,6 +29,7 @@ pub mod section;
 pub mod skill;
 pub mod statistics;
 pub mod table;
+pub mod training;
 pub mod unconverged;
 pub mod validation;
 pub mod variance;

@@ -7,7 +7,7 @@ use super::section::Section;
 use super::unconverged::Unconverged;
 use crate::benchmark::MetricRow;
 
-/// One table a metric without printed numbers: a row a dataset, a column a variant of a method. None where no variant has a
+/// One table a metric without printed numbers: a row a variant of a column, a column a dataset. None where no variant has a
 /// score.
 pub fn sections(results: &Results, unconverged: &Unconverged) -> Vec<Section> {
     let metrics = results.plan.benchmark.metrics.iter().filter(|metric| metric.published.is_none());
@@ -18,27 +18,29 @@ fn section(results: &Results, metric: &MetricRow, unconverged: &Unconverged) -> 
     let all = results.series();
     let has_score = |s: &&Series| s.column.x.is_none() && s.summary(&metric.id).is_some();
     let scored: Vec<&Series> = all.iter().filter(|s| s.method.variant.is_some()).filter(has_score).collect();
-    let mut headings: Vec<&str> = Vec::new();
-    for one in &scored {
-        if !headings.contains(&one.column.heading.as_str()) {
-            headings.push(&one.column.heading);
+    // One column may have several variants, which share its heading.
+    let of = |s: &Series| (s.column.heading.clone(), s.variant().unwrap_or_default().to_owned());
+    let mut kinds: Vec<(String, String)> = Vec::new();
+    for kind in scored.iter().map(|s| of(s)) {
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
         }
     }
-    let mut grid = Grid::new(&[&["Dataset"], headings.as_slice()].concat());
-    grid.numeric[1..].fill(true);
+    let has_any = |key: &str| scored.iter().any(|s| s.dataset.key == key);
+    let datasets: Vec<_> = results.plan.benchmark.datasets.iter().filter(|d| has_any(&d.key)).collect();
+    let names: Vec<String> = datasets.iter().map(|dataset| format!("#{}", dataset.heading)).collect();
+    let head: Vec<&str> = ["Column", "Variant"].into_iter().chain(names.iter().map(String::as_str)).collect();
+    let mut grid = Grid::new(&head);
     let mut marks = Marks::new(unconverged);
-    for dataset in &results.plan.benchmark.datasets {
-        let of_dataset: Vec<&&Series> = scored.iter().filter(|s| s.dataset.key == dataset.key).collect();
-        if of_dataset.is_empty() {
-            continue;
-        }
-        let cell = |heading: &&str| {
-            let found = of_dataset.iter().find(|s| s.column.heading == **heading);
+    for kind in kinds {
+        let mut cells = vec![kind.0.clone(), kind.1.clone()];
+        for dataset in &datasets {
+            let found = scored.iter().find(|s| s.dataset.key == dataset.key && of(s) == kind);
             let mean = found.and_then(|s| Some((s, s.summary(&metric.id)?)));
-            mean.map_or("–".to_owned(), |(s, m)| mean_and_spread(Some(m.mean), m.sd) + &marks.mark(s, &metric.id))
-        };
-        let cells: Vec<String> = headings.iter().map(cell).collect();
-        grid.rows.push([vec![dataset.heading.clone()], cells].concat());
+            let cell = mean.map(|(s, m)| mean_and_spread(Some(m.mean), m.sd) + &marks.mark(s, &metric.id));
+            cells.push(cell.unwrap_or_else(|| "–".into()));
+        }
+        grid.rows.push(cells);
     }
     let note = format!("Mean ± standard deviation; the paper prints nothing to judge these by{}.", marks.note());
     (!grid.rows.is_empty()).then(|| Section { title: format!("{}: variants", metric.heading), grid, note })

@@ -16,8 +16,8 @@
 //! The prediction is a mixture of S normals at each row; aleatoric is the noise's variance, epistemic the rest by the law of total variance.
 //! Draws are independent from row to row, as in training.
 //!
-//! The artefact `convergence` says how training ended: `converged` is 0 for a fit whose bound still rose (or whose slope could not
-//! be told from a rise) when its steps were used up.
+//! The artefact `convergence` says how training ended: `converged` is 1 for a fit whose bound, two standard errors of its slope included,
+//! rose or fell by less than `tolerance` over the last windows before its steps were used up. Such a bound mostly still rises a little.
 //!
 //! # Cost
 //! For a batch of B rows, M inducing inputs and D outputs, a layer needs 3 D M² B operations (multiplications and additions) for S_dᵀ A, S_d T̄_d and

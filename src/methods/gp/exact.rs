@@ -2,9 +2,9 @@
 //!
 //! y = f(x) + ε, f ~ GP(0, k), ε ~ N(0, σ_n²). Target and features are standardised on the training rows, so that a mean of zero
 //! is the training target's mean; it is not learnt. Type-II maximum likelihood by L-BFGS over the logarithms of the kernel's
-//! parameters and of σ_n² (Rasmussen and Williams, 2006, Eqs. 5.8 and 5.9), from several starts. Where there are more rows than
-//! `exploration_rows`, each start is followed on that many rows of its own draw, and only the two that leave all rows most
-//! probable are followed on all rows. The answer is normal with mean E f and variance var f + σ_n²: epistemic is var f, aleatoric σ_n².
+//! parameters and of σ_n² (Rasmussen and Williams, 2006, Eqs. 5.8 and 5.9), from several starts, each of which is followed for
+//! `exploration_steps` on at most `exploration_rows`, the same for all; the two that leave all rows most probable are followed to their
+//! ends on all rows. The answer is normal with mean E f and variance var f + σ_n²: epistemic is var f, aleatoric σ_n².
 //!
 //! A density runs to the noise floor where rows repeat exactly; whether it did is in the artefacts.
 //!
@@ -33,7 +33,7 @@ const ID: &str = "exact-gp";
 /// Rows at most: memory grows with their square, time with their cube.
 const MOST_ROWS: usize = 5000;
 
-/// Starts that are followed on all rows.
+/// Starts that are followed to their ends.
 const FINALISTS: usize = 2;
 
 /// A search ends where the gradient of ln p(y) by the logarithms of the parameters is below this.
@@ -45,8 +45,9 @@ const GRADIENT_TOLERANCE: f64 = 1e-4;
 /// | --- | --- | --- | --- |
 /// | `kernel` | `"rbf"` | `"rbf"`, `"matern-12"`, `"matern-32"`, `"matern-52"`, `"rational-quadratic"`, `{ sum = [..] }`, `{ product = [..] }` | with a length scale for each feature |
 /// | `noise_floor` | 1e-6 | above 0, to 1 | smallest noise variance, in units of the training target's variance |
-/// | `restarts` | 4 | 0 to 100 | starts drawn at random, besides the first |
-/// | `exploration_rows` | 256 | 2 to 5000 | rows on which a start is followed before they are compared; with no restarts all rows |
+/// | `restarts` | 5 | 0 to 100 | starts drawn at random, besides the first |
+/// | `exploration_steps` | 10 | 1 to 10000 | L-BFGS steps for which a start is followed before they are compared |
+/// | `exploration_rows` | 512 | 2 to 5000 | rows, drawn without replacement, on which starts are followed before they are compared |
 /// | `steps` | 200 | 1 to 10000 | L-BFGS steps at most from one start |
 /// | `tolerance` | 1e-4 | 0 to 1 | a search ends when a step gains less than this in ln p(y) |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,7 +59,9 @@ pub struct ExactGpParameters {
     pub noise_floor: f64,
     /// Starts drawn at random.
     pub restarts: usize,
-    /// Rows on which a start is followed before they are compared.
+    /// L-BFGS steps for which a start is followed before they are compared.
+    pub exploration_steps: usize,
+    /// Rows on which starts are followed before they are compared.
     pub exploration_rows: usize,
     /// L-BFGS steps at most.
     pub steps: usize,
@@ -71,8 +74,9 @@ impl Default for ExactGpParameters {
         Self {
             kernel: Composition::Shape(Shape::Rbf),
             noise_floor: 1e-6,
-            restarts: 4,
-            exploration_rows: 256,
+            restarts: 5,
+            exploration_steps: 10,
+            exploration_rows: 512,
             steps: 200,
             tolerance: 1e-4,
         }
@@ -91,7 +95,8 @@ impl ExactGp {
     /// # Errors
     /// [`ParameterError`] for a parameter out of its range.
     pub fn new(parameters: ExactGpParameters) -> Result<Self, ParameterError> {
-        let ExactGpParameters { kernel, noise_floor, restarts, exploration_rows, steps, tolerance } = &parameters;
+        let ExactGpParameters { kernel, noise_floor, restarts, exploration_steps, exploration_rows, steps, tolerance } =
+            &parameters;
         let complete = kernel.is_complete();
         ParameterError::check(complete, "kernel", "a sum or product without parts", "at least one part in each")?;
         let floor_holds = *noise_floor > 0.0 && *noise_floor <= 1.0;
@@ -99,7 +104,9 @@ impl ExactGp {
         ParameterError::check(*restarts <= 100, "restarts", restarts, "a whole number from 0 to 100")?;
         let rows_hold = (2..=MOST_ROWS).contains(exploration_rows);
         ParameterError::check(rows_hold, "exploration_rows", exploration_rows, "a whole number from 2 to 5000")?;
-        ParameterError::check((1..=10_000).contains(steps), "steps", steps, "a whole number from 1 to 10000")?;
+        for (name, count) in [("exploration_steps", exploration_steps), ("steps", steps)] {
+            ParameterError::check((1..=10_000).contains(count), name, count, "a whole number from 1 to 10000")?;
+        }
         ParameterError::check((0.0..=1.0).contains(tolerance), "tolerance", tolerance, "a number from 0 to 1")?;
         Ok(Self { parameters })
     }
@@ -120,10 +127,10 @@ impl ExactGp {
         Ok(FittedProcess::new(posterior, Trained { scales, space, searched }))
     }
 
-    /// Follows the starts: on all rows, or each on rows of its own draw and then the best of them on all.
+    /// Follows every start for some steps on some rows, and the best of them to their ends on all rows.
     fn search(&self, space: &Space, all: &Observations, context: &Context) -> Result<Searched, FitError> {
-        let ExactGpParameters { restarts, exploration_rows, steps, tolerance, .. } = self.parameters;
-        let settings = Settings {
+        let ExactGpParameters { restarts, exploration_steps, exploration_rows, steps, tolerance, .. } = self.parameters;
+        let settings = |steps: usize| Settings {
             iterations: steps,
             evaluations: steps.saturating_mul(3),
             gradient_tolerance: GRADIENT_TOLERANCE,
@@ -132,34 +139,31 @@ impl ExactGp {
         };
         let n = all.targets.len();
         let mut likelihood = all.likelihood(context.par());
-        let starts = (0..=restarts).map(|start| match start {
-            0 => (start, space.first_start()),
-            _ => (start, space.drawn_start(&mut context.stream("start", start as u64))),
-        });
         let mut attempts = Vec::with_capacity(restarts + 1 + FINALISTS);
-        let finalists = if restarts == 0 || n <= exploration_rows {
-            starts.collect()
+        let mut explored: Vec<(f64, usize, Vec<f64>)> = Vec::with_capacity(restarts + 1);
+        if restarts == 0 {
+            explored.push((0.0, 0, space.first_start()));
         } else {
-            let mut ends = Vec::with_capacity(restarts + 1);
-            for (start, from) in starts {
-                let mut rng = context.stream("exploration", start as u64);
-                let part = all.select(&draw_without_replacement(n, exploration_rows, &mut rng));
-                let mut few = part.likelihood(context.par());
-                let found = space.maximise(&mut few, &from, &settings, || context.checkpoint())?;
+            let few = all.select(&draw_without_replacement(n, exploration_rows, &mut context.stream("exploration", 0)));
+            let mut part = few.likelihood(context.par());
+            for start in 0..=restarts {
+                let from = match start {
+                    0 => space.first_start(),
+                    _ => space.drawn_start(&mut context.stream("start", start as u64)),
+                };
+                let settings = settings(exploration_steps.min(steps));
+                let found = space.maximise(&mut part, &from, &settings, || context.checkpoint())?;
                 if let Some(found) = &found {
-                    let end = space.freed(&found.point);
-                    context.checkpoint()?;
-                    ends.push((space.negative(&mut likelihood, &end), start, end));
+                    explored.push((space.negative(&mut likelihood, &found.point), start, found.point.clone()));
                 }
-                attempts.push(Attempt { start, rows: exploration_rows, found });
+                attempts.push(Attempt { start, rows: few.targets.len(), found });
             }
             // NaN, where all rows together have no Cholesky factor, comes last.
-            ends.sort_by(|a, b| a.0.total_cmp(&b.0));
-            ends.into_iter().take(FINALISTS).map(|(_, start, end)| (start, end)).collect::<Vec<_>>()
-        };
+            explored.sort_by(|a, b| a.0.total_cmp(&b.0));
+        }
         let mut decided: Option<(usize, Minimum)> = None;
-        for (start, from) in finalists {
-            let found = space.maximise(&mut likelihood, &from, &settings, || context.checkpoint())?;
+        for (_, start, from) in explored.into_iter().take(FINALISTS) {
+            let found = space.maximise(&mut likelihood, &from, &settings(steps), || context.checkpoint())?;
             if let Some(found) =
                 found.as_ref().filter(|new| decided.as_ref().is_none_or(|(_, old)| new.value < old.value))
             {
@@ -207,7 +211,7 @@ impl Method for ExactGp {
     }
 
     fn version(&self) -> u32 {
-        1
+        2
     }
 
     fn parameters(&self) -> serde_json::Value {

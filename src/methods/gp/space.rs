@@ -2,16 +2,29 @@
 //!
 //! A parameter is searched by its logarithm. Features and target are standardised, so that lengths and variances have no unit.
 
+use rand::RngExt;
+
 use super::kernels::{Kernel, Shape};
 use crate::math::lbfgs::Interval;
+use crate::math::random::Rng;
 use crate::methods::Artefact;
 use crate::methods::scales::Scales;
 
 /// Noise variance of the first start, in units of the target's variance.
 const FIRST_NOISE: f64 = 0.1;
 
+/// Logarithms of the factors by which a drawn length scale and noise differ from those of the first start.
+const DRAWN_LENGTH_SCALE: (f64, f64) = (-1.0, 2.0);
+const DRAWN_NOISE: (f64, f64) = (-2.3, 2.3);
+
+/// Logarithm of the factor between the length scales of one part and the next where the first search starts.
+const APART: f64 = 1.1;
+
 /// A parameter this close to an end of its range, in its logarithm, is said to be at it.
 const AT_THE_END: f64 = 0.01;
+
+/// The same for a length scale: the likelihood is flat where a feature is switched off, so that a search stops short of the end.
+const LENGTH_SCALE_AT_THE_END: f64 = 0.2;
 
 /// Largest noise variance.
 const NOISE_CEILING: f64 = 10.0;
@@ -79,16 +92,31 @@ impl Space {
     }
 
     /// Where the first search starts: length scales √d, at which two points of standardised features are as far apart as two length
-    /// scales on average, unit variance, and a little noise.
+    /// scales on average (longer in the parts of a sum or product after the first: parts of one shape that started equal would stay so),
+    /// unit variance, and a little noise.
     pub fn first_start(&self) -> Vec<f64> {
         let parts = self.kernel.stationary_parts();
         let inputs = parts.first().map_or(0, |part| part.length_scales.len());
-        let value = |(_, role): &(usize, Role)| match role {
+        let value = |(part, role): &(usize, Role)| match role {
             Role::Variance | Role::Alpha => 0.0,
-            Role::LengthScale(_) => 0.5 * (inputs as f64).ln(),
+            Role::LengthScale(_) => 0.5 * (inputs as f64).ln() + *part as f64 * APART,
             Role::Noise => FIRST_NOISE.ln(),
         };
         self.roles.iter().map(value).collect()
+    }
+
+    /// Where another search starts: smoother and noisier than the first as often as not, because the wide maxima lie there.
+    pub fn drawn_start(&self, rng: &mut Rng) -> Vec<f64> {
+        let first = self.first_start();
+        let moved = first.iter().zip(&self.roles).map(|(first, (_, role))| {
+            let (low, high) = match role {
+                Role::Variance | Role::Alpha => (-1.0, 1.0),
+                Role::LengthScale(_) => DRAWN_LENGTH_SCALE,
+                Role::Noise => DRAWN_NOISE,
+            };
+            first + rng.random_range(low..high)
+        });
+        moved.collect()
     }
 
     /// The parameters with their logarithms: a kernel, and the noise variance.
@@ -100,7 +128,12 @@ impl Space {
 
     /// Whether each parameter is at an end of its range.
     pub fn at_bound(&self, logarithms: &[f64]) -> Vec<bool> {
-        logarithms.iter().zip(&self.bounds).map(|(x, bound)| bound.is_active(*x, AT_THE_END)).collect()
+        let places = logarithms.iter().zip(&self.bounds).zip(&self.roles);
+        let near = |role: &Role| match role {
+            Role::LengthScale(_) => LENGTH_SCALE_AT_THE_END,
+            Role::Variance | Role::Alpha | Role::Noise => AT_THE_END,
+        };
+        places.map(|((x, bound), (_, role))| bound.is_active(*x, near(role))).collect()
     }
 
     /// `kernel`, a row for each parameter of this kernel (its part, its feature, −1 for a variance and −2 for α, its value, and

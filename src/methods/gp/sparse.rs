@@ -8,7 +8,8 @@
 //! ```
 //!
 //! ρ is a correlation of [`kernels`](super::kernels), by default the RBF kernel's. F is maximised over length scales ℓ, signal variance σ², noise variance s² and the inducing points together, by L-BFGS with the
-//! gradient of [`bound`]. Points start at k-means of the distinct training rows. Where there are no more distinct rows than points, all
+//! gradient of [`bound`]. F has many maxima: the fit starts where the best of several short searches with 100 points on 5000 rows at most
+//! has ended (`search`). Points start at k-means of the distinct training rows. Where there are no more distinct rows than points, all
 //! of them are points and stay where they are: Q = K, and this is the exact process. Target and features are standardised on the training
 //! rows; a feature that is constant in them is left out. Epistemic is var f, aleatoric is s².
 //!
@@ -23,17 +24,18 @@
 
 pub mod bound;
 mod posterior;
+mod search;
 
 use ndarray::{Array1, ArrayView2};
 use serde::{Deserialize, Serialize};
 
-use self::bound::Bound;
 use self::posterior::Posterior;
+use self::search::{Climb, Rows, explore, settings};
 use super::inducing::InducingStart;
-use super::kernels::{Composition, Kernel, Points, Shape};
+use super::kernels::{Composition, Kernel, Shape};
 use super::space::{Ranges, Space};
 use crate::data::Table;
-use crate::math::lbfgs::{Interval, LbfgsError, Minimum, Settings, Stop, minimise};
+use crate::math::lbfgs::{LbfgsError, Minimum, Stop};
 use crate::methods::scales::Scales;
 use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
@@ -57,6 +59,7 @@ const TRACE: usize = 200;
 /// | `tolerance` | 1e-7 | 0 to 1 | the fit ends where a step raises F by less than this for each row |
 /// | `noise_floor` | 1e-6 | 1e-300 to 1 | smallest s², in units of the target's variance |
 /// | `jitter` | 1e-8 | 1e-14 to 1e-2 | added to the diagonal of K_uu, in units of σ² |
+/// | `restarts` | 3 | 0 to 100 | starts drawn at random, besides the first, that are compared with few points; with none the fit starts at the first |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SparseGpParameters {
@@ -72,12 +75,14 @@ pub struct SparseGpParameters {
     pub noise_floor: f64,
     /// Added to the diagonal of K_uu, in units of σ².
     pub jitter: f64,
+    /// Starts drawn at random.
+    pub restarts: usize,
 }
 
 impl Default for SparseGpParameters {
     fn default() -> Self {
         let kernel = Composition::Shape(Shape::Rbf);
-        Self { kernel, points: 500, iterations: 150, tolerance: 1e-7, noise_floor: 1e-6, jitter: 1e-8 }
+        Self { kernel, points: 500, iterations: 150, tolerance: 1e-7, noise_floor: 1e-6, jitter: 1e-8, restarts: 3 }
     }
 }
 
@@ -93,7 +98,8 @@ impl SparseGp {
     /// # Errors
     /// [`ParameterError`] for a parameter out of its range.
     pub fn new(parameters: SparseGpParameters) -> Result<Self, ParameterError> {
-        let SparseGpParameters { ref kernel, points, iterations, tolerance, noise_floor, jitter } = parameters;
+        let SparseGpParameters { ref kernel, points, iterations, tolerance, noise_floor, jitter, restarts } =
+            parameters;
         let complete = "a kernel whose sums and products have parts";
         ParameterError::check(kernel.is_complete(), "kernel", serde_json::json!(kernel), complete)?;
         let many = "a whole number from 1 to 100000";
@@ -103,6 +109,7 @@ impl SparseGp {
         let floor = (1e-300..=1.0).contains(&noise_floor);
         ParameterError::check(floor, "noise_floor", noise_floor, "a number from 1e-300 to 1")?;
         ParameterError::check((1e-14..=1e-2).contains(&jitter), "jitter", jitter, "a number from 1e-14 to 0.01")?;
+        ParameterError::check(restarts <= 100, "restarts", restarts, "a whole number from 0 to 100")?;
         Ok(Self { parameters })
     }
 }
@@ -113,7 +120,7 @@ impl Method for SparseGp {
     }
 
     fn version(&self) -> u32 {
-        1
+        2
     }
 
     fn parameters(&self) -> serde_json::Value {
@@ -122,51 +129,31 @@ impl Method for SparseGp {
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
-        let SparseGpParameters { ref kernel, points, iterations, tolerance, noise_floor, jitter } = self.parameters;
+        let SparseGpParameters { ref kernel, points, iterations, tolerance, noise_floor, jitter, .. } = self.parameters;
         let scales = Scales::new(ID, train)?;
-        let (x, y) = (scales.given(train.features.view()), scales.targets(train).into_raw_vec_and_offset().0);
-        let (n, d) = x.dim();
-        let start = InducingStart::new(x.view(), points, &mut context.stream("inducing points", 0));
-        let points = start.points.nrows();
+        let rows =
+            Rows { x: scales.given(train.features.view()), y: scales.targets(train).into_raw_vec_and_offset().0 };
+        let (n, d) = rows.x.dim();
         let space = Space::new(kernel.kernel(d), &RANGES, noise_floor);
-        let (mut theta, mut limits) = (space.first_start(), space.bounds.clone());
-        let own = theta.len();
-        theta[own - 1] = theta[own - 1].max((2.0 * noise_floor).ln());
-        theta.extend(start.points.iter());
-        let free = if start.every_row { own } else { theta.len() };
-        limits.resize(free, Interval::LINE);
-        let settings = Settings {
-            iterations,
-            evaluations: iterations + iterations / 4 + 20,
-            gradient_tolerance: tolerance * n as f64,
-            value_tolerance: tolerance * n as f64,
-            ..Settings::default()
-        };
-        let rows = Points::new(x.as_slice().unwrap_or(&[]), n, d);
-        let mut bound = Bound::new(space.kernel.clone(), rows, &y, points, jitter);
-        let mut trace = Vec::new();
-        let from = theta[..free].to_vec();
-        let objective = |at: &[f64], gradient: &mut [f64]| {
-            theta[..free].copy_from_slice(at);
-            let value = bound.evaluate(&theta, Some(&mut *gradient), context)?;
-            gradient.iter_mut().for_each(|slope| *slope = -*slope);
-            trace.push(value);
-            Ok(-value)
-        };
-        let minimum = minimise(objective, &from, &limits, &settings).map_err(|error| match error {
-            LbfgsError::Stopped(error) => error,
-            LbfgsError::UndefinedStart { value, .. } => FitError::Diverged(format!(
-                "{ID}: the bound is {} where the fit starts, at length scales √{d}, signal variance 1 and noise variance {:e}",
-                -value,
-                from[own - 1].exp()
-            )),
-        })?;
-        theta[..free].copy_from_slice(&minimum.point);
+        let (from, restart) = explore(&space, &rows, &self.parameters, context)?;
+        let start = InducingStart::new(rows.x.view(), points, &mut context.stream("inducing points", 0));
+        let points = start.points.nrows();
+        let mut climb = Climb::new(&space, &rows, &from, &start, jitter);
+        let minimum =
+            climb.raise(&space, &settings(iterations, tolerance, n), context).map_err(|error| match error {
+                LbfgsError::Stopped(error) => error,
+                LbfgsError::UndefinedStart { value, .. } => FitError::Diverged(format!(
+                    "{ID}: the bound is {} where the fit starts, at noise variance {:e} (standardised units)",
+                    -value,
+                    space.read(&from).1
+                )),
+            })?;
+        let Climb { mut bound, mut theta, trace, .. } = climb;
         bound.evaluate(&theta, None, context)?;
         let factors = bound.factors().clone();
         let jitter = factors.jitter;
         let posterior = Posterior::new(space.kernel.clone(), &theta, factors, context);
-        theta.truncate(own);
+        theta.truncate(from.len());
         let (kernel, noise) = space.read(&theta);
         let at_bound = space.at_bound(&theta);
         let fixed = start.every_row;
@@ -180,6 +167,7 @@ impl Method for SparseGp {
             jitter,
             points,
             fixed,
+            restart,
             minimum,
             trace,
         }))
@@ -200,6 +188,8 @@ struct FittedSparseGp {
     points: usize,
     /// Whether the points stayed where they were.
     fixed: bool,
+    /// The start whose short search decided.
+    restart: usize,
     minimum: Minimum,
     /// F at each evaluation.
     trace: Vec<f64>,
@@ -245,6 +235,7 @@ impl Fitted for FittedSparseGp {
                 one("jitter", self.jitter),
                 one("points", self.points as f64),
                 one("points_fixed", f64::from(self.fixed)),
+                one("start", self.restart as f64),
                 one("iterations", minimum.iterations as f64),
                 one("evaluations", minimum.evaluations as f64),
                 one("cap_reached", f64::from(minimum.stop == Stop::Exhausted)),

@@ -116,7 +116,7 @@ impl Method for WienerRegression {
     }
 
     fn version(&self) -> u32 {
-        1
+        2
     }
 
     fn parameters(&self) -> serde_json::Value {

@@ -14,9 +14,24 @@ impl Grid {
     }
 }
 
-/// A cell that no spreadsheet takes for a formula: numbers stay, other text that starts like one gets a quote.
+/// A cell that no spreadsheet takes for a formula: numbers, and lists of them, stay; other text that starts like one gets a quote.
 fn unformula(cell: &str) -> String {
     let cell: String = clean(cell).collect();
-    let risky = cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
+    let numbers = !cell.is_empty() && cell.split(' ').all(|word| word.parse::<f64>().is_ok());
+    let risky = cell.starts_with(['=', '+', '-', '@']) && !numbers;
     if risky { format!("'{cell}") } else { cell }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unformula;
+
+    #[test]
+    fn lists_of_numbers_stay_and_sums_do_not() {
+        for (cell, written) in
+            [("-1.5 2 -3e-4", "-1.5 2 -3e-4"), ("-1.5", "-1.5"), ("-1.5+2", "'-1.5+2"), ("=A1", "'=A1"), ("", "")]
+        {
+            assert_eq!(unformula(cell), written);
+        }
+    }
 }

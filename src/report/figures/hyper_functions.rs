@@ -1,5 +1,7 @@
 //! Draw Gaussian processes of one feature: rows, mean and bands above, length scale, signal and noise below.
 
+use plotters::style::RGBColor;
+
 use super::axis::{Axis, Frame};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
@@ -64,6 +66,12 @@ const BANDS: [f64; 2] = [0.3, 0.55];
 /// Colour of the epistemic band, as in the paper: green; of the overall one: orange.
 const GREEN: usize = 2;
 const ORANGE: usize = 4;
+/// Colours of the curves: none of the bands', because ω is not the epistemic variance.
+const CURVES: [usize; 4] = [0, 1, 3, 5];
+
+fn curve_color(place: usize) -> RGBColor {
+    series(CURVES[place % CURVES.len()]).color
+}
 
 impl HyperFunctions {
     /// Renders the figure.
@@ -110,7 +118,7 @@ impl HyperFunctions {
         if added {
             legend.push(Entry::new("row added", &[Sample::Point(Marker::Triangle, VERMILLION, false)]));
         }
-        let curve = |(place, name): (usize, &&str)| Entry::new(*name, &[Sample::Line(series(place).color, SOLID)]);
+        let curve = |(place, name): (usize, &&str)| Entry::new(*name, &[Sample::Line(curve_color(place), SOLID)]);
         legend.extend(names.iter().enumerate().map(curve));
         legend
     }
@@ -184,7 +192,7 @@ impl HyperPanel {
             let place = names.iter().position(|name| *name == curve.name).unwrap_or(0);
             let mut line = |y: &[f64], dash| {
                 let points: Vec<_> = curve.x.iter().zip(y).map(|(&x, &y)| frame.at(x, y)).collect();
-                scene.path(&points, 1.75, series(place).color, dash);
+                scene.path(&points, 1.75, curve_color(place), dash);
             };
             line(&curve.value, SOLID);
             if let Some(truth) = &curve.truth {

@@ -33,7 +33,7 @@ const LN_VARIANCES: (f64, f64) = (-13.815_510_557_964_274, 13.815_510_557_964_27
 /// | `learning_rate` | 0.01 | above 0, up to 1 | Adam's step size; β₁, β₂ and ε are its paper's |
 /// | `window` | 500 | 1 to 1000000 | steps of a window |
 /// | `windows` | 10 | 3 to 1000 | windows that the slope is taken over |
-/// | `tolerance` | 0.005 | 0 to 1 | level is a slope, with twice its standard error added, below so many nats a row per 1000 steps; 0 for never |
+/// | `tolerance` | 0.005 | 0 to 1 | level is a slope of either sign, with twice its standard error added, below so many nats a row per 1000 steps; 0 for never |
 /// | `restarts` | 3 | 0 to 10 | restarts with a tenth of the step size |
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]

@@ -7,8 +7,10 @@
 //! s² = Σ_i (m_i − m̄ − b (t_i − t̄))² / [(w − 2) Σ_i (t_i − t̄)²]                               (1)
 //! ```
 //!
-//! The bound is on a plateau where b + 2 s is below a tolerance: noise can delay that, and not bring it about. The formula takes the
-//! windows' errors as independent; parameters that wander slowly make s somewhat too small.
+//! The bound is level where |b| + 2 s is below a tolerance: it rises by little, and need not have stopped to rise. Noise delays that; that it
+//! brings it about is unlikely where s is well below the tolerance, and the more likely the more often the question is asked (with s of
+//! the tolerance and a slope of twice that, one climb in ten). The formula takes the windows' errors as independent; parameters that
+//! wander slowly make s somewhat too small.
 
 /// Fewest windows that have a slope with an error.
 pub(super) const FEWEST: usize = 3;
@@ -37,9 +39,9 @@ impl Slope {
         Some(Self { slope, standard_error: (rest / ((count - 2.0) * squares)).sqrt() }) // (1)
     }
 
-    /// Whether the bound is on a plateau.
+    /// Whether the bound rises, or falls, by less than `tolerance` with two standard errors added.
     pub fn is_level(&self, tolerance: f64) -> bool {
-        self.slope + 2.0 * self.standard_error < tolerance
+        self.slope.abs() + 2.0 * self.standard_error < tolerance
     }
 }
 
@@ -60,9 +62,11 @@ mod tests {
     }
 
     #[test]
-    fn noise_delays_a_plateau_and_does_not_bring_it_about() {
+    fn a_rise_a_fall_and_noise_are_not_level() {
         let rising: Vec<f64> = (0..10).map(|i| 0.01 * f64::from(i)).collect();
         assert!(!Slope::of(&rising, 1000).unwrap().is_level(0.005));
+        let falling: Vec<f64> = rising.iter().map(|m| -m).collect();
+        assert!(!Slope::of(&falling, 1000).unwrap().is_level(0.005));
         let level: Vec<f64> = (0..10).map(|i| 0.002 * f64::from(i % 2)).collect();
         assert!(Slope::of(&level, 1000).unwrap().is_level(0.005));
         let noisy: Vec<f64> = level.iter().map(|m| 50.0 * m).collect();

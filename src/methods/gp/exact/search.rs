@@ -1,52 +1,19 @@
 //! Search the parameters under which the observations are most probable: type-II maximum likelihood by L-BFGS.
 
 use faer::Par;
-use rand::RngExt;
 
 use crate::data::Table;
 use crate::math::lbfgs::{LbfgsError, Minimum, Settings, minimise};
-use crate::math::random::Rng;
 use crate::methods::FitError;
 use crate::methods::gp::kernels::Points;
 use crate::methods::gp::process::Likelihood;
-use crate::methods::gp::space::{Ranges, Role, Space};
+use crate::methods::gp::space::{Ranges, Space};
 use crate::methods::scales::Scales;
-
-/// A drawn length scale differs from that of the first start by at most this factor's logarithm.
-const SPREAD: f64 = 2.0;
-
-/// A length scale longer than that of the first start by more than this factor's logarithm is all but flat.
-const FREE: f64 = 1.0;
 
 /// Where parameters may lie: far beyond what standardised rows can tell. Another range is another method version.
 pub(super) const RANGES: Ranges = Ranges { variance: (1e-6, 1e6), length_scale: (1e-3, 1e5), alpha: (1e-3, 1e5) };
 
 impl Space {
-    /// Where another search starts.
-    pub fn drawn_start(&self, rng: &mut Rng) -> Vec<f64> {
-        let first = self.first_start();
-        let moved = first.iter().zip(&self.roles).map(|(first, (_, role))| {
-            first
-                + match role {
-                    Role::Variance | Role::Alpha => rng.random_range(-1.0..1.0),
-                    Role::LengthScale(_) => rng.random_range(-SPREAD..SPREAD),
-                    Role::Noise => rng.random_range(-5.0..1.0),
-                }
-        });
-        moved.collect()
-    }
-
-    /// The same parameters with long length scales made shorter: far out the likelihood is flat, and a search would not come back
-    /// where a few rows saw nothing in a feature in which all rows see something.
-    pub fn freed(&self, logarithms: &[f64]) -> Vec<f64> {
-        let first = self.first_start();
-        let freed = logarithms.iter().zip(first.iter().zip(&self.roles)).map(|(x, (first, (_, role)))| match role {
-            Role::LengthScale(_) => x.min(first + FREE),
-            _ => *x,
-        });
-        freed.collect()
-    }
-
     /// −ln p(y); NaN where the covariance has no Cholesky factor.
     pub fn negative(&self, likelihood: &mut Likelihood, logarithms: &[f64]) -> f64 {
         let (kernel, noise) = self.read(logarithms);

@@ -1,7 +1,7 @@
 use ndarray::{Array1, Array2, Axis};
+use rand::RngExt;
 use serde_json::json;
 
-use super::super::kernels::Points;
 use super::*;
 use crate::math::random::Streams;
 use crate::methods::{Artefact, Ask, Reading, registry};
@@ -74,22 +74,99 @@ fn the_likelihood_is_at_a_maximum_and_what_says_nothing_is_switched_off() {
     let starts = artefact(fitted.as_ref(), "starts");
     let log_marginals = starts.column("log_marginal").unwrap();
     let best = log_marginals.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    assert_eq!((log_marginals.len(), starts.column("chosen").unwrap().iter().sum::<f64>()), (5, 1.0));
+    assert_eq!((log_marginals.len(), starts.column("chosen").unwrap().iter().sum::<f64>()), (8, 1.0));
     assert!((number(fitted.as_ref(), "log_marginal") - best).abs() < 1e-9);
     let kernel = artefact(fitted.as_ref(), "kernel");
     let values = kernel.column("value").unwrap();
     assert!(values[3] > 20.0 * values[1], "length scales {values:?}");
 }
 
+/// 120 rows of eight features, two of them idle, on a coarse grid: features can be switched on and off in many ways.
+fn many_maxima(seed: u64) -> Table {
+    let mut rng = Streams::new(seed, "many maxima").stream("rows", 0);
+    let features = Array2::from_shape_fn((120, 8), |(_, j)| f64::from(rng.random_range(0..2 + j as i32)));
+    let target = features.rows().into_iter().map(|x| {
+        let steps = if x[1] + x[4] > 3.0 { 2.0 } else { 0.0 };
+        steps + f64::sin(2.0 * x[2]) + x[0] * x[5] / 3.0 + 0.05 * rng.random_range(-1.0..1.0)
+    });
+    let target = target.collect();
+    Table::unnamed(features, target)
+}
+
 #[test]
-fn starts_explored_on_part_of_the_rows_lead_to_the_same_maximum() {
-    let table = table();
-    let all = fit(json!({}), &table).unwrap();
-    let explored = fit(json!({ "exploration_rows": 30 }), &table).unwrap();
+fn no_bound_from_below_is_above_the_maximum_that_is_found() {
+    for seed in 0..6 {
+        let table = many_maxima(seed);
+        let found = number(fit(json!({}), &table).unwrap().as_ref(), "log_marginal");
+        let sparse = registry::build("sparse-gp", &json!({ "points": 40 })).unwrap().fit(&table, &context()).unwrap();
+        let bound = number(sparse.as_ref(), "bound");
+        assert!(found > bound - 0.05, "table {seed}: ln p(y) {found}, a sparse process has at least {bound}");
+    }
+}
+
+#[test]
+fn starts_are_explored_and_the_best_two_followed_to_their_ends() {
+    let explored = fit(json!({ "restarts": 3, "exploration_steps": 2 }), &table()).unwrap();
     let starts = artefact(explored.as_ref(), "starts");
-    assert_eq!(starts.column("rows").unwrap(), [30.0, 30.0, 30.0, 30.0, 30.0, 50.0, 50.0]);
-    let difference = number(all.as_ref(), "log_marginal") - number(explored.as_ref(), "log_marginal");
-    assert!(difference.abs() < 0.01, "{difference}");
+    let column = |name: &str| starts.column(name).unwrap();
+    let (order, values, steps) = (column("start"), column("log_marginal"), column("iterations"));
+    assert_eq!((order.len(), &order[..4]), (6, [0.0, 1.0, 2.0, 3.0].as_slice()));
+    assert!(steps[..4].iter().all(|steps| *steps <= 2.0));
+    let mut ranked: Vec<usize> = (0..4).collect();
+    ranked.sort_by(|a, b| values[*b].total_cmp(&values[*a]));
+    assert_eq!(order[4..], [ranked[0] as f64, ranked[1] as f64]);
+    assert!(values[4] >= values[ranked[0]] && values[5] >= values[ranked[1]]);
+    // On some of the rows, the same for all starts.
+    let few = fit(json!({ "exploration_rows": 30 }), &table()).unwrap();
+    let starts = artefact(few.as_ref(), "starts");
+    assert_eq!(starts.column("rows").unwrap(), [vec![30.0; 6], vec![50.0; 2]].concat());
+    // With no restarts there is one search, and nothing is compared.
+    let alone = fit(json!({ "restarts": 0 }), &table()).unwrap();
+    assert_eq!(artefact(alone.as_ref(), "starts").column("start").unwrap(), [0.0]);
+}
+
+#[test]
+fn equal_parts_of_a_sum_can_part() {
+    let fitted = fit(json!({ "kernel": { "sum": ["rbf", "rbf"] }, "restarts": 0 }), &table()).unwrap();
+    let kernel = artefact(fitted.as_ref(), "kernel");
+    let values = kernel.column("value").unwrap();
+    assert!(values[..4] != values[4..], "{values:?}");
+}
+
+#[test]
+fn length_scales_that_run_far_are_answered_and_told() {
+    // A plane without noise, which a process of ever longer length scales meets ever better.
+    let table = table();
+    let plane = table.features.rows().into_iter().map(|x| 1.0 + 2.0 * x[0] - x[1]).collect();
+    let fitted = sound(json!({ "tolerance": 0.0 }), &Table::unnamed(table.features.clone(), plane)).unwrap();
+    let kernel = artefact(fitted.as_ref(), "kernel");
+    assert!(kernel.column("value").unwrap()[1..].iter().all(|length_scale| *length_scale > 5.0), "{kernel:?}");
+    let space = Space::new(Composition::Shape(Shape::Rbf).kernel(2), &RANGES, 1e-6);
+    let at = |length_scale: f64, noise: f64| space.at_bound(&[0.0, length_scale.ln(), 0.0, noise.ln()]);
+    assert_eq!(at(9e4, 1.1e-6), [false, true, false, false]);
+    assert_eq!(at(1.1e-3, 1.005e-6), [false, true, false, true]);
+    assert_eq!(at(7e4, 9.95), [false, false, false, true]);
+}
+
+#[test]
+fn a_likelihood_that_is_no_number_anywhere_has_no_maximum() {
+    let table = table();
+    let mut all = Observations::new(&Scales::new(ID, &table).unwrap(), &table);
+    all.targets[3] = f64::NAN;
+    let space = Space::new(Composition::Shape(Shape::Rbf).kernel(all.inputs), &RANGES, 1e-6);
+    let mut likelihood = all.likelihood(faer::Par::Seq);
+    let found = space.maximise(&mut likelihood, &space.first_start(), &Settings::default(), || Ok(())).unwrap();
+    assert_eq!(found, None);
+    let method = ExactGp::new(ExactGpParameters::default()).unwrap();
+    match method.search(&space, &all, &context()) {
+        Err(FitError::Diverged(text)) => {
+            assert!(
+                text.contains("the likelihood of the 50 training rows is no number at any of the 6 starts"),
+                "{text}"
+            );
+        }
+        _ => panic!("an error that says so"),
+    }
 }
 
 #[test]
@@ -115,7 +192,7 @@ fn a_refit_keeps_parameters_and_scales_and_sees_the_new_rows() {
 fn sound(parameters: serde_json::Value, table: &Table) -> Result<Box<dyn Fitted>, FitError> {
     let fitted = fit(parameters, table)?;
     let (gaussian, _) = gaussian(fitted.as_ref(), table);
-    assert!((0..gaussian.len()).all(|i| gaussian.mean[i].is_finite() && gaussian.variance[i] >= 0.0));
+    assert!((0..gaussian.len()).all(|i| gaussian.mean[i].is_finite() && gaussian.variance[i] > 0.0));
     for Artefact { columns, .. } in fitted.artefacts() {
         assert!(columns.iter().all(|(_, values)| values.len() == columns[0].1.len()));
     }
@@ -209,6 +286,7 @@ fn parameters_out_of_range_are_refused() {
     for (wrong, word) in [
         (json!({ "noise_floor": 0.0 }), "noise_floor"),
         (json!({ "restarts": 101 }), "restarts"),
+        (json!({ "exploration_steps": 0 }), "exploration_steps"),
         (json!({ "exploration_rows": 1 }), "exploration_rows"),
         (json!({ "steps": 0 }), "steps"),
         (json!({ "tolerance": -1.0 }), "tolerance"),
@@ -228,19 +306,18 @@ fn golden_fit_guards_the_version() {
     let fitted = method.fit(&table(), &context()).unwrap();
     let (gaussian, _) = gaussian(fitted.as_ref(), &table());
     let found = [gaussian.mean[3], gaussian.variance[3], number(fitted.as_ref(), "log_marginal")];
-    let near = found.iter().zip(GOLDEN).all(|(found, golden)| (found / golden - 1.0).abs() < 1e-3);
-    assert!(near && method.version() == 1, "{found:?} against {GOLDEN:?}: raise the version");
+    let near = found.iter().zip(GOLDEN).all(|(found, golden)| (found / golden - 1.0).abs() < 3e-3);
+    assert!(near && method.version() == 2, "{found:?} against {GOLDEN:?}: raise the version");
 }
 
 /// Mean and variance of the fourth row, and ln p(y); a search ends anywhere within its tolerance, which processors' rounding decides.
-const GOLDEN: [f64; 3] = [2.525455756107544, 0.01720286059650759, 26.69386673730873];
+const GOLDEN: [f64; 3] = [2.5254585577267026, 0.01718172429920522, 26.693862437650488];
 
 #[test]
 fn points_are_row_by_row() {
     let table = table();
     let all = Observations::new(&Scales::new(ID, &table).unwrap(), &table);
     let some = all.select(&[4, 2]);
-    let points: Points = some.points();
-    assert_eq!((points.row(0), points.row(1)), (all.points().row(4), all.points().row(2)));
+    assert_eq!((some.points().row(0), some.points().row(1)), (all.points().row(4), all.points().row(2)));
     assert_eq!(some.targets, [all.targets[4], all.targets[2]]);
 }

@@ -352,9 +352,9 @@ fn golden_fit_guards_the_version() {
         predictive.variances().unwrap()[3],
         predictive.distribution().log_density(3, table.target[3]).unwrap(),
     ];
-    let near = found.iter().zip(GOLDEN).all(|(found, golden)| (found / golden - 1.0).abs() < 1e-3);
-    assert!(near && method.version() == 1, "{found:?} against {GOLDEN:?}: raise the version");
+    let near = found.iter().zip(GOLDEN).all(|(found, golden)| (found / golden - 1.0).abs() < 3e-3);
+    assert!(near && method.version() == 2, "{found:?} against {GOLDEN:?}: raise the version");
 }
 
 /// Mean and variance of the fourth row, and its ln p(y); a search ends anywhere within its tolerance.
-const GOLDEN: [f64; 3] = [7.3549268542194355, 4.503043915632922, -1.5222082024848245];
+const GOLDEN: [f64; 3] = [7.35741532516322, 4.503166364243642, -1.5211405145020365];

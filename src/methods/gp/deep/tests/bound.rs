@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::math::autodiff::Tape;
+use crate::methods::gp::deep::climb::climb;
 use ndarray::Array1;
 
 /// The bound of one layer on the tape, rows by rows as in Hensman et al.'s Eq. (4), with the parameters in the network's order and the
@@ -223,5 +224,20 @@ fn drawn_outputs_have_the_moments_of_the_layer() {
         // Four standard errors.
         assert!((m - mean).abs() < 4.0 * (variance / n).sqrt(), "{m} against {mean}");
         assert!((v / variance - 1.0).abs() < 4.0 * (2.0 / n).sqrt(), "{v} against {variance}");
+    }
+}
+
+#[test]
+fn climbing_sees_the_bound_of_all_rows_once_an_epoch() {
+    // One layer draws nothing, and steps of 1e-12 leave the parameters where they are: the mean over an epoch's batches is the bound.
+    let problem = Problem::new(50, 2, 6);
+    let (network, theta) = problem.network(1, 1);
+    let settings =
+        ClimbSettings { steps: 8, batch: 16, learning_rate: 1e-12, window: 4, windows: 3, ..ClimbSettings::default() };
+    let climbed = climb(&network, &theta, (problem.x.view(), &problem.y), &settings, &context()).unwrap();
+    let all = problem.loss(&network, &theta, &(0..50).collect::<Vec<_>>(), 1.0, 1).0;
+    assert_eq!(climbed.bounds.len(), 2);
+    for bound in climbed.bounds {
+        assert!((bound + all / 50.0).abs() < 1e-9, "{bound} against {}", -all / 50.0);
     }
 }

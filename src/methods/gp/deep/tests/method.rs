@@ -164,7 +164,7 @@ fn faults_are_named() {
 }
 
 #[test]
-fn a_kernel_matrix_without_a_factor_at_any_jitter_diverges() {
+fn a_kernel_matrix_that_is_no_number_diverges() {
     let problem = Problem::new(5, 2, 4);
     let (network, mut theta) = problem.network(1, 1);
     theta[network.layers[0].inducing().start] = f64::NAN;

@@ -6,6 +6,7 @@ use proptest::prelude::{prop_assert, proptest};
 
 use super::super::bound::Bound;
 use super::*;
+use crate::methods::gp::kernels::Points;
 use crate::methods::gp::process::{self, Likelihood};
 
 /// n × d numbers without a pattern.

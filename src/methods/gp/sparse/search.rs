@@ -1,0 +1,145 @@
+//! Raise the bound from a start; and find where to start, with few points on few rows.
+//!
+//! The bound has many maxima, in which features are switched on or off. With few points it has fewer, and the high ones are wide, so
+//! that several starts can be compared for a small part of the cost of one fit.
+
+use ndarray::{Array2, Axis};
+
+use super::SparseGpParameters;
+use super::bound::Bound;
+use crate::math::lbfgs::{Interval, LbfgsError, Minimum, Settings, minimise};
+use crate::math::random::draw_without_replacement;
+use crate::methods::gp::inducing::InducingStart;
+use crate::methods::gp::kernels::Points;
+use crate::methods::gp::space::Space;
+use crate::methods::{Context, FitError};
+
+/// Inducing points at most with which starts are compared.
+const FEW_POINTS: usize = 100;
+
+/// Rows at most, drawn without replacement, on which starts are compared.
+const FEW_ROWS: usize = 5000;
+
+/// Steps of L-BFGS for which a start is followed.
+const FEW_STEPS: usize = 100;
+
+/// Standardised rows, n × d, and their targets.
+pub(super) struct Rows {
+    pub x: Array2<f64>,
+    pub y: Vec<f64>,
+}
+
+impl Rows {
+    pub fn points(&self) -> Points<'_> {
+        Points::new(self.x.as_slice().unwrap_or(&[]), self.y.len(), self.x.ncols())
+    }
+
+    /// At most `count` of the rows, in their order.
+    fn draw(&self, count: usize, context: &Context) -> Self {
+        let mut rows = draw_without_replacement(self.y.len(), count, &mut context.stream("explored rows", 0));
+        rows.sort_unstable();
+        let x = self.x.select(Axis(0), &rows).as_standard_layout().into_owned();
+        Self { x, y: rows.into_iter().map(|row| self.y[row]).collect() }
+    }
+}
+
+/// The bound over the parameters that are free.
+pub(super) struct Climb<'a> {
+    pub bound: Bound<'a>,
+    /// Logarithms of the kernel's parameters and of the noise, then the points, row by row.
+    pub theta: Vec<f64>,
+    /// How many of `theta` are learnt, from the first on.
+    pub free: usize,
+    /// F at each evaluation.
+    pub trace: Vec<f64>,
+}
+
+impl<'a> Climb<'a> {
+    /// From these logarithms and points; points that are all the rows stay where they are.
+    pub fn new(space: &Space, rows: &'a Rows, logarithms: &[f64], start: &InducingStart, jitter: f64) -> Self {
+        let theta: Vec<f64> = logarithms.iter().chain(&start.points).copied().collect();
+        let free = if start.every_row { logarithms.len() } else { theta.len() };
+        let bound = Bound::new(space.kernel.clone(), rows.points(), &rows.y, start.points.nrows(), jitter);
+        Self { bound, theta, free, trace: Vec::new() }
+    }
+
+    /// Raises F from where `theta` is, and leaves `theta` at the highest point that was seen.
+    ///
+    /// # Errors
+    /// As [`minimise`].
+    pub fn raise(
+        &mut self,
+        space: &Space,
+        settings: &Settings,
+        context: &Context,
+    ) -> Result<Minimum, LbfgsError<FitError>> {
+        let mut limits = space.bounds.clone();
+        limits.resize(self.free, Interval::LINE);
+        let from = self.theta[..self.free].to_vec();
+        let Self { bound, theta, free, trace } = self;
+        let objective = |at: &[f64], gradient: &mut [f64]| {
+            theta[..*free].copy_from_slice(at);
+            let value = bound.evaluate(theta, Some(&mut *gradient), context)?;
+            gradient.iter_mut().for_each(|slope| *slope = -*slope);
+            trace.push(value);
+            Ok(-value)
+        };
+        let minimum = minimise(objective, &from, &limits, settings)?;
+        self.theta[..self.free].copy_from_slice(&minimum.point);
+        Ok(minimum)
+    }
+}
+
+/// L-BFGS on n rows: ends where a step gains less than `tolerance` nats a row.
+pub(super) fn settings(iterations: usize, tolerance: f64, n: usize) -> Settings {
+    Settings {
+        iterations,
+        evaluations: iterations + iterations / 4 + 20,
+        gradient_tolerance: tolerance * n as f64,
+        value_tolerance: tolerance * n as f64,
+        ..Settings::default()
+    }
+}
+
+/// Logarithms of the kernel's parameters and of the noise from which a fit should start: where the highest of `restarts` + 1 short searches
+/// ended, or the space's first start where there are no `restarts` or none of them is defined. The second number tells which it was.
+///
+/// # Errors
+/// What stops the work.
+pub(super) fn explore(
+    space: &Space,
+    rows: &Rows,
+    &SparseGpParameters { points, tolerance, jitter, restarts, .. }: &SparseGpParameters,
+    context: &Context,
+) -> Result<(Vec<f64>, usize), FitError> {
+    let lowest_noise = (2.0 * space.noise_floor).ln();
+    let off_the_floor = |mut logarithms: Vec<f64>| {
+        if let Some(noise) = logarithms.last_mut() {
+            *noise = noise.max(lowest_noise);
+        }
+        logarithms
+    };
+    let first = off_the_floor(space.first_start());
+    if restarts == 0 {
+        return Ok((first, 0));
+    }
+    let few = rows.draw(FEW_ROWS, context);
+    let points = InducingStart::new(few.x.view(), points.min(FEW_POINTS), &mut context.stream("explored points", 0));
+    let settings = settings(FEW_STEPS, tolerance, few.y.len());
+    let mut best: Option<(f64, Vec<f64>, usize)> = None;
+    for start in 0..=restarts {
+        let from = match start {
+            0 => first.clone(),
+            _ => off_the_floor(space.drawn_start(&mut context.stream("start", start as u64))),
+        };
+        let mut climb = Climb::new(space, &few, &from, &points, jitter);
+        match climb.raise(space, &settings, context) {
+            Ok(minimum) if best.as_ref().is_none_or(|(value, ..)| minimum.value < *value) => {
+                best = Some((minimum.value, climb.theta[..from.len()].to_vec(), start));
+            }
+            Ok(_) | Err(LbfgsError::UndefinedStart { .. }) => {}
+            Err(LbfgsError::Stopped(error)) => return Err(error),
+        }
+    }
+    Ok(best.map_or((first, 0), |(_, logarithms, start)| (logarithms, start)))
+}
