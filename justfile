@@ -11,7 +11,7 @@ full MIRROR:
     cargo run --release --locked -- run jcm-cost jcm-cost-components jcm-cost-sgp jcm-cost-sgp-points --profile full --isolation process --jobs 1 --out reports
     cargo run --release --locked -- reproduce --profile full --mirror {{MIRROR}} --out reports
     cargo run --release --locked -- compare --profile full --benchmarks dtb-table-1 --metrics "crps,picp(level=0.95)" --out reports/comparison
-    cargo run --release --locked -- compare JCM BNN-VI NN-Ens MC-Dropout Combined "Conditional Gaussian" SQR "Quantile Forest" "Linear Gaussian" "Unconditional quantiles" --profile full --benchmarks jcm-table-2,jcm-table-3,jcm-table-4,jcm-table-5 --datasets boston,energy,concrete,kin8nm,power,wine-red --metrics "crps,rmse,picp(level=0.95),log-likelihood" --out reports/comparison-jcm
+    cargo run --release --locked -- compare JCM SGP DGP BNN-VI NN-Ens MC-Dropout Combined "Conditional Gaussian" SQR "Quantile Forest" "Linear Gaussian" "Unconditional quantiles" --profile full --benchmarks jcm-table-2,jcm-table-3,jcm-table-4,jcm-table-5 --datasets boston,energy,concrete,kin8nm,power,wine-red --metrics "crps,rmse,picp(level=0.95),log-likelihood" --out reports/comparison-jcm
 
 # Whether the smoke profile's scores got worse than the blessed ones; `just gate --bless --reason TEXT` renews them.
 gate *ARGS:

@@ -34,7 +34,7 @@ impl InducingStart {
 }
 
 /// The first of each set of equal rows, in order.
-fn distinct_rows(rows: ArrayView2<f64>) -> Vec<usize> {
+pub(super) fn distinct_rows(rows: ArrayView2<f64>) -> Vec<usize> {
     let mut seen = BTreeSet::new();
     // Adding zero makes the two zeros one.
     let bits = |row: usize| -> Vec<u64> { rows.row(row).iter().map(|x| (x + 0.0).to_bits()).collect() };

@@ -89,7 +89,7 @@ impl Fitted for FittedProcess {
     }
 
     /// All in standardised units; the scales that lead to natural ones stand beside them ([`Space::artefacts`]). `starts` has a
-    /// row for each search: the number of its start (0 is the one that is not drawn), its rows, ln p(y) of these in the end (NaN
+    /// row for each search: the number of its start (0 and the one past `restarts` are not drawn), its rows, ln p(y) of these in the end (NaN
     /// where it was undefined at the start), and whether it decided. `fit` says whether the noise is at its floor.
     fn artefacts(&self) -> Vec<Artefact> {
         let Trained { scales, space, searched } = self.trained.as_ref();

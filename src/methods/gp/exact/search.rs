@@ -1,19 +1,35 @@
 //! Search the parameters under which the observations are most probable: type-II maximum likelihood by L-BFGS.
 
 use faer::Par;
+use ndarray::ArrayView2;
 
 use crate::data::Table;
 use crate::math::lbfgs::{LbfgsError, Minimum, Settings, minimise};
 use crate::methods::FitError;
+use crate::methods::gp::inducing::distinct_rows;
 use crate::methods::gp::kernels::Points;
 use crate::methods::gp::process::Likelihood;
-use crate::methods::gp::space::{Ranges, Space};
+use crate::methods::gp::space::{Ranges, Role, Space};
 use crate::methods::scales::Scales;
 
 /// Where parameters may lie: far beyond what standardised rows can tell. Another range is another method version.
 pub(super) const RANGES: Ranges = Ranges { variance: (1e-6, 1e6), length_scale: (1e-3, 1e5), alpha: (1e-3, 1e5) };
 
+/// Logarithms of the factors by which length scales and noise of the rough start differ from those of the first.
+const ROUGH_LENGTH_SCALE: f64 = -2.3;
+const ROUGH_NOISE: f64 = -4.6;
+
 impl Space {
+    /// Where a search starts whose process is so rough, and so free of noise, that it sees little but rows that are equal.
+    pub fn rough_start(&self) -> Vec<f64> {
+        let moved = self.first_start().into_iter().zip(&self.roles).map(|(first, (_, role))| match role {
+            Role::LengthScale(_) => first + ROUGH_LENGTH_SCALE,
+            Role::Noise => first + ROUGH_NOISE,
+            Role::Variance | Role::Alpha => first,
+        });
+        moved.collect()
+    }
+
     /// −ln p(y); NaN where the covariance has no Cholesky factor.
     pub fn negative(&self, likelihood: &mut Likelihood, logarithms: &[f64]) -> f64 {
         let (kernel, noise) = self.read(logarithms);
@@ -67,6 +83,12 @@ impl Observations {
 
     pub fn likelihood(&self, par: Par) -> Likelihood<'_> {
         Likelihood::new(self.points(), &self.targets, par)
+    }
+
+    /// Whether two rows are equal in every feature.
+    pub fn has_twins(&self) -> bool {
+        let shape = (self.targets.len(), self.inputs);
+        ArrayView2::from_shape(shape, &self.features).is_ok_and(|rows| distinct_rows(rows).len() < rows.nrows())
     }
 
     /// Some of the rows.

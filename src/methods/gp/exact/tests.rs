@@ -11,7 +11,7 @@ fn context() -> Context {
     Context::new(Streams::new(7, "exact-gp"))
 }
 
-/// 50 rows and 3 features whose values are computed without random numbers; the third feature says nothing.
+/// 50 rows, some of them twins, and 3 features whose values are computed without random numbers; the third feature says nothing.
 fn table() -> Table {
     let features = Array2::from_shape_fn((50, 3), |(i, j)| ((i * (7 + 4 * j) + j) % 17) as f64 / 4.0 - 2.0);
     let target = Array1::from_shape_fn(50, |i| {
@@ -74,7 +74,7 @@ fn the_likelihood_is_at_a_maximum_and_what_says_nothing_is_switched_off() {
     let starts = artefact(fitted.as_ref(), "starts");
     let log_marginals = starts.column("log_marginal").unwrap();
     let best = log_marginals.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    assert_eq!((log_marginals.len(), starts.column("chosen").unwrap().iter().sum::<f64>()), (8, 1.0));
+    assert_eq!((log_marginals.len(), starts.column("chosen").unwrap().iter().sum::<f64>()), (9, 1.0));
     assert!((number(fitted.as_ref(), "log_marginal") - best).abs() < 1e-9);
     let kernel = artefact(fitted.as_ref(), "kernel");
     let values = kernel.column("value").unwrap();
@@ -104,22 +104,44 @@ fn no_bound_from_below_is_above_the_maximum_that_is_found() {
     }
 }
 
+/// 700 rows of noise and little else, whose first 150 rows stand there twice.
+fn noise_with_twins() -> Table {
+    let mut rng = Streams::new(1, "twins").stream("rows", 0);
+    let features = Array2::from_shape_fn((700, 3), |_| rng.random_range(-1.7..1.7));
+    let target = features.rows().into_iter().map(|x| 0.3 * x[0] + rng.random_range(-1.0..1.0)).collect();
+    let rows: Vec<usize> = (0..700).chain(0..150).collect();
+    Table::unnamed(features, target).select(&rows)
+}
+
+#[test]
+fn the_maximum_of_the_twins_is_found_and_rises_as_the_floor_falls() {
+    let table = noise_with_twins();
+    let found = [1e-2, 1e-4, 1e-6].map(|floor| {
+        let fitted = fit(json!({ "noise_floor": floor, "restarts": 1 }), &table).unwrap();
+        (number(fitted.as_ref(), "log_marginal"), number(fitted.as_ref(), "noise_at_bound"))
+    });
+    assert_eq!((found[1].1, found[2].1), (1.0, 1.0), "{found:?}");
+    // Each pair adds ln(10) a hundredth of the floor.
+    let gain = found[2].0 - found[1].0;
+    assert!((gain / (150.0 * 10.0_f64.ln()) - 1.0).abs() < 0.1 && found[1].0 > found[0].0, "{found:?}");
+}
+
 #[test]
 fn starts_are_explored_and_the_best_two_followed_to_their_ends() {
     let explored = fit(json!({ "restarts": 3, "exploration_steps": 2 }), &table()).unwrap();
     let starts = artefact(explored.as_ref(), "starts");
     let column = |name: &str| starts.column(name).unwrap();
     let (order, values, steps) = (column("start"), column("log_marginal"), column("iterations"));
-    assert_eq!((order.len(), &order[..4]), (6, [0.0, 1.0, 2.0, 3.0].as_slice()));
-    assert!(steps[..4].iter().all(|steps| *steps <= 2.0));
-    let mut ranked: Vec<usize> = (0..4).collect();
+    assert_eq!((order.len(), &order[..5]), (7, [0.0, 1.0, 2.0, 3.0, 4.0].as_slice()));
+    assert!(steps[..5].iter().all(|steps| *steps <= 2.0));
+    let mut ranked: Vec<usize> = (0..5).collect();
     ranked.sort_by(|a, b| values[*b].total_cmp(&values[*a]));
-    assert_eq!(order[4..], [ranked[0] as f64, ranked[1] as f64]);
-    assert!(values[4] >= values[ranked[0]] && values[5] >= values[ranked[1]]);
+    assert_eq!(order[5..], [ranked[0] as f64, ranked[1] as f64]);
+    assert!(values[5] >= values[ranked[0]] && values[6] >= values[ranked[1]]);
     // On some of the rows, the same for all starts.
     let few = fit(json!({ "exploration_rows": 30 }), &table()).unwrap();
     let starts = artefact(few.as_ref(), "starts");
-    assert_eq!(starts.column("rows").unwrap(), [vec![30.0; 6], vec![50.0; 2]].concat());
+    assert_eq!(starts.column("rows").unwrap(), [vec![30.0; 7], vec![50.0; 2]].concat());
     // With no restarts there is one search, and nothing is compared.
     let alone = fit(json!({ "restarts": 0 }), &table()).unwrap();
     assert_eq!(artefact(alone.as_ref(), "starts").column("start").unwrap(), [0.0]);
@@ -221,6 +243,7 @@ fn twins_and_a_noise_floor_of_nothing_are_answered_with_the_jitter_told() {
     let fitted = sound(json!({ "kernel": "matern-12" }), &twins).unwrap();
     assert_eq!(number(fitted.as_ref(), "noise_at_bound"), 1.0);
     assert!((number(fitted.as_ref(), "noise_variance") / 1e-6 - 1.0).abs() < 0.01);
+    assert_eq!(artefact(fitted.as_ref(), "starts").column("start").unwrap()[..7], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     let fitted = sound(json!({ "kernel": "matern-12", "noise_floor": 0.01 }), &twins).unwrap();
     assert_eq!((number(fitted.as_ref(), "noise_at_bound"), number(fitted.as_ref(), "noise_floor")), (1.0, 0.01));
     match sound(json!({ "noise_floor": 1e-300 }), &twins) {
