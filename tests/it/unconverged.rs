@@ -53,14 +53,14 @@ fn fits_that_were_cut_short_are_marked_in_every_format() {
     insta::assert_snapshot!(shape(&read("md")), @r"
     | Data | #.# ± #.#§ | #.# ± #.# |
     Mean ± standard deviation over # repetitions; § # of # fits had not converged when their steps were used up.
-    | Data | #.# ± #.#§ |
+    | Short | one step | #.# ± #.#§ |
     Mean ± standard deviation; the paper prints nothing to judge these by; § # of # fits had not converged when their steps were used up.
     ");
     insta::assert_snapshot!(shape(&read("tex")), @r"
     \caption{CRPS. Mean $\pm$ standard deviation over # repetitions; \S{} # of # fits had not converged when their steps were used up.}
     Data & #.# $\pm$ #.#\S{} & #.# $\pm$ #.# \\
     \caption{CRPS: variants. Mean $\pm$ standard deviation; the paper prints nothing to judge these by; \S{} # of # fits had not converged when their steps were used up.}
-    Data & #.# $\pm$ #.#\S{} \\
+    Short & one step & #.# $\pm$ #.#\S{} \\
     ");
     let csv = read("csv");
     let unconverged = csv.lines().next().unwrap().split(',').position(|name| name == "unconverged").unwrap();
