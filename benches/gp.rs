@@ -2,13 +2,13 @@
 //! for the Cholesky factor, its inverse and the square of that), beside a matrix product of the same size, and whole fits.
 //!
 //! Beside scikit-learn 1.7.2 (`GaussianProcessRegressor`, constant · RBF with a length scale a feature + white noise, its one default start, one
-//! thread), both on all rows, standardised, on a machine with half as much other work again as cores; `exact-gp` with ten seeds:
+//! thread, beside other work), both on all rows, standardised; `exact-gp` with ten seeds on an otherwise idle machine:
 //!
 //! | rows | scikit-learn: ln p(y) | processor time | `exact-gp`: ln p(y) | processor time |
 //! | --- | --- | --- | --- | --- |
-//! | boston, 506 x 13 | −138.94 | 11.0 s | −137.64 to −137.63 | 0.9 to 1.1 s |
-//! | concrete, 1030 x 8 | −333.09 | 8.0 s | −333.09 | 1.8 to 2.4 s |
-//! | energy, 768 x 8 | 1143.89 | 17.0 s | 1143.86 to 1143.89 | 2.1 to 2.9 s |
+//! | boston, 506 x 13 | −138.94 | 11.0 s | −137.64 to −137.63 | 0.8 to 1.2 s |
+//! | concrete, 1030 x 8 | −333.09 | 8.0 s | −333.09 | 1.9 to 2.7 s |
+//! | energy, 768 x 8 | 1143.89 | 17.0 s | 1143.86 to 1143.89 | 2.0 to 2.6 s |
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot run should stop")]
 
