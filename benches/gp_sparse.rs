@@ -14,7 +14,8 @@
 //! | 100 000     | 0.110 (0.18)  | 0.252 (0.32)  | 0.602 (0.53)  | 2.72 (0.73)   | 9.85 (0.81)   |
 //! | 1 000 000   | 1.08 (0.18)   | 2.43 (0.33)   | 6.10 (0.52)   | 29.3 (0.68)   | 107 (0.74)    |
 //!
-//! The process held 33 MiB at most with 500 points on 1000 rows, 76 MiB on 100 000, 153 MiB with 1000 points on a million.
+//! After an evaluation the process held 33 MiB with 500 points on 1000 rows, 76 MiB on 100 000, 153 MiB with 1000 points on a million; the peak
+//! of a fit is in the reports (jcm-cost-sgp).
 //!
 //! `cargo bench --bench gp_sparse`; `cargo bench --bench gp_sparse -- scaling` for the table against rows and points alone: 10³ to 10⁶ rows,
 //! 50 to 1000 points, one thread. It leaves out what would take it past [`LONGEST`]; on a core that does 50 Gflop/s everything fits. A fit of 150
