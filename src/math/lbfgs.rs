@@ -97,6 +97,24 @@ pub enum LbfgsError<E> {
     Stopped(E),
 }
 
+/// The curvature that a minimisation has seen, with which another can go on: of the same function, or of one much like it and of
+/// the same scale, inside the same bounds. `memory` and `longest_trial` of the settings are those of the first.
+#[derive(Clone, Default)]
+pub struct Curvature(Option<Solver>);
+
+type Solver = LBFGS<WolfeSearch, Vec<f64>, Vec<f64>, f64>;
+
+impl Curvature {
+    /// The solver that goes on with what was seen, nothing at first. Tolerances of settings may be zero, never negative or NaN: argmin
+    /// refuses those.
+    fn solver(&mut self, settings: &Settings) -> Option<Solver> {
+        let fresh = || LBFGS::new(WolfeSearch::new(settings.longest_trial), settings.memory.max(1));
+        let solver = self.0.take().unwrap_or_else(fresh);
+        let solver = solver.with_tolerance_grad(settings.gradient_tolerance.max(0.0));
+        solver.and_then(|solver| solver.with_tolerance_cost(settings.value_tolerance.max(0.0))).ok()
+    }
+}
+
 /// Minimises `function`, which writes its gradient and returns its value, from `start` inside `bounds` (one a coordinate).
 ///
 /// A value or gradient that is not finite marks a step as too long; such a point is never returned. The same input gives the
@@ -112,6 +130,23 @@ pub fn minimise<E>(
     start: &[f64],
     bounds: &[Interval],
     settings: &Settings,
+) -> Result<Minimum, LbfgsError<E>> {
+    go_on(function, start, bounds, settings, &mut Curvature::default())
+}
+
+/// As [`minimise`], with what an earlier minimisation has seen of the curvature; leaves behind what this one has.
+///
+/// # Errors
+/// As [`minimise`].
+///
+/// # Panics
+/// As [`minimise`].
+pub fn go_on<E>(
+    function: impl FnMut(&[f64], &mut [f64]) -> Result<f64, E>,
+    start: &[f64],
+    bounds: &[Interval],
+    settings: &Settings,
+    curvature: &mut Curvature,
 ) -> Result<Minimum, LbfgsError<E>> {
     assert_eq!(start.len(), bounds.len(), "every coordinate has its bounds");
     let free: Vec<f64> = start.iter().zip(bounds).map(|(x, bound)| bound.free(*x)).collect();
@@ -135,7 +170,7 @@ pub fn minimise<E>(
     let (mut from, mut iterations, mut stop) = (first, 0, Stop::Exhausted);
     while iterations < settings.iterations {
         let before = from.value;
-        let (taken, ended) = descend(&watched, &from, settings, settings.iterations - iterations);
+        let (taken, ended) = descend(&watched, &from, settings, settings.iterations - iterations, curvature);
         iterations += taken;
         let mut inner = watched.borrow_mut();
         if let Some(error) = inner.error.take() {
@@ -149,6 +184,7 @@ pub fn minimise<E>(
         if stop != Stop::NoDescent || from.value >= before {
             break;
         }
+        *curvature = Curvature::default();
         iterations += usize::from(taken == 0);
     }
     if norm(&from.gradient) < settings.gradient_tolerance {
@@ -164,22 +200,18 @@ pub fn minimise<E>(
     })
 }
 
-/// One run of argmin's L-BFGS with an empty memory: steps taken, and why it ended.
+/// One run of argmin's L-BFGS: steps taken, and why it ended.
 fn descend<F, E>(
     watched: &RefCell<Watched<F, E>>,
     from: &Evaluated,
     settings: &Settings,
     iterations: usize,
+    curvature: &mut Curvature,
 ) -> (usize, Stop)
 where
     F: FnMut(&[f64], &mut [f64]) -> Result<f64, E>,
 {
-    let search = WolfeSearch::new(settings.longest_trial);
-    // Tolerances of settings may be zero, never negative or NaN: argmin refuses those.
-    let solver = LBFGS::new(search, settings.memory.max(1))
-        .with_tolerance_grad(settings.gradient_tolerance.max(0.0))
-        .and_then(|solver| solver.with_tolerance_cost(settings.value_tolerance.max(0.0)));
-    let Ok(solver) = solver else { return (0, Stop::NoDescent) };
+    let Some(solver) = curvature.solver(settings) else { return (0, Stop::NoDescent) };
     let run = Executor::new(Problem(watched), solver)
         .configure(|state| state.param(from.at.clone()).max_iters(iterations as u64))
         .ctrlc(false)
@@ -191,6 +223,7 @@ where
         TerminationStatus::Terminated(TerminationReason::MaxItersReached) => Stop::Exhausted,
         _ => Stop::NoDescent,
     };
+    curvature.0 = Some(result.solver);
     (result.state.get_iter() as usize, stop)
 }
 

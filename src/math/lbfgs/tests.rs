@@ -24,6 +24,22 @@ fn rosenbrock_s_valley_is_followed_to_its_end() {
     assert_eq!(found, minimise(rosenbrock, &[-1.2, 1.0], &FREE, &tight()).unwrap());
 }
 
+#[test]
+fn a_search_goes_on_with_its_curvature_as_if_it_had_not_stopped() {
+    let short = Settings { iterations: 20, ..tight() };
+    let whole = minimise(rosenbrock, &[-1.2, 1.0], &FREE, &tight()).unwrap();
+    let mut curvature = Curvature::default();
+    let first = go_on(rosenbrock, &[-1.2, 1.0], &FREE, &short, &mut curvature).unwrap();
+    assert_eq!((first.iterations, first.stop), (20, Stop::Exhausted));
+    let second = go_on(rosenbrock, &first.point, &FREE, &tight(), &mut curvature).unwrap();
+    assert_eq!((&second.point, second.stop), (&whole.point, whole.stop));
+    // Where it goes on is evaluated twice.
+    assert_eq!(first.iterations + second.iterations, whole.iterations);
+    assert_eq!(first.evaluations + second.evaluations, whole.evaluations + 1);
+    let anew = minimise(rosenbrock, &first.point, &FREE, &tight()).unwrap();
+    assert!(anew.evaluations > second.evaluations, "{} and {}", anew.evaluations, second.evaluations);
+}
+
 /// ½ Σ c_i (x_i − i)².
 fn quadratic(x: &[f64], gradient: &mut [f64]) -> Result<f64, Infallible> {
     let mut value = 0.0;

@@ -3,8 +3,9 @@
 //! y = f(x) + ε, f ~ GP(0, k), ε ~ N(0, σ_n²). Target and features are standardised on the training rows, so that a mean of zero
 //! is the training target's mean; it is not learnt. Type-II maximum likelihood by L-BFGS over the logarithms of the kernel's
 //! parameters and of σ_n² (Rasmussen and Williams, 2006, Eqs. 5.8 and 5.9), from several starts, each of which is followed for
-//! `exploration_steps` on at most `exploration_rows`, the same for all; the two that leave all rows most probable are followed to their
-//! ends on all rows. The answer is normal with mean E f and variance var f + σ_n²: epistemic is var f, aleatoric σ_n².
+//! `exploration_steps` on at most `exploration_rows`, the same for all; the three that leave all rows most probable are followed on all
+//! rows for four steps more, and the best of them to its end. Each goes on with the curvature that it has seen. The answer is normal with
+//! mean E f and variance var f + σ_n²: epistemic is var f, aleatoric σ_n².
 //!
 //! A density runs to the noise floor where rows repeat exactly; whether it did is in the artefacts. That maximum is far from all others, so that
 //! one more start, rough and nearly without noise, looks for it where two rows are equal in every feature.
@@ -18,10 +19,10 @@ mod search;
 use serde::{Deserialize, Serialize};
 
 use super::kernels::{Composition, Shape};
-use super::process::Posterior;
+use super::process::{Likelihood, Posterior};
 use super::space::Space;
 use crate::data::Table;
-use crate::math::lbfgs::{Minimum, Settings};
+use crate::math::lbfgs::{Curvature, Minimum, Settings};
 use crate::math::random::draw_without_replacement;
 use crate::methods::scales::Scales;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError};
@@ -34,8 +35,9 @@ const ID: &str = "exact-gp";
 /// Rows at most: memory grows with their square, time with their cube.
 const MOST_ROWS: usize = 5000;
 
-/// Starts that are followed to their ends.
-const FINALISTS: usize = 2;
+/// Starts that are compared on all rows, and the steps after which they are.
+const FINALISTS: usize = 3;
+const FINAL_STEPS: usize = 4;
 
 /// A search ends where the gradient of ln p(y) by the logarithms of the parameters is below this.
 const GRADIENT_TOLERANCE: f64 = 1e-4;
@@ -128,63 +130,95 @@ impl ExactGp {
         Ok(FittedProcess::new(posterior, Trained { scales, space, searched }))
     }
 
-    /// Follows every start for some steps on some rows, and the best of them to their ends on all rows.
+    /// Follows every start for some steps on some rows, the best of them for some more on all rows, and the best of these to its end.
     fn search(&self, space: &Space, all: &Observations, context: &Context) -> Result<Searched, FitError> {
-        let ExactGpParameters { restarts, exploration_steps, exploration_rows, steps, tolerance, .. } = self.parameters;
-        let settings = |steps: usize| Settings {
-            iterations: steps,
-            evaluations: steps.saturating_mul(3),
-            gradient_tolerance: GRADIENT_TOLERANCE,
-            value_tolerance: tolerance,
-            ..Settings::default()
-        };
+        let ExactGpParameters { restarts, exploration_steps, exploration_rows, steps, .. } = self.parameters;
         let n = all.targets.len();
         let mut likelihood = all.likelihood(context.par());
-        let mut attempts = Vec::with_capacity(restarts + 1 + FINALISTS);
-        let mut explored: Vec<(f64, usize, Vec<f64>)> = Vec::with_capacity(restarts + 1);
-        if restarts == 0 {
-            explored.push((0.0, 0, space.first_start()));
-        } else {
+        let mut attempts = Vec::with_capacity(restarts + 2 + FINALISTS + 1);
+        let mut field = vec![Contender::at(0, space.first_start())];
+        if restarts > 0 {
+            let drawn = |start: usize| space.drawn_start(&mut context.stream("start", start as u64));
+            field.extend((1..=restarts).map(|start| Contender::at(start, drawn(start))));
+            if all.has_twins() {
+                field.push(Contender::at(restarts + 1, space.rough_start()));
+            }
             let few = all.select(&draw_without_replacement(n, exploration_rows, &mut context.stream("exploration", 0)));
-            let mut part = few.likelihood(context.par());
-            for start in 0..=restarts + usize::from(all.has_twins()) {
-                let from = match start {
-                    0 => space.first_start(),
-                    _ if start > restarts => space.rough_start(),
-                    _ => space.drawn_start(&mut context.stream("start", start as u64)),
-                };
-                let settings = settings(exploration_steps.min(steps));
-                let found = space.maximise(&mut part, &from, &settings, || context.checkpoint())?;
-                if let Some(found) = &found {
-                    explored.push((space.negative(&mut likelihood, &found.point), start, found.point.clone()));
-                }
-                attempts.push(Attempt { start, rows: few.targets.len(), found });
+            let explored = exploration_steps.min(steps);
+            field = self.advance(field, space, &mut few.likelihood(context.par()), explored, &mut attempts, context)?;
+            for contender in &mut field {
+                let (kernel, noise) = space.read(&contender.point);
+                contender.value =
+                    likelihood.log_marginal(&kernel, noise).map_or(f64::NAN, |log_marginal| -log_marginal);
             }
-            // NaN, where all rows together have no Cholesky factor, comes last.
-            explored.sort_by(|a, b| a.0.total_cmp(&b.0));
+            rank(&mut field);
+            field.truncate(FINALISTS);
+            field = self.advance(field, space, &mut likelihood, FINAL_STEPS.min(steps), &mut attempts, context)?;
+            field.truncate(1);
         }
-        let mut decided: Option<(usize, Minimum)> = None;
-        for (_, start, from) in explored.into_iter().take(FINALISTS) {
-            let found = space.maximise(&mut likelihood, &from, &settings(steps), || context.checkpoint())?;
-            if let Some(found) =
-                found.as_ref().filter(|new| decided.as_ref().is_none_or(|(_, old)| new.value < old.value))
-            {
-                decided = Some((attempts.len(), found.clone()));
-            }
-            attempts.push(Attempt { start, rows: n, found });
-        }
-        let (place, best) = decided.ok_or_else(|| {
-            FitError::Diverged(format!(
+        self.advance(field, space, &mut likelihood, steps, &mut attempts, context)?;
+        match attempts.last().and_then(|attempt| attempt.found.clone()) {
+            Some(best) => Ok(Searched { attempts, best }),
+            None => Err(FitError::Diverged(format!(
                 "{ID}: the likelihood of the {n} training rows is no number at any of the {} starts; rows may be twins, \
                  or the noise floor too low",
                 restarts + 1
-            ))
-        })?;
-        Ok(Searched { attempts, place, best })
+            ))),
+        }
+    }
+
+    /// Follows each contender for at most `steps` on the likelihood's rows and ranks them; who has no likelihood drops out.
+    fn advance(
+        &self,
+        field: Vec<Contender>,
+        space: &Space,
+        likelihood: &mut Likelihood,
+        steps: usize,
+        attempts: &mut Vec<Attempt>,
+        context: &Context,
+    ) -> Result<Vec<Contender>, FitError> {
+        let settings = Settings {
+            iterations: steps,
+            evaluations: steps.saturating_mul(3),
+            gradient_tolerance: GRADIENT_TOLERANCE,
+            value_tolerance: self.parameters.tolerance,
+            ..Settings::default()
+        };
+        let mut left = Vec::with_capacity(field.len());
+        for Contender { start, point, mut curvature, .. } in field {
+            let found = space.maximise(likelihood, &point, &settings, &mut curvature, || context.checkpoint())?;
+            if let Some(Minimum { value, point, .. }) = found.clone() {
+                left.push(Contender { start, value, point, curvature });
+            }
+            attempts.push(Attempt { start, rows: likelihood.rows(), found });
+        }
+        rank(&mut left);
+        Ok(left)
     }
 }
 
-/// One start followed to its end.
+/// A start on its way.
+struct Contender {
+    start: usize,
+    /// −ln p(y).
+    value: f64,
+    /// The logarithms of the parameters.
+    point: Vec<f64>,
+    curvature: Curvature,
+}
+
+impl Contender {
+    fn at(start: usize, point: Vec<f64>) -> Self {
+        Self { start, value: f64::NAN, point, curvature: Curvature::default() }
+    }
+}
+
+/// The best first; NaN, where the rows have no Cholesky factor, comes last.
+fn rank(field: &mut [Contender]) {
+    field.sort_by(|a, b| a.value.total_cmp(&b.value));
+}
+
+/// One start followed on some rows.
 struct Attempt {
     start: usize,
     rows: usize,
@@ -192,11 +226,9 @@ struct Attempt {
     found: Option<Minimum>,
 }
 
-/// All searches of a fit.
+/// All searches of a fit; the last decides.
 struct Searched {
     attempts: Vec<Attempt>,
-    /// The place of the one that decides.
-    place: usize,
     best: Minimum,
 }
 
@@ -213,7 +245,7 @@ impl Method for ExactGp {
     }
 
     fn version(&self) -> u32 {
-        2
+        3
     }
 
     fn parameters(&self) -> serde_json::Value {

@@ -116,7 +116,7 @@ impl Method for WienerRegression {
     }
 
     fn version(&self) -> u32 {
-        2
+        3
     }
 
     fn parameters(&self) -> serde_json::Value {

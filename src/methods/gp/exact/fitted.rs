@@ -109,7 +109,7 @@ impl Fitted for FittedProcess {
                 ("iterations".into(), of_each(|found| found.iterations as f64)),
                 ("evaluations".into(), of_each(|found| found.evaluations as f64)),
                 ("cap_reached".into(), of_each(|found| f64::from(found.stop == Stop::Exhausted))),
-                ("chosen".into(), (0..attempts.len()).map(|i| f64::from(i == searched.place)).collect()),
+                ("chosen".into(), (0..attempts.len()).map(|i| f64::from(i + 1 == attempts.len())).collect()),
             ],
         };
         let conditioning = self.posterior.conditioning();

@@ -4,7 +4,7 @@ use faer::Par;
 use ndarray::ArrayView2;
 
 use crate::data::Table;
-use crate::math::lbfgs::{LbfgsError, Minimum, Settings, minimise};
+use crate::math::lbfgs::{Curvature, LbfgsError, Minimum, Settings, go_on};
 use crate::methods::FitError;
 use crate::methods::gp::inducing::distinct_rows;
 use crate::methods::gp::kernels::Points;
@@ -30,13 +30,8 @@ impl Space {
         moved.collect()
     }
 
-    /// −ln p(y); NaN where the covariance has no Cholesky factor.
-    pub fn negative(&self, likelihood: &mut Likelihood, logarithms: &[f64]) -> f64 {
-        let (kernel, noise) = self.read(logarithms);
-        likelihood.negative(&kernel, noise, &mut vec![0.0; logarithms.len()]).unwrap_or(f64::NAN)
-    }
-
-    /// Minimises −ln p(y) from `start`; `None` where it is undefined there.
+    /// Minimises −ln p(y) from `start`; `None` where it is undefined there. The search sees ln p(y) a row, so that `curvature`
+    /// serves any number of the rows; `settings` and the minimum are of all rows.
     ///
     /// # Errors
     /// The first of `checkpoint`, which is asked at each evaluation.
@@ -45,18 +40,29 @@ impl Space {
         likelihood: &mut Likelihood,
         start: &[f64],
         settings: &Settings,
+        curvature: &mut Curvature,
         mut checkpoint: impl FnMut() -> Result<(), FitError>,
     ) -> Result<Option<Minimum>, FitError> {
         let mut kernel = self.kernel.clone();
         let count = kernel.parameters();
+        let rows = likelihood.rows() as f64;
         let negative = |logarithms: &[f64], gradient: &mut [f64]| {
             checkpoint()?;
             kernel.set_log_parameters(&logarithms[..count]);
             // What has no Cholesky factor is a step too far.
-            Ok(likelihood.negative(&kernel, logarithms[count].exp(), gradient).unwrap_or(f64::NAN))
+            let value = likelihood.negative(&kernel, logarithms[count].exp(), gradient).unwrap_or(f64::NAN);
+            gradient.iter_mut().for_each(|slope| *slope /= rows);
+            Ok(value / rows)
         };
-        match minimise(negative, start, &self.bounds, settings) {
-            Ok(minimum) => Ok(Some(minimum)),
+        let a_row = Settings {
+            gradient_tolerance: settings.gradient_tolerance / rows,
+            value_tolerance: settings.value_tolerance / rows,
+            ..*settings
+        };
+        match go_on(negative, start, &self.bounds, &a_row, curvature) {
+            Ok(found) => {
+                Ok(Some(Minimum { value: found.value * rows, gradient_norm: found.gradient_norm * rows, ..found }))
+            }
             Err(LbfgsError::UndefinedStart { .. }) => Ok(None),
             Err(LbfgsError::Stopped(error)) => Err(error),
         }
