@@ -8,8 +8,8 @@
 //! ```
 //!
 //! ρ is a correlation of [`kernels`](super::kernels), by default the RBF kernel's. F is maximised over length scales ℓ, signal variance σ², noise variance s² and the inducing points together, by L-BFGS with the
-//! gradient of [`bound`]. F has many maxima: the fit starts where the best of several short searches with 100 points on 5000 rows at most
-//! has ended (`search`). Points start at k-means of the distinct training rows. Where there are no more distinct rows than points, all
+//! gradient of [`bound`]. F has many maxima: several starts are followed with 100 points on 5000 rows at most, and the fit begins where F
+//! of all points rises highest from their best two ends or from the first start (`search`). Points start at k-means of the distinct training rows. Where there are no more distinct rows than points, all
 //! of them are points and stay where they are: Q = K, and this is the exact process. Target and features are standardised on the training
 //! rows; a feature that is constant in them is left out. Epistemic is var f, aleatoric is s².
 //!
@@ -30,7 +30,7 @@ use ndarray::{Array1, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 use self::posterior::Posterior;
-use self::search::{Climb, Rows, explore, settings};
+use self::search::{Climb, Origin, Rows, explore, settings};
 use super::inducing::InducingStart;
 use super::kernels::{Composition, Kernel, Shape};
 use super::space::{Ranges, Space};
@@ -59,7 +59,7 @@ const TRACE: usize = 200;
 /// | `tolerance` | 1e-7 | 0 to 1 | the fit ends where a step raises F by less than this for each row |
 /// | `noise_floor` | 1e-6 | 1e-300 to 1 | smallest s², in units of the target's variance |
 /// | `jitter` | 1e-8 | 1e-14 to 1e-2 | added to the diagonal of K_uu, in units of σ² |
-/// | `restarts` | 3 | 0 to 100 | starts drawn at random, besides the first, that are compared with few points; with none the fit starts at the first |
+/// | `restarts` | 3 | 0 to 100 | starts drawn at random, besides the first, that are compared; with none the fit starts at the first |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SparseGpParameters {
@@ -120,7 +120,7 @@ impl Method for SparseGp {
     }
 
     fn version(&self) -> u32 {
-        2
+        3
     }
 
     fn parameters(&self) -> serde_json::Value {
@@ -135,17 +135,17 @@ impl Method for SparseGp {
             Rows { x: scales.given(train.features.view()), y: scales.targets(train).into_raw_vec_and_offset().0 };
         let (n, d) = rows.x.dim();
         let space = Space::new(kernel.kernel(d), &RANGES, noise_floor);
-        let (from, restart) = explore(&space, &rows, &self.parameters, context)?;
+        let origin = explore(&space, &rows, &self.parameters, context)?;
         let start = InducingStart::new(rows.x.view(), points, &mut context.stream("inducing points", 0));
         let points = start.points.nrows();
-        let mut climb = Climb::new(&space, &rows, &from, &start, jitter);
+        let mut climb = Climb::new(&space, &rows, &origin.logarithms, &start, jitter);
         let minimum =
             climb.raise(&space, &settings(iterations, tolerance, n), context).map_err(|error| match error {
                 LbfgsError::Stopped(error) => error,
                 LbfgsError::UndefinedStart { value, .. } => FitError::Diverged(format!(
                     "{ID}: the bound is {} where the fit starts, at noise variance {:e} (standardised units)",
                     -value,
-                    space.read(&from).1
+                    space.read(&origin.logarithms).1
                 )),
             })?;
         let Climb { mut bound, mut theta, trace, .. } = climb;
@@ -153,7 +153,7 @@ impl Method for SparseGp {
         let factors = bound.factors().clone();
         let jitter = factors.jitter;
         let posterior = Posterior::new(space.kernel.clone(), &theta, factors, context);
-        theta.truncate(from.len());
+        theta.truncate(origin.logarithms.len());
         let (kernel, noise) = space.read(&theta);
         let at_bound = space.at_bound(&theta);
         let fixed = start.every_row;
@@ -167,7 +167,7 @@ impl Method for SparseGp {
             jitter,
             points,
             fixed,
-            restart,
+            origin,
             minimum,
             trace,
         }))
@@ -188,8 +188,8 @@ struct FittedSparseGp {
     points: usize,
     /// Whether the points stayed where they were.
     fixed: bool,
-    /// The start whose short search decided.
-    restart: usize,
+    /// Where it started.
+    origin: Origin,
     minimum: Minimum,
     /// F at each evaluation.
     trace: Vec<f64>,
@@ -235,7 +235,8 @@ impl Fitted for FittedSparseGp {
                 one("jitter", self.jitter),
                 one("points", self.points as f64),
                 one("points_fixed", f64::from(self.fixed)),
-                one("start", self.restart as f64),
+                one("start", self.origin.start as f64),
+                one("start_searched", f64::from(self.origin.searched)),
                 one("iterations", minimum.iterations as f64),
                 one("evaluations", minimum.evaluations as f64),
                 one("cap_reached", f64::from(minimum.stop == Stop::Exhausted)),

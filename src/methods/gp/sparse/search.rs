@@ -1,7 +1,9 @@
-//! Raise the bound from a start; and find where to start, with few points on few rows.
+//! Raise the bound from a start; and find where to start.
 //!
-//! The bound has many maxima, in which features are switched on or off. With few points it has fewer, and the high ones are wide, so
-//! that several starts can be compared for a small part of the cost of one fit.
+//! The bound has many maxima, in which features are switched on or off. With few points on some of the rows it has fewer, and the high ones
+//! are wide, so that several starts can be compared for a small part of the cost of one fit. But what few points take for noise all points
+//! may explain, and an end of such a search may be a maximum that all points do not leave: the best ends and the first start itself are
+//! compared once more, by some steps with all points.
 
 use ndarray::{Array2, Axis};
 
@@ -20,8 +22,14 @@ const FEW_POINTS: usize = 100;
 /// Rows at most, drawn without replacement, on which starts are compared.
 const FEW_ROWS: usize = 5000;
 
-/// Steps of L-BFGS for which a start is followed.
+/// Steps of L-BFGS for which a start is followed with few points.
 const FEW_STEPS: usize = 100;
+
+/// Ends of searches with few points that are compared with all points.
+const CANDIDATES: usize = 2;
+
+/// Steps of L-BFGS after which they are compared.
+const COMPARED_STEPS: usize = 20;
 
 /// Standardised rows, n × d, and their targets.
 pub(super) struct Rows {
@@ -101,8 +109,19 @@ pub(super) fn settings(iterations: usize, tolerance: f64, n: usize) -> Settings 
     }
 }
 
-/// Logarithms of the kernel's parameters and of the noise from which a fit should start: where the highest of `restarts` + 1 short searches
-/// ended, or the space's first start where there are no `restarts` or none of them is defined. The second number tells which it was.
+/// Where a fit should start.
+#[derive(Clone)]
+pub(super) struct Origin {
+    /// Of the kernel's parameters and of the noise.
+    pub logarithms: Vec<f64>,
+    /// The number of the start that leads there.
+    pub start: usize,
+    /// Whether it leads there by a search with few points.
+    pub searched: bool,
+}
+
+/// Where the space's first search starts, or, with `restarts`, where the bound of all points rises highest in some steps: from there, and
+/// from where the best of `restarts` + 1 searches with few points ended.
 ///
 /// # Errors
 /// What stops the work.
@@ -111,7 +130,7 @@ pub(super) fn explore(
     rows: &Rows,
     &SparseGpParameters { points, tolerance, jitter, restarts, .. }: &SparseGpParameters,
     context: &Context,
-) -> Result<(Vec<f64>, usize), FitError> {
+) -> Result<Origin, FitError> {
     let lowest_noise = (2.0 * space.noise_floor).ln();
     let off_the_floor = |mut logarithms: Vec<f64>| {
         if let Some(noise) = logarithms.last_mut() {
@@ -119,27 +138,49 @@ pub(super) fn explore(
         }
         logarithms
     };
-    let first = off_the_floor(space.first_start());
+    let first = Origin { logarithms: off_the_floor(space.first_start()), start: 0, searched: false };
     if restarts == 0 {
-        return Ok((first, 0));
+        return Ok(first);
     }
     let few = rows.draw(FEW_ROWS, context);
-    let points = InducingStart::new(few.x.view(), points.min(FEW_POINTS), &mut context.stream("explored points", 0));
-    let settings = settings(FEW_STEPS, tolerance, few.y.len());
-    let mut best: Option<(f64, Vec<f64>, usize)> = None;
+    let raise = |from: &Origin, points: &InducingStart, steps: usize| {
+        let mut climb = Climb::new(space, &few, &from.logarithms, points, jitter);
+        match climb.raise(space, &settings(steps, tolerance, few.y.len()), context) {
+            Ok(minimum) => {
+                climb.theta.truncate(from.logarithms.len());
+                Ok(Some((minimum.value, climb.theta)))
+            }
+            Err(LbfgsError::UndefinedStart { .. }) => Ok(None),
+            Err(LbfgsError::Stopped(error)) => Err(error),
+        }
+    };
+    let placed = |count: usize| {
+        let stream = &mut context.stream("explored points", count as u64);
+        InducingStart::new(few.x.view(), count, stream)
+    };
+    let few_points = placed(points.min(FEW_POINTS));
+    let mut searched = Vec::with_capacity(restarts + 1);
     for start in 0..=restarts {
-        let from = match start {
-            0 => first.clone(),
+        let logarithms = match start {
+            0 => first.logarithms.clone(),
             _ => off_the_floor(space.drawn_start(&mut context.stream("start", start as u64))),
         };
-        let mut climb = Climb::new(space, &few, &from, &points, jitter);
-        match climb.raise(space, &settings, context) {
-            Ok(minimum) if best.as_ref().is_none_or(|(value, ..)| minimum.value < *value) => {
-                best = Some((minimum.value, climb.theta[..from.len()].to_vec(), start));
-            }
-            Ok(_) | Err(LbfgsError::UndefinedStart { .. }) => {}
-            Err(LbfgsError::Stopped(error)) => return Err(error),
+        let from = Origin { logarithms, start, searched: true };
+        if let Some((value, logarithms)) = raise(&from, &few_points, FEW_STEPS)? {
+            searched.push((value, Origin { logarithms, ..from }));
         }
     }
-    Ok(best.map_or((first, 0), |(_, logarithms, start)| (logarithms, start)))
+    searched.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let candidates = searched.into_iter().take(CANDIDATES).map(|(_, origin)| origin);
+    let all_points = placed(points);
+    let mut best: Option<(f64, Origin)> = None;
+    for from in std::iter::once(first.clone()).chain(candidates) {
+        let raised = raise(&from, &all_points, COMPARED_STEPS)?;
+        if let Some((value, logarithms)) =
+            raised.filter(|(value, _)| best.as_ref().is_none_or(|(least, _)| value < least))
+        {
+            best = Some((value, Origin { logarithms, ..from }));
+        }
+    }
+    Ok(best.map_or(first, |(_, origin)| origin))
 }
