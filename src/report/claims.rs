@@ -152,7 +152,7 @@ pub fn columns<'a>(claim: &Claim, results: &'a Results) -> Vec<Series<'a>> {
             curve(results, labels).into_iter().map(|(_, series)| series).collect()
         }
         Statement::AtLeast { labels, dataset, .. } => {
-            results.series().into_iter().filter(|s| is_column(s, labels, dataset.as_ref())).collect()
+            results.series().into_iter().filter(|s| s.is_column(labels, dataset.as_ref())).collect()
         }
         Statement::Better { test, references, datasets, .. } => {
             better::Sides { test, references, datasets }.columns(results)
@@ -161,11 +161,11 @@ pub fn columns<'a>(claim: &Claim, results: &'a Results) -> Vec<Series<'a>> {
             recommended.keys().flat_map(|key| unbeaten::curve_on(results, key, labels)).map(|(_, s)| s).collect()
         }
         Statement::Recovered { labels, dataset, .. } => {
-            results.series().into_iter().filter(|s| is_column(s, labels, Some(dataset))).collect()
+            results.series().into_iter().filter(|s| s.is_column(labels, Some(dataset))).collect()
         }
         Statement::Measured(Measured { labels, datasets, .. }) => {
             let on = |s: &Series| datasets.contains(&s.dataset.key);
-            results.series().into_iter().filter(|s| is_column(s, labels, None) && on(s)).collect()
+            results.series().into_iter().filter(|s| s.is_column(labels, None) && on(s)).collect()
         }
         Statement::Ranked { test, references, .. } => {
             better::Sides { test, references, datasets: &[] }.columns(results)
@@ -282,12 +282,8 @@ fn printed_tables(terms: &[Term], benchmark: &Benchmark) -> Option<Vec<(Publishe
 
 /// The columns with these labels, by x.
 fn curve<'a>(results: &'a Results, labels: &BTreeMap<String, String>) -> Vec<(f64, Series<'a>)> {
-    let mut points: Vec<(f64, Series)> = results
-        .series()
-        .into_iter()
-        .filter(|s| s.variant().is_none() && s.has_labels(labels))
-        .filter_map(|s| Some((s.x()?, s)))
-        .collect();
+    let mut points: Vec<(f64, Series)> =
+        results.series().into_iter().filter(|s| s.is_column(labels, None)).filter_map(|s| Some((s.x()?, s))).collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     points
 }
@@ -358,11 +354,6 @@ fn increasing(points: &[(f64, Series)], metric: &MetricId) -> (Judged, String, u
     (judged, note, rows.len())
 }
 
-/// Whether a main column has these labels and is of this dataset, or of any.
-fn is_column(series: &Series, labels: &BTreeMap<String, String>, dataset: Option<&String>) -> bool {
-    series.variant().is_none() && series.has_labels(labels) && dataset.is_none_or(|key| series.dataset.key == *key)
-}
-
 fn at_least(
     results: &Results,
     metric: &MetricId,
@@ -371,7 +362,7 @@ fn at_least(
     bound: f64,
 ) -> (Judged, String, usize) {
     let all = results.series();
-    let series = all.iter().find(|s| is_column(s, labels, dataset));
+    let series = all.iter().find(|s| s.is_column(labels, dataset));
     let Some(summary) = series.and_then(|s| s.summary(metric)) else {
         return (Judged::Undecided, "not run".into(), 0);
     };

@@ -188,19 +188,15 @@ fn each_panel<T>(
 /// The panels that select a column, with it.
 fn chosen<'a>(panels: &'a [Panel], series: &'a [Series<'a>]) -> Vec<(&'a Panel, &'a Series<'a>)> {
     let select = |panel: &'a Panel| {
-        let wanted = |s: &&Series| {
-            let on_dataset = panel.dataset.as_ref().is_none_or(|key| s.dataset.key == *key);
-            on_dataset && s.variant().is_none() && s.has_labels(&panel.labels)
-        };
-        series.iter().find(wanted).map(|found| (panel, found))
+        let found = series.iter().find(|s| s.is_column(&panel.labels, panel.dataset.as_ref()));
+        found.map(|found| (panel, found))
     };
     panels.iter().filter_map(select).collect()
 }
 
 /// The column that a panel selects on the dataset of another one.
 fn on_dataset_of<'a>(series: &Series, panel: &Panel, results: &'a Results) -> Option<Series<'a>> {
-    let wanted = |s: &Series| s.dataset.key == series.dataset.key && s.variant().is_none();
-    results.series().into_iter().find(|s| wanted(s) && s.has_labels(&panel.labels))
+    results.series().into_iter().find(|s| s.is_column(&panel.labels, Some(&series.dataset.key)))
 }
 
 /// The hyper-functions that a trial left behind, with the truth of the problem.
@@ -323,8 +319,7 @@ fn sweep_panel(panel: &MetricPanel, lines: &[Panel], results: &Results, smooth: 
     let line = |wanted: &Panel| {
         let mut points: Vec<(f64, f64, f64)> = all
             .iter()
-            .filter(|s| wanted.dataset.as_ref().is_none_or(|key| s.dataset.key == *key))
-            .filter(|s| s.variant().is_none() && s.has_labels(&wanted.labels))
+            .filter(|s| s.is_column(&wanted.labels, wanted.dataset.as_ref()))
             .filter_map(|s| {
                 let summary = s.summary(&panel.metric)?;
                 Some((s.x()?, summary.mean, summary.standard_error().unwrap_or(0.0)))

@@ -9,6 +9,7 @@ pub mod chosen;
 pub mod claims;
 pub mod comparison;
 pub mod crossings;
+pub mod curves;
 pub mod decomposition;
 pub mod document;
 pub mod drawings;

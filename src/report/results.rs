@@ -231,6 +231,11 @@ impl Series<'_> {
         labels.iter().all(|(label, value)| self.column.labels.get(label) == Some(value))
     }
 
+    /// Whether this is a main column with these labels and of this dataset, or of any.
+    pub fn is_column(&self, labels: &BTreeMap<String, String>, dataset: Option<&String>) -> bool {
+        self.variant().is_none() && self.has_labels(labels) && dataset.is_none_or(|key| self.dataset.key == *key)
+    }
+
     /// The first finished repetition.
     pub fn first_finished(&self) -> Option<&Arc<TrialResult>> {
         self.finished().next()

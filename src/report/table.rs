@@ -7,7 +7,7 @@ use super::document::Document;
 use super::drawings::Drawn;
 use super::dropped::incomplete;
 use super::export::{documents, escape};
-use super::grid::{Grid, abscissa, mean_and_spread, number};
+use super::grid::{Grid, mean_and_spread, number};
 use super::marks::Marks;
 use super::numbers::long_grid;
 use super::paired::{Comparison, compare, paired};
@@ -16,8 +16,8 @@ use super::scorecard::{Scorecard, cell_of, claim_rows, label_text, printed_cell}
 use super::section::{Block, Page, Section};
 use super::unconverged::Unconverged;
 use super::verdict::WEAK;
-use super::{validation, variance, variants};
-use crate::benchmark::{Benchmark, DatasetRow, MetricRow, PrintedColumn, ProtocolSource, Published};
+use super::{curves, validation, variance, variants};
+use crate::benchmark::{Benchmark, MetricRow, PrintedColumn, ProtocolSource, Published};
 use crate::metrics::MetricId;
 
 /// A paired difference of the contrast's columns.
@@ -65,7 +65,7 @@ pub fn render(
     let curves = results.series().iter().any(|s| s.column.x.is_some());
     for metric in &benchmark.metrics {
         let sections = if curves {
-            curve_shapes(results, metric, unconverged)
+            curves::sections(results, metric, unconverged)
         } else {
             vec![paper_shape(results, metric, &published, unconverged)]
         };
@@ -189,60 +189,13 @@ fn paper_shape(results: &Results, metric: &MetricRow, published: &Published, unc
 }
 
 /// The smallest and largest number of repetitions with a score, over the columns that have any.
-fn repetitions(series: &[Series], metric: &MetricRow) -> String {
+pub(super) fn repetitions(series: &[Series], metric: &MetricRow) -> String {
     let counts = || series.iter().filter_map(|s| s.summary(&metric.id)).map(|summary| summary.n);
     match (counts().min(), counts().max()) {
         (Some(low), Some(high)) if low < high => format!("{low} to {high}"),
         (Some(n), _) => n.to_string(),
         (None, _) => "0".into(),
     }
-}
-
-/// One table a dataset.
-fn curve_shapes(results: &Results, metric: &MetricRow, unconverged: &Unconverged) -> Vec<Section> {
-    let all = results.series();
-    let of_dataset = |dataset: &DatasetRow| {
-        let own: Vec<Series> = all.iter().filter(|s| s.dataset.key == dataset.key).copied().collect();
-        let title = if own.len() < all.len() { format!(", {}", dataset.heading) } else { String::new() };
-        (!own.is_empty()).then(|| curve_shape(&own, metric, metric.heading.clone() + &title, unconverged))
-    };
-    results.plan.benchmark.datasets.iter().filter_map(of_dataset).collect()
-}
-
-/// Rows are the points of a curve, columns are its series.
-fn curve_shape(all: &[Series], metric: &MetricRow, title: String, unconverged: &Unconverged) -> Section {
-    let mut points: Vec<f64> = all.iter().filter_map(|s| s.column.x).collect();
-    points.sort_by(f64::total_cmp);
-    points.dedup();
-    let mut names: Vec<String> = Vec::new();
-    for name in all.iter().filter(|s| s.column.x.is_some()).map(series_name) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    let mut head = vec!["#x"];
-    let marked: Vec<String> = names.iter().map(|name| format!("#{name}")).collect();
-    head.extend(marked.iter().map(String::as_str));
-    let mut grid = Grid::new(&head);
-    let mut marks = Marks::new(unconverged);
-    for x in points {
-        let at = |name: &String| all.iter().find(|s| s.column.x == Some(x) && series_name(s) == *name);
-        let mut cell = |series: &Series| {
-            let summary = series.summary(&metric.id);
-            mean_and_spread(summary.map(|m| m.mean), summary.and_then(|m| m.sd)) + &marks.mark(series, &metric.id)
-        };
-        let cells: Vec<String> = names.iter().map(|name| at(name).map_or("–".into(), &mut cell)).collect();
-        grid.rows.push(std::iter::once(abscissa(x)).chain(cells).collect());
-    }
-    let n = repetitions(all, metric);
-    let note = format!("Mean ± standard deviation over {n} repetitions{}.", marks.note());
-    Section { title, grid, note }
-}
-
-/// A curve's name: its labels, and what makes it a variant.
-fn series_name(series: &Series) -> String {
-    let labels: Vec<String> = series.column.labels.iter().map(|(label, value)| format!("{label} {value}")).collect();
-    labels.into_iter().chain(series.variant().map(str::to_owned)).collect::<Vec<_>>().join(", ")
 }
 
 fn claims(benchmark: &Benchmark, card: &Scorecard) -> Option<String> {

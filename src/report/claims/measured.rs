@@ -3,7 +3,7 @@
 //! A mean over repetitions holds where its Student interval lies within the bounds, and fails where the interval lies outside; all datasets
 //! must hold. A ratio is taken repetition by repetition. A spread is the largest less the smallest: no interval, for nothing is estimated.
 
-use super::{ALPHA, Judged, is_column};
+use super::{ALPHA, Judged};
 use crate::benchmark::{Measured, Quantity, Statistic};
 use crate::report::drawings::artefacts;
 use crate::report::results::{Results, Series};
@@ -14,7 +14,7 @@ use crate::runner::store::Store;
 pub fn own(results: &Results, measured: &Measured, store: &Store) -> (Judged, String, usize) {
     let all = results.series();
     let of_dataset = |key: &String| -> Vec<Option<f64>> {
-        let series = all.iter().find(|s| is_column(s, &measured.labels, Some(key)));
+        let series = all.iter().find(|s| s.is_column(&measured.labels, Some(key)));
         series.map(|series| values(series, &measured.quantity, store)).unwrap_or_default()
     };
     let columns: Vec<(String, Vec<Option<f64>>)> =

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{ALPHA, Judged, is_column};
+use super::{ALPHA, Judged};
 use crate::data::simulated::Simulated;
 use crate::report::drawings::hyper_curves;
 use crate::report::results::Results;
@@ -22,7 +22,7 @@ pub fn own(
     store: &Store,
 ) -> (Judged, String, usize) {
     let all = results.series();
-    let series = all.iter().find(|s| is_column(s, labels, Some(dataset)));
+    let series = all.iter().find(|s| s.is_column(labels, Some(dataset)));
     let (Some(series), Some(problem)) = (series, Simulated::get(dataset)) else {
         return (Judged::Undecided, "not run".into(), 0);
     };

@@ -1,0 +1,81 @@
+//! Tabulate curves: a metric against what a benchmark varies, named as in the figure of the same curves.
+
+use super::grid::{Grid, abscissa, mean_and_spread};
+use super::marks::Marks;
+use super::results::{Results, Series};
+use super::section::Section;
+use super::table::repetitions;
+use super::unconverged::Unconverged;
+use crate::benchmark::{DatasetRow, Figure, MetricRow, Panel};
+
+/// One table for each dataset with a score of this metric.
+pub fn sections(results: &Results, metric: &MetricRow, unconverged: &Unconverged) -> Vec<Section> {
+    let all = results.series();
+    let names = Names::of(&results.plan.benchmark.figures);
+    let of_dataset = |dataset: &DatasetRow| {
+        let own: Vec<Series> = all.iter().filter(|s| s.dataset.key == dataset.key).copied().collect();
+        let title = if own.len() < all.len() { format!(", {}", dataset.heading) } else { String::new() };
+        let scored = own.iter().any(|s| s.summary(&metric.id).is_some());
+        scored.then(|| section(&own, metric, metric.heading.clone() + &title, &names, unconverged))
+    };
+    results.plan.benchmark.datasets.iter().filter_map(of_dataset).collect()
+}
+
+/// Rows are the points of a curve, columns are its series.
+fn section(all: &[Series], metric: &MetricRow, title: String, names: &Names, unconverged: &Unconverged) -> Section {
+    let mut points: Vec<f64> = all.iter().filter_map(|s| s.column.x).collect();
+    points.sort_by(f64::total_cmp);
+    points.dedup();
+    let mut columns: Vec<String> = Vec::new();
+    for name in all.iter().filter(|s| s.column.x.is_some()).map(|s| names.curve(s)) {
+        if !columns.contains(&name) {
+            columns.push(name);
+        }
+    }
+    let head: Vec<String> = std::iter::once(names.abscissa)
+        .chain(columns.iter().map(String::as_str))
+        .map(|name| format!("#{name}"))
+        .collect();
+    let mut grid = Grid::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut marks = Marks::new(unconverged);
+    for x in points {
+        let at = |name: &String| all.iter().find(|s| s.column.x == Some(x) && names.curve(s) == *name);
+        let mut cell = |series: &Series| {
+            let summary = series.summary(&metric.id);
+            mean_and_spread(summary.map(|m| m.mean), summary.and_then(|m| m.sd)) + &marks.mark(series, &metric.id)
+        };
+        let cells: Vec<String> = columns.iter().map(|name| at(name).map_or("–".into(), &mut cell)).collect();
+        grid.rows.push(std::iter::once(abscissa(x)).chain(cells).collect());
+    }
+    let n = repetitions(all, metric);
+    let note = format!("Mean ± standard deviation over {n} repetitions{}.", marks.note());
+    Section { title, grid, note }
+}
+
+/// What curves and their abscissa are called.
+struct Names<'a> {
+    abscissa: &'a str,
+    curves: &'a [Panel],
+}
+
+impl<'a> Names<'a> {
+    /// As the benchmark's sweep calls them, if it draws one.
+    fn of(figures: &'a [Figure]) -> Self {
+        let sweep = figures.iter().find_map(|figure| match figure {
+            Figure::Sweep { x_label, series, .. } => Some(Self { abscissa: x_label, curves: series }),
+            _ => None,
+        });
+        sweep.unwrap_or(Self { abscissa: "x", curves: &[] })
+    }
+
+    /// The name in the figure; of what is not drawn, its labels and what makes it a variant.
+    fn curve(&self, series: &Series) -> String {
+        let drawn = self.curves.iter().find(|panel| series.is_column(&panel.labels, panel.dataset.as_ref()));
+        drawn.map_or_else(|| labelled(series), |panel| panel.title.clone())
+    }
+}
+
+fn labelled(series: &Series) -> String {
+    let labels: Vec<String> = series.column.labels.iter().map(|(label, value)| format!("{label} {value}")).collect();
+    labels.into_iter().chain(series.variant().map(str::to_owned)).collect::<Vec<_>>().join(", ")
+}
