@@ -6,9 +6,9 @@
 //!
 //! | rows | scikit-learn: ln p(y) | processor time | `exact-gp`: ln p(y) | processor time |
 //! | --- | --- | --- | --- | --- |
-//! | boston, 506 x 13 | −138.94 | 11.0 s | −137.64 to −137.63 | 0.8 to 1.2 s |
-//! | concrete, 1030 x 8 | −333.09 | 8.0 s | −333.09 | 1.9 to 2.7 s |
-//! | energy, 768 x 8 | 1143.89 | 17.0 s | 1143.86 to 1143.89 | 2.0 to 2.6 s |
+//! | boston, 506 x 13 | −138.94 | 11.0 s | −137.63 | 0.6 s |
+//! | concrete, 1030 x 8 | −333.09 | 8.0 s | −333.09 to −333.05 | 1.5 to 1.7 s |
+//! | energy, 768 x 8 | 1143.89 | 17.0 s | 1143.86 to 1143.89 | 0.9 to 1.4 s |
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot run should stop")]
 
