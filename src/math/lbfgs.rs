@@ -97,24 +97,6 @@ pub enum LbfgsError<E> {
     Stopped(E),
 }
 
-/// The curvature that a minimisation has seen, with which another can go on: of the same function, or of one much like it and of
-/// the same scale, inside the same bounds. `memory` and `longest_trial` of the settings are those of the first.
-#[derive(Clone, Default)]
-pub struct Curvature(Option<Solver>);
-
-type Solver = LBFGS<WolfeSearch, Vec<f64>, Vec<f64>, f64>;
-
-impl Curvature {
-    /// The solver that goes on with what was seen, nothing at first. Tolerances of settings may be zero, never negative or NaN: argmin
-    /// refuses those.
-    fn solver(&mut self, settings: &Settings) -> Option<Solver> {
-        let fresh = || LBFGS::new(WolfeSearch::new(settings.longest_trial), settings.memory.max(1));
-        let solver = self.0.take().unwrap_or_else(fresh);
-        let solver = solver.with_tolerance_grad(settings.gradient_tolerance.max(0.0));
-        solver.and_then(|solver| solver.with_tolerance_cost(settings.value_tolerance.max(0.0))).ok()
-    }
-}
-
 /// Minimises `function`, which writes its gradient and returns its value, from `start` inside `bounds` (one a coordinate).
 ///
 /// A value or gradient that is not finite marks a step as too long; such a point is never returned. The same input gives the
@@ -131,100 +113,137 @@ pub fn minimise<E>(
     bounds: &[Interval],
     settings: &Settings,
 ) -> Result<Minimum, LbfgsError<E>> {
-    go_on(function, start, bounds, settings, &mut Curvature::default())
+    Search::new(start, bounds).go_on(function, settings)
 }
 
-/// As [`minimise`], with what an earlier minimisation has seen of the curvature; leaves behind what this one has.
-///
-/// # Errors
-/// As [`minimise`].
-///
-/// # Panics
-/// As [`minimise`].
-pub fn go_on<E>(
-    function: impl FnMut(&[f64], &mut [f64]) -> Result<f64, E>,
-    start: &[f64],
-    bounds: &[Interval],
-    settings: &Settings,
-    curvature: &mut Curvature,
-) -> Result<Minimum, LbfgsError<E>> {
-    assert_eq!(start.len(), bounds.len(), "every coordinate has its bounds");
-    let free: Vec<f64> = start.iter().zip(bounds).map(|(x, bound)| bound.free(*x)).collect();
-    let watched = RefCell::new(Watched {
-        function,
-        bounds,
-        left: settings.evaluations.max(1),
-        best: None,
-        last: None,
-        error: None,
-    });
-    let first = watched.borrow_mut().evaluate(&free);
-    let first = match (first, watched.borrow_mut().error.take()) {
-        (_, Some(error)) => return Err(LbfgsError::Stopped(error)),
-        (Some(point), None) if point.is_finite() => point,
-        (found, None) => {
-            let value = found.map_or(f64::NAN, |point| point.value);
-            return Err(LbfgsError::UndefinedStart { point: inside(bounds, &free), value });
-        }
-    };
-    let (mut from, mut iterations, mut stop) = (first, 0, Stop::Exhausted);
-    while iterations < settings.iterations {
-        let before = from.value;
-        let (taken, ended) = descend(&watched, &from, settings, settings.iterations - iterations, curvature);
-        iterations += taken;
-        let mut inner = watched.borrow_mut();
-        if let Some(error) = inner.error.take() {
-            return Err(LbfgsError::Stopped(error));
-        }
-        if let Some(best) = &inner.best {
-            from = best.clone();
-        }
-        stop = if inner.left == 0 { Stop::Exhausted } else { ended };
-        // Remembered gradients can point uphill where rounding or an undefined region cut a line search short: forget them once.
-        if stop != Stop::NoDescent || from.value >= before {
-            break;
-        }
-        *curvature = Curvature::default();
-        iterations += usize::from(taken == 0);
-    }
-    if norm(&from.gradient) < settings.gradient_tolerance {
-        stop = Stop::Gradient;
-    }
-    Ok(Minimum {
-        point: inside(bounds, &from.at),
-        value: from.value,
-        gradient_norm: norm(&from.gradient),
-        iterations,
-        evaluations: settings.evaluations.max(1) - watched.borrow().left,
-        stop,
-    })
+type Solver = LBFGS<WolfeSearch, Vec<f64>, Vec<f64>, f64>;
+
+/// A minimisation that can be stopped and go on: where it is, and the curvature that it has seen. The function may change on the way to one
+/// much like it and of the same scale. `memory` and `longest_trial` of its first settings stay.
+pub struct Search {
+    bounds: Vec<Interval>,
+    /// In free coordinates.
+    at: Vec<f64>,
+    /// The solver with what it remembers, and the steps that it has taken.
+    solver: Option<(Solver, u64)>,
 }
 
-/// One run of argmin's L-BFGS: steps taken, and why it ended.
+impl Search {
+    /// A search that will begin at `start` inside `bounds`, one a coordinate.
+    ///
+    /// # Panics
+    /// If there is not one bound for each coordinate.
+    pub fn new(start: &[f64], bounds: &[Interval]) -> Self {
+        assert_eq!(start.len(), bounds.len(), "every coordinate has its bounds");
+        let at = start.iter().zip(bounds).map(|(x, bound)| bound.free(*x)).collect();
+        Self { bounds: bounds.to_vec(), at, solver: None }
+    }
+
+    /// Where it is, inside the bounds.
+    pub fn point(&self) -> Vec<f64> {
+        inside(&self.bounds, &self.at)
+    }
+
+    /// Follows `function` from where the search is, as [`minimise`] does, and leaves it at the minimum; where that fails it stays.
+    ///
+    /// # Errors
+    /// As [`minimise`].
+    pub fn go_on<E>(
+        &mut self,
+        function: impl FnMut(&[f64], &mut [f64]) -> Result<f64, E>,
+        settings: &Settings,
+    ) -> Result<Minimum, LbfgsError<E>> {
+        let Self { bounds, at, solver } = self;
+        let evaluations = settings.evaluations.max(1);
+        let watched =
+            RefCell::new(Watched { function, bounds, left: evaluations, best: None, last: None, error: None });
+        let first = watched.borrow_mut().evaluate(at);
+        let first = match (first, watched.borrow_mut().error.take()) {
+            (_, Some(error)) => return Err(LbfgsError::Stopped(error)),
+            (Some(point), None) if point.is_finite() => point,
+            (found, None) => {
+                let value = found.map_or(f64::NAN, |point| point.value);
+                return Err(LbfgsError::UndefinedStart { point: inside(bounds, at), value });
+            }
+        };
+        let (mut from, mut iterations, mut stop) = (first, 0, Stop::Exhausted);
+        while iterations < settings.iterations {
+            let (before, remembered) = (from.value, solver.is_some());
+            let (taken, ended) = descend(&watched, &from, settings, settings.iterations - iterations, solver);
+            iterations += taken;
+            let mut inner = watched.borrow_mut();
+            if let Some(error) = inner.error.take() {
+                return Err(LbfgsError::Stopped(error));
+            }
+            if let Some(best) = &inner.best {
+                from = best.clone();
+            }
+            stop = if inner.left == 0 { Stop::Exhausted } else { ended };
+            // Remembered gradients can point uphill where rounding, an undefined region or another function cut a line search short: they
+            // are forgotten, and steepest descent is tried once.
+            if stop != Stop::NoDescent || !remembered && from.value >= before {
+                break;
+            }
+            iterations += usize::from(taken == 0);
+        }
+        if norm(&from.gradient) < settings.gradient_tolerance {
+            stop = Stop::Gradient;
+        }
+        let left = watched.borrow().left;
+        let minimum = Minimum {
+            point: inside(bounds, &from.at),
+            value: from.value,
+            gradient_norm: norm(&from.gradient),
+            iterations,
+            evaluations: evaluations - left,
+            stop,
+        };
+        self.at = from.at;
+        Ok(minimum)
+    }
+}
+
+/// One run of argmin's L-BFGS, with the memory of the last: steps taken, and why it ended. Where no line search helped, nothing is
+/// remembered.
 fn descend<F, E>(
     watched: &RefCell<Watched<F, E>>,
     from: &Evaluated,
     settings: &Settings,
     iterations: usize,
-    curvature: &mut Curvature,
+    remembered: &mut Option<(Solver, u64)>,
 ) -> (usize, Stop)
 where
     F: FnMut(&[f64], &mut [f64]) -> Result<f64, E>,
 {
-    let Some(solver) = curvature.solver(settings) else { return (0, Stop::NoDescent) };
+    let fresh = || (LBFGS::new(WolfeSearch::new(settings.longest_trial), settings.memory.max(1)), 0);
+    let (solver, steps) = remembered.take().unwrap_or_else(fresh);
+    // Tolerances of settings may be zero, never negative or NaN: argmin refuses those.
+    let solver = solver
+        .with_tolerance_grad(settings.gradient_tolerance.max(0.0))
+        .and_then(|solver| solver.with_tolerance_cost(settings.value_tolerance.max(0.0)));
+    let Ok(solver) = solver else { return (0, Stop::NoDescent) };
     let run = Executor::new(Problem(watched), solver)
-        .configure(|state| state.param(from.at.clone()).max_iters(iterations as u64))
+        .configure(|mut state| {
+            state = state.param(from.at.clone()).max_iters(steps + iterations as u64);
+            if steps > 0 {
+                // argmin forgets a pair when it has counted more steps than it may remember; and at a later step it evaluates no start.
+                state.iter = steps;
+                state = state.cost(from.value).gradient(from.gradient.clone());
+            }
+            state
+        })
         .ctrlc(false)
         .timer(false)
         .run();
     let Ok(result) = run else { return (0, Stop::NoDescent) };
+    let taken = result.state.get_iter() - steps;
     let stop = match result.state.get_termination_status() {
         TerminationStatus::Terminated(TerminationReason::SolverConverged) => Stop::Value,
         TerminationStatus::Terminated(TerminationReason::MaxItersReached) => Stop::Exhausted,
-        _ => Stop::NoDescent,
+        _ => return (taken as usize, Stop::NoDescent),
     };
-    curvature.0 = Some(result.solver);
-    (result.state.get_iter() as usize, stop)
+    *remembered = Some((result.solver, steps + taken));
+    (taken as usize, stop)
 }
 
 /// The function at one point, in free coordinates.

@@ -157,7 +157,7 @@ pub fn default_methods() -> &'static [DefaultMethod] {
         },
         DefaultMethod {
             id: "exact-gp",
-            settings: "Gaussian process with an RBF kernel and a length scale for each feature, 5 starts, at most 5000 rows",
+            settings: "Gaussian process with an RBF kernel and a length scale for each feature, six starts, at most 5000 rows",
             unasked: false,
             parameters: NONE,
         },

@@ -25,19 +25,46 @@ fn rosenbrock_s_valley_is_followed_to_its_end() {
 }
 
 #[test]
-fn a_search_goes_on_with_its_curvature_as_if_it_had_not_stopped() {
-    let short = Settings { iterations: 20, ..tight() };
-    let whole = minimise(rosenbrock, &[-1.2, 1.0], &FREE, &tight()).unwrap();
-    let mut curvature = Curvature::default();
-    let first = go_on(rosenbrock, &[-1.2, 1.0], &FREE, &short, &mut curvature).unwrap();
-    assert_eq!((first.iterations, first.stop), (20, Stop::Exhausted));
-    let second = go_on(rosenbrock, &first.point, &FREE, &tight(), &mut curvature).unwrap();
-    assert_eq!((&second.point, second.stop), (&whole.point, whole.stop));
-    // Where it goes on is evaluated twice.
-    assert_eq!(first.iterations + second.iterations, whole.iterations);
-    assert_eq!(first.evaluations + second.evaluations, whole.evaluations + 1);
-    let anew = minimise(rosenbrock, &first.point, &FREE, &tight()).unwrap();
-    assert!(anew.evaluations > second.evaluations, "{} and {}", anew.evaluations, second.evaluations);
+fn a_search_goes_on_as_if_it_had_not_stopped() {
+    for memory in [1, 3, 5, 10] {
+        let settings = Settings { memory, ..tight() };
+        let whole = minimise(rosenbrock, &[-1.2, 1.0], &FREE, &settings).unwrap();
+        let mut search = Search::new(&[-1.2, 1.0], &FREE);
+        let mut steps = 0;
+        for stop in [7, 8, 9] {
+            let found = search.go_on(rosenbrock, &Settings { iterations: stop, ..settings }).unwrap();
+            assert_eq!((found.iterations, found.stop, &found.point), (stop, Stop::Exhausted, &search.point()));
+            steps += stop;
+        }
+        let last = search.go_on(rosenbrock, &settings).unwrap();
+        assert_eq!((&last.point, last.stop, steps + last.iterations), (&whole.point, whole.stop, whole.iterations));
+    }
+}
+
+#[test]
+fn a_search_stays_at_its_bound_when_it_goes_on() {
+    let bounds = [(0.5, 3.0), (-4.0, 4.0)].map(|(low, high)| Interval::between(low, high).unwrap());
+    let mut search = Search::new(&[2.0, -3.0], &bounds);
+    let settings = Settings { gradient_tolerance: 1e-6, ..tight() };
+    let end = search.go_on(quadratic, &settings).unwrap();
+    let again = search.go_on(quadratic, &settings).unwrap();
+    assert_eq!((&again.point, again.value, again.evaluations), (&end.point, end.value, 1));
+    assert!((end.point[0] - 0.5).abs() < 1e-9);
+}
+
+#[test]
+fn what_another_function_taught_is_forgotten_where_it_does_not_help() {
+    let mut search = Search::new(&[-1.2, 1.0], &FREE);
+    // At its minimum the last steps are all rounding; seen from there the next function is a hill in other directions.
+    search.go_on(rosenbrock, &tight()).unwrap();
+    let moved = |x: &[f64], gradient: &mut [f64]| {
+        let value = rosenbrock(&[3.0 - x[1], x[0] - 2.0], gradient)?;
+        gradient.swap(0, 1);
+        gradient[1] = -gradient[1];
+        Ok::<_, Infallible>(value)
+    };
+    let found = search.go_on(moved, &tight()).unwrap();
+    assert!(found.value < 1e-16 && (found.point[0] - 3.0).abs() < 1e-7, "{found:?}");
 }
 
 /// ½ Σ c_i (x_i − i)².

@@ -22,7 +22,7 @@ use super::kernels::{Composition, Shape};
 use super::process::{Likelihood, Posterior};
 use super::space::Space;
 use crate::data::Table;
-use crate::math::lbfgs::{Curvature, Minimum, Settings};
+use crate::math::lbfgs::{Minimum, Search, Settings};
 use crate::math::random::draw_without_replacement;
 use crate::methods::scales::Scales;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError};
@@ -35,9 +35,14 @@ const ID: &str = "exact-gp";
 /// Rows at most: memory grows with their square, time with their cube.
 const MOST_ROWS: usize = 5000;
 
-/// Starts that are compared on all rows, and the steps after which they are.
-const FINALISTS: usize = 3;
-const FINAL_STEPS: usize = 4;
+/// Starts that are compared on all rows.
+const COMPARED: usize = 3;
+
+/// L-BFGS steps on all rows after which they are.
+const COMPARED_STEPS: usize = 4;
+
+/// Steps whose curvature is remembered: as good as all, since a step costs n³ and few parameters are searched.
+const MEMORY: usize = 50;
 
 /// A search ends where the gradient of ln p(y) by the logarithms of the parameters is below this.
 const GRADIENT_TOLERANCE: f64 = 1e-4;
@@ -51,7 +56,7 @@ const GRADIENT_TOLERANCE: f64 = 1e-4;
 /// | `restarts` | 5 | 0 to 100 | starts drawn at random, besides the first |
 /// | `exploration_steps` | 10 | 1 to 10000 | L-BFGS steps for which a start is followed before they are compared |
 /// | `exploration_rows` | 512 | 2 to 5000 | rows, drawn without replacement, on which starts are followed before they are compared |
-/// | `steps` | 200 | 1 to 10000 | L-BFGS steps at most from one start |
+/// | `steps` | 200 | 1 to 10000 | L-BFGS steps at most of one search; the last one goes on where some have been taken |
 /// | `tolerance` | 1e-4 | 0 to 1 | a search ends when a step gains less than this in ln p(y) |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -135,34 +140,36 @@ impl ExactGp {
         let ExactGpParameters { restarts, exploration_steps, exploration_rows, steps, .. } = self.parameters;
         let n = all.targets.len();
         let mut likelihood = all.likelihood(context.par());
-        let mut attempts = Vec::with_capacity(restarts + 2 + FINALISTS + 1);
-        let mut field = vec![Contender::at(0, space.first_start())];
+        let mut points = vec![space.first_start()];
         if restarts > 0 {
-            let drawn = |start: usize| space.drawn_start(&mut context.stream("start", start as u64));
-            field.extend((1..=restarts).map(|start| Contender::at(start, drawn(start))));
-            if all.has_twins() {
-                field.push(Contender::at(restarts + 1, space.rough_start()));
-            }
+            points.extend((1..=restarts).map(|start| space.drawn_start(&mut context.stream("start", start as u64))));
+            points.extend(all.has_twins().then(|| space.rough_start()));
+        }
+        let starts = points.len();
+        let mut attempts = Vec::with_capacity(starts + COMPARED + 1);
+        let mut field: Vec<Contender> =
+            points.iter().enumerate().map(|(start, point)| Contender::at(start, point, space)).collect();
+        if restarts > 0 {
             let few = all.select(&draw_without_replacement(n, exploration_rows, &mut context.stream("exploration", 0)));
             let explored = exploration_steps.min(steps);
             field = self.advance(field, space, &mut few.likelihood(context.par()), explored, &mut attempts, context)?;
             for contender in &mut field {
-                let (kernel, noise) = space.read(&contender.point);
+                context.checkpoint()?;
+                let (kernel, noise) = space.read(&contender.search.point());
                 contender.value =
                     likelihood.log_marginal(&kernel, noise).map_or(f64::NAN, |log_marginal| -log_marginal);
             }
             rank(&mut field);
-            field.truncate(FINALISTS);
-            field = self.advance(field, space, &mut likelihood, FINAL_STEPS.min(steps), &mut attempts, context)?;
+            field.truncate(COMPARED);
+            field = self.advance(field, space, &mut likelihood, COMPARED_STEPS.min(steps), &mut attempts, context)?;
             field.truncate(1);
         }
         self.advance(field, space, &mut likelihood, steps, &mut attempts, context)?;
         match attempts.last().and_then(|attempt| attempt.found.clone()) {
             Some(best) => Ok(Searched { attempts, best }),
             None => Err(FitError::Diverged(format!(
-                "{ID}: the likelihood of the {n} training rows is no number at any of the {} starts; rows may be twins, \
-                 or the noise floor too low",
-                restarts + 1
+                "{ID}: the likelihood of the {n} training rows is no number at any of the {starts} starts; rows may be twins, \
+                 or the noise floor too low"
             ))),
         }
     }
@@ -182,13 +189,15 @@ impl ExactGp {
             evaluations: steps.saturating_mul(3),
             gradient_tolerance: GRADIENT_TOLERANCE,
             value_tolerance: self.parameters.tolerance,
+            memory: MEMORY,
             ..Settings::default()
         };
         let mut left = Vec::with_capacity(field.len());
-        for Contender { start, point, mut curvature, .. } in field {
-            let found = space.maximise(likelihood, &point, &settings, &mut curvature, || context.checkpoint())?;
-            if let Some(Minimum { value, point, .. }) = found.clone() {
-                left.push(Contender { start, value, point, curvature });
+        for mut contender in field {
+            let start = contender.start;
+            let found = space.maximise(likelihood, &mut contender.search, &settings, || context.checkpoint())?;
+            if let Some(found) = &found {
+                left.push(Contender { value: found.value, ..contender });
             }
             attempts.push(Attempt { start, rows: likelihood.rows(), found });
         }
@@ -200,22 +209,22 @@ impl ExactGp {
 /// A start on its way.
 struct Contender {
     start: usize,
-    /// −ln p(y).
+    /// −ln p(y) where it is.
     value: f64,
-    /// The logarithms of the parameters.
-    point: Vec<f64>,
-    curvature: Curvature,
+    /// Over the logarithms of the parameters.
+    search: Search,
 }
 
 impl Contender {
-    fn at(start: usize, point: Vec<f64>) -> Self {
-        Self { start, value: f64::NAN, point, curvature: Curvature::default() }
+    fn at(start: usize, point: &[f64], space: &Space) -> Self {
+        Self { start, value: f64::NAN, search: Search::new(point, &space.bounds) }
     }
 }
 
-/// The best first; NaN, where the rows have no Cholesky factor, comes last.
+/// The best first; who has no likelihood comes last.
 fn rank(field: &mut [Contender]) {
-    field.sort_by(|a, b| a.value.total_cmp(&b.value));
+    let value = |contender: &Contender| if contender.value.is_nan() { f64::INFINITY } else { contender.value };
+    field.sort_by(|a, b| value(a).total_cmp(&value(b)));
 }
 
 /// One start followed on some rows.

@@ -44,7 +44,7 @@ impl<'a> Likelihood<'a> {
         self.points.rows()
     }
 
-    /// ln p(y), at a third of the cost of its gradient.
+    /// ln p(y) alone, at a third of the cost of [`Self::negative`].
     ///
     /// # Errors
     /// [`NotPositiveDefinite`].

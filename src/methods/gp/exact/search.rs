@@ -4,7 +4,7 @@ use faer::Par;
 use ndarray::ArrayView2;
 
 use crate::data::Table;
-use crate::math::lbfgs::{Curvature, LbfgsError, Minimum, Settings, go_on};
+use crate::math::lbfgs::{LbfgsError, Minimum, Search, Settings};
 use crate::methods::FitError;
 use crate::methods::gp::inducing::distinct_rows;
 use crate::methods::gp::kernels::Points;
@@ -30,17 +30,16 @@ impl Space {
         moved.collect()
     }
 
-    /// Minimises −ln p(y) from `start`; `None` where it is undefined there. The search sees ln p(y) a row, so that `curvature`
-    /// serves any number of the rows; `settings` and the minimum are of all rows.
+    /// Minimises −ln p(y) from where `search` is; `None` where it is undefined there. The search sees ln p(y) a row, so that it may go on
+    /// on other rows; `settings` and the minimum are of all rows of `likelihood`.
     ///
     /// # Errors
     /// The first of `checkpoint`, which is asked at each evaluation.
     pub fn maximise(
         &self,
         likelihood: &mut Likelihood,
-        start: &[f64],
+        search: &mut Search,
         settings: &Settings,
-        curvature: &mut Curvature,
         mut checkpoint: impl FnMut() -> Result<(), FitError>,
     ) -> Result<Option<Minimum>, FitError> {
         let mut kernel = self.kernel.clone();
@@ -54,14 +53,15 @@ impl Space {
             gradient.iter_mut().for_each(|slope| *slope /= rows);
             Ok(value / rows)
         };
-        let a_row = Settings {
+        let of_a_row = Settings {
             gradient_tolerance: settings.gradient_tolerance / rows,
             value_tolerance: settings.value_tolerance / rows,
             ..*settings
         };
-        match go_on(negative, start, &self.bounds, &a_row, curvature) {
+        match search.go_on(negative, &of_a_row) {
             Ok(found) => {
-                Ok(Some(Minimum { value: found.value * rows, gradient_norm: found.gradient_norm * rows, ..found }))
+                let (value, gradient_norm) = (found.value * rows, found.gradient_norm * rows);
+                Ok(Some(Minimum { value, gradient_norm, ..found }))
             }
             Err(LbfgsError::UndefinedStart { .. }) => Ok(None),
             Err(LbfgsError::Stopped(error)) => Err(error),

@@ -184,15 +184,14 @@ fn a_likelihood_that_is_no_number_anywhere_has_no_maximum() {
     all.targets[3] = f64::NAN;
     let space = Space::new(Composition::Shape(Shape::Rbf).kernel(all.inputs), &RANGES, 1e-6);
     let mut likelihood = all.likelihood(faer::Par::Seq);
-    let found = space
-        .maximise(&mut likelihood, &space.first_start(), &Settings::default(), &mut Curvature::default(), || Ok(()))
-        .unwrap();
+    let mut search = Search::new(&space.first_start(), &space.bounds);
+    let found = space.maximise(&mut likelihood, &mut search, &Settings::default(), || Ok(())).unwrap();
     assert_eq!(found, None);
     let method = ExactGp::new(ExactGpParameters::default()).unwrap();
     match method.search(&space, &all, &context()) {
         Err(FitError::Diverged(text)) => {
             assert!(
-                text.contains("the likelihood of the 50 training rows is no number at any of the 6 starts"),
+                text.contains("the likelihood of the 50 training rows is no number at any of the 7 starts"),
                 "{text}"
             );
         }
