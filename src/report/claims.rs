@@ -78,7 +78,7 @@ pub fn judge(claim: &Claim, results: &Results, store: &Store) -> ClaimResult {
         }
         Statement::Increasing { metric, labels } => (increasing(&curve(results, labels), metric), unprinted()),
         Statement::AtLeast { metric, labels, dataset, bound } => {
-            (at_least(results, metric, labels, dataset.as_ref(), *bound), unprinted())
+            (at_least(results, metric, labels, dataset.as_deref(), *bound), unprinted())
         }
         Statement::ExponentAtMost { metric, labels, x, bound } => {
             (exponent::at_most(&curve(results, labels), metric, *x, *bound), unprinted())
@@ -152,7 +152,7 @@ pub fn columns<'a>(claim: &Claim, results: &'a Results) -> Vec<Series<'a>> {
             curve(results, labels).into_iter().map(|(_, series)| series).collect()
         }
         Statement::AtLeast { labels, dataset, .. } => {
-            results.series().into_iter().filter(|s| s.is_column(labels, dataset.as_ref())).collect()
+            results.series().into_iter().filter(|s| s.is_column(labels, dataset.as_deref())).collect()
         }
         Statement::Better { test, references, datasets, .. } => {
             better::Sides { test, references, datasets }.columns(results)
@@ -358,7 +358,7 @@ fn at_least(
     results: &Results,
     metric: &MetricId,
     labels: &BTreeMap<String, String>,
-    dataset: Option<&String>,
+    dataset: Option<&str>,
     bound: f64,
 ) -> (Judged, String, usize) {
     let all = results.series();

@@ -1,17 +1,16 @@
-//! Tabulate curves: a metric against what a benchmark varies, named as in the figure of the same curves.
+//! Tabulate curves: a metric against what a benchmark varies, named as in the sweep that draws them.
 
 use super::grid::{Grid, abscissa, mean_and_spread};
 use super::marks::Marks;
-use super::results::{Results, Series};
+use super::results::{Results, Series, repetitions};
 use super::section::Section;
-use super::table::repetitions;
 use super::unconverged::Unconverged;
 use crate::benchmark::{DatasetRow, Figure, MetricRow, Panel};
 
 /// One table for each dataset with a score of this metric.
 pub fn sections(results: &Results, metric: &MetricRow, unconverged: &Unconverged) -> Vec<Section> {
     let all = results.series();
-    let names = Names::of(&results.plan.benchmark.figures);
+    let names = Names::of(&results.plan.benchmark.figures, metric);
     let of_dataset = |dataset: &DatasetRow| {
         let own: Vec<Series> = all.iter().filter(|s| s.dataset.key == dataset.key).copied().collect();
         let title = if own.len() < all.len() { format!(", {}", dataset.heading) } else { String::new() };
@@ -47,7 +46,7 @@ fn section(all: &[Series], metric: &MetricRow, title: String, names: &Names, unc
         let cells: Vec<String> = columns.iter().map(|name| at(name).map_or("–".into(), &mut cell)).collect();
         grid.rows.push(std::iter::once(abscissa(x)).chain(cells).collect());
     }
-    let n = repetitions(all, metric);
+    let n = repetitions(all, &metric.id);
     let note = format!("Mean ± standard deviation over {n} repetitions{}.", marks.note());
     Section { title, grid, note }
 }
@@ -59,18 +58,19 @@ struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// As the benchmark's sweep calls them, if it draws one.
-    fn of(figures: &'a [Figure]) -> Self {
-        let sweep = figures.iter().find_map(|figure| match figure {
-            Figure::Sweep { x_label, series, .. } => Some(Self { abscissa: x_label, curves: series }),
-            _ => None,
-        });
-        sweep.unwrap_or(Self { abscissa: "x", curves: &[] })
+    /// As the sweep of this metric calls them, or another one of the benchmark.
+    fn of(figures: &'a [Figure], metric: &MetricRow) -> Self {
+        let sweeps = || figures.iter().filter(|figure| matches!(figure, Figure::Sweep { .. }));
+        let drawn = sweeps().find(|figure| figure.metrics().contains(&metric.id)).or_else(|| sweeps().next());
+        match drawn {
+            Some(Figure::Sweep { x_label, series, .. }) => Self { abscissa: x_label, curves: series },
+            _ => Self { abscissa: "x", curves: &[] },
+        }
     }
 
     /// The name in the figure; of what is not drawn, its labels and what makes it a variant.
     fn curve(&self, series: &Series) -> String {
-        let drawn = self.curves.iter().find(|panel| series.is_column(&panel.labels, panel.dataset.as_ref()));
+        let drawn = self.curves.iter().find(|panel| series.is_column(&panel.labels, panel.dataset.as_deref()));
         drawn.map_or_else(|| labelled(series), |panel| panel.title.clone())
     }
 }

@@ -188,7 +188,7 @@ fn each_panel<T>(
 /// The panels that select a column, with it.
 fn chosen<'a>(panels: &'a [Panel], series: &'a [Series<'a>]) -> Vec<(&'a Panel, &'a Series<'a>)> {
     let select = |panel: &'a Panel| {
-        let found = series.iter().find(|s| s.is_column(&panel.labels, panel.dataset.as_ref()));
+        let found = series.iter().find(|s| s.is_column(&panel.labels, panel.dataset.as_deref()));
         found.map(|found| (panel, found))
     };
     panels.iter().filter_map(select).collect()
@@ -319,7 +319,7 @@ fn sweep_panel(panel: &MetricPanel, lines: &[Panel], results: &Results, smooth: 
     let line = |wanted: &Panel| {
         let mut points: Vec<(f64, f64, f64)> = all
             .iter()
-            .filter(|s| s.is_column(&wanted.labels, wanted.dataset.as_ref()))
+            .filter(|s| s.is_column(&wanted.labels, wanted.dataset.as_deref()))
             .filter_map(|s| {
                 let summary = s.summary(&panel.metric)?;
                 Some((s.x()?, summary.mean, summary.standard_error().unwrap_or(0.0)))

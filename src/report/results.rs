@@ -232,8 +232,8 @@ impl Series<'_> {
     }
 
     /// Whether this is a main column with these labels and of this dataset, or of any.
-    pub fn is_column(&self, labels: &BTreeMap<String, String>, dataset: Option<&String>) -> bool {
-        self.variant().is_none() && self.has_labels(labels) && dataset.is_none_or(|key| self.dataset.key == *key)
+    pub fn is_column(&self, labels: &BTreeMap<String, String>, dataset: Option<&str>) -> bool {
+        self.variant().is_none() && self.has_labels(labels) && dataset.is_none_or(|key| self.dataset.key == key)
     }
 
     /// The first finished repetition.
@@ -266,6 +266,16 @@ impl End {
             Self::Failed(failure) => failure.word(),
             Self::Missing => "not in the store",
         }
+    }
+}
+
+/// The smallest and largest number of repetitions with a score, over the columns that have any, in words.
+pub fn repetitions(series: &[Series], metric: &MetricId) -> String {
+    let counts = || series.iter().filter_map(|s| s.summary(metric)).map(|summary| summary.n);
+    match (counts().min(), counts().max()) {
+        (Some(low), Some(high)) if low < high => format!("{low} to {high}"),
+        (Some(n), _) => n.to_string(),
+        (None, _) => "0".into(),
     }
 }
 

@@ -11,7 +11,7 @@ use super::grid::{Grid, mean_and_spread, number};
 use super::marks::Marks;
 use super::numbers::long_grid;
 use super::paired::{Comparison, compare, paired};
-use super::results::{Results, Series};
+use super::results::{Results, Series, repetitions};
 use super::scorecard::{Scorecard, cell_of, claim_rows, label_text, printed_cell};
 use super::section::{Block, Page, Section};
 use super::unconverged::Unconverged;
@@ -179,23 +179,13 @@ fn paper_shape(results: &Results, metric: &MetricRow, published: &Published, unc
             differences.len()
         )
     };
-    let n = repetitions(&series, metric);
+    let n = repetitions(&series, &metric.id);
     let note = format!(
         "Mean ± standard deviation over {n} repetitions{printed}{starred}{}{}.",
         marks.note(),
         validation::note(results)
     );
     Section { title: metric.heading.clone(), grid, note }
-}
-
-/// The smallest and largest number of repetitions with a score, over the columns that have any.
-pub(super) fn repetitions(series: &[Series], metric: &MetricRow) -> String {
-    let counts = || series.iter().filter_map(|s| s.summary(&metric.id)).map(|summary| summary.n);
-    match (counts().min(), counts().max()) {
-        (Some(low), Some(high)) if low < high => format!("{low} to {high}"),
-        (Some(n), _) => n.to_string(),
-        (None, _) => "0".into(),
-    }
 }
 
 fn claims(benchmark: &Benchmark, card: &Scorecard) -> Option<String> {

@@ -223,4 +223,18 @@ fn a_mean_that_leaves_repetitions_out_is_marked() {
     let page = fs::read_to_string(dir.path("out/curve.md")).unwrap();
     let row = page.lines().find(|line| line.starts_with("| 0.5 ")).unwrap();
     assert!(row.contains('†') && page.contains("† 2 of 3 repetitions"), "{page}");
+    assert!(page.contains("|   x |      mock a |"), "{page}");
+
+    // A table is named as the sweep of its metric names it, and not as another one.
+    for (file, metric, x_label, title) in [("one", "crps", "Other", "Else"), ("two", "rmse", "Noise", "Mock")] {
+        curve += &format!(
+            "\n[[figures]]\nkind = \"sweep\"\nfile = \"{file}\"\ntitle = \"T\"\nx_label = \"{x_label}\"\n\
+             panels = [{{ metric = \"{metric}\", label = \"L\" }}]\nseries = [{{ title = \"{title}\", labels = {{ mock = \"a\" }} }}]\n"
+        );
+    }
+    dir.write("curve.toml", &curve);
+    dir.run("report curve.toml --store other").code(3);
+    let page = fs::read_to_string(dir.path("out/curve.md")).unwrap();
+    assert!(page.contains("| Noise |"), "{page}");
+    assert!(page.contains("Mock |") && !page.contains("mock a"), "{page}");
 }

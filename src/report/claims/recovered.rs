@@ -17,7 +17,7 @@ use crate::runner::store::Store;
 pub fn own(
     results: &Results,
     labels: &BTreeMap<String, String>,
-    dataset: &String,
+    dataset: &str,
     bound: f64,
     store: &Store,
 ) -> (Judged, String, usize) {

@@ -23,12 +23,7 @@ fn one_panel(all: &[Series], metric: &MetricId, panel: &benchmark::BoxesPanel, s
     let mut boxes = Vec::new();
     let mut seen: Vec<&Series> = Vec::new();
     for one in series {
-        let selected = |s: &&Series| {
-            s.dataset.key == panel.dataset
-                && s.variant().is_none()
-                && s.has_labels(&panel.labels)
-                && s.has_labels(&one.labels)
-        };
+        let selected = |s: &&Series| s.is_column(&panel.labels, Some(&panel.dataset)) && s.has_labels(&one.labels);
         let mut columns: Vec<(f64, &Series)> =
             all.iter().filter(selected).filter_map(|s| Some((s.column.x?, s))).collect();
         columns.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -10,11 +10,7 @@ use crate::runner::store::Store;
 
 /// The main column with the labels of a row, on a dataset.
 fn find<'c, 'a>(columns: &'c [Column<'a>], row: &Panel, dataset: &str) -> Option<&'c Column<'a>> {
-    let wanted = |column: &&Column| {
-        let series = &column.series;
-        series.dataset.key == dataset && series.variant().is_none() && series.has_labels(&row.labels)
-    };
-    columns.iter().find(wanted)
+    columns.iter().find(|column| column.series.is_column(&row.labels, Some(dataset)))
 }
 
 /// A method's own name for a split that its paper does not define.
