@@ -9,7 +9,7 @@
 //!
 //! ρ is a correlation of [`kernels`](super::kernels), by default the RBF kernel's. F is maximised over length scales ℓ, signal variance σ², noise variance s² and the inducing points together, by L-BFGS with the
 //! gradient of [`bound`]. F has many maxima: several starts are followed with 100 points on 5000 rows at most, and the fit begins where F
-//! of all points rises highest from their best two ends or from the first start (`search`). Points start at k-means of the distinct training rows. Where there are no more distinct rows than points, all
+//! of all points on these rows comes highest in 20 steps from their best two ends or from the first start (`search`). Points start at k-means of the distinct training rows. Where there are no more distinct rows than points, all
 //! of them are points and stay where they are: Q = K, and this is the exact process. Target and features are standardised on the training
 //! rows; a feature that is constant in them is left out. Epistemic is var f, aleatoric is s².
 //!
@@ -55,7 +55,7 @@ const TRACE: usize = 200;
 /// | --- | --- | --- | --- |
 /// | `kernel` | `"rbf"` | [`Composition`] | k |
 /// | `points` | 500 | 1 to 5000 | inducing points at most |
-/// | `iterations` | 150 | 1 to 100000 | steps of L-BFGS at most; it evaluates F at most 1.25 times as often, and 20 times more |
+/// | `iterations` | 150 | 1 to 100000 | steps of L-BFGS at most, after those that compare starts; it evaluates F at most 1.25 times as often, and 20 times more |
 /// | `tolerance` | 1e-7 | 0 to 1 | the fit ends where a step raises F by less than this for each row |
 /// | `noise_floor` | 1e-6 | 1e-300 to 1 | smallest s², in units of the target's variance |
 /// | `jitter` | 1e-8 | 1e-14 to 1e-2 | added to the diagonal of K_uu, in units of σ² |

@@ -3,7 +3,7 @@
 //! The bound has many maxima, in which features are switched on or off. With few points on some of the rows it has fewer, and the high ones
 //! are wide, so that several starts can be compared for a small part of the cost of one fit. But what few points take for noise all points
 //! may explain, and an end of such a search may be a maximum that all points do not leave: the best ends and the first start itself are
-//! compared once more, by some steps with all points.
+//! compared once more, by some steps with all points, still on some of the rows.
 
 use ndarray::{Array2, Axis};
 
@@ -26,9 +26,9 @@ const FEW_ROWS: usize = 5000;
 const FEW_STEPS: usize = 100;
 
 /// Ends of searches with few points that are compared with all points.
-const CANDIDATES: usize = 2;
+const COMPARED: usize = 2;
 
-/// Steps of L-BFGS after which they are compared.
+/// Steps of L-BFGS with all points after which they are.
 const COMPARED_STEPS: usize = 20;
 
 /// Standardised rows, n × d, and their targets.
@@ -120,8 +120,9 @@ pub(super) struct Origin {
     pub searched: bool,
 }
 
-/// Where the space's first search starts, or, with `restarts`, where the bound of all points rises highest in some steps: from there, and
-/// from where the best of `restarts` + 1 searches with few points ended.
+/// Where the space's first search starts, or, with `restarts`, where the bound of all points on some of the rows comes in some steps: from there, and
+/// from where the best of `restarts` + 1 searches with few points ended, whichever leads highest. Starts at which it is undefined are passed over; where
+/// it is at all of them the answer is the first.
 ///
 /// # Errors
 /// What stops the work.
@@ -171,7 +172,7 @@ pub(super) fn explore(
         }
     }
     searched.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let candidates = searched.into_iter().take(CANDIDATES).map(|(_, origin)| origin);
+    let candidates = searched.into_iter().take(COMPARED).map(|(_, origin)| origin);
     let all_points = placed(points);
     let mut best: Option<(f64, Origin)> = None;
     for from in std::iter::once(first.clone()).chain(candidates) {
