@@ -120,68 +120,100 @@ pub(super) struct Origin {
     pub searched: bool,
 }
 
-/// Where the space's first search starts, or, with `restarts`, where the bound of all points on some of the rows comes in some steps: from there, and
-/// from where the best of `restarts` + 1 searches with few points ended, whichever leads highest. Starts at which it is undefined are passed over; where
-/// it is at all of them the answer is the first.
+/// Where the space's first search starts, or, with `restarts`, where the bound of all points on some of the rows comes in some steps: from there,
+/// and from where the best of `restarts` + 1 searches with few points ended, whichever leads highest. Starts at which it is undefined are passed
+/// over; where it is at all of them the answer is the first.
 ///
 /// # Errors
 /// What stops the work.
 pub(super) fn explore(
     space: &Space,
     rows: &Rows,
-    &SparseGpParameters { points, tolerance, jitter, restarts, .. }: &SparseGpParameters,
+    parameters: &SparseGpParameters,
     context: &Context,
 ) -> Result<Origin, FitError> {
-    let lowest_noise = (2.0 * space.noise_floor).ln();
-    let off_the_floor = |mut logarithms: Vec<f64>| {
-        if let Some(noise) = logarithms.last_mut() {
-            *noise = noise.max(lowest_noise);
-        }
-        logarithms
-    };
-    let first = Origin { logarithms: off_the_floor(space.first_start()), start: 0, searched: false };
-    if restarts == 0 {
+    let first = Origin::at(space, 0, space.first_start());
+    if parameters.restarts == 0 {
         return Ok(first);
     }
-    let few = rows.draw(FEW_ROWS, context);
-    let raise = |from: &Origin, points: &InducingStart, steps: usize| {
-        let mut climb = Climb::new(space, &few, &from.logarithms, points, jitter);
-        match climb.raise(space, &settings(steps, tolerance, few.y.len()), context) {
+    let exploration = Exploration { space, rows: rows.draw(FEW_ROWS, context), parameters, context };
+    let mut candidates = exploration.ends()?;
+    candidates.truncate(COMPARED);
+    candidates.insert(0, first.clone());
+    Ok(exploration.highest(&candidates)?.unwrap_or(first))
+}
+
+impl Origin {
+    /// A start, its noise off the floor: a search that begins at the floor may stay there.
+    fn at(space: &Space, start: usize, mut logarithms: Vec<f64>) -> Self {
+        if let Some(noise) = logarithms.last_mut() {
+            *noise = noise.max((2.0 * space.noise_floor).ln());
+        }
+        Self { logarithms, start, searched: false }
+    }
+}
+
+/// Short searches on some of the rows.
+pub(super) struct Exploration<'a> {
+    pub space: &'a Space,
+    pub rows: Rows,
+    pub parameters: &'a SparseGpParameters,
+    pub context: &'a Context,
+}
+
+impl Exploration<'_> {
+    /// Where the searches with few points ended, the highest bound first.
+    fn ends(&self) -> Result<Vec<Origin>, FitError> {
+        let Self { space, parameters, context, .. } = self;
+        let points = self.placed(parameters.points.min(FEW_POINTS));
+        let mut ends = Vec::with_capacity(parameters.restarts + 1);
+        for start in 0..=parameters.restarts {
+            let logarithms = match start {
+                0 => space.first_start(),
+                _ => space.drawn_start(&mut context.stream("start", start as u64)),
+            };
+            let from = Origin::at(space, start, logarithms);
+            if let Some((value, end)) = self.raise(&from, &points, FEW_STEPS)? {
+                ends.push((value, Origin { searched: true, ..end }));
+            }
+        }
+        ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Ok(ends.into_iter().map(|(_, end)| end).collect())
+    }
+
+    /// Where the search with all points leads in some steps from the candidate from which it leads highest; `None` where the bound is
+    /// undefined at all of them.
+    ///
+    /// # Errors
+    /// What stops the work.
+    pub fn highest(&self, candidates: &[Origin]) -> Result<Option<Origin>, FitError> {
+        let points = self.placed(self.parameters.points);
+        let mut best: Option<(f64, Origin)> = None;
+        for from in candidates {
+            let raised = self.raise(from, &points, COMPARED_STEPS)?;
+            if let Some(new) = raised.filter(|(value, _)| best.as_ref().is_none_or(|(least, _)| value < least)) {
+                best = Some(new);
+            }
+        }
+        Ok(best.map(|(_, origin)| origin))
+    }
+
+    fn placed(&self, points: usize) -> InducingStart {
+        let stream = &mut self.context.stream("explored points", points as u64);
+        InducingStart::new(self.rows.x.view(), points, stream)
+    }
+
+    /// −F at the end of some steps, and where that is; `None` where F is undefined.
+    fn raise(&self, from: &Origin, points: &InducingStart, steps: usize) -> Result<Option<(f64, Origin)>, FitError> {
+        let Self { space, rows, parameters: SparseGpParameters { tolerance, jitter, .. }, context } = self;
+        let mut climb = Climb::new(space, rows, &from.logarithms, points, *jitter);
+        match climb.raise(space, &settings(steps, *tolerance, rows.y.len()), context) {
             Ok(minimum) => {
                 climb.theta.truncate(from.logarithms.len());
-                Ok(Some((minimum.value, climb.theta)))
+                Ok(Some((minimum.value, Origin { logarithms: climb.theta, ..*from })))
             }
             Err(LbfgsError::UndefinedStart { .. }) => Ok(None),
             Err(LbfgsError::Stopped(error)) => Err(error),
         }
-    };
-    let placed = |count: usize| {
-        let stream = &mut context.stream("explored points", count as u64);
-        InducingStart::new(few.x.view(), count, stream)
-    };
-    let few_points = placed(points.min(FEW_POINTS));
-    let mut searched = Vec::with_capacity(restarts + 1);
-    for start in 0..=restarts {
-        let logarithms = match start {
-            0 => first.logarithms.clone(),
-            _ => off_the_floor(space.drawn_start(&mut context.stream("start", start as u64))),
-        };
-        let from = Origin { logarithms, start, searched: true };
-        if let Some((value, logarithms)) = raise(&from, &few_points, FEW_STEPS)? {
-            searched.push((value, Origin { logarithms, ..from }));
-        }
     }
-    searched.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let candidates = searched.into_iter().take(COMPARED).map(|(_, origin)| origin);
-    let all_points = placed(points);
-    let mut best: Option<(f64, Origin)> = None;
-    for from in std::iter::once(first.clone()).chain(candidates) {
-        let raised = raise(&from, &all_points, COMPARED_STEPS)?;
-        if let Some((value, logarithms)) =
-            raised.filter(|(value, _)| best.as_ref().is_none_or(|(least, _)| value < least))
-        {
-            best = Some((value, Origin { logarithms, ..from }));
-        }
-    }
-    Ok(best.map_or(first, |(_, origin)| origin))
 }
