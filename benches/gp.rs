@@ -2,13 +2,13 @@
 //! for the Cholesky factor, its inverse and the square of that), beside a matrix product of the same size, and whole fits.
 //!
 //! Beside scikit-learn 1.7.2 (`GaussianProcessRegressor`, constant · RBF with a length scale a feature + white noise, its one default start, one
-//! thread, beside other work), both on all rows, standardised; `exact-gp` with ten seeds on an otherwise idle machine:
+//! thread, beside other work), both on all rows, standardised; `exact-gp` with ten seeds, three times, on an otherwise idle machine:
 //!
 //! | rows | scikit-learn: ln p(y) | processor time | `exact-gp`: ln p(y) | processor time |
 //! | --- | --- | --- | --- | --- |
-//! | boston, 506 x 13 | −138.94 | 11.0 s | −137.63 | 0.6 s |
-//! | concrete, 1030 x 8 | −333.09 | 8.0 s | −333.09 to −333.05 | 1.5 to 1.7 s |
-//! | energy, 768 x 8 | 1143.89 | 17.0 s | 1143.86 to 1143.89 | 0.9 to 1.4 s |
+//! | boston, 506 x 13 | −138.94 | 11.0 s | −137.63 | 0.6 to 0.8 s |
+//! | concrete, 1030 x 8 | −333.09 | 8.0 s | −333.09 to −333.05 | 1.4 to 1.9 s, mean 1.6 s |
+//! | energy, 768 x 8 | 1143.89 | 17.0 s | 1143.86 to 1143.89 | 1.0 to 1.6 s |
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot run should stop")]
 
