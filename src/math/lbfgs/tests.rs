@@ -53,9 +53,8 @@ fn a_search_stays_at_its_bound_when_it_goes_on() {
 }
 
 #[test]
-fn what_another_function_taught_is_forgotten_where_it_does_not_help() {
+fn a_search_goes_on_on_another_function_to_its_minimum() {
     let mut search = Search::new(&[-1.2, 1.0], &FREE);
-    // At its minimum the last steps are all rounding; seen from there the next function is a hill in other directions.
     search.go_on(rosenbrock, &tight()).unwrap();
     let moved = |x: &[f64], gradient: &mut [f64]| {
         let value = rosenbrock(&[3.0 - x[1], x[0] - 2.0], gradient)?;
