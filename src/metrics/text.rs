@@ -47,7 +47,9 @@ impl MetricId {
         let metric = self.name();
         let reject = |expected| ParseMetricError::Value { metric, parameter, found: text.into(), expected };
         let number = text.parse::<f64>().ok();
-        let count = || text.parse().ok().filter(|n| *n > 0).ok_or(reject("a whole number of at least 1"));
+        // Every count is a number of groups of test rows: more than this are empty ones.
+        let count = || text.parse().ok().filter(|n| (1..=100_000).contains(n));
+        let count = || count().ok_or(reject("a whole number from 1 to 100000"));
         let level = || number.filter(|l| *l > 0.0 && *l < 1.0).ok_or(reject("a number between 0 and 1"));
         let part = || {
             let part = VariancePart::ALL.into_iter().find(|part| part.as_str() == text);
@@ -220,7 +222,9 @@ mod tests {
         assert!(message("coverage-by-width(level=0.9,groups=0)").contains("groups is '0'"));
         assert!(message("coverage-by-noise(groups=1.5)").contains("groups is '1.5'"));
         assert!(message("coverage-by-region(level=1)").contains("level is '1'"));
-        assert!(message("max-fold-mse(folds=0)").contains("a whole number of at least 1"));
+        for folds in ["0", "100001", "4294967296", "9223372036854775807", "18446744073709551616"] {
+            assert!(message(&format!("max-fold-mse(folds={folds})")).contains("a whole number from 1 to 100000"));
+        }
         assert!(message("noise-accuracy(factor=1)").contains("a number above 1"));
         assert!(
             message("variance-ratio(part=noise)").contains("part is 'noise', expected total, aleatoric or epistemic")
