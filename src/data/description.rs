@@ -129,15 +129,19 @@ fn target_warnings(table: &Table, targets: &BTreeMap<u64, usize>) -> Vec<String>
 
 fn column_warnings(table: &Table, columns: &[ColumnSummary]) -> Vec<String> {
     let mut warnings = Vec::new();
+    let mut first: HashMap<Vec<u64>, usize> = HashMap::new();
     for (j, column) in columns.iter().enumerate() {
         if column.min == column.max {
             warnings.push(format!("the column \"{}\" is constant", column.name));
             continue;
         }
-        let equal = (0..j.min(table.columns()))
-            .find(|i| j < table.columns() && table.features.column(*i) == table.features.column(j));
-        if let Some(i) = equal {
-            warnings.push(format!("the columns \"{}\" and \"{}\" are equal", columns[i].name, column.name));
+        // The last one is the target.
+        if j < table.columns() {
+            let bits = table.features.column(j).iter().map(|value| ordered_bits(*value)).collect();
+            let i = *first.entry(bits).or_insert(j);
+            if i < j {
+                warnings.push(format!("the columns \"{}\" and \"{}\" are equal", columns[i].name, column.name));
+            }
         }
     }
     warnings

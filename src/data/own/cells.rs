@@ -1,5 +1,6 @@
 //! Read a CSV file as cells of text, each row with the line that it stands in.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -176,7 +177,8 @@ fn header(file: &str, record: &csv::StringRecord) -> Result<Vec<String>, OwnErro
     }
     let name = |(j, cell): (usize, &str)| if cell.is_empty() { format!("column {}", j + 1) } else { cell.to_owned() };
     let names: Vec<String> = record.iter().enumerate().map(name).collect();
-    let twice = (0..names.len()).find_map(|j| Some((names[..j].iter().position(|name| *name == names[j])?, j)));
+    let mut first: HashMap<&str, usize> = HashMap::with_capacity(names.len());
+    let twice = names.iter().enumerate().find_map(|(j, name)| first.insert(name, j).map(|earlier| (earlier, j)));
     match twice {
         None => Ok(names),
         Some((first, second)) => Err(OwnError::Column {

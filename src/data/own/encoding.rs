@@ -1,6 +1,6 @@
 //! Turn columns of text into numbers: decide once on the training rows, then apply the same to new rows.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use ndarray::{Array1, Array2};
 
@@ -157,8 +157,10 @@ impl Encoding {
     /// [`OwnError`]: an absent column, a missing cell, text or an infinite number in a numeric column, a level that the
     /// training rows do not have.
     pub fn features(&self, cells: &Cells) -> Result<Array2<f64>, OwnError> {
-        let places: Vec<usize> =
-            self.columns.iter().map(|column| self.place(cells, &column.name)).collect::<Result<_, _>>()?;
+        let known: HashMap<&str, usize> = cells.names.iter().enumerate().map(|(j, name)| (name.as_str(), j)).collect();
+        let place =
+            |column: &Column| known.get(column.name.as_str()).copied().ok_or_else(|| self.absent(cells, &column.name));
+        let places: Vec<usize> = self.columns.iter().map(place).collect::<Result<_, _>>()?;
         refuse_missing(cells, &places, None)?;
         let mut features = Array2::zeros((cells.rows(), self.feature_names().len()));
         let mut next = 0;
@@ -187,7 +189,8 @@ impl Encoding {
     /// What of a file with new rows is not used, in sentences.
     pub fn unused(&self, cells: &Cells) -> Vec<String> {
         let mut notes = Vec::new();
-        let is_feature = |name: &String| self.columns.iter().any(|column| column.name == *name);
+        let features: HashSet<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
+        let is_feature = |name: &String| features.contains(name.as_str());
         if cells.names.contains(&self.target) {
             let name = printable(&self.target, SHOWN);
             notes.push(format!("{}: the target, \"{name}\", is not looked at", cells.file));
@@ -201,21 +204,20 @@ impl Encoding {
         notes
     }
 
-    fn place(&self, cells: &Cells, name: &str) -> Result<usize, OwnError> {
-        cells.names.iter().position(|known| known == name).ok_or_else(|| {
-            let spare = cells.names.iter().filter(|known| {
-                !self.columns.iter().any(|column| column.name == **known) && !self.dropped.contains(known)
-            });
-            let near = nearest_name(name, spare.map(String::as_str));
-            let near = near.map(|near| format!(" (is it \"{}\"?)", printable(&near, SHOWN))).unwrap_or_default();
-            let expected = "every feature of the table that the methods are fitted on, by the same name";
-            OwnError::Column {
-                file: cells.file.clone(),
-                column: printable(name, SHOWN),
-                found: format!("no such column{near}"),
-                expected: expected.into(),
-            }
-        })
+    /// Says that a feature's column is not there, and which other one may be meant.
+    fn absent(&self, cells: &Cells, name: &str) -> OwnError {
+        let spare = cells
+            .names
+            .iter()
+            .filter(|known| !self.columns.iter().any(|column| column.name == **known) && !self.dropped.contains(known));
+        let near = nearest_name(name, spare.map(String::as_str));
+        let near = near.map(|near| format!(" (is it \"{}\"?)", printable(&near, SHOWN))).unwrap_or_default();
+        OwnError::Column {
+            file: cells.file.clone(),
+            column: printable(name, SHOWN),
+            found: format!("no such column{near}"),
+            expected: "every feature of the table that the methods are fitted on, by the same name".into(),
+        }
     }
 }
 
