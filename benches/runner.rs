@@ -13,7 +13,7 @@ use uqbench::benchmark::{Benchmark, Profile};
 use uqbench::data::{Library, SourceOptions};
 use uqbench::methods::CancelToken;
 use uqbench::metrics::MetricId;
-use uqbench::runner::execute::{Executor, InProcess};
+use uqbench::runner::execute::{Executor, InProcess, Job};
 use uqbench::runner::plan::{Filter, Plan, plan, trials};
 use uqbench::runner::scores;
 use uqbench::runner::store::Store;
@@ -58,13 +58,13 @@ fn trial(criterion: &mut Criterion) {
         progress: false,
         network: Default::default(),
     });
-    let executor = InProcess { data: &library, timeout: None };
+    let executor = InProcess { data: &library };
     let (cancel, metrics) = (CancelToken::default(), [MetricId::Rmse, MetricId::Crps]);
     let store = Store::open(root.path().join("store")).expect("the store opens");
     let mut split = 0;
     let mut execute = || {
         split += 1;
-        executor.execute(&experiment.spec(split), &cancel).expect("the mock answers")
+        executor.execute(&Job::new(experiment.spec(split)), &cancel).expect("the mock answers")
     };
 
     let mut group = criterion.benchmark_group("trial that does nothing");

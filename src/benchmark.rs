@@ -4,6 +4,7 @@ mod check;
 mod claim;
 mod error;
 mod figure;
+mod limits;
 mod measured;
 mod own;
 mod profile;
@@ -13,6 +14,8 @@ mod rows;
 mod validation;
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
@@ -20,6 +23,7 @@ use serde::{Deserialize, Serialize};
 pub use claim::{Claim, EntropyBound, Extreme, Quantifier, Statement, Term};
 pub use error::BenchmarkError;
 pub use figure::{BoxesPanel, DatasetGroup, DatasetPanel, Figure, MetricPanel, Panel, Reference, TubeReading};
+pub use limits::{LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, TrialLimits, Wall};
 pub use measured::{Measured, Quantity, Statistic};
 pub use own::OwnColumns;
 pub use profile::{Profile, ProfileSpec, Seeds};
@@ -101,6 +105,9 @@ pub struct Benchmark {
     /// The paper's sentences, as statements that can be judged.
     #[serde(default)]
     pub claims: Vec<Claim>,
+    /// What one of its trials may use, where that is not the run's own limit.
+    #[serde(default)]
+    pub limits: TrialLimits,
     /// What each profile runs.
     pub profiles: BTreeMap<Profile, ProfileSpec>,
 }
@@ -164,10 +171,23 @@ pub fn find(name: &str) -> Result<Benchmark, BenchmarkError> {
     }
     if name.ends_with(".toml") {
         let meaning = |message: String| BenchmarkError::Meaning { name: name.into(), message };
-        let text = std::fs::read_to_string(name).map_err(|error| meaning(format!("cannot be read: {error}")))?;
+        let text = read(name).map_err(|error| meaning(format!("cannot be read: {error}")))?;
         return Benchmark::parse(name, &text);
     }
     Err(BenchmarkError::Unknown { name: name.into(), nearest: nearest_name(name, all.iter().map(|b| b.id.as_str())) })
+}
+
+/// Largest benchmark file, in bytes.
+const LARGEST: u64 = 16 << 20;
+
+/// The text of a benchmark file.
+fn read(path: &str) -> std::io::Result<String> {
+    let mut text = String::new();
+    File::open(path)?.take(LARGEST + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > LARGEST {
+        return Err(std::io::Error::other(format!("it is larger than {} MiB", LARGEST >> 20)));
+    }
+    Ok(text)
 }
 
 impl Benchmark {

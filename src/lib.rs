@@ -6,6 +6,8 @@
 //!
 //! A room may import any room above it in the list below, never one below it (`tests/it/rooms.rs` holds the list).
 
+pub mod system;
+
 pub mod math;
 
 pub mod data;

@@ -4,6 +4,7 @@ mod boxes;
 mod decomposition;
 mod levels;
 mod protocol;
+mod ranges;
 
 use std::collections::BTreeMap;
 
@@ -46,6 +47,7 @@ impl Benchmark {
         if self.rows == RowSubset::Random(0) {
             return Err("the row subset has 0 rows, expected 1 or more".into());
         }
+        self.check_ask()?;
         for row in &self.datasets {
             if let Scaling::Fixed(factor) = row.scaling
                 && !(factor.is_finite() && factor > 0.0)
@@ -62,6 +64,7 @@ impl Benchmark {
     fn check_profiles(&self) -> Result<(), String> {
         for profile in [Profile::Smoke, Profile::Quick, Profile::Full] {
             let spec = self.profile(profile).ok_or_else(|| format!("profile `{}` is missing", profile.as_str()))?;
+            self.check_trials(profile, spec)?;
             for key in spec.datasets.iter().flatten() {
                 if !self.datasets.iter().any(|row| row.key == *key) {
                     return Err(format!("profile `{}` names `{key}`, which is not a dataset of it", profile.as_str()));

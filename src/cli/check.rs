@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::options::{Running, Selection, StorePlace};
+use super::options::{Running, Selection, StorePlace, with_damage};
 use super::{CliError, Ending, print};
 use crate::benchmark::Profile;
 use crate::report::baseline::{Baseline, BaselineError, Blessing, Run};
 use crate::report::export::section;
 use crate::report::results::Results;
+use crate::system::notice::say;
 
 /// Compare the store's scores with those of a blessed run, and fail where they got worse.
 #[derive(Debug, Args)]
@@ -80,11 +81,11 @@ impl Check {
         let (file, counts) = (self.against.display(), verdicts.counts());
         print(&format!("{file}: {counts}\n"))?;
         if verdicts.missing > 0 {
-            eprintln!(
+            say(format!(
                 "{} repetitions of the baseline are not in the store: `uqbench reproduce --profile {}` runs them",
                 verdicts.missing,
                 profile.as_str()
-            );
+            ));
         }
         if let Some(reason) = self.reason.clone() {
             if !run.is_whole() {
@@ -95,12 +96,13 @@ impl Check {
             before.renewed(run, Blessing { program, reason, changed: counts }).write(&self.against)?;
             let none = if empty > 0 { format!(", {empty} of them without any score") } else { String::new() };
             print(&format!("blessed {columns} columns{none}: {file}\n"))?;
-            return Ok(Ending::Done);
+            return Ok(with_damage(Ending::Done, &[&store]));
         }
-        Ok(match verdicts.is_worse() {
+        let ending = match verdicts.is_worse() {
             true => Ending::Worse,
             false if verdicts.missing > 0 => Ending::Incomplete,
             false => Ending::Done,
-        })
+        };
+        Ok(with_damage(ending, &[&store]))
     }
 }

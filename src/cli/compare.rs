@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::options::{Running, Selection, StorePlace};
+use super::options::{Running, Selection, StorePlace, with_damage};
 use super::{CliError, Ending, print};
 use crate::benchmark::Profile;
 use crate::metrics::MetricId;
@@ -12,11 +12,12 @@ use crate::report::comparison::field::Field;
 use crate::report::comparison::impute::Imputation;
 use crate::report::comparison::{Terms, methods, stores};
 use crate::report::document::Document;
-use crate::report::index::machine_line;
+use crate::report::index::{damage_line, machine_line};
 use crate::report::results::Results;
 use crate::report::write::write;
 use crate::runner::plan::Plan;
 use crate::runner::store::Store;
+use crate::system::notice::say;
 
 /// Compare methods over datasets and splits, or the trials of two stores.
 #[derive(Debug, Args)]
@@ -77,7 +78,7 @@ fn share(text: &str) -> Result<f64, String> {
 impl Compare {
     /// Reads the store, writes the comparison in every format, and prints its page.
     pub fn run(&self) -> Result<Ending, CliError> {
-        let written = match &self.names[..] {
+        let (written, ending) = match &self.names[..] {
             [a, b] if is_store(a) && is_store(b) => self.stores(Path::new(a), Path::new(b))?,
             names => match names.iter().find(|name| is_store(name)) {
                 Some(name) => {
@@ -93,15 +94,15 @@ impl Compare {
         for page in written.iter().filter(|document| document.name.ends_with(".md")) {
             print(&String::from_utf8_lossy(&page.bytes))?;
         }
-        eprintln!("wrote {} files to {}", written.len(), self.out.display());
-        Ok(Ending::Done)
+        say(format!("wrote {} files to {}", written.len(), self.out.display()));
+        Ok(ending)
     }
 
     fn metrics(&self) -> Vec<MetricId> {
         self.metrics.as_ref().map_or_else(|| MetricId::standard().to_vec(), |chosen| chosen.0.clone())
     }
 
-    fn methods(&self, names: &[String]) -> Result<Vec<Document>, CliError> {
+    fn methods(&self, names: &[String]) -> Result<(Vec<Document>, Ending), CliError> {
         let plans = self.selection.plans(&self.benchmarks)?;
         let store = self.store.open_existing()?;
         let pool = Running::default().pool()?;
@@ -115,23 +116,30 @@ impl Compare {
                 "worst" => Imputation::Worst,
                 name => Imputation::Method(name.into()),
             },
-            origin: format!("Profile {}. {}", self.selection.profile.as_str(), machine_line(&plans, &store)),
+            origin: format!(
+                "Profile {}. {}{}",
+                self.selection.profile.as_str(),
+                machine_line(&plans, &store)?,
+                damage_line(&store)
+            ),
         };
-        Ok(methods::render(&Field::gather(&results, &metrics), names, &terms)?)
+        let written = methods::render(&Field::gather(&results, &metrics), names, &terms)?;
+        Ok((written, with_damage(Ending::Done, &[&store])))
     }
 
-    fn stores(&self, a: &Path, b: &Path) -> Result<Vec<Document>, CliError> {
+    fn stores(&self, a: &Path, b: &Path) -> Result<(Vec<Document>, Ending), CliError> {
         // Plans lend experiments their headings only: the stores say what there is.
         let named = Selection { profile: Profile::Full, ..Selection::default() };
         let plans: Vec<Plan> = named.plans(&self.benchmarks)?;
         let (old, new) = (Store::open_existing(a)?, Store::open_existing(b)?);
         let [a, b] = [a, b].map(|path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned());
         let (a, b) = if a == b { (format!("{a} (first)"), format!("{b} (second)")) } else { (a, b) };
-        Ok(stores::render([(&old, &a), (&new, &b)], &plans, &self.metrics(), &Running::default().pool()?)?)
+        let written = stores::render([(&old, &a), (&new, &b)], &plans, &self.metrics(), &Running::default().pool()?)?;
+        Ok((written, with_damage(Ending::Done, &[&old, &new])))
     }
 }
 
 /// Whether a name is the folder of a store.
 fn is_store(name: &str) -> bool {
-    Path::new(name).join("trials").is_dir()
+    Store::is_store(Path::new(name))
 }

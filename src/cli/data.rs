@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
-use crate::data::files::write_whole;
 use crate::data::own;
 use crate::data::{DataError, Dataset, Description, Library, Loaded, Manifest, Origin, Status, printable};
+use crate::system::files::write_output;
 
 /// List, fetch, verify, describe and export datasets.
 #[derive(Args, Clone, Debug)]
@@ -83,7 +83,7 @@ pub fn run(command: &DataCommand, library: &Library, out: &mut dyn Write) -> Res
         }
         DataAction::Export { key, file } => {
             let table = library.load(manifest.get(key)?)?;
-            write_whole(file, &own::csv(&table)).map_err(|error| output(file, &error))?;
+            write_output(file, &own::csv(&table)).map_err(|error| output(file, &error))?;
             writeln!(
                 out,
                 "wrote {}: {} rows, {} features, target \"{}\"",
@@ -145,7 +145,7 @@ fn each(
     out: &mut dyn Write,
     load: impl Fn(&Dataset) -> Result<Loaded, DataError>,
 ) -> io::Result<u8> {
-    let (mut good, mut unavailable, mut wrong) = (0, 0, 0);
+    let (mut good, mut unavailable, mut unkept, mut wrong) = (0, 0, 0, 0);
     for dataset in datasets {
         match load(dataset) {
             Ok(loaded) => {
@@ -155,6 +155,10 @@ fn each(
                     let hash = &loaded.parsed_sha256;
                     writeln!(out, "             its matrix is not pinned yet; found parsed_sha256 = \"{hash}\"")?;
                 }
+            }
+            Err(error @ DataError::Cache { .. }) => {
+                unkept += 1;
+                writeln!(out, "not kept     {}: {error}", dataset.key)?;
             }
             Err(error) if error.is_unavailable() => {
                 unavailable += 1;
@@ -166,8 +170,9 @@ fn each(
             }
         }
     }
-    writeln!(out, "{good} of {} datasets ok, {unavailable} unavailable, {wrong} wrong", datasets.len())?;
-    Ok(u8::from(wrong > 0 || (named && unavailable > 0)))
+    let kept = if unkept > 0 { format!(", {unkept} not kept") } else { String::new() };
+    writeln!(out, "{good} of {} datasets ok, {unavailable} unavailable{kept}, {wrong} wrong", datasets.len())?;
+    Ok(u8::from(wrong + unkept > 0 || (named && unavailable > 0)))
 }
 
 fn describe(dataset: &Dataset, loaded: &Loaded, out: &mut dyn Write) -> io::Result<()> {

@@ -8,8 +8,9 @@ mod options;
 mod reproduce;
 pub mod sources;
 mod status;
-mod trial;
+mod store;
 mod try_table;
+mod worker;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -26,8 +27,8 @@ use crate::report::index::ReportError;
 use crate::report::write::WriteError;
 use crate::runner::execute::quiet_trial_panics;
 use crate::runner::plan::PlanError;
-use crate::runner::run::RunError;
 use crate::runner::store::StoreError;
+use crate::system::notice::say;
 
 /// A reproducible research benchmark harness for uncertainty quantification in regression.
 #[derive(Debug, Parser)]
@@ -69,9 +70,11 @@ enum Command {
     List(list::List),
     /// Show how much of each benchmark is in the store.
     Status(status::Status),
-    /// Run one serialised trial: what a child process does.
+    /// Look after a store: list what is damaged, and repair it.
+    Store(store::StoreCommand),
+    /// Run the trials that standard input names: what a child process does.
     #[command(hide = true)]
-    Trial(trial::Trial),
+    Worker(worker::Worker),
 }
 
 /// How a command ends when it is not in error.
@@ -101,8 +104,6 @@ enum CliError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
-    Run(#[from] RunError),
-    #[error(transparent)]
     Report(#[from] ReportError),
     #[error(transparent)]
     Write(#[from] WriteError),
@@ -130,7 +131,8 @@ pub fn main() -> ExitCode {
         Command::Data { command, sources } => return data_command(&command, &sources),
         Command::List(command) => command.run(),
         Command::Status(command) => command.run(),
-        Command::Trial(command) => command.run(),
+        Command::Store(command) => command.run(),
+        Command::Worker(command) => command.run(),
         Command::Try(command) => command.run(),
     };
     match end {
@@ -141,7 +143,7 @@ pub fn main() -> ExitCode {
         // Whoever closed the pipe has seen enough.
         Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
+            say(format!("error: {error}"));
             if error.is_usage() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
@@ -165,7 +167,7 @@ fn data_command(command: &data::DataCommand, sources: &sources::SourceArgs) -> E
     match data::run(command, &sources.open_library(), &mut io::stdout().lock()) {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            eprintln!("error: {error}");
+            say(format!("error: {error}"));
             if CliError::Data(error).is_usage() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }

@@ -2,18 +2,20 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::CliError;
 use super::sources::SourceArgs;
-use crate::benchmark::{Benchmark, Profile, find, shipped};
+use super::{CliError, Ending};
+use crate::benchmark::{Benchmark, LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, Profile, Wall, find, shipped};
 use crate::data::Library;
-use crate::runner::execute::{ChildProcess, Executor, InProcess};
+use crate::runner::execute::{Executor, InProcess, Workers};
 use crate::runner::plan::{Filter, Plan, plan};
+use crate::runner::record::Limits;
 use crate::runner::store::Store;
+use crate::system::machine::free_memory;
+use crate::system::notice::say;
 
 /// What is run.
 #[derive(Debug, Default, Args)]
@@ -74,10 +76,25 @@ impl StorePlace {
         Ok(Store::open(&self.store)?)
     }
 
-    /// Opens the store, which must be there.
+    /// Opens the store, which must be there, to read it.
     pub fn open_existing(&self) -> Result<Store, CliError> {
         Ok(Store::open_existing(&self.store)?)
     }
+}
+
+/// Names every damaged trial that a command met on standard error, and ends it with code 3 if there was one.
+pub fn with_damage(ending: Ending, stores: &[&Store]) -> Ending {
+    let mut any = false;
+    for store in stores {
+        for (key, damage) in store.damaged() {
+            any = true;
+            say(format!(
+                "warning: trial {key} is damaged ({damage}) and was left out; `uqbench store check --store {}` tells more",
+                store.root().display()
+            ));
+        }
+    }
+    if any && ending == Ending::Done { Ending::Incomplete } else { ending }
 }
 
 /// Where results are.
@@ -100,11 +117,11 @@ impl Places {
 /// Where trials run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Isolation {
-    /// In this process: fast.
+    /// In processes that each take one trial at a time: survives aborts, hangs and lack of memory.
     #[default]
-    Thread,
-    /// Each in a process of its own: survives aborts, hangs and lack of memory.
     Process,
+    /// In this process, for debugging: an abort, a hang or lack of memory ends or stops the whole run.
+    Thread,
 }
 
 /// How trials run.
@@ -114,18 +131,22 @@ pub struct Running {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
     /// Where trials run.
-    #[arg(long, value_enum, default_value = "thread")]
+    #[arg(long, value_enum, default_value = "process")]
     pub isolation: Isolation,
-    /// Seconds that one trial may take; it is tried again by the next run.
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Seconds that one trial, and the download of one file, may take, at most 30 days; a trial is tried again by the next run
+    /// [default: the benchmark's limit, or an hour].
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=LONGEST))]
     pub timeout: Option<u64>,
-    /// MiB of memory that one trial may use, with `--isolation process`.
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(64..))]
+    /// MiB of memory that one trial may use [default: the benchmark's limit, or its share of what is free at the start].
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(LEAST_MEMORY..=MOST_MEMORY))]
     pub memory: Option<u64>,
     /// Data that no source has are a failure.
     #[arg(long)]
     pub require_data: bool,
 }
+
+/// Seconds that a trial may take where nothing else is stated.
+const DEFAULT_SECONDS: u64 = 3600;
 
 impl Running {
     /// The threads that run trials.
@@ -138,22 +159,52 @@ impl Running {
             .map_err(|error| CliError::Other(format!("threads cannot be started: {error}")))
     }
 
-    /// What runs a trial.
+    /// What one trial may use where its benchmark states nothing: the command line's limits, or those of the machine.
     ///
     /// # Errors
     /// [`CliError::Usage`] for a limit of memory without a process that could be limited.
-    pub fn executor<'a>(&self, library: &'a Library, sources: &SourceArgs) -> Result<Box<dyn Executor + 'a>, CliError> {
-        let timeout = self.timeout.map(Duration::from_secs);
-        match self.isolation {
-            Isolation::Thread if self.memory.is_some() => {
-                Err(CliError::Usage("--memory needs --isolation process: threads share one memory".into()))
+    pub fn default_limits(&self, at_a_time: usize) -> Result<Limits, CliError> {
+        if self.isolation == Isolation::Thread && self.memory.is_some() {
+            return Err(CliError::Usage("--memory needs --isolation process: threads share one memory".into()));
+        }
+        let share = || free_memory().map(|free| (free / at_a_time.max(1) as u64).max(LEAST_MEMORY << 20));
+        let memory = match self.isolation {
+            Isolation::Process => self.memory.map(|mib| mib << 20).or_else(share),
+            Isolation::Thread => None,
+        };
+        Ok(Limits { seconds: Some(self.timeout.unwrap_or(DEFAULT_SECONDS)), memory })
+    }
+
+    /// What one trial of a benchmark may use: the command line comes first, then the benchmark's file.
+    pub fn limits(&self, default: Limits, benchmark: &Benchmark) -> Limits {
+        let own = benchmark.limits;
+        let seconds = self.timeout.or(own.wall.map(|wall| wall.0)).or(default.seconds);
+        let stated = own.memory.filter(|_| self.memory.is_none() && self.isolation == Isolation::Process);
+        Limits { seconds, memory: stated.map(Memory::bytes).or(default.memory) }
+    }
+
+    /// One line on how trials run.
+    pub fn told(&self, default: Limits, at_a_time: usize) -> String {
+        let wall = default.seconds.map_or_else(String::new, |seconds| String::from(Wall(seconds)));
+        let memory = match (self.isolation, default.memory) {
+            (Isolation::Thread, _) => "threads of this process (no limit of memory)".into(),
+            (Isolation::Process, None) => "processes of their own".into(),
+            (Isolation::Process, Some(bytes)) => {
+                let origin = if self.memory.is_some() { "as asked" } else { "their share of what is free" };
+                format!("processes of their own with at most {:.1} GiB, {origin}", bytes as f64 / (1_u64 << 30) as f64)
             }
-            Isolation::Thread => Ok(Box::new(InProcess { data: library, timeout })),
+        };
+        format!("trials: {at_a_time} at a time, at most {wall} each, in {memory}; a benchmark may state other limits")
+    }
+
+    /// What runs a trial.
+    pub fn executor<'a>(&self, library: &'a Library, sources: &SourceArgs) -> Result<Box<dyn Executor + 'a>, CliError> {
+        match self.isolation {
+            Isolation::Thread => Ok(Box::new(InProcess { data: library })),
             Isolation::Process => {
                 let program = std::env::current_exe()
                     .map_err(|error| CliError::Other(format!("this program cannot find itself: {error}")))?;
-                let memory = self.memory.map(|mib| mib << 20);
-                Ok(Box::new(ChildProcess { program, arguments: sources.as_arguments(), timeout, memory }))
+                Ok(Box::new(Workers::new(program, sources.as_arguments())))
             }
         }
     }

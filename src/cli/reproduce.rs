@@ -1,23 +1,27 @@
 //! `uqbench reproduce`, `run` and `report`: bring the store up to a plan, then render it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::time::Duration;
 
 use clap::Args;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::options::{Places, Running, Selection};
+use super::options::{Places, Running, Selection, with_damage};
 use super::sources::SourceArgs;
 use super::{CliError, Ending, print};
-use crate::methods::CancelToken;
 use crate::report::index::{Rendered, machine_line, render_index, render_one};
 use crate::report::write::write;
-use crate::runner::execute::{Executor, WithData};
-use crate::runner::plan::{Plan, Planned, trials};
+use crate::runner::key::TrialKey;
+use crate::runner::plan::{Plan, trials};
 use crate::runner::progress::Progress;
-use crate::runner::run::{Tally, run};
-use crate::runner::store::Store;
+use crate::runner::record::Limits;
+use crate::runner::run::{Runner, Surveyed, prepare_data, survey};
+use crate::runner::store::{Found, Store, StoreError};
+use crate::runner::tally::Tally;
+use crate::system::notice::say;
+use crate::system::signals::stop_on_interrupt;
 
 /// Run every benchmark and write every table and figure.
 #[derive(Debug, Args)]
@@ -89,7 +93,7 @@ impl Report {
         finish(&plans, &rendered, &store, &out, scope)?;
         let tally = stored(&plans, &store)?;
         print(&format!("{tally}\n"))?;
-        Ok(if tally.unexcused() > 0 { Ending::Incomplete } else { Ending::Done })
+        Ok(with_damage(if tally.unexcused() > 0 { Ending::Incomplete } else { Ending::Done }, &[&store]))
     }
 }
 
@@ -114,46 +118,101 @@ impl Scope {
     }
 }
 
+/// The trials of one plan, with what the store has of them.
+struct Part<'a> {
+    plan: &'a Plan,
+    surveyed: Surveyed<'a>,
+}
+
 impl Options {
     fn run(&self, names: &[String], printed: Printed) -> Result<Ending, CliError> {
         let plans = self.selection.plans(names)?;
-        let store = self.places.store.open()?;
         let pool = self.running.pool()?;
-        let library = self.sources.open_library();
-        let cancel = stop_on_interrupt()?;
+        let limits = self.running.default_limits(pool.current_num_threads())?;
+        let store = self.places.store.open()?;
+        let interrupt = |error| CliError::Other(format!("Ctrl-C cannot be handled: {error}"));
+        let cancel = stop_on_interrupt().map_err(interrupt)?;
+        let most = self.running.timeout.map(Duration::from_secs);
+        let library = self.sources.open_library_until(&cancel, most);
         let out = self.places.out(self.selection.profile);
-        let inner = self.running.executor(&library, &self.sources)?;
-        let executor = WithData::new(inner.as_ref(), &library);
+        say(self.running.told(limits, pool.current_num_threads()));
 
-        // The expected trials are fixed before the run.
-        let mut total = Tally { expected: trials(&plans).len(), ..Tally::default() };
-        let mut counted = HashSet::new();
+        // Everything that the run rests on is looked at before its first trial: the store, then the data.
+        let parts = parts(&plans, &store, &pool)?;
+        let mut missing_data = HashMap::new();
+        for part in &parts {
+            missing_data.extend(prepare_data(&part.surveyed, &library, &cancel, &missing_data));
+        }
+        let executor = self.running.executor(&library, &self.sources)?;
+        let fresh = plans.iter().filter(|plan| plan.scores_costs()).flat_map(|plan| trials([plan]));
+        let fresh: HashSet<TrialKey> = fresh.map(|trial| trial.key).collect();
+        let runner =
+            Runner { store: &store, executor: executor.as_ref(), pool: &pool, cancel: &cancel, missing_data, fresh };
+
+        let mut total = Tally::default();
         let mut rendered: Vec<Option<Rendered>> = Vec::new();
-        for plan in &plans {
-            // A trial that an earlier benchmark shares is there already, and counted.
-            let mut planned = trials([plan]);
-            planned.retain(|trial| counted.insert(trial.key.clone()));
-            let tally = run_one(plan, &planned, &store, &executor, &pool, &cancel)?;
-            total.add(&Tally { expected: 0, ..tally.clone() });
+        for part in &parts {
+            let (tally, error) = self.run_part(&runner, part, limits);
+            total.add(&tally);
+            if let Some(error) = error {
+                rest_is_stored(&parts[rendered.len() + 1..], &mut total);
+                tell(&total);
+                print(&format!("stopped: {total}; the same command goes on from here\n"))?;
+                return Err(error.into());
+            }
             if cancel.is_cancelled() {
-                break;
+                rest_is_stored(&parts[rendered.len() + 1..], &mut total);
+                tell(&total);
+                print(&format!("interrupted: {total}; the same command goes on from here\n"))?;
+                return Ok(Ending::Interrupted);
             }
             // What took time to run is shown at once; what was there is rendered together below.
-            rendered.push(if tally.ran > 0 { Some(render(plan, &store, &pool, &out)?) } else { None });
+            let page = if tally.ran > 0 { Some(render(part.plan, &store, &pool, &out)?) } else { None };
+            rendered.push(page);
         }
-        for reason in &total.reasons {
-            eprintln!("note: {reason}");
-        }
-        if cancel.is_cancelled() {
-            total.cancel_rest();
-            print(&format!("interrupted: {total}; the same command goes on from here\n"))?;
-            return Ok(Ending::Interrupted);
-        }
+        tell(&total);
         let rendered = render_rest(&plans, rendered, &store, &pool, &out)?;
         finish(&plans, &rendered, &store, &out, Scope::new(names.is_empty() && self.selection.is_whole(), printed))?;
         print(&format!("{total}\n"))?;
         let excused = if self.running.require_data { 0 } else { total.failed("unavailable") };
-        Ok(if total.unfinished() > excused { Ending::Incomplete } else { Ending::Done })
+        let ending = if total.unfinished() > excused { Ending::Incomplete } else { Ending::Done };
+        Ok(with_damage(ending, &[&store]))
+    }
+
+    fn run_part(&self, runner: &Runner, part: &Part, limits: Limits) -> (Tally, Option<StoreError>) {
+        let progress = Progress::new(&part.plan.benchmark.id, part.surveyed.len() as u64, "trials");
+        let limits = self.running.limits(limits, &part.plan.benchmark);
+        let end = runner.run(&part.surveyed, &part.plan.first_metrics(), limits, &progress);
+        progress.finish();
+        end
+    }
+}
+
+/// The trials of each plan, in order; one that an earlier plan shares is counted there alone.
+fn parts<'a>(plans: &'a [Plan], store: &Store, pool: &ThreadPool) -> Result<Vec<Part<'a>>, CliError> {
+    let mut counted = HashSet::new();
+    let part = |plan: &'a Plan| {
+        let mut planned = trials([plan]);
+        planned.retain(|trial| counted.insert(trial.key.clone()));
+        Ok(Part { plan, surveyed: survey(planned, store, pool)? })
+    };
+    plans.iter().map(part).collect()
+}
+
+/// Counts the parts that a run did not come to: what the store has of them is finished, the rest is cancelled.
+fn rest_is_stored(parts: &[Part], total: &mut Tally) {
+    for (trial, found) in parts.iter().flat_map(|part| &part.surveyed) {
+        match found {
+            Found::Finished(_) => total.count(trial, found, None),
+            Found::Absent | Found::Damaged(_) => total.expected += 1,
+        }
+    }
+    total.cancel_rest();
+}
+
+fn tell(tally: &Tally) {
+    for reason in &tally.reasons {
+        say(format!("note: {reason}"));
     }
 }
 
@@ -161,44 +220,15 @@ impl Options {
 fn stored(plans: &[Plan], store: &Store) -> Result<Tally, CliError> {
     let mut tally = Tally::default();
     for trial in trials(plans) {
-        tally.count(&store.find(&trial.key)?, store.failure(&trial.key).as_ref());
+        tally.count(&trial, &store.find(&trial.key)?, store.failure(&trial.key)?.as_ref());
     }
     Ok(tally)
-}
-
-/// First Ctrl-C: drop the trials in flight, keep the finished ones. Second: end at once; every write is whole or absent.
-fn stop_on_interrupt() -> Result<CancelToken, CliError> {
-    let cancel = CancelToken::default();
-    let token = cancel.clone();
-    ctrlc::set_handler(move || {
-        if token.is_cancelled() {
-            std::process::exit(130);
-        }
-        token.cancel();
-        eprintln!("stopping; once more to stop at once");
-    })
-    .map_err(|error| CliError::Other(format!("Ctrl-C cannot be handled: {error}")))?;
-    Ok(cancel)
-}
-
-fn run_one(
-    plan: &Plan,
-    planned: &[Planned],
-    store: &Store,
-    executor: &dyn Executor,
-    pool: &ThreadPool,
-    cancel: &CancelToken,
-) -> Result<Tally, CliError> {
-    let progress = Progress::new(&plan.benchmark.id, planned.len() as u64);
-    let tally = run(planned, &plan.first_metrics(), store, executor, pool, cancel, &progress);
-    progress.finish();
-    Ok(tally?)
 }
 
 fn render(plan: &Plan, store: &Store, pool: &ThreadPool, out: &Path) -> Result<Rendered, CliError> {
     let rendered = render_one(plan, store, pool)?;
     write(out, &rendered.documents)?;
-    eprintln!("{}: wrote {}", plan.benchmark.id, out.join(format!("{}.md", plan.benchmark.id)).display());
+    say(format!("{}: wrote {}", plan.benchmark.id, out.join(format!("{}.md", plan.benchmark.id)).display()));
     Ok(rendered)
 }
 
@@ -215,7 +245,7 @@ fn render_rest(
 }
 
 fn finish(plans: &[Plan], rendered: &[Rendered], store: &Store, out: &Path, scope: Scope) -> Result<(), CliError> {
-    let index = render_index(plans, rendered, &machine_line(plans, store));
+    let index = render_index(plans, rendered, &machine_line(plans, store)?);
     if scope.index {
         write(out, &index)?;
     }

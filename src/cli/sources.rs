@@ -1,10 +1,13 @@
 //! The options that say where data come from, shared by all subcommands.
 
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 
 use crate::data::{Library, NetworkOptions, SourceOptions};
+use crate::system::CancelToken;
 
 /// Where data come from.
 #[derive(Args, Clone, Debug, Default)]
@@ -23,27 +26,52 @@ pub struct SourceArgs {
 impl SourceArgs {
     /// A library that looks where these options say.
     pub fn open_library(&self) -> Library {
+        self.open_library_until(&CancelToken::default(), None)
+    }
+
+    /// A library whose downloads stop when someone asks, and take at most so long each.
+    pub fn open_library_until(&self, cancel: &CancelToken, most: Option<Duration>) -> Library {
         Library::new(SourceOptions {
             cache: self.cache.clone(),
             mirror: self.mirror.clone().filter(|mirror| !mirror.is_empty()),
             offline: self.offline,
             progress: true,
-            network: NetworkOptions::default(),
+            network: NetworkOptions { cancel: cancel.clone(), most, ..NetworkOptions::default() },
         })
     }
 
-    /// The same options for a child process, typed out.
-    pub fn as_arguments(&self) -> Vec<String> {
+    /// The same options for a child process, each in one word: a value may begin with a hyphen and need be no UTF-8.
+    pub fn as_arguments(&self) -> Vec<OsString> {
+        let word = |option: &str, value: &OsStr| {
+            let mut word = OsString::from(option);
+            word.push(value);
+            word
+        };
         let mut arguments = Vec::new();
         if self.offline {
-            arguments.push("--offline".to_owned());
+            arguments.push("--offline".into());
         }
-        if let Some(mirror) = &self.mirror {
-            arguments.extend(["--mirror".to_owned(), mirror.clone()]);
-        }
-        if let Some(cache) = &self.cache {
-            arguments.extend(["--cache".to_owned(), cache.display().to_string()]);
-        }
+        arguments.extend(self.mirror.as_ref().map(|mirror| word("--mirror=", OsStr::new(mirror))));
+        arguments.extend(self.cache.as_ref().map(|cache| word("--cache=", cache.as_os_str())));
         arguments
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn a_child_gets_the_very_folder() {
+        use std::os::unix::ffi::OsStringExt;
+        for bytes in [b"-x".to_vec(), b"caf\xe9".to_vec(), b"a b".to_vec()] {
+            let cache = OsString::from_vec(bytes);
+            let sources = SourceArgs { offline: true, mirror: Some("-m".into()), cache: Some(cache.clone().into()) };
+            let words = sources.as_arguments();
+            let mut expected = OsString::from("--cache=");
+            expected.push(cache);
+            assert_eq!(words, [OsString::from("--offline"), "--mirror=-m".into(), expected]);
+        }
     }
 }

@@ -2,11 +2,11 @@
 
 use clap::Args;
 
-use super::options::{Selection, StorePlace};
+use super::options::{Selection, StorePlace, with_damage};
 use super::{CliError, Ending, print};
 use crate::report::grid::Grid;
 use crate::runner::plan::trials;
-use crate::runner::run::Tally;
+use crate::runner::tally::Tally;
 
 /// Show how much of each benchmark is in the store.
 #[derive(Debug, Args)]
@@ -30,7 +30,7 @@ impl Status {
         for plan in &plans {
             let mut tally = Tally::default();
             for trial in trials([plan]) {
-                tally.count(&store.find(&trial.key)?, store.failure(&trial.key).as_ref());
+                tally.count(&trial, &store.find(&trial.key)?, store.failure(&trial.key)?.as_ref());
             }
             unexcused += tally.unexcused();
             let others = tally.outcomes.iter().filter(|(word, _)| **word != "ok").chain(&tally.failures);
@@ -39,6 +39,6 @@ impl Status {
             grid.rows.push(vec![plan.benchmark.id.clone(), expected, finished, others.join(", ")]);
         }
         print(&grid.markdown())?;
-        Ok(if unexcused > 0 { Ending::Incomplete } else { Ending::Done })
+        Ok(with_damage(if unexcused > 0 { Ending::Incomplete } else { Ending::Done }, &[&store]))
     }
 }

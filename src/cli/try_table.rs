@@ -7,14 +7,15 @@ use clap::Args;
 
 use super::options::Running;
 use super::{CliError, Ending, print};
-use crate::data::files::write_whole;
 use crate::data::own::{Cells, OwnTable, beyond};
 use crate::data::{Description, printable};
 use crate::methods::defaults::{Candidate, candidates};
 use crate::methods::registry::RegistryError;
 use crate::report::practice::{figure, page, predictions, recommend};
-use crate::runner::practice::{Division, Evaluation, FOLDS, Problem, evaluate, predict};
+use crate::runner::practice::{Division, Evaluation, FOLDS, Problem, evaluate, expected_seconds, predict};
 use crate::runner::progress::Progress;
+use crate::system::files::write_output;
+use crate::system::notice::say;
 
 /// Compare methods on a CSV file of your own, recommend one, and predict new rows with it.
 #[derive(Debug, Args)]
@@ -70,7 +71,16 @@ impl Try {
         let (own, new) = self.read()?;
         let problem = Problem { table: &own.table, discrete: own.discrete, level: self.level, seed: self.seed };
         let pool = Running { jobs: self.jobs, ..Running::default() }.pool()?;
-        let progress = Progress::new("try", candidates.len() as u64 * FOLDS);
+        let threads = pool.current_num_threads();
+        let seconds = expected_seconds(&own.table, &candidates, threads);
+        let fits = candidates.len() as u64 * FOLDS;
+        say(format!(
+            "try: {fits} fits of {:.0} rows and {} features, expected to take about {} on {threads} threads",
+            own.table.rows() as f64 * (1.0 - 1.0 / FOLDS as f64),
+            own.table.columns(),
+            duration(seconds)
+        ));
+        let progress = Progress::new("try", candidates.len() as u64 * FOLDS, "fits");
         let evaluation = evaluate(problem, &candidates, &pool, &progress);
         progress.finish();
         let file = self.table.file_name().unwrap_or_default().to_string_lossy();
@@ -110,15 +120,15 @@ impl Try {
         let cells = Cells::read(&self.table)?;
         if cells.separator() != ',' {
             let name = if cells.separator() == ';' { "semicolons" } else { "tabs" };
-            eprintln!("note: cells are separated by {name}");
+            say(format!("note: cells are separated by {name}"));
         }
         let own = OwnTable::new(&cells, &self.target, &self.dropped(&cells))?;
-        own.notes.iter().for_each(|note| eprintln!("note: {note}"));
+        own.notes.iter().for_each(|note| say(format!("note: {note}")));
         for warning in Description::of(&own.table).warnings {
-            eprintln!("warning: {}", printable(&warning, 300));
+            say(format!("warning: {}", printable(&warning, 300)));
         }
         if let Division::Grouped { .. } = Division::of(&own.table) {
-            eprintln!("note: here rows of equal features are kept on one side of every split");
+            say("note: here rows of equal features are kept on one side of every split");
         }
         let Some((predict, out)) = self.predict.as_ref().zip(self.out.as_ref()) else { return Ok((own, None)) };
         for input in [&self.table, predict] {
@@ -131,9 +141,9 @@ impl Try {
         }
         let cells = Cells::read(predict)?;
         let features = own.encoding.features(&cells)?;
-        own.encoding.unused(&cells).iter().for_each(|note| eprintln!("note: {note}"));
+        own.encoding.unused(&cells).iter().for_each(|note| say(format!("note: {note}")));
         if let Some(warning) = beyond(&own.table, &features) {
-            eprintln!("warning: {warning}");
+            say(format!("warning: {warning}"));
         }
         Ok((own, Some(NewRows { cells, features, out: out.clone() })))
     }
@@ -145,15 +155,15 @@ impl Try {
         let stem = self.table.file_stem().unwrap_or_default().to_string_lossy();
         let path = |ending: &str| self.figures.join(format!("{stem}-reliability.{ending}"));
         let written = fs::create_dir_all(&self.figures)
-            .and_then(|()| write_whole(&path("svg"), rendered.svg.as_bytes()))
-            .and_then(|()| write_whole(&path("png"), &rendered.png));
+            .and_then(|()| write_output(&path("svg"), rendered.svg.as_bytes()))
+            .and_then(|()| write_output(&path("png"), &rendered.png));
         written.map_err(|error| {
             let folder = self.figures.display();
             CliError::Other(format!(
                 "the figure cannot be written to {folder}: {error}; --figures DIR chooses another folder"
             ))
         })?;
-        eprintln!("wrote {} and .svg: how calibrated each method is", path("png").display());
+        say(format!("wrote {} and .svg: how calibrated each method is", path("png").display()));
         Ok(())
     }
 
@@ -185,13 +195,27 @@ impl Try {
             .map_err(|why| CliError::Other(format!("`{}` cannot predict the new rows: {why}", chosen.id)))?;
         let written = predictions(&predictive, self.level);
         for column in &written.empty {
-            eprintln!("note: `{}` defines no {column}: the column is empty", chosen.id);
+            say(format!("note: `{}` defines no {column}: the column is empty", chosen.id));
         }
-        write_whole(&new.out, &written.csv)
+        write_output(&new.out, &written.csv)
             .map_err(|error| CliError::Other(format!("{} cannot be written: {error}", new.out.display())))?;
         let (rows, out) = (new.cells.rows(), new.out.display());
-        eprintln!("wrote {out}: {rows} rows predicted by `{}`, fitted on all {} rows", chosen.id, problem.table.rows());
+        say(format!(
+            "wrote {out}: {rows} rows predicted by `{}`, fitted on all {} rows",
+            chosen.id,
+            problem.table.rows()
+        ));
         Ok(())
+    }
+}
+
+/// A time with one significant digit: what is expected is known no better.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 1.0 => "a second or less".into(),
+        s if s < 100.0 => format!("{s:.0} s"),
+        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.0} h", s / 3600.0),
     }
 }
 

@@ -98,7 +98,7 @@ pub enum DataError {
         message: String,
     },
     /// The cache cannot be written or read.
-    #[error("cannot {action} {}: {message}; choose a writable folder with --cache DIR", .path.display())]
+    #[error("cannot {action} {}: {message} choose a writable folder with --cache DIR", .path.display())]
     Cache {
         /// What was tried: `write`, `read`, `create`.
         action: &'static str,

@@ -5,7 +5,6 @@ mod archive;
 mod description;
 mod error;
 mod fetch;
-pub mod files;
 mod formats;
 mod hash;
 mod manifest;

@@ -1,27 +1,10 @@
 //! Carry what a fit may use besides its rows: random streams, a deadline, and the wish to stop.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::FitError;
 use crate::math::random::{Rng, Streams};
-
-/// A flag that asks running work to stop.
-#[derive(Clone, Debug, Default)]
-pub struct CancelToken(Arc<AtomicBool>);
-
-impl CancelToken {
-    /// Asks all holders to stop.
-    pub fn cancel(&self) {
-        self.0.store(true, Ordering::SeqCst);
-    }
-
-    /// Whether someone asked.
-    pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::SeqCst)
-    }
-}
+use crate::system::CancelToken;
 
 /// What a fit or a prediction may use besides its rows. Shared and `Sync`: no generator is passed around.
 #[derive(Clone, Debug)]

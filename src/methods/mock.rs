@@ -34,6 +34,18 @@ pub enum Behaviour {
     Hang,
     /// Asks for more memory than there is.
     Hoard,
+    /// Takes as many MiB of memory as its tag says, gives them back, and answers.
+    Large,
+    /// Ends the whole process as if all were well.
+    Exit,
+    /// Calls itself until the stack is full.
+    Overflow,
+    /// Starts another process, and never comes back.
+    Nest,
+    /// Panics in one of several tasks of a thread pool inside the fit; the pool hands the panic on.
+    PanicInPool,
+    /// Panics in a task that nobody waits for, which ends the whole process.
+    PanicAlone,
     /// Knows the truth of `simulated:decomposition-heteroscedastic@d`, d the number of features: its mean is off by a tenth of the
     /// noise's standard deviation σ(x), its aleatoric variance is σ(x)² and its epistemic one σ(x)²/100. For features that are not scaled.
     Oracle,
@@ -99,6 +111,32 @@ impl Method for Mock {
             Behaviour::Hang => loop {
                 std::thread::sleep(Duration::from_millis(50));
             },
+            Behaviour::Large => {
+                std::hint::black_box(vec![1_u8; (self.tag as usize) << 20]);
+                Ok(Box::new(FittedMock { answer: mean }))
+            }
+            Behaviour::Exit => std::process::exit(0),
+            Behaviour::Overflow => Ok(Box::new(FittedMock { answer: deep(mean) })),
+            Behaviour::Nest => {
+                let _child = std::process::Command::new("sleep").arg("3600").spawn();
+                loop {
+                    std::thread::sleep(Duration::from_millis(50));
+                }
+            }
+            Behaviour::PanicInPool => {
+                rayon::scope(|scope| {
+                    for task in 0..8 {
+                        scope.spawn(move |_| assert!(task != 3, "the mock panics in a pool as told"));
+                    }
+                });
+                Ok(Box::new(FittedMock { answer: mean }))
+            }
+            Behaviour::PanicAlone => {
+                rayon::spawn(|| panic!("the mock panics alone as told"));
+                loop {
+                    std::thread::sleep(Duration::from_millis(50));
+                }
+            }
             Behaviour::Hoard => {
                 let mut hoard: Vec<Vec<u8>> = Vec::new();
                 loop {
@@ -108,6 +146,13 @@ impl Method for Mock {
             }
         }
     }
+}
+
+/// Never returns: each call keeps a part of the stack.
+#[allow(unconditional_recursion, reason = "running out of stack is what it is for")]
+fn deep(x: f64) -> f64 {
+    let kept = std::hint::black_box([x; 512]);
+    deep(kept[7] + 1.0) + std::hint::black_box(kept)[11]
 }
 
 impl Fitted for FittedMock {

@@ -25,8 +25,9 @@ use std::borrow::Cow;
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 
+pub use crate::system::CancelToken;
 pub use artefact::Artefact;
-pub use context::{CancelToken, Context};
+pub use context::Context;
 pub use error::FitError;
 pub use parameter::ParameterError;
 

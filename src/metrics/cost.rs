@@ -145,7 +145,7 @@ impl Metric for PeakMemory {
 
     fn definition(&self) -> &'static str {
         "largest resident memory of the trial's process by the trial's end, in MiB (2^20 bytes), program and data \
-         included; undefined where trials share a process (isolation `thread`)."
+         included; undefined where it ran another trial before (isolation `thread`)."
     }
 
     fn score(&self, _: &Predictive, _: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {

@@ -14,9 +14,9 @@ use super::grid::{Grid, number};
 use super::results::Results;
 use super::section::Section;
 use crate::benchmark::Profile;
-use crate::data::files::write_whole;
 use crate::metrics::MetricId;
 use crate::runner::plan::Plan;
+use crate::system::files::write_output;
 
 /// The scores of a blessed run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -125,7 +125,7 @@ impl Baseline {
             .map_err(|error| BaselineError::Content { path: path.into(), message: error.to_string() })?;
         let head =
             "# Scores of a blessed run; `uqbench check --against` compares with them. Renewed by `--bless --reason`.\n";
-        write_whole(path, format!("{head}{text}").as_bytes()).map_err(|source| BaselineError::Io {
+        write_output(path, format!("{head}{text}").as_bytes()).map_err(|source| BaselineError::Io {
             path: path.into(),
             source,
             hint: "",

@@ -104,7 +104,7 @@ pub fn effective_outcomes(protocol: &Protocol, outcomes: usize, rows: usize, rep
         Protocol::Demonstration | Protocol::ActiveLearning { .. } => outcomes,
         Protocol::KFold { .. } | Protocol::NumpyKFold { .. } | Protocol::GroupedKFold { .. } => outcomes.min(rows),
         _ => {
-            let share = outcomes as f64 / (rows.max(1) * repetitions.max(1)) as f64;
+            let share = outcomes as f64 / (rows.max(1) as f64 * repetitions.max(1) as f64);
             (outcomes as f64 / (1.0 + repetitions.saturating_sub(1) as f64 * share)).round() as usize
         }
     }

@@ -212,7 +212,8 @@ pub(super) fn hyper_curves(
 /// The rows of a finished trial.
 pub(super) fn decode(result: &TrialResult, store: &Store) -> Result<Decoded, DrawingError> {
     let damaged = |message: String| DrawingError::Damaged { key: result.key.to_string(), message };
-    layout::decode(&result.layout, &store.file(&result.key, ROWS)?).map_err(damaged)
+    let decoded = layout::decode(&result.layout, &store.file(result, ROWS)?);
+    decoded.and_then(|decoded| decoded.checked(result.test_rows)).map_err(damaged)
 }
 
 /// One reading of a finished trial.
@@ -295,7 +296,7 @@ pub(super) fn artefacts(result: &TrialResult, store: &Store) -> Result<Vec<Artef
     if !result.files.contains_key(ARTEFACTS) {
         return Ok(Vec::new());
     }
-    unseal(&store.file(&result.key, ARTEFACTS)?)
+    unseal(&store.file(result, ARTEFACTS)?)
         .map_err(|message| DrawingError::Damaged { key: result.key.to_string(), message })
 }
 

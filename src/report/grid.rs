@@ -1,5 +1,7 @@
 //! Hold a table of text, and write numbers with the digits that they deserve.
 
+use std::collections::BTreeMap;
+
 /// A table of text, before it has a format.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grid {
@@ -9,13 +11,15 @@ pub struct Grid {
     pub numeric: Vec<bool>,
     /// Rows.
     pub rows: Vec<Vec<String>>,
+    /// Pages that cells lead to, by row and column, where a format has links.
+    pub links: BTreeMap<(usize, usize), String>,
 }
 
 impl Grid {
     /// A table with these headings; a heading that starts with `#` marks a column of numbers.
     pub fn new(head: &[&str]) -> Self {
         let numeric = head.iter().map(|h| h.starts_with('#')).collect();
-        Self { head: head.iter().map(|h| h.trim_start_matches('#').to_owned()).collect(), numeric, rows: Vec::new() }
+        Self { head: head.iter().map(|h| h.trim_start_matches('#').to_owned()).collect(), numeric, ..Self::default() }
     }
 }
 

@@ -94,24 +94,33 @@ pub fn render_one(plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<Rende
 }
 
 /// Where and when the plans' trials ran: programs, platforms, processors, first and last day.
-pub fn machine_line(plans: &[Plan], store: &Store) -> String {
+///
+/// # Errors
+/// [`StoreError::Read`].
+pub fn machine_line(plans: &[Plan], store: &Store) -> Result<String, StoreError> {
     let experiments = plans.iter().flat_map(Plan::all_experiments).filter(|e| e.splits > 0);
-    let found: Vec<Provenance> = experiments
-        .flat_map(|e| [e.key(0), e.key(e.splits - 1)])
-        .filter(|key| store.folder(key).exists())
-        .filter_map(|key| store.provenance(&key))
-        .collect();
+    let keys = experiments.flat_map(|e| [e.key(0), e.key(e.splits - 1)]);
+    let found = keys.filter_map(|key| store.provenance(&key).transpose()).collect::<Result<Vec<_>, _>>()?;
     let distinct =
         |words: Vec<String>| words.into_iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ");
     let days = || found.iter().map(|p| p.started / 86_400);
-    let (Some(first), Some(last)) = (days().min(), days().max()) else { return String::new() };
+    let (Some(first), Some(last)) = (days().min(), days().max()) else { return Ok(String::new()) };
     let days = if first == last { date(first) } else { format!("{} to {}", date(first), date(last)) };
-    format!(
+    Ok(format!(
         "Trials by {} on {}; {}; {days}.",
-        distinct(found.iter().map(|p| p.program.clone()).collect()),
+        distinct(found.iter().map(|p: &Provenance| p.program.clone()).collect()),
         distinct(found.iter().map(|p| p.platform.clone()).collect()),
-        distinct(found.iter().filter_map(|p| p.processor.clone()).collect()),
-    )
+        distinct(found.iter().filter_map(|p: &Provenance| p.processor.clone()).collect()),
+    ))
+}
+
+/// A sentence on the damaged trials that were met, with a blank before it; empty where there was none.
+pub fn damage_line(store: &Store) -> String {
+    match store.damaged().len() {
+        0 => String::new(),
+        1 => " 1 stored trial is damaged and was left out.".into(),
+        count => format!(" {count} stored trials are damaged and were left out."),
+    }
 }
 
 /// The civil date of a day since 1970-01-01. Source: H. Hinnant, chrono-compatible low-level date algorithms.
@@ -141,9 +150,10 @@ pub fn render_index(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec
         let benchmark = &plan.benchmark;
         let passed = if r.card.judged > 0 { format!("{} of {}", r.card.passed, r.card.judged) } else { "–".into() };
         let chance = if r.card.judged > 0 { format!("{:.1}", r.card.by_chance) } else { "–".into() };
+        grid.links.insert((grid.rows.len(), 1), format!("{}.md", benchmark.id));
         grid.rows.push(vec![
             benchmark.paper.clone(),
-            format!("[{}]({}.md)", benchmark.artefact, benchmark.id),
+            benchmark.artefact.clone(),
             benchmark.title.clone(),
             format!("{} of {}", r.coverage.0, r.coverage.1),
             passed,

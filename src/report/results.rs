@@ -46,6 +46,8 @@ pub enum End {
     },
     /// Its last attempt failed.
     Failed(Failure),
+    /// It is stored, but its bytes are not those that were written.
+    Damaged,
     /// It was not run.
     Missing,
 }
@@ -76,7 +78,8 @@ impl<'a> Results<'a> {
                     let scores = scores::of_trial(store, &result, metrics)?;
                     End::Finished { result, scores }
                 }
-                Found::Absent | Found::Quarantined(_) => store.failure(&key).map_or(End::Missing, End::Failed),
+                Found::Damaged(_) => End::Damaged,
+                Found::Absent => store.failure(&key)?.map_or(End::Missing, End::Failed),
             })
         };
         let gather = |experiment: &'a Experiment| -> Result<Repetitions<'a>, StoreError> {
@@ -161,7 +164,7 @@ impl Series<'_> {
     pub fn split_values(&self, metric: &MetricId) -> Vec<Option<f64>> {
         let of_end = |end: &End| match end {
             End::Finished { scores, .. } => scores.get(&self.column.reading, metric).flatten(),
-            End::Failed(_) | End::Missing => None,
+            End::Failed(_) | End::Damaged | End::Missing => None,
         };
         self.repetitions.ends.iter().map(of_end).collect()
     }
@@ -195,6 +198,7 @@ impl Series<'_> {
             // Where it was looked for is this machine's matter, not the report's.
             End::Failed(Failure::Unavailable(_)) => Some("no source has its data".into()),
             End::Failed(failure) => Some(failure.message()),
+            End::Damaged => Some("its stored bytes are damaged".into()),
             End::Missing => None,
         })
     }
@@ -264,6 +268,7 @@ impl End {
         match self {
             Self::Finished { result, .. } => result.outcome.word(),
             Self::Failed(failure) => failure.word(),
+            Self::Damaged => "damaged",
             Self::Missing => "not in the store",
         }
     }

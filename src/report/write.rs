@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::document::Document;
-use crate::data::files::write_whole;
+use crate::system::files::write_output;
 
 /// Why a report could not be written.
 #[derive(Debug, Error)]
@@ -36,7 +36,7 @@ fn write_one(path: &Path, bytes: &[u8]) -> io::Result<()> {
         return Ok(());
     }
     fs::create_dir_all(path.parent().unwrap_or(Path::new("")))?;
-    write_whole(path, bytes)
+    write_output(path, bytes)
 }
 
 #[cfg(test)]

@@ -64,6 +64,9 @@ fn is_zero(seed: &u64) -> bool {
 pub struct TrialKey(String);
 
 impl TrialKey {
+    /// Number of digits.
+    pub const LENGTH: usize = 64;
+
     /// The digits.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -72,7 +75,7 @@ impl TrialKey {
     /// The key that these digits spell; `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
-        (text.len() == 64 && digits).then(|| Self(text.to_owned()))
+        (text.len() == Self::LENGTH && digits).then(|| Self(text.to_owned()))
     }
 }
 
@@ -128,9 +131,17 @@ impl TrialSpec {
     }
 }
 
+/// The key of a specification as it is stored, whatever version of this program wrote it.
+pub fn key_of_spec(spec: Value) -> TrialKey {
+    TrialKey(hexadecimal(&Sha256::digest(hashed_value(spec))))
+}
+
 /// The canonical JSON that is hashed: the specification without the dataset's mere name.
 fn hashed_json(spec: &TrialSpec) -> String {
-    let mut value = serde_json::to_value(spec).unwrap_or_default();
+    hashed_value(serde_json::to_value(spec).unwrap_or_default())
+}
+
+fn hashed_value(mut value: Value) -> String {
     if let Some(map) = value.as_object_mut() {
         map.remove("dataset");
     }

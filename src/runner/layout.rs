@@ -97,6 +97,26 @@ pub struct Decoded {
     pub readings: Vec<(Reading, Predictive)>,
 }
 
+impl Decoded {
+    /// The same, if it has so many test rows and every reading is a predictive distribution at each of them: a record may be sealed and
+    /// yet say what no trial says.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn checked(self, rows: usize) -> Result<Self, String> {
+        let lengths = self.readings.iter().map(|(reading, predictive)| (reading.to_string(), predictive.len()));
+        for (what, found) in lengths.chain([("target".to_owned(), self.y.len())]) {
+            if found != rows {
+                return Err(format!("{what} has {found} rows, expected {rows}"));
+            }
+        }
+        for (reading, predictive) in &self.readings {
+            predictive.validate().map_err(|error| format!("reading {reading}: {error}"))?;
+        }
+        Ok(self)
+    }
+}
+
 impl Layout {
     /// The readings, in the order of the method.
     pub fn readings(&self) -> impl Iterator<Item = &Reading> {

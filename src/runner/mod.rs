@@ -1,5 +1,6 @@
 //! Run trials and keep them: plan → execute → one folder a trial.
 
+mod company;
 pub mod execute;
 pub mod key;
 pub mod layout;
@@ -11,4 +12,5 @@ pub mod record;
 pub mod run;
 pub mod scores;
 pub mod store;
+pub mod tally;
 pub mod trial;

@@ -26,8 +26,10 @@ pub enum Failure {
     Crashed(String),
     /// No source has the data.
     Unavailable(String),
-    /// The data are other bytes than the pinned ones, or cannot be understood: the whole run stops.
+    /// The data are other bytes than the pinned ones, or cannot be understood.
     BadData(String),
+    /// The machine's fault, not the method's, again and again: no process could be started, or a worker was killed from outside.
+    Lost(String),
     /// The run was stopped.
     Cancelled,
 }
@@ -60,6 +62,7 @@ impl Failure {
             Self::Crashed(_) => "crashed",
             Self::Unavailable(_) => "unavailable",
             Self::BadData(_) => "bad data",
+            Self::Lost(_) => "lost",
             Self::Cancelled => "cancelled",
         }
     }
@@ -67,7 +70,7 @@ impl Failure {
     /// What happened, in words.
     pub fn message(&self) -> String {
         match self {
-            Self::Crashed(message) | Self::Unavailable(message) | Self::BadData(message) => {
+            Self::Crashed(message) | Self::Unavailable(message) | Self::BadData(message) | Self::Lost(message) => {
                 format!("{}: {message}", self.word())
             }
             _ => self.word().into(),

@@ -65,6 +65,11 @@ impl Plan {
         self.experiments.iter().chain(&self.reseeded).chain(&self.validation)
     }
 
+    /// Whether it scores time or memory, so that its trials need processes that ran nothing before.
+    pub fn scores_costs(&self) -> bool {
+        self.benchmark.all_metrics().iter().any(MetricId::is_cost)
+    }
+
     /// What trials are scored by as they finish: what the benchmark asks for, and where methods may be compared with
     /// others (no curve, no demonstration) what they are compared by.
     pub fn first_metrics(&self) -> Vec<MetricId> {
@@ -282,6 +287,15 @@ pub struct Planned<'a> {
     pub split: u64,
     /// Its name.
     pub key: TrialKey,
+}
+
+impl Planned<'_> {
+    /// What a person calls it: method, dataset, split, and seed where it is not the ordinary one.
+    pub fn name(&self) -> String {
+        let TrialSpec { method, dataset, seed, .. } = &self.experiment.template;
+        let seed = if *seed == 0 { String::new() } else { format!(", seed {seed}") };
+        format!("`{method}` on {dataset}, split {}{seed}", self.split)
+    }
 }
 
 /// The distinct trials of several plans, in order, those with other seeds and those that validate among them; what two

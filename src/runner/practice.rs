@@ -119,6 +119,15 @@ pub struct FoldScores {
     pub seconds: f64,
 }
 
+/// Seconds that all fits of these candidates take on so many threads, roughly.
+pub fn expected_seconds(table: &Table, candidates: &[Candidate], threads: usize) -> f64 {
+    let (n, d) = ((table.rows() as f64 * (1.0 - 1.0 / FOLDS as f64)).round(), table.columns() as f64);
+    let fits = candidates.iter().filter_map(|candidate| candidate.cost).map(|cost| cost(n, d));
+    // The longest fit is not divided.
+    let (all, longest) = fits.fold((0.0, 0.0_f64), |(sum, longest), fit| (sum + fit * FOLDS as f64, longest.max(fit)));
+    (all / threads.max(1) as f64).max(longest)
+}
+
 /// Runs every candidate on every fold, `pool`'s threads at a time. The same problem gives the same scores at any number of
 /// threads; a method that fails changes no other one.
 pub fn evaluate(problem: Problem, candidates: &[Candidate], pool: &ThreadPool, progress: &Progress) -> Evaluation {
@@ -282,7 +291,7 @@ mod tests {
         );
         let mut all = candidates(&["linear-gaussian".into(), "dtb".into()]).unwrap();
         let panics = registry::build("mock", &serde_json::json!({ "behaviour": "panic" })).unwrap();
-        all.push(Candidate { id: "mock", settings: "", method: panics });
+        all.push(Candidate { id: "mock", settings: "", method: panics, cost: None });
         let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         let problem = Problem { table: &wide, discrete: false, level: 0.9, seed: 1 };
         let evaluation = evaluate(problem, &all, &pool, &Progress::hidden());

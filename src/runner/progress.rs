@@ -1,43 +1,57 @@
 //! Show how far a run is on standard error: a bar with the remaining time, or plain lines where no one watches.
 
 use std::io::IsTerminal;
-use std::sync::Mutex;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::system::notice::say;
+
 /// How far a run is.
 pub struct Progress {
     bar: ProgressBar,
-    plain: Option<Mutex<Plain>>,
+    plain: Option<Arc<Lines>>,
 }
 
-/// State of the plain lines.
-struct Plain {
+/// Plain lines: one after two seconds, then one every ten, whether anything has ended or not.
+struct Lines {
+    state: Mutex<State>,
+    ended: Condvar,
+}
+
+struct State {
     label: String,
+    unit: &'static str,
     done: u64,
     total: u64,
     start: Instant,
-    printed: Instant,
+    is_over: bool,
 }
 
+/// Time before the first plain line.
+const FIRST: Duration = Duration::from_secs(2);
 /// Time between two plain lines.
 const INTERVAL: Duration = Duration::from_secs(10);
 
 impl Progress {
-    /// A display of `total` trials.
-    pub fn new(label: &str, total: u64) -> Self {
+    /// A display of `total` things of this name, such as `trials`.
+    pub fn new(label: &str, total: u64, unit: &'static str) -> Self {
         if std::io::stderr().is_terminal() {
             let bar = ProgressBar::new(total);
-            let template = "{prefix} [{bar:30}] {pos}/{len} trials, {eta} left {msg}";
-            let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+            let template = format!("{{prefix}} [{{bar:30}}] {{pos}}/{{len}} {unit}, {{eta}} left {{msg}}");
+            let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
             bar.set_style(style.progress_chars("=> "));
             bar.set_prefix(label.to_owned());
+            bar.enable_steady_tick(Duration::from_secs(1));
             return Self { bar, plain: None };
         }
-        let now = Instant::now();
-        let plain = Plain { label: label.into(), done: 0, total, start: now, printed: now };
-        Self { bar: ProgressBar::hidden(), plain: Some(Mutex::new(plain)) }
+        let state = State { label: label.into(), unit, done: 0, total, start: Instant::now(), is_over: false };
+        let lines = Arc::new(Lines { state: Mutex::new(state), ended: Condvar::new() });
+        let own = lines.clone();
+        // Without a thread to write them there are no lines, and the run goes on.
+        let _ = std::thread::Builder::new().name("progress".into()).spawn(move || own.write());
+        Self { bar: ProgressBar::hidden(), plain: Some(lines) }
     }
 
     /// A display that shows nothing.
@@ -45,25 +59,63 @@ impl Progress {
         Self { bar: ProgressBar::hidden(), plain: None }
     }
 
-    /// One more trial has ended.
+    /// One more of them has ended.
     pub fn advance(&self) {
         self.bar.inc(1);
-        let Some(Ok(mut plain)) = self.plain.as_ref().map(Mutex::lock) else { return };
-        plain.done += 1;
-        if plain.printed.elapsed() >= INTERVAL {
-            plain.printed = Instant::now();
-            let left = plain.start.elapsed().as_secs_f64() / plain.done as f64 * (plain.total - plain.done) as f64;
-            eprintln!("{}: {}/{} trials, about {left:.0} s left", plain.label, plain.done, plain.total);
+        if let Some(lines) = &self.plain {
+            lines.state().done += 1;
         }
     }
 
     /// Says something without disturbing the bar.
     pub fn say(&self, message: &str) {
-        self.bar.suspend(|| eprintln!("{message}"));
+        self.bar.suspend(|| say(message));
     }
 
     /// Takes the bar away.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
+        if let Some(lines) = &self.plain {
+            lines.state().is_over = true;
+            lines.ended.notify_all();
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
+impl Lines {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) {
+        let mut pause = FIRST;
+        let mut state = self.state();
+        loop {
+            let waited = self.ended.wait_timeout_while(state, pause, |state| !state.is_over);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            if state.is_over {
+                return;
+            }
+            say(&*state);
+            pause = INTERVAL;
+        }
+    }
+}
+
+impl std::fmt::Display for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}/{} {}", self.label, self.done, self.total, self.unit)?;
+        let passed = self.start.elapsed().as_secs_f64();
+        if self.done == 0 {
+            return write!(f, " after {passed:.0} s");
+        }
+        let left = passed / self.done as f64 * self.total.saturating_sub(self.done) as f64;
+        write!(f, ", about {left:.0} s left")
     }
 }

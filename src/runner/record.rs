@@ -1,7 +1,7 @@
 //! Hold what a finished trial leaves behind, and seal it with a checksum.
 
 use std::collections::BTreeMap;
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, Read, Write};
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -88,6 +88,33 @@ pub struct Provenance {
     pub interval_cpu_seconds: BTreeMap<Reading, f64>,
     /// Largest resident memory of the trial's process, in bytes, where it ran no other trial and the system tells.
     pub peak_memory: Option<u64>,
+    /// What else ran meanwhile; absent from trials stored before it was noted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside: Option<Beside>,
+    /// What the trial might use; absent from trials stored before it was noted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<Limits>,
+}
+
+/// What else ran while a trial did, so that its times are not taken for those of a quiet machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Beside {
+    /// Largest number of other trials of the same run at one time.
+    pub trials: usize,
+    /// The larger of the machine's average loads at the start and at the end, where the system tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load: Option<f64>,
+}
+
+/// What one trial may use. It changes no number of a trial that finishes, and is no part of the key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Wall time in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<u64>,
+    /// Address space of its process in bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<u64>,
 }
 
 /// Everything that a finished trial leaves behind.
@@ -117,11 +144,11 @@ pub fn seal<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
     Ok(format!("{before}{}{between}{body}{after}", sha256(body.as_bytes())))
 }
 
-/// The value of a sealed text.
+/// The body of a sealed text whose bytes are those that were written.
 ///
 /// # Errors
 /// What is damaged, in words.
-pub fn unseal<T: DeserializeOwned>(text: &[u8]) -> Result<T, String> {
+pub fn open_seal(text: &[u8]) -> Result<&[u8], String> {
     let [before, between, after] = SEAL.map(str::as_bytes);
     let parts = text
         .strip_prefix(before)
@@ -132,15 +159,26 @@ pub fn unseal<T: DeserializeOwned>(text: &[u8]) -> Result<T, String> {
     if found.as_bytes() != expected {
         return Err(format!("checksum {found}, expected {}", String::from_utf8_lossy(expected)));
     }
-    serde_json::from_slice(body).map_err(|error| format!("unexpected content: {error}"))
+    Ok(body)
 }
 
-/// What a child process answers: one line of JSON, then the bytes of the files in the order of their names.
+/// The value of a sealed text.
+///
+/// # Errors
+/// What is damaged or not understood, in words.
+pub fn unseal<T: DeserializeOwned>(text: &[u8]) -> Result<T, String> {
+    serde_json::from_slice(open_seal(text)?).map_err(|error| format!("unexpected content: {error}"))
+}
+
+/// What a worker answers: one line of JSON, then the bytes of the files in the order of their names.
 #[derive(Serialize, Deserialize)]
 enum Answer {
-    Finished { result: Box<TrialResult>, provenance: Provenance },
+    Finished { result: Box<TrialResult>, provenance: Box<Provenance> },
     Failed(Failure),
 }
+
+/// Longest line, and largest file, of an answer in bytes.
+const LARGEST_ANSWER: u64 = 1 << 32;
 
 /// Writes a trial's end to a pipe.
 ///
@@ -148,41 +186,45 @@ enum Answer {
 /// When the pipe cannot be written.
 pub fn write_answer(end: &Result<TrialRecord, Failure>, out: &mut dyn Write) -> io::Result<()> {
     let answer = match end {
-        Ok(record) => {
-            Answer::Finished { result: Box::new(record.result.clone()), provenance: record.provenance.clone() }
-        }
+        Ok(record) => Answer::Finished {
+            result: Box::new(record.result.clone()),
+            provenance: Box::new(record.provenance.clone()),
+        },
         Err(failure) => Answer::Failed(failure.clone()),
     };
-    serde_json::to_writer(&mut *out, &answer)?;
-    out.write_all(b"\n")?;
+    let mut line = serde_json::to_vec(&answer)?;
+    line.push(b'\n');
+    out.write_all(&line)?;
     for bytes in end.iter().flat_map(|record| record.files.values()) {
         out.write_all(bytes)?;
     }
     out.flush()
 }
 
-/// Reads a trial's end from what a child process wrote.
+/// Reads a trial's end from what a worker writes; `None` where it wrote nothing more.
 ///
 /// # Errors
 /// When the answer is cut short or is none.
-pub fn read_answer(bytes: &[u8]) -> io::Result<Result<TrialRecord, Failure>> {
-    let cut = || io::Error::new(io::ErrorKind::UnexpectedEof, "the trial's process ended without a whole answer");
-    let end = bytes.iter().position(|&b| b == b'\n').ok_or_else(cut)?;
-    let (line, mut rest) = bytes.split_at(end);
-    rest = &rest[1..];
-    match serde_json::from_slice(line)? {
-        Answer::Failed(failure) => Ok(Err(failure)),
+pub fn read_answer(from: &mut dyn BufRead) -> io::Result<Option<Result<TrialRecord, Failure>>> {
+    let cut = || io::Error::new(io::ErrorKind::UnexpectedEof, "the worker ended without a whole answer");
+    let mut line = Vec::new();
+    from.take(LARGEST_ANSWER).read_until(b'\n', &mut line)?;
+    if line.is_empty() {
+        return Ok(None);
+    }
+    match serde_json::from_slice(&line)? {
+        Answer::Failed(failure) => Ok(Some(Err(failure))),
         Answer::Finished { result, provenance } => {
             let mut files = BTreeMap::new();
             for (name, stamp) in &result.files {
-                let mut content = vec![0; usize::try_from(stamp.bytes).map_err(|_| cut())?.min(rest.len())];
-                rest.read_exact(&mut content)?;
+                let mut content = Vec::new();
+                from.take(stamp.bytes.min(LARGEST_ANSWER)).read_to_end(&mut content)?;
                 if FileStamp::of(&content) != *stamp {
                     return Err(cut());
                 }
                 files.insert(name.clone(), content);
             }
-            Ok(Ok(TrialRecord { result: *result, files, provenance }))
+            Ok(Some(Ok(TrialRecord { result: *result, files, provenance: *provenance })))
         }
     }
 }

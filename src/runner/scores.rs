@@ -1,7 +1,8 @@
 //! Derive scores from stored trials, and cache them by (trial, reading, metric@version): a new metric needs no refit.
+//!
+//! A cache states the trial and the hash of the rows that it was derived from; one that states another is made again.
 
 use std::collections::BTreeMap;
-use std::fs;
 
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +17,15 @@ use crate::metrics::{MetricId, ScoreContext};
 /// Scores of one trial: reading, then `metric@version`. `None` is an undefined score.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scores(BTreeMap<Reading, BTreeMap<String, Number>>);
+
+/// Scores with what they were derived from.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Cached {
+    trial: TrialKey,
+    rows_sha256: String,
+    scores: Scores,
+}
 
 /// A score that survives JSON, which knows no infinity.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -68,46 +78,67 @@ impl Scores {
     }
 }
 
-/// The scores of a finished trial: from the cache, or derived from its rows and cached.
+/// The scores of a finished trial: from the cache, or derived from its rows, and cached where the store can be written.
 ///
 /// # Errors
-/// [`StoreError::Io`] where rows cannot be read or the cache cannot be written.
+/// [`StoreError::Read`] where the cache or the rows cannot be read.
 pub fn of_trial(store: &Store, result: &TrialResult, metrics: &[MetricId]) -> Result<Scores, StoreError> {
     if result.outcome != Outcome::Ok {
         return Ok(Scores::default());
     }
-    let cached = cached(store, &result.key);
+    let cached = cached(store, result)?;
     if cached.covers(result, metrics) {
         return Ok(cached);
     }
-    let rows = store.file(&result.key, ROWS)?;
-    derive(store, result, &rows, store.provenance(&result.key).as_ref(), metrics, cached)
+    let rows = store.file(result, ROWS)?;
+    let provenance = store.provenance(&result.key)?;
+    let scores = derive(result, &rows, provenance.as_ref(), metrics, cached)?;
+    match keep(store, result, &scores) {
+        // A store that is only read gives the same scores, each time anew.
+        Ok(()) | Err(StoreError::Write { .. }) => Ok(scores),
+        Err(error) => Err(error),
+    }
 }
 
 /// The scores of a trial that has just finished; cached.
 ///
 /// # Errors
-/// [`StoreError::Io`] where the cache cannot be written.
+/// [`StoreError::Write`] where the cache cannot be written.
 pub fn of_record(store: &Store, record: &TrialRecord, metrics: &[MetricId]) -> Result<(), StoreError> {
     let Some(rows) = record.files.get(ROWS) else { return Ok(()) };
-    derive(store, &record.result, rows, Some(&record.provenance), metrics, Scores::default()).map(|_| ())
+    let scores = derive(&record.result, rows, Some(&record.provenance), metrics, Scores::default())?;
+    keep(store, &record.result, &scores)
 }
 
-fn cached(store: &Store, key: &TrialKey) -> Scores {
-    // A damaged or absent cache is simply made again.
-    fs::read(store.scores_path(key)).ok().and_then(|text| unseal(&text).ok()).unwrap_or_default()
+/// The hash of a trial's rows.
+fn rows_hash(result: &TrialResult) -> String {
+    result.files.get(ROWS).map(|stamp| stamp.sha256.clone()).unwrap_or_default()
+}
+
+fn cached(store: &Store, result: &TrialResult) -> Result<Scores, StoreError> {
+    // A cache that is damaged, absent or another trial's is simply made again.
+    let cached = store.scores(&result.key)?.and_then(|text| unseal::<Cached>(&text).ok());
+    let own = cached.filter(|cached| cached.trial == result.key && cached.rows_sha256 == rows_hash(result));
+    Ok(own.map(|own| own.scores).unwrap_or_default())
+}
+
+fn keep(store: &Store, result: &TrialResult, scores: &Scores) -> Result<(), StoreError> {
+    let cached = Cached { trial: result.key.clone(), rows_sha256: rows_hash(result), scores: scores.clone() };
+    let text = seal(&cached)
+        .map_err(|error| StoreError::Unwritable { key: result.key.clone(), message: error.to_string() })?;
+    store.keep_scores(&result.key, text.as_bytes())
 }
 
 fn derive(
-    store: &Store,
     result: &TrialResult,
     rows: &[u8],
     provenance: Option<&Provenance>,
     metrics: &[MetricId],
     mut scores: Scores,
 ) -> Result<Scores, StoreError> {
-    let unreadable = |message: String| StoreError::Unwritable { key: result.key.clone(), message };
-    let decoded = layout::decode(&result.layout, rows).map_err(unreadable)?;
+    let damaged = |message: String| StoreError::Damaged { key: result.key.clone(), message };
+    let decoded =
+        layout::decode(&result.layout, rows).and_then(|rows| rows.checked(result.test_rows)).map_err(damaged)?;
     let mut context = ScoreContext {
         target_range: result.target_range,
         target_resolution: result.target_resolution,
@@ -127,8 +158,6 @@ fn derive(
             of_reading.entry(name).or_insert_with(|| metric.score(predictive, decoded.y.view(), &context).into());
         }
     }
-    let text = seal(&scores).map_err(|error| unreadable(error.to_string()))?;
-    store.replace(&store.scores_path(&result.key), text.as_bytes())?;
     Ok(scores)
 }
 

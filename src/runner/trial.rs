@@ -9,9 +9,10 @@ use super::layout::{self, Layout};
 use super::outcome::{Failure, Outcome};
 use super::record::{ARTEFACTS, FileStamp, Provenance, ROWS, TrialRecord, TrialResult, seal};
 use crate::data::simulated::Simulated;
-use crate::data::{Library, Manifest, Table};
-use crate::methods::{CancelToken, Context, FitError, registry};
+use crate::data::{DataError, Library, Manifest, Table};
+use crate::methods::{Context, FitError, registry};
 use crate::protocols::{self, Observed, Protocol, Setting, Source};
+use crate::system::{CancelToken, machine};
 
 /// Runs one trial to its end.
 ///
@@ -68,17 +69,23 @@ pub fn run(
     }
 }
 
-/// Why a trial's data are not there; loads them otherwise.
-pub fn data_failure(spec: &TrialSpec, library: &Library) -> Option<Failure> {
-    if Simulated::get(&spec.dataset).is_some() { None } else { table(spec, library).err() }
+/// Why a dataset is not there, or is not the pinned one; otherwise its bytes are at hand and verified.
+pub fn data_failure(dataset: &str, library: &Library) -> Option<Failure> {
+    if Simulated::get(dataset).is_some() {
+        return None;
+    }
+    let found = Manifest::shipped().and_then(|manifest| manifest.get(dataset)).and_then(|found| library.prepare(found));
+    found.err().map(as_failure)
 }
 
 fn table(spec: &TrialSpec, library: &Library) -> Result<Arc<Table>, Failure> {
     let dataset = Manifest::shipped().and_then(|manifest| manifest.get(&spec.dataset));
-    dataset.and_then(|dataset| library.load(dataset)).map_err(|error| {
-        let message = error.to_string();
-        if error.is_unavailable() { Failure::Unavailable(message) } else { Failure::BadData(message) }
-    })
+    dataset.and_then(|dataset| library.load(dataset)).map_err(as_failure)
+}
+
+fn as_failure(error: DataError) -> Failure {
+    let message = error.to_string();
+    if error.is_unavailable() { Failure::Unavailable(message) } else { Failure::BadData(message) }
 }
 
 fn finished(
@@ -125,28 +132,11 @@ fn without_rows(spec: &TrialSpec, key: TrialKey, outcome: Outcome, provenance: P
 
 /// Program, platform and host.
 fn here() -> Provenance {
-    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").ok().map(|name| name.trim().to_owned());
     Provenance {
         program: concat!("uqbench ", env!("CARGO_PKG_VERSION")).into(),
         platform: format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH),
-        processor: processor(),
-        host,
+        processor: machine::processor(),
+        host: machine::host(),
         ..Provenance::default()
     }
-}
-
-/// Model of the processor and number of threads, on Linux.
-fn processor() -> Option<String> {
-    let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
-    let model = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'))?.1.trim().to_owned();
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    Some(format!("{model}, {threads} threads"))
-}
-
-/// Largest resident memory of this process so far, in bytes, on Linux. It is a trial's own only where the process runs no
-/// other one.
-pub fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib * 1024)
 }

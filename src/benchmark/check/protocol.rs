@@ -1,6 +1,7 @@
 //! Check that a protocol can divide the rows of a benchmark's datasets, as far as that is known without the data.
 
 use super::Benchmark;
+use super::ranges::MOST_SPLITS;
 use crate::benchmark::Profile;
 use crate::data::splits::{TestSize, known_feature, standard_set};
 use crate::data::{Dataset, Manifest};
@@ -15,9 +16,10 @@ impl Benchmark {
         match &self.protocol {
             Protocol::Demonstration | Protocol::WholeData => {}
             Protocol::ActiveLearning { start, added } => {
-                if *start == 0 || *added == 0 {
+                let range = 1..=MOST_SPLITS as usize;
+                if !range.contains(start) || !range.contains(added) {
                     return Err(format!(
-                        "active learning starts with {start} rows and adds {added}, expected 1 or more of both"
+                        "active learning starts with {start} rows and adds {added}, expected 1 to {MOST_SPLITS} of both"
                     ));
                 }
             }
@@ -110,6 +112,9 @@ fn check_folds(folds: u64, repeats: u64) -> Result<(), String> {
     }
     if repeats == 0 {
         return Err("k-fold has 0 repeats, expected 1 or more".into());
+    }
+    if folds > MOST_SPLITS || repeats > MOST_SPLITS {
+        return Err(format!("k-fold has {folds} folds and {repeats} repeats, expected at most {MOST_SPLITS} of both"));
     }
     Ok(())
 }

@@ -1,22 +1,27 @@
 //! Keep fetched files in a folder: whole files only, under their names only when their bytes are the pinned ones.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::sync::Arc;
+use std::time::Duration;
 
 use crate::data::error::DataError;
-use crate::data::files::{UNFINISHED, write_whole};
+use crate::system::Disk;
+use crate::system::disk::{Kind, is_full, read_whole};
+use crate::system::files::{is_temporary, write_whole};
+use crate::system::notice::say;
 
 /// How long to wait for another process that fetches the same files; then both fetch, which is harmless.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 const LOCK_PAUSE: Duration = Duration::from_millis(50);
-/// After this long a temporary file was left by a process that was killed.
-const STALE: Duration = Duration::from_secs(24 * 3600);
+/// After this time a person is told what is waited for.
+const LOCK_TOLD: Duration = Duration::from_secs(1);
 
 /// The cache folder: `ROOT/<key>/<file>`, laid out like a mirror.
 #[derive(Clone, Debug)]
 pub(super) struct Cache {
+    disk: Arc<dyn Disk>,
     root: PathBuf,
 }
 
@@ -26,8 +31,8 @@ pub(super) struct Lock {
 }
 
 impl Cache {
-    pub fn new(root: PathBuf) -> Self {
-        Self { root }
+    pub fn new(disk: Arc<dyn Disk>, root: PathBuf) -> Self {
+        Self { disk, root }
     }
 
     pub fn path(&self, folder: &str, file: &str) -> PathBuf {
@@ -37,7 +42,7 @@ impl Cache {
     /// The bytes of a file; `None` if there is none.
     pub fn read(&self, folder: &str, file: &str) -> Result<Option<Vec<u8>>, DataError> {
         let path = self.path(folder, file);
-        match fs::read(&path) {
+        match read_whole(self.disk.as_ref(), &path) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
             Err(error) => Err(failed("read", &path, &error)),
@@ -46,16 +51,16 @@ impl Cache {
 
     /// Where a cached file came from, if that was noted.
     pub fn origin(&self, folder: &str, file: &str) -> Option<String> {
-        fs::read_to_string(self.path(folder, &origin_name(file))).ok()
+        String::from_utf8(self.disk.read(&self.path(folder, &origin_name(file))).ok()?).ok()
     }
 
     /// Writes a file whose bytes have been verified: a temporary file in the same folder, fsync, rename, fsync of the folder.
     pub fn write(&self, folder: &str, file: &str, bytes: &[u8], origin: &str) -> Result<(), DataError> {
         let directory = self.root.join(folder);
-        fs::create_dir_all(&directory).map_err(|error| failed("create", &directory, &error))?;
+        self.disk.create_folders(&directory).map_err(|error| failed("create", &directory, &error))?;
         for (name, bytes) in [(file.to_owned(), bytes), (origin_name(file), origin.as_bytes())] {
             let path = directory.join(name);
-            write_whole(&path, bytes).map_err(|error| failed("write", &path, &error))?;
+            write_whole(self.disk.as_ref(), &path, bytes).map_err(|error| failed("write", &path, &error))?;
         }
         Ok(())
     }
@@ -63,7 +68,9 @@ impl Cache {
     /// Waits for other processes that fetch into the same folder, and sweeps what killed ones left.
     pub fn lock(&self, folder: &str) -> Lock {
         let directory = self.root.join(folder);
-        let file = fs::create_dir_all(&directory)
+        let file = self
+            .disk
+            .create_folders(&directory)
             .and_then(|()| File::options().create(true).append(true).open(directory.join(".lock")));
         // A cache that cannot be written needs no lock; writing to it reports the error.
         let Ok(file) = file else { return Lock { _file: None } };
@@ -71,14 +78,31 @@ impl Cache {
         loop {
             match file.try_lock() {
                 Ok(()) => {
-                    sweep(&directory);
+                    self.sweep(&directory);
                     return Lock { _file: Some(file) };
                 }
                 Err(TryLockError::WouldBlock) if waited < LOCK_TIMEOUT => {
+                    if waited == LOCK_TOLD {
+                        say(format!(
+                            "waiting for another program that has locked {}",
+                            directory.join(".lock").display()
+                        ));
+                    }
                     std::thread::sleep(LOCK_PAUSE);
                     waited += LOCK_PAUSE;
                 }
                 Err(_) => return Lock { _file: None },
+            }
+        }
+    }
+
+    /// Removes what killed processes left: whoever has the lock is the only one who writes here. Another one who did not get the lock in
+    /// time loses at worst a copy in the cache.
+    fn sweep(&self, directory: &Path) {
+        for name in self.disk.list(directory).unwrap_or_default() {
+            let path = directory.join(&name);
+            if name.to_str().is_some_and(is_temporary) && self.disk.kind(&path).is_ok_and(|kind| kind == Kind::File) {
+                let _ = self.disk.remove_file(&path); // another process may have swept it first
             }
         }
     }
@@ -88,27 +112,17 @@ fn origin_name(file: &str) -> String {
     format!(".{file}.origin")
 }
 
-fn sweep(directory: &Path) {
-    let Ok(entries) = fs::read_dir(directory) else { return };
-    for entry in entries.flatten() {
-        let is_temporary =
-            entry.file_name().to_str().is_some_and(|name| name.starts_with('.') && name.ends_with(UNFINISHED));
-        let modified = entry.metadata().and_then(|metadata| metadata.modified());
-        let age = modified.ok().and_then(|modified| SystemTime::now().duration_since(modified).ok());
-        if is_temporary && age.is_some_and(|age| age > STALE) {
-            // Another process may have swept it first.
-            let _ = fs::remove_file(entry.path());
-        }
-    }
-}
-
 fn failed(action: &'static str, path: &Path, error: &io::Error) -> DataError {
-    DataError::Cache { action, path: path.to_owned(), message: error.to_string() }
+    let advice = if is_full(error) { "; make room there, or" } else { ";" };
+    DataError::Cache { action, path: path.to_owned(), message: format!("{error}{advice}") }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+    use crate::system::RealDisk;
 
     fn names(directory: &Path) -> Vec<String> {
         let mut names: Vec<String> =
@@ -120,7 +134,7 @@ mod tests {
     #[test]
     fn a_file_is_whole_and_nothing_else_is_left() {
         let folder = tempfile::tempdir().unwrap();
-        let cache = Cache::new(folder.path().join("deep/cache"));
+        let cache = Cache::new(Arc::new(RealDisk), folder.path().join("deep/cache"));
         assert_eq!(cache.read("k", "f").unwrap(), None);
         cache.write("k", "f", b"old", "http://a").unwrap();
         cache.write("k", "f", b"new", "http://b").unwrap();
@@ -133,7 +147,7 @@ mod tests {
     fn a_folder_that_cannot_be_made_is_a_typed_error() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("cache"), b"a file").unwrap();
-        let cache = Cache::new(folder.path().join("cache"));
+        let cache = Cache::new(Arc::new(RealDisk), folder.path().join("cache"));
         let error = cache.write("k", "f", b"", "").unwrap_err();
         assert!(matches!(error, DataError::Cache { action: "create", .. }), "{error}");
         assert!(error.to_string().contains("--cache DIR"));
@@ -142,24 +156,23 @@ mod tests {
     }
 
     #[test]
-    fn old_temporary_files_are_swept_and_young_ones_kept() {
+    fn what_a_killed_process_left_is_swept_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
-        let cache = Cache::new(folder.path().to_owned());
+        let cache = Cache::new(Arc::new(RealDisk), folder.path().to_owned());
         let directory = folder.path().join("k");
         fs::create_dir(&directory).unwrap();
-        for name in [".f.1.0.part", ".f.2.0.part"] {
+        let random = format!(".f.{}.part", "0a".repeat(16));
+        for name in [".f.1.0.part", &random, ".notes.part", "f"] {
             fs::write(directory.join(name), b"half").unwrap();
         }
-        let old = File::options().write(true).open(directory.join(".f.1.0.part")).unwrap();
-        old.set_modified(SystemTime::now() - 2 * STALE).unwrap();
         drop(cache.lock("k"));
-        assert_eq!(names(&directory), [".f.2.0.part", ".lock"]);
+        assert_eq!(names(&directory), [".lock", ".notes.part", "f"]);
     }
 
     #[test]
     fn many_threads_write_the_same_file() {
         let folder = tempfile::tempdir().unwrap();
-        let cache = Cache::new(folder.path().to_owned());
+        let cache = Cache::new(Arc::new(RealDisk), folder.path().to_owned());
         std::thread::scope(|scope| {
             for _ in 0..8 {
                 scope.spawn(|| {

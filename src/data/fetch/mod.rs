@@ -20,6 +20,7 @@ use super::formats::{FileBytes, parse, parsed_sha256};
 use super::hash::sha256;
 use super::manifest::{Dataset, Layout};
 use super::table::Table;
+use crate::system::{Disk, RealDisk};
 
 /// Where to look for data.
 #[derive(Clone, Debug, Default)]
@@ -105,8 +106,13 @@ pub struct Library {
 impl Library {
     /// A library that looks where `options` say; nothing is read, written or asked yet.
     pub fn new(options: SourceOptions) -> Self {
+        Self::on(Arc::new(RealDisk), options)
+    }
+
+    /// A library whose cache lies on another disk than the machine's own.
+    pub fn on(disk: Arc<dyn Disk>, options: SourceOptions) -> Self {
         let root = options.cache.clone().unwrap_or_else(default_cache);
-        Self { cache: Cache::new(root), sources: Sources::new(&options), tables: Mutex::new(HashMap::new()) }
+        Self { cache: Cache::new(disk, root), sources: Sources::new(&options), tables: Mutex::new(HashMap::new()) }
     }
 
     /// The table of a dataset: fetched if need be, verified, parsed, its matrix verified, and kept for the next call.
@@ -132,6 +138,14 @@ impl Library {
         let loaded = read(dataset, self.material(dataset, true)?)?;
         self.tables.lock().unwrap_or_else(PoisonError::into_inner).insert(name, loaded.clone());
         Ok(loaded)
+    }
+
+    /// Brings a dataset's bytes to hand and verifies them against their pins, without parsing them.
+    ///
+    /// # Errors
+    /// As [`Library::load`], but for the errors of parsing.
+    pub fn prepare(&self, dataset: &Dataset) -> Result<(), DataError> {
+        self.material(dataset, true).map(|_| ())
     }
 
     /// Fetches a dataset into the cache, unless it is there or bundled, and parses it.

@@ -11,6 +11,7 @@ use ureq::{Agent, Body, Error, Timeout};
 
 use crate::data::archive::LARGEST;
 use crate::data::error::printable;
+use crate::system::CancelToken;
 
 /// How long to wait for hosts, and how often.
 #[derive(Clone, Debug)]
@@ -25,7 +26,20 @@ pub struct NetworkOptions {
     pub pauses: Vec<Duration>,
     /// In all, for the whole process, until the first host has answered: then there is no network.
     pub first_contact: Duration,
+    /// A host must send [`NetworkOptions::least`] bytes within any window of this length.
+    pub window: Duration,
+    /// The fewest bytes of a body within a window.
+    pub least: u64,
+    /// All attempts at one file together, besides a second for every [`SLOWEST`] bytes of it.
+    pub overall: Duration,
+    /// All attempts at one file together, whatever its size, where a person set a limit.
+    pub most: Option<Duration>,
+    /// Asks to stop: looked at between any two reads, and before any attempt.
+    pub cancel: CancelToken,
 }
+
+/// Bytes a second that a host must reach over a whole file, its first minutes aside.
+const SLOWEST: u64 = 32 << 10;
 
 impl Default for NetworkOptions {
     fn default() -> Self {
@@ -35,6 +49,11 @@ impl Default for NetworkOptions {
             stall: Duration::from_secs(30),
             pauses: vec![Duration::from_millis(500), Duration::from_secs(2), Duration::from_secs(5)],
             first_contact: Duration::from_secs(9),
+            window: Duration::from_secs(20),
+            least: 20 << 10,
+            overall: Duration::from_secs(180),
+            most: None,
+            cancel: CancelToken::default(),
         }
     }
 }
@@ -98,8 +117,12 @@ impl Network {
         let host = host(url);
         let mut partial = Partial::default();
         let mut pauses = self.options.pauses.iter();
+        let watch = Watch { options: &self.options, start: Instant::now() };
         loop {
-            match self.attempt(url, host, &mut partial) {
+            if let Err(Failure::Final(reason)) = watch.check(0) {
+                return Err(reason);
+            }
+            match self.attempt(url, host, &mut partial, &watch) {
                 Ok(content_type) => return Ok(Download { bytes: partial.bytes, content_type }),
                 Err(Failure::Final(reason)) => return Err(reason),
                 Err(Failure::Transient(reason)) => match pauses.next() {
@@ -110,7 +133,7 @@ impl Network {
         }
     }
 
-    fn attempt(&self, url: &str, host: &str, partial: &mut Partial) -> Result<String, Failure> {
+    fn attempt(&self, url: &str, host: &str, partial: &mut Partial, watch: &Watch) -> Result<String, Failure> {
         let mut response = self.contact(url, host, partial)?;
         let header = |name: &str| {
             let value = response.headers().get(name).and_then(|value| value.to_str().ok());
@@ -140,7 +163,7 @@ impl Network {
             return Err(Failure::Final(format!("it is larger than {LARGEST} bytes")));
         }
         let bar = self.bar(url, partial.bytes.len() as u64, expected);
-        let read = read_body(response.body_mut(), partial, &bar);
+        let read = read_body(response.body_mut(), partial, &bar, watch);
         bar.finish_and_clear();
         read?;
         let found = partial.bytes.len() as u64;
@@ -223,6 +246,29 @@ impl Network {
     }
 }
 
+/// Sees that a download goes on fast enough, and that nobody asked to stop.
+struct Watch<'a> {
+    options: &'a NetworkOptions,
+    /// Of the first attempt.
+    start: Instant,
+}
+
+impl Watch<'_> {
+    /// Whether it may go on with so many bytes there.
+    fn check(&self, found: u64) -> Result<(), Failure> {
+        if self.options.cancel.is_cancelled() {
+            return Err(Failure::Final("stopped by the user".into()));
+        }
+        let by_size = self.options.overall + Duration::from_secs(found / SLOWEST);
+        let limit = self.options.most.map_or(by_size, |most| most.min(by_size));
+        if self.start.elapsed() > limit {
+            let seconds = limit.as_secs_f64();
+            return Err(Failure::Final(format!("too slow: {found} bytes after {seconds:.0} s")));
+        }
+        Ok(())
+    }
+}
+
 /// What has arrived of a file so far.
 #[derive(Default)]
 struct Partial {
@@ -245,9 +291,10 @@ impl Partial {
     }
 }
 
-fn read_body(body: &mut Body, partial: &mut Partial, bar: &ProgressBar) -> Result<(), Failure> {
+fn read_body(body: &mut Body, partial: &mut Partial, bar: &ProgressBar, watch: &Watch) -> Result<(), Failure> {
     let mut reader = body.as_reader();
     let mut chunk = vec![0; 1 << 16];
+    let (mut window, mut before) = (Instant::now(), partial.bytes.len());
     loop {
         match reader.read(&mut chunk) {
             Ok(0) => return Ok(()),
@@ -265,6 +312,15 @@ fn read_body(body: &mut Body, partial: &mut Partial, bar: &ProgressBar) -> Resul
             return Err(Failure::Final(format!("it is larger than {LARGEST} bytes")));
         }
         bar.set_position(partial.bytes.len() as u64);
+        watch.check(partial.bytes.len() as u64)?;
+        if window.elapsed() > watch.options.window {
+            let came = (partial.bytes.len() - before) as u64;
+            if came < watch.options.least {
+                let seconds = watch.options.window.as_secs_f64();
+                return Err(Failure::Final(format!("too slow: {came} bytes in the last {seconds:.0} s")));
+            }
+            (window, before) = (Instant::now(), partial.bytes.len());
+        }
     }
 }
 

@@ -25,11 +25,13 @@ pub(super) struct Reply {
     length: usize,
     /// Send only so much of the body, then wait, then close.
     cut: Option<(usize, Duration)>,
+    /// Send one byte at a time, with this pause after each.
+    drip: Option<Duration>,
 }
 
 impl Reply {
     pub fn new(status: &'static str, body: &[u8]) -> Self {
-        Self { status, headers: Vec::new(), body: body.to_vec(), length: body.len(), cut: None }
+        Self { status, headers: Vec::new(), body: body.to_vec(), length: body.len(), cut: None, drip: None }
     }
 
     pub fn ok(body: &[u8]) -> Self {
@@ -43,6 +45,11 @@ impl Reply {
 
     pub fn claim(mut self, length: usize) -> Self {
         self.length = length;
+        self
+    }
+
+    pub fn drip(mut self, pause: Duration) -> Self {
+        self.drip = Some(pause);
         self
     }
 
@@ -109,6 +116,14 @@ fn write(mut stream: TcpStream, reply: Reply) -> std::io::Result<()> {
         write!(stream, "{line}\r\n")?;
     }
     stream.write_all(b"\r\n")?;
+    if let Some(pause) = reply.drip {
+        for byte in &reply.body {
+            stream.write_all(&[*byte])?;
+            stream.flush()?;
+            std::thread::sleep(pause);
+        }
+        return Ok(());
+    }
     let (length, wait) = reply.cut.unwrap_or((reply.body.len(), Duration::ZERO));
     stream.write_all(&reply.body[..length])?;
     stream.flush()?;

@@ -294,7 +294,9 @@ pub fn scores(series: &Series, metric: &MetricId) -> Vec<Score> {
         End::Finished { result, .. } if result.outcome == Outcome::Ok => value.map_or(Score::Undefined, Score::Given),
         End::Finished { .. } => Score::Failed,
         End::Failed(Failure::TimedOut | Failure::OutOfMemory | Failure::Crashed(_)) => Score::Failed,
-        End::Failed(Failure::Unavailable(_) | Failure::BadData(_) | Failure::Cancelled) | End::Missing => Score::Absent,
+        End::Failed(Failure::Unavailable(_) | Failure::BadData(_) | Failure::Cancelled | Failure::Lost(_))
+        | End::Damaged
+        | End::Missing => Score::Absent,
     })
     .collect()
 }

@@ -15,6 +15,7 @@ use crate::report::document::Document;
 use crate::report::export::documents;
 use crate::report::figures::{DifferencePanel, DifferenceRow, Differences, Drawing};
 use crate::report::grid::{Grid, number};
+use crate::report::index::damage_line;
 use crate::report::paired::ALPHA;
 use crate::report::section::{Block, Page, Section};
 use crate::runner::key::{TrialSpec, canonical};
@@ -112,7 +113,7 @@ pub fn render(
 ) -> Result<Vec<Document>, CompareError> {
     let (old, new) = (Contents::read(a.0, metrics, pool)?, Contents::read(b.0, metrics, pool)?);
     let rows = rows(&old, &new, plans, metrics);
-    page(&rows, [a.1, b.1], [&old, &new])
+    page(&rows, [a.1, b.1], [&old, &new], [damage_line(a.0), damage_line(b.0)])
 }
 
 fn rows(old: &Contents, new: &Contents, plans: &[Plan], metrics: &[MetricId]) -> Vec<Row> {
@@ -178,7 +179,12 @@ fn name(
     }
 }
 
-fn page(rows: &[Row], [a, b]: [&str; 2], [old, new]: [&Contents; 2]) -> Result<Vec<Document>, CompareError> {
+fn page(
+    rows: &[Row],
+    [a, b]: [&str; 2],
+    [old, new]: [&Contents; 2],
+    damage: [String; 2],
+) -> Result<Vec<Document>, CompareError> {
     if rows.is_empty() {
         return Err(CompareError::Nothing(format!(
             "{a} and {b} have no finished trial of the same experiment in common"
@@ -199,6 +205,11 @@ fn page(rows: &[Row], [a, b]: [&str; 2], [old, new]: [&Contents; 2]) -> Result<V
         trials(old),
         trials(new)
     ));
+    for (name, line) in [(a, &damage[0]), (b, &damage[1])] {
+        if !line.is_empty() {
+            page.text(format!("{name}:{line}"));
+        }
+    }
     page.section(summary(rows));
     if let Some(figure) = figure(rows, a, b) {
         let file = format!("{NAME}-gains");

@@ -75,6 +75,6 @@ fn pool(chosen: &[(&Panel, &Series)], store: &Store) -> Result<Vec<Pooled>, Draw
 
 /// How many independent outcomes so many pooled ones of a column are worth.
 fn effective(series: &Series, outcomes: usize) -> usize {
-    let rows = series.finished().map(|result| result.train_rows + result.test_rows).max().unwrap_or(0);
+    let rows = series.finished().map(|result| result.train_rows.saturating_add(result.test_rows)).max().unwrap_or(0);
     effective_outcomes(&series.repetitions.experiment.template.protocol, outcomes, rows, series.finished().count())
 }

@@ -7,8 +7,13 @@ use crate::report::section::{Block, Page, Section};
 impl Grid {
     /// The table in Markdown.
     pub fn markdown(&self) -> String {
-        let escaped = |row: &Vec<String>| row.iter().map(|cell| escape(cell)).collect::<Vec<_>>();
-        let cells: Vec<Vec<String>> = std::iter::once(&self.head).chain(&self.rows).map(escaped).collect();
+        let cell = |i: usize, j: usize, text: &str| match self.links.get(&(i, j)) {
+            Some(page) => format!("[{}]({page})", escape(text)),
+            None => escape(text),
+        };
+        let row = |(i, row): (usize, &Vec<String>)| row.iter().enumerate().map(|(j, text)| cell(i, j, text)).collect();
+        let head: Vec<String> = self.head.iter().map(|text| escape(text)).collect();
+        let cells: Vec<Vec<String>> = std::iter::once(head).chain(self.rows.iter().enumerate().map(row)).collect();
         let width = |j: usize| cells.iter().map(|row| row.get(j).map_or(0, |c| c.chars().count())).max().unwrap_or(0);
         let widths: Vec<usize> = (0..self.head.len()).map(|j| width(j).max(3)).collect();
         let line = |row: &Vec<String>| {
@@ -48,13 +53,16 @@ pub fn section(Section { title, grid, note }: &Section) -> String {
     format!("## {}\n\n{}{note}", escape(title), grid.markdown())
 }
 
-/// Text without control characters and with Markdown's own marks escaped where they would break a table.
+/// Text without control characters and with Markdown's own marks escaped where they would break a table, or make a link of a title.
 pub fn escape(text: &str) -> String {
-    clean(text).fold(String::new(), |mut out, c| {
-        if r"|<`*$\".contains(c) {
+    let mut rest = clean(text).peekable();
+    let mut out = String::new();
+    while let Some(c) = rest.next() {
+        let closes_link = c == ']' && matches!(rest.peek(), Some('(' | '['));
+        if r"|<`*$\".contains(c) || closes_link {
             out.push('\\');
         }
         out.push(c);
-        out
-    })
+    }
+    out
 }

@@ -10,6 +10,7 @@ fn quick() -> NetworkOptions {
         stall: Duration::from_millis(300),
         pauses: vec![Duration::from_millis(5), Duration::from_millis(10)],
         first_contact: Duration::from_secs(8),
+        ..NetworkOptions::default()
     }
 }
 
@@ -154,4 +155,47 @@ fn a_slip_of_a_host_that_answered_before_is_forgiven() {
     let reason = network.get(&address).err().unwrap();
     assert!(reason.contains("(3 attempts)"), "{reason}");
     closer.join().unwrap();
+}
+
+/// One byte every 10 ms never stalls, and would take half an hour for this file.
+fn dripping() -> Server {
+    Server::start(|_| Reply::ok(&body()).drip(Duration::from_millis(10)))
+}
+
+#[test]
+fn a_dripping_host_is_left_by_its_rate() {
+    let options = NetworkOptions { window: Duration::from_millis(200), least: 1000, ..quick() };
+    let (server, start) = (dripping(), Instant::now());
+    let reason = Network::new(options, false).get(&format!("{}/a", server.address)).err().unwrap();
+    assert!(reason.starts_with("too slow: "), "{reason}");
+    assert!(start.elapsed() < Duration::from_secs(10) && server.requests().len() == 1);
+}
+
+#[test]
+fn a_dripping_host_is_left_at_the_limit_of_the_whole_file() {
+    for options in [
+        NetworkOptions { overall: Duration::from_millis(300), ..quick() },
+        NetworkOptions { most: Some(Duration::from_millis(300)), ..quick() },
+    ] {
+        let (server, start) = (dripping(), Instant::now());
+        let reason = Network::new(options, false).get(&format!("{}/a", server.address)).err().unwrap();
+        assert!(reason.starts_with("too slow: ") && reason.contains(" bytes after 0 s"), "{reason}");
+        assert!(start.elapsed() < Duration::from_secs(10));
+    }
+}
+
+#[test]
+fn a_download_stops_when_someone_asks() {
+    let options = quick();
+    let cancel = options.cancel.clone();
+    let (server, start) = (dripping(), Instant::now());
+    let address = format!("{}/a", server.address);
+    let asking = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(200));
+        cancel.cancel();
+    });
+    let reason = Network::new(options, false).get(&address).err().unwrap();
+    assert_eq!(reason, "stopped by the user");
+    assert!(start.elapsed() < Duration::from_secs(10));
+    asking.join().unwrap();
 }

@@ -1,0 +1,49 @@
+//! Check that numbers of a benchmark are far from what no machine can hold or finish.
+
+use super::super::{Benchmark, Profile, ProfileSpec};
+
+/// Most splits of a profile, most folds of a protocol, most rows of active learning: far above every use, and few enough to be planned.
+pub(super) const MOST_SPLITS: u64 = 100_000;
+/// Most draws that are asked of one fit.
+const MOST_SAMPLES: usize = 1_000_000;
+/// Most quantile levels that are asked of one fit.
+const MOST_LEVELS: usize = 10_000;
+/// Most trials of one profile.
+const MOST_TRIALS: u64 = 1_000_000;
+
+impl Benchmark {
+    /// Finds what is asked of a fit beyond any use.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub(super) fn check_ask(&self) -> Result<(), String> {
+        let (samples, levels) = (self.ask.samples, self.ask.quantile_levels.len());
+        if !(1..=MOST_SAMPLES).contains(&samples) {
+            return Err(format!("`ask` wants {samples} samples, expected 1 to {MOST_SAMPLES}"));
+        }
+        if levels > MOST_LEVELS {
+            return Err(format!("`ask` wants {levels} quantile levels, expected at most {MOST_LEVELS}"));
+        }
+        Ok(())
+    }
+
+    /// Finds a profile that nobody could run.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub(super) fn check_trials(&self, profile: Profile, spec: &ProfileSpec) -> Result<(), String> {
+        let (name, splits) = (profile.as_str(), spec.splits);
+        if splits > MOST_SPLITS {
+            return Err(format!("profile `{name}` has {splits} splits, expected at most {MOST_SPLITS}"));
+        }
+        let seeds = spec.seeds.map_or(1, |seeds| seeds.count);
+        let (datasets, methods) = (self.datasets.len(), self.methods.len());
+        if [splits, seeds, datasets as u64, methods as u64].into_iter().fold(1, u64::saturating_mul) > MOST_TRIALS {
+            return Err(format!(
+                "profile `{name}` has {splits} splits of {datasets} datasets by {methods} methods with {seeds} seeds, expected at \
+                 most {MOST_TRIALS} trials"
+            ));
+        }
+        Ok(())
+    }
+}

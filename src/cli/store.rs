@@ -1,0 +1,80 @@
+//! `uqbench store check`: look after a store.
+
+use clap::{Args, Subcommand};
+
+use super::options::StorePlace;
+use super::{CliError, Ending, print};
+use crate::runner::store::{Checked, Store};
+
+/// Look after a store: list what is damaged, and repair it.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: uqbench store check --repair --store uqbench-store")]
+pub struct StoreCommand {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Verify every stored trial, those in quarantine too; end with code 3 where one is damaged or cannot be read.
+    #[command(after_help = "Example: uqbench store check --store uqbench-store")]
+    Check(Check),
+}
+
+#[derive(Debug, Args)]
+struct Check {
+    #[command(flatten)]
+    store: StorePlace,
+    /// Move damaged trials to quarantine, so that they run again, and bring whole ones back from there.
+    #[arg(long)]
+    repair: bool,
+}
+
+impl StoreCommand {
+    /// Lists what was found, and what was done.
+    pub fn run(&self) -> Result<Ending, CliError> {
+        let Action::Check(check) = &self.action;
+        if !check.repair {
+            let found = check.store.open_existing()?.check()?;
+            print(&listed(&found, ["damaged", "whole, in quarantine"]))?;
+            let advice = "`--repair` moves damaged trials to quarantine and brings whole ones back\n";
+            if !found.damaged.is_empty() || !found.recoverable.is_empty() {
+                print(advice)?;
+            }
+            return Ok(ending(found.damaged.len() + found.unreadable.len()));
+        }
+        // Opening for writing would make a store where there is none.
+        let place = check.store.open_existing()?.root().to_path_buf();
+        let store = Store::open(place)?;
+        let found = store.check()?;
+        store.repair(&found)?;
+        print(&listed(&found, ["moved to quarantine", "brought back"]))?;
+        Ok(ending(found.unreadable.len()))
+    }
+}
+
+fn ending(left: usize) -> Ending {
+    if left > 0 { Ending::Incomplete } else { Ending::Done }
+}
+
+/// One line a trial that is not as it should be, then a line with the counts.
+fn listed(found: &Checked, [damaged, recoverable]: [&str; 2]) -> String {
+    let mut text = String::new();
+    for (key, damage) in &found.damaged {
+        text += &format!("{damaged}: trial {key}: {damage}\n");
+    }
+    for (key, _) in &found.recoverable {
+        text += &format!("{recoverable}: trial {key}\n");
+    }
+    for error in &found.unreadable {
+        text += &format!("not read: {error}\n");
+    }
+    text + &format!(
+        "{} whole, {} {damaged}, {} {recoverable}, {} in quarantine, {} not read\n",
+        found.whole,
+        found.damaged.len(),
+        found.recoverable.len(),
+        found.quarantined,
+        found.unreadable.len()
+    )
+}

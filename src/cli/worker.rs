@@ -1,0 +1,60 @@
+//! `uqbench worker`: what a child process does: one trial after another, as its parent hands them over.
+
+use std::io::{BufRead, stdin, stdout};
+use std::sync::mpsc::{Receiver, channel};
+
+use clap::Args;
+
+use super::sources::SourceArgs;
+use super::{CliError, Ending};
+use crate::runner::execute::{Executor, InProcess, Job, limit_memory};
+use crate::runner::outcome::Failure;
+use crate::runner::record::write_answer;
+use crate::system::CancelToken;
+use crate::system::machine::peak_memory;
+
+/// Run the trials that standard input names, one a line, and answer on standard output.
+#[derive(Debug, Args)]
+pub struct Worker {
+    #[command(flatten)]
+    sources: SourceArgs,
+}
+
+impl Worker {
+    /// Runs trials until standard input closes: then the parent is gone, or wants no more.
+    pub fn run(&self) -> Result<Ending, CliError> {
+        let library = self.sources.open_library();
+        let executor = InProcess { data: &library };
+        let mut ran = 0;
+        for line in jobs()? {
+            let job: Job = serde_json::from_str(&line)
+                .map_err(|error| CliError::Other(format!("standard input is no trial: {error}")))?;
+            let limited = job.limits.memory.map_or(Ok(()), limit_memory);
+            // The parent watches the clock: it ends this process where the trial looks at no deadline.
+            let mut end =
+                limited.map_err(Failure::Crashed).and_then(|()| executor.execute(&job, &CancelToken::default()));
+            if let Ok(record) = &mut end {
+                record.provenance.peak_memory = peak_memory().filter(|_| ran == 0);
+            }
+            ran += 1;
+            write_answer(&end, &mut stdout().lock())?;
+        }
+        Ok(Ending::Done)
+    }
+}
+
+/// The lines of standard input. When it closes this process ends, whatever its trial does: a hang must not outlive a killed parent.
+fn jobs() -> Result<Receiver<String>, CliError> {
+    let (sender, receiver) = channel();
+    let listen = move || {
+        let mut lines = stdin().lock().lines();
+        while let Some(Ok(line)) = lines.next() {
+            if sender.send(line).is_err() {
+                return;
+            }
+        }
+        std::process::exit(1)
+    };
+    std::thread::Builder::new().name("jobs".into()).spawn(listen)?;
+    Ok(receiver)
+}

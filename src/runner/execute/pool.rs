@@ -1,0 +1,100 @@
+//! Keep workers that take one trial after another, so that a process of its own costs a trial next to nothing.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::mpsc::RecvTimeoutError;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::worker::{Worker, unstarted};
+use super::{Executor, Job};
+use crate::runner::outcome::Failure;
+use crate::runner::record::TrialRecord;
+use crate::system::CancelToken;
+use crate::system::machine::resident_memory;
+
+/// How often a waiting parent looks whether it should stop.
+const POLL: Duration = Duration::from_millis(20);
+
+/// A worker whose idle resident memory has grown by more than this factor since its first trial has kept something: it is replaced.
+const GROWTH: f64 = 1.25;
+
+/// Runs trials in processes that each take many: survives aborts, hangs and lack of memory, and bounds time and memory.
+///
+/// A worker is replaced after a crash, after a limit, when it has grown, and where a trial needs a process of its own.
+#[derive(Debug)]
+pub struct Workers {
+    /// The program: `uqbench` itself.
+    program: PathBuf,
+    /// Arguments after `worker`, such as where data come from.
+    arguments: Vec<OsString>,
+    idle: Mutex<Vec<Idle>>,
+}
+
+#[derive(Debug)]
+struct Idle {
+    worker: Worker,
+    /// Resident memory after its first trial, in bytes.
+    base: Option<u64>,
+}
+
+impl Workers {
+    /// No worker yet; each is started when it is needed.
+    pub fn new(program: PathBuf, arguments: Vec<OsString>) -> Self {
+        Self { program, arguments, idle: Mutex::default() }
+    }
+
+    /// A worker that has not grown, or a new one.
+    fn take(&self, fresh: bool) -> Result<Idle, Failure> {
+        while !fresh {
+            let Some(mut idle) = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop() else { break };
+            let now = resident_memory(idle.worker.id());
+            let base = *idle.base.get_or_insert(now.unwrap_or(u64::MAX));
+            if now.is_none_or(|now| now as f64 <= GROWTH * base as f64) {
+                return Ok(idle);
+            }
+        }
+        let worker = Worker::start(&self.program, &self.arguments).map_err(|error| unstarted(&error))?;
+        Ok(Idle { worker, base: None })
+    }
+
+    /// A worker that has the job; one that had ended while idle is replaced without a word.
+    fn hand(&self, job: &Job) -> Result<Idle, Failure> {
+        let mut idle = self.take(job.fresh)?;
+        if idle.worker.send(job).is_ok() {
+            return Ok(idle);
+        }
+        idle = self.take(true)?;
+        let sent = idle.worker.send(job);
+        sent.map(|()| idle).map_err(|error| Failure::Lost(format!("a worker takes no trial: {error}")))
+    }
+}
+
+impl Executor for Workers {
+    fn execute(&self, job: &Job, cancel: &CancelToken) -> Result<TrialRecord, Failure> {
+        let mut idle = self.hand(job)?;
+        let (start, limit) = (Instant::now(), job.limits.seconds.map(Duration::from_secs));
+        loop {
+            match idle.worker.answer(POLL) {
+                Ok(end) => {
+                    // Whatever a panic left behind ends with its process.
+                    let healthy = !matches!(end, Err(Failure::Crashed(_) | Failure::OutOfMemory | Failure::Lost(_)));
+                    if healthy && !job.fresh {
+                        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(idle);
+                    }
+                    return end;
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err(idle.worker.explain()),
+                Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => {
+                    idle.worker.end();
+                    return Err(Failure::Cancelled);
+                }
+                Err(RecvTimeoutError::Timeout) if limit.is_some_and(|limit| start.elapsed() >= limit) => {
+                    idle.worker.end();
+                    return Err(Failure::TimedOut);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+}

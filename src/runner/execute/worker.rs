@@ -1,0 +1,218 @@
+//! One worker as its parent sees it: a process in a group of its own, a pipe for jobs, a pipe for answers.
+
+use std::ffi::OsString;
+use std::io::{self, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use super::Job;
+use crate::runner::outcome::Failure;
+use crate::runner::record::{TrialRecord, read_answer};
+
+/// Time that a worker may take to end by itself after it was asked to.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// How often a worker's end is looked for meanwhile.
+const POLL: Duration = Duration::from_millis(5);
+
+/// How much of what a worker says on standard error is kept, in bytes: the end of it says why it died.
+const TAIL: usize = 1 << 16;
+
+/// What a trial ended with.
+type End = Result<TrialRecord, Failure>;
+
+/// A running worker. Dropping it ends its process.
+#[derive(Debug)]
+pub(super) struct Worker {
+    child: Child,
+    /// Closed to ask the worker to end. Should this process be killed, it closes too, and the worker ends.
+    jobs: Option<ChildStdin>,
+    answers: Receiver<End>,
+    messages: Arc<Mutex<Vec<u8>>>,
+    listener: Option<JoinHandle<()>>,
+}
+
+/// Why a worker could not be started: the machine's matter, unless the program is not there.
+pub(super) fn unstarted(error: &io::Error) -> Failure {
+    let message = format!("no process can be started: {error}");
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied => Failure::Crashed(message),
+        _ => Failure::Lost(message),
+    }
+}
+
+impl Worker {
+    /// Starts a worker.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn start(program: &Path, arguments: &[OsString]) -> io::Result<Self> {
+        let mut command = Command::new(executable(program));
+        command.arg("worker").args(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        own_group(&mut command, program);
+        let mut child = command.spawn()?;
+        let (jobs, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (sender, answers) = channel();
+        let messages = Arc::new(Mutex::new(Vec::new()));
+        let kept = messages.clone();
+        let started = std::thread::Builder::new().name("answers".into()).spawn(move || {
+            let Some(stdout) = stdout else { return };
+            let mut from = BufReader::with_capacity(1 << 16, stdout);
+            // The sender is dropped at the worker's end, and at an answer that is none.
+            while let Ok(Some(end)) = read_answer(&mut from) {
+                if sender.send(end).is_err() {
+                    return;
+                }
+            }
+        });
+        let listener = std::thread::Builder::new().name("messages".into()).spawn(move || {
+            if let Some(stderr) = stderr {
+                keep_tail(stderr, &kept);
+            }
+        });
+        let mut worker = Self { child, jobs, answers, messages, listener: None };
+        match started.and(listener) {
+            Ok(listener) => worker.listener = Some(listener),
+            Err(error) => {
+                worker.end();
+                return Err(error);
+            }
+        }
+        Ok(worker)
+    }
+
+    /// Its process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Gives it a trial.
+    ///
+    /// # Errors
+    /// What the system says where the worker has ended.
+    pub fn send(&mut self, job: &Job) -> io::Result<()> {
+        let mut line = serde_json::to_vec(job)?;
+        line.push(b'\n');
+        let jobs = self.jobs.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
+        jobs.write_all(&line)?;
+        jobs.flush()
+    }
+
+    /// Waits so long for an answer.
+    ///
+    /// # Errors
+    /// [`RecvTimeoutError::Disconnected`] where none will come.
+    pub fn answer(&self, timeout: Duration) -> Result<End, RecvTimeoutError> {
+        self.answers.recv_timeout(timeout)
+    }
+
+    /// Says why it ended without an answer.
+    pub fn explain(&mut self) -> Failure {
+        self.jobs = None;
+        let asked = Instant::now();
+        let status = loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => break status,
+                Ok(None) if asked.elapsed() < GRACE => std::thread::sleep(POLL),
+                Ok(None) => {
+                    self.end();
+                    return Failure::Crashed("the process wrote something else than an answer".into());
+                }
+                Err(error) => return Failure::Lost(format!("the process cannot be waited for: {error}")),
+            }
+        };
+        // What it said last is still in the pipe, unless a process that it started holds the pipe open.
+        let listener = self.listener.take();
+        while asked.elapsed() < 2 * GRACE && listener.as_ref().is_some_and(|listener| !listener.is_finished()) {
+            std::thread::sleep(POLL);
+        }
+        let messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
+        explain(status, &String::from_utf8_lossy(&messages))
+    }
+
+    /// Asks the worker's process group to end, then ends it.
+    pub fn end(&mut self) {
+        #[cfg(unix)]
+        {
+            use rustix::process::{Pid, Signal, kill_process_group};
+            if let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+                let _ = kill_process_group(group, Signal::TERM); // it may have ended by itself
+                let asked = Instant::now();
+                while asked.elapsed() < GRACE && matches!(self.child.try_wait(), Ok(None)) {
+                    std::thread::sleep(POLL);
+                }
+                let _ = kill_process_group(group, Signal::KILL);
+            }
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        if matches!(self.child.try_wait(), Ok(None)) {
+            self.end();
+        }
+    }
+}
+
+fn keep_tail(mut from: impl Read, into: &Mutex<Vec<u8>>) {
+    let mut chunk = [0; 4096];
+    while let Ok(count) = from.read(&mut chunk) {
+        if count == 0 {
+            return;
+        }
+        let mut kept = into.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend_from_slice(&chunk[..count]);
+        let over = kept.len().saturating_sub(TAIL);
+        kept.drain(..over);
+    }
+}
+
+/// Says why a process ended without an answer.
+fn explain(status: ExitStatus, messages: &str) -> Failure {
+    let last = messages.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no message");
+    // The allocator's own words, and those of a thread that found no room for its stack.
+    if messages.contains("memory allocation of") || messages.contains("failed to spawn") {
+        return Failure::OutOfMemory;
+    }
+    match sent_from_outside(status) {
+        Some(signal) => Failure::Lost(format!(
+            "the process was ended by signal {signal}, by a person or by the system, perhaps for lack of memory"
+        )),
+        None => Failure::Crashed(format!("the process ended with {status}: {last}")),
+    }
+}
+
+/// The signal, where it is one that a program does not raise by its own fault: hang-up, interrupt, kill, terminate.
+#[cfg(unix)]
+fn sent_from_outside(status: ExitStatus) -> Option<i32> {
+    use std::os::unix::process::ExitStatusExt;
+    status.signal().filter(|signal| [1, 2, 9, 15].contains(signal))
+}
+
+#[cfg(not(unix))]
+fn sent_from_outside(_: ExitStatus) -> Option<i32> {
+    None
+}
+
+/// The program's own file, even where another one has been put in its place since it was started.
+fn executable(program: &Path) -> &Path {
+    let own = Path::new("/proc/self/exe");
+    if cfg!(target_os = "linux") && own.exists() { own } else { program }
+}
+
+#[cfg(unix)]
+fn own_group(command: &mut Command, name: &Path) {
+    use std::os::unix::process::CommandExt;
+    command.arg0(name).process_group(0);
+}
+
+#[cfg(not(unix))]
+fn own_group(_: &mut Command, _: &Path) {}

@@ -1,0 +1,122 @@
+//! Say why the store cannot be used.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::runner::key::TrialKey;
+use crate::system::disk::{is_full, is_passing};
+
+/// Why the store cannot be used.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// Something cannot be written.
+    #[error("{path}: {source}; is the folder writable and the disk not full? `--store DIR` chooses another one")]
+    Write {
+        /// Where.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Something that is there cannot be read. This is no damage: nothing was moved.
+    #[error(
+        "{path} cannot be read: {source}; nothing was changed, and the same command may succeed once it can be read"
+    )]
+    Read {
+        /// Where.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// There is no store.
+    #[error("{path} is no store of trials; `uqbench reproduce --store DIR` makes one")]
+    Absent {
+        /// Where it was looked for.
+        path: PathBuf,
+    },
+    /// The folder holds something else.
+    #[error(
+        "{path} is not empty and is no store of trials: {why}; nothing was changed. `--store DIR` chooses an empty folder, a new \
+         one or a store"
+    )]
+    Foreign {
+        /// The folder.
+        path: PathBuf,
+        /// What tells it from a store.
+        why: String,
+    },
+    /// A newer program wrote the store, or a trial in it.
+    #[error(
+        "{what} has format {found}, and this program, {program}, reads formats up to {known}; use the newer program, or another \
+         `--store DIR`. Nothing was changed",
+        program = concat!("uqbench ", env!("CARGO_PKG_VERSION"))
+    )]
+    Newer {
+        /// The store or the trial.
+        what: String,
+        /// Its format.
+        found: u64,
+        /// The newest format that is known here.
+        known: u64,
+    },
+    /// A trial's bytes are whole, but they do not say what this program understands.
+    #[error(
+        "trial {key} is whole, but was written by a program that says things in another way: {message}; nothing was changed. Use the \
+         program that wrote it, or remove {folder}"
+    )]
+    NotUnderstood {
+        /// The trial.
+        key: TrialKey,
+        /// What is not understood.
+        message: String,
+        /// Where it is.
+        folder: PathBuf,
+    },
+    /// Another program holds the store's lock for too long.
+    #[error(
+        "{path} has been locked by another program for {seconds} s; end that program, or choose another `--store DIR`"
+    )]
+    Locked {
+        /// The lock.
+        path: PathBuf,
+        /// How long it was waited for.
+        seconds: u64,
+    },
+    /// A finished trial's bytes changed after they had been verified.
+    #[error("trial {key} is damaged: {message}; `uqbench store check` tells more")]
+    Damaged {
+        /// The trial.
+        key: TrialKey,
+        /// What is wrong.
+        message: String,
+    },
+    /// The same trial gave other bytes.
+    #[error(
+        "trial {key} gave other bytes in {file} than the stored ones: a method breaks determinism, or its version was \
+         not raised; remove {folder} to keep the new result"
+    )]
+    Conflict {
+        /// The trial.
+        key: TrialKey,
+        /// The file that differs.
+        file: String,
+        /// Where the stored ones are.
+        folder: PathBuf,
+    },
+    /// A result has no JSON form.
+    #[error("trial {key} cannot be written: {message}")]
+    Unwritable {
+        /// The trial.
+        key: TrialKey,
+        /// Why.
+        message: String,
+    },
+}
+
+impl StoreError {
+    /// Whether another attempt may do better after a while: the disk was full, or busy.
+    pub fn may_pass(&self) -> bool {
+        matches!(self, Self::Write { source, .. } | Self::Read { source, .. } if is_full(source) || is_passing(source))
+    }
+}

@@ -1,0 +1,397 @@
+//! Keep finished trials, one folder each, so that none is ever lost, changed or half there.
+//!
+//! ```text
+//! uqbench-store.toml    marks the folder as a store and states its format
+//! trials/ab/<key>/      result.json, rows.parquet, artefacts.json, provenance.json: written whole, then renamed
+//! scores/ab/<key>.json  scores derived from a trial: a cache, made again when damaged or absent
+//! failures/<key>.json   the last attempt that did not finish
+//! quarantine/           damaged trials, out of the way
+//! tmp/                  trials being written; swept when nobody else has the store open
+//! ```
+//!
+//! A trial is damaged where its bytes were read whole and are not those that were written. Where they cannot be read, nothing is known
+//! of them: that is an error, and nothing is moved.
+
+mod error;
+mod format;
+mod keep;
+mod lock;
+mod repair;
+mod sweep;
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+pub use self::error::StoreError;
+use self::format::{FAILURES, FOLDERS, QUARANTINE, Recognised, SCORES, TEMPORARY, TRIALS, mark, recognise};
+pub use self::format::{FORMAT, MARKER};
+use self::lock::Lock;
+pub use self::repair::Checked;
+use self::sweep::{file_name, sweep, trial_name};
+use super::key::{SCHEMA, TrialKey, key_of_spec};
+use super::outcome::Failure;
+use super::record::{ARTEFACTS, FileStamp, PROVENANCE, Provenance, RESULT, ROWS, TrialResult, open_seal, seal, unseal};
+use crate::system::disk::{Durability, Kind, patiently, read_whole};
+use crate::system::{Disk, RealDisk};
+
+/// A folder of finished trials.
+#[derive(Debug)]
+pub struct Store {
+    root: PathBuf,
+    disk: Arc<dyn Disk>,
+    /// Held shared while the store is open: whoever gets it exclusively is alone and may sweep.
+    _lock: Lock,
+    /// Whether the marker is there.
+    marked: Mutex<bool>,
+    /// What was verified since the store was opened: a finished trial does not change.
+    verified: Mutex<HashMap<TrialKey, Arc<TrialResult>>>,
+    /// Damaged trials that were met since the store was opened, and what is wrong with them.
+    damaged: Mutex<BTreeMap<TrialKey, String>>,
+}
+
+/// What the store knows of a trial.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Found {
+    /// Nothing.
+    Absent,
+    /// A finished trial.
+    Finished(Arc<TrialResult>),
+    /// A damaged one: its bytes were read whole, and are not those that were written.
+    Damaged(String),
+}
+
+fn writing(path: &Path) -> impl Fn(io::Error) -> StoreError + '_ {
+    move |source| StoreError::Write { path: path.into(), source }
+}
+
+fn reading(path: &Path) -> impl Fn(io::Error) -> StoreError + '_ {
+    move |source| StoreError::Read { path: path.into(), source }
+}
+
+fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Store {
+    /// Opens a store that exists, to read it: nothing is made, moved, removed or repaired. Derived scores are added where the folder can
+    /// be written.
+    ///
+    /// # Errors
+    /// [`StoreError::Absent`] where there is none, [`StoreError::Foreign`] where there is something else,
+    /// [`StoreError::Newer`] where a newer program wrote it.
+    pub fn open_existing(root: impl Into<PathBuf>) -> Result<Self, StoreError> {
+        Self::open_existing_on(Arc::new(RealDisk), root)
+    }
+
+    /// As [`Store::open_existing`], on another disk than the machine's own.
+    ///
+    /// # Errors
+    /// As [`Store::open_existing`].
+    pub fn open_existing_on(disk: Arc<dyn Disk>, root: impl Into<PathBuf>) -> Result<Self, StoreError> {
+        let root = root.into();
+        let marked = match recognise(disk.as_ref(), &root)? {
+            Recognised::Empty => return Err(StoreError::Absent { path: root }),
+            recognised => recognised == Recognised::Marked,
+        };
+        let lock = Lock::to_read(&root)?;
+        Ok(Self::new(root, disk, lock, marked))
+    }
+
+    /// Opens or makes a store, to add trials to it; sweeps what killed runs left where nobody else has it open.
+    ///
+    /// # Errors
+    /// [`StoreError::Foreign`] for a folder that is neither empty nor a store, [`StoreError::Newer`] where a newer program wrote it,
+    /// [`StoreError::Write`] where folders cannot be made.
+    pub fn open(root: impl Into<PathBuf>) -> Result<Self, StoreError> {
+        Self::open_on(Arc::new(RealDisk), root)
+    }
+
+    /// As [`Store::open`], on another disk than the machine's own.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_on(disk: Arc<dyn Disk>, root: impl Into<PathBuf>) -> Result<Self, StoreError> {
+        let root = root.into();
+        let recognised = recognise(disk.as_ref(), &root)?;
+        if recognised == Recognised::Empty {
+            // The marker comes first: a folder that was left half made is a store.
+            disk.create_folders(&root).map_err(writing(&root))?;
+            mark(disk.as_ref(), &root)?;
+        }
+        for folder in FOLDERS {
+            let path = root.join(folder);
+            disk.create_folders(&path).map_err(writing(&path))?;
+        }
+        let lock = Lock::to_write(&root, || {
+            let temporary = root.join(TEMPORARY);
+            sweep(disk.as_ref(), &temporary).map_err(writing(&temporary))
+        })?;
+        Ok(Self::new(root, disk, lock, recognised != Recognised::Unmarked))
+    }
+
+    fn new(root: PathBuf, disk: Arc<dyn Disk>, lock: Lock, marked: bool) -> Self {
+        Self {
+            root,
+            disk,
+            _lock: lock,
+            marked: Mutex::new(marked),
+            verified: Mutex::default(),
+            damaged: Mutex::default(),
+        }
+    }
+
+    /// Whether a folder is a store, of whatever format.
+    pub fn is_store(root: &Path) -> bool {
+        matches!(
+            recognise(&RealDisk, root),
+            Ok(Recognised::Marked | Recognised::Unmarked) | Err(StoreError::Newer { .. })
+        )
+    }
+
+    /// Where it is.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Folder of a trial.
+    pub fn folder(&self, key: &TrialKey) -> PathBuf {
+        self.root.join(TRIALS).join(&key.as_str()[..2]).join(key.as_str())
+    }
+
+    /// Damaged trials that were met since the store was opened and are still there, and what is wrong with them.
+    pub fn damaged(&self) -> BTreeMap<TrialKey, String> {
+        held(&self.damaged).clone()
+    }
+
+    /// The trial, if it is there and whole: every checksum is verified. Nothing is moved.
+    ///
+    /// # Errors
+    /// [`StoreError::Read`] where it cannot be read, [`StoreError::Newer`] and [`StoreError::NotUnderstood`] where another program wrote
+    /// it.
+    pub fn find(&self, key: &TrialKey) -> Result<Found, StoreError> {
+        if let Some(known) = held(&self.verified).get(key) {
+            return Ok(Found::Finished(known.clone()));
+        }
+        let found = self.verify(key, &self.folder(key))?;
+        match &found {
+            Found::Absent => {}
+            Found::Finished(result) => {
+                held(&self.verified).insert(key.clone(), result.clone());
+            }
+            Found::Damaged(damage) => {
+                held(&self.damaged).insert(key.clone(), damage.clone());
+            }
+        }
+        Ok(found)
+    }
+
+    /// The trial that lies in this folder, read anew.
+    fn verify(&self, key: &TrialKey, folder: &Path) -> Result<Found, StoreError> {
+        match patiently(|| self.disk.kind(folder)) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Found::Absent),
+            Err(error) => return Err(reading(folder)(error)),
+            Ok(Kind::Folder) => {}
+            Ok(_) => return Ok(Found::Damaged("it is no folder".into())),
+        }
+        let Some(text) = self.present(folder, RESULT)? else { return self.missing(folder, RESULT) };
+        let damaged = |damage: String| Ok(Found::Damaged(damage));
+        let body = match open_seal(&text) {
+            Ok(body) => body,
+            Err(damage) => return damaged(format!("{RESULT}: {damage}")),
+        };
+        let result = self.understand(key, body)?;
+        // A forged or misplaced result is sealed as well as any other.
+        let spec = serde_json::from_slice(body).ok().and_then(|value: serde_json::Value| value.get("spec").cloned());
+        if result.key != *key || spec.is_none_or(|spec| key_of_spec(spec) != *key) {
+            return damaged(format!("{RESULT}: it belongs to another trial"));
+        }
+        for (name, stamp) in &result.files {
+            if ![ROWS, ARTEFACTS].contains(&name.as_str()) {
+                return damaged(format!("{RESULT}: it names a file that no trial has"));
+            }
+            match self.present(folder, name)? {
+                None => return self.missing(folder, name),
+                Some(bytes) if FileStamp::of(&bytes) != *stamp => {
+                    return damaged(format!("{name}: its bytes are not those that were written"));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(Found::Finished(Arc::new(result)))
+    }
+
+    /// What a sealed body says, if a program of this version or an older one wrote it.
+    fn understand(&self, key: &TrialKey, body: &[u8]) -> Result<TrialResult, StoreError> {
+        let stated = || {
+            let value: serde_json::Value = serde_json::from_slice(body).ok()?;
+            value.get("spec")?.get("schema")?.as_u64()
+        };
+        match serde_json::from_slice::<TrialResult>(body) {
+            Ok(result) if result.spec.schema <= SCHEMA => Ok(result),
+            end => match (stated(), end) {
+                (Some(found), _) if found > u64::from(SCHEMA) => {
+                    Err(StoreError::Newer { what: format!("trial {key}"), found, known: SCHEMA.into() })
+                }
+                (_, end) => {
+                    let message = end.err().map_or_else(String::new, |error| error.to_string());
+                    Err(StoreError::NotUnderstood { key: key.clone(), message, folder: self.folder(key) })
+                }
+            },
+        }
+    }
+
+    /// The bytes of a file in a trial's folder; `None` where it is not there.
+    fn present(&self, folder: &Path, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        let path = folder.join(name);
+        match read_whole(self.disk.as_ref(), &path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(reading(&path)(error)),
+        }
+    }
+
+    /// A file is not there: another program moved the whole folder away meanwhile, or the trial is damaged.
+    fn missing(&self, folder: &Path, name: &str) -> Result<Found, StoreError> {
+        match patiently(|| self.disk.kind(folder)) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Found::Absent),
+            Err(error) => Err(reading(folder)(error)),
+            Ok(_) => Ok(Found::Damaged(format!("{name}: it is missing"))),
+        }
+    }
+
+    /// Moves a damaged trial out of the way, so that it can run again; one that turns out to be whole stays.
+    ///
+    /// # Errors
+    /// [`StoreError::Write`] where it cannot be moved.
+    pub fn set_aside(&self, key: &TrialKey) -> Result<(), StoreError> {
+        let folder = self.folder(key);
+        if let Found::Damaged(_) = self.verify(key, &folder)? {
+            self.ensure_marked()?;
+            let aside = self.root.join(QUARANTINE).join(trial_name(key));
+            match self.disk.rename(&folder, &aside) {
+                Err(error) if error.kind() != ErrorKind::NotFound => return Err(writing(&folder)(error)),
+                _ => {} // gone already: another process found it too
+            }
+        }
+        held(&self.damaged).remove(key);
+        Ok(())
+    }
+
+    /// The keys of all trials that are there, whole or not, in ascending order.
+    ///
+    /// # Errors
+    /// [`StoreError::Read`] where a folder cannot be read.
+    pub fn keys(&self) -> Result<Vec<TrialKey>, StoreError> {
+        let trials = self.root.join(TRIALS);
+        let mut keys = Vec::new();
+        for part in self.names(&trials)? {
+            let part = trials.join(part);
+            if patiently(|| self.disk.kind(&part)).map_err(reading(&part))? == Kind::Folder {
+                keys.extend(self.names(&part)?.iter().filter_map(|name| TrialKey::parse(name.to_str()?)));
+            }
+        }
+        keys.sort_unstable();
+        Ok(keys)
+    }
+
+    /// The names in a folder; none where it is not there.
+    fn names(&self, folder: &Path) -> Result<Vec<std::ffi::OsString>, StoreError> {
+        match patiently(|| self.disk.list(folder)) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+            names => names.map_err(reading(folder)),
+        }
+    }
+
+    /// The bytes of one file of a finished trial: those that were written, or an error.
+    ///
+    /// # Errors
+    /// [`StoreError::Read`]; [`StoreError::Damaged`] where they have changed since the trial was found.
+    pub fn file(&self, result: &TrialResult, name: &str) -> Result<Vec<u8>, StoreError> {
+        let path = self.folder(&result.key).join(name);
+        let bytes = read_whole(self.disk.as_ref(), &path).map_err(reading(&path))?;
+        if result.files.get(name) == Some(&FileStamp::of(&bytes)) {
+            return Ok(bytes);
+        }
+        let message = format!("{name}: its bytes are not those that were written");
+        Err(StoreError::Damaged { key: result.key.clone(), message })
+    }
+
+    /// Where, when and how fast a trial ran; `None` where that is lost or damaged, which costs the trial nothing else.
+    ///
+    /// # Errors
+    /// [`StoreError::Read`].
+    pub fn provenance(&self, key: &TrialKey) -> Result<Option<Provenance>, StoreError> {
+        let text = self.present(&self.folder(key), PROVENANCE)?;
+        Ok(text.and_then(|text| unseal(&text).ok()))
+    }
+
+    fn failure_path(&self, key: &TrialKey) -> PathBuf {
+        self.root.join(FAILURES).join(format!("{key}.json"))
+    }
+
+    /// Remembers why an attempt did not finish.
+    ///
+    /// # Errors
+    /// [`StoreError::Write`].
+    pub fn remember_failure(&self, key: &TrialKey, failure: &Failure) -> Result<(), StoreError> {
+        let text =
+            seal(failure).map_err(|error| StoreError::Unwritable { key: key.clone(), message: error.to_string() })?;
+        self.replace(&self.failure_path(key), text.as_bytes())
+    }
+
+    /// Why the last attempt did not finish.
+    ///
+    /// # Errors
+    /// [`StoreError::Read`].
+    pub fn failure(&self, key: &TrialKey) -> Result<Option<Failure>, StoreError> {
+        let text = self.present(&self.root.join(FAILURES), &format!("{key}.json"))?;
+        Ok(text.and_then(|text| unseal(&text).ok()))
+    }
+
+    fn scores_folder(&self, key: &TrialKey) -> PathBuf {
+        self.root.join(SCORES).join(&key.as_str()[..2])
+    }
+
+    /// The cached scores of a trial, sealed; `None` where there are none.
+    ///
+    /// # Errors
+    /// [`StoreError::Read`].
+    pub fn scores(&self, key: &TrialKey) -> Result<Option<Vec<u8>>, StoreError> {
+        self.present(&self.scores_folder(key), &format!("{key}.json"))
+    }
+
+    /// Caches the scores of a trial.
+    ///
+    /// # Errors
+    /// [`StoreError::Write`].
+    pub fn keep_scores(&self, key: &TrialKey, sealed: &[u8]) -> Result<(), StoreError> {
+        let folder = self.scores_folder(key);
+        self.ensure_marked()?;
+        self.disk.create_folders(&folder).map_err(writing(&folder))?;
+        self.replace(&folder.join(format!("{key}.json")), sealed)
+    }
+
+    /// Puts a whole file, which can be made again, in the place of another one.
+    fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+        self.ensure_marked()?;
+        let temporary = self.root.join(TEMPORARY).join(file_name());
+        let written = self.disk.write_new(&temporary, bytes, Durability::Cached).map_err(writing(&temporary));
+        let replaced = written.and_then(|()| self.disk.rename(&temporary, path).map_err(writing(path)));
+        if replaced.is_err() {
+            let _ = self.disk.remove_file(&temporary); // the first error is the one to report
+        }
+        replaced
+    }
+
+    /// A store from before there were markers gets its marker with the first write.
+    fn ensure_marked(&self) -> Result<(), StoreError> {
+        let mut marked = held(&self.marked);
+        if !*marked {
+            mark(self.disk.as_ref(), &self.root)?;
+            *marked = true;
+        }
+        Ok(())
+    }
+}

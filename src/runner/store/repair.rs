@@ -1,0 +1,83 @@
+//! Look after a store: list what is damaged, move it out of the way, bring back what turns out to be whole.
+
+use std::path::{Path, PathBuf};
+
+use super::format::{QUARANTINE, TRIALS};
+use super::sweep::key_of;
+use super::{Found, Store, StoreError, reading, writing};
+use crate::runner::key::TrialKey;
+use crate::system::disk::{Kind, patiently};
+
+/// What a look at every trial of a store found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// Number of whole trials.
+    pub whole: usize,
+    /// Damaged trials, and what is wrong with them.
+    pub damaged: Vec<(TrialKey, String)>,
+    /// Trials in quarantine that are whole and not in the store.
+    pub recoverable: Vec<(TrialKey, PathBuf)>,
+    /// Number of other trials in quarantine.
+    pub quarantined: usize,
+    /// Trials that cannot be read, or that another program wrote, and why.
+    pub unreadable: Vec<String>,
+}
+
+impl Store {
+    /// Verifies every trial, those in quarantine too; changes nothing.
+    ///
+    /// # Errors
+    /// [`StoreError::Read`] where a folder cannot be listed.
+    pub fn check(&self) -> Result<Checked, StoreError> {
+        let mut checked = Checked::default();
+        for key in self.keys()? {
+            match self.find(&key) {
+                Ok(Found::Finished(_)) => checked.whole += 1,
+                Ok(Found::Damaged(damage)) => checked.damaged.push((key, damage)),
+                Ok(Found::Absent) => {} // another program moved it away meanwhile
+                Err(error) => checked.unreadable.push(error.to_string()),
+            }
+        }
+        let quarantine = self.root.join(QUARANTINE);
+        for name in self.names(&quarantine)? {
+            let path = quarantine.join(&name);
+            let Some(key) = name.to_str().and_then(key_of) else { continue };
+            let is_taken = checked.recoverable.iter().any(|(known, _)| *known == key);
+            match self.verify(&key, &path) {
+                Ok(Found::Finished(_)) if !is_taken && self.is_free(&key)? => checked.recoverable.push((key, path)),
+                Ok(_) => checked.quarantined += 1,
+                Err(error) => checked.unreadable.push(error.to_string()),
+            }
+        }
+        Ok(checked)
+    }
+
+    /// Whether no whole trial has this key.
+    fn is_free(&self, key: &TrialKey) -> Result<bool, StoreError> {
+        Ok(!matches!(self.find(key)?, Found::Finished(_)))
+    }
+
+    /// Moves the damaged trials of a check to quarantine, and the whole ones in quarantine back.
+    ///
+    /// # Errors
+    /// [`StoreError::Write`] where one cannot be moved; those before it have been.
+    pub fn repair(&self, checked: &Checked) -> Result<(), StoreError> {
+        for (key, _) in &checked.damaged {
+            self.set_aside(key)?;
+        }
+        for (key, path) in &checked.recoverable {
+            self.bring_back(key, path)?;
+        }
+        Ok(())
+    }
+
+    fn bring_back(&self, key: &TrialKey, path: &Path) -> Result<(), StoreError> {
+        let folder = self.folder(key);
+        let parent = folder.parent().unwrap_or(&self.root).to_path_buf();
+        if patiently(|| self.disk.kind(&self.root.join(TRIALS))).map_err(reading(&self.root))? == Kind::Folder {
+            self.disk.create_folders(&parent).map_err(writing(&parent))?;
+        }
+        self.disk.rename(path, &folder).map_err(writing(&folder))?;
+        self.disk.sync_folder(&parent).map_err(writing(&parent))
+    }
+}

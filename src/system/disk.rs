@@ -1,0 +1,254 @@
+//! Reach the disk through one small trait, so that tests can let any call fail as real disks do.
+
+use std::ffi::OsString;
+use std::fmt::Debug;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+use std::time::Duration;
+
+/// What a name leads to; no link is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A folder.
+    Folder,
+    /// A symbolic link.
+    Link,
+    /// A device, a pipe, a socket.
+    Other,
+}
+
+/// Whether a new file has to be on the disk before the call returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Durability {
+    /// It has: a power cut must not lose it.
+    Synced,
+    /// It need not: it can be made again.
+    Cached,
+}
+
+/// The calls that the store and the cache make. Each of them is one thing that a disk can refuse.
+pub trait Disk: Debug + Send + Sync {
+    /// The bytes of a file, as far as they come. [`read_whole`] makes sure that it was all of them.
+    ///
+    /// # Errors
+    /// What the system says.
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+
+    /// Length of a file in bytes.
+    ///
+    /// # Errors
+    /// What the system says.
+    fn length(&self, path: &Path) -> io::Result<u64>;
+
+    /// What a name leads to.
+    ///
+    /// # Errors
+    /// What the system says; [`ErrorKind::NotFound`] where there is nothing.
+    fn kind(&self, path: &Path) -> io::Result<Kind>;
+
+    /// The names in a folder, in ascending order.
+    ///
+    /// # Errors
+    /// What the system says.
+    fn list(&self, folder: &Path) -> io::Result<Vec<OsString>>;
+
+    /// Makes a folder, which must not exist.
+    ///
+    /// # Errors
+    /// What the system says.
+    fn create_folder(&self, path: &Path) -> io::Result<()>;
+
+    /// Makes a folder and those above it.
+    ///
+    /// # Errors
+    /// What the system says.
+    fn create_folders(&self, path: &Path) -> io::Result<()>;
+
+    /// Writes a file, which must not exist.
+    ///
+    /// # Errors
+    /// What the system says.
+    fn write_new(&self, path: &Path, bytes: &[u8], durability: Durability) -> io::Result<()>;
+
+    /// Gives a file or a folder another name.
+    ///
+    /// # Errors
+    /// What the system says.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+
+    /// Removes a file.
+    ///
+    /// # Errors
+    /// What the system says.
+    fn remove_file(&self, path: &Path) -> io::Result<()>;
+
+    /// Removes an empty folder.
+    ///
+    /// # Errors
+    /// What the system says.
+    fn remove_folder(&self, path: &Path) -> io::Result<()>;
+
+    /// Makes the renames in a folder survive a power cut.
+    ///
+    /// # Errors
+    /// What the system says.
+    fn sync_folder(&self, folder: &Path) -> io::Result<()>;
+}
+
+/// The machine's own disks.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RealDisk;
+
+impl Disk for RealDisk {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        fs::read(path)
+    }
+
+    fn length(&self, path: &Path) -> io::Result<u64> {
+        fs::symlink_metadata(path).map(|metadata| metadata.len())
+    }
+
+    fn kind(&self, path: &Path) -> io::Result<Kind> {
+        let kind = fs::symlink_metadata(path)?.file_type();
+        Ok(match (kind.is_file(), kind.is_dir(), kind.is_symlink()) {
+            (true, ..) => Kind::File,
+            (_, true, _) => Kind::Folder,
+            (.., true) => Kind::Link,
+            _ => Kind::Other,
+        })
+    }
+
+    fn list(&self, folder: &Path) -> io::Result<Vec<OsString>> {
+        let mut names =
+            fs::read_dir(folder)?.map(|entry| entry.map(|e| e.file_name())).collect::<io::Result<Vec<_>>>()?;
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    fn create_folder(&self, path: &Path) -> io::Result<()> {
+        fs::create_dir(path)
+    }
+
+    fn create_folders(&self, path: &Path) -> io::Result<()> {
+        fs::create_dir_all(path)
+    }
+
+    fn write_new(&self, path: &Path, bytes: &[u8], durability: Durability) -> io::Result<()> {
+        let mut file = File::create_new(path)?;
+        file.write_all(bytes)?;
+        if durability == Durability::Synced { file.sync_all() } else { Ok(()) }
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::rename(from, to)
+    }
+
+    fn remove_file(&self, path: &Path) -> io::Result<()> {
+        fs::remove_file(path)
+    }
+
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        fs::remove_dir(path)
+    }
+
+    fn sync_folder(&self, folder: &Path) -> io::Result<()> {
+        // Windows cannot open a folder; there the rename itself is all there is.
+        if cfg!(not(unix)) {
+            return Ok(());
+        }
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        File::open(folder)?.sync_all()
+    }
+}
+
+/// Pauses before another attempt at a call that failed in passing.
+const PAUSES: [Duration; 4] =
+    [Duration::from_millis(10), Duration::from_millis(50), Duration::from_millis(200), Duration::from_millis(500)];
+
+/// Makes a call again, with growing pauses, while it fails in passing: too many open files, a stale handle of a network file system,
+/// a busy device.
+///
+/// # Errors
+/// The last failure.
+pub fn patiently<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    for pause in PAUSES {
+        match call() {
+            Err(error) if is_passing(&error) => std::thread::sleep(pause),
+            end => return end,
+        }
+    }
+    call()
+}
+
+/// Whether another attempt may do better a moment later, without anyone's help.
+pub fn is_passing(error: &io::Error) -> bool {
+    let kinds = [
+        ErrorKind::Interrupted,
+        ErrorKind::WouldBlock,
+        ErrorKind::StaleNetworkFileHandle,
+        ErrorKind::ResourceBusy,
+        ErrorKind::TimedOut,
+    ];
+    kinds.contains(&error.kind()) || has_too_many_files(error)
+}
+
+/// Whether the disk or a quota is full.
+pub fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded)
+}
+
+#[cfg(unix)]
+fn has_too_many_files(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    error.raw_os_error().is_some_and(|code| [Errno::MFILE, Errno::NFILE].map(Errno::raw_os_error).contains(&code))
+}
+
+#[cfg(not(unix))]
+fn has_too_many_files(_: &io::Error) -> bool {
+    false
+}
+
+/// Every byte of a file. What fails in passing is tried again; a file that came shorter than it is was not read.
+///
+/// # Errors
+/// What the system says; [`ErrorKind::UnexpectedEof`] where bytes are held back again and again.
+pub fn read_whole(disk: &dyn Disk, path: &Path) -> io::Result<Vec<u8>> {
+    let mut shorter = (0, 0);
+    for pause in [Duration::ZERO, PAUSES[0], PAUSES[1], PAUSES[2]] {
+        std::thread::sleep(pause);
+        let bytes = patiently(|| disk.read(path))?;
+        let length = patiently(|| disk.length(path))?;
+        if bytes.len() as u64 >= length {
+            return Ok(bytes);
+        }
+        shorter = (bytes.len(), length);
+    }
+    let (found, length) = shorter;
+    Err(io::Error::new(ErrorKind::UnexpectedEof, format!("only {found} of {length} bytes could be read")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_that_fails_in_passing_is_made_again_and_any_other_is_not() {
+        for (kind, calls) in [(ErrorKind::StaleNetworkFileHandle, 5), (ErrorKind::PermissionDenied, 1)] {
+            let mut made = 0;
+            let end: io::Result<()> = patiently(|| {
+                made += 1;
+                Err(kind.into())
+            });
+            assert_eq!((end.unwrap_err().kind(), made), (kind, calls));
+        }
+        let mut left = 2;
+        let end = patiently(|| {
+            left -= 1;
+            if left == 0 { Ok(7) } else { Err(ErrorKind::WouldBlock.into()) }
+        });
+        assert_eq!(end.unwrap(), 7);
+    }
+}

@@ -1,0 +1,145 @@
+//! Write files whole or not at all.
+
+use std::fs::{self, File};
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use super::disk::{Disk, Durability, Kind, RealDisk};
+
+/// Ending of files that are being written.
+pub const UNFINISHED: &str = ".part";
+
+/// After this time a file that was being written beside an output was left there by a program that was killed.
+const STALE: Duration = Duration::from_secs(60);
+
+/// 32 hexadecimal digits that nobody can foretell: the end of a temporary name.
+pub fn random_digits() -> String {
+    let half = || RandomState::new().build_hasher().finish();
+    format!("{:016x}{:016x}", half(), half())
+}
+
+/// Name of the temporary file that becomes `name`.
+fn temporary_name(name: &str) -> String {
+    format!(".{name}.{}{UNFINISHED}", random_digits())
+}
+
+/// Whether a file's name is one of [`write_whole`]'s temporary ones, of this version or of an earlier one (process and number).
+pub fn is_temporary(name: &str) -> bool {
+    let inner = name.strip_prefix('.').and_then(|name| name.strip_suffix(UNFINISHED));
+    let Some((rest, last)) = inner.and_then(|inner| inner.rsplit_once('.')) else { return false };
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let random = last.len() == 32 && last.bytes().all(|b| b.is_ascii_hexdigit());
+    let earlier =
+        digits(last) && rest.rsplit_once('.').is_some_and(|(name, process)| !name.is_empty() && digits(process));
+    !rest.is_empty() && (random || earlier)
+}
+
+/// Puts a whole file in the place of another one: temporary file in the same folder, fsync, rename, fsync of the folder.
+///
+/// # Errors
+/// What the system says; the old file is then as it was, and nothing is left beside it.
+pub fn write_whole(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let temporary = folder.join(temporary_name(&name));
+    let written = disk.write_new(&temporary, bytes, Durability::Synced).and_then(|()| disk.rename(&temporary, path));
+    if written.is_err() {
+        let _ = disk.remove_file(&temporary); // the first error is the one to report
+        return written;
+    }
+    disk.sync_folder(folder)
+}
+
+/// Writes what a person asked for under a name of their own: a regular file is replaced whole, or not at all; a link's target is
+/// written, the link stays; a device or a pipe is written into.
+///
+/// # Errors
+/// What the system says; for a folder, and for a link to nothing, the reason in words.
+pub fn write_output(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let refuse = |why: &str| Err(io::Error::new(ErrorKind::InvalidInput, why));
+    match RealDisk.kind(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => write_replacing(path, bytes),
+        Err(error) => Err(error),
+        Ok(Kind::File) => write_replacing(path, bytes),
+        Ok(Kind::Folder) => refuse("it is a folder, expected a file"),
+        Ok(Kind::Link) => match path.canonicalize() {
+            Ok(target) => write_output(&target, bytes),
+            Err(_) if fs::metadata(path).is_ok() => write_into(path, bytes), // such as /dev/stdout when it is a pipe
+            Err(_) => refuse("it is a link that leads to no file; remove the link, or name its target"),
+        },
+        Ok(Kind::Other) => write_into(path, bytes),
+    }
+}
+
+fn write_replacing(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    sweep_beside(path);
+    write_whole(&RealDisk, path, bytes)
+}
+
+fn write_into(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    File::options().write(true).open(path)?.write_all(bytes)
+}
+
+/// Removes what a killed program left of an earlier attempt at the same file.
+fn sweep_beside(path: &Path) {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let own = format!(".{}.", path.file_name().unwrap_or_default().to_string_lossy());
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let is_own = entry.file_name().to_str().is_some_and(|name| name.starts_with(&own) && is_temporary(name));
+        let changed = entry.metadata().and_then(|metadata| metadata.modified()).ok();
+        let age = changed.and_then(|changed| SystemTime::now().duration_since(changed).ok());
+        if is_own && age.is_some_and(|age| age > STALE) {
+            let _ = fs::remove_file(entry.path()); // another program may have removed it first
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_whole_and_nothing_is_left_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("b.md");
+        write_whole(&RealDisk, &path, b"one").unwrap();
+        write_whole(&RealDisk, &path, b"two").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"two");
+        fs::create_dir(folder.path().join("taken")).unwrap();
+        assert!(write_whole(&RealDisk, &folder.path().join("taken"), b"three").is_err(), "a folder is in its place");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn temporary_names_are_our_own_and_no_two_are_alike() {
+        let (one, two) = (temporary_name("a.csv"), temporary_name("a.csv"));
+        assert!(one != two && is_temporary(&one) && is_temporary(&two), "{one} {two}");
+        assert!(is_temporary(".yacht.data.4711.0.part"), "an earlier version's");
+        for foreign in
+            ["a.csv", ".a.csv.part", ".part", ".a.b.part", "a.csv.12.0.part", ".notes.12.x.part", "..12.part"]
+        {
+            assert!(!is_temporary(foreign), "{foreign}");
+        }
+    }
+
+    #[test]
+    fn what_a_killed_program_left_beside_an_output_is_removed_once_it_is_old() {
+        let folder = tempfile::tempdir().unwrap();
+        let old = folder.path().join(temporary_name("a.csv"));
+        let (young, foreign) = (folder.path().join(temporary_name("a.csv")), folder.path().join(".a.csv.part"));
+        for path in [&old, &young, &foreign] {
+            fs::write(path, "half").unwrap();
+        }
+        for path in [&old, &foreign] {
+            File::options().write(true).open(path).unwrap().set_modified(SystemTime::now() - 2 * STALE).unwrap();
+        }
+        write_output(&folder.path().join("a.csv"), b"whole").unwrap();
+        assert!(!old.exists() && young.exists() && foreign.exists());
+    }
+}

@@ -1,0 +1,57 @@
+//! Tell what the machine has and how busy it is, where the system says so (Linux); nothing elsewhere.
+
+use std::fs::read_to_string;
+
+/// Model of the processor and number of its threads.
+pub fn processor() -> Option<String> {
+    let text = read_to_string("/proc/cpuinfo").ok()?;
+    let model = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'))?.1.trim().to_owned();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    Some(format!("{model}, {threads} threads"))
+}
+
+/// Name of the host.
+pub fn host() -> Option<String> {
+    read_to_string("/proc/sys/kernel/hostname").ok().map(|name| name.trim().to_owned())
+}
+
+/// Average number of running and waiting tasks over the last minute, of the whole machine.
+pub fn load() -> Option<f64> {
+    read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
+}
+
+/// Bytes of memory that a new process could have: what the machine has available, or what is left to the control group.
+pub fn free_memory() -> Option<u64> {
+    let available = field(&read_to_string("/proc/meminfo").ok()?, "MemAvailable:")?;
+    let number = |file: &str| read_to_string(format!("/sys/fs/cgroup/{file}")).ok()?.trim().parse::<u64>().ok();
+    let left = number("memory.max").zip(number("memory.current")).map(|(most, used)| most.saturating_sub(used));
+    Some(left.map_or(available, |left| left.min(available)))
+}
+
+/// Largest resident memory of this process so far, in bytes. It is a trial's own only where the process ran no other one.
+pub fn peak_memory() -> Option<u64> {
+    field(&read_to_string("/proc/self/status").ok()?, "VmHWM:")
+}
+
+/// Resident memory of a process, in bytes.
+pub fn resident_memory(process: u32) -> Option<u64> {
+    field(&read_to_string(format!("/proc/{process}/status")).ok()?, "VmRSS:")
+}
+
+/// A field in KiB, as bytes.
+fn field(text: &str, name: &str) -> Option<u64> {
+    let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
+    rest.split_whitespace().next()?.parse::<u64>().ok().map(|kib| kib * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_is_read_in_bytes() {
+        let text = "MemTotal:       24672348 kB\nMemAvailable:   22000000 kB\n";
+        assert_eq!(field(text, "MemAvailable:"), Some(22_000_000 * 1024));
+        assert_eq!(field(text, "VmHWM:"), None);
+    }
+}
