@@ -9,8 +9,8 @@ use super::mocks;
 #[test]
 fn help_of_every_subcommand_shows_an_example() {
     let dir = Dir::new();
-    let all = ["", "reproduce", "run", "report", "data", "list", "status", "try"];
-    let data = ["data list", "data fetch", "data verify", "data describe", "data export"];
+    let all = ["", "reproduce", "run", "report", "data", "list", "status", "store", "try"];
+    let data = ["data list", "data fetch", "data verify", "data describe", "data export", "store check"];
     for words in all.iter().chain(&data) {
         let help = dir.run(&format!("{words} --help")).code(0);
         assert!(help.out.contains("Example: uqbench"), "{words}:\n{}", help.out);
@@ -21,7 +21,7 @@ fn help_of_every_subcommand_shows_an_example() {
     for words in &all[1..] {
         assert!(listed.contains(&format!("\n  {words} ")), "{words} is not listed");
     }
-    assert!(!listed.contains("\n  trial "), "children's own command is for nobody else");
+    assert!(!listed.contains("\n  worker "), "children's own command is for nobody else");
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn wrong_usage_ends_with_2() {
     }
     dir.run("run dtb-table-1 --profile quik").says("quick");
     dir.run("reprodce").code(2).says("reproduce");
-    dir.run("run dtb-table-1 --memory 512").code(2).says("--isolation process");
+    dir.run("run dtb-table-1 --isolation thread --memory 512").code(2).says("--isolation process");
     dir.run("run dtb-table-1 dtb-table-1").code(2).says("two benchmarks have the id `dtb-table-1`");
 }
 

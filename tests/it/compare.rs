@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use uqbench::runner::record::{PROVENANCE, Provenance, RESULT, ROWS, TrialRecord, TrialResult, unseal};
+use uqbench::runner::record::{RESULT, ROWS, TrialRecord, TrialResult, unseal};
 use uqbench::runner::store::Store;
 
 use crate::command::{Dir, files};
@@ -217,7 +217,7 @@ fn earlier_version(dir: &Dir, from: &str, to: &str) {
         .keys()
         .unwrap()
         .iter()
-        .map(|key| unseal(&new.file(key, RESULT).unwrap()).unwrap())
+        .map(|key| unseal(&fs::read(new.folder(key).join(RESULT)).unwrap()).unwrap())
         .filter(|result: &TrialResult| !result.files.is_empty())
         .collect();
     let depth = |result: &TrialResult| result.spec.parameters["max_depth"].as_u64();
@@ -225,9 +225,9 @@ fn earlier_version(dir: &Dir, from: &str, to: &str) {
         let give = |result: &TrialResult, rows_of: &TrialResult| {
             let mut spec = result.spec.clone();
             spec.method_version = 0;
-            let rows = new.file(&rows_of.key, ROWS).unwrap();
+            let rows = new.file(rows_of, ROWS).unwrap();
             let (layout, files) = (rows_of.layout.clone(), rows_of.files.clone());
-            let provenance: Provenance = unseal(&new.file(&result.key, PROVENANCE).unwrap()).unwrap();
+            let provenance = new.provenance(&result.key).unwrap().unwrap();
             let result = TrialResult { key: spec.key(), spec, layout, files, ..result.clone() };
             old.keep(&TrialRecord { result, files: [(ROWS.to_owned(), rows)].into(), provenance }).unwrap();
         };
@@ -261,6 +261,6 @@ fn two_stores_are_compared_whatever_the_versions_of_their_methods() {
     assert!(dir.path("out/stores.tex").exists() && dir.path("out/stores-gains.png").exists());
     let same = dir.run("compare store store --benchmarks field.toml --metrics rmse").code(0).out;
     assert!(same.contains("store (first) and store (second)") && !same.contains("What differs"), "{same}");
-    fs::create_dir_all(dir.path("empty/trials")).unwrap();
+    drop(Store::open(dir.path("empty")).unwrap());
     dir.run("compare empty store").code(1).says("no finished trial of the same experiment");
 }

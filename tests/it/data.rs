@@ -28,7 +28,7 @@ fn a_named_dataset_that_no_source_has_is_a_failure() {
 }
 
 #[test]
-fn wrong_bytes_name_both_hashes_and_stop_a_run() {
+fn wrong_bytes_name_both_hashes_and_no_trial_uses_them() {
     let dir = Dir::new();
     let file = &Manifest::shipped().unwrap().get("concrete").unwrap().files[0];
     fs::create_dir_all(dir.path("mirror/concrete")).unwrap();
@@ -42,8 +42,8 @@ fn wrong_bytes_name_both_hashes_and_stop_a_run() {
     dir.write("mocks.toml", &mocks::on("concrete", &mocks::answering(1, 0), 2));
     for isolation in ["thread", "process"] {
         let words = format!("run mocks.toml --mirror mirror --isolation {isolation}");
-        let ended = dir.run(&words).code(1).says(&file.sha256).says(&found);
-        assert_eq!(ended.out, "");
+        let ended = dir.run(&words).code(3).says(&file.sha256).says(&found);
+        assert_eq!(ended.last(), "0 of 2 expected trials finished (0 reused, 0 run), 2 bad data");
         assert!(dir.kept("store").is_empty());
     }
 }

@@ -1,6 +1,6 @@
 //! The same trial gives the same bytes whatever runs beside it: threads, order, subset, process.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rayon::ThreadPoolBuilder;
 use uqbench::benchmark::{Benchmark, Profile};
@@ -9,7 +9,8 @@ use uqbench::methods::CancelToken;
 use uqbench::runner::execute::InProcess;
 use uqbench::runner::plan::{Filter, Planned, plan, trials};
 use uqbench::runner::progress::Progress;
-use uqbench::runner::run;
+use uqbench::runner::record::Limits;
+use uqbench::runner::run::{Runner, survey};
 use uqbench::runner::store::Store;
 
 use super::command::{Dir, kept};
@@ -47,7 +48,7 @@ fn a_process_a_trial_gives_the_same_bytes() {
     let dir = Dir::new();
     let words = mixed(&dir);
     dir.run(&format!("{words} --store threads")).code(0);
-    dir.run(&format!("{words} --isolation process --store processes")).code(0);
+    dir.run(&format!("{words} --isolation thread --store processes")).code(0);
     assert!(dir.kept("threads") == dir.kept("processes"));
 }
 
@@ -92,10 +93,14 @@ fn any_order_gives_the_same_bytes() {
     let run_all = |trials: &[Planned], name: &str| {
         let store = Store::open(dir.path(name)).unwrap();
         let library = Library::new(SourceOptions { cache: Some(dir.path("cache")), offline: true, ..no_sources() });
-        let executor = InProcess { data: &library, timeout: None };
+        let executor = InProcess { data: &library };
         let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         let (cancel, progress) = (CancelToken::default(), Progress::hidden());
-        let tally = run::run(trials, &[], &store, &executor, &pool, &cancel, &progress).unwrap();
+        let surveyed = survey(trials.to_vec(), &store, &pool).unwrap();
+        let (missing_data, fresh) = (HashMap::new(), HashSet::new());
+        let runner = Runner { store: &store, executor: &executor, pool: &pool, cancel: &cancel, missing_data, fresh };
+        let (tally, error) = runner.run(&surveyed, &[], Limits::default(), &progress);
+        assert!(error.is_none());
         assert_eq!((tally.expected, tally.ran), (trials.len(), trials.len()));
         kept(store.root())
     };

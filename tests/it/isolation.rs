@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::command::{Dir, Ended, wait_until};
+use super::faults::workers::{processes_of, workers_of};
 use super::mocks;
 
 /// Runs three answering mocks with and without a bad one: the others' bytes are the same. Returns the run with it.
@@ -57,7 +58,7 @@ fn assert_page_tells(dir: &Dir, word: &str) {
 
 #[test]
 fn a_panic_stays_in_its_trial() {
-    for options in ["", "--isolation process"] {
+    for options in ["--isolation thread", ""] {
         let dir = Dir::new();
         let ended = beside(&dir, "panic", options);
         assert_failure(&dir, ended, options, "crashed", "crashed: panicked: the mock panics as told");
@@ -66,22 +67,22 @@ fn a_panic_stays_in_its_trial() {
 
 #[test]
 fn an_abort_stays_in_its_process() {
-    let (dir, options) = (Dir::new(), "--isolation process");
+    let (dir, options) = (Dir::new(), "");
     let ended = beside(&dir, "abort", options);
     assert_failure(&dir, ended, options, "crashed", "crashed: the process ended with signal: 6");
 }
 
 #[test]
 fn a_hang_is_ended_with_its_process() {
-    let (dir, options) = (Dir::new(), "--isolation process --timeout 2");
+    let (dir, options) = (Dir::new(), "--timeout 2");
     let ended = beside(&dir, "hang", options);
     assert_failure(&dir, ended, options, "timed out", "timed out");
-    assert_eq!(processes_of(&dir), Vec::<String>::new(), "processes are left behind");
+    assert_eq!(processes_of(&dir), Vec::new(), "processes are left behind");
 }
 
 #[test]
 fn a_hoard_ends_at_its_own_limit() {
-    let (dir, options) = (Dir::new(), "--isolation process --memory 512");
+    let (dir, options) = (Dir::new(), "--memory 512");
     let ended = beside(&dir, "hoard", options);
     assert_failure(&dir, ended, options, "out of memory", "out of memory");
 }
@@ -98,7 +99,7 @@ fn a_sleeper_is_timed_out_by_its_own_checkpoints() {
 
 #[test]
 fn divergence_is_an_outcome() {
-    for (behaviour, options) in [("diverge", ""), ("nan", ""), ("nan", "--isolation process")] {
+    for (behaviour, options) in [("diverge", ""), ("nan", ""), ("nan", "--isolation thread")] {
         let dir = Dir::new();
         let ended = beside(&dir, behaviour, options);
         assert_outcome(&dir, ended, "diverged");
@@ -123,15 +124,6 @@ fn a_failure_is_forgotten_once_the_trial_finishes() {
     dir.run("status mocks.toml").code(0);
 }
 
-/// Command lines of running processes that name this test's folder.
-fn processes_of(dir: &Dir) -> Vec<String> {
-    let Ok(all) = fs::read_dir("/proc") else { return Vec::new() };
-    let own = dir.path("").to_string_lossy().into_owned();
-    let lines = all.filter_map(|entry| fs::read(entry.ok()?.path().join("cmdline")).ok());
-    let lines = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
-    lines.filter(|line| line.contains(own.trim_end_matches('/'))).collect()
-}
-
 #[test]
 fn a_running_child_is_seen_by_the_search_for_processes() {
     // Without this, the search above could look for the wrong thing and always find nothing.
@@ -140,11 +132,11 @@ fn a_running_child_is_seen_by_the_search_for_processes() {
     }
     let dir = Dir::new();
     dir.write("mocks.toml", &mocks::benchmark(&[mocks::one("hang")], 1));
-    let started = dir.start("run mocks.toml --isolation process");
-    wait_until(|| processes_of(&dir).iter().any(|line| line.contains(" trial --spec -")), "a child");
+    let started = dir.start("run mocks.toml");
+    wait_until(|| !workers_of(&dir).is_empty(), "a child");
     started.signal(rustix::process::Signal::INT);
     started.end().code(130);
-    assert_eq!(processes_of(&dir), Vec::<String>::new());
+    assert_eq!(processes_of(&dir), Vec::new());
 }
 
 #[test]
@@ -154,33 +146,16 @@ fn a_hanging_child_does_not_outlive_a_killed_parent() {
     }
     let dir = Dir::new();
     dir.write("mocks.toml", &mocks::benchmark(&[mocks::one("hang")], 1));
-    let started = dir.start("run mocks.toml --isolation process");
-    wait_until(|| processes_of(&dir).iter().any(|line| line.contains(" trial --spec -")), "a child");
+    let started = dir.start("run mocks.toml");
+    wait_until(|| !workers_of(&dir).is_empty(), "a child");
     started.signal(rustix::process::Signal::KILL);
     assert_eq!(started.end().code, None);
     wait_until(|| processes_of(&dir).is_empty(), "the child ends");
 }
 
-/// A process that runs several trials has one peak for all of them: it is nobody's.
-#[test]
-fn peak_memory_is_that_of_a_process_of_ones_own() {
-    for (options, known) in [("", false), ("--isolation process", true)] {
-        let dir = Dir::new();
-        dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(2, 0), 1));
-        dir.run(&format!("run mocks.toml {options}")).code(0);
-        let provenances = dir.provenances("store");
-        assert_eq!(provenances.len(), 2, "{options}");
-        for bytes in provenances.values() {
-            let text = String::from_utf8_lossy(bytes);
-            let tail = text.split_once("\"peak_memory\":").expect("peak_memory is there").1.trim_start();
-            assert_eq!(tail.starts_with(|c: char| c.is_ascii_digit()), known, "{options}: {text}");
-        }
-    }
-}
-
 #[test]
 fn a_panel_whose_metric_is_undefined_everywhere_is_left_out() {
-    for (options, drawn) in [("", false), ("--isolation process", true)] {
+    for (options, drawn) in [("--isolation thread", false), ("", true)] {
         let dir = Dir::new();
         dir.run(&format!("run jcm-cost --profile smoke {options}")).code(0);
         let figure = fs::read_to_string(dir.path("out/jcm-cost.svg")).unwrap();

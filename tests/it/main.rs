@@ -12,7 +12,9 @@ mod compare;
 mod data;
 mod decomposition;
 mod determinism;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
+mod faults;
+#[cfg(target_os = "linux")]
 mod isolation;
 mod layout;
 mod mocks;
@@ -23,6 +25,8 @@ mod resume;
 mod rooms;
 mod searched;
 mod seeds;
+#[cfg(target_os = "linux")]
+mod soak;
 mod store;
 mod try_table;
 mod unconverged;

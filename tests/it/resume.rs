@@ -108,7 +108,7 @@ fn two_runs_on_one_store_agree() {
 fn leftovers_are_swept_when_nobody_else_is_there() {
     let dir = Dir::new();
     let root = dir.path("store");
-    let leftover = root.join("tmp/key-1-0");
+    let leftover = root.join("tmp").join(format!("{}-1-0", "ab".repeat(32)));
     let leave = || {
         fs::create_dir_all(&leftover).unwrap();
         fs::write(leftover.join("rows.parquet"), "half").unwrap();
@@ -140,7 +140,7 @@ fn who_opens_while_another_sweeps_is_not_swept_by_a_third() {
         sweeping.unlock().unwrap();
         opening.join().unwrap()
     });
-    let work = root.join("tmp/key-1-0");
+    let work = root.join("tmp").join(format!("{}-1-0", "ab".repeat(32)));
     fs::create_dir_all(&work).unwrap();
     let third = Store::open(&root).unwrap();
     assert!(work.exists(), "work in progress was swept");

@@ -5,7 +5,7 @@ use std::fs;
 use uqbench::benchmark::{Benchmark, Profile};
 use uqbench::data::Library;
 use uqbench::methods::CancelToken;
-use uqbench::runner::execute::{Executor, InProcess};
+use uqbench::runner::execute::{Executor, InProcess, Job};
 use uqbench::runner::key::TrialSpec;
 use uqbench::runner::layout::decode;
 use uqbench::runner::plan::{Filter, Plan, plan};
@@ -47,7 +47,7 @@ fn planned(text: &str) -> Plan {
 /// Runs one trial here.
 fn run(spec: &TrialSpec) -> TrialRecord {
     let library = Library::new(no_sources());
-    InProcess { data: &library, timeout: None }.execute(spec, &CancelToken::default()).unwrap()
+    InProcess { data: &library }.execute(&Job::new(spec.clone()), &CancelToken::default()).unwrap()
 }
 
 /// The rows of the table of variances, each of them its cells.
@@ -101,8 +101,8 @@ fn a_run_goes_on_to_other_seeds_and_finds_them_again() {
     assert_eq!(quick.last(), "37 of 37 expected trials finished (33 reused, 4 run)");
     let again = dir.run("run seeds.toml").code(0);
     assert_eq!(again.last(), "37 of 37 expected trials finished (37 reused, 0 run)");
-    dir.run("run seeds.toml --isolation process --store processes").code(0);
-    assert!(dir.kept("store") == dir.kept("processes"));
+    dir.run("run seeds.toml --isolation thread --store threads").code(0);
+    assert!(dir.kept("store") == dir.kept("threads"));
 
     // Only a split with all of its seeds counts.
     let all = files(&dir.path("store/trials"));

@@ -8,7 +8,7 @@ use uqbench::data::Library;
 use uqbench::methods::CancelToken;
 use uqbench::metrics::MetricId;
 use uqbench::protocols::ScoreUnits;
-use uqbench::runner::execute::{Executor, InProcess};
+use uqbench::runner::execute::{Executor, InProcess, Job};
 use uqbench::runner::key::TrialSpec;
 use uqbench::runner::record::{FileStamp, TrialRecord, TrialResult, unseal};
 use uqbench::runner::scores;
@@ -35,7 +35,7 @@ fn record() -> TrialRecord {
 
 fn run_again(spec: &TrialSpec) -> TrialRecord {
     let library = Library::new(no_sources());
-    InProcess { data: &library, timeout: None }.execute(spec, &CancelToken::default()).unwrap()
+    InProcess { data: &library }.execute(&Job::new(spec.clone()), &CancelToken::default()).unwrap()
 }
 
 #[test]
@@ -64,8 +64,9 @@ fn every_cut_and_every_flip_is_found_and_repaired() {
                 prop_assert_eq!(&*found, &record.result);
                 prop_assert!(flip != 0 || (names[which], at) == ("result.json", length - 1), "cut at {}", at);
             }
-            Found::Quarantined(damage) => {
+            Found::Damaged(damage) => {
                 prop_assert!(damage.starts_with(names[which]), "{}", damage);
+                store.set_aside(key).unwrap();
                 prop_assert_eq!(store.find(key).unwrap(), Found::Absent);
                 store.keep(&record).unwrap();
                 prop_assert!(dir.kept("store") == whole);
@@ -184,7 +185,7 @@ fn a_folder_that_cannot_be_renamed_is_no_conflict() {
     fs::create_dir_all(folder.parent().unwrap()).unwrap();
     fs::write(&folder, "in the way").unwrap();
     match store.keep(&record) {
-        Err(StoreError::Io { path, .. }) => assert_eq!(path, folder),
+        Err(StoreError::Write { path, .. }) => assert_eq!(path, folder),
         end => panic!("{end:?}"),
     }
 }
@@ -194,7 +195,7 @@ fn a_store_that_cannot_be_written_is_a_clear_error() {
     let dir = Dir::new();
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(1, 0), 1));
     dir.write("file", "");
-    dir.run("run mocks.toml --store file").code(1).says("`--store DIR` chooses another one");
+    dir.run("run mocks.toml --store file").code(1).says("it is a file").says("`--store DIR` chooses");
 
     let locked = dir.path("locked");
     fs::create_dir(&locked).unwrap();

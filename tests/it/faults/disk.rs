@@ -1,0 +1,175 @@
+//! A disk that fails as it is told: the real one underneath, one rule after another on top.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use uqbench::system::disk::{Durability, Kind};
+use uqbench::system::{Disk, RealDisk};
+
+/// Numbers of errors, as Linux has them.
+pub const EIO: i32 = 5;
+pub const EACCES: i32 = 13;
+pub const EMFILE: i32 = 24;
+pub const ENOSPC: i32 = 28;
+pub const ESTALE: i32 = 116;
+
+/// A call of the trait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Call {
+    Read,
+    Length,
+    Write,
+    Rename,
+}
+
+/// What goes wrong.
+#[derive(Clone, Copy, Debug)]
+pub enum Fault {
+    /// The system's error of this number.
+    Error(i32),
+    /// Only so many bytes come.
+    Short(usize),
+    /// The call does what it should, and says that it could not.
+    Lie(i32),
+    /// Half of the bytes are written, then the process is gone: nothing of it runs any more.
+    Torn,
+    /// It takes so long.
+    Late(Duration),
+}
+
+#[derive(Debug)]
+struct Rule {
+    call: Call,
+    part: &'static str,
+    fault: Fault,
+    left: usize,
+}
+
+/// The disk. Its rules can be set while it is in use.
+#[derive(Debug, Default)]
+pub struct Faulty {
+    rules: Mutex<Vec<Rule>>,
+    /// Whether the process is gone: every later call fails.
+    gone: Mutex<bool>,
+    moved: Mutex<usize>,
+}
+
+impl Faulty {
+    pub fn new() -> Arc<Self> {
+        Arc::new(Self::default())
+    }
+
+    /// The next `times` such calls whose path contains `part` go wrong.
+    pub fn set(&self, call: Call, part: &'static str, fault: Fault, times: usize) {
+        self.rules.lock().unwrap().push(Rule { call, part, fault, left: times });
+    }
+
+    /// From now on all goes well.
+    pub fn heal(&self) {
+        self.rules.lock().unwrap().clear();
+    }
+
+    /// Number of renames and removals so far.
+    pub fn moved(&self) -> usize {
+        *self.moved.lock().unwrap()
+    }
+
+    fn fault(&self, call: Call, path: &Path) -> Option<Fault> {
+        if *self.gone.lock().unwrap() {
+            return Some(Fault::Error(EIO));
+        }
+        let text = path.to_string_lossy();
+        let mut rules = self.rules.lock().unwrap();
+        let rule = rules.iter_mut().find(|rule| rule.call == call && rule.left > 0 && text.contains(rule.part))?;
+        rule.left -= 1;
+        Some(rule.fault)
+    }
+
+    fn do_or_fail<T>(&self, call: Call, path: &Path, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+        match self.fault(call, path) {
+            None => work(),
+            Some(Fault::Late(pause)) => {
+                std::thread::sleep(pause);
+                work()
+            }
+            Some(Fault::Lie(code)) => work().and(Err(io::Error::from_raw_os_error(code))),
+            Some(Fault::Error(code)) => Err(io::Error::from_raw_os_error(code)),
+            Some(fault) => panic!("{call:?} knows no {fault:?}"),
+        }
+    }
+}
+
+impl Disk for Faulty {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        match self.fault(Call::Read, path) {
+            None => RealDisk.read(path),
+            Some(Fault::Short(count)) => RealDisk.read(path).map(|bytes| bytes[..count.min(bytes.len())].to_vec()),
+            Some(Fault::Error(code)) => Err(io::Error::from_raw_os_error(code)),
+            Some(fault) => panic!("a read knows no {fault:?}"),
+        }
+    }
+
+    fn length(&self, path: &Path) -> io::Result<u64> {
+        self.do_or_fail(Call::Length, path, || RealDisk.length(path))
+    }
+
+    fn kind(&self, path: &Path) -> io::Result<Kind> {
+        RealDisk.kind(path)
+    }
+
+    fn list(&self, folder: &Path) -> io::Result<Vec<OsString>> {
+        RealDisk.list(folder)
+    }
+
+    fn create_folder(&self, path: &Path) -> io::Result<()> {
+        RealDisk.create_folder(path)
+    }
+
+    fn create_folders(&self, path: &Path) -> io::Result<()> {
+        RealDisk.create_folders(path)
+    }
+
+    fn write_new(&self, path: &Path, bytes: &[u8], durability: Durability) -> io::Result<()> {
+        match self.fault(Call::Write, path) {
+            Some(Fault::Torn) => {
+                RealDisk.write_new(path, &bytes[..bytes.len() / 2], durability)?;
+                *self.gone.lock().unwrap() = true;
+                Err(io::Error::from_raw_os_error(EIO))
+            }
+            Some(Fault::Error(code)) => {
+                RealDisk.write_new(path, &bytes[..bytes.len() / 2], durability)?;
+                Err(io::Error::from_raw_os_error(code))
+            }
+            Some(fault) => panic!("a write knows no {fault:?}"),
+            None => RealDisk.write_new(path, bytes, durability),
+        }
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        *self.moved.lock().unwrap() += 1;
+        self.do_or_fail(Call::Rename, to, || RealDisk.rename(from, to))
+    }
+
+    fn remove_file(&self, path: &Path) -> io::Result<()> {
+        if *self.gone.lock().unwrap() {
+            return Err(io::Error::from_raw_os_error(EIO));
+        }
+        *self.moved.lock().unwrap() += 1;
+        RealDisk.remove_file(path)
+    }
+
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        if *self.gone.lock().unwrap() {
+            return Err(io::Error::from_raw_os_error(EIO));
+        }
+        *self.moved.lock().unwrap() += 1;
+        RealDisk.remove_folder(path)
+    }
+
+    fn sync_folder(&self, folder: &Path) -> io::Result<()> {
+        RealDisk.sync_folder(folder)
+    }
+}

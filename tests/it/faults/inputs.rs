@@ -1,0 +1,106 @@
+//! Numbers without bounds are refused where they are read, with the limit named; large inputs take the time that their size asks for.
+
+use std::time::{Duration, Instant};
+
+use crate::command::{Dir, wait_until};
+use crate::mocks;
+
+#[test]
+fn numbers_out_of_range_are_refused_with_the_limit() {
+    let dir = Dir::new();
+    let good = mocks::benchmark(&mocks::answering(1, 0), 1);
+    let huge = "9223372036854775807";
+    let cases = [
+        (
+            "\"rmse\"",
+            "\"max-fold-mse(folds=4294967296)\"".to_owned(),
+            "folds is '4294967296', expected a whole number from 1 to 100000",
+        ),
+        ("\"rmse\"", format!("\"max-fold-mse(folds={huge})\""), "expected a whole number from 1 to 100000"),
+        ("\"rmse\"", format!("\"coverage-by-width(groups={huge})\""), "expected a whole number from 1 to 100000"),
+        ("splits = 1", format!("splits = {huge}"), "splits, expected at most 100000"),
+        ("splits = 1", format!("splits = 1\nseeds = {{ count = {huge}, splits = 2 }}"), "seeds"),
+        (
+            "{ holdout = { test = { fraction = 0.2 } } }",
+            format!("{{ k-fold = {{ folds = {huge} }} }}"),
+            "expected at most 100000 of both",
+        ),
+        (
+            "{ holdout = { test = { fraction = 0.2 } } }",
+            format!("{{ k-fold = {{ folds = 2, repeats = {huge} }} }}"),
+            "expected at most 100000 of both",
+        ),
+        (
+            "{ holdout = { test = { fraction = 0.2 } } }",
+            format!("{{ active-learning = {{ start = {huge}, added = 1 }} }}"),
+            "expected 1 to 100000 of both",
+        ),
+        ("metrics =", format!("ask = {{ samples = {huge} }}\nmetrics ="), "samples, expected 1 to 1000000"),
+        ("metrics =", "limits = { memory = \"64 MiB\" }\nmetrics =".to_owned(), "expected 256 MiB to 16384 GiB"),
+        ("metrics =", "limits = { wall = \"1000 h\" }\nmetrics =".to_owned(), "expected 1 s to 720 h"),
+    ];
+    for (from, to, expected) in cases {
+        assert!(good.contains(from), "{from}");
+        dir.write("mine.toml", &good.replace(from, &to));
+        let start = Instant::now();
+        let ended = dir.run("run mine.toml").code(1).says(expected);
+        assert!(ended.out.is_empty() && !ended.err.contains("panicked"), "{to}: {ended:?}");
+        assert!(start.elapsed() < Duration::from_secs(20), "{to}");
+    }
+    dir.write("mine.toml", &good);
+    for words in
+        ["--timeout 18446744073709551615", "--timeout 2592001", "--splits 100001", "--memory 18446744073709551615"]
+    {
+        dir.run(&format!("run mine.toml {words}")).code(2).says("is not in ");
+    }
+    dir.run("run mine.toml --timeout 2592000").code(0);
+    dir.run("run mine.toml --timeout 2592000 --isolation thread").code(0);
+}
+
+#[test]
+fn a_table_of_a_hundred_thousand_columns_is_read_in_proportion() {
+    let dir = Dir::new();
+    let columns: Vec<String> = (0..100_000).map(|j| format!("column-{j}")).collect();
+    let mut text = columns.join(",") + "\n";
+    for row in 0..25_u64 {
+        let cell = |j: u64| ((row * 7919 + j * 104_729) % 1009).to_string();
+        text += &((0..100_000).map(cell).collect::<Vec<_>>().join(",") + "\n");
+    }
+    dir.write("wide.csv", &text);
+    let start = Instant::now();
+    // Everything is read and checked before the new rows turn out to have another header.
+    dir.write("new.csv", "a,b\n1,2\n");
+    dir.run("try wide.csv --target column-0 --predict new.csv --out pred.csv").code(1).says("no such column");
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+    let twice = text.replacen("column-99999", "column-7", 1);
+    dir.write("twice.csv", &twice);
+    dir.run("try twice.csv --target column-0").code(1).says("this name as column 8 and as column 100000 of the header");
+}
+
+#[test]
+fn try_tells_its_cost_before_it_starts_and_its_progress_soon() {
+    let dir = Dir::new();
+    let header: Vec<String> = (0..3000).map(|j| format!("x{j}")).chain(["y".into()]).collect();
+    let mut text = header.join(",") + "\n";
+    for row in 0..60_u64 {
+        let cell = |j: u64| (((row + 3) * (j + 5) * 7919 + row * row * 31) % 10_007).to_string();
+        text += &((0..3001).map(cell).collect::<Vec<_>>().join(",") + "\n");
+    }
+    dir.write("wide.csv", &text);
+    let err = std::fs::File::create(dir.path("err")).unwrap();
+    let start = Instant::now();
+    let mut child =
+        dir.command("try wide.csv --target y").stderr(err).stdout(std::process::Stdio::null()).spawn().unwrap();
+    let said = |part: &str| std::fs::read_to_string(dir.path("err")).unwrap().contains(part);
+    wait_until(
+        || said("fits of 48 rows and 3000 features, expected to take about ") || child.try_wait().unwrap().is_some(),
+        "the cost",
+    );
+    wait_until(|| said("try: 0/") || said("/35 fits, about ") || child.try_wait().unwrap().is_some(), "progress");
+    let told = start.elapsed();
+    let is_over = child.try_wait().unwrap().is_some();
+    let _ = child.kill();
+    let _ = child.wait();
+    assert!(said("expected to take about "), "{}", std::fs::read_to_string(dir.path("err")).unwrap());
+    assert!(is_over || told < Duration::from_secs(30), "{told:?}");
+}

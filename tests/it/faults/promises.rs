@@ -1,0 +1,55 @@
+//! `docs/reliability.md` promises one thing a fault case, and names the tests that hold it.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::command::files;
+
+/// The numbers of the cases that later work is to close.
+const OPEN: [usize; 2] = [29, 31];
+
+/// Names of all tests in this repository.
+fn tests() -> BTreeSet<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut names = BTreeSet::new();
+    for folder in ["src", "tests"] {
+        for (path, bytes) in files(&root.join(folder)) {
+            if !path.ends_with(".rs") {
+                continue;
+            }
+            let text = String::from_utf8(bytes).unwrap();
+            // Of `proptest!` too: every test has the attribute in the lines before its name.
+            for part in text.split("#[test]").skip(1) {
+                let name = part.split_once("fn ").map_or("", |(_, rest)| rest.split('(').next().unwrap());
+                names.insert(name.trim().to_owned());
+            }
+        }
+    }
+    names
+}
+
+#[test]
+fn every_fault_case_is_promised_and_every_named_test_exists() {
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reliability.md")).unwrap();
+    let tests = tests();
+    assert!(tests.len() > 900, "only {} tests were found", tests.len());
+    let mut cases = Vec::new();
+    for line in text.lines() {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        let Some(number) = cells.first().and_then(|cell| cell.parse::<usize>().ok()) else { continue };
+        let [_, fault, promise, state] = cells[..] else { panic!("case {number} has {} cells", cells.len()) };
+        assert!(!fault.is_empty() && promise.len() > 20, "case {number}");
+        if OPEN.contains(&number) {
+            assert!(state.starts_with("open"), "case {number}: {state}");
+        } else {
+            let named = state.strip_prefix("tested (").and_then(|rest| rest.strip_suffix(')'));
+            let named = named.unwrap_or_else(|| panic!("case {number} is not tested: {state}"));
+            for name in named.split(", ") {
+                let name = name.trim_matches('`');
+                assert!(tests.contains(name), "case {number} names `{name}`, which is no test");
+            }
+        }
+        cases.push(number);
+    }
+    assert_eq!(cases, (1..=35).collect::<Vec<_>>());
+}

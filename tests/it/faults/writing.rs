@@ -1,0 +1,131 @@
+//! A full disk costs what was being written, and nothing else; the run says how far it came.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+use rayon::ThreadPoolBuilder;
+use uqbench::benchmark::{Benchmark, Profile};
+use uqbench::data::Library;
+use uqbench::runner::execute::InProcess;
+use uqbench::runner::plan::{Filter, plan, trials};
+use uqbench::runner::progress::Progress;
+use uqbench::runner::record::Limits;
+use uqbench::runner::run::{Runner, survey};
+use uqbench::runner::store::{Store, StoreError};
+use uqbench::runner::tally::Tally;
+use uqbench::system::CancelToken;
+
+use super::disk::{Call, EIO, ENOSPC, Fault, Faulty};
+use crate::command::{Dir, files};
+use crate::determinism::no_sources;
+use crate::mocks;
+
+/// Runs six mock trials, one at a time, into a store on this disk.
+fn run_on(disk: &Arc<Faulty>, root: &Path) -> (Tally, Option<StoreError>) {
+    let benchmark = Benchmark::parse("mocks", &mocks::benchmark(&mocks::answering(6, 0), 1)).unwrap();
+    let plans = plan(&[benchmark], Profile::Smoke, &Filter::default()).unwrap();
+    let store = Store::open_on(disk.clone(), root).unwrap();
+    let library = Library::new(no_sources());
+    let executor = InProcess { data: &library };
+    let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let cancel = CancelToken::default();
+    let (missing_data, fresh) = (HashMap::new(), HashSet::new());
+    let runner = Runner { store: &store, executor: &executor, pool: &pool, cancel: &cancel, missing_data, fresh };
+    let surveyed = survey(trials(&plans), &store, &pool).unwrap();
+    runner.run(&surveyed, &plans[0].first_metrics(), Limits::default(), &Progress::hidden())
+}
+
+#[test]
+fn a_disk_that_is_full_in_passing_is_waited_for_and_blames_no_method() {
+    let (dir, disk) = (Dir::new(), Faulty::new());
+    // With the second trial's rows, and with the fourth's scores.
+    disk.set(Call::Write, "rows.parquet", Fault::Error(ENOSPC), 1);
+    disk.set(Call::Write, "tmp/file-", Fault::Error(ENOSPC), 1);
+    let (tally, error) = run_on(&disk, &dir.path("store"));
+    assert!(error.is_none(), "{error:?}");
+    assert_eq!((tally.ran, tally.retried, tally.unfinished()), (6, 2, 0));
+    assert!(tally.to_string().ends_with("2 tried again for the machine's sake"), "{tally}");
+    let healthy = run_on(&Faulty::new(), &dir.path("healthy"));
+    assert_eq!(healthy.0.retried, 0);
+    assert!(dir.kept("store") == dir.kept("healthy"));
+    assert_eq!(fs::read_dir(dir.path("store/tmp")).unwrap().count(), 0);
+}
+
+#[test]
+fn a_disk_that_stays_full_ends_the_run_with_its_tally_and_keeps_what_is_there() {
+    let (dir, disk) = (Dir::new(), Faulty::new());
+    disk.set(Call::Write, "tmp", Fault::Late(std::time::Duration::ZERO), 0);
+    let before = run_on(&disk, &dir.path("store"));
+    assert_eq!(before.0.ran, 6);
+    for path in files(&dir.path("store/trials")).keys().filter(|path| path.ends_with("result.json")).skip(2) {
+        fs::remove_dir_all(dir.path("store/trials").join(path).parent().unwrap()).unwrap();
+    }
+    let kept = dir.kept("store");
+    disk.set(Call::Write, "result.json", Fault::Error(ENOSPC), usize::MAX);
+    let (tally, error) = run_on(&disk, &dir.path("store"));
+    let error = error.unwrap().to_string();
+    assert!(error.contains("is the folder writable and the disk not full?"), "{error}");
+    assert_eq!((tally.reused, tally.ran, tally.failed("cancelled")), (2, 0, 4));
+    assert!(dir.kept("store") == kept);
+    assert_eq!(fs::read_dir(dir.path("store/tmp")).unwrap().count(), 0, "nothing half-written is left");
+}
+
+#[test]
+fn a_process_that_is_gone_in_the_middle_of_a_write_leaves_no_half_trial() {
+    let dir = Dir::new();
+    assert_eq!(run_on(&Faulty::new(), &dir.path("whole")).0.ran, 6);
+    for part in ["provenance.json", "result.json", "rows.parquet", "uqbench-store.toml", "tmp/file-"] {
+        let (name, disk) = (format!("store-{}", part.replace('/', "-")), Faulty::new());
+        if part != "uqbench-store.toml" {
+            drop(Store::open(dir.path(&name)).unwrap());
+        }
+        disk.set(Call::Write, part, Fault::Torn, 1);
+        if part == "uqbench-store.toml" {
+            assert!(Store::open_on(disk, dir.path(&name)).is_err());
+        } else {
+            let (tally, error) = run_on(&disk, &dir.path(&name));
+            assert!(
+                matches!(&error, Some(StoreError::Write { source, .. }) if source.raw_os_error() == Some(EIO)),
+                "{error:?}"
+            );
+            assert!(tally.ran <= 1, "{part}");
+        }
+        let (tally, error) = run_on(&Faulty::new(), &dir.path(&name));
+        assert!(error.is_none() && tally.quarantined == 0 && tally.reused + tally.ran == 6, "{part}: {tally}");
+        assert!(dir.kept(&name) == dir.kept("whole"), "{part}");
+        assert_eq!(fs::read_dir(dir.path(&name).join("tmp")).unwrap().count(), 0, "{part}");
+    }
+}
+
+#[test]
+fn a_full_file_system_costs_nothing_that_is_there() {
+    let dir = Dir::new();
+    fs::create_dir(dir.path("small")).unwrap();
+    let mounted =
+        Command::new("mount").args(["-t", "tmpfs", "-o", "size=192k", "tmpfs"]).arg(dir.path("small")).output();
+    if !mounted.is_ok_and(|output| output.status.success()) {
+        println!("not tested: this user may mount nothing");
+        return;
+    }
+    dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(20, 0), 2));
+    let ended = dir.run("run mocks.toml --store small/store");
+    let trials = files(&dir.path("small/store/trials")).keys().filter(|path| path.ends_with("result.json")).count();
+    let checked = dir.run("store check --store small/store");
+    let small = dir.path("small");
+    let unmounted = Command::new("umount").arg(&small).status().unwrap();
+    assert!(unmounted.success());
+    let ended = ended.code(1).says("error: ").says("the disk not full?");
+    assert!(
+        ended.out.starts_with(&format!("stopped: {trials} of 40 expected trials finished (0 reused, {trials} run)")),
+        "{}",
+        ended.out
+    );
+    assert!(trials > 0 && trials < 40, "{trials}");
+    assert_eq!(
+        checked.code(0).last(),
+        format!("{trials} whole, 0 damaged, 0 whole, in quarantine, 0 in quarantine, 0 not read")
+    );
+}
