@@ -4,11 +4,11 @@
 reproduce *ARGS:
     cargo run --release --locked -- reproduce {{ARGS}}
 
-# Costs come first, one trial at a time in a process of its own, so that time and memory are theirs; comparisons read the store.
+# Costs come first, one trial at a time in a fresh process, so that time and memory are theirs; comparisons read the store.
 
 # The papers' own repetitions; writes the committed reports. MIRROR is a folder or address laid out as KEY/FILE.
 full MIRROR:
-    cargo run --release --locked -- run jcm-cost jcm-cost-components jcm-cost-sgp jcm-cost-sgp-points --profile full --isolation process --jobs 1 --out reports
+    cargo run --release --locked -- run jcm-cost jcm-cost-components jcm-cost-sgp jcm-cost-sgp-points --profile full --jobs 1 --out reports
     cargo run --release --locked -- reproduce --profile full --mirror {{MIRROR}} --out reports
     cargo run --release --locked -- compare --profile full --benchmarks dtb-table-1 --metrics "crps,picp(level=0.95)" --out reports/comparison
     cargo run --release --locked -- compare JCM SGP DGP BNN-VI NN-Ens MC-Dropout Combined "Conditional Gaussian" SQR "Quantile Forest" "Linear Gaussian" "Unconditional quantiles" --profile full --benchmarks jcm-table-2,jcm-table-3,jcm-table-4,jcm-table-5 --datasets boston,energy,concrete,kin8nm,power,wine-red --metrics "crps,rmse,picp(level=0.95),log-likelihood" --out reports/comparison-jcm
@@ -21,6 +21,18 @@ gate *ARGS:
 # Every test.
 test:
     cargo test --release --locked
+
+# Hit a running smoke profile with random kills, signals and read errors for so many minutes; it must end like one that nothing hit.
+soak MINUTES:
+    UQBENCH_SOAK_MINUTES={{MINUTES}} cargo test --release --locked --test it -- --ignored --nocapture soak::
+
+# Feed malformed inputs to every reader, so many minutes each.
+fuzz MINUTES:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    for target in benchmark_files manifests own_tables records answers_of_workers cached_scores; do
+      UQBENCH_FUZZ_MINUTES={{MINUTES}} cargo test --release --locked --test it -- --ignored --nocapture --exact fuzz::targets::$target
+    done
 
 # Format, lints, documentation.
 check:

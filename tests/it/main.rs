@@ -15,6 +15,8 @@ mod determinism;
 #[cfg(target_os = "linux")]
 mod faults;
 #[cfg(target_os = "linux")]
+mod fuzz;
+#[cfg(target_os = "linux")]
 mod isolation;
 mod layout;
 mod mocks;

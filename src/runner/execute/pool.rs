@@ -58,15 +58,13 @@ impl Workers {
         Ok(Idle { worker, base: None })
     }
 
-    /// A worker that has the job; one that had ended while idle is replaced without a word.
+    /// A worker that has the job.
     fn hand(&self, job: &Job) -> Result<Idle, Failure> {
         let mut idle = self.take(job.fresh)?;
-        if idle.worker.send(job).is_ok() {
-            return Ok(idle);
+        match idle.worker.send(job) {
+            Ok(()) => Ok(idle),
+            Err(error) => Err(Failure::Lost(format!("a worker ended while it was idle: {error}"))),
         }
-        idle = self.take(true)?;
-        let sent = idle.worker.send(job);
-        sent.map(|()| idle).map_err(|error| Failure::Lost(format!("a worker takes no trial: {error}")))
     }
 }
 

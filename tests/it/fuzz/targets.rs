@@ -1,0 +1,178 @@
+//! The readers that are fuzzed, each with a corpus of real inputs.
+
+use std::fs;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use uqbench::benchmark::{Benchmark, Profile};
+use uqbench::data::Manifest;
+use uqbench::data::own::{Cells, OwnTable, beyond};
+use uqbench::data::{Description, sha256};
+use uqbench::metrics::{MetricId, ScoreContext};
+use uqbench::runner::key::TrialKey;
+use uqbench::runner::layout::decode;
+use uqbench::runner::plan::{Filter, plan, trials};
+use uqbench::runner::record::{FileStamp, TrialRecord, TrialResult, open_seal, read_answer, seal, unseal};
+use uqbench::runner::scores;
+use uqbench::runner::store::Store;
+
+use super::{fuzz, mutate};
+use crate::command::{Dir, files};
+use crate::mocks;
+
+fn texts(folder: &str, ending: &str) -> Vec<Vec<u8>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    files(&root).into_iter().filter(|(path, _)| path.ends_with(ending)).map(|(_, bytes)| bytes).collect()
+}
+
+#[test]
+#[ignore = "takes as long as it is told to: just fuzz MINUTES"]
+fn benchmark_files() {
+    let mut corpus = texts("benchmarks", ".toml");
+    corpus.retain(|text| String::from_utf8_lossy(text).contains("[profiles"));
+    corpus.push(mocks::benchmark(&mocks::answering(3, 0), 2).into_bytes());
+    corpus.push(
+        mocks::benchmark(&mocks::answering(1, 0), 2)
+            .replace("{ holdout = { test = { fraction = 0.2 } } }", "{ k-fold = { folds = 5 } }")
+            .into_bytes(),
+    );
+    assert!(corpus.len() > 10);
+    fuzz("benchmark files", &corpus, mutate::text, |bytes| {
+        let Ok(text) = std::str::from_utf8(bytes) else { return };
+        let Ok(benchmark) = Benchmark::parse("fuzz", text) else { return };
+        for profile in [Profile::Smoke, Profile::Full] {
+            if let Ok(plans) = plan(std::slice::from_ref(&benchmark), profile, &Filter::default()) {
+                assert!(trials(&plans).len() <= 3_000_000);
+            }
+        }
+    });
+}
+
+#[test]
+#[ignore = "takes as long as it is told to: just fuzz MINUTES"]
+fn manifests() {
+    let whole = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("data-manifest.toml")).unwrap();
+    // One dataset at a time: most changes of the whole are refused for the first reason met.
+    let mut corpus: Vec<Vec<u8>> =
+        whole.split("[[dataset]]").skip(1).map(|one| format!("[[dataset]]{one}").into_bytes()).collect();
+    corpus.push(whole.into_bytes());
+    fuzz("manifests", &corpus, mutate::text, |bytes| {
+        let Ok(text) = std::str::from_utf8(bytes) else { return };
+        if let Ok(manifest) = Manifest::parse(text) {
+            manifest.datasets().iter().chain(manifest.variants()).for_each(|dataset| drop(dataset.definition()));
+        }
+    });
+}
+
+#[test]
+#[ignore = "takes as long as it is told to: just fuzz MINUTES"]
+fn own_tables() {
+    let dir = Dir::new();
+    let mut corpus = Vec::new();
+    for key in ["yacht", "motorcycle-94"] {
+        dir.run(&format!("data export {key} {key}.csv")).code(0);
+        let text = fs::read_to_string(dir.path(&format!("{key}.csv"))).unwrap();
+        let lines: Vec<&str> = text.lines().take(60).collect();
+        let (features, _) = lines[0].rsplit_once(',').unwrap();
+        corpus.push(format!("{features},y\n{}\n", lines[1..].join("\n")).into_bytes());
+    }
+    let rows: String = (0..40).map(|i| format!("{i};\"a b\";{};{}\n", ["red", "blue", ""][i % 2], i * i % 7)).collect();
+    corpus.push(format!("n;text;colour;y\n{rows}").into_bytes());
+    fuzz("own tables", &corpus, mutate::text, |bytes| {
+        let Ok(cells) = Cells::parse("fuzz.csv", bytes) else { return };
+        for drop in [&[][..], &["text".to_owned()]] {
+            let Ok(own) = OwnTable::new(&cells, "y", drop) else { continue };
+            let features = own.encoding.features(&cells).unwrap();
+            assert_eq!(features, own.table.features);
+            let _ = (Description::of(&own.table), own.encoding.unused(&cells), beyond(&own.table, &features));
+        }
+    });
+}
+
+/// Finished trials of several forms, with their files.
+static RECORDS: LazyLock<Vec<TrialRecord>> = LazyLock::new(|| {
+    let store = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/store-v1/trials");
+    let all = files(&store);
+    let results = all.iter().filter(|(path, _)| path.ends_with("result.json"));
+    let mut records: Vec<TrialRecord> = Vec::new();
+    for (path, bytes) in results {
+        let result: TrialResult = unseal(bytes).unwrap();
+        let folder = Path::new(path).parent().unwrap();
+        let own = |name: &String| (name.clone(), all[&folder.join(name).to_string_lossy().into_owned()].clone());
+        let files = result.files.keys().map(own).collect();
+        records.push(TrialRecord { result, files, provenance: Default::default() });
+    }
+    records
+});
+
+/// Everything that a report does with a record: it is read, decoded and scored by every metric.
+fn use_record(result: &TrialResult, rows: &[u8]) {
+    let Ok(decoded) = decode(&result.layout, rows).and_then(|rows| rows.checked(result.test_rows)) else { return };
+    let context = ScoreContext {
+        target_range: result.target_range,
+        target_resolution: result.target_resolution,
+        x: decoded.x.clone(),
+        facts: decoded.facts.clone(),
+        ..ScoreContext::default()
+    };
+    for (_, predictive) in &decoded.readings {
+        for metric in MetricId::all() {
+            let _ = metric.score(predictive, decoded.y.view(), &context);
+        }
+        let _ = (predictive.transforms(decoded.y.view()), predictive.means(), predictive.variances());
+    }
+}
+
+#[test]
+#[ignore = "takes as long as it is told to: just fuzz MINUTES"]
+fn records() {
+    let corpus: Vec<Vec<u8>> = RECORDS.iter().map(|record| serde_json::to_vec(&record.result).unwrap()).collect();
+    fuzz("records", &corpus, mutate::json, |bytes| {
+        let value: serde_json::Value = serde_json::from_slice(bytes).unwrap();
+        let sealed = seal(&value).unwrap();
+        let Ok(result) = unseal::<TrialResult>(sealed.as_bytes()) else { return };
+        RECORDS.iter().filter_map(|record| record.files.get("rows.parquet")).for_each(|rows| use_record(&result, rows));
+    });
+}
+
+#[test]
+#[ignore = "takes as long as it is told to: just fuzz MINUTES"]
+fn answers_of_workers() {
+    let mut corpus = Vec::new();
+    for record in RECORDS.iter() {
+        let mut bytes = Vec::new();
+        uqbench::runner::record::write_answer(&Ok(record.clone()), &mut bytes).unwrap();
+        corpus.push(bytes);
+    }
+    fuzz("answers of workers", &corpus, mutate::text, |bytes| {
+        let mut from = std::io::Cursor::new(bytes);
+        while let Ok(Some(end)) = read_answer(&mut from) {
+            if let Ok(record) = end {
+                assert!(record.files.iter().all(|(name, bytes)| record.result.files[name] == FileStamp::of(bytes)));
+            }
+        }
+    });
+}
+
+#[test]
+#[ignore = "takes as long as it is told to: just fuzz MINUTES"]
+fn cached_scores() {
+    let dir = Dir::new();
+    let store = Store::open(dir.path("store")).unwrap();
+    let record = RECORDS.iter().find(|record| !record.files.is_empty()).unwrap();
+    store.keep(record).unwrap();
+    let metrics = [MetricId::Rmse, MetricId::Crps];
+    let expected = scores::of_trial(&store, &record.result, &metrics).unwrap();
+    let sealed = store.scores(&record.result.key).unwrap().unwrap();
+    let corpus = vec![open_seal(&sealed).unwrap().to_vec()];
+    let reading = record.result.layout.readings().next().unwrap().clone();
+    fuzz("cached scores", &corpus, mutate::json, |bytes| {
+        let value: serde_json::Value = serde_json::from_slice(bytes).unwrap();
+        store.keep_scores(&record.result.key, seal(&value).unwrap().as_bytes()).unwrap();
+        // A forged number under its own trial cannot be told; anything else is made again or read as it is.
+        if let Ok(found) = scores::of_trial(&store, &record.result, &metrics) {
+            assert!(metrics.iter().all(|metric| found.get(&reading, metric).is_some()), "{found:?} {expected:?}");
+        }
+        assert!(TrialKey::parse(&sha256(bytes)).is_some());
+    });
+}
