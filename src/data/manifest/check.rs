@@ -170,7 +170,7 @@ fn check_files(dataset: &Dataset) -> Result<(), String> {
     let Format::MultiFile { widths, parts } = &dataset.layout.format else {
         return if dataset.files.len() == 1 { Ok(()) } else { Err("this format has exactly one file".into()) };
     };
-    let rows: usize = parts.iter().map(|part| part.rows).sum();
+    let rows = parts.iter().map(|part| part.rows).fold(0, usize::saturating_add);
     if rows != dataset.rows {
         return Err(format!("the parts have {rows} rows in all, `rows` says {}", dataset.rows));
     }
