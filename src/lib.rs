@@ -1,6 +1,6 @@
 //! A reproducible research benchmark harness for uncertainty quantification (UQ) in regression.
 //!
-//! One way leads through the house: the [`data`] manifest pins every byte; [`protocols`] split and scale; [`methods`]
+//! One way leads through the house: the [`system`] is the machine below it; the [`data`] manifest pins every byte; [`protocols`] split and scale; [`methods`]
 //! fit and answer with a [`predictive`] distribution; [`metrics`] score it; the [`runner`] keeps one folder a trial;
 //! the [`report`] renders tables, figures and verdicts from those folders alone.
 //!

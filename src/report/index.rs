@@ -17,6 +17,7 @@ use super::export::escape;
 use super::grid::Grid;
 use super::noise;
 use super::provenance;
+use super::quiet;
 use super::results::Results;
 use super::scorecard::{self, Row, Scorecard};
 use super::table;
@@ -86,6 +87,7 @@ pub fn render_one(plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<Rende
     let mut of_fits = decomposition::sections(&results, &columns);
     let told = [chosen::section(&choices), crossings::section(&left), noise::section(&left), training::section(&left)];
     of_fits.extend(told.into_iter().flatten());
+    of_fits.extend(quiet::section(&results, store)?);
     let figures = pool.install(|| drawings::render(&results, store))?;
     let mut documents = table::render(&results, &card, &audits, of_fits, &unconverged, &figures).map_err(damaged)?;
     documents.extend(figures.into_iter().flat_map(|figure| figure.documents));

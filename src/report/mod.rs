@@ -24,6 +24,7 @@ pub mod numbers;
 pub mod paired;
 pub mod practice;
 pub mod provenance;
+pub mod quiet;
 pub mod results;
 pub mod scorecard;
 pub mod section;
