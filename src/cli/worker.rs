@@ -25,8 +25,7 @@ impl Worker {
     pub fn run(&self) -> Result<Ending, CliError> {
         let library = self.sources.open_library();
         let executor = InProcess { data: &library };
-        let mut ran = 0;
-        for line in jobs()? {
+        for (ran, line) in jobs()?.into_iter().enumerate() {
             let job: Job = serde_json::from_str(&line)
                 .map_err(|error| CliError::Other(format!("standard input is no trial: {error}")))?;
             let limited = job.limits.memory.map_or(Ok(()), limit_memory);
@@ -36,7 +35,6 @@ impl Worker {
             if let Ok(record) = &mut end {
                 record.provenance.peak_memory = peak_memory().filter(|_| ran == 0);
             }
-            ran += 1;
             write_answer(&end, &mut stdout().lock())?;
         }
         Ok(Ending::Done)

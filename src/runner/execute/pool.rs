@@ -46,8 +46,8 @@ impl Workers {
 
     /// A worker that has not grown, or a new one.
     fn take(&self, fresh: bool) -> Result<Idle, Failure> {
-        while !fresh {
-            let Some(mut idle) = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop() else { break };
+        let next = || if fresh { None } else { self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop() };
+        while let Some(mut idle) = next() {
             let now = resident_memory(idle.worker.id());
             let base = *idle.base.get_or_insert(now.unwrap_or(u64::MAX));
             if now.is_none_or(|now| now as f64 <= GROWTH * base as f64) {
