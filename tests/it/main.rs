@@ -27,6 +27,7 @@ mod resume;
 mod rooms;
 mod searched;
 mod seeds;
+mod snapshots;
 #[cfg(target_os = "linux")]
 mod soak;
 mod store;

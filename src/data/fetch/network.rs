@@ -30,7 +30,7 @@ pub struct NetworkOptions {
     pub window: Duration,
     /// The fewest bytes of a body within a window.
     pub least: u64,
-    /// All attempts at one file together, besides a second for every [`SLOWEST`] bytes of it.
+    /// All attempts at one file together, besides a second for every 32 KiB of it.
     pub overall: Duration,
     /// All attempts at one file together, whatever its size, where a person set a limit.
     pub most: Option<Duration>,
