@@ -3,9 +3,9 @@
 //! Both runs have the same splits, and the question is whether the program changed its answers on them. So the interval is
 //! the plain paired one, not the one for new data.
 
-use super::paired::{Comparison, compare};
 use super::verdict::tolerance;
 use crate::metrics::{Direction, MetricId};
+use crate::stats::paired::{Comparison, compare};
 
 /// Relative difference of two scores that rounding explains: other processors, other order of a sum.
 pub const ROUNDING: f64 = 1e-6;

@@ -13,12 +13,12 @@ use std::collections::BTreeMap;
 
 use rand::RngExt;
 
-use super::paired::{ALPHA, compare, paired};
 use super::results::{Results, Series};
 use crate::benchmark::{self, Benchmark, Claim, Measured, Profile, Published, Quantifier, Statement, Term};
 use crate::math::random::Streams;
 use crate::metrics::MetricId;
 use crate::runner::store::Store;
+use crate::stats::paired::{ALPHA, compare, paired};
 
 /// Draws of the bootstrap over repetitions.
 const BOOTSTRAP: u64 = 4000;

@@ -12,21 +12,21 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use super::document::Document;
-use super::figures::{
-    BandPanel, Bands, Boxes, DifferencePanel, DifferenceRow, Differences, Drawing, FigureError, HistogramPanel,
-    Histograms, HyperCurve, HyperFunctions, Learning, Mixtures, Realisations, Sweep, SweepPanel, SweepSeries, Tubes,
-    local_regression,
-};
 use super::results::{Results, Series};
 use super::scorecard::label_text;
 use super::table::differences;
 use crate::benchmark::{Contrast, Figure, MetricPanel, Panel, Reference};
 use crate::data::simulated::Simulated;
 use crate::methods::{Artefact, Reading};
+use crate::plot::{
+    BandPanel, Bands, Boxes, DifferencePanel, DifferenceRow, Differences, Drawing, FigureError, HistogramPanel,
+    Histograms, HyperCurve, HyperFunctions, Learning, Mixtures, Realisations, Sweep, SweepPanel, SweepSeries, Tubes,
+};
 use crate::predictive::Predictive;
 use crate::runner::layout::{self, Decoded};
 use crate::runner::record::{ARTEFACTS, ROWS, TrialResult, unseal};
 use crate::runner::store::{Store, StoreError};
+use crate::stats::local_regression;
 
 /// Share of the points that a locally weighted regression line looks at.
 const SPAN: f64 = 0.5;

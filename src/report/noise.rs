@@ -3,8 +3,8 @@
 use super::artefacts::Left;
 use super::grid::{Grid, mean_and_spread};
 use super::section::Section;
-use super::statistics::Summary;
 use crate::methods::Artefact;
+use crate::stats::Summary;
 
 /// What fits call the tables: in `fit` stand `noise_variance` in units of the training target's variance, and `noise_at_bound`, 1
 /// where it is at an end of its range; in `noise` stands the `variance` of a process that learns it by minibatches, whose floor is

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::statistics::Summary;
 use crate::benchmark::{Column, Contrast, DatasetRow, MethodRow};
 use crate::metrics::MetricId;
 use crate::runner::outcome::{Failure, Outcome};
@@ -14,6 +13,7 @@ use crate::runner::plan::{Experiment, Plan};
 use crate::runner::record::TrialResult;
 use crate::runner::scores::{self, Scores};
 use crate::runner::store::{Found, Store, StoreError};
+use crate::stats::Summary;
 
 /// Everything that the store knows of one benchmark.
 pub struct Results<'a> {

@@ -10,7 +10,6 @@ use super::export::{documents, escape};
 use super::grid::{Grid, mean_and_spread, number};
 use super::marks::Marks;
 use super::numbers::long_grid;
-use super::paired::{Comparison, compare, paired};
 use super::results::{Results, Series, repetitions};
 use super::scorecard::{Scorecard, cell_of, claim_rows, label_text, printed_cell};
 use super::section::{Block, Page, Section};
@@ -19,6 +18,7 @@ use super::verdict::WEAK;
 use super::{curves, validation, variance, variants};
 use crate::benchmark::{Benchmark, MetricRow, PrintedColumn, ProtocolSource, Published};
 use crate::metrics::MetricId;
+use crate::stats::paired::{Comparison, compare, paired};
 
 /// A paired difference of the contrast's columns.
 #[derive(Clone, Copy)]

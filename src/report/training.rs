@@ -3,8 +3,8 @@
 use super::artefacts::Left;
 use super::grid::{Grid, mean_and_spread};
 use super::section::Section;
-use super::statistics::Summary;
 use crate::methods::Artefact;
+use crate::stats::Summary;
 
 /// What such a fit calls the table: `converged`, `steps`, `step_budget`, `slope_per_1000_steps` in nats a row, `slope_standard_error`.
 const NAME: &str = "convergence";

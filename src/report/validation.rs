@@ -3,9 +3,9 @@
 use super::grid::{Grid, mean_and_spread};
 use super::results::{Results, Series};
 use super::section::Section;
-use super::statistics::Summary;
 use crate::benchmark::Validation;
 use crate::metrics::percent;
+use crate::stats::Summary;
 
 /// The mark of a flagged number.
 const MARK: &str = "‡";

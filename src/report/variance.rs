@@ -17,11 +17,11 @@
 use super::grid::{Grid, number};
 use super::results::{Results, Series};
 use super::section::Section;
-use super::statistics::Summary;
 use crate::benchmark::Seeds;
 use crate::metrics::MetricId;
 use crate::runner::key::TrialSpec;
 use crate::runner::plan::takes_seeds;
+use crate::stats::Summary;
 
 /// Estimated variances of a score, in the square of its unit.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,9 +6,9 @@
 //! h = t(0.975, n − 1) · √(s_p²/n_p + s²/n) + u/2, and δ is a tolerance by the kind of metric.
 
 use super::grid::mean_and_spread;
-use super::statistics::{Summary, t_quantile};
 use crate::benchmark::{Cell, Exclusion, Profile, SpreadKind};
 use crate::metrics::{Direction, MetricId};
+use crate::stats::{Summary, t_quantile};
 
 /// What is said of a printed number.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,8 +6,21 @@ use std::path::Path;
 use super::command::files;
 
 /// The rooms from the ground up: a room may import those before it.
-const ROOMS: [&str; 11] =
-    ["system", "math", "data", "predictive", "metrics", "methods", "protocols", "benchmark", "runner", "report", "cli"];
+const ROOMS: [&str; 13] = [
+    "system",
+    "math",
+    "data",
+    "predictive",
+    "metrics",
+    "stats",
+    "plot",
+    "methods",
+    "protocols",
+    "benchmark",
+    "runner",
+    "report",
+    "cli",
+];
 
 /// Longest file, in lines.
 const LIMIT: usize = 400;

@@ -2,9 +2,9 @@
 
 use super::{Judged, complete};
 use crate::metrics::MetricId;
-use crate::report::paired::ALPHA;
 use crate::report::results::Series;
-use crate::report::statistics::Summary;
+use crate::stats::Summary;
+use crate::stats::paired::ALPHA;
 
 /// On our runs: one slope a repetition over the points within `range`, both of whose ends must be there; Student's interval of their
 /// mean lies below the bound, above it, or holds it.

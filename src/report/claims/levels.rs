@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use super::{Judged, complete, curve};
 use crate::benchmark::Extreme;
 use crate::metrics::MetricId;
-use crate::report::paired::ALPHA;
 use crate::report::results::{Results, Series};
-use crate::report::statistics::{Summary, t_quantile};
+use crate::stats::paired::ALPHA;
+use crate::stats::{Summary, t_quantile};
 
 type Verdict = (Judged, String, usize);
 

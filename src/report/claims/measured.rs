@@ -7,8 +7,8 @@ use super::{ALPHA, Judged};
 use crate::benchmark::{Measured, Quantity, Statistic};
 use crate::report::drawings::artefacts;
 use crate::report::results::{Results, Series};
-use crate::report::statistics::Summary;
 use crate::runner::store::Store;
+use crate::stats::Summary;
 
 /// On our runs.
 pub fn own(results: &Results, measured: &Measured, store: &Store) -> (Judged, String, usize) {

@@ -12,8 +12,8 @@ use super::{BOOTSTRAP, Judged, UNPRINTED, better::Sides};
 use crate::benchmark::{Benchmark, Quantifier};
 use crate::math::random::Streams;
 use crate::metrics::MetricId;
-use crate::report::paired::ALPHA;
 use crate::report::results::Results;
+use crate::stats::paired::ALPHA;
 
 /// What is ranked.
 pub struct Among<'a> {

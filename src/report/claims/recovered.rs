@@ -10,8 +10,8 @@ use super::{ALPHA, Judged};
 use crate::data::simulated::Simulated;
 use crate::report::drawings::hyper_curves;
 use crate::report::results::Results;
-use crate::report::statistics::Summary;
 use crate::runner::store::Store;
+use crate::stats::Summary;
 
 /// On our runs.
 pub fn own(

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use super::{Judged, curve};
 use crate::metrics::MetricId;
 use crate::report::grid::number;
-use crate::report::paired::{compare, paired};
 use crate::report::results::{Results, Series};
+use crate::stats::paired::{compare, paired};
 
 /// One dataset's curve: what each repetition costs at every point.
 struct Curve {

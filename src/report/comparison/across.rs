@@ -5,15 +5,15 @@
 
 use super::datasets::marks;
 use super::losses::Losses;
-use super::power;
-use super::ranks::{critical_difference, friedman};
-use super::signed_rank::signed_rank;
 use crate::metrics::Direction;
-use crate::report::figures::Ranks;
+use crate::plot::Ranks;
 use crate::report::grid::{Grid, counted, p_value};
-use crate::report::paired::ALPHA;
 use crate::report::section::Section;
-use crate::report::statistics::holm_adjusted;
+use crate::stats::holm_adjusted;
+use crate::stats::paired::ALPHA;
+use crate::stats::power;
+use crate::stats::ranks::{critical_difference, friedman};
+use crate::stats::signed_rank::signed_rank;
 
 /// What the datasets say together under one metric.
 #[derive(Default)]

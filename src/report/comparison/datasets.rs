@@ -1,16 +1,16 @@
 //! Compare methods on each dataset: means, skill against the anchors, and corrected paired differences.
 
 use super::Terms;
-use super::corrected::{Corrected, Decision};
 use super::field::Field;
 use super::impute::Imputed;
 use super::losses::Losses;
 use crate::metrics::Direction;
 use crate::report::grid::{Grid, counted, mean_and_spread, number, p_value};
-use crate::report::paired::ALPHA;
 use crate::report::section::Section;
 use crate::report::skill::skill;
-use crate::report::statistics::{Summary, holm_adjusted, holm_levels};
+use crate::stats::corrected::{Corrected, Decision};
+use crate::stats::paired::ALPHA;
+use crate::stats::{Summary, holm_adjusted, holm_levels};
 
 /// What stands behind the tables: each dataset's protocol and units, as a benchmark file writes them.
 pub fn settings(field: &Field) -> Section {

@@ -10,13 +10,13 @@ use super::impute::Imputation;
 use super::losses::Losses;
 use crate::data::{did_you_mean, nearest_name};
 use crate::metrics::{Direction, MetricId};
+use crate::plot::{DifferencePanel, DifferenceRow, Differences, Drawing, FigureError};
 use crate::report::document::Document;
 use crate::report::export::documents;
-use crate::report::figures::{DifferencePanel, DifferenceRow, Differences, Drawing, FigureError};
 use crate::report::grid::Grid;
-use crate::report::paired::ALPHA;
 use crate::report::section::{Block, Page};
 use crate::runner::store::StoreError;
+use crate::stats::paired::ALPHA;
 
 /// Name of the page and prefix of its figures.
 const NAME: &str = "comparison";

@@ -1,20 +1,16 @@
 //! Compare methods over overlapping splits of one dataset, and over datasets; and two stores with each other.
 //!
-//! On one dataset the splits share training rows, so their differences are not independent: [`corrected`] widens the
+//! On one dataset the splits share training rows, so their differences are not independent: [`corrected`](crate::stats::corrected) widens the
 //! interval of their mean and weighs it against a region of practical equivalence. Over datasets the scores have no
-//! common unit, so only their order within a dataset counts: [`ranks`] for several methods, [`signed_rank`] for two.
-//! [`power`] says beforehand when a design can find nothing.
+//! common unit, so only their order within a dataset counts: [`ranks`](crate::stats::ranks) for several methods, [`signed_rank`](crate::stats::signed_rank) for two.
+//! [`power`](crate::stats::power) says beforehand when a design can find nothing.
 
 pub mod across;
-pub mod corrected;
 pub mod datasets;
 pub mod field;
 pub mod impute;
 pub mod losses;
 pub mod methods;
-pub mod power;
-pub mod ranks;
-pub mod signed_rank;
 pub mod stores;
 
 use impute::Imputation;

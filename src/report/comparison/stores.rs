@@ -10,19 +10,19 @@ use serde_json::Value;
 use super::methods::CompareError;
 use crate::methods::Reading;
 use crate::metrics::{Direction, MetricId};
+use crate::plot::{DifferencePanel, DifferenceRow, Differences, Drawing};
 use crate::report::change::{Change, Judged, Pair, judge};
 use crate::report::document::Document;
 use crate::report::export::documents;
-use crate::report::figures::{DifferencePanel, DifferenceRow, Differences, Drawing};
 use crate::report::grid::{Grid, number};
 use crate::report::index::damage_line;
-use crate::report::paired::ALPHA;
 use crate::report::section::{Block, Page, Section};
 use crate::runner::key::{TrialSpec, canonical};
 use crate::runner::plan::Plan;
 use crate::runner::record::TrialResult;
 use crate::runner::scores::{self, Scores};
 use crate::runner::store::{Found, Store, StoreError};
+use crate::stats::paired::ALPHA;
 
 /// Name of the page and of its figure.
 const NAME: &str = "stores";

@@ -24,7 +24,7 @@
 //! using imperfect volatility proxies*, Journal of Econometrics 160, 246-256; Gneiting (2011), *Making and evaluating point
 //! forecasts*, JASA 106, 746-762; Efron & Stein (1981), *The jackknife estimate of variance*, Annals of Statistics 9, 586-596.
 
-use crate::report::comparison::ranks::average_ranks;
+use crate::stats::ranks::average_ranks;
 
 /// Variances that agree to this share are equal: rounding tells no order.
 const SAME: f64 = 1e-9;

@@ -4,7 +4,7 @@ use std::ptr;
 
 use crate::benchmark::{self, Panel};
 use crate::metrics::MetricId;
-use crate::report::figures::{BoxOf, BoxesPanel};
+use crate::plot::{BoxOf, BoxesPanel};
 use crate::report::results::{Results, Series};
 
 /// The panels with a finite score; `None` where there is none. A score that a repetition does not have is NaN.

@@ -7,11 +7,12 @@ use rayon::prelude::*;
 
 use super::{DrawingError, chosen, decode, prediction};
 use crate::benchmark::Panel;
-use crate::report::calibration::{Pit, effective_outcomes};
-use crate::report::figures::{Calibration, CalibrationPanel};
+use crate::plot::{Calibration, CalibrationPanel};
+use crate::protocols::Protocol;
 use crate::report::results::{Results, Series};
 use crate::runner::record::TrialResult;
 use crate::runner::store::Store;
+use crate::stats::Pit;
 
 /// What is pooled of one panel: pairs (F(y−), F(y)); `None` once F is undefined at an outcome.
 type Pooled = Option<Vec<(f64, f64)>>;
@@ -77,4 +78,39 @@ fn pool(chosen: &[(&Panel, &Series)], store: &Store) -> Result<Vec<Pooled>, Draw
 fn effective(series: &Series, outcomes: usize) -> usize {
     let rows = series.finished().map(|result| result.train_rows.saturating_add(result.test_rows)).max().unwrap_or(0);
     effective_outcomes(&series.repetitions.experiment.template.protocol, outcomes, rows, series.finished().count())
+}
+
+/// Number of independent outcomes that `outcomes` pooled over `repetitions` of a protocol on `rows` rows are worth, if
+/// transforms of one row are the same in all repetitions.
+///
+/// Folds test a row once a repeat, so the rows are the limit; a simulated problem draws new ones. Any other split tests a
+/// share f of the rows that is as good as independent of the last one: by the design effect of Kish (1965, *Survey
+/// Sampling*), Σc² / Σc of the counts c with which rows recur, m outcomes are worth m / (1 + (repetitions − 1) f).
+fn effective_outcomes(protocol: &Protocol, outcomes: usize, rows: usize, repetitions: usize) -> usize {
+    match protocol.outer() {
+        Protocol::Demonstration | Protocol::ActiveLearning { .. } => outcomes,
+        Protocol::KFold { .. } | Protocol::NumpyKFold { .. } | Protocol::GroupedKFold { .. } => outcomes.min(rows),
+        _ => {
+            let share = outcomes as f64 / (rows.max(1) as f64 * repetitions.max(1) as f64);
+            (outcomes as f64 / (1.0 + repetitions.saturating_sub(1) as f64 * share)).round() as usize
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::splits::TestSize;
+
+    #[test]
+    fn recurring_rows_count_less() {
+        let holdout = Protocol::Holdout { test: TestSize::Fraction(0.2) };
+        assert_eq!(effective_outcomes(&holdout, 20, 100, 1), 20, "one split repeats nothing");
+        // Five splits of 20 of 100 rows: 100 / (1 + 4 · 0.2).
+        assert_eq!(effective_outcomes(&holdout, 100, 100, 5), 56);
+        assert_eq!(effective_outcomes(&holdout, 200_000, 100, 10_000), 100, "no more than there are rows");
+        let folds = Protocol::KFold { folds: 5, repeats: 2 };
+        assert_eq!((effective_outcomes(&folds, 100, 100, 5), effective_outcomes(&folds, 200, 100, 10)), (100, 100));
+        assert_eq!(effective_outcomes(&Protocol::Demonstration, 5000, 1200, 5), 5000);
+    }
 }

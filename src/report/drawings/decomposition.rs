@@ -3,8 +3,8 @@
 use super::DrawingError;
 use crate::benchmark::{DatasetGroup, DatasetPanel, Panel};
 use crate::metrics::VariancePart;
+use crate::plot::{Dot, SkillDots, VariancePanel, Variances};
 use crate::report::decomposition::{Column, Estimate, PARTS, collect};
-use crate::report::figures::{Dot, SkillDots, VariancePanel, Variances};
 use crate::report::results::Results;
 use crate::runner::store::Store;
 

@@ -4,7 +4,7 @@ use super::{DrawingError, artefact, decode, hyper_curves, prediction};
 use crate::benchmark::Panel;
 use crate::data::simulated::{HyperFunctions as Truth, Simulated};
 use crate::methods::Artefact;
-use crate::report::figures::{HyperCurve, HyperPanel};
+use crate::plot::{HyperCurve, HyperPanel};
 use crate::report::results::Series;
 use crate::runner::record::TrialResult;
 use crate::runner::store::Store;

@@ -2,11 +2,11 @@
 
 use super::{DrawingError, artefact};
 use crate::benchmark::Panel;
-use crate::report::figures::LearningCurve;
+use crate::plot::LearningCurve;
 use crate::report::results::Series;
-use crate::report::statistics::Summary;
 use crate::runner::key::TrialKey;
 use crate::runner::store::Store;
+use crate::stats::Summary;
 
 /// What every repetition of a column recorded.
 pub(super) struct Record {

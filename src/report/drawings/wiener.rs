@@ -3,7 +3,7 @@
 use super::{DrawingError, artefacts, decode};
 use crate::benchmark::{Panel, TubeReading};
 use crate::methods::Artefact;
-use crate::report::figures::{RealisationRow, TubePanel};
+use crate::plot::{RealisationRow, TubePanel};
 use crate::report::results::Series;
 use crate::runner::record::TrialResult;
 use crate::runner::store::Store;

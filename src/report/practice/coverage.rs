@@ -5,8 +5,8 @@
 
 use statrs::distribution::{Beta, Binomial, ContinuousCDF, DiscreteCDF};
 
-use crate::report::paired::ALPHA;
-use crate::report::statistics::holm_levels;
+use crate::stats::holm_levels;
+use crate::stats::paired::ALPHA;
 
 /// How a coverage relates to its level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,10 +6,10 @@
 
 use crate::methods::defaults::Candidate;
 use crate::metrics::percent;
-use crate::report::comparison::corrected::Corrected;
 use crate::report::grid::number;
-use crate::report::paired::ALPHA;
 use crate::runner::practice::{Division, Evaluation};
+use crate::stats::corrected::Corrected;
+use crate::stats::paired::ALPHA;
 
 use super::summary::{Summed, summed};
 

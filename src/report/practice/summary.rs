@@ -1,8 +1,8 @@
 //! Pool a method's folds: over rows, but for the spread over folds.
 
 use super::coverage::{Coverage, Judged, judge};
-use crate::report::statistics::Summary;
 use crate::runner::practice::{Evaluation, FoldScores, Tried};
+use crate::stats::Summary;
 
 /// One method over all folds; `None` where a score is undefined in a fold.
 pub(super) struct Summed<'a> {

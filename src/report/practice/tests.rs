@@ -1,6 +1,6 @@
 use super::*;
 use crate::metrics::MetricId;
-use crate::report::figures::Drawing;
+use crate::plot::Drawing;
 use crate::runner::practice::{FoldScores, Tried};
 
 /// A method of five folds of 20 test rows, with these covered rows in all and these CRPS.

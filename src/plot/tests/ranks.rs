@@ -4,7 +4,7 @@ use super::super::scene::Font;
 use super::super::style::{LABEL, MARGIN};
 use super::super::{Drawing, FigureError, Ranks};
 use super::{count, decode, svg, texts};
-use crate::report::comparison::ranks::critical_difference;
+use crate::stats::ranks::critical_difference;
 
 /// The figure of Demšar (2006), table 6, at level 0.1.
 pub(super) fn demsar() -> Ranks {

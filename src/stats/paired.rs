@@ -4,7 +4,8 @@
 //! papers' tables do, and repetitions are independent given the data. Which method is better on new data of the kind is
 //! another question: there training sets overlap, and a correction (Nadeau and Bengio, 2003) would widen the interval.
 
-use super::statistics::{Summary, holm_levels};
+use super::holm::holm_levels;
+use super::summary::Summary;
 
 /// Probability of wrongly finding a difference, over all comparisons of one family.
 pub const ALPHA: f64 = 0.05;

@@ -17,8 +17,8 @@
 //! (3): Corani & Benavoli (2015), *A Bayesian approach for comparing cross-validated algorithms on multiple data sets*,
 //! Machine Learning 100, 285-304; decisions: Benavoli et al. (2017), JMLR 18 (77), 1-36.
 
+use super::summary::Summary;
 use crate::math::special::{student_t_cdf, student_t_ln_probability, student_t_quantile};
-use crate::report::statistics::Summary;
 
 /// A posterior probability above this decides.
 pub const DECIDED: f64 = 0.95;

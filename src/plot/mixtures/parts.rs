@@ -50,7 +50,7 @@ pub struct Slice {
 impl Component {
     /// The ellipse of [`DEVIATIONS`] standard deviations, closed: mean + 2 L (cos t, sin t) with the covariance's Cholesky
     /// factor L.
-    pub(in crate::report::figures) fn ellipse(&self) -> impl Iterator<Item = (f64, f64)> + use<> {
+    pub(in crate::plot) fn ellipse(&self) -> impl Iterator<Item = (f64, f64)> + use<> {
         let ((x, y), (xx, xy, yy)) = (self.mean, self.covariance);
         let along = xx.sqrt();
         let across = xy / along;

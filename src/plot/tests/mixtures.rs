@@ -2,7 +2,7 @@
 
 use super::super::{Component, MixtureRow, Mixtures, Moments, Slice};
 use super::{count, svg, texts};
-use crate::report::figures::{Drawing, FigureError};
+use crate::plot::{Drawing, FigureError};
 
 pub(super) fn mixtures() -> Mixtures {
     let x: Vec<f64> = (0..21).map(|i| f64::from(i) / 2.0 - 5.0).collect();

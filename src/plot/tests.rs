@@ -12,7 +12,7 @@ use super::{
     BandPanel, Bands, Calibration, CalibrationPanel, DifferencePanel, DifferenceRow, Differences, Drawing, FigureError,
     HistogramPanel, Histograms, Sweep, SweepPanel, SweepSeries,
 };
-use crate::report::calibration::Pit;
+use crate::stats::Pit;
 
 fn bands() -> Bands {
     let x: Vec<f64> = (0..40).map(|i| f64::from(i) / 4.0).collect();

@@ -8,7 +8,7 @@ use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, GREY, LABEL, MARGIN, Marker, SOLID, TICK, VERMILLION, WHITE, WIDTH};
 use super::{FigureError, Rendered, check};
-use crate::report::comparison::ranks::cliques;
+use crate::stats::ranks::cliques;
 
 /// Mean ranks of two or more methods.
 #[derive(Clone, Debug, PartialEq)]

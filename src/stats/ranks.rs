@@ -62,7 +62,7 @@ pub fn ranks(scores: &[f64], direction: Direction) -> Vec<f64> {
 }
 
 /// Ranks of numbers, 1 for the smallest; those that exceed the smallest of a group by no more than `slack` of it are tied.
-pub(in crate::report) fn average_ranks(values: &[f64], slack: impl Fn(f64) -> f64) -> Vec<f64> {
+pub fn average_ranks(values: &[f64], slack: impl Fn(f64) -> f64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).filter(|&i| !values[i].is_nan()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
     let mut ranks = vec![f64::NAN; values.len()];

@@ -5,8 +5,6 @@
 //! mass over the interval, which is the expectation over the randomisation (Czado, Gneiting & Held 2009, Biometrics 65,
 //! 1254-1261). So spread-out outcomes vary less than single numbers would, and the bands are conservative for them.
 
-use crate::protocols::Protocol;
-
 /// Half the width over which a single number is spread: one that lies on the edge of two bins, as those of k equal atoms
 /// do, then counts half in each, whatever rounding did to it.
 const HAIR: f64 = 1e-9;
@@ -93,23 +91,6 @@ impl Pit {
     }
 }
 
-/// Number of independent outcomes that `outcomes` pooled over `repetitions` of a protocol on `rows` rows are worth, if
-/// transforms of one row are the same in all repetitions.
-///
-/// Folds test a row once a repeat, so the rows are the limit; a simulated problem draws new ones. Any other split tests a
-/// share f of the rows that is as good as independent of the last one: by the design effect of Kish (1965, *Survey
-/// Sampling*), Σc² / Σc of the counts c with which rows recur, m outcomes are worth m / (1 + (repetitions − 1) f).
-pub fn effective_outcomes(protocol: &Protocol, outcomes: usize, rows: usize, repetitions: usize) -> usize {
-    match protocol.outer() {
-        Protocol::Demonstration | Protocol::ActiveLearning { .. } => outcomes,
-        Protocol::KFold { .. } | Protocol::NumpyKFold { .. } | Protocol::GroupedKFold { .. } => outcomes.min(rows),
-        _ => {
-            let share = outcomes as f64 / (rows.max(1) as f64 * repetitions.max(1) as f64);
-            (outcomes as f64 / (1.0 + repetitions.saturating_sub(1) as f64 * share)).round() as usize
-        }
-    }
-}
-
 /// The smallest counts k with P(K ≤ k) ≥ `tail` and P(K ≤ k) ≥ 1 − `tail`, K binomial of n trials of probability p.
 fn binomial_quantiles(n: usize, p: f64, tail: f64) -> (usize, usize) {
     // In logarithms, because P(K = 0) of many trials is no number.
@@ -136,7 +117,6 @@ mod tests {
     use rand::RngExt;
 
     use super::*;
-    use crate::data::splits::TestSize;
     use crate::math::random::Streams;
     use crate::math::special::{normal_cdf, normal_quantile};
     use crate::predictive::{Atoms, Form, Gaussian, Mixture, Predictive};
@@ -252,18 +232,6 @@ mod tests {
         assert!(wide[0] < 0.1 && wide[9] < 0.1 && wide[4] > 1.5, "{wide:?}");
         let high = histogram(1.0, 1.0);
         assert!(high.is_sorted_by(|a, b| a > b), "predictions too high: {high:?}");
-    }
-
-    #[test]
-    fn recurring_rows_count_less() {
-        let holdout = Protocol::Holdout { test: TestSize::Fraction(0.2) };
-        assert_eq!(effective_outcomes(&holdout, 20, 100, 1), 20, "one split repeats nothing");
-        // Five splits of 20 of 100 rows: 100 / (1 + 4 · 0.2).
-        assert_eq!(effective_outcomes(&holdout, 100, 100, 5), 56);
-        assert_eq!(effective_outcomes(&holdout, 200_000, 100, 10_000), 100, "no more than there are rows");
-        let folds = Protocol::KFold { folds: 5, repeats: 2 };
-        assert_eq!((effective_outcomes(&folds, 100, 100, 5), effective_outcomes(&folds, 200, 100, 10)), (100, 100));
-        assert_eq!(effective_outcomes(&Protocol::Demonstration, 5000, 1200, 5), 5000);
     }
 
     proptest! {

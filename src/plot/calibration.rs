@@ -6,7 +6,7 @@ use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, DASHED, GREY, LABEL, MARGIN, SOLID, TICK, VERMILLION, WIDTH, tint};
 use super::{FigureError, Rendered, check};
-use crate::report::calibration::Pit;
+use crate::stats::Pit;
 
 /// Calibration of several methods.
 #[derive(Clone, Debug, PartialEq)]

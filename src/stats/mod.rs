@@ -1,0 +1,20 @@
+//! Statistics: numbers in, numbers out; no benchmark, no store, no text.
+//!
+//! One sample: [`summary`]. Two methods on the same splits: [`paired`], [`corrected`] for overlapping training sets. Several hypotheses:
+//! [`holm`]. Methods over datasets: [`ranks`], [`signed_rank`], and [`power`], which says beforehand when a design can find nothing.
+//! Calibration: [`pit`]. Curves: [`loess`].
+
+pub mod corrected;
+pub mod holm;
+pub mod loess;
+pub mod paired;
+pub mod pit;
+pub mod power;
+pub mod ranks;
+pub mod signed_rank;
+pub mod summary;
+
+pub use holm::{holm_adjusted, holm_levels};
+pub use loess::local_regression;
+pub use pit::Pit;
+pub use summary::{Summary, t_quantile};
