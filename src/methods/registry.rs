@@ -28,12 +28,12 @@ use super::nets::{
     PbpParameters, Sqr, SqrParameters,
 };
 use super::polynomial::{Polynomial, PolynomialParameters};
-use super::trees::cart::{Cart, CartParameters};
 use super::trees::dtb::{Dtb, DtbParameters, LearnerGroup};
 use super::trees::forest::{
     QuantileForest, QuantileForestParameters, QuantileForestValidated, QuantileForestValidatedParameters,
 };
-use super::validated::{Validated, ValidatedParameters};
+use super::trees::{Cart, CartParameters};
+use super::validated::{Build, Validated, ValidatedParameters};
 use super::{Method, ParameterError};
 use crate::data::{did_you_mean, nearest_name};
 
@@ -345,5 +345,6 @@ fn build_validated(parameters: &Value) -> Result<Box<dyn Method>, String> {
     let mut own = parameters.clone();
     let method = take_method("method", &mut own)?;
     let grid = own.as_object_mut().and_then(|map| map.remove("grid")).unwrap_or(Value::Object(Default::default()));
-    boxed(|own| Validated::new(own, &grid, method), read::<ValidatedParameters>(&own)?)
+    let again: Build = |id, parameters| build(id, parameters).map_err(|error| error.to_string());
+    boxed(|own| Validated::new(own, &grid, method, again), read::<ValidatedParameters>(&own)?)
 }

@@ -31,7 +31,7 @@ use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading, registry};
+use super::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
 use crate::data::Table;
 use crate::math::random::permutation;
 use crate::predictive::{Distribution, Predictive};
@@ -100,8 +100,15 @@ impl Default for ValidatedParameters {
     }
 }
 
+/// Builds a method from its name and its parameters: what the registry does, passed in by it.
+///
+/// # Errors
+/// In words.
+pub type Build = fn(&str, &Value) -> Result<Box<dyn Method>, String>;
+
 /// A method with settings chosen by validation.
 pub struct Validated {
+    build: Build,
     parameters: ValidatedParameters,
     grid: Grid,
     /// The method at the grid's first point.
@@ -122,7 +129,12 @@ impl Validated {
     ///
     /// # Errors
     /// In words: a parameter out of its range, a grid without points, or a value that the method refuses, with its grid point.
-    pub fn new(mut parameters: ValidatedParameters, grid: &Value, method: Box<dyn Method>) -> Result<Self, String> {
+    pub fn new(
+        mut parameters: ValidatedParameters,
+        grid: &Value,
+        method: Box<dyn Method>,
+        build: Build,
+    ) -> Result<Self, String> {
         let ValidatedParameters { fraction, levels, .. } = &parameters;
         let text = |error: ParameterError| error.to_string();
         let inside = |x: &f64| *x > 0.0 && *x < 1.0;
@@ -132,7 +144,7 @@ impl Validated {
         let expected = "increasing numbers between 0 and 1, both excluded";
         ParameterError::check(ordered, "levels", format!("{levels:?}"), expected).map_err(text)?;
         let grid = Grid::read(grid)?;
-        let first = at(&grid, &grid.first(), &*method)?;
+        let first = at(&grid, &grid.first(), &*method, build)?;
         let readings = first.readings();
         let names = || readings.iter().map(Reading::to_string).collect::<Vec<_>>().join(", ");
         let asked = parameters.reading.take().or_else(|| readings.first().cloned());
@@ -145,12 +157,12 @@ impl Validated {
             SearchOrder::Turns => (0..grid.0.len()).flat_map(|setting| grid.turn(setting, &grid.first())).collect(),
         };
         for point in checked {
-            if at(&grid, &point, &*method)?.readings() != readings {
+            if at(&grid, &point, &*method, build)?.readings() != readings {
                 let what = grid.describe(&point);
                 return Err(format!("grid point {what}: its readings are not {}, those of the first", names()));
             }
         }
-        Ok(Self { parameters, grid, method: first, reading })
+        Ok(Self { build, parameters, grid, method: first, reading })
     }
 
     /// Number of fits in the search.
@@ -193,7 +205,7 @@ impl Validated {
 
     /// How well the fit on `rest` with the settings of a point foretells `held_out`.
     fn score(&self, point: &Point, rest: &Table, held_out: &Table, context: &Context) -> Result<f64, FitError> {
-        let method = at(&self.grid, point, &*self.method).map_err(FitError::Unsupported)?;
+        let method = at(&self.grid, point, &*self.method, self.build).map_err(FitError::Unsupported)?;
         let ask = Ask { quantile_levels: self.parameters.levels.clone(), split: false, ..Ask::default() };
         let fitted = method.fit(rest, context)?;
         let predictive = fitted.predict(&self.reading, held_out.features.view(), &ask, context)?;
@@ -233,10 +245,8 @@ impl Validated {
 const ID: &str = "validated";
 
 /// The method with the settings of a grid point.
-fn at(grid: &Grid, point: &Point, method: &dyn Method) -> Result<Box<dyn Method>, String> {
-    let built = grid
-        .put(point, &method.parameters())
-        .and_then(|parameters| registry::build(method.id(), &parameters).map_err(|error| error.to_string()));
+fn at(grid: &Grid, point: &Point, method: &dyn Method, build: Build) -> Result<Box<dyn Method>, String> {
+    let built = grid.put(point, &method.parameters()).and_then(|parameters| build(method.id(), &parameters));
     built.map_err(|error| format!("grid point {}: {error}", grid.describe(point)))
 }
 
@@ -297,7 +307,7 @@ impl Method for Validated {
         let (held_out, rest) = (train.select(&order[..count]), train.select(&order[count..]));
         let trials = self.search(&rest, &held_out, context)?;
         let (chosen, _) = best(&trials).ok_or_else(|| self.none_scored(&trials))?;
-        let method = at(&self.grid, &chosen.point, &*self.method).map_err(FitError::Unsupported)?;
+        let method = at(&self.grid, &chosen.point, &*self.method, self.build).map_err(FitError::Unsupported)?;
         let fitted = method.fit(train, context)?;
         Ok(Box::new(ValidatedFit { fitted, search: self.artefact(&trials, &chosen.point) }))
     }

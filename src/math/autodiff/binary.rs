@@ -1,15 +1,7 @@
 //! Combine two matrices element by element; a single row, column or number is repeated to the other's shape.
 
-use super::tape::{Op, Operands, Tape, Var};
-
-/// An operation on two numbers.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum BinaryKind {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-}
+use super::op::{BinaryKind, Op, Var};
+use super::tape::{Operands, Tape};
 
 impl Tape {
     /// a + b, either one repeated to the other's shape.

@@ -1,6 +1,7 @@
 //! Take matrices apart and put them together.
 
-use super::tape::{Op, Operands, Tape, Var};
+use super::op::{Op, Var};
+use super::tape::{Operands, Tape};
 
 impl Tape {
     /// `count` columns from column `from` on, n × count.

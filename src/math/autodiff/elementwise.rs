@@ -4,31 +4,9 @@ use faer::traits::pulp::{Arch, Simd, WithSimd};
 use statrs::function::gamma::{digamma, ln_gamma};
 
 use super::activation::{Bend, Relu, Sigmoid, Softplus, Tanh};
-use super::tape::{Op, Operands, Tape, Var};
+use super::op::{ElementwiseKind, Op, Var};
+use super::tape::{Operands, Tape};
 use crate::math::vectorised::{exp, ln};
-
-/// A function of one number.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum ElementwiseKind {
-    Exp,
-    Ln,
-    Ln1p,
-    Sqrt,
-    Square,
-    Reciprocal,
-    LnGamma,
-    Relu,
-    Tanh,
-    Softplus,
-    Sigmoid,
-    /// factor · x + shift.
-    Affine(f64, f64),
-    /// Kernels as functions of the squared distance.
-    Rbf,
-    Matern12,
-    Matern32,
-    Matern52,
-}
 
 impl Tape {
     /// eˣ.

@@ -11,7 +11,8 @@ use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_uppe
 use faer::{Accum, MatMut, MatRef, Par, Spec};
 use thiserror::Error;
 
-use super::tape::{Op, Operands, Tape, Var};
+use super::op::{Op, Var};
+use super::tape::{Operands, Tape};
 
 /// A matrix that has no Cholesky factor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]

@@ -2,7 +2,8 @@
 
 use ndarray::ArrayView2;
 
-use super::tape::{Op, Tape, Var};
+use super::op::{Op, Var};
+use super::tape::Tape;
 
 impl Tape {
     /// A rows × columns matrix of parameters: `parameters[at..]`, row by row. Its gradient goes to the same place of

@@ -29,6 +29,7 @@
 //! A. Griewank, A. Walther: *Evaluating Derivatives*, 2nd ed., SIAM, 2008, chapter 3.
 
 mod activation;
+mod backward;
 mod binary;
 mod columns;
 mod dense;
@@ -36,6 +37,7 @@ mod distances;
 mod elementwise;
 mod factorisation;
 mod leaves;
+mod op;
 mod pointwise;
 mod product;
 mod reductions;
@@ -47,4 +49,5 @@ mod tests;
 pub use activation::Activation;
 pub use dense::dense_layer;
 pub use factorisation::NotPositiveDefinite;
-pub use tape::{Tape, Var};
+pub use op::Var;
+pub use tape::Tape;

@@ -8,7 +8,8 @@ use std::f64::consts::PI;
 use faer::traits::pulp::{Arch, Simd, WithSimd};
 use statrs::function::gamma::digamma;
 
-use super::tape::{Op, Operands, Tape, Var};
+use super::op::{Op, Var};
+use super::tape::{Operands, Tape};
 use crate::math::special::{LN_SQRT_2PI, ln_gamma_half_step};
 use crate::math::vectorised::{ln, sigmoid, softplus};
 

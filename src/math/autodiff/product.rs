@@ -2,7 +2,8 @@
 
 use faer::Accum;
 
-use super::tape::{Op, Operands, Tape, Var};
+use super::op::{Op, Var};
+use super::tape::{Operands, Tape};
 use crate::math::matrix_product::{Factor, multiply};
 
 impl Tape {

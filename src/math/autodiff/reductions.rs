@@ -1,6 +1,7 @@
 //! Add up elements, rows and columns.
 
-use super::tape::{Op, Operands, Tape, Var};
+use super::op::{Op, Var};
+use super::tape::{Operands, Tape};
 use crate::math::vectorised::exp;
 
 impl Tape {

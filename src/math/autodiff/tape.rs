@@ -1,59 +1,8 @@
-//! Record operations, and walk them back.
+//! Record operations on matrices.
 
 use std::mem::MaybeUninit;
 
-use super::binary::BinaryKind;
-use super::elementwise::ElementwiseKind;
-use super::{
-    Activation, binary, columns, dense, distances, elementwise, factorisation, leaves, pointwise, product, reductions,
-};
-
-/// A matrix on a tape. It is a place on the tape: after [`Tape::reset`] it means nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Var(pub(super) usize);
-
-/// How a matrix came to be.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Op {
-    Constant,
-    /// From this place on in the flat parameters.
-    Parameter(usize),
-    Product {
-        left: Var,
-        right: Var,
-        transposed: (bool, bool),
-    },
-    Dense {
-        input: Var,
-        weights: Var,
-        bias: Var,
-        activation: Activation,
-    },
-    Elementwise(ElementwiseKind, Var),
-    Binary(BinaryKind, Var, Var),
-    /// A function of up to four matrices of one shape, element by element; its derivatives lie behind its value.
-    Pointwise([Option<Var>; 4]),
-    Sum(Var),
-    RowSums(Var),
-    ColumnSums(Var),
-    LogSumExp(Var),
-    /// Columns from this one on.
-    Columns(Var, usize),
-    /// Side by side.
-    Beside(Var, Var),
-    /// Rows at `Tape::indices` from this place on.
-    Gather(Var, usize),
-    Cholesky(Var),
-    Solve {
-        factor: Var,
-        transposed: bool,
-        right: Var,
-    },
-    LnDeterminant(Var),
-    Diagonal(Var),
-    AddDiagonal(Var, Var),
-    SquaredDistances(Var, Var, Var),
-}
+use super::op::{Op, Var};
 
 /// One matrix of the tape.
 #[derive(Clone, Copy, Debug)]
@@ -79,18 +28,18 @@ impl Node {
 /// allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Tape {
-    nodes: Vec<Node>,
+    pub(super) nodes: Vec<Node>,
     /// Values of all nodes, one after the other; longer than what is in use.
-    values: Vec<f64>,
+    pub(super) values: Vec<f64>,
     /// As the values.
-    gradients: Vec<f64>,
+    pub(super) gradients: Vec<f64>,
     used: usize,
     /// Rows that were gathered.
-    indices: Vec<usize>,
+    pub(super) indices: Vec<usize>,
     /// What a factorisation needs on its way.
     pub(super) scratch: Vec<MaybeUninit<u8>>,
     /// What an operation needs on its way back.
-    workspace: Vec<f64>,
+    pub(super) workspace: Vec<f64>,
 }
 
 /// What a new node may read and must write.
@@ -112,9 +61,9 @@ impl<'a> Forward<'a> {
 
 /// Values and gradients of everything before the node whose gradient is handed on.
 pub(super) struct Operands<'a> {
-    nodes: &'a mut [Node],
-    values: &'a [f64],
-    gradients: &'a mut [f64],
+    pub nodes: &'a mut [Node],
+    pub values: &'a [f64],
+    pub gradients: &'a mut [f64],
     pub indices: &'a [usize],
     /// Memory for what an operation needs in between; it holds anything before.
     pub workspace: &'a mut Vec<f64>,
@@ -232,69 +181,5 @@ impl Tape {
         let place = self.indices.len();
         self.indices.extend_from_slice(rows);
         place
-    }
-
-    /// Writes the derivatives of `result` by the parameters to `gradient`; zero where `result` does not depend on one.
-    ///
-    /// # Panics
-    /// If `result` is not 1 × 1, or a parameter lies outside `gradient`.
-    pub fn backward(&mut self, result: Var, gradient: &mut [f64]) {
-        assert_eq!(self.shape(result), (1, 1), "only a 1 x 1 result can be differentiated");
-        gradient.fill(0.0);
-        if self.gradients.len() < self.values.len() {
-            self.gradients.resize(self.values.len(), 0.0);
-        }
-        for node in &mut self.nodes {
-            node.touched = false;
-        }
-        let last = &mut self.nodes[result.0];
-        last.touched = last.wanted;
-        self.gradients[last.start] = 1.0;
-        for place in (0..=result.0).rev() {
-            let node = self.nodes[place];
-            if !node.touched {
-                continue;
-            }
-            let (before, rest) = self.gradients.split_at_mut(node.start);
-            let own = &mut rest[..node.len()];
-            let operands = &mut Operands {
-                nodes: &mut self.nodes[..place],
-                values: &self.values,
-                gradients: before,
-                indices: &self.indices,
-                workspace: &mut self.workspace,
-            };
-            // The node's own value lies behind its operands', in the same arena.
-            let behind = &self.values[node.start..];
-            match node.op {
-                Op::Constant => {}
-                Op::Parameter(at) => leaves::backward(own, &mut gradient[at..]),
-                Op::Product { left, right, transposed } => product::backward(own, left, right, transposed, operands),
-                Op::Dense { input, weights, bias, activation } => {
-                    dense::backward(own, &behind[..node.len()], (input, weights, bias), activation, operands);
-                }
-                Op::Elementwise(kind, x) => elementwise::backward(own, &behind[..node.len()], kind, x, operands),
-                Op::Binary(kind, a, b) => {
-                    binary::backward(own, (node.rows, node.columns), kind, (a, b), operands);
-                }
-                Op::Pointwise(inputs) => pointwise::backward(own, &behind[node.len()..], &inputs, operands),
-                Op::Sum(x) => reductions::sum_backward(own, x, operands),
-                Op::RowSums(x) => reductions::row_sums_backward(own, x, operands),
-                Op::ColumnSums(x) => reductions::column_sums_backward(own, x, operands),
-                Op::LogSumExp(x) => reductions::log_sum_exp_backward(own, &behind[..node.len()], x, operands),
-                Op::Columns(x, from) => columns::columns_backward(own, node.columns, x, from, operands),
-                Op::Beside(a, b) => columns::beside_backward(own, a, b, operands),
-                Op::Gather(x, place) => columns::gather_backward(own, node.rows, x, place, operands),
-                Op::Cholesky(x) => factorisation::cholesky_backward(own, &behind[..node.len()], x, operands),
-                Op::Solve { factor, transposed, right } => {
-                    let system = (factor, transposed, right);
-                    factorisation::solve_backward(own, &behind[..node.len()], system, operands);
-                }
-                Op::LnDeterminant(x) => factorisation::ln_determinant_backward(own, x, operands),
-                Op::Diagonal(x) => factorisation::diagonal_backward(own, x, operands),
-                Op::AddDiagonal(x, values) => factorisation::add_diagonal_backward(own, x, values, operands),
-                Op::SquaredDistances(a, b, scales) => distances::backward(own, (a, b, scales), operands),
-            }
-        }
     }
 }

@@ -11,6 +11,7 @@
 mod composition;
 pub mod gibbs;
 mod panels;
+mod profile;
 mod stationary;
 
 pub use composition::{Composition, Kernel};

@@ -19,6 +19,7 @@
 //! # References
 //! T. Faulwasser, O. Molodchyk: *Wiener chaos in kernel regression: towards untangling aleatoric and epistemic uncertainty*, 2023.
 
+mod answers;
 mod artefacts;
 mod choice;
 pub mod expansion;

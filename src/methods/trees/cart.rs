@@ -21,9 +21,9 @@
 //! L. Breiman, J. Friedman, C. J. Stone, R. A. Olshen: *Classification and Regression Trees*, CRC Press, 1984.
 
 use ndarray::{ArrayView2, Axis};
-use serde::{Deserialize, Serialize};
 
 use super::grow::grow;
+use super::parameters::{CartParameters, SplitFeatures};
 use super::presort::Presort;
 use super::tree::Tree;
 use crate::data::Table;
@@ -31,51 +31,6 @@ use crate::math::random::Rng;
 use crate::methods::point::{check_ask, one_atom};
 use crate::methods::{Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
 use crate::predictive::Predictive;
-
-/// Parameters of a regression tree.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `max_depth` | null | ≥ 0 or null | splits between root and leaf at most (scikit-learn's sense); null: no limit |
-/// | `min_leaf` | 1 | ≥ 1 | weight (number of rows) of a leaf at least |
-/// | `features` | `"all"` | `"all"` or ≥ 1 | features tried at each split: all, or this many drawn anew |
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct CartParameters {
-    /// Splits between root and leaf at most; `None`: no limit.
-    pub max_depth: Option<usize>,
-    /// Weight of a leaf at least.
-    pub min_leaf: usize,
-    /// Features tried at each split.
-    pub features: SplitFeatures,
-}
-
-impl Default for CartParameters {
-    fn default() -> Self {
-        Self { max_depth: None, min_leaf: 1, features: SplitFeatures::All }
-    }
-}
-
-/// Features tried at each split.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(expecting = "features is either \"all\" or a whole number")]
-pub enum SplitFeatures {
-    /// All of them, in their order.
-    #[serde(rename = "all")]
-    All,
-    /// This many, drawn anew at each node without replacement; all where there are fewer.
-    #[serde(untagged)]
-    Count(usize),
-}
-
-impl CartParameters {
-    /// Checks the ranges.
-    fn check(&self) -> Result<(), ParameterError> {
-        ParameterError::check(self.min_leaf >= 1, "min_leaf", self.min_leaf, "a whole number of at least 1")?;
-        let sampled = !matches!(self.features, SplitFeatures::Count(0));
-        ParameterError::check(sampled, "features", 0, "\"all\" or a whole number of at least 1")
-    }
-}
 
 /// The regression tree as a method; a prediction is one atom.
 #[derive(Clone, Debug)]

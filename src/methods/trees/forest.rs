@@ -41,7 +41,7 @@ use serde::{Deserialize, Serialize};
 pub use grown::{Forest, Weights};
 pub use validated::{QuantileForestValidated, QuantileForestValidatedParameters};
 
-use super::cart::{CartParameters, SplitFeatures};
+use super::parameters::{CartParameters, SplitFeatures};
 use crate::data::Table;
 use crate::methods::levels;
 use crate::methods::point::check_ask;

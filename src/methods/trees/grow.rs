@@ -2,7 +2,7 @@
 
 use rand::RngExt;
 
-use super::cart::{CartParameters, SplitFeatures};
+use super::parameters::{CartParameters, SplitFeatures};
 use super::presort::{Entry, Presort, rank, row};
 use super::tree::{Node, Tree};
 use crate::math::random::Rng;

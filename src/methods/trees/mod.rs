@@ -7,15 +7,17 @@ pub mod dtb;
 pub mod forest;
 pub mod game;
 mod grow;
+mod parameters;
 mod presort;
 mod simplex;
 mod tree;
 
-pub use cart::{Cart, CartParameters, SplitFeatures};
+pub use cart::Cart;
 pub use dtb::{Dtb, DtbParameters, LearnerGroup, SweepPoint, UqSet};
 pub use forest::{
     Forest, QuantileForest, QuantileForestParameters, QuantileForestValidated, QuantileForestValidatedParameters,
 };
 pub use game::{Equilibrium, GameError, solve};
+pub use parameters::{CartParameters, SplitFeatures};
 pub use presort::Presort;
 pub use tree::Tree;

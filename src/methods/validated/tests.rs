@@ -1,5 +1,6 @@
 use super::*;
 use crate::math::random::Streams;
+use crate::methods::registry;
 use crate::metrics::{MetricId, ScoreContext};
 use ndarray::{Array1, Array2};
 use rand::RngExt;
@@ -185,7 +186,11 @@ fn the_budget_is_the_number_of_fits_stated() {
         let parameters = ValidatedParameters { by: serde_json::from_value(json!(by)).unwrap(), ..Default::default() };
         let method = registry::build("gmm-regression", &Value::Null).unwrap();
         let grid = json!({ "components": [1, 2, 3], "steps": [5, 10], "tolerance": [1e-3, 1e-6] });
-        Validated::new(parameters, &grid, method).unwrap().budget()
+        Validated::new(parameters, &grid, method, |_, _| {
+            registry::build("gmm-regression", &Value::Null).map_err(|e| e.to_string())
+        })
+        .unwrap()
+        .budget()
     };
     assert_eq!((budget("all"), budget("turns")), (12, 5));
 }

@@ -6,7 +6,7 @@
 
 use faer::traits::pulp::{Arch, Simd, WithSimd};
 
-use super::stationary::Profile;
+use super::profile::Profile;
 
 /// Points that are worked on at once.
 pub(super) const LANES: usize = 32;

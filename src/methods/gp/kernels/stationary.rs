@@ -5,23 +5,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::panels::{Pairs, Sums, fill, pull, turn};
+use super::profile::Profile;
 use super::{Points, Workspace};
 use crate::math::vectorised::{exp, ln_1p_of_positive};
-
-/// A correlation as a function of the squared scaled distance s.
-pub(super) trait Profile: Copy {
-    /// k(s) with k(0) = 1.
-    fn correlation(self, s: f64) -> f64;
-
-    /// ∂ln k/∂s; 0 at s = 0 where it does not exist.
-    fn slope(self, s: f64) -> f64;
-
-    /// ∂ln k/∂ln α.
-    #[inline(always)]
-    fn by_alpha(self, _: f64) -> f64 {
-        0.0
-    }
-}
 
 /// k = exp(−s/2).
 #[derive(Clone, Copy)]

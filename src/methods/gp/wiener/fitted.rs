@@ -1,18 +1,18 @@
-//! Answer for a new y: the prediction, an independent draw of the noise, and the split.
+//! Hold a fit, and what it believes of a new y: the prediction and an independent draw of the noise.
 
-use ndarray::{Array1, Array2, ArrayView2};
+use ndarray::{Array2, ArrayView2};
 
+use super::ID;
 use super::expansion::Expansion;
 use super::mixture::NormalMixture;
 use super::parameters::Realisations;
 use super::regression::{Prediction, Regression};
-use super::{ID, WITH_GAP, artefacts, figures};
 use crate::methods::gp::exact::FittedProcess;
 use crate::methods::gp::kernels::Points;
 use crate::methods::gp::process::Posterior;
 use crate::methods::scales::Scale;
-use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Reading};
-use crate::predictive::{Form, Gaussian, Mixture, Predictive, Split};
+use crate::methods::{Context, FitError};
+use crate::predictive::{Form, Gaussian, Mixture};
 
 /// Where kernel and rows stand.
 pub(super) enum Process {
@@ -35,7 +35,7 @@ pub(super) struct FittedRegression {
     pub chosen: Chosen,
     /// M − m_0.
     components: NormalMixture,
-    realisations: Option<Realisations>,
+    pub realisations: Option<Realisations>,
 }
 
 impl FittedRegression {
@@ -92,7 +92,7 @@ impl FittedRegression {
     }
 
     /// A new y at each point, in the units of the process.
-    fn answer(&self, predictions: &[Row], gap: bool) -> Form {
+    pub fn answer(&self, predictions: &[Row], gap: bool) -> Form {
         let noise = &self.chosen.noise;
         let centre = noise.mean();
         let further = |row: &Row| if gap { row.gap } else { 0.0 };
@@ -124,7 +124,7 @@ impl FittedRegression {
     }
 
     /// What predictions need of each point.
-    fn rows(&self, features: ArrayView2<f64>, context: &Context) -> Result<Vec<Row>, FitError> {
+    pub fn rows(&self, features: ArrayView2<f64>, context: &Context) -> Result<Vec<Row>, FitError> {
         let (given, columns) = self.given(features)?;
         let points = Points::new(&given, features.nrows(), columns);
         let mut rows = Vec::with_capacity(features.nrows());
@@ -142,71 +142,8 @@ impl FittedRegression {
 }
 
 /// Cumulants of Ŷ at a point, and what is not in it.
-struct Row {
+pub(super) struct Row {
     cumulants: [f64; 4],
-    epistemic: f64,
+    pub epistemic: f64,
     gap: f64,
-}
-
-impl Fitted for FittedRegression {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        ask: &Ask,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        let answers = self.predict_all(std::slice::from_ref(reading), features, ask, context)?;
-        answers.into_iter().next().ok_or_else(|| FitError::Unsupported(format!("{ID}: no reading was asked for")))
-    }
-
-    fn predict_all(
-        &self,
-        readings: &[Reading],
-        features: ArrayView2<f64>,
-        ask: &Ask,
-        context: &Context,
-    ) -> Result<Vec<Predictive>, FitError> {
-        context.checkpoint()?;
-        if let Some(unknown) = readings.iter().find(|r| **r != Reading::MAIN && r.as_str() != WITH_GAP) {
-            let main = Reading::MAIN;
-            return Err(FitError::Unsupported(format!(
-                "{ID} has the readings '{main}' and '{WITH_GAP}', asked for '{unknown}'"
-            )));
-        }
-        let rows = self.rows(features, context)?;
-        let variance = self.chosen.noise.variance();
-        let Scale { shift, scale } = self.target();
-        let one = |reading: &Reading| {
-            let split = ask.split.then(|| Split {
-                aleatoric: Some(Array1::from_elem(rows.len(), variance)),
-                epistemic: Some(rows.iter().map(|row| row.epistemic).collect()),
-            });
-            let form = self.answer(&rows, *reading != Reading::MAIN);
-            let predictive = Predictive { form, split }
-                .affine(shift, scale)
-                .map_err(|error| FitError::Diverged(format!("{ID}: {error}")))?;
-            predictive.validate().map_err(|error| FitError::Diverged(format!("{ID}: {error}")))?;
-            Ok(predictive)
-        };
-        readings.iter().map(one).collect()
-    }
-
-    fn readings_share_work(&self) -> bool {
-        true
-    }
-
-    fn artefacts(&self) -> Vec<Artefact> {
-        artefacts::of_fit(self)
-    }
-
-    fn artefacts_at(&self, features: ArrayView2<f64>, _: &Ask, context: &Context) -> Result<Vec<Artefact>, FitError> {
-        let mut all = artefacts::at(self, features, context)?;
-        if let Some(realisations) = self.realisations
-            && features.ncols() == 1
-        {
-            all.extend(figures::realisations(self, realisations, features, context)?);
-        }
-        Ok(all)
-    }
 }

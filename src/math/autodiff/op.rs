@@ -1,0 +1,82 @@
+//! State how a matrix on a tape came to be.
+
+use super::activation::Activation;
+
+/// A matrix on a tape. It is a place on the tape: after [`Tape::reset`] it means nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Var(pub(super) usize);
+
+/// How a matrix came to be.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Op {
+    Constant,
+    /// From this place on in the flat parameters.
+    Parameter(usize),
+    Product {
+        left: Var,
+        right: Var,
+        transposed: (bool, bool),
+    },
+    Dense {
+        input: Var,
+        weights: Var,
+        bias: Var,
+        activation: Activation,
+    },
+    Elementwise(ElementwiseKind, Var),
+    Binary(BinaryKind, Var, Var),
+    /// A function of up to four matrices of one shape, element by element; its derivatives lie behind its value.
+    Pointwise([Option<Var>; 4]),
+    Sum(Var),
+    RowSums(Var),
+    ColumnSums(Var),
+    LogSumExp(Var),
+    /// Columns from this one on.
+    Columns(Var, usize),
+    /// Side by side.
+    Beside(Var, Var),
+    /// Rows at `Tape::indices` from this place on.
+    Gather(Var, usize),
+    Cholesky(Var),
+    Solve {
+        factor: Var,
+        transposed: bool,
+        right: Var,
+    },
+    LnDeterminant(Var),
+    Diagonal(Var),
+    AddDiagonal(Var, Var),
+    SquaredDistances(Var, Var, Var),
+}
+
+/// An operation on two numbers.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum BinaryKind {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+}
+
+/// A function of one number.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ElementwiseKind {
+    Exp,
+    Ln,
+    Ln1p,
+    Sqrt,
+    Square,
+    Reciprocal,
+    LnGamma,
+    Relu,
+    Tanh,
+    Softplus,
+    Sigmoid,
+    /// factor · x + shift.
+    Affine(f64, f64),
+    /// Kernels as functions of the squared distance.
+    Rbf,
+    Matern12,
+    Matern32,
+    Matern52,
+}
