@@ -29,7 +29,7 @@ pub use own::OwnColumns;
 pub use profile::{Profile, ProfileSpec, Seeds};
 pub use provenance::{Alternative, ProtocolProvenance};
 pub use published::{Cell, Excluded, Exclusion, PrintedColumn, Published, SpreadKind};
-pub use rows::{Column, Contrast, DatasetRow, MethodRow, MetricRow, Vary};
+pub use rows::{Column, Contrast, DatasetRow, MethodRow, MetricRow, Vary, label_text};
 pub use validation::Validation;
 
 use crate::data::nearest_name;

@@ -29,6 +29,8 @@ pub mod benchmark;
 
 pub mod runner;
 
+pub mod evidence;
+
 pub mod report;
 
 pub mod cli;

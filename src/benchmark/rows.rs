@@ -125,3 +125,8 @@ impl Contrast {
         self.names.clone().unwrap_or_else(|| [self.test.clone(), self.reference.clone()])
     }
 }
+
+/// Labels in one line, such as `dt, weak, shared`.
+pub fn label_text(labels: &BTreeMap<String, String>) -> String {
+    labels.values().cloned().collect::<Vec<_>>().join(", ")
+}

@@ -7,9 +7,9 @@ use clap::Args;
 use super::options::{Running, Selection, StorePlace, with_damage};
 use super::{CliError, Ending, print};
 use crate::benchmark::Profile;
+use crate::evidence::results::Results;
 use crate::report::baseline::{Baseline, BaselineError, Blessing, Run};
 use crate::report::export::section;
-use crate::report::results::Results;
 use crate::system::notice::say;
 
 /// Compare the store's scores with those of a blessed run, and fail where they got worse.

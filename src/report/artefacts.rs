@@ -2,9 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::drawings::{DrawingError, artefacts};
-use super::results::{Results, Series};
-use super::scorecard::{Row, Scorecard, joined, label_text};
+use super::scorecard::{Row, Scorecard, joined};
+use crate::benchmark::label_text;
+use crate::evidence::results::{Results, Series};
+use crate::evidence::trials::{EvidenceError, artefacts};
 use crate::methods::Artefact;
 use crate::runner::store::Store;
 
@@ -48,8 +49,8 @@ impl Left<'_> {
 /// looked at; repetitions with other seeds, and those that validate, are not among them.
 ///
 /// # Errors
-/// [`DrawingError`] where stored trials cannot be read.
-pub fn collect<'a>(results: &'a Results, names: &[&str], store: &Store) -> Result<Vec<Left<'a>>, DrawingError> {
+/// [`EvidenceError`] where stored trials cannot be read.
+pub fn collect<'a>(results: &'a Results, names: &[&str], store: &Store) -> Result<Vec<Left<'a>>, EvidenceError> {
     let mut experiments: Vec<Vec<Series<'a>>> = Vec::new();
     for series in results.series() {
         match experiments.last_mut().filter(|group| std::ptr::eq(group[0].repetitions, series.repetitions)) {
@@ -57,7 +58,7 @@ pub fn collect<'a>(results: &'a Results, names: &[&str], store: &Store) -> Resul
             None => experiments.push(vec![series]),
         }
     }
-    let of_experiment = |columns: Vec<Series<'a>>| -> Result<Option<Left<'a>>, DrawingError> {
+    let of_experiment = |columns: Vec<Series<'a>>| -> Result<Option<Left<'a>>, EvidenceError> {
         let mut found = Vec::new();
         for result in columns[0].finished() {
             found.extend(artefacts(result, store)?.into_iter().filter(|a| names.contains(&a.name.as_str())));

@@ -7,13 +7,14 @@
 
 use std::fmt::Write;
 
-use super::drawings::{DrawingError, decode, prediction};
 use super::export::escape;
 use super::grid::number;
-use super::results::{Results, Series};
-use super::scorecard::{Scorecard, joined, label_text};
+use super::scorecard::{Scorecard, joined};
 use super::verdict::Verdict;
+use crate::benchmark::label_text;
 use crate::benchmark::{Benchmark, Cell, DatasetRow, Excluded, MetricRow, Published};
+use crate::evidence::results::{Results, Series};
+use crate::evidence::trials::{EvidenceError, decode, prediction};
 use crate::metrics::{MetricId, percent};
 use crate::runner::store::Store;
 
@@ -59,12 +60,12 @@ pub fn metrics(benchmark: &Benchmark) -> Option<MetricId> {
 /// Every excluded number of the printed ones, with what the store says of it.
 ///
 /// # Errors
-/// [`DrawingError`] where stored trials cannot be read.
+/// [`EvidenceError`] where stored trials cannot be read.
 pub fn audits<'a>(
     results: &'a Results,
     published: &'a Published,
     store: &Store,
-) -> Result<Vec<Audit<'a>>, DrawingError> {
+) -> Result<Vec<Audit<'a>>, EvidenceError> {
     let benchmark = &results.plan.benchmark;
     let mut all = Vec::new();
     for excluded in &benchmark.excluded {
@@ -112,7 +113,7 @@ fn coverage(benchmark: &Benchmark, published: &Published, excluded: &Excluded, l
 }
 
 /// Distances of outcomes from the predictive mean as shares of the target's range, over all repetitions of a column.
-fn residuals(series: &Series, store: &Store) -> Result<Vec<f64>, DrawingError> {
+fn residuals(series: &Series, store: &Store) -> Result<Vec<f64>, EvidenceError> {
     let mut all = Vec::new();
     for result in series.finished() {
         let decoded = decode(result, store)?;

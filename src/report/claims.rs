@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 
 use rand::RngExt;
 
-use super::results::{Results, Series};
 use crate::benchmark::{self, Benchmark, Claim, Measured, Profile, Published, Quantifier, Statement, Term};
+use crate::evidence::results::{Results, Series};
 use crate::math::random::Streams;
 use crate::metrics::MetricId;
 use crate::runner::store::Store;

@@ -2,10 +2,10 @@
 
 use super::grid::{Grid, abscissa, mean_and_spread};
 use super::marks::Marks;
-use super::results::{Results, Series, repetitions};
 use super::section::Section;
 use super::unconverged::Unconverged;
 use crate::benchmark::{DatasetRow, Figure, MetricRow, Panel};
+use crate::evidence::results::{Results, Series, repetitions};
 
 /// One table for each dataset with a score of this metric.
 pub fn sections(results: &Results, metric: &MetricRow, unconverged: &Unconverged) -> Vec<Section> {

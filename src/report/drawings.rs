@@ -12,20 +12,17 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use super::document::Document;
-use super::results::{Results, Series};
-use super::scorecard::label_text;
-use super::table::differences;
+use crate::benchmark::label_text;
 use crate::benchmark::{Contrast, Figure, MetricPanel, Panel, Reference};
-use crate::data::simulated::Simulated;
-use crate::methods::{Artefact, Reading};
+use crate::evidence::EvidenceError;
+use crate::evidence::differences::differences;
+use crate::evidence::results::{Results, Series};
+use crate::evidence::trials::{artefact, decode, prediction};
 use crate::plot::{
     BandPanel, Bands, Boxes, DifferencePanel, DifferenceRow, Differences, Drawing, FigureError, HistogramPanel,
-    Histograms, HyperCurve, HyperFunctions, Learning, Mixtures, Realisations, Sweep, SweepPanel, SweepSeries, Tubes,
+    Histograms, HyperFunctions, Learning, Mixtures, Realisations, Sweep, SweepPanel, SweepSeries, Tubes,
 };
-use crate::predictive::Predictive;
-use crate::runner::layout::{self, Decoded};
-use crate::runner::record::{ARTEFACTS, ROWS, TrialResult, unseal};
-use crate::runner::store::{Store, StoreError};
+use crate::runner::store::Store;
 use crate::stats::local_regression;
 
 /// Share of the points that a locally weighted regression line looks at.
@@ -34,17 +31,9 @@ const SPAN: f64 = 0.5;
 /// Why a figure cannot be drawn.
 #[derive(Debug, Error)]
 pub enum DrawingError {
-    /// The store cannot be read.
+    /// What it shows cannot be read.
     #[error(transparent)]
-    Store(#[from] StoreError),
-    /// A stored trial cannot be understood.
-    #[error("trial {key}: {message}")]
-    Damaged {
-        /// The trial.
-        key: String,
-        /// Why.
-        message: String,
-    },
+    Evidence(#[from] EvidenceError),
     /// The drawing itself.
     #[error("figure {file}: {source}")]
     Figure {
@@ -199,36 +188,6 @@ fn on_dataset_of<'a>(series: &Series, panel: &Panel, results: &'a Results) -> Op
     results.series().into_iter().find(|s| s.is_column(&panel.labels, Some(&series.dataset.key)))
 }
 
-/// The hyper-functions that a trial left behind, with the truth of the problem.
-pub(super) fn hyper_curves(
-    result: &TrialResult,
-    problem: Option<&Simulated>,
-    store: &Store,
-) -> Result<Vec<HyperCurve>, DrawingError> {
-    let table = artefact(result, "hyper-functions", store)?;
-    Ok(table.map(|table| hyper_functions::curves(&table, problem)).unwrap_or_default())
-}
-
-/// The rows of a finished trial.
-pub(super) fn decode(result: &TrialResult, store: &Store) -> Result<Decoded, DrawingError> {
-    let damaged = |message: String| DrawingError::Damaged { key: result.key.to_string(), message };
-    let decoded = layout::decode(&result.layout, &store.file(result, ROWS)?);
-    decoded.and_then(|decoded| decoded.checked(result.test_rows)).map_err(damaged)
-}
-
-/// One reading of a finished trial.
-pub(super) fn prediction<'a>(
-    decoded: &'a Decoded,
-    reading: &Reading,
-    result: &TrialResult,
-) -> Result<&'a Predictive, DrawingError> {
-    let found = decoded.readings.iter().find(|(r, _)| r == reading).map(|(_, predictive)| predictive);
-    found.ok_or_else(|| DrawingError::Damaged {
-        key: result.key.to_string(),
-        message: format!("reading {reading} is missing"),
-    })
-}
-
 /// Mean, standard deviation and outcome at the test rows of a column's first finished repetition.
 struct Band {
     x: Option<Vec<f64>>,
@@ -285,19 +244,6 @@ fn curve_band(panel: &Panel, series: &Series, store: &Store) -> Result<Option<Ba
         truth: band.truth,
         observed: training,
     }))
-}
-
-fn artefact(result: &TrialResult, name: &str, store: &Store) -> Result<Option<Artefact>, DrawingError> {
-    Ok(artefacts(result, store)?.into_iter().find(|artefact| artefact.name == name))
-}
-
-/// What the fit of a finished trial left behind.
-pub(super) fn artefacts(result: &TrialResult, store: &Store) -> Result<Vec<Artefact>, DrawingError> {
-    if !result.files.contains_key(ARTEFACTS) {
-        return Ok(Vec::new());
-    }
-    unseal(&store.file(result, ARTEFACTS)?)
-        .map_err(|message| DrawingError::Damaged { key: result.key.to_string(), message })
 }
 
 fn histogram(

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::grid::Grid;
-use super::results::{Results, Series};
 use super::section::Section;
+use crate::evidence::results::{Results, Series};
 use crate::metrics::MetricId;
 
 /// The mark of such a mean.

@@ -18,12 +18,13 @@ use super::grid::Grid;
 use super::noise;
 use super::provenance;
 use super::quiet;
-use super::results::Results;
 use super::scorecard::{self, Row, Scorecard};
 use super::table;
 use super::training;
 use super::unconverged::{self, Unconverged};
 use crate::data::Manifest;
+use crate::evidence::EvidenceError;
+use crate::evidence::results::Results;
 use crate::runner::plan::Plan;
 use crate::runner::record::Provenance;
 use crate::runner::store::{Store, StoreError};
@@ -40,6 +41,9 @@ pub enum ReportError {
     /// A figure cannot be drawn.
     #[error(transparent)]
     Drawing(#[from] DrawingError),
+    /// A stored trial says nothing.
+    #[error(transparent)]
+    Evidence(#[from] EvidenceError),
     /// Printed numbers cannot be read.
     #[error("benchmark {benchmark}: {message}")]
     Published {

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::dropped::Dropped;
-use super::results::Series;
 use super::unconverged::{Count, Unconverged};
+use crate::evidence::results::Series;
 use crate::metrics::MetricId;
 
 /// The mark of a mean over fits of which some had not converged.

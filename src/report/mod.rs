@@ -22,7 +22,6 @@ pub mod numbers;
 pub mod practice;
 pub mod provenance;
 pub mod quiet;
-pub mod results;
 pub mod scorecard;
 pub mod section;
 pub mod skill;

@@ -1,10 +1,11 @@
 //! List every number of a benchmark, one row a column, dataset and metric.
 
 use super::grid::Grid;
-use super::results::Results;
-use super::scorecard::{cell_of, label_text, printed_cell};
+use super::scorecard::{cell_of, printed_cell};
 use super::unconverged::Unconverged;
+use crate::benchmark::label_text;
 use crate::benchmark::{Benchmark, Published};
+use crate::evidence::results::Results;
 use crate::methods::anchors::ANCHORS;
 
 /// One row a column, dataset and metric; `unconverged` is empty where fits do not tell.

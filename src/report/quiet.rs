@@ -1,8 +1,8 @@
 //! Say what else ran while times and memory were measured, so that they are not taken for those of a quiet machine.
 
 use super::grid::Grid;
-use super::results::{End, Results};
 use super::section::Section;
+use crate::evidence::results::{End, Results};
 use crate::runner::record::Beside;
 use crate::runner::store::{Store, StoreError};
 

@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use super::claims;
 use super::grid::{Grid, mean_and_spread};
-use super::results::{Results, Series};
 use super::validation;
 use super::verdict::{self, Judgement, Verdict};
-use crate::benchmark::{Benchmark, Cell, DatasetRow, Excluded, MetricRow, ProtocolSource, Published};
+use crate::benchmark::{Benchmark, Cell, DatasetRow, Excluded, MetricRow, ProtocolSource, Published, label_text};
+use crate::evidence::results::{Results, Series};
 use crate::metrics::MetricId;
 use crate::runner::store::Store;
 
@@ -278,11 +278,6 @@ fn pass_by_chance(results: &Results, series: &Series, cell: &Cell, metric: &Metr
         judged.is_some_and(|judged| verdict::passes(&judged.verdict))
     });
     if others.is_empty() { 0.0 } else { passing.count() as f64 / others.len() as f64 }
-}
-
-/// Labels in one line, such as `dt, weak, shared`.
-pub fn label_text(labels: &BTreeMap<String, String>) -> String {
-    labels.values().cloned().collect::<Vec<_>>().join(", ")
 }
 
 /// A flag in words.

@@ -10,39 +10,15 @@ use super::export::{documents, escape};
 use super::grid::{Grid, mean_and_spread, number};
 use super::marks::Marks;
 use super::numbers::long_grid;
-use super::results::{Results, Series, repetitions};
-use super::scorecard::{Scorecard, cell_of, claim_rows, label_text, printed_cell};
+use super::scorecard::{Scorecard, cell_of, claim_rows, printed_cell};
 use super::section::{Block, Page, Section};
 use super::unconverged::Unconverged;
 use super::verdict::WEAK;
 use super::{curves, validation, variance, variants};
+use crate::benchmark::label_text;
 use crate::benchmark::{Benchmark, MetricRow, PrintedColumn, ProtocolSource, Published};
-use crate::metrics::MetricId;
-use crate::stats::paired::{Comparison, compare, paired};
-
-/// A paired difference of the contrast's columns.
-#[derive(Clone, Copy)]
-pub struct Difference<'a> {
-    /// The column under test.
-    pub test: Series<'a>,
-    /// The reference.
-    pub reference: Series<'a>,
-    /// Test − reference.
-    pub comparison: Comparison,
-}
-
-/// The paired differences of a metric over all pairs of main readings, Holm-corrected together.
-pub fn differences<'a>(results: &'a Results, metric: &MetricId) -> Vec<Difference<'a>> {
-    let Some(contrast) = &results.plan.benchmark.contrast else { return Vec::new() };
-    let mut pairs = results.pairs(contrast);
-    pairs.retain(|(test, _)| test.variant().is_none());
-    let family: Vec<Vec<f64>> =
-        pairs.iter().map(|(test, reference)| paired(&test.values(metric), &reference.values(metric))).collect();
-    let compared = compare(&family).into_iter().zip(pairs);
-    compared
-        .filter_map(|(comparison, (test, reference))| Some(Difference { test, reference, comparison: comparison? }))
-        .collect()
-}
+use crate::evidence::differences::differences;
+use crate::evidence::results::{Results, Series, repetitions};
 
 /// The page of one benchmark and all its numbers, in every format. `of_fits` tells what fits left behind, `unconverged` which of
 /// them were cut short.

@@ -1,8 +1,8 @@
 //! Count the fits that had not converged when their steps were used up.
 
 use super::artefacts::Left;
-use super::results::{Repetitions, Series};
 use super::scorecard::Scorecard;
+use crate::evidence::results::{Repetitions, Series};
 use crate::methods::Artefact;
 
 /// What fits call the tables that tell it: `converged` of `convergence`; `cap_reached` of `fit`; of `starts`, `cap_reached` of the

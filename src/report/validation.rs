@@ -1,9 +1,9 @@
 //! Flag the columns whose intervals do not cover their level on validation rows: what a paper prints as `none`.
 
 use super::grid::{Grid, mean_and_spread};
-use super::results::{Results, Series};
 use super::section::Section;
 use crate::benchmark::Validation;
+use crate::evidence::results::{Results, Series};
 use crate::metrics::percent;
 use crate::stats::Summary;
 

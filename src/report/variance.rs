@@ -15,9 +15,9 @@
 //! S. R. Searle, G. Casella, C. E. McCulloch: *Variance Components*, Wiley, 1992, chapter 3.
 
 use super::grid::{Grid, number};
-use super::results::{Results, Series};
 use super::section::Section;
 use crate::benchmark::Seeds;
+use crate::evidence::results::{Results, Series};
 use crate::metrics::MetricId;
 use crate::runner::key::TrialSpec;
 use crate::runner::plan::takes_seeds;

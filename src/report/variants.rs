@@ -2,10 +2,10 @@
 
 use super::grid::{Grid, mean_and_spread};
 use super::marks::Marks;
-use super::results::{Results, Series};
 use super::section::Section;
 use super::unconverged::Unconverged;
 use crate::benchmark::MetricRow;
+use crate::evidence::results::{Results, Series};
 
 /// One table a metric without printed numbers: a row a variant of a column, a column a dataset. None where no variant has a
 /// score.

@@ -6,6 +6,7 @@
 
 mod allocation;
 mod check;
+mod circles;
 mod cli;
 mod command;
 mod compare;

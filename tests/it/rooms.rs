@@ -6,7 +6,7 @@ use std::path::Path;
 use super::command::files;
 
 /// The rooms from the ground up: a room may import those before it.
-const ROOMS: [&str; 13] = [
+const ROOMS: [&str; 14] = [
     "system",
     "math",
     "data",
@@ -18,6 +18,7 @@ const ROOMS: [&str; 13] = [
     "protocols",
     "benchmark",
     "runner",
+    "evidence",
     "report",
     "cli",
 ];

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use super::{Judged, UNPRINTED, count_lower, count_printed};
 use crate::benchmark::{Benchmark, DatasetRow, Published, Quantifier};
+use crate::evidence::results::{Results, Series};
 use crate::metrics::MetricId;
-use crate::report::results::{Results, Series};
 use crate::stats::paired::paired;
 
 /// What is compared.

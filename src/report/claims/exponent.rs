@@ -1,8 +1,8 @@
 //! Judge how fast a metric grows: the slope of its logarithm against that of the abscissa, by least squares.
 
 use super::{Judged, complete};
+use crate::evidence::results::Series;
 use crate::metrics::MetricId;
-use crate::report::results::Series;
 use crate::stats::Summary;
 use crate::stats::paired::ALPHA;
 

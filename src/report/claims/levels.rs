@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use super::{Judged, complete, curve};
 use crate::benchmark::Extreme;
+use crate::evidence::results::{Results, Series};
 use crate::metrics::MetricId;
-use crate::report::results::{Results, Series};
 use crate::stats::paired::ALPHA;
 use crate::stats::{Summary, t_quantile};
 

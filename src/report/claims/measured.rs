@@ -5,8 +5,8 @@
 
 use super::{ALPHA, Judged};
 use crate::benchmark::{Measured, Quantity, Statistic};
-use crate::report::drawings::artefacts;
-use crate::report::results::{Results, Series};
+use crate::evidence::results::{Results, Series};
+use crate::evidence::trials::artefacts;
 use crate::runner::store::Store;
 use crate::stats::Summary;
 

@@ -10,9 +10,9 @@ use rand::RngExt;
 
 use super::{BOOTSTRAP, Judged, UNPRINTED, better::Sides};
 use crate::benchmark::{Benchmark, Quantifier};
+use crate::evidence::results::Results;
 use crate::math::random::Streams;
 use crate::metrics::MetricId;
-use crate::report::results::Results;
 use crate::stats::paired::ALPHA;
 
 /// What is ranked.

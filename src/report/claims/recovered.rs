@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use super::{ALPHA, Judged};
 use crate::data::simulated::Simulated;
-use crate::report::drawings::hyper_curves;
-use crate::report::results::Results;
+use crate::evidence::hyper_functions::hyper_curves;
+use crate::evidence::results::Results;
 use crate::runner::store::Store;
 use crate::stats::Summary;
 

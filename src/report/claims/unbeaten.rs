@@ -7,9 +7,9 @@
 use std::collections::BTreeMap;
 
 use super::{Judged, curve};
+use crate::evidence::results::{Results, Series};
 use crate::metrics::MetricId;
 use crate::report::grid::number;
-use crate::report::results::{Results, Series};
 use crate::stats::paired::{compare, paired};
 
 /// One dataset's curve: what each repetition costs at every point.

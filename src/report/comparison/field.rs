@@ -1,10 +1,10 @@
 //! Gather the scores of several methods over datasets and repetitions.
 
 use crate::data::Manifest;
+use crate::evidence::results::{End, Results, Series};
 use crate::methods::anchors::ANCHORS;
 use crate::metrics::MetricId;
 use crate::protocols::Protocol;
-use crate::report::results::{End, Results, Series};
 use crate::runner::key::{TrialSpec, canonical};
 use crate::runner::outcome::{Failure, Outcome};
 use crate::runner::record::TrialResult;

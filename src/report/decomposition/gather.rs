@@ -5,8 +5,8 @@ use rayon::prelude::*;
 
 use super::replicates::{Replicate, Replicates};
 use crate::data::simulated::{Design, Simulated};
-use crate::report::drawings::{DrawingError, decode, prediction};
-use crate::report::results::{Results, Series};
+use crate::evidence::results::{Results, Series};
+use crate::evidence::trials::{EvidenceError, decode, prediction};
 use crate::runner::layout::Decoded;
 use crate::runner::record::TrialResult;
 use crate::runner::store::Store;
@@ -25,9 +25,9 @@ pub struct Column<'a> {
 /// is left out.
 ///
 /// # Errors
-/// [`DrawingError`] where stored trials cannot be read, or were tested at other inputs.
-pub fn collect<'a>(results: &'a Results, store: &Store) -> Result<Vec<Column<'a>>, DrawingError> {
-    let one = |series: Series<'a>| -> Result<Option<Column<'a>>, DrawingError> {
+/// [`EvidenceError`] where stored trials cannot be read, or were tested at other inputs.
+pub fn collect<'a>(results: &'a Results, store: &Store) -> Result<Vec<Column<'a>>, EvidenceError> {
+    let one = |series: Series<'a>| -> Result<Option<Column<'a>>, EvidenceError> {
         let Some(design) = Simulated::get(&series.dataset.key).and_then(Simulated::design) else { return Ok(None) };
         column(series, &design, store)
     };
@@ -35,10 +35,10 @@ pub fn collect<'a>(results: &'a Results, store: &Store) -> Result<Vec<Column<'a>
     Ok(all.into_iter().flatten().collect())
 }
 
-fn column<'a>(series: Series<'a>, design: &Design, store: &Store) -> Result<Option<Column<'a>>, DrawingError> {
+fn column<'a>(series: Series<'a>, design: &Design, store: &Store) -> Result<Option<Column<'a>>, EvidenceError> {
     let mut found: Option<(Column<'a>, Vec<f64>)> = None;
     for result in series.finished() {
-        let damaged = |message: &str| DrawingError::Damaged { key: result.key.to_string(), message: message.into() };
+        let damaged = |message: &str| EvidenceError::Damaged { key: result.key.to_string(), message: message.into() };
         let decoded = decode(result, store)?;
         let facts = decoded.facts.noise.as_ref().zip(decoded.facts.truth.as_ref());
         let (noise, truth) = facts.ok_or_else(|| damaged("noise and truth of its test rows are missing"))?;
@@ -62,7 +62,7 @@ fn column<'a>(series: Series<'a>, design: &Design, store: &Store) -> Result<Opti
 }
 
 /// What a replicate states, without its error.
-fn stated(decoded: &Decoded, series: &Series, result: &TrialResult) -> Result<Replicate, DrawingError> {
+fn stated(decoded: &Decoded, series: &Series, result: &TrialResult) -> Result<Replicate, EvidenceError> {
     let predictive = prediction(decoded, &series.column.reading, result)?;
     let split = predictive.split.as_ref();
     let part = |values: Option<&Array1<f64>>| values.map(|values| values.to_vec());

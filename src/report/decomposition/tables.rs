@@ -3,9 +3,9 @@
 use super::gather::Column;
 use super::scores::{Estimate, Scores};
 use super::{PARTS, VariancePart};
+use crate::evidence::results::Results;
 use crate::report::document::Document;
 use crate::report::grid::{Grid, mean_and_spread, number};
-use crate::report::results::Results;
 use crate::report::section::Section;
 
 /// A score as a table of its own.

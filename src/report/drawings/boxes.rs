@@ -3,9 +3,9 @@
 use std::ptr;
 
 use crate::benchmark::{self, Panel};
+use crate::evidence::results::{Results, Series};
 use crate::metrics::MetricId;
 use crate::plot::{BoxOf, BoxesPanel};
-use crate::report::results::{Results, Series};
 
 /// The panels with a finite score; `None` where there is none. A score that a repetition does not have is NaN.
 pub(super) fn boxes(

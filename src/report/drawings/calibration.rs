@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{DrawingError, chosen, decode, prediction};
+use super::{DrawingError, chosen};
 use crate::benchmark::Panel;
+use crate::evidence::results::{Results, Series};
+use crate::evidence::trials::{decode, prediction};
 use crate::plot::{Calibration, CalibrationPanel};
 use crate::protocols::Protocol;
-use crate::report::results::{Results, Series};
 use crate::runner::record::TrialResult;
 use crate::runner::store::Store;
 use crate::stats::Pit;

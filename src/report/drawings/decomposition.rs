@@ -2,10 +2,10 @@
 
 use super::DrawingError;
 use crate::benchmark::{DatasetGroup, DatasetPanel, Panel};
+use crate::evidence::results::Results;
 use crate::metrics::VariancePart;
 use crate::plot::{Dot, SkillDots, VariancePanel, Variances};
 use crate::report::decomposition::{Column, Estimate, PARTS, collect};
-use crate::report::results::Results;
 use crate::runner::store::Store;
 
 /// The main column with the labels of a row, on a dataset.

@@ -1,9 +1,10 @@
 //! Gather what a sequential protocol recorded step by step, over all repetitions of a column.
 
-use super::{DrawingError, artefact};
+use super::DrawingError;
 use crate::benchmark::Panel;
+use crate::evidence::results::Series;
+use crate::evidence::trials::artefact;
 use crate::plot::LearningCurve;
-use crate::report::results::Series;
 use crate::runner::key::TrialKey;
 use crate::runner::store::Store;
 use crate::stats::Summary;

@@ -2,12 +2,13 @@
 
 use ndarray::Array1;
 
-use super::{DrawingError, artefact, decode, prediction};
+use super::DrawingError;
 use crate::benchmark::Panel;
+use crate::evidence::results::Series;
+use crate::evidence::trials::{artefact, decode, prediction};
 use crate::methods::Artefact;
 use crate::plot::{Component, DEVIATIONS, MixtureRow, Moments, Slice};
 use crate::predictive::{Distribution, Predictive};
-use crate::report::results::Series;
 use crate::runner::layout::Decoded;
 use crate::runner::store::Store;
 

@@ -1,10 +1,11 @@
 //! Take the tubes and the realisations of a kernel regression from the first repetition of a column.
 
-use super::{DrawingError, artefacts, decode};
+use super::DrawingError;
 use crate::benchmark::{Panel, TubeReading};
+use crate::evidence::results::Series;
+use crate::evidence::trials::{artefacts, decode};
 use crate::methods::Artefact;
 use crate::plot::{RealisationRow, TubePanel};
-use crate::report::results::Series;
 use crate::runner::record::TrialResult;
 use crate::runner::store::Store;
 

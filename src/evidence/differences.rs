@@ -1,0 +1,29 @@
+//! Pair the columns of a benchmark's contrast, split by split.
+
+use super::results::{Results, Series};
+use crate::metrics::MetricId;
+use crate::stats::paired::{Comparison, compare, paired};
+
+/// A paired difference of the contrast's columns.
+#[derive(Clone, Copy)]
+pub struct Difference<'a> {
+    /// The column under test.
+    pub test: Series<'a>,
+    /// The reference.
+    pub reference: Series<'a>,
+    /// Test − reference.
+    pub comparison: Comparison,
+}
+
+/// The paired differences of a metric over all pairs of main readings, Holm-corrected together.
+pub fn differences<'a>(results: &'a Results, metric: &MetricId) -> Vec<Difference<'a>> {
+    let Some(contrast) = &results.plan.benchmark.contrast else { return Vec::new() };
+    let mut pairs = results.pairs(contrast);
+    pairs.retain(|(test, _)| test.variant().is_none());
+    let family: Vec<Vec<f64>> =
+        pairs.iter().map(|(test, reference)| paired(&test.values(metric), &reference.values(metric))).collect();
+    let compared = compare(&family).into_iter().zip(pairs);
+    compared
+        .filter_map(|(comparison, (test, reference))| Some(Difference { test, reference, comparison: comparison? }))
+        .collect()
+}

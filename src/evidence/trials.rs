@@ -1,0 +1,71 @@
+//! Read what a finished trial holds: its predictions at the test rows, and the small tables that its fit left behind.
+
+use thiserror::Error;
+
+use crate::methods::{Artefact, Reading};
+use crate::predictive::Predictive;
+use crate::runner::layout::{self, Decoded};
+use crate::runner::record::{ARTEFACTS, ROWS, TrialResult, unseal};
+use crate::runner::store::{Store, StoreError};
+
+/// Why a stored trial says nothing.
+#[derive(Debug, Error)]
+pub enum EvidenceError {
+    /// The store cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A stored trial cannot be understood.
+    #[error("trial {key}: {message}")]
+    Damaged {
+        /// The trial.
+        key: String,
+        /// Why.
+        message: String,
+    },
+}
+
+/// The rows of a finished trial.
+///
+/// # Errors
+/// [`EvidenceError`].
+pub fn decode(result: &TrialResult, store: &Store) -> Result<Decoded, EvidenceError> {
+    let damaged = |message: String| EvidenceError::Damaged { key: result.key.to_string(), message };
+    let decoded = layout::decode(&result.layout, &store.file(result, ROWS)?);
+    decoded.and_then(|decoded| decoded.checked(result.test_rows)).map_err(damaged)
+}
+
+/// One reading of a finished trial.
+///
+/// # Errors
+/// [`EvidenceError::Damaged`] where the trial has no such reading.
+pub fn prediction<'a>(
+    decoded: &'a Decoded,
+    reading: &Reading,
+    result: &TrialResult,
+) -> Result<&'a Predictive, EvidenceError> {
+    let found = decoded.readings.iter().find(|(r, _)| r == reading).map(|(_, predictive)| predictive);
+    found.ok_or_else(|| EvidenceError::Damaged {
+        key: result.key.to_string(),
+        message: format!("reading {reading} is missing"),
+    })
+}
+
+/// The table of this name that the fit of a finished trial left behind.
+///
+/// # Errors
+/// [`EvidenceError`].
+pub fn artefact(result: &TrialResult, name: &str, store: &Store) -> Result<Option<Artefact>, EvidenceError> {
+    Ok(artefacts(result, store)?.into_iter().find(|artefact| artefact.name == name))
+}
+
+/// What the fit of a finished trial left behind.
+///
+/// # Errors
+/// [`EvidenceError`].
+pub fn artefacts(result: &TrialResult, store: &Store) -> Result<Vec<Artefact>, EvidenceError> {
+    if !result.files.contains_key(ARTEFACTS) {
+        return Ok(Vec::new());
+    }
+    unseal(&store.file(result, ARTEFACTS)?)
+        .map_err(|message| EvidenceError::Damaged { key: result.key.to_string(), message })
+}
