@@ -3,6 +3,15 @@
 use super::*;
 use crate::report::section::{Block, Section};
 
+/// Compares a text with the snapshot of this name, where all others are.
+fn snapshot(name: &str, text: &str) {
+    insta::with_settings!({
+        snapshot_path => "../../../tests/snapshots",
+        prepend_module_to_snapshot => false,
+        omit_expression => true,
+    }, { insta::assert_snapshot!(name, text) });
+}
+
 fn grid() -> Grid {
     let mut grid = Grid::new(&["name", "#value", "note"]);
     grid.rows.push(vec!["a|b\u{7}_%".into(), "1.50".into(), "=1+1".into()]);
@@ -30,23 +39,23 @@ fn text(ending: &str) -> String {
 
 #[test]
 fn markdown_is_aligned_and_escaped() {
-    insta::assert_snapshot!(text("md"));
+    snapshot("export-markdown", &text("md"));
 }
 
 #[test]
 fn latex_is_a_whole_document_of_booktabs() {
-    insta::assert_snapshot!(text("tex"));
+    snapshot("export-latex", &text("tex"));
 }
 
 #[test]
 fn csv_disarms_formulas_but_not_numbers() {
-    insta::assert_snapshot!(text("csv"));
+    snapshot("export-csv", &text("csv"));
 }
 
 #[test]
 fn json_holds_numbers_as_numbers() {
     let text = text("json");
-    insta::assert_snapshot!(text);
+    snapshot("export-json", &text);
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!((&value[0]["value"], &value[1]["value"]), (&1.5.into(), &(-2).into()));
     assert!(value[2]["value"].is_null());
