@@ -36,7 +36,7 @@ impl StoreCommand {
         let Action::Check(check) = &self.action;
         if !check.repair {
             let found = check.store.open_existing()?.check()?;
-            print(&listed(&found, ["damaged", "whole, in quarantine"]))?;
+            print(&listed(&found, ["damaged", "whole in quarantine"]))?;
             let advice = "`--repair` moves damaged trials to quarantine and brings whole ones back\n";
             if !found.damaged.is_empty() || !found.recoverable.is_empty() {
                 print(advice)?;
@@ -70,7 +70,7 @@ fn listed(found: &Checked, [damaged, recoverable]: [&str; 2]) -> String {
         text += &format!("not read: {error}\n");
     }
     text + &format!(
-        "{} whole, {} {damaged}, {} {recoverable}, {} in quarantine, {} not read\n",
+        "{} whole, {} {damaged}, {} {recoverable}, {} damaged in quarantine, {} not read\n",
         found.whole,
         found.damaged.len(),
         found.recoverable.len(),

@@ -178,12 +178,9 @@ fn check_files(dataset: &Dataset) -> Result<(), String> {
     if let Some(part) = parts.iter().find(|part| part.files.len() != widths.len()) {
         return Err(format!("a part has {} files, `widths` has {}", part.files.len(), widths.len()));
     }
-    if widths.iter().sum::<usize>() != dataset.layout.columns.len() {
-        return Err(format!(
-            "`widths` add to {}, `columns` has {}",
-            widths.iter().sum::<usize>(),
-            dataset.layout.columns.len()
-        ));
+    let width = widths.iter().copied().fold(0, usize::saturating_add);
+    if width != dataset.layout.columns.len() {
+        return Err(format!("`widths` add to {}, `columns` has {}", width, dataset.layout.columns.len()));
     }
     match used.iter().find(|name| !names.contains(name)) {
         Some(name) => Err(format!("a part names the unknown file \"{name}\"")),

@@ -113,6 +113,9 @@ fn a_multi_file_set_must_add_up() {
     assert!(Manifest::parse(&text).is_ok());
     assert!(message(&text.replace("[2, 1]", "[2, 2]")).contains("`widths` add to 4"));
     assert!(message(&text.replace("[2, 1]", "[3]")).contains("a part has 2 files, `widths` has 1"));
+    // Found by fuzzing: TOML's largest whole number, twice and thrice.
+    let largest = i64::MAX;
+    assert!(message(&text.replace("[2, 1]", &format!("[{largest}, {largest}, {largest}]"))).contains("`widths`"));
     assert!(message(&text.replace("rows = 2 }", "rows = 1 }")).contains("the parts have 1 rows in all"));
     assert!(
         message(&text.replacen("files = [\"small.csv\"", "files = [\"x.csv\"", 1)).contains("unknown file \"x.csv\"")

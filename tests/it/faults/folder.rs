@@ -128,7 +128,7 @@ fn a_damaged_trial_is_listed_repaired_and_brought_back_when_it_was_whole() {
     let key = folder.file_name().unwrap().to_string_lossy().into_owned();
     fs::rename(folder, dir.path("store/quarantine").join(format!("{key}-4711-0"))).unwrap();
     let listed = dir.run("store check --store store").code(0);
-    assert!(listed.out.contains(&format!("whole, in quarantine: trial {key}\n")), "{}", listed.out);
+    assert!(listed.out.contains(&format!("whole in quarantine: trial {key}\n")), "{}", listed.out);
     assert!(dir.kept("store") != whole, "it is only looked at");
     let repaired = dir.run("store check --repair --store store").code(0);
     assert!(repaired.out.contains(&format!("brought back: trial {key}\n")), "{}", repaired.out);
@@ -141,7 +141,7 @@ fn a_damaged_trial_is_listed_repaired_and_brought_back_when_it_was_whole() {
     dir.run("store check --repair --store store").code(0).prints("1 moved to quarantine");
     assert_eq!(
         dir.run("store check --store store").code(0).last(),
-        "3 whole, 0 damaged, 0 whole, in quarantine, 1 in quarantine, 0 not read"
+        "3 whole, 0 damaged, 0 whole in quarantine, 1 damaged in quarantine, 0 not read"
     );
     dir.run("run mocks.toml").code(0);
     assert!(dir.kept("store") == whole);

@@ -31,8 +31,12 @@ fn fuzz(
     limit_memory();
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let (start, mut count) = (Instant::now(), 0_u64);
+    // An abort leaves no message: the input that did it is the last one here.
+    let last = env::temp_dir().join(format!("uqbench-fuzz-{}", name.replace(' ', "-")));
+    println!("{name}: the input under way is kept in {}", last.display());
     while start.elapsed() < Duration::from_secs_f64(60.0 * minutes) {
         let input = mutant(corpus, &mut random);
+        std::fs::write(&last, &input).unwrap();
         let began = Instant::now();
         let end = catch_unwind(AssertUnwindSafe(|| target(&input)));
         let took = began.elapsed();
@@ -44,6 +48,7 @@ fn fuzz(
         );
         count += 1;
     }
+    std::fs::remove_file(&last).unwrap();
     println!("{name}: {count} inputs, seed {seed}, {:.1} min", start.elapsed().as_secs_f64() / 60.0);
 }
 
