@@ -32,7 +32,7 @@ pub use published::{Cell, Excluded, Exclusion, PrintedColumn, Published, SpreadK
 pub use rows::{Column, Contrast, DatasetRow, MethodRow, MetricRow, Vary, label_text};
 pub use validation::Validation;
 
-use crate::data::nearest_name;
+use crate::data::{check_nesting, nearest_name};
 use crate::methods::Ask;
 use crate::metrics::MetricId;
 use crate::protocols::{Protocol, RowSubset, ScoreUnits};
@@ -200,6 +200,7 @@ impl Benchmark {
     /// [`BenchmarkError`] naming the file and what is wrong.
     pub fn parse(name: &str, text: &str) -> Result<Self, BenchmarkError> {
         let syntax = |source| BenchmarkError::Syntax { name: name.into(), source: Box::new(source) };
+        check_nesting(text).map_err(syntax)?;
         let mut table: toml::Table = toml::from_str(text).map_err(syntax)?;
         if let Some(like) = table.remove("like") {
             let like = like.as_str().unwrap_or_default();

@@ -9,6 +9,7 @@ mod formats;
 mod hash;
 mod manifest;
 mod names;
+mod nesting;
 mod table;
 
 pub use description::{ColumnSummary, Description};
@@ -18,6 +19,7 @@ pub use formats::{FileBytes, parse, parsed_sha256};
 pub use hash::{hexadecimal, sha256};
 pub use manifest::{Archive, Bundled, Column, DataFile, Dataset, Format, HomeSource, Layout, Manifest, Part, Sheet};
 pub use names::{did_you_mean, nearest_name};
+pub use nesting::check_nesting;
 pub use table::Table;
 pub mod own;
 pub mod regions;

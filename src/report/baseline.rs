@@ -13,6 +13,7 @@ use super::comparison::field::{Score, scores};
 use super::grid::{Grid, number};
 use super::section::Section;
 use crate::benchmark::Profile;
+use crate::data::check_nesting;
 use crate::evidence::results::Results;
 use crate::metrics::MetricId;
 use crate::runner::plan::Plan;
@@ -108,6 +109,7 @@ impl Baseline {
     /// # Errors
     /// What is wrong, with its place.
     pub fn parse(text: &str) -> Result<Self, String> {
+        check_nesting(text).map_err(|error| error.to_string())?;
         let baseline: Self = toml::from_str(text).map_err(|error| error.to_string())?;
         let mut seen = HashSet::new();
         match baseline.cells.iter().find(|cell| !seen.insert(cell.name())) {

@@ -10,6 +10,7 @@ pub use dataset::{Archive, Bundled, Column, DataFile, Dataset, Format, HomeSourc
 
 use super::error::{DataError, printable};
 use super::names::nearest_name;
+use super::nesting::check_nesting;
 
 /// The text of `data-manifest.toml` that this program was built with.
 const SHIPPED: &str = include_str!("../../../data-manifest.toml");
@@ -36,8 +37,9 @@ impl Manifest {
     /// # Errors
     /// [`DataError::Manifest`] for a text that is not TOML, an unknown or absent field, and everything that `check.rs` finds.
     pub fn parse(text: &str) -> Result<Self, DataError> {
-        let file: schema::File =
-            toml::from_str(text).map_err(|error| DataError::Manifest { message: error.to_string() })?;
+        let wrong = |error: toml::de::Error| DataError::Manifest { message: error.to_string() };
+        check_nesting(text).map_err(wrong)?;
+        let file: schema::File = toml::from_str(text).map_err(wrong)?;
         let mut manifest = Self { datasets: Vec::new(), variants: Vec::new() };
         for entry in file.dataset {
             let (dataset, variants) = check::entry(entry)?;
