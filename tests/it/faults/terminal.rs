@@ -80,7 +80,7 @@ fn a_stranger_s_lock_is_told_and_waited_for() {
     let lock = File::options().write(true).open(dir.path("store/lock")).unwrap();
     lock.lock().unwrap();
     let mut started = dir.start("status mocks.toml");
-    std::thread::sleep(std::time::Duration::from_millis(1500));
+    std::thread::sleep(std::time::Duration::from_millis(3000));
     assert!(started.is_running());
     lock.unlock().unwrap();
     started.end().code(0).says("waiting for another program that has locked ").says("store/lock");

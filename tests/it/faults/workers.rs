@@ -85,7 +85,7 @@ fn limits_come_from_the_benchmark_or_the_machine_and_are_in_the_record_not_in_th
     let text = mocks::benchmark(&[mocks::answering(1, 0), vec![mocks::one("hang")]].concat(), 1);
     dir.write("mocks.toml", &format!("limits = {{ wall = \"1 s\", memory = \"600 MiB\" }}\n{text}"));
     let ended = dir
-        .run("run mocks.toml")
+        .run("run mocks.toml --jobs 2")
         .code(3)
         .says("trials: 2 at a time, at most 1 h each, in processes of their own with at most ");
     assert_eq!(ended.last(), "1 of 2 expected trials finished (0 reused, 1 run), 1 timed out");
