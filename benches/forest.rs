@@ -14,7 +14,7 @@ use uqbench::methods::trees::forest::ForestFeatures;
 use uqbench::methods::trees::{
     QuantileForest, QuantileForestParameters, QuantileForestValidated, QuantileForestValidatedParameters,
 };
-use uqbench::methods::{Ask, Context, Method, Reading};
+use uqbench::methods::{Context, Method, Reading, Request};
 
 /// Continuous features and a target that depends on some of them.
 fn table(rows: usize, columns: usize) -> Table {
@@ -42,7 +42,7 @@ fn forests(criterion: &mut Criterion) {
             });
             let fitted = forest.fit(&train, &context).expect("the table is finite");
             group.bench_function(format!("predict {test} rows, {name}"), |b| {
-                b.iter(|| black_box(fitted.predict(&Reading::MAIN, asked.view(), &Ask::default(), &context)));
+                b.iter(|| black_box(fitted.predict(&Reading::MAIN, asked.view(), &Request::default(), &context)));
             });
         }
     }

@@ -21,7 +21,7 @@ use uqbench::runner::store::Store;
 /// A method that does nothing, and so many repetitions of it.
 fn mock_plan(splits: u64) -> Vec<Plan> {
     let text = format!(
-        "id = \"mock\"\npaper = \"none\"\nartefact = \"none\"\ntitle = \"none\"\nprotocol_source = \"printed\"\n\
+        "id = \"mock\"\npaper = \"none\"\nside_table = \"none\"\ntitle = \"none\"\nprotocol_source = \"printed\"\n\
          protocol = {{ holdout = {{ test = {{ fraction = 0.2 }} }} }}\n\
          datasets = [{{ key = \"motorcycle-94\", heading = \"Motorcycle\" }}]\n\
          methods = [{{ id = \"mock\", columns = [{{ heading = \"mock\" }}] }}]\n\

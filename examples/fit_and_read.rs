@@ -7,7 +7,7 @@ use std::error::Error;
 use ndarray::Array1;
 use uqbench::data::{Library, Manifest, SourceOptions};
 use uqbench::math::random::Streams;
-use uqbench::methods::{Ask, Context, Reading, registry};
+use uqbench::methods::{Context, Reading, Request, registry};
 use uqbench::metrics::{MetricId, ScoreContext};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // All randomness comes from named streams, so that the same names give the same numbers.
     let context = Context::new(Streams::new(1, "example"));
     let fitted = method.fit(&train, &context)?;
-    let predictive = fitted.predict(&Reading::MAIN, test.features.view(), &Ask::default(), &context)?;
+    let predictive = fitted.predict(&Reading::MAIN, test.features.view(), &Request::default(), &context)?;
 
     for row in 0..3 {
         let (low, high) = predictive.interval(row, 0.9).ok_or("this form has no quantiles")?;

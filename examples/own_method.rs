@@ -8,7 +8,7 @@ use std::error::Error;
 use ndarray::{Array1, Array2, ArrayView2};
 use uqbench::data::Table;
 use uqbench::math::random::Streams;
-use uqbench::methods::{Ask, Context, FitError, Fitted, Method, Reading};
+use uqbench::methods::{Context, FitError, Fitted, Method, Reading, Request};
 use uqbench::predictive::{Form, Gaussian, Predictive};
 
 /// The k nearest rows.
@@ -51,7 +51,7 @@ impl Fitted for FittedNearest {
         &self,
         _: &Reading,
         features: ArrayView2<f64>,
-        _: &Ask,
+        _: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
         let (mut mean, mut variance) = (Vec::new(), Vec::new());
@@ -75,7 +75,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let context = Context::new(Streams::new(1, "example"));
     let fitted = Nearest { k: 5 }.fit(&Table::unnamed(features, target), &context)?;
     let new = Array2::from_elem((1, 1), 1.55);
-    let predictive = fitted.predict(&Reading::MAIN, new.view(), &Ask::default(), &context)?;
+    let predictive = fitted.predict(&Reading::MAIN, new.view(), &Request::default(), &context)?;
     predictive.validate()?;
     let (low, high) = predictive.interval(0, 0.9).ok_or("a normal distribution has quantiles")?;
     println!("at x = 1.55, where sin x = {:.4}: 90 % interval {low:.4} to {high:.4}", 1.55_f64.sin());

@@ -33,7 +33,7 @@ pub use rows::{Column, Contrast, DatasetRow, MethodRow, MetricRow, Vary, label_t
 pub use validation::Validation;
 
 use crate::data::{check_nesting, nearest_name};
-use crate::methods::Ask;
+use crate::methods::Request;
 use crate::metrics::MetricId;
 use crate::protocols::{Protocol, RowSubset, ScoreUnits};
 
@@ -69,7 +69,7 @@ pub struct Benchmark {
     pub score_units: ScoreUnits,
     /// What is asked of each fit.
     #[serde(default)]
-    pub ask: Ask,
+    pub ask: Request,
     /// Root of all random streams.
     #[serde(default = "default_seed")]
     pub root_seed: u64,

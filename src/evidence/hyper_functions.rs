@@ -1,8 +1,8 @@
 //! Take the hyper-functions of a Gaussian process of one feature from a trial's side tables.
 
-use super::trials::{EvidenceError, artefact};
+use super::trials::{EvidenceError, side_table};
 use crate::data::simulated::{HyperFunctions as Truth, Simulated};
-use crate::methods::Artefact;
+use crate::methods::SideTable;
 use crate::plot::HyperCurve;
 use crate::runner::record::TrialResult;
 use crate::runner::store::Store;
@@ -16,7 +16,7 @@ pub fn hyper_curves(
     problem: Option<&Simulated>,
     store: &Store,
 ) -> Result<Vec<HyperCurve>, EvidenceError> {
-    let table = artefact(result, "hyper-functions", store)?;
+    let table = side_table(result, "hyper-functions", store)?;
     Ok(table.map(|table| curves(&table, problem)).unwrap_or_default())
 }
 
@@ -24,7 +24,7 @@ pub fn hyper_curves(
 type Named = (&'static str, &'static str, fn(Truth) -> f64);
 
 /// Length scale, signal and noise, with the truth where the problem knows it.
-fn curves(table: &Artefact, truth: Option<&Simulated>) -> Vec<HyperCurve> {
+fn curves(table: &SideTable, truth: Option<&Simulated>) -> Vec<HyperCurve> {
     let Some(x) = table.column("x1").map(<[f64]>::to_vec) else { return Vec::new() };
     let names: [Named; 3] = [
         ("length_scale_1", "length scale ℓ", |truth| truth.length_scale),
@@ -47,13 +47,13 @@ mod tests {
         let column = |name: &str, value: f64| (name.to_owned(), vec![value, 2.0 * value]);
         let columns =
             vec![column("x1", 1.0), column("length_scale_1", 3.0), column("signal", 4.0), column("noise", 5.0)];
-        let table = Artefact { name: "hyper-functions".into(), columns };
+        let table = SideTable { name: "hyper-functions".into(), columns };
         let found = curves(&table, Simulated::get("simulated:synth-1d"));
         assert_eq!(found.iter().map(|c| c.value[1]).collect::<Vec<_>>(), [6.0, 8.0, 10.0]);
         let expected = 0.5 * (1.0_f64 / 8.0).sin() + 1.5;
         assert_eq!(found[0].truth.as_ref().map(|t| t[0]), Some(expected));
         assert!(curves(&table, Simulated::get("simulated:step")).iter().all(|c| c.truth.is_none()));
-        let none = Artefact { name: "hyper-functions".into(), columns: Vec::new() };
+        let none = SideTable { name: "hyper-functions".into(), columns: Vec::new() };
         assert!(curves(&none, None).is_empty());
     }
 }

@@ -2,10 +2,10 @@
 
 use thiserror::Error;
 
-use crate::methods::{Artefact, Reading};
+use crate::methods::{Reading, SideTable};
 use crate::predictive::Predictive;
 use crate::runner::layout::{self, Decoded};
-use crate::runner::record::{ARTEFACTS, ROWS, TrialResult, unseal};
+use crate::runner::record::{ROWS, SIDE_TABLES, TrialResult, unseal};
 use crate::runner::store::{Store, StoreError};
 
 /// Why a stored trial says nothing.
@@ -54,18 +54,18 @@ pub fn prediction<'a>(
 ///
 /// # Errors
 /// [`EvidenceError`].
-pub fn artefact(result: &TrialResult, name: &str, store: &Store) -> Result<Option<Artefact>, EvidenceError> {
-    Ok(artefacts(result, store)?.into_iter().find(|artefact| artefact.name == name))
+pub fn side_table(result: &TrialResult, name: &str, store: &Store) -> Result<Option<SideTable>, EvidenceError> {
+    Ok(side_tables(result, store)?.into_iter().find(|side_table| side_table.name == name))
 }
 
 /// What the fit of a finished trial left behind.
 ///
 /// # Errors
 /// [`EvidenceError`].
-pub fn artefacts(result: &TrialResult, store: &Store) -> Result<Vec<Artefact>, EvidenceError> {
-    if !result.files.contains_key(ARTEFACTS) {
+pub fn side_tables(result: &TrialResult, store: &Store) -> Result<Vec<SideTable>, EvidenceError> {
+    if !result.files.contains_key(SIDE_TABLES) {
         return Ok(Vec::new());
     }
-    unseal(&store.file(result, ARTEFACTS)?)
+    unseal(&store.file(result, SIDE_TABLES)?)
         .map_err(|message| EvidenceError::Damaged { key: result.key.to_string(), message })
 }

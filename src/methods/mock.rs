@@ -8,7 +8,7 @@ use std::time::Duration;
 use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
-use super::{Ask, Context, FitError, Fitted, Method, Reading};
+use super::{Context, FitError, Fitted, Method, Reading, Request};
 use crate::data::Table;
 use crate::data::simulated::{PREFIX, Simulated};
 use crate::predictive::{Atoms, Form, Gaussian, Predictive, Split};
@@ -156,14 +156,14 @@ fn deep(x: f64) -> f64 {
 }
 
 impl Fitted for FittedMock {
-    fn predict(&self, _: &Reading, x: ArrayView2<f64>, _: &Ask, _: &Context) -> Result<Predictive, FitError> {
+    fn predict(&self, _: &Reading, x: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
         let (values, weights) = (Array2::from_elem((x.nrows(), 1), self.answer), Array2::ones((1, 1)));
         Ok(Predictive { form: Form::Atoms(Atoms { values, weights }), split: None })
     }
 }
 
 impl Fitted for FittedOracle {
-    fn predict(&self, _: &Reading, x: ArrayView2<f64>, _: &Ask, _: &Context) -> Result<Predictive, FitError> {
+    fn predict(&self, _: &Reading, x: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
         let laws: Option<Vec<(f64, f64)>> = x.rows().into_iter().map(|x| self.problem.law(x)).collect();
         let laws = laws.ok_or_else(|| FitError::Unsupported("the oracle's problem has no known law".into()))?;
         let mean: Array1<f64> = laws.iter().map(|(mean, sd)| mean + 0.1 * sd).collect();

@@ -2,7 +2,6 @@
 
 pub mod adapters;
 pub mod anchors;
-mod artefact;
 pub mod conformal;
 mod context;
 pub mod defaults;
@@ -17,6 +16,7 @@ mod point;
 pub mod polynomial;
 pub mod registry;
 mod scales;
+mod side_table;
 pub mod trees;
 pub mod validated;
 
@@ -26,10 +26,10 @@ use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 
 pub use crate::system::CancelToken;
-pub use artefact::Artefact;
 pub use context::Context;
 pub use error::FitError;
 pub use parameter::ParameterError;
+pub use side_table::SideTable;
 
 use crate::data::Table;
 use crate::predictive::Predictive;
@@ -94,7 +94,7 @@ pub trait Fitted: Send + Sync {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError>;
 
@@ -107,10 +107,10 @@ pub trait Fitted: Send + Sync {
         &self,
         readings: &[Reading],
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Vec<Predictive>, FitError> {
-        readings.iter().map(|reading| self.predict(reading, features, ask, context)).collect()
+        readings.iter().map(|reading| self.predict(reading, features, request, context)).collect()
     }
 
     /// Whether readings share work, so that none has a cost of its own.
@@ -128,7 +128,7 @@ pub trait Fitted: Send + Sync {
     }
 
     /// Small named tables (weights over models, traces): besides predictions, a figure's only source.
-    fn artefacts(&self) -> Vec<Artefact> {
+    fn side_tables(&self) -> Vec<SideTable> {
         Vec::new()
     }
 
@@ -137,12 +137,12 @@ pub trait Fitted: Send + Sync {
     ///
     /// # Errors
     /// As [`Fitted::predict`].
-    fn artefacts_at(
+    fn side_tables_at(
         &self,
         _features: ArrayView2<f64>,
-        _ask: &Ask,
+        _request: &Request,
         _context: &Context,
-    ) -> Result<Vec<Artefact>, FitError> {
+    ) -> Result<Vec<SideTable>, FitError> {
         Ok(Vec::new())
     }
 }
@@ -176,7 +176,7 @@ impl std::fmt::Display for Reading {
 /// What a trial wants to know of a fitted method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Ask {
+pub struct Request {
     /// Probability levels that a method without a distribution function should answer with quantiles.
     pub quantile_levels: Vec<f64>,
     /// Whether the aleatoric/epistemic split is wanted.
@@ -185,7 +185,7 @@ pub struct Ask {
     pub samples: usize,
 }
 
-impl Default for Ask {
+impl Default for Request {
     fn default() -> Self {
         let quantile_levels = vec![0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.975];
         Self { quantile_levels, split: true, samples: 1000 }

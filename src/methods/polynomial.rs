@@ -16,7 +16,7 @@ use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 use super::point::{check_ask, one_atom};
-use super::{Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use super::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
 use crate::data::Table;
 use crate::math::least_squares::{LeastSquaresError, minimum_norm};
 use crate::predictive::Predictive;
@@ -146,7 +146,7 @@ impl Fitted for FittedPolynomial {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        _ask: &Ask,
+        _request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
         context.checkpoint()?;
@@ -171,7 +171,7 @@ mod tests {
 
     fn predict(degree: usize, train: &Table, at: ArrayView2<f64>) -> Array1<f64> {
         let fitted = Polynomial::new(PolynomialParameters { degree }).unwrap().fit(train, &context()).unwrap();
-        fitted.predict(&Reading::MAIN, at, &Ask::default(), &context()).unwrap().means().unwrap()
+        fitted.predict(&Reading::MAIN, at, &Request::default(), &context()).unwrap().means().unwrap()
     }
 
     #[test]

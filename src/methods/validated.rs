@@ -31,7 +31,7 @@ use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use super::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::data::Table;
 use crate::math::random::permutation;
 use crate::predictive::{Distribution, Predictive};
@@ -72,7 +72,7 @@ pub enum SearchOrder {
 /// | `score` | `"log-density"` | `"log-density"`, `"crps"`, `"pinball"` | what the held-out rows score a fit by |
 /// | `by` | `"all"` | `"all"`, `"turns"` | whether the whole grid is tried, or one setting after the other |
 /// | `reading` | null | a reading of the method, or null | which reading is scored; null: the first |
-/// | `levels` | those of [`Ask`] | (0, 1), increasing | levels of the quantiles asked of a fit, and of the pinball loss |
+/// | `levels` | those of [`Request`] | (0, 1), increasing | levels of the quantiles asked of a fit, and of the pinball loss |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ValidatedParameters {
@@ -95,7 +95,7 @@ impl Default for ValidatedParameters {
             score: ValidationScore::default(),
             by: SearchOrder::default(),
             reading: None,
-            levels: Ask::default().quantile_levels,
+            levels: Request::default().quantile_levels,
         }
     }
 }
@@ -206,9 +206,9 @@ impl Validated {
     /// How well the fit on `rest` with the settings of a point foretells `held_out`.
     fn score(&self, point: &Point, rest: &Table, held_out: &Table, context: &Context) -> Result<f64, FitError> {
         let method = at(&self.grid, point, &*self.method, self.build).map_err(FitError::Unsupported)?;
-        let ask = Ask { quantile_levels: self.parameters.levels.clone(), split: false, ..Ask::default() };
+        let request = Request { quantile_levels: self.parameters.levels.clone(), split: false, ..Request::default() };
         let fitted = method.fit(rest, context)?;
-        let predictive = fitted.predict(&self.reading, held_out.features.view(), &ask, context)?;
+        let predictive = fitted.predict(&self.reading, held_out.features.view(), &request, context)?;
         let distribution = predictive.distribution();
         let of_row = |(i, &y): (usize, &f64)| match (self.parameters.score, held_out.target_resolution) {
             (ValidationScore::LogDensity, Some(step)) => distribution.ln_probability(i, y - 0.5 * step, y + 0.5 * step),
@@ -309,14 +309,14 @@ impl Method for Validated {
         let (chosen, _) = best(&trials).ok_or_else(|| self.none_scored(&trials))?;
         let method = at(&self.grid, &chosen.point, &*self.method, self.build).map_err(FitError::Unsupported)?;
         let fitted = method.fit(train, context)?;
-        Ok(Box::new(ValidatedFit { fitted, search: self.artefact(&trials, &chosen.point) }))
+        Ok(Box::new(ValidatedFit { fitted, search: self.side_table(&trials, &chosen.point) }))
     }
 }
 
 impl Validated {
-    /// The artefact `search`: a row a trial with a finite score, in the order tried; a column a setting (its value, or its place in
+    /// The side table `search`: a row a trial with a finite score, in the order tried; a column a setting (its value, or its place in
     /// the grid, from 0, where not all values are numbers), `score`, and `chosen`: 1 for the best.
-    fn artefact(&self, trials: &[Trial], chosen: &Point) -> Artefact {
+    fn side_table(&self, trials: &[Trial], chosen: &Point) -> SideTable {
         let scored = trials.iter().filter_map(|trial| Some((&trial.point, *trial.score.as_ref().ok()?)));
         let scored: Vec<(&Point, f64)> = scored.filter(|(_, score)| score.is_finite()).collect();
         let of_setting = |(i, setting): (usize, &grid::Setting)| {
@@ -326,14 +326,14 @@ impl Validated {
         columns.push(("score".into(), scored.iter().map(|(_, score)| *score).collect()));
         let flag = |(point, _): &(&Point, f64)| f64::from(u8::from(*point == chosen));
         columns.push(("chosen".into(), scored.iter().map(flag).collect()));
-        Artefact { name: "search".into(), columns }
+        SideTable { name: "search".into(), columns }
     }
 }
 
 /// The fit with the chosen settings, and what was tried.
 struct ValidatedFit {
     fitted: Box<dyn Fitted>,
-    search: Artefact,
+    search: SideTable,
 }
 
 impl Fitted for ValidatedFit {
@@ -341,34 +341,39 @@ impl Fitted for ValidatedFit {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
-        self.fitted.predict(reading, features, ask, context)
+        self.fitted.predict(reading, features, request, context)
     }
 
     fn predict_all(
         &self,
         readings: &[Reading],
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Vec<Predictive>, FitError> {
-        self.fitted.predict_all(readings, features, ask, context)
+        self.fitted.predict_all(readings, features, request, context)
     }
 
     fn readings_share_work(&self) -> bool {
         self.fitted.readings_share_work()
     }
 
-    fn artefacts_at(&self, features: ArrayView2<f64>, ask: &Ask, context: &Context) -> Result<Vec<Artefact>, FitError> {
-        self.fitted.artefacts_at(features, ask, context)
+    fn side_tables_at(
+        &self,
+        features: ArrayView2<f64>,
+        request: &Request,
+        context: &Context,
+    ) -> Result<Vec<SideTable>, FitError> {
+        self.fitted.side_tables_at(features, request, context)
     }
 
     /// Those of the fit, and `search`.
-    fn artefacts(&self) -> Vec<Artefact> {
-        let mut artefacts = self.fitted.artefacts();
-        artefacts.push(self.search.clone());
-        artefacts
+    fn side_tables(&self) -> Vec<SideTable> {
+        let mut side_tables = self.fitted.side_tables();
+        side_tables.push(self.search.clone());
+        side_tables
     }
 }

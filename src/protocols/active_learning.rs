@@ -12,7 +12,7 @@ use super::check_answer;
 use crate::data::Table;
 use crate::data::scaling::Scaler;
 use crate::math::random::{Streams, draw_without_replacement};
-use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Reading};
+use crate::methods::{Context, FitError, Fitted, Reading, Request, SideTable};
 use crate::predictive::Predictive;
 
 /// What is added next.
@@ -75,14 +75,19 @@ pub(super) struct Campaign<'a> {
 }
 
 /// What each acquisition function's fit believes in the end, and the tables of the way there.
-type Learned = (Vec<(Reading, Predictive)>, Vec<Artefact>);
+type Learned = (Vec<(Reading, Predictive)>, Vec<SideTable>);
 
 /// Adds rows of the pool by each acquisition function; the answers at the test rows after that, in the fit's units, and the
 /// tables `learning` (number of known rows, root mean squared error against the truth by each function) and `acquired@FUNCTION`.
 ///
 /// # Errors
 /// As [`Fitted::refit`] and [`Fitted::predict`]; [`FitError::Unsupported`] without a truth or a split.
-pub(super) fn run(fitted: &dyn Fitted, campaign: &Campaign, ask: &Ask, context: &Context) -> Result<Learned, FitError> {
+pub(super) fn run(
+    fitted: &dyn Fitted,
+    campaign: &Campaign,
+    request: &Request,
+    context: &Context,
+) -> Result<Learned, FitError> {
     let Campaign { pool, start, added, test, truth, scaler } = *campaign;
     let Some(truth) = truth else {
         return Err(FitError::Unsupported("active learning needs a problem whose truth is known".into()));
@@ -90,7 +95,7 @@ pub(super) fn run(fitted: &dyn Fitted, campaign: &Campaign, ask: &Ask, context: 
     let (scaled_pool, scaled_test) = (scaler.apply(pool), scaler.apply(test));
     let (shift, scale) = scaler.target_back();
     let ask_at = |fit: &dyn Fitted, features: ArrayView2<f64>, step: u64| -> Result<Predictive, FitError> {
-        let predictive = fit.predict(&Reading::MAIN, features, ask, &context.child("step", step))?;
+        let predictive = fit.predict(&Reading::MAIN, features, request, &context.child("step", step))?;
         check_answer(&Reading::MAIN, &predictive, features.nrows())?;
         Ok(predictive)
     };
@@ -123,13 +128,13 @@ pub(super) fn run(fitted: &dyn Fitted, campaign: &Campaign, ask: &Ask, context: 
             refitted = Some(fitted.refit(&scaled_pool.select(&chosen), &context.child("refit", step as u64))?);
         }
         let new = pool.select(&chosen[start.len()..]);
-        tables.push(Artefact {
+        tables.push(SideTable {
             name: format!("acquired@{}", acquisition.as_str()),
             columns: vec![("x".into(), new.features.column(0).to_vec()), ("y".into(), new.target.to_vec())],
         });
         learning.push((acquisition.as_str().to_owned(), errors));
     }
-    tables.push(Artefact { name: "learning".into(), columns: learning });
+    tables.push(SideTable { name: "learning".into(), columns: learning });
     Ok((readings, tables))
 }
 
@@ -149,7 +154,7 @@ mod tests {
             &self,
             _: &Reading,
             features: ArrayView2<f64>,
-            _: &Ask,
+            _: &Request,
             _: &Context,
         ) -> Result<Predictive, FitError> {
             let x = features.column(0);
@@ -175,7 +180,7 @@ mod tests {
         let campaign =
             Campaign { pool: &pool, start: &[2], added: 2, test: &test, truth: Some(&truth), scaler: &scaler };
         let context = Context::new(Streams::new(1, "stub"));
-        let (readings, tables) = run(&Stub(3.0), &campaign, &Ask::default(), &context).unwrap();
+        let (readings, tables) = run(&Stub(3.0), &campaign, &Request::default(), &context).unwrap();
         let column = |table: &str, name: &str| -> Vec<f64> {
             tables.iter().find(|t| t.name == table).unwrap().column(name).unwrap().to_vec()
         };
@@ -198,7 +203,7 @@ mod tests {
         let message = |added, truth| {
             let campaign = Campaign { pool: &pool, start: &[0], added, test: &pool, truth, scaler: &scaler };
             let context = Context::new(Streams::new(1, "stub"));
-            run(&Stub(1.0), &campaign, &Ask::default(), &context).err().map(|error| error.to_string()).unwrap()
+            run(&Stub(1.0), &campaign, &Request::default(), &context).err().map(|error| error.to_string()).unwrap()
         };
         assert!(message(1, None).contains("whose truth is known"));
         assert!(message(2, Some(&truth)).contains("fewer than 3 rows"));

@@ -1,11 +1,11 @@
-//! Ask a fit for its readings, and measure what each one costs.
+//! Request a fit for its readings, and measure what each one costs.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use ndarray::ArrayView2;
 
-use crate::methods::{Ask, Context, FitError, Fitted, Reading};
+use crate::methods::{Context, FitError, Fitted, Reading, Request};
 use crate::predictive::{Predictive, central_levels};
 
 /// Level of the interval whose quantiles are part of a reading's cost: some forms do their work only when asked for them.
@@ -29,19 +29,19 @@ pub(super) fn answers(
     fitted: &dyn Fitted,
     readings: &[Reading],
     features: ArrayView2<f64>,
-    ask: &Ask,
+    request: &Request,
     context: &Context,
 ) -> Result<Answers, FitError> {
     let mut interval_cpu = BTreeMap::new();
     if readings.len() < 2 || fitted.readings_share_work() {
         let start = Instant::now();
-        let predictives = fitted.predict_all(readings, features, ask, context)?;
+        let predictives = fitted.predict_all(readings, features, request, context)?;
         return Ok(Answers { predictives, time: start.elapsed(), interval_cpu });
     }
     let (mut predictives, mut time) = (Vec::with_capacity(readings.len()), Duration::ZERO);
     for reading in readings {
         let (start, before) = (Instant::now(), thread_cpu());
-        let predictive = fitted.predict(reading, features, ask, context)?;
+        let predictive = fitted.predict(reading, features, request, context)?;
         time += start.elapsed();
         let (lower, upper) = central_levels(LEVEL);
         let both = [lower, upper].map(|level| predictive.distribution().quantiles(level));

@@ -23,7 +23,7 @@ use crate::data::scaling::{Scaler, Scaling};
 use crate::data::simulated::Simulated;
 use crate::data::splits::{End, STANDARD_SPLITS, TestSize};
 use crate::math::random::Streams;
-use crate::methods::{Artefact, Ask, Context, FitError, Method, Reading};
+use crate::methods::{Context, FitError, Method, Reading, Request, SideTable};
 use crate::metrics::RowFacts;
 use crate::predictive::Predictive;
 
@@ -201,7 +201,7 @@ pub struct Setting<'a> {
     /// In which units scores are.
     pub score_units: ScoreUnits,
     /// What is asked of the fitted method.
-    pub ask: &'a Ask,
+    pub ask: &'a Request,
     /// Which repetition.
     pub split: u64,
     /// Streams that depend on the dataset, never on the method, so that all methods see the same rows.
@@ -230,7 +230,7 @@ pub struct Observed {
     /// One predictive distribution a reading, in the units of the scores.
     pub readings: Vec<(Reading, Predictive)>,
     /// What the fit left behind; for problems with one feature also the training rows, as `training`.
-    pub artefacts: Vec<Artefact>,
+    pub side_tables: Vec<SideTable>,
     /// Number of training rows.
     pub train_rows: usize,
     /// Smallest and largest target over the whole dataset, in the units of the scores.
@@ -264,7 +264,7 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
     let fit_cpu = answers::thread_cpu().zip(before).map(|(now, before)| now.saturating_sub(before));
 
     let predict = context.child("predict", 0);
-    let (mut readings, mut artefacts) = (Vec::new(), fitted.artefacts());
+    let (mut readings, mut side_tables) = (Vec::new(), fitted.side_tables());
     let (mut predict_time, mut interval_cpu) = (Duration::ZERO, BTreeMap::new());
     if let Protocol::ActiveLearning { start, added } = *setting.protocol {
         let start = active_learning::first_rows(all.rows(), start, &setting.data_streams, setting.split);
@@ -272,15 +272,15 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
         let campaign = active_learning::Campaign { pool, start: &start, added, test, truth, scaler };
         let (found, tables) = active_learning::run(fitted.as_ref(), &campaign, setting.ask, &predict)?;
         readings = found;
-        artefacts.extend(tables);
+        side_tables.extend(tables);
     } else {
         let names = method.readings();
         let found = answers::answers(fitted.as_ref(), &names, scaled_test.features.view(), setting.ask, &predict)?;
         (predict_time, interval_cpu) = (found.time, found.interval_cpu);
-        artefacts.extend(fitted.artefacts_at(scaled_test.features.view(), setting.ask, &predict)?);
+        side_tables.extend(fitted.side_tables_at(scaled_test.features.view(), setting.ask, &predict)?);
         if *setting.protocol == Protocol::WholeData {
             let tables = whole::tables(fitted.as_ref(), &names, (&train, &scaler), setting.ask, &predict)?;
-            artefacts.extend(tables);
+            side_tables.extend(tables);
         }
         for (reading, predictive) in names.into_iter().zip(found.predictives) {
             check_answer(&reading, &predictive, test.rows())?;
@@ -310,7 +310,7 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
     let train_rows = train.rows();
     if train.columns() == 1 {
         let columns = [("x", train.features.column(0).to_vec()), ("y", train.target.to_vec())];
-        artefacts.push(Artefact {
+        side_tables.push(SideTable {
             name: "training".into(),
             columns: columns.map(|(name, values)| (name.into(), values)).into(),
         });
@@ -320,7 +320,7 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
         y,
         facts: RowFacts { region, noise, truth },
         readings,
-        artefacts,
+        side_tables,
         train_rows,
         target_range,
         target_resolution,

@@ -5,7 +5,7 @@ use ndarray::{Array1, Array2};
 use super::check_answer;
 use crate::data::Table;
 use crate::data::scaling::{Scaler, Scaling};
-use crate::methods::{Ask, Context, FitError, Method, Reading};
+use crate::methods::{Context, FitError, Method, Reading, Request};
 use crate::predictive::Predictive;
 
 /// What a method's first reading believes at new rows, in the target's units, after a fit of all rows of `train`.
@@ -18,7 +18,7 @@ pub fn predict_new_rows(
     features: &Array2<f64>,
     scaling: Scaling,
     method: &dyn Method,
-    ask: &Ask,
+    request: &Request,
     context: &Context,
 ) -> Result<Predictive, FitError> {
     let scaler = Scaler::new(scaling, train, train);
@@ -27,7 +27,7 @@ pub fn predict_new_rows(
     let fitted = method.fit(&scaler.apply(train), &context.child("fit", 0))?;
     let reading = method.readings().into_iter().next().unwrap_or(Reading::MAIN);
     let scaled = scaler.apply(&new);
-    let predictive = fitted.predict(&reading, scaled.features.view(), ask, &context.child("predict", 0))?;
+    let predictive = fitted.predict(&reading, scaled.features.view(), request, &context.child("predict", 0))?;
     check_answer(&reading, &predictive, rows)?;
     let (shift, scale) = scaler.target_back();
     predictive.affine(shift, scale).map_err(|error| FitError::Diverged(format!("reading {reading}: {error}")))
@@ -46,7 +46,7 @@ mod tests {
         let context = Context::new(Streams::new(1, "t"));
         let at = array![[10.0], [-1.0]];
         let answer =
-            predict_new_rows(&train, &at, Scaling::TrainRows, &LinearGaussian, &Ask::default(), &context).unwrap();
+            predict_new_rows(&train, &at, Scaling::TrainRows, &LinearGaussian, &Request::default(), &context).unwrap();
         let means = answer.means().unwrap();
         assert!((means[0] - 21.0).abs() < 1e-9 && (means[1] + 1.0).abs() < 1e-9, "{means}");
     }

@@ -24,7 +24,7 @@ fn divided(protocol: &Protocol, dataset: &str, table: &Table, split: u64) -> Res
         rows: RowSubset::All,
         scaling: Scaling::None,
         score_units: ScoreUnits::Target,
-        ask: &Ask::default(),
+        request: &Request::default(),
         split,
         data_streams: Streams::new(1, "rows"),
     };
@@ -93,7 +93,7 @@ fn whole_data_are_fitted_and_answered_for() {
         rows: RowSubset::All,
         scaling: Scaling::TrainRows,
         score_units: ScoreUnits::Target,
-        ask: &Ask::default(),
+        request: &Request::default(),
         split: 0,
         data_streams: Streams::new(1, "rows"),
     };
@@ -172,14 +172,14 @@ fn what_cannot_be_divided_is_unsupported() {
 fn test_rows_come_with_their_region_noise_and_truth_in_the_units_of_the_scores() {
     let method = crate::methods::registry::build("unconditional-gaussian", &serde_json::Value::Null).unwrap();
     let context = Context::new(Streams::new(1, "method"));
-    let ask = Ask::default();
+    let request = Request::default();
     let setting = |protocol, score_units| Setting {
         protocol,
         dataset: "any",
         rows: RowSubset::All,
         scaling: Scaling::Fixed(10.0),
         score_units,
-        ask: &ask,
+        ask: &request,
         split: 0,
         data_streams: Streams::new(1, "rows"),
     };

@@ -5,7 +5,7 @@ use ndarray::{Array1, Array2};
 use super::answers;
 use crate::data::Table;
 use crate::data::scaling::Scaler;
-use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Reading};
+use crate::methods::{Context, FitError, Fitted, Reading, Request, SideTable};
 
 /// Points of the grid, from the smallest input to the largest.
 const POINTS: usize = 200;
@@ -19,9 +19,9 @@ pub(super) fn tables(
     fitted: &dyn Fitted,
     readings: &[Reading],
     (train, scaler): (&Table, &Scaler),
-    ask: &Ask,
+    request: &Request,
     context: &Context,
-) -> Result<Vec<Artefact>, FitError> {
+) -> Result<Vec<SideTable>, FitError> {
     if train.columns() != 1 || train.rows() == 0 {
         return Ok(Vec::new());
     }
@@ -30,7 +30,7 @@ pub(super) fn tables(
     let x = Array1::linspace(low, high, POINTS);
     let rows = Array2::from_shape_fn((POINTS, 1), |(i, _)| x[i]);
     let grid = scaler.apply(&Table::unnamed(rows, Array1::zeros(POINTS)));
-    let answered = answers::answers(fitted, readings, grid.features.view(), ask, context)?;
+    let answered = answers::answers(fitted, readings, grid.features.view(), request, context)?;
     let (shift, scale) = scaler.target_back();
     let mut tables = Vec::new();
     for (reading, predictive) in readings.iter().zip(&answered.predictives) {
@@ -46,7 +46,7 @@ pub(super) fn tables(
             ("epistemic", sd(epistemic)),
             ("total", sd(&total)),
         ];
-        tables.push(Artefact {
+        tables.push(SideTable {
             name: format!("grid@{reading}"),
             columns: columns.map(|(name, values)| (name.into(), values)).into(),
         });
@@ -71,7 +71,7 @@ mod tests {
             &self,
             _: &Reading,
             features: ArrayView2<f64>,
-            _: &Ask,
+            _: &Request,
             _: &Context,
         ) -> Result<Predictive, FitError> {
             let n = features.nrows();
@@ -89,8 +89,8 @@ mod tests {
         let train = Table::unnamed(array![[10.0], [14.0], [12.0]], array![0.0, 6.0, 3.0]);
         let scaler = Scaler::new(Scaling::TrainRows, &train, &train);
         let context = Context::new(Streams::new(1, "stub"));
-        let ask = Ask::default();
-        let tables = tables(&Stub, &[Reading::MAIN], (&train, &scaler), &ask, &context).unwrap();
+        let request = Request::default();
+        let tables = tables(&Stub, &[Reading::MAIN], (&train, &scaler), &request, &context).unwrap();
         assert_eq!((tables.len(), tables[0].name.as_str()), (1, "grid@main"));
         let column = |name: &str| tables[0].column(name).unwrap();
         assert_eq!((column("x").len(), column("x")[0], column("x")[199]), (200, 10.0, 14.0));

@@ -1,10 +1,10 @@
 //! Tell which settings the searches inside the training rows chose, and how often.
 
-use super::artefacts::Left;
+use super::diagnostics::FitDiagnostics;
 use super::grid::{Grid, abscissa};
 use super::scorecard::Scorecard;
 use super::section::Section;
-use crate::methods::Artefact;
+use crate::methods::SideTable;
 
 /// What fits call the table of their search: a row a candidate, a column a setting, and `chosen`, 1 for the best.
 pub const SEARCHES: [&str; 2] = ["search", "choice"];
@@ -16,7 +16,7 @@ const CHOSEN: &str = "chosen";
 
 /// What the searches of one experiment chose.
 pub struct Choice<'a> {
-    left: &'a Left<'a>,
+    left: &'a FitDiagnostics<'a>,
     points: Points,
 }
 
@@ -30,7 +30,7 @@ struct Points {
 
 impl Points {
     /// Counts over the repetitions; a search in which nothing is marked as chosen is left out.
-    fn of(searches: &[&Artefact]) -> Self {
+    fn of(searches: &[&SideTable]) -> Self {
         let mut points = Self::default();
         for search in searches {
             let Some(place) = search.column(CHOSEN).and_then(|flags| flags.iter().position(|flag| *flag == 1.0)) else {
@@ -65,8 +65,8 @@ impl Points {
 }
 
 /// What the searches of a benchmark chose.
-pub fn choices<'a>(left: &'a [Left<'a>]) -> Vec<Choice<'a>> {
-    let of = |left: &'a Left<'a>| SEARCHES.map(|name| Choice { left, points: Points::of(&left.named(name)) });
+pub fn choices<'a>(left: &'a [FitDiagnostics<'a>]) -> Vec<Choice<'a>> {
+    let of = |left: &'a FitDiagnostics<'a>| SEARCHES.map(|name| Choice { left, points: Points::of(&left.named(name)) });
     left.iter().flat_map(of).filter(|choice| choice.points.total() > 0).collect()
 }
 
@@ -96,11 +96,11 @@ pub fn annotate(card: &mut Scorecard, choices: &[Choice]) {
 mod tests {
     use super::*;
 
-    fn search(rates: &[f64], chosen: usize) -> Artefact {
+    fn search(rates: &[f64], chosen: usize) -> SideTable {
         let flags = (0..rates.len()).map(|i| f64::from(u8::from(i == chosen))).collect();
         let columns = [("rate", rates.to_vec()), ("depth", vec![3.0; rates.len()]), ("score", vec![-1.5; rates.len()])];
         let columns = columns.map(|(name, values)| (name.to_owned(), values)).into_iter();
-        Artefact { name: "search".into(), columns: columns.chain([("chosen".into(), flags)]).collect() }
+        SideTable { name: "search".into(), columns: columns.chain([("chosen".into(), flags)]).collect() }
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Tell how often quantiles of predicted rows were in the wrong order before they were sorted.
 
-use super::artefacts::Left;
+use super::diagnostics::FitDiagnostics;
 use super::grid::{Grid, abscissa};
 use super::section::Section;
-use crate::methods::Artefact;
+use crate::methods::SideTable;
 
 /// What a fit calls the table: `level`, `next_level` and the `share_of_rows` whose quantiles at both are in the wrong order.
 pub const NAME: &str = "predicted-crossings";
@@ -22,9 +22,9 @@ struct Crossed {
 
 impl Crossed {
     /// Over the repetitions, which ask for the same levels; `None` without one.
-    fn of(repetitions: &[&Artefact]) -> Option<Self> {
-        let columns = |artefact: &&Artefact| {
-            let column = |name: &str| artefact.column(name).map(<[f64]>::to_vec);
+    fn of(repetitions: &[&SideTable]) -> Option<Self> {
+        let columns = |side_table: &&SideTable| {
+            let column = |name: &str| side_table.column(name).map(<[f64]>::to_vec);
             Some((column("level")?, column("next_level")?, column("share_of_rows")?))
         };
         let all: Vec<(Vec<f64>, Vec<f64>, Vec<f64>)> = repetitions.iter().filter_map(columns).collect();
@@ -38,7 +38,7 @@ impl Crossed {
 }
 
 /// The table of crossings; `None` where no method has counted any.
-pub fn section(left: &[Left]) -> Option<Section> {
+pub fn section(left: &[FitDiagnostics]) -> Option<Section> {
     let mut grid =
         Grid::new(&["Dataset", "Column", "Variant", "#n", "#Pairs", "#Crossed, %", "#Most, %", "Between the levels"]);
     for left in left {
@@ -69,7 +69,7 @@ mod tests {
     fn shares_are_averaged_and_the_worst_pair_is_named() {
         let repetition = |shares: [f64; 2]| {
             let columns = [("level", [0.1, 0.5]), ("next_level", [0.5, 0.9]), ("share_of_rows", shares)];
-            Artefact { name: NAME.into(), columns: columns.map(|(name, v)| (name.to_owned(), v.to_vec())).into() }
+            SideTable { name: NAME.into(), columns: columns.map(|(name, v)| (name.to_owned(), v.to_vec())).into() }
         };
         let found = Crossed::of(&[&repetition([0.0, 0.25]), &repetition([0.5, 0.75])]).unwrap();
         assert_eq!(found, Crossed { pairs: 2, mean: 0.375, most: 0.5, between: (0.5, 0.9) });

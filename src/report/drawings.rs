@@ -17,7 +17,7 @@ use crate::benchmark::{Contrast, Figure, MetricPanel, Panel, Reference};
 use crate::evidence::EvidenceError;
 use crate::evidence::differences::differences;
 use crate::evidence::results::{Results, Series};
-use crate::evidence::trials::{artefact, decode, prediction};
+use crate::evidence::trials::{decode, prediction, side_table};
 use crate::plot::{
     BandPanel, Bands, Boxes, DifferencePanel, DifferenceRow, Differences, Drawing, FigureError, HistogramPanel,
     Histograms, HyperFunctions, Learning, Mixtures, Realisations, Sweep, SweepPanel, SweepSeries, Tubes,
@@ -84,7 +84,7 @@ fn drawing(
             let drawn = each_panel(panels, results, |panel, series| curve_band(panel, series, store))?;
             (!drawn.is_empty()).then(|| (file, title, Drawing::Bands(Bands { title: title.clone(), panels: drawn })))
         }
-        Figure::Histogram { file, title, x_label, artefact: (name, column), panels } => {
+        Figure::Histogram { file, title, x_label, side_table: (name, column), panels } => {
             let drawn = each_panel(panels, results, |panel, series| histogram(panel, series, name, column, store))?;
             let drawing = Histograms { title: title.clone(), x_label: x_label.clone(), panels: drawn };
             (!drawing.panels.is_empty()).then_some((file, title, Drawing::Histograms(drawing)))
@@ -232,7 +232,7 @@ fn curve_band(panel: &Panel, series: &Series, store: &Store) -> Result<Option<Ba
     let (Some(band), Some(result)) = (band(series, store)?, series.first_finished()) else { return Ok(None) };
     let Some(x) = band.x else { return Ok(None) };
     let training =
-        artefact(result, "training", store)?.and_then(|a| Some((a.column("x")?.to_vec(), a.column("y")?.to_vec())));
+        side_table(result, "training", store)?.and_then(|a| Some((a.column("x")?.to_vec(), a.column("y")?.to_vec())));
     Ok(Some(BandPanel {
         title: panel.title.clone(),
         x_label: "x".into(),
@@ -255,7 +255,7 @@ fn histogram(
 ) -> Result<Option<HistogramPanel>, DrawingError> {
     let mut values = Vec::new();
     for result in series.finished() {
-        let found = artefact(result, name, store)?;
+        let found = side_table(result, name, store)?;
         values.extend(found.iter().filter_map(|a| a.column(column)).flatten().copied());
     }
     Ok((!values.is_empty()).then(|| HistogramPanel { title: panel.title.clone(), values }))

@@ -6,11 +6,11 @@ use std::fmt::Write;
 use rayon::ThreadPool;
 use thiserror::Error;
 
-use super::artefacts;
 use super::audit;
 use super::chosen;
 use super::crossings;
 use super::decomposition;
+use super::diagnostics;
 use super::document::Document;
 use super::drawings::{self, DrawingError};
 use super::export::escape;
@@ -78,7 +78,7 @@ pub fn render_one(plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<Rende
     audit::annotate(&mut card, &audits);
     let names: Vec<&str> =
         [chosen::SEARCHES.as_slice(), &[crossings::NAME], &noise::NAMES, &unconverged::NAMES].concat();
-    let left = pool.install(|| artefacts::collect(&results, &names, store))?;
+    let left = pool.install(|| diagnostics::collect(&results, &names, store))?;
     let choices = chosen::choices(&left);
     chosen::annotate(&mut card, &choices);
     let unconverged = Unconverged::of(&left);

@@ -1,6 +1,5 @@
 //! Render tables, figures, verdicts and the scorecard: a pure function of stored trials.
 
-pub mod artefacts;
 pub mod audit;
 pub mod baseline;
 pub mod change;
@@ -10,6 +9,7 @@ pub mod comparison;
 pub mod crossings;
 pub mod curves;
 pub mod decomposition;
+pub mod diagnostics;
 pub mod document;
 pub mod drawings;
 pub mod dropped;

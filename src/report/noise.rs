@@ -1,9 +1,9 @@
 //! Tell the noise that Gaussian processes learned, and whether a bound, not the data, decided it.
 
-use super::artefacts::Left;
+use super::diagnostics::FitDiagnostics;
 use super::grid::{Grid, mean_and_spread};
 use super::section::Section;
-use crate::methods::Artefact;
+use crate::methods::SideTable;
 use crate::stats::Summary;
 
 /// What fits call the tables: in `fit` stand `noise_variance` in units of the training target's variance, and `noise_at_bound`, 1
@@ -21,9 +21,9 @@ struct Noise {
 
 impl Noise {
     /// Over the repetitions; `None` where no fit tells any.
-    fn of<'a>(tables: impl IntoIterator<Item = &'a Artefact>) -> Option<Self> {
-        let one = |table: &Artefact, name: &str| table.column(name)?.first().copied();
-        let told = |table: &Artefact| match table.name.as_str() {
+    fn of<'a>(tables: impl IntoIterator<Item = &'a SideTable>) -> Option<Self> {
+        let one = |table: &SideTable, name: &str| table.column(name)?.first().copied();
+        let told = |table: &SideTable| match table.name.as_str() {
             "fit" => Some((one(table, "noise_variance")?, Some(one(table, "noise_at_bound")?))),
             "noise" => Some((one(table, "variance")?, None)),
             _ => None,
@@ -36,10 +36,10 @@ impl Noise {
 }
 
 /// The table of learned noise; `None` where no fit tells any.
-pub fn section(left: &[Left]) -> Option<Section> {
+pub fn section(left: &[FitDiagnostics]) -> Option<Section> {
     let mut grid = Grid::new(&["Dataset", "Column", "Variant", "#n", "#Noise variance", "#At its bound"]);
     for left in left {
-        let Some(Noise { variance, at_bound }) = Noise::of(&left.artefacts) else { continue };
+        let Some(Noise { variance, at_bound }) = Noise::of(&left.side_tables) else { continue };
         let noise = mean_and_spread(Some(variance.mean), variance.sd);
         let at_bound = at_bound.map_or("–".into(), |count| count.to_string());
         grid.rows.push(left.place().into_iter().chain([variance.n.to_string(), noise, at_bound]).collect());
@@ -57,17 +57,17 @@ mod tests {
 
     #[test]
     fn noise_is_averaged_and_bounds_are_counted() {
-        let fit = |noise: f64, at_bound: f64| Artefact {
+        let fit = |noise: f64, at_bound: f64| SideTable {
             name: "fit".into(),
             columns: vec![("noise_variance".into(), vec![noise]), ("noise_at_bound".into(), vec![at_bound])],
         };
         let found = Noise::of(&[fit(1e-6, 1.0), fit(3e-6, 0.0), fit(2e-6, 1.0)]).unwrap();
         assert_eq!((found.variance.n, found.at_bound), (3, Some(2)));
         assert!((found.variance.mean - 2e-6).abs() < 1e-18);
-        let by_minibatches = Artefact { name: "noise".into(), columns: vec![("variance".into(), vec![0.25])] };
+        let by_minibatches = SideTable { name: "noise".into(), columns: vec![("variance".into(), vec![0.25])] };
         let found = Noise::of(&[by_minibatches]).unwrap();
         assert_eq!((found.variance.mean, found.at_bound), (0.25, None));
-        let other = Artefact { name: "fit".into(), columns: vec![("rows".into(), vec![3.0])] };
+        let other = SideTable { name: "fit".into(), columns: vec![("rows".into(), vec![3.0])] };
         assert_eq!(Noise::of(&[other]), None);
     }
 }

@@ -1,16 +1,16 @@
 //! Tell how long fits that climb a noisy bound were trained, and how it rose in the end.
 
-use super::artefacts::Left;
+use super::diagnostics::FitDiagnostics;
 use super::grid::{Grid, mean_and_spread};
 use super::section::Section;
-use crate::methods::Artefact;
+use crate::methods::SideTable;
 use crate::stats::Summary;
 
 /// What such a fit calls the table: `converged`, `steps`, `step_budget`, `slope_per_1000_steps` in nats a row, `slope_standard_error`.
 const NAME: &str = "convergence";
 
 /// The cells of one experiment: fits, those that converged, steps, their budget, slope, its largest standard error.
-fn cells(fits: &[&Artefact]) -> Option<[String; 6]> {
+fn cells(fits: &[&SideTable]) -> Option<[String; 6]> {
     let column = |name: &str| -> Vec<f64> {
         fits.iter().filter_map(|fit| fit.column(name).and_then(|values| values.first().copied())).collect()
     };
@@ -29,7 +29,7 @@ fn cells(fits: &[&Artefact]) -> Option<[String; 6]> {
 }
 
 /// The table of training; `None` where no fit tells a slope.
-pub fn section(left: &[Left]) -> Option<Section> {
+pub fn section(left: &[FitDiagnostics]) -> Option<Section> {
     let head = ["Dataset", "Column", "Variant", "#n", "#Converged", "#Steps", "#Budget", "#Final slope", "#Its error"];
     let mut grid = Grid::new(&head);
     for left in left {
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn steps_and_slopes_are_averaged_and_others_tell_nothing() {
-        let fit = |converged: f64, steps: f64, slope: f64, error: f64| Artefact {
+        let fit = |converged: f64, steps: f64, slope: f64, error: f64| SideTable {
             name: NAME.into(),
             columns: [
                 ("converged", converged),
@@ -65,7 +65,7 @@ mod tests {
         let (one, two) = (fit(1.0, 9000.0, 0.002, 0.0005), fit(0.0, 20_000.0, 0.006, 0.001));
         let found = cells(&[&one, &two]).unwrap();
         assert_eq!(found, ["2", "1", "14500 ± 7778", "20000", "0.0040 ± 0.0028", "0.001000"]);
-        let other = Artefact { name: NAME.into(), columns: vec![("converged".into(), vec![1.0])] };
+        let other = SideTable { name: NAME.into(), columns: vec![("converged".into(), vec![1.0])] };
         assert_eq!(cells(&[&other]), None);
     }
 }

@@ -1,9 +1,9 @@
 //! Count the fits that had not converged when their steps were used up.
 
-use super::artefacts::Left;
+use super::diagnostics::FitDiagnostics;
 use super::scorecard::Scorecard;
 use crate::evidence::results::{Repetitions, Series};
-use crate::methods::Artefact;
+use crate::methods::SideTable;
 
 /// What fits call the tables that tell it: `converged` of `convergence`; `cap_reached` of `fit`; of `starts`, `cap_reached` of the
 /// start that was chosen.
@@ -20,7 +20,7 @@ pub struct Count {
 
 impl Count {
     /// Over the tables of all fits; `None` where none of them tells.
-    fn of<'a>(tables: impl IntoIterator<Item = &'a Artefact>) -> Option<Self> {
+    fn of<'a>(tables: impl IntoIterator<Item = &'a SideTable>) -> Option<Self> {
         let told: Vec<bool> = tables.into_iter().filter_map(ended_early).collect();
         let unconverged = told.iter().filter(|early| **early).count();
         (!told.is_empty()).then_some(Self { unconverged, fits: told.len() })
@@ -33,7 +33,7 @@ impl Count {
 }
 
 /// Whether a table says that its fit had not converged; `None` where it says nothing of it.
-fn ended_early(table: &Artefact) -> Option<bool> {
+fn ended_early(table: &SideTable) -> Option<bool> {
     let number = |name: &str, place: usize| table.column(name)?.get(place).copied();
     match table.name.as_str() {
         "convergence" => Some(number("converged", 0)? == 0.0),
@@ -54,8 +54,8 @@ pub struct Unconverged<'a> {
 
 impl<'a> Unconverged<'a> {
     /// Of the experiments whose fits tell.
-    pub fn of(left: &[Left<'a>]) -> Self {
-        let count = |left: &Left<'a>| Some((left.columns[0].repetitions, Count::of(&left.artefacts)?));
+    pub fn of(left: &[FitDiagnostics<'a>]) -> Self {
+        let count = |left: &FitDiagnostics<'a>| Some((left.columns[0].repetitions, Count::of(&left.side_tables)?));
         Self { counts: left.iter().filter_map(count).collect() }
     }
 
@@ -65,7 +65,7 @@ impl<'a> Unconverged<'a> {
     }
 
     /// Adds the counts to the remarks of the scorecard's numbers.
-    pub fn annotate(&self, card: &mut Scorecard, left: &[Left]) {
+    pub fn annotate(&self, card: &mut Scorecard, left: &[FitDiagnostics]) {
         for left in left {
             if let Some(count) = self.count(&left.columns[0]).filter(|count| count.unconverged > 0) {
                 left.remark(card, &count.sentence());
@@ -78,9 +78,9 @@ impl<'a> Unconverged<'a> {
 mod tests {
     use super::*;
 
-    fn table(name: &str, columns: &[(&str, &[f64])]) -> Artefact {
+    fn table(name: &str, columns: &[(&str, &[f64])]) -> SideTable {
         let columns = columns.iter().map(|(name, values)| ((*name).to_owned(), values.to_vec())).collect();
-        Artefact { name: name.into(), columns }
+        SideTable { name: name.into(), columns }
     }
 
     #[test]

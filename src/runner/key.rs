@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use crate::data::hexadecimal;
 use crate::data::scaling::Scaling;
 use crate::math::random::Streams;
-use crate::methods::Ask;
+use crate::methods::Request;
 use crate::protocols::{Protocol, RowSubset, ScoreUnits};
 
 /// Version of the layout of keys and stored trials.
@@ -21,7 +21,7 @@ pub const SCHEMA: u32 = 1;
 #[serde(deny_unknown_fields)]
 pub struct TrialSpec {
     /// What is asked of the fit.
-    pub ask: Ask,
+    pub ask: Request,
     /// Key of the dataset in the manifest; not hashed, because the definition says what it stands for.
     pub dataset: String,
     /// The dataset's definition: pinned file hash, format, columns, derivation.
@@ -173,7 +173,7 @@ pub(crate) mod tests {
         let dataset = crate::data::Manifest::shipped().unwrap().get("motorcycle-94").unwrap().clone();
         let method = crate::methods::registry::build("mock", &parameters).unwrap();
         TrialSpec {
-            ask: Ask::default(),
+            ask: Request::default(),
             dataset: "motorcycle-94".into(),
             definition: dataset.definition(),
             method: "mock".into(),
@@ -217,7 +217,7 @@ pub(crate) mod tests {
             TrialSpec { seed: 1, ..spec.clone() },
             TrialSpec { seed: 2, ..spec.clone() },
             TrialSpec { split: 1, ..spec.clone() },
-            TrialSpec { ask: Ask { samples: 7, ..Ask::default() }, ..spec.clone() },
+            TrialSpec { ask: Request { samples: 7, ..Request::default() }, ..spec.clone() },
         ];
         let mut keys: Vec<TrialKey> = changed.iter().map(TrialSpec::key).collect();
         keys.push(spec.key());

@@ -15,7 +15,7 @@ use crate::data::scaling::Scaling;
 use crate::data::splits::distinct_rows;
 use crate::math::random::Streams;
 use crate::methods::defaults::Candidate;
-use crate::methods::{Ask, Context};
+use crate::methods::{Context, Request};
 use crate::metrics::{MetricId, ScoreContext};
 use crate::predictive::{Predictive, central_levels};
 use crate::protocols::{self, Observed, Protocol, RowSubset, ScoreUnits, Setting, Source};
@@ -172,9 +172,9 @@ fn streams(seed: u64, candidate: &Candidate) -> Streams {
 }
 
 /// The ends of the interval must be among the levels of a method that answers with quantiles.
-fn ask(level: f64) -> Ask {
+fn ask(level: f64) -> Request {
     let (lower, upper) = central_levels(level);
-    let mut ask = Ask::default();
+    let mut ask = Request::default();
     ask.quantile_levels.retain(|known| (known - lower).abs() > 1e-9 && (known - upper).abs() > 1e-9);
     ask.quantile_levels.extend([lower, upper]);
     ask.quantile_levels.sort_by(f64::total_cmp);
@@ -317,7 +317,7 @@ mod tests {
 
     #[test]
     fn the_interval_is_asked_for_once() {
-        assert_eq!(ask(0.95).quantile_levels.len(), Ask::default().quantile_levels.len());
+        assert_eq!(ask(0.95).quantile_levels.len(), Request::default().quantile_levels.len());
         assert!(
             ask(0.93).quantile_levels.contains(&0.035)
                 || ask(0.93).quantile_levels.iter().any(|l| (l - 0.035).abs() < 1e-12)

@@ -16,7 +16,7 @@ pub const RESULT: &str = "result.json";
 /// File of the predictions, one row a test row.
 pub const ROWS: &str = "rows.parquet";
 /// File of what the fit left behind.
-pub const ARTEFACTS: &str = "artefacts.json";
+pub const SIDE_TABLES: &str = "artefacts.json";
 /// File of host, times and versions: outside the bytes that determinism compares.
 pub const PROVENANCE: &str = "provenance.json";
 

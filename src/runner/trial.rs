@@ -7,7 +7,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use super::key::{SCHEMA, TrialKey, TrialSpec};
 use super::layout::{self, Layout};
 use super::outcome::{Failure, Outcome};
-use super::record::{ARTEFACTS, FileStamp, Provenance, ROWS, TrialRecord, TrialResult, seal};
+use super::record::{FileStamp, Provenance, ROWS, SIDE_TABLES, TrialRecord, TrialResult, seal};
 use crate::data::simulated::Simulated;
 use crate::data::{DataError, Library, Manifest, Table};
 use crate::methods::{Context, FitError, registry};
@@ -97,9 +97,9 @@ fn finished(
     let written = |error: String| Failure::Crashed(format!("the predictions cannot be written: {error}"));
     let (layout, rows) = layout::encode(&observed).map_err(written)?;
     let mut files = BTreeMap::from([(ROWS.to_owned(), rows)]);
-    if !observed.artefacts.is_empty() {
-        let text = seal(&observed.artefacts).map_err(|error| written(error.to_string()))?;
-        files.insert(ARTEFACTS.to_owned(), text.into_bytes());
+    if !observed.side_tables.is_empty() {
+        let text = seal(&observed.side_tables).map_err(|error| written(error.to_string()))?;
+        files.insert(SIDE_TABLES.to_owned(), text.into_bytes());
     }
     let result = TrialResult {
         key,

@@ -1,4 +1,4 @@
-//! Ask running work to stop.
+//! Request running work to stop.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -16,7 +16,7 @@ use uqbench::runner::store::Store;
 use super::command::{Dir, kept};
 use super::mocks;
 
-/// Real trials of DTB with and without artefacts, and mocks: 2 + 7 + 3 trials.
+/// Real trials of DTB with and without side tables, and mocks: 2 + 7 + 3 trials.
 fn mixed(dir: &Dir) -> &'static str {
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(3, 0), 2));
     "run dtb-figure-3 dtb-table-1 mocks.toml --profile smoke --splits 1"

@@ -69,7 +69,7 @@ fn observed(y: Array1<f64>, x: Option<Array1<f64>>, all: Vec<Predictive>) -> Obs
         y,
         facts: RowFacts::default(),
         readings: all.into_iter().enumerate().map(|(i, p)| (name(i), p)).collect(),
-        artefacts: Vec::new(),
+        side_tables: Vec::new(),
         train_rows: 1,
         target_range: None,
         target_resolution: None,

@@ -93,7 +93,7 @@ fn no_room_imports_one_below_it() {
 #[test]
 fn imports_are_read_in_every_form() {
     let text =
-        "use crate::data::Table; use crate::{math, methods::{Ask, Fit}, report::x};\n let a = crate::cli::main();";
+        "use crate::data::Table; use crate::{math, methods::{Request, Fit}, report::x};\n let a = crate::cli::main();";
     assert_eq!(named(text), ["data", "math", "methods", "report", "cli"]);
 }
 

@@ -24,7 +24,7 @@ fn folders(store: &Path) -> Vec<PathBuf> {
     results.map(|name| store.join("trials").join(name).parent().unwrap().to_path_buf()).collect()
 }
 
-/// A trial of DTB with its artefacts, run here.
+/// A trial of DTB with its side tables, run here.
 fn record() -> TrialRecord {
     let dir = Dir::new();
     dir.run("run dtb-figure-3 --profile smoke").code(0);

@@ -19,7 +19,7 @@ use smartcore::linalg::basic::matrix::DenseMatrix;
 use crate::data::Table;
 use crate::methods::point::{check_ask, one_atom};
 use crate::methods::trees::forest::ForestFeatures;
-use crate::methods::{Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
 use crate::predictive::Predictive;
 
 /// Largest feature or target that is given to smartcore: differences of two stay finite.
@@ -127,7 +127,7 @@ impl<P: SmartcoreRegressor> Fitted for FittedSmartcore<P> {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        _ask: &Ask,
+        _request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
         context.checkpoint()?;

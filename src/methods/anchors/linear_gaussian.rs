@@ -15,7 +15,7 @@ use ndarray::{Array1, ArrayView2};
 use super::only_main;
 use crate::data::Table;
 use crate::math::least_squares::{LeastSquares, LeastSquaresError};
-use crate::methods::{Ask, Context, FitError, Fitted, Method, Reading};
+use crate::methods::{Context, FitError, Fitted, Method, Reading, Request};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "linear-gaussian";
@@ -82,7 +82,7 @@ impl Fitted for LinearFit {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         _: &Context,
     ) -> Result<Predictive, FitError> {
         only_main(ID, reading)?;
@@ -107,7 +107,7 @@ mod tests {
 
     fn predict(table: &Table, at: ArrayView2<f64>) -> Result<Predictive, FitError> {
         let context = Context::new(Streams::new(1, "t"));
-        LinearGaussian.fit(table, &context)?.predict(&Reading::MAIN, at, &Ask::default(), &context)
+        LinearGaussian.fit(table, &context)?.predict(&Reading::MAIN, at, &Request::default(), &context)
     }
 
     #[test]
@@ -154,7 +154,7 @@ mod tests {
         let context = Context::new(Streams::new(1, "t"));
         let table = golden_table();
         let fitted = LinearGaussian.fit(&table, &context).unwrap();
-        let found = fitted.predict(&Reading::new("game"), table.features.view(), &Ask::default(), &context);
+        let found = fitted.predict(&Reading::new("game"), table.features.view(), &Request::default(), &context);
         assert!(matches!(found, Err(FitError::Unsupported(m)) if m.contains("asked for 'game'")));
     }
 

@@ -12,7 +12,7 @@ use ndarray::{Array1, ArrayView2};
 
 use super::{finite_target, only_main};
 use crate::data::Table;
-use crate::methods::{Ask, Context, FitError, Fitted, Method, Reading};
+use crate::methods::{Context, FitError, Fitted, Method, Reading, Request};
 use crate::predictive::{Form, Gaussian, Predictive};
 
 const ID: &str = "unconditional-gaussian";
@@ -65,7 +65,7 @@ impl Fitted for Moments {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        _: &Ask,
+        _: &Request,
         _: &Context,
     ) -> Result<Predictive, FitError> {
         only_main(ID, reading)?;
@@ -85,7 +85,7 @@ mod tests {
     fn predict(table: &Table) -> Result<Predictive, FitError> {
         let context = Context::new(Streams::new(1, "t"));
         let fitted = UnconditionalGaussian.fit(table, &context)?;
-        fitted.predict(&Reading::MAIN, Array2::zeros((2, table.columns())).view(), &Ask::default(), &context)
+        fitted.predict(&Reading::MAIN, Array2::zeros((2, table.columns())).view(), &Request::default(), &context)
     }
 
     #[test]

@@ -13,7 +13,7 @@ use ndarray::{Array1, ArrayView2};
 
 use super::{finite_target, only_main};
 use crate::data::Table;
-use crate::methods::{Ask, Context, FitError, Fitted, Method, Reading, levels};
+use crate::methods::{Context, FitError, Fitted, Method, Reading, Request, levels};
 use crate::predictive::{Form, Predictive, Quantiles};
 
 const ID: &str = "unconditional-quantiles";
@@ -69,11 +69,11 @@ impl Fitted for SortedTarget {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         _: &Context,
     ) -> Result<Predictive, FitError> {
         only_main(ID, reading)?;
-        let levels = levels::with_grid(ID, &ask.quantile_levels)?;
+        let levels = levels::with_grid(ID, &request.quantile_levels)?;
         let row: Array1<f64> = levels.iter().map(|&p| self.quantile(p)).collect();
         let shape = (features.nrows(), row.len());
         let values = ndarray::Array2::from_shape_fn(shape, |(_, l)| row[l]);
@@ -89,17 +89,17 @@ mod tests {
     use crate::predictive::{Exactness, Quantity};
     use ndarray::{Array2, array};
 
-    fn predict(table: &Table, ask: &Ask) -> Result<Predictive, FitError> {
+    fn predict(table: &Table, request: &Request) -> Result<Predictive, FitError> {
         let context = Context::new(Streams::new(1, "t"));
         let fitted = UnconditionalQuantiles.fit(table, &context)?;
-        fitted.predict(&Reading::MAIN, Array2::zeros((2, table.columns())).view(), ask, &context)
+        fitted.predict(&Reading::MAIN, Array2::zeros((2, table.columns())).view(), request, &context)
     }
 
     #[test]
     fn quantiles_are_numpys() {
         let table = Table::unnamed(Array2::zeros((4, 1)), array![4.0, 1.0, 3.0, 2.0]);
-        let ask = Ask { quantile_levels: vec![0.9, 0.1, 0.3], ..Ask::default() };
-        let predictive = predict(&table, &ask).unwrap();
+        let request = Request { quantile_levels: vec![0.9, 0.1, 0.3], ..Request::default() };
+        let predictive = predict(&table, &request).unwrap();
         assert_eq!(predictive.validate(), Ok(()));
         for (level, expected) in [(0.1, 1.3), (0.3, 1.9), (0.5, 2.5), (0.9, 3.7)] {
             let found = predictive.distribution().quantile(1, level).unwrap();
@@ -110,24 +110,24 @@ mod tests {
 
     #[test]
     fn a_store_keeps_the_form_exactly() {
-        assert!(levels::with_grid(ID, &Ask::default().quantile_levels).unwrap().len() <= 64);
+        assert!(levels::with_grid(ID, &Request::default().quantile_levels).unwrap().len() <= 64);
     }
 
     #[test]
     fn one_row_is_a_point_mass_and_none_unsupported() {
-        let one = predict(&Table::unnamed(Array2::zeros((1, 1)), array![5.0]), &Ask::default()).unwrap();
+        let one = predict(&Table::unnamed(Array2::zeros((1, 1)), array![5.0]), &Request::default()).unwrap();
         assert_eq!(one.validate(), Ok(()));
         assert_eq!(one.interval(0, 0.95), Some((5.0, 5.0)));
         let none = Table::unnamed(Array2::zeros((0, 1)), array![]);
-        assert!(matches!(predict(&none, &Ask::default()), Err(FitError::Unsupported(_))));
-        let outside = Ask { quantile_levels: vec![1.0], ..Ask::default() };
+        assert!(matches!(predict(&none, &Request::default()), Err(FitError::Unsupported(_))));
+        let outside = Request { quantile_levels: vec![1.0], ..Request::default() };
         let table = golden_table();
         assert!(matches!(predict(&table, &outside), Err(FitError::Unsupported(m)) if m.contains("at 1")));
     }
 
     #[test]
     fn golden_fit_guards_the_version() {
-        let predictive = predict(&golden_table(), &Ask::default()).unwrap();
+        let predictive = predict(&golden_table(), &Request::default()).unwrap();
         let (lower, upper) = predictive.interval(0, 0.95).unwrap();
         let found = [lower, upper, predictive.means().unwrap()[0]];
         for (found, golden) in found.into_iter().zip(GOLDEN) {

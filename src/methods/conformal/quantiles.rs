@@ -21,7 +21,7 @@ use ndarray::{Array2, ArrayView2};
 use super::pairs::Pairs;
 use super::{Base, ConformalParameters, Divided, Scores, check, nested};
 use crate::data::Table;
-use crate::methods::{Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
 use crate::predictive::Predictive;
 
 const ID: &str = "conformalised-quantiles";
@@ -77,16 +77,16 @@ impl Fitted for FittedQuantiles {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
         let divided = &self.0;
         check(divided, reading, features)?;
-        let pairs = Pairs::of(ID, &ask.quantile_levels)?;
+        let pairs = Pairs::of(ID, &request.quantile_levels)?;
         let levels = pairs.levels();
-        let ask = Ask { quantile_levels: levels.clone(), split: false, ..*ask };
+        let request = Request { quantile_levels: levels.clone(), split: false, ..*ask };
         let answer = |features, purpose| {
-            let answer = divided.fitted.predict(&divided.reading, features, &ask, &context.child(purpose, 0))?;
+            let answer = divided.fitted.predict(&divided.reading, features, &request, &context.child(purpose, 0))?;
             quantiles(&answer, &levels)
         };
         let (known, target) =

@@ -20,7 +20,7 @@ use ndarray::{Array1, Array2, ArrayView2};
 use super::pairs::Pairs;
 use super::{Base, ConformalParameters, Divided, Scores, check, nested};
 use crate::data::Table;
-use crate::methods::{Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
 use crate::predictive::Predictive;
 
 const ID: &str = "split-conformal";
@@ -62,8 +62,8 @@ impl Method for SplitConformal {
 
 /// μ at each row.
 fn means(divided: &Divided, features: ArrayView2<f64>, context: &Context) -> Result<Array1<f64>, FitError> {
-    let ask = Ask { split: false, ..Ask::default() };
-    let answer = divided.fitted.predict(&divided.reading, features, &ask, context)?;
+    let request = Request { split: false, ..Request::default() };
+    let answer = divided.fitted.predict(&divided.reading, features, &request, context)?;
     answer.means().ok_or_else(|| FitError::Diverged(format!("{ID}: the base method predicts no finite mean")))
 }
 
@@ -77,11 +77,11 @@ impl Fitted for FittedSplit {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
         check(&self.divided, reading, features)?;
-        let pairs = Pairs::of(ID, &ask.quantile_levels)?;
+        let pairs = Pairs::of(ID, &request.quantile_levels)?;
         let widths: Vec<f64> =
             pairs.intervals().map(|(_, _, coverage)| self.residuals.at(ID, coverage)).collect::<Result<_, _>>()?;
         let points = means(&self.divided, features, &context.child("base", 0))?.to_vec();

@@ -2,7 +2,7 @@ use super::*;
 use crate::math::random::Streams;
 use crate::methods::anchors::UnconditionalQuantiles;
 use crate::methods::trees::{Cart, CartParameters};
-use crate::methods::{Ask, registry};
+use crate::methods::{Request, registry};
 use ndarray::{Array1, Array2, array};
 use rand::RngExt;
 use serde_json::json;
@@ -31,13 +31,19 @@ fn conformalised() -> ConformalisedQuantiles {
     ConformalisedQuantiles::new(ConformalParameters::default(), Box::new(UnconditionalQuantiles)).unwrap()
 }
 
-fn levels(levels: &[f64]) -> Ask {
-    Ask { quantile_levels: levels.to_vec(), ..Ask::default() }
+fn levels(levels: &[f64]) -> Request {
+    Request { quantile_levels: levels.to_vec(), ..Request::default() }
 }
 
-fn predict(method: &dyn Method, train: &Table, at: &Table, ask: &Ask, index: u64) -> Result<Predictive, FitError> {
+fn predict(
+    method: &dyn Method,
+    train: &Table,
+    at: &Table,
+    request: &Request,
+    index: u64,
+) -> Result<Predictive, FitError> {
     let fitted = method.fit(train, &context(index))?;
-    let predictive = fitted.predict(&Reading::MAIN, at.features.view(), ask, &context(index))?;
+    let predictive = fitted.predict(&Reading::MAIN, at.features.view(), request, &context(index))?;
     assert_eq!(predictive.validate(), Ok(()));
     Ok(predictive)
 }
@@ -119,7 +125,10 @@ fn levels_come_in_pairs() {
     assert!(error(&[0.1, 0.5, 0.8]).contains("the quantile at 0.1 without that at 0.9"));
     assert!(error(&[0.0, 1.0]).contains("at 0, expected levels in (0, 1)"));
     assert!(error(&[]).contains("no quantile level"));
-    assert_eq!(Pairs::of("it", &Ask::default().quantile_levels).unwrap().levels(), Ask::default().quantile_levels);
+    assert_eq!(
+        Pairs::of("it", &Request::default().quantile_levels).unwrap().levels(),
+        Request::default().quantile_levels
+    );
 }
 
 #[test]
@@ -128,12 +137,12 @@ fn faults_are_named() {
     let error = SplitConformal::new(given, tree()).err().unwrap().to_string();
     assert_eq!(error, "parameter `calibration` is 1, expected a number between 0 and 1, both excluded");
     let few = table(10, 1);
-    let error = predict(&split(), &few, &few, &Ask::default(), 1).unwrap_err().to_string();
+    let error = predict(&split(), &few, &few, &Request::default(), 1).unwrap_err().to_string();
     assert!(error.contains("with 5 calibration rows; expected at least 19"), "{error}");
-    let error = predict(&conformalised(), &table(1, 1), &few, &Ask::default(), 1).unwrap_err().to_string();
+    let error = predict(&conformalised(), &table(1, 1), &few, &Request::default(), 1).unwrap_err().to_string();
     assert!(error.contains("at least 2 training rows, found 1"), "{error}");
     let holes = Table::unnamed(Array2::zeros((4, 1)), Array1::from_elem(4, f64::NAN));
-    assert!(predict(&split(), &holes, &few, &Ask::default(), 1).unwrap_err().to_string().contains("found NaN in"));
+    assert!(predict(&split(), &holes, &few, &Request::default(), 1).unwrap_err().to_string().contains("found NaN in"));
 }
 
 #[test]
@@ -155,7 +164,7 @@ fn a_base_method_is_named_in_the_parameters() {
 fn the_version_stands_for_these_numbers() {
     let train = table(60, 5);
     let ends = |method: &dyn Method| {
-        let predictive = predict(method, &train, &train, &Ask::default(), 5).unwrap();
+        let predictive = predict(method, &train, &train, &Request::default(), 5).unwrap();
         [predictive.interval(7, 0.9).unwrap(), predictive.interval(7, 0.5).unwrap()]
     };
     for (method, golden) in [

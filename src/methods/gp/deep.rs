@@ -16,7 +16,7 @@
 //! The prediction is a mixture of S normals at each row; aleatoric is the noise's variance, epistemic the rest by the law of total variance.
 //! Draws are independent from row to row, as in training.
 //!
-//! The artefact `convergence` says how training ended: `converged` is 1 for a fit whose bound, two standard errors of its slope included,
+//! The side table `convergence` says how training ended: `converged` is 1 for a fit whose bound, two standard errors of its slope included,
 //! rose or fell by less than `tolerance` over the last windows before its steps were used up. Such a bound mostly still rises a little.
 //!
 //! # Cost
@@ -52,7 +52,7 @@ pub use self::climb::ClimbSettings;
 use self::fit::{VariationalFit, check_reading};
 use self::start::Start;
 use crate::data::Table;
-use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
 
 const ID: &str = "deep-gp";
@@ -188,7 +188,7 @@ impl Fitted for FittedDeepGp {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
         check_reading(ID, reading)?;
@@ -197,8 +197,8 @@ impl Fitted for FittedDeepGp {
         self.fit.in_units(ID, if ask.split { answer } else { Predictive { split: None, ..answer } })
     }
 
-    fn artefacts(&self) -> Vec<Artefact> {
-        self.fit.artefacts()
+    fn side_tables(&self) -> Vec<SideTable> {
+        self.fit.side_tables()
     }
 }
 

@@ -7,7 +7,7 @@
 //! rows for four steps more, and the best of them to its end. Each goes on with the curvature that it has seen. The answer is normal with
 //! mean E f and variance var f + σ_n²: epistemic is var f, aleatoric σ_n².
 //!
-//! A density runs to the noise floor where rows repeat exactly; whether it did is in the artefacts. That maximum is far from all others, so that
+//! A density runs to the noise floor where rows repeat exactly; whether it did is in the side tables. That maximum is far from all others, so that
 //! one more start, rough and nearly without noise, looks for it where two rows are equal in every feature.
 //!
 //! # References

@@ -49,7 +49,7 @@ use serde::{Deserialize, Serialize};
 pub use self::model::{LatentModel, Uncertainty};
 use crate::data::Table;
 use crate::methods::scales::{Scale, Scales};
-use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "rff-gplvm";
@@ -184,10 +184,10 @@ impl Fitted for FittedRffGplvm {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
-        let mut all = self.predict_all(std::slice::from_ref(reading), features, ask, context)?;
+        let mut all = self.predict_all(std::slice::from_ref(reading), features, request, context)?;
         all.pop().ok_or_else(|| FitError::Unsupported(format!("{ID} was asked for no reading")))
     }
 
@@ -195,7 +195,7 @@ impl Fitted for FittedRffGplvm {
         &self,
         readings: &[Reading],
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Vec<Predictive>, FitError> {
         self.scales.check(ID, features)?;
@@ -205,7 +205,7 @@ impl Fitted for FittedRffGplvm {
             _ => given[(i, j - 1)],
         });
         let found = self.model.uncertainty(observed.view(), 0, self.parameters.test_samples, context)?;
-        readings.iter().map(|reading| self.read(reading, &found, ask)).collect()
+        readings.iter().map(|reading| self.read(reading, &found, request)).collect()
     }
 
     fn readings_share_work(&self) -> bool {
@@ -213,7 +213,7 @@ impl Fitted for FittedRffGplvm {
     }
 
     /// `fit` in the latent space's units; `noise` in the outputs' own, the target first.
-    fn artefacts(&self) -> Vec<Artefact> {
+    fn side_tables(&self) -> Vec<SideTable> {
         let LatentModel { draws, climb, start, perplexity, .. } = &self.model;
         let one = |name: &str, value: f64| (name.into(), vec![value]);
         let fit = vec![
@@ -238,14 +238,14 @@ impl Fitted for FittedRffGplvm {
         let trace = vec![("turn".into(), turns), ("bound".into(), climb.trace.clone())];
         [("fit", fit), ("noise", noise), ("bound_trace", trace)]
             .into_iter()
-            .map(|(name, columns)| Artefact { name: name.into(), columns })
+            .map(|(name, columns)| SideTable { name: name.into(), columns })
             .collect()
     }
 }
 
 impl FittedRffGplvm {
     /// What one reading makes of the draws, in the target's units.
-    fn read(&self, reading: &Reading, found: &Uncertainty, ask: &Ask) -> Result<Predictive, FitError> {
+    fn read(&self, reading: &Reading, found: &Uncertainty, request: &Request) -> Result<Predictive, FitError> {
         let Scale { shift, scale } = self.scales.target;
         let mean = found.mean.mapv(|f| shift + scale * f);
         // The mean square about zero: a variance and the square of a mean.
@@ -261,7 +261,7 @@ impl FittedRffGplvm {
         let epistemic = (&found.weights + &found.latent) * (scale * scale) + last; // (31)
         let aleatoric = Array1::from_elem(mean.len(), found.aleatoric * scale * scale); // (32)
         let variance = &epistemic + &aleatoric; // (1)
-        let split = ask.split.then_some(Split { aleatoric: Some(aleatoric), epistemic: Some(epistemic) });
+        let split = request.split.then_some(Split { aleatoric: Some(aleatoric), epistemic: Some(epistemic) });
         let predictive = Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split }; // (13)
         predictive.validate().map_err(|error| FitError::Diverged(format!("{ID}: {error}")))?;
         Ok(predictive)

@@ -29,7 +29,6 @@
 //! Monte Carlo*, AISTATS 2016.
 //! C. J. Paciorek, M. J. Schervish: *Spatial modelling using a new class of nonstationary covariance functions*, Environmetrics 17, 2006.
 
-mod artefacts;
 mod gibbs;
 mod inducing;
 mod latent;
@@ -38,6 +37,7 @@ mod objective;
 mod parameters;
 mod posterior;
 mod priors;
+mod side_tables;
 #[cfg(test)]
 mod tests;
 mod tiles;
@@ -55,7 +55,7 @@ use self::posterior::{Model, Posterior};
 use self::training::{Training, train};
 use crate::data::Table;
 use crate::methods::scales::{Scale, Scales};
-use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "nonstationary-gp";
@@ -142,7 +142,7 @@ impl Fitted for FittedGp {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
         context.checkpoint()?;
@@ -153,7 +153,7 @@ impl Fitted for FittedGp {
         self.scales.check(ID, features)?;
         let (mean, epistemic, aleatoric) = self.posterior.predict(self.scales.given(features).view());
         let variance = &epistemic + &aleatoric;
-        let split = ask.split.then(|| Split { aleatoric: Some(aleatoric), epistemic: Some(epistemic) });
+        let split = request.split.then(|| Split { aleatoric: Some(aleatoric), epistemic: Some(epistemic) });
         let inner = Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split };
         let Scale { shift, scale } = self.scales.target;
         let predictive = inner.affine(shift, scale).map_err(|error| FitError::Diverged(format!("{ID}: {error}")))?;
@@ -172,8 +172,8 @@ impl Fitted for FittedGp {
         Ok(Box::new(Self { scales: self.scales.clone(), training: self.training.clone(), posterior }))
     }
 
-    fn artefacts(&self) -> Vec<Artefact> {
-        artefacts::artefacts(&self.scales, &self.training, &self.posterior)
+    fn side_tables(&self) -> Vec<SideTable> {
+        side_tables::side_tables(&self.scales, &self.training, &self.posterior)
     }
 }
 

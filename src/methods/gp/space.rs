@@ -7,7 +7,7 @@ use rand::RngExt;
 use super::kernels::{Kernel, Shape};
 use crate::math::lbfgs::Interval;
 use crate::math::random::Rng;
-use crate::methods::Artefact;
+use crate::methods::SideTable;
 use crate::methods::scales::Scales;
 
 /// Noise variance of the first start, in units of the target's variance.
@@ -138,7 +138,7 @@ impl Space {
 
     /// `kernel`, a row for each parameter of this kernel (its part, its feature, −1 for a variance and −2 for α, its value, and
     /// whether it is at an end of its range), and `feature_scales`. `at_bound` may go on, past the kernel's parameters.
-    pub fn artefacts(&self, kernel: &Kernel, at_bound: &[bool], scales: &Scales) -> [Artefact; 2] {
+    pub fn side_tables(&self, kernel: &Kernel, at_bound: &[bool], scales: &Scales) -> [SideTable; 2] {
         let column_of = |role: Role| match role {
             Role::LengthScale(place) => scales.varying[place].0 as f64,
             Role::Variance => -1.0,
@@ -158,6 +158,6 @@ impl Space {
             ("scale".into(), scales.varying.iter().map(|(_, scale)| scale.scale).collect()),
         ];
         [("kernel", of_kernel), ("feature_scales", of_features)]
-            .map(|(name, columns)| Artefact { name: name.into(), columns })
+            .map(|(name, columns)| SideTable { name: name.into(), columns })
     }
 }

@@ -14,7 +14,7 @@
 //! rows; a feature that is constant in them is left out. Epistemic is var f, aleatoric is s².
 //!
 //! The fit ends where a step raises F by less than `tolerance` nats a row, where the gradient is shorter than that, or after
-//! `iterations` steps; the artefact `fit` says which. `jitter` σ² is always added to the diagonal of K_uu, so that F does not jump where a
+//! `iterations` steps; the side table `fit` says which. `jitter` σ² is always added to the diagonal of K_uu, so that F does not jump where a
 //! Cholesky factor begins to fail; K_uu with jitter is the covariance of f at the points seen through noise, so F stays a bound.
 //!
 //! # References
@@ -37,7 +37,7 @@ use super::space::{Ranges, Space};
 use crate::data::Table;
 use crate::math::lbfgs::{LbfgsError, Minimum, Stop};
 use crate::methods::scales::Scales;
-use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "sparse-gp";
@@ -200,7 +200,7 @@ impl Fitted for FittedSparseGp {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
         if *reading != Reading::MAIN {
@@ -211,7 +211,7 @@ impl Fitted for FittedSparseGp {
         let (mean, epistemic) = self.posterior.predict(self.scales.given(features).view(), context)?;
         let variance = &epistemic + self.noise; // (4)
         let aleatoric = Some(Array1::from_elem(mean.len(), self.noise));
-        let split = ask.split.then_some(Split { aleatoric, epistemic: Some(epistemic) });
+        let split = request.split.then_some(Split { aleatoric, epistemic: Some(epistemic) });
         let standardised = Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split };
         let (shift, scale) = (self.scales.target.shift, self.scales.target.scale);
         let predictive = standardised.affine(shift, scale).map_err(|error| FitError::Diverged(error.to_string()))?;
@@ -219,12 +219,12 @@ impl Fitted for FittedSparseGp {
         Ok(predictive)
     }
 
-    /// All in standardised units; the scales that lead to natural ones stand beside them ([`Space::artefacts`]).
-    fn artefacts(&self) -> Vec<Artefact> {
-        let [kernel, scales] = self.space.artefacts(&self.kernel, &self.at_bound, &self.scales);
+    /// All in standardised units; the scales that lead to natural ones stand beside them ([`Space::side tables`]).
+    fn side_tables(&self) -> Vec<SideTable> {
+        let [kernel, scales] = self.space.side_tables(&self.kernel, &self.at_bound, &self.scales);
         let one = |name: &str, value: f64| (name.into(), vec![value]);
         let minimum = &self.minimum;
-        let fit = Artefact {
+        let fit = SideTable {
             name: "fit".into(),
             columns: vec![
                 one("noise_variance", self.noise),
@@ -247,7 +247,7 @@ impl Fitted for FittedSparseGp {
 }
 
 /// The best value so far by evaluation: at most [`TRACE`] of them, the last one included.
-fn trace(values: &[f64]) -> Artefact {
+fn trace(values: &[f64]) -> SideTable {
     let mut best = f64::NEG_INFINITY;
     let step = values.len().div_ceil(TRACE).max(1);
     let (mut evaluations, mut bounds) = (Vec::new(), Vec::new());
@@ -259,7 +259,7 @@ fn trace(values: &[f64]) -> Artefact {
         }
     }
     let columns = vec![("evaluation".into(), evaluations), ("bound".into(), bounds)];
-    Artefact { name: "bound_trace".into(), columns }
+    SideTable { name: "bound_trace".into(), columns }
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@
 //! times the number of minibatches: an unbiased estimate. The kernel is a squared exponential with a length scale a feature; inducing
 //! inputs start at k-means of the rows and are learned with everything else.
 //!
-//! The prediction is normal; aleatoric is the noise's variance σ², epistemic var f. The artefact `convergence` says how training ended.
+//! The prediction is normal; aleatoric is the noise's variance σ², epistemic var f. The side table `convergence` says how training ended.
 //!
 //! *Departures from the paper*: q is whitened and climbed with Adam, not with natural gradients; both have the same optimum.
 //! Jitter is added to K_mm, as a share of the signal's variance.
@@ -29,7 +29,7 @@ use super::deep::ClimbSettings;
 use super::deep::fit::{self, VariationalFit, check_reading};
 use super::deep::start::Start;
 use crate::data::Table;
-use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "stochastic-sparse-gp";
@@ -114,7 +114,7 @@ impl Fitted for FittedStochasticSparseGp {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
         check_reading(ID, reading)?;
@@ -128,8 +128,8 @@ impl Fitted for FittedStochasticSparseGp {
         self.fit.in_units(ID, Predictive { form, split })
     }
 
-    fn artefacts(&self) -> Vec<Artefact> {
-        self.fit.artefacts()
+    fn side_tables(&self) -> Vec<SideTable> {
+        self.fit.side_tables()
     }
 }
 
@@ -139,11 +139,11 @@ mod tests {
     use crate::math::random::Streams;
     use ndarray::Array2;
 
-    fn fit(parameters: StochasticSparseGpParameters, rows: &Table) -> Result<(Predictive, Vec<Artefact>), FitError> {
+    fn fit(parameters: StochasticSparseGpParameters, rows: &Table) -> Result<(Predictive, Vec<SideTable>), FitError> {
         let context = Context::new(Streams::new(1, ID));
         let fitted = StochasticSparseGp::new(parameters).unwrap().fit(rows, &context)?;
-        let answer = fitted.predict(&Reading::MAIN, rows.features.view(), &Ask::default(), &context)?;
-        Ok((answer, fitted.artefacts()))
+        let answer = fitted.predict(&Reading::MAIN, rows.features.view(), &Request::default(), &context)?;
+        Ok((answer, fitted.side_tables()))
     }
 
     /// A wave of 50 rows and 3 features, computed without random numbers.

@@ -4,7 +4,7 @@
 //! regression become random variables in the joint basis of all germs (6), and the prediction is (8), with mean (9a) and variance (9b); the
 //! derivation for any L stands in [`regression`]. A new y is Ŷ(x) and an independent draw of the noise: normal where the noise is,
 //! else a normal mixture in each row, with the mean, the variance and nearly the next two cumulants of that sum. Aleatoric is σ_M²,
-//! epistemic κ − kᵀa; (9b), noise propagated to the mean, is a part of the latter and stands in the artefacts.
+//! epistemic κ − kᵀa; (9b), noise propagated to the mean, is a part of the latter and stands in the side tables.
 //!
 //! The reading `main` leaves out what the rows do not determine: far from all rows Ŷ(x) is 0 with variance 0. The reading `with-gap` adds the
 //! prior variance κ − 2aᵀk + aᵀK a of the error that the mean makes without noise; its variance is aleatoric + epistemic, and for normal noise
@@ -20,7 +20,6 @@
 //! T. Faulwasser, O. Molodchyk: *Wiener chaos in kernel regression: towards untangling aleatoric and epistemic uncertainty*, 2023.
 
 mod answers;
-mod artefacts;
 mod choice;
 pub mod expansion;
 mod figures;
@@ -28,6 +27,7 @@ mod fitted;
 mod mixture;
 mod parameters;
 pub mod regression;
+mod side_tables;
 pub mod weighted;
 
 use super::exact::ExactGp;

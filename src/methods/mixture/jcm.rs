@@ -42,13 +42,13 @@ use ndarray::{Array2, ArrayView2, Axis};
 pub use parameters::JcmParameters;
 pub use validated::{JcmValidated, JcmValidatedParameters};
 
-use super::artefact::components;
 use super::loss::LossWorkspace;
+use super::side_table::components;
 use super::stiefel::{self, RankDeficient, RiemannianSgd};
 use super::{GaussianMixture, Workspace, monte_carlo_quantiles, within_and_between};
 use crate::data::Table;
 use crate::math::random::permutation;
-use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Predictive};
 
 /// JCM with settings that are given beforehand.
@@ -185,12 +185,12 @@ fn readings() -> Vec<Reading> {
 }
 
 impl Fitted for JcmFit {
-    /// The draws of row i come from the stream `("monte-carlo", i)`; their number is [`Ask::samples`].
+    /// The draws of row i come from the stream `("monte-carlo", i)`; their number is [`Request::samples`].
     fn predict(
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
         context.checkpoint()?;
@@ -203,12 +203,12 @@ impl Fitted for JcmFit {
         }
         let z = features.dot(&self.projection.t());
         let mixture = self.mixture.conditional(z.view());
-        let split = ask.split.then(|| within_and_between(&mixture));
+        let split = request.split.then(|| within_and_between(&mixture));
         let form = match reading.as_str() {
             LINE_SEARCH => Form::Mixture(mixture),
             MONTE_CARLO => {
                 let stream = |i: usize| context.stream(MONTE_CARLO, i as u64);
-                Form::Quantiles(monte_carlo_quantiles(&mixture, &ask.quantile_levels, ask.samples, stream))
+                Form::Quantiles(monte_carlo_quantiles(&mixture, &request.quantile_levels, request.samples, stream))
             }
             other => {
                 return Err(FitError::Unsupported(format!(
@@ -223,8 +223,8 @@ impl Fitted for JcmFit {
 
     /// `projection` (W transposed: a row a feature), `components` (weights, means, lower triangles of the covariances) and
     /// `trace` (a row an epoch).
-    fn artefacts(&self) -> Vec<Artefact> {
-        let table = |name: &str, columns: Vec<(String, Vec<f64>)>| Artefact { name: name.into(), columns };
+    fn side_tables(&self) -> Vec<SideTable> {
+        let table = |name: &str, columns: Vec<(String, Vec<f64>)>| SideTable { name: name.into(), columns };
         let projection =
             self.projection.rows().into_iter().enumerate().map(|(i, row)| (format!("z{}", i + 1), row.to_vec()));
         let epochs = (0..self.trace.len()).map(|epoch| epoch as f64).collect();

@@ -1,7 +1,6 @@
 //! Gaussian mixtures: their fit by expectation maximisation, the conditional mixture of one column given the others, what
 //! follows from it, and joint and conditional modelling (JCM), which projects the features before.
 
-mod artefact;
 pub mod conditional;
 pub mod entropy;
 mod error;
@@ -12,6 +11,7 @@ mod kernel;
 mod kmeans_start;
 pub mod loss;
 pub mod regression;
+mod side_table;
 pub mod stiefel;
 
 pub use conditional::{monte_carlo_quantiles, within_and_between};

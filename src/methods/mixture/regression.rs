@@ -15,11 +15,11 @@
 use ndarray::{Array1, ArrayView2};
 use serde::{Deserialize, Serialize};
 
-use super::artefact::components;
+use super::side_table::components;
 use super::{EmSettings, EmTrace, GaussianMixture, within_and_between};
 use crate::data::Table;
 use crate::methods::scales::{Scale, Scales};
-use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Predictive};
 
 const ID: &str = "gmm-regression";
@@ -118,7 +118,7 @@ impl Fitted for FittedMixture {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
         context.checkpoint()?;
@@ -128,7 +128,7 @@ impl Fitted for FittedMixture {
         }
         self.scales.check(ID, features)?;
         let mixture = self.mixture.conditional(self.scales.given(features).view());
-        let split = ask.split.then(|| within_and_between(&mixture));
+        let split = request.split.then(|| within_and_between(&mixture));
         let standardised = Predictive { form: Form::Mixture(mixture), split };
         let Scale { shift, scale } = self.scales.target;
         let predictive = standardised.affine(shift, scale).map_err(|error| FitError::Diverged(error.to_string()))?;
@@ -138,17 +138,17 @@ impl Fitted for FittedMixture {
 
     /// `em` (a row a step), and for problems with one feature `components` in the units of the training rows, where z1 is the
     /// feature.
-    fn artefacts(&self) -> Vec<Artefact> {
+    fn side_tables(&self) -> Vec<SideTable> {
         let steps = &self.trace.log_likelihoods;
         let places: Vec<f64> = Array1::range(0.0, steps.len() as f64, 1.0).to_vec();
         let columns = vec![("step".into(), places), ("log_likelihood".into(), steps.clone())];
-        let mut artefacts = vec![Artefact { name: "em".into(), columns }];
+        let mut side_tables = vec![SideTable { name: "em".into(), columns }];
         if self.scales.features == 1 {
             let varying = self.scales.varying.iter().map(|(_, scale)| scale);
             let scales = std::iter::once(&self.scales.target).chain(varying);
-            artefacts.push(components(&self.mixture, &scales.map(|s| (s.shift, s.scale)).collect::<Vec<_>>()));
+            side_tables.push(components(&self.mixture, &scales.map(|s| (s.shift, s.scale)).collect::<Vec<_>>()));
         }
-        artefacts
+        side_tables
     }
 }
 

@@ -37,7 +37,7 @@ use super::overlay::over;
 use super::{Part, Parts, Schedule, Trained, TrainingSettings, train};
 use crate::data::Table;
 use crate::methods::scales::Scales;
-use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
 
 const ID: &str = "bnn-vi";
@@ -155,7 +155,7 @@ impl Fitted for FittedBnn {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
         if *reading != Reading::MAIN {
@@ -171,7 +171,7 @@ impl Fitted for FittedBnn {
             column.assign(&self.posterior.drawn_function(&self.trained.parameters, x.view(), rng));
         }
         let noise = self.posterior.noise(&self.trained.parameters);
-        let split = ask.split.then(|| Split {
+        let split = request.split.then(|| Split {
             aleatoric: Some(Array1::from_elem(x.nrows(), noise)),
             epistemic: Some(means.var_axis(Axis(1), 0.0)),
         });
@@ -184,8 +184,8 @@ impl Fitted for FittedBnn {
         Ok(predictive)
     }
 
-    fn artefacts(&self) -> Vec<Artefact> {
-        vec![self.trained.artefact("trace")]
+    fn side_tables(&self) -> Vec<SideTable> {
+        vec![self.trained.side_table("trace")]
     }
 }
 

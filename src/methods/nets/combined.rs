@@ -65,7 +65,7 @@ use super::{AdamSettings, Mlp, Parts, TrainingSettings, train};
 use crate::data::Table;
 use crate::math::autodiff::Activation;
 use crate::methods::scales::Scales;
-use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Predictive};
 
 const ID: &str = "combined";
@@ -222,7 +222,7 @@ impl Method for Combined {
         let shape = p.smallest_shape + p.variance_floor;
         let networks = Networks::new(mean, shape, p.variance_floor, p.prior_variance);
         let mut start = networks.draw_start(&mut context.stream("start", 0));
-        let mut artefacts = Vec::new();
+        let mut side_tables = Vec::new();
         if let Some(settings) = self.warm_up(parts.training.len()) {
             let net = &networks.mean;
             let warm = train(&settings, &parts, &start[..net.end()], context, |tape, theta, batch| {
@@ -233,7 +233,7 @@ impl Method for Combined {
                 tape.mean(loss)
             })?;
             start[..net.end()].copy_from_slice(&warm.parameters);
-            artefacts.push(warm.artefact("warm-up"));
+            side_tables.push(warm.side_table("warm-up"));
         }
         let given = x.select(Axis(0), &parts.training);
         let inducing = Inducing::new(given.view(), p.inducing_points, &mut context.stream("inducing points", 0));
@@ -258,10 +258,10 @@ impl Method for Combined {
             restarts: p.restarts,
         };
         let trained = alternation.run(&networks, &start, &learned, validation.as_ref(), context)?;
-        artefacts.push(trained.artefact());
+        side_tables.push(trained.side_table());
         let width = networks.width(&trained.parameters);
-        artefacts.push(Artefact { name: "extrapolation".into(), columns: vec![("gamma".into(), vec![width])] });
-        Ok(Box::new(FittedCombined { networks, inducing, scales, parameters: trained.parameters, artefacts }))
+        side_tables.push(SideTable { name: "extrapolation".into(), columns: vec![("gamma".into(), vec![width])] });
+        Ok(Box::new(FittedCombined { networks, inducing, scales, parameters: trained.parameters, side_tables }))
     }
 }
 
@@ -271,7 +271,7 @@ struct FittedCombined {
     inducing: Inducing,
     scales: Scales,
     parameters: Vec<f64>,
-    artefacts: Vec<Artefact>,
+    side_tables: Vec<SideTable>,
 }
 
 impl Fitted for FittedCombined {
@@ -279,7 +279,7 @@ impl Fitted for FittedCombined {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        _: &Ask,
+        _: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
         context.checkpoint()?;
@@ -298,7 +298,7 @@ impl Fitted for FittedCombined {
         Ok(predictive)
     }
 
-    fn artefacts(&self) -> Vec<Artefact> {
-        self.artefacts.clone()
+    fn side_tables(&self) -> Vec<SideTable> {
+        self.side_tables.clone()
     }
 }

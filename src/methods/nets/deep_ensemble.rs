@@ -36,7 +36,7 @@ use super::overlay::over;
 use crate::data::Table;
 use crate::math::autodiff::Activation;
 use crate::methods::scales::Scales;
-use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
 
 const ID: &str = "deep-ensemble";
@@ -153,7 +153,7 @@ impl Fitted for FittedEnsemble {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
         main_only(ID, reading)?;
@@ -167,7 +167,7 @@ impl Fitted for FittedEnsemble {
             means.column_mut(m).assign(&mean);
             variances.column_mut(m).assign(&variance);
         }
-        let split = ask.split.then(|| Split {
+        let split = request.split.then(|| Split {
             aleatoric: variances.mean_axis(Axis(1)),
             epistemic: Some(means.rows().into_iter().map(variance_of).collect::<Array1<f64>>()),
         });
@@ -176,8 +176,8 @@ impl Fitted for FittedEnsemble {
         in_target_units(ID, &standardised, &self.scales)
     }
 
-    fn artefacts(&self) -> Vec<Artefact> {
-        self.members.iter().enumerate().map(|(m, member)| member.trained.artefact(&format!("trace-{m}"))).collect()
+    fn side_tables(&self) -> Vec<SideTable> {
+        self.members.iter().enumerate().map(|(m, member)| member.trained.side_table(&format!("trace-{m}"))).collect()
     }
 }
 

@@ -6,7 +6,7 @@ use rand::RngExt;
 use crate::data::Table;
 use crate::math::random::Streams;
 use crate::math::special::normal_quantile;
-use crate::methods::{Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
 use crate::predictive::Predictive;
 
 /// The trial that the tests of a method run in, by the name of its streams.
@@ -29,7 +29,7 @@ impl Trial {
 
     /// The answer of the only reading.
     pub fn predict(&self, fitted: &dyn Fitted, at: ArrayView2<f64>) -> Predictive {
-        fitted.predict(&Reading::MAIN, at, &Ask::default(), &self.context()).unwrap()
+        fitted.predict(&Reading::MAIN, at, &Request::default(), &self.context()).unwrap()
     }
 
     /// The answer of a fit that must succeed.
@@ -61,7 +61,7 @@ impl Trial {
     pub fn assert_refuses_other_questions(&self, fitted: &dyn Fitted, features: usize) {
         let error = |reading: Reading, columns: usize| {
             let at = Array2::ones((1, columns));
-            fitted.predict(&reading, at.view(), &Ask::default(), &self.context()).unwrap_err().to_string()
+            fitted.predict(&reading, at.view(), &Request::default(), &self.context()).unwrap_err().to_string()
         };
         assert!(error(Reading::new("game"), features).contains("'main' only"));
         let other = 3 - features;

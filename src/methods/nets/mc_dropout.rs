@@ -48,7 +48,7 @@ use super::{AdamSettings, Mlp, Parts, Trained, TrainingSettings, train};
 use crate::data::Table;
 use crate::math::autodiff::Activation;
 use crate::methods::scales::Scales;
-use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
 
 const ID: &str = "mc-dropout";
@@ -223,13 +223,13 @@ struct Choice {
 }
 
 impl Choice {
-    fn artefact(&self) -> Artefact {
+    fn side_table(&self) -> SideTable {
         let column = |c: usize| self.candidates.iter().map(|candidate| candidate[c]).collect();
         let chosen = (0..self.candidates.len()).map(|place| f64::from(u8::from(place == self.place))).collect();
         let names = ["rate", "precision", "validation_loss"].into_iter().enumerate();
         let mut columns: Vec<_> = names.map(|(c, name)| (name.to_owned(), column(c))).collect();
         columns.push(("chosen".into(), chosen));
-        Artefact { name: "choice".into(), columns }
+        SideTable { name: "choice".into(), columns }
     }
 }
 
@@ -269,13 +269,18 @@ impl Method for McDropout {
             self.network((x.view(), y.view()), all, (rate, 1.0 / variance), &context.child("all rows", 0))
         };
         if let (&[rate], Some(precision)) = (self.parameters.rates.as_slice(), self.parameters.precision) {
-            let (variance, artefacts) = (1.0 / precision, Vec::new());
-            return Ok(Box::new(FittedDropout { scales, variance, network: on_all_rows(rate, variance)?, artefacts }));
+            let (variance, side_tables) = (1.0 / precision, Vec::new());
+            return Ok(Box::new(FittedDropout {
+                scales,
+                variance,
+                network: on_all_rows(rate, variance)?,
+                side_tables,
+            }));
         }
         let choice = self.choose(x.view(), y.view(), context)?;
-        let (variance, artefacts) = (choice.variance, vec![choice.artefact()]);
+        let (variance, side_tables) = (choice.variance, vec![choice.side_table()]);
         let network = if self.parameters.refit { on_all_rows(choice.rate, variance)? } else { choice.network };
-        Ok(Box::new(FittedDropout { scales, variance, network, artefacts }))
+        Ok(Box::new(FittedDropout { scales, variance, network, side_tables }))
     }
 }
 
@@ -285,7 +290,7 @@ struct FittedDropout {
     /// τ⁻¹, standardised.
     variance: f64,
     network: Network,
-    artefacts: Vec<Artefact>,
+    side_tables: Vec<SideTable>,
 }
 
 impl Fitted for FittedDropout {
@@ -293,14 +298,14 @@ impl Fitted for FittedDropout {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
         main_only(ID, reading)?;
         self.scales.check(ID, features)?;
         let means = self.network.means(self.scales.given(features).view(), context)?;
         let (rows, passes) = means.dim();
-        let split = ask.split.then(|| Split {
+        let split = request.split.then(|| Split {
             aleatoric: Some(Array1::from_elem(rows, self.variance)),
             epistemic: Some(means.rows().into_iter().map(variance_of).collect()),
         });
@@ -310,9 +315,9 @@ impl Fitted for FittedDropout {
         in_target_units(ID, &standardised, &self.scales)
     }
 
-    fn artefacts(&self) -> Vec<Artefact> {
-        let mut all = vec![self.network.trained.artefact("trace")];
-        all.extend(self.artefacts.iter().cloned());
+    fn side_tables(&self) -> Vec<SideTable> {
+        let mut all = vec![self.network.trained.side_table("trace")];
+        all.extend(self.side_tables.iter().cloned());
         all
     }
 }

@@ -24,7 +24,7 @@ use super::gaussian_network::{GaussianNetwork, TrainedGaussian};
 use crate::data::Table;
 use crate::math::autodiff::Activation;
 use crate::methods::scales::Scales;
-use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "mean-variance-network";
@@ -113,7 +113,7 @@ impl Fitted for FittedNetwork {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
         context.checkpoint()?;
@@ -127,8 +127,8 @@ impl Fitted for FittedNetwork {
         in_target_units(ID, &standardised, &self.scales)
     }
 
-    fn artefacts(&self) -> Vec<Artefact> {
-        vec![self.network.trained.artefact("trace")]
+    fn side_tables(&self) -> Vec<SideTable> {
+        vec![self.network.trained.side_table("trace")]
     }
 }
 
@@ -167,7 +167,7 @@ mod tests {
         let split = predictive.split.unwrap();
         assert_eq!(split.aleatoric.unwrap(), variances);
         assert_eq!(split.epistemic.unwrap(), Array1::<f64>::zeros(7));
-        let trace = &fitted.artefacts()[0];
+        let trace = &fitted.side_tables()[0];
         assert_eq!((trace.name.as_str(), trace.column("validation_loss").unwrap().len()), ("trace", 60));
     }
 

@@ -25,7 +25,7 @@ use crate::data::Table;
 use crate::math::autodiff::{Activation, Tape, Var};
 use crate::math::vectorised::softplus;
 use crate::methods::scales::Scales;
-use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
 
 const ID: &str = "mixture-density-network";
@@ -168,7 +168,7 @@ impl Fitted for FittedMixture {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
         context.checkpoint()?;
@@ -191,8 +191,8 @@ impl Fitted for FittedMixture {
         Ok(predictive)
     }
 
-    fn artefacts(&self) -> Vec<Artefact> {
-        vec![self.trained.artefact("trace")]
+    fn side_tables(&self) -> Vec<SideTable> {
+        vec![self.trained.side_table("trace")]
     }
 }
 

@@ -43,7 +43,7 @@ use self::network::Network;
 use crate::data::Table;
 use crate::math::random::shuffle_prefix;
 use crate::methods::scales::Scales;
-use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "pbp";
@@ -154,7 +154,7 @@ impl Fitted for FittedPbp {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
         if *reading != Reading::MAIN {
@@ -175,8 +175,9 @@ impl Fitted for FittedPbp {
         let noise = self.network.noise.plug_in_variance();
         let (mean, doubt) = (Array1::from(means), Array1::from(doubts));
         let variance = &doubt + noise;
-        let split =
-            ask.split.then(|| Split { aleatoric: Some(Array1::from_elem(mean.len(), noise)), epistemic: Some(doubt) });
+        let split = request
+            .split
+            .then(|| Split { aleatoric: Some(Array1::from_elem(mean.len(), noise)), epistemic: Some(doubt) });
         let standardised = Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split };
         let (shift, scale) = (self.scales.target.shift, self.scales.target.scale);
         let predictive = standardised.affine(shift, scale).map_err(|error| FitError::Diverged(error.to_string()))?;
@@ -184,14 +185,14 @@ impl Fitted for FittedPbp {
         Ok(predictive)
     }
 
-    fn artefacts(&self) -> Vec<Artefact> {
+    fn side_tables(&self) -> Vec<SideTable> {
         let epochs = (0..self.trace.noise.len()).map(|e| e as f64).collect();
         let columns = vec![
             ("epoch".into(), epochs),
             ("noise_variance".into(), self.trace.noise.clone()),
             ("prior_variance".into(), self.trace.prior.clone()),
         ];
-        vec![Artefact { name: "trace".into(), columns }]
+        vec![SideTable { name: "trace".into(), columns }]
     }
 }
 

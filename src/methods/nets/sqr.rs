@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Each row of each batch draws a level of its own. The network sees 12 (τ − ½), as in the authors' code, which has about the
-//! spread of three standardised features. Nothing keeps its quantiles in order: where they cross, they are sorted. Two artefacts tell
+//! spread of three standardised features. Nothing keeps its quantiles in order: where they cross, they are sorted. Two side tables tell
 //! at which share of rows the network's quantiles at neighbouring levels are in the wrong order before that: `crossings` of the
 //! training rows that were not learned from (without such rows: of all), `predicted-crossings` of the rows that a trial predicts. Quantiles at the asked levels are the network's;
 //! a grid of levels is answered besides, so that the mean of their interpolation is good.
@@ -32,7 +32,7 @@ use super::{Mlp, Part, Parts, Trained, TrainingSettings, train};
 use crate::data::Table;
 use crate::math::autodiff::Activation;
 use crate::methods::scales::Scales;
-use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading, levels};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable, levels};
 use crate::predictive::{Form, Predictive, Quantiles};
 
 const ID: &str = "sqr";
@@ -136,7 +136,7 @@ impl Method for Sqr {
             tape.mean(loss) // (2)
         })?;
         let mut fitted = FittedSqr { net, scales, trained, crossings: Vec::new() };
-        let asked = levels::with_grid(ID, &Ask::default().quantile_levels)?;
+        let asked = levels::with_grid(ID, &Request::default().quantile_levels)?;
         let rows = if parts.validation.is_empty() { &parts.training } else { &parts.validation };
         let found = fitted.quantiles(x.select(Axis(0), rows).view(), &asked, context)?;
         fitted.crossings = crossings(found.view(), &asked);
@@ -174,7 +174,7 @@ impl Fitted for FittedSqr {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
         context.checkpoint()?;
@@ -183,7 +183,7 @@ impl Fitted for FittedSqr {
             return Err(FitError::Unsupported(format!("{ID} has the reading '{main}' only, asked for '{reading}'")));
         }
         self.scales.check(ID, features)?;
-        let levels = levels::with_grid(ID, &ask.quantile_levels)?;
+        let levels = levels::with_grid(ID, &request.quantile_levels)?;
         let mut values = self.quantiles(self.scales.given(features).view(), &levels, context)?;
         for mut row in values.rows_mut() {
             let mut sorted = row.to_vec();
@@ -197,13 +197,18 @@ impl Fitted for FittedSqr {
         Ok(predictive)
     }
 
-    fn artefacts(&self) -> Vec<Artefact> {
-        vec![self.trained.artefact("trace"), table("crossings", &self.crossings)]
+    fn side_tables(&self) -> Vec<SideTable> {
+        vec![self.trained.side_table("trace"), table("crossings", &self.crossings)]
     }
 
-    fn artefacts_at(&self, features: ArrayView2<f64>, ask: &Ask, context: &Context) -> Result<Vec<Artefact>, FitError> {
+    fn side_tables_at(
+        &self,
+        features: ArrayView2<f64>,
+        request: &Request,
+        context: &Context,
+    ) -> Result<Vec<SideTable>, FitError> {
         self.scales.check(ID, features)?;
-        let levels = levels::with_grid(ID, &ask.quantile_levels)?;
+        let levels = levels::with_grid(ID, &request.quantile_levels)?;
         let values = self.quantiles(self.scales.given(features).view(), &levels, context)?;
         Ok(vec![table("predicted-crossings", &crossings(values.view(), &levels))])
     }
@@ -218,11 +223,11 @@ fn crossings(quantiles: ArrayView2<f64>, levels: &[f64]) -> Vec<[f64; 3]> {
     (1..levels.len()).map(|l| [levels[l - 1], levels[l], share(l - 1)]).collect()
 }
 
-/// The artefact of such crossings.
-fn table(name: &str, crossings: &[[f64; 3]]) -> Artefact {
+/// The side table of such crossings.
+fn table(name: &str, crossings: &[[f64; 3]]) -> SideTable {
     let column = |name: &str, k: usize| (name.to_string(), crossings.iter().map(|row| row[k]).collect());
     let columns = vec![column("level", 0), column("next_level", 1), column("share_of_rows", 2)];
-    Artefact { name: name.into(), columns }
+    SideTable { name: name.into(), columns }
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::{Adam, AdamSettings, Schedule};
 use crate::math::autodiff::{Tape, Var};
 use crate::math::random::{draw_without_replacement, shuffle_prefix};
-use crate::methods::{Artefact, Context, FitError, ParameterError};
+use crate::methods::{Context, FitError, ParameterError, SideTable};
 
 /// Rows of the validation part whose loss is computed at once.
 const VALIDATION_BLOCK: usize = 512;
@@ -157,7 +157,7 @@ impl Trained {
     }
 
     /// The losses of each epoch, and which one was kept, as a table named `name` (usually `trace`).
-    pub fn artefact(&self, name: &str) -> Artefact {
+    pub fn side_table(&self, name: &str) -> SideTable {
         let epochs = 0..self.training_losses.len();
         let mut columns = vec![
             ("epoch".into(), epochs.clone().map(|e| e as f64).collect()),
@@ -168,7 +168,7 @@ impl Trained {
         }
         columns.push(("kept".into(), epochs.clone().map(|e| f64::from(u8::from(e == self.epoch))).collect()));
         columns.push(("restarts".into(), epochs.map(|_| self.restarts as f64).collect()));
-        Artefact { name: name.into(), columns }
+        SideTable { name: name.into(), columns }
     }
 }
 

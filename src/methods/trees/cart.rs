@@ -29,7 +29,7 @@ use super::tree::Tree;
 use crate::data::Table;
 use crate::math::random::Rng;
 use crate::methods::point::{check_ask, one_atom};
-use crate::methods::{Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
 use crate::predictive::Predictive;
 
 /// The regression tree as a method; a prediction is one atom.
@@ -140,7 +140,7 @@ impl Fitted for FittedCart {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        _ask: &Ask,
+        _request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
         context.checkpoint()?;

@@ -37,7 +37,7 @@ pub use parameters::{DtbParameters, SweepPoint, UqSet};
 use super::bootstrap_game::{Purified, UqLosses};
 use crate::data::Table;
 use crate::math::random::draw_without_replacement;
-use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Atoms, Form, Predictive, Split};
 
 /// `count` models of one method, each fitted on a subset of its own.
@@ -187,11 +187,11 @@ struct Models(Vec<Member>);
 impl Models {
     /// F_i at each of n points, n × m; model i predicts in the child context `("model", i)`.
     fn predict(&self, features: ArrayView2<f64>, context: &Context) -> Result<Array2<f64>, FitError> {
-        let ask = Ask { split: false, ..Ask::default() };
+        let request = Request { split: false, ..Request::default() };
         let mut predictions = Array2::zeros((features.nrows(), self.0.len()));
         for (i, (member, mut column)) in self.0.iter().zip(predictions.columns_mut()).enumerate() {
             let context = context.child("model", i as u64);
-            let answer = member.model.predict(&member.reading, features, &ask, &context)?;
+            let answer = member.model.predict(&member.reading, features, &request, &context)?;
             let means = answer.means().ok_or_else(|| {
                 FitError::Diverged(format!("model {i} (from 0) of the ensemble predicts no finite mean"))
             })?;
@@ -233,9 +233,9 @@ impl FittedDtb {
     }
 
     /// The models' predictions, n × m, under a reading's weights.
-    fn weigh(&self, reading: &Reading, values: Array2<f64>, ask: &Ask) -> Result<Predictive, FitError> {
+    fn weigh(&self, reading: &Reading, values: Array2<f64>, request: &Request) -> Result<Predictive, FitError> {
         let weights = self.weights(reading)?;
-        let split = ask.split.then(|| {
+        let split = request.split.then(|| {
             let rho = values.dot(&weights); // (3.1)
             let variance =
                 (&values - &rho.insert_axis(Axis(1))).mapv_into(|deviation| deviation * deviation).dot(&weights); // (3.2)
@@ -251,12 +251,12 @@ impl Fitted for FittedDtb {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
         self.check_columns(features)?;
         let values = self.models.predict(features, context)?;
-        self.weigh(reading, values, ask)
+        self.weigh(reading, values, request)
     }
 
     /// The models predict once for all readings.
@@ -264,12 +264,12 @@ impl Fitted for FittedDtb {
         &self,
         readings: &[Reading],
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Vec<Predictive>, FitError> {
         self.check_columns(features)?;
         let values = self.models.predict(features, context)?;
-        readings.iter().map(|reading| self.weigh(reading, values.clone(), ask)).collect()
+        readings.iter().map(|reading| self.weigh(reading, values.clone(), request)).collect()
     }
 
     fn readings_share_work(&self) -> bool {
@@ -278,7 +278,7 @@ impl Fitted for FittedDtb {
 
     /// For every reading `r` with a game: `weights@r` (`model`, `learner`: numbers from 0; `weight`: p̄) and `values@r`
     /// (`game` from 0; `value`: v^(k); `gap`: its duality gap).
-    fn artefacts(&self) -> Vec<Artefact> {
+    fn side_tables(&self) -> Vec<SideTable> {
         let numbers = |count: usize| (0..count).map(|i| i as f64).collect::<Vec<f64>>();
         let tables = |(reading, purified): &(Reading, Purified)| {
             let learner = self.models.0.iter().map(|member| member.group as f64).collect();
@@ -292,7 +292,7 @@ impl Fitted for FittedDtb {
                 ("value", purified.values.clone()),
                 ("gap", purified.gaps.clone()),
             ];
-            [("weights", weights), ("values", values)].map(|(name, columns)| Artefact {
+            [("weights", weights), ("values", values)].map(|(name, columns)| SideTable {
                 name: format!("{name}@{reading}"),
                 columns: columns.map(|(column, numbers)| (column.to_string(), numbers)).into(),
             })

@@ -45,7 +45,7 @@ use super::parameters::{CartParameters, SplitFeatures};
 use crate::data::Table;
 use crate::methods::levels;
 use crate::methods::point::check_ask;
-use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Predictive, Quantiles};
 use grown::Ground;
 
@@ -54,7 +54,7 @@ const ID: &str = "quantile-forest";
 /// Numbers (rows × atoms) that an answer in atoms may take: 128 MiB of values, and as much of weights.
 pub const ATOM_CELLS: usize = 1 << 24;
 
-/// Levels of the quantiles in the artefact `out-of-bag`.
+/// Levels of the quantiles in the side table `out-of-bag`.
 const OUT_OF_BAG_LEVELS: [f64; 5] = [0.025, 0.1, 0.5, 0.9, 0.975];
 
 /// Parameters of a quantile regression forest.
@@ -67,7 +67,7 @@ const OUT_OF_BAG_LEVELS: [f64; 5] = [0.025, 0.1, 0.5, 0.9, 0.975];
 /// | `features` | `"third"` | `"third"`, `"all"` or ≥ 1 | features tried at each split: ⌈d/3⌉, all, or this many |
 /// | `weighted_leaves` | true | | whether every tree counts the same, as in (5), or in proportion to its leaf's members |
 /// | `bootstrap` | true | | whether a tree sees a bootstrap sample, or all rows |
-/// | `out_of_bag` | false | needs `bootstrap` | whether a fit leaves intervals of its training rows as an artefact |
+/// | `out_of_bag` | false | needs `bootstrap` | whether a fit leaves intervals of its training rows as a side table |
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct QuantileForestParameters {
@@ -83,7 +83,7 @@ pub struct QuantileForestParameters {
     pub weighted_leaves: bool,
     /// Whether a tree sees a bootstrap sample, or all rows.
     pub bootstrap: bool,
-    /// Whether a fit leaves intervals of its training rows, by trees that did not see them, as the artefact `out-of-bag`.
+    /// Whether a fit leaves intervals of its training rows, by trees that did not see them, as the side table `out-of-bag`.
     pub out_of_bag: bool,
 }
 
@@ -202,17 +202,17 @@ impl Method for QuantileForest {
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
         let forest = self.grow(train, context)?;
-        let mut artefacts = Vec::new();
+        let mut side_tables = Vec::new();
         if self.parameters.out_of_bag {
-            artefacts.push(out_of_bag(&forest, train, context)?);
+            side_tables.push(out_of_bag(&forest, train, context)?);
         }
-        Ok(Box::new(FittedForest { forest, artefacts }))
+        Ok(Box::new(FittedForest { forest, side_tables }))
     }
 }
 
 /// What the forest believes at its training rows by the trees that did not see them: `row` (from 0), `trees` (how many),
 /// `mean`, and a column a quantile, such as `q0.025`. Rows that every tree saw are left out.
-fn out_of_bag(forest: &Forest, train: &Table, context: &Context) -> Result<Artefact, FitError> {
+fn out_of_bag(forest: &Forest, train: &Table, context: &Context) -> Result<SideTable, FitError> {
     let mut columns = vec![("row".to_string(), vec![]), ("trees".into(), vec![]), ("mean".into(), vec![])];
     columns.extend(OUT_OF_BAG_LEVELS.map(|level| (format!("q{level}"), vec![])));
     forest.weigh_out_of_bag(train.features.view(), context, |row, weights| {
@@ -222,24 +222,30 @@ fn out_of_bag(forest: &Forest, train: &Table, context: &Context) -> Result<Artef
             column.push(number);
         }
     })?;
-    Ok(Artefact { name: "out-of-bag".into(), columns })
+    Ok(SideTable { name: "out-of-bag".into(), columns })
 }
 
 /// A fitted forest, and the tables that it leaves.
 struct FittedForest {
     forest: Forest,
-    artefacts: Vec<Artefact>,
+    side_tables: Vec<SideTable>,
 }
 
 impl FittedForest {
     /// The answer, as atoms where they take at most `limit` numbers.
-    fn answer(&self, features: ArrayView2<f64>, ask: &Ask, context: &Context, limit: usize) -> Result<Form, FitError> {
+    fn answer(
+        &self,
+        features: ArrayView2<f64>,
+        request: &Request,
+        context: &Context,
+        limit: usize,
+    ) -> Result<Form, FitError> {
         let rows = self.forest.weights(features, context)?;
         let most = rows.iter().map(|row| row.atoms.len()).max().unwrap_or(0).max(1);
         if rows.len().saturating_mul(most) <= limit {
             return Ok(Form::Atoms(self.forest.atoms(&rows, most)));
         }
-        let levels = levels::with_grid(ID, &ask.quantile_levels)?;
+        let levels = levels::with_grid(ID, &request.quantile_levels)?;
         let mut values = Array2::zeros((rows.len(), levels.len()));
         for (weights, mut into) in rows.iter().zip(values.rows_mut()) {
             for (&level, value) in levels.iter().zip(&mut into) {
@@ -255,16 +261,16 @@ impl Fitted for FittedForest {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
         context.checkpoint()?;
         check_ask(reading, self.forest.columns(), features)?;
-        Ok(Predictive::new(self.answer(features, ask, context, ATOM_CELLS)?))
+        Ok(Predictive::new(self.answer(features, request, context, ATOM_CELLS)?))
     }
 
-    fn artefacts(&self) -> Vec<Artefact> {
-        self.artefacts.clone()
+    fn side_tables(&self) -> Vec<SideTable> {
+        self.side_tables.clone()
     }
 }
 

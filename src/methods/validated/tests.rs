@@ -30,8 +30,8 @@ fn fit(parameters: Value, train: &Table) -> Result<Box<dyn Fitted>, FitError> {
     build(parameters).unwrap().fit(train, &context())
 }
 
-fn search(fitted: &dyn Fitted) -> Artefact {
-    fitted.artefacts().into_iter().find(|artefact| artefact.name == "search").unwrap()
+fn search(fitted: &dyn Fitted) -> SideTable {
+    fitted.side_tables().into_iter().find(|side_table| side_table.name == "search").unwrap()
 }
 
 fn column(fitted: &dyn Fitted, name: &str) -> Vec<f64> {
@@ -45,7 +45,7 @@ fn held_out(id: &str, parameters: &Value, train: &Table, share: f64) -> (Predict
     let (out, rest) = order.split_at((share * n as f64).round() as usize);
     let fitted = registry::build(id, parameters).unwrap().fit(&train.select(rest), &context()).unwrap();
     let out = train.select(out);
-    let predictive = fitted.predict(&Reading::MAIN, out.features.view(), &Ask::default(), &context()).unwrap();
+    let predictive = fitted.predict(&Reading::MAIN, out.features.view(), &Request::default(), &context()).unwrap();
     (predictive, out.target)
 }
 
@@ -84,7 +84,7 @@ fn the_settings_of_the_highest_score_on_held_out_rows_are_chosen() {
     let chosen = json!({ "components": components });
     let alone = registry::build("gmm-regression", &chosen).unwrap().fit(&train, &context()).unwrap();
     let answer = |fitted: &dyn Fitted| {
-        fitted.predict(&Reading::MAIN, train.features.view(), &Ask::default(), &context()).unwrap()
+        fitted.predict(&Reading::MAIN, train.features.view(), &Request::default(), &context()).unwrap()
     };
     assert_eq!(answer(&*fit(parameters.clone(), &train).unwrap()), answer(&*alone));
     let expected = [1, 4, 2].map(|k| -metric(MetricId::Crps, &mixtures(k), None));
@@ -137,7 +137,7 @@ fn one_setting_after_the_other_is_the_search_of_jcm_validated() {
     assert_eq!(column(&*found, "score").len(), 6, "1 + 1 + 2 + 1 + 1 fits");
     let readings = ["line-search", "monte-carlo"].map(Reading::new);
     let all = |fitted: &dyn Fitted| {
-        fitted.predict_all(&readings, train.features.view(), &Ask::default(), &context()).unwrap()
+        fitted.predict_all(&readings, train.features.view(), &Request::default(), &context()).unwrap()
     };
     assert_eq!(all(&*found), all(&*known));
 }
@@ -153,13 +153,13 @@ fn a_grid_of_one_is_the_method_alone_bit_for_bit() {
     let searched = build(parameters.clone()).unwrap();
     assert_eq!(searched.readings(), method.readings());
     let answer = |fitted: &dyn Fitted| {
-        fitted.predict(&Reading::MAIN, train.features.view(), &Ask::default(), &context()).unwrap()
+        fitted.predict(&Reading::MAIN, train.features.view(), &Request::default(), &context()).unwrap()
     };
     let first = searched.fit(&train, &context()).unwrap();
     assert_eq!(answer(&*first), answer(&*alone));
-    assert_eq!(first.artefacts()[..1], alone.artefacts()[..], "its own artefacts come first");
+    assert_eq!(first.side_tables()[..1], alone.side_tables()[..], "its own side_tables come first");
     let again = searched.fit(&train, &context()).unwrap();
-    assert_eq!((again.artefacts(), answer(&*again)), (first.artefacts(), answer(&*first)));
+    assert_eq!((again.side_tables(), answer(&*again)), (first.side_tables(), answer(&*first)));
 }
 
 #[test]

@@ -6,7 +6,7 @@
 use super::{ALPHA, Judged};
 use crate::benchmark::{Measured, Quantity, Statistic};
 use crate::evidence::results::{Results, Series};
-use crate::evidence::trials::artefacts;
+use crate::evidence::trials::side_tables;
 use crate::runner::store::Store;
 use crate::stats::Summary;
 
@@ -29,7 +29,7 @@ fn values(series: &Series, quantity: &Quantity, store: &Store) -> Vec<Option<f64
         Quantity::Artefact(name, column) => {
             let of = |result| {
                 // A damaged trial is told of where the figures are drawn.
-                let tables = artefacts(result, store).unwrap_or_default();
+                let tables = side_tables(result, store).unwrap_or_default();
                 tables.iter().find(|table| table.name == *name)?.column(column)?.first().copied()
             };
             series.finished().map(|result| of(result).filter(|value| value.is_finite())).collect()

@@ -5,8 +5,8 @@ use crate::benchmark::Panel;
 use crate::data::simulated::Simulated;
 use crate::evidence::hyper_functions::hyper_curves;
 use crate::evidence::results::Series;
-use crate::evidence::trials::{artefact, decode, prediction};
-use crate::methods::Artefact;
+use crate::evidence::trials::{decode, prediction, side_table};
+use crate::methods::SideTable;
 use crate::plot::HyperPanel;
 use crate::runner::record::TrialResult;
 use crate::runner::store::Store;
@@ -15,12 +15,12 @@ use crate::runner::store::Store;
 pub(super) fn panel(panel: &Panel, series: &Series, store: &Store) -> Result<Option<HyperPanel>, DrawingError> {
     let Some(result) = series.first_finished() else { return Ok(None) };
     let reading = &series.column.reading;
-    let rows = |table: Option<Artefact>| -> Option<(Vec<f64>, Vec<f64>)> {
+    let rows = |table: Option<SideTable>| -> Option<(Vec<f64>, Vec<f64>)> {
         let table = table?;
         Some((table.column("x")?.to_vec(), table.column("y")?.to_vec()))
     };
-    let Some(training) = rows(artefact(result, "training", store)?) else { return Ok(None) };
-    let added = rows(artefact(result, &format!("acquired@{reading}"), store)?);
+    let Some(training) = rows(side_table(result, "training", store)?) else { return Ok(None) };
+    let added = rows(side_table(result, &format!("acquired@{reading}"), store)?);
     let Some(belief) = belief(result, series, store)? else { return Ok(None) };
     let truth = Simulated::get(&series.dataset.key);
     // What was learnt from the first rows alone would say nothing of those that were added.
@@ -51,7 +51,7 @@ struct Belief {
 /// From the grid that the protocol recorded, or else from the test rows.
 fn belief(result: &TrialResult, series: &Series, store: &Store) -> Result<Option<Belief>, DrawingError> {
     let reading = &series.column.reading;
-    if let Some(grid) = artefact(result, &format!("grid@{reading}"), store)? {
+    if let Some(grid) = side_table(result, &format!("grid@{reading}"), store)? {
         let column = |name: &str| grid.column(name).map(<[f64]>::to_vec);
         let (Some(x), Some(mean)) = (column("x"), column("mean")) else { return Ok(None) };
         let (Some(epistemic), Some(total)) = (column("epistemic"), column("total")) else { return Ok(None) };

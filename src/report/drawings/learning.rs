@@ -3,7 +3,7 @@
 use super::DrawingError;
 use crate::benchmark::Panel;
 use crate::evidence::results::Series;
-use crate::evidence::trials::artefact;
+use crate::evidence::trials::side_table;
 use crate::plot::LearningCurve;
 use crate::runner::key::TrialKey;
 use crate::runner::store::Store;
@@ -22,7 +22,7 @@ pub(super) struct Record {
 pub(super) fn record(panel: &Panel, series: &Series, store: &Store) -> Result<Option<Record>, DrawingError> {
     let mut record: Option<Record> = None;
     for result in series.finished() {
-        let Some(table) = artefact(result, "learning", store)? else { continue };
+        let Some(table) = side_table(result, "learning", store)? else { continue };
         let Some((x, y)) = table.column("rows").zip(table.column(series.column.reading.as_str())) else { continue };
         let fresh = || Record { name: panel.title.clone(), x: x.to_vec(), values: Vec::new() };
         record.get_or_insert_with(fresh).values.push((result.key.clone(), y.to_vec()));

@@ -5,8 +5,8 @@ use ndarray::Array1;
 use super::DrawingError;
 use crate::benchmark::Panel;
 use crate::evidence::results::Series;
-use crate::evidence::trials::{artefact, decode, prediction};
-use crate::methods::Artefact;
+use crate::evidence::trials::{decode, prediction, side_table};
+use crate::methods::SideTable;
 use crate::plot::{Component, DEVIATIONS, MixtureRow, Moments, Slice};
 use crate::predictive::{Distribution, Predictive};
 use crate::runner::layout::Decoded;
@@ -28,7 +28,7 @@ pub(super) fn row(
     store: &Store,
 ) -> Result<Option<MixtureRow>, DrawingError> {
     let Some(result) = series.first_finished() else { return Ok(None) };
-    let tables = (artefact(result, "training", store)?, artefact(result, "components", store)?);
+    let tables = (side_table(result, "training", store)?, side_table(result, "components", store)?);
     let (Some(training), Some(components)) = tables else { return Ok(None) };
     let training = training.column("x").zip(training.column("y")).map(|(x, y)| (x.to_vec(), y.to_vec()));
     let decoded = decode(result, store)?;
@@ -76,7 +76,7 @@ fn moments(decoded: &Decoded, predictive: &Predictive) -> Option<Moments> {
 }
 
 /// The components of a mixture of y and one feature.
-fn all_components(table: &Artefact) -> Option<Vec<Component>> {
+fn all_components(table: &SideTable) -> Option<Vec<Component>> {
     let column = |name: &str| table.column(name);
     let (weight, x, y) = (column("weight")?, column("mean_z1")?, column("mean_y")?);
     let (xx, xy, yy) = (column("covariance_z1_z1")?, column("covariance_z1_y")?, column("covariance_y_y")?);

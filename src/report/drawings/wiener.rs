@@ -3,18 +3,18 @@
 use super::DrawingError;
 use crate::benchmark::{Panel, TubeReading};
 use crate::evidence::results::Series;
-use crate::evidence::trials::{artefacts, decode};
-use crate::methods::Artefact;
+use crate::evidence::trials::{decode, side_tables};
+use crate::methods::SideTable;
 use crate::plot::{RealisationRow, TubePanel};
 use crate::runner::record::TrialResult;
 use crate::runner::store::Store;
 
 /// The tables of a trial by name.
-struct Tables(Vec<Artefact>);
+struct Tables(Vec<SideTable>);
 
 impl Tables {
     fn column(&self, table: &str, column: &str) -> Option<Vec<f64>> {
-        let found = self.0.iter().find(|artefact| artefact.name == table)?;
+        let found = self.0.iter().find(|side_table| side_table.name == table)?;
         found.column(column).map(<[f64]>::to_vec)
     }
 
@@ -37,7 +37,7 @@ pub(super) fn tubes(
     store: &Store,
 ) -> Result<Option<TubePanel>, DrawingError> {
     let Some(result) = series.first_finished() else { return Ok(None) };
-    let tables = Tables(artefacts(result, store)?);
+    let tables = Tables(side_tables(result, store)?);
     let truth = truth(result, &tables, store)?;
     let [light, dark] = reading.columns();
     let drawn = || {
@@ -61,7 +61,7 @@ pub(super) fn realisations(
     store: &Store,
 ) -> Result<Option<RealisationRow>, DrawingError> {
     let Some(result) = series.first_finished() else { return Ok(None) };
-    let tables = Tables(artefacts(result, store)?);
+    let tables = Tables(side_tables(result, store)?);
     let truth = truth(result, &tables, store)?;
     let at = parameter(series, "at");
     let drawn = || {

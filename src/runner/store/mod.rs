@@ -32,7 +32,9 @@ pub use self::repair::Checked;
 use self::sweep::{file_name, sweep, trial_name};
 use super::key::{SCHEMA, TrialKey, key_of_spec};
 use super::outcome::Failure;
-use super::record::{ARTEFACTS, FileStamp, PROVENANCE, Provenance, RESULT, ROWS, TrialResult, open_seal, seal, unseal};
+use super::record::{
+    FileStamp, PROVENANCE, Provenance, RESULT, ROWS, SIDE_TABLES, TrialResult, open_seal, seal, unseal,
+};
 use crate::system::disk::{Durability, Kind, patiently, read_whole};
 use crate::system::{Disk, RealDisk};
 
@@ -208,7 +210,7 @@ impl Store {
             return damaged(format!("{RESULT}: it belongs to another trial"));
         }
         for (name, stamp) in &result.files {
-            if ![ROWS, ARTEFACTS].contains(&name.as_str()) {
+            if ![ROWS, SIDE_TABLES].contains(&name.as_str()) {
                 return damaged(format!("{RESULT}: it names a file that no trial has"));
             }
             match self.present(folder, name)? {

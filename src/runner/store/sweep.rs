@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use crate::runner::key::TrialKey;
-use crate::runner::record::{ARTEFACTS, PROVENANCE, RESULT, ROWS};
+use crate::runner::record::{PROVENANCE, RESULT, ROWS, SIDE_TABLES};
 use crate::system::disk::{Disk, Kind, patiently};
 use crate::system::files::random_digits;
 
@@ -47,7 +47,7 @@ pub(super) fn sweep(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
 
 /// Removes a trial's folder with the files that a trial has; a folder that holds anything else stays.
 pub(super) fn remove_trial(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
-    for name in [RESULT, ROWS, ARTEFACTS, PROVENANCE] {
+    for name in [RESULT, ROWS, SIDE_TABLES, PROVENANCE] {
         let path = folder.join(name);
         match disk.kind(&path) {
             Ok(Kind::File) => remove_file(disk, &path)?,

@@ -14,7 +14,7 @@ use super::ranks::Ranks;
 use crate::data::Table;
 use crate::methods::point::check_ask;
 use crate::methods::scales::Scales;
-use crate::methods::{Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
 use crate::predictive::{Atoms, Form, Predictive};
 
 /// The parameters of a classifier of two classes, and how it is fitted.
@@ -135,7 +135,7 @@ impl<P: BinaryClassifier> Fitted for FittedChain<P> {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        _ask: &Ask,
+        _request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
         context.checkpoint()?;

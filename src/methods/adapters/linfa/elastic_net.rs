@@ -100,7 +100,7 @@ mod tests {
     use super::*;
     use crate::data::Table;
     use crate::math::random::Streams;
-    use crate::methods::{Ask, Method, Reading, registry};
+    use crate::methods::{Method, Reading, Request, registry};
     use ndarray::{Array1, Array2, ArrayView2, array};
     use proptest::prelude::{prop, prop_assert, proptest};
 
@@ -110,7 +110,7 @@ mod tests {
     fn predict(given: LinfaElasticNetParameters, train: &Table, at: ArrayView2<f64>) -> Result<Array1<f64>, FitError> {
         let context = Context::new(Streams::new(1, "elastic-net"));
         let fitted = LinfaElasticNet::new(given).unwrap().fit(train, &context)?;
-        let predictive = fitted.predict(&Reading::MAIN, at, &Ask::default(), &context)?;
+        let predictive = fitted.predict(&Reading::MAIN, at, &Request::default(), &context)?;
         assert_eq!(predictive.validate(), Ok(()));
         Ok(predictive.means().unwrap())
     }
@@ -185,7 +185,8 @@ mod tests {
         for id in ["split-conformal", "conformalised-quantiles"] {
             let method = registry::build(id, &serde_json::json!({ "method": { "id": "linfa-elastic-net" } })).unwrap();
             let fitted = method.fit(&train, &context).unwrap();
-            let predictive = fitted.predict(&Reading::MAIN, train.features.view(), &Ask::default(), &context).unwrap();
+            let predictive =
+                fitted.predict(&Reading::MAIN, train.features.view(), &Request::default(), &context).unwrap();
             assert_eq!(predictive.validate(), Ok(()));
             let inside = |(i, y): (usize, &f64)| {
                 let quantile = |level| predictive.distribution().quantile(i, level).unwrap();

@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::data::Table;
 use crate::methods::point::{check_ask, one_atom};
 use crate::methods::scales::Scales;
-use crate::methods::{Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
 use crate::predictive::Predictive;
 
 /// The parameters of one of linfa's regressors, and how they become linfa's own.
@@ -114,7 +114,7 @@ impl<P: LinfaRegressor> Fitted for FittedRegressor<P> {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        _ask: &Ask,
+        _request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
         context.checkpoint()?;

@@ -1,6 +1,6 @@
 use crate::data::Table;
 use crate::math::random::Streams;
-use crate::methods::{Ask, Context, FitError, Reading, registry};
+use crate::methods::{Context, FitError, Reading, Request, registry};
 use crate::metrics::{MetricId, ScoreContext};
 use crate::predictive::{Form, Predictive};
 use ndarray::{Array1, Array2, ArrayView2, Axis, array};
@@ -15,7 +15,7 @@ fn context() -> Context {
 
 fn predict(id: &str, parameters: &Value, train: &Table, at: ArrayView2<f64>) -> Result<Predictive, FitError> {
     let fitted = registry::build(id, parameters).unwrap().fit(train, &context())?;
-    let predictive = fitted.predict(&Reading::MAIN, at, &Ask::default(), &context())?;
+    let predictive = fitted.predict(&Reading::MAIN, at, &Request::default(), &context())?;
     assert_eq!(predictive.validate(), Ok(()));
     Ok(predictive)
 }
@@ -181,7 +181,7 @@ fn bad_input_is_refused() {
         let two = Table::unnamed(array![[1.0], [2.0]], array![4.0, 7.0]);
         assert!(predict(id, &Value::Null, &two, two.features.view()).is_ok());
         let fitted = registry::build(id, &Value::Null).unwrap().fit(&two, &context()).unwrap();
-        let none = fitted.predict(&Reading::MAIN, Array2::zeros((0, 1)).view(), &Ask::default(), &context());
+        let none = fitted.predict(&Reading::MAIN, Array2::zeros((0, 1)).view(), &Request::default(), &context());
         assert_eq!(none.map(|predictive| predictive.len()), Ok(0));
     }
 }

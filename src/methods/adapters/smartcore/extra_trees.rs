@@ -74,13 +74,13 @@ mod tests {
     use super::*;
     use crate::data::Table;
     use crate::math::random::Streams;
-    use crate::methods::{Ask, FitError, Method, Reading};
+    use crate::methods::{FitError, Method, Reading, Request};
     use ndarray::{Array1, Array2, array};
 
     fn predict(given: SmartcoreExtraTreesParameters, train: &Table) -> Result<Array1<f64>, FitError> {
         let context = Context::new(Streams::new(1, "extra-trees"));
         let fitted = SmartcoreExtraTrees::new(given).unwrap().fit(train, &context)?;
-        let predictive = fitted.predict(&Reading::MAIN, train.features.view(), &Ask::default(), &context)?;
+        let predictive = fitted.predict(&Reading::MAIN, train.features.view(), &Request::default(), &context)?;
         Ok(predictive.means().unwrap())
     }
 

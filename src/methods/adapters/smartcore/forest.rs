@@ -73,7 +73,7 @@ mod tests {
     use crate::data::Table;
     use crate::math::random::Streams;
     use crate::methods::trees::{QuantileForest, QuantileForestParameters};
-    use crate::methods::{Ask, Method, Reading};
+    use crate::methods::{Method, Reading, Request};
     use ndarray::{Array1, Array2};
 
     fn context() -> Context {
@@ -89,7 +89,7 @@ mod tests {
 
     fn means(method: &dyn Method, train: &Table) -> Array1<f64> {
         let fitted = method.fit(train, &context()).unwrap();
-        fitted.predict(&Reading::MAIN, train.features.view(), &Ask::default(), &context()).unwrap().means().unwrap()
+        fitted.predict(&Reading::MAIN, train.features.view(), &Request::default(), &context()).unwrap().means().unwrap()
     }
 
     #[test]

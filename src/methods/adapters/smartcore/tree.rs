@@ -61,7 +61,7 @@ mod tests {
     use super::*;
     use crate::data::Table;
     use crate::math::random::Streams;
-    use crate::methods::{Ask, FitError, Method, Reading};
+    use crate::methods::{FitError, Method, Reading, Request};
     use ndarray::{Array1, Array2, array};
     use sha2::{Digest, Sha256};
 
@@ -72,7 +72,7 @@ mod tests {
     /// Predictions of the training rows.
     fn predict(method: &SmartcoreTree, train: &Table) -> Array1<f64> {
         let fitted = method.fit(train, &context()).unwrap();
-        fitted.predict(&Reading::MAIN, train.features.view(), &Ask::default(), &context()).unwrap().means().unwrap()
+        fitted.predict(&Reading::MAIN, train.features.view(), &Request::default(), &context()).unwrap().means().unwrap()
     }
 
     #[test]

@@ -15,7 +15,7 @@ use super::network::{Batch, Network};
 use super::plateau::{FEWEST, Slope};
 use crate::math::adam::{Adam, AdamSettings};
 use crate::math::random::shuffle_prefix;
-use crate::methods::{Artefact, Context, FitError, ParameterError};
+use crate::methods::{Context, FitError, ParameterError, SideTable};
 
 /// What a restart multiplies the step size by.
 const SMALLER_STEP: f64 = 0.1;
@@ -207,7 +207,7 @@ fn hold_in_bounds(network: &Network, theta: &mut [f64]) {
 impl Climbed {
     /// How climbing ended (`convergence`: one row; a fit that has not `converged` has 0 there; bound
     /// and slope are left out where there were fewer than three windows), and the bound of each window (`trace`).
-    pub fn artefacts(&self, settings: &ClimbSettings) -> Vec<Artefact> {
+    pub fn side_tables(&self, settings: &ClimbSettings) -> Vec<SideTable> {
         let one = |name: &str, value: f64| (name.to_owned(), vec![value]);
         let mut convergence = vec![
             one("converged", f64::from(u8::from(self.converged))),
@@ -224,8 +224,8 @@ impl Climbed {
         let steps = (1..=self.bounds.len()).map(|i| (i * settings.window) as f64).collect();
         let trace = vec![("step".to_owned(), steps), ("bound_per_row".to_owned(), self.bounds.clone())];
         vec![
-            Artefact { name: "convergence".into(), columns: convergence },
-            Artefact { name: "trace".into(), columns: trace },
+            SideTable { name: "convergence".into(), columns: convergence },
+            SideTable { name: "trace".into(), columns: trace },
         ]
     }
 }

@@ -8,7 +8,7 @@ use super::start::Start;
 use crate::data::Table;
 use crate::methods::gp::inducing::InducingStart;
 use crate::methods::scales::Scales;
-use crate::methods::{Artefact, Context, FitError, ParameterError, Reading};
+use crate::methods::{Context, FitError, ParameterError, Reading, SideTable};
 use crate::predictive::Predictive;
 
 /// Checks what the methods of this family share.
@@ -133,8 +133,8 @@ impl VariationalFit {
     }
 
     /// How training ended, the bound's trace, and what was learned of the kernels, in standardised units.
-    pub fn artefacts(&self) -> Vec<Artefact> {
-        let mut artefacts = self.climbed.artefacts(&self.training);
+    pub fn side_tables(&self) -> Vec<SideTable> {
+        let mut side_tables = self.climbed.side_tables(&self.training);
         let theta = &self.climbed.theta;
         let (mut layer_of, mut input_of, mut scale_of, mut variance_of) = (vec![], vec![], vec![], vec![]);
         for (l, layer) in self.network.layers.iter().enumerate() {
@@ -148,9 +148,9 @@ impl VariationalFit {
         let columns =
             [("layer", layer_of), ("input", input_of), ("length_scale", scale_of), ("signal_variance", variance_of)];
         let columns = columns.map(|(name, values)| (name.to_owned(), values)).to_vec();
-        artefacts.push(Artefact { name: "kernels".into(), columns });
+        side_tables.push(SideTable { name: "kernels".into(), columns });
         let noise = vec![("variance".to_owned(), vec![self.noise()])];
-        artefacts.push(Artefact { name: "noise".into(), columns: noise });
-        artefacts
+        side_tables.push(SideTable { name: "noise".into(), columns: noise });
+        side_tables
     }
 }

@@ -12,7 +12,7 @@ use crate::methods::gp::kernels::Points;
 use crate::methods::gp::process::Posterior;
 use crate::methods::gp::space::Space;
 use crate::methods::scales::{Scale, Scales};
-use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Reading};
+use crate::methods::{Context, FitError, Fitted, Reading, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 /// What training settled.
@@ -49,7 +49,7 @@ impl Fitted for FittedProcess {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
         context.checkpoint()?;
@@ -65,7 +65,7 @@ impl Fitted for FittedProcess {
         let (mean, epistemic) = (Array1::from(mean), Array1::from(epistemic));
         let aleatoric = Array1::from_elem(mean.len(), self.posterior.noise());
         let variance = &epistemic + &aleatoric;
-        let split = ask.split.then_some(Split { aleatoric: Some(aleatoric), epistemic: Some(epistemic) });
+        let split = request.split.then_some(Split { aleatoric: Some(aleatoric), epistemic: Some(epistemic) });
         let standardised = Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split };
         let Scale { shift, scale } = scales.target;
         let predictive = standardised.affine(shift, scale).map_err(|error| FitError::Diverged(error.to_string()))?;
@@ -88,19 +88,19 @@ impl Fitted for FittedProcess {
         Ok(Box::new(Self { posterior, trained: self.trained.clone() }))
     }
 
-    /// All in standardised units; the scales that lead to natural ones stand beside them ([`Space::artefacts`]). `starts` has a
+    /// All in standardised units; the scales that lead to natural ones stand beside them ([`Space::side tables`]). `starts` has a
     /// row for each search: the number of its start (0 and the one past `restarts` are not drawn), its rows, ln p(y) of these in the end (NaN
     /// where it was undefined at the start), and whether it decided. `fit` says whether the noise is at its floor.
-    fn artefacts(&self) -> Vec<Artefact> {
+    fn side_tables(&self) -> Vec<SideTable> {
         let Trained { scales, space, searched } = self.trained.as_ref();
         let at_bound = space.at_bound(searched.point());
         let noise_at_bound = at_bound.last().is_some_and(|at| *at);
-        let [kernel, feature_scales] = space.artefacts(self.posterior.kernel(), &at_bound, scales);
+        let [kernel, feature_scales] = space.side_tables(self.posterior.kernel(), &at_bound, scales);
         let attempts = &searched.attempts;
         let of_each = |value: fn(&crate::math::lbfgs::Minimum) -> f64| {
             attempts.iter().map(|attempt| attempt.found.as_ref().map_or(f64::NAN, value)).collect()
         };
-        let starts = Artefact {
+        let starts = SideTable {
             name: "starts".into(),
             columns: vec![
                 ("start".into(), attempts.iter().map(|attempt| attempt.start as f64).collect()),
@@ -114,7 +114,7 @@ impl Fitted for FittedProcess {
         };
         let conditioning = self.posterior.conditioning();
         let one = |name: &str, value: f64| (name.into(), vec![value]);
-        let fit = Artefact {
+        let fit = SideTable {
             name: "fit".into(),
             columns: vec![
                 one("rows", conditioning.weights().len() as f64),

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::math::random::Streams;
-use crate::methods::{Artefact, Ask, Reading, registry};
+use crate::methods::{Reading, Request, SideTable, registry};
 use crate::predictive::{Distribution, Form, Gaussian, Predictive};
 
 fn context() -> Context {
@@ -26,17 +26,17 @@ fn fit(parameters: serde_json::Value, train: &Table) -> Result<Box<dyn Fitted>, 
 }
 
 fn gaussian(fitted: &dyn Fitted, table: &Table) -> (Gaussian, Predictive) {
-    let predictive = fitted.predict(&Reading::MAIN, table.features.view(), &Ask::default(), &context()).unwrap();
+    let predictive = fitted.predict(&Reading::MAIN, table.features.view(), &Request::default(), &context()).unwrap();
     let Form::Gaussian(gaussian) = predictive.form.clone() else { panic!("a normal answer") };
     (gaussian, predictive)
 }
 
-fn artefact(fitted: &dyn Fitted, name: &str) -> Artefact {
-    fitted.artefacts().into_iter().find(|artefact| artefact.name == name).unwrap()
+fn side_table(fitted: &dyn Fitted, name: &str) -> SideTable {
+    fitted.side_tables().into_iter().find(|side_table| side_table.name == name).unwrap()
 }
 
 fn number(fitted: &dyn Fitted, column: &str) -> f64 {
-    artefact(fitted, "fit").column(column).unwrap()[0]
+    side_table(fitted, "fit").column(column).unwrap()[0]
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn the_answer_is_the_posterior_in_the_target_s_units_with_its_split() {
     let fitted = fit(json!({}), &table).unwrap();
     let (gaussian, predictive) = gaussian(fitted.as_ref(), &table);
     let scales = Scales::new(ID, &table).unwrap();
-    let values = |name: &str| artefact(fitted.as_ref(), "kernel").column(name).unwrap().to_vec();
+    let values = |name: &str| side_table(fitted.as_ref(), "kernel").column(name).unwrap().to_vec();
     let logs: Vec<f64> = values("value").iter().map(|value| value.ln()).collect();
     assert_eq!(values("feature"), [-1.0, 0.0, 1.0, 2.0]);
     let mut kernel = Composition::Shape(Shape::Rbf).kernel(3);
@@ -71,12 +71,12 @@ fn the_likelihood_is_at_a_maximum_and_what_says_nothing_is_switched_off() {
     let table = table();
     let fitted = fit(json!({ "tolerance": 0.0 }), &table).unwrap();
     assert!(number(fitted.as_ref(), "gradient_norm") < 1e-3);
-    let starts = artefact(fitted.as_ref(), "starts");
+    let starts = side_table(fitted.as_ref(), "starts");
     let log_marginals = starts.column("log_marginal").unwrap();
     let best = log_marginals.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     assert_eq!((log_marginals.len(), starts.column("chosen").unwrap().iter().sum::<f64>()), (11, 1.0));
     assert!((number(fitted.as_ref(), "log_marginal") - best).abs() < 1e-9);
-    let kernel = artefact(fitted.as_ref(), "kernel");
+    let kernel = side_table(fitted.as_ref(), "kernel");
     let values = kernel.column("value").unwrap();
     assert!(values[3] > 20.0 * values[1], "length scales {values:?}");
 }
@@ -129,7 +129,7 @@ fn the_maximum_of_the_twins_is_found_and_rises_as_the_floor_falls() {
 #[test]
 fn starts_are_explored_the_best_compared_on_all_rows_and_the_winner_followed_to_its_end() {
     let explored = fit(json!({ "restarts": 3, "exploration_steps": 2 }), &table()).unwrap();
-    let starts = artefact(explored.as_ref(), "starts");
+    let starts = side_table(explored.as_ref(), "starts");
     let column = |name: &str| starts.column(name).unwrap();
     let (order, values, steps) = (column("start"), column("log_marginal"), column("iterations"));
     assert_eq!((order.len(), &order[..5]), (9, [0.0, 1.0, 2.0, 3.0, 4.0].as_slice()));
@@ -147,17 +147,17 @@ fn starts_are_explored_the_best_compared_on_all_rows_and_the_winner_followed_to_
     assert_eq!(column("chosen")[8], 1.0);
     // On some of the rows, the same for all starts.
     let few = fit(json!({ "exploration_rows": 30 }), &table()).unwrap();
-    let starts = artefact(few.as_ref(), "starts");
+    let starts = side_table(few.as_ref(), "starts");
     assert_eq!(starts.column("rows").unwrap(), [vec![30.0; 7], vec![50.0; 4]].concat());
     // With no restarts there is one search, and nothing is compared.
     let alone = fit(json!({ "restarts": 0 }), &table()).unwrap();
-    assert_eq!(artefact(alone.as_ref(), "starts").column("start").unwrap(), [0.0]);
+    assert_eq!(side_table(alone.as_ref(), "starts").column("start").unwrap(), [0.0]);
 }
 
 #[test]
 fn equal_parts_of_a_sum_can_part() {
     let fitted = fit(json!({ "kernel": { "sum": ["rbf", "rbf"] }, "restarts": 0 }), &table()).unwrap();
-    let kernel = artefact(fitted.as_ref(), "kernel");
+    let kernel = side_table(fitted.as_ref(), "kernel");
     let values = kernel.column("value").unwrap();
     assert!(values[..4] != values[4..], "{values:?}");
 }
@@ -168,7 +168,7 @@ fn length_scales_that_run_far_are_answered_and_told() {
     let table = table();
     let plane = table.features.rows().into_iter().map(|x| 1.0 + 2.0 * x[0] - x[1]).collect();
     let fitted = sound(json!({ "tolerance": 0.0 }), &Table::unnamed(table.features.clone(), plane)).unwrap();
-    let kernel = artefact(fitted.as_ref(), "kernel");
+    let kernel = side_table(fitted.as_ref(), "kernel");
     assert!(kernel.column("value").unwrap()[1..].iter().all(|length_scale| *length_scale > 5.0), "{kernel:?}");
     let space = Space::new(Composition::Shape(Shape::Rbf).kernel(2), &RANGES, 1e-6);
     let at = |length_scale: f64, noise: f64| space.at_bound(&[0.0, length_scale.ln(), 0.0, noise.ln()]);
@@ -205,7 +205,7 @@ fn a_refit_keeps_parameters_and_scales_and_sees_the_new_rows() {
     let few = table.select(&(0..40).collect::<Vec<_>>());
     let fitted = fit(json!({}), &few).unwrap();
     let refitted = fitted.refit(&table, &context()).unwrap();
-    assert_eq!(artefact(fitted.as_ref(), "kernel"), artefact(refitted.as_ref(), "kernel"));
+    assert_eq!(side_table(fitted.as_ref(), "kernel"), side_table(refitted.as_ref(), "kernel"));
     assert_eq!((number(fitted.as_ref(), "rows"), number(refitted.as_ref(), "rows")), (40.0, 50.0));
     assert_eq!(number(fitted.as_ref(), "target_scale"), number(refitted.as_ref(), "target_scale"));
     let (before, after) = (gaussian(fitted.as_ref(), &table).0, gaussian(refitted.as_ref(), &table).0);
@@ -223,7 +223,7 @@ fn sound(parameters: serde_json::Value, table: &Table) -> Result<Box<dyn Fitted>
     let fitted = fit(parameters, table)?;
     let (gaussian, _) = gaussian(fitted.as_ref(), table);
     assert!((0..gaussian.len()).all(|i| gaussian.mean[i].is_finite() && gaussian.variance[i] > 0.0));
-    for Artefact { columns, .. } in fitted.artefacts() {
+    for SideTable { columns, .. } in fitted.side_tables() {
         assert!(columns.iter().all(|(_, values)| values.len() == columns[0].1.len()));
     }
     Ok(fitted)
@@ -251,7 +251,10 @@ fn twins_and_a_noise_floor_of_nothing_are_answered_with_the_jitter_told() {
     let fitted = sound(json!({ "kernel": "matern-12" }), &twins).unwrap();
     assert_eq!(number(fitted.as_ref(), "noise_at_bound"), 1.0);
     assert!((number(fitted.as_ref(), "noise_variance") / 1e-6 - 1.0).abs() < 0.01);
-    assert_eq!(artefact(fitted.as_ref(), "starts").column("start").unwrap()[..7], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    assert_eq!(
+        side_table(fitted.as_ref(), "starts").column("start").unwrap()[..7],
+        [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+    );
     let fitted = sound(json!({ "kernel": "matern-12", "noise_floor": 0.01 }), &twins).unwrap();
     assert_eq!((number(fitted.as_ref(), "noise_at_bound"), number(fitted.as_ref(), "noise_floor")), (1.0, 0.01));
     match sound(json!({ "noise_floor": 1e-300 }), &twins) {
@@ -305,10 +308,10 @@ fn a_stop_is_obeyed_and_wrong_questions_are_refused() {
     let stopped = context().stopping(cancel, None);
     assert_eq!(method.fit(&table(), &stopped).err(), Some(FitError::Cancelled));
     let fitted = fit(json!({ "restarts": 0 }), &table()).unwrap();
-    let other = fitted.predict(&Reading::new("x"), table().features.view(), &Ask::default(), &context());
+    let other = fitted.predict(&Reading::new("x"), table().features.view(), &Request::default(), &context());
     assert!(matches!(other, Err(FitError::Unsupported(_))));
     let narrow = table().features.select(Axis(1), &[0]);
-    let asked = fitted.predict(&Reading::MAIN, narrow.view(), &Ask::default(), &context());
+    let asked = fitted.predict(&Reading::MAIN, narrow.view(), &Request::default(), &context());
     assert!(matches!(asked, Err(FitError::Unsupported(_))));
 }
 

@@ -46,11 +46,11 @@ fn fit(parameters: RffGplvmParameters, table: &Table) -> Result<Box<dyn Fitted>,
 
 fn predict(fitted: &dyn Fitted, at: ArrayView2<f64>) -> Vec<Predictive> {
     let readings = RffGplvm::new(small()).unwrap().readings();
-    fitted.predict_all(&readings, at, &Ask::default(), &context()).unwrap()
+    fitted.predict_all(&readings, at, &Request::default(), &context()).unwrap()
 }
 
 fn number(fitted: &dyn Fitted, table: &str, name: &str) -> Vec<f64> {
-    fitted.artefacts().iter().find(|a| a.name == table).unwrap().column(name).unwrap().to_vec()
+    fitted.side_tables().iter().find(|a| a.name == table).unwrap().column(name).unwrap().to_vec()
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn a_target_is_predicted_from_what_it_shares_with_the_features() {
     let bounds = number(&*fitted, "bound_trace", "bound");
     assert!(bounds.windows(2).all(|pair| pair[1] > pair[0] - 1e-4), "the bound rises: {bounds:?}");
     assert_eq!(bounds.last().copied(), number(&*fitted, "fit", "bound").first().copied());
-    assert!(fitted.artefacts().iter().all(|a| a.columns.iter().all(|(_, c)| c.len() == a.columns[0].1.len())));
+    assert!(fitted.side_tables().iter().all(|a| a.columns.iter().all(|(_, c)| c.len() == a.columns[0].1.len())));
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn what_cannot_be_fitted_or_answered_is_told() {
 
     let fitted = fit(small(), &table(60)).unwrap();
     let ask = |at: Array2<f64>, reading: &Reading| {
-        fitted.predict(reading, at.view(), &Ask::default(), &context()).map_err(|error| error.to_string())
+        fitted.predict(reading, at.view(), &Request::default(), &context()).map_err(|error| error.to_string())
     };
     let nan = f64::NAN;
     assert!(ask(array![[nan, 1.0, nan]], &Reading::MAIN).is_ok(), "missing features are no obstacle");

@@ -291,7 +291,7 @@ fn fit(parameters: NonstationaryGpParameters, table: &Table) -> Result<Box<dyn F
 }
 
 fn predict(fitted: &dyn Fitted, at: ArrayView2<f64>) -> Predictive {
-    fitted.predict(&Reading::MAIN, at, &Ask::default(), &context()).unwrap()
+    fitted.predict(&Reading::MAIN, at, &Request::default(), &context()).unwrap()
 }
 
 mod fits;

@@ -20,11 +20,11 @@ fn fit(parameters: SparseGpParameters, table: &Table) -> Result<Box<dyn Fitted>,
 }
 
 fn predict(fitted: &dyn Fitted, at: ArrayView2<f64>) -> Predictive {
-    fitted.predict(&Reading::MAIN, at, &Ask::default(), &context()).unwrap()
+    fitted.predict(&Reading::MAIN, at, &Request::default(), &context()).unwrap()
 }
 
 fn number(fitted: &dyn Fitted, name: &str) -> f64 {
-    fitted.artefacts().iter().find(|a| a.name == "fit").unwrap().column(name).unwrap()[0]
+    fitted.side_tables().iter().find(|a| a.name == "fit").unwrap().column(name).unwrap()[0]
 }
 
 /// A wave of period 2π with noise of standard deviation 0.2, and a second feature that says nothing.
@@ -51,18 +51,18 @@ fn a_wave_its_noise_and_the_idle_feature_are_recovered_from_few_points() {
     let sum = &split.epistemic.unwrap() + noise * noise;
     let variances = found.variances().unwrap();
     assert!(sum.iter().zip(&variances).all(|(a, b)| (a / b - 1.0).abs() < 1e-12));
-    let artefacts = fitted.artefacts();
-    let kernel = artefacts.iter().find(|a| a.name == "kernel").unwrap();
+    let side_tables = fitted.side_tables();
+    let kernel = side_tables.iter().find(|a| a.name == "kernel").unwrap();
     let values = kernel.column("value").unwrap();
     assert_eq!(kernel.column("feature").unwrap(), [-1.0, 0.0, 1.0]);
     assert!(values[2] > 5.0 * values[1], "the idle feature's length scale: {values:?}");
-    let trace = artefacts.iter().find(|a| a.name == "bound_trace").unwrap();
+    let trace = side_tables.iter().find(|a| a.name == "bound_trace").unwrap();
     let bounds = trace.column("bound").unwrap();
     assert!(bounds.windows(2).all(|pair| pair[0] <= pair[1]));
     assert_eq!(bounds.last().copied(), Some(number(&*fitted, "bound")));
     assert_eq!((number(&*fitted, "points"), number(&*fitted, "points_fixed")), (25.0, 0.0));
     assert_eq!((number(&*fitted, "noise_at_bound"), number(&*fitted, "jitter")), (0.0, 1e-8));
-    assert!(artefacts.iter().all(|a| a.columns.iter().all(|(_, c)| c.len() == a.columns[0].1.len())));
+    assert!(side_tables.iter().all(|a| a.columns.iter().all(|(_, c)| c.len() == a.columns[0].1.len())));
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn faults_are_named() {
     let kernel = Composition::Sum { sum: Vec::new() };
     assert!(text(SparseGpParameters { kernel, ..settings(1, 1) }).starts_with("parameter `kernel` is {\"sum\":[]}"));
     let fitted = fit(settings(5, 2), &wave(20)).unwrap();
-    let ask = |reading: Reading, at: ArrayView2<f64>| fitted.predict(&reading, at, &Ask::default(), &context());
+    let ask = |reading: Reading, at: ArrayView2<f64>| fitted.predict(&reading, at, &Request::default(), &context());
     let text = |result: Result<Predictive, FitError>| result.unwrap_err().to_string();
     assert!(text(ask(Reading::new("game"), array![[1.0, 2.0]].view())).contains("'main' only"));
     assert!(text(ask(Reading::MAIN, array![[1.0]].view())).contains("2 features, asked to predict from 1"));

@@ -3,9 +3,9 @@
 use ndarray::{Array1, ArrayView2};
 
 use super::fitted::FittedRegression;
-use super::{ID, WITH_GAP, artefacts, figures};
+use super::{ID, WITH_GAP, figures, side_tables};
 use crate::methods::scales::Scale;
-use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Reading};
+use crate::methods::{Context, FitError, Fitted, Reading, Request, SideTable};
 use crate::predictive::{Predictive, Split};
 
 impl Fitted for FittedRegression {
@@ -13,10 +13,10 @@ impl Fitted for FittedRegression {
         &self,
         reading: &Reading,
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
-        let answers = self.predict_all(std::slice::from_ref(reading), features, ask, context)?;
+        let answers = self.predict_all(std::slice::from_ref(reading), features, request, context)?;
         answers.into_iter().next().ok_or_else(|| FitError::Unsupported(format!("{ID}: no reading was asked for")))
     }
 
@@ -24,7 +24,7 @@ impl Fitted for FittedRegression {
         &self,
         readings: &[Reading],
         features: ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Vec<Predictive>, FitError> {
         context.checkpoint()?;
@@ -38,7 +38,7 @@ impl Fitted for FittedRegression {
         let variance = self.chosen.noise.variance();
         let Scale { shift, scale } = self.target();
         let one = |reading: &Reading| {
-            let split = ask.split.then(|| Split {
+            let split = request.split.then(|| Split {
                 aleatoric: Some(Array1::from_elem(rows.len(), variance)),
                 epistemic: Some(rows.iter().map(|row| row.epistemic).collect()),
             });
@@ -56,12 +56,17 @@ impl Fitted for FittedRegression {
         true
     }
 
-    fn artefacts(&self) -> Vec<Artefact> {
-        artefacts::of_fit(self)
+    fn side_tables(&self) -> Vec<SideTable> {
+        side_tables::of_fit(self)
     }
 
-    fn artefacts_at(&self, features: ArrayView2<f64>, _: &Ask, context: &Context) -> Result<Vec<Artefact>, FitError> {
-        let mut all = artefacts::at(self, features, context)?;
+    fn side_tables_at(
+        &self,
+        features: ArrayView2<f64>,
+        _: &Request,
+        context: &Context,
+    ) -> Result<Vec<SideTable>, FitError> {
+        let mut all = side_tables::at(self, features, context)?;
         if let Some(realisations) = self.realisations
             && features.ncols() == 1
         {

@@ -2,12 +2,12 @@
 
 use ndarray::ArrayView2;
 
-use super::artefacts::{one_row, predictions};
 use super::fitted::FittedRegression;
 use super::parameters::Realisations;
 use super::regression::Prediction;
+use super::side_tables::{one_row, predictions};
 use crate::methods::gp::kernels::Points;
-use crate::methods::{Artefact, Context, FitError};
+use crate::methods::{Context, FitError, SideTable};
 
 /// Realisations that are kept as curves.
 const CURVES: usize = 40;
@@ -27,7 +27,7 @@ pub(super) fn realisations(
     Realisations { draws, at }: Realisations,
     features: ArrayView2<f64>,
     context: &Context,
-) -> Result<Vec<Artefact>, FitError> {
+) -> Result<Vec<SideTable>, FitError> {
     let scale = fitted.target();
     let noise = &fitted.chosen.noise;
     let back = |value: f64| scale.shift + scale.scale * value;
@@ -41,7 +41,7 @@ pub(super) fn realisations(
     for (i, germs) in curves.iter().enumerate() {
         columns.push((format!("curve{i}"), grid.iter().map(|p| back(value(p, germs))).collect()));
     }
-    let realisations = Artefact { name: "realisations".into(), columns };
+    let realisations = SideTable { name: "realisations".into(), columns };
 
     let mut places: Vec<f64> = fitted.posterior().points(1).values().to_vec();
     places.sort_by(f64::total_cmp);
@@ -60,7 +60,7 @@ pub(super) fn realisations(
         }
     }
     let [x, y, density] = densities;
-    let densities = Artefact {
+    let densities = SideTable {
         name: "densities".into(),
         columns: vec![("x".into(), x), ("y".into(), y), ("density".into(), density)],
     };
@@ -97,7 +97,7 @@ fn projection(
     prediction: &Prediction,
     draws: usize,
     context: &Context,
-) -> Result<Vec<Artefact>, FitError> {
+) -> Result<Vec<SideTable>, FitError> {
     let (scale, noise) = (fitted.target(), &fitted.chosen.noise);
     let back = |value: f64| scale.shift + scale.scale * value;
     let variable = prediction.variable(noise);
@@ -143,7 +143,7 @@ fn projection(
         (cdf(y + 0.5 * step) - cdf(y - 0.5 * step)) / step
     });
     let exact = exact.collect();
-    let projection = Artefact {
+    let projection = SideTable {
         name: "projection".into(),
         columns: vec![
             ("density".into(), y.iter().map(|y| density.at(*y)).collect()),
@@ -160,7 +160,7 @@ fn projection(
     let left: Vec<f64> = (0..BINS).map(|i| low + width * i as f64).collect();
     let height = counts.iter().map(|count| count / (n * width)).collect();
     let histogram =
-        Artefact { name: "histogram".into(), columns: vec![("left".into(), left), ("height".into(), height)] };
+        SideTable { name: "histogram".into(), columns: vec![("left".into(), left), ("height".into(), height)] };
     Ok(vec![law, projection, histogram])
 }
 

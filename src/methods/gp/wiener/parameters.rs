@@ -16,7 +16,7 @@ use crate::methods::gp::kernels::{Composition, Kernel};
 /// | `noise` | `"chosen"` | `"chosen"`, `"gaussian"`, `"gamma"`, `"uniform"`, `"beta"`, `{ known = .. }` | the family, its form matched to the training rows, or the noise itself |
 /// | `process` | those of `exact-gp` | see there | the kernel, and how its parameters and ρ² are found |
 /// | `fixed` | none | `{ variance, length_scales, ridge }` | kernel and ρ² in the data's units; needs known noise |
-/// | `realisations` | none | `{ draws, at }` | artefacts for a figure of one feature: draws of Ŷ, 1 to 100000 of them, and the place that is looked at |
+/// | `realisations` | none | `{ draws, at }` | side tables for a figure of one feature: draws of Ŷ, 1 to 100000 of them, and the place that is looked at |
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct WienerRegressionParameters {

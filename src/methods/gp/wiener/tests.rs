@@ -8,7 +8,7 @@ use super::*;
 use crate::math::orthogonal::Orthogonal;
 use crate::math::random::{Rng, Streams};
 use crate::methods::gp::kernels::{Composition, Points, Shape};
-use crate::methods::{Artefact, Ask, registry};
+use crate::methods::{Request, SideTable, registry};
 use crate::predictive::{Form, Predictive};
 
 const PLACES: [f64; 6] = [-5.0, -2.5, -2.5, 0.0, 2.5, 5.0];
@@ -36,13 +36,13 @@ fn fit(parameters: &Value, table: &Table) -> Result<Box<dyn Fitted>, FitError> {
 }
 
 fn ask(fitted: &dyn Fitted, reading: &str, features: ArrayView2<f64>) -> Predictive {
-    fitted.predict(&Reading::new(reading.to_owned()), features, &Ask::default(), &context()).unwrap()
+    fitted.predict(&Reading::new(reading.to_owned()), features, &Request::default(), &context()).unwrap()
 }
 
-fn artefact(fitted: &dyn Fitted, name: &str, features: ArrayView2<f64>) -> Artefact {
-    let mut all = fitted.artefacts();
-    all.extend(fitted.artefacts_at(features, &Ask::default(), &context()).unwrap());
-    all.into_iter().find(|artefact| artefact.name == name).unwrap()
+fn side_table(fitted: &dyn Fitted, name: &str, features: ArrayView2<f64>) -> SideTable {
+    let mut all = fitted.side_tables();
+    all.extend(fitted.side_tables_at(features, &Request::default(), &context()).unwrap());
+    all.into_iter().find(|side_table| side_table.name == name).unwrap()
 }
 
 /// The predictions of a kernel that is given, at the places asked for.
@@ -94,7 +94,7 @@ fn the_gap_and_the_noise_in_the_mean_make_up_the_epistemic_variance() {
         let fitted =
             fit(&given(json!({ "expansion": { "germ": "hermite", "coefficients": [0.3, 1.0] } })), &train()).unwrap();
         let asked = column(&ASKED);
-        let comparison = artefact(fitted.as_ref(), "comparison", asked.view());
+        let comparison = side_table(fitted.as_ref(), "comparison", asked.view());
         assert!(comparison.column("identity_apart").unwrap()[0] < 1e-11);
     }
 }
@@ -185,7 +185,7 @@ fn normal_noise_is_answered_exactly_and_with_the_gap_it_is_the_process() {
         near(process.variance[i], 1.0 + prediction.epistemic, 1e-12);
         near(own.mean[i], prediction.mean, 1e-12);
     }
-    let comparison = artefact(fitted.as_ref(), "comparison", asked.view());
+    let comparison = side_table(fitted.as_ref(), "comparison", asked.view());
     assert!(comparison.column("mean_apart").unwrap()[0] < 1e-10);
 }
 
@@ -209,12 +209,12 @@ fn tables_get_the_process_of_exact_gp_and_the_family_of_their_noise() {
         let (table, test) = (rows(300, &noise, 2), rows(400, &noise, 3));
         let fitted = fit(&quick, &table).unwrap();
         let predictive = ask(fitted.as_ref(), WITH_GAP, test.features.view());
-        let found = artefact(fitted.as_ref(), "noise", test.features.view());
+        let found = side_table(fitted.as_ref(), "noise", test.features.view());
         assert_eq!(
             found.column("germ").unwrap()[0],
             germ,
             "{found:?} {:?}",
-            artefact(fitted.as_ref(), "families", test.features.view())
+            side_table(fitted.as_ref(), "families", test.features.view())
         );
         let process = registry::build("exact-gp", &json!({ "restarts": 0 })).unwrap().fit(&table, &context()).unwrap();
         let plain = ask(process.as_ref(), "main", test.features.view());
@@ -231,7 +231,7 @@ fn tables_get_the_process_of_exact_gp_and_the_family_of_their_noise() {
         }
         // Where the noise is not normal, its law scores better than a normal one.
         assert!(germ == 0.0 || score(&predictive) > score(&plain) + 0.05, "{noise:?}");
-        let means = artefact(fitted.as_ref(), "uncertainty", test.features.view());
+        let means = side_table(fitted.as_ref(), "uncertainty", test.features.view());
         let of = |name: &str| means.column(name).unwrap()[0];
         near(of("noise_in_mean") + of("gap"), of("epistemic"), 1e-6);
     }
@@ -284,7 +284,7 @@ fn bad_input_is_refused_with_a_reason() {
     let fitted = fit(&gaussian, &train()).unwrap();
     let answer = |reading: &str, features: &Array2<f64>| {
         fitted
-            .predict(&Reading::new(reading.to_owned()), features.view(), &Ask::default(), &context())
+            .predict(&Reading::new(reading.to_owned()), features.view(), &Request::default(), &context())
             .unwrap_err()
             .to_string()
     };
@@ -328,14 +328,14 @@ fn realisations_hold_the_law_of_the_prediction() {
     parameters["realisations"] = json!({ "draws": 2000, "at": 0.0 });
     let fitted = fit(&parameters, &train()).unwrap();
     let asked = column(&[-5.0, 0.0, 5.0]);
-    let law = artefact(fitted.as_ref(), "law", asked.view());
+    let law = side_table(fitted.as_ref(), "law", asked.view());
     let of = |name: &str| law.column(name).unwrap()[0];
     near(of("skewness"), -2.70800942, 1e-8);
     assert!(of("drawn_skewness") < -1.0 && (of("noise_skewness") - 4.0).abs() < 1e-12);
     assert!(of("cdf_apart") < 1.95 / 2000.0_f64.sqrt() && of("cdf_truncation") < 1e-3, "{law:?}");
-    let curves = artefact(fitted.as_ref(), "realisations", asked.view());
+    let curves = side_table(fitted.as_ref(), "realisations", asked.view());
     assert_eq!((curves.columns.len(), curves.columns[3].1.len()), (41, 3));
-    let projection = artefact(fitted.as_ref(), "projection", asked.view());
+    let projection = side_table(fitted.as_ref(), "projection", asked.view());
     let y = projection.column("y").unwrap();
     let total = |name: &str| projection.column(name).unwrap().iter().sum::<f64>() * (y[1] - y[0]);
     assert!((total("density") - 1.0).abs() < 0.02 && (total("inverted") - 1.0).abs() < 0.02);

@@ -36,7 +36,7 @@ fn fitted(parameters: JcmParameters, table: &Table) -> Result<JcmFit, FitError> 
 }
 
 fn predict(fit: &JcmFit, reading: &str, features: ArrayView2<f64>) -> Predictive {
-    fit.predict(&Reading::new(reading.to_string()), features, &Ask::default(), &context()).unwrap()
+    fit.predict(&Reading::new(reading.to_string()), features, &Request::default(), &context()).unwrap()
 }
 
 fn few(components: usize) -> JcmParameters {
@@ -79,20 +79,20 @@ fn the_direction_that_the_target_depends_on_is_found() {
 }
 
 #[test]
-fn w_stays_on_the_manifold_and_artefacts_hold_the_whole_fit() {
+fn w_stays_on_the_manifold_and_side_tables_hold_the_whole_fit() {
     let fit = fitted(JcmParameters::default(), &golden_table()).unwrap();
     let gram = fit.projection.dot(&fit.projection.t()) - Array2::<f64>::eye(4);
     assert!(gram.iter().all(|x| x.abs() < 1e-13));
-    let artefacts = fit.artefacts();
-    let names: Vec<&str> = artefacts.iter().map(|a| a.name.as_str()).collect();
+    let side_tables = fit.side_tables();
+    let names: Vec<&str> = side_tables.iter().map(|a| a.name.as_str()).collect();
     assert_eq!(names, ["projection", "components", "trace"]);
-    assert_eq!(artefacts[0].column("z4").unwrap(), fit.projection.row(3).to_vec());
-    assert_eq!(artefacts[1].columns.len(), 1 + 5 + 15);
-    assert_eq!(artefacts[1].column("mean_y").unwrap(), fit.mixture.means.column(0).to_vec());
-    let covariance = artefacts[1].column("covariance_z2_y").unwrap();
+    assert_eq!(side_tables[0].column("z4").unwrap(), fit.projection.row(3).to_vec());
+    assert_eq!(side_tables[1].columns.len(), 1 + 5 + 15);
+    assert_eq!(side_tables[1].column("mean_y").unwrap(), fit.mixture.means.column(0).to_vec());
+    let covariance = side_tables[1].column("covariance_z2_y").unwrap();
     assert_eq!(covariance[7], fit.mixture.covariances[7][[0, 2]]);
-    assert_eq!(artefacts[2].column("loss").unwrap().len(), 50);
-    assert!(artefacts.iter().flat_map(|a| &a.columns).all(|(_, values)| values.iter().all(|v| v.is_finite())));
+    assert_eq!(side_tables[2].column("loss").unwrap().len(), 50);
+    assert!(side_tables.iter().flat_map(|a| &a.columns).all(|(_, values)| values.iter().all(|v| v.is_finite())));
 }
 
 #[test]
@@ -114,9 +114,10 @@ fn both_readings_read_the_same_fit() {
             assert!((below - level).abs() < 0.065, "{below} against {level}");
         }
     }
-    let unknown = fit.predict(&Reading::MAIN, at.view(), &Ask::default(), &context()).unwrap_err();
+    let unknown = fit.predict(&Reading::MAIN, at.view(), &Request::default(), &context()).unwrap_err();
     assert!(unknown.to_string().contains("'line-search' and 'monte-carlo', asked for 'main'"), "{unknown}");
-    let narrow = fit.predict(&Reading::new(LINE_SEARCH), at.select(Axis(1), &[0]).view(), &Ask::default(), &context());
+    let narrow =
+        fit.predict(&Reading::new(LINE_SEARCH), at.select(Axis(1), &[0]).view(), &Request::default(), &context());
     assert!(narrow.unwrap_err().to_string().contains("fitted on 2 features, asked to predict from 1"));
 }
 
@@ -246,8 +247,8 @@ mod validation {
     }
 
     fn search(fit: &dyn Fitted, column: &str) -> Vec<f64> {
-        let artefacts = fit.artefacts();
-        artefacts.iter().find(|a| a.name == "search").unwrap().column(column).unwrap().to_vec()
+        let side_tables = fit.side_tables();
+        side_tables.iter().find(|a| a.name == "search").unwrap().column(column).unwrap().to_vec()
     }
 
     #[test]
@@ -256,7 +257,7 @@ mod validation {
         let validated = JcmValidated::new(only(few(3))).unwrap().fit(&table, &context()).unwrap();
         let plain = Jcm::new(few(3)).unwrap().fit(&table, &context()).unwrap();
         let answer = |fit: &dyn Fitted| {
-            fit.predict(&Reading::new(LINE_SEARCH), table.features.view(), &Ask::default(), &context()).unwrap()
+            fit.predict(&Reading::new(LINE_SEARCH), table.features.view(), &Request::default(), &context()).unwrap()
         };
         assert_eq!(answer(validated.as_ref()), answer(plain.as_ref()));
         assert_eq!(search(validated.as_ref(), "chosen"), [1.0]);

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::{Jcm, JcmFit, JcmParameters, LINE_SEARCH, readings};
 use crate::data::Table;
 use crate::math::random::permutation;
-use crate::methods::{Artefact, Ask, Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::Predictive;
 
 /// Parameters of JCM-validated: where the search starts, and the values tried.
@@ -156,8 +156,8 @@ impl Method for JcmValidated {
 /// How well the fit on `rest` foretells `held_out`; `None` where the settings give no fit or no score.
 fn score(settings: &JcmParameters, rest: &Table, held_out: &Table, context: &Context) -> Result<Option<f64>, FitError> {
     let predicted = Jcm(*settings).fit(rest, context).and_then(|fit| {
-        let ask = Ask { split: false, ..Ask::default() };
-        fit.predict(&Reading::new(LINE_SEARCH), held_out.features.view(), &ask, context)
+        let request = Request { split: false, ..Request::default() };
+        fit.predict(&Reading::new(LINE_SEARCH), held_out.features.view(), &request, context)
     });
     let predictive = match predicted {
         Ok(predictive) => predictive,
@@ -185,21 +185,21 @@ impl Fitted for ValidatedFit {
         &self,
         reading: &Reading,
         features: ndarray::ArrayView2<f64>,
-        ask: &Ask,
+        request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
-        self.fit.predict(reading, features, ask, context)
+        self.fit.predict(reading, features, request, context)
     }
 
     /// Those of the fit, and `search`: a row a trial, `chosen` 1 for the best; a trial without a score is left out.
-    fn artefacts(&self) -> Vec<Artefact> {
+    fn side_tables(&self) -> Vec<SideTable> {
         let scored: Vec<(&JcmParameters, f64)> =
             self.trials.iter().filter_map(|trial| Some((&trial.settings, trial.score?))).collect();
         let column = |name: &str, value: &dyn Fn(&JcmParameters) -> f64| {
             (name.to_string(), scored.iter().map(|(settings, _)| value(settings)).collect())
         };
-        let mut artefacts = self.fit.artefacts();
-        artefacts.push(Artefact {
+        let mut side_tables = self.fit.side_tables();
+        side_tables.push(SideTable {
             name: "search".into(),
             columns: vec![
                 column("dimension", &|s| s.dimension.unwrap_or_default() as f64),
@@ -211,6 +211,6 @@ impl Fitted for ValidatedFit {
                 column("chosen", &|s| f64::from(u8::from(*s == self.best))),
             ],
         });
-        artefacts
+        side_tables
     }
 }

@@ -19,7 +19,7 @@ fn gmm(components: Option<usize>) -> GmmRegression {
 }
 
 fn predict(method: &dyn Method, train: &Table, at: ArrayView2<f64>) -> Result<Predictive, FitError> {
-    method.fit(train, &context())?.predict(&Reading::MAIN, at, &Ask::default(), &context())
+    method.fit(train, &context())?.predict(&Reading::MAIN, at, &Request::default(), &context())
 }
 
 fn refusal(components: Option<usize>, train: &Table) -> String {
@@ -146,14 +146,14 @@ fn degenerate_tables_are_a_sound_fit_or_a_clear_error() {
 fn wrong_questions_are_refused() {
     let table = small();
     let fitted = gmm(Some(2)).fit(&table, &context()).unwrap();
-    let ask = |reading: &Reading, at: ArrayView2<f64>| fitted.predict(reading, at, &Ask::default(), &context());
+    let ask = |reading: &Reading, at: ArrayView2<f64>| fitted.predict(reading, at, &Request::default(), &context());
     let error = ask(&Reading::new("game"), table.features.view()).unwrap_err();
     assert!(error.to_string().contains("asked for 'game'"));
     let error = ask(&Reading::MAIN, Array2::zeros((1, 5)).view()).unwrap_err();
     assert!(error.to_string().contains("fitted on 2 features, asked to predict from 5"));
     let error = ask(&Reading::MAIN, array![[0.5, 0.5], [f64::NAN, 0.0]].view()).unwrap_err();
     assert!(matches!(&error, FitError::Diverged(message) if message.contains("row 1")), "{error}");
-    let log = &fitted.artefacts()[0];
+    let log = &fitted.side_tables()[0];
     let steps = log.column("log_likelihood").unwrap();
     assert!(steps.len() > 1 && steps.windows(2).all(|pair| pair[1] > pair[0] - 1e-12));
 }
@@ -194,8 +194,8 @@ fn the_components_of_one_feature_are_left_in_the_units_of_the_rows() {
     let x: Vec<f64> = (0..200).map(|_| 50.0 + 20.0 * rng.random::<f64>()).collect();
     let y: Vec<f64> = x.iter().map(|x| 1e3 - 3.0 * x + 5.0 * rng.random::<f64>()).collect();
     let table = Table::unnamed(Array2::from_shape_fn((200, 1), |(i, _)| x[i]), Array1::from(y.clone()));
-    let artefacts = gmm(Some(1)).fit(&table, &context()).unwrap().artefacts();
-    let found = |name: &str| artefacts.iter().find(|a| a.name == "components").unwrap().column(name).unwrap()[0];
+    let side_tables = gmm(Some(1)).fit(&table, &context()).unwrap().side_tables();
+    let found = |name: &str| side_tables.iter().find(|a| a.name == "components").unwrap().column(name).unwrap()[0];
     // One component has the moments of the rows.
     let mean = |of: &dyn Fn(usize) -> f64| (0..200).map(of).sum::<f64>() / 200.0;
     let (mx, my) = (mean(&|i| x[i]), mean(&|i| y[i]));
@@ -209,6 +209,6 @@ fn the_components_of_one_feature_are_left_in_the_units_of_the_rows() {
     ] {
         assert!((found(name) / expected - 1.0).abs() < 1e-9, "{name}: {} against {expected}", found(name));
     }
-    let many = gmm(Some(1)).fit(&small(), &context()).unwrap().artefacts();
+    let many = gmm(Some(1)).fit(&small(), &context()).unwrap().side_tables();
     assert_eq!(many.len(), 1, "of two features no figure is drawn");
 }

@@ -4,7 +4,7 @@ use super::super::{Adam, AdamSettings};
 use super::locality::Locality;
 use super::networks::{Networks, Rows};
 use crate::math::autodiff::Tape;
-use crate::methods::{Artefact, Context, FitError};
+use crate::methods::{Context, FitError, SideTable};
 use crate::predictive::Distribution;
 
 /// Iterations between two looks at the validation part.
@@ -43,7 +43,7 @@ pub(super) struct Alternated {
 
 impl Alternated {
     /// The validation losses, and which one was kept.
-    pub fn artefact(&self) -> Artefact {
+    pub fn side_table(&self) -> SideTable {
         let mut columns = vec![("iteration".into(), self.iterations.clone())];
         if !self.losses.is_empty() {
             columns.push(("validation_loss".into(), self.losses.clone()));
@@ -51,7 +51,7 @@ impl Alternated {
         let places = 0..self.iterations.len();
         columns.push(("kept".into(), places.clone().map(|p| f64::from(u8::from(p == self.kept))).collect()));
         columns.push(("restarts".into(), places.map(|_| self.restarts as f64).collect()));
-        Artefact { name: "alternation".into(), columns }
+        SideTable { name: "alternation".into(), columns }
     }
 }
 

@@ -36,12 +36,12 @@ fn the_noises_standard_deviation_is_recovered_where_it_varies_and_the_prior_far_
     for variance in far.variances().unwrap() {
         assert!((variance / prior - 1.0).abs() < 1e-6, "far away {variance} against {prior}");
     }
-    let artefacts = fitted.artefacts();
-    let names: Vec<&str> = artefacts.iter().map(|a| a.name.as_str()).collect();
+    let side_tables = fitted.side_tables();
+    let names: Vec<&str> = side_tables.iter().map(|a| a.name.as_str()).collect();
     assert_eq!(names, ["warm-up", "alternation", "extrapolation"]);
-    let losses = artefacts[1].column("validation_loss").unwrap();
+    let losses = side_tables[1].column("validation_loss").unwrap();
     assert_eq!(losses.len(), 41, "every hundredth of 4000 iterations, and the start");
-    let kept = artefacts[1].column("kept").unwrap().iter().position(|k| *k == 1.0).unwrap();
+    let kept = side_tables[1].column("kept").unwrap().iter().position(|k| *k == 1.0).unwrap();
     assert!(losses.iter().all(|loss| *loss >= losses[kept]) && losses[kept] < losses[0]);
 }
 
@@ -66,9 +66,9 @@ fn all_iterations_may_be_of_one_kind_and_nothing_held_out() {
     {
         let parameters = CombinedParameters { warm_up, validation: 0.0, ..settings(50) };
         let fitted = TRIAL.fit(Combined::new(parameters), &table).unwrap();
-        let artefacts = fitted.artefacts();
-        assert_eq!(artefacts.iter().map(|a| a.name.as_str()).collect::<Vec<_>>(), names);
-        let alternation = &artefacts[names.len() - 2];
+        let side_tables = fitted.side_tables();
+        assert_eq!(side_tables.iter().map(|a| a.name.as_str()).collect::<Vec<_>>(), names);
+        let alternation = &side_tables[names.len() - 2];
         assert_eq!(alternation.column("validation_loss"), None);
         assert_eq!(alternation.column("kept").unwrap().last(), Some(&1.0), "the last parameters are kept");
         assert!(TRIAL.predict(&*fitted, table.features.view()).variances().unwrap().iter().all(|v| *v > 0.0));

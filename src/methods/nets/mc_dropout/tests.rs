@@ -89,7 +89,7 @@ fn a_row_does_not_feel_the_rows_beside_it_nor_the_stream_of_the_prediction() {
     let all = TRIAL.predict(&*fitted, table.features.view());
     let other = Context::new(Streams::new(9, "another"));
     let some = table.features.select(Axis(0), &[7, 3]);
-    let some = fitted.predict(&Reading::MAIN, some.view(), &Ask::default(), &other).unwrap();
+    let some = fitted.predict(&Reading::MAIN, some.view(), &Request::default(), &other).unwrap();
     let (Form::Mixture(all), Form::Mixture(some)) = (all.form, some.form) else { panic!("no mixture") };
     for (few, many) in [(0, 7), (1, 3)] {
         for (a, b) in some.means.row(few).iter().zip(all.means.row(many)) {
@@ -126,12 +126,12 @@ fn a_long_length_scale_leaves_the_mean_only() {
 }
 
 #[test]
-fn the_choice_is_the_best_candidate_and_stands_in_the_artefacts() {
+fn the_choice_is_the_best_candidate_and_stands_in_the_side_tables() {
     let table = noisy_line(200);
     let parameters = McDropoutParameters { rates: vec![0.9, 0.01], ..settings(0.0, 20) };
     let fitted = TRIAL.fit(McDropout::new(parameters.clone()), &table).unwrap();
-    let artefacts = fitted.artefacts();
-    let choice = artefacts.iter().find(|artefact| artefact.name == "choice").unwrap();
+    let side_tables = fitted.side_tables();
+    let choice = side_tables.iter().find(|side_table| side_table.name == "choice").unwrap();
     assert_eq!(choice.column("rate").unwrap(), [0.9, 0.01]);
     assert_eq!(choice.column("chosen").unwrap(), [0.0, 1.0], "nine of ten units dropped are worse");
     let losses = choice.column("validation_loss").unwrap();
@@ -145,7 +145,7 @@ fn the_choice_is_the_best_candidate_and_stands_in_the_artefacts() {
     assert_eq!(again, aleatoric, "training again keeps the choice");
     let given = McDropoutParameters { precision: Some(4.0), ..settings(0.1, 5) };
     let fitted = TRIAL.fit(McDropout::new(given), &table).unwrap();
-    assert!(fitted.artefacts().iter().all(|artefact| artefact.name != "choice"), "nothing to choose");
+    assert!(fitted.side_tables().iter().all(|side_table| side_table.name != "choice"), "nothing to choose");
     let (aleatoric, _) = parts(&TRIAL.predict(&*fitted, array![[0.0]].view()));
     assert!((aleatoric[0] / (sd * sd / 4.0) - 1.0).abs() < 1e-9);
 }

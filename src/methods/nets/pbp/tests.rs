@@ -27,7 +27,7 @@ fn a_bend_and_its_noise_are_learned() {
     assert!((noise[0].sqrt() / 0.5 - 1.0).abs() < 0.1, "{noise}");
     assert!(doubt[2] > 4.0 * doubt[1], "{doubt}");
     assert!((&noise + &doubt - &variances).iter().all(|d| d.abs() < 1e-9), "the split adds up to the variance");
-    let trace = &fitted.artefacts()[0];
+    let trace = &fitted.side_tables()[0];
     assert_eq!((trace.name.as_str(), trace.column("noise_variance").unwrap().len()), ("trace", 40));
 }
 

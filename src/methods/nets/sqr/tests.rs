@@ -35,9 +35,9 @@ fn the_quantiles_of_a_normal_distribution_are_recovered() {
             assert!((found - truth).abs() < tolerance * 2.0, "x {x}, level {level}: {found} against {truth}");
         }
     }
-    let artefacts = fitted.artefacts();
-    assert_eq!((artefacts[0].name.as_str(), artefacts[1].name.as_str()), ("trace", "crossings"));
-    let shares = artefacts[1].column("share_of_rows").unwrap();
+    let side_tables = fitted.side_tables();
+    assert_eq!((side_tables[0].name.as_str(), side_tables[1].name.as_str()), ("trace", "crossings"));
+    let shares = side_tables[1].column("share_of_rows").unwrap();
     let wide = shares.iter().sum::<f64>() / shares.len() as f64;
     assert!(shares.iter().all(|s| (0.0..=1.0).contains(s)) && wide < 0.5, "{wide}");
 }
@@ -65,8 +65,8 @@ fn crossed_quantiles_are_counted_and_sorted() {
         TRIAL.fit(Sqr::new(SqrParameters { hidden: 3, training: quick, ..settings(1) }), &noisy_line(60)).unwrap();
     let predictive = TRIAL.predict(&*fitted, noisy_line(60).features.view());
     assert_eq!(predictive.validate(), Ok(()));
-    let artefacts = fitted.artefacts();
-    assert!(artefacts[1].column("share_of_rows").unwrap().iter().any(|s| *s > 0.0), "{:?}", artefacts[1]);
+    let side_tables = fitted.side_tables();
+    assert!(side_tables[1].column("share_of_rows").unwrap().iter().any(|s| *s > 0.0), "{:?}", side_tables[1]);
 }
 
 #[test]
@@ -82,13 +82,13 @@ fn crossings_are_counted_on_the_rows_that_are_predicted() {
         TRIAL.fit(Sqr::new(SqrParameters { hidden: 3, training: quick, ..settings(1) }), &noisy_line(60)).unwrap();
     // One far row alone: each pair of levels is crossed there or not. Its sorted answer differs wherever one is.
     let at = array![[40.0, 5.0]];
-    let found = fitted.artefacts_at(at.view(), &Ask::default(), &TRIAL.context()).unwrap();
+    let found = fitted.side_tables_at(at.view(), &Request::default(), &TRIAL.context()).unwrap();
     assert_eq!(found[0].name, "predicted-crossings");
     let shares = found[0].column("share_of_rows").unwrap();
     assert!(shares.iter().all(|share| *share == 0.0 || *share == 1.0), "{shares:?}");
-    let near = fitted.artefacts_at(array![[0.0, 5.0]].view(), &Ask::default(), &TRIAL.context()).unwrap();
+    let near = fitted.side_tables_at(array![[0.0, 5.0]].view(), &Request::default(), &TRIAL.context()).unwrap();
     assert_ne!(found, near, "of these rows, not of those that were learned from");
-    assert!(fitted.artefacts_at(array![[1.0]].view(), &Ask::default(), &TRIAL.context()).is_err());
+    assert!(fitted.side_tables_at(array![[1.0]].view(), &Request::default(), &TRIAL.context()).is_err());
 }
 
 #[test]
@@ -97,11 +97,11 @@ fn the_same_seed_gives_the_same_bytes_and_any_levels_can_be_asked() {
     let first = TRIAL.fit(Sqr::new(settings(5)), &table).unwrap();
     let answer = TRIAL.predict(&*first, table.features.view());
     assert_eq!(TRIAL.answer(Sqr::new(settings(5)), &table, table.features.view()), answer);
-    let ask = Ask { quantile_levels: vec![0.7, 0.123], ..Ask::default() };
+    let request = Request { quantile_levels: vec![0.7, 0.123], ..Request::default() };
     let other = first.predict(&Reading::MAIN, table.features.view(), &ask, &TRIAL.context()).unwrap();
     let at = |level| other.distribution().quantile(3, level).unwrap();
     assert!(at(0.123) <= at(0.7));
-    let ask = Ask { quantile_levels: vec![1.5], ..Ask::default() };
+    let request = Request { quantile_levels: vec![1.5], ..Request::default() };
     let error = first.predict(&Reading::MAIN, table.features.view(), &ask, &TRIAL.context()).unwrap_err();
     assert!(error.to_string().contains("quantile at 1.5, expected levels in (0, 1)"), "{error}");
 }

@@ -79,9 +79,9 @@ fn the_best_parameters_are_kept_and_patience_ends_the_run() {
     let losses = &trained.validation_losses;
     assert!(losses.len() < 500 && losses.len() == trained.epoch + 7, "{} epochs", losses.len());
     assert!(losses.iter().all(|l| *l >= trained.validation_loss().unwrap()));
-    let artefact = trained.artefact("trace");
-    assert_eq!(artefact.column("kept").unwrap().iter().sum::<f64>(), 1.0);
-    assert_eq!(artefact.column("kept").unwrap()[trained.epoch], 1.0);
+    let side_table = trained.side_table("trace");
+    assert_eq!(side_table.column("kept").unwrap().iter().sum::<f64>(), 1.0);
+    assert_eq!(side_table.column("kept").unwrap()[trained.epoch], 1.0);
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn grow(table: &Table, parameters: CartParameters, weights: Option<&[u32]>) -> T
 }
 
 fn predict(fitted: &dyn Fitted, features: ArrayView2<f64>) -> Array1<f64> {
-    fitted.predict(&Reading::MAIN, features, &Ask::default(), &context()).unwrap().means().unwrap()
+    fitted.predict(&Reading::MAIN, features, &Request::default(), &context()).unwrap().means().unwrap()
 }
 
 #[test]
@@ -242,7 +242,7 @@ fn faults_are_named() {
     let fitted = Cart::new(ALL).unwrap().fit(&continuous(9, 2), &context()).unwrap();
     let ask = |reading: Reading, columns| {
         let features = Array2::zeros((1, columns));
-        fitted.predict(&reading, features.view(), &Ask::default(), &context()).unwrap_err().to_string()
+        fitted.predict(&reading, features.view(), &Request::default(), &context()).unwrap_err().to_string()
     };
     assert!(ask(Reading::new("game"), 2).contains("no reading `game`"));
     assert!(ask(Reading::MAIN, 3).contains("fitted on 2 features, asked to predict from 3"));

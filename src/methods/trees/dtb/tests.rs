@@ -51,7 +51,7 @@ impl Fitted for Constant {
         &self,
         _reading: &Reading,
         features: ArrayView2<f64>,
-        _ask: &Ask,
+        _request: &Request,
         _context: &Context,
     ) -> Result<Predictive, FitError> {
         Ok(crate::methods::point::one_atom(Array1::from_elem(features.nrows(), self.0)))
@@ -62,13 +62,14 @@ fn constants(values: &[f64]) -> Vec<LearnerGroup> {
     values.iter().map(|&value| LearnerGroup { method: Box::new(Constant(value)), count: 1 }).collect()
 }
 
-fn column(fitted: &dyn Fitted, artefact: &str, column: &str) -> Vec<f64> {
-    let artefacts = fitted.artefacts();
-    artefacts.iter().find(|a| a.name == artefact).unwrap().column(column).unwrap().to_vec()
+fn column(fitted: &dyn Fitted, side_table: &str, column: &str) -> Vec<f64> {
+    let side_tables = fitted.side_tables();
+    side_tables.iter().find(|a| a.name == side_table).unwrap().column(column).unwrap().to_vec()
 }
 
 fn atoms(fitted: &dyn Fitted, reading: &str, features: ArrayView2<f64>) -> (Atoms, Array1<f64>) {
-    let predictive = fitted.predict(&Reading::new(reading.to_string()), features, &Ask::default(), &context()).unwrap();
+    let predictive =
+        fitted.predict(&Reading::new(reading.to_string()), features, &Request::default(), &context()).unwrap();
     let split = predictive.split.unwrap();
     assert_eq!(split.aleatoric, None);
     let Form::Atoms(atoms) = predictive.form else { panic!("DTB answers with atoms") };
@@ -164,7 +165,7 @@ fn a_sweep_plays_on_the_same_models() {
     assert_eq!(uniform.0.weights, Array2::from_elem((1, 5), 0.2));
     assert_eq!(column(&*fitted, "weights@game", "learner"), [0.0, 0.0, 0.0, 1.0, 1.0]);
     assert_eq!(column(&*fitted, "values@game@0.05x100", "value").len(), 100);
-    let missing = fitted.predict(&Reading::MAIN, at, &Ask::default(), &context()).unwrap_err().to_string();
+    let missing = fitted.predict(&Reading::MAIN, at, &Request::default(), &context()).unwrap_err().to_string();
     assert!(missing.contains("no reading `main`, expected one of uniform, game, game@0.5x10"), "{missing}");
 }
 

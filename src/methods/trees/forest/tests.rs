@@ -37,7 +37,7 @@ fn fit(parameters: QuantileForestParameters, train: &Table) -> Box<dyn Fitted> {
 }
 
 fn predict(fitted: &dyn Fitted, features: ArrayView2<f64>) -> Predictive {
-    let predictive = fitted.predict(&Reading::MAIN, features, &Ask::default(), &context()).unwrap();
+    let predictive = fitted.predict(&Reading::MAIN, features, &Request::default(), &context()).unwrap();
     assert_eq!(predictive.validate(), Ok(()));
     predictive
 }
@@ -162,8 +162,8 @@ fn answers_do_not_depend_on_the_thread_or_the_block() {
 fn where_atoms_take_too_much_room_the_quantiles_are_still_exact() {
     let train = table(90, 3);
     let forest = QuantileForest::new(parameters(10, 5)).unwrap().grow(&train, &context()).unwrap();
-    let fitted = FittedForest { forest, artefacts: Vec::new() };
-    let answer = |limit| fitted.answer(train.features.view(), &Ask::default(), &context(), limit).unwrap();
+    let fitted = FittedForest { forest, side_tables: Vec::new() };
+    let answer = |limit| fitted.answer(train.features.view(), &Request::default(), &context(), limit).unwrap();
     let (atoms, grid) = (Predictive::new(answer(ATOM_CELLS)), Predictive::new(answer(100)));
     assert!(matches!((&atoms.form, &grid.form), (Form::Atoms(_), Form::Quantiles(_))));
     assert_eq!(grid.validate(), Ok(()));
@@ -178,8 +178,8 @@ fn where_atoms_take_too_much_room_the_quantiles_are_still_exact() {
 fn out_of_bag_intervals_cover_and_are_left_where_asked() {
     let train = table(400, 3);
     let given = QuantileForestParameters { out_of_bag: true, ..parameters(60, 5) };
-    let artefacts = fit(given, &train).artefacts();
-    let table = artefacts.iter().find(|artefact| artefact.name == "out-of-bag").unwrap();
+    let side_tables = fit(given, &train).side_tables();
+    let table = side_tables.iter().find(|side_table| side_table.name == "out-of-bag").unwrap();
     let column = |name| table.column(name).unwrap();
     assert_eq!(column("row").len(), 400);
     // A row is out of the bag with probability (1 − 1/400)⁴⁰⁰ = 0.3674: 22.04 of 60 trees, sd of the mean over rows < 0.2.
@@ -192,7 +192,7 @@ fn out_of_bag_intervals_cover_and_are_left_where_asked() {
     // Of a row's own trees the answer would be all 400; binomial noise about 80 % is ± 8 at one sd.
     let covered = covered.count();
     assert!((272..=384).contains(&covered), "{covered} of 400 in their 80 % interval");
-    assert!(fit(parameters(5, 5), &train).artefacts().is_empty());
+    assert!(fit(parameters(5, 5), &train).side_tables().is_empty());
 }
 
 #[test]
@@ -205,10 +205,10 @@ fn the_search_takes_the_lowest_out_of_bag_crps_and_its_forest_is_that_of_the_set
         ..QuantileForestValidatedParameters::default()
     };
     let fitted = QuantileForestValidated::new(given).unwrap().fit(&train, &context()).unwrap();
-    let artefacts = fitted.artefacts();
-    let column = |name| artefacts[0].column(name).unwrap();
+    let side_tables = fitted.side_tables();
+    let column = |name| side_tables[0].column(name).unwrap();
     // Two numbers of features, two leaves, two lengths.
-    assert_eq!((artefacts[0].name.as_str(), column("crps").len()), ("search", 6));
+    assert_eq!((side_tables[0].name.as_str(), column("crps").len()), ("search", 6));
     let chosen = column("chosen").iter().position(|&c| c == 1.0).unwrap();
     assert_eq!(column("chosen").iter().sum::<f64>(), 1.0);
     assert_eq!(column("min_leaf")[chosen], 2.0, "half of the rows in a leaf hide the signal");
@@ -249,7 +249,7 @@ fn faults_are_named() {
     );
     let fitted = fit(parameters(3, 1), &table(9, 2));
     let ask = |features: Array2<f64>| {
-        fitted.predict(&Reading::MAIN, features.view(), &Ask::default(), &context()).unwrap_err().to_string()
+        fitted.predict(&Reading::MAIN, features.view(), &Request::default(), &context()).unwrap_err().to_string()
     };
     assert!(ask(Array2::zeros((1, 3))).contains("fitted on 2 features, asked to predict from 3"));
     assert!(ask(array![[0.0, 1.0], [f64::NAN, 1.0]]).contains("NaN in row 1, feature 0"));
@@ -258,7 +258,7 @@ fn faults_are_named() {
 
 /// Rows of an answer to no question.
 fn predict_none(fitted: &dyn Fitted) -> usize {
-    fitted.predict(&Reading::MAIN, Array2::zeros((0, 2)).view(), &Ask::default(), &context()).unwrap().len()
+    fitted.predict(&Reading::MAIN, Array2::zeros((0, 2)).view(), &Request::default(), &context()).unwrap().len()
 }
 
 /// A fit whose bytes change must raise [`Method::version`].

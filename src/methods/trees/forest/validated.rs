@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::grown::{Forest, Ground, Weights};
 use super::{FittedForest, ForestFeatures, QuantileForestParameters};
 use crate::data::Table;
-use crate::methods::{Artefact, Context, FitError, Fitted, Method, ParameterError};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, SideTable};
 use crate::predictive::{Atoms, Distribution};
 
 /// Parameters of a validated quantile forest: where the search starts, and the values tried.
@@ -155,11 +155,11 @@ impl Method for QuantileForestValidated {
         }
         let settings = best.map_or(chosen, |(_, settings)| settings);
         forest.truncate(settings.trees);
-        let mut artefacts = vec![search(&trials, &settings, train.columns())];
+        let mut side_tables = vec![search(&trials, &settings, train.columns())];
         if settings.out_of_bag {
-            artefacts.push(super::out_of_bag(&forest, train, context)?);
+            side_tables.push(super::out_of_bag(&forest, train, context)?);
         }
-        Ok(Box::new(FittedForest { forest, artefacts }))
+        Ok(Box::new(FittedForest { forest, side_tables }))
     }
 }
 
@@ -189,10 +189,10 @@ fn crps(forest: &Forest, weights: &Weights, y: f64) -> Option<f64> {
     Atoms { values: row(&values), weights: row(&weights) }.crps(0, y)
 }
 
-/// The artefact `search`: a row a setting, `features` as a number, `chosen` 1 for the model's.
-fn search(trials: &[Trial], chosen: &QuantileForestParameters, columns: usize) -> Artefact {
+/// The side table `search`: a row a setting, `features` as a number, `chosen` 1 for the model's.
+fn search(trials: &[Trial], chosen: &QuantileForestParameters, columns: usize) -> SideTable {
     let column = |name: &str, value: &dyn Fn(&Trial) -> f64| (name.to_string(), trials.iter().map(value).collect());
-    Artefact {
+    SideTable {
         name: "search".into(),
         columns: vec![
             column("features", &|trial| trial.settings.features.count(columns) as f64),

@@ -15,7 +15,7 @@ fn fit(parameters: DeepGpParameters, rows: &Table) -> Result<Box<dyn Fitted>, Fi
 }
 
 fn predict(fitted: &dyn Fitted, at: ArrayView2<f64>) -> Predictive {
-    fitted.predict(&Reading::MAIN, at, &Ask::default(), &context()).unwrap()
+    fitted.predict(&Reading::MAIN, at, &Request::default(), &context()).unwrap()
 }
 
 /// y = 20 + 6 (x > 0) + N(0, 0.5²) for x from −2 to 2.
@@ -83,9 +83,9 @@ fn one_layer_answers_as_the_stochastic_sparse_gp_does() {
 fn training_ends_on_a_plateau_and_says_so_or_says_that_it_did_not() {
     let table = step_function(100);
     let ended = |parameters: DeepGpParameters| {
-        let artefacts = fit(parameters, &table).unwrap().artefacts();
+        let side_tables = fit(parameters, &table).unwrap().side_tables();
         let of = |name: &str, column: &str| {
-            artefacts.iter().find(|a| a.name == name).unwrap().column(column).unwrap().to_vec()
+            side_tables.iter().find(|a| a.name == name).unwrap().column(column).unwrap().to_vec()
         };
         assert_eq!(of("trace", "step").last(), of("convergence", "steps").last());
         assert_eq!(of("trace", "bound_per_row").last(), of("convergence", "bound_per_row").last());
@@ -156,7 +156,7 @@ fn faults_are_named() {
     assert!(refused(array![[1.0], [1.0]], array![4.0, 5.0]).contains("a feature that varies"));
     assert!(refused(array![[1.0], [f64::NAN]], array![4.0, 5.0]).contains("found NaN in training row 1"));
     let fitted = fit(quick(2), &step_function(10)).unwrap();
-    let ask = |reading: Reading, at: ArrayView2<f64>| fitted.predict(&reading, at, &Ask::default(), &context());
+    let ask = |reading: Reading, at: ArrayView2<f64>| fitted.predict(&reading, at, &Request::default(), &context());
     let text = |result: Result<Predictive, FitError>| result.unwrap_err().to_string();
     assert!(text(ask(Reading::new("game"), array![[1.0]].view())).contains("'main' only"));
     assert!(text(ask(Reading::MAIN, array![[1.0, 2.0]].view())).contains("1 features, asked to predict from 2"));

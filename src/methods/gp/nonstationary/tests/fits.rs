@@ -19,8 +19,8 @@ fn noise_that_varies_is_recovered_and_called_aleatoric() {
         assert!(error.abs() < 3.5, "x {x}: {} against {mean}, {error} standard deviations of f", means[i]);
         assert!((variances[i] - aleatoric[i] - epistemic[i]).abs() < 1e-9 && epistemic[i] > 0.0);
     }
-    let artefacts = fitted.artefacts();
-    let names: Vec<&str> = artefacts.iter().map(|artefact| artefact.name.as_str()).collect();
+    let side_tables = fitted.side_tables();
+    let names: Vec<&str> = side_tables.iter().map(|side_table| side_table.name.as_str()).collect();
     let expected = [
         "hyper-functions-at-rows",
         "hyper-functions",
@@ -31,19 +31,19 @@ fn noise_that_varies_is_recovered_and_called_aleatoric() {
         "diagonal",
     ];
     assert_eq!(names, expected);
-    let noise = artefacts[0].column("noise").unwrap();
+    let noise = side_tables[0].column("noise").unwrap();
     let there = predict(&*fitted, table.features.view()).split.unwrap().aleatoric.unwrap();
     assert!(noise.iter().zip(&there).all(|(noise, variance)| (noise * noise / variance - 1.0).abs() < 1e-9));
-    assert_eq!(artefacts[1].column("x1").unwrap().len(), 200);
-    assert_eq!((artefacts[1].column("x1").unwrap()[0], artefacts[2].columns.len()), (-1.0, 1));
+    assert_eq!(side_tables[1].column("x1").unwrap().len(), 200);
+    assert_eq!((side_tables[1].column("x1").unwrap()[0], side_tables[2].columns.len()), (-1.0, 1));
 }
 
 #[test]
 fn the_best_start_is_kept_and_its_seed_decides_everything() {
     let table = noisy_wave(30);
     let fitted = fit(short(60, 4), &table).unwrap();
-    let artefacts = fitted.artefacts();
-    let restarts = artefacts.iter().find(|artefact| artefact.name == "restarts").unwrap();
+    let side_tables = fitted.side_tables();
+    let restarts = side_tables.iter().find(|side_table| side_table.name == "restarts").unwrap();
     let objectives = restarts.column("objective").unwrap();
     let kept = restarts.column("kept").unwrap().iter().position(|&kept| kept == 1.0).unwrap();
     assert_eq!(objectives.len(), 4);
@@ -52,8 +52,9 @@ fn the_best_start_is_kept_and_its_seed_decides_everything() {
     let answer = predict(&*fitted, table.features.view());
     assert_eq!(predict(&*fit(short(60, 4), &table).unwrap(), table.features.view()), answer);
     // More starts add to the first ones and change none of them.
-    let more = fit(short(60, 6), &table).unwrap().artefacts();
-    let more = more.iter().find(|artefact| artefact.name == "restarts").unwrap().column("objective").unwrap().to_vec();
+    let more = fit(short(60, 6), &table).unwrap().side_tables();
+    let more =
+        more.iter().find(|side_table| side_table.name == "restarts").unwrap().column("objective").unwrap().to_vec();
     assert_eq!(more[..4], *objectives);
 }
 
@@ -65,8 +66,8 @@ fn a_start_that_ends_above_itself_begins_again_with_a_smaller_step() {
     let table = Table::unnamed(x, y);
     let ends = |retries: usize| {
         let parameters = NonstationaryGpParameters { learning_rate: 1.0, retries, ..short(40, 20) };
-        let artefacts = fit(parameters, &table).unwrap().artefacts();
-        let of = |name: &str| artefacts.iter().find(|artefact| artefact.name == name).unwrap().clone();
+        let side_tables = fit(parameters, &table).unwrap().side_tables();
+        let of = |name: &str| side_tables.iter().find(|side_table| side_table.name == name).unwrap().clone();
         (of("restarts"), of("convergence"))
     };
     let (once, _) = ends(0);
@@ -204,7 +205,7 @@ fn faults_are_named() {
     let error = complaint(NonstationaryGpParameters { jitter: f64::NAN, ..Default::default() });
     assert_eq!(error, "parameter `jitter` is NaN, expected a number from 0 to 1");
     let fitted = fit(short(1, 1), &noisy_wave(10)).unwrap();
-    let ask = |reading: Reading, at: ArrayView2<f64>| fitted.predict(&reading, at, &Ask::default(), &context());
+    let ask = |reading: Reading, at: ArrayView2<f64>| fitted.predict(&reading, at, &Request::default(), &context());
     let text = |result: Result<Predictive, FitError>| result.unwrap_err().to_string();
     assert!(text(ask(Reading::new("game"), array![[1.0, 2.0]].view())).contains("'main' only"));
     assert!(text(ask(Reading::MAIN, array![[1.0]].view())).contains("2 features, asked to predict from 1"));

@@ -1,7 +1,7 @@
 //! Lay a fitted mixture out as a small table, a row a component.
 
 use super::GaussianMixture;
-use crate::methods::Artefact;
+use crate::methods::SideTable;
 
 /// The table `components`: `weight`, `mean_y`, `mean_z1`, …, and the lower triangle of the covariance, `covariance_y_y`,
 /// `covariance_z1_y`, `covariance_z1_z1`, …; column 0 of the mixture is y, the others are z1, z2, …
@@ -10,7 +10,7 @@ use crate::methods::Artefact;
 ///
 /// # Panics
 /// If there is not one unit a column.
-pub(super) fn components(mixture: &GaussianMixture, units: &[(f64, f64)]) -> Artefact {
+pub(super) fn components(mixture: &GaussianMixture, units: &[(f64, f64)]) -> SideTable {
     let (k, m) = (mixture.components(), mixture.columns());
     assert_eq!(units.len(), m, "a shift and a scale for each column");
     let axis = |i: usize| if i == 0 { "y".to_string() } else { format!("z{i}") };
@@ -24,5 +24,5 @@ pub(super) fn components(mixture: &GaussianMixture, units: &[(f64, f64)]) -> Art
         let values = (0..k).map(|c| square * mixture.covariances[c][[i, j]]).collect();
         (format!("covariance_{}_{}", axis(i), axis(j)), values)
     });
-    Artefact { name: "components".into(), columns: std::iter::once(weights).chain(means).chain(covariances).collect() }
+    SideTable { name: "components".into(), columns: std::iter::once(weights).chain(means).chain(covariances).collect() }
 }

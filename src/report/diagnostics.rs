@@ -5,22 +5,22 @@ use rayon::prelude::*;
 use super::scorecard::{Row, Scorecard, joined};
 use crate::benchmark::label_text;
 use crate::evidence::results::{Results, Series};
-use crate::evidence::trials::{EvidenceError, artefacts};
-use crate::methods::Artefact;
+use crate::evidence::trials::{EvidenceError, side_tables};
+use crate::methods::SideTable;
 use crate::runner::store::Store;
 
 /// What the fits of one experiment left behind.
-pub struct Left<'a> {
+pub struct FitDiagnostics<'a> {
     /// Its columns, the readings of one fit: never empty.
     pub columns: Vec<Series<'a>>,
     /// The wanted tables of all finished repetitions, in their order.
-    pub artefacts: Vec<Artefact>,
+    pub side_tables: Vec<SideTable>,
 }
 
-impl Left<'_> {
+impl FitDiagnostics<'_> {
     /// The tables of this name, one a repetition that has it.
-    pub fn named(&self, name: &str) -> Vec<&Artefact> {
-        self.artefacts.iter().filter(|artefact| artefact.name == name).collect()
+    pub fn named(&self, name: &str) -> Vec<&SideTable> {
+        self.side_tables.iter().filter(|side_table| side_table.name == name).collect()
     }
 
     /// Adds a sentence to the remarks of the scorecard's numbers of these columns.
@@ -50,7 +50,11 @@ impl Left<'_> {
 ///
 /// # Errors
 /// [`EvidenceError`] where stored trials cannot be read.
-pub fn collect<'a>(results: &'a Results, names: &[&str], store: &Store) -> Result<Vec<Left<'a>>, EvidenceError> {
+pub fn collect<'a>(
+    results: &'a Results,
+    names: &[&str],
+    store: &Store,
+) -> Result<Vec<FitDiagnostics<'a>>, EvidenceError> {
     let mut experiments: Vec<Vec<Series<'a>>> = Vec::new();
     for series in results.series() {
         match experiments.last_mut().filter(|group| std::ptr::eq(group[0].repetitions, series.repetitions)) {
@@ -58,15 +62,15 @@ pub fn collect<'a>(results: &'a Results, names: &[&str], store: &Store) -> Resul
             None => experiments.push(vec![series]),
         }
     }
-    let of_experiment = |columns: Vec<Series<'a>>| -> Result<Option<Left<'a>>, EvidenceError> {
+    let of_experiment = |columns: Vec<Series<'a>>| -> Result<Option<FitDiagnostics<'a>>, EvidenceError> {
         let mut found = Vec::new();
         for result in columns[0].finished() {
-            found.extend(artefacts(result, store)?.into_iter().filter(|a| names.contains(&a.name.as_str())));
+            found.extend(side_tables(result, store)?.into_iter().filter(|a| names.contains(&a.name.as_str())));
             if found.is_empty() {
                 return Ok(None);
             }
         }
-        Ok((!found.is_empty()).then_some(Left { columns, artefacts: found }))
+        Ok((!found.is_empty()).then_some(FitDiagnostics { columns, side_tables: found }))
     };
     let all = experiments.into_par_iter().map(of_experiment).collect::<Result<Vec<_>, _>>()?;
     Ok(all.into_iter().flatten().collect())

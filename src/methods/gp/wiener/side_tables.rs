@@ -7,22 +7,22 @@ use super::fitted::{FittedRegression, Process};
 use super::regression::Prediction;
 use crate::math::orthogonal::Orthogonal;
 use crate::methods::gp::kernels::{Points, Workspace};
-use crate::methods::{Artefact, Context, FitError, Fitted};
+use crate::methods::{Context, FitError, Fitted, SideTable};
 
 /// Weights, rows fitted by rows predicted, beyond which a figure's tables are left out.
 const MOST_WEIGHTS: usize = 2_000_000;
 
 /// A table of one row; what is no finite number has no column, because none can be stored.
-pub(super) fn one_row(name: &str, columns: &[(&str, f64)]) -> Artefact {
+pub(super) fn one_row(name: &str, columns: &[(&str, f64)]) -> SideTable {
     let defined = columns.iter().filter(|(_, value)| value.is_finite());
     let columns = defined.map(|(name, value)| ((*name).into(), vec![*value])).collect();
-    Artefact { name: name.into(), columns }
+    SideTable { name: name.into(), columns }
 }
 
 /// `noise`, in the units of the process, one row: the germ's polynomials (0 Hermite, 1 Laguerre, 2 Legendre, 3 Jacobi) with their exponents (no
 /// column where there are none), and the cumulants. `coefficients`: m_0, m_1, …. `families`: mean ln p(r) of the residuals left out under each family that was
 /// tried (0 Gaussian, 1 gamma, 2 uniform, 3 beta), where one was chosen. And what the exact process says of itself.
-pub(super) fn of_fit(fitted: &FittedRegression) -> Vec<Artefact> {
+pub(super) fn of_fit(fitted: &FittedRegression) -> Vec<SideTable> {
     let noise = &fitted.chosen.noise;
     let (germ, first, second) = match noise.germ() {
         Orthogonal::Hermite => (0.0, f64::NAN, f64::NAN),
@@ -44,7 +44,7 @@ pub(super) fn of_fit(fitted: &FittedRegression) -> Vec<Artefact> {
                 ("excess_kurtosis", fourth / (variance * variance)),
             ],
         ),
-        Artefact { name: "coefficients".into(), columns: vec![("value".into(), noise.coefficients().to_vec())] },
+        SideTable { name: "coefficients".into(), columns: vec![("value".into(), noise.coefficients().to_vec())] },
     ];
     if let Some(scores) = fitted.chosen.scores {
         let tried = || (0..Family::ALL.len()).filter(|place| scores[*place].is_finite());
@@ -52,10 +52,10 @@ pub(super) fn of_fit(fitted: &FittedRegression) -> Vec<Artefact> {
             ("family".into(), tried().map(|place| place as f64).collect()),
             ("log_density".into(), tried().map(|place| scores[place]).collect()),
         ];
-        all.push(Artefact { name: "families".into(), columns });
+        all.push(SideTable { name: "families".into(), columns });
     }
     if let Process::Searched(process) = &fitted.process {
-        all.extend(process.artefacts());
+        all.extend(process.side_tables());
     }
     all
 }
@@ -80,7 +80,7 @@ pub(super) fn at(
     fitted: &FittedRegression,
     features: ArrayView2<f64>,
     context: &Context,
-) -> Result<Vec<Artefact>, FitError> {
+) -> Result<Vec<SideTable>, FitError> {
     let (given, columns) = fitted.given(features)?;
     let points = Points::new(&given, features.nrows(), columns);
     let weights = fitted.posterior().conditioning().weights().len();
@@ -115,7 +115,7 @@ fn tubes(
     all: &[Prediction],
     features: ArrayView2<f64>,
     context: &Context,
-) -> Result<[Artefact; 2], FitError> {
+) -> Result<[SideTable; 2], FitError> {
     let (given, columns) = fitted.given(features)?;
     let points = Points::new(&given, features.nrows(), columns);
     let scale = fitted.target();
@@ -150,7 +150,7 @@ fn tubes(
         ],
     );
     let column = |name: &str, values: Vec<f64>| (name.to_owned(), values);
-    let tubes = Artefact {
+    let tubes = SideTable {
         name: "tubes".into(),
         columns: vec![
             column("x", features.column(0).to_vec()),

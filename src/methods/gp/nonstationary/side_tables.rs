@@ -5,7 +5,7 @@ use ndarray::{Array2, ArrayView2};
 use super::layout::{Function, MEAN};
 use super::posterior::Posterior;
 use super::training::{Descent, Training};
-use crate::methods::Artefact;
+use crate::methods::SideTable;
 use crate::methods::scales::{Scale, Scales};
 
 /// Points of the curve over one input.
@@ -14,9 +14,9 @@ const POINTS: usize = 200;
 /// `hyper-functions-at-rows` (inputs, `length_scale_…`, `signal` σ, `noise` ω, a standard deviation), `hyper-functions` (the same at 200
 /// points over the range of the rows, for one input), `inducing-inputs`, `latent` (a row a function that varies), `restarts`,
 /// `dropped-restarts` (only if there are any), `convergence` and `diagonal` (the learned mean and both jitters).
-pub(super) fn artefacts(scales: &Scales, training: &Training, posterior: &Posterior) -> Vec<Artefact> {
+pub(super) fn side_tables(scales: &Scales, training: &Training, posterior: &Posterior) -> Vec<SideTable> {
     let model = &posterior.model;
-    let table = |name: &str, columns: Vec<(String, Vec<f64>)>| Artefact { name: name.into(), columns };
+    let table = |name: &str, columns: Vec<(String, Vec<f64>)>| SideTable { name: name.into(), columns };
     let names: Vec<String> = scales.varying.iter().map(|(column, _)| (column + 1).to_string()).collect();
     let inputs = |x: ArrayView2<f64>| -> Vec<(String, Vec<f64>)> {
         let columns = scales.varying.iter().zip(&names).zip(x.columns());
@@ -71,7 +71,7 @@ pub(super) fn artefacts(scales: &Scales, training: &Training, posterior: &Poster
 
 /// The best point of each start (`restarts`), starts whose objective is no number (`dropped-restarts`), and one row on the point that is kept
 /// (`convergence`: a fit that has not `converged` has 0 there; `starts_within_one_nat` counts it itself too).
-fn descents(training: &Training, steps: usize) -> Vec<Artefact> {
+fn descents(training: &Training, steps: usize) -> Vec<SideTable> {
     let ends = &training.descents;
     let one = |name: &str, value: f64| (name.to_owned(), vec![value]);
     let column = |name: &str, of: &dyn Fn(&Descent) -> f64| (name.to_owned(), ends.iter().map(of).collect());
@@ -87,10 +87,10 @@ fn descents(training: &Training, steps: usize) -> Vec<Artefact> {
         column("converged", &|end| flag(end.converged)),
     ];
     restarts.push(("kept".into(), (0..ends.len()).map(|i| flag(i == training.best)).collect()));
-    let mut all = vec![Artefact { name: "restarts".into(), columns: restarts }];
+    let mut all = vec![SideTable { name: "restarts".into(), columns: restarts }];
     if !training.dropped.is_empty() {
         let dropped = training.dropped.iter().map(|&restart| restart as f64).collect();
-        all.push(Artefact { name: "dropped-restarts".into(), columns: vec![("restart".into(), dropped)] });
+        all.push(SideTable { name: "dropped-restarts".into(), columns: vec![("restart".into(), dropped)] });
     }
     if let Some(best) = ends.get(training.best) {
         let near = ends.iter().filter(|end| end.objective <= best.objective + 1.0).count();
@@ -104,7 +104,7 @@ fn descents(training: &Training, steps: usize) -> Vec<Artefact> {
             one("slope", best.slope),
             one("starts_within_one_nat", near as f64),
         ];
-        all.push(Artefact { name: "convergence".into(), columns: convergence });
+        all.push(SideTable { name: "convergence".into(), columns: convergence });
     }
     all
 }

@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 /// JSON has no number for what is not finite: it is stored as `null`, and read again as NaN, undefined.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Stored")]
-pub struct Artefact {
+pub struct SideTable {
     /// What it is, such as `weights`.
     pub name: String,
     /// Named columns of equal length.
     pub columns: Vec<(String, Vec<f64>)>,
 }
 
-impl Artefact {
+impl SideTable {
     /// The column of this name.
     pub fn column(&self, name: &str) -> Option<&[f64]> {
         self.columns.iter().find(|(n, _)| n == name).map(|(_, values)| values.as_slice())
@@ -28,7 +28,7 @@ struct Stored {
     columns: Vec<(String, Vec<Option<f64>>)>,
 }
 
-impl From<Stored> for Artefact {
+impl From<Stored> for SideTable {
     fn from(stored: Stored) -> Self {
         let numbers = |values: Vec<Option<f64>>| values.into_iter().map(|value| value.unwrap_or(f64::NAN)).collect();
         let columns = stored.columns.into_iter().map(|(name, values)| (name, numbers(values))).collect();
@@ -43,10 +43,10 @@ mod tests {
     #[test]
     fn what_is_not_finite_comes_back_undefined_and_all_else_as_it_was() {
         let values = vec![0.1, f64::NAN, -3e300, f64::INFINITY];
-        let starts = Artefact { name: "starts".into(), columns: vec![("ln p".into(), values)] };
+        let starts = SideTable { name: "starts".into(), columns: vec![("ln p".into(), values)] };
         let text = serde_json::to_string(&starts).unwrap();
         assert_eq!(text, r#"{"name":"starts","columns":[["ln p",[0.1,null,-3e+300,null]]]}"#);
-        let again: Artefact = serde_json::from_str(&text).unwrap();
+        let again: SideTable = serde_json::from_str(&text).unwrap();
         let column = again.column("ln p").unwrap();
         assert_eq!((again.name.as_str(), column[0], column[2]), ("starts", 0.1, -3e300));
         assert!(column[1].is_nan() && column[3].is_nan());
