@@ -52,7 +52,7 @@ pub enum Figure {
         /// One line each.
         series: Vec<Panel>,
     },
-    /// The distribution of one column of an artefact over all repetitions.
+    /// The distribution of one column of a side table over all repetitions.
     Histogram {
         /// File name, without its ending.
         file: String,
@@ -60,8 +60,9 @@ pub enum Figure {
         title: String,
         /// Label of the horizontal axis.
         x_label: String,
-        /// The artefact and its column, such as `values@game` and `value`.
-        artefact: (String, String),
+        /// The side table and its column, such as `values@game` and `value`.
+        #[serde(alias = "artefact")]
+        side_table: (String, String),
         /// Which columns, by their labels, one panel each.
         panels: Vec<Panel>,
     },
@@ -217,7 +218,7 @@ pub enum TubeReading {
 }
 
 impl TubeReading {
-    /// The columns of the artefact `tubes` that are the outer and the middle tube.
+    /// The columns of the side table `tubes` that are the outer and the middle tube.
     pub fn columns(self) -> [&'static str; 2] {
         match self {
             Self::WithoutNoise => ["predictive", "latent"],

@@ -201,7 +201,7 @@ pub struct Setting<'a> {
     /// In which units scores are.
     pub score_units: ScoreUnits,
     /// What is asked of the fitted method.
-    pub ask: &'a Request,
+    pub request: &'a Request,
     /// Which repetition.
     pub split: u64,
     /// Streams that depend on the dataset, never on the method, so that all methods see the same rows.
@@ -270,16 +270,16 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
         let start = active_learning::first_rows(all.rows(), start, &setting.data_streams, setting.split);
         let (pool, test, scaler, truth) = (&all, &test, &scaler, truth.as_ref());
         let campaign = active_learning::Campaign { pool, start: &start, added, test, truth, scaler };
-        let (found, tables) = active_learning::run(fitted.as_ref(), &campaign, setting.ask, &predict)?;
+        let (found, tables) = active_learning::run(fitted.as_ref(), &campaign, setting.request, &predict)?;
         readings = found;
         side_tables.extend(tables);
     } else {
         let names = method.readings();
-        let found = answers::answers(fitted.as_ref(), &names, scaled_test.features.view(), setting.ask, &predict)?;
+        let found = answers::answers(fitted.as_ref(), &names, scaled_test.features.view(), setting.request, &predict)?;
         (predict_time, interval_cpu) = (found.time, found.interval_cpu);
-        side_tables.extend(fitted.side_tables_at(scaled_test.features.view(), setting.ask, &predict)?);
+        side_tables.extend(fitted.side_tables_at(scaled_test.features.view(), setting.request, &predict)?);
         if *setting.protocol == Protocol::WholeData {
-            let tables = whole::tables(fitted.as_ref(), &names, (&train, &scaler), setting.ask, &predict)?;
+            let tables = whole::tables(fitted.as_ref(), &names, (&train, &scaler), setting.request, &predict)?;
             side_tables.extend(tables);
         }
         for (reading, predictive) in names.into_iter().zip(found.predictives) {

@@ -179,7 +179,7 @@ fn test_rows_come_with_their_region_noise_and_truth_in_the_units_of_the_scores()
         rows: RowSubset::All,
         scaling: Scaling::Fixed(10.0),
         score_units,
-        ask: &request,
+        request: &request,
         split: 0,
         data_streams: Streams::new(1, "rows"),
     };

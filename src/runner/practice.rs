@@ -161,8 +161,8 @@ pub fn evaluate(problem: Problem, candidates: &[Candidate], pool: &ThreadPool, p
 /// Why it failed, in words.
 pub fn predict(problem: Problem, candidate: &Candidate, features: &Array2<f64>) -> Result<Predictive, String> {
     let context = Context::new(streams(problem.seed, candidate).child("all rows", 0));
-    let (table, method, ask) = (problem.table, candidate.method.as_ref(), ask(problem.level));
-    survive(|| protocols::predict_new_rows(table, features, Scaling::TrainRows, method, &ask, &context))?
+    let (table, method, request) = (problem.table, candidate.method.as_ref(), request(problem.level));
+    survive(|| protocols::predict_new_rows(table, features, Scaling::TrainRows, method, &request, &context))?
         .map_err(|error| error.to_string())
 }
 
@@ -172,24 +172,24 @@ fn streams(seed: u64, candidate: &Candidate) -> Streams {
 }
 
 /// The ends of the interval must be among the levels of a method that answers with quantiles.
-fn ask(level: f64) -> Request {
+fn request(level: f64) -> Request {
     let (lower, upper) = central_levels(level);
-    let mut ask = Request::default();
-    ask.quantile_levels.retain(|known| (known - lower).abs() > 1e-9 && (known - upper).abs() > 1e-9);
-    ask.quantile_levels.extend([lower, upper]);
-    ask.quantile_levels.sort_by(f64::total_cmp);
-    ask
+    let mut request = Request::default();
+    request.quantile_levels.retain(|known| (known - lower).abs() > 1e-9 && (known - upper).abs() > 1e-9);
+    request.quantile_levels.extend([lower, upper]);
+    request.quantile_levels.sort_by(f64::total_cmp);
+    request
 }
 
 fn observe(problem: Problem, protocol: &Protocol, candidate: &Candidate, fold: u64) -> Result<Observed, String> {
-    let ask = ask(problem.level);
+    let request = request(problem.level);
     let setting = Setting {
         protocol,
         dataset: "",
         rows: RowSubset::All,
         scaling: Scaling::TrainRows,
         score_units: ScoreUnits::Target,
-        ask: &ask,
+        request: &request,
         split: fold,
         data_streams: Streams::new(problem.seed, "try"),
     };
@@ -317,10 +317,10 @@ mod tests {
 
     #[test]
     fn the_interval_is_asked_for_once() {
-        assert_eq!(ask(0.95).quantile_levels.len(), Request::default().quantile_levels.len());
+        assert_eq!(request(0.95).quantile_levels.len(), Request::default().quantile_levels.len());
         assert!(
-            ask(0.93).quantile_levels.contains(&0.035)
-                || ask(0.93).quantile_levels.iter().any(|l| (l - 0.035).abs() < 1e-12)
+            request(0.93).quantile_levels.contains(&0.035)
+                || request(0.93).quantile_levels.iter().any(|l| (l - 0.035).abs() < 1e-12)
         );
     }
 }

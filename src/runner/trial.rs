@@ -41,7 +41,7 @@ pub fn run(
         rows: spec.rows,
         scaling: spec.scaling,
         score_units: spec.score_units,
-        ask: &spec.ask,
+        request: &spec.ask,
         split: spec.split,
         data_streams: spec.data_streams(),
     };

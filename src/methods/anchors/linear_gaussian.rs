@@ -91,7 +91,7 @@ impl Fitted for LinearFit {
         let aleatoric = Array1::from_elem(features.nrows(), self.residual_variance);
         let epistemic: Array1<f64> = each(&|x| self.residual_variance * self.solution.leverage(x));
         let predictive = Predictive::new(Form::Gaussian(Gaussian { mean, variance: &aleatoric + &epistemic }));
-        if !ask.split {
+        if !request.split {
             return Ok(predictive);
         }
         Ok(predictive.with_split(Split { aleatoric: Some(aleatoric), epistemic: Some(epistemic) }))

@@ -84,7 +84,7 @@ impl Fitted for FittedQuantiles {
         check(divided, reading, features)?;
         let pairs = Pairs::of(ID, &request.quantile_levels)?;
         let levels = pairs.levels();
-        let request = Request { quantile_levels: levels.clone(), split: false, ..*ask };
+        let request = Request { quantile_levels: levels.clone(), split: false, ..*request };
         let answer = |features, purpose| {
             let answer = divided.fitted.predict(&divided.reading, features, &request, &context.child(purpose, 0))?;
             quantiles(&answer, &levels)

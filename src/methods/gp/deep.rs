@@ -194,7 +194,7 @@ impl Fitted for FittedDeepGp {
         check_reading(ID, reading)?;
         let (means, variances) = self.fit.function(ID, features, self.samples, context)?;
         let answer = predictive(means, variances, self.fit.noise());
-        self.fit.in_units(ID, if ask.split { answer } else { Predictive { split: None, ..answer } })
+        self.fit.in_units(ID, if request.split { answer } else { Predictive { split: None, ..answer } })
     }
 
     fn side_tables(&self) -> Vec<SideTable> {

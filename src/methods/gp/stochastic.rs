@@ -122,7 +122,7 @@ impl Fitted for FittedStochasticSparseGp {
         let (means, epistemic) = (means.index_axis_move(Axis(1), 0), variances.index_axis_move(Axis(1), 0));
         let noise = self.fit.noise();
         let form = Form::Gaussian(Gaussian { variance: &epistemic + noise, mean: means });
-        let split = ask
+        let split = request
             .split
             .then(|| Split { aleatoric: Some(Array1::from_elem(features.nrows(), noise)), epistemic: Some(epistemic) });
         self.fit.in_units(ID, Predictive { form, split })

@@ -120,7 +120,7 @@ impl Fitted for FittedNetwork {
         main_only(ID, reading)?;
         self.scales.check(ID, features)?;
         let (mean, variance) = self.network.moments(self.scales.given(features).view());
-        let split = ask
+        let split = request
             .split
             .then(|| Split { aleatoric: Some(variance.clone()), epistemic: Some(Array1::zeros(variance.len())) });
         let standardised = Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split };

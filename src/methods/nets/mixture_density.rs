@@ -180,7 +180,7 @@ impl Fitted for FittedMixture {
         let outputs = self.net.predict(&self.trained.parameters, self.scales.given(features).view());
         let form = Form::Mixture(mixture(&outputs, self.components, self.floor));
         let mut standardised = Predictive { form, split: None };
-        if ask.split {
+        if request.split {
             let aleatoric = standardised.variances();
             let epistemic = Some(ndarray::Array1::zeros(features.nrows()));
             standardised.split = Some(Split { aleatoric, epistemic });

@@ -98,11 +98,11 @@ fn the_same_seed_gives_the_same_bytes_and_any_levels_can_be_asked() {
     let answer = TRIAL.predict(&*first, table.features.view());
     assert_eq!(TRIAL.answer(Sqr::new(settings(5)), &table, table.features.view()), answer);
     let request = Request { quantile_levels: vec![0.7, 0.123], ..Request::default() };
-    let other = first.predict(&Reading::MAIN, table.features.view(), &ask, &TRIAL.context()).unwrap();
+    let other = first.predict(&Reading::MAIN, table.features.view(), &request, &TRIAL.context()).unwrap();
     let at = |level| other.distribution().quantile(3, level).unwrap();
     assert!(at(0.123) <= at(0.7));
     let request = Request { quantile_levels: vec![1.5], ..Request::default() };
-    let error = first.predict(&Reading::MAIN, table.features.view(), &ask, &TRIAL.context()).unwrap_err();
+    let error = first.predict(&Reading::MAIN, table.features.view(), &request, &TRIAL.context()).unwrap_err();
     assert!(error.to_string().contains("quantile at 1.5, expected levels in (0, 1)"), "{error}");
 }
 
