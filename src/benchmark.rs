@@ -1,11 +1,11 @@
 //! Read a benchmark: a TOML file that names one published table or figure, its trials, printed numbers and claims.
 
 mod check;
-mod claim;
+pub mod claims;
+mod columns;
 mod error;
 mod figure;
 mod limits;
-mod measured;
 mod own;
 mod profile;
 mod provenance;
@@ -20,11 +20,10 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-pub use claim::{Claim, EntropyBound, Extreme, Quantifier, Statement, Term};
+pub use claims::{Claim, Quantifier, Statement};
 pub use error::BenchmarkError;
 pub use figure::{BoxesPanel, DatasetGroup, DatasetPanel, Figure, MetricPanel, Panel, Reference, TubeReading};
 pub use limits::{LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, TrialLimits, Wall};
-pub use measured::{Measured, Quantity, Statistic};
 pub use own::OwnColumns;
 pub use profile::{Profile, ProfileSpec, Seeds};
 pub use provenance::{Alternative, ProtocolProvenance};
@@ -251,7 +250,7 @@ impl Benchmark {
     pub fn all_metrics(&self) -> Vec<MetricId> {
         let mut all: Vec<MetricId> = self.metrics.iter().map(|row| row.id).collect();
         all.extend(self.figures.iter().flat_map(Figure::metrics));
-        all.extend(self.claims.iter().flat_map(Claim::metrics));
+        all.extend(self.claims.iter().flat_map(|claim| claim.statement.kind().metrics()));
         all.extend(self.validation.map(|validation| validation.metric()));
         let mut distinct = Vec::new();
         for metric in all {

@@ -30,6 +30,7 @@ pub mod benchmark;
 pub mod runner;
 
 pub mod evidence;
+pub mod judgement;
 
 pub mod report;
 

@@ -8,8 +8,9 @@ use super::options::{Running, Selection, StorePlace, with_damage};
 use super::{CliError, Ending, print};
 use crate::benchmark::Profile;
 use crate::evidence::results::Results;
-use crate::report::baseline::{Baseline, BaselineError, Blessing, Run};
+use crate::judgement::baseline::{Baseline, BaselineError, Blessing, Run};
 use crate::report::export::section;
+use crate::report::gate;
 use crate::system::notice::say;
 
 /// Compare the store's scores with those of a blessed run, and fail where they got worse.
@@ -75,7 +76,7 @@ impl Check {
                 self.against.display()
             )));
         }
-        for table in verdicts.sections() {
+        for table in gate::sections(&verdicts) {
             print(&format!("{}\n", section(&table)))?;
         }
         let (file, counts) = (self.against.display(), verdicts.counts());

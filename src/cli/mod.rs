@@ -21,7 +21,7 @@ use thiserror::Error;
 use crate::benchmark::BenchmarkError;
 use crate::data::DataError;
 use crate::data::own::OwnError;
-use crate::report::baseline::BaselineError;
+use crate::judgement::baseline::BaselineError;
 use crate::report::comparison::methods::CompareError;
 use crate::report::index::ReportError;
 use crate::report::write::WriteError;

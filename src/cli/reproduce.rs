@@ -225,7 +225,7 @@ fn stored(plans: &[Plan], store: &Store) -> Result<Tally, CliError> {
     Ok(tally)
 }
 
-fn render(plan: &Plan, store: &Store, pool: &ThreadPool, out: &Path) -> Result<Rendered, CliError> {
+fn render<'a>(plan: &'a Plan, store: &'a Store, pool: &ThreadPool, out: &Path) -> Result<Rendered<'a>, CliError> {
     let rendered = render_one(plan, store, pool)?;
     write(out, &rendered.documents)?;
     say(format!("{}: wrote {}", plan.benchmark.id, out.join(format!("{}.md", plan.benchmark.id)).display()));
@@ -233,14 +233,16 @@ fn render(plan: &Plan, store: &Store, pool: &ThreadPool, out: &Path) -> Result<R
 }
 
 /// Renders the plans that are not rendered yet, in parallel.
-fn render_rest(
-    plans: &[Plan],
-    rendered: Vec<Option<Rendered>>,
-    store: &Store,
+fn render_rest<'a>(
+    plans: &'a [Plan],
+    rendered: Vec<Option<Rendered<'a>>>,
+    store: &'a Store,
     pool: &ThreadPool,
     out: &Path,
-) -> Result<Vec<Rendered>, CliError> {
-    let one = |(plan, rendered): (&Plan, Option<Rendered>)| rendered.map_or_else(|| render(plan, store, pool, out), Ok);
+) -> Result<Vec<Rendered<'a>>, CliError> {
+    let one = |(plan, rendered): (&'a Plan, Option<Rendered<'a>>)| {
+        rendered.map_or_else(|| render(plan, store, pool, out), Ok)
+    };
     pool.install(|| plans.par_iter().zip(rendered).map(one).collect())
 }
 

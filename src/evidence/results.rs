@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::benchmark::{Column, Contrast, DatasetRow, MethodRow};
 use crate::metrics::MetricId;
 use crate::runner::outcome::{Failure, Outcome};
-use crate::runner::plan::{Experiment, Plan};
+use crate::runner::plan::{ColumnId, Experiment, Plan};
 use crate::runner::record::TrialResult;
 use crate::runner::scores::{self, Scores};
 use crate::runner::store::{Found, Store, StoreError};
@@ -55,6 +55,8 @@ pub enum End {
 /// One column of a table on one dataset: a reading of an experiment.
 #[derive(Clone, Copy)]
 pub struct Series<'a> {
+    /// Its place in the plan.
+    pub id: ColumnId,
     /// The dataset.
     pub dataset: &'a DatasetRow,
     /// The method.
@@ -97,12 +99,15 @@ impl<'a> Results<'a> {
     /// Every column on every dataset, in the order of the table; repetitions with other seeds are not among them.
     pub fn series(&self) -> Vec<Series<'_>> {
         let datasets = &self.plan.benchmark.datasets;
-        self.experiments
-            .iter()
-            .flat_map(|repetitions| {
+        let experiments = self.experiments.iter().enumerate();
+        experiments
+            .flat_map(|(experiment, repetitions)| {
                 let Experiment { dataset, method, .. } = repetitions.experiment;
                 let dataset = &datasets[*dataset];
-                method.columns.iter().map(move |column| Series { dataset, method, column, repetitions })
+                method.columns.iter().enumerate().map(move |(place, column)| {
+                    let id = ColumnId { experiment, column: place };
+                    Series { id, dataset, method, column, repetitions }
+                })
             })
             .collect()
     }
@@ -117,8 +122,7 @@ impl<'a> Results<'a> {
     /// The same column inside the training rows, if the benchmark validates.
     pub fn validation_of<'s>(&'s self, series: &Series<'s>) -> Option<Series<'s>> {
         // The plan has one of them an experiment, in the same order.
-        let place = self.experiments.iter().position(|own| std::ptr::eq(own, series.repetitions))?;
-        self.validation.get(place).map(|repetitions| Series { repetitions, ..*series })
+        self.validation.get(series.id.experiment).map(|repetitions| Series { repetitions, ..*series })
     }
 
     /// Pairs of columns that differ in the contrast's label alone: (test, reference).
@@ -247,7 +251,14 @@ impl Series<'_> {
 
     /// The finished repetitions with predictions.
     pub fn finished(&self) -> impl Iterator<Item = &Arc<TrialResult>> {
-        self.repetitions.ends.iter().filter_map(|end| match end {
+        self.repetitions.finished()
+    }
+}
+
+impl Repetitions<'_> {
+    /// The finished repetitions with predictions.
+    pub fn finished(&self) -> impl Iterator<Item = &Arc<TrialResult>> {
+        self.ends.iter().filter_map(|end| match end {
             End::Finished { result, .. } if result.outcome == Outcome::Ok => Some(result),
             _ => None,
         })

@@ -8,12 +8,20 @@ use crate::runner::layout::{self, Decoded};
 use crate::runner::record::{ROWS, SIDE_TABLES, TrialResult, unseal};
 use crate::runner::store::{Store, StoreError};
 
-/// Why a stored trial says nothing.
+/// Why evidence cannot be read.
 #[derive(Debug, Error)]
 pub enum EvidenceError {
     /// The store cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The file of printed numbers cannot be read.
+    #[error("benchmark {benchmark}: {message}")]
+    Published {
+        /// The benchmark.
+        benchmark: String,
+        /// Why.
+        message: String,
+    },
     /// A stored trial cannot be understood.
     #[error("trial {key}: {message}")]
     Damaged {

@@ -1,14 +1,17 @@
 //! Tabulate curves: a metric against what a benchmark varies, named as in the sweep that draws them.
 
-use super::grid::{Grid, abscissa, mean_and_spread};
+use super::grid::Grid;
 use super::marks::Marks;
 use super::section::Section;
-use super::unconverged::Unconverged;
 use crate::benchmark::{DatasetRow, Figure, MetricRow, Panel};
-use crate::evidence::results::{Results, Series, repetitions};
+use crate::evidence::results::repetitions;
+use crate::evidence::unconverged::Unconverged;
+use crate::evidence::{Evidence, Series};
+use crate::stats::digits::{abscissa, mean_and_spread};
 
 /// One table for each dataset with a score of this metric.
-pub fn sections(results: &Results, metric: &MetricRow, unconverged: &Unconverged) -> Vec<Section> {
+pub fn sections(evidence: &Evidence, metric: &MetricRow) -> Vec<Section> {
+    let Evidence { results, unconverged, .. } = evidence;
     let all = results.series();
     let names = Names::of(&results.plan.benchmark.figures, metric);
     let of_dataset = |dataset: &DatasetRow| {

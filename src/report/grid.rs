@@ -1,4 +1,4 @@
-//! Hold a table of text, and write numbers with the digits that they deserve.
+//! Hold a table of text, before it has a format.
 
 use std::collections::BTreeMap;
 
@@ -23,56 +23,7 @@ impl Grid {
     }
 }
 
-/// A number with so many digits after the point as its spread deserves: two significant digits of the spread.
-pub fn number(value: f64, spread: Option<f64>) -> String {
-    let decimals = match spread {
-        Some(s) if s > 0.0 && s.is_finite() => (1 - s.log10().floor() as i32).clamp(0, 6),
-        _ if value == 0.0 || !value.is_finite() => 0,
-        _ => (3 - value.abs().log10().floor() as i32).clamp(0, 6),
-    };
-    if value != 0.0 && value.abs() < 1e-4 {
-        return format!("{value:.1e}");
-    }
-    format!("{value:.*}", usize::try_from(decimals).unwrap_or(0))
-}
-
-/// `mean ± spread`, or `–` where there is no number.
-pub fn mean_and_spread(mean: Option<f64>, spread: Option<f64>) -> String {
-    match (mean, spread) {
-        (None, _) => "–".into(),
-        (Some(m), None) => number(m, None),
-        (Some(m), Some(s)) => format!("{} ± {}", number(m, spread), number(s, spread)),
-    }
-}
-
-/// An abscissa with all its digits: `0.05`, `1e-10`.
-pub fn abscissa(x: f64) -> String {
-    if x != 0.0 && x.abs() < 1e-3 { format!("{x:e}") } else { x.to_string() }
-}
-
 /// A number of things: `1 pair`, `2 pairs`.
 pub fn counted(count: usize, thing: &str) -> String {
     if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
-}
-
-/// A p-value to three digits.
-pub fn p_value(p: f64) -> String {
-    if p < 0.001 { "< 0.001".into() } else { format!("{p:.3}") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn digits_follow_the_spread() {
-        assert_eq!(mean_and_spread(Some(0.53712), Some(0.0123)), "0.537 ± 0.012");
-        assert_eq!(mean_and_spread(Some(32.25), Some(4.2)), "32.2 ± 4.2");
-        assert_eq!(mean_and_spread(Some(1234.5), Some(120.0)), "1234 ± 120");
-        assert_eq!(mean_and_spread(Some(0.53712), None), "0.5371");
-        assert_eq!(mean_and_spread(None, None), "–");
-        assert_eq!(number(f64::NEG_INFINITY, None), "-inf");
-        assert_eq!([0.0, 0.05, 1e-10, 2.5e-4].map(abscissa), ["0", "0.05", "1e-10", "2.5e-4"]);
-        assert_eq!(mean_and_spread(Some(0.000_001_2), Some(0.000_000_3)), "1.2e-6 ± 3.0e-7");
-    }
 }

@@ -6,25 +6,18 @@ use std::fmt::Write;
 use rayon::ThreadPool;
 use thiserror::Error;
 
-use super::audit;
-use super::chosen;
-use super::crossings;
 use super::decomposition;
-use super::diagnostics;
 use super::document::Document;
 use super::drawings::{self, DrawingError};
 use super::export::escape;
+use super::fits;
 use super::grid::Grid;
-use super::noise;
 use super::provenance;
-use super::quiet;
-use super::scorecard::{self, Row, Scorecard};
+use super::scorecard::{self, Row};
 use super::table;
-use super::training;
-use super::unconverged::{self, Unconverged};
 use crate::data::Manifest;
-use crate::evidence::EvidenceError;
-use crate::evidence::results::Results;
+use crate::evidence::{Evidence, EvidenceError};
+use crate::judgement::{Scorecard, judge};
 use crate::runner::plan::Plan;
 use crate::runner::record::Provenance;
 use crate::runner::store::{Store, StoreError};
@@ -44,58 +37,39 @@ pub enum ReportError {
     /// A stored trial says nothing.
     #[error(transparent)]
     Evidence(#[from] EvidenceError),
-    /// Printed numbers cannot be read.
-    #[error("benchmark {benchmark}: {message}")]
-    Published {
-        /// The benchmark.
-        benchmark: String,
-        /// Why.
-        message: String,
-    },
 }
 
 /// One rendered benchmark.
-pub struct Rendered {
+pub struct Rendered<'a> {
     /// Its page, its CSV and its figures.
     pub documents: Vec<Document>,
-    /// Its rows of the scorecard.
-    pub card: Scorecard,
+    /// Its verdicts.
+    pub card: Scorecard<'a>,
     /// Finished and expected trials.
     pub coverage: (usize, usize),
 }
 
-/// Renders one benchmark from the store.
+/// Renders one benchmark from the store: reads its evidence, judges it, writes its pages.
 ///
 /// # Errors
 /// [`ReportError`].
-pub fn render_one(plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<Rendered, ReportError> {
-    let damaged = |message| ReportError::Published { benchmark: plan.benchmark.id.clone(), message };
-    let published = plan.benchmark.published_numbers().map_err(damaged)?;
-    let metrics: Vec<_> = plan.benchmark.all_metrics().into_iter().chain(audit::metrics(&plan.benchmark)).collect();
-    let results = Results::collect(plan, &metrics, store, pool)?;
-    let audits = audit::audits(&results, &published, store)?;
-    let mut card = scorecard::judge(&results, store).map_err(damaged)?;
-    audit::annotate(&mut card, &audits);
-    let names: Vec<&str> =
-        [chosen::SEARCHES.as_slice(), &[crossings::NAME], &noise::NAMES, &unconverged::NAMES].concat();
-    let left = pool.install(|| diagnostics::collect(&results, &names, store))?;
-    let choices = chosen::choices(&left);
-    chosen::annotate(&mut card, &choices);
-    let unconverged = Unconverged::of(&left);
-    unconverged.annotate(&mut card, &left);
-    let columns = if plan.benchmark.decomposition {
-        pool.install(|| decomposition::collect(&results, store))?
-    } else {
-        Vec::new()
-    };
-    let mut of_fits = decomposition::sections(&results, &columns);
-    let told = [chosen::section(&choices), crossings::section(&left), noise::section(&left), training::section(&left)];
-    of_fits.extend(told.into_iter().flatten());
-    of_fits.extend(quiet::section(&results, store)?);
-    let figures = pool.install(|| drawings::render(&results, store))?;
-    let mut documents = table::render(&results, &card, &audits, of_fits, &unconverged, &figures).map_err(damaged)?;
+pub fn render_one<'a>(plan: &'a Plan, store: &'a Store, pool: &ThreadPool) -> Result<Rendered<'a>, ReportError> {
+    let evidence = Evidence::collect(plan, store, pool)?;
+    let card = judge(&evidence)?;
+    pages(&evidence, card, pool)
+}
+
+/// The page of one benchmark, its figures and its numbers.
+fn pages<'a>(evidence: &Evidence<'a>, card: Scorecard<'a>, pool: &ThreadPool) -> Result<Rendered<'a>, ReportError> {
+    let (results, store, benchmark) = (&evidence.results, evidence.store, &evidence.results.plan.benchmark);
+    let columns =
+        if benchmark.decomposition { pool.install(|| decomposition::collect(results, store))? } else { Vec::new() };
+    let mut of_fits = decomposition::sections(results, &columns);
+    of_fits.extend(fits::sections(evidence));
+    let figures = pool.install(|| drawings::render(results, store))?;
+    let mut documents = table::render(evidence, &card, of_fits, &figures);
     documents.extend(figures.into_iter().flat_map(|figure| figure.documents));
-    documents.extend(decomposition::documents(&plan.benchmark.id, &columns));
+    documents.extend(decomposition::documents(&benchmark.id, &columns));
     Ok(Rendered { documents, card, coverage: results.coverage() })
 }
 
@@ -144,7 +118,7 @@ fn date(day: u64) -> String {
 
 /// Renders the index and the scorecard over all rendered benchmarks.
 pub fn render_index(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec<Document> {
-    let rows: Vec<Row> = rendered.iter().flat_map(|r| r.card.rows.clone()).collect();
+    let rows: Vec<Row> = rendered.iter().flat_map(|r| scorecard::rows(&r.card)).collect();
     let mut page = String::from("# Reports of uqbench\n\n");
     if let Some(plan) = plans.first() {
         let _ = write!(page, "Profile `{}`. {machine}\n\n", plan.profile.as_str()); // strings take every write
@@ -164,7 +138,7 @@ pub fn render_index(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec
             format!("{} of {}", r.coverage.0, r.coverage.1),
             passed,
             chance,
-            counted(r.card.rows.iter().filter(|row| !row.claim.is_empty()).map(|row| row.verdict.as_str())),
+            counted(r.card.claims.iter().map(|line| line.result.own.as_str().to_owned())),
         ]);
     }
     page.push_str(&grid.markdown());
@@ -172,10 +146,10 @@ pub fn render_index(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec
     let mut grid = Grid::new(&["Paper", "Artefact", "Verdicts, main reading", "Verdicts, variants"]);
     for (plan, r) in plans.iter().zip(rendered) {
         let numbers = |variant: bool| {
-            let rows = r.card.rows.iter().filter(move |row| row.claim.is_empty() && row.variant.is_empty() != variant);
-            counted(rows.map(|row| row.verdict.as_str()))
+            let lines = r.card.numbers.iter().filter(|line| line.variant(plan).is_some() == variant);
+            counted(lines.map(|line| line.verdict.to_string()))
         };
-        if r.card.rows.iter().any(|row| row.claim.is_empty()) {
+        if !r.card.numbers.is_empty() {
             let benchmark = &plan.benchmark;
             grid.rows.push(vec![benchmark.paper.clone(), benchmark.artefact.clone(), numbers(false), numbers(true)]);
         }
@@ -218,8 +192,8 @@ fn data_section(plans: &[Plan]) -> String {
 }
 
 /// How often each word occurs: `3 reproduced, 1 close`.
-fn counted<'a>(words: impl Iterator<Item = &'a str>) -> String {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+fn counted(words: impl Iterator<Item = String>) -> String {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for word in words {
         *counts.entry(word).or_default() += 1;
     }

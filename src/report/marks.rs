@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::dropped::Dropped;
-use super::unconverged::{Count, Unconverged};
-use crate::evidence::results::Series;
+use crate::evidence::Series;
+use crate::evidence::unconverged::{Count, Unconverged};
 use crate::metrics::MetricId;
 
 /// The mark of a mean over fits of which some had not converged.
@@ -13,13 +13,13 @@ const MARK: &str = "§";
 /// The marks of one table.
 pub struct Marks<'a> {
     dropped: Dropped,
-    unconverged: &'a Unconverged<'a>,
+    unconverged: &'a Unconverged,
     counts: BTreeSet<Count>,
 }
 
 impl<'a> Marks<'a> {
     /// Of a table without marks so far.
-    pub fn new(unconverged: &'a Unconverged<'a>) -> Self {
+    pub fn new(unconverged: &'a Unconverged) -> Self {
         Self { dropped: Dropped::default(), unconverged, counts: BTreeSet::new() }
     }
 

@@ -1,35 +1,34 @@
-//! Render tables, figures, verdicts and the scorecard: a pure function of stored trials.
+//! Write pages, tables and figures from evidence and judgement: a pure function of stored trials.
+//!
+//! In flow [`crate::evidence::Evidence`] and [`crate::judgement::Scorecard`]; out flow [`document::Document`]s, which [`write`] puts on disk.
+//! Start with [`index::render_one`]: it reads the evidence of a benchmark, has it judged, and renders its page ([`table`]) and its figures
+//! ([`drawings`]). A page is built of [`section`]s and [`grid`]s, and gets its format in [`export`]. `uqbench compare` and `uqbench try`
+//! have pages of their own: [`comparison`], [`practice`].
 
-pub mod audit;
-pub mod baseline;
-pub mod change;
-pub mod chosen;
-pub mod claims;
 pub mod comparison;
-pub mod crossings;
 pub mod curves;
 pub mod decomposition;
-pub mod diagnostics;
 pub mod document;
 pub mod drawings;
 pub mod dropped;
+pub mod excluded;
 pub mod export;
+pub mod fits;
+pub mod gate;
 pub mod grid;
 pub mod index;
 pub mod marks;
-pub mod noise;
 pub mod numbers;
+pub mod place;
 pub mod practice;
 pub mod provenance;
-pub mod quiet;
+pub mod remarks;
 pub mod scorecard;
+pub mod searches;
 pub mod section;
 pub mod skill;
 pub mod table;
-pub mod training;
-pub mod unconverged;
 pub mod validation;
 pub mod variance;
 pub mod variants;
-pub mod verdict;
 pub mod write;

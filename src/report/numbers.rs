@@ -1,15 +1,14 @@
 //! List every number of a benchmark, one row a column, dataset and metric.
 
 use super::grid::Grid;
-use super::scorecard::{cell_of, printed_cell};
-use super::unconverged::Unconverged;
-use crate::benchmark::label_text;
-use crate::benchmark::{Benchmark, Published};
-use crate::evidence::results::Results;
+use crate::benchmark::{Benchmark, Published, label_text};
+use crate::evidence::Evidence;
+use crate::judgement::numbers::{cell_of, printed_cell};
 use crate::methods::anchors::ANCHORS;
 
-/// One row a column, dataset and metric; `unconverged` is empty where fits do not tell.
-pub fn long_grid(results: &Results, published: &Published, unconverged: &Unconverged) -> Grid {
+/// One row a column, dataset and metric; the number of fits that had not converged is empty where fits do not tell.
+pub fn long_grid(evidence: &Evidence) -> Grid {
+    let Evidence { results, published, unconverged, .. } = evidence;
     let mut grid = Grid::new(&[
         "dataset",
         "method",

@@ -2,65 +2,51 @@
 
 use std::fmt::Write;
 
-use super::audit::{self, Audit};
 use super::document::Document;
 use super::drawings::Drawn;
 use super::dropped::incomplete;
 use super::export::{documents, escape};
-use super::grid::{Grid, mean_and_spread, number};
+use super::grid::Grid;
 use super::marks::Marks;
 use super::numbers::long_grid;
-use super::scorecard::{Scorecard, cell_of, claim_rows, printed_cell};
+use super::remarks::{self, WEAK};
 use super::section::{Block, Page, Section};
-use super::unconverged::Unconverged;
-use super::verdict::WEAK;
-use super::{curves, validation, variance, variants};
-use crate::benchmark::label_text;
-use crate::benchmark::{Benchmark, MetricRow, PrintedColumn, ProtocolSource, Published};
+use super::{curves, excluded, validation, variance, variants};
+use crate::benchmark::{MetricRow, PrintedColumn, ProtocolSource};
 use crate::evidence::differences::differences;
-use crate::evidence::results::{Results, Series, repetitions};
+use crate::evidence::results::repetitions;
+use crate::evidence::{Evidence, Results, Series};
+use crate::judgement::numbers::{cell_of, printed_cell};
+use crate::judgement::{NumberLine, Remark, Scorecard};
+use crate::runner::plan::Plan;
+use crate::stats::digits::{mean_and_spread, number};
 
-/// The page of one benchmark and all its numbers, in every format. `of_fits` tells what fits left behind, `unconverged` which of
-/// them were cut short.
-///
-/// # Errors
-/// A message where the printed numbers cannot be read.
-pub fn render(
-    results: &Results,
-    card: &Scorecard,
-    audits: &[Audit],
-    of_fits: Vec<Section>,
-    unconverged: &Unconverged,
-    figures: &[Drawn],
-) -> Result<Vec<Document>, String> {
+/// The page of one benchmark and all its numbers, in every format. `of_fits` tells what fits left behind.
+pub fn render(evidence: &Evidence, card: &Scorecard, of_fits: Vec<Section>, figures: &[Drawn]) -> Vec<Document> {
+    let results = &evidence.results;
     let benchmark = &results.plan.benchmark;
-    let published = benchmark.published_numbers()?;
     let mut page = heading(results, card);
     let drawn = figures.iter().map(|f| Block::Figure { file: f.file.clone(), title: f.title.clone() });
     page.blocks.extend(drawn);
     let curves = results.series().iter().any(|s| s.column.x.is_some());
     for metric in &benchmark.metrics {
-        let sections = if curves {
-            curves::sections(results, metric, unconverged)
-        } else {
-            vec![paper_shape(results, metric, &published, unconverged)]
-        };
+        let sections = if curves { curves::sections(evidence, metric) } else { vec![paper_shape(evidence, metric)] };
         page.blocks.extend(sections.into_iter().map(Block::Section));
     }
-    page.blocks.extend(variants::sections(results, unconverged).into_iter().map(Block::Section));
+    page.blocks.extend(variants::sections(evidence).into_iter().map(Block::Section));
     page.blocks.extend(validation::section(results).map(Block::Section));
     page.blocks.extend(of_fits.into_iter().map(Block::Section));
     page.blocks.extend(variance::section(results).map(Block::Section));
     page.blocks.extend(incomplete(results).map(Block::Section));
-    page.blocks.extend(claims(benchmark, card).map(Block::Markdown));
-    page.blocks.extend(verdicts(results, card).into_iter().map(Block::Section));
-    page.blocks.extend(audit::block(audits).map(Block::Markdown));
+    page.blocks.extend(claims(card).map(Block::Markdown));
+    page.blocks.extend(verdicts(card).into_iter().map(Block::Section));
+    page.blocks.extend(excluded::block(evidence).map(Block::Markdown));
     page.blocks.push(Block::Markdown(format!(
         "## Every number\n\nAll columns, metrics and repetitions: [{0}.csv]({0}.csv), [{0}.json]({0}.json). The tables \
          above in LaTeX: [{0}.tex]({0}.tex).",
         benchmark.id
     )));
-    Ok(documents(&benchmark.id, &page, &long_grid(results, &published, unconverged)))
+    documents(&benchmark.id, &page, &long_grid(evidence))
 }
 
 fn heading(results: &Results, card: &Scorecard) -> Page {
@@ -88,7 +74,8 @@ fn heading(results: &Results, card: &Scorecard) -> Page {
 
 /// Rows are datasets, columns are methods, as in the paper: our mean, the printed number in brackets, a star where the
 /// contrast's difference is more than noise.
-fn paper_shape(results: &Results, metric: &MetricRow, published: &Published, unconverged: &Unconverged) -> Section {
+fn paper_shape(evidence: &Evidence, metric: &MetricRow) -> Section {
+    let Evidence { results, published, .. } = evidence;
     let series = results.series();
     let differences = differences(results, &metric.id);
     let mut columns: Vec<&Series> = Vec::new();
@@ -107,7 +94,7 @@ fn paper_shape(results: &Results, metric: &MetricRow, published: &Published, unc
     head.extend(columns.iter().map(|c| c.column.heading.as_str()));
     let mut grid = Grid::new(&head);
     grid.numeric[1..].fill(true);
-    let mut marks = Marks::new(unconverged);
+    let mut marks = Marks::new(&evidence.unconverged);
     for dataset in &results.plan.benchmark.datasets {
         let of_dataset: Vec<&Series> = series.iter().filter(|s| s.dataset.key == dataset.key).collect();
         if of_dataset.is_empty() {
@@ -164,13 +151,13 @@ fn paper_shape(results: &Results, metric: &MetricRow, published: &Published, unc
     Section { title: metric.heading.clone(), grid, note }
 }
 
-fn claims(benchmark: &Benchmark, card: &Scorecard) -> Option<String> {
-    let rows = claim_rows(benchmark, &card.rows);
-    if rows.is_empty() {
+fn claims(card: &Scorecard) -> Option<String> {
+    if card.claims.is_empty() {
         return None;
     }
     let mut text = String::from("## Claims\n\n");
-    for (claim, row) in rows {
+    for line in &card.claims {
+        let claim = line.claim;
         // Strings take every write.
         let _ = write!(
             text,
@@ -179,54 +166,68 @@ fn claims(benchmark: &Benchmark, card: &Scorecard) -> Option<String> {
             escape(&claim.text),
             if claim.reading.is_empty() { "" } else { " — read as: " },
             escape(&claim.reading),
-            row.verdict,
-            row.published,
-            escape(&row.note)
+            line.result.own.as_str(),
+            line.result.printed.as_str(),
+            escape(&remarks::of_claim(&line.result))
         );
     }
     Some(text)
 }
 
-fn verdicts(results: &Results, card: &Scorecard) -> Vec<Section> {
-    let benchmark = &results.plan.benchmark;
-    let numbers = || card.rows.iter().filter(|row| row.claim.is_empty());
+/// Headings of a printed number's dataset and column: ours, or those of a column that is only printed.
+fn headings(plan: &Plan, line: &NumberLine) -> [String; 2] {
+    if let Some((dataset, _, column)) = line.column.map(|id| plan.column(id)) {
+        return [dataset.heading.clone(), column.heading.clone()];
+    }
+    let (benchmark, cell) = (&plan.benchmark, &line.printed);
+    let dataset = benchmark.datasets.iter().find(|row| row.printed_name() == cell.dataset);
+    let columns = benchmark.columns().map(|column| (&column.labels, &column.heading));
+    let mut columns = columns.chain(benchmark.printed_columns.iter().map(|column| (&column.labels, &column.heading)));
+    let column = columns.find(|(labels, _)| **labels == cell.labels).map(|(_, heading)| heading.clone());
+    [dataset.map_or(cell.dataset.clone(), |row| row.heading.clone()), column.unwrap_or_default()]
+}
+
+fn verdicts(card: &Scorecard) -> Vec<Section> {
     let parts = [("Verdicts", true), ("Verdicts on variants of the protocol", false)];
     let mut sections = Vec::new();
-    for (title, main) in parts.into_iter().filter(|(_, main)| numbers().any(|row| row.variant.is_empty() == *main)) {
+    for (title, main) in parts {
+        let lines: Vec<_> = card.numbers.iter().filter(|line| line.variant(card.plan).is_none() == main).collect();
+        if lines.is_empty() {
+            continue;
+        }
         let mut head = vec!["Dataset", "Column", "Metric", "#Printed", "#Ours", "#n", "#h", "#δ", "Verdict"];
         if !main {
             head.insert(2, "Variant");
         }
         let mut grid = Grid::new(&head);
         let mut weak: Vec<String> = Vec::new();
-        for row in numbers().filter(|row| row.variant.is_empty() == main) {
-            let dataset = benchmark.datasets.iter().find(|d| d.key == row.dataset || d.printed_name() == row.dataset);
-            let metric = benchmark.metrics.iter().find(|m| m.id.to_string() == row.metric);
-            let columns = benchmark.methods.iter().flat_map(|m| &m.columns).map(|c| (&c.labels, &c.heading));
-            let mut columns = columns.chain(benchmark.printed_columns.iter().map(|c| (&c.labels, &c.heading)));
-            let heading = columns.find(|(labels, _)| label_text(labels) == row.method).map(|(_, heading)| heading);
+        for line in lines {
+            let [dataset, column] = headings(card.plan, line);
+            let (own, judgement) = (line.own, line.judgement);
+            let width = |width: Option<f64>| width.map_or("–".into(), |width| number(width, Some(width)));
             let mut cells = vec![
-                dataset.map_or(row.dataset.clone(), |d| d.heading.clone()),
-                heading.unwrap_or(&row.method).clone(),
-                metric.map_or(row.metric.clone(), |m| m.heading.clone()),
-                row.published.clone(),
-                mean_and_spread(row.ours_mean, row.ours_sd),
-                row.n.to_string(),
-                row.half_width.map_or("–".into(), |h| number(h, Some(h))),
-                row.tolerance.map_or("–".into(), |t| number(t, Some(t))),
-                row.verdict.clone(),
+                dataset,
+                column,
+                line.metric.heading.clone(),
+                line.printed.value.clone(),
+                mean_and_spread(own.map(|own| own.mean), own.and_then(|own| own.sd)),
+                own.map_or(0, |own| own.n).to_string(),
+                width(judgement.and_then(|judgement| judgement.half_width)),
+                width(judgement.map(|judgement| judgement.tolerance)),
+                line.verdict.to_string(),
             ];
-            if row.note.contains(WEAK) {
+            if line.remarks.iter().any(|remark| matches!(remark, Remark::Weak { .. })) {
                 weak.push(cells[..3].join(", "));
             }
             if !main {
-                cells.insert(2, row.variant.clone());
+                cells.insert(2, line.variant(card.plan).unwrap_or_default().into());
             }
             grid.rows.push(cells);
         }
-        let note = "h: half width of the 95 % interval of the difference, with half a printed digit; δ: tolerance. The \
-                    README of uqbench says how to read a verdict.";
-        let mut note = note.to_owned();
+        let mut note =
+            "h: half width of the 95 % interval of the difference, with half a printed digit; δ: tolerance. The \
+                        README of uqbench says how to read a verdict."
+                .to_owned();
         if !weak.is_empty() {
             let why =
                 "ours is better by more than δ, and the 95 % interval of our mean does not hold the printed number";

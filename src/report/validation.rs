@@ -1,36 +1,15 @@
-//! Flag the columns whose intervals do not cover their level on validation rows: what a paper prints as `none`.
+//! Mark and tabulate the columns that validation flags `none`.
 
-use super::grid::{Grid, mean_and_spread};
+use super::grid::Grid;
 use super::section::Section;
 use crate::benchmark::Validation;
-use crate::evidence::results::{Results, Series};
+use crate::evidence::validation::flag;
+use crate::evidence::{Results, Series};
 use crate::metrics::percent;
-use crate::stats::Summary;
+use crate::stats::digits::mean_and_spread;
 
 /// The mark of a flagged number.
 const MARK: &str = "‡";
-
-/// What validation says of a column on a dataset.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Flag {
-    /// Coverage of the held-out training rows over the repetitions.
-    pub coverage: Summary,
-    /// Whether its mean is too far from the level: the column is flagged `none`.
-    pub none: bool,
-}
-
-impl Flag {
-    fn new(validation: &Validation, coverage: Summary) -> Self {
-        Self { coverage, none: !validation.allows(coverage.mean) }
-    }
-}
-
-/// What validation says of a column; `None` where the benchmark does not validate, or no repetition has a coverage.
-pub fn flag(results: &Results, series: &Series) -> Option<Flag> {
-    let validation = results.plan.benchmark.validation?;
-    let coverage = results.validation_of(series)?.summary(&validation.metric())?;
-    Some(Flag::new(&validation, coverage))
-}
 
 /// The mark of a column's numbers: empty where it is not flagged.
 pub fn mark(results: &Results, series: &Series) -> &'static str {
@@ -86,20 +65,4 @@ pub fn section(results: &Results) -> Option<Section> {
         grid,
         note,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_a_mean_outside_the_tolerance_is_flagged() {
-        let validation = Validation { fraction: 0.1, level: 0.95, tolerance: 0.025 };
-        let flagged = |coverages: &[f64]| Flag::new(&validation, Summary::of(coverages).unwrap()).none;
-        // One split far out does not matter where the mean is near: 0.95.
-        assert!(!flagged(&[0.90, 1.0]));
-        assert!(flagged(&[0.90, 0.94]));
-        assert!(flagged(&[1.0, 0.96]));
-        assert!(!flagged(&[0.975]));
-    }
 }

@@ -1,20 +1,21 @@
 //! Show what variants score by metrics of which the paper prints nothing: no verdict names them, so no other table does.
 
-use super::grid::{Grid, mean_and_spread};
+use super::grid::Grid;
 use super::marks::Marks;
 use super::section::Section;
-use super::unconverged::Unconverged;
 use crate::benchmark::MetricRow;
-use crate::evidence::results::{Results, Series};
+use crate::evidence::{Evidence, Series};
+use crate::stats::digits::mean_and_spread;
 
 /// One table a metric without printed numbers: a row a variant of a column, a column a dataset. None where no variant has a
 /// score.
-pub fn sections(results: &Results, unconverged: &Unconverged) -> Vec<Section> {
-    let metrics = results.plan.benchmark.metrics.iter().filter(|metric| metric.published.is_none());
-    metrics.filter_map(|metric| section(results, metric, unconverged)).collect()
+pub fn sections(evidence: &Evidence) -> Vec<Section> {
+    let metrics = evidence.results.plan.benchmark.metrics.iter().filter(|metric| metric.published.is_none());
+    metrics.filter_map(|metric| section(evidence, metric)).collect()
 }
 
-fn section(results: &Results, metric: &MetricRow, unconverged: &Unconverged) -> Option<Section> {
+fn section(evidence: &Evidence, metric: &MetricRow) -> Option<Section> {
+    let results = &evidence.results;
     let all = results.series();
     let has_score = |s: &&Series| s.column.x.is_none() && s.summary(&metric.id).is_some();
     let scored: Vec<&Series> = all.iter().filter(|s| s.method.variant.is_some()).filter(has_score).collect();
@@ -31,7 +32,7 @@ fn section(results: &Results, metric: &MetricRow, unconverged: &Unconverged) -> 
     let names: Vec<String> = datasets.iter().map(|dataset| format!("#{}", dataset.heading)).collect();
     let head: Vec<&str> = ["Column", "Variant"].into_iter().chain(names.iter().map(String::as_str)).collect();
     let mut grid = Grid::new(&head);
-    let mut marks = Marks::new(unconverged);
+    let mut marks = Marks::new(&evidence.unconverged);
     for kind in kinds {
         let mut cells = vec![kind.0.clone(), kind.1.clone()];
         for dataset in &datasets {

@@ -59,7 +59,22 @@ pub struct Plan {
     pub validation: Vec<Experiment>,
 }
 
+/// A column of a plan: a reading of an experiment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ColumnId {
+    /// Index into the plan's experiments.
+    pub experiment: usize,
+    /// Index into the columns of its method.
+    pub column: usize,
+}
+
 impl Plan {
+    /// Dataset, method and column of a column of this plan.
+    pub fn column(&self, id: ColumnId) -> (&DatasetRow, &MethodRow, &Column) {
+        let Experiment { dataset, method, .. } = &self.experiments[id.experiment];
+        (&self.benchmark.datasets[*dataset], method, &method.columns[id.column])
+    }
+
     /// Everything that is run: the table's experiments, then those with other seeds, then those that validate.
     pub fn all_experiments(&self) -> impl Iterator<Item = &Experiment> {
         self.experiments.iter().chain(&self.reseeded).chain(&self.validation)

@@ -2,9 +2,10 @@
 //!
 //! One sample: [`summary`]. Two methods on the same splits: [`paired`], [`corrected`] for overlapping training sets. Several hypotheses:
 //! [`holm`]. Methods over datasets: [`ranks`], [`signed_rank`], and [`power`], which says beforehand when a design can find nothing.
-//! Calibration: [`pit`]. Curves: [`loess`].
+//! Splits and seeds: [`variance_components`]. Calibration: [`pit`]. Curves: [`loess`]. Digits of what is printed: [`digits`].
 
 pub mod corrected;
+pub mod digits;
 pub mod holm;
 pub mod loess;
 pub mod paired;
@@ -13,6 +14,7 @@ pub mod power;
 pub mod ranks;
 pub mod signed_rank;
 pub mod summary;
+pub mod variance_components;
 
 pub use holm::{holm_adjusted, holm_levels};
 pub use loess::local_regression;

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::command::files;
 
 /// The rooms from the ground up: a room may import those before it.
-const ROOMS: [&str; 14] = [
+const ROOMS: [&str; 15] = [
     "system",
     "math",
     "data",
@@ -19,6 +19,7 @@ const ROOMS: [&str; 14] = [
     "benchmark",
     "runner",
     "evidence",
+    "judgement",
     "report",
     "cli",
 ];

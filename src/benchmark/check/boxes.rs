@@ -1,18 +1,6 @@
-//! Check figures and claims that look at columns dataset by dataset.
-
-use std::collections::BTreeMap;
+//! Check figures that look at columns dataset by dataset.
 
 use super::super::{Benchmark, Column, Figure, Panel};
-
-/// The columns of main methods that are run on a dataset and carry these labels.
-pub(super) fn columns<'a>(
-    benchmark: &'a Benchmark,
-    dataset: &'a str,
-    labels: &'a BTreeMap<String, String>,
-) -> impl Iterator<Item = &'a Column> {
-    let rows = benchmark.methods.iter().filter(move |row| row.variant.is_none() && row.runs_on(dataset));
-    rows.flat_map(|row| &row.columns).filter(|column| labels.iter().all(|(k, v)| column.labels.get(k) == Some(v)))
-}
 
 /// Finds a figure of boxes with a panel that would stay empty, or a column without a place on its axis.
 pub(super) fn check(benchmark: &Benchmark) -> Result<(), String> {
@@ -31,7 +19,7 @@ pub(super) fn check(benchmark: &Benchmark) -> Result<(), String> {
             }
             let found: Vec<&Column> = series
                 .iter()
-                .flat_map(|one| columns(benchmark, &panel.dataset, &one.labels))
+                .flat_map(|one| benchmark.columns_on(&panel.dataset, &one.labels))
                 .filter(|column| panel.labels.iter().all(|(k, v)| column.labels.get(k) == Some(v)))
                 .collect();
             if found.is_empty() {
@@ -54,33 +42,12 @@ fn check_beside(benchmark: &Benchmark, file: &str, panels: &[Panel], beside: &Pa
     let first = benchmark.datasets.first().map(|row| row.key.as_str());
     let bare = |panel: &&Panel| {
         let key = panel.dataset.as_deref().or(first);
-        key.is_none_or(|key| columns(benchmark, key, &beside.labels).next().is_none())
+        key.is_none_or(|key| benchmark.columns_on(key, &beside.labels).next().is_none())
     };
     match panels.iter().find(bare) {
         Some(panel) => Err(format!("{what}: no column that is run on the dataset of `{}` has its labels", panel.title)),
         None => Ok(()),
     }
-}
-
-/// Finds a recommended point that the curve does not have, or a curve without another one.
-pub(super) fn check_recommended(
-    benchmark: &Benchmark,
-    labels: &BTreeMap<String, String>,
-    recommended: &BTreeMap<String, f64>,
-) -> Result<(), String> {
-    if recommended.is_empty() {
-        return Err("recommends nothing".into());
-    }
-    for (key, x) in recommended {
-        if !benchmark.datasets.iter().any(|row| row.key == *key && row.variant.is_none()) {
-            return Err(format!("`{key}` is not a main dataset of it"));
-        }
-        let points: Vec<f64> = columns(benchmark, key, labels).filter_map(|column| column.x).collect();
-        if !points.contains(x) || points.iter().all(|point| point == x) {
-            return Err(format!("on `{key}` the curve has the points {points:?}, expected {x} and others"));
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -106,12 +73,6 @@ mod tests {
             ),
             ("datasets = [\"boston\"]\n", "datasets = [\"bosten\"]\n", "is run on `bosten`"),
             ("x = 13.0 }", "}", "has no x"),
-            ("recommended = { boston = 5", "recommended = { boston = 5.5", "expected 5.5 and others"),
-            (
-                "recommended = { boston = 5, kin8nm",
-                "recommended = { boston = 5, yacht",
-                "`yacht` is not a main dataset",
-            ),
         ] {
             let message = refused(from, to);
             assert!(message.contains(expected), "{from}: {message}");

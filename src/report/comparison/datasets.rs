@@ -1,14 +1,15 @@
 //! Compare methods on each dataset: means, skill against the anchors, and corrected paired differences.
 
 use super::Terms;
-use super::field::Field;
 use super::impute::Imputed;
 use super::losses::Losses;
+use crate::evidence::field::Field;
 use crate::metrics::Direction;
-use crate::report::grid::{Grid, counted, mean_and_spread, number, p_value};
+use crate::report::grid::{Grid, counted};
 use crate::report::section::Section;
 use crate::report::skill::skill;
 use crate::stats::corrected::{Corrected, Decision};
+use crate::stats::digits::{mean_and_spread, number, p_value};
 use crate::stats::paired::ALPHA;
 use crate::stats::{Summary, holm_adjusted, holm_levels};
 

@@ -1,6 +1,6 @@
 //! Stand in for failed repetitions: drop them, or give them the worst score or a method's.
 
-use super::field::Score;
+use crate::evidence::field::Score;
 use crate::metrics::Direction;
 
 /// What is done about a repetition in which a method failed.

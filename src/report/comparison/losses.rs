@@ -1,7 +1,7 @@
 //! Turn the scores of one metric into losses that can be compared: lower is better, failures imputed by the rule.
 
-use super::field::{Block, Field};
 use super::impute::{Imputation, Imputed};
+use crate::evidence::field::{Block, Field};
 use crate::metrics::{Direction, MetricId};
 
 /// One metric of a field, with the rule for failed repetitions.

@@ -7,7 +7,6 @@
 
 pub mod across;
 pub mod datasets;
-pub mod field;
 pub mod impute;
 pub mod losses;
 pub mod methods;

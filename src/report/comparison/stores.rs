@@ -8,13 +8,13 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use super::methods::CompareError;
+use crate::judgement::change::{Change, Judged, Pair, judge};
 use crate::methods::Reading;
 use crate::metrics::{Direction, MetricId};
 use crate::plot::{DifferencePanel, DifferenceRow, Differences, Drawing};
-use crate::report::change::{Change, Judged, Pair, judge};
 use crate::report::document::Document;
 use crate::report::export::documents;
-use crate::report::grid::{Grid, number};
+use crate::report::grid::Grid;
 use crate::report::index::damage_line;
 use crate::report::section::{Block, Page, Section};
 use crate::runner::key::{TrialSpec, canonical};
@@ -22,6 +22,7 @@ use crate::runner::plan::Plan;
 use crate::runner::record::TrialResult;
 use crate::runner::scores::{self, Scores};
 use crate::runner::store::{Found, Store, StoreError};
+use crate::stats::digits::number;
 use crate::stats::paired::ALPHA;
 
 /// Name of the page and of its figure.

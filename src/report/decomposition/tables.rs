@@ -5,8 +5,9 @@ use super::scores::{Estimate, Scores};
 use super::{PARTS, VariancePart};
 use crate::evidence::results::Results;
 use crate::report::document::Document;
-use crate::report::grid::{Grid, mean_and_spread, number};
+use crate::report::grid::Grid;
 use crate::report::section::Section;
+use crate::stats::digits::{mean_and_spread, number};
 
 /// A score as a table of its own.
 struct Shown {

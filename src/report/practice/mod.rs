@@ -16,8 +16,9 @@ use crate::data::printable;
 use crate::metrics::MetricId;
 use crate::metrics::percent;
 use crate::report::export::escape;
-use crate::report::grid::{Grid, mean_and_spread};
+use crate::report::grid::Grid;
 use crate::runner::practice::{Division, Evaluation, FOLDS};
+use crate::stats::digits::mean_and_spread;
 use summary::{Summed, summed};
 
 /// The page of an evaluation in Markdown: how rows were divided, one row a method, the recommendation, and what all this

@@ -6,9 +6,9 @@
 
 use crate::methods::defaults::Candidate;
 use crate::metrics::percent;
-use crate::report::grid::number;
 use crate::runner::practice::{Division, Evaluation};
 use crate::stats::corrected::Corrected;
+use crate::stats::digits::number;
 use crate::stats::paired::ALPHA;
 
 use super::summary::{Summed, summed};

@@ -1,0 +1,93 @@
+//! State a paper's sentences in a form that runs and printed numbers can be judged by: one file a kind of claim.
+//!
+//! To add a kind: write its struct with its keys and [`ClaimKind`] in a file here, and add it to the list of [`Statement`]; write
+//! how it is judged in a file of the same name in `judgement/claims`, and add it to the list there.
+
+mod at_least;
+mod better;
+mod entropy_bound;
+mod exponent_at_most;
+mod extreme;
+mod flat;
+mod increasing;
+mod kind;
+mod lower;
+mod measured;
+mod minimum_within;
+mod quantifier;
+mod ranked;
+mod recovered;
+mod unbeaten;
+mod within;
+
+use serde::Deserialize;
+
+pub use at_least::AtLeast;
+pub use better::Better;
+pub use entropy_bound::{Bound, EntropyBound};
+pub use exponent_at_most::ExponentAtMost;
+pub use extreme::{End, Extreme};
+pub use flat::Flat;
+pub use increasing::Increasing;
+pub use kind::ClaimKind;
+pub use lower::{Lower, Term};
+pub use measured::{Measured, Quantity, Statistic};
+pub use minimum_within::MinimumWithin;
+pub use quantifier::Quantifier;
+pub use ranked::Ranked;
+pub use recovered::Recovered;
+pub use unbeaten::Unbeaten;
+pub use within::Within;
+
+/// A sentence of a paper.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// Its name in the scorecard.
+    pub id: String,
+    /// The paper's words.
+    pub text: String,
+    /// How the words are read, where they leave that open.
+    #[serde(default)]
+    pub reading: String,
+    /// What is judged.
+    pub statement: Statement,
+}
+
+/// Makes the enumeration of all kinds, and the way from it to a kind.
+macro_rules! statements {
+    ($($kind:ident),* $(,)?) => {
+        /// What is judged: a struct a kind, named by the key `kind` in a benchmark file.
+        #[derive(Clone, Debug, PartialEq, Deserialize)]
+        #[serde(tag = "kind", rename_all = "kebab-case")]
+        pub enum Statement {
+            $(#[doc = concat!("See [`", stringify!($kind), "`].")] $kind($kind),)*
+        }
+
+        impl Statement {
+            /// What its kind tells before anything runs.
+            pub fn kind(&self) -> &dyn ClaimKind {
+                match self {
+                    $(Self::$kind(kind) => kind,)*
+                }
+            }
+        }
+    };
+}
+
+statements! {
+    Lower,
+    MinimumWithin,
+    Increasing,
+    AtLeast,
+    ExponentAtMost,
+    Better,
+    Unbeaten,
+    Ranked,
+    Recovered,
+    Within,
+    Flat,
+    Extreme,
+    Measured,
+    EntropyBound,
+}

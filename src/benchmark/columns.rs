@@ -1,0 +1,76 @@
+//! Find the columns and datasets that claims and figures name, and refuse names that select nothing.
+
+use std::collections::BTreeMap;
+
+use super::{Benchmark, Column};
+use crate::methods::anchors::ANCHORS;
+
+/// Labels of a column, or those that select it.
+type Labels = BTreeMap<String, String>;
+
+/// Whether a column with the labels `own` carries all of `labels`.
+fn carries(own: &Labels, labels: &Labels) -> bool {
+    labels.iter().all(|(label, value)| own.get(label) == Some(value))
+}
+
+impl Benchmark {
+    /// The columns of all methods, variants among them.
+    pub fn columns(&self) -> impl Iterator<Item = &Column> {
+        self.methods.iter().flat_map(|method| &method.columns)
+    }
+
+    /// The columns of main methods that are run on a dataset and carry these labels.
+    pub fn columns_on<'a>(&'a self, dataset: &'a str, labels: &'a Labels) -> impl Iterator<Item = &'a Column> {
+        let rows = self.methods.iter().filter(move |row| row.variant.is_none() && row.runs_on(dataset));
+        rows.flat_map(|row| &row.columns).filter(|column| carries(&column.labels, labels))
+    }
+
+    /// Labels that select no column would leave a claim undecided or a figure empty, without a word.
+    ///
+    /// # Errors
+    /// In words, where no column of a method or of a reference method has the labels.
+    pub(super) fn has_column(&self, labels: &Labels) -> Result<(), String> {
+        let anchors = ANCHORS.iter().filter(|_| self.anchors);
+        let mut anchors = anchors.map(|(id, _)| BTreeMap::from([("method".to_owned(), (*id).to_owned())]));
+        let found = self.columns().any(|column| carries(&column.labels, labels));
+        match found || anchors.any(|own| carries(&own, labels)) {
+            true => Ok(()),
+            false => Err(format!("no column has the labels {labels:?}")),
+        }
+    }
+
+    /// The same where a column that is only printed will do.
+    ///
+    /// # Errors
+    /// As [`Benchmark::has_column`].
+    pub(super) fn has_column_or_printed(&self, labels: &Labels) -> Result<(), String> {
+        match self.printed_columns.iter().any(|column| carries(&column.labels, labels)) {
+            true => Ok(()),
+            false => self.has_column(labels),
+        }
+    }
+
+    /// Finds a key that is not a dataset of the paper's main reading.
+    ///
+    /// # Errors
+    /// In words, with the key.
+    pub(super) fn has_main_datasets(&self, keys: &[String]) -> Result<(), String> {
+        let known = |key: &String| self.datasets.iter().any(|row| row.key == *key && row.variant.is_none());
+        match keys.iter().find(|key| !known(key)) {
+            Some(key) => Err(format!("`{key}` is not a main dataset of it")),
+            None => Ok(()),
+        }
+    }
+
+    /// A curve on a dataset needs a column with an x.
+    ///
+    /// # Errors
+    /// In words, where the dataset is not a main one or no column on it has the labels and an x.
+    pub(super) fn has_curve(&self, dataset: &str, labels: &Labels) -> Result<(), String> {
+        self.has_main_datasets(&[dataset.to_owned()])?;
+        match self.columns_on(dataset, labels).any(|column| column.x.is_some()) {
+            true => Ok(()),
+            false => Err(format!("no column with an x has the labels {labels:?}")),
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Collect the small tables that fits left behind, over the repetitions of each experiment.
+
+use rayon::prelude::*;
+
+use super::results::{Repetitions, Results};
+use super::trials::{EvidenceError, side_tables};
+use crate::methods::SideTable;
+use crate::runner::store::Store;
+
+/// What the fits of one experiment left behind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FitDiagnostics {
+    /// Index of the experiment in the plan.
+    pub experiment: usize,
+    /// The wanted tables of all finished repetitions, in their order.
+    pub side_tables: Vec<SideTable>,
+}
+
+impl FitDiagnostics {
+    /// The tables of this name, one a repetition that has it.
+    pub fn named(&self, name: &str) -> Vec<&SideTable> {
+        self.side_tables.iter().filter(|side_table| side_table.name == name).collect()
+    }
+}
+
+/// The tables of these names of each experiment that has any. Where the first finished repetition has none, none of the others is
+/// looked at; repetitions with other seeds, and those that validate, are not among them.
+///
+/// # Errors
+/// [`EvidenceError`] where stored trials cannot be read.
+pub fn collect(results: &Results, names: &[&str], store: &Store) -> Result<Vec<FitDiagnostics>, EvidenceError> {
+    let of_experiment = |(experiment, repetitions): (usize, &Repetitions)| -> Result<_, EvidenceError> {
+        let mut found = Vec::new();
+        for result in repetitions.finished() {
+            let wanted = |table: &SideTable| names.contains(&table.name.as_str());
+            found.extend(side_tables(result, store)?.into_iter().filter(wanted));
+            if found.is_empty() {
+                return Ok(None);
+            }
+        }
+        Ok((!found.is_empty()).then_some(FitDiagnostics { experiment, side_tables: found }))
+    };
+    let all = results.experiments.par_iter().enumerate().map(of_experiment).collect::<Result<Vec<_>, _>>()?;
+    Ok(all.into_iter().flatten().collect())
+}

@@ -1,0 +1,343 @@
+//! Keep the scores of a blessed run in a file, and say what a later run changed: the gate of continuous integration.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::change::{Change, Judged, Pair, judge};
+use crate::benchmark::Profile;
+use crate::data::check_nesting;
+use crate::evidence::Results;
+use crate::evidence::field::{Score, scores};
+use crate::metrics::MetricId;
+use crate::runner::plan::Plan;
+use crate::system::files::write_output;
+
+/// The scores of a blessed run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Baseline {
+    /// How much was run.
+    pub profile: Profile,
+    /// Why its numbers are as they are, oldest reason first.
+    pub blessed: Vec<Blessing>,
+    /// One a column and metric.
+    pub cells: Vec<Cell>,
+}
+
+/// One renewal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Blessing {
+    /// The program whose numbers these are.
+    pub program: String,
+    /// Why the numbers changed.
+    pub reason: String,
+    /// How many columns changed, and how.
+    pub changed: String,
+}
+
+/// The scores of one column under one metric.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cell {
+    /// The benchmark.
+    pub benchmark: String,
+    /// The dataset's heading.
+    pub dataset: String,
+    /// The column's heading.
+    pub column: String,
+    /// The metric.
+    pub metric: MetricId,
+    /// One score a repetition; not a number where there is none.
+    pub scores: Vec<f64>,
+}
+
+/// Why a baseline cannot be used.
+#[derive(Debug, Error)]
+pub enum BaselineError {
+    /// The file system refuses.
+    #[error("{path}: {source}{hint}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+        /// What to do.
+        hint: &'static str,
+    },
+    /// It is no baseline.
+    #[error("{path} is no baseline: {message}")]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, with its place.
+        message: String,
+    },
+}
+
+/// What a run changed.
+pub struct Verdicts {
+    /// The cells of the baseline and of the run, judged.
+    pub rows: Vec<(Cell, Pair, Judged)>,
+    /// Number of repetitions of the baseline that the run does not have yet.
+    pub missing: usize,
+}
+
+impl Baseline {
+    /// Reads a baseline.
+    ///
+    /// # Errors
+    /// [`BaselineError`] where the file cannot be read, is no TOML, or has a column twice.
+    pub fn read(path: &Path) -> Result<Self, BaselineError> {
+        let text = fs::read_to_string(path).map_err(|source| BaselineError::Io {
+            path: path.into(),
+            hint: if source.kind() == io::ErrorKind::NotFound { "; `--bless --reason TEXT` makes it" } else { "" },
+            source,
+        })?;
+        Self::parse(&text).map_err(|message| BaselineError::Content { path: path.into(), message })
+    }
+
+    /// Reads the text of a baseline.
+    ///
+    /// # Errors
+    /// What is wrong, with its place.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        check_nesting(text).map_err(|error| error.to_string())?;
+        let baseline: Self = toml::from_str(text).map_err(|error| error.to_string())?;
+        let mut seen = HashSet::new();
+        match baseline.cells.iter().find(|cell| !seen.insert(cell.name())) {
+            Some(twice) => Err(format!("the column {} is there twice", twice.name().join(", "))),
+            None => Ok(baseline),
+        }
+    }
+
+    /// Writes it, whole or not at all.
+    ///
+    /// # Errors
+    /// [`BaselineError`] naming the file.
+    pub fn write(&self, path: &Path) -> Result<(), BaselineError> {
+        let text = toml::to_string(self)
+            .map_err(|error| BaselineError::Content { path: path.into(), message: error.to_string() })?;
+        let head =
+            "# Scores of a blessed run; `uqbench check --against` compares with them. Renewed by `--bless --reason`.\n";
+        write_output(path, format!("{head}{text}").as_bytes()).map_err(|source| BaselineError::Io {
+            path: path.into(),
+            source,
+            hint: "",
+        })
+    }
+
+    /// The metrics of a plan's benchmark that the same program gives again on any machine: no times, no memory.
+    pub fn metrics(plan: &Plan) -> Vec<MetricId> {
+        let mut all = plan.first_metrics();
+        all.retain(|metric| !metric.is_cost());
+        all
+    }
+
+    /// What a run changed of the benchmarks that were asked for.
+    pub fn against(&self, run: &Run) -> Verdicts {
+        let optional = |scores: &[f64]| scores.iter().map(|s| (!s.is_nan()).then_some(*s)).collect::<Vec<_>>();
+        let now: HashMap<_, _> = run.cells.iter().map(|(cell, absent)| (cell.name(), (cell, absent))).collect();
+        let before: HashSet<_> = self.cells.iter().map(Cell::name).collect();
+        let mut missing = 0;
+        let mut rows: Vec<(Cell, Pair)> = Vec::new();
+        for cell in self.cells.iter().filter(|cell| run.holds(&cell.benchmark)) {
+            let mut old = optional(&cell.scores);
+            let found = now.get(&cell.name());
+            // What was not run is not lost.
+            for (score, absent) in old.iter_mut().zip(found.map(|(_, absent)| absent.as_slice()).unwrap_or_default()) {
+                missing += usize::from(*absent && score.take_if(|_| *absent).is_some());
+            }
+            let new = found.map(|(cell, _)| optional(&cell.scores)).unwrap_or_default();
+            rows.push((cell.clone(), Pair { metric: cell.metric, old, new }));
+        }
+        for (cell, _) in run.cells.iter().filter(|(cell, _)| !before.contains(&cell.name())) {
+            let pair = Pair { metric: cell.metric, old: Vec::new(), new: optional(&cell.scores) };
+            rows.push((cell.clone(), pair));
+        }
+        let judged = judge(&rows.iter().map(|(_, pair)| pair.clone()).collect::<Vec<_>>());
+        let rows = rows.into_iter().zip(judged).map(|((cell, pair), judged)| (cell, pair, judged)).collect();
+        Verdicts { rows, missing }
+    }
+
+    /// The same with the scores of a run in the place of those of its benchmarks.
+    #[must_use]
+    pub fn renewed(self, run: Run, blessing: Blessing) -> Self {
+        let others = self.cells.into_iter().filter(|cell| !run.holds(&cell.benchmark));
+        let cells = others.chain(run.cells.iter().map(|(cell, _)| cell.clone())).collect();
+        Self { blessed: self.blessed.into_iter().chain([blessing]).collect(), cells, ..self }
+    }
+}
+
+/// The scores of a later run.
+pub struct Run {
+    /// The benchmarks that were asked for; absent where all were.
+    benchmarks: Option<HashSet<String>>,
+    /// Each column under each metric, and which of its repetitions were not run.
+    cells: Vec<(Cell, Vec<bool>)>,
+}
+
+impl Run {
+    /// The scores of these results.
+    ///
+    /// `whole` says that no benchmark was left out on purpose: what the run does not hold is lost then.
+    pub fn of(results: &[Results], whole: bool) -> Self {
+        let mut cells = Vec::new();
+        for one in results {
+            for series in one.series() {
+                for metric in Baseline::metrics(one.plan) {
+                    let all = scores(&series, &metric);
+                    let value = |score: &Score| if let Score::Given(value) = score { *value } else { f64::NAN };
+                    let cell = Cell {
+                        benchmark: one.plan.benchmark.id.clone(),
+                        dataset: series.dataset.heading.clone(),
+                        column: series.name(),
+                        metric,
+                        scores: all.iter().map(value).collect(),
+                    };
+                    cells.push((cell, all.iter().map(|score| *score == Score::Absent).collect()));
+                }
+            }
+        }
+        let asked = || results.iter().map(|one| one.plan.benchmark.id.clone()).collect();
+        Self { benchmarks: (!whole).then(asked), cells }
+    }
+
+    /// Whether a benchmark was asked for.
+    fn holds(&self, benchmark: &str) -> bool {
+        self.benchmarks.as_ref().is_none_or(|asked| asked.contains(benchmark))
+    }
+
+    /// Number of columns in which no repetition has a score.
+    pub fn without_scores(&self) -> usize {
+        self.cells.iter().filter(|(cell, _)| cell.scores.iter().all(|score| score.is_nan())).count()
+    }
+
+    /// Number of columns.
+    pub fn columns(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Whether every repetition was run.
+    pub fn is_whole(&self) -> bool {
+        self.cells.iter().all(|(_, absent)| !absent.contains(&true))
+    }
+}
+
+impl Cell {
+    fn name(&self) -> [String; 4] {
+        [self.benchmark.clone(), self.dataset.clone(), self.column.clone(), self.metric.to_string()]
+    }
+}
+
+impl Verdicts {
+    /// Whether no column of the baseline was looked at.
+    pub fn nothing_in_common(&self) -> bool {
+        self.rows.iter().all(|(_, pair, _)| pair.old.is_empty())
+    }
+
+    /// Whether anything got worse.
+    pub fn is_worse(&self) -> bool {
+        self.rows.iter().any(|(_, _, judged)| judged.change.is_worse())
+    }
+
+    /// How many columns changed, and how: `3 numerically different, 120 the same`.
+    pub fn counts(&self) -> String {
+        let count = |change: &Change| self.rows.iter().filter(|(_, _, judged)| judged.change == *change).count();
+        let counts = Change::ALL.iter().map(|change| (count(change), change.word())).filter(|(count, _)| *count > 0);
+        let words: Vec<String> = counts.map(|(count, word)| format!("{count} {word}")).collect();
+        if words.is_empty() { "no columns".into() } else { words.join(", ") }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::{any, prop_assert_eq, proptest};
+
+    fn baseline(scores: &[f64]) -> Baseline {
+        let cell = Cell {
+            benchmark: "b".into(),
+            dataset: "d".into(),
+            column: "c".into(),
+            metric: MetricId::Rmse,
+            scores: scores.to_vec(),
+        };
+        Baseline { profile: Profile::Smoke, blessed: Vec::new(), cells: vec![cell] }
+    }
+
+    fn run(scores: &Baseline, absent: &[usize]) -> Run {
+        let absences = |cell: &Cell| (0..cell.scores.len()).map(|i| absent.contains(&i)).collect();
+        let cells = scores.cells.iter().map(|cell| (cell.clone(), absences(cell))).collect();
+        Run { benchmarks: Some(HashSet::from(["b".into()])), cells }
+    }
+
+    #[test]
+    fn a_run_is_told_from_its_baseline() {
+        let old = baseline(&[1.0, 1.1, 0.9]);
+        let counts = |new: &Baseline| old.against(&run(new, &[])).counts();
+        assert_eq!(counts(&old), "1 the same");
+        assert_eq!(counts(&baseline(&[1.0 + 1e-12, 1.1, 0.9])), "1 numerically different");
+        assert_eq!(counts(&baseline(&[1.5, 1.6, 1.4])), "1 statistically worse");
+        assert_eq!(counts(&baseline(&[1.0, f64::NAN, 0.9])), "1 lost");
+        let gone = Baseline { cells: Vec::new(), ..old.clone() };
+        assert_eq!(counts(&gone), "1 lost");
+        assert_eq!(gone.against(&run(&old, &[])).counts(), "1 new");
+        let worse = old.against(&run(&baseline(&[1.5, 1.6, 1.4]), &[]));
+        assert!(worse.is_worse());
+    }
+
+    #[test]
+    fn what_was_not_run_is_missing_not_lost() {
+        let old = baseline(&[1.0, 1.1, 0.9]);
+        let verdicts = old.against(&run(&baseline(&[1.0, f64::NAN, 0.9]), &[1]));
+        assert_eq!((verdicts.counts().as_str(), verdicts.missing), ("1 the same", 1));
+        let other = Run { benchmarks: Some(HashSet::from(["another".into()])), cells: Vec::new() };
+        assert_eq!(old.against(&other).counts(), "no columns", "a benchmark that was not asked for");
+        let everything = Run { benchmarks: None, cells: Vec::new() };
+        assert_eq!(old.against(&everything).counts(), "1 lost", "all were asked for, and it is gone");
+    }
+
+    #[test]
+    fn renewal_keeps_the_other_benchmarks_and_the_history() {
+        let mut old = baseline(&[1.0]);
+        old.cells.push(Cell { benchmark: "another".into(), ..old.cells[0].clone() });
+        let blessing = Blessing { program: "p".into(), reason: "r".into(), changed: "c".into() };
+        let new = old.renewed(run(&baseline(&[2.0]), &[]), blessing.clone());
+        assert_eq!(new.blessed, [blessing]);
+        let kept: Vec<_> = new.cells.iter().map(|cell| (cell.benchmark.as_str(), cell.scores[0])).collect();
+        assert_eq!(kept, [("another", 1.0), ("b", 2.0)]);
+    }
+
+    #[test]
+    fn damaged_files_are_told() {
+        let text = toml::to_string(&baseline(&[1.0])).unwrap();
+        assert!(Baseline::parse(&text.replace("rmse", "rmsee")).unwrap_err().contains("rmsee"));
+        assert!(Baseline::parse(&text.replace("profile", "profil")).unwrap_err().contains("line 1"));
+        let mut twice = baseline(&[1.0]);
+        twice.cells.push(twice.cells[0].clone());
+        assert!(Baseline::parse(&toml::to_string(&twice).unwrap()).unwrap_err().contains("twice"));
+    }
+
+    proptest! {
+        #[test]
+        fn scores_read_back_bit_equal(bits in proptest::collection::vec(any::<u64>(), 0..10)) {
+            let written = baseline(&bits.iter().map(|&b| f64::from_bits(b)).collect::<Vec<_>>());
+            let read = Baseline::parse(&toml::to_string(&written).unwrap()).unwrap();
+            for (a, b) in written.cells[0].scores.iter().zip(&read.cells[0].scores) {
+                prop_assert_eq!(a.is_nan(), b.is_nan());
+                prop_assert_eq!(a.is_nan() || a.to_bits() == b.to_bits(), true);
+            }
+        }
+
+        #[test]
+        fn no_text_makes_the_parser_panic(text in ".{0,200}") {
+            let _ = Baseline::parse(&text);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Say how a kind of claim is judged, once all evidence is in hand.
+
+use super::outcome::Judged;
+use crate::benchmark::Benchmark;
+use crate::evidence::{Evidence, EvidenceError, Results, Series};
+
+/// Whether our runs bear a claim out, what they show in words, and the number of repetitions.
+pub type Finding = (Judged, String, usize);
+
+/// Whether the printed numbers bear a claim out, and what they show in words.
+pub type Printed = (Judged, String);
+
+/// How a kind of claim is judged.
+pub trait JudgeClaim {
+    /// The columns that it is judged by, on every dataset.
+    fn columns<'a>(&self, results: &'a Results) -> Vec<Series<'a>>;
+
+    /// Judges it by our runs.
+    ///
+    /// # Errors
+    /// [`EvidenceError`] where stored trials cannot be read.
+    fn own(&self, evidence: &Evidence) -> Result<Finding, EvidenceError>;
+
+    /// Judges it by the paper's printed numbers; `None` where the paper prints none for it.
+    fn printed(&self, _: &Benchmark) -> Option<Printed> {
+        None
+    }
+}

@@ -1,0 +1,72 @@
+//! Judge a paper's sentences twice: on our runs, and on the paper's own printed numbers. One file a kind of claim.
+
+mod at_least;
+mod better;
+mod comparisons;
+mod curves;
+mod entropy_bound;
+mod exponent_at_most;
+mod extreme;
+mod flat;
+mod increasing;
+mod kind;
+mod levels;
+mod lower;
+mod measured;
+mod minimum_within;
+mod outcome;
+mod ranked;
+mod recovered;
+mod sides;
+mod unbeaten;
+mod within;
+
+pub use kind::JudgeClaim;
+pub use outcome::{ClaimResult, Judged};
+
+use crate::benchmark::{Profile, Statement};
+use crate::evidence::{Evidence, EvidenceError};
+
+/// Draws of the bootstrap over repetitions.
+const BOOTSTRAP: u64 = 4000;
+
+/// What is said of a sentence without numbers.
+const UNPRINTED: &str = "the paper prints no numbers for it";
+
+/// How a statement is judged: one line a kind.
+pub fn kind(statement: &Statement) -> &dyn JudgeClaim {
+    match statement {
+        Statement::Lower(kind) => kind,
+        Statement::MinimumWithin(kind) => kind,
+        Statement::Increasing(kind) => kind,
+        Statement::AtLeast(kind) => kind,
+        Statement::ExponentAtMost(kind) => kind,
+        Statement::Better(kind) => kind,
+        Statement::Unbeaten(kind) => kind,
+        Statement::Ranked(kind) => kind,
+        Statement::Recovered(kind) => kind,
+        Statement::Within(kind) => kind,
+        Statement::Flat(kind) => kind,
+        Statement::Extreme(kind) => kind,
+        Statement::Measured(kind) => kind,
+        Statement::EntropyBound(kind) => kind,
+    }
+}
+
+/// Judges one claim of a benchmark. Before the full profile, or with fewer than ten repetitions, our runs decide
+/// nothing, and the note says what they show so far.
+///
+/// # Errors
+/// [`EvidenceError`] where stored trials cannot be read.
+pub fn judge(statement: &Statement, evidence: &Evidence) -> Result<ClaimResult, EvidenceError> {
+    let plan = evidence.results.plan;
+    let kind = kind(statement);
+    let (mut own, mut own_note, n) = kind.own(evidence)?;
+    let unprinted = || (Judged::Undecided, UNPRINTED.to_owned());
+    let (printed, printed_note) = kind.printed(&plan.benchmark).unwrap_or_else(unprinted);
+    if plan.profile != Profile::Full || n < 10 {
+        own_note = format!("preview, so far “{}”: {own_note}", own.as_str());
+        own = Judged::Undecided;
+    }
+    Ok(ClaimResult { own, own_note, printed, printed_note, n })
+}

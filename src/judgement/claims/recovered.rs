@@ -1,0 +1,100 @@
+//! Judge that a Gaussian process found the hyper-functions again from which its data were drawn.
+//!
+//! In each repetition the logarithm of a learned function is correlated (Pearson) with that of the true one over the points that the fit
+//! left behind; the mean over repetitions, in Student's interval, is held against a bound, for each of the three functions. A learned
+//! function that is constant has no trend: its correlation counts as 0.
+
+use super::kind::{Finding, JudgeClaim};
+use super::outcome::Judged;
+use crate::benchmark::claims::Recovered;
+use crate::data::simulated::Simulated;
+use crate::evidence::hyper_functions::hyper_curves;
+use crate::evidence::{Evidence, EvidenceError, Results, Series};
+use crate::stats::Summary;
+use crate::stats::paired::ALPHA;
+
+impl JudgeClaim for Recovered {
+    fn columns<'a>(&self, results: &'a Results) -> Vec<Series<'a>> {
+        results.series().into_iter().filter(|s| s.is_column(&self.labels, Some(&self.dataset))).collect()
+    }
+
+    fn own(&self, evidence: &Evidence) -> Result<Finding, EvidenceError> {
+        let columns = self.columns(&evidence.results);
+        let (Some(series), Some(problem)) = (columns.first(), Simulated::get(&self.dataset)) else {
+            return Ok((Judged::Undecided, "not run".into(), 0));
+        };
+        let mut found: Vec<(String, Vec<f64>)> = Vec::new();
+        for result in series.finished() {
+            for curve in hyper_curves(result, Some(problem), evidence.store)? {
+                let Some(truth) = &curve.truth else { continue };
+                let value = correlation(&logarithms(&curve.value), &logarithms(truth));
+                match found.iter_mut().find(|(name, _)| *name == curve.name) {
+                    Some((_, values)) => values.push(value),
+                    None => found.push((curve.name, vec![value])),
+                }
+            }
+        }
+        Ok(judged(&found, self.bound))
+    }
+}
+
+fn judged(found: &[(String, Vec<f64>)], bound: f64) -> Finding {
+    let n = found.iter().map(|(_, values)| values.len()).min().unwrap_or(0);
+    let summaries: Option<Vec<(&str, f64, f64)>> = found
+        .iter()
+        .map(|(name, values)| {
+            let summary = Summary::of(values)?;
+            Some((name.as_str(), summary.mean, summary.half_width(ALPHA)?))
+        })
+        .collect();
+    let Some(summaries) = summaries.filter(|all| !all.is_empty()) else {
+        return (Judged::Undecided, "too few repetitions with hyper-functions".into(), n);
+    };
+    let judged = match &summaries {
+        all if all.iter().all(|(_, mean, h)| mean - h >= bound) => Judged::Holds,
+        all if all.iter().any(|(_, mean, h)| mean + h < bound) => Judged::Fails,
+        _ => Judged::Undecided,
+    };
+    let words: Vec<String> = summaries.iter().map(|(name, mean, h)| format!("{name} {mean:.2} ± {h:.2}")).collect();
+    (judged, format!("correlation of logarithms (95 %): {}; bound {bound}", words.join(", ")), n)
+}
+
+fn logarithms(values: &[f64]) -> Vec<f64> {
+    values.iter().map(|value| value.ln()).collect()
+}
+
+/// Pearson's correlation; 0 where one side does not vary.
+fn correlation(a: &[f64], b: &[f64]) -> f64 {
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
+    let (mean_a, mean_b) = (mean(a), mean(b));
+    let sum = |f: &dyn Fn(f64, f64) -> f64| a.iter().zip(b).map(|(a, b)| f(a - mean_a, b - mean_b)).sum::<f64>();
+    let spread = (sum(&|a, _| a * a) * sum(&|_, b| b * b)).sqrt();
+    // Rounding makes a constant vary by its last digits.
+    if spread > 1e-12 * a.len() as f64 { sum(&|a, b| a * b) / spread } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn correlations_are_those_of_the_textbook() {
+        // Sums about the means: 7 of products, 5 and 14 of squares: 7/√70.
+        let found = correlation(&[1.0, 2.0, 3.0, 4.0], &[1.0, 3.0, 2.0, 6.0]);
+        assert!((found - 7.0 / 70.0_f64.sqrt()).abs() < 1e-15, "{found}");
+        assert!((correlation(&[1.0, 2.0, 4.0], &[-1.0, -2.0, -4.0]) + 1.0).abs() < 1e-15);
+        assert_eq!(correlation(&[0.1; 7], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]), 0.0, "a constant");
+    }
+
+    #[test]
+    fn every_function_must_be_recovered() {
+        let near = |mean: f64| (0..10).map(|i| mean + 0.01 * (f64::from(i) - 4.5)).collect::<Vec<_>>();
+        let of = |means: [f64; 2]| judged(&means.map(|mean| ("f".to_owned(), near(mean))), 0.7);
+        assert_eq!(
+            (of([0.9, 0.8]).0, of([0.9, 0.5]).0, of([0.9, 0.7]).0),
+            (Judged::Holds, Judged::Fails, Judged::Undecided)
+        );
+        assert_eq!(of([0.9, 0.8]).2, 10);
+        assert_eq!(judged(&[], 0.7).0, Judged::Undecided);
+    }
+}

@@ -1,0 +1,202 @@
+//! Judge every printed number of a benchmark by our repetitions.
+
+use std::collections::BTreeMap;
+
+use super::remark::Remark;
+use super::scorecard::{NumberLine, Scorecard};
+use super::verdict::{self, Verdict};
+use crate::benchmark::{Benchmark, Cell, DatasetRow, Excluded, MetricRow, Published};
+use crate::evidence::validation::{self, Flag};
+use crate::evidence::{Evidence, Series, reach};
+use crate::metrics::MetricId;
+
+/// Adds a line for every printed number to the scorecard, and counts.
+pub(super) fn judge<'a>(evidence: &Evidence<'a>, card: &mut Scorecard<'a>) {
+    let (plan, series) = (evidence.results.plan, evidence.results.series());
+    let benchmark = &plan.benchmark;
+    for metric in benchmark.metrics.iter().filter(|metric| metric.published.is_some()) {
+        for one in &series {
+            let Some(cell) = cell_of(&evidence.published, one, metric) else { continue };
+            let line = line(evidence, one, cell, metric);
+            let judged = line.judgement.is_some() && !matches!(line.verdict, Verdict::Preview | Verdict::NotRun(_));
+            if judged && one.variant().is_none() {
+                card.judged += 1;
+                card.passed += usize::from(verdict::passes(&line.verdict));
+                card.by_chance += pass_by_chance(evidence, one, cell, metric);
+            }
+            card.numbers.push(line);
+        }
+    }
+    card.numbers.extend(unplanned(evidence, &series));
+}
+
+/// The printed number of a column on a dataset.
+pub fn cell_of<'p>(published: &'p Published, series: &Series, metric: &MetricRow) -> Option<&'p Cell> {
+    printed_cell(published, series.dataset, &series.column.labels, metric)
+}
+
+/// The printed number of the column with these labels on a dataset.
+pub fn printed_cell<'p>(
+    published: &'p Published,
+    dataset: &DatasetRow,
+    labels: &BTreeMap<String, String>,
+    metric: &MetricRow,
+) -> Option<&'p Cell> {
+    published.cell(dataset.printed_name(), metric.published.as_ref()?, labels)
+}
+
+/// The line of a printed number whose column is planned.
+fn line<'a>(evidence: &Evidence<'a>, series: &Series, cell: &Cell, metric: &'a MetricRow) -> NumberLine<'a> {
+    let main = series.variant().is_none();
+    let excluded = exclusion(&evidence.results.plan.benchmark, cell).filter(|_| main);
+    let own = series.summary(&metric.id);
+    let flag = validation::flag(&evidence.results, series);
+    let judgement = own.zip(cell.number()).map(|(own, v)| {
+        let rows = series.test_rows().unwrap_or(1.0);
+        verdict::judge(cell, v, &own, &metric.id, rows, evidence.results.plan.profile)
+    });
+    let verdict = match (excluded, &judgement) {
+        (Some(excluded), _) => Verdict::Excluded(excluded.verdict),
+        (None, Some((verdict, _))) => verdict.clone(),
+        (None, None) if own.is_none() => Verdict::NotRun(series.why_none()),
+        (None, None) => match flag.filter(|_| cell.is_none()) {
+            Some(flag) => verdict::judge_flag(flag.none, flag.coverage.n, evidence.results.plan.profile),
+            None => Verdict::Word(cell.value.clone()),
+        },
+    };
+    let mut line = NumberLine {
+        column: Some(series.id),
+        metric,
+        printed: cell.clone(),
+        own,
+        verdict,
+        judgement: judgement.map(|(_, judgement)| judgement),
+        remarks: excluded.map(|excluded| Remark::Excluded(excluded.reason.clone())).into_iter().collect(),
+        first_trial: series.first_finished().map(|result| result.key.clone()),
+    };
+    line.remarks.extend(remarks(evidence, series, &line, flag));
+    line
+}
+
+/// What must be said of a planned column's number besides why it is excluded.
+fn remarks(evidence: &Evidence, series: &Series, line: &NumberLine, flag: Option<Flag>) -> Vec<Remark> {
+    let excluded = matches!(line.verdict, Verdict::Excluded(_));
+    let mut all = Vec::new();
+    match line.own {
+        None => all.extend(series.first_reason().filter(|_| !excluded).map(Remark::NoNumber)),
+        Some(own) => {
+            let expected = series.expected();
+            if own.n < expected && !excluded {
+                all.push(Remark::Dropped { count: expected - own.n, expected, why: series.why_none() });
+            }
+            all.extend(flag.filter(|flag| flag.none).map(|flag| Remark::FlaggedNone(flag.coverage)));
+            all.extend(weak_baseline(evidence, series, line));
+        }
+    }
+    all.extend(reached(evidence, &line.printed, line.metric).filter(|_| series.variant().is_none()));
+    if line.own.is_some() {
+        let of_fits = evidence.choices.iter().filter(|choice| choice.experiment == series.id.experiment);
+        all.extend(of_fits.map(|choice| Remark::Chosen(choice.points.clone())));
+        let count = evidence.unconverged.count(series).filter(|count| count.unconverged > 0);
+        all.extend(count.map(Remark::Unconverged));
+    }
+    all
+}
+
+/// That the printed baseline is weak, unless the better width was bought by coverage.
+fn weak_baseline(evidence: &Evidence, series: &Series, line: &NumberLine) -> Option<Remark> {
+    let benchmark = &evidence.results.plan.benchmark;
+    let baseline = series.variant().is_none() && benchmark.own.leave_out(&series.column.labels);
+    let covered = || covers(&line.metric.id, |coverage| series.summary(coverage).map(|summary| summary.mean));
+    let (own, v, judgement) = (line.own?, line.printed.number()?, line.judgement?);
+    if !(baseline && covered()) {
+        return None;
+    }
+    verdict::weak_baseline(&line.printed, v, &own, &line.metric.id, &line.verdict, judgement.tolerance)
+}
+
+/// What a constant interval of the printed width covers, of an excluded width.
+fn reached(evidence: &Evidence, cell: &Cell, metric: &MetricRow) -> Option<Remark> {
+    let benchmark = &evidence.results.plan.benchmark;
+    let mut all = benchmark.excluded.iter().zip(&evidence.reaches);
+    let of_cell = |(excluded, _): &(&Excluded, &Option<reach::Reach>)| is_of(excluded, cell);
+    let reach = all.find(of_cell)?.1.clone()?;
+    (metric.published.as_ref() == Some(&cell.metric)).then(|| Remark::Reach { reach, printed: cell.value.clone() })
+}
+
+/// Whether a width was not bought by coverage: ours is at least the level less the tolerance of a coverage. True for other metrics.
+fn covers(metric: &MetricId, coverage: impl Fn(&MetricId) -> Option<f64>) -> bool {
+    let (MetricId::Mpiw { level } | MetricId::MpiwRange { level }) = *metric else { return true };
+    let picp = MetricId::Picp { level };
+    coverage(&picp).is_some_and(|found| found >= level - verdict::tolerance(&picp, level, 1.0))
+}
+
+/// Why this printed number cannot be right, if it cannot.
+fn exclusion<'b>(benchmark: &'b Benchmark, cell: &Cell) -> Option<&'b Excluded> {
+    benchmark.excluded.iter().find(|excluded| is_of(excluded, cell))
+}
+
+fn is_of(excluded: &Excluded, cell: &Cell) -> bool {
+    (&excluded.dataset, &excluded.metric, &excluded.labels) == (&cell.dataset, &cell.metric, &cell.labels)
+}
+
+/// Printed numbers whose column or dataset this profile does not run, or whose method does not exist here yet.
+fn unplanned<'a>(evidence: &Evidence<'a>, series: &[Series]) -> Vec<NumberLine<'a>> {
+    let benchmark = &evidence.results.plan.benchmark;
+    let metric_of = |cell: &Cell| benchmark.metrics.iter().find(|m| m.published.as_ref() == Some(&cell.metric));
+    let planned =
+        |cell: &Cell| series.iter().any(|s| s.dataset.printed_name() == cell.dataset && s.column.labels == cell.labels);
+    let missing = evidence.published.cells.iter().filter(|cell| !planned(cell));
+    missing
+        .filter_map(|cell| {
+            let metric = metric_of(cell)?;
+            let unbuilt = benchmark.printed_columns.iter().any(|column| column.labels == cell.labels);
+            let why = if unbuilt { "no method yet" } else { "not part of this profile" };
+            let excluded = exclusion(benchmark, cell);
+            let reason = excluded.map(|excluded| Remark::Excluded(excluded.reason.clone()));
+            Some(NumberLine {
+                column: None,
+                metric,
+                printed: cell.clone(),
+                own: None,
+                verdict: excluded.map_or(Verdict::NotRun(why.into()), |e| Verdict::Excluded(e.verdict)),
+                judgement: None,
+                remarks: reason.into_iter().chain(reached(evidence, cell, metric)).collect(),
+                first_trial: None,
+            })
+        })
+        .collect()
+}
+
+/// The share of the other printed numbers of the same row that our mean would pass for.
+fn pass_by_chance(evidence: &Evidence, series: &Series, cell: &Cell, metric: &MetricRow) -> f64 {
+    let Some(own) = series.summary(&metric.id) else { return 0.0 };
+    let same_row = |c: &&Cell| c.dataset == cell.dataset && c.metric == cell.metric && c.labels != cell.labels;
+    let others: Vec<&Cell> = evidence.published.cells.iter().filter(same_row).collect();
+    let (rows, profile) = (series.test_rows().unwrap_or(1.0), evidence.results.plan.profile);
+    let passing = others.iter().filter(|other| {
+        let judged = other.number().map(|v| verdict::judge(other, v, &own, &metric.id, rows, profile));
+        judged.is_some_and(|(verdict, _)| verdict::passes(&verdict))
+    });
+    if others.is_empty() { 0.0 } else { passing.count() as f64 / others.len() as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn narrow_intervals_are_better_only_where_they_cover() {
+        let covering = |metric: &str, found: Option<f64>| {
+            covers(&metric.parse().unwrap(), |asked| {
+                assert_eq!(*asked, MetricId::Picp { level: 0.8 });
+                found
+            })
+        };
+        assert!(covering("mpiw-range(level=0.8)", Some(0.79)));
+        assert!(covering("mpiw(level=0.8)", Some(0.9)));
+        assert!(!covering("mpiw-range(level=0.8)", Some(0.77)));
+        assert!(!covering("mpiw-range(level=0.8)", None), "a coverage that is not known");
+        assert!(covering("rmse", None));
+    }
+}

@@ -1,0 +1,75 @@
+//! Write the remarks of judged lines in words.
+
+use super::searches;
+use crate::evidence::reach::{Constant, Reach};
+use crate::judgement::Remark;
+use crate::judgement::claims::ClaimResult;
+use crate::metrics::percent;
+use crate::stats::digits::{mean_and_spread, number};
+
+/// What is said of a printed baseline that ours beats.
+pub const WEAK: &str = "printed baseline is weak";
+
+/// All remarks of a line, in their order.
+pub fn text(remarks: &[Remark]) -> String {
+    remarks.iter().map(sentence).collect::<Vec<_>>().join("; ")
+}
+
+/// What our runs show of a claim, and what the printed numbers do.
+pub fn of_claim(result: &ClaimResult) -> String {
+    format!("{}; {}", result.own_note, result.printed_note)
+}
+
+fn sentence(remark: &Remark) -> String {
+    match remark {
+        Remark::Excluded(reason) | Remark::NoNumber(reason) => reason.clone(),
+        Remark::Dropped { count, expected, why } => format!("{count} of {expected} repetitions dropped: {why}"),
+        Remark::FlaggedNone(coverage) => {
+            format!("none: coverage of validation rows {}", mean_and_spread(Some(coverage.mean), coverage.sd))
+        }
+        Remark::Weak { gain, half_width, n } => {
+            let gain = mean_and_spread(Some(*gain), Some(*half_width));
+            format!("{WEAK}: ours is better by {gain} (95 % interval over {n} repetitions)")
+        }
+        Remark::Reach { reach: found, printed } => reach(found, printed),
+        Remark::Chosen(points) => {
+            format!("chosen inside the training rows: {}: {}", points.settings.join(", "), searches::text(points))
+        }
+        Remark::Unconverged(count) => {
+            format!("{} of {} fits had not converged when their steps were used up", count.unconverged, count.fits)
+        }
+    }
+}
+
+/// What a constant interval of the printed width reaches.
+pub fn reach(reach: &Reach, printed: &str) -> String {
+    let Reach { best, rmse, aim, constant: Constant { covered, covered_at_most, needed } } = reach;
+    format!(
+        "around the best predictor in this store, {best} (RMSE {}), a constant interval of that width covers \
+         {covered:.2} of the test rows, and {covered_at_most:.2} if it is the widest that rounds to {printed}; to cover {} it has to be \
+         {needed:.2} of the range wide. No theorem: varying widths could reach more",
+        number(*rmse, None),
+        percent(*aim)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::unconverged::Count;
+
+    #[test]
+    fn remarks_stand_side_by_side() {
+        let remarks = [
+            Remark::Dropped { count: 1, expected: 20, why: "diverged".into() },
+            Remark::Weak { gain: 0.1, half_width: 0.0094, n: 19 },
+            Remark::Unconverged(Count { unconverged: 2, fits: 3 }),
+        ];
+        assert_eq!(
+            text(&remarks),
+            "1 of 20 repetitions dropped: diverged; printed baseline is weak: ours is better by 0.1000 ± 0.0094 (95 % \
+             interval over 19 repetitions); 2 of 3 fits had not converged when their steps were used up"
+        );
+        assert_eq!(text(&[]), "");
+    }
+}
