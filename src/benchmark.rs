@@ -1,4 +1,9 @@
-//! Read a benchmark: a TOML file that names one published table or figure, its trials, printed numbers and claims.
+//! Benchmark files: TOML that describes one published table or figure, its trials, printed numbers, figures and claims.
+//!
+//! [`Benchmark`] is the file as typed values; its parts come from the rooms above: protocols, scaling, what is asked of
+//! a fit, metrics. [`Benchmark::parse`] reads a file and refuses one that contradicts itself (`benchmark/check.rs`).
+//! The runner plans trials from it, and the report renders it. Start with [`Benchmark`]; `docs/benchmark-files.md`
+//! describes every key.
 
 mod check;
 pub mod claims;

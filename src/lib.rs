@@ -1,11 +1,14 @@
-//! A reproducible research benchmark harness for uncertainty quantification (UQ) in regression.
+//! A reproducible benchmark harness for uncertainty quantification (UQ) in regression, for research.
 //!
-//! One way leads through the house: the [`data`] manifest pins every byte; [`protocols`] split and scale; [`methods`] fit and
-//! answer with a [`predictive`] distribution; [`metrics`] score it; the [`runner`] keeps one folder a trial; the [`report`]
-//! renders tables, figures and verdicts from those folders alone. Below them lie the machine ([`system`]), numbers ([`math`],
-//! [`stats`]) and drawings from plain numbers ([`plot`]).
+//! [`benchmark`] reads the files that say which trials there are. A trial passes through these rooms: [`data`] loads
+//! the table and verifies its bytes against the manifest; [`protocols`] divides and scales the rows; [`methods`] fits
+//! the training rows and answers with a [`predictive`] distribution; [`metrics`] scores it; [`runner`] stores the trial
+//! in a folder of its own. [`evidence`] reads the stored trials, and [`report`] makes tables, figures and verdicts from
+//! them alone. [`cli`] is the command line. Four rooms serve the others: the machine ([`system`]), mathematics
+//! ([`math`]), statistics ([`stats`]) and drawings from plain numbers ([`plot`]).
 //!
-//! A room may import any room above it in the list below, never one below it (`tests/it/rooms.rs` holds the list).
+//! A room may import any room above it in the list below, never one below it; `tests/it/rooms.rs` checks this. Read the
+//! rooms in the order of the list; each one's first page says what it is for.
 
 pub mod system;
 

@@ -1,4 +1,8 @@
-//! The command line: one file a subcommand, each of them what was typed turned into calls of the rooms above.
+//! The command line: one file for each subcommand.
+//!
+//! A subcommand parses its options, calls the rooms above (mostly the runner and the report) and returns an exit code.
+//! Start with `reproduce.rs`, which is `uqbench reproduce`, `run` and `report`; `options.rs` has the options that they
+//! share. Nothing imports this room but `main.rs`.
 
 mod check;
 mod compare;

@@ -1,4 +1,9 @@
-//! What a method believes about the target: one file a form.
+//! Predictive distributions: what a method says about the target at each row.
+//!
+//! There is one file for each form: normal, mixture, Student t, quantiles, samples, weighted atoms. Every form
+//! implements [`Distribution`], whose answer is `None` where the form does not define the quantity; start there. A
+//! [`Predictive`] is a form and, where the method defines one, its split into aleatoric and epistemic variance. Methods
+//! return it, protocols bring it back to the target's units, and metrics score it.
 
 mod atoms;
 mod distribution;

@@ -1,4 +1,9 @@
-//! How an experiment uses a method: which rows it fits, which rows it answers for, in which scale.
+//! Protocols: how one repetition of an experiment uses a method.
+//!
+//! [`Protocol`] says which rows are fitted and which are tested. [`run`] takes a table or a simulated problem and a
+//! method, and goes through the steps: select, split, scale, fit, predict, and convert back to the units of the scores.
+//! It returns what was [`Observed`], which the runner scores and stores. Start with [`run`]; `rows.rs` holds the
+//! divisions.
 
 mod active_learning;
 mod answers;

@@ -1,8 +1,10 @@
-//! Statistics: numbers in, numbers out; no benchmark, no store, no text.
+//! Statistics over repetitions and datasets: numbers in, numbers out; no benchmark, no store, no text.
 //!
-//! One sample: [`summary`]. Two methods on the same splits: [`paired`], [`corrected`] for overlapping training sets. Several hypotheses:
-//! [`holm`]. Methods over datasets: [`ranks`], [`signed_rank`], and [`power`], which says beforehand when a design can find nothing.
-//! Splits and seeds: [`variance_components`]. Calibration: [`pit`]. Curves: [`loess`]. Digits of what is printed: [`digits`].
+//! One sample: [`summary`]. Two methods on the same splits: [`paired`], and [`corrected`] for overlapping training
+//! sets. Several hypotheses: [`holm`]. Methods over datasets: [`ranks`], [`signed_rank`], and [`power`], which says
+//! beforehand when a design can find no difference. Splits and seeds: [`variance_components`]. Calibration: [`pit`].
+//! Curves: [`loess`]. How many digits of a number to print: [`digits`]. Distributions come from `math`. Reports and their
+//! evidence call these functions. Start with [`summary`] and [`paired`].
 
 pub mod corrected;
 pub mod digits;

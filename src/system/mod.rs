@@ -1,6 +1,9 @@
-//! What the program needs of the machine and of the person before it: the disk, signals, standard error, memory.
+//! What the program needs of the machine and of the person before it: the disk, signals, standard error, memory,
+//! processors.
 //!
-//! Everything that the store and the cache write goes through [`Disk`], so that tests can make it fail.
+//! This room imports no other. Start with [`disk`]: everything that the store and the cache write goes through
+//! [`Disk`], so that tests can make any call fail. The data cache, the store and the command line are its main users,
+//! and methods take [`CancelToken`] from here.
 
 mod cancel;
 pub mod disk;
