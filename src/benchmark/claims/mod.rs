@@ -14,6 +14,7 @@ mod kind;
 mod lower;
 mod measured;
 mod minimum_within;
+mod non_inferior;
 mod quantifier;
 mod ranked;
 mod recovered;
@@ -33,6 +34,7 @@ pub use kind::ClaimKind;
 pub use lower::{Lower, Term};
 pub use measured::{Measured, Quantity, Statistic};
 pub use minimum_within::MinimumWithin;
+pub use non_inferior::NonInferior;
 pub use quantifier::Quantifier;
 pub use ranked::Ranked;
 pub use recovered::Recovered;
@@ -82,6 +84,7 @@ statements! {
     AtLeast,
     ExponentAtMost,
     Better,
+    NonInferior,
     Unbeaten,
     Ranked,
     Recovered,

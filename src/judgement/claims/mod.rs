@@ -14,6 +14,7 @@ mod levels;
 mod lower;
 mod measured;
 mod minimum_within;
+mod non_inferior;
 mod outcome;
 mod ranked;
 mod recovered;
@@ -42,6 +43,7 @@ pub fn kind(statement: &Statement) -> &dyn JudgeClaim {
         Statement::AtLeast(kind) => kind,
         Statement::ExponentAtMost(kind) => kind,
         Statement::Better(kind) => kind,
+        Statement::NonInferior(kind) => kind,
         Statement::Unbeaten(kind) => kind,
         Statement::Ranked(kind) => kind,
         Statement::Recovered(kind) => kind,
