@@ -35,6 +35,25 @@ use crate::data::Table;
 use crate::predictive::Predictive;
 
 /// A way to turn training rows into a predictive distribution. Its parameters are already checked.
+///
+/// ```
+/// use ndarray::array;
+/// use uqbench::data::Table;
+/// use uqbench::math::random::Streams;
+/// use uqbench::methods::{Context, Reading, Request, registry};
+///
+/// let train = Table::unnamed(array![[0.0], [1.0], [2.0], [3.0]], array![0.9, 3.1, 4.9, 7.1]);
+/// let method = registry::build("linear-gaussian", &serde_json::Value::Null)?;
+/// assert!(method.is_deterministic());
+///
+/// // All random numbers come from named streams: the same names give the same fit.
+/// let context = Context::new(Streams::new(1, "example"));
+/// let fitted = method.fit(&train, &context)?;
+/// let new = array![[1.5]];
+/// let predictive = fitted.predict(&Reading::MAIN, new.view(), &Request::default(), &context)?;
+/// assert!((predictive.means().unwrap()[0] - 4.0).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Method: Send + Sync {
     /// The name under which the registry builds it, such as `linear-gaussian`.
     fn id(&self) -> &'static str;
@@ -85,6 +104,29 @@ pub trait Method: Send + Sync {
 }
 
 /// A fitted method.
+///
+/// One fit may have several [`Reading`]s, and small tables that say how it went:
+///
+/// ```
+/// use ndarray::{Array1, Array2, array};
+/// use uqbench::data::Table;
+/// use uqbench::math::random::Streams;
+/// use uqbench::methods::{Context, Request, registry};
+///
+/// let features = Array2::from_shape_fn((40, 1), |(i, _)| i as f64);
+/// let train = Table::unnamed(features, Array1::from_shape_fn(40, |i| (i % 7) as f64));
+/// // Decision-theoretic bootstrapping over five trees: read with the weights of the game, or with equal ones.
+/// let parameters = serde_json::json!({ "learners": [{ "id": "tree", "count": 5 }] });
+/// let method = registry::build("dtb", &parameters)?;
+/// let context = Context::new(Streams::new(1, "example"));
+/// let fitted = method.fit(&train, &context)?;
+/// for reading in method.readings() {
+///     let predictive = fitted.predict(&reading, array![[3.0]].view(), &Request::default(), &context)?;
+///     assert_eq!(predictive.len(), 1);
+/// }
+/// assert!(fitted.side_tables().iter().any(|table| table.name.starts_with("weights")));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Fitted: Send + Sync {
     /// What the method believes about the target at each row of `features` (n × d, the training table's columns).
     ///

@@ -31,6 +31,25 @@ pub use summary::{SUMMARY_LEVELS, Summary};
 pub use validate::InvalidPredictive;
 
 /// What a method believes about the target at each of n points, in the target's units.
+///
+/// ```
+/// use ndarray::array;
+/// use uqbench::predictive::{Form, Gaussian, Predictive};
+///
+/// // Normal distributions at two points.
+/// let form = Form::Gaussian(Gaussian { mean: array![1.0, 5.0], variance: array![4.0, 0.25] });
+/// let predictive = Predictive::new(form);
+/// assert_eq!(predictive.means(), Some(array![1.0, 5.0]));
+///
+/// // The central 95 % interval at the first point is 1 ± 1.96 · 2.
+/// let (low, high) = predictive.interval(0, 0.95).unwrap();
+/// assert!((low + 2.919928).abs() < 1e-6 && (high - 4.919928).abs() < 1e-6);
+///
+/// // A median, and the probability of at most 6 at the second point: two standard deviations above the mean.
+/// let distribution = predictive.distribution();
+/// assert_eq!(distribution.quantile(1, 0.5), Some(5.0));
+/// assert!((distribution.cdf(1, 6.0).unwrap() - 0.977250).abs() < 1e-6);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Predictive {
     /// The distribution at each point.

@@ -3,7 +3,7 @@
 //! In flow [`crate::evidence::Evidence`] and [`crate::judgement::Scorecard`]; out flow [`document::Document`]s, which [`write`] puts on disk.
 //! Start with [`index::render_one`]: it reads the evidence of a benchmark, has it judged, and renders its page ([`table`]) and its figures
 //! ([`drawings`]). A page is built of [`section`]s and [`grid`]s, and gets its format in [`export`]. `uqbench compare` and `uqbench try`
-//! have pages of their own: [`comparison`], [`practice`].
+//! have pages of their own: [`comparison`], [`try_table`].
 
 pub mod comparison;
 pub mod curves;
@@ -20,7 +20,6 @@ pub mod index;
 pub mod marks;
 pub mod numbers;
 pub mod place;
-pub mod practice;
 pub mod provenance;
 pub mod remarks;
 pub mod scorecard;
@@ -28,6 +27,7 @@ pub mod searches;
 pub mod section;
 pub mod skill;
 pub mod table;
+pub mod try_table;
 pub mod validation;
 pub mod variance;
 pub mod variants;

@@ -24,6 +24,9 @@ impl Benchmark {
         if levels > MOST_LEVELS {
             return Err(format!("`ask` wants {levels} quantile levels, expected at most {MOST_LEVELS}"));
         }
+        if let Some(level) = self.ask.quantile_levels.iter().find(|level| !(**level > 0.0 && **level < 1.0)) {
+            return Err(format!("`ask` wants the quantile at {level}, expected levels above 0 and below 1"));
+        }
         Ok(())
     }
 
@@ -45,5 +48,20 @@ impl Benchmark {
             ));
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_that_is_no_probability_is_refused_before_anything_runs() {
+        let text = include_str!("../../../benchmarks/dtb-figure-5.toml");
+        for level in ["0", "1.5", "nan"] {
+            let changed = text.replacen("split = false", &format!("quantile_levels = [0.5, {level}]"), 1);
+            let message = Benchmark::parse("test", &changed).unwrap_err().to_string();
+            assert!(message.contains("expected levels above 0 and below 1"), "{level}: {message}");
+        }
     }
 }

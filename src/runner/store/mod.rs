@@ -39,6 +39,21 @@ use crate::system::disk::{Durability, Kind, patiently, read_whole};
 use crate::system::{Disk, RealDisk};
 
 /// A folder of finished trials.
+///
+/// ```
+/// use uqbench::benchmark::{self, Profile};
+/// use uqbench::runner::plan::{Filter, plan};
+/// use uqbench::runner::store::{Found, Store};
+///
+/// let folder = tempfile::tempdir()?;
+/// let store = Store::open(folder.path().join("store"))?;
+///
+/// // The trials of a benchmark are known before any of them runs, each by its key.
+/// let plans = plan(&[benchmark::find("dtb-figure-2")?], Profile::Smoke, &Filter::default())?;
+/// let experiment = &plans[0].experiments[0];
+/// assert_eq!(store.find(&experiment.key(0))?, Found::Absent);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Store {
     root: PathBuf,

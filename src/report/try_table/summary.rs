@@ -1,7 +1,7 @@
 //! Pool a method's folds: over rows, but for the spread over folds.
 
 use super::coverage::{Coverage, Judged, judge};
-use crate::runner::practice::{Evaluation, FoldScores, Tried};
+use crate::runner::try_table::{Evaluation, FoldScores, Tried};
 use crate::stats::Summary;
 
 /// One method over all folds; `None` where a score is undefined in a fold.

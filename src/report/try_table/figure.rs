@@ -1,7 +1,7 @@
 //! Draw the calibration of all methods: PIT histograms and reliability curves over all test rows.
 
 use crate::plot::{Calibration, CalibrationPanel, Drawing};
-use crate::runner::practice::{Evaluation, Tried};
+use crate::runner::try_table::{Evaluation, Tried};
 use crate::stats::Pit;
 
 /// The figure of an evaluation, a panel a method; `None` where no method has a distribution function. A method without one

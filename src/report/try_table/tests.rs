@@ -1,7 +1,7 @@
 use super::*;
 use crate::metrics::MetricId;
 use crate::plot::Drawing;
-use crate::runner::practice::{FoldScores, Tried};
+use crate::runner::try_table::{FoldScores, Tried};
 
 /// A method of five folds of 20 test rows, with these covered rows in all and these CRPS.
 fn tried(id: &'static str, covered: usize, crps: [f64; 5]) -> Tried {

@@ -17,7 +17,7 @@ use crate::metrics::MetricId;
 use crate::metrics::percent;
 use crate::report::export::escape;
 use crate::report::grid::Grid;
-use crate::runner::practice::{Division, Evaluation, FOLDS};
+use crate::runner::try_table::{Division, Evaluation, FOLDS};
 use crate::stats::digits::mean_and_spread;
 use summary::{Summed, summed};
 

@@ -6,7 +6,7 @@
 
 use crate::methods::defaults::Candidate;
 use crate::metrics::percent;
-use crate::runner::practice::{Division, Evaluation};
+use crate::runner::try_table::{Division, Evaluation};
 use crate::stats::corrected::Corrected;
 use crate::stats::digits::number;
 use crate::stats::paired::ALPHA;
