@@ -1,11 +1,9 @@
-//! Judge every printed number and every claim of one benchmark, once.
+//! Hold what was judged: a typed line a printed number and a claim.
 
-use super::claims::{self, ClaimResult};
-use super::numbers;
+use super::claims::ClaimResult;
 use super::remark::Remark;
 use super::verdict::{Judgement, Verdict};
 use crate::benchmark::{Cell, Claim, MetricRow};
-use crate::evidence::{Evidence, EvidenceError};
 use crate::runner::key::TrialKey;
 use crate::runner::plan::{ColumnId, Plan};
 use crate::stats::Summary;
@@ -65,21 +63,4 @@ impl NumberLine<'_> {
         let (dataset, method, _) = plan.column(self.column?);
         dataset.variant.as_deref().or(method.variant.as_deref())
     }
-}
-
-/// Judges every printed number and every claim of one benchmark.
-///
-/// # Errors
-/// [`EvidenceError`] where a claim needs stored trials that cannot be read.
-pub fn judge<'a>(evidence: &Evidence<'a>) -> Result<Scorecard<'a>, EvidenceError> {
-    let plan = evidence.results.plan;
-    let mut card = Scorecard { plan, numbers: Vec::new(), claims: Vec::new(), passed: 0, judged: 0, by_chance: 0.0 };
-    numbers::judge(evidence, &mut card);
-    for claim in &plan.benchmark.claims {
-        let result = claims::judge(&claim.statement, evidence)?;
-        let columns = claims::kind(&claim.statement).columns(&evidence.results);
-        let first_trial = columns.iter().find_map(|series| series.first_finished()).map(|result| result.key.clone());
-        card.claims.push(ClaimLine { claim, result, first_trial });
-    }
-    Ok(card)
 }

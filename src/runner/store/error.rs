@@ -1,7 +1,7 @@
 //! Say why the store cannot be used.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -119,4 +119,14 @@ impl StoreError {
     pub fn may_pass(&self) -> bool {
         matches!(self, Self::Write { source, .. } | Self::Read { source, .. } if is_full(source) || is_passing(source))
     }
+}
+
+/// An error of writing at `path`.
+pub(super) fn writing(path: &Path) -> impl Fn(io::Error) -> StoreError + '_ {
+    move |source| StoreError::Write { path: path.into(), source }
+}
+
+/// An error of reading at `path`.
+pub(super) fn reading(path: &Path) -> impl Fn(io::Error) -> StoreError + '_ {
+    move |source| StoreError::Read { path: path.into(), source }
 }

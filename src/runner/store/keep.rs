@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::error::writing;
 use super::format::TEMPORARY;
 use super::sweep::{remove_trial, trial_name};
-use super::{Found, Store, StoreError, held, writing};
+use super::{Found, Store, StoreError, held};
 use crate::runner::record::{PROVENANCE, RESULT, TrialRecord, TrialResult, seal};
 use crate::system::disk::{Durability, Kind};
 

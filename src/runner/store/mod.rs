@@ -14,6 +14,7 @@
 
 mod error;
 mod format;
+mod found;
 mod keep;
 mod lock;
 mod repair;
@@ -25,8 +26,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use self::error::StoreError;
+use self::error::{reading, writing};
 use self::format::{FAILURES, FOLDERS, QUARANTINE, Recognised, SCORES, TEMPORARY, TRIALS, mark, recognise};
 pub use self::format::{FORMAT, MARKER};
+pub use self::found::Found;
 use self::lock::Lock;
 pub use self::repair::Checked;
 use self::sweep::{file_name, sweep, trial_name};
@@ -66,25 +69,6 @@ pub struct Store {
     verified: Mutex<HashMap<TrialKey, Arc<TrialResult>>>,
     /// Damaged trials that were met since the store was opened, and what is wrong with them.
     damaged: Mutex<BTreeMap<TrialKey, String>>,
-}
-
-/// What the store knows of a trial.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Found {
-    /// Nothing.
-    Absent,
-    /// A finished trial.
-    Finished(Arc<TrialResult>),
-    /// A damaged one: its bytes were read whole, and are not those that were written.
-    Damaged(String),
-}
-
-fn writing(path: &Path) -> impl Fn(io::Error) -> StoreError + '_ {
-    move |source| StoreError::Write { path: path.into(), source }
-}
-
-fn reading(path: &Path) -> impl Fn(io::Error) -> StoreError + '_ {
-    move |source| StoreError::Read { path: path.into(), source }
 }
 
 fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

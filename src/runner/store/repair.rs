@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use super::error::{reading, writing};
 use super::format::{QUARANTINE, TRIALS};
 use super::sweep::key_of;
-use super::{Found, Store, StoreError, reading, writing};
+use super::{Found, Store, StoreError};
 use crate::runner::key::TrialKey;
 use crate::system::disk::{Kind, patiently};
 

@@ -1,0 +1,22 @@
+//! Judge every printed number and every claim of one benchmark, once.
+
+use super::scorecard::{ClaimLine, Scorecard};
+use super::{claims, numbers};
+use crate::evidence::{Evidence, EvidenceError};
+
+/// Judges every printed number and every claim of one benchmark.
+///
+/// # Errors
+/// [`EvidenceError`] where a claim needs stored trials that cannot be read.
+pub fn judge<'a>(evidence: &Evidence<'a>) -> Result<Scorecard<'a>, EvidenceError> {
+    let plan = evidence.results.plan;
+    let mut card = Scorecard { plan, numbers: Vec::new(), claims: Vec::new(), passed: 0, judged: 0, by_chance: 0.0 };
+    numbers::judge(evidence, &mut card);
+    for claim in &plan.benchmark.claims {
+        let result = claims::judge(&claim.statement, evidence)?;
+        let columns = claims::kind(&claim.statement).columns(&evidence.results);
+        let first_trial = columns.iter().find_map(|series| series.first_finished()).map(|result| result.key.clone());
+        card.claims.push(ClaimLine { claim, result, first_trial });
+    }
+    Ok(card)
+}
