@@ -11,6 +11,7 @@ use crate::data::own::{Cells, OwnTable, beyond};
 use crate::data::{Description, printable};
 use crate::methods::defaults::{Candidate, candidates};
 use crate::methods::registry::RegistryError;
+use crate::plot::Render;
 use crate::report::try_table::{figure, page, predictions, recommend};
 use crate::runner::progress::Progress;
 use crate::runner::try_table::{Division, Evaluation, FOLDS, Problem, evaluate, expected_seconds, predict};

@@ -4,7 +4,7 @@ use super::axis::{Axis, Frame};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, LABEL, MARGIN, Marker, SOLID, VERMILLION, WIDTH, tint};
-use super::{FigureError, Rendered, check};
+use super::{FigureError, Render, Rendered, check};
 use plotters::style::RGBColor;
 
 /// Mean ± one standard deviation, panels side by side.
@@ -45,12 +45,16 @@ const HEIGHT: f64 = 300.0;
 /// Points of a test set are drawn smaller beyond this many in a row.
 const CROWD: usize = 160;
 
-impl Bands {
+impl Render for Bands {
+    fn title(&self) -> &str {
+        &self.title
+    }
+
     /// Renders the figure.
     ///
     /// # Errors
     /// [`FigureError`] for a figure or panel without points, lengths that differ, or a number that is not finite.
-    pub fn render(&self) -> Result<Rendered, FigureError> {
+    fn render(&self) -> Result<Rendered, FigureError> {
         super::style::register_fonts()?;
         check::not_empty("the figure's panels", self.panels.len())?;
         self.panels.iter().enumerate().try_for_each(|(i, panel)| panel.check(i + 1))?;
@@ -61,7 +65,9 @@ impl Bands {
         }
         scene.render(WIDTH, top + MARGIN)
     }
+}
 
+impl Bands {
     fn legend(&self) -> Vec<Entry> {
         let (curves, points): (Vec<_>, Vec<_>) = self.panels.iter().partition(|panel| panel.connected);
         let mut legend = Vec::new();

@@ -9,7 +9,7 @@ use super::header::{self, Entry, Sample};
 use super::histograms::quantile;
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, GRID, LABEL, MARGIN, Marker, SeriesStyle, TICK, WHITE, WIDTH, series, tint};
-use super::{FigureError, Rendered, check};
+use super::{FigureError, Render, Rendered, check};
 
 /// Values in boxes.
 #[derive(Clone, Debug, PartialEq)]
@@ -183,12 +183,16 @@ impl BoxesPanel {
     }
 }
 
-impl Boxes {
+impl Render for Boxes {
+    fn title(&self) -> &str {
+        &self.title
+    }
+
     /// Renders the figure.
     ///
     /// # Errors
     /// [`FigureError`] for a figure without panels, and for a panel without a finite value.
-    pub fn render(&self) -> Result<Rendered, FigureError> {
+    fn render(&self) -> Result<Rendered, FigureError> {
         super::style::register_fonts()?;
         let axes = self.axes()?;
         let across = self.across.clamp(1, self.panels.len());
@@ -228,7 +232,9 @@ impl Boxes {
         }
         scene.render(width, top - GAP + MARGIN)
     }
+}
 
+impl Boxes {
     /// The axis of the values of each panel; only the first panel of a row names them.
     fn axes(&self) -> Result<Vec<Axis>, FigureError> {
         check::not_empty("the figure's panels", self.panels.len())?;

@@ -5,7 +5,7 @@ use super::axis::{Axis, Frame, number, significant};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, DASHED, GREY, LABEL, MARGIN, SOLID, TICK, VERMILLION, WIDTH, tint};
-use super::{FigureError, Rendered, check};
+use super::{FigureError, Render, Rendered, check};
 use crate::stats::Pit;
 
 /// Calibration of several methods.
@@ -53,12 +53,16 @@ const WIDEST: f64 = 230.0;
 const BAND: f64 = 0.22;
 const BAR: f64 = 0.65;
 
-impl Calibration {
+impl Render for Calibration {
+    fn title(&self) -> &str {
+        &self.title
+    }
+
     /// Renders the figure.
     ///
     /// # Errors
     /// [`FigureError::Empty`] for a figure without panels.
-    pub fn render(&self) -> Result<Rendered, FigureError> {
+    fn render(&self) -> Result<Rendered, FigureError> {
         super::style::register_fonts()?;
         check::not_empty("the figure's panels", self.panels.len())?;
         let histograms: Vec<Histogram> = self.panels.iter().map(|panel| Histogram::of(&panel.pit)).collect();
@@ -76,7 +80,9 @@ impl Calibration {
         }
         scene.render(WIDTH, top + MARGIN)
     }
+}
 
+impl Calibration {
     fn all_notes(&self, tallest: f64) -> Vec<String> {
         let mut notes = vec![
             "U shape: predictions too narrow; hump: too wide; falling: too high; rising: too low.".to_owned(),

@@ -4,7 +4,7 @@ use super::axis::{Axis, Frame, significant};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, GREY, GRID, LABEL, MARGIN, Marker, SOLID, STRIPE, TICK, VERMILLION, WHITE, WIDTH};
-use super::{FigureError, Rendered, check};
+use super::{FigureError, Render, Rendered, check};
 use plotters::style::RGBColor;
 
 /// Differences test − reference in one or more metrics.
@@ -53,13 +53,17 @@ const GAP: f64 = 26.0;
 /// A row reaching this many times farther than the upper quartile of rows is cut, else it would flatten all others.
 const OUTLIER: f64 = 5.0;
 
-impl Differences {
+impl Render for Differences {
+    fn title(&self) -> &str {
+        &self.title
+    }
+
     /// Renders the figure.
     ///
     /// # Errors
     /// [`FigureError`] for a figure without panels, a panel without one finite row, or an interval whose ends are
     /// swapped.
-    pub fn render(&self) -> Result<Rendered, FigureError> {
+    fn render(&self) -> Result<Rendered, FigureError> {
         super::style::register_fonts()?;
         check::not_empty("the figure's panels", self.panels.len())?;
         self.panels.iter().try_for_each(DifferencePanel::check)?;
@@ -107,7 +111,9 @@ impl Differences {
         }
         scene.render(width, end + MARGIN)
     }
+}
 
+impl Differences {
     /// For each panel, whether it needs a column of names of its own: the first does, and one whose rows differ from
     /// those of the panel before.
     fn columns(&self) -> Vec<Option<&DifferencePanel>> {

@@ -4,7 +4,7 @@ use super::axis::{Axis, Frame, number, significant, span};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLUE, DASHED, GREY, LABEL, MARGIN, TICK, VERMILLION, WIDTH, tint};
-use super::{FigureError, Rendered, check};
+use super::{FigureError, Render, Rendered, check};
 
 /// Distributions of one quantity in several cases.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,12 +31,16 @@ const MOST_BINS: usize = 60;
 /// Height of a panel's rectangle.
 const HEIGHT: f64 = 130.0;
 
-impl Histograms {
+impl Render for Histograms {
+    fn title(&self) -> &str {
+        &self.title
+    }
+
     /// Renders the figure.
     ///
     /// # Errors
     /// [`FigureError`] for a figure without panels, a panel without values, or a value that is not finite.
-    pub fn render(&self) -> Result<Rendered, FigureError> {
+    fn render(&self) -> Result<Rendered, FigureError> {
         super::style::register_fonts()?;
         check::not_empty("the figure's panels", self.panels.len())?;
         for panel in &self.panels {
@@ -63,7 +67,9 @@ impl Histograms {
         }
         scene.render(WIDTH, top + MARGIN)
     }
+}
 
+impl Histograms {
     /// Draws a row of panels; `below` of its columns go on underneath. Returns the row's lower end.
     fn draw_row(
         &self,

@@ -6,7 +6,7 @@ use super::axis::{Axis, Frame};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, DASHED, DOTTED, LABEL, MARGIN, Marker, SOLID, VERMILLION, WIDTH, series, tint};
-use super::{FigureError, Rendered, check};
+use super::{FigureError, Render, Rendered, check};
 
 /// Fits, side by side.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,13 +73,17 @@ fn curve_color(place: usize) -> RGBColor {
     series(CURVES[place % CURVES.len()]).color
 }
 
-impl HyperFunctions {
+impl Render for HyperFunctions {
+    fn title(&self) -> &str {
+        &self.title
+    }
+
     /// Renders the figure.
     ///
     /// # Errors
     /// [`FigureError`] for a figure or panel without points, lengths that differ, a number that is not finite, or a
     /// hyper-function that is not positive.
-    pub fn render(&self) -> Result<Rendered, FigureError> {
+    fn render(&self) -> Result<Rendered, FigureError> {
         super::style::register_fonts()?;
         check::not_empty("the figure's panels", self.panels.len())?;
         self.panels.iter().enumerate().try_for_each(|(i, panel)| panel.check(i + 1))?;
@@ -91,7 +95,9 @@ impl HyperFunctions {
         }
         scene.render(WIDTH, top + MARGIN)
     }
+}
 
+impl HyperFunctions {
     /// Names of all curves in the order of their first appearance.
     fn names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();

@@ -4,7 +4,7 @@ use super::axis::{Axis, Frame};
 use super::header::{self, Entry, Sample};
 use super::scene::Scene;
 use super::style::{BLACK, MARGIN, WIDTH, series, tint};
-use super::{FigureError, Rendered, check};
+use super::{FigureError, Render, Rendered, check};
 
 /// Curves over the steps of a sequential protocol.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,12 +43,16 @@ const GAP: f64 = 14.0;
 /// Look of the difference, after those of two curves.
 const DIFFERENCE: usize = 2;
 
-impl Learning {
+impl Render for Learning {
+    fn title(&self) -> &str {
+        &self.title
+    }
+
     /// Renders the figure.
     ///
     /// # Errors
     /// [`FigureError`] for a figure without curves, lengths that differ, or a number that is not finite.
-    pub fn render(&self) -> Result<Rendered, FigureError> {
+    fn render(&self) -> Result<Rendered, FigureError> {
         super::style::register_fonts()?;
         check::not_empty("the figure's curves", self.curves.len())?;
         self.curves.iter().chain(&self.difference).try_for_each(LearningCurve::check)?;

@@ -6,7 +6,7 @@ use super::axis::{Axis, Frame};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, Dash, LABEL, MARGIN, Marker, SOLID, VERMILLION, WIDTH, series, tint};
-use super::{FigureError, Rendered, check};
+use super::{FigureError, Render, Rendered, check};
 pub use parts::{Component, DEVIATIONS, Moments, Slice};
 use plotters::style::RGBColor;
 
@@ -83,13 +83,17 @@ const COLUMNS: [(Option<&str>, Draw); 4] = [
 
 type Draw = fn(&MixtureRow, &mut Scene, &Frame);
 
-impl Mixtures {
+impl Render for Mixtures {
+    fn title(&self) -> &str {
+        &self.title
+    }
+
     /// Renders the figure.
     ///
     /// # Errors
     /// [`FigureError`] for a figure, row or slice without points, lengths that differ, a number that is not finite, a
     /// covariance that is none.
-    pub fn render(&self) -> Result<Rendered, FigureError> {
+    fn render(&self) -> Result<Rendered, FigureError> {
         super::style::register_fonts()?;
         check::not_empty("the figure's rows", self.rows.len())?;
         self.rows.iter().enumerate().try_for_each(|(i, row)| row.check(i + 1))?;
@@ -153,7 +157,9 @@ impl Mixtures {
         }
         scene.render(WIDTH, top + MARGIN)
     }
+}
 
+impl Mixtures {
     fn legend(&self) -> Vec<Entry> {
         let component =
             [Sample::Line(component_color(), SOLID), Sample::Point(Marker::Circle, component_color(), false)];

@@ -7,7 +7,7 @@
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, GREY, LABEL, MARGIN, Marker, SOLID, TICK, VERMILLION, WHITE, WIDTH};
-use super::{FigureError, Rendered, check};
+use super::{FigureError, Render, Rendered, check};
 use crate::stats::ranks::cliques;
 
 /// Mean ranks of two or more methods.
@@ -59,13 +59,17 @@ impl Line {
     }
 }
 
-impl Ranks {
+impl Render for Ranks {
+    fn title(&self) -> &str {
+        &self.title
+    }
+
     /// Renders the figure.
     ///
     /// # Errors
     /// [`FigureError`] for fewer than two methods, no dataset, a mean rank outside 1 to the number of methods, and a
     /// critical difference that is negative or not finite.
-    pub fn render(&self) -> Result<Rendered, FigureError> {
+    fn render(&self) -> Result<Rendered, FigureError> {
         super::style::register_fonts()?;
         self.check()?;
         let mut order: Vec<usize> = (0..self.methods.len()).collect();
@@ -103,7 +107,9 @@ impl Ranks {
         }
         scene.render(width, first_row + ROW * (better.len() as f64 - 0.5) + MARGIN)
     }
+}
 
+impl Ranks {
     fn check(&self) -> Result<(), FigureError> {
         check::not_empty("ranks of fewer than two methods", self.methods.len() / 2)?;
         check::not_empty("mean ranks over no dataset", self.blocks)?;

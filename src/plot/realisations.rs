@@ -5,7 +5,7 @@ use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, DASHED, DOTTED, LABEL, MARGIN, SOLID, VERMILLION, WIDTH, series, tint};
 use super::tubes::crosses;
-use super::{FigureError, Rendered, check};
+use super::{FigureError, Render, Rendered, check};
 use plotters::style::RGBColor;
 
 /// Random functions, one below the other.
@@ -58,12 +58,16 @@ fn normal_colour(place: usize) -> (RGBColor, &'static [f64]) {
     }
 }
 
-impl Realisations {
+impl Render for Realisations {
+    fn title(&self) -> &str {
+        &self.title
+    }
+
     /// Renders the figure.
     ///
     /// # Errors
     /// [`FigureError`] for a figure or row without points, lengths that differ, or a number that is not finite.
-    pub fn render(&self) -> Result<Rendered, FigureError> {
+    fn render(&self) -> Result<Rendered, FigureError> {
         super::style::register_fonts()?;
         check::not_empty("the figure's rows", self.rows.len())?;
         self.rows.iter().enumerate().try_for_each(|(i, row)| row.check(i + 1))?;

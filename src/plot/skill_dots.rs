@@ -4,7 +4,7 @@ use super::axis::{Axis, Frame};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, GREY, GRID, LABEL, MARGIN, Marker, STRIPE, TICK, series, tint};
-use super::{FigureError, Rendered, check};
+use super::{FigureError, Render, Rendered, check};
 
 /// Panels side by side that share their rows.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,13 +57,17 @@ const GAP: f64 = 22.0;
 /// Radius of a dot.
 const RADIUS: f64 = 3.6;
 
-impl SkillDots {
+impl Render for SkillDots {
+    fn title(&self) -> &str {
+        &self.title
+    }
+
     /// Renders the figure.
     ///
     /// # Errors
     /// [`FigureError`] for a figure without dots, a place that is not there, a skill that is NaN or above 1, and an error that is negative or
     /// not finite.
-    pub fn render(&self) -> Result<Rendered, FigureError> {
+    fn render(&self) -> Result<Rendered, FigureError> {
         super::style::register_fonts()?;
         self.check()?;
         let font = Font::plain(LABEL);
@@ -105,7 +109,9 @@ impl SkillDots {
         }
         scene.render(width, bottom + x.height_below(PANEL) + MARGIN)
     }
+}
 
+impl SkillDots {
     fn check(&self) -> Result<(), FigureError> {
         check::not_empty("the figure's dots", self.dots.len())?;
         let limits = [self.panels.len(), self.rows.len(), self.groups.len(), self.lanes.len()];

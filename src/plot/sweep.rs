@@ -4,7 +4,7 @@ use super::axis::{Axis, Frame};
 use super::header::{self, Entry, Sample};
 use super::scene::Scene;
 use super::style::{MARGIN, SeriesStyle, WIDTH, series, tint};
-use super::{FigureError, Rendered, check};
+use super::{FigureError, Render, Rendered, check};
 
 /// Metrics against a parameter.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,14 +54,18 @@ const SHIFT: f64 = 4.0;
 /// Widest spread of the series at one parameter value.
 const SPREAD: f64 = 12.0;
 
-impl Sweep {
+impl Render for Sweep {
+    fn title(&self) -> &str {
+        &self.title
+    }
+
     /// Renders the figure.
     ///
     /// # Errors
     /// [`FigureError`] for a figure without panels or a panel without a finite point, lengths that differ, a parameter
     /// that is not finite (not positive on a logarithmic axis), a negative standard error, or a bar or line that
     /// reaches zero on a logarithmic axis.
-    pub fn render(&self) -> Result<Rendered, FigureError> {
+    fn render(&self) -> Result<Rendered, FigureError> {
         super::style::register_fonts()?;
         self.check()?;
         let names = self.names();
@@ -81,7 +85,9 @@ impl Sweep {
         let end = frames.last().map_or(top, |frame| frame.bottom + frame.x.height_below(frame.right - frame.left));
         scene.render(WIDTH, end + MARGIN)
     }
+}
 
+impl Sweep {
     fn check(&self) -> Result<(), FigureError> {
         check::not_empty("the figure's panels", self.panels.len())?;
         for panel in &self.panels {

@@ -10,7 +10,7 @@ mod wiener;
 use super::png::decode;
 use super::{
     BandPanel, Bands, Calibration, CalibrationPanel, DifferencePanel, DifferenceRow, Differences, Drawing, FigureError,
-    HistogramPanel, Histograms, Sweep, SweepPanel, SweepSeries,
+    HistogramPanel, Histograms, Render, Sweep, SweepPanel, SweepSeries,
 };
 use crate::stats::Pit;
 

@@ -4,7 +4,7 @@ use super::axis::{Axis, Frame};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLUE, DASHED, LABEL, MARGIN, SOLID, VERMILLION, tint};
-use super::{FigureError, Rendered, check};
+use super::{FigureError, Render, Rendered, check};
 
 /// Rows of panels that share both axes.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,12 +45,16 @@ const TRUTH: f64 = 0.42;
 /// How many times smaller than the smallest noise the axis begins at most.
 const DEEPEST: f64 = 20.0;
 
-impl Variances {
+impl Render for Variances {
+    fn title(&self) -> &str {
+        &self.title
+    }
+
     /// Renders the figure.
     ///
     /// # Errors
     /// [`FigureError`] for a figure without panels, lengths that differ, and a number that is negative or not finite.
-    pub fn render(&self) -> Result<Rendered, FigureError> {
+    fn render(&self) -> Result<Rendered, FigureError> {
         super::style::register_fonts()?;
         self.panels().enumerate().try_for_each(|(i, panel)| panel.check(i + 1))?;
         check::not_empty("the figure's panels", self.panels().count())?;
@@ -97,7 +101,9 @@ impl Variances {
         }
         scene.render(width, top + x.height_below(PANEL) + MARGIN)
     }
+}
 
+impl Variances {
     fn panels(&self) -> impl Iterator<Item = &VariancePanel> {
         self.rows.iter().flat_map(|(_, panels)| panels.iter().flatten())
     }

@@ -20,7 +20,7 @@ use crate::evidence::results::{Results, Series};
 use crate::evidence::trials::{decode, prediction, side_table};
 use crate::plot::{
     BandPanel, Bands, Boxes, DifferencePanel, DifferenceRow, Differences, Drawing, FigureError, HistogramPanel,
-    Histograms, HyperFunctions, Learning, Mixtures, Realisations, Sweep, SweepPanel, SweepSeries, Tubes,
+    Histograms, HyperFunctions, Learning, Mixtures, Realisations, Render, Sweep, SweepPanel, SweepSeries, Tubes,
 };
 use crate::runner::store::Store;
 use crate::stats::local_regression;

@@ -1,6 +1,6 @@
 //! Test figures of boxes: what they draw, what they count at the edge, what they say is missing, and what they refuse.
 
-use super::super::{BoxOf, Boxes, BoxesPanel, Drawing, FigureError};
+use super::super::{BoxOf, Boxes, BoxesPanel, Drawing, FigureError, Render};
 use super::{count, decode, svg, texts};
 
 /// Nine values about `centre`, half a unit apart.

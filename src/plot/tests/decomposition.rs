@@ -1,7 +1,7 @@
 //! Test figures of stated variances beside the true ones, and of their skill.
 
 use super::super::png::decode;
-use super::super::{Dot, Drawing, FigureError, SkillDots, VariancePanel, Variances};
+use super::super::{Dot, Drawing, FigureError, Render, SkillDots, VariancePanel, Variances};
 use super::{count, svg, texts};
 
 fn variances() -> Variances {

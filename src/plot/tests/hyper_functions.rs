@@ -1,6 +1,6 @@
 //! Test figures of Gaussian processes with their hyper-functions, and of errors step by step.
 
-use super::super::{Drawing, FigureError, HyperCurve, HyperFunctions, HyperPanel, Learning, LearningCurve};
+use super::super::{Drawing, FigureError, HyperCurve, HyperFunctions, HyperPanel, Learning, LearningCurve, Render};
 use super::{count, svg, texts};
 
 pub(super) fn hyper_functions() -> HyperFunctions {

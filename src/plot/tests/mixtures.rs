@@ -1,6 +1,6 @@
 //! Test the figure of a mixture.
 
-use super::super::{Component, MixtureRow, Mixtures, Moments, Slice};
+use super::super::{Component, MixtureRow, Mixtures, Moments, Render, Slice};
 use super::{count, svg, texts};
 use crate::plot::{Drawing, FigureError};
 

@@ -2,7 +2,7 @@
 
 use super::super::scene::Font;
 use super::super::style::{LABEL, MARGIN};
-use super::super::{Drawing, FigureError, Ranks};
+use super::super::{Drawing, FigureError, Ranks, Render};
 use super::{count, decode, svg, texts};
 use crate::stats::ranks::critical_difference;
 

@@ -1,6 +1,6 @@
 //! Test figures of kernel regressions in tubes, and of random functions with their law.
 
-use super::super::{Drawing, FigureError, RealisationRow, Realisations, TubePanel, Tubes};
+use super::super::{Drawing, FigureError, RealisationRow, Realisations, Render, TubePanel, Tubes};
 use super::{count, svg, texts};
 
 pub(super) fn tubes() -> Tubes {

@@ -10,7 +10,7 @@ use super::losses::Losses;
 use crate::data::{did_you_mean, nearest_name};
 use crate::evidence::field::Field;
 use crate::metrics::{Direction, MetricId};
-use crate::plot::{DifferencePanel, DifferenceRow, Differences, Drawing, FigureError};
+use crate::plot::{DifferencePanel, DifferenceRow, Differences, Drawing, FigureError, Render};
 use crate::report::document::Document;
 use crate::report::export::documents;
 use crate::report::grid::Grid;

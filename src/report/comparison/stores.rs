@@ -11,7 +11,7 @@ use super::methods::CompareError;
 use crate::judgement::change::{Change, Judged, Pair, judge};
 use crate::methods::Reading;
 use crate::metrics::{Direction, MetricId};
-use crate::plot::{DifferencePanel, DifferenceRow, Differences, Drawing};
+use crate::plot::{DifferencePanel, DifferenceRow, Differences, Drawing, Render};
 use crate::report::document::Document;
 use crate::report::export::documents;
 use crate::report::grid::Grid;

@@ -1,0 +1,79 @@
+//! Say what every kind of figure gives: bytes in two formats, or why it cannot be drawn.
+
+use enum_dispatch::enum_dispatch;
+use thiserror::Error;
+
+/// A figure in both formats.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rendered {
+    /// SVG text at the logical size, with its text as text.
+    pub svg: String,
+    /// PNG bytes at twice the logical size.
+    pub png: Vec<u8>,
+}
+
+/// Why a figure cannot be drawn.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum FigureError {
+    /// There is nothing to draw.
+    #[error("{what}: there is nothing to draw")]
+    Empty {
+        /// What is empty.
+        what: String,
+    },
+    /// Two columns that belong together differ in length.
+    #[error("{what}: {found} numbers, expected {expected}, one for each x")]
+    Length {
+        /// The column.
+        what: String,
+        /// Its length.
+        found: usize,
+        /// The length of x.
+        expected: usize,
+    },
+    /// A number that cannot be drawn.
+    #[error("{what}: number {place} is {found}, expected {expected}")]
+    Value {
+        /// The column.
+        what: String,
+        /// Place of the number, from 1.
+        place: usize,
+        /// The number.
+        found: f64,
+        /// What it must be.
+        expected: &'static str,
+    },
+    /// An interval whose ends are swapped.
+    #[error("{what}: the lower end {low} lies above the upper end {high}")]
+    Interval {
+        /// The interval.
+        what: String,
+        /// Its lower end.
+        low: f64,
+        /// Its upper end.
+        high: f64,
+    },
+    /// Numbers so far apart that no axis can span them.
+    #[error("{what}: the numbers span no range that an axis can show")]
+    Range {
+        /// Whose numbers.
+        what: String,
+    },
+    /// The plotting library failed.
+    #[error("drawing failed: {0}")]
+    Drawing(String),
+}
+
+/// A kind of figure, with all that it shows.
+#[enum_dispatch]
+pub trait Render {
+    /// The figure's title.
+    fn title(&self) -> &str;
+
+    /// Renders the figure as SVG and PNG; the same drawing gives the same bytes.
+    ///
+    /// # Errors
+    /// [`FigureError`] when there is nothing to draw, lengths differ, or a number cannot be drawn.
+    fn render(&self) -> Result<Rendered, FigureError>;
+}
