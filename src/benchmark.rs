@@ -9,7 +9,7 @@ mod check;
 pub mod claims;
 mod columns;
 mod error;
-mod figure;
+pub mod figures;
 mod limits;
 mod own;
 mod profile;
@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 
 pub use claims::{Claim, Quantifier, Statement};
 pub use error::BenchmarkError;
-pub use figure::{BoxesPanel, DatasetGroup, DatasetPanel, Figure, MetricPanel, Panel, Reference, TubeReading};
+pub use figures::{Figure, FigureKind, Panel};
 pub use limits::{LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, TrialLimits, Wall};
 pub use own::OwnColumns;
 pub use profile::{Profile, ProfileSpec, Seeds};
@@ -254,7 +254,7 @@ impl Benchmark {
     /// Every metric that tables, figures and claims ask for.
     pub fn all_metrics(&self) -> Vec<MetricId> {
         let mut all: Vec<MetricId> = self.metrics.iter().map(|row| row.id).collect();
-        all.extend(self.figures.iter().flat_map(Figure::metrics));
+        all.extend(self.figures.iter().flat_map(FigureKind::metrics));
         all.extend(self.claims.iter().flat_map(|claim| claim.statement.kind().metrics()));
         all.extend(self.validation.map(|validation| validation.metric()));
         let mut distinct = Vec::new();

@@ -1,15 +1,13 @@
 //! Check that a benchmark does not contradict itself: every name that it uses must mean something.
 
-mod boxes;
 mod decomposition;
 mod protocol;
 mod ranges;
 
 use std::collections::BTreeMap;
 
-use super::{Benchmark, DatasetRow, Figure, PUBLISHED, Panel, PrintedColumn, Profile, Seeds};
+use super::{Benchmark, FigureKind, PUBLISHED, PrintedColumn, Profile, Seeds};
 use crate::data::scaling::Scaling;
-use crate::metrics::Direction;
 use crate::protocols::RowSubset;
 
 impl Benchmark {
@@ -111,56 +109,10 @@ impl Benchmark {
         for excluded in &self.excluded {
             self.has_column_or_printed(&excluded.labels).map_err(|wrong| format!("excluded: {wrong}"))?;
         }
-        self.check_figures()?;
+        decomposition::check(self)?;
+        self.figures.iter().try_for_each(|figure| figure.check(self))?;
         for claim in &self.claims {
             claim.statement.kind().check(self).map_err(|wrong| format!("claim `{}`: {wrong}", claim.id))?;
-        }
-        Ok(())
-    }
-
-    fn check_figures(&self) -> Result<(), String> {
-        for figure in &self.figures {
-            if let Figure::Contrast { panels, .. } = figure
-                && let Some(panel) = panels.iter().find(|panel| panel.metric.direction() != Direction::Lower)
-            {
-                let (file, metric) = (figure.file(), panel.metric);
-                return Err(format!("figure `{file}`: its left is better, but of `{metric}` lower is not"));
-            }
-            if !matches!(figure, Figure::Contrast { .. }) && figure.columns().is_empty() {
-                return Err(format!("figure `{}` shows no column", figure.file()));
-            }
-            if let Some(panels) = figure.unscaled_columns() {
-                self.check_mixture(figure.file(), panels, &BTreeMap::new())?;
-            }
-            if let Figure::Mixture { panels, marked, .. } = figure {
-                self.check_mixture(figure.file(), panels, marked)?;
-            }
-            for panel in figure.columns() {
-                self.has_column(&panel.labels).map_err(|wrong| format!("figure `{}`: {wrong}", figure.file()))?;
-                if let Some(key) = panel.dataset.as_ref().filter(|key| !self.datasets.iter().any(|d| d.key == **key)) {
-                    return Err(format!("figure `{}`: `{key}` is not a dataset of it", figure.file()));
-                }
-            }
-        }
-        boxes::check(self)?;
-        decomposition::check(self)
-    }
-}
-
-impl Benchmark {
-    /// Components and hyper-functions are in the units of the fit, predictions in those of the data: they must be the same.
-    fn check_mixture(&self, file: &str, panels: &[Panel], marked: &BTreeMap<String, (f64, f64)>) -> Result<(), String> {
-        let shown = |row: &&DatasetRow| panels.iter().any(|panel| panel.dataset.as_ref().is_none_or(|k| *k == row.key));
-        if let Some(row) = self.datasets.iter().filter(shown).find(|row| row.scaling != Scaling::None) {
-            return Err(format!("figure `{file}`: `{}` is scaled, expected scaling = \"none\"", row.key));
-        }
-        for (key, (low, high)) in marked {
-            if !self.datasets.iter().any(|row| row.key == *key) {
-                return Err(format!("figure `{file}`: `{key}` is marked, but is not a dataset of it"));
-            }
-            if !(low.is_finite() && high.is_finite() && low < high) {
-                return Err(format!("figure `{file}`: `{key}` is marked from {low} to {high}, expected an interval"));
-            }
         }
         Ok(())
     }
@@ -186,53 +138,6 @@ mod tests {
         let text = include_str!("../../benchmarks/dtb-figure-5.toml");
         assert!(text.contains(from), "{from}");
         Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string()
-    }
-
-    #[test]
-    fn a_calibration_figure_shows_columns_and_anchors() {
-        let figure = |panels: &str| {
-            let figure =
-                format!("[[figures]]\nkind = \"calibration\"\nfile = \"c\"\ntitle = \"C\"\npanels = [{panels}]\n");
-            let text =
-                include_str!("../../benchmarks/dtb-table-1.toml").replacen("[[figures]]", &(figure + "[[figures]]"), 1);
-            Benchmark::parse("test", &text).map_err(|error| error.to_string())
-        };
-        let parsed = figure(
-            "{ title = \"a\", dataset = \"bike\", labels = { method = \"dt\", trees = \"weak\" } },
-             { title = \"b\", labels = { method = \"linear-gaussian\" } }",
-        );
-        let parsed = parsed.unwrap();
-        assert_eq!((parsed.figures[0].file(), parsed.figures[0].columns().len()), ("c", 2));
-        assert!(parsed.figures[0].metrics().is_empty());
-        for (panels, expected) in [
-            ("", "figure `c` shows no column"),
-            ("{ title = \"a\", labels = { method = \"linear\" } }", "no column has the labels"),
-            ("{ title = \"a\", dataset = \"yacht\" }", "`yacht` is not a dataset of it"),
-            ("{ name = \"a\" }", "name"),
-        ] {
-            let message = figure(panels).unwrap_err();
-            assert!(message.contains(expected), "{panels}: {message}");
-        }
-        // A benchmark without anchors has no such column.
-        let message = changed("labels = { method = \"dt\" } },\n", "labels = { method = \"linear-gaussian\" } },\n");
-        assert!(message.contains("no column has the labels"), "{message}");
-    }
-
-    #[test]
-    fn a_mixture_is_drawn_in_the_units_of_the_data() {
-        let text = include_str!("../../benchmarks/jcm-figure-1.toml");
-        let changed = |from: &str, to: &str| {
-            assert!(text.contains(from), "{from}");
-            Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string()
-        };
-        let scaled = changed("scaling = \"none\"", "scaling = \"train-rows\"");
-        assert!(scaled.contains("is scaled, expected scaling = \"none\""), "{scaled}");
-        let marked = changed("marked = { \"simulated:jcm-heteroscedastic\"", "marked = { \"yacht\"");
-        assert!(marked.contains("`yacht` is marked, but is not a dataset of it"), "{marked}");
-        let swapped = changed("= [-2, 2] }\npanels", "= [2, -2] }\npanels");
-        assert!(swapped.contains("is marked from 2 to -2, expected an interval"), "{swapped}");
-        let judged = changed("dataset = \"simulated:jcm-sparse\", bound", "dataset = \"yacht\", bound");
-        assert!(judged.contains("`yacht` is not a main dataset of it"), "{judged}");
     }
 
     #[test]
@@ -269,6 +174,15 @@ mod tests {
     }
 
     #[test]
+        for excluded in &self.excluded {
+            self.has_column_or_printed(&excluded.labels).map_err(|wrong| format!("excluded: {wrong}"))?;
+        }
+        decomposition::check(self)?;
+        self.figures.iter().try_for_each(|figure| figure.check(self))?;
+        for claim in &self.claims {
+            claim.statement.kind().check(self).map_err(|wrong| format!("claim `{}`: {wrong}", claim.id))?;
+        }
+        Ok(())
     fn contradictions_are_told() {
         let cases = [
             ("fraction = 0.2", "fraction = 1.5", "the test fraction is 1.5"),

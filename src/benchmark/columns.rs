@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Benchmark, Column};
+use super::{Benchmark, Column, DatasetRow};
 use crate::methods::anchors::ANCHORS;
 
 /// Labels of a column, or those that select it.
@@ -14,6 +14,11 @@ fn carries(own: &Labels, labels: &Labels) -> bool {
 }
 
 impl Benchmark {
+    /// The dataset of this key.
+    pub(super) fn dataset(&self, key: &str) -> Option<&DatasetRow> {
+        self.datasets.iter().find(|row| row.key == key)
+    }
+
     /// The columns of all methods, variants among them.
     pub fn columns(&self) -> impl Iterator<Item = &Column> {
         self.methods.iter().flat_map(|method| &method.columns)

@@ -3,7 +3,8 @@
 use super::grid::Grid;
 use super::marks::Marks;
 use super::section::Section;
-use crate::benchmark::{DatasetRow, Figure, MetricRow, Panel};
+use crate::benchmark::figures::{Figure, FigureKind, Panel, Sweep};
+use crate::benchmark::{DatasetRow, MetricRow};
 use crate::evidence::results::repetitions;
 use crate::evidence::unconverged::Unconverged;
 use crate::evidence::{Evidence, Series};
@@ -63,11 +64,16 @@ struct Names<'a> {
 impl<'a> Names<'a> {
     /// As the sweep of this metric calls them, or another one of the benchmark.
     fn of(figures: &'a [Figure], metric: &MetricRow) -> Self {
-        let sweeps = || figures.iter().filter(|figure| matches!(figure, Figure::Sweep { .. }));
-        let drawn = sweeps().find(|figure| figure.metrics().contains(&metric.id)).or_else(|| sweeps().next());
+        let sweeps = || {
+            figures.iter().filter_map(|figure| match figure {
+                Figure::Sweep(sweep) => Some(sweep),
+                _ => None,
+            })
+        };
+        let drawn = sweeps().find(|sweep| sweep.metrics().contains(&metric.id)).or_else(|| sweeps().next());
         match drawn {
-            Some(Figure::Sweep { x_label, series, .. }) => Self { abscissa: x_label, curves: series },
-            _ => Self { abscissa: "x", curves: &[] },
+            Some(Sweep { x_label, series, .. }) => Self { abscissa: x_label, curves: series },
+            None => Self { abscissa: "x", curves: &[] },
         }
     }
 

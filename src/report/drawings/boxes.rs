@@ -2,24 +2,25 @@
 
 use std::ptr;
 
-use crate::benchmark::{self, Panel};
+use super::gather::{DrawingError, Gather};
+use crate::benchmark::figures::{self, Boxes, Panel};
 use crate::evidence::results::{Results, Series};
 use crate::metrics::MetricId;
-use crate::plot::{BoxOf, BoxesPanel};
+use crate::plot::{self, BoxOf, BoxesPanel, Drawing};
+use crate::runner::store::Store;
 
-/// The panels with a finite score; `None` where there is none. A score that a repetition does not have is NaN.
-pub(super) fn boxes(
-    results: &Results,
-    metric: &MetricId,
-    panels: &[benchmark::BoxesPanel],
-    series: &[Panel],
-) -> Option<Vec<BoxesPanel>> {
-    let all = results.series();
-    let drawn: Vec<BoxesPanel> = panels.iter().filter_map(|panel| one_panel(&all, metric, panel, series)).collect();
-    (!drawn.is_empty()).then_some(drawn)
+impl Gather for Boxes {
+    fn gather(&self, results: &Results, _: &Store) -> Result<Option<Drawing>, DrawingError> {
+        let all = results.series();
+        let panels = self.panels.iter().filter_map(|panel| one_panel(&all, &self.metric, panel, &self.series));
+        let panels: Vec<BoxesPanel> = panels.collect();
+        let Self { title, y_label, across, .. } = self.clone();
+        Ok((!panels.is_empty()).then(|| plot::Boxes { title, y_label, across, panels }.into()))
+    }
 }
 
-fn one_panel(all: &[Series], metric: &MetricId, panel: &benchmark::BoxesPanel, series: &[Panel]) -> Option<BoxesPanel> {
+/// A panel with a finite score; a score that a repetition does not have is NaN.
+fn one_panel(all: &[Series], metric: &MetricId, panel: &figures::BoxesPanel, series: &[Panel]) -> Option<BoxesPanel> {
     let mut boxes = Vec::new();
     let mut seen: Vec<&Series> = Vec::new();
     for one in series {

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{DrawingError, chosen};
+use super::gather::{DrawingError, Gather, chosen};
 use crate::benchmark::Panel;
+use crate::benchmark::figures::Calibration;
 use crate::evidence::results::{Results, Series};
 use crate::evidence::trials::{decode, prediction};
-use crate::plot::{Calibration, CalibrationPanel};
+use crate::plot::{self, CalibrationPanel, Drawing};
 use crate::protocols::Protocol;
 use crate::runner::record::TrialResult;
 use crate::runner::store::Store;
@@ -18,30 +19,27 @@ use crate::stats::Pit;
 /// What is pooled of one panel: pairs (F(y−), F(y)); `None` once F is undefined at an outcome.
 type Pooled = Option<Vec<(f64, f64)>>;
 
-/// The calibration of the panels' columns; `None` where no column has an outcome with a distribution function.
-pub(super) fn calibration(
-    title: &str,
-    panels: &[Panel],
-    results: &Results,
-    store: &Store,
-) -> Result<Option<Calibration>, DrawingError> {
-    let all = results.series();
-    let chosen = chosen(panels, &all);
-    let mut drawing = Calibration { title: title.into(), notes: Vec::new(), panels: Vec::new() };
-    let mut undefined: Vec<&str> = Vec::new();
-    for ((panel, series), pooled) in chosen.iter().zip(pool(&chosen, store)?) {
-        let Some(pairs) = pooled else {
-            undefined.push(&panel.title);
-            continue;
-        };
-        let effective = effective(series, pairs.len());
-        let title = panel.title.clone();
-        drawing.panels.extend(Pit::new(pairs, effective).map(|pit| CalibrationPanel { title, pit }));
+impl Gather for Calibration {
+    fn gather(&self, results: &Results, store: &Store) -> Result<Option<Drawing>, DrawingError> {
+        let all = results.series();
+        let chosen = chosen(&self.panels, &all);
+        let mut drawing = plot::Calibration { title: self.title.clone(), notes: Vec::new(), panels: Vec::new() };
+        let mut undefined: Vec<&str> = Vec::new();
+        for ((panel, series), pooled) in chosen.iter().zip(pool(&chosen, store)?) {
+            let Some(pairs) = pooled else {
+                undefined.push(&panel.title);
+                continue;
+            };
+            let effective = effective(series, pairs.len());
+            let title = panel.title.clone();
+            drawing.panels.extend(Pit::new(pairs, effective).map(|pit| CalibrationPanel { title, pit }));
+        }
+        if !undefined.is_empty() {
+            let left_out = undefined.join("; ");
+            drawing.notes.push(format!("Left out, because no distribution function is defined: {left_out}."));
+        }
+        Ok((!drawing.panels.is_empty()).then(|| drawing.into()))
     }
-    if !undefined.is_empty() {
-        drawing.notes.push(format!("Left out, because no distribution function is defined: {}.", undefined.join("; ")));
-    }
-    Ok((!drawing.panels.is_empty()).then_some(drawing))
 }
 
 /// The pairs of each panel; the rows of a trial are decoded once for all columns that are read from it.

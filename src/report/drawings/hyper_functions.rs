@@ -1,18 +1,27 @@
 //! Take what a Gaussian process of one feature believes, and its hyper-functions, from the first repetition of a column.
 
-use super::DrawingError;
+use super::gather::{DrawingError, Gather, each_panel};
 use crate::benchmark::Panel;
+use crate::benchmark::figures::HyperFunctions;
 use crate::data::simulated::Simulated;
 use crate::evidence::hyper_functions::hyper_curves;
-use crate::evidence::results::Series;
+use crate::evidence::results::{Results, Series};
 use crate::evidence::trials::{decode, prediction, side_table};
 use crate::methods::SideTable;
-use crate::plot::HyperPanel;
+use crate::plot::{self, Drawing, HyperPanel};
 use crate::runner::record::TrialResult;
 use crate::runner::store::Store;
 
+impl Gather for HyperFunctions {
+    fn gather(&self, results: &Results, store: &Store) -> Result<Option<Drawing>, DrawingError> {
+        let panels = each_panel(&self.panels, results, |panel, series| one_fit(panel, series, store))?;
+        let title = self.title.clone();
+        Ok((!panels.is_empty()).then(|| plot::HyperFunctions { title, panels }.into()))
+    }
+}
+
 /// One fit; `None` where no repetition is finished, or it has no feature of its own or no split of its variance.
-pub(super) fn panel(panel: &Panel, series: &Series, store: &Store) -> Result<Option<HyperPanel>, DrawingError> {
+fn one_fit(panel: &Panel, series: &Series, store: &Store) -> Result<Option<HyperPanel>, DrawingError> {
     let Some(result) = series.first_finished() else { return Ok(None) };
     let reading = &series.column.reading;
     let rows = |table: Option<SideTable>| -> Option<(Vec<f64>, Vec<f64>)> {

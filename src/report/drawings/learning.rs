@@ -1,16 +1,26 @@
 //! Gather what a sequential protocol recorded step by step, over all repetitions of a column.
 
-use super::DrawingError;
+use super::gather::{DrawingError, Gather, each_panel};
 use crate::benchmark::Panel;
-use crate::evidence::results::Series;
+use crate::benchmark::figures::Learning;
+use crate::evidence::results::{Results, Series};
 use crate::evidence::trials::side_table;
-use crate::plot::LearningCurve;
+use crate::plot::{self, Drawing, LearningCurve};
 use crate::runner::key::TrialKey;
 use crate::runner::store::Store;
 use crate::stats::Summary;
 
+impl Gather for Learning {
+    fn gather(&self, results: &Results, store: &Store) -> Result<Option<Drawing>, DrawingError> {
+        let records = each_panel(&self.series, results, |panel, series| record(panel, series, store))?;
+        let (curves, difference) = curves(&records);
+        let Self { title, x_label, y_label, .. } = self.clone();
+        Ok((!curves.is_empty()).then(|| plot::Learning { title, x_label, y_label, curves, difference }.into()))
+    }
+}
+
 /// What every repetition of a column recorded.
-pub(super) struct Record {
+struct Record {
     name: String,
     /// Steps, the same in all repetitions.
     x: Vec<f64>,
@@ -19,7 +29,7 @@ pub(super) struct Record {
 }
 
 /// The column of the table `learning` that bears the reading's name, against its column `rows`; `None` where no repetition has it.
-pub(super) fn record(panel: &Panel, series: &Series, store: &Store) -> Result<Option<Record>, DrawingError> {
+fn record(panel: &Panel, series: &Series, store: &Store) -> Result<Option<Record>, DrawingError> {
     let mut record: Option<Record> = None;
     for result in series.finished() {
         let Some(table) = side_table(result, "learning", store)? else { continue };
@@ -31,7 +41,7 @@ pub(super) fn record(panel: &Panel, series: &Series, store: &Store) -> Result<Op
 }
 
 /// The mean of each record; and where there are two, of the second less the first, over the trials that both have.
-pub(super) fn curves(records: &[Record]) -> (Vec<LearningCurve>, Option<LearningCurve>) {
+fn curves(records: &[Record]) -> (Vec<LearningCurve>, Option<LearningCurve>) {
     let means = records.iter().filter_map(|record| {
         let values: Vec<&[f64]> = record.values.iter().map(|(_, values)| values.as_slice()).collect();
         curve(record.name.clone(), &record.x, &values)

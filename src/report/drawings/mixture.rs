@@ -2,12 +2,13 @@
 
 use ndarray::Array1;
 
-use super::DrawingError;
+use super::gather::{DrawingError, Gather, each_panel};
 use crate::benchmark::Panel;
-use crate::evidence::results::Series;
+use crate::benchmark::figures::Mixture;
+use crate::evidence::results::{Results, Series};
 use crate::evidence::trials::{decode, prediction, side_table};
 use crate::methods::SideTable;
-use crate::plot::{Component, DEVIATIONS, MixtureRow, Moments, Slice};
+use crate::plot::{Component, DEVIATIONS, Drawing, MixtureRow, Mixtures, Moments, Slice};
 use crate::predictive::{Distribution, Predictive};
 use crate::runner::layout::Decoded;
 use crate::runner::store::Store;
@@ -19,8 +20,24 @@ const TAIL: f64 = 1e-3;
 /// Heights of a density: so many evenly spaced ones, and as many quantiles, which no narrow peak escapes.
 const HEIGHTS: usize = 100;
 
+impl Gather for Mixture {
+    fn gather(&self, results: &Results, store: &Store) -> Result<Option<Drawing>, DrawingError> {
+        let rows = each_panel(&self.panels, results, |panel, series| {
+            let beside = self.beside.as_ref().and_then(|beside| on_dataset_of(series, beside, results));
+            row(panel, series, beside.as_ref(), self.marked.get(&series.dataset.key).copied(), store)
+        })?;
+        let beside = self.beside.as_ref().map(|beside| beside.title.clone());
+        Ok((!rows.is_empty()).then(|| Mixtures { title: self.title.clone(), beside, rows }.into()))
+    }
+}
+
+/// The column that a panel selects on the dataset of another one.
+fn on_dataset_of<'a>(series: &Series, panel: &Panel, results: &'a Results) -> Option<Series<'a>> {
+    results.series().into_iter().find(|s| s.is_column(&panel.labels, Some(&series.dataset.key)))
+}
+
 /// One row of the figure; `None` where no repetition is finished, or it left no mixture of (x, y) behind.
-pub(super) fn row(
+fn row(
     panel: &Panel,
     series: &Series,
     beside: Option<&Series>,

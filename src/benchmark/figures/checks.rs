@@ -1,0 +1,40 @@
+//! Check what figures of several kinds must satisfy.
+
+use super::super::{Benchmark, DatasetRow};
+use super::panel::Panel;
+use crate::data::scaling::Scaling;
+
+/// Finds a figure without columns, a panel that selects no column, and a dataset that is not there.
+pub(super) fn check_columns(file: &str, panels: &[Panel], benchmark: &Benchmark) -> Result<(), String> {
+    if panels.is_empty() {
+        return Err(format!("figure `{file}` shows no column"));
+    }
+    for panel in panels {
+        benchmark.check_selects(&format!("figure `{file}`"), &panel.labels)?;
+        if let Some(key) = panel.dataset.as_ref().filter(|key| benchmark.dataset(key).is_none()) {
+            return Err(format!("figure `{file}`: `{key}` is not a dataset of it"));
+        }
+    }
+    Ok(())
+}
+
+/// Finds a scaled dataset. Side tables are in the units of the fit and predictions in those of the data: one axis shows
+/// both only where the units are the same.
+pub(super) fn check_unscaled(file: &str, panels: &[Panel], benchmark: &Benchmark) -> Result<(), String> {
+    let shown = |row: &&DatasetRow| panels.iter().any(|panel| panel.dataset.as_ref().is_none_or(|k| *k == row.key));
+    match benchmark.datasets.iter().filter(shown).find(|row| row.scaling != Scaling::None) {
+        Some(row) => Err(format!("figure `{file}`: `{}` is scaled, expected scaling = \"none\"", row.key)),
+        None => Ok(()),
+    }
+}
+
+/// Finds a benchmark whose variances are not compared with the truth, and a dataset that is not there.
+pub(super) fn check_decomposed(file: &str, keys: &[&String], benchmark: &Benchmark) -> Result<(), String> {
+    if !benchmark.decomposition || keys.is_empty() {
+        return Err(format!("figure `{file}` needs `decomposition = true` and at least one dataset"));
+    }
+    match keys.iter().find(|key| benchmark.dataset(key).is_none()) {
+        Some(key) => Err(format!("figure `{file}`: `{key}` is not a dataset of it")),
+        None => Ok(()),
+    }
+}
