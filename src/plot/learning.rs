@@ -1,4 +1,4 @@
-//! Draw what a sequential protocol recorded: means over repetitions in the 95 % intervals of these means.
+//! Draw what a sequential protocol recorded: means over repetitions in the pointwise 95 % intervals of these means.
 
 use super::axis::{Axis, Frame};
 use super::header::{self, Entry, Sample};
@@ -63,7 +63,10 @@ impl Render for Learning {
         let mut legend: Vec<Entry> = self.curves.iter().enumerate().map(|(place, curve)| entry(place, curve)).collect();
         legend.extend(self.difference.iter().map(|curve| entry(DIFFERENCE, curve)));
         let n = self.curves.iter().map(|curve| curve.repetitions).min().unwrap_or(0);
-        let mut note = format!("Means over {n} repetitions, and their 95 % intervals by Student's distribution.");
+        let mut note = format!(
+            "Means over {n} repetitions. Bands: pointwise 95 % intervals of the means by Student's distribution, each step on \
+             its own."
+        );
         if self.difference.is_some() {
             note += " Differences are paired: both curves of a repetition start from the same rows.";
         }
@@ -102,10 +105,11 @@ fn draw_panel(scene: &mut Scene, frame: &Frame, curves: &[(usize, &LearningCurve
     let edge = |curve: &LearningCurve, choose: fn((f64, f64)) -> f64| -> Vec<(f64, f64)> {
         curve.x.iter().zip(curve.edges()).map(|(x, ends)| frame.at(*x, choose(ends))).collect()
     };
-    // All bands first, so that none covers a line; their outlines after, so that none hides another.
+    // All bands first, so that none covers a line; translucent, so that each is seen where they overlap.
     for (place, curve) in curves.iter().filter(|(_, curve)| curve.half_width.is_some()) {
         let (upper, lower) = (edge(curve, |ends| ends.1), edge(curve, |ends| ends.0));
-        scene.fill(upper.into_iter().chain(lower.into_iter().rev()).collect(), tint(series(*place).color, BAND));
+        let outline = upper.into_iter().chain(lower.into_iter().rev()).collect();
+        scene.fill_translucent(outline, series(*place).color, BAND);
     }
     for (place, curve) in curves.iter().filter(|(_, curve)| curve.half_width.is_some()) {
         for outline in [edge(curve, |ends| ends.1), edge(curve, |ends| ends.0)] {
@@ -119,7 +123,7 @@ fn draw_panel(scene: &mut Scene, frame: &Frame, curves: &[(usize, &LearningCurve
     frame.axes(scene, numbers_below);
 }
 
-/// Share of the colour in a band.
+/// Opacity of a band.
 const BAND: f64 = 0.22;
 
 impl LearningCurve {

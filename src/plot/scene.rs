@@ -9,7 +9,9 @@ use super::style::{self, BLACK, Dash, FAMILY, Marker, WHITE};
 use super::{FigureError, Rendered, png};
 use plotters::backend::{BitMapBackend, DrawingBackend, SVGBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{Color, FontDesc, FontFamily, FontStyle, FontTransform, RGBColor, ShapeStyle, TextStyle};
+use plotters::style::{
+    Color, FontDesc, FontFamily, FontStyle, FontTransform, RGBAColor, RGBColor, ShapeStyle, TextStyle,
+};
 
 /// Painted units a logical pixel.
 const FINE: f64 = 4.0;
@@ -113,7 +115,7 @@ impl Font {
 #[derive(Clone, Debug)]
 enum Shape {
     Stroke { points: Vec<(f64, f64)>, width: f64, color: RGBColor },
-    Fill { points: Vec<(f64, f64)>, color: RGBColor },
+    Fill { points: Vec<(f64, f64)>, color: RGBAColor },
     Disc { center: (f64, f64), radius: f64, color: RGBColor },
     Text { text: String, at: (f64, f64), font: Font, align: Align, upwards: bool },
 }
@@ -139,7 +141,12 @@ impl Scene {
 
     /// A filled polygon.
     pub fn fill(&mut self, points: Vec<(f64, f64)>, color: RGBColor) {
-        self.shapes.push(Shape::Fill { points, color });
+        self.shapes.push(Shape::Fill { points, color: color.to_rgba() });
+    }
+
+    /// A filled polygon of the given opacity, for areas that overlap: 1 hides what lies behind it, 0 is not seen.
+    pub fn fill_translucent(&mut self, points: Vec<(f64, f64)>, color: RGBColor, opacity: f64) {
+        self.shapes.push(Shape::Fill { points, color: color.mix(opacity) });
     }
 
     /// A filled rectangle.

@@ -71,6 +71,9 @@ fn curves_of_errors_have_bands_and_a_difference_below() {
         assert_eq!(texts(&figure, text), 1, "{text}");
     }
     assert!(figure.contains("Means over 20 repetitions"), "the number is told");
+    assert!(figure.contains("pointwise 95 % intervals"), "the kind of band is told");
+    // Where bands overlap both are seen.
+    assert_eq!(count(&figure, "opacity=\"0.22\""), 3);
     assert_eq!(count(&figure, "<polygon"), 3 + 3, "three bands, and their boxes in the legend");
     let single = Learning { difference: None, ..learning() };
     assert_eq!(texts(&svg(Drawing::Learning(single)), "Difference"), 0);
