@@ -9,6 +9,7 @@ mod histogram;
 mod hyper_functions;
 mod learning;
 mod mixture;
+mod pooled;
 mod realisations;
 mod skill;
 mod sweep;

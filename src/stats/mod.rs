@@ -6,6 +6,7 @@
 //! Curves: [`loess`]. How many digits of a number to print: [`digits`]. Distributions come from `math`. Reports and their
 //! evidence call these functions. Start with [`summary`] and [`paired`].
 
+mod binomial;
 pub mod corrected;
 pub mod digits;
 pub mod holm;

@@ -5,6 +5,8 @@
 //! mass over the interval, which is the expectation over the randomisation (Czado, Gneiting & Held 2009, Biometrics 65,
 //! 1254-1261). So spread-out outcomes vary less than single numbers would, and the bands are conservative for them.
 
+use super::binomial::binomial_quantiles;
+
 /// Half the width over which a single number is spread: one that lies on the edge of two bins, as those of k equal atoms
 /// do, then counts half in each, whatever rounding did to it.
 const HAIR: f64 = 1e-9;
@@ -89,25 +91,6 @@ impl Pit {
     pub fn band(&self, alpha: f64) -> f64 {
         ((2.0 / alpha).ln() / (2.0 * self.effective as f64)).sqrt()
     }
-}
-
-/// The smallest counts k with P(K ≤ k) ≥ `tail` and P(K ≤ k) ≥ 1 − `tail`, K binomial of n trials of probability p.
-fn binomial_quantiles(n: usize, p: f64, tail: f64) -> (usize, usize) {
-    // In logarithms, because P(K = 0) of many trials is no number.
-    let mut ln_mass = n as f64 * (-p).ln_1p();
-    let mut cumulative = 0.0;
-    let mut low = None;
-    for k in 0..n {
-        cumulative += ln_mass.exp();
-        if cumulative >= tail {
-            low = low.or(Some(k));
-        }
-        if cumulative >= 1.0 - tail {
-            return (low.unwrap_or(k), k);
-        }
-        ln_mass += ((n - k) as f64 * p / ((k + 1) as f64 * (1.0 - p))).ln();
-    }
-    (low.unwrap_or(n), n)
 }
 
 #[cfg(test)]

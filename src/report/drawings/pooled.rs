@@ -1,0 +1,93 @@
+//! Ask every finished repetition of several columns, and count what recurring test rows are worth.
+
+use std::ptr;
+use std::sync::Arc;
+
+use ndarray::ArrayView1;
+use rayon::prelude::*;
+
+use super::gather::DrawingError;
+use crate::benchmark::Panel;
+use crate::evidence::results::Series;
+use crate::evidence::trials::{decode, prediction};
+use crate::predictive::Predictive;
+use crate::protocols::Protocol;
+use crate::runner::record::TrialResult;
+use crate::runner::store::Store;
+
+/// What `of` makes of the predictions and outcomes of each finished repetition, in their order, for each panel; `None`
+/// for a panel once it makes nothing of one. The rows of a trial are decoded once for all columns that are read from it.
+pub(super) fn pool<T: Clone + Send>(
+    chosen: &[(&Panel, &Series)],
+    store: &Store,
+    of: impl Fn(&Predictive, ArrayView1<f64>) -> Option<T> + Sync,
+) -> Result<Vec<Option<Vec<T>>>, DrawingError> {
+    let mut pooled: Vec<Option<Vec<T>>> = vec![Some(Vec::new()); chosen.len()];
+    for (first, (_, one)) in chosen.iter().enumerate() {
+        let same = |other: &Series| ptr::eq(other.repetitions, one.repetitions);
+        if chosen[..first].iter().any(|(_, earlier)| same(earlier)) {
+            continue;
+        }
+        let columns: Vec<usize> = (0..chosen.len()).filter(|&column| same(chosen[column].1)).collect();
+        let of_trial = |result: &&Arc<TrialResult>| -> Result<Vec<Option<T>>, DrawingError> {
+            let decoded = decode(result, store)?;
+            let one = |&column: &usize| {
+                let predictive = prediction(&decoded, &chosen[column].1.column.reading, result)?;
+                Ok(of(predictive, decoded.y.view()))
+            };
+            columns.iter().map(one).collect()
+        };
+        // In parallel, and then together in the order of the repetitions.
+        let trials: Vec<&Arc<TrialResult>> = one.finished().collect();
+        for of_columns in trials.par_iter().map(of_trial).collect::<Result<Vec<_>, _>>()? {
+            for (&column, more) in columns.iter().zip(of_columns) {
+                match (pooled[column].as_mut(), more) {
+                    (Some(all), Some(more)) => all.push(more),
+                    _ => pooled[column] = None,
+                }
+            }
+        }
+    }
+    Ok(pooled)
+}
+
+/// How many independent outcomes so many pooled ones of a column are worth.
+pub(super) fn effective(series: &Series, outcomes: usize) -> usize {
+    let rows = series.finished().map(|result| result.train_rows.saturating_add(result.test_rows)).max().unwrap_or(0);
+    effective_outcomes(&series.repetitions.experiment.template.protocol, outcomes, rows, series.finished().count())
+}
+
+/// Number of independent outcomes that `outcomes` pooled over `repetitions` of a protocol on `rows` rows are worth, if
+/// transforms of one row are the same in all repetitions.
+///
+/// Folds test a row once a repeat, so the rows are the limit; a simulated problem draws new ones. Any other split tests a
+/// share f of the rows that is as good as independent of the last one: by the design effect of Kish (1965, *Survey
+/// Sampling*), Σc² / Σc of the counts c with which rows recur, m outcomes are worth m / (1 + (repetitions − 1) f).
+fn effective_outcomes(protocol: &Protocol, outcomes: usize, rows: usize, repetitions: usize) -> usize {
+    match protocol.outer() {
+        Protocol::Demonstration | Protocol::ActiveLearning { .. } => outcomes,
+        Protocol::KFold { .. } | Protocol::NumpyKFold { .. } | Protocol::GroupedKFold { .. } => outcomes.min(rows),
+        _ => {
+            let share = outcomes as f64 / (rows.max(1) as f64 * repetitions.max(1) as f64);
+            (outcomes as f64 / (1.0 + repetitions.saturating_sub(1) as f64 * share)).round() as usize
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::splits::TestSize;
+
+    #[test]
+    fn recurring_rows_count_less() {
+        let holdout = Protocol::Holdout { test: TestSize::Fraction(0.2) };
+        assert_eq!(effective_outcomes(&holdout, 20, 100, 1), 20, "one split repeats nothing");
+        // Five splits of 20 of 100 rows: 100 / (1 + 4 · 0.2).
+        assert_eq!(effective_outcomes(&holdout, 100, 100, 5), 56);
+        assert_eq!(effective_outcomes(&holdout, 200_000, 100, 10_000), 100, "no more than there are rows");
+        let folds = Protocol::KFold { folds: 5, repeats: 2 };
+        assert_eq!((effective_outcomes(&folds, 100, 100, 5), effective_outcomes(&folds, 200, 100, 10)), (100, 100));
+        assert_eq!(effective_outcomes(&Protocol::Demonstration, 5000, 1200, 5), 5000);
+    }
+}
