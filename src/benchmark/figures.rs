@@ -11,6 +11,7 @@ mod kind;
 mod learning;
 mod mixture;
 mod panel;
+mod quantile_reliability;
 mod realisations;
 mod skill;
 mod sweep;
@@ -31,6 +32,7 @@ pub use kind::FigureKind;
 pub use learning::Learning;
 pub use mixture::Mixture;
 pub use panel::{MetricPanel, Panel, Reference};
+pub use quantile_reliability::QuantileReliability;
 pub use realisations::Realisations;
 pub use skill::{DatasetGroup, Skill};
 pub use sweep::Sweep;
@@ -56,6 +58,8 @@ pub enum Figure {
     Histogram(Histogram),
     /// Calibration by the probability integral transform.
     Calibration(Calibration),
+    /// Reliability of quantiles level by level.
+    QuantileReliability(QuantileReliability),
     /// Gaussian mixtures of x and y.
     Mixture(Mixture),
     /// Gaussian processes with their hyper-functions.

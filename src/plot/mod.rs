@@ -19,6 +19,7 @@ mod hyper_functions;
 mod learning;
 mod mixtures;
 mod png;
+mod quantile_reliability;
 mod ranks;
 mod realisations;
 mod render;
@@ -37,6 +38,7 @@ pub use histograms::{HistogramPanel, Histograms};
 pub use hyper_functions::{HyperCurve, HyperFunctions, HyperPanel};
 pub use learning::{Learning, LearningCurve};
 pub use mixtures::{Component, DEVIATIONS, MixtureRow, Mixtures, Moments, Slice};
+pub use quantile_reliability::{QuantileReliability, ReliabilityPanel};
 pub use ranks::Ranks;
 pub use realisations::{RealisationRow, Realisations};
 pub use render::{FigureError, Render, Rendered};
@@ -63,6 +65,8 @@ pub enum Drawing {
     Ranks(Ranks),
     /// Probability integral transforms.
     Calibration(Calibration),
+    /// Shares of outcomes below their quantiles.
+    QuantileReliability(QuantileReliability),
     /// Values in boxes.
     Boxes(Boxes),
     /// Mixtures of (x, y) and what they say of y.

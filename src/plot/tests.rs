@@ -4,6 +4,7 @@ mod boxes;
 mod decomposition;
 mod hyper_functions;
 mod mixtures;
+mod quantile_reliability;
 mod ranks;
 mod wiener;
 

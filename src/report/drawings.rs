@@ -10,6 +10,7 @@ mod hyper_functions;
 mod learning;
 mod mixture;
 mod pooled;
+mod quantile_reliability;
 mod realisations;
 mod skill;
 mod sweep;

@@ -2,7 +2,8 @@
 //!
 //! One sample: [`summary`]. Two methods on the same splits: [`paired`], and [`corrected`] for overlapping training
 //! sets. Several hypotheses: [`holm`]. Methods over datasets: [`ranks`], [`signed_rank`], and [`power`], which says
-//! beforehand when a design can find no difference. Splits and seeds: [`variance_components`]. Calibration: [`pit`].
+//! beforehand when a design can find no difference. Splits and seeds: [`variance_components`]. Calibration: [`pit`],
+//! [`reliability`].
 //! Curves: [`loess`]. How many digits of a number to print: [`digits`]. Distributions come from `math`. Reports and their
 //! evidence call these functions. Start with [`summary`] and [`paired`].
 
@@ -15,6 +16,7 @@ pub mod paired;
 pub mod pit;
 pub mod power;
 pub mod ranks;
+pub mod reliability;
 pub mod signed_rank;
 pub mod summary;
 pub mod variance_components;
@@ -22,4 +24,5 @@ pub mod variance_components;
 pub use holm::{holm_adjusted, holm_levels};
 pub use loess::local_regression;
 pub use pit::Pit;
+pub use reliability::{Counts, Reliability};
 pub use summary::{Summary, t_quantile};

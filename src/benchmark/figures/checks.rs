@@ -10,7 +10,7 @@ pub(super) fn check_columns(file: &str, panels: &[Panel], benchmark: &Benchmark)
         return Err(format!("figure `{file}` shows no column"));
     }
     for panel in panels {
-        benchmark.check_selects(&format!("figure `{file}`"), &panel.labels)?;
+        benchmark.has_column(&panel.labels).map_err(|wrong| format!("figure `{file}`: {wrong}"))?;
         if let Some(key) = panel.dataset.as_ref().filter(|key| benchmark.dataset(key).is_none()) {
             return Err(format!("figure `{file}`: `{key}` is not a dataset of it"));
         }
