@@ -12,7 +12,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use uqbench::benchmark::{Benchmark, Profile};
 use uqbench::data::{Library, SourceOptions};
 use uqbench::methods::CancelToken;
-use uqbench::metrics::MetricId;
+use uqbench::metrics::{Crps, MetricId, Rmse};
 use uqbench::runner::execute::{Executor, InProcess, Job};
 use uqbench::runner::plan::{Filter, Plan, plan, trials};
 use uqbench::runner::scores;
@@ -59,7 +59,7 @@ fn trial(criterion: &mut Criterion) {
         network: Default::default(),
     });
     let executor = InProcess { data: &library };
-    let (cancel, metrics) = (CancelToken::default(), [MetricId::Rmse, MetricId::Crps]);
+    let (cancel, metrics) = (CancelToken::default(), [MetricId::Rmse(Rmse), MetricId::Crps(Crps)]);
     let store = Store::open(root.path().join("store")).expect("the store opens");
     let mut split = 0;
     let mut execute = || {

@@ -8,7 +8,7 @@ use ndarray::Array1;
 use uqbench::data::{Library, Manifest, SourceOptions};
 use uqbench::math::random::Streams;
 use uqbench::methods::{Context, Reading, Request, registry};
-use uqbench::metrics::{MetricId, ScoreContext};
+use uqbench::metrics::{Crps, MetricId, Picp, ScoreContext};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let library = Library::new(SourceOptions { offline: true, ..SourceOptions::default() });
@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("row {row}: target {:.2}, 90 % interval {low:.2} to {high:.2}", test.target[row]);
     }
     let outcomes: &Array1<f64> = &test.target;
-    for metric in [MetricId::Crps, MetricId::Picp { level: 0.9 }] {
+    for metric in [MetricId::Crps(Crps), MetricId::Picp(Picp { level: 0.9 })] {
         let score = metric.score(&predictive, outcomes.view(), &ScoreContext::default());
         println!("{metric}: {:.3}", score.ok_or("this score is undefined")?);
     }

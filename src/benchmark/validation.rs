@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::metrics::MetricId;
+use crate::metrics::{MetricId, Picp};
 use crate::protocols::Protocol;
 
 /// Slack of a comparison of decimal fractions, which are not exact in binary.
@@ -27,7 +27,7 @@ pub struct Validation {
 impl Validation {
     /// The coverage that decides.
     pub fn metric(&self) -> MetricId {
-        MetricId::Picp { level: self.level }
+        MetricId::Picp(Picp { level: self.level })
     }
 
     /// The protocol of the second fit.
@@ -64,6 +64,7 @@ impl Validation {
 mod tests {
     use super::*;
     use crate::benchmark::Benchmark;
+    use crate::metrics::Rmse;
 
     /// A benchmark with this protocol and this `[validation]`.
     fn parsed(protocol: &str, validation: &str) -> Result<Benchmark, String> {
@@ -85,7 +86,7 @@ mod tests {
     fn it_is_read_and_its_coverage_is_scored() {
         let benchmark = parsed(HOLDOUT, "{ fraction = 0.1, level = 0.95, tolerance = 0.025 }").unwrap();
         let validation = benchmark.validation.unwrap();
-        assert_eq!(benchmark.all_metrics(), [MetricId::Rmse, MetricId::Picp { level: 0.95 }]);
+        assert_eq!(benchmark.all_metrics(), [MetricId::Rmse(Rmse), MetricId::Picp(Picp { level: 0.95 })]);
         assert_eq!(validation.protocol(&benchmark.protocol).outer(), &benchmark.protocol);
         // Both ends belong to it, whatever 0.975 − 0.95 is in binary.
         for (coverage, allowed) in [(0.95, true), (0.925, true), (0.975, true), (0.9249, false), (0.9751, false)] {

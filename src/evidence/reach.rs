@@ -8,7 +8,7 @@
 use super::results::{Results, Series};
 use super::trials::{EvidenceError, decode, prediction};
 use crate::benchmark::{Benchmark, Cell, DatasetRow, Excluded, MetricRow, Published};
-use crate::metrics::MetricId;
+use crate::metrics::{MetricId, MpiwRange, Picp, Rmse};
 use crate::runner::store::Store;
 
 /// What constant intervals around the best predictor reach.
@@ -37,7 +37,7 @@ pub struct Constant {
 
 /// What has to be scored to find the best predictor; nothing where no printed width is excluded.
 pub fn metrics(benchmark: &Benchmark) -> Option<MetricId> {
-    (!benchmark.excluded.is_empty()).then_some(MetricId::Rmse)
+    (!benchmark.excluded.is_empty()).then_some(MetricId::Rmse(Rmse))
 }
 
 /// What the store says of each excluded number of a benchmark; `None` where it says nothing.
@@ -48,7 +48,7 @@ pub fn reaches(results: &Results, published: &Published, store: &Store) -> Resul
     let benchmark = &results.plan.benchmark;
     let one = |excluded: &Excluded| -> Result<Option<Reach>, EvidenceError> {
         let Some(Place { dataset, metric, cell }) = place(benchmark, published, excluded) else { return Ok(None) };
-        let (MetricId::MpiwRange { level }, Some(width)) = (metric.id, cell.number()) else { return Ok(None) };
+        let (MetricId::MpiwRange(MpiwRange { level }), Some(width)) = (metric.id, cell.number()) else { return Ok(None) };
         let Some((best, rmse)) = best(results, dataset) else { return Ok(None) };
         let aim = coverage(benchmark, published, excluded, level);
         let constant = Constant::of(residuals(&best, store)?, width, cell.last_digit(), aim);
@@ -82,7 +82,7 @@ pub fn place<'a>(benchmark: &'a Benchmark, published: &'a Published, excluded: &
 fn best<'a>(results: &'a Results, dataset: &DatasetRow) -> Option<(Series<'a>, f64)> {
     let on = results.series().into_iter().filter(|series| series.dataset.key == dataset.key);
     let scored = on.filter_map(|series| {
-        let summary = series.summary(&MetricId::Rmse)?;
+        let summary = series.summary(&MetricId::Rmse(Rmse))?;
         (summary.n == series.expected()).then_some((series, summary.mean))
     });
     scored.min_by(|a, b| a.1.total_cmp(&b.1))
@@ -90,7 +90,7 @@ fn best<'a>(results: &'a Results, dataset: &DatasetRow) -> Option<(Series<'a>, f
 
 /// The printed coverage that goes with a printed width; the level where none is printed.
 fn coverage(benchmark: &Benchmark, published: &Published, excluded: &Excluded, level: f64) -> f64 {
-    let name = benchmark.metrics.iter().find(|row| row.id == MetricId::Picp { level });
+    let name = benchmark.metrics.iter().find(|row| row.id == MetricId::Picp(Picp { level }));
     let cell = name.and_then(|row| published.cell(&excluded.dataset, row.published.as_ref()?, &excluded.labels));
     cell.and_then(Cell::number).unwrap_or(level)
 }

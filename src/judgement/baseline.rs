@@ -258,6 +258,7 @@ impl Verdicts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metrics::Rmse;
     use proptest::prelude::{any, prop_assert_eq, proptest};
 
     fn baseline(scores: &[f64]) -> Baseline {
@@ -265,7 +266,7 @@ mod tests {
             benchmark: "b".into(),
             dataset: "d".into(),
             column: "c".into(),
-            metric: MetricId::Rmse,
+            metric: MetricId::Rmse(Rmse),
             scores: scores.to_vec(),
         };
         Baseline { profile: Profile::Smoke, blessed: Vec::new(), cells: vec![cell] }

@@ -3,7 +3,6 @@
 //! Both runs have the same splits, and the question is whether the program changed its answers on them. So the interval is
 //! the plain paired one, not the one for new data.
 
-use super::verdict::tolerance;
 use crate::metrics::{Direction, MetricId};
 use crate::stats::paired::{Comparison, compare};
 
@@ -133,7 +132,7 @@ impl Pair {
         // Infinite before and after is no difference.
         let lost = self.common().filter(|(old, new)| old != new);
         let lost = lost.map(|(old, new)| direction.loss(new) - direction.loss(old)).sum::<f64>() / n;
-        let bound = match (tolerance(&self.metric, old, 1.0), direction) {
+        let bound = match (self.metric.tolerance(old, 1.0), direction) {
             (bound, _) if bound > 0.0 => bound,
             (_, Direction::Lower) => 0.1 * old.abs(),
             (_, Direction::Higher) => 0.1,

@@ -8,7 +8,7 @@ use super::verdict::{self, Verdict};
 use crate::benchmark::{Benchmark, Cell, DatasetRow, Excluded, MetricRow, Published};
 use crate::evidence::validation::{self, Flag};
 use crate::evidence::{Evidence, Series, reach};
-use crate::metrics::MetricId;
+use crate::metrics::{MetricId, Picp};
 
 /// Adds a line for every printed number to the scorecard, and counts.
 pub(super) fn judge<'a>(evidence: &Evidence<'a>, card: &mut Scorecard<'a>) {
@@ -126,9 +126,9 @@ fn reached(evidence: &Evidence, cell: &Cell, metric: &MetricRow) -> Option<Remar
 
 /// Whether a width was not bought by coverage: ours is at least the level less the tolerance of a coverage. True for other metrics.
 fn covers(metric: &MetricId, coverage: impl Fn(&MetricId) -> Option<f64>) -> bool {
-    let (MetricId::Mpiw { level } | MetricId::MpiwRange { level }) = *metric else { return true };
-    let picp = MetricId::Picp { level };
-    coverage(&picp).is_some_and(|found| found >= level - verdict::tolerance(&picp, level, 1.0))
+    let Some(level) = metric.width_of() else { return true };
+    let picp = MetricId::Picp(Picp { level });
+    coverage(&picp).is_some_and(|found| found >= level - picp.tolerance(level, 1.0))
 }
 
 /// Why this printed number cannot be right, if it cannot.
@@ -189,7 +189,7 @@ mod tests {
     fn narrow_intervals_are_better_only_where_they_cover() {
         let covering = |metric: &str, found: Option<f64>| {
             covers(&metric.parse().unwrap(), |asked| {
-                assert_eq!(*asked, MetricId::Picp { level: 0.8 });
+                assert_eq!(*asked, MetricId::Picp(Picp { level: 0.8 }));
                 found
             })
         };

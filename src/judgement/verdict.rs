@@ -3,7 +3,7 @@
 //! For one printed cell let v be the printed value, u one unit of its last printed digit, and m, s, n our mean, standard
 //! deviation and count over repetitions; s_p is the printed standard deviation, √n_p times a printed standard error, or
 //! s where the paper prints none; n_p is the paper's count, or n. The half width of the interval of the difference is
-//! h = t(0.975, n − 1) · √(s_p²/n_p + s²/n) + u/2, and δ is a tolerance by the kind of metric.
+//! h = t(0.975, n − 1) · √(s_p²/n_p + s²/n) + u/2, and δ is the metric's tolerance.
 
 use super::remark::Remark;
 use crate::benchmark::{Cell, Exclusion, Profile, SpreadKind};
@@ -66,19 +66,6 @@ pub struct Judgement {
     pub tolerance: f64,
 }
 
-/// Tolerance δ for a printed value v of this metric over `rows` test rows; none for metrics without a rule.
-pub fn tolerance(metric: &MetricId, v: f64, rows: f64) -> f64 {
-    match metric {
-        MetricId::Rmse | MetricId::Mse | MetricId::Mpiw { .. } | MetricId::MpiwRange { .. } => 0.10 * v.abs(),
-        MetricId::MaxFoldMse { .. } => 0.15 * v.abs(),
-        MetricId::LogLikelihood => 0.10,
-        // A sum over the rows, so a tenth of a nat a row.
-        MetricId::Nlpd => 0.10 * rows,
-        MetricId::Picp { .. } | MetricId::SigmaCoverage { .. } => 0.02,
-        _ => 0.0,
-    }
-}
-
 /// Fewest repetitions that are judged.
 const FEWEST: usize = 10;
 
@@ -91,7 +78,7 @@ pub fn judge(
     rows: f64,
     profile: Profile,
 ) -> (Verdict, Judgement) {
-    let delta = tolerance(metric, v, rows);
+    let delta = metric.tolerance(v, rows);
     let h = half_width(cell, own);
     let verdict = match h {
         _ if own.n < FEWEST || profile != Profile::Full => Verdict::Preview,
@@ -253,16 +240,5 @@ mod tests {
         assert_eq!(judge_flag(true, 9, Profile::Full), Verdict::Preview);
         assert_eq!(judge_flag(true, 10, Profile::Quick), Verdict::Preview);
         assert!(!passes(&Verdict::Flag { same: true }), "no number is judged");
-    }
-
-    #[test]
-    fn tolerances_are_those_of_the_rules() {
-        let of = |name: &str, v| tolerance(&name.parse().unwrap(), v, 20.0);
-        assert_eq!(of("rmse", 2.0), 0.2);
-        assert!((of("max-fold-mse(folds=100)", 2.0) - 0.3).abs() < 1e-15);
-        assert_eq!(of("log-likelihood", -2.0), 0.10);
-        assert_eq!(of("nlpd", 5.21), 2.0, "a tenth of a nat for each of 20 rows");
-        assert_eq!(of("picp(level=0.95)", 0.95), 0.02);
-        assert_eq!(of("crps", 2.0), 0.0, "the rules name no tolerance");
     }
 }

@@ -14,19 +14,20 @@ const STEPS: u32 = 20;
 const LEVEL_TOLERANCE: f64 = 1e-12;
 
 /// Root mean square distance of the distribution of the probability integral transform (PIT) from the uniform one.
-pub(super) struct PitCalibration;
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct PitCalibration;
 
 impl Metric for PitCalibration {
+    fn name(&self) -> &'static str {
+        "pit-calibration"
+    }
+
     fn direction(&self) -> Direction {
         Direction::Lower
     }
 
     fn label(&self) -> String {
         "PIT calibration error".into()
-    }
-
-    fn unit(&self, _: &str) -> String {
-        String::new()
     }
 
     fn definition(&self) -> &'static str {

@@ -9,34 +9,12 @@ use std::collections::BTreeMap;
 use ndarray::{Array1, ArrayView1};
 
 use super::interval::{interval_exactness, percent};
-use super::{Direction, Metric, ScoreContext, finite, row_losses};
+use super::{Direction, Metric, Parameter, ScoreContext, finite, row_losses};
 use crate::math::bins::near_equal_bins;
 use crate::predictive::{Exactness, Form, Predictive};
 
 /// Sizes that agree to this share of the largest one are ties: rounding must not order equal sizes.
 const SAME_SIZE: f64 = 1e-9;
-
-/// Largest deviation of coverage from its level over groups of rows of similar width.
-pub(super) struct CoverageByWidth {
-    /// Probability of the interval.
-    pub level: f64,
-    /// Number of groups.
-    pub groups: usize,
-}
-
-/// Largest deviation of coverage from its level over regions of feature space.
-pub(super) struct CoverageByRegion {
-    /// Probability of the interval.
-    pub level: f64,
-}
-
-/// Largest deviation of coverage from its level over groups of rows of similar true noise.
-pub(super) struct CoverageByNoise {
-    /// Probability of the interval.
-    pub level: f64,
-    /// Number of groups.
-    pub groups: usize,
-}
 
 /// Largest deviation of the central interval's coverage from its level over groups of rows; `None` for no group, or where
 /// any outcome or interval is not finite.
@@ -79,17 +57,30 @@ pub(super) fn known(fact: Option<&Array1<f64>>, rows: usize) -> Option<Vec<f64>>
     fact.iter().map(|&value| finite(value)).collect()
 }
 
+/// Largest deviation of coverage from its level over groups of rows of similar width.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct CoverageByWidth {
+    /// Probability of the interval, in (0, 1).
+    pub level: f64,
+    /// Number of groups, at least 1.
+    pub groups: usize,
+}
+
 impl Metric for CoverageByWidth {
+    fn name(&self) -> &'static str {
+        "coverage-by-width"
+    }
+
+    fn parameters(&mut self) -> Vec<Parameter<'_>> {
+        vec![Parameter::level(&mut self.level), Parameter::count("groups", &mut self.groups)]
+    }
+
     fn direction(&self) -> Direction {
         Direction::Lower
     }
 
     fn label(&self) -> String {
         format!("Coverage error by width ({}, {} groups)", percent(self.level), self.groups)
-    }
-
-    fn unit(&self, _: &str) -> String {
-        String::new()
     }
 
     fn definition(&self) -> &'static str {
@@ -110,17 +101,28 @@ impl Metric for CoverageByWidth {
     }
 }
 
+/// Largest deviation of coverage from its level over regions of feature space.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct CoverageByRegion {
+    /// Probability of the interval, in (0, 1).
+    pub level: f64,
+}
+
 impl Metric for CoverageByRegion {
+    fn name(&self) -> &'static str {
+        "coverage-by-region"
+    }
+
+    fn parameters(&mut self) -> Vec<Parameter<'_>> {
+        vec![Parameter::level(&mut self.level)]
+    }
+
     fn direction(&self) -> Direction {
         Direction::Lower
     }
 
     fn label(&self) -> String {
         format!("Coverage error by region ({})", percent(self.level))
-    }
-
-    fn unit(&self, _: &str) -> String {
-        String::new()
     }
 
     fn definition(&self) -> &'static str {
@@ -146,17 +148,30 @@ impl Metric for CoverageByRegion {
     }
 }
 
+/// Largest deviation of coverage from its level over groups of rows of similar true noise.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct CoverageByNoise {
+    /// Probability of the interval, in (0, 1).
+    pub level: f64,
+    /// Number of groups, at least 1.
+    pub groups: usize,
+}
+
 impl Metric for CoverageByNoise {
+    fn name(&self) -> &'static str {
+        "coverage-by-noise"
+    }
+
+    fn parameters(&mut self) -> Vec<Parameter<'_>> {
+        vec![Parameter::level(&mut self.level), Parameter::count("groups", &mut self.groups)]
+    }
+
     fn direction(&self) -> Direction {
         Direction::Lower
     }
 
     fn label(&self) -> String {
         format!("Coverage error by noise ({}, {} groups)", percent(self.level), self.groups)
-    }
-
-    fn unit(&self, _: &str) -> String {
-        String::new()
     }
 
     fn definition(&self) -> &'static str {
@@ -184,7 +199,7 @@ mod tests {
 
     use super::*;
     use crate::math::special::normal_quantile;
-    use crate::metrics::{MetricId, RowFacts};
+    use crate::metrics::{Picp, RowFacts};
     use crate::predictive::Gaussian;
 
     fn gaussian(mean: Array1<f64>, variance: Array1<f64>) -> Predictive {
@@ -205,7 +220,7 @@ mod tests {
         let predictive = gaussian(Array1::zeros(4), Array1::ones(4));
         let y = array![0.0, 9.0, 9.0, 0.0];
         let context = with_region(array![2.0, 2.0, 5.0, 0.0]);
-        assert_eq!(MetricId::Picp { level: 0.5 }.score(&predictive, y.view(), &context), Some(0.5));
+        assert_eq!(Picp { level: 0.5 }.score(&predictive, y.view(), &context), Some(0.5));
         let score = |level, context: &ScoreContext| CoverageByRegion { level }.score(&predictive, y.view(), context);
         assert_eq!(score(0.5, &context), Some(0.5));
         assert_eq!(score(0.8, &context), Some(0.8));
@@ -257,7 +272,7 @@ mod tests {
         // Two rows are too narrow and missed, two too wide and covered: PICP is exactly ½.
         let predictive = gaussian(Array1::zeros(4), array![1e-4, 1e4, 1e-4, 1e4]);
         let y = array![1.0, 1.0, -1.0, -1.0];
-        assert_eq!(MetricId::Picp { level: 0.5 }.score(&predictive, y.view(), &ScoreContext::default()), Some(0.5));
+        assert_eq!(Picp { level: 0.5 }.score(&predictive, y.view(), &ScoreContext::default()), Some(0.5));
         assert_eq!(by_width(&predictive, &y, 1), Some(0.0));
         assert_eq!(by_width(&predictive, &y, 2), Some(0.5));
         assert_eq!(by_width(&predictive, &y, 3), Some(0.5), "groups of 2, 1 and 1 rows");

@@ -2,17 +2,26 @@
 
 use ndarray::ArrayView1;
 
-use super::{Direction, Metric, ScoreContext, finite, row_losses, squared};
+use super::{Direction, Metric, Parameter, ScoreContext, SkillKind, finite, row_losses, squared};
 use crate::math::bins::near_equal_bins;
 use crate::predictive::{Exactness, Form, Predictive, Quantity};
 
 /// Largest of the mean squared errors over contiguous bins of the rows sorted by target.
-pub(super) struct MaxFoldMse {
-    /// Number of bins.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct MaxFoldMse {
+    /// Number of bins, at least 1.
     pub folds: usize,
 }
 
 impl Metric for MaxFoldMse {
+    fn name(&self) -> &'static str {
+        "max-fold-mse"
+    }
+
+    fn parameters(&mut self) -> Vec<Parameter<'_>> {
+        vec![Parameter::count("folds", &mut self.folds)]
+    }
+
     fn direction(&self) -> Direction {
         Direction::Lower
     }
@@ -46,5 +55,13 @@ impl Metric for MaxFoldMse {
 
     fn exactness(&self, form: &Form) -> Exactness {
         form.distribution().exactness(Quantity::Mean)
+    }
+
+    fn skill(&self) -> Option<SkillKind> {
+        Some(SkillKind::Share)
+    }
+
+    fn tolerance(&self, printed: f64, _: f64) -> f64 {
+        0.15 * printed.abs()
     }
 }

@@ -4,39 +4,9 @@ use std::f64::consts::FRAC_1_SQRT_2;
 
 use ndarray::ArrayView1;
 
-use super::{Direction, Metric, ScoreContext, finite, mean_over_rows};
+use super::{Direction, Metric, Parameter, ScoreContext, SkillKind, finite, mean_over_rows};
 use crate::math::erf::erf;
 use crate::predictive::{Exactness, Form, Predictive, Quantity, central_levels};
-
-/// Share of the outcomes in their central interval, ends included.
-pub(super) struct Picp {
-    /// Probability of the interval.
-    pub level: f64,
-}
-
-/// Mean width of the central interval.
-pub(super) struct Mpiw {
-    /// Probability of the interval.
-    pub level: f64,
-}
-
-/// Mean width of the central interval as a share of the target's range.
-pub(super) struct MpiwRange {
-    /// Probability of the interval.
-    pub level: f64,
-}
-
-/// Mean interval score.
-pub(super) struct IntervalScore {
-    /// Probability of the interval.
-    pub level: f64,
-}
-
-/// Share of the outcomes within k standard deviations of the mean.
-pub(super) struct SigmaCoverage {
-    /// Half the band's width in standard deviations.
-    pub k: f64,
-}
 
 /// Exactness of both ends of the central interval.
 pub(super) fn interval_exactness(form: &Form, level: f64) -> Exactness {
@@ -51,17 +21,28 @@ pub fn percent(level: f64) -> String {
     format!("{} %", (level * 1e10).round() / 1e8)
 }
 
+/// Share of the outcomes in their central interval, ends included.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Picp {
+    /// Probability of the interval, in (0, 1).
+    pub level: f64,
+}
+
 impl Metric for Picp {
+    fn name(&self) -> &'static str {
+        "picp"
+    }
+
+    fn parameters(&mut self) -> Vec<Parameter<'_>> {
+        vec![Parameter::level(&mut self.level)]
+    }
+
     fn direction(&self) -> Direction {
         Direction::Target(self.level)
     }
 
     fn label(&self) -> String {
         format!("PICP ({})", percent(self.level))
-    }
-
-    fn unit(&self, _: &str) -> String {
-        String::new()
     }
 
     fn definition(&self) -> &'static str {
@@ -79,9 +60,28 @@ impl Metric for Picp {
     fn exactness(&self, form: &Form) -> Exactness {
         interval_exactness(form, self.level)
     }
+
+    fn tolerance(&self, _: f64, _: f64) -> f64 {
+        0.02
+    }
+}
+
+/// Mean width of the central interval.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Mpiw {
+    /// Probability of the interval, in (0, 1).
+    pub level: f64,
 }
 
 impl Metric for Mpiw {
+    fn name(&self) -> &'static str {
+        "mpiw"
+    }
+
+    fn parameters(&mut self) -> Vec<Parameter<'_>> {
+        vec![Parameter::level(&mut self.level)]
+    }
+
     fn direction(&self) -> Direction {
         Direction::Lower
     }
@@ -106,19 +106,38 @@ impl Metric for Mpiw {
     fn exactness(&self, form: &Form) -> Exactness {
         interval_exactness(form, self.level)
     }
+
+    fn tolerance(&self, printed: f64, _: f64) -> f64 {
+        0.10 * printed.abs()
+    }
+
+    fn width_of(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+/// Mean width of the central interval as a share of the target's range.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct MpiwRange {
+    /// Probability of the interval, in (0, 1).
+    pub level: f64,
 }
 
 impl Metric for MpiwRange {
+    fn name(&self) -> &'static str {
+        "mpiw-range"
+    }
+
+    fn parameters(&mut self) -> Vec<Parameter<'_>> {
+        vec![Parameter::level(&mut self.level)]
+    }
+
     fn direction(&self) -> Direction {
         Direction::Lower
     }
 
     fn label(&self) -> String {
         format!("MPIW by range ({})", percent(self.level))
-    }
-
-    fn unit(&self, _: &str) -> String {
-        String::new()
     }
 
     fn definition(&self) -> &'static str {
@@ -135,9 +154,32 @@ impl Metric for MpiwRange {
     fn exactness(&self, form: &Form) -> Exactness {
         interval_exactness(form, self.level)
     }
+
+    fn tolerance(&self, printed: f64, _: f64) -> f64 {
+        0.10 * printed.abs()
+    }
+
+    fn width_of(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+/// Mean interval score.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct IntervalScore {
+    /// Probability of the interval, in (0, 1).
+    pub level: f64,
 }
 
 impl Metric for IntervalScore {
+    fn name(&self) -> &'static str {
+        "interval-score"
+    }
+
+    fn parameters(&mut self) -> Vec<Parameter<'_>> {
+        vec![Parameter::level(&mut self.level)]
+    }
+
     fn direction(&self) -> Direction {
         Direction::Lower
     }
@@ -166,9 +208,28 @@ impl Metric for IntervalScore {
     fn exactness(&self, form: &Form) -> Exactness {
         interval_exactness(form, self.level)
     }
+
+    fn skill(&self) -> Option<SkillKind> {
+        Some(SkillKind::Share)
+    }
+}
+
+/// Share of the outcomes within k standard deviations of the mean.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct SigmaCoverage {
+    /// Half the band's width in standard deviations, above 0.
+    pub k: f64,
 }
 
 impl Metric for SigmaCoverage {
+    fn name(&self) -> &'static str {
+        "sigma-coverage"
+    }
+
+    fn parameters(&mut self) -> Vec<Parameter<'_>> {
+        vec![Parameter::number("k", &mut self.k, "a number above 0", |k| k.is_finite() && k > 0.0)]
+    }
+
     /// The coverage that a normal distribution has.
     fn direction(&self) -> Direction {
         Direction::Target(erf(self.k * FRAC_1_SQRT_2))
@@ -176,10 +237,6 @@ impl Metric for SigmaCoverage {
 
     fn label(&self) -> String {
         format!("Coverage of mean ± {} sd", self.k)
-    }
-
-    fn unit(&self, _: &str) -> String {
-        String::new()
     }
 
     fn definition(&self) -> &'static str {
@@ -196,5 +253,9 @@ impl Metric for SigmaCoverage {
 
     fn exactness(&self, form: &Form) -> Exactness {
         form.distribution().exactness(Quantity::Mean).and(form.distribution().exactness(Quantity::Variance))
+    }
+
+    fn tolerance(&self, _: f64, _: f64) -> f64 {
+        0.02
     }
 }

@@ -1,8 +1,7 @@
-//! Score predictive distributions against outcomes: one file a family, one [`MetricId`] a metric with its parameters.
+//! Score predictive distributions against outcomes: one struct a metric, which says all there is to say of it.
 //!
-//! To add a metric: write a struct that implements [`Metric`] in the file of its family (or a new one), add a variant to
-//! [`MetricId`], its line to each `match` in `id.rs`, and its parameters to `text.rs`. The compiler names every line that
-//! is missing.
+//! To add a metric: write a struct that implements [`Metric`], in the file of its family or in a new one, and add its line
+//! to the list below.
 
 mod calibration;
 mod conditional;
@@ -10,165 +9,53 @@ mod cost;
 mod fold;
 mod id;
 mod interval;
-mod local;
+mod metric;
+mod parameter;
 mod point;
 mod probabilistic;
 mod text;
+mod truth;
+mod variance;
 
-use ndarray::{Array1, ArrayView1};
-use serde::{Deserialize, Serialize};
-
-pub use id::MetricId;
 pub use interval::percent;
-pub use local::VariancePart;
+pub use metric::{Direction, Metric, RowFacts, ScoreContext, SkillKind, mean_over_rows};
+pub use parameter::Parameter;
 pub use text::ParseMetricError;
+pub use variance::VariancePart;
 
-use crate::predictive::{Exactness, Form, Predictive};
+use metric::{finite, row_losses, squared};
 
-/// Which scores are better.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Direction {
-    /// Lower is better.
-    Lower,
-    /// Higher is better.
-    Higher,
-    /// Closer to this number is better: a coverage aims at its level.
-    Target(f64),
-}
-
-impl Direction {
-    /// Whether `a` is better than `b`; false for equally good scores and for NaN.
-    pub fn prefers(self, a: f64, b: f64) -> bool {
-        match self {
-            Self::Lower => a < b,
-            Self::Higher => a > b,
-            Self::Target(target) => (a - target).abs() < (b - target).abs(),
-        }
-    }
-
-    /// What a score costs, so that lower is better: the score, its negative, or its distance from the aim.
-    pub fn loss(self, score: f64) -> f64 {
-        match self {
-            Self::Lower => score,
-            Self::Higher => -score,
-            Self::Target(target) => (score - target).abs(),
-        }
-    }
-}
-
-impl std::fmt::Display for Direction {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Lower => f.write_str("lower"),
-            Self::Higher => f.write_str("higher"),
-            // erf(1/√2) has more digits than anyone reads.
-            Self::Target(aim) => write!(f, "near {}", (aim * 1e3).round() / 1e3),
-        }
-    }
-}
-
-/// What a metric may need besides predictions and outcomes.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ScoreContext {
-    /// Smallest and largest target of the whole dataset, in the units of the predictions.
-    pub target_range: Option<(f64, f64)>,
-    /// Distance of neighbouring values of a discrete or rounded target, in the units of the predictions.
-    pub target_resolution: Option<f64>,
-    /// Wall time of the fit, in seconds.
-    pub fit_seconds: Option<f64>,
-    /// Wall time of the prediction, in seconds.
-    pub predict_seconds: Option<f64>,
-    /// Processor time of the fit, in seconds.
-    pub fit_cpu_seconds: Option<f64>,
-    /// Processor time of this reading's prediction and central 95 % intervals, in seconds.
-    pub interval_cpu_seconds: Option<f64>,
-    /// Largest resident memory of the process by the end of the trial, in bytes.
-    pub peak_memory: Option<u64>,
-    /// The test rows' only feature, n, where there is only one.
-    pub x: Option<Array1<f64>>,
-    /// What is known of each test row.
-    pub facts: RowFacts,
-}
-
-/// What is known of each of the n test rows besides features and outcome.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct RowFacts {
-    /// Index of the region of feature space that the row falls in, n, whole numbers from 0; `None` for a trial that was
-    /// stored before regions were.
-    pub region: Option<Array1<f64>>,
-    /// True standard deviation of the noise, n, in the units of the predictions; `None` where it is unknown, or where the
-    /// test rows have none.
-    pub noise: Option<Array1<f64>>,
-    /// Noise-free truth, n, in the units of the predictions; `None` where it is unknown, or is the outcome itself.
-    pub truth: Option<Array1<f64>>,
-}
-
-/// A score of n predictive distributions against n outcomes.
-pub trait Metric {
-    /// Raised whenever the same input would give another score.
-    fn version(&self) -> u32 {
-        1
-    }
-
-    /// Which scores are better.
-    fn direction(&self) -> Direction;
-
-    /// The heading of a table's column or a figure's axis.
-    fn label(&self) -> String;
-
-    /// The score's unit, given the target's; empty where there is none.
-    fn unit(&self, target_unit: &str) -> String;
-
-    /// Formula and literature.
-    fn definition(&self) -> &'static str;
-
-    /// The score; `None` where it is undefined, where there is no row, and where any number is not finite. Only the log
-    /// score of an outcome without probability is infinite.
-    ///
-    /// # Panics
-    /// If `y` does not have one outcome a point.
-    fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, context: &ScoreContext) -> Option<f64>;
-
-    /// Whether the score of a form is exact, approximate (and how) or undefined.
-    fn exactness(&self, form: &Form) -> Exactness;
-}
-
-/// The mean of `loss(row, y)` over the rows; `None` for no row, or where any outcome or loss is not a finite number.
-fn mean_over_rows(
-    predictive: &Predictive,
-    y: ArrayView1<f64>,
-    loss: impl Fn(usize, f64) -> Option<f64>,
-) -> Option<f64> {
-    let losses = row_losses(predictive, y, loss)?;
-    finite(losses.iter().sum::<f64>() / losses.len() as f64)
-}
-
-/// `loss(row, y)` of each row; `None` for no row, or where any outcome or loss is not a finite number.
-fn row_losses(
-    predictive: &Predictive,
-    y: ArrayView1<f64>,
-    loss: impl Fn(usize, f64) -> Option<f64>,
-) -> Option<Vec<f64>> {
-    assert_eq!(predictive.len(), y.len(), "a score needs one outcome a predictive distribution");
-    if y.is_empty() {
-        return None;
-    }
-    y.iter().enumerate().map(|(i, &y)| loss(i, finite(y)?).and_then(finite)).collect()
-}
-
-/// The number if it is finite.
-fn finite(x: f64) -> Option<f64> {
-    x.is_finite().then_some(x)
-}
-
-/// The square of a unit: `m²`, `(m/s)²`, or nothing of nothing.
-fn squared(unit: &str) -> String {
-    match unit {
-        "" => String::new(),
-        simple if simple.chars().all(char::is_alphabetic) => format!("{simple}²"),
-        compound => format!("({compound})²"),
-    }
+// Every metric with the defaults of its parameters, in the order of a listing.
+id::metrics! {
+    point::Rmse,
+    point::Mse,
+    point::Mae,
+    probabilistic::LogLikelihood,
+    probabilistic::Nlpd,
+    probabilistic::Crps,
+    interval::Picp { level: 0.95 },
+    interval::Mpiw { level: 0.95 },
+    interval::MpiwRange { level: 0.95 },
+    interval::IntervalScore { level: 0.95 },
+    fold::MaxFoldMse { folds: 100 },
+    interval::SigmaCoverage { k: 1.0 },
+    probabilistic::DiscretisedLogScore,
+    probabilistic::Pinball { level: 0.95 },
+    probabilistic::Sharpness,
+    calibration::PitCalibration,
+    conditional::CoverageByWidth { level: 0.95, groups: 10 },
+    conditional::CoverageByRegion { level: 0.95 },
+    conditional::CoverageByNoise { level: 0.95, groups: 10 },
+    truth::TruthMse,
+    truth::NoiseAccuracy { factor: 1.5 },
+    variance::VarianceRatio { part: VariancePart::Total, low: -1.0, high: 1.0 },
+    truth::Roughness { low: -6.0, high: 6.0 },
+    variance::MeanVariance { part: VariancePart::Total },
+    cost::FitSeconds,
+    cost::PredictSeconds,
+    cost::FitCpuSeconds,
+    cost::IntervalCpuSeconds,
+    cost::PeakMemory,
 }
 
 #[cfg(test)]

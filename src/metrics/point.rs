@@ -2,19 +2,18 @@
 
 use ndarray::ArrayView1;
 
-use super::{Direction, Metric, ScoreContext, mean_over_rows, squared};
+use super::{Direction, Metric, ScoreContext, SkillKind, mean_over_rows, squared};
 use crate::predictive::{Exactness, Form, Predictive, Quantity};
 
 /// Root of the mean squared error.
-pub(super) struct Rmse;
-
-/// Mean squared error.
-pub(super) struct Mse;
-
-/// Mean absolute error.
-pub(super) struct Mae;
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Rmse;
 
 impl Metric for Rmse {
+    fn name(&self) -> &'static str {
+        "rmse"
+    }
+
     fn direction(&self) -> Direction {
         Direction::Lower
     }
@@ -38,9 +37,25 @@ impl Metric for Rmse {
     fn exactness(&self, form: &Form) -> Exactness {
         form.distribution().exactness(Quantity::Mean)
     }
+
+    fn skill(&self) -> Option<SkillKind> {
+        Some(SkillKind::Share)
+    }
+
+    fn tolerance(&self, printed: f64, _: f64) -> f64 {
+        0.10 * printed.abs()
+    }
 }
 
+/// Mean squared error.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Mse;
+
 impl Metric for Mse {
+    fn name(&self) -> &'static str {
+        "mse"
+    }
+
     fn direction(&self) -> Direction {
         Direction::Lower
     }
@@ -64,9 +79,25 @@ impl Metric for Mse {
     fn exactness(&self, form: &Form) -> Exactness {
         form.distribution().exactness(Quantity::Mean)
     }
+
+    fn skill(&self) -> Option<SkillKind> {
+        Some(SkillKind::Share)
+    }
+
+    fn tolerance(&self, printed: f64, _: f64) -> f64 {
+        0.10 * printed.abs()
+    }
 }
 
+/// Mean absolute error.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Mae;
+
 impl Metric for Mae {
+    fn name(&self) -> &'static str {
+        "mae"
+    }
+
     fn direction(&self) -> Direction {
         Direction::Lower
     }
@@ -90,5 +121,9 @@ impl Metric for Mae {
 
     fn exactness(&self, form: &Form) -> Exactness {
         form.distribution().exactness(Quantity::Mean)
+    }
+
+    fn skill(&self) -> Option<SkillKind> {
+        Some(SkillKind::Share)
     }
 }

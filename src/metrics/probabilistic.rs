@@ -3,31 +3,18 @@
 use ndarray::ArrayView1;
 
 use super::interval::percent;
-use super::{Direction, Metric, ScoreContext, finite, mean_over_rows, row_losses};
+use super::{Direction, Metric, Parameter, ScoreContext, SkillKind, finite, mean_over_rows, row_losses};
 use crate::predictive::{Exactness, Form, Predictive, Quantity};
 
 /// Mean log density of the outcomes.
-pub(super) struct LogLikelihood;
-
-/// Sum of the negative log densities of the outcomes.
-pub(super) struct Nlpd;
-
-/// Mean continuous ranked probability score.
-pub(super) struct Crps;
-
-/// Mean log probability of the cell that rounding makes of the outcome.
-pub(super) struct DiscretisedLogScore;
-
-/// Mean pinball loss of a quantile.
-pub(super) struct Pinball {
-    /// Probability of the quantile.
-    pub level: f64,
-}
-
-/// Mean predictive standard deviation.
-pub(super) struct Sharpness;
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct LogLikelihood;
 
 impl Metric for LogLikelihood {
+    fn name(&self) -> &'static str {
+        "log-likelihood"
+    }
+
     fn direction(&self) -> Direction {
         Direction::Higher
     }
@@ -51,9 +38,25 @@ impl Metric for LogLikelihood {
     fn exactness(&self, form: &Form) -> Exactness {
         form.distribution().exactness(Quantity::LogDensity)
     }
+
+    fn skill(&self) -> Option<SkillKind> {
+        Some(SkillKind::Nats)
+    }
+
+    fn tolerance(&self, _: f64, _: f64) -> f64 {
+        0.10
+    }
 }
 
+/// Sum of the negative log densities of the outcomes.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Nlpd;
+
 impl Metric for Nlpd {
+    fn name(&self) -> &'static str {
+        "nlpd"
+    }
+
     fn direction(&self) -> Direction {
         Direction::Lower
     }
@@ -80,9 +83,22 @@ impl Metric for Nlpd {
     fn exactness(&self, form: &Form) -> Exactness {
         form.distribution().exactness(Quantity::LogDensity)
     }
+
+    fn tolerance(&self, _: f64, rows: f64) -> f64 {
+        // A sum over the rows, so a tenth of a nat a row.
+        0.10 * rows
+    }
 }
 
+/// Mean continuous ranked probability score.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Crps;
+
 impl Metric for Crps {
+    fn name(&self) -> &'static str {
+        "crps"
+    }
+
     fn direction(&self) -> Direction {
         Direction::Lower
     }
@@ -107,9 +123,21 @@ impl Metric for Crps {
     fn exactness(&self, form: &Form) -> Exactness {
         form.distribution().exactness(Quantity::Crps)
     }
+
+    fn skill(&self) -> Option<SkillKind> {
+        Some(SkillKind::Share)
+    }
 }
 
+/// Mean log probability of the cell that rounding makes of the outcome.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct DiscretisedLogScore;
+
 impl Metric for DiscretisedLogScore {
+    fn name(&self) -> &'static str {
+        "discretised-log-score"
+    }
+
     fn direction(&self) -> Direction {
         Direction::Higher
     }
@@ -143,9 +171,28 @@ impl Metric for DiscretisedLogScore {
     fn exactness(&self, form: &Form) -> Exactness {
         form.distribution().exactness(Quantity::Probability)
     }
+
+    fn skill(&self) -> Option<SkillKind> {
+        Some(SkillKind::Nats)
+    }
+}
+
+/// Mean pinball loss of a quantile.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Pinball {
+    /// Probability of the quantile, in (0, 1).
+    pub level: f64,
 }
 
 impl Metric for Pinball {
+    fn name(&self) -> &'static str {
+        "pinball"
+    }
+
+    fn parameters(&mut self) -> Vec<Parameter<'_>> {
+        vec![Parameter::level(&mut self.level)]
+    }
+
     fn direction(&self) -> Direction {
         Direction::Lower
     }
@@ -174,9 +221,21 @@ impl Metric for Pinball {
     fn exactness(&self, form: &Form) -> Exactness {
         form.distribution().exactness(Quantity::Quantile(self.level))
     }
+
+    fn skill(&self) -> Option<SkillKind> {
+        Some(SkillKind::Share)
+    }
 }
 
+/// Mean predictive standard deviation.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Sharpness;
+
 impl Metric for Sharpness {
+    fn name(&self) -> &'static str {
+        "sharpness"
+    }
+
     fn direction(&self) -> Direction {
         Direction::Lower
     }
@@ -211,7 +270,7 @@ impl Metric for Sharpness {
 mod tests {
     use ndarray::{Array1, array};
 
-    use crate::metrics::{MetricId, ScoreContext};
+    use super::{Crps, DiscretisedLogScore, LogLikelihood, Metric, Pinball, ScoreContext, Sharpness};
     use crate::predictive::{Atoms, Form, Gaussian, Mixture, Predictive, Quantiles, Samples, StudentT};
 
     fn gaussian(mean: Array1<f64>, variance: Array1<f64>) -> Predictive {
@@ -220,7 +279,7 @@ mod tests {
 
     fn discretised(predictive: &Predictive, y: &Array1<f64>, resolution: Option<f64>) -> Option<f64> {
         let context = ScoreContext { target_resolution: resolution, ..ScoreContext::default() };
-        MetricId::DiscretisedLogScore.score(predictive, y.view(), &context)
+        DiscretisedLogScore.score(predictive, y.view(), &context)
     }
 
     /// ∫ of the density over [low, high] by Simpson's rule.
@@ -260,7 +319,7 @@ mod tests {
         assert!(sharp.abs() < 1e-15, "{sharp}");
         // For a fine resolution it is the log density and ln D.
         let smooth = gaussian(array![4.8, 6.3], array![0.5, 0.7]);
-        let density = MetricId::LogLikelihood.score(&smooth, y.view(), &ScoreContext::default()).unwrap();
+        let density = LogLikelihood.score(&smooth, y.view(), &ScoreContext::default()).unwrap();
         let resolution = 0.5_f64.powi(20);
         let fine = discretised(&smooth, &y, Some(resolution)).unwrap();
         assert!((fine - density - resolution.ln()).abs() < 1e-10);
@@ -296,7 +355,7 @@ mod tests {
         let quantiles = Predictive::new(Form::Quantiles(Quantiles { levels, values }));
         let y = array![6.0, 1.0];
         let pinball = |predictive: &Predictive, y: &Array1<f64>, level| {
-            MetricId::Pinball { level }.score(predictive, y.view(), &ScoreContext::default())
+            Pinball { level }.score(predictive, y.view(), &ScoreContext::default())
         };
         // 0.9 × 2 above and 0.1 × 3 below.
         assert!((pinball(&quantiles, &y, 0.9).unwrap() - (1.8 + 0.3) / 2.0).abs() < 1e-15);
@@ -308,14 +367,13 @@ mod tests {
         let pieces = 20_000_u32;
         let level = |k: u32| (f64::from(k) + 0.5) / f64::from(pieces);
         let sum: f64 = (0..pieces).map(|k| pinball(&predictive, &y, level(k)).unwrap()).sum();
-        let crps = MetricId::Crps.score(&predictive, y.view(), &ScoreContext::default()).unwrap();
+        let crps = Crps.score(&predictive, y.view(), &ScoreContext::default()).unwrap();
         assert!((2.0 * sum / f64::from(pieces) - crps).abs() < 1e-4);
     }
 
     #[test]
     fn sharpness_is_the_mean_standard_deviation() {
-        let sharpness =
-            |p: &Predictive, y: Array1<f64>| MetricId::Sharpness.score(p, y.view(), &ScoreContext::default());
+        let sharpness = |p: &Predictive, y: Array1<f64>| Sharpness.score(p, y.view(), &ScoreContext::default());
         assert_eq!(sharpness(&gaussian(array![0.0, 5.0], array![4.0, 16.0]), array![9.0, 9.0]), Some(3.0));
         // Equal atoms at ±1 have standard deviation 1, and Student's t √(ν/(ν − 2)), if ν > 2.
         let atoms = Atoms { values: array![[-1.0, 1.0]], weights: array![[0.5, 0.5]] };

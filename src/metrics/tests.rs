@@ -3,7 +3,7 @@
 use ndarray::{Array1, Array2, array};
 use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq, proptest};
 
-use super::{Direction, MetricId, RowFacts, ScoreContext};
+use super::*;
 use crate::predictive::{Atoms, Exactness, Form, Gaussian, Mixture, Predictive, Quantiles, Samples, StudentT};
 
 fn gaussian(mean: Array1<f64>, variance: Array1<f64>) -> Predictive {
@@ -49,7 +49,7 @@ fn interval_scores_are_hand_computed() {
     assert_score("interval-score(level=0.9)", &predictive, &y, 2.25 + 2.0 / 0.1 * 3.0 / 4.0);
     assert_eq!(score("picp(level=0.95)", &predictive, &y), None, "no quantile beyond the levels");
     let context = ScoreContext { target_range: Some((-5.0, 5.0)), ..ScoreContext::default() };
-    let by_range = MetricId::MpiwRange { level: 0.9 };
+    let by_range = MpiwRange { level: 0.9 };
     assert_eq!(by_range.score(&predictive, y.view(), &context), Some(0.225));
     let constant = ScoreContext { target_range: Some((2.0, 2.0)), ..ScoreContext::default() };
     assert_eq!(by_range.score(&predictive, y.view(), &constant), None);
@@ -60,7 +60,7 @@ fn interval_scores_are_hand_computed() {
 fn sigma_coverage_counts_the_band_and_aims_at_the_normal_share() {
     let (predictive, y) = (gaussian(array![0.0, 0.0, 0.0], array![4.0, 4.0, 4.0]), array![2.0, -1.9, 2.1]);
     assert_score("sigma-coverage(k=1)", &predictive, &y, 2.0 / 3.0);
-    let direction = MetricId::SigmaCoverage { k: 1.0 }.direction();
+    let direction = SigmaCoverage { k: 1.0 }.direction();
     assert_eq!([direction, Direction::Target(0.95)].map(|d| d.to_string()), ["near 0.683", "near 0.95"]);
     assert!(matches!(direction, Direction::Target(t) if (t - 0.682_689_492_137_085_9).abs() < 1e-14));
     assert!(direction.prefers(0.7, 0.6) && !direction.prefers(0.6, 0.7));
@@ -92,13 +92,13 @@ fn times_and_memory_come_from_the_context() {
         peak_memory: Some(3 << 19),
         ..ScoreContext::default()
     };
-    assert_eq!(MetricId::PeakMemory.score(&predictive, y.view(), &context), Some(1.5));
+    assert_eq!(PeakMemory.score(&predictive, y.view(), &context), Some(1.5));
     assert_eq!(score("peak-memory", &predictive, &y), None);
-    assert_eq!(MetricId::FitSeconds.score(&predictive, y.view(), &context), Some(2.5));
-    assert_eq!(MetricId::PredictSeconds.score(&predictive, y.view(), &context), Some(0.5));
+    assert_eq!(FitSeconds.score(&predictive, y.view(), &context), Some(2.5));
+    assert_eq!(PredictSeconds.score(&predictive, y.view(), &context), Some(0.5));
     assert_eq!(score("fit-seconds", &predictive, &y), None);
-    assert_eq!(MetricId::FitCpuSeconds.score(&predictive, y.view(), &context), Some(2.25));
-    assert_eq!(MetricId::IntervalCpuSeconds.score(&predictive, y.view(), &context), Some(0.25));
+    assert_eq!(FitCpuSeconds.score(&predictive, y.view(), &context), Some(2.25));
+    assert_eq!(IntervalCpuSeconds.score(&predictive, y.view(), &context), Some(0.25));
     assert_eq!(
         (score("fit-cpu-seconds", &predictive, &y), score("interval-cpu-seconds", &predictive, &y)),
         (None, None)
@@ -163,35 +163,12 @@ fn forms(numbers: &[f64]) -> Vec<Form> {
 
 /// The score in units y' = shift + scale·y of a score of `rows` rows in units y.
 fn rescaled(metric: MetricId, score: f64, scale: f64, rows: usize) -> f64 {
-    match metric {
-        MetricId::Nlpd => score + rows as f64 * scale.ln(),
-        MetricId::LogLikelihood => score - scale.ln(),
-        MetricId::Mse | MetricId::TruthMse | MetricId::MaxFoldMse { .. } | MetricId::MeanVariance { .. } => {
-            score * scale.powi(2)
-        }
-        MetricId::Rmse
-        | MetricId::Mae
-        | MetricId::Crps
-        | MetricId::Mpiw { .. }
-        | MetricId::IntervalScore { .. }
-        | MetricId::Pinball { .. }
-        | MetricId::Sharpness => score * scale,
-        MetricId::Picp { .. }
-        | MetricId::MpiwRange { .. }
-        | MetricId::SigmaCoverage { .. }
-        | MetricId::DiscretisedLogScore
-        | MetricId::PitCalibration
-        | MetricId::CoverageByWidth { .. }
-        | MetricId::CoverageByRegion { .. }
-        | MetricId::CoverageByNoise { .. }
-        | MetricId::NoiseAccuracy { .. }
-        | MetricId::VarianceRatio { .. }
-        | MetricId::Roughness { .. }
-        | MetricId::FitSeconds
-        | MetricId::FitCpuSeconds
-        | MetricId::IntervalCpuSeconds
-        | MetricId::PeakMemory
-        | MetricId::PredictSeconds => score,
+    match (metric, metric.unit("u").as_str()) {
+        (MetricId::Nlpd(_), _) => score + rows as f64 * scale.ln(),
+        (MetricId::LogLikelihood(_), _) => score - scale.ln(),
+        (_, "u") => score * scale,
+        (_, "u²") => score * scale.powi(2),
+        _ => score,
     }
 }
 
@@ -241,4 +218,28 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn skill_fits_the_direction_of_every_metric() {
+    for metric in MetricId::all() {
+        match metric.skill() {
+            Some(SkillKind::Share) => assert_eq!(metric.direction(), Direction::Lower, "{metric}"),
+            Some(SkillKind::Nats) => {
+                assert_eq!((metric.direction(), metric.unit("m").as_str()), (Direction::Higher, "nat"), "{metric}");
+            }
+            None => {}
+        }
+    }
+}
+
+#[test]
+fn tolerances_are_those_of_the_rules_of_verdicts() {
+    let of = |name: &str, printed| name.parse::<MetricId>().unwrap().tolerance(printed, 20.0);
+    assert_eq!(of("rmse", 2.0), 0.2);
+    assert!((of("max-fold-mse(folds=100)", 2.0) - 0.3).abs() < 1e-15);
+    assert_eq!(of("log-likelihood", -2.0), 0.10);
+    assert_eq!(of("nlpd", 5.21), 2.0, "a tenth of a nat for each of 20 rows");
+    assert_eq!(of("picp(level=0.95)", 0.95), 0.02);
+    assert_eq!(of("crps", 2.0), 0.0, "the rules name no tolerance");
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::{MetricId, VariancePart};
+use super::MetricId;
 use crate::data::{did_you_mean, nearest_name};
 
 /// Why a text names no metric.
@@ -41,90 +41,12 @@ pub enum ParseMetricError {
     },
 }
 
-impl MetricId {
-    /// The metric with the given text as the value of one of its parameters.
-    fn with_value(self, parameter: &'static str, text: &str) -> Result<Self, ParseMetricError> {
-        let metric = self.name();
-        let reject = |expected| ParseMetricError::Value { metric, parameter, found: text.into(), expected };
-        let number = text.parse::<f64>().ok();
-        // Every count is a number of groups of test rows: more than this are empty ones.
-        let count = || text.parse().ok().filter(|n| (1..=100_000).contains(n));
-        let count = || count().ok_or(reject("a whole number from 1 to 100000"));
-        let level = || number.filter(|l| *l > 0.0 && *l < 1.0).ok_or(reject("a number between 0 and 1"));
-        let part = || {
-            let part = VariancePart::ALL.into_iter().find(|part| part.as_str() == text);
-            part.ok_or(reject("total, aleatoric or epistemic"))
-        };
-        Ok(match self {
-            Self::Picp { .. } => Self::Picp { level: level()? },
-            Self::Mpiw { .. } => Self::Mpiw { level: level()? },
-            Self::MpiwRange { .. } => Self::MpiwRange { level: level()? },
-            Self::IntervalScore { .. } => Self::IntervalScore { level: level()? },
-            Self::Pinball { .. } => Self::Pinball { level: level()? },
-            Self::CoverageByRegion { .. } => Self::CoverageByRegion { level: level()? },
-            Self::CoverageByWidth { groups, .. } if parameter == "level" => {
-                Self::CoverageByWidth { level: level()?, groups }
-            }
-            Self::CoverageByWidth { level, .. } => Self::CoverageByWidth { level, groups: count()? },
-            Self::CoverageByNoise { groups, .. } if parameter == "level" => {
-                Self::CoverageByNoise { level: level()?, groups }
-            }
-            Self::CoverageByNoise { level, .. } => Self::CoverageByNoise { level, groups: count()? },
-            Self::MaxFoldMse { .. } => Self::MaxFoldMse { folds: count()? },
-            Self::SigmaCoverage { .. } => {
-                let k = number.filter(|k| k.is_finite() && *k > 0.0);
-                Self::SigmaCoverage { k: k.ok_or(reject("a number above 0"))? }
-            }
-            Self::NoiseAccuracy { .. } => {
-                let factor = number.filter(|f| f.is_finite() && *f > 1.0);
-                Self::NoiseAccuracy { factor: factor.ok_or(reject("a number above 1"))? }
-            }
-            Self::MeanVariance { .. } => Self::MeanVariance { part: part()? },
-            Self::VarianceRatio { low, high, .. } if parameter == "part" => {
-                Self::VarianceRatio { part: part()?, low, high }
-            }
-            Self::VarianceRatio { part, low, high } => {
-                let end = number.filter(|end| end.is_finite()).ok_or(reject("a finite number"))?;
-                let (low, high) = if parameter == "low" { (end, high) } else { (low, end) };
-                Self::VarianceRatio { part, low, high }
-            }
-            Self::Roughness { low, high } => {
-                let end = number.filter(|end| end.is_finite()).ok_or(reject("a finite number"))?;
-                let (low, high) = if parameter == "low" { (end, high) } else { (low, end) };
-                Self::Roughness { low, high }
-            }
-            plain => plain,
-        })
-    }
-
-    /// Names and values of the parameters, in the order of the text.
-    fn parameters(&self) -> Vec<(&'static str, String)> {
-        match self {
-            Self::Picp { level }
-            | Self::Mpiw { level }
-            | Self::MpiwRange { level }
-            | Self::IntervalScore { level }
-            | Self::Pinball { level }
-            | Self::CoverageByRegion { level } => vec![("level", level.to_string())],
-            Self::MaxFoldMse { folds } => vec![("folds", folds.to_string())],
-            Self::SigmaCoverage { k } => vec![("k", k.to_string())],
-            Self::CoverageByWidth { level, groups } | Self::CoverageByNoise { level, groups } => {
-                vec![("level", level.to_string()), ("groups", groups.to_string())]
-            }
-            Self::NoiseAccuracy { factor } => vec![("factor", factor.to_string())],
-            Self::Roughness { low, high } => vec![("low", low.to_string()), ("high", high.to_string())],
-            Self::MeanVariance { part } => vec![("part", part.as_str().into())],
-            Self::VarianceRatio { part, low, high } => {
-                vec![("part", part.as_str().into()), ("low", low.to_string()), ("high", high.to_string())]
-            }
-            _ => Vec::new(),
-        }
-    }
-}
-
 impl fmt::Display for MetricId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parameters: Vec<String> = self.parameters().iter().map(|(name, value)| format!("{name}={value}")).collect();
+        // A copy, because parameters are lent to be set too.
+        let mut copy = *self;
+        let parameters = copy.metric_mut().parameters();
+        let parameters: Vec<String> = parameters.iter().map(|one| format!("{}={}", one.name, one.text)).collect();
         match parameters.as_slice() {
             [] => f.write_str(self.name()),
             some => write!(f, "{}({})", self.name(), some.join(",")),
@@ -142,21 +64,25 @@ impl FromStr for MetricId {
             None => (compact.as_str(), None),
             Some((name, arguments)) => (name, Some(arguments)),
         };
-        let Some(metric) = Self::all().into_iter().find(|metric| metric.name() == name) else {
+        let Some(default) = Self::all().into_iter().find(|metric| metric.name() == name) else {
             let nearest = nearest_name(name, Self::all().iter().map(Self::name));
             return Err(ParseMetricError::UnknownName { found: name.into(), nearest });
         };
-        let Some(arguments) = arguments else { return Ok(metric) };
-        let wrong = || ParseMetricError::Form { found: text.into(), expected: metric };
-        let mut unset = metric.parameters();
-        let mut read = metric;
+        let Some(arguments) = arguments else { return Ok(default) };
+        let wrong = || ParseMetricError::Form { found: text.into(), expected: default };
+        let mut metric = default;
+        let mut unset = metric.metric_mut().parameters();
         for argument in arguments.strip_suffix(')').ok_or_else(wrong)?.split(',') {
-            let (parameter, value) = argument.split_once('=').ok_or_else(wrong)?;
-            let position = unset.iter().position(|(name, _)| *name == parameter).ok_or_else(wrong)?;
+            let (parameter, found) = argument.split_once('=').ok_or_else(wrong)?;
+            let position = unset.iter().position(|one| one.name == parameter).ok_or_else(wrong)?;
             // Removed, because no parameter may stand twice.
-            read = read.with_value(unset.remove(position).0, value)?;
+            let parameter = unset.remove(position);
+            let (metric, name) = (default.name(), parameter.name);
+            let reject = |expected| ParseMetricError::Value { metric, parameter: name, found: found.into(), expected };
+            parameter.set(found).map_err(reject)?;
         }
-        Ok(read)
+        drop(unset);
+        Ok(metric)
     }
 }
 
@@ -176,7 +102,7 @@ impl TryFrom<String> for MetricId {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::metrics::*;
 
     #[test]
     fn text_reads_back_as_the_same_metric() {
@@ -187,20 +113,20 @@ mod tests {
             assert_eq!(json, format!("\"{metric}\""));
             assert_eq!(serde_json::from_str::<MetricId>(&json).unwrap(), metric);
         }
-        assert_eq!("picp( level = 0.9 )".parse(), Ok(MetricId::Picp { level: 0.9 }));
-        assert_eq!(MetricId::SigmaCoverage { k: 1.0 }.to_string(), "sigma-coverage(k=1)");
-        assert_eq!(MetricId::MaxFoldMse { folds: 100 }.label(), "Maximum fold loss (100 folds)");
-        assert_eq!(MetricId::Mpiw { level: 0.07 }.label(), "MPIW (7 %)");
-        assert_eq!(MetricId::Crps.versioned(), "crps@1");
-        let by_width = MetricId::CoverageByWidth { level: 0.9, groups: 5 };
+        assert_eq!("picp( level = 0.9 )".parse(), Ok(MetricId::Picp(Picp { level: 0.9 })));
+        assert_eq!(MetricId::SigmaCoverage(SigmaCoverage { k: 1.0 }).to_string(), "sigma-coverage(k=1)");
+        assert_eq!(MaxFoldMse { folds: 100 }.label(), "Maximum fold loss (100 folds)");
+        assert_eq!(Mpiw { level: 0.07 }.label(), "MPIW (7 %)");
+        assert_eq!(MetricId::Crps(Crps).versioned(), "crps@1");
+        let by_width = MetricId::CoverageByWidth(CoverageByWidth { level: 0.9, groups: 5 });
         assert_eq!(by_width.to_string(), "coverage-by-width(level=0.9,groups=5)");
         assert_eq!("coverage-by-width( groups=5, level=0.9 )".parse(), Ok(by_width), "in any order");
-        let by_noise = MetricId::CoverageByNoise { level: 0.9, groups: 5 };
+        let by_noise = MetricId::CoverageByNoise(CoverageByNoise { level: 0.9, groups: 5 });
         assert_eq!("coverage-by-noise(level=0.9,groups=5)".parse(), Ok(by_noise));
-        let ratio = MetricId::VarianceRatio { part: VariancePart::Epistemic, low: -2.0, high: 2.5 };
+        let ratio = MetricId::VarianceRatio(VarianceRatio { part: VariancePart::Epistemic, low: -2.0, high: 2.5 });
         assert_eq!(ratio.to_string(), "variance-ratio(part=epistemic,low=-2,high=2.5)");
         assert_eq!("variance-ratio(high=2.5,low=-2,part=epistemic)".parse(), Ok(ratio));
-        let default = MetricId::CoverageByWidth { level: 0.95, groups: 5 };
+        let default = MetricId::CoverageByWidth(CoverageByWidth { level: 0.95, groups: 5 });
         assert_eq!("coverage-by-width(groups=5)".parse(), Ok(default), "the default for what is left out");
     }
 

@@ -14,7 +14,7 @@
 
 use std::fmt;
 
-use crate::metrics::MetricId;
+use crate::metrics::SkillKind;
 
 /// Skill against a reference; above zero is better than the reference.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,10 +44,9 @@ impl fmt::Display for Skill {
 
 /// The skill of `scores` against `reference` over the repetitions that both have.
 ///
-/// `None` for a metric without skill (a coverage, a width, a cost), no repetition in common, or an undefined result: a
-/// reference that is perfect already, or two infinite log scores.
-pub fn skill(metric: &MetricId, scores: &[Option<f64>], reference: &[Option<f64>]) -> Option<Skill> {
-    let kind = kind(metric)?;
+/// `None` for no repetition in common, or an undefined result: a reference that is perfect already, or two infinite log
+/// scores.
+pub fn skill(kind: SkillKind, scores: &[Option<f64>], reference: &[Option<f64>]) -> Option<Skill> {
     let pairs: Vec<(f64, f64)> = scores.iter().zip(reference).filter_map(|(s, r)| Some(((*s)?, (*r)?))).collect();
     if pairs.is_empty() {
         return None;
@@ -56,56 +55,14 @@ pub fn skill(metric: &MetricId, scores: &[Option<f64>], reference: &[Option<f64>
     let mean = pairs.iter().map(|(score, _)| score).sum::<f64>() / n;
     let mean_of_reference = pairs.iter().map(|(_, reference)| reference).sum::<f64>() / n;
     match kind {
-        Kind::Share => Some(1.0 - mean / mean_of_reference).filter(|share| share.is_finite()).map(Skill::Share), // (1)
-        Kind::Nats => Some(mean - mean_of_reference).filter(|nats| !nats.is_nan()).map(Skill::Nats),             // (2)
-    }
-}
-
-/// Which equation a metric's skill follows.
-enum Kind {
-    Share,
-    Nats,
-}
-
-/// The equation of a metric: it needs a perfect value of zero, or to be a log score.
-fn kind(metric: &MetricId) -> Option<Kind> {
-    match metric {
-        MetricId::Rmse
-        | MetricId::Mse
-        | MetricId::TruthMse
-        | MetricId::Mae
-        | MetricId::Crps
-        | MetricId::IntervalScore { .. }
-        | MetricId::Pinball { .. }
-        | MetricId::MaxFoldMse { .. } => Some(Kind::Share),
-        MetricId::LogLikelihood | MetricId::DiscretisedLogScore => Some(Kind::Nats),
-        // A sum over rows is no mean a row.
-        MetricId::Nlpd
-        | MetricId::Picp { .. }
-        | MetricId::Mpiw { .. }
-        | MetricId::MpiwRange { .. }
-        | MetricId::SigmaCoverage { .. }
-        | MetricId::Sharpness
-        | MetricId::PitCalibration
-        | MetricId::CoverageByWidth { .. }
-        | MetricId::CoverageByRegion { .. }
-        | MetricId::CoverageByNoise { .. }
-        | MetricId::NoiseAccuracy { .. }
-        | MetricId::VarianceRatio { .. }
-        | MetricId::Roughness { .. }
-        | MetricId::MeanVariance { .. }
-        | MetricId::FitSeconds
-        | MetricId::FitCpuSeconds
-        | MetricId::IntervalCpuSeconds
-        | MetricId::PredictSeconds
-        | MetricId::PeakMemory => None,
+        SkillKind::Share => Some(1.0 - mean / mean_of_reference).filter(|share| share.is_finite()).map(Skill::Share), // (1)
+        SkillKind::Nats => Some(mean - mean_of_reference).filter(|nats| !nats.is_nan()).map(Skill::Nats), // (2)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::Direction;
     use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
 
     fn all(scores: &[f64]) -> Vec<Option<f64>> {
@@ -115,42 +72,27 @@ mod tests {
     #[test]
     fn share_is_a_ratio_of_means_over_common_repetitions() {
         // Means 2 and 4 over the first and third repetition; the mean of the ratios gives 0.38.
-        let found = skill(&MetricId::Crps, &[Some(1.0), None, Some(3.0)], &[Some(1.25), Some(9.0), Some(6.75)]);
+        let found = skill(SkillKind::Share, &[Some(1.0), None, Some(3.0)], &[Some(1.25), Some(9.0), Some(6.75)]);
         assert_eq!(found, Some(Skill::Share(0.5)));
-        let worse = skill(&MetricId::Rmse, &all(&[3.0]), &all(&[2.0]));
+        let worse = skill(SkillKind::Share, &all(&[3.0]), &all(&[2.0]));
         assert_eq!(worse, Some(Skill::Share(-0.5)));
     }
 
     #[test]
     fn log_scores_are_subtracted() {
-        let found = skill(&MetricId::LogLikelihood, &all(&[-1.0, -2.0]), &all(&[-1.5, -2.5]));
+        let found = skill(SkillKind::Nats, &all(&[-1.0, -2.0]), &all(&[-1.5, -2.5]));
         assert_eq!(found, Some(Skill::Nats(0.5)));
-        let worst = skill(&MetricId::DiscretisedLogScore, &all(&[f64::NEG_INFINITY]), &all(&[-2.0]));
+        let worst = skill(SkillKind::Nats, &all(&[f64::NEG_INFINITY]), &all(&[-2.0]));
         assert_eq!(worst, Some(Skill::Nats(f64::NEG_INFINITY)));
-        let both = skill(&MetricId::LogLikelihood, &all(&[f64::NEG_INFINITY]), &all(&[f64::NEG_INFINITY]));
+        let both = skill(SkillKind::Nats, &all(&[f64::NEG_INFINITY]), &all(&[f64::NEG_INFINITY]));
         assert_eq!(both, None);
     }
 
     #[test]
-    fn what_has_no_skill_is_absent() {
-        assert_eq!(skill(&MetricId::Picp { level: 0.95 }, &all(&[0.9]), &all(&[0.8])), None);
-        assert_eq!(skill(&MetricId::Sharpness, &all(&[0.9]), &all(&[0.8])), None);
-        assert_eq!(skill(&MetricId::Mse, &[Some(1.0), None], &[None, Some(1.0)]), None);
-        assert_eq!(skill(&MetricId::Mse, &all(&[1.0]), &all(&[0.0])), None, "the reference is perfect");
-        assert_eq!(skill(&MetricId::Mse, &all(&[0.0]), &all(&[0.0])), None);
-    }
-
-    #[test]
-    fn the_equation_fits_the_direction_of_every_metric() {
-        for metric in MetricId::all() {
-            match kind(&metric) {
-                Some(Kind::Share) => assert_eq!(metric.direction(), Direction::Lower, "{metric}"),
-                Some(Kind::Nats) => {
-                    assert_eq!((metric.direction(), metric.unit("m").as_str()), (Direction::Higher, "nat"), "{metric}");
-                }
-                None => {}
-            }
-        }
+    fn an_undefined_skill_is_absent() {
+        assert_eq!(skill(SkillKind::Share, &[Some(1.0), None], &[None, Some(1.0)]), None);
+        assert_eq!(skill(SkillKind::Share, &all(&[1.0]), &all(&[0.0])), None, "the reference is perfect");
+        assert_eq!(skill(SkillKind::Share, &all(&[0.0]), &all(&[0.0])), None);
     }
 
     #[test]
@@ -174,24 +116,24 @@ mod tests {
         #[test]
         fn a_method_has_no_skill_against_itself(scores in proptest::collection::vec(0.001f64..1e3, 1..20)) {
             let scores = all(&scores);
-            prop_assert_eq!(skill(&MetricId::Mae, &scores, &scores), Some(Skill::Share(0.0)));
-            prop_assert_eq!(skill(&MetricId::LogLikelihood, &scores, &scores), Some(Skill::Nats(0.0)));
+            prop_assert_eq!(skill(SkillKind::Share, &scores, &scores), Some(Skill::Share(0.0)));
+            prop_assert_eq!(skill(SkillKind::Nats, &scores, &scores), Some(Skill::Nats(0.0)));
         }
 
         #[test]
         fn units_do_not_matter(
             pairs in proptest::collection::vec((0.1f64..1e2, 0.1f64..1e2), 1..20), scale in 0.01f64..100.0, shift in -50.0f64..50.0,
         ) {
-            let change = |f: &dyn Fn(f64) -> f64, metric| {
+            let change = |f: &dyn Fn(f64) -> f64, kind| {
                 let (scores, reference): (Vec<_>, Vec<_>) = pairs.iter().map(|(s, r)| (Some(f(*s)), Some(f(*r)))).unzip();
-                match skill(metric, &scores, &reference) {
+                match skill(kind, &scores, &reference) {
                     Some(Skill::Share(v) | Skill::Nats(v)) => v,
                     None => f64::NAN,
                 }
             };
-            let share = |factor: f64| change(&|v| factor * v, &MetricId::Crps);
+            let share = |factor: f64| change(&|v| factor * v, SkillKind::Share);
             prop_assert!((share(scale) - share(1.0)).abs() < 1e-9 * (1.0 + share(1.0).abs()));
-            let nats = |by: f64| change(&|v| v + by, &MetricId::LogLikelihood);
+            let nats = |by: f64| change(&|v| v + by, SkillKind::Nats);
             prop_assert!((nats(shift) - nats(0.0)).abs() < 1e-9);
         }
     }

@@ -16,7 +16,7 @@ use crate::data::splits::distinct_rows;
 use crate::math::random::Streams;
 use crate::methods::defaults::Candidate;
 use crate::methods::{Context, Request};
-use crate::metrics::{MetricId, ScoreContext};
+use crate::metrics::{Crps, DiscretisedLogScore, LogLikelihood, MetricId, Mpiw, Mse, ScoreContext};
 use crate::predictive::{Predictive, central_levels};
 use crate::protocols::{self, Observed, Protocol, RowSubset, ScoreUnits, Setting, Source};
 
@@ -133,9 +133,9 @@ pub fn expected_seconds(table: &Table, candidates: &[Candidate], threads: usize)
 pub fn evaluate(problem: Problem, candidates: &[Candidate], pool: &ThreadPool, progress: &Progress) -> Evaluation {
     let division = Division::of(problem.table);
     let log_score = match (problem.table.target_resolution, problem.discrete) {
-        (Some(_), _) => Some(MetricId::DiscretisedLogScore),
+        (Some(_), _) => Some(MetricId::DiscretisedLogScore(DiscretisedLogScore)),
         (None, true) => None,
-        (None, false) => Some(MetricId::LogLikelihood),
+        (None, false) => Some(MetricId::LogLikelihood(LogLikelihood)),
     };
     let protocol = division.protocol();
     let tasks: Vec<(&Candidate, u64)> =
@@ -218,9 +218,9 @@ fn scores(observed: &Observed, level: f64, log_score: Option<&MetricId>) -> Fold
         train_rows: observed.train_rows,
         test_rows,
         covered: predictive.and_then(covered),
-        width: score(MetricId::Mpiw { level }),
-        crps: score(MetricId::Crps),
-        mse: score(MetricId::Mse),
+        width: score(MetricId::Mpiw(Mpiw { level })),
+        crps: score(MetricId::Crps(Crps)),
+        mse: score(MetricId::Mse(Mse)),
         log_score: log_score.and_then(|metric| score(*metric)),
         pit: predictive.and_then(|predictive| predictive.transforms(observed.y.view())),
         seconds: (observed.fit_time + observed.predict_time).as_secs_f64(),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 use uqbench::data::Library;
 use uqbench::methods::CancelToken;
-use uqbench::metrics::MetricId;
+use uqbench::metrics::{DiscretisedLogScore, MetricId, PeakMemory};
 use uqbench::protocols::ScoreUnits;
 use uqbench::runner::execute::{Executor, InProcess, Job};
 use uqbench::runner::key::TrialSpec;
@@ -220,7 +220,7 @@ fn resolution_and_memory_reach_the_scores_in_either_units() {
     let folder = folders(&dir.path("store")).swap_remove(0);
     let result: TrialResult = unseal(&fs::read(folder.join("result.json")).unwrap()).unwrap();
     let store = Store::open(dir.path("scored")).unwrap();
-    let metrics = [MetricId::DiscretisedLogScore, MetricId::PeakMemory];
+    let metrics = [MetricId::DiscretisedLogScore(DiscretisedLogScore), MetricId::PeakMemory(PeakMemory)];
     let both = [ScoreUnits::Target, ScoreUnits::Scaled].map(|score_units| {
         let mut record = run_again(&TrialSpec { score_units, ..result.spec.clone() });
         // A process of its own would have measured it.

@@ -52,7 +52,7 @@ mod tests {
         let benchmark = crate::benchmark::find("gplvm-figure-1").unwrap();
         let why = |dataset: &str| {
             let labels = [("reading".to_owned(), "corrected".to_owned())].into();
-            let claim = Extreme { metric: MetricId::Mse, labels, dataset: dataset.into(), end: End::Highest };
+            let claim = Extreme { metric: "mse".parse().unwrap(), labels, dataset: dataset.into(), end: End::Highest };
             claim.check(&benchmark).err().unwrap_or_default()
         };
         assert_eq!(why("simulated:gplvm-step"), "");

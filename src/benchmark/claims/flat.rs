@@ -44,7 +44,7 @@ mod tests {
         let benchmark = crate::benchmark::find("gplvm-figure-1").unwrap();
         let why = |factor: f64, label: &str| {
             let labels = [(label.to_owned(), "corrected".to_owned())].into();
-            let claim = Flat { metric: MetricId::Mse, labels, dataset: "simulated:gplvm-step".into(), factor };
+            let claim = Flat { metric: "mse".parse().unwrap(), labels, dataset: "simulated:gplvm-step".into(), factor };
             claim.check(&benchmark).err().unwrap_or_default()
         };
         assert_eq!(why(1.2, "reading"), "");

@@ -1,7 +1,7 @@
 use super::*;
 use crate::math::random::Streams;
 use crate::methods::registry;
-use crate::metrics::{MetricId, ScoreContext};
+use crate::metrics::{Crps, DiscretisedLogScore, LogLikelihood, Metric, Pinball, ScoreContext};
 use ndarray::{Array1, Array2};
 use rand::RngExt;
 use serde_json::json;
@@ -49,8 +49,8 @@ fn held_out(id: &str, parameters: &Value, train: &Table, share: f64) -> (Predict
     (predictive, out.target)
 }
 
-fn metric(id: MetricId, (predictive, y): &(Predictive, Array1<f64>), target_resolution: Option<f64>) -> f64 {
-    id.score(predictive, y.view(), &ScoreContext { target_resolution, ..ScoreContext::default() }).unwrap()
+fn metric(metric: &dyn Metric, (predictive, y): &(Predictive, Array1<f64>), target_resolution: Option<f64>) -> f64 {
+    metric.score(predictive, y.view(), &ScoreContext { target_resolution, ..ScoreContext::default() }).unwrap()
 }
 
 /// The place of the largest number.
@@ -77,7 +77,7 @@ fn the_settings_of_the_highest_score_on_held_out_rows_are_chosen() {
     let mixtures = |components: usize| held_out("gmm-regression", &json!({ "components": components }), &train, 0.25);
     let method = json!({ "id": "gmm-regression" });
     let mut parameters = json!({ "method": method, "grid": { "components": [1, 4, 2] }, "fraction": 0.25 });
-    let expected = [1, 4, 2].map(|k| metric(MetricId::LogLikelihood, &mixtures(k), None));
+    let expected = [1, 4, 2].map(|k| metric(&LogLikelihood, &mixtures(k), None));
     agrees(parameters.clone(), &train, &expected);
     // The fit is that of the chosen settings on all rows.
     let components = [1, 4, 2][arg_max(&expected)];
@@ -87,12 +87,12 @@ fn the_settings_of_the_highest_score_on_held_out_rows_are_chosen() {
         fitted.predict(&Reading::MAIN, train.features.view(), &Request::default(), &context()).unwrap()
     };
     assert_eq!(answer(&*fit(parameters.clone(), &train).unwrap()), answer(&*alone));
-    let expected = [1, 4, 2].map(|k| -metric(MetricId::Crps, &mixtures(k), None));
+    let expected = [1, 4, 2].map(|k| -metric(&Crps, &mixtures(k), None));
     parameters["score"] = json!("crps");
     agrees(parameters.clone(), &train, &expected);
     let levels = [0.1, 0.5, 0.75];
     let pinball = |k| -> f64 {
-        let of = |level| metric(MetricId::Pinball { level }, &mixtures(k), None);
+        let of = |level| metric(&Pinball { level }, &mixtures(k), None);
         -levels.map(of).iter().sum::<f64>() / 3.0
     };
     (parameters["score"], parameters["levels"]) = (json!("pinball"), json!(levels));
@@ -106,7 +106,7 @@ fn a_discrete_target_is_scored_by_the_probability_of_its_cells() {
     train.target_resolution = Some(0.5);
     let score = |k: usize| {
         let found = held_out("gmm-regression", &json!({ "components": k, "covariance_floor": 0.01 }), &train, 0.1);
-        metric(MetricId::DiscretisedLogScore, &found, Some(0.5))
+        metric(&DiscretisedLogScore, &found, Some(0.5))
     };
     let method = json!({ "id": "gmm-regression", "parameters": { "covariance_floor": 0.01 } });
     agrees(json!({ "method": method, "grid": { "components": [1, 3] } }), &train, &[1, 3].map(score));

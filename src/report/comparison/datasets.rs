@@ -210,14 +210,14 @@ fn decision(decision: Decision) -> &'static str {
 
 /// Skill of every method against the anchors (indices into the field's entrants), on the repetitions that both have.
 pub fn skills(losses: &Losses, anchors: &[usize]) -> Option<Section> {
-    let entrants = &losses.field.entrants;
+    let (kind, entrants) = (losses.metric.skill()?, &losses.field.entrants);
     let others: Vec<usize> = (0..entrants.len()).filter(|entrant| !anchors.contains(entrant)).collect();
     let mut head = vec!["Dataset".to_owned(), "Anchor".to_owned()];
     head.extend(others.iter().map(|&entrant| format!("#{}", entrants[entrant].heading)));
     let mut grid = Grid::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
     for (block, scores) in &losses.blocks {
         for &anchor in anchors {
-            let of = |entrant: usize| skill(&losses.metric, &scores.scores[entrant], &scores.scores[anchor]);
+            let of = |entrant: usize| skill(kind, &scores.scores[entrant], &scores.scores[anchor]);
             let found: Vec<_> = others.iter().map(|&entrant| of(entrant)).collect();
             if found.iter().any(Option::is_some) {
                 let cells = found.into_iter().map(|skill| skill.map_or("–".into(), |skill| skill.to_string()));

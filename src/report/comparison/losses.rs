@@ -2,7 +2,7 @@
 
 use super::impute::{Imputation, Imputed};
 use crate::evidence::field::{Block, Field};
-use crate::metrics::{Direction, MetricId};
+use crate::metrics::{Direction, LogLikelihood, MetricId};
 
 /// One metric of a field, with the rule for failed repetitions.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ impl<'a> Losses<'a> {
     /// the field.
     pub fn new(field: &'a Field, all: &Field, metric: usize, rule: &Imputation) -> Self {
         let id = field.metrics[metric];
-        let needs_density = id == MetricId::LogLikelihood;
+        let needs_density = id == MetricId::LogLikelihood(LogLikelihood);
         let (kept, without_density) = field.blocks.iter().partition(|block| block.has_density || !needs_density);
         let stand_in = if let Imputation::Method(name) = rule { all.position(name) } else { None };
         let with_scores = |block: &'a Block| {

@@ -86,7 +86,7 @@ fn coverage_cells(method: &Summed) -> [String; 3] {
 
 fn about_log_score(evaluation: &Evaluation) -> String {
     match evaluation.log_score {
-        Some(MetricId::DiscretisedLogScore) => {
+        Some(MetricId::DiscretisedLogScore(_)) => {
             " The target is rounded or counts, so its log score is that of the rounded value \
                                       (in nat, at most 0): a density has no bound there."
                 .into()

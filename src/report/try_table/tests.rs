@@ -1,5 +1,5 @@
 use super::*;
-use crate::metrics::MetricId;
+use crate::metrics::{LogLikelihood, MetricId};
 use crate::plot::Drawing;
 use crate::runner::try_table::{FoldScores, Tried};
 
@@ -20,7 +20,7 @@ fn tried(id: &'static str, covered: usize, crps: [f64; 5]) -> Tried {
 }
 
 fn evaluation(methods: Vec<Tried>) -> Evaluation {
-    let log_score = Some(MetricId::LogLikelihood);
+    let log_score = Some(MetricId::LogLikelihood(LogLikelihood));
     Evaluation { level: 0.9, division: Division::Rows, log_score, methods }
 }
 

@@ -8,7 +8,7 @@ use uqbench::benchmark::{Benchmark, Profile};
 use uqbench::data::Manifest;
 use uqbench::data::own::{Cells, OwnTable, beyond};
 use uqbench::data::{Description, sha256};
-use uqbench::metrics::{MetricId, ScoreContext};
+use uqbench::metrics::{Crps, MetricId, Rmse, ScoreContext};
 use uqbench::runner::key::TrialKey;
 use uqbench::runner::layout::decode;
 use uqbench::runner::plan::{Filter, plan, trials};
@@ -161,7 +161,7 @@ fn cached_scores() {
     let store = Store::open(dir.path("store")).unwrap();
     let record = RECORDS.iter().find(|record| !record.files.is_empty()).unwrap();
     store.keep(record).unwrap();
-    let metrics = [MetricId::Rmse, MetricId::Crps];
+    let metrics = [MetricId::Rmse(Rmse), MetricId::Crps(Crps)];
     let expected = scores::of_trial(&store, &record.result, &metrics).unwrap();
     let sealed = store.scores(&record.result.key).unwrap().unwrap();
     let corpus = vec![open_seal(&sealed).unwrap().to_vec()];

@@ -1,7 +1,7 @@
 use crate::data::Table;
 use crate::math::random::Streams;
 use crate::methods::{Context, FitError, Reading, Request, registry};
-use crate::metrics::{MetricId, ScoreContext};
+use crate::metrics::{DiscretisedLogScore, Metric, ScoreContext};
 use crate::predictive::{Form, Predictive};
 use ndarray::{Array1, Array2, ArrayView2, Axis, array};
 use rand::RngExt;
@@ -137,14 +137,14 @@ fn the_discretised_log_score_is_the_mean_log_probability_of_the_value() {
             let k = (0..atoms.values.ncols()).find(|&k| atoms.values[(i, k)] == *y).unwrap();
             sum += atoms.weights[(i, k)].ln();
         }
-        let found = MetricId::DiscretisedLogScore.score(&predictive, test.target.view(), &context).unwrap();
+        let found = DiscretisedLogScore.score(&predictive, test.target.view(), &context).unwrap();
         assert!((found - sum / 40.0).abs() < 1e-14 && found < 0.0, "{id}: {found}");
         // Better than the frequencies of the values alone: the features tell something.
         let frequency = |y: f64| train.target.iter().filter(|t| **t == y).count() as f64 / 150.0;
         assert!(found > test.target.iter().map(|y| frequency(*y).ln()).sum::<f64>() / 40.0, "{id}: {found}");
         // A value that no training row has is impossible, whatever the smoothing.
         let unseen = Array1::from_elem(40, 77.0);
-        let found = MetricId::DiscretisedLogScore.score(&predictive, unseen.view(), &context);
+        let found = DiscretisedLogScore.score(&predictive, unseen.view(), &context);
         assert_eq!(found, Some(f64::NEG_INFINITY));
         let quantile = predictive.distribution().quantile(0, 0.5).unwrap();
         assert!(atoms.values.row(0).iter().any(|value| *value == quantile));
