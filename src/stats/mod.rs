@@ -2,10 +2,10 @@
 //!
 //! One sample: [`summary`]. Two methods on the same splits: [`paired`], and [`corrected`] for overlapping training
 //! sets. Several hypotheses: [`holm`]. Methods over datasets: [`ranks`], [`signed_rank`], and [`power`], which says
-//! beforehand when a design can find no difference. Splits and seeds: [`variance_components`]. Calibration: [`pit`],
-//! [`reliability`].
-//! Curves: [`loess`]. How many digits of a number to print: [`digits`]. Distributions come from `math`. Reports and their
-//! evidence call these functions. Start with [`summary`] and [`paired`].
+//! beforehand when a design can find no difference. A method against a reference: [`skill`]. Splits and seeds:
+//! [`variance_components`]. Calibration: [`pit`], [`reliability`]. Curves: [`loess`]. How many digits of a number to print:
+//! [`digits`]. Distributions come from `math`. Reports and their evidence call these functions. Start with [`summary`] and
+//! [`paired`].
 
 mod binomial;
 pub mod corrected;
@@ -18,6 +18,7 @@ pub mod power;
 pub mod ranks;
 pub mod reliability;
 pub mod signed_rank;
+pub mod skill;
 pub mod summary;
 pub mod variance_components;
 

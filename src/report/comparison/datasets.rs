@@ -7,10 +7,11 @@ use crate::evidence::field::Field;
 use crate::metrics::Direction;
 use crate::report::grid::{Grid, counted};
 use crate::report::section::Section;
-use crate::report::skill::skill;
+use crate::report::skill::written;
 use crate::stats::corrected::{Corrected, Decision};
 use crate::stats::digits::{mean_and_spread, number, p_value};
 use crate::stats::paired::ALPHA;
+use crate::stats::skill::skill;
 use crate::stats::{Summary, holm_adjusted, holm_levels};
 
 /// What stands behind the tables: each dataset's protocol and units, as a benchmark file writes them.
@@ -220,7 +221,7 @@ pub fn skills(losses: &Losses, anchors: &[usize]) -> Option<Section> {
             let of = |entrant: usize| skill(kind, &scores.scores[entrant], &scores.scores[anchor]);
             let found: Vec<_> = others.iter().map(|&entrant| of(entrant)).collect();
             if found.iter().any(Option::is_some) {
-                let cells = found.into_iter().map(|skill| skill.map_or("–".into(), |skill| skill.to_string()));
+                let cells = found.into_iter().map(|skill| skill.map_or("–".into(), written));
                 let names = [block.heading.clone(), entrants[anchor].heading.clone()];
                 grid.rows.push(names.into_iter().chain(cells).collect());
             }
