@@ -2,8 +2,8 @@
 
 use ndarray::Array2;
 
+use super::crps::{crps_outside, crps_piece};
 use super::distribution::{finite, ln_of_probability};
-use super::piecewise::{crps_outside, crps_piece};
 use super::validate::weight_row;
 use super::{Distribution, Exactness, InvalidPredictive, Quantity, validate};
 
@@ -96,14 +96,15 @@ impl Distribution for Atoms {
         atoms.last().and_then(|atom| finite(atom.0))
     }
 
-    fn crps(&self, i: usize, y: f64) -> Option<f64> {
+    fn crps_within(&self, i: usize, y: f64, low: f64, high: f64) -> Option<f64> {
         let atoms = self.sorted(i);
-        let (first, last) = (atoms.first()?.0, atoms.last()?.0);
-        let mut sum = crps_outside(first, last, y);
+        let within = |x: f64| x.clamp(low, high);
+        let y = within(y);
+        let mut sum = crps_outside(within(atoms.first()?.0), within(atoms.last()?.0), y);
         let mut level = 0.0;
         for pair in atoms.windows(2) {
             level += pair[0].1;
-            sum += crps_piece(pair[0].0, pair[1].0, level, level, y);
+            sum += crps_piece(within(pair[0].0), within(pair[1].0), level, level, y);
         }
         finite(sum).filter(|_| !y.is_nan())
     }

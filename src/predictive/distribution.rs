@@ -46,7 +46,17 @@ pub trait Distribution {
     }
 
     /// Continuous ranked probability score ∫ (F(x) − 1{y ≤ x})² dx, in the target's units.
-    fn crps(&self, i: usize, y: f64) -> Option<f64>;
+    fn crps(&self, i: usize, y: f64) -> Option<f64> {
+        self.crps_within(i, y, f64::NEG_INFINITY, f64::INFINITY)
+    }
+
+    /// The part of the CRPS that an interval adds, ∫ (F(x) − 1{y ≤ x})² dx over `low` ≤ x ≤ `high`, in the target's units; an
+    /// end may be infinite. It is the CRPS of the distribution and the outcome moved into the interval, with
+    /// max(`low`, min(·, `high`)) for each value (Allen, Ginsbourger & Ziegel 2023, SIAM/ASA J. Uncertain. Quantif. 11).
+    ///
+    /// # Panics
+    /// Unless `low` ≤ `high`.
+    fn crps_within(&self, i: usize, y: f64, low: f64, high: f64) -> Option<f64>;
 
     /// Differential entropy −∫ p ln p, in nats.
     fn entropy(&self, i: usize) -> Option<f64>;
@@ -78,6 +88,8 @@ pub enum Quantity {
     Quantile(f64),
     /// The continuous ranked probability score.
     Crps,
+    /// The part of the continuous ranked probability score within any interval.
+    CrpsWithin,
     /// The differential entropy.
     Entropy,
 }

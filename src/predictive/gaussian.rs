@@ -2,8 +2,11 @@
 //!
 //! CRPS: Gneiting & Raftery (2007), *Strictly proper scoring rules, prediction, and estimation*, JASA 102, eq. (21).
 
+use std::f64::consts::SQRT_2;
+
 use ndarray::Array1;
 
+use super::crps::crps_symmetric;
 use super::distribution::{finite, ln_of_probability};
 use super::{Distribution, Exactness, InvalidPredictive, Quantity, validate};
 use crate::math::normal_interval::normal_ln_probability;
@@ -70,6 +73,20 @@ impl Distribution for Gaussian {
         }
         let z = error / sd;
         finite(sd * (z * (2.0 * normal_cdf(z) - 1.0) + 2.0 * normal_density(z) - FRAC_1_SQRT_PI))
+    }
+
+    fn crps_within(&self, i: usize, y: f64, low: f64, high: f64) -> Option<f64> {
+        let (mean, sd, y) = (self.mean[i], self.variance[i].sqrt(), y.clamp(low, high));
+        if sd == 0.0 {
+            return finite((y - mean.clamp(low, high)).abs());
+        }
+        let standardised = |x: f64| (x - mean) / sd;
+        // ∫ Φ² up to z.
+        let g = |z: f64| {
+            let cdf = normal_cdf(z);
+            z * cdf * cdf + 2.0 * normal_density(z) * cdf - FRAC_1_SQRT_PI * normal_cdf(SQRT_2 * z)
+        };
+        finite(sd * crps_symmetric(standardised(y), standardised(low), standardised(high), g))
     }
 
     fn entropy(&self, i: usize) -> Option<f64> {

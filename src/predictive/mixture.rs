@@ -12,7 +12,7 @@ use super::validate::weight_row;
 use super::{Distribution, Exactness, InvalidPredictive, Quantity, gaussian, validate};
 use crate::math::special::{normal_cdf, normal_density};
 
-/// Where the entropy's integration is cut into pieces, in standard deviations about each component's mean.
+/// Where integration is cut into pieces, in standard deviations about each component's mean.
 const PIECES: [f64; 15] = [-10.0, -8.0, -6.0, -4.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0];
 
 /// Positive nodes and weights of the Gauss-Legendre rule with 8 points on [−1, 1] (Abramowitz & Stegun, table 25.4).
@@ -37,7 +37,9 @@ pub struct Mixture {
 impl Mixture {
     pub(super) fn exactness_of(quantity: Quantity) -> Exactness {
         match quantity {
-            Quantity::Entropy => Exactness::Approximate("quadrature, 8 Gauss-Legendre points a piece"),
+            Quantity::Entropy | Quantity::CrpsWithin => {
+                Exactness::Approximate("quadrature, 8 Gauss-Legendre points a piece")
+            }
             _ => Exactness::Exact,
         }
     }
@@ -54,6 +56,14 @@ impl Mixture {
     fn components(&self, i: usize) -> impl Iterator<Item = (f64, f64, f64)> + Clone {
         let (weights, means, variances) = (weight_row(&self.weights, i), self.means.row(i), self.variances.row(i));
         (0..means.len()).map(move |c| (weights[c], means[c], variances[c])).filter(|c| c.0 != 0.0)
+    }
+
+    /// Where integrals over the line are cut into pieces at point `i`, in increasing order.
+    fn edges(&self, i: usize) -> Vec<f64> {
+        let mut edges: Vec<f64> =
+            self.components(i).flat_map(|(_, mean, variance)| PIECES.map(|z| mean + z * variance.sqrt())).collect();
+        edges.sort_by(f64::total_cmp);
+        edges
     }
 
     /// Σ_k w_k g(mean_k, variance_k).
@@ -134,22 +144,28 @@ impl Distribution for Mixture {
         finite((to_outcome - within).max(0.0)).filter(|_| to_outcome.is_finite())
     }
 
+    fn crps_within(&self, i: usize, y: f64, low: f64, high: f64) -> Option<f64> {
+        self.mean(i)?;
+        let y = finite(y)?.clamp(low, high);
+        let smallest = self.components(i).map(|(_, _, variance)| variance.sqrt()).fold(f64::INFINITY, f64::min);
+        let mut edges = self.edges(i);
+        // Components that lie together need no finer pieces than the narrowest of them alone.
+        edges.dedup_by(|next, kept| *next - *kept <= 0.5 * smallest);
+        // Up to the first edge F is 0, and beyond the last one it is 1.
+        let between = |low: f64, high: f64| -> Vec<f64> {
+            let inner = edges.iter().copied().filter(|edge| low < *edge && *edge < high);
+            [low].into_iter().chain(inner).chain([high]).filter(|edge| edge.is_finite()).collect()
+        };
+        let cdf = |x: f64| self.average(i, |mean, variance| gaussian::cdf(x, mean, variance));
+        let below = integral(&between(low, y), |x| cdf(x).powi(2));
+        finite(below + integral(&between(y, high), |x| (1.0 - cdf(x)).powi(2)))
+    }
+
     fn entropy(&self, i: usize) -> Option<f64> {
         if self.components(i).any(|(_, _, variance)| variance == 0.0) {
             return None;
         }
-        let mut edges: Vec<f64> =
-            self.components(i).flat_map(|(_, mean, variance)| PIECES.map(|z| mean + z * variance.sqrt())).collect();
-        edges.sort_by(f64::total_cmp);
-        let integrand = |x: f64| self.log_density(i, x).map_or(0.0, |log_p| -log_p.exp() * log_p);
-        let piece = |edge: &[f64]| {
-            let (middle, half) = (0.5 * (edge[0] + edge[1]), 0.5 * (edge[1] - edge[0]));
-            let pair = |&(node, weight): &(f64, f64)| {
-                weight * (integrand(middle - half * node) + integrand(middle + half * node))
-            };
-            half * GAUSS_LEGENDRE.iter().map(pair).sum::<f64>()
-        };
-        finite(edges.windows(2).map(piece).sum())
+        finite(integral(&self.edges(i), |x| self.log_density(i, x).map_or(0.0, |log_p| -log_p.exp() * log_p)))
     }
 
     fn exactness(&self, quantity: Quantity) -> Exactness {
@@ -173,4 +189,14 @@ fn expected_distance(mean: f64, variance: f64) -> f64 {
     }
     let z = mean / sd;
     2.0 * sd * normal_density(z) + mean * (2.0 * normal_cdf(z) - 1.0)
+}
+
+/// The integral of a function from the first to the last edge, by 8 Gauss-Legendre points a piece.
+fn integral(edges: &[f64], f: impl Fn(f64) -> f64) -> f64 {
+    let piece = |edge: &[f64]| {
+        let (middle, half) = (0.5 * (edge[0] + edge[1]), 0.5 * (edge[1] - edge[0]));
+        let pair = |&(node, weight): &(f64, f64)| weight * (f(middle - half * node) + f(middle + half * node));
+        half * GAUSS_LEGENDRE.iter().map(pair).sum::<f64>()
+    };
+    edges.windows(2).map(piece).sum()
 }

@@ -6,10 +6,10 @@
 //! return it, protocols bring it back to the target's units, and metrics score it.
 
 mod atoms;
+mod crps;
 mod distribution;
 mod gaussian;
 mod mixture;
-mod piecewise;
 mod quantiles;
 mod samples;
 mod student_t;

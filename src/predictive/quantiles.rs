@@ -6,8 +6,8 @@
 
 use ndarray::{Array2, ArrayView1};
 
+use super::crps::{crps_outside, crps_piece};
 use super::distribution::finite;
-use super::piecewise::{crps_outside, crps_piece};
 use super::{Distribution, Exactness, InvalidPredictive, Quantity, validate};
 
 /// How close a level must be to a given one to be the same.
@@ -119,10 +119,18 @@ impl Distribution for Quantiles {
         finite(q[l - 1] + (q[l] - q[l - 1]) * (level - p0) / (p1 - p0))
     }
 
-    fn crps(&self, i: usize, y: f64) -> Option<f64> {
+    fn crps_within(&self, i: usize, y: f64, low: f64, high: f64) -> Option<f64> {
         let (p, q) = (&self.levels, self.values.row(i));
-        let inner: f64 = (1..p.len()).map(|l| crps_piece(q[l - 1], q[l], p[l - 1], p[l], y)).sum();
-        finite(crps_outside(*q.first()?, *q.last()?, y) + inner).filter(|_| !y.is_nan())
+        let within = |x: f64| x.clamp(low, high);
+        let y = within(y);
+        let piece = |l: usize| {
+            let (from, to) = (within(q[l - 1]), within(q[l]));
+            // The given level where the piece is whole: interpolation would round it.
+            let level = |x: f64, end: usize| if x == q[end] { p[end] } else { self.level_at(q, l, x) };
+            if from == to { 0.0 } else { crps_piece(from, to, level(from, l - 1), level(to, l), y) }
+        };
+        let inner: f64 = (1..p.len()).map(piece).sum();
+        finite(crps_outside(within(*q.first()?), within(*q.last()?), y) + inner).filter(|_| !y.is_nan())
     }
 
     fn entropy(&self, _: usize) -> Option<f64> {

@@ -5,8 +5,8 @@
 
 use ndarray::Array2;
 
+use super::crps::{crps_outside, crps_piece};
 use super::distribution::{finite, ln_of_probability};
-use super::piecewise::{crps_outside, crps_piece};
 use super::{Distribution, Exactness, InvalidPredictive, Quantity, validate};
 
 /// S draws at each of n points.
@@ -91,8 +91,9 @@ impl Distribution for Samples {
         finite(*quantile)
     }
 
-    fn crps(&self, i: usize, y: f64) -> Option<f64> {
-        let draws = self.sorted(i);
+    fn crps_within(&self, i: usize, y: f64, low: f64, high: f64) -> Option<f64> {
+        let draws: Vec<f64> = self.sorted(i).into_iter().map(|draw| draw.clamp(low, high)).collect();
+        let y = y.clamp(low, high);
         let mut sum = crps_outside(*draws.first()?, *draws.last()?, y);
         for (below, pair) in draws.windows(2).enumerate() {
             let level = (below + 1) as f64 / draws.len() as f64;

@@ -5,6 +5,7 @@
 use ndarray::Array1;
 use statrs::function::gamma::digamma;
 
+use super::crps::crps_symmetric;
 use super::distribution::{finite, ln_of_probability};
 use super::{Distribution, Exactness, InvalidPredictive, Quantity, validate};
 use crate::math::special::{
@@ -88,11 +89,26 @@ impl Distribution for StudentT {
             return None;
         }
         let density = student_t_log_density(z, nu).exp();
-        // B(½, ν − ½) / B(½, ν/2)², with B(½, a) = √π Γ(a)/Γ(a + ½).
-        let betas = FRAC_1_SQRT_PI * (2.0 * ln_gamma_half_step(0.5 * nu) - ln_gamma_half_step(nu - 0.5)).exp();
-        let standard = z * (2.0 * student_t_cdf(z, nu) - 1.0) + 2.0 * density * (nu + z * z) / (nu - 1.0)
-            - 2.0 * nu.sqrt() / (nu - 1.0) * betas;
+        let standard =
+            z * (2.0 * student_t_cdf(z, nu) - 1.0) + 2.0 * density * (nu + z * z) / (nu - 1.0) - mean_half_distance(nu);
         finite(self.scale[i] * standard)
+    }
+
+    fn crps_within(&self, i: usize, y: f64, low: f64, high: f64) -> Option<f64> {
+        let nu = self.degrees_of_freedom[i];
+        if nu <= 1.0 {
+            return None;
+        }
+        // ∫ F² up to z by parts, as z f(z) is the derivative of −(ν + z²) f(z)/(ν − 1), and as (ν + z²) f(z)² is in proportion
+        // to the density of t with 2ν − 1 degrees of freedom at z √((2ν − 1)/ν).
+        let g = |z: f64| {
+            let cdf = student_t_cdf(z, nu);
+            let density = student_t_log_density(z, nu).exp();
+            z * cdf * cdf + 2.0 * density * (nu + z * z) / (nu - 1.0) * cdf
+                - mean_half_distance(nu) * student_t_cdf(z * ((2.0 * nu - 1.0) / nu).sqrt(), 2.0 * nu - 1.0)
+        };
+        let [y, low, high] = [y.clamp(low, high), low, high].map(|x| self.standardised(i, x));
+        finite(self.scale[i] * crps_symmetric(y, low, high, g))
     }
 
     fn entropy(&self, i: usize) -> Option<f64> {
@@ -112,4 +128,11 @@ impl Distribution for StudentT {
         validate::length("degrees of freedom", self.degrees_of_freedom.len(), self.location.len())?;
         validate::positive("degrees of freedom", self.degrees_of_freedom.view())
     }
+}
+
+/// ½ E|T − T'| of two independent t with ν > 1 degrees of freedom: 2√ν/(ν − 1) · B(½, ν − ½) / B(½, ν/2)².
+fn mean_half_distance(nu: f64) -> f64 {
+    // B(½, a) = √π Γ(a)/Γ(a + ½).
+    let betas = FRAC_1_SQRT_PI * (2.0 * ln_gamma_half_step(0.5 * nu) - ln_gamma_half_step(nu - 0.5)).exp();
+    2.0 * nu.sqrt() / (nu - 1.0) * betas
 }

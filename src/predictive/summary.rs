@@ -136,6 +136,11 @@ impl Distribution for Summary {
         self.stored(&self.crps, i, y)
     }
 
+    /// Undefined: the score is kept as a whole.
+    fn crps_within(&self, _: usize, _: f64, _: f64, _: f64) -> Option<f64> {
+        None
+    }
+
     fn entropy(&self, _: usize) -> Option<f64> {
         None
     }
@@ -147,7 +152,7 @@ impl Distribution for Summary {
             Quantity::LogDensity => self.log_density.is_some(),
             Quantity::Cdf => self.cdf.is_some() && self.cdf_below.is_some(),
             Quantity::Crps => self.crps.is_some(),
-            Quantity::Entropy | Quantity::Probability => false,
+            Quantity::Entropy | Quantity::Probability | Quantity::CrpsWithin => false,
             Quantity::Quantile(_) => {
                 let grid = self.quantiles.as_ref().map_or(Exactness::Undefined, |q| q.exactness(quantity));
                 return grid.and(self.source.exactness(quantity));

@@ -199,6 +199,23 @@ proptest! {
     }
 
     #[test]
+    fn parts_of_the_crps_are_their_integrals_and_sum_to_it(form in any_form(), y in -4.0..4.0_f64, a in -3.0..3.0_f64, b in -3.0..3.0_f64) {
+        let d = form.distribution();
+        let (low, high) = (a.min(b), a.max(b));
+        let parts = [(f64::NEG_INFINITY, low), (low, high), (high, f64::INFINITY)];
+        let parts = parts.map(|(from, to)| d.crps_within(0, y, from, to).unwrap());
+        prop_assert!(parts.iter().all(|part| *part >= 0.0), "{:?}", parts);
+        let crps = d.crps(0, y).unwrap();
+        prop_assert!(close(parts.iter().sum(), crps, 1e-12), "{:?} against {}", parts, crps);
+        let at = y.clamp(low, high);
+        let expected = integral(low, at, 20_000, |x| d.cdf(0, x).unwrap().powi(2))
+            + integral(at, high, 20_000, |x| (1.0 - d.cdf(0, x).unwrap()).powi(2));
+        let tolerance = if matches!(form.kind(), Kind::Atoms | Kind::Samples | Kind::Quantiles) { 5e-3 } else { 1e-9 };
+        prop_assert!((parts[1] - expected).abs() < tolerance, "{} against {}", parts[1], expected);
+        prop_assert_eq!(d.crps_within(0, f64::NAN, low, high), None);
+    }
+
+    #[test]
     fn an_undefined_answer_is_declared_undefined(form in any_form(), y in -4.0..4.0_f64, level in 0.001..0.999_f64) {
         let summary = Predictive::new(form.clone()).summarised(array![y, y].view()).form;
         for form in [form, summary] {
@@ -210,6 +227,7 @@ proptest! {
                 (Quantity::Cdf, d.cdf(0, y)),
                 (Quantity::Quantile(level), d.quantile(0, level)),
                 (Quantity::Crps, d.crps(0, y)),
+                (Quantity::CrpsWithin, d.crps_within(0, y, -0.5, 0.5)),
                 (Quantity::Entropy, d.entropy(0)),
                 (Quantity::Probability, d.ln_probability(0, y - 0.5, y + 0.5)),
             ];
