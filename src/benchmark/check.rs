@@ -174,15 +174,6 @@ mod tests {
     }
 
     #[test]
-        for excluded in &self.excluded {
-            self.has_column_or_printed(&excluded.labels).map_err(|wrong| format!("excluded: {wrong}"))?;
-        }
-        decomposition::check(self)?;
-        self.figures.iter().try_for_each(|figure| figure.check(self))?;
-        for claim in &self.claims {
-            claim.statement.kind().check(self).map_err(|wrong| format!("claim `{}`: {wrong}", claim.id))?;
-        }
-        Ok(())
     fn contradictions_are_told() {
         let cases = [
             ("fraction = 0.2", "fraction = 1.5", "the test fraction is 1.5"),

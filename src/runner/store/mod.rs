@@ -21,7 +21,7 @@ mod repair;
 mod sweep;
 
 use std::collections::{BTreeMap, HashMap};
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
