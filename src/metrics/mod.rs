@@ -14,6 +14,7 @@ mod parameter;
 mod point;
 mod probabilistic;
 mod text;
+mod threshold_weighted;
 mod truth;
 mod variance;
 
@@ -21,6 +22,7 @@ pub use interval::percent;
 pub use metric::{Direction, Metric, RowFacts, ScoreContext, SkillKind, mean_over_rows};
 pub use parameter::Parameter;
 pub use text::ParseMetricError;
+pub use threshold_weighted::Tail;
 pub use variance::VariancePart;
 
 use metric::{finite, row_losses, squared};
@@ -33,6 +35,7 @@ id::metrics! {
     probabilistic::LogLikelihood,
     probabilistic::Nlpd,
     probabilistic::Crps,
+    threshold_weighted::ThresholdWeightedCrps { threshold: 0.75, tail: Tail::Upper },
     interval::Picp { level: 0.95 },
     interval::Mpiw { level: 0.95 },
     interval::MpiwRange { level: 0.95 },
