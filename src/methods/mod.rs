@@ -11,7 +11,7 @@ mod levels;
 pub mod mixture;
 mod mock;
 pub mod nets;
-mod parameter;
+pub mod parameter;
 mod point;
 pub mod polynomial;
 pub mod registry;
@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 pub use crate::system::CancelToken;
 pub use context::Context;
 pub use error::FitError;
-pub use parameter::ParameterError;
+pub use parameter::{Parameter, ParameterError, Parameters};
 pub use side_table::SideTable;
 
 use crate::data::Table;

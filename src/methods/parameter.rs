@@ -1,16 +1,38 @@
-//! Say which parameter of a method is out of range, and what is expected.
+//! State a method's parameters once: the fields, their defaults, their checks and their listing come from the same lines.
+//!
+//! ```ignore
+//! parameters! {
+//!     /// Parameters of the polynomial.
+//!     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+//!     pub struct PolynomialParameters {
+//!         /// Highest power of each feature.
+//!         degree: usize = 4, in 0..=50;
+//!     }
+//! }
+//! ```
+//!
+//! After `in` stands a [`Domain`]: the values that are allowed. A rule that couples several parameters is written by hand and
+//! checked after [`Parameters::check`].
+
+mod domain;
+mod range;
+#[cfg(test)]
+mod tests;
 
 use std::fmt::Display;
 
+use serde_json::Value;
 use thiserror::Error;
 
 use crate::math::adam::AdamSettings;
+pub use domain::{Choices, Domain, Group, Such, Words};
+pub use range::{Numbers, Range, above, one_or_more};
 
 /// A parameter out of its range.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("parameter `{name}` is {value}, expected {expected}")]
 pub struct ParameterError {
-    /// The parameter's name, as written in a benchmark file.
+    /// The parameter's name, as written in a benchmark file; a dot leads into a group, as in `training.epochs`.
     pub name: String,
     /// What was given.
     pub value: String,
@@ -31,6 +53,143 @@ impl ParameterError {
     pub fn check(holds: bool, name: &str, value: impl Display, expected: &str) -> Result<(), Self> {
         if holds { Ok(()) } else { Err(Self::new(name, value, expected)) }
     }
+
+    /// The same complaint about a parameter of this group.
+    pub fn within(self, group: &str) -> Self {
+        Self { name: format!("{group}.{}", self.name), ..self }
+    }
+}
+
+/// A parameter and its value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// Its name, as written in a benchmark file; a dot leads into a group, as in `training.epochs`.
+    pub name: String,
+    /// Its value, as a benchmark file holds it; `None` where it has no default.
+    pub value: Option<Value>,
+    /// The values that are allowed, in words.
+    pub expected: String,
+    /// What it says, in one or two sentences.
+    pub meaning: &'static str,
+    /// The numbers that are allowed, where it is a number, a number or null, or a list of numbers.
+    pub range: Option<Range>,
+    /// The value in words, where it is not allowed.
+    fault: Option<String>,
+}
+
+impl Parameter {
+    /// A parameter that has to be given.
+    pub fn required(name: &str, expected: &str, meaning: &'static str) -> Self {
+        Self { name: name.into(), value: None, expected: expected.into(), meaning, range: None, fault: None }
+    }
+}
+
+/// A group of parameters, as [`parameters!`] states it.
+pub trait Parameters {
+    /// Each parameter with its value, those of inner groups by their dotted names.
+    fn list(&self) -> Vec<Parameter>;
+
+    /// Checks each parameter by itself.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for the first one out of its range.
+    fn check(&self) -> Result<(), ParameterError> {
+        let fault = |Parameter { name, fault, expected, .. }| Some(ParameterError { name, value: fault?, expected });
+        self.list().into_iter().find_map(fault).map_or(Ok(()), Err)
+    }
+}
+
+/// The parameters of a group with their defaults.
+pub fn defaults<P: Parameters + Default>() -> Vec<Parameter> {
+    P::default().list()
+}
+
+/// States a group of parameters: a struct with public fields that serde reads and writes, its [`Default`], and its
+/// [`Parameters`].
+///
+/// A field is written `name: type = default, in domain;`. Its doc comment is its meaning in the listing. `over "function"`
+/// names a function that reads a group whose missing parameters have other defaults than its type's. Without any default
+/// the struct has none either, and each field must be given. `impl Type { .. }` lists the fields of a struct that is stated
+/// elsewhere.
+macro_rules! parameters {
+    (
+        $(#[$meta:meta])*
+        $visibility:vis struct $group:ident {
+            $(
+                $(#[doc = $doc:literal])+
+                $field:ident: $kind:ty = $default:expr, in $domain:expr $(, over $reader:tt)?;
+            )+
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(serde::Serialize, serde::Deserialize)]
+        #[serde(deny_unknown_fields, default)]
+        $visibility struct $group {
+            $(
+                $(#[doc = $doc])+
+                ///
+                #[doc = concat!("Default `", stringify!($default), "`, in `", stringify!($domain), "`.")]
+                $(#[serde(deserialize_with = $reader)])?
+                pub $field: $kind,
+            )+
+        }
+
+        impl Default for $group {
+            fn default() -> Self {
+                Self { $($field: $default),+ }
+            }
+        }
+
+        $crate::methods::parameter::parameters! {
+            impl $group { $($(#[doc = $doc])+ $field, in $domain;)+ }
+        }
+    };
+    (
+        $(#[$meta:meta])*
+        $visibility:vis struct $group:ident {
+            $($(#[doc = $doc:literal])+ $field:ident: $kind:ty, in $domain:expr;)+
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(serde::Serialize, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        $visibility struct $group {
+            $(
+                $(#[doc = $doc])+
+                ///
+                #[doc = concat!("In `", stringify!($domain), "`.")]
+                pub $field: $kind,
+            )+
+        }
+
+        $crate::methods::parameter::parameters! {
+            impl $group { $($(#[doc = $doc])+ $field, in $domain;)+ }
+        }
+    };
+    (impl $group:ident { $($(#[doc = $doc:literal])+ $field:ident, in $domain:expr;)+ }) => {
+        impl $crate::methods::parameter::Parameters for $group {
+            fn list(&self) -> Vec<$crate::methods::parameter::Parameter> {
+                use $crate::methods::parameter::Domain;
+                [$(Domain::describe(&$domain, stringify!($field), concat!($($doc),+).trim(), &self.$field)),+].concat()
+            }
+        }
+    };
+}
+pub(crate) use parameters;
+
+parameters! {
+    impl AdamSettings {
+        /// Step size α.
+        learning_rate, in above(0.0).to(1.0);
+        /// Decay β₁ of the mean of the gradients.
+        beta1, in 0.0..1.0;
+        /// Decay β₂ of the mean of their squares.
+        beta2, in 0.0..1.0;
+        /// What is added to the root of the mean square, ε.
+        epsilon, in above(0.0).to(1.0);
+        /// Decoupled weight decay λ, on all parameters.
+        weight_decay, in 0.0..=1.0;
+    }
 }
 
 impl AdamSettings {
@@ -39,13 +198,6 @@ impl AdamSettings {
     /// # Errors
     /// [`ParameterError`] for a setting out of its range.
     pub fn check(&self) -> Result<(), ParameterError> {
-        let Self { learning_rate, beta1, beta2, epsilon, weight_decay } = *self;
-        let positive = |x: f64| x > 0.0 && x <= 1.0;
-        let share = |x: f64| (0.0..1.0).contains(&x);
-        ParameterError::check(positive(learning_rate), "learning_rate", learning_rate, "a number above 0, up to 1")?;
-        ParameterError::check(share(beta1), "beta1", beta1, "a number from 0 to below 1")?;
-        ParameterError::check(share(beta2), "beta2", beta2, "a number from 0 to below 1")?;
-        ParameterError::check(positive(epsilon), "epsilon", epsilon, "a number above 0, up to 1")?;
-        ParameterError::check((0.0..=1.0).contains(&weight_decay), "weight_decay", weight_decay, "a number from 0 to 1")
+        Parameters::check(self)
     }
 }
