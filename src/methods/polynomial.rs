@@ -13,29 +13,20 @@
 //! N. J. Higham: *Accuracy and Stability of Numerical Algorithms*, SIAM, 2002, chapter 20.
 
 use ndarray::{Array1, Array2, ArrayView2};
-use serde::{Deserialize, Serialize};
 
 use super::point::{check_ask, one_atom};
 use super::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
 use crate::data::Table;
 use crate::math::least_squares::{LeastSquaresError, minimum_norm};
+use crate::methods::parameter::{Parameters, parameters};
 use crate::predictive::Predictive;
 
-/// Parameters of the polynomial.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `degree` | 4 | 0 to 50 | highest power of each feature |
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct PolynomialParameters {
-    /// Highest power of each feature.
-    pub degree: usize,
-}
-
-impl Default for PolynomialParameters {
-    fn default() -> Self {
-        Self { degree: 4 }
+parameters! {
+    /// Parameters of the polynomial.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct PolynomialParameters {
+        /// Highest power of each feature.
+        degree: usize = 4, in 0..=50;
     }
 }
 
@@ -51,7 +42,7 @@ impl Polynomial {
     /// # Errors
     /// [`ParameterError`] for a parameter out of its range.
     pub fn new(parameters: PolynomialParameters) -> Result<Self, ParameterError> {
-        ParameterError::check(parameters.degree <= 50, "degree", parameters.degree, "a whole number from 0 to 50")?;
+        parameters.check()?;
         Ok(Self { parameters })
     }
 }

@@ -17,8 +17,8 @@ use smartcore::api::{Predictor, SupervisedEstimator};
 use smartcore::linalg::basic::matrix::DenseMatrix;
 
 use crate::data::Table;
+use crate::methods::parameter::Parameters;
 use crate::methods::point::{check_ask, one_atom};
-use crate::methods::trees::forest::ForestFeatures;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
 use crate::predictive::Predictive;
 
@@ -26,7 +26,7 @@ use crate::predictive::Predictive;
 const LARGEST: f64 = f64::MAX / 2.0;
 
 /// The parameters of one of smartcore's regressors, and how they become smartcore's own.
-pub trait SmartcoreRegressor: Clone + Serialize + Send + Sync + 'static {
+pub trait SmartcoreRegressor: Parameters + Clone + Serialize + Send + Sync + 'static {
     /// The method's name in the registry.
     const ID: &'static str;
     /// Raised whenever the same input would give other numbers.
@@ -41,12 +41,6 @@ pub trait SmartcoreRegressor: Clone + Serialize + Send + Sync + 'static {
         + Send
         + Sync
         + 'static;
-
-    /// Checks the ranges.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    fn check(&self) -> Result<(), ParameterError>;
 
     /// smartcore's parameters for a table of `columns` features; seeds come from the context's streams.
     fn settings(&self, columns: usize, context: &Context) -> Self::Settings;
@@ -139,18 +133,4 @@ impl<P: SmartcoreRegressor> Fitted for FittedSmartcore<P> {
         let values = values.map_err(|error| FitError::Diverged(format!("{}: {error}", P::NAME)))?;
         Ok(one_atom(Array1::from_vec(values)))
     }
-}
-
-/// Checks the ranges that smartcore's trees share.
-fn check_tree(max_depth: Option<u16>, min_leaf: usize) -> Result<(), ParameterError> {
-    let shallow = max_depth != Some(u16::MAX);
-    ParameterError::check(shallow, "max_depth", u16::MAX, "a whole number from 0 to 65534, or null")?;
-    ParameterError::check(min_leaf >= 1, "min_leaf", min_leaf, "a whole number of at least 1")
-}
-
-/// Checks the ranges that smartcore's forests share besides those of their trees.
-fn check_forest(trees: u16, features: ForestFeatures) -> Result<(), ParameterError> {
-    ParameterError::check(trees >= 1, "trees", trees, "a whole number from 1 to 65535")?;
-    let sampled = features != ForestFeatures::Count(0);
-    ParameterError::check(sampled, "features", 0, "\"third\", \"all\" or a whole number of at least 1")
 }

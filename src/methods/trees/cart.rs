@@ -28,6 +28,7 @@ use super::presort::Presort;
 use super::tree::Tree;
 use crate::data::Table;
 use crate::math::random::Rng;
+use crate::methods::parameter::Parameters;
 use crate::methods::point::{check_ask, one_atom};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
 use crate::predictive::Predictive;

@@ -60,7 +60,7 @@ impl Dtb {
     /// # Errors
     /// [`ParameterError`] for a parameter out of its range, or without learners.
     pub fn new(parameters: DtbParameters, learners: Vec<LearnerGroup>) -> Result<Self, ParameterError> {
-        parameters.check()?;
+        parameters.check_all()?;
         ParameterError::check(!learners.is_empty(), "learners", "[]", "at least one group of learners")?;
         for (i, group) in learners.iter().enumerate() {
             let name = format!("learners[{i}].count");

@@ -44,6 +44,7 @@ pub use validated::{QuantileForestValidated, QuantileForestValidatedParameters};
 use super::parameters::{CartParameters, SplitFeatures};
 use crate::data::Table;
 use crate::methods::levels;
+use crate::methods::parameter::{Choices, Parameters, Such, parameters};
 use crate::methods::point::check_ask;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Predictive, Quantiles};
@@ -57,47 +58,25 @@ pub const ATOM_CELLS: usize = 1 << 24;
 /// Levels of the quantiles in the side table `out-of-bag`.
 const OUT_OF_BAG_LEVELS: [f64; 5] = [0.025, 0.1, 0.5, 0.9, 0.975];
 
-/// Parameters of a quantile regression forest.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `trees` | 1000 | ≥ 1 | k, number of trees |
-/// | `min_leaf` | 10 | ≥ 1 | rows of a leaf at least, repeated rows counted as often as they were drawn |
-/// | `max_depth` | null | ≥ 0 or null | splits between root and leaf at most; null: no limit |
-/// | `features` | `"third"` | `"third"`, `"all"` or ≥ 1 | features tried at each split: ⌈d/3⌉, all, or this many |
-/// | `weighted_leaves` | true | | whether every tree counts the same, as in (5), or in proportion to its leaf's members |
-/// | `bootstrap` | true | | whether a tree sees a bootstrap sample, or all rows |
-/// | `out_of_bag` | false | needs `bootstrap` | whether a fit leaves intervals of its training rows as a side table |
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct QuantileForestParameters {
-    /// Number of trees, k.
-    pub trees: usize,
-    /// Rows of a leaf at least.
-    pub min_leaf: usize,
-    /// Splits between root and leaf at most; `None`: no limit.
-    pub max_depth: Option<usize>,
-    /// Features tried at each split.
-    pub features: ForestFeatures,
-    /// Whether every tree counts the same, or in proportion to its leaf's members.
-    pub weighted_leaves: bool,
-    /// Whether a tree sees a bootstrap sample, or all rows.
-    pub bootstrap: bool,
-    /// Whether a fit leaves intervals of its training rows, by trees that did not see them, as the side table `out-of-bag`.
-    pub out_of_bag: bool,
-}
-
-impl Default for QuantileForestParameters {
-    fn default() -> Self {
-        Self {
-            trees: 1000,
-            min_leaf: 10,
-            max_depth: None,
-            features: ForestFeatures::Third,
-            weighted_leaves: true,
-            bootstrap: true,
-            out_of_bag: false,
-        }
+parameters! {
+    /// Parameters of a quantile regression forest.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct QuantileForestParameters {
+        /// Number of trees, k.
+        trees: usize = 1000, in 1..;
+        /// Rows of a leaf at least, repeated rows counted as often as they were drawn.
+        min_leaf: usize = 10, in 1..;
+        /// Splits between root and leaf at most; null: no limit.
+        max_depth: Option<usize> = None, in 0..;
+        /// Features tried at each split: ⌈d/3⌉, all, or this many.
+        features: ForestFeatures = ForestFeatures::Third, in ForestFeatures::ALLOWED;
+        /// Whether every tree counts the same, as in (5), or in proportion to its leaf's members.
+        weighted_leaves: bool = true, in Choices;
+        /// Whether a tree sees a bootstrap sample, or all rows.
+        bootstrap: bool = true, in Choices;
+        /// Whether a fit leaves intervals of its training rows, by trees that did not see them, as the side table
+        /// `out-of-bag`; needs `bootstrap`.
+        out_of_bag: bool = false, in Choices;
     }
 }
 
@@ -117,6 +96,18 @@ pub enum ForestFeatures {
 }
 
 impl ForestFeatures {
+    /// The choices.
+    pub const ALLOWED: Such<Self> = Such("\"third\", \"all\" or a whole number of at least 1", Self::some);
+
+    /// Lists of them.
+    const LIST: Such<Vec<Self>> = Such("one or more of \"third\", \"all\" and whole numbers of at least 1", |all| {
+        !all.is_empty() && all.iter().all(Self::some)
+    });
+
+    fn some(&self) -> bool {
+        *self != Self::Count(0)
+    }
+
     /// Features tried at each split, of `columns`.
     pub fn count(self, columns: usize) -> usize {
         match self {
@@ -128,19 +119,12 @@ impl ForestFeatures {
 }
 
 impl QuantileForestParameters {
-    /// Checks the ranges.
-    fn check(&self) -> Result<(), ParameterError> {
-        ParameterError::check(self.trees >= 1, "trees", self.trees, "a whole number of at least 1")?;
-        ParameterError::check(self.min_leaf >= 1, "min_leaf", self.min_leaf, "a whole number of at least 1")?;
-        let sampled = self.features != ForestFeatures::Count(0);
-        ParameterError::check(sampled, "features", 0, "\"third\", \"all\" or a whole number of at least 1")?;
+    /// Checks each parameter, and what couples them.
+    fn check_all(&self) -> Result<(), ParameterError> {
+        self.check()?;
         let possible = self.bootstrap || !self.out_of_bag;
-        ParameterError::check(
-            possible,
-            "out_of_bag",
-            true,
-            "false where `bootstrap` is false: every tree sees every row",
-        )
+        let expected = "false where `bootstrap` is false: every tree sees every row";
+        ParameterError::check(possible, "out_of_bag", true, expected)
     }
 
     /// The parameters of one tree over `columns` features.
@@ -166,7 +150,7 @@ impl QuantileForest {
     /// # Errors
     /// [`ParameterError`] for a parameter out of its range.
     pub fn new(parameters: QuantileForestParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
+        parameters.check_all()?;
         Ok(Self { parameters })
     }
 

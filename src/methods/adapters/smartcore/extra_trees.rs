@@ -5,38 +5,26 @@
 //! *References*: Geurts, Ernst & Wehenkel (2006), Extremely randomized trees, Machine Learning 63, sec. 2.2.
 
 use rand::RngExt;
-use serde::{Deserialize, Serialize};
 use smartcore::ensemble::extra_trees_regressor::{ExtraTreesRegressor, ExtraTreesRegressorParameters};
 use smartcore::linalg::basic::matrix::DenseMatrix;
 
-use super::{SmartcoreMethod, SmartcoreRegressor, check_forest, check_tree};
+use super::{SmartcoreMethod, SmartcoreRegressor};
+use crate::methods::Context;
+use crate::methods::parameter::parameters;
 use crate::methods::trees::forest::ForestFeatures;
-use crate::methods::{Context, ParameterError};
 
-/// Parameters of smartcore's extremely randomised trees.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `trees` | 100 | 1 to 65535 | M, number of trees |
-/// | `max_depth` | null | 0 to 65534 or null | splits between root and leaf at most (scikit-learn's sense); null: no limit |
-/// | `min_split` | 5 | ≥ 2 | n_min, rows that a node needs to be split |
-/// | `features` | `"all"` | `"third"`, `"all"` or ≥ 1 | K, features tried at each split: ⌈d/3⌉, all, or this many |
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct SmartcoreExtraTreesParameters {
-    /// Number of trees.
-    pub trees: u16,
-    /// Splits between root and leaf at most; `None`: no limit.
-    pub max_depth: Option<u16>,
-    /// Rows that a node needs to be split.
-    pub min_split: usize,
-    /// Features tried at each split.
-    pub features: ForestFeatures,
-}
-
-impl Default for SmartcoreExtraTreesParameters {
-    fn default() -> Self {
-        Self { trees: 100, max_depth: None, min_split: 5, features: ForestFeatures::All }
+parameters! {
+    /// Parameters of smartcore's extremely randomised trees.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct SmartcoreExtraTreesParameters {
+        /// Number of trees M.
+        trees: u16 = 100, in 1..=65_535;
+        /// Splits between root and leaf at most (scikit-learn's sense); null: no limit.
+        max_depth: Option<u16> = None, in 0..=65_534;
+        /// Rows n_min that a node needs to be split.
+        min_split: usize = 5, in 2..;
+        /// Features K tried at each split: ⌈d/3⌉, all, or this many.
+        features: ForestFeatures = ForestFeatures::All, in ForestFeatures::ALLOWED;
     }
 }
 
@@ -49,12 +37,6 @@ impl SmartcoreRegressor for SmartcoreExtraTreesParameters {
     const NAME: &'static str = "smartcore's extra trees";
     type Settings = ExtraTreesRegressorParameters;
     type Estimator = ExtraTreesRegressor<f64, f64, DenseMatrix<f64>, Vec<f64>>;
-
-    fn check(&self) -> Result<(), ParameterError> {
-        check_forest(self.trees, self.features)?;
-        ParameterError::check(self.min_split >= 2, "min_split", self.min_split, "a whole number of at least 2")?;
-        check_tree(self.max_depth, 1)
-    }
 
     fn settings(&self, columns: usize, context: &Context) -> Self::Settings {
         ExtraTreesRegressorParameters {

@@ -4,38 +4,26 @@
 //! its uncertainty; [`crate::methods::trees::forest`] does.
 
 use rand::RngExt;
-use serde::{Deserialize, Serialize};
 use smartcore::ensemble::random_forest_regressor::{RandomForestRegressor, RandomForestRegressorParameters};
 use smartcore::linalg::basic::matrix::DenseMatrix;
 
-use super::{SmartcoreMethod, SmartcoreRegressor, check_forest, check_tree};
+use super::{SmartcoreMethod, SmartcoreRegressor};
+use crate::methods::Context;
+use crate::methods::parameter::parameters;
 use crate::methods::trees::forest::ForestFeatures;
-use crate::methods::{Context, ParameterError};
 
-/// Parameters of smartcore's random forest.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `trees` | 100 | 1 to 65535 | number of trees |
-/// | `max_depth` | null | 0 to 65534 or null | splits between root and leaf at most (scikit-learn's sense); null: no limit |
-/// | `min_leaf` | 5 | ≥ 1 | rows of a leaf at least |
-/// | `features` | `"third"` | `"third"`, `"all"` or ≥ 1 | features tried at each split: ⌈d/3⌉, all, or this many |
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct SmartcoreForestParameters {
-    /// Number of trees.
-    pub trees: u16,
-    /// Splits between root and leaf at most; `None`: no limit.
-    pub max_depth: Option<u16>,
-    /// Rows of a leaf at least.
-    pub min_leaf: usize,
-    /// Features tried at each split.
-    pub features: ForestFeatures,
-}
-
-impl Default for SmartcoreForestParameters {
-    fn default() -> Self {
-        Self { trees: 100, max_depth: None, min_leaf: 5, features: ForestFeatures::Third }
+parameters! {
+    /// Parameters of smartcore's random forest.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct SmartcoreForestParameters {
+        /// Number of trees.
+        trees: u16 = 100, in 1..=65_535;
+        /// Splits between root and leaf at most (scikit-learn's sense); null: no limit.
+        max_depth: Option<u16> = None, in 0..=65_534;
+        /// Rows of a leaf at least.
+        min_leaf: usize = 5, in 1..;
+        /// Features tried at each split: ⌈d/3⌉, all, or this many.
+        features: ForestFeatures = ForestFeatures::Third, in ForestFeatures::ALLOWED;
     }
 }
 
@@ -48,11 +36,6 @@ impl SmartcoreRegressor for SmartcoreForestParameters {
     const NAME: &'static str = "smartcore's forest";
     type Settings = RandomForestRegressorParameters;
     type Estimator = RandomForestRegressor<f64, f64, DenseMatrix<f64>, Vec<f64>>;
-
-    fn check(&self) -> Result<(), ParameterError> {
-        check_forest(self.trees, self.features)?;
-        check_tree(self.max_depth, self.min_leaf)
-    }
 
     fn settings(&self, columns: usize, context: &Context) -> Self::Settings {
         RandomForestRegressorParameters {

@@ -4,31 +4,21 @@
 //! in an order drawn from its seed, and splits of equal gain go to the first: trees on data with ties depend on the stream.
 
 use rand::RngExt;
-use serde::{Deserialize, Serialize};
 use smartcore::linalg::basic::matrix::DenseMatrix;
 use smartcore::tree::decision_tree_regressor::{DecisionTreeRegressor, DecisionTreeRegressorParameters};
 
-use super::{SmartcoreMethod, SmartcoreRegressor, check_tree};
-use crate::methods::{Context, ParameterError};
+use super::{SmartcoreMethod, SmartcoreRegressor};
+use crate::methods::Context;
+use crate::methods::parameter::parameters;
 
-/// Parameters of smartcore's regression tree.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `max_depth` | null | 0 to 65534 or null | splits between root and leaf at most (scikit-learn's sense); null: no limit |
-/// | `min_leaf` | 1 | ≥ 1 | rows of a leaf at least |
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct SmartcoreTreeParameters {
-    /// Splits between root and leaf at most; `None`: no limit.
-    pub max_depth: Option<u16>,
-    /// Rows of a leaf at least.
-    pub min_leaf: usize,
-}
-
-impl Default for SmartcoreTreeParameters {
-    fn default() -> Self {
-        Self { max_depth: None, min_leaf: 1 }
+parameters! {
+    /// Parameters of smartcore's regression tree.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct SmartcoreTreeParameters {
+        /// Splits between root and leaf at most (scikit-learn's sense); null: no limit.
+        max_depth: Option<u16> = None, in 0..=65_534;
+        /// Rows of a leaf at least.
+        min_leaf: usize = 1, in 1..;
     }
 }
 
@@ -41,10 +31,6 @@ impl SmartcoreRegressor for SmartcoreTreeParameters {
     const NAME: &'static str = "smartcore's tree";
     type Settings = DecisionTreeRegressorParameters;
     type Estimator = DecisionTreeRegressor<f64, f64, DenseMatrix<f64>, Vec<f64>>;
-
-    fn check(&self) -> Result<(), ParameterError> {
-        check_tree(self.max_depth, self.min_leaf)
-    }
 
     fn settings(&self, _columns: usize, context: &Context) -> Self::Settings {
         DecisionTreeRegressorParameters {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::methods::parameter::{Choices, Parameters, Words, above, parameters};
 use crate::methods::{ParameterError, Reading};
 
 /// Where the UQ set comes from.
@@ -15,14 +16,15 @@ pub enum UqSet {
     Shared,
 }
 
-/// One more way to play the game on the same models.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SweepPoint {
-    /// Purification ratio.
-    pub ratio: f64,
-    /// Number of games K.
-    pub games: usize,
+parameters! {
+    /// One more way to play the game on the same models.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct SweepPoint {
+        /// Purification ratio.
+        ratio: f64, in above(0.0).to(1.0);
+        /// Number of games K.
+        games: usize, in 1..;
+    }
 }
 
 impl SweepPoint {
@@ -32,84 +34,42 @@ impl SweepPoint {
     }
 }
 
-/// Parameters of DTB besides its learners.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `uq_set` | `"separate"` | `"separate"`, `"shared"` | whether U is held out of T, or T = U = all training rows |
-/// | `uq_fraction` | 0.2 | (0, 1) | share of the training rows in a separate U: round(share × rows), leaving T and U a row |
-/// | `uq_rows` | null | ≥ 1 or null | rows of a separate U, instead of `uq_fraction` |
-/// | `subset_fraction` | 0.5 | (0, 1] | share of T that a model is fitted on: max(1, round(share × rows)), no replacement |
-/// | `bins` | 100 | ≥ 1 | n, subsets of the sorted U |
-/// | `games` | 100 | ≥ 1 | K, games played |
-/// | `ratio` | 0.2 | (0, 1] | purification ratio ns/│U│: share of each bin drawn for a game, one row at least |
-/// | `sweep` | [] | as `ratio`, `games` | further pairs `{ratio, games}`, each a reading of its own |
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct DtbParameters {
-    /// Where the UQ set comes from.
-    pub uq_set: UqSet,
-    /// Share of the training rows in a separate UQ set.
-    pub uq_fraction: f64,
-    /// Rows of a separate UQ set; overrides the share.
-    pub uq_rows: Option<usize>,
-    /// Share of T that each model is fitted on.
-    pub subset_fraction: f64,
-    /// Subsets n of the sorted UQ set.
-    pub bins: usize,
-    /// Games K.
-    pub games: usize,
-    /// Purification ratio.
-    pub ratio: f64,
-    /// Further ways to play.
-    pub sweep: Vec<SweepPoint>,
-}
-
-impl Default for DtbParameters {
-    fn default() -> Self {
-        Self {
-            uq_set: UqSet::Separate,
-            uq_fraction: 0.2,
-            uq_rows: None,
-            subset_fraction: 0.5,
-            bins: 100,
-            games: 100,
-            ratio: 0.2,
-            sweep: Vec::new(),
-        }
+parameters! {
+    /// Parameters of DTB besides its learners.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct DtbParameters {
+        /// Whether U is held out of T, or T = U = all training rows.
+        uq_set: UqSet = UqSet::Separate, in Choices;
+        /// Share of the training rows in a separate U: round(share × rows), leaving T and U a row.
+        uq_fraction: f64 = 0.2, in above(0.0).below(1.0);
+        /// Rows of a separate U, instead of `uq_fraction`.
+        uq_rows: Option<usize> = None, in 1..;
+        /// Share of T that a model is fitted on: max(1, round(share × rows)), without replacement.
+        subset_fraction: f64 = 0.5, in above(0.0).to(1.0);
+        /// Subsets n of the sorted U.
+        bins: usize = 100, in 1..;
+        /// Games K that are played.
+        games: usize = 100, in 1..;
+        /// Purification ratio ns/│U│: share of each bin drawn for a game, one row at least.
+        ratio: f64 = 0.2, in above(0.0).to(1.0);
+        /// Further pairs of ratio and games, each a reading of its own.
+        sweep: Vec<SweepPoint> = Vec::new(), in Words("a list of { ratio, games }");
     }
 }
 
 impl DtbParameters {
-    /// Checks the ranges.
-    pub(super) fn check(&self) -> Result<(), ParameterError> {
-        let open = |x: f64| x > 0.0 && x < 1.0;
-        let half_open = |x: f64| x > 0.0 && x <= 1.0;
-        let (share, count) = ("a number above 0 and at most 1", "a whole number of at least 1");
-        ParameterError::check(
-            open(self.uq_fraction),
-            "uq_fraction",
-            self.uq_fraction,
-            "a number between 0 and 1, both excluded",
-        )?;
+    /// Checks each parameter, and what couples them.
+    pub(super) fn check_all(&self) -> Result<(), ParameterError> {
+        self.check()?;
         if let Some(rows) = self.uq_rows {
-            ParameterError::check(rows >= 1, "uq_rows", rows, count)?;
-            ParameterError::check(
-                self.uq_set == UqSet::Separate,
-                "uq_rows",
-                rows,
-                "null, because `uq_set` is \"shared\"",
-            )?;
+            let separate = self.uq_set == UqSet::Separate;
+            ParameterError::check(separate, "uq_rows", rows, "null, because `uq_set` is \"shared\"")?;
         }
-        ParameterError::check(half_open(self.subset_fraction), "subset_fraction", self.subset_fraction, share)?;
-        ParameterError::check(self.bins >= 1, "bins", self.bins, count)?;
-        ParameterError::check(self.games >= 1, "games", self.games, count)?;
-        ParameterError::check(half_open(self.ratio), "ratio", self.ratio, share)?;
         for (i, point) in self.sweep.iter().enumerate() {
-            ParameterError::check(half_open(point.ratio), &format!("sweep[{i}].ratio"), point.ratio, share)?;
-            ParameterError::check(point.games >= 1, &format!("sweep[{i}].games"), point.games, count)?;
+            let name = format!("sweep[{i}]");
+            point.check().map_err(|error| error.within(&name))?;
             let first = !self.sweep[..i].contains(point);
-            ParameterError::check(first, &format!("sweep[{i}]"), point.reading(), "each pair of ratio and games once")?;
+            ParameterError::check(first, &name, point.reading(), "each pair of ratio and games once")?;
         }
         Ok(())
     }

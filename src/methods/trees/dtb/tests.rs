@@ -216,7 +216,7 @@ fn parameters_are_checked_and_told() {
     let error = |parameters| Dtb::new(parameters, vec![trees(1)]).err().unwrap().to_string();
     let default = DtbParameters::default;
     let message = error(DtbParameters { ratio: 0.0, ..default() });
-    assert_eq!(message, "parameter `ratio` is 0, expected a number above 0 and at most 1");
+    assert_eq!(message, "parameter `ratio` is 0, expected a number above 0, at most 1");
     let message = error(DtbParameters { uq_set: UqSet::Shared, uq_rows: Some(3), ..default() });
     assert_eq!(message, "parameter `uq_rows` is 3, expected null, because `uq_set` is \"shared\"");
     let twice = vec![SweepPoint { ratio: 0.1, games: 5 }; 2];

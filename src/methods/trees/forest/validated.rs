@@ -12,68 +12,38 @@
 //! is within 0.025 of the level the one of the narrowest intervals; their code hands its forest the number of trees alone.
 
 use ndarray::{Array2, ArrayView2, aview1};
-use serde::{Deserialize, Serialize};
 
 use super::grown::{Forest, Ground, Weights};
 use super::{FittedForest, ForestFeatures, QuantileForestParameters};
 use crate::data::Table;
+use crate::methods::parameter::{Group, Parameters, one_or_more, parameters};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, SideTable};
 use crate::predictive::{Atoms, Distribution};
 
-/// Parameters of a validated quantile forest: where the search starts, and the values tried.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `start` | [`QuantileForestParameters`] | with `bootstrap` | settings of what is not searched |
-/// | `search_trees` | 100 | ≥ 1 | trees with which `features` and `min_leaf` are searched |
-/// | `features` | [`"third"`, `"all"`] | not empty | features tried at each split |
-/// | `min_leaf` | [1, 3, 9, 15] | not empty | rows of a leaf at least |
-/// | `trees` | [100, 300, 1000] | not empty | number of trees |
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct QuantileForestValidatedParameters {
-    /// Settings of what is not searched.
-    pub start: QuantileForestParameters,
-    /// Trees with which the features and the minimum leaf are searched.
-    pub search_trees: usize,
-    /// Features tried at each split.
-    pub features: Vec<ForestFeatures>,
-    /// Minimum leaves.
-    pub min_leaf: Vec<usize>,
-    /// Numbers of trees.
-    pub trees: Vec<usize>,
-}
-
-impl Default for QuantileForestValidatedParameters {
-    fn default() -> Self {
-        Self {
-            start: QuantileForestParameters::default(),
-            search_trees: 100,
-            features: vec![ForestFeatures::Third, ForestFeatures::All],
-            min_leaf: vec![1, 3, 9, 15],
-            trees: vec![100, 300, 1000],
-        }
+parameters! {
+    /// Parameters of a validated quantile forest: where the search starts, and the values tried.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct QuantileForestValidatedParameters {
+        /// Settings of what is not searched; with `bootstrap`.
+        start: QuantileForestParameters = QuantileForestParameters::default(), in Group;
+        /// Trees with which `features` and `min_leaf` are searched.
+        search_trees: usize = 100, in 1..;
+        /// Features tried at each split.
+        features: Vec<ForestFeatures> = vec![ForestFeatures::Third, ForestFeatures::All], in ForestFeatures::LIST;
+        /// Rows of a leaf at least.
+        min_leaf: Vec<usize> = vec![1, 3, 9, 15], in one_or_more(1..);
+        /// Numbers of trees.
+        trees: Vec<usize> = vec![100, 300, 1000], in one_or_more(1..);
     }
 }
 
 impl QuantileForestValidatedParameters {
-    fn check(&self) -> Result<(), ParameterError> {
-        self.start.check()?;
+    /// Checks each parameter, and what couples them.
+    fn check_all(&self) -> Result<(), ParameterError> {
+        self.check()?;
+        self.start.check_all().map_err(|error| error.within("start"))?;
         let bootstrap = self.start.bootstrap;
-        ParameterError::check(bootstrap, "start.bootstrap", bootstrap, "true: without it no row is out of bag")?;
-        let found = self.search_trees;
-        ParameterError::check(found >= 1, "search_trees", found, "a whole number of at least 1")?;
-        for (name, empty) in [
-            ("features", self.features.is_empty()),
-            ("min_leaf", self.min_leaf.is_empty()),
-            ("trees", self.trees.is_empty()),
-        ] {
-            ParameterError::check(!empty, name, "[]", "at least one value")?;
-        }
-        for &trees in &self.trees {
-            QuantileForestParameters { trees, ..self.start }.check()?;
-        }
-        self.pairs().iter().try_for_each(QuantileForestParameters::check)
+        ParameterError::check(bootstrap, "start.bootstrap", bootstrap, "true: without it no row is out of bag")
     }
 
     /// The settings of the first search.
@@ -96,7 +66,7 @@ impl QuantileForestValidated {
     /// # Errors
     /// [`ParameterError`] for a parameter out of its range.
     pub fn new(parameters: QuantileForestValidatedParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
+        parameters.check_all()?;
         Ok(Self(parameters))
     }
 }
