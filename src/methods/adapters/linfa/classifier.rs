@@ -12,13 +12,14 @@ use super::chain::{probabilities, values};
 use super::grower::MOST_ROWS;
 use super::ranks::Ranks;
 use crate::data::Table;
+use crate::methods::parameter::Parameters;
 use crate::methods::point::check_ask;
 use crate::methods::scales::Scales;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
 use crate::predictive::{Atoms, Form, Predictive};
 
 /// The parameters of a classifier of two classes, and how it is fitted.
-pub trait BinaryClassifier: Clone + Serialize + Send + Sync + 'static {
+pub trait BinaryClassifier: Parameters + Clone + Serialize + Send + Sync + 'static {
     /// The method's name in the registry.
     const ID: &'static str;
     /// Raised whenever the same input would give other numbers.
@@ -27,12 +28,6 @@ pub trait BinaryClassifier: Clone + Serialize + Send + Sync + 'static {
     const DETERMINISTIC: bool;
     /// A fitted classifier.
     type Fitted: Send + Sync + 'static;
-
-    /// Checks the ranges.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    fn check(&self) -> Result<(), ParameterError>;
 
     /// The smoothing a of a tally.
     fn smoothing(&self) -> f64;
@@ -64,9 +59,6 @@ impl<P: BinaryClassifier> ClassifierMethod<P> {
     /// # Errors
     /// [`ParameterError`] for a parameter out of its range.
     pub fn new(parameters: P) -> Result<Self, ParameterError> {
-        let smoothing = parameters.smoothing();
-        let finite = smoothing >= 0.0 && smoothing.is_finite();
-        ParameterError::check(finite, "smoothing", smoothing, "a number of at least 0")?;
         parameters.check()?;
         Ok(Self { parameters })
     }

@@ -16,35 +16,23 @@
 //! Tibshirani (2010), Regularization paths for generalized linear models via coordinate descent, J. Stat. Softw. 33, eq. (1).
 
 use linfa_elasticnet::{ElasticNet, ElasticNetError, ElasticNetParams};
-use serde::{Deserialize, Serialize};
 
 use super::regressor::{LinfaRegressor, RegressorMethod};
-use crate::methods::{Context, FitError, ParameterError};
+use crate::methods::parameter::{above, parameters};
+use crate::methods::{Context, FitError};
 
-/// Parameters of linfa's elastic net.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `penalty` | 0.01 | > 0 | λ, in standardised units |
-/// | `l1_ratio` | 0.5 | (0, 1] | ρ, share of the L1 norm in the penalty; 1: the lasso |
-/// | `tolerance` | 1e-9 | > 0 | duality gap at the end, as a part of ‖y‖² |
-/// | `max_iterations` | 10000 | ≥ 2 | sweeps over the coefficients at most |
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct LinfaElasticNetParameters {
-    /// The penalty λ, in standardised units.
-    pub penalty: f64,
-    /// The share of the L1 norm in the penalty, ρ.
-    pub l1_ratio: f64,
-    /// The duality gap at the end, as a part of ‖y‖².
-    pub tolerance: f64,
-    /// Sweeps over the coefficients at most.
-    pub max_iterations: u32,
-}
-
-impl Default for LinfaElasticNetParameters {
-    fn default() -> Self {
-        Self { penalty: 0.01, l1_ratio: 0.5, tolerance: 1e-9, max_iterations: 10_000 }
+parameters! {
+    /// Parameters of linfa's elastic net.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct LinfaElasticNetParameters {
+        /// Penalty λ, in standardised units.
+        penalty: f64 = 0.01, in above(0.0);
+        /// Share ρ of the L1 norm in the penalty; 1: the lasso.
+        l1_ratio: f64 = 0.5, in above(0.0).to(1.0);
+        /// Duality gap at the end, as a part of ‖y‖².
+        tolerance: f64 = 1e-9, in above(0.0);
+        /// Sweeps over the coefficients at most.
+        max_iterations: u32 = 10_000, in 2..;
     }
 }
 
@@ -58,16 +46,6 @@ impl LinfaRegressor for LinfaElasticNetParameters {
     type Settings = ElasticNetParams<f64>;
     type Error = ElasticNetError;
     type Fitted = ElasticNet<f64>;
-
-    fn check(&self) -> Result<(), ParameterError> {
-        let Self { penalty, l1_ratio, tolerance, max_iterations } = *self;
-        let positive = |x: f64| x > 0.0 && x.is_finite();
-        ParameterError::check(positive(penalty), "penalty", penalty, "a number above 0")?;
-        let ratio = l1_ratio > 0.0 && l1_ratio <= 1.0;
-        ParameterError::check(ratio, "l1_ratio", l1_ratio, "a number above 0 and at most 1")?;
-        ParameterError::check(positive(tolerance), "tolerance", tolerance, "a number above 0")?;
-        ParameterError::check(max_iterations >= 2, "max_iterations", max_iterations, "a whole number of at least 2")
-    }
 
     fn settings(&self, _context: &Context) -> Self::Settings {
         // Standardised columns need no intercept.

@@ -13,42 +13,28 @@ use ndarray16::{Array1 as LinfaVector, Array2 as LinfaMatrix, Axis};
 use rand::RngExt;
 use rand_chacha03::ChaCha8Rng;
 use rand_chacha03::rand_core::SeedableRng;
-use serde::{Deserialize, Serialize};
 
 use super::classifier::{BinaryClassifier, ClassifierMethod, Tally};
-use super::grower::{BinaryTree, Grower};
-use crate::methods::{Context, FitError, ParameterError};
+use super::grower::{BinaryTree, Grower, LARGEST_LEAF, MOST_DEPTH};
+use crate::methods::parameter::{above, parameters};
+use crate::methods::{Context, FitError};
 
-/// Parameters of linfa's ensemble of decision trees.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `trees` | 100 | 1 to 65535 | number of trees |
-/// | `max_depth` | 32 | 1 to 128 | splits between root and leaf at most |
-/// | `min_leaf` | 1 | 1 to 4096 | rows of a leaf at least |
-/// | `rows` | 1 | (0, 1] | rows that a tree draws, as a share of the rows |
-/// | `features` | 1 | (0, 1] | features that a tree draws, as a share of the features; with 1 it sees about 63 % of them |
-/// | `smoothing` | 1 | ≥ 0 | added to the votes of both sides, so that no value of the training rows is impossible |
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct LinfaForestParameters {
-    /// Number of trees.
-    pub trees: u16,
-    /// Splits between root and leaf at most.
-    pub max_depth: u16,
-    /// Rows of a leaf at least.
-    pub min_leaf: u16,
-    /// Rows that a tree draws, as a share of the rows.
-    pub rows: f64,
-    /// Features that a tree draws, as a share of the features.
-    pub features: f64,
-    /// Added to the votes of both sides.
-    pub smoothing: f64,
-}
-
-impl Default for LinfaForestParameters {
-    fn default() -> Self {
-        Self { trees: 100, max_depth: 32, min_leaf: 1, rows: 1.0, features: 1.0, smoothing: 1.0 }
+parameters! {
+    /// Parameters of linfa's ensemble of decision trees.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct LinfaForestParameters {
+        /// Number of trees.
+        trees: u16 = 100, in 1..=65_535;
+        /// Splits between root and leaf at most.
+        max_depth: u16 = 32, in 1..=MOST_DEPTH;
+        /// Rows of a leaf at least.
+        min_leaf: u16 = 1, in 1..=LARGEST_LEAF;
+        /// Rows that a tree draws, as a share of the rows.
+        rows: f64 = 1.0, in above(0.0).to(1.0);
+        /// Features that a tree draws, as a share of the features; with 1 it sees about 63 % of them.
+        features: f64 = 1.0, in above(0.0).to(1.0);
+        /// What is added to the votes of both sides, so that no value of the training rows is impossible.
+        smoothing: f64 = 1.0, in 0.0..;
     }
 }
 
@@ -61,14 +47,6 @@ impl BinaryClassifier for LinfaForestParameters {
     const DETERMINISTIC: bool = false;
     /// Trees, and the features that each of them sees.
     type Fitted = Vec<(BinaryTree, Vec<usize>)>;
-
-    fn check(&self) -> Result<(), ParameterError> {
-        ParameterError::check(self.trees >= 1, "trees", self.trees, "a whole number from 1 to 65535")?;
-        for (name, share) in [("rows", self.rows), ("features", self.features)] {
-            ParameterError::check(share > 0.0 && share <= 1.0, name, share, "a number above 0 and at most 1")?;
-        }
-        Grower::check(self.max_depth, self.min_leaf)
-    }
 
     fn smoothing(&self) -> f64 {
         self.smoothing

@@ -15,7 +15,7 @@ use linfa::traits::Fit;
 use linfa_trees::DecisionTree;
 use ndarray16::{Array1 as LinfaVector, Array2 as LinfaMatrix};
 
-use crate::methods::{Context, FitError, ParameterError};
+use crate::methods::{Context, FitError};
 
 /// Weight of a row of the lower class, 1 + 2⁻¹²; a row of the upper class weighs 1.
 const LOWER_WEIGHT: f32 = 1.0 + 1.0 / 4096.0;
@@ -24,7 +24,10 @@ const LOWER_WEIGHT: f32 = 1.0 + 1.0 / 4096.0;
 pub(super) const MOST_ROWS: usize = 8192;
 
 /// Splits between root and leaf at most: linfa's trees call themselves as deep as they are.
-const MOST_DEPTH: u16 = 128;
+pub(super) const MOST_DEPTH: usize = 128;
+
+/// Largest smallest leaf, in rows.
+pub(super) const LARGEST_LEAF: usize = 4096;
 
 /// A tree that tells rows above a class (`true`) from rows at it.
 pub(super) type BinaryTree = DecisionTree<f64, bool>;
@@ -37,16 +40,6 @@ pub(super) struct Grower<'a> {
     /// Rows of a leaf at least.
     pub min_leaf: u16,
     pub context: &'a Context,
-}
-
-impl Grower<'_> {
-    /// Checks the ranges.
-    pub fn check(max_depth: u16, min_leaf: u16) -> Result<(), ParameterError> {
-        let deep = (1..=MOST_DEPTH).contains(&max_depth);
-        ParameterError::check(deep, "max_depth", max_depth, "a whole number from 1 to 128")?;
-        let sized = (1..=4096).contains(&min_leaf);
-        ParameterError::check(sized, "min_leaf", min_leaf, "a whole number from 1 to 4096")
-    }
 }
 
 /// The outer error never occurs: linfa's ensemble would panic on it.

@@ -11,13 +11,14 @@ use ndarray16::{Array1 as LinfaVector, Array2 as LinfaMatrix};
 use serde::Serialize;
 
 use crate::data::Table;
+use crate::methods::parameter::Parameters;
 use crate::methods::point::{check_ask, one_atom};
 use crate::methods::scales::Scales;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
 use crate::predictive::Predictive;
 
 /// The parameters of one of linfa's regressors, and how they become linfa's own.
-pub trait LinfaRegressor: Clone + Serialize + Send + Sync + 'static {
+pub trait LinfaRegressor: Parameters + Clone + Serialize + Send + Sync + 'static {
     /// The method's name in the registry.
     const ID: &'static str;
     /// Raised whenever the same input would give other numbers.
@@ -30,12 +31,6 @@ pub trait LinfaRegressor: Clone + Serialize + Send + Sync + 'static {
     type Error: std::error::Error + From<linfa::error::Error>;
     /// linfa's fitted learner.
     type Fitted: PredictInplace<LinfaMatrix<f64>, LinfaVector<f64>> + Send + Sync + 'static;
-
-    /// Checks the ranges.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    fn check(&self) -> Result<(), ParameterError>;
 
     /// linfa's parameters; seeds come from the context's streams.
     fn settings(&self, context: &Context) -> Self::Settings;

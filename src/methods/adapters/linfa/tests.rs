@@ -202,8 +202,8 @@ fn parameters_out_of_range_are_named() {
         (IDS[0], json!({ "min_leaf": 0 }), "`min_leaf` is 0, expected a whole number from 1 to 4096"),
         (IDS[0], json!({ "smoothing": -1.0 }), "`smoothing` is -1, expected a number of at least 0"),
         (IDS[1], json!({ "trees": 0 }), "`trees` is 0, expected a whole number from 1 to 65535"),
-        (IDS[1], json!({ "rows": 0.0 }), "`rows` is 0, expected a number above 0 and at most 1"),
-        (IDS[1], json!({ "features": 1.5 }), "`features` is 1.5, expected a number above 0 and at most 1"),
+        (IDS[1], json!({ "rows": 0.0 }), "`rows` is 0, expected a number above 0, at most 1"),
+        (IDS[1], json!({ "features": 1.5 }), "`features` is 1.5, expected a number above 0, at most 1"),
     ] {
         let error = registry::build(id, &parameters).err().unwrap().to_string();
         assert!(error.contains(part), "{error}");

@@ -7,33 +7,22 @@ use linfa::DatasetBase;
 use linfa::traits::Fit;
 use linfa_trees::TreeNode;
 use ndarray16::{Array1 as LinfaVector, Array2 as LinfaMatrix, ArrayView1};
-use serde::{Deserialize, Serialize};
 
 use super::classifier::{BinaryClassifier, ClassifierMethod, Tally};
-use super::grower::Grower;
-use crate::methods::{Context, FitError, ParameterError};
+use super::grower::{Grower, LARGEST_LEAF, MOST_DEPTH};
+use crate::methods::parameter::parameters;
+use crate::methods::{Context, FitError};
 
-/// Parameters of linfa's decision tree.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `max_depth` | 32 | 1 to 128 | splits between root and leaf at most |
-/// | `min_leaf` | 10 | 1 to 4096 | rows of a leaf at least |
-/// | `smoothing` | 1 | ≥ 0 | added to both counts of a leaf, so that no value of the training rows is impossible |
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct LinfaTreeParameters {
-    /// Splits between root and leaf at most.
-    pub max_depth: u16,
-    /// Rows of a leaf at least.
-    pub min_leaf: u16,
-    /// Added to both counts of a leaf.
-    pub smoothing: f64,
-}
-
-impl Default for LinfaTreeParameters {
-    fn default() -> Self {
-        Self { max_depth: 32, min_leaf: 10, smoothing: 1.0 }
+parameters! {
+    /// Parameters of linfa's decision tree.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct LinfaTreeParameters {
+        /// Splits between root and leaf at most.
+        max_depth: u16 = 32, in 1..=MOST_DEPTH;
+        /// Rows of a leaf at least.
+        min_leaf: u16 = 10, in 1..=LARGEST_LEAF;
+        /// What is added to both counts of a leaf, so that no value of the training rows is impossible.
+        smoothing: f64 = 1.0, in 0.0..;
     }
 }
 
@@ -45,10 +34,6 @@ impl BinaryClassifier for LinfaTreeParameters {
     const VERSION: u32 = 1;
     const DETERMINISTIC: bool = true;
     type Fitted = Leaves;
-
-    fn check(&self) -> Result<(), ParameterError> {
-        Grower::check(self.max_depth, self.min_leaf)
-    }
 
     fn smoothing(&self) -> f64 {
         self.smoothing
