@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{Context, FitError, Fitted, Method, Reading, Request};
 use crate::data::Table;
 use crate::data::simulated::{PREFIX, Simulated};
+use crate::methods::parameter::{Choices, parameters};
 use crate::predictive::{Atoms, Form, Gaussian, Predictive, Split};
 
 /// What the mock does.
@@ -53,17 +54,17 @@ pub enum Behaviour {
     OracleLevel,
 }
 
-/// Parameters: `behaviour` (default `answer`); `sleep_ms` (default 0): milliseconds to sleep first; `tag` (default 0):
-/// tells trials apart.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Mock {
-    /// What it does.
-    pub behaviour: Behaviour,
-    /// Milliseconds to sleep first.
-    pub sleep_ms: u64,
-    /// Tells trials apart.
-    pub tag: u64,
+parameters! {
+    /// The method and its parameters in one.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Mock {
+        /// What it does.
+        behaviour: Behaviour = Behaviour::Answer, in Choices;
+        /// Milliseconds to sleep first.
+        sleep_ms: u64 = 0, in 0..;
+        /// Tells trials apart.
+        tag: u64 = 0, in 0..;
+    }
 }
 
 struct FittedMock {

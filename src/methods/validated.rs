@@ -34,6 +34,7 @@ use serde_json::Value;
 use super::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::data::Table;
 use crate::math::random::permutation;
+use crate::methods::parameter::{Choices, Parameters, Words, above, one_or_more, parameters};
 use crate::predictive::{Distribution, Predictive};
 use grid::{Grid, Point};
 
@@ -61,42 +62,24 @@ pub enum SearchOrder {
     Turns,
 }
 
-/// Parameters of the search besides `method`, written as `{ id, parameters }`, and `grid`.
-///
-/// `grid` is `{ "name": [values], … }`, in the order of the names, or `[{ "parameter": "name", "values": [values] }, …]`, in its
-/// own order, of at most 1000 points. A dotted name such as `training.adam.learning_rate` leads into a group of parameters.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `fraction` | 0.1 | (0, 1) | share of the training rows held out: round(share × rows), leaving a row on each side |
-/// | `score` | `"log-density"` | `"log-density"`, `"crps"`, `"pinball"` | what the held-out rows score a fit by |
-/// | `by` | `"all"` | `"all"`, `"turns"` | whether the whole grid is tried, or one setting after the other |
-/// | `reading` | null | a reading of the method, or null | which reading is scored; null: the first |
-/// | `levels` | those of [`Request`] | (0, 1), increasing | levels of the quantiles asked of a fit, and of the pinball loss |
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ValidatedParameters {
-    /// Share of the training rows held out.
-    pub fraction: f64,
-    /// What the held-out rows score a fit by.
-    pub score: ValidationScore,
-    /// In which order the grid is searched.
-    pub by: SearchOrder,
-    /// Which reading is scored; the first where `None`.
-    pub reading: Option<Reading>,
-    /// Levels of the quantiles asked of a fit, and of the pinball loss.
-    pub levels: Vec<f64>,
-}
-
-impl Default for ValidatedParameters {
-    fn default() -> Self {
-        Self {
-            fraction: 0.1,
-            score: ValidationScore::default(),
-            by: SearchOrder::default(),
-            reading: None,
-            levels: Request::default().quantile_levels,
-        }
+parameters! {
+    /// Parameters of the search besides `method`, written as `{ id, parameters }`, and `grid`.
+    ///
+    /// `grid` is `{ "name": [values], … }`, in the order of the names, or `[{ "parameter": "name", "values": [values] }, …]`,
+    /// in its own order, of at most 1000 points. A dotted name such as `training.adam.learning_rate` leads into a group of
+    /// parameters.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ValidatedParameters {
+        /// Share of the training rows held out: round(share × rows), leaving a row on each side.
+        fraction: f64 = 0.1, in above(0.0).below(1.0);
+        /// What the held-out rows score a fit by.
+        score: ValidationScore = ValidationScore::LogDensity, in Choices;
+        /// Whether the whole grid is tried, or one setting after the other.
+        by: SearchOrder = SearchOrder::All, in Choices;
+        /// Which reading is scored; null: the first.
+        reading: Option<Reading> = None, in Words("a reading of the method, or null");
+        /// Increasing levels of the quantiles asked of a fit, and of the pinball loss.
+        levels: Vec<f64> = Request::default().quantile_levels, in one_or_more(above(0.0).below(1.0));
     }
 }
 
@@ -135,14 +118,11 @@ impl Validated {
         method: Box<dyn Method>,
         build: Build,
     ) -> Result<Self, String> {
-        let ValidatedParameters { fraction, levels, .. } = &parameters;
         let text = |error: ParameterError| error.to_string();
-        let inside = |x: &f64| *x > 0.0 && *x < 1.0;
-        let between = "a number between 0 and 1, both excluded";
-        ParameterError::check(inside(fraction), "fraction", fraction, between).map_err(text)?;
-        let ordered = !levels.is_empty() && levels.iter().all(inside) && levels.is_sorted_by(|a, b| a < b);
-        let expected = "increasing numbers between 0 and 1, both excluded";
-        ParameterError::check(ordered, "levels", format!("{levels:?}"), expected).map_err(text)?;
+        parameters.check().map_err(text)?;
+        let levels = &parameters.levels;
+        let increasing = levels.is_sorted_by(|a, b| a < b);
+        ParameterError::check(increasing, "levels", format!("{levels:?}"), "increasing numbers").map_err(text)?;
         let grid = Grid::read(grid)?;
         let first = at(&grid, &grid.first(), &*method, build)?;
         let readings = first.readings();

@@ -15,29 +15,20 @@ pub use quantiles::ConformalisedQuantiles;
 pub use split::SplitConformal;
 
 use ndarray::{Array2, ArrayView2};
-use serde::{Deserialize, Serialize};
 
 use super::{Context, FitError, Fitted, Method, ParameterError, Reading};
 use crate::data::Table;
 use crate::math::random::draw_without_replacement;
+use crate::methods::parameter::{Parameters, above, parameters};
 use crate::predictive::{Form, Predictive, Quantiles};
 use pairs::Pairs;
 
-/// Parameters of conformal prediction besides its base method, `method`, written as `{ id, parameters }`.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `calibration` | 0.5 | (0, 1) | share of the training rows that calibrate: round(share × rows), leaving a row to fit |
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ConformalParameters {
-    /// Share of the training rows that calibrate.
-    pub calibration: f64,
-}
-
-impl Default for ConformalParameters {
-    fn default() -> Self {
-        Self { calibration: 0.5 }
+parameters! {
+    /// Parameters of conformal prediction besides its base method, `method`, written as `{ id, parameters }`.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct ConformalParameters {
+        /// Share of the training rows that calibrate: round(share × rows), leaving a row to fit.
+        calibration: f64 = 0.5, in above(0.0).below(1.0);
     }
 }
 
@@ -58,9 +49,7 @@ struct Divided {
 
 impl Base {
     fn new(parameters: ConformalParameters, method: Box<dyn Method>) -> Result<Self, ParameterError> {
-        let share = parameters.calibration;
-        let open = share > 0.0 && share < 1.0;
-        ParameterError::check(open, "calibration", share, "a number between 0 and 1, both excluded")?;
+        parameters.check()?;
         let reading = method.readings().into_iter().next();
         let reading =
             reading.ok_or_else(|| ParameterError::new("method.id", method.id(), "a method with a reading"))?;

@@ -48,6 +48,7 @@ use super::stiefel::{self, RankDeficient, RiemannianSgd};
 use super::{GaussianMixture, Workspace, monte_carlo_quantiles, within_and_between};
 use crate::data::Table;
 use crate::math::random::permutation;
+use crate::methods::parameter::Parameters;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Predictive};
 

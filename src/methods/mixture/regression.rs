@@ -13,11 +13,11 @@
 //! H. G. Sung: *Gaussian Mixture Regression and Classification*, PhD thesis, Rice University, 2004.
 
 use ndarray::{Array1, ArrayView2};
-use serde::{Deserialize, Serialize};
 
 use super::side_table::components;
 use super::{EmSettings, EmTrace, GaussianMixture, within_and_between};
 use crate::data::Table;
+use crate::methods::parameter::{Parameters, parameters};
 use crate::methods::scales::{Scale, Scales};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Predictive};
@@ -27,30 +27,18 @@ const ID: &str = "gmm-regression";
 /// From this many rows on the paper recommends the larger number of components.
 const MANY_ROWS: usize = 5000;
 
-/// Parameters of mixture regression.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `components` | null | 1 to 1000, or null | components K; null: 8 below 5000 training rows, else 18 (the paper's recommendation) |
-/// | `covariance_floor` | 1e-6 | 0 to 1 | smallest eigenvalue of a covariance, in standardised units |
-/// | `steps` | 200 | 1 to 100000 | EM steps at most |
-/// | `tolerance` | 1e-6 | 0 to 1 | EM ends when the mean log-likelihood ℓ gains less than this times 1 + ∣ℓ∣ |
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct GmmRegressionParameters {
-    /// Components, K; chosen by the number of rows where `None`.
-    pub components: Option<usize>,
-    /// Smallest eigenvalue of a covariance, in standardised units.
-    pub covariance_floor: f64,
-    /// EM steps at most.
-    pub steps: usize,
-    /// Relative gain of the log-likelihood at which EM ends.
-    pub tolerance: f64,
-}
-
-impl Default for GmmRegressionParameters {
-    fn default() -> Self {
-        Self { components: None, covariance_floor: 1e-6, steps: 200, tolerance: 1e-6 }
+parameters! {
+    /// Parameters of mixture regression.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct GmmRegressionParameters {
+        /// Components K; null: 8 below 5000 training rows, else 18 (the paper's recommendation).
+        components: Option<usize> = None, in 1..=1000;
+        /// Smallest eigenvalue of a covariance, in standardised units.
+        covariance_floor: f64 = 1e-6, in 0.0..=1.0;
+        /// EM steps at most.
+        steps: usize = 200, in 1..=100_000;
+        /// EM ends when the mean log-likelihood ℓ gains less than this times 1 + ∣ℓ∣.
+        tolerance: f64 = 1e-6, in 0.0..=1.0;
     }
 }
 
@@ -66,14 +54,7 @@ impl GmmRegression {
     /// # Errors
     /// [`ParameterError`] for a parameter out of its range.
     pub fn new(parameters: GmmRegressionParameters) -> Result<Self, ParameterError> {
-        let GmmRegressionParameters { components, covariance_floor, steps, tolerance } = parameters;
-        if let Some(k) = components {
-            ParameterError::check((1..=1000).contains(&k), "components", k, "a whole number from 1 to 1000, or null")?;
-        }
-        let floor_holds = (0.0..=1.0).contains(&covariance_floor);
-        ParameterError::check(floor_holds, "covariance_floor", covariance_floor, "a number from 0 to 1")?;
-        ParameterError::check((1..=100_000).contains(&steps), "steps", steps, "a whole number from 1 to 100000")?;
-        ParameterError::check((0.0..=1.0).contains(&tolerance), "tolerance", tolerance, "a number from 0 to 1")?;
+        parameters.check()?;
         Ok(Self { parameters })
     }
 }

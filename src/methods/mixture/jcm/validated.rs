@@ -10,55 +10,31 @@
 //! All fits draw from the same streams, those that [`super::Jcm`] would use: of one p they start from the same W, so that a
 //! start that served the search serves the last fit.
 
-use serde::{Deserialize, Serialize};
-
 use super::{Jcm, JcmFit, JcmParameters, LINE_SEARCH, readings};
 use crate::data::Table;
 use crate::math::random::permutation;
+use crate::methods::parameter::{Group, Parameters, above, parameters};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::Predictive;
 
-/// Parameters of JCM-validated: where the search starts, and the values tried.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `start` | printed settings | as [`JcmParameters`] | settings at first, and of what is not searched |
-/// | `fraction` | 0.1 | (0, 1) | share of the training rows held out: max(1, round(share × rows)) |
-/// | `dimension` | [2, 5, 10] | ≥ 1 | p; values above d are left out |
-/// | `components` | [4, 8, 18] | ≥ 1 | K |
-/// | `reconstruction` | [0, 0.05, 0.5] | ≥ 0 | λ₁ |
-/// | `learning_rate` | [0.005, 0.02, 0.1] | > 0 | α |
-/// | `covariance_floor` | [1e-6, 1e-4, 1e-2] | ≥ 0 | covariance floor |
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct JcmValidatedParameters {
-    /// Where the search starts.
-    pub start: JcmParameters,
-    /// Share of the training rows held out.
-    pub fraction: f64,
-    /// Values of p.
-    pub dimension: Vec<usize>,
-    /// Values of K.
-    pub components: Vec<usize>,
-    /// Values of λ₁.
-    pub reconstruction: Vec<f64>,
-    /// Values of α.
-    pub learning_rate: Vec<f64>,
-    /// Values of the covariance floor.
-    pub covariance_floor: Vec<f64>,
-}
-
-impl Default for JcmValidatedParameters {
-    fn default() -> Self {
-        Self {
-            start: JcmParameters::default(),
-            fraction: 0.1,
-            dimension: vec![2, 5, 10],
-            components: vec![4, 8, 18],
-            reconstruction: vec![0.0, 0.05, 0.5],
-            learning_rate: vec![0.005, 0.02, 0.1],
-            covariance_floor: vec![1e-6, 1e-4, 1e-2],
-        }
+parameters! {
+    /// Parameters of JCM-validated: where the search starts, and the values tried.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct JcmValidatedParameters {
+        /// Settings at first, and of what is not searched.
+        start: JcmParameters = JcmParameters::default(), in Group;
+        /// Share of the training rows held out: max(1, round(share × rows)).
+        fraction: f64 = 0.1, in above(0.0).below(1.0);
+        /// Values of p; those above d are left out.
+        dimension: Vec<usize> = vec![2, 5, 10], in 1..;
+        /// Values of K.
+        components: Vec<usize> = vec![4, 8, 18], in 1..;
+        /// Values of λ₁.
+        reconstruction: Vec<f64> = vec![0.0, 0.05, 0.5], in 0.0..;
+        /// Values of α.
+        learning_rate: Vec<f64> = vec![0.005, 0.02, 0.1], in above(0.0);
+        /// Values of the covariance floor.
+        covariance_floor: Vec<f64> = vec![1e-6, 1e-4, 1e-2], in 0.0..;
     }
 }
 
@@ -85,13 +61,7 @@ impl JcmValidated {
     /// # Errors
     /// [`ParameterError`] for a parameter out of its range.
     pub fn new(parameters: JcmValidatedParameters) -> Result<Self, ParameterError> {
-        let fraction = parameters.fraction;
-        let open = fraction > 0.0 && fraction < 1.0;
-        ParameterError::check(open, "fraction", fraction, "a number between 0 and 1, both excluded")?;
-        parameters.start.check()?;
-        for variant in parameters.variants(&parameters.start).iter().flatten() {
-            variant.check()?;
-        }
+        parameters.check()?;
         Ok(Self(parameters))
     }
 }
