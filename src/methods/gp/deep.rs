@@ -46,70 +46,42 @@ pub(super) mod plateau;
 pub(super) mod start;
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
-use serde::{Deserialize, Serialize};
 
 pub use self::climb::ClimbSettings;
 use self::fit::{VariationalFit, check_reading};
 use self::start::Start;
 use crate::data::Table;
+use crate::methods::parameter::{Group, Parameters, above, parameters};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
 
 const ID: &str = "deep-gp";
 
-/// Parameters of the deep Gaussian process.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `layers` | 5 | 1 to 20 | layers L |
-/// | `inducing` | 100 | 1 to 2000 | inducing inputs of each layer at most |
-/// | `width` | 30 | 1 to 1000 | outputs of an inner layer at most |
-/// | `inner_variance` | 1e-5 | above 0, up to 1 | variance of q at the inducing inputs of inner layers at the start |
-/// | `inner_noise` | 2e-6 | 0 to 1 | white noise of inner layers, as a share of the signal's variance |
-/// | `noise` | 0.05 | above 0, up to 10 | variance of the noise at the start, in standardised units |
-/// | `noise_floor` | 1e-6 | 0 to 1 | smallest variance of the noise, in standardised units |
-/// | `jitter` | 1e-6 | above 0, up to 0.01 | added to kernel matrices' diagonals, as a share of the signal's variance; more by the ladder of [`jitter`](super::jitter) where it must be |
-/// | `samples` | 100 | 1 to 10000 | normals S of the prediction |
-/// | `training` | | | [`ClimbSettings`] |
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct DeepGpParameters {
-    /// Layers.
-    pub layers: usize,
-    /// Inducing inputs of each layer at most.
-    pub inducing: usize,
-    /// Outputs of an inner layer at most.
-    pub width: usize,
-    /// Variance of q at the inducing inputs of inner layers at the start.
-    pub inner_variance: f64,
-    /// White noise of inner layers, as a share of the signal's variance.
-    pub inner_noise: f64,
-    /// Variance of the noise at the start.
-    pub noise: f64,
-    /// Smallest variance of the noise.
-    pub noise_floor: f64,
-    /// Added to kernel matrices' diagonals.
-    pub jitter: f64,
-    /// Normals of the prediction.
-    pub samples: usize,
-    /// How the bound is climbed.
-    pub training: ClimbSettings,
-}
-
-impl Default for DeepGpParameters {
-    fn default() -> Self {
-        Self {
-            layers: 5,
-            inducing: 100,
-            width: 30,
-            inner_variance: 1e-5,
-            inner_noise: 2e-6,
-            noise: 0.05,
-            noise_floor: 1e-6,
-            jitter: 1e-6,
-            samples: 100,
-            training: ClimbSettings::default(),
-        }
+parameters! {
+    /// Parameters of the deep Gaussian process.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct DeepGpParameters {
+        /// Layers L.
+        layers: usize = 5, in 1..=20;
+        /// Inducing inputs of each layer at most.
+        inducing: usize = 100, in 1..=2000;
+        /// Outputs of an inner layer at most.
+        width: usize = 30, in 1..=1000;
+        /// Variance of q at the inducing inputs of inner layers at the start.
+        inner_variance: f64 = 1e-5, in above(0.0).to(1.0);
+        /// White noise of inner layers, as a share of the signal's variance.
+        inner_noise: f64 = 2e-6, in 0.0..=1.0;
+        /// Noise variance at the start, in standardised units.
+        noise: f64 = 0.05, in above(0.0).to(10.0);
+        /// Smallest noise variance, in standardised units.
+        noise_floor: f64 = 1e-6, in 0.0..=1.0;
+        /// What is added to the diagonals of kernel matrices, as a share of the signal's variance; more where the
+        /// factorisation fails.
+        jitter: f64 = 1e-6, in above(0.0).to(0.01);
+        /// Normal distributions S of the prediction.
+        samples: usize = 100, in 1..=10_000;
+        /// How the bound is climbed.
+        training: ClimbSettings = ClimbSettings::default(), in Group;
     }
 }
 
@@ -125,17 +97,7 @@ impl DeepGp {
     /// # Errors
     /// [`ParameterError`] for a parameter out of its range.
     pub fn new(parameters: DeepGpParameters) -> Result<Self, ParameterError> {
-        let DeepGpParameters { layers, inducing, width, inner_variance, inner_noise, samples, .. } = parameters;
-        let DeepGpParameters { noise, noise_floor, jitter, training, .. } = parameters;
-        ParameterError::check((1..=20).contains(&layers), "layers", layers, "a whole number from 1 to 20")?;
-        ParameterError::check((1..=1000).contains(&width), "width", width, "a whole number from 1 to 1000")?;
-        let within = inner_variance > 0.0 && inner_variance <= 1.0;
-        ParameterError::check(within, "inner_variance", inner_variance, "a number above 0, up to 1")?;
-        ParameterError::check((0.0..=1.0).contains(&inner_noise), "inner_noise", inner_noise, "a number from 0 to 1")?;
-        let many = "a whole number from 1 to 10000";
-        ParameterError::check((1..=10_000).contains(&samples), "samples", samples, many)?;
-        fit::check(inducing, noise, noise_floor, jitter)?;
-        training.check()?;
+        parameters.check()?;
         Ok(Self { parameters })
     }
 }

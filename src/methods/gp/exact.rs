@@ -16,14 +16,13 @@
 mod fitted;
 mod search;
 
-use serde::{Deserialize, Serialize};
-
 use super::kernels::{Composition, Shape};
 use super::process::{Likelihood, Posterior};
 use super::space::Space;
 use crate::data::Table;
 use crate::math::lbfgs::{Minimum, Search, Settings};
 use crate::math::random::draw_without_replacement;
+use crate::methods::parameter::{Parameters, above, parameters};
 use crate::methods::scales::Scales;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError};
 pub(super) use fitted::FittedProcess;
@@ -47,47 +46,24 @@ const MEMORY: usize = 50;
 /// A search ends where the gradient of ln p(y) by the logarithms of the parameters is below this.
 const GRADIENT_TOLERANCE: f64 = 1e-4;
 
-/// Parameters of the exact Gaussian process.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `kernel` | `"rbf"` | `"rbf"`, `"matern-12"`, `"matern-32"`, `"matern-52"`, `"rational-quadratic"`, `{ sum = [..] }`, `{ product = [..] }` | with a length scale for each feature |
-/// | `noise_floor` | 1e-6 | above 0, to 1 | smallest noise variance, in units of the training target's variance |
-/// | `restarts` | 5 | 0 to 100 | starts drawn at random, besides the first |
-/// | `exploration_steps` | 10 | 1 to 10000 | L-BFGS steps for which a start is followed before they are compared |
-/// | `exploration_rows` | 512 | 2 to 5000 | rows, drawn without replacement, on which starts are followed before they are compared |
-/// | `steps` | 200 | 1 to 10000 | L-BFGS steps at most of one search; the last one goes on where some have been taken |
-/// | `tolerance` | 1e-4 | 0 to 1 | a search ends when a step gains less than this in ln p(y) |
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ExactGpParameters {
-    /// The kernel.
-    pub kernel: Composition,
-    /// Smallest noise variance, in units of the training target's variance.
-    pub noise_floor: f64,
-    /// Starts drawn at random.
-    pub restarts: usize,
-    /// L-BFGS steps for which a start is followed before they are compared.
-    pub exploration_steps: usize,
-    /// Rows on which starts are followed before they are compared.
-    pub exploration_rows: usize,
-    /// L-BFGS steps at most.
-    pub steps: usize,
-    /// Gain in ln p(y) below which a search ends.
-    pub tolerance: f64,
-}
-
-impl Default for ExactGpParameters {
-    fn default() -> Self {
-        Self {
-            kernel: Composition::Shape(Shape::Rbf),
-            noise_floor: 1e-6,
-            restarts: 5,
-            exploration_steps: 10,
-            exploration_rows: 512,
-            steps: 200,
-            tolerance: 1e-4,
-        }
+parameters! {
+    /// Parameters of the exact Gaussian process.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ExactGpParameters {
+        /// Kernel, with a length scale for each feature.
+        kernel: Composition = Composition::Shape(Shape::Rbf), in Composition::COMPLETE;
+        /// Smallest noise variance, in units of the training target's variance.
+        noise_floor: f64 = 1e-6, in above(0.0).to(1.0);
+        /// Starts drawn at random, besides the first.
+        restarts: usize = 5, in 0..=100;
+        /// L-BFGS steps for which a start is followed before the starts are compared.
+        exploration_steps: usize = 10, in 1..=10_000;
+        /// Rows, drawn without replacement, on which starts are followed before they are compared.
+        exploration_rows: usize = 512, in 2..=MOST_ROWS;
+        /// L-BFGS steps of one search at most; the last search goes on where some have been taken.
+        steps: usize = 200, in 1..=10_000;
+        /// A search ends when a step gains less than this in ln p(y).
+        tolerance: f64 = 1e-4, in 0.0..=1.0;
     }
 }
 
@@ -103,19 +79,7 @@ impl ExactGp {
     /// # Errors
     /// [`ParameterError`] for a parameter out of its range.
     pub fn new(parameters: ExactGpParameters) -> Result<Self, ParameterError> {
-        let ExactGpParameters { kernel, noise_floor, restarts, exploration_steps, exploration_rows, steps, tolerance } =
-            &parameters;
-        let complete = kernel.is_complete();
-        ParameterError::check(complete, "kernel", "a sum or product without parts", "at least one part in each")?;
-        let floor_holds = *noise_floor > 0.0 && *noise_floor <= 1.0;
-        ParameterError::check(floor_holds, "noise_floor", noise_floor, "a number above 0, at most 1")?;
-        ParameterError::check(*restarts <= 100, "restarts", restarts, "a whole number from 0 to 100")?;
-        let rows_hold = (2..=MOST_ROWS).contains(exploration_rows);
-        ParameterError::check(rows_hold, "exploration_rows", exploration_rows, "a whole number from 2 to 5000")?;
-        for (name, count) in [("exploration_steps", exploration_steps), ("steps", steps)] {
-            ParameterError::check((1..=10_000).contains(count), name, count, "a whole number from 1 to 10000")?;
-        }
-        ParameterError::check((0.0..=1.0).contains(tolerance), "tolerance", tolerance, "a number from 0 to 1")?;
+        parameters.check()?;
         Ok(Self { parameters })
     }
 

@@ -44,10 +44,10 @@ pub mod training;
 pub mod weights;
 
 use ndarray::{Array1, Array2, ArrayView2};
-use serde::{Deserialize, Serialize};
 
 pub use self::model::{LatentModel, Uncertainty};
 use crate::data::Table;
+use crate::methods::parameter::{Parameters, parameters};
 use crate::methods::scales::{Scale, Scales};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
@@ -58,55 +58,29 @@ const ID: &str = "rff-gplvm";
 const SECOND_MOMENT: &str = "second-moment";
 const CENTRED: &str = "centred-second-moment";
 
-/// Parameters of the latent variable model.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `frequencies` | 100 | 1 to 10000 | J: frequencies, of which each makes two features |
-/// | `dimensions` | 2 | 1 or 2 | of the latent space |
-/// | `nodes` | 21 | 9 to 101 | of the grid, along each axis |
-/// | `samples` | 100 | 1 to 10000 | M: draws of X |
-/// | `test_samples` | 100 | 1 to 10000 | L: draws of x* for each of them |
-/// | `starts` | 4 | 1 to 100 | climbs, of which the highest is ended: from the principal components, then from random ones |
-/// | `steps` | 200 | 1 to 100000 | turns of a climb at most |
-/// | `tolerance` | 1e-5 | 0 to 1 | a climb ends where a turn raises the bound by less than this for each row |
-/// | `noise_floor` | 1e-6 | 1e-12 to 1 | smallest σ_d², in units of the output's variance |
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct RffGplvmParameters {
-    /// J.
-    pub frequencies: usize,
-    /// Dimensions of the latent space.
-    pub dimensions: usize,
-    /// Nodes along each axis.
-    pub nodes: usize,
-    /// M.
-    pub samples: usize,
-    /// L.
-    pub test_samples: usize,
-    /// Climbs.
-    pub starts: usize,
-    /// Turns of a climb at most.
-    pub steps: usize,
-    /// Smallest rise of the bound in a turn, in nats a row.
-    pub tolerance: f64,
-    /// Smallest σ_d², in units of the output's variance.
-    pub noise_floor: f64,
-}
-
-impl Default for RffGplvmParameters {
-    fn default() -> Self {
-        Self {
-            frequencies: 100,
-            dimensions: 2,
-            nodes: 21,
-            samples: 100,
-            test_samples: 100,
-            starts: 4,
-            steps: 200,
-            tolerance: 1e-5,
-            noise_floor: 1e-6,
-        }
+parameters! {
+    /// Parameters of the latent variable model.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct RffGplvmParameters {
+        /// Frequencies J; each makes two features.
+        frequencies: usize = 100, in 1..=10_000;
+        /// Dimensions of the latent space.
+        dimensions: usize = 2, in 1..=2;
+        /// Nodes of the grid along each axis.
+        nodes: usize = 21, in 9..=101;
+        /// Draws M of X.
+        samples: usize = 100, in 1..=10_000;
+        /// Draws L of x* for each of them.
+        test_samples: usize = 100, in 1..=10_000;
+        /// Climbs, of which the highest is continued to its end: the first from the principal components, the others from
+        /// random starts.
+        starts: usize = 4, in 1..=100;
+        /// Turns of a climb at most.
+        steps: usize = 200, in 1..=100_000;
+        /// A climb ends where a turn raises the bound by less than this for each row, in nats.
+        tolerance: f64 = 1e-5, in 0.0..=1.0;
+        /// Smallest noise variance σ_d², in units of the output's variance.
+        noise_floor: f64 = 1e-6, in 1e-12..=1.0;
     }
 }
 
@@ -122,22 +96,7 @@ impl RffGplvm {
     /// # Errors
     /// [`ParameterError`] for a parameter out of its range.
     pub fn new(parameters: RffGplvmParameters) -> Result<Self, ParameterError> {
-        let RffGplvmParameters { frequencies, dimensions, nodes, samples, test_samples, .. } = parameters;
-        let RffGplvmParameters { starts, steps, tolerance, noise_floor, .. } = parameters;
-        let whole = |value: usize, (low, high): (usize, usize), name: &str| {
-            let expected = format!("a whole number from {low} to {high}");
-            ParameterError::check((low..=high).contains(&value), name, value, &expected)
-        };
-        whole(frequencies, (1, 10_000), "frequencies")?;
-        whole(dimensions, (1, 2), "dimensions")?;
-        whole(nodes, (9, 101), "nodes")?;
-        whole(samples, (1, 10_000), "samples")?;
-        whole(test_samples, (1, 10_000), "test_samples")?;
-        whole(starts, (1, 100), "starts")?;
-        whole(steps, (1, 100_000), "steps")?;
-        ParameterError::check((0.0..=1.0).contains(&tolerance), "tolerance", tolerance, "a number from 0 to 1")?;
-        let floor = (1e-12..=1.0).contains(&noise_floor);
-        ParameterError::check(floor, "noise_floor", noise_floor, "a number from 1e-12 to 1")?;
+        parameters.check()?;
         Ok(Self { parameters })
     }
 }

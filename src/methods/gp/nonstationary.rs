@@ -54,6 +54,7 @@ use self::layout::Layout;
 use self::posterior::{Model, Posterior};
 use self::training::{Training, train};
 use crate::data::Table;
+use crate::methods::parameter::Parameters;
 use crate::methods::scales::{Scale, Scales};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};

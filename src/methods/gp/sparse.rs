@@ -27,7 +27,6 @@ mod posterior;
 mod search;
 
 use ndarray::{Array1, ArrayView2};
-use serde::{Deserialize, Serialize};
 
 use self::posterior::Posterior;
 use self::search::{Climb, Origin, Rows, explore, settings};
@@ -36,6 +35,7 @@ use super::kernels::{Composition, Kernel, Shape};
 use super::space::{Ranges, Space};
 use crate::data::Table;
 use crate::math::lbfgs::{LbfgsError, Minimum, Stop};
+use crate::methods::parameter::{Parameters, parameters};
 use crate::methods::scales::Scales;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
@@ -49,40 +49,25 @@ const RANGES: Ranges = Ranges { variance: (1e-4, 1e4), length_scale: (1e-2, 1e3)
 /// Values of a trace at most.
 const TRACE: usize = 200;
 
-/// Parameters of the sparse Gaussian process.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `kernel` | `"rbf"` | [`Composition`] | k |
-/// | `points` | 500 | 1 to 5000 | inducing points at most |
-/// | `iterations` | 150 | 1 to 100000 | steps of L-BFGS at most, after those that compare starts; it evaluates F at most 1.25 times as often, and 20 times more |
-/// | `tolerance` | 1e-7 | 0 to 1 | the fit ends where a step raises F by less than this for each row |
-/// | `noise_floor` | 1e-6 | 1e-300 to 1 | smallest s², in units of the target's variance |
-/// | `jitter` | 1e-8 | 1e-14 to 1e-2 | added to the diagonal of K_uu, in units of σ² |
-/// | `restarts` | 3 | 0 to 100 | starts drawn at random, besides the first, that are compared; with none the fit starts at the first |
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct SparseGpParameters {
-    /// k.
-    pub kernel: Composition,
-    /// Inducing points at most.
-    pub points: usize,
-    /// Steps of L-BFGS at most.
-    pub iterations: usize,
-    /// Smallest rise of F in a step, in nats a row.
-    pub tolerance: f64,
-    /// Smallest s², in units of the target's variance.
-    pub noise_floor: f64,
-    /// Added to the diagonal of K_uu, in units of σ².
-    pub jitter: f64,
-    /// Starts drawn at random.
-    pub restarts: usize,
-}
-
-impl Default for SparseGpParameters {
-    fn default() -> Self {
-        let kernel = Composition::Shape(Shape::Rbf);
-        Self { kernel, points: 500, iterations: 150, tolerance: 1e-7, noise_floor: 1e-6, jitter: 1e-8, restarts: 3 }
+parameters! {
+    /// Parameters of the sparse Gaussian process.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct SparseGpParameters {
+        /// Kernel k, with a length scale for each feature.
+        kernel: Composition = Composition::Shape(Shape::Rbf), in Composition::COMPLETE;
+        /// Inducing points at most.
+        points: usize = 500, in 1..=5000;
+        /// Steps of L-BFGS at most, after those that compare starts. L-BFGS evaluates F at most 1.25 times as often, and 20
+        /// times more.
+        iterations: usize = 150, in 1..=100_000;
+        /// The fit ends where a step raises F by less than this for each row, in nats.
+        tolerance: f64 = 1e-7, in 0.0..=1.0;
+        /// Smallest noise variance s², in units of the target's variance.
+        noise_floor: f64 = 1e-6, in 1e-300..=1.0;
+        /// What is added to the diagonal of K_uu, in units of σ².
+        jitter: f64 = 1e-8, in 1e-14..=1e-2;
+        /// Starts drawn at random, besides the first, that are compared. Without any the fit starts at the first.
+        restarts: usize = 3, in 0..=100;
     }
 }
 
@@ -98,18 +83,7 @@ impl SparseGp {
     /// # Errors
     /// [`ParameterError`] for a parameter out of its range.
     pub fn new(parameters: SparseGpParameters) -> Result<Self, ParameterError> {
-        let SparseGpParameters { ref kernel, points, iterations, tolerance, noise_floor, jitter, restarts } =
-            parameters;
-        let complete = "a kernel whose sums and products have parts";
-        ParameterError::check(kernel.is_complete(), "kernel", serde_json::json!(kernel), complete)?;
-        let many = "a whole number from 1 to 100000";
-        ParameterError::check((1..=5000).contains(&points), "points", points, "a whole number from 1 to 5000")?;
-        ParameterError::check((1..=100_000).contains(&iterations), "iterations", iterations, many)?;
-        ParameterError::check((0.0..=1.0).contains(&tolerance), "tolerance", tolerance, "a number from 0 to 1")?;
-        let floor = (1e-300..=1.0).contains(&noise_floor);
-        ParameterError::check(floor, "noise_floor", noise_floor, "a number from 1e-300 to 1")?;
-        ParameterError::check((1e-14..=1e-2).contains(&jitter), "jitter", jitter, "a number from 1e-14 to 0.01")?;
-        ParameterError::check(restarts <= 100, "restarts", restarts, "a whole number from 0 to 100")?;
+        parameters.check()?;
         Ok(Self { parameters })
     }
 }

@@ -23,44 +23,31 @@
 //! M. K. Titsias: *Variational learning of inducing variables in sparse Gaussian processes*, AISTATS 2009.
 
 use ndarray::{Array1, ArrayView2, Axis};
-use serde::{Deserialize, Serialize};
 
 use super::deep::ClimbSettings;
-use super::deep::fit::{self, VariationalFit, check_reading};
+use super::deep::fit::{VariationalFit, check_reading};
 use super::deep::start::Start;
 use crate::data::Table;
+use crate::methods::parameter::{Group, Parameters, above, parameters};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "stochastic-sparse-gp";
 
-/// Parameters of the stochastic sparse Gaussian process.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `inducing` | 500 | 1 to 2000 | inducing inputs at most; fewer where fewer rows differ |
-/// | `noise` | 0.05 | above 0, up to 10 | variance σ² of the noise at the start, in standardised units |
-/// | `noise_floor` | 1e-6 | 0 to 1 | smallest σ², in standardised units |
-/// | `jitter` | 1e-6 | above 0, up to 0.01 | added to K_mm's diagonal, as a share of the signal's variance; more by the ladder of [`jitter`](super::jitter) where it must be |
-/// | `training` | | | [`ClimbSettings`] |
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct StochasticSparseGpParameters {
-    /// Inducing inputs at most.
-    pub inducing: usize,
-    /// Variance of the noise at the start.
-    pub noise: f64,
-    /// Smallest variance of the noise.
-    pub noise_floor: f64,
-    /// Added to the diagonal of K_mm.
-    pub jitter: f64,
-    /// How the bound is climbed.
-    pub training: ClimbSettings,
-}
-
-impl Default for StochasticSparseGpParameters {
-    fn default() -> Self {
-        Self { inducing: 500, noise: 0.05, noise_floor: 1e-6, jitter: 1e-6, training: ClimbSettings::default() }
+parameters! {
+    /// Parameters of the stochastic sparse Gaussian process.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct StochasticSparseGpParameters {
+        /// Inducing inputs at most; fewer where fewer rows differ.
+        inducing: usize = 500, in 1..=2000;
+        /// Noise variance σ² at the start, in standardised units.
+        noise: f64 = 0.05, in above(0.0).to(10.0);
+        /// Smallest noise variance σ², in standardised units.
+        noise_floor: f64 = 1e-6, in 0.0..=1.0;
+        /// What is added to the diagonal of K_mm, as a share of the signal's variance; more where the factorisation fails.
+        jitter: f64 = 1e-6, in above(0.0).to(0.01);
+        /// How the bound is climbed.
+        training: ClimbSettings = ClimbSettings::default(), in Group;
     }
 }
 
@@ -76,9 +63,7 @@ impl StochasticSparseGp {
     /// # Errors
     /// [`ParameterError`] for a parameter out of its range.
     pub fn new(parameters: StochasticSparseGpParameters) -> Result<Self, ParameterError> {
-        let StochasticSparseGpParameters { inducing, noise, noise_floor, jitter, training } = parameters;
-        fit::check(inducing, noise, noise_floor, jitter)?;
-        training.check()?;
+        parameters.check()?;
         Ok(Self { parameters })
     }
 }

@@ -59,7 +59,7 @@ impl WienerRegression {
     /// # Errors
     /// [`ParameterError`] for a parameter out of its range, noise without variance, or only one of a known noise and a fixed kernel.
     pub fn new(parameters: WienerRegressionParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
+        parameters.check_all()?;
         let process = ExactGp::new(parameters.process.clone())?;
         Ok(Self { parameters, process })
     }

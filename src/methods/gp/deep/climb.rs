@@ -9,13 +9,13 @@
 //! step size, at most `restarts` times.
 
 use ndarray::ArrayView2;
-use serde::{Deserialize, Serialize};
 
 use super::network::{Batch, Network};
 use super::plateau::{FEWEST, Slope};
 use crate::math::adam::{Adam, AdamSettings};
 use crate::math::random::shuffle_prefix;
-use crate::methods::{Context, FitError, ParameterError, SideTable};
+use crate::methods::parameter::{above, parameters};
+use crate::methods::{Context, FitError, SideTable};
 
 /// What a restart multiplies the step size by.
 const SMALLER_STEP: f64 = 0.1;
@@ -24,57 +24,25 @@ const SMALLER_STEP: f64 = 0.1;
 const LN_SCALES: (f64, f64) = (-6.907_755_278_982_137, 9.210_340_371_976_184);
 const LN_VARIANCES: (f64, f64) = (-13.815_510_557_964_274, 13.815_510_557_964_274);
 
-/// How the bound is climbed.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `steps` | 20000 | 1 to 1000000 | steps of Adam at most |
-/// | `batch` | 128 | 1 to 1000000 | rows of a minibatch at most |
-/// | `learning_rate` | 0.01 | above 0, up to 1 | Adam's step size; β₁, β₂ and ε are its paper's |
-/// | `window` | 500 | 1 to 1000000 | steps of a window |
-/// | `windows` | 10 | 3 to 1000 | windows that the slope is taken over |
-/// | `tolerance` | 0.005 | 0 to 1 | level is a slope of either sign, with twice its standard error added, below so many nats a row per 1000 steps; 0 for never |
-/// | `restarts` | 3 | 0 to 10 | restarts with a tenth of the step size |
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ClimbSettings {
-    /// Steps at most.
-    pub steps: usize,
-    /// Rows of a minibatch at most.
-    pub batch: usize,
-    /// Adam's step size.
-    pub learning_rate: f64,
-    /// Steps of a window.
-    pub window: usize,
-    /// Windows that the slope is taken over.
-    pub windows: usize,
-    /// Nats a row per 1000 steps.
-    pub tolerance: f64,
-    /// Restarts with a smaller step.
-    pub restarts: usize,
-}
-
-impl Default for ClimbSettings {
-    fn default() -> Self {
-        Self { steps: 20_000, batch: 128, learning_rate: 0.01, window: 500, windows: 10, tolerance: 0.005, restarts: 3 }
-    }
-}
-
-impl ClimbSettings {
-    /// Checks every setting.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a setting out of its range.
-    pub fn check(&self) -> Result<(), ParameterError> {
-        let Self { steps, batch, learning_rate, window, windows, tolerance, restarts } = *self;
-        let many = "a whole number from 1 to 1000000";
-        for (name, value) in [("steps", steps), ("batch", batch), ("window", window)] {
-            ParameterError::check((1..=1_000_000).contains(&value), name, value, many)?;
-        }
-        ParameterError::check((FEWEST..=1000).contains(&windows), "windows", windows, "a whole number from 3 to 1000")?;
-        ParameterError::check((0.0..=1.0).contains(&tolerance), "tolerance", tolerance, "a number from 0 to 1")?;
-        ParameterError::check(restarts <= 10, "restarts", restarts, "a whole number from 0 to 10")?;
-        AdamSettings { learning_rate, ..AdamSettings::default() }.check()
+parameters! {
+    /// How the bound is climbed.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct ClimbSettings {
+        /// Steps of Adam at most.
+        steps: usize = 20_000, in 1..=1_000_000;
+        /// Rows of a minibatch at most.
+        batch: usize = 128, in 1..=1_000_000;
+        /// Adam's step size; β₁, β₂ and ε are those of its paper.
+        learning_rate: f64 = 0.01, in above(0.0).to(1.0);
+        /// Steps of a window.
+        window: usize = 500, in 1..=1_000_000;
+        /// Windows that the slope is taken over.
+        windows: usize = 10, in FEWEST..=1000;
+        /// The bound is level where its slope, of either sign and with twice its standard error added, is below so many nats
+        /// a row per 1000 steps; 0 for never.
+        tolerance: f64 = 0.005, in 0.0..=1.0;
+        /// Restarts with a tenth of the step size.
+        restarts: usize = 3, in 0..=10;
     }
 }
 

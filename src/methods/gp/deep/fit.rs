@@ -8,25 +8,8 @@ use super::start::Start;
 use crate::data::Table;
 use crate::methods::gp::inducing::InducingStart;
 use crate::methods::scales::Scales;
-use crate::methods::{Context, FitError, ParameterError, Reading, SideTable};
+use crate::methods::{Context, FitError, Reading, SideTable};
 use crate::predictive::Predictive;
-
-/// Checks what the methods of this family share.
-///
-/// # Errors
-/// [`ParameterError`] for a parameter out of its range.
-pub(in crate::methods::gp) fn check(
-    inducing: usize,
-    noise: f64,
-    noise_floor: f64,
-    jitter: f64,
-) -> Result<(), ParameterError> {
-    let within = |x: f64, most: f64| x > 0.0 && x <= most;
-    ParameterError::check((1..=2000).contains(&inducing), "inducing", inducing, "a whole number from 1 to 2000")?;
-    ParameterError::check(within(noise, 10.0), "noise", noise, "a number above 0, up to 10")?;
-    ParameterError::check((0.0..=1.0).contains(&noise_floor), "noise_floor", noise_floor, "a number from 0 to 1")?;
-    ParameterError::check(within(jitter, 0.01), "jitter", jitter, "a number above 0, up to 0.01")
-}
 
 /// Checks that the main reading is asked for.
 ///

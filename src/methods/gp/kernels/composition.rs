@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Points, Shape, Stationary, Workspace};
+use crate::methods::parameter::Such;
 
 /// How a kernel is made, as a benchmark file writes it: `"rbf"`, `{ sum = ["rbf", "matern-12"] }`, `{ product = [..] }`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,6 +24,13 @@ pub enum Composition {
 }
 
 impl Composition {
+    /// Those that a method takes.
+    pub const COMPLETE: Such<Self> = Such(
+        "\"rbf\", \"matern-12\", \"matern-32\", \"matern-52\", \"rational-quadratic\", { sum = [..] } or { product = [..] } \
+         with at least one part in each",
+        Self::is_complete,
+    );
+
     /// The kernel over `inputs` features with unit parameters.
     pub fn kernel(&self, inputs: usize) -> Kernel {
         let all = |parts: &[Self]| parts.iter().map(|part| part.kernel(inputs)).collect();

@@ -8,26 +8,21 @@ use crate::math::orthogonal::Orthogonal;
 use crate::methods::ParameterError;
 use crate::methods::gp::exact::ExactGpParameters;
 use crate::methods::gp::kernels::{Composition, Kernel};
+use crate::methods::parameter::{Group, Parameters, Words, above, parameters};
 
-/// Parameters of Wiener kernel regression.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `noise` | `"chosen"` | `"chosen"`, `"gaussian"`, `"gamma"`, `"uniform"`, `"beta"`, `{ known = .. }` | the family, its form matched to the training rows, or the noise itself |
-/// | `process` | those of `exact-gp` | see there | the kernel, and how its parameters and ρ² are found |
-/// | `fixed` | none | `{ variance, length_scales, ridge }` | kernel and ρ² in the data's units; needs known noise |
-/// | `realisations` | none | `{ draws, at }` | side tables for a figure of one feature: draws of Ŷ, 1 to 100000 of them, and the place that is looked at |
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct WienerRegressionParameters {
-    /// The noise.
-    pub noise: NoiseSetting,
-    /// The kernel and its search.
-    pub process: ExactGpParameters,
-    /// Kernel and ridge, where they are known.
-    pub fixed: Option<Fixed>,
-    /// What a figure needs besides.
-    pub realisations: Option<Realisations>,
+parameters! {
+    /// Parameters of Wiener kernel regression.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct WienerRegressionParameters {
+        /// Family of the noise, its form matched to the training rows, or the noise itself.
+        noise: NoiseSetting = NoiseSetting::Chosen, in NoiseSetting::WORDS;
+        /// The kernel, and how its parameters and ρ² are found.
+        process: ExactGpParameters = ExactGpParameters::default(), in Group;
+        /// Kernel and ρ² in the data's units; needs known noise.
+        fixed: Option<Fixed> = None, in Words("{ variance, length_scales, ridge } of numbers above 0, or null");
+        /// What a figure of one feature needs as side tables: draws of Ŷ, and the place that is looked at.
+        realisations: Option<Realisations> = None, in Words("{ draws, at } with 1 to 100000 draws, or null");
+    }
 }
 
 /// How the noise is settled.
@@ -50,6 +45,11 @@ pub enum NoiseSetting {
 }
 
 impl NoiseSetting {
+    /// The choices.
+    const WORDS: Words = Words(
+        "\"chosen\", \"gaussian\", \"gamma\", \"uniform\", \"beta\" or { known = .. }, a noise of finite, positive variance",
+    );
+
     /// The family that is given.
     pub(super) fn family(&self) -> Option<Family> {
         match self {
@@ -134,16 +134,17 @@ impl Noise {
     }
 }
 
-/// A kernel of one part and a ridge, in the data's units.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Fixed {
-    /// k(x, x) = σ_f², above 0.
-    pub variance: f64,
-    /// One a feature, above 0.
-    pub length_scales: Vec<f64>,
-    /// ρ², above 0.
-    pub ridge: f64,
+parameters! {
+    /// A kernel of one part and a ridge, in the data's units.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Fixed {
+        /// Variance k(x, x) = σ_f².
+        variance: f64, in above(0.0);
+        /// Length scale of each feature.
+        length_scales: Vec<f64>, in above(0.0);
+        /// Ridge ρ².
+        ridge: f64, in above(0.0);
+    }
 }
 
 impl Fixed {
@@ -160,22 +161,24 @@ impl Fixed {
     }
 }
 
-/// Draws for a figure.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Realisations {
-    /// How many.
-    pub draws: usize,
-    /// The place that is projected to.
-    pub at: f64,
+parameters! {
+    /// Draws for a figure.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Realisations {
+        /// Number of draws.
+        draws: usize, in 1..=100_000;
+        /// The place that is projected to.
+        at: f64, in ..;
+    }
 }
 
 impl WienerRegressionParameters {
-    /// Checks what [`ExactGpParameters`] do not.
+    /// Checks each parameter, and what couples them.
     ///
     /// # Errors
     /// [`ParameterError`].
-    pub(super) fn check(&self) -> Result<(), ParameterError> {
+    pub(super) fn check_all(&self) -> Result<(), ParameterError> {
+        self.check()?;
         let known = matches!(self.noise, NoiseSetting::Known(_));
         let both =
             "both a `fixed` kernel and a `known` noise, or neither: the search finds a noise variance of its own";
@@ -183,19 +186,13 @@ impl WienerRegressionParameters {
         if let NoiseSetting::Known(noise) = &self.noise {
             noise.check()?;
         }
-        if let Some(Fixed { variance, length_scales, ridge }) = &self.fixed {
+        if let Some(fixed) = &self.fixed {
             let single = matches!(self.process.kernel, Composition::Shape(_));
             ParameterError::check(single, "process.kernel", "a sum or product", "one shape where `fixed` is given")?;
-            let positive = |x: &f64| x.is_finite() && *x > 0.0;
-            ParameterError::check(positive(variance), "fixed.variance", variance, "a number above 0")?;
-            ParameterError::check(positive(ridge), "fixed.ridge", ridge, "a number above 0")?;
-            let lengths = length_scales.iter().all(positive);
-            ParameterError::check(lengths, "fixed.length_scales", format!("{length_scales:?}"), "numbers above 0")?;
+            fixed.check().map_err(|error| error.within("fixed"))?;
         }
-        if let Some(Realisations { draws, at }) = &self.realisations {
-            let few = (1..=100_000).contains(draws);
-            ParameterError::check(few, "realisations.draws", draws, "a whole number from 1 to 100000")?;
-            ParameterError::check(at.is_finite(), "realisations.at", at, "a number")?;
+        if let Some(realisations) = &self.realisations {
+            realisations.check().map_err(|error| error.within("realisations"))?;
         }
         Ok(())
     }

@@ -146,7 +146,7 @@ fn faults_are_named() {
     let mut none = quick(1);
     none.training.windows = 2;
     let error = DeepGp::new(none).unwrap_err();
-    assert_eq!(error.to_string(), "parameter `windows` is 2, expected a whole number from 3 to 1000");
+    assert_eq!(error.to_string(), "parameter `training.windows` is 2, expected a whole number from 3 to 1000");
     let refused = |features: Array2<f64>, target: Array1<f64>| match fit(quick(1), &Table::unnamed(features, target)) {
         Err(FitError::Unsupported(message)) => message,
         _ => panic!("it was not refused"),
