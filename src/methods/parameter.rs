@@ -191,13 +191,3 @@ parameters! {
         weight_decay, in 0.0..=1.0;
     }
 }
-
-impl AdamSettings {
-    /// Checks every setting.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a setting out of its range.
-    pub fn check(&self) -> Result<(), ParameterError> {
-        Parameters::check(self)
-    }
-}

@@ -30,55 +30,42 @@
 mod posterior;
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Deserializer;
 
 use self::posterior::Posterior;
 use super::overlay::over;
 use super::{Part, Parts, Schedule, Trained, TrainingSettings, train};
 use crate::data::Table;
+use crate::methods::parameter::{Group, Parameters, above, parameters};
 use crate::methods::scales::Scales;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
 
 const ID: &str = "bnn-vi";
 
-/// Parameters of the network.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `hidden` | 50 | 1 to 10000 | hidden units, with ReLU (the tables: 100 for protein) |
-/// | `prior_sd` | 1 | above 0, up to 1000 | σ_p |
-/// | `start_sd` | 0.05 | above 0, up to 10 | every σ_i before training |
-/// | `variance_floor` | 1e-6 | above 0, up to 1 | smallest σ_y², in standardised units |
-/// | `samples` | 32 | 1 to 10000 | networks T of the prediction |
-/// | `training` | | | [`TrainingSettings`]; schedule cosine, patience 400: all epochs are run, the best one is kept |
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct BnnViParameters {
-    /// Hidden units.
-    pub hidden: usize,
-    /// σ_p.
-    pub prior_sd: f64,
-    /// Every σ_i before training.
-    pub start_sd: f64,
-    /// Smallest σ_y², in standardised units.
-    pub variance_floor: f64,
-    /// Networks T of the prediction.
-    pub samples: usize,
-    /// How it is trained.
-    #[serde(deserialize_with = "training_over_defaults")]
-    pub training: TrainingSettings,
+parameters! {
+    /// Parameters of the network.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct BnnViParameters {
+        /// Hidden units, with ReLU (the tables: 100 for protein).
+        hidden: usize = 50, in 1..=10_000;
+        /// Standard deviation σ_p of the prior.
+        prior_sd: f64 = 1.0, in above(0.0).to(1000.0);
+        /// Every standard deviation σ_i before training.
+        start_sd: f64 = 0.05, in above(0.0).to(10.0);
+        /// Smallest noise variance σ_y², in standardised units.
+        variance_floor: f64 = 1e-6, in above(0.0).to(1.0);
+        /// Networks T of the prediction.
+        samples: usize = 32, in 1..=10_000;
+        /// How it is trained. By default all epochs are run, and the best one is kept.
+        training: TrainingSettings =
+            TrainingSettings { schedule: Schedule::Cosine, patience: 400, ..TrainingSettings::default() },
+            in Group, over "training_over_defaults";
+    }
 }
 
 fn training_over_defaults<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TrainingSettings, D::Error> {
     over(BnnViParameters::default().training, deserializer)
-}
-
-impl Default for BnnViParameters {
-    fn default() -> Self {
-        let training = TrainingSettings { schedule: Schedule::Cosine, patience: 400, ..TrainingSettings::default() };
-        Self { hidden: 50, prior_sd: 1.0, start_sd: 0.05, variance_floor: 1e-6, samples: 32, training }
-    }
 }
 
 /// The variational Bayesian network as a method.
@@ -93,15 +80,7 @@ impl BnnVi {
     /// # Errors
     /// [`ParameterError`] for a parameter out of its range.
     pub fn new(parameters: BnnViParameters) -> Result<Self, ParameterError> {
-        let BnnViParameters { hidden, prior_sd, start_sd, variance_floor: floor, samples, training } = parameters;
-        let many = "a whole number from 1 to 10000";
-        let within = |x: f64, most: f64| x > 0.0 && x <= most;
-        ParameterError::check((1..=10_000).contains(&hidden), "hidden", hidden, many)?;
-        ParameterError::check(within(prior_sd, 1e3), "prior_sd", prior_sd, "a number above 0, up to 1000")?;
-        ParameterError::check(within(start_sd, 10.0), "start_sd", start_sd, "a number above 0, up to 10")?;
-        ParameterError::check(within(floor, 1.0), "variance_floor", floor, "a number above 0, up to 1")?;
-        ParameterError::check((1..=10_000).contains(&samples), "samples", samples, many)?;
-        training.check()?;
+        parameters.check()?;
         Ok(Self { parameters })
     }
 }

@@ -54,7 +54,6 @@ mod networks;
 mod tests;
 
 use ndarray::{ArrayView2, Axis};
-use serde::{Deserialize, Serialize};
 
 use self::alternation::{Alternation, Learned};
 use self::inducing::Inducing;
@@ -64,89 +63,49 @@ use self::networks::{Networks, Rows};
 use super::{AdamSettings, Mlp, Parts, TrainingSettings, train};
 use crate::data::Table;
 use crate::math::autodiff::Activation;
+use crate::methods::parameter::{Choices, Group, Parameters, above, parameters};
 use crate::methods::scales::Scales;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Predictive};
 
 const ID: &str = "combined";
 
-/// Parameters of the combined variance networks.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `hidden` | 50 | 1 to 10000 | hidden units of each network (the tables: 100 for protein) |
-/// | `activation` | relu | `relu`, `tanh`, `softplus`, `sigmoid` | of the hidden units |
-/// | `iterations` | 10000 | 1 to 1000000 | batches that are learned from |
-/// | `warm_up` | 0.5 | 0 to 1 | share of them that teach the mean alone |
-/// | `batch` | 512 | 1 to 1000000 | rows of a batch at most while the mean learns alone |
-/// | `mean_rate` | 0.01 | above 0, up to 1 | Adam's step size of the mean while it learns alone |
-/// | `turn_rate` | 0.01 | 0 to 1 | Adam's step size of the mean in its turns; 0 leaves it as it learned alone |
-/// | `variance_rate` | 0.0001 | above 0, up to 1 | Adam's step size of the variance |
-/// | `mean_units` | 1, 40, 50 | 1 to 100, 1000, 1000 | [`LocalityUnits`] of the mean's batches |
-/// | `variance_units` | 2, 10, 10 | as before | [`LocalityUnits`] of the variance's batches |
-/// | `inducing_points` | 500 | 1 to 10000 | means of the training rows that tell how far a row is from them |
-/// | `prior_variance` | 1 | above 0, up to 1000000 | η, in variances of the training target |
-/// | `smallest_shape` | 1 | 0 to 10 | what is added to softplus to make α |
-/// | `variance_floor` | 1e-8 | above 0, up to 1 | what is added to softplus to make β, and to α |
-/// | `validation` | 0.1 | 0 to 0.9 | share of the training rows that decide which parameters are kept |
-/// | `restarts` | 3 | 0 to 10 | restarts with a tenth of the step size where numbers leave the finite |
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct CombinedParameters {
-    /// Hidden units of each network.
-    pub hidden: usize,
-    /// Of the hidden units.
-    pub activation: Activation,
-    /// Batches that are learned from.
-    pub iterations: usize,
-    /// Share of them that teach the mean alone.
-    pub warm_up: f64,
-    /// Rows of a batch at most while the mean learns alone.
-    pub batch: usize,
-    /// Adam's step size of the mean while it learns alone.
-    pub mean_rate: f64,
-    /// Adam's step size of the mean in its turns.
-    pub turn_rate: f64,
-    /// Adam's step size of the variance.
-    pub variance_rate: f64,
-    /// The mean's batches of neighbouring rows.
-    pub mean_units: LocalityUnits,
-    /// The variance's batches of neighbouring rows.
-    pub variance_units: LocalityUnits,
-    /// Means of the training rows that tell how far a row is from them.
-    pub inducing_points: usize,
-    /// η, in variances of the training target.
-    pub prior_variance: f64,
-    /// What is added to softplus to make α.
-    pub smallest_shape: f64,
-    /// What is added to softplus to make β, and to α.
-    pub variance_floor: f64,
-    /// Share of the training rows that decide which parameters are kept.
-    pub validation: f64,
-    /// Restarts with smaller steps.
-    pub restarts: usize,
-}
-
-impl Default for CombinedParameters {
-    fn default() -> Self {
-        Self {
-            hidden: 50,
-            activation: Activation::Relu,
-            iterations: 10_000,
-            warm_up: 0.5,
-            batch: 512,
-            mean_rate: 0.01,
-            turn_rate: 0.01,
-            variance_rate: 1e-4,
-            mean_units: LocalityUnits { primary: 1, secondary: 40, neighbours: 50 },
-            variance_units: LocalityUnits { primary: 2, secondary: 10, neighbours: 10 },
-            inducing_points: 500,
-            prior_variance: 1.0,
-            smallest_shape: 1.0,
-            variance_floor: 1e-8,
-            validation: 0.1,
-            restarts: 3,
-        }
+parameters! {
+    /// Parameters of the combined variance networks.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct CombinedParameters {
+        /// Hidden units of each network (the tables: 100 for protein).
+        hidden: usize = 50, in 1..=10_000;
+        /// Activation of the hidden units.
+        activation: Activation = Activation::Relu, in Choices;
+        /// Batches that are learned from.
+        iterations: usize = 10_000, in 1..=1_000_000;
+        /// Share of them that teach the mean alone.
+        warm_up: f64 = 0.5, in 0.0..=1.0;
+        /// Rows of a batch at most while the mean learns alone.
+        batch: usize = 512, in 1..=1_000_000;
+        /// Adam's step size of the mean while it learns alone.
+        mean_rate: f64 = 0.01, in above(0.0).to(1.0);
+        /// Adam's step size of the mean in its turns; 0 leaves it as it learned alone.
+        turn_rate: f64 = 0.01, in 0.0..=1.0;
+        /// Adam's step size of the variance.
+        variance_rate: f64 = 1e-4, in above(0.0).to(1.0);
+        /// Batches of neighbouring rows that the mean learns from.
+        mean_units: LocalityUnits = LocalityUnits { primary: 1, secondary: 40, neighbours: 50 }, in Group;
+        /// Batches of neighbouring rows that the variance learns from.
+        variance_units: LocalityUnits = LocalityUnits { primary: 2, secondary: 10, neighbours: 10 }, in Group;
+        /// Means of the training rows that tell how far a row is from them.
+        inducing_points: usize = 500, in 1..=10_000;
+        /// Prior variance η, in variances of the training target.
+        prior_variance: f64 = 1.0, in above(0.0).to(1e6);
+        /// What is added to softplus to make α.
+        smallest_shape: f64 = 1.0, in 0.0..=10.0;
+        /// What is added to softplus to make β, and to α.
+        variance_floor: f64 = 1e-8, in above(0.0).to(1.0);
+        /// Share of the training rows that decide which parameters are kept.
+        validation: f64 = 0.1, in 0.0..=0.9;
+        /// Restarts with a tenth of the step size where numbers are not finite.
+        restarts: usize = 3, in 0..=10;
     }
 }
 
@@ -162,29 +121,7 @@ impl Combined {
     /// # Errors
     /// [`ParameterError`] for a parameter out of its range.
     pub fn new(parameters: CombinedParameters) -> Result<Self, ParameterError> {
-        let p = parameters;
-        let check = |holds: bool, name: &str, value: &dyn std::fmt::Display, expected: &str| {
-            ParameterError::check(holds, name, value, expected)
-        };
-        let (some, many) = ("a whole number from 1 to 10000", "a whole number from 1 to 1000000");
-        check((1..=10_000).contains(&p.hidden), "hidden", &p.hidden, some)?;
-        check((1..=1_000_000).contains(&p.iterations), "iterations", &p.iterations, many)?;
-        check((0.0..=1.0).contains(&p.warm_up), "warm_up", &p.warm_up, "a number from 0 to 1")?;
-        check((1..=1_000_000).contains(&p.batch), "batch", &p.batch, many)?;
-        for (name, rate) in [("mean_rate", p.mean_rate), ("variance_rate", p.variance_rate)] {
-            check(rate > 0.0 && rate <= 1.0, name, &rate, "a number above 0, up to 1")?;
-        }
-        check((0.0..=1.0).contains(&p.turn_rate), "turn_rate", &p.turn_rate, "a number from 0 to 1")?;
-        p.mean_units.check()?;
-        p.variance_units.check()?;
-        check((1..=10_000).contains(&p.inducing_points), "inducing_points", &p.inducing_points, some)?;
-        let (prior, floor) = (p.prior_variance, p.variance_floor);
-        check(prior > 0.0 && prior <= 1e6, "prior_variance", &prior, "a number above 0, up to 1000000")?;
-        let shape = p.smallest_shape;
-        check((0.0..=10.0).contains(&shape), "smallest_shape", &shape, "a number from 0 to 10")?;
-        check(floor > 0.0 && floor <= 1.0, "variance_floor", &floor, "a number above 0, up to 1")?;
-        check((0.0..=0.9).contains(&p.validation), "validation", &p.validation, "a number from 0 to 0.9")?;
-        check(p.restarts <= 10, "restarts", &p.restarts, "a whole number from 0 to 10")?;
+        parameters.check()?;
         Ok(Self { parameters })
     }
 

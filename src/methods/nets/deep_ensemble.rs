@@ -27,7 +27,7 @@
 //! NeurIPS 2017, Algorithm 1.
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Deserializer;
 
 use super::TrainingSettings;
 use super::answer::{in_target_units, main_only, variance_of};
@@ -35,6 +35,7 @@ use super::gaussian_network::{GaussianNetwork, TrainedGaussian};
 use super::overlay::over;
 use crate::data::Table;
 use crate::math::autodiff::Activation;
+use crate::methods::parameter::{Choices, Group, Parameters, above, parameters};
 use crate::methods::scales::Scales;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
@@ -44,50 +45,29 @@ const ID: &str = "deep-ensemble";
 /// ε of adversarial training, as a part of each feature's range.
 const ADVERSARIAL_STEP: f64 = 0.01;
 
-/// Parameters of the ensemble.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `members` | 5 | 1 to 1000 | networks, M |
-/// | `hidden` | 50 | 1 to 10000 | hidden units of each (the tables: 100 for protein) |
-/// | `activation` | relu | `relu`, `tanh`, `softplus`, `sigmoid` | of the hidden units |
-/// | `variance_floor` | 1e-6 | above 0, up to 1 | smallest variance of a member, in standardised units |
-/// | `adversarial` | false | | whether members are trained on moved rows, too |
-/// | `training` | | | [`TrainingSettings`]; 40 epochs, batch 100, step size 0.01, validation 0 |
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct DeepEnsembleParameters {
-    /// Networks, M.
-    pub members: usize,
-    /// Hidden units of each.
-    pub hidden: usize,
-    /// Of the hidden units.
-    pub activation: Activation,
-    /// Smallest variance of a member, in standardised units.
-    pub variance_floor: f64,
-    /// Whether members are trained on moved rows, too.
-    pub adversarial: bool,
-    /// How each member is trained. Settings that are left out have the defaults above.
-    #[serde(deserialize_with = "training_over_defaults")]
-    pub training: TrainingSettings,
+parameters! {
+    /// Parameters of the ensemble.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct DeepEnsembleParameters {
+        /// Networks M.
+        members: usize = 5, in 1..=1000;
+        /// Hidden units of each (the tables: 100 for protein).
+        hidden: usize = 50, in 1..=10_000;
+        /// Activation of the hidden units.
+        activation: Activation = Activation::Relu, in Choices;
+        /// Smallest variance of a member, in standardised units.
+        variance_floor: f64 = 1e-6, in above(0.0).to(1.0);
+        /// Whether members are trained on moved rows, too.
+        adversarial: bool = false, in Choices;
+        /// How each member is trained.
+        training: TrainingSettings =
+            TrainingSettings { epochs: 40, batch: 100, validation: 0.0, ..TrainingSettings::default() },
+            in Group, over "training_over_defaults";
+    }
 }
 
 fn training_over_defaults<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TrainingSettings, D::Error> {
     over(DeepEnsembleParameters::default().training, deserializer)
-}
-
-impl Default for DeepEnsembleParameters {
-    fn default() -> Self {
-        let training = TrainingSettings { epochs: 40, batch: 100, validation: 0.0, ..TrainingSettings::default() };
-        Self {
-            members: 5,
-            hidden: 50,
-            activation: Activation::Relu,
-            variance_floor: 1e-6,
-            adversarial: false,
-            training,
-        }
-    }
 }
 
 impl DeepEnsembleParameters {
@@ -110,9 +90,7 @@ impl DeepEnsemble {
     /// # Errors
     /// [`ParameterError`] for a parameter out of its range.
     pub fn new(parameters: DeepEnsembleParameters) -> Result<Self, ParameterError> {
-        let members = parameters.members;
-        ParameterError::check((1..=1000).contains(&members), "members", members, "a whole number from 1 to 1000")?;
-        parameters.network().check()?;
+        parameters.check()?;
         Ok(Self { parameters })
     }
 }

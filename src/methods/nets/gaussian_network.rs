@@ -11,7 +11,7 @@ use ndarray::{Array1, ArrayView2, Axis};
 use super::{Mlp, Part, Parts, Trained, TrainingSettings, train};
 use crate::math::autodiff::{Activation, Tape, Var};
 use crate::math::vectorised::softplus;
-use crate::methods::{Context, FitError, ParameterError};
+use crate::methods::{Context, FitError};
 
 /// Shape and training of a network with a mean and a variance.
 #[derive(Clone, Copy, Debug)]
@@ -29,18 +29,6 @@ pub(super) struct GaussianNetwork {
 }
 
 impl GaussianNetwork {
-    /// Checks every setting.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a setting out of its range.
-    pub fn check(&self) -> Result<(), ParameterError> {
-        let Self { hidden, variance_floor: floor, training, .. } = *self;
-        ParameterError::check((1..=10_000).contains(&hidden), "hidden", hidden, "a whole number from 1 to 10000")?;
-        let floor_holds = floor > 0.0 && floor <= 1.0;
-        ParameterError::check(floor_holds, "variance_floor", floor, "a number above 0, up to 1")?;
-        training.check()
-    }
-
     /// Trains on the rows of `features` (n × d) and `target` (n × 1), both standardised.
     ///
     /// # Errors

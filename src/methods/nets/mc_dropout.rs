@@ -38,7 +38,7 @@ mod mask;
 mod precision;
 
 use ndarray::{Array1, Array2, ArrayView2};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Deserializer;
 
 use self::mask::{Passes, fill_mask};
 use self::precision::best_variance;
@@ -47,70 +47,46 @@ use super::overlay::over;
 use super::{AdamSettings, Mlp, Parts, Trained, TrainingSettings, train};
 use crate::data::Table;
 use crate::math::autodiff::Activation;
+use crate::methods::parameter::{Choices, Group, Parameters, above, one_or_more, parameters};
 use crate::methods::scales::Scales;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
 
 const ID: &str = "mc-dropout";
 
-/// Parameters of the network and its passes.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `hidden` | 50 | 1 to 10000 | hidden units (the tables: 100 for protein) |
-/// | `activation` | relu | `relu`, `tanh`, `softplus`, `sigmoid`, `identity` | of the hidden units |
-/// | `rates` | 0.005, 0.01, 0.05, 0.1 | each 0 to 0.95 | probabilities p of dropping a unit that are tried |
-/// | `precision` | none | above 0, up to 1e12 | τ in standardised units; chosen on the rows held out where there is none |
-/// | `held_out` | 0.2 | above 0, up to 0.9 | share of the rows on which rate and τ are chosen; none if there is no choice |
-/// | `refit` | true | | whether the network is trained again on all rows after the choice |
-/// | `length_scale` | 0.01 | 0 to 1e6 | prior length scale l |
-/// | `passes` | 100 | 1 to 100000 | passes T |
-/// | `training` | | | [`TrainingSettings`]; 400 epochs, batch 128, step size 0.001, validation 0 |
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct McDropoutParameters {
-    /// Hidden units.
-    pub hidden: usize,
-    /// Of the hidden units.
-    pub activation: Activation,
-    /// Probabilities p of dropping a unit that are tried.
-    pub rates: Vec<f64>,
-    /// τ in standardised units; chosen on the rows held out where there is none.
-    pub precision: Option<f64>,
-    /// Share of the rows on which rate and τ are chosen.
-    pub held_out: f64,
-    /// Whether the network is trained again on all rows after the choice.
-    pub refit: bool,
-    /// Prior length scale l.
-    pub length_scale: f64,
-    /// Passes T.
-    pub passes: usize,
-    /// How it is trained. Settings that are left out have the defaults above.
-    #[serde(deserialize_with = "training_over_defaults")]
-    pub training: TrainingSettings,
+parameters! {
+    /// Parameters of the network and its passes.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct McDropoutParameters {
+        /// Hidden units (the tables: 100 for protein).
+        hidden: usize = 50, in 1..=10_000;
+        /// Activation of the hidden units.
+        activation: Activation = Activation::Relu, in Choices;
+        /// Probabilities p of dropping a unit that are tried.
+        rates: Vec<f64> = vec![0.005, 0.01, 0.05, 0.1], in one_or_more(0.0..=0.95);
+        /// Precision τ in standardised units; null: chosen on the rows held out.
+        precision: Option<f64> = None, in above(0.0).to(1e12);
+        /// Share of the rows on which rate and precision are chosen; none is held out if there is no choice.
+        held_out: f64 = 0.2, in above(0.0).to(0.9);
+        /// Whether the network is trained again on all rows after the choice.
+        refit: bool = true, in Choices;
+        /// Prior length scale l.
+        length_scale: f64 = 1e-2, in 0.0..=1e6;
+        /// Passes T.
+        passes: usize = 100, in 1..=100_000;
+        /// How it is trained.
+        training: TrainingSettings = TrainingSettings {
+            epochs: 400,
+            batch: 128,
+            validation: 0.0,
+            adam: AdamSettings::default(),
+            ..TrainingSettings::default()
+        }, in Group, over "training_over_defaults";
+    }
 }
 
 fn training_over_defaults<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TrainingSettings, D::Error> {
     over(McDropoutParameters::default().training, deserializer)
-}
-
-impl Default for McDropoutParameters {
-    fn default() -> Self {
-        let adam = AdamSettings { learning_rate: 1e-3, ..AdamSettings::default() };
-        let training =
-            TrainingSettings { epochs: 400, batch: 128, validation: 0.0, adam, ..TrainingSettings::default() };
-        Self {
-            hidden: 50,
-            activation: Activation::Relu,
-            rates: vec![0.005, 0.01, 0.05, 0.1],
-            precision: None,
-            held_out: 0.2,
-            refit: true,
-            length_scale: 1e-2,
-            passes: 100,
-            training,
-        }
-    }
 }
 
 /// MC-dropout as a method.
@@ -125,23 +101,7 @@ impl McDropout {
     /// # Errors
     /// [`ParameterError`] for a parameter out of its range.
     pub fn new(parameters: McDropoutParameters) -> Result<Self, ParameterError> {
-        let McDropoutParameters { hidden, rates, precision, held_out, length_scale, passes, training, .. } =
-            &parameters;
-        ParameterError::check((1..=10_000).contains(hidden), "hidden", hidden, "a whole number from 1 to 10000")?;
-        ParameterError::check(!rates.is_empty(), "rates", "empty", "at least one number from 0 to 0.95")?;
-        for rate in rates {
-            ParameterError::check((0.0..=0.95).contains(rate), "rates", rate, "numbers from 0 to 0.95")?;
-        }
-        if let Some(precision) = precision {
-            let holds = *precision > 0.0 && *precision <= 1e12;
-            ParameterError::check(holds, "precision", precision, "a number above 0, up to 1e12")?;
-        }
-        let holds = *held_out > 0.0 && *held_out <= 0.9;
-        ParameterError::check(holds, "held_out", held_out, "a number above 0, up to 0.9")?;
-        let holds = (0.0..=1e6).contains(length_scale);
-        ParameterError::check(holds, "length_scale", length_scale, "a number from 0 to 1e6")?;
-        ParameterError::check((1..=100_000).contains(passes), "passes", passes, "a whole number from 1 to 100000")?;
-        training.check()?;
+        parameters.check()?;
         Ok(Self { parameters })
     }
 

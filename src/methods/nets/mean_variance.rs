@@ -16,43 +16,31 @@
 //! D. A. Nix, A. S. Weigend: *Estimating the mean and variance of the target probability distribution*, ICNN 1994.
 
 use ndarray::{Array1, ArrayView2};
-use serde::{Deserialize, Serialize};
 
 use super::TrainingSettings;
 use super::answer::{in_target_units, main_only};
 use super::gaussian_network::{GaussianNetwork, TrainedGaussian};
 use crate::data::Table;
 use crate::math::autodiff::Activation;
+use crate::methods::parameter::{Choices, Group, Parameters, above, parameters};
 use crate::methods::scales::Scales;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "mean-variance-network";
 
-/// Parameters of the network.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `hidden` | 50 | 1 to 10000 | hidden units (the tables: 100 for protein) |
-/// | `activation` | relu | `relu`, `tanh`, `softplus`, `sigmoid` | of the hidden units |
-/// | `variance_floor` | 1e-6 | above 0, up to 1 | smallest variance, in standardised units |
-/// | `training` | | | [`TrainingSettings`] |
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct MeanVarianceParameters {
-    /// Hidden units.
-    pub hidden: usize,
-    /// Of the hidden units.
-    pub activation: Activation,
-    /// Smallest variance, in standardised units.
-    pub variance_floor: f64,
-    /// How it is trained.
-    pub training: TrainingSettings,
-}
-
-impl Default for MeanVarianceParameters {
-    fn default() -> Self {
-        Self { hidden: 50, activation: Activation::Relu, variance_floor: 1e-6, training: TrainingSettings::default() }
+parameters! {
+    /// Parameters of the network.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct MeanVarianceParameters {
+        /// Hidden units (the tables: 100 for protein).
+        hidden: usize = 50, in 1..=10_000;
+        /// Activation of the hidden units.
+        activation: Activation = Activation::Relu, in Choices;
+        /// Smallest variance, in standardised units.
+        variance_floor: f64 = 1e-6, in above(0.0).to(1.0);
+        /// How it is trained.
+        training: TrainingSettings = TrainingSettings::default(), in Group;
     }
 }
 
@@ -75,7 +63,7 @@ impl MeanVariance {
     /// # Errors
     /// [`ParameterError`] for a parameter out of its range.
     pub fn new(parameters: MeanVarianceParameters) -> Result<Self, ParameterError> {
-        parameters.network().check()?;
+        parameters.check()?;
         Ok(Self { parameters })
     }
 }
@@ -202,7 +190,7 @@ mod tests {
         let error = MeanVariance::new(MeanVarianceParameters { hidden: 0, ..settings(1) }).unwrap_err();
         assert_eq!(error.to_string(), "parameter `hidden` is 0, expected a whole number from 1 to 10000");
         let error = MeanVariance::new(settings(0)).unwrap_err();
-        assert!(error.to_string().starts_with("parameter `epochs` is 0"));
+        assert!(error.to_string().starts_with("parameter `training.epochs` is 0"));
         let fitted = TRIAL.fit(MeanVariance::new(settings(1)), &noisy_line(10)).unwrap();
         TRIAL.assert_refuses_other_questions(&*fitted, 2);
     }

@@ -18,46 +18,32 @@
 //! C. M. Bishop: *Mixture density networks*, report NCRG/94/004, Aston University, 1994.
 
 use ndarray::{Array2, ArrayView2};
-use serde::{Deserialize, Serialize};
 
 use super::{Mlp, Parts, Trained, TrainingSettings, train};
 use crate::data::Table;
 use crate::math::autodiff::{Activation, Tape, Var};
 use crate::math::vectorised::softplus;
+use crate::methods::parameter::{Choices, Group, Parameters, above, parameters};
 use crate::methods::scales::Scales;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
 
 const ID: &str = "mixture-density-network";
 
-/// Parameters of the network.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `components` | 3 | 1 to 100 | normal distributions of the mixture, K |
-/// | `hidden` | 50 | 1 to 10000 | hidden units (the tables: 100 for protein) |
-/// | `activation` | relu | `relu`, `tanh`, `softplus`, `sigmoid` | of the hidden units |
-/// | `variance_floor` | 1e-4 | above 0, up to 1 | smallest variance of a component, in standardised units |
-/// | `training` | | | [`TrainingSettings`] |
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct MixtureDensityParameters {
-    /// Normal distributions of the mixture.
-    pub components: usize,
-    /// Hidden units.
-    pub hidden: usize,
-    /// Of the hidden units.
-    pub activation: Activation,
-    /// Smallest variance of a component, in standardised units.
-    pub variance_floor: f64,
-    /// How it is trained.
-    pub training: TrainingSettings,
-}
-
-impl Default for MixtureDensityParameters {
-    fn default() -> Self {
-        let training = TrainingSettings::default();
-        Self { components: 3, hidden: 50, activation: Activation::Relu, variance_floor: 1e-4, training }
+parameters! {
+    /// Parameters of the network.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct MixtureDensityParameters {
+        /// Normal distributions K of the mixture.
+        components: usize = 3, in 1..=100;
+        /// Hidden units (the tables: 100 for protein).
+        hidden: usize = 50, in 1..=10_000;
+        /// Activation of the hidden units.
+        activation: Activation = Activation::Relu, in Choices;
+        /// Smallest variance of a component, in standardised units.
+        variance_floor: f64 = 1e-4, in above(0.0).to(1.0);
+        /// How it is trained.
+        training: TrainingSettings = TrainingSettings::default(), in Group;
     }
 }
 
@@ -73,14 +59,7 @@ impl MixtureDensity {
     /// # Errors
     /// [`ParameterError`] for a parameter out of its range.
     pub fn new(parameters: MixtureDensityParameters) -> Result<Self, ParameterError> {
-        let MixtureDensityParameters { components, hidden, activation: _, variance_floor: floor, training } =
-            parameters;
-        let some = "a whole number from 1 to 100";
-        ParameterError::check((1..=100).contains(&components), "components", components, some)?;
-        ParameterError::check((1..=10_000).contains(&hidden), "hidden", hidden, "a whole number from 1 to 10000")?;
-        let floor_holds = floor > 0.0 && floor <= 1.0;
-        ParameterError::check(floor_holds, "variance_floor", floor, "a number above 0, up to 1")?;
-        training.check()?;
+        parameters.check()?;
         Ok(Self { parameters })
     }
 }

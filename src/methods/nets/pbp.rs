@@ -37,11 +37,11 @@ mod gamma;
 mod network;
 
 use ndarray::{Array1, ArrayView2};
-use serde::{Deserialize, Serialize};
 
 use self::network::Network;
 use crate::data::Table;
 use crate::math::random::shuffle_prefix;
+use crate::methods::parameter::{Parameters, parameters};
 use crate::methods::scales::Scales;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
@@ -51,24 +51,14 @@ const ID: &str = "pbp";
 /// Rows between two looks at the deadline.
 const BLOCK: usize = 128;
 
-/// Parameters of the network.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `hidden` | 50 | 1 to 10000 | hidden units, with ReLU (the paper: 100 for protein) |
-/// | `epochs` | 40 | 1 to 100000 | passes over the rows |
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct PbpParameters {
-    /// Hidden units.
-    pub hidden: usize,
-    /// Passes over the rows.
-    pub epochs: usize,
-}
-
-impl Default for PbpParameters {
-    fn default() -> Self {
-        Self { hidden: 50, epochs: 40 }
+parameters! {
+    /// Parameters of the network.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct PbpParameters {
+        /// Hidden units, with ReLU (the paper: 100 for protein).
+        hidden: usize = 50, in 1..=10_000;
+        /// Passes over the rows.
+        epochs: usize = 40, in 1..=100_000;
     }
 }
 
@@ -84,9 +74,7 @@ impl Pbp {
     /// # Errors
     /// [`ParameterError`] for a parameter out of its range.
     pub fn new(parameters: PbpParameters) -> Result<Self, ParameterError> {
-        let PbpParameters { hidden, epochs } = parameters;
-        ParameterError::check((1..=10_000).contains(&hidden), "hidden", hidden, "a whole number from 1 to 10000")?;
-        ParameterError::check((1..=100_000).contains(&epochs), "epochs", epochs, "a whole number from 1 to 100000")?;
+        parameters.check()?;
         Ok(Self { parameters })
     }
 }

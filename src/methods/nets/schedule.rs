@@ -1,5 +1,6 @@
 //! Change the step size over the epochs.
 
+use crate::methods::parameter::Such;
 use serde::{Deserialize, Serialize};
 
 /// How the step size changes over the epochs.
@@ -21,6 +22,15 @@ pub enum Schedule {
 }
 
 impl Schedule {
+    /// Those that a method takes.
+    pub const ALLOWED: Such<Self> = Such(
+        "\"constant\", \"cosine\" or { step-decay = { epochs, factor } } with epochs from 1 to 1000000 and a factor from 0 to 1",
+        |schedule| match schedule {
+            Self::Constant | Self::Cosine => true,
+            Self::StepDecay { epochs, factor } => (1..=1_000_000).contains(epochs) && (0.0..=1.0).contains(factor),
+        },
+    );
+
     /// The factor of the step size in `epoch` (from 0) of `epochs`.
     pub fn factor(self, epoch: usize, epochs: usize) -> f64 {
         match self {

@@ -26,11 +26,11 @@
 
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::RngExt;
-use serde::{Deserialize, Serialize};
 
 use super::{Mlp, Part, Parts, Trained, TrainingSettings, train};
 use crate::data::Table;
 use crate::math::autodiff::Activation;
+use crate::methods::parameter::{Choices, Group, Parameters, parameters};
 use crate::methods::scales::Scales;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable, levels};
 use crate::predictive::{Form, Predictive, Quantiles};
@@ -43,27 +43,16 @@ const LEVEL_SCALE: f64 = 12.0;
 /// Levels at which the loss of a row of the validation part is measured.
 const VALIDATION_LEVELS: usize = 8;
 
-/// Parameters of the network.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `hidden` | 50 | 1 to 10000 | hidden units (the authors: 64) |
-/// | `activation` | relu | `relu`, `tanh`, `softplus`, `sigmoid` | of the hidden units |
-/// | `training` | | | [`TrainingSettings`] |
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct SqrParameters {
-    /// Hidden units.
-    pub hidden: usize,
-    /// Of the hidden units.
-    pub activation: Activation,
-    /// How it is trained.
-    pub training: TrainingSettings,
-}
-
-impl Default for SqrParameters {
-    fn default() -> Self {
-        Self { hidden: 50, activation: Activation::Relu, training: TrainingSettings::default() }
+parameters! {
+    /// Parameters of the network.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct SqrParameters {
+        /// Hidden units (the authors: 64).
+        hidden: usize = 50, in 1..=10_000;
+        /// Activation of the hidden units.
+        activation: Activation = Activation::Relu, in Choices;
+        /// How it is trained.
+        training: TrainingSettings = TrainingSettings::default(), in Group;
     }
 }
 
@@ -79,9 +68,7 @@ impl Sqr {
     /// # Errors
     /// [`ParameterError`] for a parameter out of its range.
     pub fn new(parameters: SqrParameters) -> Result<Self, ParameterError> {
-        let SqrParameters { hidden, activation: _, training } = parameters;
-        ParameterError::check((1..=10_000).contains(&hidden), "hidden", hidden, "a whole number from 1 to 10000")?;
-        training.check()?;
+        parameters.check()?;
         Ok(Self { parameters })
     }
 }

@@ -10,12 +10,12 @@
 //! `restarts` times.
 
 use rand_chacha::ChaCha8Rng;
-use serde::{Deserialize, Serialize};
 
 use super::{Adam, AdamSettings, Schedule};
 use crate::math::autodiff::{Tape, Var};
 use crate::math::random::{draw_without_replacement, shuffle_prefix};
-use crate::methods::{Context, FitError, ParameterError, SideTable};
+use crate::methods::parameter::{Group, parameters};
+use crate::methods::{Context, FitError, SideTable};
 
 /// Rows of the validation part whose loss is computed at once.
 const VALIDATION_BLOCK: usize = 512;
@@ -23,68 +23,24 @@ const VALIDATION_BLOCK: usize = 512;
 /// What a restart multiplies the step size by.
 const SMALLER_STEP: f64 = 0.1;
 
-/// Settings of a training run.
-///
-/// | name | default | range | meaning |
-/// | --- | --- | --- | --- |
-/// | `epochs` | 400 | 1 to 1000000 | passes over the training part at most |
-/// | `batch` | 64 | 1 to 1000000 | rows of a minibatch at most |
-/// | `validation` | 0.1 | 0 to 0.9 | share of the training rows that decide when to stop; at least one row unless 0 |
-/// | `patience` | 40 | 1 to 1000000 | epochs without a smaller validation loss after which training ends |
-/// | `restarts` | 3 | 0 to 10 | restarts with a tenth of the step size where numbers leave the finite |
-/// | `schedule` | constant | `constant`, `cosine`, `{"step-decay": {"epochs": 100, "factor": 0.1}}` | step size over the epochs |
-/// | `adam` | | | [`AdamSettings`]; step size 0.01 |
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct TrainingSettings {
-    /// Passes over the training part at most.
-    pub epochs: usize,
-    /// Rows of a minibatch at most.
-    pub batch: usize,
-    /// Share of the rows that decide when to stop.
-    pub validation: f64,
-    /// Epochs without a smaller validation loss after which training ends.
-    pub patience: usize,
-    /// Restarts with a smaller step.
-    pub restarts: usize,
-    /// Step size over the epochs.
-    pub schedule: Schedule,
-    /// Adam's settings.
-    pub adam: AdamSettings,
-}
-
-impl Default for TrainingSettings {
-    fn default() -> Self {
-        Self {
-            epochs: 400,
-            batch: 64,
-            validation: 0.1,
-            patience: 40,
-            restarts: 3,
-            schedule: Schedule::Constant,
-            adam: AdamSettings { learning_rate: 0.01, ..AdamSettings::default() },
-        }
-    }
-}
-
-impl TrainingSettings {
-    /// Checks every setting.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a setting out of its range.
-    pub fn check(&self) -> Result<(), ParameterError> {
-        let Self { epochs, batch, validation, patience, restarts, schedule, adam } = *self;
-        let many = "a whole number from 1 to 1000000";
-        for (name, value) in [("epochs", epochs), ("batch", batch), ("patience", patience)] {
-            ParameterError::check((1..=1_000_000).contains(&value), name, value, many)?;
-        }
-        ParameterError::check((0.0..=0.9).contains(&validation), "validation", validation, "a number from 0 to 0.9")?;
-        ParameterError::check(restarts <= 10, "restarts", restarts, "a whole number from 0 to 10")?;
-        if let Schedule::StepDecay { epochs, factor } = schedule {
-            ParameterError::check((1..=1_000_000).contains(&epochs), "schedule.epochs", epochs, many)?;
-            ParameterError::check((0.0..=1.0).contains(&factor), "schedule.factor", factor, "a number from 0 to 1")?;
-        }
-        adam.check()
+parameters! {
+    /// Settings of a training run.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct TrainingSettings {
+        /// Passes over the training part at most.
+        epochs: usize = 400, in 1..=1_000_000;
+        /// Rows of a minibatch at most.
+        batch: usize = 64, in 1..=1_000_000;
+        /// Share of the training rows that decide when to stop; at least one row unless 0.
+        validation: f64 = 0.1, in 0.0..=0.9;
+        /// Epochs without a smaller validation loss after which training ends.
+        patience: usize = 40, in 1..=1_000_000;
+        /// Restarts with a tenth of the step size where numbers are not finite.
+        restarts: usize = 3, in 0..=10;
+        /// Step size over the epochs.
+        schedule: Schedule = Schedule::Constant, in Schedule::ALLOWED;
+        /// Adam's settings.
+        adam: AdamSettings = AdamSettings { learning_rate: 0.01, ..AdamSettings::default() }, in Group;
     }
 }
 

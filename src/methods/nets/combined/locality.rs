@@ -16,36 +16,21 @@
 
 use ndarray::ArrayView2;
 use rand::RngExt;
-use serde::{Deserialize, Serialize};
 
 use crate::math::neighbours::Neighbours;
 use crate::math::random::{Rng, shuffle_prefix};
-use crate::methods::ParameterError;
+use crate::methods::parameter::parameters;
 
-/// How many rows a batch is drawn from; each number is cut to what there is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct LocalityUnits {
-    /// Rows whose surroundings are drawn from, m.
-    pub primary: usize,
-    /// Rows that are drawn from the surroundings of each, n.
-    pub secondary: usize,
-    /// Rows in the surroundings of each, itself among them, k.
-    pub neighbours: usize,
-}
-
-impl LocalityUnits {
-    /// Checks every number.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a number out of its range.
-    pub fn check(&self) -> Result<(), ParameterError> {
-        let Self { primary, secondary, neighbours } = *self;
-        ParameterError::check((1..=100).contains(&primary), "primary", primary, "a whole number from 1 to 100")?;
-        for (name, value) in [("secondary", secondary), ("neighbours", neighbours)] {
-            ParameterError::check((1..=1000).contains(&value), name, value, "a whole number from 1 to 1000")?;
-        }
-        Ok(())
+parameters! {
+    /// How many rows a batch is drawn from; each number is cut to what there is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct LocalityUnits {
+        /// Rows m whose surroundings are drawn from.
+        primary: usize, in 1..=100;
+        /// Rows n that are drawn from the surroundings of each.
+        secondary: usize, in 1..=1000;
+        /// Rows k in the surroundings of each, itself among them.
+        neighbours: usize, in 1..=1000;
     }
 }
 

@@ -103,10 +103,10 @@ fn faults_are_named() {
     let found = error(CombinedParameters { turn_rate: -0.1, ..settings(1) });
     assert_eq!(found, "parameter `turn_rate` is -0.1, expected a number from 0 to 1");
     let found = error(CombinedParameters { variance_rate: f64::NAN, ..settings(1) });
-    assert_eq!(found, "parameter `variance_rate` is NaN, expected a number above 0, up to 1");
+    assert_eq!(found, "parameter `variance_rate` is NaN, expected a number above 0, at most 1");
     let units = LocalityUnits { primary: 101, secondary: 1, neighbours: 1 };
     let found = error(CombinedParameters { mean_units: units, ..settings(1) });
-    assert_eq!(found, "parameter `primary` is 101, expected a whole number from 1 to 100");
+    assert_eq!(found, "parameter `mean_units.primary` is 101, expected a whole number from 1 to 100");
     let fitted = TRIAL.fit(Combined::new(settings(1)), &noisy_line(10)).unwrap();
     TRIAL.assert_refuses_other_questions(&*fitted, 2);
 }

@@ -202,8 +202,9 @@ fn faults_are_named() {
         change(&mut parameters);
         McDropout::new(parameters).unwrap_err().to_string()
     };
-    assert_eq!(fault(&|p| p.rates = vec![0.1, 1.0]), "parameter `rates` is 1, expected numbers from 0 to 0.95");
-    assert_eq!(fault(&|p| p.rates.clear()), "parameter `rates` is empty, expected at least one number from 0 to 0.95");
+    let expected = "expected one or more numbers from 0 to 0.95";
+    assert_eq!(fault(&|p| p.rates = vec![0.1, 1.0]), format!("parameter `rates` is [0.1, 1.0], {expected}"));
+    assert_eq!(fault(&|p| p.rates.clear()), format!("parameter `rates` is [], {expected}"));
     assert_eq!(fault(&|p| p.passes = 0), "parameter `passes` is 0, expected a whole number from 1 to 100000");
     assert!(fault(&|p| p.precision = Some(0.0)).starts_with("parameter `precision` is 0"));
     assert!(fault(&|p| p.held_out = 0.0).starts_with("parameter `held_out` is 0"));

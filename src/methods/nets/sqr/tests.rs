@@ -128,7 +128,7 @@ fn hard_tables_train_or_say_why_not() {
 fn faults_are_named() {
     let error = Sqr::new(SqrParameters { hidden: 0, ..settings(1) }).unwrap_err();
     assert_eq!(error.to_string(), "parameter `hidden` is 0, expected a whole number from 1 to 10000");
-    assert!(Sqr::new(settings(0)).unwrap_err().to_string().starts_with("parameter `epochs` is 0"));
+    assert!(Sqr::new(settings(0)).unwrap_err().to_string().starts_with("parameter `training.epochs` is 0"));
     let fitted = TRIAL.fit(Sqr::new(settings(1)), &noisy_line(10)).unwrap();
     TRIAL.assert_refuses_other_questions(&*fitted, 2);
 }
