@@ -26,6 +26,7 @@ use crate::benchmark::BenchmarkError;
 use crate::data::DataError;
 use crate::data::own::OwnError;
 use crate::judgement::baseline::BaselineError;
+use crate::methods::registry::RegistryError;
 use crate::report::comparison::methods::CompareError;
 use crate::report::index::ReportError;
 use crate::report::write::WriteError;
@@ -104,6 +105,8 @@ enum CliError {
     #[error(transparent)]
     Own(#[from] OwnError),
     #[error(transparent)]
+    Registry(#[from] RegistryError),
+    #[error(transparent)]
     Plan(#[from] PlanError),
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -161,6 +164,7 @@ impl CliError {
             Self::Usage(_)
                 | Self::Benchmark(BenchmarkError::Unknown { .. })
                 | Self::Data(DataError::Unknown { .. })
+                | Self::Registry(_)
                 | Self::Plan(PlanError::Unknown { .. })
                 | Self::Compare(CompareError::Unknown { .. })
         ) || matches!(self, Self::Own(error) if error.is_usage())

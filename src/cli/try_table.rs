@@ -9,8 +9,7 @@ use super::options::Running;
 use super::{CliError, Ending, print};
 use crate::data::own::{Cells, OwnTable, beyond};
 use crate::data::{Description, printable};
-use crate::methods::defaults::{Candidate, candidates};
-use crate::methods::registry::RegistryError;
+use crate::methods::candidates::{Candidate, candidates};
 use crate::plot::Render;
 use crate::report::try_table::{figure, page, predictions, recommend};
 use crate::runner::progress::Progress;
@@ -106,11 +105,11 @@ impl Try {
         if !names.is_empty() {
             names.extend(self.predict_with.clone());
         }
-        let all = candidates(&names).map_err(refused)?;
+        let all = candidates(&names)?;
         match &self.predict_with {
             Some(name) if !all.iter().any(|candidate| candidate.id == name) => {
                 names = all.iter().map(|candidate| candidate.id.to_owned()).chain([name.clone()]).collect();
-                candidates(&names).map_err(refused)
+                Ok(candidates(&names)?)
             }
             _ => Ok(all),
         }
@@ -226,10 +225,6 @@ fn level(text: &str) -> Result<f64, String> {
         Ok(level) if level > 0.0 && level < 1.0 => Ok(level),
         _ => Err("expected a number between 0 and 1, such as 0.9 for 90 %".into()),
     }
-}
-
-fn refused(error: RegistryError) -> CliError {
-    CliError::Usage(error.to_string())
 }
 
 /// Whether both paths lead to one file that is there.

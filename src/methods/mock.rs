@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::{Context, FitError, Fitted, Method, Reading, Request};
 use crate::data::Table;
 use crate::data::simulated::{PREFIX, Simulated};
-use crate::methods::parameter::{Choices, parameters};
+use crate::methods::entry::{Entry, read};
+use crate::methods::parameter::{Choices, defaults, parameters};
 use crate::predictive::{Atoms, Form, Gaussian, Predictive, Split};
 
 /// What the mock does.
@@ -65,6 +66,17 @@ parameters! {
         /// Tells trials apart.
         tag: u64 = 0, in 0..;
     }
+}
+
+impl Mock {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: "mock",
+        title: "misbehaves on demand, for tests",
+        tried: None,
+        parameters: defaults::<Self>,
+        build: |given, _| Ok(Box::new(read::<Self>(given)?)),
+    };
 }
 
 struct FittedMock {

@@ -2,9 +2,10 @@
 
 pub mod adapters;
 pub mod anchors;
+pub mod candidates;
 pub mod conformal;
 mod context;
-pub mod defaults;
+mod entry;
 mod error;
 pub mod gp;
 mod levels;
@@ -12,6 +13,7 @@ pub mod mixture;
 mod mock;
 pub mod nets;
 pub mod parameter;
+mod part;
 mod point;
 pub mod polynomial;
 pub mod registry;
@@ -27,6 +29,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::system::CancelToken;
 pub use context::Context;
+pub use entry::{Build, Entry, Tried};
 pub use error::FitError;
 pub use parameter::{Parameter, ParameterError, Parameters};
 pub use side_table::SideTable;

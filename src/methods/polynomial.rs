@@ -18,7 +18,8 @@ use super::point::{check_ask, one_atom};
 use super::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
 use crate::data::Table;
 use crate::math::least_squares::{LeastSquaresError, minimum_norm};
-use crate::methods::parameter::{Parameters, parameters};
+use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, squares};
+use crate::methods::parameter::{Parameters, defaults, parameters};
 use crate::predictive::Predictive;
 
 parameters! {
@@ -37,6 +38,20 @@ pub struct Polynomial {
 }
 
 impl Polynomial {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: "polynomial",
+        title: "polynomial by least squares",
+        tried: Some(Tried {
+            settings: "degree 4 in each feature",
+            unasked: false,
+            cost: |n, d| 1e-9 * squares(n, 4.0 * d),
+            parameters: DEFAULTS,
+        }),
+        parameters: defaults::<PolynomialParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+
     /// The method with these parameters.
     ///
     /// # Errors

@@ -29,12 +29,14 @@ mod tests;
 
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::data::Table;
 use crate::math::random::permutation;
-use crate::methods::parameter::{Choices, Parameters, Words, above, one_or_more, parameters};
+use crate::methods::entry::{Build, Entry, Tried, boxed, layer, read};
+use crate::methods::parameter::{Choices, Parameter, Parameters, Words, above, defaults, one_or_more, parameters};
+use crate::methods::part::{NAMED, take, take_method};
 use crate::predictive::{Distribution, Predictive};
 use grid::{Grid, Point};
 
@@ -83,12 +85,6 @@ parameters! {
     }
 }
 
-/// Builds a method from its name and its parameters: what the registry does, passed in by it.
-///
-/// # Errors
-/// In words.
-pub type Build = fn(&str, &Value) -> Result<Box<dyn Method>, String>;
-
 /// A method with settings chosen by validation.
 pub struct Validated {
     build: Build,
@@ -108,6 +104,35 @@ struct Trial {
 }
 
 impl Validated {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: ID,
+        title: "any method, settings validated inside the training rows",
+        tried: Some(Tried {
+            settings: "mean-variance network, step size and hidden units chosen on a tenth of the training rows in 4 fits",
+            unasked: false,
+            cost: |n, d| 1e-4 * layer(n, d),
+            parameters: || {
+                json!({
+                    "method": { "id": "mean-variance-network" },
+                    "grid": { "training.adam.learning_rate": [0.01, 0.001], "hidden": [50, 100] },
+                })
+            },
+        }),
+        parameters: || {
+            let method = Parameter::required("method", NAMED, "Method whose settings are searched.");
+            let grid =
+                Parameter::required("grid", "{ name = [values], .. } of its parameters", "Values that are tried.");
+            [vec![method, grid], defaults::<ValidatedParameters>()].concat()
+        },
+        build: |given, build| {
+            let mut own = given.clone();
+            let method = take_method("method", &mut own, build)?;
+            let grid = take(&mut own, "grid");
+            boxed(Self::new(read(&own)?, &grid, method, build))
+        },
+    };
+
     /// The search for settings of `method` over a grid.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ use crate::data::Table;
 use crate::data::scaling::Scaling;
 use crate::data::splits::distinct_rows;
 use crate::math::random::Streams;
-use crate::methods::defaults::Candidate;
+use crate::methods::candidates::Candidate;
 use crate::methods::{Context, Request};
 use crate::metrics::{Crps, DiscretisedLogScore, LogLikelihood, MetricId, Mpiw, Mse, ScoreContext};
 use crate::predictive::{Predictive, central_levels};
@@ -231,7 +231,7 @@ fn scores(observed: &Observed, level: f64, log_score: Option<&MetricId>) -> Fold
 mod tests {
     use super::*;
     use crate::math::special::normal_quantile;
-    use crate::methods::defaults::candidates;
+    use crate::methods::candidates::candidates;
     use crate::methods::registry;
     use ndarray::Array1;
     use rayon::ThreadPoolBuilder;

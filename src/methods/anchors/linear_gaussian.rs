@@ -15,6 +15,7 @@ use ndarray::{Array1, ArrayView2};
 use super::only_main;
 use crate::data::Table;
 use crate::math::least_squares::{LeastSquares, LeastSquaresError};
+use crate::methods::entry::{DEFAULTS, Entry, Tried, squares, without_parameters};
 use crate::methods::{Context, FitError, Fitted, Method, Reading, Request};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
@@ -23,6 +24,22 @@ const ID: &str = "linear-gaussian";
 /// The method; it has no parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinearGaussian;
+
+impl LinearGaussian {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: ID,
+        title: "anchor: ordinary least squares with Gaussian noise",
+        tried: Some(Tried {
+            settings: "least squares with normal errors of constant variance",
+            unasked: true,
+            cost: |n, d| 1e-9 * squares(n, d),
+            parameters: DEFAULTS,
+        }),
+        parameters: Vec::new,
+        build: |given, _| without_parameters(LinearGaussian, given),
+    };
+}
 
 /// Coefficients and residual variance.
 struct LinearFit {

@@ -12,6 +12,7 @@ use ndarray::{Array1, ArrayView2};
 
 use super::{finite_target, only_main};
 use crate::data::Table;
+use crate::methods::entry::{DEFAULTS, Entry, Tried, without_parameters};
 use crate::methods::{Context, FitError, Fitted, Method, Reading, Request};
 use crate::predictive::{Form, Gaussian, Predictive};
 
@@ -20,6 +21,22 @@ const ID: &str = "unconditional-gaussian";
 /// The method; it has no parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UnconditionalGaussian;
+
+impl UnconditionalGaussian {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: ID,
+        title: "anchor: the training target's mean and variance",
+        tried: Some(Tried {
+            settings: "ignores the features: mean and variance of the target",
+            unasked: true,
+            cost: |n, _| 1e-7 * n,
+            parameters: DEFAULTS,
+        }),
+        parameters: Vec::new,
+        build: |given, _| without_parameters(UnconditionalGaussian, given),
+    };
+}
 
 /// Mean and variance of the training target.
 struct Moments {

@@ -13,6 +13,7 @@ use ndarray::{Array1, ArrayView2};
 
 use super::{finite_target, only_main};
 use crate::data::Table;
+use crate::methods::entry::{DEFAULTS, Entry, Tried, without_parameters};
 use crate::methods::{Context, FitError, Fitted, Method, Reading, Request, levels};
 use crate::predictive::{Form, Predictive, Quantiles};
 
@@ -21,6 +22,22 @@ const ID: &str = "unconditional-quantiles";
 /// The method; it has no parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UnconditionalQuantiles;
+
+impl UnconditionalQuantiles {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: ID,
+        title: "anchor: the training target's quantiles",
+        tried: Some(Tried {
+            settings: "ignores the features: quantiles of the target",
+            unasked: true,
+            cost: |n, _| 1e-7 * n,
+            parameters: DEFAULTS,
+        }),
+        parameters: Vec::new,
+        build: |given, _| without_parameters(UnconditionalQuantiles, given),
+    };
+}
 
 /// The training target in increasing order.
 struct SortedTarget(Vec<f64>);

@@ -19,7 +19,8 @@ use ndarray::{Array2, ArrayView2};
 use super::{Context, FitError, Fitted, Method, ParameterError, Reading};
 use crate::data::Table;
 use crate::math::random::draw_without_replacement;
-use crate::methods::parameter::{Parameters, above, parameters};
+use crate::methods::parameter::{Parameter, Parameters, above, defaults, parameters};
+use crate::methods::part::NAMED;
 use crate::predictive::{Form, Predictive, Quantiles};
 use pairs::Pairs;
 
@@ -29,6 +30,14 @@ parameters! {
     pub struct ConformalParameters {
         /// Share of the training rows that calibrate: round(share × rows), leaving a row to fit.
         calibration: f64 = 0.5, in above(0.0).below(1.0);
+    }
+}
+
+impl ConformalParameters {
+    /// Every parameter with its default, the base method among them.
+    fn list_with_method() -> Vec<Parameter> {
+        let method = Parameter::required("method", NAMED, "Base method.");
+        [vec![method], defaults::<Self>()].concat()
     }
 }
 

@@ -21,6 +21,8 @@ use ndarray::{Array2, ArrayView2};
 use super::pairs::Pairs;
 use super::{Base, ConformalParameters, Divided, Scores, check, nested};
 use crate::data::Table;
+use crate::methods::entry::{Entry, Tried, boxed, read, sorted};
+use crate::methods::part::take_method;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
 use crate::predictive::Predictive;
 
@@ -30,6 +32,24 @@ const ID: &str = "conformalised-quantiles";
 pub struct ConformalisedQuantiles(Base);
 
 impl ConformalisedQuantiles {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: ID,
+        title: "conformalised quantile regression over any method with quantiles",
+        tried: Some(Tried {
+            settings: "quantiles of a forest on half of the rows, moved until the other half is covered",
+            unasked: false,
+            cost: |n, d| 4e-6 * sorted(n, d),
+            parameters: || serde_json::json!({ "method": { "id": "quantile-forest" } }),
+        }),
+        parameters: ConformalParameters::list_with_method,
+        build: |given, build| {
+            let mut own = given.clone();
+            let base = take_method("base", &mut own, build)?;
+            boxed(Self::new(read(&own)?, base))
+        },
+    };
+
     /// The method over the quantiles of a base method's first reading.
     ///
     /// # Errors

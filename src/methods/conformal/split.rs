@@ -20,6 +20,8 @@ use ndarray::{Array1, Array2, ArrayView2};
 use super::pairs::Pairs;
 use super::{Base, ConformalParameters, Divided, Scores, check, nested};
 use crate::data::Table;
+use crate::methods::entry::{Entry, Tried, boxed, read, sorted};
+use crate::methods::part::take_method;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
 use crate::predictive::Predictive;
 
@@ -29,6 +31,24 @@ const ID: &str = "split-conformal";
 pub struct SplitConformal(Base);
 
 impl SplitConformal {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: ID,
+        title: "split conformal prediction about any method's mean",
+        tried: Some(Tried {
+            settings: "split conformal prediction about the mean of a quantile forest, on half of the rows",
+            unasked: false,
+            cost: |n, d| 4e-6 * sorted(n, d),
+            parameters: || serde_json::json!({ "method": { "id": "quantile-forest" } }),
+        }),
+        parameters: ConformalParameters::list_with_method,
+        build: |given, build| {
+            let mut own = given.clone();
+            let base = take_method("base", &mut own, build)?;
+            boxed(Self::new(read(&own)?, base))
+        },
+    };
+
     /// The method over the mean of a base method's first reading.
     ///
     /// # Errors

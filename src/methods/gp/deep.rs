@@ -51,7 +51,8 @@ pub use self::climb::ClimbSettings;
 use self::fit::{VariationalFit, check_reading};
 use self::start::Start;
 use crate::data::Table;
-use crate::methods::parameter::{Group, Parameters, above, parameters};
+use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
+use crate::methods::parameter::{Group, Parameters, above, defaults, parameters};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
 
@@ -92,6 +93,20 @@ pub struct DeepGp {
 }
 
 impl DeepGp {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: ID,
+        title: "deep Gaussian process by doubly stochastic variational inference",
+        tried: Some(Tried {
+            settings: "five layers of Gaussian processes with 100 inducing points each, 20000 steps at most",
+            unasked: false,
+            cost: |_, _| 100.0,
+            parameters: DEFAULTS,
+        }),
+        parameters: defaults::<DeepGpParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+
     /// The method with these parameters.
     ///
     /// # Errors

@@ -22,7 +22,8 @@ use super::space::Space;
 use crate::data::Table;
 use crate::math::lbfgs::{Minimum, Search, Settings};
 use crate::math::random::draw_without_replacement;
-use crate::methods::parameter::{Parameters, above, parameters};
+use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
+use crate::methods::parameter::{Parameters, above, defaults, parameters};
 use crate::methods::scales::Scales;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError};
 pub(super) use fitted::FittedProcess;
@@ -74,6 +75,20 @@ pub struct ExactGp {
 }
 
 impl ExactGp {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: ID,
+        title: "exact Gaussian process, parameters by type-II maximum likelihood",
+        tried: Some(Tried {
+            settings: "Gaussian process with an RBF kernel and a length scale for each feature, six starts, at most 5000 rows",
+            unasked: false,
+            cost: |n, d| 1.5e-7 * n.min(5000.0).powi(2) * d,
+            parameters: DEFAULTS,
+        }),
+        parameters: defaults::<ExactGpParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+
     /// The method with these parameters.
     ///
     /// # Errors

@@ -47,7 +47,8 @@ use ndarray::{Array1, Array2, ArrayView2};
 
 pub use self::model::{LatentModel, Uncertainty};
 use crate::data::Table;
-use crate::methods::parameter::{Parameters, parameters};
+use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
+use crate::methods::parameter::{Parameters, defaults, parameters};
 use crate::methods::scales::{Scale, Scales};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
@@ -91,6 +92,20 @@ pub struct RffGplvm {
 }
 
 impl RffGplvm {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: ID,
+        title: "Gaussian process latent variable model on random features: target and features share latent inputs",
+        tried: Some(Tried {
+            settings: "target and features as outputs of two latent inputs, 100 random frequencies",
+            unasked: false,
+            cost: |n, d| 1e-3 * n * d,
+            parameters: DEFAULTS,
+        }),
+        parameters: defaults::<RffGplvmParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+
     /// The method with these parameters.
     ///
     /// # Errors

@@ -54,7 +54,8 @@ use self::layout::Layout;
 use self::posterior::{Model, Posterior};
 use self::training::{Training, train};
 use crate::data::Table;
-use crate::methods::parameter::Parameters;
+use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
+use crate::methods::parameter::{Parameters, defaults};
 use crate::methods::scales::{Scale, Scales};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
@@ -71,6 +72,20 @@ pub struct NonstationaryGp {
 }
 
 impl NonstationaryGp {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: ID,
+        title: "Gaussian process whose length scale, signal and noise depend on the input",
+        tried: Some(Tried {
+            settings: "Gaussian process whose length scale, signal and noise depend on the input, 10 starts, at most 2000 rows",
+            unasked: false,
+            cost: |n, _| 1e-7 * n.min(2000.0).powi(3),
+            parameters: DEFAULTS,
+        }),
+        parameters: defaults::<NonstationaryGpParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+
     /// The method with these parameters.
     ///
     /// # Errors

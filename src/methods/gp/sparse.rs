@@ -35,7 +35,8 @@ use super::kernels::{Composition, Kernel, Shape};
 use super::space::{Ranges, Space};
 use crate::data::Table;
 use crate::math::lbfgs::{LbfgsError, Minimum, Stop};
-use crate::methods::parameter::{Parameters, parameters};
+use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
+use crate::methods::parameter::{Parameters, defaults, parameters};
 use crate::methods::scales::Scales;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
@@ -78,6 +79,20 @@ pub struct SparseGp {
 }
 
 impl SparseGp {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: ID,
+        title: "Gaussian process with inducing points: Titsias' collapsed bound",
+        tried: Some(Tried {
+            settings: "Gaussian process with an RBF kernel and 500 inducing points at most, 150 steps of L-BFGS",
+            unasked: false,
+            cost: |n, _| 3e-3 * n,
+            parameters: DEFAULTS,
+        }),
+        parameters: defaults::<SparseGpParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+
     /// The method with these parameters.
     ///
     /// # Errors

@@ -28,7 +28,8 @@ use super::deep::ClimbSettings;
 use super::deep::fit::{VariationalFit, check_reading};
 use super::deep::start::Start;
 use crate::data::Table;
-use crate::methods::parameter::{Group, Parameters, above, parameters};
+use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
+use crate::methods::parameter::{Group, Parameters, above, defaults, parameters};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
@@ -58,6 +59,20 @@ pub struct StochasticSparseGp {
 }
 
 impl StochasticSparseGp {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: ID,
+        title: "sparse Gaussian process fitted to minibatches by stochastic variational inference",
+        tried: Some(Tried {
+            settings: "Gaussian process with 500 inducing points, fitted to minibatches in 20000 steps at most",
+            unasked: false,
+            cost: |_, _| 60.0,
+            parameters: DEFAULTS,
+        }),
+        parameters: defaults::<StochasticSparseGpParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+
     /// The method with these parameters.
     ///
     /// # Errors

@@ -33,6 +33,8 @@ pub mod weighted;
 use super::exact::ExactGp;
 use super::process::Posterior;
 use crate::data::Table;
+use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
+use crate::methods::parameter::defaults;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading};
 use choice::{Choice, LeftOut};
 use fitted::{Chosen, FittedRegression, Process};
@@ -54,6 +56,20 @@ pub struct WienerRegression {
 }
 
 impl WienerRegression {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: ID,
+        title: "kernel regression with noise of any finite variance as a polynomial chaos",
+        tried: Some(Tried {
+            settings: "Gaussian process's kernel, with normal, gamma, uniform or beta noise chosen on the training rows, at most 5000 rows",
+            unasked: false,
+            cost: |n, d| 2e-7 * n.min(5000.0).powi(2) * d,
+            parameters: DEFAULTS,
+        }),
+        parameters: defaults::<WienerRegressionParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+
     /// The method with these parameters.
     ///
     /// # Errors

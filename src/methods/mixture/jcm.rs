@@ -48,7 +48,8 @@ use super::stiefel::{self, RankDeficient, RiemannianSgd};
 use super::{GaussianMixture, Workspace, monte_carlo_quantiles, within_and_between};
 use crate::data::Table;
 use crate::math::random::permutation;
-use crate::methods::parameter::Parameters;
+use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
+use crate::methods::parameter::{Parameters, defaults};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Predictive};
 
@@ -57,6 +58,20 @@ use crate::predictive::{Form, Predictive};
 pub struct Jcm(JcmParameters);
 
 impl Jcm {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: "jcm",
+        title: "joint and conditional modelling: Gaussian mixture of target and projected features",
+        tried: Some(Tried {
+            settings: "normal mixture of target and at most 5 projected features, with the paper's settings",
+            unasked: true,
+            cost: |n, d| 3.5e-6 * n * d,
+            parameters: DEFAULTS,
+        }),
+        parameters: defaults::<JcmParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+
     /// The method with these settings.
     ///
     /// # Errors

@@ -17,7 +17,8 @@ use ndarray::{Array1, ArrayView2};
 use super::side_table::components;
 use super::{EmSettings, EmTrace, GaussianMixture, within_and_between};
 use crate::data::Table;
-use crate::methods::parameter::{Parameters, parameters};
+use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, squares};
+use crate::methods::parameter::{Parameters, defaults, parameters};
 use crate::methods::scales::{Scale, Scales};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Predictive};
@@ -49,6 +50,20 @@ pub struct GmmRegression {
 }
 
 impl GmmRegression {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: ID,
+        title: "conditional of a Gaussian mixture of target and features",
+        tried: Some(Tried {
+            settings: "normal mixture of target and features with 8 components below 5000 rows, else 18",
+            unasked: true,
+            cost: |n, d| 2e-7 * squares(n, d),
+            parameters: DEFAULTS,
+        }),
+        parameters: defaults::<GmmRegressionParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+
     /// The method with these parameters.
     ///
     /// # Errors

@@ -36,7 +36,8 @@ use self::posterior::Posterior;
 use super::overlay::over;
 use super::{Part, Parts, Schedule, Trained, TrainingSettings, train};
 use crate::data::Table;
-use crate::methods::parameter::{Group, Parameters, above, parameters};
+use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
+use crate::methods::parameter::{Group, Parameters, above, defaults, parameters};
 use crate::methods::scales::Scales;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
@@ -75,6 +76,20 @@ pub struct BnnVi {
 }
 
 impl BnnVi {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: ID,
+        title: "Bayesian neural network by mean-field variational inference",
+        tried: Some(Tried {
+            settings: "Bayesian network of 50 hidden units with independent normal weights",
+            unasked: false,
+            cost: |n, d| 6e-4 * layer(n, d),
+            parameters: DEFAULTS,
+        }),
+        parameters: defaults::<BnnViParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+
     /// The method with these parameters.
     ///
     /// # Errors

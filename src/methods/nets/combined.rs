@@ -63,7 +63,8 @@ use self::networks::{Networks, Rows};
 use super::{AdamSettings, Mlp, Parts, TrainingSettings, train};
 use crate::data::Table;
 use crate::math::autodiff::Activation;
-use crate::methods::parameter::{Choices, Group, Parameters, above, parameters};
+use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
+use crate::methods::parameter::{Choices, Group, Parameters, above, defaults, parameters};
 use crate::methods::scales::Scales;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Predictive};
@@ -116,6 +117,20 @@ pub struct Combined {
 }
 
 impl Combined {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: ID,
+        title: "mean and variance networks in turn on neighbouring rows, with a prior far from them",
+        tried: Some(Tried {
+            settings: "networks of 50 hidden units for mean and variance, trained in turn on neighbouring rows",
+            unasked: false,
+            cost: |n, d| 0.4 + 1e-4 * layer(n, d),
+            parameters: DEFAULTS,
+        }),
+        parameters: defaults::<CombinedParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+
     /// The method with these parameters.
     ///
     /// # Errors

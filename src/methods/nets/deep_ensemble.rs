@@ -35,7 +35,8 @@ use super::gaussian_network::{GaussianNetwork, TrainedGaussian};
 use super::overlay::over;
 use crate::data::Table;
 use crate::math::autodiff::Activation;
-use crate::methods::parameter::{Choices, Group, Parameters, above, parameters};
+use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
+use crate::methods::parameter::{Choices, Group, Parameters, above, defaults, parameters};
 use crate::methods::scales::Scales;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
@@ -85,6 +86,20 @@ pub struct DeepEnsemble {
 }
 
 impl DeepEnsemble {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: ID,
+        title: "equal mixture of neural networks with a mean and a variance",
+        tried: Some(Tried {
+            settings: "five networks of 50 hidden units with a mean and a variance, 40 epochs each",
+            unasked: false,
+            cost: |n, d| 3e-5 * layer(n, d),
+            parameters: DEFAULTS,
+        }),
+        parameters: defaults::<DeepEnsembleParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+
     /// The method with these parameters.
     ///
     /// # Errors

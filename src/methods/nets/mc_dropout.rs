@@ -47,7 +47,8 @@ use super::overlay::over;
 use super::{AdamSettings, Mlp, Parts, Trained, TrainingSettings, train};
 use crate::data::Table;
 use crate::math::autodiff::Activation;
-use crate::methods::parameter::{Choices, Group, Parameters, above, one_or_more, parameters};
+use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
+use crate::methods::parameter::{Choices, Group, Parameters, above, defaults, one_or_more, parameters};
 use crate::methods::scales::Scales;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
@@ -96,6 +97,20 @@ pub struct McDropout {
 }
 
 impl McDropout {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: ID,
+        title: "neural network whose units are dropped at random in many passes",
+        tried: Some(Tried {
+            settings: "network of 50 hidden units in 100 passes, rate and noise chosen on a fifth of the training rows",
+            unasked: false,
+            cost: |n, d| 5e-4 * layer(n, d),
+            parameters: DEFAULTS,
+        }),
+        parameters: defaults::<McDropoutParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+
     /// The method with these parameters.
     ///
     /// # Errors

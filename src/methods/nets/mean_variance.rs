@@ -22,7 +22,8 @@ use super::answer::{in_target_units, main_only};
 use super::gaussian_network::{GaussianNetwork, TrainedGaussian};
 use crate::data::Table;
 use crate::math::autodiff::Activation;
-use crate::methods::parameter::{Choices, Group, Parameters, above, parameters};
+use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
+use crate::methods::parameter::{Choices, Group, Parameters, above, defaults, parameters};
 use crate::methods::scales::Scales;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
@@ -58,6 +59,20 @@ pub struct MeanVariance {
 }
 
 impl MeanVariance {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: ID,
+        title: "neural network with a mean and a variance at its output",
+        tried: Some(Tried {
+            settings: "network of 50 hidden units with a mean and a variance, stopped by a tenth of the training rows",
+            unasked: false,
+            cost: |n, d| 1e-5 * layer(n, d),
+            parameters: DEFAULTS,
+        }),
+        parameters: defaults::<MeanVarianceParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+
     /// The method with these parameters.
     ///
     /// # Errors

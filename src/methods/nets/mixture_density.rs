@@ -23,7 +23,8 @@ use super::{Mlp, Parts, Trained, TrainingSettings, train};
 use crate::data::Table;
 use crate::math::autodiff::{Activation, Tape, Var};
 use crate::math::vectorised::softplus;
-use crate::methods::parameter::{Choices, Group, Parameters, above, parameters};
+use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
+use crate::methods::parameter::{Choices, Group, Parameters, above, defaults, parameters};
 use crate::methods::scales::Scales;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
@@ -54,6 +55,20 @@ pub struct MixtureDensity {
 }
 
 impl MixtureDensity {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: ID,
+        title: "neural network with a normal mixture at its output",
+        tried: Some(Tried {
+            settings: "network of 50 hidden units with a mixture of 3, stopped by a tenth of the training rows",
+            unasked: false,
+            cost: |n, d| 2e-5 * layer(n, d),
+            parameters: DEFAULTS,
+        }),
+        parameters: defaults::<MixtureDensityParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+
     /// The method with these parameters.
     ///
     /// # Errors

@@ -41,7 +41,8 @@ use ndarray::{Array1, ArrayView2};
 use self::network::Network;
 use crate::data::Table;
 use crate::math::random::shuffle_prefix;
-use crate::methods::parameter::{Parameters, parameters};
+use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
+use crate::methods::parameter::{Parameters, defaults, parameters};
 use crate::methods::scales::Scales;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
@@ -69,6 +70,20 @@ pub struct Pbp {
 }
 
 impl Pbp {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: ID,
+        title: "Bayesian neural network by probabilistic backpropagation",
+        tried: Some(Tried {
+            settings: "Bayesian network of 50 hidden units, 40 passes of probabilistic backpropagation",
+            unasked: false,
+            cost: |n, d| 8e-5 * layer(n, d),
+            parameters: DEFAULTS,
+        }),
+        parameters: defaults::<PbpParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+
     /// The method with these parameters.
     ///
     /// # Errors

@@ -30,7 +30,8 @@ use rand::RngExt;
 use super::{Mlp, Part, Parts, Trained, TrainingSettings, train};
 use crate::data::Table;
 use crate::math::autodiff::Activation;
-use crate::methods::parameter::{Choices, Group, Parameters, parameters};
+use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
+use crate::methods::parameter::{Choices, Group, Parameters, defaults, parameters};
 use crate::methods::scales::Scales;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable, levels};
 use crate::predictive::{Form, Predictive, Quantiles};
@@ -63,6 +64,20 @@ pub struct Sqr {
 }
 
 impl Sqr {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: ID,
+        title: "simultaneous quantile regression: one neural network for all quantiles",
+        tried: Some(Tried {
+            settings: "network of 50 hidden units with the quantile's level as an input, stopped by a tenth of the training rows",
+            unasked: false,
+            cost: |n, d| 1.3e-5 * layer(n, d),
+            parameters: DEFAULTS,
+        }),
+        parameters: defaults::<SqrParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+
     /// The method with these parameters.
     ///
     /// # Errors

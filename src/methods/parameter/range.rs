@@ -8,11 +8,11 @@ use serde::Serialize;
 /// Numbers from a lower to an upper end; never one that is not finite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
-    pub(super) low: Bound<f64>,
-    pub(super) high: Bound<f64>,
-    pub(super) whole: bool,
+    pub(in crate::methods) low: Bound<f64>,
+    pub(in crate::methods) high: Bound<f64>,
+    whole: bool,
     /// Whether a list must hold at least one number.
-    pub(super) one_or_more: bool,
+    one_or_more: bool,
 }
 
 /// The numbers above `low`.

@@ -28,7 +28,8 @@ use super::presort::Presort;
 use super::tree::Tree;
 use crate::data::Table;
 use crate::math::random::Rng;
-use crate::methods::parameter::Parameters;
+use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, sorted};
+use crate::methods::parameter::{Parameters, defaults};
 use crate::methods::point::{check_ask, one_atom};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
 use crate::predictive::Predictive;
@@ -40,6 +41,20 @@ pub struct Cart {
 }
 
 impl Cart {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: "tree",
+        title: "exact CART regression tree",
+        tried: Some(Tried {
+            settings: "one regression tree, not pruned",
+            unasked: false,
+            cost: |n, d| 2e-7 * sorted(n, d),
+            parameters: DEFAULTS,
+        }),
+        parameters: defaults::<CartParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+
     /// The method with these parameters.
     ///
     /// # Errors

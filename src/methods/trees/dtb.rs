@@ -31,12 +31,16 @@
 mod parameters;
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
+use serde_json::{Value, json};
 
 pub use parameters::{DtbParameters, SweepPoint, UqSet};
 
 use super::bootstrap_game::{Purified, UqLosses};
 use crate::data::Table;
 use crate::math::random::draw_without_replacement;
+use crate::methods::entry::{Build, Entry, Tried, boxed, read, sorted};
+use crate::methods::parameter::{Parameter, defaults};
+use crate::methods::part::build_part;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Atoms, Form, Predictive, Split};
 
@@ -55,6 +59,30 @@ pub struct Dtb {
 }
 
 impl Dtb {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: "dtb",
+        title: "decision-theoretic bootstrapping over any methods",
+        tried: Some(Tried {
+            settings: "ten trees of depth at most 10, each on half of the rows, weighed by the game; \
+                       the spread of the trees, without noise",
+            unasked: true,
+            cost: |n, d| 5e-7 * sorted(n, d),
+            // The strong trees of the paper's Table 1.
+            parameters: || json!({ "learners": [{ "id": "tree", "count": 10, "parameters": { "max_depth": 10 } }] }),
+        }),
+        parameters: || {
+            let expected = "a list of { id, count, parameters }";
+            let learners = Parameter::required("learners", expected, "Methods that are fitted, each `count` times.");
+            [vec![learners], defaults::<DtbParameters>()].concat()
+        },
+        build: |given, build| {
+            let mut own = given.clone();
+            let learners = learners(&mut own, build)?;
+            boxed(Self::new(read(&own)?, learners))
+        },
+    };
+
     /// The method over these learners; a model's prediction is the mean of its method's first reading.
     ///
     /// # Errors
@@ -120,6 +148,27 @@ impl Dtb {
         }
         Ok(Models(members))
     }
+}
+
+/// Takes the learners out of the parameters, and builds each of them.
+fn learners(own: &mut Value, build: Build) -> Result<Vec<LearnerGroup>, String> {
+    #[derive(serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Learner {
+        id: String,
+        count: usize,
+        #[serde(default)]
+        parameters: Value,
+        /// Part of a resolved description; checked, so that an old trial is not run with a newer learner.
+        version: Option<u32>,
+    }
+    let given = own.as_object_mut().and_then(|map| map.remove("learners")).unwrap_or(Value::Null);
+    let learners: Vec<Learner> = serde_json::from_value(given).map_err(|error| format!("learners: {error}"))?;
+    let built = learners.into_iter().map(|Learner { id, count, parameters, version }| {
+        let method = build_part("learner", &id, &parameters, version, build)?;
+        Ok(LearnerGroup { method, count })
+    });
+    built.collect()
 }
 
 impl Method for Dtb {

@@ -43,8 +43,9 @@ pub use validated::{QuantileForestValidated, QuantileForestValidatedParameters};
 
 use super::parameters::{CartParameters, SplitFeatures};
 use crate::data::Table;
+use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, sorted};
 use crate::methods::levels;
-use crate::methods::parameter::{Choices, Parameters, Such, parameters};
+use crate::methods::parameter::{Choices, Parameters, Such, defaults, parameters};
 use crate::methods::point::check_ask;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Predictive, Quantiles};
@@ -145,6 +146,20 @@ pub struct QuantileForest {
 }
 
 impl QuantileForest {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: ID,
+        title: "quantile regression forest: weighted targets of the leaves",
+        tried: Some(Tried {
+            settings: "1000 trees, a third of the features at each split, 10 rows a leaf",
+            unasked: true,
+            cost: |n, d| 4e-6 * sorted(n, d),
+            parameters: DEFAULTS,
+        }),
+        parameters: defaults::<QuantileForestParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+
     /// The method with these parameters.
     ///
     /// # Errors

@@ -4,7 +4,7 @@
 //! *Inference for the generalization error*, Machine Learning 52) holds zero: d̄ ± t₀.₉₇₅(n − 1) s √(1/n + test/train), n folds.
 //! The correction widens Student's interval because the folds' training rows overlap.
 
-use crate::methods::defaults::Candidate;
+use crate::methods::candidates::Candidate;
 use crate::metrics::percent;
 use crate::runner::try_table::{Division, Evaluation};
 use crate::stats::corrected::Corrected;

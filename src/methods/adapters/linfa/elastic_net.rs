@@ -18,7 +18,8 @@
 use linfa_elasticnet::{ElasticNet, ElasticNetError, ElasticNetParams};
 
 use super::regressor::{LinfaRegressor, RegressorMethod};
-use crate::methods::parameter::{above, parameters};
+use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, squares};
+use crate::methods::parameter::{above, defaults, parameters};
 use crate::methods::{Context, FitError};
 
 parameters! {
@@ -38,6 +39,22 @@ parameters! {
 
 /// linfa's elastic net as a method; a prediction is one atom.
 pub type LinfaElasticNet = RegressorMethod<LinfaElasticNetParameters>;
+
+impl LinfaElasticNet {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: LinfaElasticNetParameters::ID,
+        title: "linfa's elastic net",
+        tried: Some(Tried {
+            settings: "linfa's elastic net, penalty 0.01, half of it L1",
+            unasked: false,
+            cost: |n, d| 1e-9 * squares(n, d),
+            parameters: DEFAULTS,
+        }),
+        parameters: defaults::<LinfaElasticNetParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+}
 
 impl LinfaRegressor for LinfaElasticNetParameters {
     const ID: &'static str = "linfa-elastic-net";

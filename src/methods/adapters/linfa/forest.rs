@@ -16,7 +16,8 @@ use rand_chacha03::rand_core::SeedableRng;
 
 use super::classifier::{BinaryClassifier, ClassifierMethod, Tally};
 use super::grower::{BinaryTree, Grower, LARGEST_LEAF, MOST_DEPTH};
-use crate::methods::parameter::{above, parameters};
+use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, sorted};
+use crate::methods::parameter::{above, defaults, parameters};
 use crate::methods::{Context, FitError};
 
 parameters! {
@@ -40,6 +41,22 @@ parameters! {
 
 /// linfa's ensemble of decision trees as a method; a prediction is the probabilities of the target's values.
 pub type LinfaForest = ClassifierMethod<LinfaForestParameters>;
+
+impl LinfaForest {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: LinfaForestParameters::ID,
+        title: "linfa's ensemble of decision trees: probabilities of a target of few values",
+        tried: Some(Tried {
+            settings: "votes of 100 decision trees for a target of few values",
+            unasked: false,
+            cost: |n, d| 1e-5 * sorted(n, d),
+            parameters: DEFAULTS,
+        }),
+        parameters: defaults::<LinfaForestParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+}
 
 impl BinaryClassifier for LinfaForestParameters {
     const ID: &'static str = "linfa-forest";

@@ -10,7 +10,8 @@ use ndarray16::{Array1 as LinfaVector, Array2 as LinfaMatrix, ArrayView1};
 
 use super::classifier::{BinaryClassifier, ClassifierMethod, Tally};
 use super::grower::{Grower, LARGEST_LEAF, MOST_DEPTH};
-use crate::methods::parameter::parameters;
+use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, sorted};
+use crate::methods::parameter::{defaults, parameters};
 use crate::methods::{Context, FitError};
 
 parameters! {
@@ -28,6 +29,22 @@ parameters! {
 
 /// linfa's decision tree as a method; a prediction is the probabilities of the target's values.
 pub type LinfaTree = ClassifierMethod<LinfaTreeParameters>;
+
+impl LinfaTree {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: LinfaTreeParameters::ID,
+        title: "linfa's decision tree: probabilities of a target of few values",
+        tried: Some(Tried {
+            settings: "decision trees for a target of few values, 10 rows a leaf",
+            unasked: false,
+            cost: |n, d| 4e-7 * sorted(n, d),
+            parameters: DEFAULTS,
+        }),
+        parameters: defaults::<LinfaTreeParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+}
 
 impl BinaryClassifier for LinfaTreeParameters {
     const ID: &'static str = "linfa-tree";

@@ -10,7 +10,8 @@ use smartcore::linalg::basic::matrix::DenseMatrix;
 
 use super::{SmartcoreMethod, SmartcoreRegressor};
 use crate::methods::Context;
-use crate::methods::parameter::parameters;
+use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, sorted};
+use crate::methods::parameter::{defaults, parameters};
 use crate::methods::trees::forest::ForestFeatures;
 
 parameters! {
@@ -30,6 +31,22 @@ parameters! {
 
 /// smartcore's extremely randomised trees as a method; a prediction is one atom.
 pub type SmartcoreExtraTrees = SmartcoreMethod<SmartcoreExtraTreesParameters>;
+
+impl SmartcoreExtraTrees {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: SmartcoreExtraTreesParameters::ID,
+        title: "smartcore's extremely randomised trees",
+        tried: Some(Tried {
+            settings: "smartcore's 100 extremely randomised trees",
+            unasked: false,
+            cost: |n, d| 1.5e-6 * sorted(n, d),
+            parameters: DEFAULTS,
+        }),
+        parameters: defaults::<SmartcoreExtraTreesParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+}
 
 impl SmartcoreRegressor for SmartcoreExtraTreesParameters {
     const ID: &'static str = "smartcore-extra-trees";

@@ -9,7 +9,8 @@ use smartcore::linalg::basic::matrix::DenseMatrix;
 
 use super::{SmartcoreMethod, SmartcoreRegressor};
 use crate::methods::Context;
-use crate::methods::parameter::parameters;
+use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, sorted};
+use crate::methods::parameter::{defaults, parameters};
 use crate::methods::trees::forest::ForestFeatures;
 
 parameters! {
@@ -29,6 +30,22 @@ parameters! {
 
 /// smartcore's random forest as a method; a prediction is one atom.
 pub type SmartcoreForest = SmartcoreMethod<SmartcoreForestParameters>;
+
+impl SmartcoreForest {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: SmartcoreForestParameters::ID,
+        title: "smartcore's random forest",
+        tried: Some(Tried {
+            settings: "smartcore's random forest of 100 trees",
+            unasked: false,
+            cost: |n, d| 1e-6 * sorted(n, d),
+            parameters: DEFAULTS,
+        }),
+        parameters: defaults::<SmartcoreForestParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+}
 
 impl SmartcoreRegressor for SmartcoreForestParameters {
     const ID: &'static str = "smartcore-forest";

@@ -9,7 +9,8 @@ use smartcore::tree::decision_tree_regressor::{DecisionTreeRegressor, DecisionTr
 
 use super::{SmartcoreMethod, SmartcoreRegressor};
 use crate::methods::Context;
-use crate::methods::parameter::parameters;
+use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, sorted};
+use crate::methods::parameter::{defaults, parameters};
 
 parameters! {
     /// Parameters of smartcore's regression tree.
@@ -24,6 +25,22 @@ parameters! {
 
 /// smartcore's regression tree as a method; a prediction is one atom.
 pub type SmartcoreTree = SmartcoreMethod<SmartcoreTreeParameters>;
+
+impl SmartcoreTree {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: SmartcoreTreeParameters::ID,
+        title: "smartcore's regression tree",
+        tried: Some(Tried {
+            settings: "smartcore's regression tree",
+            unasked: false,
+            cost: |n, d| 4e-7 * sorted(n, d),
+            parameters: DEFAULTS,
+        }),
+        parameters: defaults::<SmartcoreTreeParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+}
 
 impl SmartcoreRegressor for SmartcoreTreeParameters {
     const ID: &'static str = "smartcore-tree";

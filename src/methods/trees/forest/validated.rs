@@ -16,7 +16,8 @@ use ndarray::{Array2, ArrayView2, aview1};
 use super::grown::{Forest, Ground, Weights};
 use super::{FittedForest, ForestFeatures, QuantileForestParameters};
 use crate::data::Table;
-use crate::methods::parameter::{Group, Parameters, one_or_more, parameters};
+use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, sorted};
+use crate::methods::parameter::{Group, Parameters, defaults, one_or_more, parameters};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, SideTable};
 use crate::predictive::{Atoms, Distribution};
 
@@ -61,6 +62,20 @@ impl QuantileForestValidatedParameters {
 pub struct QuantileForestValidated(QuantileForestValidatedParameters);
 
 impl QuantileForestValidated {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: "quantile-forest-validated",
+        title: "quantile regression forest, settings chosen by the out-of-bag CRPS",
+        tried: Some(Tried {
+            settings: "the same, leaves, features and trees chosen out of bag",
+            unasked: false,
+            cost: |n, d| 1.6e-5 * sorted(n, d),
+            parameters: DEFAULTS,
+        }),
+        parameters: defaults::<QuantileForestValidatedParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+
     /// The method with these grids.
     ///
     /// # Errors

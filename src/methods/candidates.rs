@@ -1,0 +1,73 @@
+//! Choose the methods that are tried on a table of one's own, from the simplest method on.
+
+use serde_json::Value;
+
+use super::Method;
+use super::registry::{self, METHODS, RegistryError};
+
+/// A method that is to be tried.
+pub struct Candidate {
+    /// Its name in the registry.
+    pub id: &'static str,
+    /// Its parameters in words.
+    pub settings: &'static str,
+    /// The method.
+    pub method: Box<dyn Method>,
+    /// Seconds of one fit of so many rows and features, roughly; `None` where nothing is known of it.
+    pub cost: Option<fn(f64, f64) -> f64>,
+}
+
+impl Candidate {
+    /// Whether the method ignores the features.
+    pub fn is_unconditional(id: &str) -> bool {
+        id.starts_with("unconditional-")
+    }
+}
+
+/// The methods of these names, or those that are tried unasked where none is named, in the order of simplicity. Methods
+/// that ignore the features are always among them: without those no score says what the features tell.
+///
+/// # Errors
+/// [`RegistryError::Unknown`] for a name that the registry does not have; [`RegistryError::Parameters`] where a method
+/// cannot be built without parameters.
+pub fn candidates(names: &[String]) -> Result<Vec<Candidate>, RegistryError> {
+    let mut chosen = Vec::new();
+    for entry in METHODS {
+        let Some(tried) = &entry.tried else { continue };
+        let named = if names.is_empty() { tried.unasked } else { names.iter().any(|name| name == entry.id) };
+        if named || Candidate::is_unconditional(entry.id) {
+            let method = registry::build(entry.id, &(tried.parameters)())?;
+            chosen.push(Candidate { id: entry.id, settings: tried.settings, method, cost: Some(tried.cost) });
+        }
+    }
+    for (place, name) in names.iter().enumerate() {
+        if chosen.iter().any(|candidate| candidate.id == name) || names[..place].contains(name) {
+            continue;
+        }
+        let method = registry::build(name, &Value::Null)?;
+        chosen.push(Candidate { id: method.id(), settings: "default parameters", method, cost: None });
+    }
+    Ok(chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(names: &[&str]) -> Vec<&'static str> {
+        let names: Vec<String> = names.iter().map(|name| (*name).into()).collect();
+        candidates(&names).unwrap().iter().map(|candidate| candidate.id).collect()
+    }
+
+    #[test]
+    fn anchors_always_take_part_and_the_order_is_that_of_simplicity() {
+        let anchors = ["unconditional-gaussian", "unconditional-quantiles"];
+        assert_eq!(
+            ids(&[]),
+            [&anchors[..], &["linear-gaussian", "quantile-forest", "gmm-regression", "jcm", "dtb"]].concat()
+        );
+        assert_eq!(ids(&["dtb", "tree", "dtb"]), [&anchors[..], &["tree", "dtb"]].concat());
+        let unknown = candidates(&["linear-gausian".into()]).err().map(|error| error.to_string()).unwrap();
+        assert!(unknown.contains("did you mean `linear-gaussian`?"), "{unknown}");
+    }
+}
