@@ -98,7 +98,7 @@ impl Method for Mock {
     }
 
     fn parameters(&self) -> serde_json::Value {
-        serde_json::json!({ "behaviour": self.behaviour, "sleep_ms": self.sleep_ms, "tag": self.tag })
+        serde_json::json!(self)
     }
 
     #[allow(clippy::panic)] // panicking is what it is for
