@@ -48,7 +48,9 @@ pub fn reaches(results: &Results, published: &Published, store: &Store) -> Resul
     let benchmark = &results.plan.benchmark;
     let one = |excluded: &Excluded| -> Result<Option<Reach>, EvidenceError> {
         let Some(Place { dataset, metric, cell }) = place(benchmark, published, excluded) else { return Ok(None) };
-        let (MetricId::MpiwRange(MpiwRange { level }), Some(width)) = (metric.id, cell.number()) else { return Ok(None) };
+        let (MetricId::MpiwRange(MpiwRange { level }), Some(width)) = (metric.id, cell.number()) else {
+            return Ok(None);
+        };
         let Some((best, rmse)) = best(results, dataset) else { return Ok(None) };
         let aim = coverage(benchmark, published, excluded, level);
         let constant = Constant::of(residuals(&best, store)?, width, cell.last_digit(), aim);

@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::math::least_squares::LeastSquaresError;
+
 /// Why a method could not fit or predict.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
@@ -21,4 +23,13 @@ pub enum FitError {
     /// The trial's deadline has passed: an attempt, tried again on resume.
     #[error("deadline passed")]
     TimedOut,
+}
+
+impl From<LeastSquaresError> for FitError {
+    fn from(error: LeastSquaresError) -> Self {
+        match error {
+            LeastSquaresError::NotFinite { .. } => Self::Unsupported(error.to_string()),
+            LeastSquaresError::NoConvergence { .. } => Self::Diverged(error.to_string()),
+        }
+    }
 }

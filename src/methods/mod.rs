@@ -1,10 +1,24 @@
 //! What is compared: the [`Method`] trait, its [`Context`], and one file a method, in families.
+//!
+//! # What a new method writes
+//! Its parameters, `impl Method`, and the model that a fit leaves, which answers questions. `engine/` does the rest:
+//!
+//! | in `engine` | what it does |
+//! | --- | --- |
+//! | `scales::standardise` | begins a fit: checks the training rows, measures scales, standardises the target and the features that vary |
+//! | `standardised::Standardised` | makes a fit of a `StandardisedModel`: checks the reading and the number of features, standardises the rows, brings the answer back to the target's units and checks its numbers |
+//! | `own_units::OwnUnits` | makes a fit of an `OwnUnitsModel`, which sees the features as they are: checks the reading and the number of features |
+//! | `rows` | refuses too few or too many training rows, and numbers that are not finite |
+//! | `question` | the checks of a question, for a fit with several readings, which implements [`Fitted`] itself |
+//! | `restarts::with_smaller_steps` | trains again with a tenth of the step size where numbers leave the finite ones |
+//! | `search::Search` | chooses among candidates by their scores, and lays out what was tried as a side table |
 
 pub mod adapters;
 pub mod anchors;
 pub mod candidates;
 pub mod conformal;
 mod context;
+mod engine;
 mod entry;
 mod error;
 pub mod gp;
@@ -17,7 +31,6 @@ mod part;
 mod point;
 pub mod polynomial;
 pub mod registry;
-mod scales;
 mod side_table;
 pub mod trees;
 pub mod validated;

@@ -14,13 +14,17 @@
 
 use ndarray::{Array1, Array2, ArrayView2};
 
-use super::point::{check_ask, one_atom};
-use super::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
+use super::engine::own_units::{OwnUnits, OwnUnitsModel};
+use super::engine::rows;
+use super::point::one_atom;
+use super::{Context, FitError, Fitted, Method, ParameterError, Request};
 use crate::data::Table;
-use crate::math::least_squares::{LeastSquaresError, minimum_norm};
+use crate::math::least_squares::minimum_norm;
 use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, squares};
 use crate::methods::parameter::{Parameters, defaults, parameters};
 use crate::predictive::Predictive;
+
+const ID: &str = "polynomial";
 
 parameters! {
     /// Parameters of the polynomial.
@@ -64,7 +68,7 @@ impl Polynomial {
 
 impl Method for Polynomial {
     fn id(&self) -> &'static str {
-        "polynomial"
+        ID
     }
 
     fn version(&self) -> u32 {
@@ -81,32 +85,21 @@ impl Method for Polynomial {
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
-        if train.rows() == 0 {
-            return Err(FitError::Unsupported("a polynomial needs at least one row".into()));
-        }
-        if let Some(((row, column), found)) = train.features.indexed_iter().find(|(_, x)| !x.is_finite()) {
-            return Err(FitError::Unsupported(format!(
-                "a polynomial needs finite features, found {found} in row {row}, feature {column} (both from 0)"
-            )));
-        }
+        rows::at_least(ID, 1, train.rows())?;
+        rows::finite(ID, train)?;
         let basis = Basis::new(train.features.view(), self.parameters.degree);
         let design = basis.evaluate(train.features.view());
-        let coefficients =
-            minimum_norm(design.view(), train.target.view(), context.par()).map_err(|error| match error {
-                LeastSquaresError::NotFinite { .. } => FitError::Unsupported(format!("polynomial: {error}")),
-                LeastSquaresError::NoConvergence { .. } => FitError::Diverged(format!("polynomial: {error}")),
-            })?;
+        let coefficients = minimum_norm(design.view(), train.target.view(), context.par())?;
         if !coefficients.iter().all(|c| c.is_finite()) {
             return Err(FitError::Diverged("a coefficient of the polynomial is not finite".into()));
         }
-        Ok(Box::new(FittedPolynomial { basis, coefficients }))
+        Ok(Box::new(OwnUnits { columns: train.columns(), model: FittedPolynomial { basis, coefficients } }))
     }
 }
 
 /// A constant and the Chebyshev polynomials of each feature that varies.
 struct Basis {
     degree: usize,
-    columns: usize,
     /// Column, centre and half-width of each feature that varies.
     varying: Vec<(usize, f64, f64)>,
 }
@@ -120,7 +113,7 @@ impl Basis {
             (half_width > 0.0).then_some((j, high / 2.0 + low / 2.0, half_width))
         };
         let varying = features.columns().into_iter().enumerate().filter_map(range).collect();
-        Self { degree, columns: features.ncols(), varying }
+        Self { degree, varying }
     }
 
     /// The value of each basis function at each row, n × (1 + degree × features that vary).
@@ -147,16 +140,10 @@ struct FittedPolynomial {
     coefficients: Array1<f64>,
 }
 
-impl Fitted for FittedPolynomial {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        _request: &Request,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        context.checkpoint()?;
-        check_ask(reading, self.basis.columns, features)?;
+impl OwnUnitsModel for FittedPolynomial {
+    const ID: &'static str = ID;
+
+    fn answer(&self, features: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
         let design = self.basis.evaluate(features);
         let value = |i| self.coefficients.iter().enumerate().map(|(k, c)| design[(i, k)] * c).sum();
         Ok(one_atom(Array1::from_iter((0..features.nrows()).map(value))))
@@ -167,6 +154,7 @@ impl Fitted for FittedPolynomial {
 mod tests {
     use super::*;
     use crate::math::random::Streams;
+    use crate::methods::Reading;
     use ndarray::array;
     use rand::RngExt;
     use sha2::{Digest, Sha256};
@@ -220,7 +208,7 @@ mod tests {
         let bad = Table::unnamed(array![[0.0], [f64::INFINITY]], array![1.0, 2.0]);
         let polynomial = Polynomial::new(PolynomialParameters::default()).unwrap();
         let message = polynomial.fit(&bad, &context()).err().map(|e| e.to_string()).unwrap();
-        assert!(message.contains("inf in row 1, feature 0"), "{message}");
+        assert!(message.contains("inf in training row 1, feature 0"), "{message}");
     }
     /// A fit whose numbers change must raise [`Method::version`].
     #[test]

@@ -27,17 +27,18 @@ mod grid;
 #[cfg(test)]
 mod tests;
 
-use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::engine::rows;
+use super::engine::search::{Search, Searched, side_table};
 use super::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::data::Table;
 use crate::math::random::permutation;
 use crate::methods::entry::{Build, Entry, Tried, boxed, layer, read};
 use crate::methods::parameter::{Choices, Parameter, Parameters, Words, above, defaults, one_or_more, parameters};
 use crate::methods::part::{NAMED, take, take_method};
-use crate::predictive::{Distribution, Predictive};
+use crate::predictive::Distribution;
 use grid::{Grid, Point};
 
 /// What the held-out rows score a fit by.
@@ -94,13 +95,6 @@ pub struct Validated {
     method: Box<dyn Method>,
     /// The reading that is scored.
     reading: Reading,
-}
-
-/// One fit of the search.
-struct Trial {
-    point: Point,
-    /// Its score, or why it has none.
-    score: Result<f64, FitError>,
 }
 
 impl Validated {
@@ -180,8 +174,8 @@ impl Validated {
     }
 
     /// Tries the grid; every point once.
-    fn search(&self, rest: &Table, held_out: &Table, context: &Context) -> Result<Vec<Trial>, FitError> {
-        let mut trials: Vec<Trial> = Vec::with_capacity(self.budget());
+    fn search(&self, rest: &Table, held_out: &Table, context: &Context) -> Result<Search<Point>, FitError> {
+        let mut search: Search<Point> = Search::new();
         let turns = match self.parameters.by {
             SearchOrder::All => 1,
             SearchOrder::Turns => self.grid.0.len(),
@@ -190,22 +184,18 @@ impl Validated {
             let points = match self.parameters.by {
                 SearchOrder::All => self.grid.points(),
                 SearchOrder::Turns => {
-                    let chosen = best(&trials).map_or(self.grid.first(), |(trial, _)| trial.point.clone());
+                    let chosen = search.best().map_or(self.grid.first(), |(point, _)| point.clone());
                     self.grid.turn(turn, &chosen)
                 }
             };
             for point in points {
-                if trials.iter().any(|trial| trial.point == point) {
-                    continue;
+                if !search.has_tried(&point) {
+                    let score = self.score(&point, rest, held_out, context);
+                    search.add(point, score)?;
                 }
-                let score = match self.score(&point, rest, held_out, context) {
-                    Err(stop @ (FitError::Cancelled | FitError::TimedOut)) => return Err(stop),
-                    score => score,
-                };
-                trials.push(Trial { point, score });
             }
         }
-        Ok(trials)
+        Ok(search)
     }
 
     /// How well the fit on `rest` with the settings of a point foretells `held_out`.
@@ -231,20 +221,6 @@ impl Validated {
         };
         total.map(|total| total / held_out.rows() as f64).filter(|score| !score.is_nan()).ok_or_else(undefined)
     }
-
-    /// Why nothing can be chosen.
-    fn none_scored(&self, trials: &[Trial]) -> FitError {
-        let Some((trial, error)) = trials.iter().find_map(|trial| Some((trial, trial.score.as_ref().err()?))) else {
-            return FitError::Unsupported(format!("{ID}: the grid has no points"));
-        };
-        let (count, first) = (trials.len(), self.grid.describe(&trial.point));
-        let message = format!("{ID}: none of {count} grid points has a score; the first, {first}: {error}");
-        match error {
-            FitError::Diverged(_) => FitError::Diverged(message),
-            FitError::Singular(_) => FitError::Singular(message),
-            _ => FitError::Unsupported(message),
-        }
-    }
 }
 
 const ID: &str = "validated";
@@ -253,12 +229,6 @@ const ID: &str = "validated";
 fn at(grid: &Grid, point: &Point, method: &dyn Method, build: Build) -> Result<Box<dyn Method>, String> {
     let built = grid.put(point, &method.parameters()).and_then(|parameters| build(method.id(), &parameters));
     built.map_err(|error| format!("grid point {}: {error}", grid.describe(point)))
-}
-
-/// The first of the highest scores.
-fn best(trials: &[Trial]) -> Option<(&Trial, f64)> {
-    let scored = trials.iter().filter_map(|trial| Some((trial, *trial.score.as_ref().ok()?)));
-    scored.reduce(|best, next| if next.1 > best.1 { next } else { best })
 }
 
 /// Mean pinball loss of the quantiles at the levels; `None` where one of them is undefined.
@@ -298,87 +268,25 @@ impl Method for Validated {
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
         let n = train.rows();
-        if n < 2 {
-            return Err(FitError::Unsupported(format!("{ID} needs at least 2 training rows, found {n}")));
-        }
-        if let Some(i) = train.target.iter().position(|y| !y.is_finite()) {
-            let found = train.target[i];
-            return Err(FitError::Unsupported(format!(
-                "{ID} needs finite targets, found {found} in training row {i} (from 0)"
-            )));
-        }
+        rows::at_least(ID, 2, n)?;
+        rows::finite_target(ID, "training row", train.target.view())?;
         let count = ((self.parameters.fraction * n as f64).round() as usize).clamp(1, n - 1);
         let order = permutation(n, &mut context.stream("validation-rows", 0));
         let (held_out, rest) = (train.select(&order[..count]), train.select(&order[count..]));
-        let trials = self.search(&rest, &held_out, context)?;
-        let (chosen, _) = best(&trials).ok_or_else(|| self.none_scored(&trials))?;
-        let method = at(&self.grid, &chosen.point, &*self.method, self.build).map_err(FitError::Unsupported)?;
-        let fitted = method.fit(train, context)?;
-        Ok(Box::new(ValidatedFit { fitted, search: self.side_table(&trials, &chosen.point) }))
+        let search = self.search(&rest, &held_out, context)?;
+        let chosen = search.chosen(ID, |point| self.grid.describe(point))?;
+        let method = at(&self.grid, chosen, &*self.method, self.build).map_err(FitError::Unsupported)?;
+        Ok(Box::new(Searched { fitted: method.fit(train, context)?, search: self.side_table(&search, chosen) }))
     }
 }
 
 impl Validated {
     /// The side table `search`: a row a trial with a finite score, in the order tried; a column a setting (its value, or its place in
     /// the grid, from 0, where not all values are numbers), `score`, and `chosen`: 1 for the best.
-    fn side_table(&self, trials: &[Trial], chosen: &Point) -> SideTable {
-        let scored = trials.iter().filter_map(|trial| Some((&trial.point, *trial.score.as_ref().ok()?)));
-        let scored: Vec<(&Point, f64)> = scored.filter(|(_, score)| score.is_finite()).collect();
-        let of_setting = |(i, setting): (usize, &grid::Setting)| {
-            (setting.parameter.clone(), scored.iter().map(|(point, _)| self.grid.number(i, point)).collect())
-        };
-        let mut columns: Vec<(String, Vec<f64>)> = self.grid.0.iter().enumerate().map(of_setting).collect();
-        columns.push(("score".into(), scored.iter().map(|(_, score)| *score).collect()));
-        let flag = |(point, _): &(&Point, f64)| f64::from(u8::from(*point == chosen));
-        columns.push(("chosen".into(), scored.iter().map(flag).collect()));
-        SideTable { name: "search".into(), columns }
-    }
-}
-
-/// The fit with the chosen settings, and what was tried.
-struct ValidatedFit {
-    fitted: Box<dyn Fitted>,
-    search: SideTable,
-}
-
-impl Fitted for ValidatedFit {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        request: &Request,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        self.fitted.predict(reading, features, request, context)
-    }
-
-    fn predict_all(
-        &self,
-        readings: &[Reading],
-        features: ArrayView2<f64>,
-        request: &Request,
-        context: &Context,
-    ) -> Result<Vec<Predictive>, FitError> {
-        self.fitted.predict_all(readings, features, request, context)
-    }
-
-    fn readings_share_work(&self) -> bool {
-        self.fitted.readings_share_work()
-    }
-
-    fn side_tables_at(
-        &self,
-        features: ArrayView2<f64>,
-        request: &Request,
-        context: &Context,
-    ) -> Result<Vec<SideTable>, FitError> {
-        self.fitted.side_tables_at(features, request, context)
-    }
-
-    /// Those of the fit, and `search`.
-    fn side_tables(&self) -> Vec<SideTable> {
-        let mut side_tables = self.fitted.side_tables();
-        side_tables.push(self.search.clone());
-        side_tables
+    fn side_table(&self, search: &Search<Point>, chosen: &Point) -> SideTable {
+        let settings: Vec<&str> = self.grid.0.iter().map(|setting| setting.parameter.as_str()).collect();
+        let numbers = |point: &Point| (0..settings.len()).map(|i| self.grid.number(i, point)).collect();
+        let finite = search.scored().filter(|(_, score)| score.is_finite());
+        side_table("search", (&settings, numbers), "score", finite, chosen)
     }
 }

@@ -54,8 +54,13 @@ mod tests {
         let benchmark = crate::benchmark::find("gplvm-figure-1").unwrap();
         let why = |low: f64, high| {
             let labels = [("reading".to_owned(), "corrected".to_owned())].into();
-            let claim =
-                Within { metric: "mse".parse().unwrap(), labels, dataset: "simulated:gplvm-step".into(), low: Some(low), high };
+            let claim = Within {
+                metric: "mse".parse().unwrap(),
+                labels,
+                dataset: "simulated:gplvm-step".into(),
+                low: Some(low),
+                high,
+            };
             claim.check(&benchmark).err().unwrap_or_default()
         };
         assert_eq!(why(0.9, Some(1.1)) + &why(1.0, None), "");

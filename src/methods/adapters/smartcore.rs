@@ -17,9 +17,11 @@ use smartcore::api::{Predictor, SupervisedEstimator};
 use smartcore::linalg::basic::matrix::DenseMatrix;
 
 use crate::data::Table;
+use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
+use crate::methods::engine::rows;
 use crate::methods::parameter::Parameters;
-use crate::methods::point::{check_ask, one_atom};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
+use crate::methods::point::one_atom;
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request};
 use crate::predictive::Predictive;
 
 /// Largest feature or target that is given to smartcore: differences of two stay finite.
@@ -31,8 +33,6 @@ pub trait SmartcoreRegressor: Parameters + Clone + Serialize + Send + Sync + 'st
     const ID: &'static str;
     /// Raised whenever the same input would give other numbers.
     const VERSION: u32;
-    /// What messages call it, such as `smartcore's tree`.
-    const NAME: &'static str;
     /// smartcore's parameters.
     type Settings: Clone;
     /// smartcore's learner.
@@ -78,26 +78,24 @@ impl<P: SmartcoreRegressor> Method for SmartcoreMethod<P> {
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
-        refuse_unfit(P::NAME, train)?;
+        refuse_unfit(P::ID, train)?;
         let columns = train.columns();
         let settings = self.parameters.settings(columns, context);
         let fitted = P::Estimator::fit(&matrix(train.features.view())?, &train.target.to_vec(), settings);
-        let estimator = fitted.map_err(|error| FitError::Diverged(format!("{}: {error}", P::NAME)))?;
-        Ok(Box::new(FittedSmartcore::<P> { columns, estimator }))
+        let estimator = fitted.map_err(|error| FitError::Diverged(format!("{}: {error}", P::ID)))?;
+        Ok(Box::new(OwnUnits { columns, model: FittedSmartcore::<P> { estimator } }))
     }
 }
 
 /// Refuses tables on which smartcore panics: without rows or features, or with numbers that are not finite.
-fn refuse_unfit(what: &str, train: &Table) -> Result<(), FitError> {
-    let (rows, columns) = train.features.dim();
-    if rows == 0 || columns == 0 {
-        return Err(FitError::Unsupported(format!(
-            "{what} needs at least one row and one feature, found {rows} rows and {columns} features"
-        )));
+fn refuse_unfit(id: &str, train: &Table) -> Result<(), FitError> {
+    rows::at_least(id, 1, train.rows())?;
+    if train.columns() == 0 {
+        return Err(FitError::Unsupported(format!("{id} needs at least 1 feature, found 0")));
     }
     if !train.features.iter().chain(&train.target).all(|number| number.abs() <= LARGEST) {
         return Err(FitError::Unsupported(format!(
-            "{what} needs finite features and targets, at most {LARGEST:.2e} in size"
+            "{id} needs finite features and targets, at most {LARGEST:.2e} in size"
         )));
     }
     Ok(())
@@ -112,25 +110,18 @@ fn matrix(features: ArrayView2<f64>) -> Result<DenseMatrix<f64>, FitError> {
 
 /// A fitted regressor of smartcore's.
 struct FittedSmartcore<P: SmartcoreRegressor> {
-    columns: usize,
     estimator: P::Estimator,
 }
 
-impl<P: SmartcoreRegressor> Fitted for FittedSmartcore<P> {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        _request: &Request,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        context.checkpoint()?;
-        check_ask(reading, self.columns, features)?;
+impl<P: SmartcoreRegressor> OwnUnitsModel for FittedSmartcore<P> {
+    const ID: &'static str = P::ID;
+
+    fn answer(&self, features: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
         if features.nrows() == 0 {
             return Ok(one_atom(Array1::zeros(0)));
         }
         let values = self.estimator.predict(&matrix(features)?);
-        let values = values.map_err(|error| FitError::Diverged(format!("{}: {error}", P::NAME)))?;
+        let values = values.map_err(|error| FitError::Diverged(format!("{}: {error}", P::ID)))?;
         Ok(one_atom(Array1::from_vec(values)))
     }
 }

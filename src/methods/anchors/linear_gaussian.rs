@@ -12,11 +12,12 @@
 
 use ndarray::{Array1, ArrayView2};
 
-use super::only_main;
 use crate::data::Table;
-use crate::math::least_squares::{LeastSquares, LeastSquaresError};
+use crate::math::least_squares::LeastSquares;
+use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
+use crate::methods::engine::rows;
 use crate::methods::entry::{DEFAULTS, Entry, Tried, squares, without_parameters};
-use crate::methods::{Context, FitError, Fitted, Method, Reading, Request};
+use crate::methods::{Context, FitError, Fitted, Method, Request};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "linear-gaussian";
@@ -66,12 +67,11 @@ impl Method for LinearGaussian {
 
     /// Needs more rows than independent columns, the intercept counted as one.
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        let n = train.rows();
-        if n == 0 {
-            return Err(FitError::Unsupported(format!("{ID} needs training rows, found none")));
-        }
         context.checkpoint()?;
-        let solution = LeastSquares::fit(train.features.view(), train.target.view(), context.par()).map_err(refusal)?;
+        let n = train.rows();
+        rows::at_least(ID, 1, n)?;
+        rows::finite(ID, train)?;
+        let solution = LeastSquares::fit(train.features.view(), train.target.view(), context.par())?;
         let degrees_of_freedom = n - solution.rank;
         if degrees_of_freedom == 0 {
             return Err(FitError::Unsupported(format!(
@@ -82,27 +82,14 @@ impl Method for LinearGaussian {
         if !residual_variance.is_finite() {
             return Err(FitError::Diverged(format!("{ID}: the residual variance overflows")));
         }
-        Ok(Box::new(LinearFit { solution, residual_variance }))
+        Ok(Box::new(OwnUnits { columns: train.columns(), model: LinearFit { solution, residual_variance } }))
     }
 }
 
-/// What a failed least-squares fit means for the trial.
-fn refusal(error: LeastSquaresError) -> FitError {
-    match error {
-        LeastSquaresError::NotFinite { .. } => FitError::Unsupported(format!("{ID}: {error}")),
-        LeastSquaresError::NoConvergence { .. } => FitError::Diverged(format!("{ID}: {error}")),
-    }
-}
+impl OwnUnitsModel for LinearFit {
+    const ID: &'static str = ID;
 
-impl Fitted for LinearFit {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        request: &Request,
-        _: &Context,
-    ) -> Result<Predictive, FitError> {
-        only_main(ID, reading)?;
+    fn answer(&self, features: ArrayView2<f64>, request: &Request, _: &Context) -> Result<Predictive, FitError> {
         let each = |g: &dyn Fn(ndarray::ArrayView1<f64>) -> f64| features.rows().into_iter().map(g).collect();
         let mean: Array1<f64> = each(&|x| self.solution.predict(x));
         let aleatoric = Array1::from_elem(features.nrows(), self.residual_variance);
@@ -120,6 +107,7 @@ mod tests {
     use super::super::golden_table;
     use super::*;
     use crate::math::random::Streams;
+    use crate::methods::Reading;
     use ndarray::{Array2, array};
 
     fn predict(table: &Table, at: ArrayView2<f64>) -> Result<Predictive, FitError> {

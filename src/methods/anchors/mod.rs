@@ -8,7 +8,7 @@ pub use linear_gaussian::LinearGaussian;
 pub use unconditional_gaussian::UnconditionalGaussian;
 pub use unconditional_quantiles::UnconditionalQuantiles;
 
-use super::{FitError, Reading};
+#[cfg(test)]
 use crate::data::Table;
 
 /// The names and headings of the anchor methods, which stand in every table. A column carries the name as label `method`.
@@ -17,25 +17,6 @@ pub const ANCHORS: [(&str, &str); 3] = [
     ("unconditional-quantiles", "Unconditional quantiles"),
     ("linear-gaussian", "Linear Gaussian"),
 ];
-
-/// Refuses any reading but [`Reading::MAIN`].
-fn only_main(method: &str, reading: &Reading) -> Result<(), FitError> {
-    if *reading == Reading::MAIN {
-        return Ok(());
-    }
-    Err(FitError::Unsupported(format!("{method} has the reading '{}' only, asked for '{reading}'", Reading::MAIN)))
-}
-
-/// Refuses targets that are not finite, naming the first row at fault.
-fn finite_target(method: &str, train: &Table) -> Result<(), FitError> {
-    match train.target.iter().position(|y| !y.is_finite()) {
-        None => Ok(()),
-        Some(row) => Err(FitError::Unsupported(format!(
-            "{method}: the target in training row {row} is {}, expected a finite number",
-            train.target[row]
-        ))),
-    }
-}
 
 /// A table of 50 rows and 3 features whose values are computed without random numbers.
 #[cfg(test)]

@@ -10,8 +10,8 @@
 
 use ndarray::{Array1, ArrayView2};
 
-use super::{finite_target, only_main};
 use crate::data::Table;
+use crate::methods::engine::{question, rows};
 use crate::methods::entry::{DEFAULTS, Entry, Tried, without_parameters};
 use crate::methods::{Context, FitError, Fitted, Method, Reading, Request};
 use crate::predictive::{Form, Gaussian, Predictive};
@@ -64,10 +64,8 @@ impl Method for UnconditionalGaussian {
     /// Needs at least 2 rows.
     fn fit(&self, train: &Table, _: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let n = train.rows();
-        if n < 2 {
-            return Err(FitError::Unsupported(format!("{ID} needs 2 training rows for a variance, found {n}")));
-        }
-        finite_target(ID, train)?;
+        rows::at_least(ID, 2, n)?;
+        rows::finite_target(ID, "training row", train.target.view())?;
         let mean = train.target.sum() / n as f64;
         let variance = train.target.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / (n - 1) as f64;
         if !variance.is_finite() {
@@ -85,7 +83,7 @@ impl Fitted for Moments {
         _: &Request,
         _: &Context,
     ) -> Result<Predictive, FitError> {
-        only_main(ID, reading)?;
+        question::main_only(ID, reading)?;
         let n = features.nrows();
         let (mean, variance) = (Array1::from_elem(n, self.mean), Array1::from_elem(n, self.variance));
         Ok(Predictive::new(Form::Gaussian(Gaussian { mean, variance })))

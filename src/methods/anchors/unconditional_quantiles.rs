@@ -11,8 +11,8 @@
 
 use ndarray::{Array1, ArrayView2};
 
-use super::{finite_target, only_main};
 use crate::data::Table;
+use crate::methods::engine::{question, rows};
 use crate::methods::entry::{DEFAULTS, Entry, Tried, without_parameters};
 use crate::methods::{Context, FitError, Fitted, Method, Reading, Request, levels};
 use crate::predictive::{Form, Predictive, Quantiles};
@@ -71,10 +71,8 @@ impl Method for UnconditionalQuantiles {
 
     /// Needs at least 1 row.
     fn fit(&self, train: &Table, _: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        if train.rows() == 0 {
-            return Err(FitError::Unsupported(format!("{ID} needs a training row, found none")));
-        }
-        finite_target(ID, train)?;
+        rows::at_least(ID, 1, train.rows())?;
+        rows::finite_target(ID, "training row", train.target.view())?;
         let mut sorted = train.target.to_vec();
         sorted.sort_unstable_by(f64::total_cmp);
         Ok(Box::new(SortedTarget(sorted)))
@@ -89,7 +87,7 @@ impl Fitted for SortedTarget {
         request: &Request,
         _: &Context,
     ) -> Result<Predictive, FitError> {
-        only_main(ID, reading)?;
+        question::main_only(ID, reading)?;
         let levels = levels::with_grid(ID, &request.quantile_levels)?;
         let row: Array1<f64> = levels.iter().map(|&p| self.quantile(p)).collect();
         let shape = (features.nrows(), row.len());

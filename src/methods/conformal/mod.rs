@@ -14,14 +14,14 @@ mod tests;
 pub use quantiles::ConformalisedQuantiles;
 pub use split::SplitConformal;
 
-use ndarray::{Array2, ArrayView2};
-
+use super::engine::rows;
 use super::{Context, FitError, Fitted, Method, ParameterError, Reading};
 use crate::data::Table;
 use crate::math::random::draw_without_replacement;
 use crate::methods::parameter::{Parameter, Parameters, above, defaults, parameters};
 use crate::methods::part::NAMED;
 use crate::predictive::{Form, Predictive, Quantiles};
+use ndarray::Array2;
 use pairs::Pairs;
 
 parameters! {
@@ -50,7 +50,6 @@ struct Base {
 
 /// A fitted base method, and the rows that calibrate it.
 struct Divided {
-    columns: usize,
     fitted: Box<dyn Fitted>,
     reading: Reading,
     calibration: Table,
@@ -80,9 +79,7 @@ impl Base {
     fn fit(&self, id: &str, train: &Table, context: &Context) -> Result<Divided, FitError> {
         context.checkpoint()?;
         let rows = train.rows();
-        if rows < 2 {
-            return Err(FitError::Unsupported(format!("{id} needs at least 2 training rows, found {rows}")));
-        }
+        rows::at_least(id, 2, rows)?;
         let count = ((self.parameters.calibration * rows as f64).round() as usize).clamp(1, rows - 1);
         let mut calibrates = vec![false; rows];
         for i in draw_without_replacement(rows, count, &mut context.stream("calibration-rows", 0)) {
@@ -90,14 +87,9 @@ impl Base {
         }
         let (calibration, proper): (Vec<usize>, Vec<usize>) = (0..rows).partition(|&i| calibrates[i]);
         let calibration = train.select(&calibration);
-        if let Some(i) = calibration.target.iter().position(|y| !y.is_finite()) {
-            let found = calibration.target[i];
-            return Err(FitError::Unsupported(format!(
-                "{id} needs finite targets, found {found} in calibration row {i} (from 0)"
-            )));
-        }
+        rows::finite_target(id, "calibration row", calibration.target.view())?;
         let fitted = self.method.fit(&train.select(&proper), &context.child("base", 0))?;
-        Ok(Divided { columns: train.columns(), fitted, reading: self.reading.clone(), calibration })
+        Ok(Divided { fitted, reading: self.reading.clone(), calibration })
     }
 }
 
@@ -157,9 +149,4 @@ fn nested(pairs: &Pairs, points: &[f64], mut lower: Array2<f64>, mut upper: Arra
         }
     }
     Predictive::new(Form::Quantiles(Quantiles { levels: pairs.levels(), values }))
-}
-
-/// Refuses other readings and other numbers of features.
-fn check(divided: &Divided, reading: &Reading, features: ArrayView2<f64>) -> Result<(), FitError> {
-    super::point::check_ask(reading, divided.columns, features)
 }

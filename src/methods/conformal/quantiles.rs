@@ -19,11 +19,12 @@
 use ndarray::{Array2, ArrayView2};
 
 use super::pairs::Pairs;
-use super::{Base, ConformalParameters, Divided, Scores, check, nested};
+use super::{Base, ConformalParameters, Divided, Scores, nested};
 use crate::data::Table;
+use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::methods::entry::{Entry, Tried, boxed, read, sorted};
 use crate::methods::part::take_method;
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request};
 use crate::predictive::Predictive;
 
 const ID: &str = "conformalised-quantiles";
@@ -73,7 +74,8 @@ impl Method for ConformalisedQuantiles {
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        Ok(Box::new(FittedQuantiles(self.0.fit(ID, train, context)?)))
+        let model = FittedQuantiles(self.0.fit(ID, train, context)?);
+        Ok(Box::new(OwnUnits { columns: train.columns(), model }))
     }
 }
 
@@ -92,16 +94,11 @@ fn quantiles(answer: &Predictive, levels: &[f64]) -> Result<Array2<f64>, FitErro
 /// The scores are made when levels are asked for, because each pair has its own.
 struct FittedQuantiles(Divided);
 
-impl Fitted for FittedQuantiles {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        request: &Request,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
+impl OwnUnitsModel for FittedQuantiles {
+    const ID: &'static str = ID;
+
+    fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         let divided = &self.0;
-        check(divided, reading, features)?;
         let pairs = Pairs::of(ID, &request.quantile_levels)?;
         let levels = pairs.levels();
         let request = Request { quantile_levels: levels.clone(), split: false, ..*request };

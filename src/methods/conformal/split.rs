@@ -18,11 +18,12 @@
 use ndarray::{Array1, Array2, ArrayView2};
 
 use super::pairs::Pairs;
-use super::{Base, ConformalParameters, Divided, Scores, check, nested};
+use super::{Base, ConformalParameters, Divided, Scores, nested};
 use crate::data::Table;
+use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::methods::entry::{Entry, Tried, boxed, read, sorted};
 use crate::methods::part::take_method;
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request};
 use crate::predictive::Predictive;
 
 const ID: &str = "split-conformal";
@@ -76,7 +77,8 @@ impl Method for SplitConformal {
         let context = context.child("calibration", 0);
         let means = means(&divided, divided.calibration.features.view(), &context)?;
         let residuals = (&divided.calibration.target - &means).mapv(f64::abs);
-        Ok(Box::new(FittedSplit { divided, residuals: Scores::new(residuals.to_vec()) }))
+        let model = FittedSplit { divided, residuals: Scores::new(residuals.to_vec()) };
+        Ok(Box::new(OwnUnits { columns: train.columns(), model }))
     }
 }
 
@@ -92,15 +94,10 @@ struct FittedSplit {
     residuals: Scores,
 }
 
-impl Fitted for FittedSplit {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        request: &Request,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        check(&self.divided, reading, features)?;
+impl OwnUnitsModel for FittedSplit {
+    const ID: &'static str = ID;
+
+    fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         let pairs = Pairs::of(ID, &request.quantile_levels)?;
         let widths: Vec<f64> =
             pairs.intervals().map(|(_, _, coverage)| self.residuals.at(ID, coverage)).collect::<Result<_, _>>()?;

@@ -48,12 +48,14 @@ pub(super) mod start;
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 
 pub use self::climb::ClimbSettings;
-use self::fit::{VariationalFit, check_reading};
+use self::fit::VariationalFit;
 use self::start::Start;
 use crate::data::Table;
+use crate::methods::engine::scales::{Scales, standardise};
+use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
 use crate::methods::parameter::{Group, Parameters, above, defaults, parameters};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
 
 const ID: &str = "deep-gp";
@@ -135,15 +137,16 @@ impl Method for DeepGp {
             self.parameters;
         let DeepGpParameters { noise, noise_floor, jitter, .. } = self.parameters;
         let start = Start { layers, width, inner_variance, inner_noise, noise, noise_floor, jitter };
-        let fit = VariationalFit::new(ID, &start, inducing, &training, train_rows, context)?;
+        let (scales, x, y) = standardise(ID, train_rows, context)?;
+        let fit = VariationalFit::new(ID, &start, inducing, &training, (x, y), context)?;
         // One layer draws nothing.
         let samples = if layers == 1 { 1 } else { samples };
-        Ok(Box::new(FittedDeepGp { fit, samples }))
+        Ok(Box::new(Standardised { scales, model: DeepModel { fit, samples } }))
     }
 }
 
 /// A trained network, and how many samples answer.
-struct FittedDeepGp {
+struct DeepModel {
     fit: VariationalFit,
     samples: usize,
 }
@@ -160,21 +163,16 @@ fn predictive(means: Array2<f64>, variances: Array2<f64>, noise: f64) -> Predict
     Predictive { form, split: Some(split) }
 }
 
-impl Fitted for FittedDeepGp {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        request: &Request,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        check_reading(ID, reading)?;
-        let (means, variances) = self.fit.function(ID, features, self.samples, context)?;
+impl StandardisedModel for DeepModel {
+    const ID: &'static str = ID;
+
+    fn answer(&self, x: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
+        let (means, variances) = self.fit.function(x, self.samples, context)?;
         let answer = predictive(means, variances, self.fit.noise());
-        self.fit.in_units(ID, if request.split { answer } else { Predictive { split: None, ..answer } })
+        Ok(if request.split { answer } else { Predictive { split: None, ..answer } })
     }
 
-    fn side_tables(&self) -> Vec<SideTable> {
+    fn side_tables(&self, _: &Scales) -> Vec<SideTable> {
         self.fit.side_tables()
     }
 }

@@ -22,9 +22,11 @@ use super::space::Space;
 use crate::data::Table;
 use crate::math::lbfgs::{Minimum, Search, Settings};
 use crate::math::random::draw_without_replacement;
+use crate::methods::engine::rows;
+use crate::methods::engine::scales::standardise;
+use crate::methods::engine::standardised::Standardised;
 use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
 use crate::methods::parameter::{Parameters, above, defaults, parameters};
-use crate::methods::scales::Scales;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError};
 pub(super) use fitted::FittedProcess;
 use fitted::Trained;
@@ -102,16 +104,19 @@ impl ExactGp {
     ///
     /// # Errors
     /// As [`Method::fit`].
-    pub(super) fn fit_process(&self, train: &Table, context: &Context) -> Result<FittedProcess, FitError> {
-        context.checkpoint()?;
-        refuse_many(train)?;
-        let scales = Scales::new(ID, train)?;
-        let all = Observations::new(&scales, train);
+    pub(super) fn fit_process(
+        &self,
+        train: &Table,
+        context: &Context,
+    ) -> Result<Standardised<FittedProcess>, FitError> {
+        refuse_many(train.rows())?;
+        let (scales, x, y) = standardise(ID, train, context)?;
+        let all = Observations::new(x, y);
         let space = Space::new(self.parameters.kernel.kernel(all.inputs), &RANGES, self.parameters.noise_floor);
         let searched = self.search(&space, &all, context)?;
         let (kernel, noise) = space.read(searched.point());
         let posterior = Posterior::new(kernel, noise, all.points(), &all.targets, context.par())?;
-        Ok(FittedProcess::new(posterior, Trained { scales, space, searched }))
+        Ok(Standardised { scales, model: FittedProcess::new(posterior, Trained { space, searched }) })
     }
 
     /// Follows every start for some steps on some rows, the best of them for some more on all rows, and the best of these to its end.
@@ -251,13 +256,8 @@ impl Method for ExactGp {
 
 /// # Errors
 /// [`FitError::Unsupported`] for more rows than a factorisation should be tried on.
-fn refuse_many(table: &Table) -> Result<(), FitError> {
-    if table.rows() > MOST_ROWS {
-        let found = table.rows();
-        let text = format!("{ID} takes at most {MOST_ROWS} training rows, found {found}; a sparse process takes more");
-        return Err(FitError::Unsupported(text));
-    }
-    Ok(())
+fn refuse_many(found: usize) -> Result<(), FitError> {
+    rows::at_most(ID, MOST_ROWS, found, "a sparse process takes more")
 }
 
 #[cfg(test)]

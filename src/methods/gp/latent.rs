@@ -47,9 +47,10 @@ use ndarray::{Array1, Array2, ArrayView2};
 
 pub use self::model::{LatentModel, Uncertainty};
 use crate::data::Table;
+use crate::methods::engine::question;
+use crate::methods::engine::scales::{Scale, Scales};
 use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
 use crate::methods::parameter::{Parameters, defaults, parameters};
-use crate::methods::scales::{Scale, Scales};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
@@ -130,7 +131,7 @@ impl Method for RffGplvm {
     }
 
     fn readings(&self) -> Vec<Reading> {
-        vec![Reading::MAIN, Reading::new(SECOND_MOMENT), Reading::new(CENTRED)]
+        readings().to_vec()
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
@@ -144,6 +145,10 @@ impl Method for RffGplvm {
         let model = LatentModel::fit(scales.joint(train).view(), &self.parameters, context).map_err(named)?;
         Ok(Box::new(FittedRffGplvm { scales, model, parameters: self.parameters }))
     }
+}
+
+fn readings() -> [Reading; 3] {
+    [Reading::MAIN, Reading::new(SECOND_MOMENT), Reading::new(CENTRED)]
 }
 
 /// A fitted model and its columns' scales; output 0 is the target.
@@ -172,8 +177,8 @@ impl Fitted for FittedRffGplvm {
         request: &Request,
         context: &Context,
     ) -> Result<Vec<Predictive>, FitError> {
-        self.scales.check(ID, features)?;
-        let given = self.scales.given(features);
+        readings.iter().try_for_each(|reading| question::one_of(ID, &self::readings(), reading))?;
+        let given = self.scales.checked(ID, features)?;
         let observed = Array2::from_shape_fn((given.nrows(), given.ncols() + 1), |(i, j)| match j {
             0 => f64::NAN,
             _ => given[(i, j - 1)],
@@ -224,21 +229,15 @@ impl FittedRffGplvm {
         let mean = found.mean.mapv(|f| shift + scale * f);
         // The mean square about zero: a variance and the square of a mean.
         let last = match reading.as_str() {
-            "main" => Array1::zeros(mean.len()),
             SECOND_MOMENT => mean.mapv(|f| f * f),
             CENTRED => found.mean.mapv(|f| scale * scale * f * f),
-            _ => {
-                let all = format!("main, {SECOND_MOMENT} and {CENTRED}");
-                return Err(FitError::Unsupported(format!("{ID} has the readings {all}, asked for '{reading}'")));
-            }
+            _ => Array1::zeros(mean.len()),
         };
         let epistemic = (&found.weights + &found.latent) * (scale * scale) + last; // (31)
         let aleatoric = Array1::from_elem(mean.len(), found.aleatoric * scale * scale); // (32)
         let variance = &epistemic + &aleatoric; // (1)
         let split = request.split.then_some(Split { aleatoric: Some(aleatoric), epistemic: Some(epistemic) });
-        let predictive = Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split }; // (13)
-        predictive.validate().map_err(|error| FitError::Diverged(format!("{ID}: {error}")))?;
-        Ok(predictive)
+        question::valid(ID, Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split }) // (13)
     }
 }
 

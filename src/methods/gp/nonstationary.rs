@@ -54,10 +54,12 @@ use self::layout::Layout;
 use self::posterior::{Model, Posterior};
 use self::training::{Training, train};
 use crate::data::Table;
+use crate::methods::engine::rows;
+use crate::methods::engine::scales::Scales;
+use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
 use crate::methods::parameter::{Parameters, defaults};
-use crate::methods::scales::{Scale, Scales};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "nonstationary-gp";
@@ -112,13 +114,9 @@ impl Method for NonstationaryGp {
     fn fit(&self, table: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
         let parameters = &self.parameters;
-        let mut scales = Scales::new(ID, table)?;
-        if !parameters.standardise {
-            let unit = Scale { shift: 0.0, scale: 1.0 };
-            scales.target = unit;
-            scales.varying.iter_mut().for_each(|(_, scale)| *scale = unit);
-        }
-        refuse_many(table)?;
+        let measured = Scales::new(ID, table)?;
+        let scales = if parameters.standardise { measured } else { measured.without_scaling() };
+        refuse_many(table.rows())?;
         let (x, y) = (scales.given(table.features.view()), scales.targets(table));
         let layout = Layout::new(parameters, x.nrows(), x.ncols());
         let y: Vec<f64> = y.into_iter().collect();
@@ -130,75 +128,40 @@ impl Method for NonstationaryGp {
         };
         let model = Model { parameters: *parameters, layout, theta, inducing };
         let posterior = Posterior::new(model, x.view(), ndarray::ArrayView1::from(&y))?;
-        Ok(Box::new(FittedGp { scales: Arc::new(scales), training: Arc::new(training), posterior }))
+        Ok(Box::new(Standardised { scales, model: FittedGp { training: Arc::new(training), posterior } }))
     }
 }
 
 /// # Errors
 /// [`FitError::Unsupported`] for more than [`MOST_ROWS`] rows.
-fn refuse_many(table: &Table) -> Result<(), FitError> {
-    let n = table.rows();
-    if n > MOST_ROWS {
-        return Err(FitError::Unsupported(format!(
-            "{ID} takes at most {MOST_ROWS} training rows, found {n}; use a sparse Gaussian process"
-        )));
-    }
-    Ok(())
+fn refuse_many(found: usize) -> Result<(), FitError> {
+    rows::at_most(ID, MOST_ROWS, found, "a sparse process takes more")
 }
 
-/// A trained model, its rows and their columns' scales.
+/// A trained model and its rows.
 struct FittedGp {
-    scales: Arc<Scales>,
     training: Arc<Training>,
     posterior: Posterior,
 }
 
-impl Fitted for FittedGp {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        request: &Request,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        context.checkpoint()?;
-        if *reading != Reading::MAIN {
-            let main = Reading::MAIN;
-            return Err(FitError::Unsupported(format!("{ID} has the reading '{main}' only, asked for '{reading}'")));
-        }
-        self.scales.check(ID, features)?;
-        let (mean, epistemic, aleatoric) = self.posterior.predict(self.scales.given(features).view());
+impl StandardisedModel for FittedGp {
+    const ID: &'static str = ID;
+
+    fn answer(&self, x: ArrayView2<f64>, request: &Request, _: &Context) -> Result<Predictive, FitError> {
+        let (mean, epistemic, aleatoric) = self.posterior.predict(x);
         let variance = &epistemic + &aleatoric;
         let split = request.split.then(|| Split { aleatoric: Some(aleatoric), epistemic: Some(epistemic) });
-        let inner = Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split };
-        let Scale { shift, scale } = self.scales.target;
-        let predictive = inner.affine(shift, scale).map_err(|error| FitError::Diverged(format!("{ID}: {error}")))?;
-        predictive.validate().map_err(|error| FitError::Diverged(format!("{ID}: {error}")))?;
-        Ok(predictive)
+        Ok(Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split })
     }
 
-    /// Keeps every hyperparameter, the inducing inputs and the scales.
-    fn refit(&self, table: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        context.checkpoint()?;
-        self.scales.check(ID, table.features.view())?;
-        refuse_many(table)?;
-        refuse_holes(table)?;
-        let (x, y) = (self.scales.given(table.features.view()), self.scales.targets(table));
+    /// Keeps every hyperparameter and the inducing inputs.
+    fn refit(&self, x: Array2<f64>, y: Array2<f64>, _: &Context) -> Result<Self, FitError> {
+        refuse_many(x.nrows())?;
         let posterior = Posterior::new(self.posterior.model.clone(), x.view(), y.column(0))?;
-        Ok(Box::new(Self { scales: self.scales.clone(), training: self.training.clone(), posterior }))
+        Ok(Self { training: self.training.clone(), posterior })
     }
 
-    fn side_tables(&self) -> Vec<SideTable> {
-        side_tables::side_tables(&self.scales, &self.training, &self.posterior)
+    fn side_tables(&self, scales: &Scales) -> Vec<SideTable> {
+        side_tables::side_tables(scales, &self.training, &self.posterior)
     }
-}
-
-/// # Errors
-/// [`FitError::Unsupported`] for no row, or a number that is not finite.
-fn refuse_holes(table: &Table) -> Result<(), FitError> {
-    let finite = table.features.iter().chain(&table.target).all(|value| value.is_finite());
-    if finite && table.rows() > 0 {
-        return Ok(());
-    }
-    Err(FitError::Unsupported(format!("{ID} needs rows of finite numbers; remove or impute the others first")))
 }

@@ -8,7 +8,7 @@ use super::kernels::{Kernel, Shape};
 use crate::math::lbfgs::Interval;
 use crate::math::random::Rng;
 use crate::methods::SideTable;
-use crate::methods::scales::Scales;
+use crate::methods::engine::scales::Scales;
 
 /// Noise variance of the first start, in units of the target's variance.
 const FIRST_NOISE: f64 = 0.1;

@@ -35,10 +35,11 @@ use super::kernels::{Composition, Kernel, Shape};
 use super::space::{Ranges, Space};
 use crate::data::Table;
 use crate::math::lbfgs::{LbfgsError, Minimum, Stop};
+use crate::methods::engine::scales::{Scales, standardise};
+use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
 use crate::methods::parameter::{Parameters, defaults, parameters};
-use crate::methods::scales::Scales;
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "sparse-gp";
@@ -117,11 +118,9 @@ impl Method for SparseGp {
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        context.checkpoint()?;
         let SparseGpParameters { ref kernel, points, iterations, tolerance, noise_floor, jitter, .. } = self.parameters;
-        let scales = Scales::new(ID, train)?;
-        let rows =
-            Rows { x: scales.given(train.features.view()), y: scales.targets(train).into_raw_vec_and_offset().0 };
+        let (scales, x, y) = standardise(ID, train, context)?;
+        let rows = Rows { x, y: y.into_raw_vec_and_offset().0 };
         let (n, d) = rows.x.dim();
         let space = Space::new(kernel.kernel(d), &RANGES, noise_floor);
         let origin = explore(&space, &rows, &self.parameters, context)?;
@@ -146,27 +145,15 @@ impl Method for SparseGp {
         let (kernel, noise) = space.read(&theta);
         let at_bound = space.at_bound(&theta);
         let fixed = start.every_row;
-        Ok(Box::new(FittedSparseGp {
-            posterior,
-            scales,
-            space,
-            kernel,
-            noise,
-            at_bound,
-            jitter,
-            points,
-            fixed,
-            origin,
-            minimum,
-            trace,
-        }))
+        let model =
+            SparseModel { posterior, space, kernel, noise, at_bound, jitter, points, fixed, origin, minimum, trace };
+        Ok(Box::new(Standardised { scales, model }))
     }
 }
 
-/// A fitted sparse process and its columns' scales.
-struct FittedSparseGp {
+/// A fitted sparse process.
+struct SparseModel {
     posterior: Posterior,
-    scales: Scales,
     space: Space,
     kernel: Kernel,
     /// s².
@@ -184,33 +171,20 @@ struct FittedSparseGp {
     trace: Vec<f64>,
 }
 
-impl Fitted for FittedSparseGp {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        request: &Request,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        if *reading != Reading::MAIN {
-            let main = Reading::MAIN;
-            return Err(FitError::Unsupported(format!("{ID} has the reading '{main}' only, asked for '{reading}'")));
-        }
-        self.scales.check(ID, features)?;
-        let (mean, epistemic) = self.posterior.predict(self.scales.given(features).view(), context)?;
+impl StandardisedModel for SparseModel {
+    const ID: &'static str = ID;
+
+    fn answer(&self, x: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
+        let (mean, epistemic) = self.posterior.predict(x, context)?;
         let variance = &epistemic + self.noise; // (4)
         let aleatoric = Some(Array1::from_elem(mean.len(), self.noise));
         let split = request.split.then_some(Split { aleatoric, epistemic: Some(epistemic) });
-        let standardised = Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split };
-        let (shift, scale) = (self.scales.target.shift, self.scales.target.scale);
-        let predictive = standardised.affine(shift, scale).map_err(|error| FitError::Diverged(error.to_string()))?;
-        predictive.validate().map_err(|error| FitError::Diverged(format!("{ID}: {error}")))?;
-        Ok(predictive)
+        Ok(Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split })
     }
 
     /// All in standardised units; the scales that lead to natural ones stand beside them ([`Space::side tables`]).
-    fn side_tables(&self) -> Vec<SideTable> {
-        let [kernel, scales] = self.space.side_tables(&self.kernel, &self.at_bound, &self.scales);
+    fn side_tables(&self, scales: &Scales) -> Vec<SideTable> {
+        let [kernel, feature_scales] = self.space.side_tables(&self.kernel, &self.at_bound, scales);
         let one = |name: &str, value: f64| (name.into(), vec![value]);
         let minimum = &self.minimum;
         let fit = SideTable {
@@ -218,7 +192,7 @@ impl Fitted for FittedSparseGp {
             columns: vec![
                 one("noise_variance", self.noise),
                 one("noise_at_bound", f64::from(self.at_bound.last().is_some_and(|at| *at))),
-                one("target_scale", self.scales.target.scale),
+                one("target_scale", scales.target.scale),
                 one("bound", -minimum.value),
                 one("gradient_norm", minimum.gradient_norm),
                 one("jitter", self.jitter),
@@ -231,7 +205,7 @@ impl Fitted for FittedSparseGp {
                 one("cap_reached", f64::from(minimum.stop == Stop::Exhausted)),
             ],
         };
-        vec![kernel, scales, fit, trace(&self.trace)]
+        vec![kernel, feature_scales, fit, trace(&self.trace)]
     }
 }
 

@@ -25,12 +25,14 @@
 use ndarray::{Array1, ArrayView2, Axis};
 
 use super::deep::ClimbSettings;
-use super::deep::fit::{VariationalFit, check_reading};
+use super::deep::fit::VariationalFit;
 use super::deep::start::Start;
 use crate::data::Table;
+use crate::methods::engine::scales::{Scales, standardise};
+use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
 use crate::methods::parameter::{Group, Parameters, above, defaults, parameters};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "stochastic-sparse-gp";
@@ -99,36 +101,32 @@ impl Method for StochasticSparseGp {
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let StochasticSparseGpParameters { inducing, noise, noise_floor, jitter, training } = self.parameters;
         let start = Start { layers: 1, width: 1, inner_variance: 1.0, inner_noise: 0.0, noise, noise_floor, jitter };
-        let fit = VariationalFit::new(ID, &start, inducing, &training, train_rows, context)?;
-        Ok(Box::new(FittedStochasticSparseGp { fit }))
+        let (scales, x, y) = standardise(ID, train_rows, context)?;
+        let fit = VariationalFit::new(ID, &start, inducing, &training, (x, y), context)?;
+        Ok(Box::new(Standardised { scales, model: StochasticModel { fit } }))
     }
 }
 
 /// A trained layer.
-struct FittedStochasticSparseGp {
+struct StochasticModel {
     fit: VariationalFit,
 }
 
-impl Fitted for FittedStochasticSparseGp {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        request: &Request,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        check_reading(ID, reading)?;
-        let (means, variances) = self.fit.function(ID, features, 1, context)?;
+impl StandardisedModel for StochasticModel {
+    const ID: &'static str = ID;
+
+    fn answer(&self, x: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
+        let (means, variances) = self.fit.function(x, 1, context)?;
         let (means, epistemic) = (means.index_axis_move(Axis(1), 0), variances.index_axis_move(Axis(1), 0));
         let noise = self.fit.noise();
         let form = Form::Gaussian(Gaussian { variance: &epistemic + noise, mean: means });
         let split = request
             .split
-            .then(|| Split { aleatoric: Some(Array1::from_elem(features.nrows(), noise)), epistemic: Some(epistemic) });
-        self.fit.in_units(ID, Predictive { form, split })
+            .then(|| Split { aleatoric: Some(Array1::from_elem(x.nrows(), noise)), epistemic: Some(epistemic) });
+        Ok(Predictive { form, split })
     }
 
-    fn side_tables(&self) -> Vec<SideTable> {
+    fn side_tables(&self, _: &Scales) -> Vec<SideTable> {
         self.fit.side_tables()
     }
 }
@@ -137,6 +135,7 @@ impl Fitted for FittedStochasticSparseGp {
 mod tests {
     use super::*;
     use crate::math::random::Streams;
+    use crate::methods::Reading;
     use ndarray::Array2;
 
     fn fit(parameters: StochasticSparseGpParameters, rows: &Table) -> Result<(Predictive, Vec<SideTable>), FitError> {

@@ -33,6 +33,9 @@ pub mod weighted;
 use super::exact::ExactGp;
 use super::process::Posterior;
 use crate::data::Table;
+use crate::methods::engine::rows;
+use crate::methods::engine::scales::Scales;
+use crate::methods::engine::standardised::Standardised;
 use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
 use crate::methods::parameter::defaults;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading};
@@ -47,6 +50,10 @@ const MOST_ROWS: usize = 5000;
 
 /// The reading that adds the variance that the rows leave.
 const WITH_GAP: &str = "with-gap";
+
+fn readings() -> [Reading; 2] {
+    [Reading::MAIN, Reading::new(WITH_GAP)]
+}
 
 /// Wiener kernel regression as a method.
 #[derive(Clone, Debug)]
@@ -89,9 +96,8 @@ impl WienerRegression {
         context: &Context,
     ) -> Result<FittedRegression, FitError> {
         let (n, d) = (train.rows(), train.columns());
-        if n == 0 || !train.features.iter().chain(&train.target).all(|value| value.is_finite()) {
-            return Err(FitError::Unsupported(format!("{ID} needs rows of finite numbers, at least one")));
-        }
+        rows::at_least(ID, 1, n)?;
+        rows::finite(ID, train)?;
         if fixed.length_scales.len() != d {
             return Err(FitError::Unsupported(format!(
                 "{ID}: `fixed` has {} length scales, the table {d} features; one for each is expected",
@@ -107,23 +113,20 @@ impl WienerRegression {
         // What the Gaussian process of the paper believes: it is not told the noise's mean.
         let plain = Posterior::new(kernel, fixed.ridge, points, &targets, context.par())?;
         let chosen = Chosen { noise, scores: None };
-        Ok(FittedRegression::new(
-            Process::Fixed { posterior, plain, features: d },
-            chosen,
-            self.parameters.realisations,
-        ))
+        let process = Process::Fixed { posterior, plain };
+        Ok(FittedRegression::new(Scales::unit(d), process, chosen, self.parameters.realisations))
     }
 
     /// Kernel and ridge of the exact process, noise of the chosen family.
     fn fit_searched(&self, train: &Table, context: &Context) -> Result<FittedRegression, FitError> {
-        let process = self.process.fit_process(train, context)?;
+        let Standardised { scales, model: process } = self.process.fit_process(train, context)?;
         context.checkpoint()?;
         let posterior = process.posterior();
         let (residuals, variances) = posterior.left_out();
         let left_out = LeftOut { residuals, variances, noise: posterior.noise() };
         let Choice { noise, scores } = left_out.choose(self.parameters.noise.family());
         let chosen = Chosen { noise, scores: Some(scores) };
-        Ok(FittedRegression::new(Process::Searched(process), chosen, self.parameters.realisations))
+        Ok(FittedRegression::new(scales, Process::Searched(process), chosen, self.parameters.realisations))
     }
 }
 
@@ -141,7 +144,7 @@ impl Method for WienerRegression {
     }
 
     fn readings(&self) -> Vec<Reading> {
-        vec![Reading::MAIN, Reading::new(WITH_GAP)]
+        readings().to_vec()
     }
 
     fn is_deterministic(&self) -> bool {
@@ -150,12 +153,7 @@ impl Method for WienerRegression {
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
-        if train.rows() > MOST_ROWS {
-            let found = train.rows();
-            let text =
-                format!("{ID} takes at most {MOST_ROWS} training rows, found {found}; a sparse process takes more");
-            return Err(FitError::Unsupported(text));
-        }
+        rows::at_most(ID, MOST_ROWS, train.rows(), "a sparse process takes more")?;
         let fitted = match (&self.parameters.fixed, &self.parameters.noise) {
             (Some(fixed), NoiseSetting::Known(noise)) => self.fit_fixed(fixed, noise, train, context)?,
             _ => self.fit_searched(train, context)?,

@@ -48,10 +48,13 @@ use super::stiefel::{self, RankDeficient, RiemannianSgd};
 use super::{GaussianMixture, Workspace, monte_carlo_quantiles, within_and_between};
 use crate::data::Table;
 use crate::math::random::permutation;
+use crate::methods::engine::{question, rows};
 use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
 use crate::methods::parameter::{Parameters, defaults};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Predictive};
+
+const ID: &str = "jcm";
 
 /// JCM with settings that are given beforehand.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,7 +87,7 @@ impl Jcm {
 
 impl Method for Jcm {
     fn id(&self) -> &'static str {
-        "jcm"
+        ID
     }
 
     fn version(&self) -> u32 {
@@ -119,7 +122,8 @@ impl JcmFit {
     /// shuffled by `("batches", t)`.
     fn new(parameters: &JcmParameters, train: &Table, context: &Context) -> Result<Self, FitError> {
         let (n, d) = train.features.dim();
-        refuse_holes(train)?;
+        rows::at_least(ID, 1, n)?;
+        rows::finite(ID, train)?;
         let ((p, k), floor) = (parameters.sizes(n, d)?, parameters.covariance_floor);
         let x = train.features.as_standard_layout();
         let mut w = stiefel::random_start(p, d, &mut context.stream("projection", 0)).map_err(lost)?;
@@ -171,27 +175,6 @@ fn lost(error: RankDeficient) -> FitError {
     ))
 }
 
-/// Refuses a table without rows, and numbers that are not finite, naming the first one.
-fn refuse_holes(train: &Table) -> Result<(), FitError> {
-    if train.rows() == 0 {
-        return Err(FitError::Unsupported("jcm needs training rows, found none".into()));
-    }
-    let hole = |what: String, value: f64| {
-        Err(FitError::Unsupported(format!(
-            "jcm: {what} is {value}, expected a finite number; remove or impute it first"
-        )))
-    };
-    for ((row, column), &value) in train.features.indexed_iter() {
-        if !value.is_finite() {
-            return hole(format!("`{}` in training row {row}", train.feature_names[column]), value);
-        }
-    }
-    match train.target.iter().position(|y| !y.is_finite()) {
-        Some(row) => hole(format!("the target in training row {row}"), train.target[row]),
-        None => Ok(()),
-    }
-}
-
 const LINE_SEARCH: &str = "line-search";
 const MONTE_CARLO: &str = "monte-carlo";
 
@@ -210,31 +193,18 @@ impl Fitted for JcmFit {
         context: &Context,
     ) -> Result<Predictive, FitError> {
         context.checkpoint()?;
-        let d = self.projection.ncols();
-        if features.ncols() != d {
-            let found = features.ncols();
-            return Err(FitError::Unsupported(format!(
-                "jcm was fitted on {d} features, asked to predict from {found}"
-            )));
-        }
+        question::one_of(ID, &readings(), reading)?;
+        question::columns(ID, self.projection.ncols(), features)?;
         let z = features.dot(&self.projection.t());
         let mixture = self.mixture.conditional(z.view());
         let split = request.split.then(|| within_and_between(&mixture));
-        let form = match reading.as_str() {
-            LINE_SEARCH => Form::Mixture(mixture),
-            MONTE_CARLO => {
-                let stream = |i: usize| context.stream(MONTE_CARLO, i as u64);
-                Form::Quantiles(monte_carlo_quantiles(&mixture, &request.quantile_levels, request.samples, stream))
-            }
-            other => {
-                return Err(FitError::Unsupported(format!(
-                    "jcm has the readings '{LINE_SEARCH}' and '{MONTE_CARLO}', asked for '{other}'"
-                )));
-            }
+        let form = if reading.as_str() == MONTE_CARLO {
+            let stream = |i: usize| context.stream(MONTE_CARLO, i as u64);
+            Form::Quantiles(monte_carlo_quantiles(&mixture, &request.quantile_levels, request.samples, stream))
+        } else {
+            Form::Mixture(mixture)
         };
-        let predictive = Predictive { form, split };
-        predictive.validate().map_err(|error| FitError::Diverged(format!("jcm: {error}")))?;
-        Ok(predictive)
+        question::valid(ID, Predictive { form, split })
     }
 
     /// `projection` (W transposed: a row a feature), `components` (weights, means, lower triangles of the covariances) and

@@ -17,10 +17,11 @@ use ndarray::{Array1, ArrayView2};
 use super::side_table::components;
 use super::{EmSettings, EmTrace, GaussianMixture, within_and_between};
 use crate::data::Table;
+use crate::methods::engine::scales::Scales;
+use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, squares};
 use crate::methods::parameter::{Parameters, defaults, parameters};
-use crate::methods::scales::{Scale, Scales};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
 use crate::predictive::{Form, Predictive};
 
 const ID: &str = "gmm-regression";
@@ -98,51 +99,36 @@ impl Method for GmmRegression {
         let mut mixture = GaussianMixture::start(rows.view(), components, covariance_floor, &mut rng)?;
         let settings = EmSettings { max_steps: steps, tolerance, floor: covariance_floor };
         let trace = mixture.fit(rows.view(), &settings, context)?;
-        Ok(Box::new(FittedMixture { mixture, scales, trace }))
+        Ok(Box::new(Standardised { scales, model: FittedMixture { mixture, trace } }))
     }
 }
 
-/// A fitted mixture and its columns' scales.
+/// A fitted mixture.
 struct FittedMixture {
     mixture: GaussianMixture,
-    scales: Scales,
     trace: EmTrace,
 }
 
-impl Fitted for FittedMixture {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        request: &Request,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        context.checkpoint()?;
-        if *reading != Reading::MAIN {
-            let main = Reading::MAIN;
-            return Err(FitError::Unsupported(format!("{ID} has the reading '{main}' only, asked for '{reading}'")));
-        }
-        self.scales.check(ID, features)?;
-        let mixture = self.mixture.conditional(self.scales.given(features).view());
+impl StandardisedModel for FittedMixture {
+    const ID: &'static str = ID;
+
+    fn answer(&self, x: ArrayView2<f64>, request: &Request, _: &Context) -> Result<Predictive, FitError> {
+        let mixture = self.mixture.conditional(x);
         let split = request.split.then(|| within_and_between(&mixture));
-        let standardised = Predictive { form: Form::Mixture(mixture), split };
-        let Scale { shift, scale } = self.scales.target;
-        let predictive = standardised.affine(shift, scale).map_err(|error| FitError::Diverged(error.to_string()))?;
-        predictive.validate().map_err(|error| FitError::Diverged(format!("{ID}: {error}")))?;
-        Ok(predictive)
+        Ok(Predictive { form: Form::Mixture(mixture), split })
     }
 
     /// `em` (a row a step), and for problems with one feature `components` in the units of the training rows, where z1 is the
     /// feature.
-    fn side_tables(&self) -> Vec<SideTable> {
+    fn side_tables(&self, scales: &Scales) -> Vec<SideTable> {
         let steps = &self.trace.log_likelihoods;
         let places: Vec<f64> = Array1::range(0.0, steps.len() as f64, 1.0).to_vec();
         let columns = vec![("step".into(), places), ("log_likelihood".into(), steps.clone())];
         let mut side_tables = vec![SideTable { name: "em".into(), columns }];
-        if self.scales.features == 1 {
-            let varying = self.scales.varying.iter().map(|(_, scale)| scale);
-            let scales = std::iter::once(&self.scales.target).chain(varying);
-            side_tables.push(components(&self.mixture, &scales.map(|s| (s.shift, s.scale)).collect::<Vec<_>>()));
+        if scales.features == 1 {
+            let varying = scales.varying.iter().map(|(_, scale)| scale);
+            let columns = std::iter::once(&scales.target).chain(varying);
+            side_tables.push(components(&self.mixture, &columns.map(|s| (s.shift, s.scale)).collect::<Vec<_>>()));
         }
         side_tables
     }

@@ -36,10 +36,11 @@ use self::posterior::Posterior;
 use super::overlay::over;
 use super::{Part, Parts, Schedule, Trained, TrainingSettings, train};
 use crate::data::Table;
+use crate::methods::engine::scales::{Scales, standardise};
+use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
 use crate::methods::parameter::{Group, Parameters, above, defaults, parameters};
-use crate::methods::scales::Scales;
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
 
 const ID: &str = "bnn-vi";
@@ -114,10 +115,8 @@ impl Method for BnnVi {
     }
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        context.checkpoint()?;
         let BnnViParameters { hidden, prior_sd, start_sd, variance_floor, samples, training } = self.parameters;
-        let scales = Scales::new(ID, train_rows)?;
-        let (x, y) = (scales.given(train_rows.features.view()), scales.targets(train_rows));
+        let (scales, x, y) = standardise(ID, train_rows, context)?;
         let posterior = Posterior::new(&[x.ncols(), hidden, 1], prior_sd, variance_floor);
         let start = posterior.start(start_sd, &mut context.stream("start", 0));
         let parts = Parts::draw(x.nrows(), training.validation, context);
@@ -132,37 +131,26 @@ impl Method for BnnVi {
             let share = tape.scale(divergence, 1.0 / batch.training_rows as f64);
             tape.add(misfit, share) // (2) / N
         })?;
-        Ok(Box::new(FittedBnn { posterior, scales, samples, trained }))
+        Ok(Box::new(Standardised { scales, model: BnnModel { posterior, samples, trained } }))
     }
 }
 
-/// A trained posterior and its columns' scales.
-struct FittedBnn {
+/// A trained posterior.
+struct BnnModel {
     posterior: Posterior,
-    scales: Scales,
     samples: usize,
     trained: Trained,
 }
 
-impl Fitted for FittedBnn {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        request: &Request,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        if *reading != Reading::MAIN {
-            let main = Reading::MAIN;
-            return Err(FitError::Unsupported(format!("{ID} has the reading '{main}' only, asked for '{reading}'")));
-        }
-        self.scales.check(ID, features)?;
-        let x = self.scales.given(features);
+impl StandardisedModel for BnnModel {
+    const ID: &'static str = ID;
+
+    fn answer(&self, x: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         let mut means = Array2::zeros((x.nrows(), self.samples));
         for (t, mut column) in means.columns_mut().into_iter().enumerate() {
             context.checkpoint()?;
             let rng = &mut context.stream("weights", t as u64);
-            column.assign(&self.posterior.drawn_function(&self.trained.parameters, x.view(), rng));
+            column.assign(&self.posterior.drawn_function(&self.trained.parameters, x, rng));
         }
         let noise = self.posterior.noise(&self.trained.parameters);
         let split = request.split.then(|| Split {
@@ -171,14 +159,10 @@ impl Fitted for FittedBnn {
         });
         let weights = Array2::from_elem((1, self.samples), 1.0 / self.samples as f64);
         let variances = Array2::from_elem(means.dim(), noise);
-        let standardised = Predictive { form: Form::Mixture(Mixture { weights, means, variances }), split }; // (5)
-        let (shift, scale) = (self.scales.target.shift, self.scales.target.scale);
-        let predictive = standardised.affine(shift, scale).map_err(|error| FitError::Diverged(error.to_string()))?;
-        predictive.validate().map_err(|error| FitError::Diverged(format!("{ID}: {error}")))?;
-        Ok(predictive)
+        Ok(Predictive { form: Form::Mixture(Mixture { weights, means, variances }), split }) // (5)
     }
 
-    fn side_tables(&self) -> Vec<SideTable> {
+    fn side_tables(&self, _: &Scales) -> Vec<SideTable> {
         vec![self.trained.side_table("trace")]
     }
 }

@@ -63,10 +63,11 @@ use self::networks::{Networks, Rows};
 use super::{AdamSettings, Mlp, Parts, TrainingSettings, train};
 use crate::data::Table;
 use crate::math::autodiff::Activation;
+use crate::methods::engine::scales::{Scales, standardise};
+use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
 use crate::methods::parameter::{Choices, Group, Parameters, above, defaults, parameters};
-use crate::methods::scales::Scales;
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
 use crate::predictive::{Form, Predictive};
 
 const ID: &str = "combined";
@@ -165,10 +166,8 @@ impl Method for Combined {
     }
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        context.checkpoint()?;
         let p = self.parameters;
-        let scales = Scales::new(ID, train_rows)?;
-        let (x, y) = (scales.given(train_rows.features.view()), scales.targets(train_rows));
+        let (scales, x, y) = standardise(ID, train_rows, context)?;
         let parts = Parts::draw(x.nrows(), p.validation, context);
         let mean = Mlp::new(&[x.ncols(), p.hidden, 1], p.activation);
         let shape = p.smallest_shape + p.variance_floor;
@@ -213,44 +212,28 @@ impl Method for Combined {
         side_tables.push(trained.side_table());
         let width = networks.width(&trained.parameters);
         side_tables.push(SideTable { name: "extrapolation".into(), columns: vec![("gamma".into(), vec![width])] });
-        Ok(Box::new(FittedCombined { networks, inducing, scales, parameters: trained.parameters, side_tables }))
+        let model = CombinedModel { networks, inducing, parameters: trained.parameters, side_tables };
+        Ok(Box::new(Standardised { scales, model }))
     }
 }
 
-/// Trained networks, the inducing points and the columns' scales.
-struct FittedCombined {
+/// Trained networks and the inducing points.
+struct CombinedModel {
     networks: Networks,
     inducing: Inducing,
-    scales: Scales,
     parameters: Vec<f64>,
     side_tables: Vec<SideTable>,
 }
 
-impl Fitted for FittedCombined {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        _: &Request,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        context.checkpoint()?;
-        if *reading != Reading::MAIN {
-            let main = Reading::MAIN;
-            return Err(FitError::Unsupported(format!("{ID} has the reading '{main}' only, asked for '{reading}'")));
-        }
-        self.scales.check(ID, features)?;
-        let given = self.scales.given(features);
-        let distances = self.inducing.distances(given.view());
-        let found = self.networks.predict(&self.parameters, given.view(), distances.view());
-        let standardised = Predictive { form: Form::StudentT(found), split: None };
-        let (shift, scale) = (self.scales.target.shift, self.scales.target.scale);
-        let predictive = standardised.affine(shift, scale).map_err(|error| FitError::Diverged(error.to_string()))?;
-        predictive.validate().map_err(|error| FitError::Diverged(format!("{ID}: {error}")))?;
-        Ok(predictive)
+impl StandardisedModel for CombinedModel {
+    const ID: &'static str = ID;
+
+    fn answer(&self, x: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
+        let distances = self.inducing.distances(x);
+        Ok(Predictive::new(Form::StudentT(self.networks.predict(&self.parameters, x, distances.view()))))
     }
 
-    fn side_tables(&self) -> Vec<SideTable> {
+    fn side_tables(&self, _: &Scales) -> Vec<SideTable> {
         self.side_tables.clone()
     }
 }

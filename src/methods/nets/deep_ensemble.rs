@@ -30,15 +30,16 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde::Deserializer;
 
 use super::TrainingSettings;
-use super::answer::{in_target_units, main_only, variance_of};
 use super::gaussian_network::{GaussianNetwork, TrainedGaussian};
 use super::overlay::over;
+use super::variance::variance_of;
 use crate::data::Table;
 use crate::math::autodiff::Activation;
+use crate::methods::engine::scales::{Scales, standardise};
+use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
 use crate::methods::parameter::{Choices, Group, Parameters, above, defaults, parameters};
-use crate::methods::scales::Scales;
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
 
 const ID: &str = "deep-ensemble";
@@ -124,39 +125,29 @@ impl Method for DeepEnsemble {
     }
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        context.checkpoint()?;
-        let scales = Scales::new(ID, train_rows)?;
-        let (x, y) = (scales.given(train_rows.features.view()), scales.targets(train_rows));
+        let (scales, x, y) = standardise(ID, train_rows, context)?;
         let network = self.parameters.network();
         let members = (0..self.parameters.members as u64)
             .map(|m| network.fit(x.view(), y.view(), &context.child("member", m)))
             .collect::<Result<_, _>>()?;
-        Ok(Box::new(FittedEnsemble { scales, members }))
+        Ok(Box::new(Standardised { scales, model: Ensemble { members } }))
     }
 }
 
-/// Trained networks and their columns' scales.
-struct FittedEnsemble {
-    scales: Scales,
+/// Trained networks.
+struct Ensemble {
     members: Vec<TrainedGaussian>,
 }
 
-impl Fitted for FittedEnsemble {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        request: &Request,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        main_only(ID, reading)?;
-        self.scales.check(ID, features)?;
-        let x = self.scales.given(features);
+impl StandardisedModel for Ensemble {
+    const ID: &'static str = ID;
+
+    fn answer(&self, x: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         let shape = (x.nrows(), self.members.len());
         let (mut means, mut variances) = (Array2::zeros(shape), Array2::zeros(shape));
         for (m, member) in self.members.iter().enumerate() {
             context.checkpoint()?;
-            let (mean, variance) = member.moments(x.view());
+            let (mean, variance) = member.moments(x);
             means.column_mut(m).assign(&mean);
             variances.column_mut(m).assign(&variance);
         }
@@ -165,11 +156,10 @@ impl Fitted for FittedEnsemble {
             epistemic: Some(means.rows().into_iter().map(variance_of).collect::<Array1<f64>>()),
         });
         let weights = Array2::from_elem((1, shape.1), 1.0 / shape.1 as f64);
-        let standardised = Predictive { form: Form::Mixture(Mixture { weights, means, variances }), split };
-        in_target_units(ID, &standardised, &self.scales)
+        Ok(Predictive { form: Form::Mixture(Mixture { weights, means, variances }), split })
     }
 
-    fn side_tables(&self) -> Vec<SideTable> {
+    fn side_tables(&self, _: &Scales) -> Vec<SideTable> {
         self.members.iter().enumerate().map(|(m, member)| member.trained.side_table(&format!("trace-{m}"))).collect()
     }
 }

@@ -42,15 +42,17 @@ use serde::Deserializer;
 
 use self::mask::{Passes, fill_mask};
 use self::precision::best_variance;
-use super::answer::{in_target_units, main_only, variance_of};
 use super::overlay::over;
+use super::variance::variance_of;
 use super::{AdamSettings, Mlp, Parts, Trained, TrainingSettings, train};
 use crate::data::Table;
 use crate::math::autodiff::Activation;
+use crate::methods::engine::scales::{Scales, standardise};
+use crate::methods::engine::search::{Search, side_table};
+use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
 use crate::methods::parameter::{Choices, Group, Parameters, above, defaults, one_or_more, parameters};
-use crate::methods::scales::Scales;
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
 
 const ID: &str = "mc-dropout";
@@ -165,8 +167,8 @@ impl McDropout {
         let parts = Parts::draw(x.nrows(), self.parameters.held_out, &context.child("held out", 0));
         let (held_x, held_y) =
             (x.select(ndarray::Axis(0), &parts.validation), y.select(ndarray::Axis(0), &parts.validation));
-        let mut candidates = Vec::with_capacity(self.parameters.rates.len());
-        let mut best: Option<(usize, f64, Network)> = None;
+        let mut search = Search::new();
+        let mut best = None;
         for (place, &rate) in self.parameters.rates.iter().enumerate() {
             let given = self.parameters.precision;
             let child = context.child("rate", place as u64);
@@ -176,36 +178,34 @@ impl McDropout {
             let (variance, loss) = found.ok_or_else(|| {
                 FitError::Diverged(format!("{ID}: the rows held out have no finite likelihood at rate {rate}"))
             })?;
-            candidates.push([rate, 1.0 / variance, loss]);
-            if best.as_ref().is_none_or(|(other, ..)| loss < candidates[*other][2]) {
-                best = Some((place, variance, network));
+            let candidate = Candidate { place, rate, variance };
+            if search.add(candidate, Ok(-loss))? {
+                best = Some((candidate, network));
             }
         }
-        let (place, variance, network) =
-            best.ok_or_else(|| FitError::Unsupported(format!("{ID} needs at least one rate")))?;
-        Ok(Choice { candidates, place, rate: self.parameters.rates[place], variance, network })
+        let (chosen, network) = best.ok_or_else(|| FitError::Unsupported(format!("{ID}: no candidate has a score")))?;
+        let losses = search.scored().map(|(candidate, score)| (candidate, -score));
+        let numbers = |candidate: &Candidate| vec![candidate.rate, 1.0 / candidate.variance];
+        let side_table = side_table("choice", (&["rate", "precision"], numbers), "validation_loss", losses, &chosen);
+        Ok(Choice { rate: chosen.rate, variance: chosen.variance, network, side_table })
     }
+}
+
+/// A rate and the noise τ⁻¹ that suits it best.
+#[derive(Clone, Copy, PartialEq)]
+struct Candidate {
+    /// Among the rates.
+    place: usize,
+    rate: f64,
+    variance: f64,
 }
 
 /// What was chosen on rows held out.
 struct Choice {
-    /// Rate, τ and mean negative log-likelihood of each candidate.
-    candidates: Vec<[f64; 3]>,
-    place: usize,
     rate: f64,
     variance: f64,
     network: Network,
-}
-
-impl Choice {
-    fn side_table(&self) -> SideTable {
-        let column = |c: usize| self.candidates.iter().map(|candidate| candidate[c]).collect();
-        let chosen = (0..self.candidates.len()).map(|place| f64::from(u8::from(place == self.place))).collect();
-        let names = ["rate", "precision", "validation_loss"].into_iter().enumerate();
-        let mut columns: Vec<_> = names.map(|(c, name)| (name.to_owned(), column(c))).collect();
-        columns.push(("chosen".into(), chosen));
-        SideTable { name: "choice".into(), columns }
-    }
+    side_table: SideTable,
 }
 
 /// A trained network and the masks of its passes.
@@ -236,49 +236,36 @@ impl Method for McDropout {
     }
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        context.checkpoint()?;
-        let scales = Scales::new(ID, train_rows)?;
-        let (x, y) = (scales.given(train_rows.features.view()), scales.targets(train_rows));
+        let (scales, x, y) = standardise(ID, train_rows, context)?;
         let on_all_rows = |rate, variance: f64| {
             let all = (0..x.nrows()).collect();
             self.network((x.view(), y.view()), all, (rate, 1.0 / variance), &context.child("all rows", 0))
         };
         if let (&[rate], Some(precision)) = (self.parameters.rates.as_slice(), self.parameters.precision) {
             let (variance, side_tables) = (1.0 / precision, Vec::new());
-            return Ok(Box::new(FittedDropout {
-                scales,
-                variance,
-                network: on_all_rows(rate, variance)?,
-                side_tables,
-            }));
+            let model = Dropout { variance, network: on_all_rows(rate, variance)?, side_tables };
+            return Ok(Box::new(Standardised { scales, model }));
         }
         let choice = self.choose(x.view(), y.view(), context)?;
-        let (variance, side_tables) = (choice.variance, vec![choice.side_table()]);
+        let (variance, side_tables) = (choice.variance, vec![choice.side_table]);
         let network = if self.parameters.refit { on_all_rows(choice.rate, variance)? } else { choice.network };
-        Ok(Box::new(FittedDropout { scales, variance, network, side_tables }))
+        Ok(Box::new(Standardised { scales, model: Dropout { variance, network, side_tables } }))
     }
 }
 
-/// A trained network, its noise and its columns' scales.
-struct FittedDropout {
-    scales: Scales,
+/// A trained network and its noise.
+struct Dropout {
     /// τ⁻¹, standardised.
     variance: f64,
     network: Network,
     side_tables: Vec<SideTable>,
 }
 
-impl Fitted for FittedDropout {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        request: &Request,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        main_only(ID, reading)?;
-        self.scales.check(ID, features)?;
-        let means = self.network.means(self.scales.given(features).view(), context)?;
+impl StandardisedModel for Dropout {
+    const ID: &'static str = ID;
+
+    fn answer(&self, x: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
+        let means = self.network.means(x, context)?;
         let (rows, passes) = means.dim();
         let split = request.split.then(|| Split {
             aleatoric: Some(Array1::from_elem(rows, self.variance)),
@@ -286,11 +273,10 @@ impl Fitted for FittedDropout {
         });
         let weights = Array2::from_elem((1, passes), 1.0 / passes as f64);
         let variances = Array2::from_elem((rows, passes), self.variance);
-        let standardised = Predictive { form: Form::Mixture(Mixture { weights, means, variances }), split };
-        in_target_units(ID, &standardised, &self.scales)
+        Ok(Predictive { form: Form::Mixture(Mixture { weights, means, variances }), split })
     }
 
-    fn side_tables(&self) -> Vec<SideTable> {
+    fn side_tables(&self, _: &Scales) -> Vec<SideTable> {
         let mut all = vec![self.network.trained.side_table("trace")];
         all.extend(self.side_tables.iter().cloned());
         all

@@ -18,14 +18,14 @@
 use ndarray::{Array1, ArrayView2};
 
 use super::TrainingSettings;
-use super::answer::{in_target_units, main_only};
 use super::gaussian_network::{GaussianNetwork, TrainedGaussian};
 use crate::data::Table;
 use crate::math::autodiff::Activation;
+use crate::methods::engine::scales::{Scales, standardise};
+use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
 use crate::methods::parameter::{Choices, Group, Parameters, above, defaults, parameters};
-use crate::methods::scales::Scales;
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "mean-variance-network";
@@ -97,41 +97,25 @@ impl Method for MeanVariance {
     }
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        context.checkpoint()?;
-        let scales = Scales::new(ID, train_rows)?;
-        let (x, y) = (scales.given(train_rows.features.view()), scales.targets(train_rows));
-        let network = self.parameters.network().fit(x.view(), y.view(), context)?;
-        Ok(Box::new(FittedNetwork { scales, network }))
+        let (scales, x, y) = standardise(ID, train_rows, context)?;
+        let model = self.parameters.network().fit(x.view(), y.view(), context)?;
+        Ok(Box::new(Standardised { scales, model }))
     }
 }
 
-/// A trained network and its columns' scales.
-struct FittedNetwork {
-    scales: Scales,
-    network: TrainedGaussian,
-}
+impl StandardisedModel for TrainedGaussian {
+    const ID: &'static str = ID;
 
-impl Fitted for FittedNetwork {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        request: &Request,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        context.checkpoint()?;
-        main_only(ID, reading)?;
-        self.scales.check(ID, features)?;
-        let (mean, variance) = self.network.moments(self.scales.given(features).view());
+    fn answer(&self, x: ArrayView2<f64>, request: &Request, _: &Context) -> Result<Predictive, FitError> {
+        let (mean, variance) = self.moments(x);
         let split = request
             .split
             .then(|| Split { aleatoric: Some(variance.clone()), epistemic: Some(Array1::zeros(variance.len())) });
-        let standardised = Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split };
-        in_target_units(ID, &standardised, &self.scales)
+        Ok(Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split })
     }
 
-    fn side_tables(&self) -> Vec<SideTable> {
-        vec![self.network.trained.side_table("trace")]
+    fn side_tables(&self, _: &Scales) -> Vec<SideTable> {
+        vec![self.trained.side_table("trace")]
     }
 }
 

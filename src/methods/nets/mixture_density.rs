@@ -23,10 +23,11 @@ use super::{Mlp, Parts, Trained, TrainingSettings, train};
 use crate::data::Table;
 use crate::math::autodiff::{Activation, Tape, Var};
 use crate::math::vectorised::softplus;
+use crate::methods::engine::scales::{Scales, standardise};
+use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
 use crate::methods::parameter::{Choices, Group, Parameters, above, defaults, parameters};
-use crate::methods::scales::Scales;
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
 
 const ID: &str = "mixture-density-network";
@@ -93,11 +94,9 @@ impl Method for MixtureDensity {
     }
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        context.checkpoint()?;
         let MixtureDensityParameters { components, hidden, activation, variance_floor: floor, training } =
             self.parameters;
-        let scales = Scales::new(ID, train_rows)?;
-        let (x, y) = (scales.given(train_rows.features.view()), scales.targets(train_rows));
+        let (scales, x, y) = standardise(ID, train_rows, context)?;
         let net = Mlp::new(&[x.ncols(), hidden, 3 * components], activation);
         let mut start = vec![0.0; net.end()];
         net.draw_start(&mut start, &mut context.stream("start", 0));
@@ -114,7 +113,7 @@ impl Method for MixtureDensity {
             let loss = losses(tape, outputs, components, floor, y.view(), batch.rows);
             tape.mean(loss)
         })?;
-        Ok(Box::new(FittedMixture { net, components, scales, floor, trained }))
+        Ok(Box::new(Standardised { scales, model: MixtureModel { net, components, floor, trained } }))
     }
 }
 
@@ -134,11 +133,10 @@ fn losses(tape: &mut Tape, outputs: Var, components: usize, floor: f64, y: Array
     tape.subtract(all, joint)
 }
 
-/// A trained network and its columns' scales.
-struct FittedMixture {
+/// A trained network.
+struct MixtureModel {
     net: Mlp,
     components: usize,
-    scales: Scales,
     floor: f64,
     trained: Trained,
 }
@@ -157,35 +155,22 @@ fn mixture(outputs: &Array2<f64>, components: usize, floor: f64) -> Mixture {
     Mixture { weights, means, variances }
 }
 
-impl Fitted for FittedMixture {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        request: &Request,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        context.checkpoint()?;
-        if *reading != Reading::MAIN {
-            let main = Reading::MAIN;
-            return Err(FitError::Unsupported(format!("{ID} has the reading '{main}' only, asked for '{reading}'")));
-        }
-        self.scales.check(ID, features)?;
-        let outputs = self.net.predict(&self.trained.parameters, self.scales.given(features).view());
+impl StandardisedModel for MixtureModel {
+    const ID: &'static str = ID;
+
+    fn answer(&self, x: ArrayView2<f64>, request: &Request, _: &Context) -> Result<Predictive, FitError> {
+        let outputs = self.net.predict(&self.trained.parameters, x);
         let form = Form::Mixture(mixture(&outputs, self.components, self.floor));
         let mut standardised = Predictive { form, split: None };
         if request.split {
             let aleatoric = standardised.variances();
-            let epistemic = Some(ndarray::Array1::zeros(features.nrows()));
+            let epistemic = Some(ndarray::Array1::zeros(x.nrows()));
             standardised.split = Some(Split { aleatoric, epistemic });
         }
-        let (shift, scale) = (self.scales.target.shift, self.scales.target.scale);
-        let predictive = standardised.affine(shift, scale).map_err(|error| FitError::Diverged(error.to_string()))?;
-        predictive.validate().map_err(|error| FitError::Diverged(format!("{ID}: {error}")))?;
-        Ok(predictive)
+        Ok(standardised)
     }
 
-    fn side_tables(&self) -> Vec<SideTable> {
+    fn side_tables(&self, _: &Scales) -> Vec<SideTable> {
         vec![self.trained.side_table("trace")]
     }
 }

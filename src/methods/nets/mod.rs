@@ -1,6 +1,5 @@
 //! Neural networks of dense layers, trained by gradients from [`math::autodiff`](crate::math::autodiff).
 
-mod answer;
 mod bnn_vi;
 mod combined;
 mod deep_ensemble;
@@ -16,6 +15,7 @@ mod pbp;
 mod schedule;
 mod sqr;
 mod training;
+mod variance;
 
 pub use crate::math::adam::{Adam, AdamSettings};
 pub use bnn_vi::{BnnVi, BnnViParameters};

@@ -41,10 +41,11 @@ use ndarray::{Array1, ArrayView2};
 use self::network::Network;
 use crate::data::Table;
 use crate::math::random::shuffle_prefix;
+use crate::methods::engine::scales::{Scales, standardise};
+use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
 use crate::methods::parameter::{Parameters, defaults, parameters};
-use crate::methods::scales::Scales;
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "pbp";
@@ -108,10 +109,8 @@ impl Method for Pbp {
     }
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        context.checkpoint()?;
         let PbpParameters { hidden, epochs } = self.parameters;
-        let scales = Scales::new(ID, train_rows)?;
-        let (x, y) = (scales.given(train_rows.features.view()), scales.targets(train_rows));
+        let (scales, x, y) = standardise(ID, train_rows, context)?;
         let (x, y) = (x.as_standard_layout(), y.column(0).to_vec());
         let rows = x.as_slice().unwrap_or_default();
         let mut network = Network::new(x.ncols(), hidden, &mut context.stream("start", 0));
@@ -132,7 +131,7 @@ impl Method for Pbp {
             trace.noise.push(network.noise.plug_in_variance());
             trace.prior.push(network.prior.plug_in_variance());
         }
-        Ok(Box::new(FittedPbp { network, scales, trace }))
+        Ok(Box::new(Standardised { scales, model: PbpModel { network, trace } }))
     }
 }
 
@@ -145,27 +144,16 @@ struct Trace {
     prior: Vec<f64>,
 }
 
-/// A trained network and its columns' scales.
-struct FittedPbp {
+/// A trained network.
+struct PbpModel {
     network: Network,
-    scales: Scales,
     trace: Trace,
 }
 
-impl Fitted for FittedPbp {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        request: &Request,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        if *reading != Reading::MAIN {
-            let main = Reading::MAIN;
-            return Err(FitError::Unsupported(format!("{ID} has the reading '{main}' only, asked for '{reading}'")));
-        }
-        self.scales.check(ID, features)?;
-        let x = self.scales.given(features);
+impl StandardisedModel for PbpModel {
+    const ID: &'static str = ID;
+
+    fn answer(&self, x: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         let x = x.as_standard_layout();
         let rows = x.as_slice().unwrap_or_default();
         let (mut means, mut doubts) = (vec![0.0; x.nrows()], vec![0.0; x.nrows()]);
@@ -181,14 +169,10 @@ impl Fitted for FittedPbp {
         let split = request
             .split
             .then(|| Split { aleatoric: Some(Array1::from_elem(mean.len(), noise)), epistemic: Some(doubt) });
-        let standardised = Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split };
-        let (shift, scale) = (self.scales.target.shift, self.scales.target.scale);
-        let predictive = standardised.affine(shift, scale).map_err(|error| FitError::Diverged(error.to_string()))?;
-        predictive.validate().map_err(|error| FitError::Diverged(format!("{ID}: {error}")))?;
-        Ok(predictive)
+        Ok(Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split })
     }
 
-    fn side_tables(&self) -> Vec<SideTable> {
+    fn side_tables(&self, _: &Scales) -> Vec<SideTable> {
         let epochs = (0..self.trace.noise.len()).map(|e| e as f64).collect();
         let columns = vec![
             ("epoch".into(), epochs),

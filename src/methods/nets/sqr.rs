@@ -30,10 +30,11 @@ use rand::RngExt;
 use super::{Mlp, Part, Parts, Trained, TrainingSettings, train};
 use crate::data::Table;
 use crate::math::autodiff::Activation;
+use crate::methods::engine::scales::{Scales, standardise};
+use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
 use crate::methods::parameter::{Choices, Group, Parameters, defaults, parameters};
-use crate::methods::scales::Scales;
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable, levels};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable, levels};
 use crate::predictive::{Form, Predictive, Quantiles};
 
 const ID: &str = "sqr";
@@ -107,10 +108,8 @@ impl Method for Sqr {
     }
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        context.checkpoint()?;
         let SqrParameters { hidden, activation, training } = self.parameters;
-        let scales = Scales::new(ID, train_rows)?;
-        let (x, y) = (scales.given(train_rows.features.view()), scales.targets(train_rows));
+        let (scales, x, y) = standardise(ID, train_rows, context)?;
         let net = Mlp::new(&[x.ncols() + 1, hidden, 1], activation);
         let mut start = vec![0.0; net.end()];
         net.draw_start(&mut start, &mut context.stream("start", 0));
@@ -137,25 +136,24 @@ impl Method for Sqr {
             let loss = tape.pinball(quantile, level, target); // (1)
             tape.mean(loss) // (2)
         })?;
-        let mut fitted = FittedSqr { net, scales, trained, crossings: Vec::new() };
+        let mut model = SqrModel { net, trained, crossings: Vec::new() };
         let asked = levels::with_grid(ID, &Request::default().quantile_levels)?;
         let rows = if parts.validation.is_empty() { &parts.training } else { &parts.validation };
-        let found = fitted.quantiles(x.select(Axis(0), rows).view(), &asked, context)?;
-        fitted.crossings = crossings(found.view(), &asked);
-        Ok(Box::new(fitted))
+        let found = model.quantiles(x.select(Axis(0), rows).view(), &asked, context)?;
+        model.crossings = crossings(found.view(), &asked);
+        Ok(Box::new(Standardised { scales, model }))
     }
 }
 
-/// A trained network and its columns' scales.
-struct FittedSqr {
+/// A trained network.
+struct SqrModel {
     net: Mlp,
-    scales: Scales,
     trained: Trained,
     /// A level, the next one, and the share of rows whose quantiles at both are in the wrong order.
     crossings: Vec<[f64; 3]>,
 }
 
-impl FittedSqr {
+impl SqrModel {
     /// The network's quantiles at standardised features (n × d), n × levels, in standardised units; they may cross.
     fn quantiles(&self, x: ArrayView2<f64>, levels: &[f64], context: &Context) -> Result<Array2<f64>, FitError> {
         let last = x.ncols();
@@ -171,47 +169,32 @@ impl FittedSqr {
     }
 }
 
-impl Fitted for FittedSqr {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        request: &Request,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        context.checkpoint()?;
-        if *reading != Reading::MAIN {
-            let main = Reading::MAIN;
-            return Err(FitError::Unsupported(format!("{ID} has the reading '{main}' only, asked for '{reading}'")));
-        }
-        self.scales.check(ID, features)?;
+impl StandardisedModel for SqrModel {
+    const ID: &'static str = ID;
+
+    fn answer(&self, x: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         let levels = levels::with_grid(ID, &request.quantile_levels)?;
-        let mut values = self.quantiles(self.scales.given(features).view(), &levels, context)?;
+        let mut values = self.quantiles(x, &levels, context)?;
         for mut row in values.rows_mut() {
             let mut sorted = row.to_vec();
             sorted.sort_unstable_by(f64::total_cmp);
             row.iter_mut().zip(sorted).for_each(|(to, from)| *to = from);
         }
-        let standardised = Predictive::new(Form::Quantiles(Quantiles { levels, values }));
-        let (shift, scale) = (self.scales.target.shift, self.scales.target.scale);
-        let predictive = standardised.affine(shift, scale).map_err(|error| FitError::Diverged(error.to_string()))?;
-        predictive.validate().map_err(|error| FitError::Diverged(format!("{ID}: {error}")))?;
-        Ok(predictive)
+        Ok(Predictive::new(Form::Quantiles(Quantiles { levels, values })))
     }
 
-    fn side_tables(&self) -> Vec<SideTable> {
+    fn side_tables(&self, _: &Scales) -> Vec<SideTable> {
         vec![self.trained.side_table("trace"), table("crossings", &self.crossings)]
     }
 
     fn side_tables_at(
         &self,
-        features: ArrayView2<f64>,
+        x: ArrayView2<f64>,
         request: &Request,
         context: &Context,
     ) -> Result<Vec<SideTable>, FitError> {
-        self.scales.check(ID, features)?;
         let levels = levels::with_grid(ID, &request.quantile_levels)?;
-        let values = self.quantiles(self.scales.given(features).view(), &levels, context)?;
+        let values = self.quantiles(x, &levels, context)?;
         Ok(vec![table("predicted-crossings", &crossings(values.view(), &levels))])
     }
 }

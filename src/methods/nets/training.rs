@@ -14,14 +14,13 @@ use rand_chacha::ChaCha8Rng;
 use super::{Adam, AdamSettings, Schedule};
 use crate::math::autodiff::{Tape, Var};
 use crate::math::random::{draw_without_replacement, shuffle_prefix};
+use crate::methods::engine::restarts::{NotFinite, with_smaller_steps};
+use crate::methods::engine::rows::at_least;
 use crate::methods::parameter::{Group, parameters};
 use crate::methods::{Context, FitError, SideTable};
 
 /// Rows of the validation part whose loss is computed at once.
 const VALIDATION_BLOCK: usize = 512;
-
-/// What a restart multiplies the step size by.
-const SMALLER_STEP: f64 = 0.1;
 
 parameters! {
     /// Settings of a training run.
@@ -142,29 +141,12 @@ pub fn train(
     context: &Context,
     mut loss: impl FnMut(&mut Tape, &[f64], &mut Batch) -> Var,
 ) -> Result<Trained, FitError> {
-    if parts.training.is_empty() {
-        return Err(FitError::Unsupported("a network needs training rows, found none".into()));
-    }
+    at_least("a network", 1, parts.training.len())?;
     let mut tape = Tape::new();
-    let mut lost = 0;
-    for restarts in 0..=settings.restarts {
-        let factor = SMALLER_STEP.powi(restarts as i32);
-        match attempt(settings, parts, start, factor, context, &mut tape, &mut loss)? {
-            Ok(trained) => return Ok(Trained { restarts, ..trained }),
-            Err(NotFinite { epoch }) => lost = epoch,
-        }
-    }
-    let smallest = settings.adam.learning_rate * SMALLER_STEP.powi(settings.restarts as i32);
-    Err(FitError::Diverged(format!(
-        "the training loss left the finite numbers in epoch {lost}, even with step size {smallest:e} after {} restarts; \
-         look for extreme values in the table, or lower `learning_rate`",
-        settings.restarts
-    )))
-}
-
-/// A loss or a parameter left the finite numbers.
-struct NotFinite {
-    epoch: usize,
+    let (trained, restarts) = with_smaller_steps(settings.restarts, "learning_rate", |factor| {
+        attempt(settings, parts, start, factor, context, &mut tape, &mut loss)
+    })?;
+    Ok(Trained { restarts, ..trained })
 }
 
 fn attempt(
@@ -176,6 +158,7 @@ fn attempt(
     tape: &mut Tape,
     loss: &mut impl FnMut(&mut Tape, &[f64], &mut Batch) -> Var,
 ) -> Result<Result<Trained, NotFinite>, FitError> {
+    let lost = |epoch: usize| NotFinite(format!("the training loss left the finite numbers in epoch {epoch}"));
     let mut parameters = start.to_vec();
     let mut gradient = vec![0.0; start.len()];
     let mut adam = Adam::new(settings.adam, start.len());
@@ -197,14 +180,14 @@ fn attempt(
             let result = loss(tape, &parameters, batch);
             let value = tape.scalar(result);
             if !value.is_finite() {
-                return Ok(Err(NotFinite { epoch }));
+                return Ok(Err(lost(epoch)));
             }
             total += value * rows.len() as f64;
             tape.backward(result, &mut gradient);
             adam.step(&mut parameters, &gradient, step);
         }
         if !parameters.iter().all(|p| p.is_finite()) {
-            return Ok(Err(NotFinite { epoch }));
+            return Ok(Err(lost(epoch)));
         }
         training_losses.push(total / training_rows as f64);
         if parts.validation.is_empty() {
@@ -222,7 +205,7 @@ fn attempt(
         }
         let mean = total / parts.validation.len() as f64;
         if !mean.is_finite() {
-            return Ok(Err(NotFinite { epoch }));
+            return Ok(Err(lost(epoch)));
         }
         validation_losses.push(mean);
         if mean < kept.2 {

@@ -20,7 +20,7 @@
 //! # References
 //! L. Breiman, J. Friedman, C. J. Stone, R. A. Olshen: *Classification and Regression Trees*, CRC Press, 1984.
 
-use ndarray::{ArrayView2, Axis};
+use ndarray::{ArrayView2, Axis, aview1};
 
 use super::grow::grow;
 use super::parameters::{CartParameters, SplitFeatures};
@@ -28,11 +28,15 @@ use super::presort::Presort;
 use super::tree::Tree;
 use crate::data::Table;
 use crate::math::random::Rng;
+use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
+use crate::methods::engine::rows;
 use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, sorted};
 use crate::methods::parameter::{Parameters, defaults};
-use crate::methods::point::{check_ask, one_atom};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
+use crate::methods::point::one_atom;
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request};
 use crate::predictive::Predictive;
+
+const ID: &str = "tree";
 
 /// The regression tree as a method; a prediction is one atom.
 #[derive(Clone, Debug)]
@@ -85,25 +89,20 @@ impl Cart {
         if rows == 0 || weights.is_some_and(|weights| weights.iter().all(|&w| w == 0)) {
             return Err(FitError::Unsupported("a tree needs at least one row of positive weight".into()));
         }
-        if let Some(i) = target.iter().position(|y| !y.is_finite()) {
-            let found = target[i];
-            return Err(FitError::Unsupported(format!(
-                "a tree needs finite targets, found {found} in row {i} (from 0)"
-            )));
-        }
+        rows::finite_target(ID, "training row", aview1(target))?;
         Ok(grow(columns, target, weights, &self.parameters, rng))
     }
 
     /// Grows the tree of one fit.
     fn fit_columns(&self, columns: Presort, target: &[f64], context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        let tree = self.grow(columns, target, None, &mut context.stream("features", 0))?;
-        Ok(Box::new(FittedCart { tree }))
+        let model = self.grow(columns, target, None, &mut context.stream("features", 0))?;
+        Ok(Box::new(OwnUnits { columns: model.columns(), model }))
     }
 }
 
 impl Method for Cart {
     fn id(&self) -> &'static str {
-        "tree"
+        ID
     }
 
     fn version(&self) -> u32 {
@@ -146,22 +145,11 @@ impl Method for Cart {
     }
 }
 
-/// A fitted regression tree.
-struct FittedCart {
-    tree: Tree,
-}
+impl OwnUnitsModel for Tree {
+    const ID: &'static str = ID;
 
-impl Fitted for FittedCart {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        _request: &Request,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        context.checkpoint()?;
-        check_ask(reading, self.tree.columns(), features)?;
-        Ok(one_atom(self.tree.predict(features)))
+    fn answer(&self, features: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
+        Ok(one_atom(self.predict(features)))
     }
 }
 

@@ -38,11 +38,14 @@ pub use parameters::{DtbParameters, SweepPoint, UqSet};
 use super::bootstrap_game::{Purified, UqLosses};
 use crate::data::Table;
 use crate::math::random::draw_without_replacement;
+use crate::methods::engine::{question, rows};
 use crate::methods::entry::{Build, Entry, Tried, boxed, read, sorted};
 use crate::methods::parameter::{Parameter, defaults};
 use crate::methods::part::build_part;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Atoms, Form, Predictive, Split};
+
+const ID: &str = "dtb";
 
 /// `count` models of one method, each fitted on a subset of its own.
 pub struct LearnerGroup {
@@ -106,9 +109,7 @@ impl Dtb {
 
     /// Step 1: the rows of T and of U, both ascending.
     fn separate(&self, rows: usize, context: &Context) -> Result<(Vec<usize>, Vec<usize>), FitError> {
-        if rows < 2 {
-            return Err(FitError::Unsupported(format!("DTB needs at least 2 training rows, found {rows}")));
-        }
+        rows::at_least(ID, 2, rows)?;
         if self.parameters.uq_set == UqSet::Shared {
             return Ok(((0..rows).collect(), (0..rows).collect()));
         }
@@ -173,7 +174,7 @@ fn learners(own: &mut Value, build: Build) -> Result<Vec<LearnerGroup>, String> 
 
 impl Method for Dtb {
     fn id(&self) -> &'static str {
-        "dtb"
+        ID
     }
 
     fn version(&self) -> u32 {
@@ -216,7 +217,7 @@ impl Method for Dtb {
             Ok::<_, FitError>((reading, losses.play(point.ratio, point.games, context)?))
         };
         let games: Vec<(Reading, Purified)> = std::iter::once(main).chain(sweep).map(play).collect::<Result<_, _>>()?;
-        Ok(Box::new(FittedDtb { columns: train.columns(), models, games }))
+        Ok(Box::new(FittedDtb { columns: train.columns(), models, games, readings: self.readings() }))
     }
 }
 
@@ -255,30 +256,18 @@ struct FittedDtb {
     columns: usize,
     models: Models,
     games: Vec<(Reading, Purified)>,
+    readings: Vec<Reading>,
 }
 
 impl FittedDtb {
     /// The weights of the models under a reading.
     fn weights(&self, reading: &Reading) -> Result<Array1<f64>, FitError> {
+        if let Some((_, purified)) = self.games.iter().find(|(name, _)| name == reading) {
+            return Ok(Array1::from_vec(purified.weights.clone()));
+        }
+        question::one_of(ID, &self.readings, reading)?;
         let m = self.models.0.len();
-        if reading.as_str() == UNIFORM {
-            return Ok(Array1::from_elem(m, 1.0 / m as f64));
-        }
-        let game = self.games.iter().find(|(name, _)| name == reading);
-        game.map(|(_, purified)| Array1::from_vec(purified.weights.clone())).ok_or_else(|| {
-            let names: Vec<&str> = self.games.iter().map(|(name, _)| name.as_str()).collect();
-            FitError::Unsupported(format!("no reading `{reading}`, expected one of {UNIFORM}, {}", names.join(", ")))
-        })
-    }
-}
-
-impl FittedDtb {
-    fn check_columns(&self, features: ArrayView2<f64>) -> Result<(), FitError> {
-        let (fitted, found) = (self.columns, features.ncols());
-        if found == fitted {
-            return Ok(());
-        }
-        Err(FitError::Unsupported(format!("fitted on {fitted} features, asked to predict from {found}")))
+        Ok(Array1::from_elem(m, 1.0 / m as f64))
     }
 
     /// The models' predictions, n × m, under a reading's weights.
@@ -303,7 +292,7 @@ impl Fitted for FittedDtb {
         request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
-        self.check_columns(features)?;
+        question::columns(ID, self.columns, features)?;
         let values = self.models.predict(features, context)?;
         self.weigh(reading, values, request)
     }
@@ -316,7 +305,7 @@ impl Fitted for FittedDtb {
         request: &Request,
         context: &Context,
     ) -> Result<Vec<Predictive>, FitError> {
-        self.check_columns(features)?;
+        question::columns(ID, self.columns, features)?;
         let values = self.models.predict(features, context)?;
         readings.iter().map(|reading| self.weigh(reading, values.clone(), request)).collect()
     }

@@ -43,11 +43,10 @@ pub use validated::{QuantileForestValidated, QuantileForestValidatedParameters};
 
 use super::parameters::{CartParameters, SplitFeatures};
 use crate::data::Table;
+use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, sorted};
-use crate::methods::levels;
 use crate::methods::parameter::{Choices, Parameters, Such, defaults, parameters};
-use crate::methods::point::check_ask;
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable, levels};
 use crate::predictive::{Form, Predictive, Quantiles};
 use grown::Ground;
 
@@ -205,7 +204,7 @@ impl Method for QuantileForest {
         if self.parameters.out_of_bag {
             side_tables.push(out_of_bag(&forest, train, context)?);
         }
-        Ok(Box::new(FittedForest { forest, side_tables }))
+        Ok(Box::new(OwnUnits { columns: train.columns(), model: FittedForest { forest, side_tables } }))
     }
 }
 
@@ -232,7 +231,7 @@ struct FittedForest {
 
 impl FittedForest {
     /// The answer, as atoms where they take at most `limit` numbers.
-    fn answer(
+    fn form(
         &self,
         features: ArrayView2<f64>,
         request: &Request,
@@ -255,17 +254,11 @@ impl FittedForest {
     }
 }
 
-impl Fitted for FittedForest {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        request: &Request,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        context.checkpoint()?;
-        check_ask(reading, self.forest.columns(), features)?;
-        Ok(Predictive::new(self.answer(features, request, context, ATOM_CELLS)?))
+impl OwnUnitsModel for FittedForest {
+    const ID: &'static str = ID;
+
+    fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
+        Ok(Predictive::new(self.form(features, request, context, ATOM_CELLS)?))
     }
 
     fn side_tables(&self) -> Vec<SideTable> {

@@ -8,6 +8,7 @@ use ndarray::ArrayView2;
 
 use crate::math::ordered_bits::ordered_bits;
 use crate::methods::FitError;
+use crate::methods::engine::rows::finite_features;
 
 /// Bits of a digit of the radix sort: 2048 counters stay in the first-level cache.
 const DIGIT_BITS: u32 = 11;
@@ -46,16 +47,11 @@ impl Presort {
         if u32::try_from(rows).is_err() {
             return Err(FitError::Unsupported(format!("a tree takes fewer than 2^32 rows, found {rows}")));
         }
+        finite_features("tree", "training row", features)?;
         let mut values = Vec::with_capacity(rows * columns);
         let mut entries = Vec::with_capacity(rows * columns);
         let mut sorter = RadixSorter::default();
-        for (j, column) in features.columns().into_iter().enumerate() {
-            if let Some(i) = column.iter().position(|x| !x.is_finite()) {
-                let found = column[i];
-                return Err(FitError::Unsupported(format!(
-                    "a tree needs finite features, found {found} in row {i}, feature {j} (both from 0)"
-                )));
-            }
+        for column in features.columns() {
             values.extend(column);
             sorter.append_sorted(column.iter().copied(), &mut entries);
         }
@@ -243,6 +239,9 @@ mod tests {
     #[test]
     fn a_number_that_is_not_finite_is_named() {
         let error = Presort::new(array![[1.0, 2.0], [3.0, f64::NAN]].view()).unwrap_err();
-        assert!(matches!(&error, FitError::Unsupported(m) if m.contains("NaN in row 1, feature 1")), "{error}");
+        assert!(
+            matches!(&error, FitError::Unsupported(m) if m.contains("NaN in training row 1, feature 1")),
+            "{error}"
+        );
     }
 }

@@ -2,6 +2,7 @@ use super::*;
 use crate::math::random::Streams;
 use crate::methods::registry;
 use crate::metrics::{Crps, DiscretisedLogScore, LogLikelihood, Metric, Pinball, ScoreContext};
+use crate::predictive::Predictive;
 use ndarray::{Array1, Array2};
 use rand::RngExt;
 use serde_json::json;
@@ -204,7 +205,7 @@ fn a_setting_that_fails_is_passed_over_and_one_without_numbers_is_told_by_its_pl
     assert_eq!(column(&*fitted, "tag"), [7.0, 3.0]);
     assert_eq!(column(&*fitted, "chosen"), [1.0, 0.0], "of equally good ones the first");
     let error = |parameters: Value| fit(parameters, &train).err().unwrap();
-    let message = "validated: none of 4 grid points has a score; the first, behaviour = \"diverge\", tag = 7: diverged: the \
+    let message = "validated: none of 4 candidates has a score; the first, behaviour = \"diverge\", tag = 7: diverged: the \
                    mock diverges as told";
     assert_eq!(error(mock(json!(["diverge", "unsupported"]), "crps")), FitError::Diverged(message.into()));
     let FitError::Unsupported(message) = error(mock(json!(["answer"]), "log-density")) else { panic!("no density") };
@@ -225,7 +226,7 @@ fn few_rows_holes_and_a_cancelled_search_are_told() {
     let mut hole = table(9);
     hole.target[4] = f64::NAN;
     let error = fit(mock(), &hole).err().unwrap().to_string();
-    assert!(error.contains("finite targets, found NaN in training row 4"), "{error}");
+    assert!(error.contains("a finite target, found NaN in training row 4"), "{error}");
     let cancel = crate::methods::CancelToken::default();
     cancel.cancel();
     let stopped = context().stopping(cancel, None);

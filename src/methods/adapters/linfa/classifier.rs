@@ -12,10 +12,11 @@ use super::chain::{probabilities, values};
 use super::grower::MOST_ROWS;
 use super::ranks::Ranks;
 use crate::data::Table;
+use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
+use crate::methods::engine::rows;
+use crate::methods::engine::scales::Scales;
 use crate::methods::parameter::Parameters;
-use crate::methods::point::check_ask;
-use crate::methods::scales::Scales;
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request};
 use crate::predictive::{Atoms, Form, Predictive};
 
 /// The parameters of a classifier of two classes, and how it is fitted.
@@ -86,30 +87,19 @@ impl<P: BinaryClassifier> Method for ClassifierMethod<P> {
         context.checkpoint()?;
         // Refuses what no method can learn from: too few rows, numbers that are not finite, one class.
         Scales::new(P::ID, train)?;
-        let rows = train.rows();
-        if rows > MOST_ROWS {
-            return Err(FitError::Unsupported(format!(
-                "{} takes at most {MOST_ROWS} training rows, found {rows}: linfa counts rows in single precision, and beyond \
-                 that ties are a matter of luck; fit a subset of the rows",
-                P::ID
-            )));
-        }
+        // linfa counts rows in single precision, and beyond that ties are a matter of luck.
+        rows::at_most(P::ID, MOST_ROWS, train.rows(), "fit a subset of the rows")?;
         let values = values(P::ID, &train.target)?;
         let scale = Ranks::new(train.features.view());
         let ranks = scale.apply(train.features.view());
         let mut steps = Vec::with_capacity(values.len() - 1);
         for (k, value) in values[..values.len() - 1].iter().enumerate() {
-            let left: Vec<usize> = (0..rows).filter(|&i| train.target[i] >= *value).collect();
+            let left: Vec<usize> = (0..train.rows()).filter(|&i| train.target[i] >= *value).collect();
             let above = left.iter().map(|&i| train.target[i] > *value).collect();
             steps.push(self.parameters.fit(ranks.select(Axis(0), &left), above, &context.child("value", k as u64))?);
         }
-        Ok(Box::new(FittedChain::<P> {
-            parameters: self.parameters.clone(),
-            scale,
-            columns: train.columns(),
-            values,
-            steps,
-        }))
+        let model = FittedChain::<P> { parameters: self.parameters.clone(), scale, values, steps };
+        Ok(Box::new(OwnUnits { columns: train.columns(), model }))
     }
 }
 
@@ -117,27 +107,15 @@ impl<P: BinaryClassifier> Method for ClassifierMethod<P> {
 struct FittedChain<P: BinaryClassifier> {
     parameters: P,
     scale: Ranks,
-    columns: usize,
     values: Vec<f64>,
     steps: Vec<P::Fitted>,
 }
 
-impl<P: BinaryClassifier> Fitted for FittedChain<P> {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        _request: &Request,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        context.checkpoint()?;
-        check_ask(reading, self.columns, features)?;
-        if let Some(((row, column), found)) = features.indexed_iter().find(|(_, x)| !x.is_finite()) {
-            return Err(FitError::Unsupported(format!(
-                "{} needs finite features, found {found} in row {row}, feature {column} (both from 0)",
-                P::ID
-            )));
-        }
+impl<P: BinaryClassifier> OwnUnitsModel for FittedChain<P> {
+    const ID: &'static str = P::ID;
+
+    fn answer(&self, features: ArrayView2<f64>, _: &Request, context: &Context) -> Result<Predictive, FitError> {
+        rows::finite_features(P::ID, "row", features)?;
         let (rows, ranks) = (features.nrows(), self.scale.apply(features));
         let mut tallies = Vec::with_capacity(self.steps.len());
         for step in &self.steps {

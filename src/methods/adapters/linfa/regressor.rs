@@ -6,15 +6,16 @@
 
 use linfa::DatasetBase;
 use linfa::traits::{Fit, PredictInplace};
-use ndarray::{Array1, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView2};
 use ndarray16::{Array1 as LinfaVector, Array2 as LinfaMatrix};
 use serde::Serialize;
 
 use crate::data::Table;
+use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
+use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::parameter::Parameters;
-use crate::methods::point::{check_ask, one_atom};
-use crate::methods::scales::Scales;
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
+use crate::methods::point::one_atom;
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request};
 use crate::predictive::Predictive;
 
 /// The parameters of one of linfa's regressors, and how they become linfa's own.
@@ -77,25 +78,22 @@ impl<P: LinfaRegressor> Method for RegressorMethod<P> {
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        context.checkpoint()?;
-        let scales = Scales::new(P::ID, train)?;
-        let rows = train.rows();
-        let target = LinfaVector::from_shape_fn(rows, |i| scales.target.apply(train.target[i]));
-        let dataset = DatasetBase::new(records(&scales, train.features.view()), target);
+        let (scales, x, y) = standardise(P::ID, train, context)?;
+        let target = LinfaVector::from_iter(y);
+        let dataset = DatasetBase::new(records(&x), target);
         let fitted = self.parameters.settings(context).fit(&dataset);
         let regressor = fitted.map_err(|error| FitError::Diverged(format!("{}: {error}", P::ID)))?;
-        self.parameters.inspect(&regressor, rows)?;
-        Ok(Box::new(FittedRegressor::<P> { scales, regressor }))
+        self.parameters.inspect(&regressor, train.rows())?;
+        Ok(Box::new(OwnUnits { columns: train.columns(), model: FittedRegressor::<P> { scales, regressor } }))
     }
 }
 
 /// linfa's matrix of the standardised features; a column of zeros where none varies, as no learner takes an empty matrix.
-fn records(scales: &Scales, features: ArrayView2<f64>) -> LinfaMatrix<f64> {
-    let given = scales.given(features);
-    if given.ncols() == 0 {
-        return LinfaMatrix::zeros((given.nrows(), 1));
+fn records(x: &Array2<f64>) -> LinfaMatrix<f64> {
+    if x.ncols() == 0 {
+        return LinfaMatrix::zeros((x.nrows(), 1));
     }
-    LinfaMatrix::from_shape_fn(given.dim(), |(i, j)| given[(i, j)])
+    LinfaMatrix::from_shape_fn(x.dim(), |(i, j)| x[(i, j)])
 }
 
 /// A fitted regressor of linfa's.
@@ -104,17 +102,11 @@ struct FittedRegressor<P: LinfaRegressor> {
     regressor: P::Fitted,
 }
 
-impl<P: LinfaRegressor> Fitted for FittedRegressor<P> {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        _request: &Request,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        context.checkpoint()?;
-        check_ask(reading, self.scales.features, features)?;
-        let records = records(&self.scales, features);
+impl<P: LinfaRegressor> OwnUnitsModel for FittedRegressor<P> {
+    const ID: &'static str = P::ID;
+
+    fn answer(&self, features: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
+        let records = records(&self.scales.given(features));
         let mut values = self.regressor.default_target(&records);
         self.regressor.predict_inplace(&records, &mut values);
         let target = self.scales.target;

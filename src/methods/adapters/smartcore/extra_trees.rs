@@ -51,7 +51,6 @@ impl SmartcoreExtraTrees {
 impl SmartcoreRegressor for SmartcoreExtraTreesParameters {
     const ID: &'static str = "smartcore-extra-trees";
     const VERSION: u32 = 1;
-    const NAME: &'static str = "smartcore's extra trees";
     type Settings = ExtraTreesRegressorParameters;
     type Estimator = ExtraTreesRegressor<f64, f64, DenseMatrix<f64>, Vec<f64>>;
 

@@ -50,7 +50,6 @@ impl SmartcoreForest {
 impl SmartcoreRegressor for SmartcoreForestParameters {
     const ID: &'static str = "smartcore-forest";
     const VERSION: u32 = 1;
-    const NAME: &'static str = "smartcore's forest";
     type Settings = RandomForestRegressorParameters;
     type Estimator = RandomForestRegressor<f64, f64, DenseMatrix<f64>, Vec<f64>>;
 
@@ -118,6 +117,6 @@ mod tests {
         let method = SmartcoreForest::new(SmartcoreForestParameters::default()).unwrap();
         let empty = Table::unnamed(Array2::zeros((0, 2)), Array1::zeros(0));
         let error = method.fit(&empty, &context()).err().unwrap().to_string();
-        assert!(error.contains("smartcore's forest needs at least one row"), "{error}");
+        assert!(error.contains("smartcore-forest needs at least 1 training row"), "{error}");
     }
 }

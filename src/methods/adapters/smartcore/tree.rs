@@ -45,7 +45,6 @@ impl SmartcoreTree {
 impl SmartcoreRegressor for SmartcoreTreeParameters {
     const ID: &'static str = "smartcore-tree";
     const VERSION: u32 = 1;
-    const NAME: &'static str = "smartcore's tree";
     type Settings = DecisionTreeRegressorParameters;
     type Estimator = DecisionTreeRegressor<f64, f64, DenseMatrix<f64>, Vec<f64>>;
 
@@ -95,7 +94,7 @@ mod tests {
         assert_eq!(error.to_string(), "parameter `min_leaf` is 0, expected a whole number of at least 1");
         let empty = Table::unnamed(Array2::zeros((0, 2)), Array1::zeros(0));
         let error = SmartcoreTree::new(SmartcoreTreeParameters::default()).unwrap().fit(&empty, &context()).err();
-        assert!(matches!(error, Some(FitError::Unsupported(m)) if m.contains("found 0 rows and 2 features")));
+        assert!(matches!(error, Some(FitError::Unsupported(m)) if m.contains("at least 1 training row, found 0")));
     }
     /// A fit whose numbers change must raise [`Method::version`].
     #[test]

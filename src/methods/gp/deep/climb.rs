@@ -14,11 +14,9 @@ use super::network::{Batch, Network};
 use super::plateau::{FEWEST, Slope};
 use crate::math::adam::{Adam, AdamSettings};
 use crate::math::random::shuffle_prefix;
+use crate::methods::engine::restarts::{NotFinite, with_smaller_steps};
 use crate::methods::parameter::{above, parameters};
 use crate::methods::{Context, FitError, SideTable};
-
-/// What a restart multiplies the step size by.
-const SMALLER_STEP: f64 = 0.1;
 
 /// Bounds of ln ℓ and of ln s².
 const LN_SCALES: (f64, f64) = (-6.907_755_278_982_137, 9.210_340_371_976_184);
@@ -76,20 +74,13 @@ pub(in crate::methods::gp) fn climb(
     settings: &ClimbSettings,
     context: &Context,
 ) -> Result<Climbed, FitError> {
-    let mut lost = String::new();
-    for restarts in 0..=settings.restarts {
-        let factor = SMALLER_STEP.powi(restarts as i32);
+    let (climbed, restarts) = with_smaller_steps(settings.restarts, "learning_rate", |factor| {
         match attempt(network, start, (x, y), settings, factor, context) {
-            Ok(climbed) => return Ok(Climbed { restarts, ..climbed }),
-            Err(FitError::Diverged(message)) => lost = message,
-            Err(other) => return Err(other),
+            Err(FitError::Diverged(lost)) => Ok(Err(NotFinite(lost))),
+            other => other.map(Ok),
         }
-    }
-    let smallest = settings.learning_rate * SMALLER_STEP.powi(settings.restarts as i32);
-    Err(FitError::Diverged(format!(
-        "{lost}, even with step size {smallest:e} after {} restarts; look for extreme values in the table",
-        settings.restarts
-    )))
+    })?;
+    Ok(Climbed { restarts, ..climbed })
 }
 
 fn attempt(

@@ -5,56 +5,37 @@ use ndarray::{Array2, ArrayView2};
 use super::climb::{ClimbSettings, Climbed, climb};
 use super::network::Network;
 use super::start::Start;
-use crate::data::Table;
 use crate::methods::gp::inducing::InducingStart;
-use crate::methods::scales::Scales;
-use crate::methods::{Context, FitError, Reading, SideTable};
-use crate::predictive::Predictive;
+use crate::methods::{Context, FitError, SideTable};
 
-/// Checks that the main reading is asked for.
-///
-/// # Errors
-/// [`FitError::Unsupported`] for another one.
-pub(in crate::methods::gp) fn check_reading(id: &str, reading: &Reading) -> Result<(), FitError> {
-    if *reading == Reading::MAIN {
-        return Ok(());
-    }
-    let main = Reading::MAIN;
-    Err(FitError::Unsupported(format!("{id} has the reading '{main}' only, asked for '{reading}'")))
-}
-
-/// A trained network and its columns' scales.
+/// A trained network.
 pub(in crate::methods::gp) struct VariationalFit {
     network: Network,
     climbed: Climbed,
-    scales: Scales,
     training: ClimbSettings,
 }
 
 impl VariationalFit {
-    /// Starts from k-means of the rows (stream `inducing`) and climbs.
+    /// Starts from k-means of the standardised rows x (n × d; stream `inducing`) and climbs to their targets y (n × 1).
     ///
     /// # Errors
-    /// [`FitError`] for rows that cannot be standardised, no feature that varies, and as [`climb`].
+    /// [`FitError::Unsupported`] for d = 0; else as [`Start::build`] and [`climb`].
     pub fn new(
         id: &str,
         start: &Start,
         inducing: usize,
         training: &ClimbSettings,
-        rows: &Table,
+        (x, y): (Array2<f64>, Array2<f64>),
         context: &Context,
     ) -> Result<Self, FitError> {
-        context.checkpoint()?;
-        let scales = Scales::new(id, rows)?;
-        if scales.varying.is_empty() {
+        if x.ncols() == 0 {
             return Err(FitError::Unsupported(format!("{id} needs a feature that varies, found none")));
         }
-        let (x, y) = (scales.given(rows.features.view()), scales.targets(rows));
         let points = InducingStart::new(x.view(), inducing, &mut context.stream("inducing", 0)).points;
         let (network, theta) = start.build(x.view(), points.view())?;
         let y: Vec<f64> = y.iter().copied().collect();
         let climbed = climb(&network, &theta, (x.view(), &y), training, context)?;
-        Ok(Self { network, climbed, scales, training: *training })
+        Ok(Self { network, climbed, training: *training })
     }
 
     /// The noise's variance, in standardised units.
@@ -62,20 +43,18 @@ impl VariationalFit {
         self.network.noise_variance(&self.climbed.theta)
     }
 
-    /// The function's means and variances, n × `samples`, standardised; the s-th sample's noise comes from the stream `samples`, s.
+    /// The function's means and variances, n × `samples`, at standardised x (n × d); the s-th sample's noise comes from the stream
+    /// `samples`, s.
     ///
     /// # Errors
-    /// [`FitError`] for another number of features, a kernel matrix without a factor, or when told to stop.
+    /// [`FitError`] for a kernel matrix without a factor, or when told to stop.
     pub fn function(
         &self,
-        id: &str,
-        features: ArrayView2<f64>,
+        x: ArrayView2<f64>,
         samples: usize,
         context: &Context,
     ) -> Result<(Array2<f64>, Array2<f64>), FitError> {
-        self.scales.check(id, features)?;
-        let (x, n) = (self.scales.given(features), features.nrows());
-        let (theta, d) = (&self.climbed.theta, x.ncols());
+        let (theta, (n, d)) = (&self.climbed.theta, x.dim());
         let room = self.training.batch.min(n).max(1);
         let mut work = self.network.work(room);
         self.network.prepare(theta, &mut work)?;
@@ -101,18 +80,6 @@ impl VariationalFit {
             }
         }
         Ok((means, variances))
-    }
-
-    /// The answer in the target's units, checked.
-    ///
-    /// # Errors
-    /// [`FitError::Diverged`] for numbers that are not finite.
-    pub fn in_units(&self, id: &str, standardised: Predictive) -> Result<Predictive, FitError> {
-        let target = self.scales.target;
-        let answer = standardised.affine(target.shift, target.scale);
-        let answer = answer.map_err(|error| FitError::Diverged(format!("{id}: {error}")))?;
-        answer.validate().map_err(|error| FitError::Diverged(format!("{id}: {error}")))?;
-        Ok(answer)
     }
 
     /// How training ended, the bound's trace, and what was learned of the kernels, in standardised units.

@@ -2,22 +2,21 @@
 
 use std::sync::Arc;
 
-use ndarray::{Array1, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView2};
 
 use super::search::Observations;
 use super::{ID, Searched, refuse_many};
-use crate::data::Table;
 use crate::math::lbfgs::Stop;
+use crate::methods::engine::scales::Scales;
+use crate::methods::engine::standardised::StandardisedModel;
 use crate::methods::gp::kernels::Points;
 use crate::methods::gp::process::Posterior;
 use crate::methods::gp::space::Space;
-use crate::methods::scales::{Scale, Scales};
-use crate::methods::{Context, FitError, Fitted, Reading, Request, SideTable};
+use crate::methods::{Context, FitError, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 /// What training settled.
 pub(super) struct Trained {
-    pub scales: Scales,
     pub space: Space,
     pub searched: Searched,
 }
@@ -37,62 +36,36 @@ impl FittedProcess {
     pub fn posterior(&self) -> &Posterior {
         &self.posterior
     }
-
-    /// How target and features are standardised.
-    pub fn scales(&self) -> &Scales {
-        &self.trained.scales
-    }
 }
 
-impl Fitted for FittedProcess {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        request: &Request,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        context.checkpoint()?;
-        if *reading != Reading::MAIN {
-            let main = Reading::MAIN;
-            return Err(FitError::Unsupported(format!("{ID} has the reading '{main}' only, asked for '{reading}'")));
-        }
-        let scales = &self.trained.scales;
-        scales.check(ID, features)?;
-        let given: Vec<f64> = scales.given(features).iter().copied().collect();
-        let points = Points::new(&given, features.nrows(), scales.varying.len());
+impl StandardisedModel for FittedProcess {
+    const ID: &'static str = ID;
+
+    fn answer(&self, x: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
+        let values: Vec<f64> = x.iter().copied().collect();
+        let points = Points::new(&values, x.nrows(), x.ncols());
         let (mean, epistemic) = self.posterior.function(points, || context.checkpoint())?;
         let (mean, epistemic) = (Array1::from(mean), Array1::from(epistemic));
         let aleatoric = Array1::from_elem(mean.len(), self.posterior.noise());
         let variance = &epistemic + &aleatoric;
         let split = request.split.then_some(Split { aleatoric: Some(aleatoric), epistemic: Some(epistemic) });
-        let standardised = Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split };
-        let Scale { shift, scale } = scales.target;
-        let predictive = standardised.affine(shift, scale).map_err(|error| FitError::Diverged(error.to_string()))?;
-        predictive.validate().map_err(|error| FitError::Diverged(format!("{ID}: {error}")))?;
-        Ok(predictive)
+        Ok(Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split })
     }
 
-    /// Keeps the kernel's parameters, the noise and the scales.
-    fn refit(&self, table: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        context.checkpoint()?;
-        refuse_many(table)?;
-        let scales = &self.trained.scales;
-        scales.check(ID, table.features.view())?;
-        if table.rows() == 0 || !table.features.iter().chain(&table.target).all(|value| value.is_finite()) {
-            return Err(FitError::Unsupported(format!("{ID} needs rows of finite numbers, at least one")));
-        }
-        let all = Observations::new(scales, table);
+    /// Keeps the kernel's parameters and the noise.
+    fn refit(&self, x: Array2<f64>, y: Array2<f64>, context: &Context) -> Result<Self, FitError> {
+        refuse_many(x.nrows())?;
+        let all = Observations::new(x, y);
         let (kernel, noise) = (self.posterior.kernel().clone(), self.posterior.noise());
         let posterior = Posterior::new(kernel, noise, all.points(), &all.targets, context.par())?;
-        Ok(Box::new(Self { posterior, trained: self.trained.clone() }))
+        Ok(Self { posterior, trained: self.trained.clone() })
     }
 
     /// All in standardised units; the scales that lead to natural ones stand beside them ([`Space::side tables`]). `starts` has a
     /// row for each search: the number of its start (0 and the one past `restarts` are not drawn), its rows, ln p(y) of these in the end (NaN
     /// where it was undefined at the start), and whether it decided. `fit` says whether the noise is at its floor.
-    fn side_tables(&self) -> Vec<SideTable> {
-        let Trained { scales, space, searched } = self.trained.as_ref();
+    fn side_tables(&self, scales: &Scales) -> Vec<SideTable> {
+        let Trained { space, searched } = self.trained.as_ref();
         let at_bound = space.at_bound(searched.point());
         let noise_at_bound = at_bound.last().is_some_and(|at| *at);
         let [kernel, feature_scales] = space.side_tables(self.posterior.kernel(), &at_bound, scales);

@@ -1,16 +1,14 @@
 //! Search the parameters under which the observations are most probable: type-II maximum likelihood by L-BFGS.
 
 use faer::Par;
-use ndarray::ArrayView2;
+use ndarray::{Array2, ArrayView2};
 
-use crate::data::Table;
 use crate::math::lbfgs::{LbfgsError, Minimum, Search, Settings};
 use crate::methods::FitError;
 use crate::methods::gp::inducing::distinct_rows;
 use crate::methods::gp::kernels::Points;
 use crate::methods::gp::process::Likelihood;
 use crate::methods::gp::space::{Ranges, Role, Space};
-use crate::methods::scales::Scales;
 
 /// Where parameters may lie: far beyond what standardised rows can tell. Another range is another method version.
 pub(super) const RANGES: Ranges = Ranges { variance: (1e-6, 1e6), length_scale: (1e-3, 1e5), alpha: (1e-3, 1e5) };
@@ -77,10 +75,10 @@ pub(super) struct Observations {
 }
 
 impl Observations {
-    /// The standardised rows of a table.
-    pub fn new(scales: &Scales, table: &Table) -> Self {
-        let features = scales.given(table.features.view()).iter().copied().collect();
-        Self { features, inputs: scales.varying.len(), targets: scales.targets(table).iter().copied().collect() }
+    /// Standardised rows x (n × d) and y (n × 1), both in standard layout.
+    pub fn new(x: Array2<f64>, y: Array2<f64>) -> Self {
+        let inputs = x.ncols();
+        Self { features: x.into_raw_vec_and_offset().0, inputs, targets: y.into_raw_vec_and_offset().0 }
     }
 
     pub fn points(&self) -> Points<'_> {

@@ -25,6 +25,12 @@ fn fit(parameters: serde_json::Value, train: &Table) -> Result<Box<dyn Fitted>, 
     registry::build(ID, &parameters).unwrap().fit(train, &context())
 }
 
+/// The standardised rows of a table.
+fn observations(table: &Table) -> Observations {
+    let (_, x, y) = standardise(ID, table, &context()).unwrap();
+    Observations::new(x, y)
+}
+
 fn gaussian(fitted: &dyn Fitted, table: &Table) -> (Gaussian, Predictive) {
     let predictive = fitted.predict(&Reading::MAIN, table.features.view(), &Request::default(), &context()).unwrap();
     let Form::Gaussian(gaussian) = predictive.form.clone() else { panic!("a normal answer") };
@@ -44,13 +50,13 @@ fn the_answer_is_the_posterior_in_the_target_s_units_with_its_split() {
     let table = table();
     let fitted = fit(json!({}), &table).unwrap();
     let (gaussian, predictive) = gaussian(fitted.as_ref(), &table);
-    let scales = Scales::new(ID, &table).unwrap();
+    let (scales, ..) = standardise(ID, &table, &context()).unwrap();
     let values = |name: &str| side_table(fitted.as_ref(), "kernel").column(name).unwrap().to_vec();
     let logs: Vec<f64> = values("value").iter().map(|value| value.ln()).collect();
     assert_eq!(values("feature"), [-1.0, 0.0, 1.0, 2.0]);
     let mut kernel = Composition::Shape(Shape::Rbf).kernel(3);
     kernel.set_log_parameters(&logs);
-    let all = Observations::new(&scales, &table);
+    let all = observations(&table);
     let noise = number(fitted.as_ref(), "noise_variance");
     let posterior = Posterior::new(kernel, noise, all.points(), &all.targets, faer::Par::Seq).unwrap();
     let (mean, variance) = posterior.function(all.points(), || Ok::<_, FitError>(())).unwrap();
@@ -180,7 +186,7 @@ fn length_scales_that_run_far_are_answered_and_told() {
 #[test]
 fn a_likelihood_that_is_no_number_anywhere_has_no_maximum() {
     let table = table();
-    let mut all = Observations::new(&Scales::new(ID, &table).unwrap(), &table);
+    let mut all = observations(&table);
     all.targets[3] = f64::NAN;
     let space = Space::new(Composition::Shape(Shape::Rbf).kernel(all.inputs), &RANGES, 1e-6);
     let mut likelihood = all.likelihood(faer::Par::Seq);
@@ -350,7 +356,7 @@ const GOLDEN: [f64; 3] = [2.5254585577267026, 0.01718172429920522, 26.6938624376
 #[test]
 fn points_are_row_by_row() {
     let table = table();
-    let all = Observations::new(&Scales::new(ID, &table).unwrap(), &table);
+    let all = observations(&table);
     let some = all.select(&[4, 2]);
     assert_eq!((some.points().row(0), some.points().row(1)), (all.points().row(4), all.points().row(2)));
     assert_eq!(some.targets, [all.targets[4], all.targets[2]]);

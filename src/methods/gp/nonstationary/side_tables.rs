@@ -6,7 +6,7 @@ use super::layout::{Function, MEAN};
 use super::posterior::Posterior;
 use super::training::{Descent, Training};
 use crate::methods::SideTable;
-use crate::methods::scales::{Scale, Scales};
+use crate::methods::engine::scales::{Scale, Scales};
 
 /// Points of the curve over one input.
 const POINTS: usize = 200;

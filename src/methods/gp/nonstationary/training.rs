@@ -14,6 +14,7 @@ use super::priors::LENGTH_SCALE_SHAPE;
 use super::{ID, NonstationaryGpParameters, Start};
 use crate::math::random::Rng;
 use crate::math::special::normal_quantile;
+use crate::methods::engine::restarts::SMALLER_STEP;
 use crate::methods::nets::{Adam, AdamSettings};
 use crate::methods::{Context, FitError};
 
@@ -53,9 +54,6 @@ pub(super) struct Training {
 
 /// Steps between two questions whether to stop: several make a millisecond.
 const STEPS_A_CHECK: usize = 8;
-
-/// What a retry multiplies the step size by.
-const SMALLER_STEP: f64 = 0.1;
 
 /// Nats that the last tenth of steps may still gain where a descent has converged.
 pub(super) const SETTLED: f64 = 0.1;

@@ -3,8 +3,8 @@
 use ndarray::{Array1, ArrayView2};
 
 use super::fitted::FittedRegression;
-use super::{ID, WITH_GAP, figures, side_tables};
-use crate::methods::scales::Scale;
+use super::{ID, figures, side_tables};
+use crate::methods::engine::question;
 use crate::methods::{Context, FitError, Fitted, Reading, Request, SideTable};
 use crate::predictive::{Predictive, Split};
 
@@ -28,26 +28,16 @@ impl Fitted for FittedRegression {
         context: &Context,
     ) -> Result<Vec<Predictive>, FitError> {
         context.checkpoint()?;
-        if let Some(unknown) = readings.iter().find(|r| **r != Reading::MAIN && r.as_str() != WITH_GAP) {
-            let main = Reading::MAIN;
-            return Err(FitError::Unsupported(format!(
-                "{ID} has the readings '{main}' and '{WITH_GAP}', asked for '{unknown}'"
-            )));
-        }
+        readings.iter().try_for_each(|reading| question::one_of(ID, &super::readings(), reading))?;
         let rows = self.rows(features, context)?;
         let variance = self.chosen.noise.variance();
-        let Scale { shift, scale } = self.target();
         let one = |reading: &Reading| {
             let split = request.split.then(|| Split {
                 aleatoric: Some(Array1::from_elem(rows.len(), variance)),
                 epistemic: Some(rows.iter().map(|row| row.epistemic).collect()),
             });
             let form = self.answer(&rows, *reading != Reading::MAIN);
-            let predictive = Predictive { form, split }
-                .affine(shift, scale)
-                .map_err(|error| FitError::Diverged(format!("{ID}: {error}")))?;
-            predictive.validate().map_err(|error| FitError::Diverged(format!("{ID}: {error}")))?;
-            Ok(predictive)
+            self.scales.in_target_units(ID, &Predictive { form, split })
         };
         readings.iter().map(one).collect()
     }

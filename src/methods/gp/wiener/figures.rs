@@ -86,8 +86,8 @@ fn at_places(fitted: &FittedRegression, places: &[f64], context: &Context) -> Re
 fn feature_back(fitted: &FittedRegression, x: f64) -> f64 {
     match &fitted.process {
         super::fitted::Process::Fixed { .. } => x,
-        super::fitted::Process::Searched(process) => {
-            process.scales().varying.first().map_or(x, |(_, scale)| scale.shift + scale.scale * x)
+        super::fitted::Process::Searched(_) => {
+            fitted.scales.varying.first().map_or(x, |(_, scale)| scale.shift + scale.scale * x)
         }
     }
 }

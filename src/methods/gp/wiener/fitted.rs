@@ -7,17 +7,18 @@ use super::expansion::Expansion;
 use super::mixture::NormalMixture;
 use super::parameters::Realisations;
 use super::regression::{Prediction, Regression};
+use crate::methods::engine::rows;
+use crate::methods::engine::scales::{Scale, Scales};
 use crate::methods::gp::exact::FittedProcess;
 use crate::methods::gp::kernels::Points;
 use crate::methods::gp::process::Posterior;
-use crate::methods::scales::Scale;
 use crate::methods::{Context, FitError};
 use crate::predictive::{Form, Gaussian, Mixture};
 
 /// Where kernel and rows stand.
 pub(super) enum Process {
     /// In the data's units; `plain` has seen y, `posterior` y − m_0.
-    Fixed { posterior: Posterior, plain: Posterior, features: usize },
+    Fixed { posterior: Posterior, plain: Posterior },
     /// In standardised units.
     Searched(FittedProcess),
 }
@@ -31,6 +32,8 @@ pub(super) struct Chosen {
 
 /// A fit.
 pub(super) struct FittedRegression {
+    /// To the units of the process.
+    pub scales: Scales,
     pub process: Process,
     pub chosen: Chosen,
     /// M − m_0.
@@ -39,9 +42,9 @@ pub(super) struct FittedRegression {
 }
 
 impl FittedRegression {
-    pub fn new(process: Process, chosen: Chosen, realisations: Option<Realisations>) -> Self {
+    pub fn new(scales: Scales, process: Process, chosen: Chosen, realisations: Option<Realisations>) -> Self {
         let components = NormalMixture::of_noise(&chosen.noise);
-        Self { process, chosen, components, realisations }
+        Self { scales, process, chosen, components, realisations }
     }
 
     pub fn posterior(&self) -> &Posterior {
@@ -65,30 +68,13 @@ impl FittedRegression {
 
     /// From the units of the process to those of the target.
     pub fn target(&self) -> Scale {
-        match &self.process {
-            Process::Fixed { .. } => Scale { shift: 0.0, scale: 1.0 },
-            Process::Searched(process) => process.scales().target,
-        }
+        self.scales.target
     }
 
     /// Features as the process takes them, row by row.
     pub fn given(&self, features: ArrayView2<f64>) -> Result<(Vec<f64>, usize), FitError> {
-        if let Some(((row, column), found)) = features.indexed_iter().find(|(_, x)| !x.is_finite()) {
-            return Err(FitError::Unsupported(format!(
-                "{ID} needs finite features, found {found} in row {row}, feature {column} (both from 0)"
-            )));
-        }
-        match &self.process {
-            Process::Fixed { features: expected, .. } if *expected != features.ncols() => Err(FitError::Unsupported(
-                format!("{ID} was fitted on {expected} features, asked to predict from {}", features.ncols()),
-            )),
-            Process::Fixed { features: columns, .. } => Ok((features.iter().copied().collect(), *columns)),
-            Process::Searched(process) => {
-                let scales = process.scales();
-                scales.check(ID, features)?;
-                Ok((scales.given(features).iter().copied().collect(), scales.varying.len()))
-            }
-        }
+        rows::finite_features(ID, "row", features)?;
+        Ok((self.scales.checked(ID, features)?.iter().copied().collect(), self.scales.varying.len()))
     }
 
     /// A new y at each point, in the units of the process.

@@ -6,8 +6,9 @@ use super::choice::Family;
 use super::fitted::{FittedRegression, Process};
 use super::regression::Prediction;
 use crate::math::orthogonal::Orthogonal;
+use crate::methods::engine::standardised::StandardisedModel;
 use crate::methods::gp::kernels::{Points, Workspace};
-use crate::methods::{Context, FitError, Fitted, SideTable};
+use crate::methods::{Context, FitError, SideTable};
 
 /// Weights, rows fitted by rows predicted, beyond which a figure's tables are left out.
 const MOST_WEIGHTS: usize = 2_000_000;
@@ -55,7 +56,7 @@ pub(super) fn of_fit(fitted: &FittedRegression) -> Vec<SideTable> {
         all.push(SideTable { name: "families".into(), columns });
     }
     if let Process::Searched(process) = &fitted.process {
-        all.extend(process.side_tables());
+        all.extend(process.side_tables(&fitted.scales));
     }
     all
 }

@@ -274,7 +274,7 @@ fn bad_input_is_refused_with_a_reason() {
     let gaussian = given(json!({ "gaussian": { "mean": 0.0, "deviation": 1.0 } }));
     let mut holes = train();
     holes.target[2] = f64::NAN;
-    refused(fit(&gaussian, &holes), "finite numbers");
+    refused(fit(&gaussian, &holes), "a finite target");
     refused(fit(&json!({}), &holes), "a finite target");
     refused(fit(&json!({}), &train().select(&[0])), "at least 2 training rows");
     refused(fit(&gaussian, &rows(10, &Expansion::gaussian(0.0, 1.0), 1)), "1 length scales, the table 3 features");

@@ -175,15 +175,15 @@ fn what_cannot_be_fitted_is_refused_in_words() {
     assert!(refusal(printed, &equal).contains("found 1"));
     assert!(refusal(few(61), &table).contains("61 components"));
     assert!(refusal(JcmParameters { dimension: Some(3), ..printed }, &table).contains("at most 2"));
-    assert!(refusal(printed, &table.select(&[])).contains("found none"));
+    assert!(refusal(printed, &table.select(&[])).contains("at least 1 training row, found 0"));
     let bare = Table::unnamed(Array2::zeros((60, 0)), table.target.clone());
     assert!(refusal(printed, &bare).contains("the table has none"));
     let mut hole = table.clone();
     hole.features[[4, 1]] = f64::NAN;
-    assert!(refusal(printed, &hole).contains("`x2` in training row 4 is NaN"));
+    assert!(refusal(printed, &hole).contains("found NaN in training row 4, feature 1"));
     hole = table.clone();
     hole.target[7] = f64::INFINITY;
-    assert!(refusal(printed, &hole).contains("the target in training row 7 is inf"));
+    assert!(refusal(printed, &hole).contains("a finite target, found inf in training row 7"));
 }
 
 #[test]

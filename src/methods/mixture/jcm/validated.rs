@@ -10,13 +10,16 @@
 //! All fits draw from the same streams, those that [`super::Jcm`] would use: of one p they start from the same W, so that a
 //! start that served the search serves the last fit.
 
-use super::{Jcm, JcmFit, JcmParameters, LINE_SEARCH, readings};
+use super::{Jcm, JcmParameters, LINE_SEARCH, readings};
 use crate::data::Table;
 use crate::math::random::permutation;
+use crate::methods::engine::rows;
+use crate::methods::engine::search::{Search, Searched, side_table};
 use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
 use crate::methods::parameter::{Group, Parameters, above, defaults, parameters};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
-use crate::predictive::Predictive;
+
+const ID: &str = "jcm-validated";
 
 parameters! {
     /// Parameters of JCM-validated: where the search starts, and the values tried.
@@ -81,16 +84,9 @@ impl JcmValidated {
     }
 }
 
-/// One fit of the search.
-struct Trial {
-    settings: JcmParameters,
-    /// Mean log density (or log probability) of the held-out rows; `None` where the fit failed or gave none.
-    score: Option<f64>,
-}
-
 impl Method for JcmValidated {
     fn id(&self) -> &'static str {
-        "jcm-validated"
+        ID
     }
 
     fn version(&self) -> u32 {
@@ -107,95 +103,55 @@ impl Method for JcmValidated {
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let n = train.rows();
-        if n < 2 {
-            return Err(FitError::Unsupported(format!("jcm-validated needs at least 2 training rows, found {n}")));
-        }
-        super::refuse_holes(train)?;
+        rows::at_least(ID, 2, n)?;
+        rows::finite(ID, train)?;
         let (p, k) = self.0.start.sizes(n, train.columns())?;
-        let mut best = JcmParameters { dimension: Some(p), components: Some(k), ..self.0.start };
+        let start = JcmParameters { dimension: Some(p), components: Some(k), ..self.0.start };
         let count = ((self.0.fraction * n as f64).round() as usize).clamp(1, n - 1);
         let order = permutation(n, &mut context.stream("validation-rows", 0));
         let (held_out, rest) = (train.select(&order[..count]), train.select(&order[count..]));
-        let mut trials: Vec<Trial> = Vec::new();
-        let mut highest = f64::NEG_INFINITY;
-        for setting in 0..self.0.variants(&best).len() {
+        let mut search = Search::new();
+        // A density of zero is no score to choose by.
+        let best = |search: &Search<JcmParameters>| {
+            search.best().filter(|(_, score)| *score > f64::NEG_INFINITY).map_or(start, |(settings, _)| *settings)
+        };
+        for setting in 0..self.0.variants(&start).len() {
             // The settings chosen so far are among the variants of each setting; they are fitted once.
-            let mut candidates = vec![best];
-            candidates.extend(self.0.variants(&best)[setting].iter().filter(|v| v.dimension <= Some(train.columns())));
+            let mut candidates = vec![best(&search)];
+            let variants = &self.0.variants(&candidates[0])[setting];
+            candidates.extend(variants.iter().filter(|variant| variant.dimension <= Some(train.columns())));
             for settings in candidates {
-                if trials.iter().any(|trial| trial.settings == settings) {
-                    continue;
-                }
-                let score = score(&settings, &rest, &held_out, context)?;
-                trials.push(Trial { settings, score });
-                if let Some(score) = score.filter(|&score| score > highest) {
-                    (highest, best) = (score, settings);
+                if !search.has_tried(&settings) {
+                    search.add(settings, score(&settings, &rest, &held_out, context))?;
                 }
             }
         }
-        let fit = JcmFit::new(&best, train, context)?;
-        Ok(Box::new(ValidatedFit { fit, trials, best }))
+        let best = best(&search);
+        Ok(Box::new(Searched { fitted: Jcm(best).fit(train, context)?, search: side_table_of(&search, &best) }))
     }
 }
 
-/// How well the fit on `rest` foretells `held_out`; `None` where the settings give no fit or no score.
-fn score(settings: &JcmParameters, rest: &Table, held_out: &Table, context: &Context) -> Result<Option<f64>, FitError> {
-    let predicted = Jcm(*settings).fit(rest, context).and_then(|fit| {
-        let request = Request { split: false, ..Request::default() };
-        fit.predict(&Reading::new(LINE_SEARCH), held_out.features.view(), &request, context)
-    });
-    let predictive = match predicted {
-        Ok(predictive) => predictive,
-        Err(stop @ (FitError::Cancelled | FitError::TimedOut)) => return Err(stop),
-        Err(_) => return Ok(None),
-    };
+/// How well the fit on `rest` foretells `held_out`: the mean log density (or log probability) of the held-out rows.
+fn score(settings: &JcmParameters, rest: &Table, held_out: &Table, context: &Context) -> Result<f64, FitError> {
+    let fit = Jcm(*settings).fit(rest, context)?;
+    let request = Request { split: false, ..Request::default() };
+    let predictive = fit.predict(&Reading::new(LINE_SEARCH), held_out.features.view(), &request, context)?;
     let distribution = predictive.distribution();
     let of_row = |(i, &y): (usize, &f64)| match held_out.target_resolution {
         Some(step) => distribution.ln_probability(i, y - 0.5 * step, y + 0.5 * step),
         None => distribution.log_density(i, y),
     };
     let total: Option<f64> = held_out.target.iter().enumerate().map(of_row).sum();
-    Ok(total.map(|total| total / held_out.rows() as f64))
+    let undefined = || FitError::Unsupported(format!("{ID}: a held-out row has no log density"));
+    total.map(|total| total / held_out.rows() as f64).ok_or_else(undefined)
 }
 
-/// The fit with the chosen settings, and what was tried.
-struct ValidatedFit {
-    fit: JcmFit,
-    trials: Vec<Trial>,
-    best: JcmParameters,
-}
-
-impl Fitted for ValidatedFit {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ndarray::ArrayView2<f64>,
-        request: &Request,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        self.fit.predict(reading, features, request, context)
-    }
-
-    /// Those of the fit, and `search`: a row a trial, `chosen` 1 for the best; a trial without a score is left out.
-    fn side_tables(&self) -> Vec<SideTable> {
-        let scored: Vec<(&JcmParameters, f64)> =
-            self.trials.iter().filter_map(|trial| Some((&trial.settings, trial.score?))).collect();
-        let column = |name: &str, value: &dyn Fn(&JcmParameters) -> f64| {
-            (name.to_string(), scored.iter().map(|(settings, _)| value(settings)).collect())
-        };
-        let mut side_tables = self.fit.side_tables();
-        side_tables.push(SideTable {
-            name: "search".into(),
-            columns: vec![
-                column("dimension", &|s| s.dimension.unwrap_or_default() as f64),
-                column("components", &|s| s.components.unwrap_or_default() as f64),
-                column("reconstruction", &|s| s.reconstruction),
-                column("learning_rate", &|s| s.learning_rate),
-                column("covariance_floor", &|s| s.covariance_floor),
-                ("score".into(), scored.iter().map(|(_, score)| *score).collect()),
-                column("chosen", &|s| f64::from(u8::from(*s == self.best))),
-            ],
-        });
-        side_tables
-    }
+/// The side table `search`: a row a trial, `chosen` 1 for the best; a trial without a score is left out.
+fn side_table_of(search: &Search<JcmParameters>, best: &JcmParameters) -> SideTable {
+    let settings = ["dimension", "components", "reconstruction", "learning_rate", "covariance_floor"];
+    let numbers = |s: &JcmParameters| {
+        let sizes = [s.dimension, s.components].map(|size| size.unwrap_or_default() as f64);
+        [&sizes[..], &[s.reconstruction, s.learning_rate, s.covariance_floor]].concat()
+    };
+    side_table("search", (&settings, numbers), "score", search.scored(), best)
 }

@@ -8,6 +8,7 @@ use super::*;
 use crate::data::simulated::Simulated;
 use crate::data::{Library, Manifest, SourceOptions};
 use crate::math::random::Streams;
+use crate::methods::Reading;
 use crate::methods::anchors::LinearGaussian;
 
 fn context() -> Context {

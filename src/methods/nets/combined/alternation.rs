@@ -4,14 +4,12 @@ use super::super::{Adam, AdamSettings};
 use super::locality::Locality;
 use super::networks::{Networks, Rows};
 use crate::math::autodiff::Tape;
+use crate::methods::engine::restarts::{NotFinite, with_smaller_steps};
 use crate::methods::{Context, FitError, SideTable};
 use crate::predictive::Distribution;
 
 /// Iterations between two looks at the validation part.
 const LOOK: usize = 100;
-
-/// What a restart multiplies the step sizes by.
-const SMALLER_STEP: f64 = 0.1;
 
 /// Numbers of an alternation.
 pub(super) struct Alternation {
@@ -55,11 +53,6 @@ impl Alternated {
     }
 }
 
-/// A loss or a parameter left the finite numbers.
-struct NotFinite {
-    iteration: usize,
-}
-
 impl Alternation {
     /// Trains from `start` on: the variance networks and the mean network by turns. With a validation part the parameters of its
     /// smallest loss are kept, among them `start`, else the last ones.
@@ -75,19 +68,10 @@ impl Alternation {
         validation: Option<&Rows>,
         context: &Context,
     ) -> Result<Alternated, FitError> {
-        let mut lost = 0;
-        for restarts in 0..=self.restarts {
-            let factor = SMALLER_STEP.powi(restarts as i32);
-            match self.attempt(networks, start, learned, validation, factor, context)? {
-                Ok(found) => return Ok(Alternated { restarts, ..found }),
-                Err(NotFinite { iteration }) => lost = iteration,
-            }
-        }
-        Err(FitError::Diverged(format!(
-            "the loss of mean and variance left the finite numbers in iteration {lost} of their turns, even after {} restarts \
-             with a tenth of the step sizes each; look for extreme values in the table, or lower `variance_rate`",
-            self.restarts
-        )))
+        let (found, restarts) = with_smaller_steps(self.restarts, "variance_rate", |factor| {
+            self.attempt(networks, start, learned, validation, factor, context)
+        })?;
+        Ok(Alternated { restarts, ..found })
     }
 
     fn attempt(
@@ -99,6 +83,11 @@ impl Alternation {
         factor: f64,
         context: &Context,
     ) -> Result<Result<Alternated, NotFinite>, FitError> {
+        let lost = |iteration: usize| {
+            NotFinite(format!(
+                "the loss of mean and variance left the finite numbers in iteration {iteration} of their turns"
+            ))
+        };
         let rows = learned.rows.distances.len() as f64;
         let mut parameters = start.to_vec();
         let mut gradient = vec![0.0; start.len()];
@@ -115,7 +104,7 @@ impl Alternation {
         for iteration in 0..=self.iterations {
             if iteration % LOOK == 0 || iteration == self.iterations {
                 if !parameters.iter().all(|p| p.is_finite()) {
-                    return Ok(Err(NotFinite { iteration }));
+                    return Ok(Err(lost(iteration)));
                 }
                 iterations.push(iteration as f64);
                 if let Some(rows) = validation {
@@ -147,7 +136,7 @@ impl Alternation {
             let loss = tape.multiply(loss, weights);
             let loss = tape.sum(loss);
             if !tape.scalar(loss).is_finite() {
-                return Ok(Err(NotFinite { iteration }));
+                return Ok(Err(lost(iteration)));
             }
             tape.backward(loss, &mut gradient);
             if of_variance {

@@ -3,6 +3,7 @@ use super::super::fixtures::{
 };
 use super::*;
 use crate::math::random::Streams;
+use crate::methods::Reading;
 use ndarray::{Axis, array};
 use rand::RngExt;
 

@@ -5,6 +5,7 @@ use super::super::fixtures::{Trial, assert_needs_a_varying_target, featureless, 
 use super::*;
 use crate::math::autodiff::Tape;
 use crate::math::special::normal_quantile;
+use crate::methods::Reading;
 
 const TRIAL: Trial = Trial("sqr");
 

@@ -1,5 +1,6 @@
 use super::*;
 use crate::math::random::Streams;
+use crate::methods::Reading;
 use crate::methods::adapters::smartcore::{SmartcoreTree, SmartcoreTreeParameters};
 use ndarray::{Array1, Array2, array, concatenate};
 use proptest::prelude::{any, prop, prop_assert, proptest};
@@ -238,13 +239,13 @@ fn faults_are_named() {
     assert_eq!(error.to_string(), "parameter `features` is 0, expected \"all\" or a whole number of at least 1");
     let fit = |table: Table| Cart::new(ALL).unwrap().fit(&table, &context()).err().unwrap().to_string();
     assert!(fit(Table::unnamed(Array2::zeros((0, 1)), Array1::zeros(0))).contains("at least one row"));
-    assert!(fit(Table::unnamed(array![[1.0], [2.0]], array![1.0, f64::NAN])).contains("found NaN in row 1"));
+    assert!(fit(Table::unnamed(array![[1.0], [2.0]], array![1.0, f64::NAN])).contains("found NaN in training row 1"));
     let fitted = Cart::new(ALL).unwrap().fit(&continuous(9, 2), &context()).unwrap();
     let ask = |reading: Reading, columns| {
         let features = Array2::zeros((1, columns));
         fitted.predict(&reading, features.view(), &Request::default(), &context()).unwrap_err().to_string()
     };
-    assert!(ask(Reading::new("game"), 2).contains("no reading `game`"));
+    assert!(ask(Reading::new("game"), 2).contains("'main' only, asked for 'game'"));
     assert!(ask(Reading::MAIN, 3).contains("fitted on 2 features, asked to predict from 3"));
 }
 

@@ -166,7 +166,8 @@ fn a_sweep_plays_on_the_same_models() {
     assert_eq!(column(&*fitted, "weights@game", "learner"), [0.0, 0.0, 0.0, 1.0, 1.0]);
     assert_eq!(column(&*fitted, "values@game@0.05x100", "value").len(), 100);
     let missing = fitted.predict(&Reading::MAIN, at, &Request::default(), &context()).unwrap_err().to_string();
-    assert!(missing.contains("no reading `main`, expected one of uniform, game, game@0.5x10"), "{missing}");
+    let known = "the readings 'game', 'uniform', 'game@0.5x10' and 'game@0.05x100', asked for 'main'";
+    assert!(missing.contains(known), "{missing}");
 }
 
 #[test]

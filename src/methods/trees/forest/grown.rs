@@ -6,9 +6,10 @@ use std::sync::Arc;
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::RngExt;
 
-use super::QuantileForestParameters;
+use super::{ID, QuantileForestParameters};
 use crate::data::Table;
 use crate::math::random::Rng;
+use crate::methods::engine::rows::{at_least, finite, finite_features};
 use crate::methods::trees::grow::grow_bag;
 use crate::methods::trees::{Presort, Tree};
 use crate::methods::{Context, FitError};
@@ -35,15 +36,8 @@ impl Ground {
     /// [`FitError::Unsupported`] without rows, or for numbers that are not finite.
     pub(super) fn new(train: &Table) -> Result<Self, FitError> {
         let rows = train.rows();
-        if rows == 0 {
-            return Err(FitError::Unsupported("a forest needs at least one training row, found none".into()));
-        }
-        if let Some(i) = train.target.iter().position(|y| !y.is_finite()) {
-            let found = train.target[i];
-            return Err(FitError::Unsupported(format!(
-                "a forest needs finite targets, found {found} in row {i} (from 0)"
-            )));
-        }
+        at_least(ID, 1, rows)?;
+        finite(ID, train)?;
         let columns = Presort::new(train.features.view())?;
         let target = train.target.to_vec();
         let mut order: Vec<usize> = (0..rows).collect();
@@ -270,11 +264,7 @@ impl Forest {
         context: &Context,
         mut each: impl FnMut(usize, &Weights),
     ) -> Result<(), FitError> {
-        if let Some(((i, j), found)) = features.indexed_iter().find(|(_, x)| !x.is_finite()) {
-            return Err(FitError::Unsupported(format!(
-                "a forest needs finite features, found {found} in row {i}, feature {j} (both from 0)"
-            )));
-        }
+        finite_features(ID, "row", features)?;
         let mut sums = vec![0.0; self.values.len()];
         let mut touched: Vec<u32> = Vec::new();
         let mut weights = Weights { atoms: Vec::new(), trees: 0 };

@@ -1,5 +1,6 @@
 use super::*;
 use crate::math::random::{Rng, Streams};
+use crate::methods::Reading;
 use crate::methods::trees::{Cart, CartParameters};
 use crate::predictive::Atoms;
 use ndarray::{Array1, Array2, array, aview2};
@@ -163,7 +164,7 @@ fn where_atoms_take_too_much_room_the_quantiles_are_still_exact() {
     let train = table(90, 3);
     let forest = QuantileForest::new(parameters(10, 5)).unwrap().grow(&train, &context()).unwrap();
     let fitted = FittedForest { forest, side_tables: Vec::new() };
-    let answer = |limit| fitted.answer(train.features.view(), &Request::default(), &context(), limit).unwrap();
+    let answer = |limit| fitted.form(train.features.view(), &Request::default(), &context(), limit).unwrap();
     let (atoms, grid) = (Predictive::new(answer(ATOM_CELLS)), Predictive::new(answer(100)));
     assert!(matches!((&atoms.form, &grid.form), (Form::Atoms(_), Form::Quantiles(_))));
     assert_eq!(grid.validate(), Ok(()));
@@ -239,9 +240,15 @@ fn faults_are_named() {
         let method = QuantileForest::new(parameters(3, 1)).unwrap();
         method.fit(&train, &context()).err().unwrap().to_string()
     };
-    assert!(fault(Table::unnamed(Array2::zeros((0, 2)), Array1::zeros(0))).contains("at least one training row"));
-    assert!(fault(Table::unnamed(array![[1.0], [f64::NAN]], array![1.0, 2.0])).contains("NaN in row 1, feature 0"));
-    assert!(fault(Table::unnamed(array![[1.0], [2.0]], array![1.0, f64::INFINITY])).contains("found inf in row 1"));
+    assert!(
+        fault(Table::unnamed(Array2::zeros((0, 2)), Array1::zeros(0))).contains("at least 1 training row, found 0")
+    );
+    assert!(
+        fault(Table::unnamed(array![[1.0], [f64::NAN]], array![1.0, 2.0])).contains("NaN in training row 1, feature 0")
+    );
+    assert!(
+        fault(Table::unnamed(array![[1.0], [2.0]], array![1.0, f64::INFINITY])).contains("found inf in training row 1")
+    );
     let one = Table::unnamed(array![[1.0]], array![2.0]);
     let alone = QuantileForestValidated::new(QuantileForestValidatedParameters::default()).unwrap();
     assert!(

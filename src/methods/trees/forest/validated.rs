@@ -16,10 +16,14 @@ use ndarray::{Array2, ArrayView2, aview1};
 use super::grown::{Forest, Ground, Weights};
 use super::{FittedForest, ForestFeatures, QuantileForestParameters};
 use crate::data::Table;
+use crate::methods::engine::own_units::OwnUnits;
+use crate::methods::engine::search::{Search, side_table};
 use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, sorted};
 use crate::methods::parameter::{Group, Parameters, defaults, one_or_more, parameters};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, SideTable};
 use crate::predictive::{Atoms, Distribution};
+
+const ID: &str = "quantile-forest-validated";
 
 parameters! {
     /// Parameters of a validated quantile forest: where the search starts, and the values tried.
@@ -86,15 +90,9 @@ impl QuantileForestValidated {
     }
 }
 
-/// One setting of the search.
-struct Trial {
-    settings: QuantileForestParameters,
-    crps: f64,
-}
-
 impl Method for QuantileForestValidated {
     fn id(&self) -> &'static str {
-        "quantile-forest-validated"
+        ID
     }
 
     fn version(&self) -> u32 {
@@ -108,43 +106,37 @@ impl Method for QuantileForestValidated {
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
         let ground = Ground::new(train)?;
-        let mut trials: Vec<Trial> = Vec::new();
-        let mut best: Option<(f64, QuantileForestParameters, Forest)> = None;
+        let mut pairs = Search::new();
+        let mut best = None;
         for pair in self.0.pairs() {
             let settings = QuantileForestParameters { trees: self.0.search_trees, ..pair };
             let mut forest = Forest::new(&ground);
             forest.grow_to(settings.trees, &ground, &settings, context)?;
             let crps = out_of_bag_crps(&forest, settings.trees, train, context)?;
-            trials.push(Trial { settings, crps });
-            if best.as_ref().is_none_or(|(lowest, ..)| crps < *lowest) {
-                best = Some((crps, settings, forest));
+            if pairs.add(settings, Ok(-crps))? {
+                best = Some((settings, forest));
             }
         }
-        let Some((_, chosen, mut forest)) = best else {
-            return Err(FitError::Unsupported("the search has no settings".into()));
+        let Some((pair, mut forest)) = best else {
+            return Err(FitError::Unsupported(format!("{ID}: no candidate has a score")));
         };
         let mut counts = self.0.trees.clone();
         counts.sort_unstable();
         counts.dedup();
-        let mut best: Option<(f64, QuantileForestParameters)> = None;
+        let mut sizes = Search::new();
         for &trees in &counts {
-            let settings = QuantileForestParameters { trees, ..chosen };
+            let settings = QuantileForestParameters { trees, ..pair };
             forest.grow_to(trees, &ground, &settings, context)?;
-            let crps = out_of_bag_crps(&forest, trees, train, context)?;
-            if !trials.iter().any(|trial| trial.settings == settings) {
-                trials.push(Trial { settings, crps });
-            }
-            if best.is_none_or(|(lowest, _)| crps < lowest) {
-                best = Some((crps, settings));
-            }
+            sizes.add(settings, Ok(-out_of_bag_crps(&forest, trees, train, context)?))?;
         }
-        let settings = best.map_or(chosen, |(_, settings)| settings);
+        let settings = sizes.best().map_or(pair, |(settings, _)| *settings);
         forest.truncate(settings.trees);
-        let mut side_tables = vec![search(&trials, &settings, train.columns())];
+        let tried = pairs.scored().chain(sizes.scored().filter(|(settings, _)| !pairs.has_tried(settings)));
+        let mut side_tables = vec![search(tried, &settings, train.columns())];
         if settings.out_of_bag {
             side_tables.push(super::out_of_bag(&forest, train, context)?);
         }
-        Ok(Box::new(FittedForest { forest, side_tables }))
+        Ok(Box::new(OwnUnits { columns: train.columns(), model: FittedForest { forest, side_tables } }))
     }
 }
 
@@ -175,16 +167,14 @@ fn crps(forest: &Forest, weights: &Weights, y: f64) -> Option<f64> {
 }
 
 /// The side table `search`: a row a setting, `features` as a number, `chosen` 1 for the model's.
-fn search(trials: &[Trial], chosen: &QuantileForestParameters, columns: usize) -> SideTable {
-    let column = |name: &str, value: &dyn Fn(&Trial) -> f64| (name.to_string(), trials.iter().map(value).collect());
-    SideTable {
-        name: "search".into(),
-        columns: vec![
-            column("features", &|trial| trial.settings.features.count(columns) as f64),
-            column("min_leaf", &|trial| trial.settings.min_leaf as f64),
-            column("trees", &|trial| trial.settings.trees as f64),
-            column("crps", &|trial| trial.crps),
-            column("chosen", &|trial| f64::from(u8::from(trial.settings == *chosen))),
-        ],
-    }
+fn search<'a>(
+    tried: impl Iterator<Item = (&'a QuantileForestParameters, f64)>,
+    chosen: &QuantileForestParameters,
+    columns: usize,
+) -> SideTable {
+    let numbers = |s: &QuantileForestParameters| {
+        [s.features.count(columns), s.min_leaf, s.trees].map(|number| number as f64).to_vec()
+    };
+    let names = ["features", "min_leaf", "trees"];
+    side_table("search", (&names, numbers), "crps", tried.map(|(settings, score)| (settings, -score)), chosen)
 }

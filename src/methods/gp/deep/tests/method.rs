@@ -3,6 +3,7 @@
 use super::super::super::{StochasticSparseGp, StochasticSparseGpParameters};
 use super::*;
 use crate::math::special::normal_quantile;
+use crate::methods::Reading;
 use ndarray::array;
 
 fn quick(steps: usize) -> DeepGpParameters {

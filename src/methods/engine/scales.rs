@@ -1,23 +1,30 @@
-//! Standardise target and features on the training rows, whatever the protocol does.
+//! Standardise target and features on the training rows, whatever the protocol does, and bring answers back to the target's units.
 //!
 //! A feature that is constant in the training rows is left out.
 
 use ndarray::{Array2, ArrayView1, ArrayView2};
 
-use super::FitError;
+use super::{question, rows};
 use crate::data::Table;
+use crate::methods::{Context, FitError};
+use crate::predictive::Predictive;
 
 /// A column is constant where its standard deviation is below this part of its largest size: that is rounding.
 const ROUNDING: f64 = 1e-13;
 
 /// Shift and scale of a column on the training rows.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Scale {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale {
+    /// What becomes zero.
     pub shift: f64,
+    /// What becomes a distance of one.
     pub scale: f64,
 }
 
 impl Scale {
+    /// Leaves numbers as they are.
+    const UNIT: Self = Self { shift: 0.0, scale: 1.0 };
+
     /// `None` for a column that is constant.
     fn of(column: ArrayView1<f64>) -> Option<Self> {
         // Divided first, so that large numbers do not overflow.
@@ -38,12 +45,26 @@ impl Scale {
 }
 
 /// How columns are standardised.
-pub(super) struct Scales {
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scales {
+    /// Of the target.
     pub target: Scale,
     /// Number of features of the training table.
     pub features: usize,
     /// The features that vary.
     pub varying: Vec<(usize, Scale)>,
+}
+
+/// Scales measured on the training rows, the features x (n × features that vary) and the target y (n × 1) in their units: how the fit of
+/// a method begins.
+///
+/// # Errors
+/// As [`Scales::new`] and [`Context::checkpoint`].
+pub fn standardise(id: &str, train: &Table, context: &Context) -> Result<(Scales, Array2<f64>, Array2<f64>), FitError> {
+    context.checkpoint()?;
+    let scales = Scales::new(id, train)?;
+    let (x, y) = (scales.given(train.features.view()), scales.targets(train));
+    Ok((scales, x, y))
 }
 
 impl Scales {
@@ -53,25 +74,26 @@ impl Scales {
     /// [`FitError::Unsupported`], in the name of the method `id`, for fewer than two rows, a number that is not finite, or a
     /// target that does not vary.
     pub fn new(id: &str, train: &Table) -> Result<Self, FitError> {
-        if train.rows() < 2 {
-            return Err(FitError::Unsupported(format!("{id} needs at least 2 training rows, found {}", train.rows())));
-        }
-        if let Some(((row, column), found)) = train.features.indexed_iter().find(|(_, x)| !x.is_finite()) {
-            return Err(FitError::Unsupported(format!(
-                "{id} needs finite features, found {found} in training row {row}, feature {column} (both from 0)"
-            )));
-        }
-        if let Some((row, found)) = train.target.indexed_iter().find(|(_, y)| !y.is_finite()) {
-            return Err(FitError::Unsupported(format!(
-                "{id} needs a finite target, found {found} in training row {row} (from 0)"
-            )));
-        }
+        rows::at_least(id, 2, train.rows())?;
+        rows::finite(id, train)?;
         let target = Scale::of(train.target.view()).ok_or_else(|| {
             FitError::Unsupported(format!("{id} needs a target that varies, found {} in every row", train.target[0]))
         })?;
         let columns = train.features.columns().into_iter().enumerate();
         let varying = columns.filter_map(|(j, column)| Some((j, Scale::of(column)?))).collect();
         Ok(Self { target, features: train.columns(), varying })
+    }
+
+    /// Those that leave a target and so many features as they are.
+    pub fn unit(features: usize) -> Self {
+        Self { target: Scale::UNIT, features, varying: (0..features).map(|j| (j, Scale::UNIT)).collect() }
+    }
+
+    /// Those that leave the target and the features that vary as they are.
+    #[must_use]
+    pub fn without_scaling(self) -> Self {
+        let varying = self.varying.into_iter().map(|(j, _)| (j, Scale::UNIT)).collect();
+        Self { target: Scale::UNIT, varying, ..self }
     }
 
     /// The rows (y, x), standardised, n × (1 + features that vary).
@@ -90,18 +112,13 @@ impl Scales {
         Array2::from_shape_fn((table.rows(), 1), |(i, _)| self.target.apply(table.target[i]))
     }
 
-    /// Checks that there are as many features as in the training table.
+    /// The features that vary, standardised, of rows with as many features as the training table.
     ///
     /// # Errors
-    /// [`FitError::Unsupported`], in the name of the method `id`.
-    pub fn check(&self, id: &str, features: ArrayView2<f64>) -> Result<(), FitError> {
-        let (expected, found) = (self.features, features.ncols());
-        if found != expected {
-            return Err(FitError::Unsupported(format!(
-                "{id} was fitted on {expected} features, asked to predict from {found}"
-            )));
-        }
-        Ok(())
+    /// [`FitError::Unsupported`], in the name of the method `id`, for another number of features.
+    pub fn checked(&self, id: &str, features: ArrayView2<f64>) -> Result<Array2<f64>, FitError> {
+        question::columns(id, self.features, features)?;
+        Ok(self.given(features))
     }
 
     /// The features that vary, standardised.
@@ -110,5 +127,15 @@ impl Scales {
             let (column, scale) = self.varying[j];
             scale.apply(features[(i, column)])
         })
+    }
+
+    /// The predictive distribution of the standardised target in the target's units, checked.
+    ///
+    /// # Errors
+    /// [`FitError::Diverged`], in the name of the method `id`, where its numbers make no distribution.
+    pub fn in_target_units(&self, id: &str, standardised: &Predictive) -> Result<Predictive, FitError> {
+        let Scale { shift, scale } = self.target;
+        let answer = standardised.affine(shift, scale);
+        question::valid(id, answer.map_err(|error| FitError::Diverged(format!("{id}: {error}")))?)
     }
 }

@@ -1,0 +1,9 @@
+//! Do once what every method needs around its own work: check rows and questions, standardise, restart, search for settings.
+
+pub mod own_units;
+pub mod question;
+pub mod restarts;
+pub mod rows;
+pub mod scales;
+pub mod search;
+pub mod standardised;
