@@ -1,21 +1,24 @@
 //! `uqbench list`: what there is.
 
 use clap::{Args, ValueEnum};
+use serde_json::Value;
 
 use super::{CliError, Ending, print};
 use crate::benchmark::{Profile, shipped};
 use crate::data::{Manifest, simulated};
-use crate::methods::registry;
+use crate::methods::{Reading, registry};
 use crate::metrics::MetricId;
 use crate::report::grid::Grid;
 
 /// List benchmarks, methods, metrics or datasets.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: uqbench list methods")]
+#[command(after_help = "Example: uqbench list methods exact-gp")]
 pub struct List {
     /// What to list.
     #[arg(value_enum, default_value = "benchmarks")]
     what: What,
+    /// One of the methods, to list its parameters.
+    name: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -33,13 +36,18 @@ enum What {
 impl List {
     /// Prints one table.
     pub fn run(&self) -> Result<Ending, CliError> {
-        let grid = match self.what {
-            What::Benchmarks => benchmarks()?,
-            What::Methods => methods(),
-            What::Metrics => metrics(),
-            What::Datasets => datasets()?,
+        let text = match (self.what, &self.name) {
+            (What::Methods, Some(name)) => method(name)?,
+            (_, Some(name)) => {
+                let message = "only methods are listed one by one, as in `uqbench list methods NAME`";
+                return Err(CliError::Usage(format!("`{name}` is one argument too many: {message}")));
+            }
+            (What::Benchmarks, None) => benchmarks()?.markdown(),
+            (What::Methods, None) => methods().markdown(),
+            (What::Metrics, None) => metrics().markdown(),
+            (What::Datasets, None) => datasets()?.markdown(),
         };
-        print(&grid.markdown())?;
+        print(&text)?;
         Ok(Ending::Done)
     }
 }
@@ -66,6 +74,23 @@ fn methods() -> Grid {
     let shown = registry::METHODS.iter().filter(|entry| entry.id != "mock");
     grid.rows.extend(shown.map(|entry| vec![entry.id.into(), entry.title.into()]));
     grid
+}
+
+/// What one method is, with its parameters.
+fn method(name: &str) -> Result<String, CliError> {
+    let entry = registry::entry(name)?;
+    let tried = entry.tried.as_ref().map_or(Value::Null, |tried| (tried.parameters)());
+    let method = registry::build(name, &tried)?;
+    let readings: Vec<String> = method.readings().iter().map(Reading::to_string).collect();
+    let mut text =
+        format!("{name}: {}\nversion {}; readings: {}\n\n", entry.title, method.version(), readings.join(", "));
+    let mut grid = Grid::new(&["Name", "Default", "Range", "Meaning"]);
+    grid.rows.extend((entry.parameters)().into_iter().map(|parameter| {
+        let default = parameter.value.map_or_else(|| "must be given".into(), |value| value.to_string());
+        vec![parameter.name, default, parameter.expected, parameter.meaning.replace('`', "")]
+    }));
+    text += &if grid.rows.is_empty() { "It has no parameters.\n".into() } else { grid.markdown() };
+    Ok(text)
 }
 
 fn metrics() -> Grid {

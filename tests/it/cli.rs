@@ -107,6 +107,20 @@ fn every_kind_is_listed() {
 }
 
 #[test]
+fn the_parameters_of_every_method_are_listed() {
+    let dir = Dir::new();
+    for entry in uqbench::methods::registry::METHODS {
+        let ended = dir.run(&format!("list methods {}", entry.id)).code(0);
+        assert!(ended.out.starts_with(&format!("{}: {}\n", entry.id, entry.title)), "{}", ended.out);
+        for parameter in (entry.parameters)() {
+            assert!(ended.out.contains(&format!("\n| {} ", parameter.name)), "{}: {}", parameter.name, ended.out);
+        }
+    }
+    dir.run("list methods exact-pg").code(2).says("there is no method `exact-pg`, did you mean `exact-gp`?");
+    dir.run("list datasets yacht").code(2).says("uqbench list methods NAME");
+}
+
+#[test]
 fn a_closed_pipe_is_success() {
     let dir = Dir::new();
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(1, 0), 1));

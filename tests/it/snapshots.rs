@@ -57,6 +57,9 @@ fn lists_and_descriptions() {
     for kind in ["benchmarks", "methods", "metrics", "datasets"] {
         snapshot(&format!("list-{kind}"), &dir.run(&format!("list {kind}")).code(0).out);
     }
+    for name in ["exact-gp", "mc-dropout", "dtb", "linear-gaussian"] {
+        snapshot(&format!("list-methods-{name}"), &dir.run(&format!("list methods {name}")).code(0).out);
+    }
     snapshot("data-list", &neutral(&dir, &dir.run("data list").code(0).out));
     for key in ["boston", "wine-red", "yacht", "motorcycle-94", "nonstat2d"] {
         snapshot(&format!("data-describe-{key}"), &dir.run(&format!("data describe {key}")).code(0).out);
