@@ -84,7 +84,7 @@ impl Parameter {
     }
 }
 
-/// A group of parameters, as [`parameters!`] states it.
+/// A group of parameters, as the macro `parameters!` states it.
 pub trait Parameters {
     /// Each parameter with its value, those of inner groups by their dotted names.
     fn list(&self) -> Vec<Parameter>;
