@@ -97,6 +97,7 @@ mod tests {
                 "dataset = \"boston\", labels = { study = \"q\" } }",
                 "no column that is run there",
             ),
+            ("datasets = [\"boston\"]\n", "datasets = [\"bosten\"]\n", "is run on `bosten`"),
             ("x = 13.0 }", "}", "has no x"),
         ] {
             assert!(text.contains(from), "{from}");
