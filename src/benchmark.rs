@@ -138,7 +138,7 @@ macro_rules! shipped {
 
 /// The benchmark files of the repository, in the order in which they run: quick figures first.
 const FILES: &[(&str, &str)] = shipped!(
-    "": "dtb-figure-3", "jcm-figure-1", "dtb-figure-2", "dtb-table-1", "dtb-table-2", "jcm-table-4", "jcm-table-5",
+    "": "dtb-figure-3", "jcm-figure-1", "jcm-theorem-1", "dtb-figure-2", "dtb-table-1", "dtb-table-2", "jcm-table-4", "jcm-table-5",
     "jcm-table-2", "jcm-table-3", "jcm-figure-2", "jcm-figure-3", "dtb-figure-5", "dtb-figure-4", "jcm-floor",
     "jcm-noise-floor", "jcm-noise-floor-grouped", "jcm-cost", "jcm-cost-components", "jcm-cost-sgp", "jcm-cost-sgp-points",
     "nsgp-figure-1", "nsgp-figure-3", "nsgp-figure-2", "nsgp-table-1", "nsgp-jitter", "gplvm-figure-1", "gplvm-figure-2",

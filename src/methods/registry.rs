@@ -8,7 +8,7 @@ use super::adapters::smartcore::{SmartcoreExtraTrees, SmartcoreForest, Smartcore
 use super::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
 use super::conformal::{ConformalisedQuantiles, SplitConformal};
 use super::gp::{DeepGp, ExactGp, NonstationaryGp, RffGplvm, SparseGp, StochasticSparseGp, WienerRegression};
-use super::mixture::{GmmRegression, Jcm, JcmValidated};
+use super::mixture::{GmmRegression, Jcm, JcmValidated, RandomMixtures};
 use super::mock::Mock;
 use super::nets::{BnnVi, Combined, DeepEnsemble, McDropout, MeanVariance, MixtureDensity, Pbp, Sqr};
 use super::polynomial::Polynomial;
@@ -56,6 +56,7 @@ pub const METHODS: &[&Entry] = &[
     &RffGplvm::ENTRY,
     &WienerRegression::ENTRY,
     &Dtb::ENTRY,
+    &RandomMixtures::ENTRY,
     &Mock::ENTRY,
 ];
 

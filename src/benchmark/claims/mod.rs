@@ -5,7 +5,6 @@
 
 mod at_least;
 mod better;
-mod entropy_bound;
 mod exponent_at_most;
 mod extreme;
 mod flat;
@@ -25,7 +24,6 @@ use serde::Deserialize;
 
 pub use at_least::AtLeast;
 pub use better::Better;
-pub use entropy_bound::{Bound, EntropyBound};
 pub use exponent_at_most::ExponentAtMost;
 pub use extreme::{End, Extreme};
 pub use flat::Flat;
@@ -92,5 +90,4 @@ statements! {
     Flat,
     Extreme,
     Measured,
-    EntropyBound,
 }

@@ -4,7 +4,6 @@ mod at_least;
 mod better;
 mod comparisons;
 mod curves;
-mod entropy_bound;
 mod exponent_at_most;
 mod extreme;
 mod flat;
@@ -51,7 +50,6 @@ pub fn kind(statement: &Statement) -> &dyn JudgeClaim {
         Statement::Flat(kind) => kind,
         Statement::Extreme(kind) => kind,
         Statement::Measured(kind) => kind,
-        Statement::EntropyBound(kind) => kind,
     }
 }
 

@@ -10,6 +10,7 @@ pub mod jcm;
 mod kernel;
 mod kmeans_start;
 pub mod loss;
+mod random_mixtures;
 pub mod regression;
 mod side_table;
 pub mod stiefel;
@@ -19,6 +20,7 @@ pub use error::MixtureError;
 pub use gmm::{EmSettings, EmTrace, GaussianMixture};
 pub use jcm::{Jcm, JcmParameters, JcmValidated, JcmValidatedParameters};
 pub use kernel::Workspace;
+pub use random_mixtures::RandomMixtures;
 pub use regression::{GmmRegression, GmmRegressionParameters};
 
 #[cfg(test)]

@@ -1,0 +1,208 @@
+//! Draw random normal mixtures, and hold two closed forms against their entropies: an experiment, not a model of the data.
+//!
+//! Each fit draws `mixtures` mixtures of each number of components and each spread: weights proportional to U(0.02, 1), means
+//! U(−spread, spread), standard deviations U(0.3, 1.5). The entropy H = −∫ p ln p is integrated by the trapezoidal rule, which converges
+//! faster than any power for such functions. The side table `entropy-bounds` has one row: the share of the mixtures in which Eq. (19)
+//! is at most H, that in which Eq. (20) is at least H (JCM, Theorem 1; [`super::entropy`]), and their number. A theorem about every
+//! mixture fails by one counterexample.
+//!
+//! The answer at every row is the first mixture that was drawn: neither features nor target have a part in it.
+
+use ndarray::{Array2, ArrayView2};
+use rand::RngExt;
+
+use super::entropy::EntropyBounds;
+use crate::data::Table;
+use crate::math::random::Rng;
+use crate::methods::engine::question;
+use crate::methods::entry::{Entry, boxed, read};
+use crate::methods::parameter::{Parameters, defaults, parameters};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
+use crate::predictive::{Distribution, Form, Mixture, Predictive};
+
+const ID: &str = "random-mixtures";
+
+/// What rounding may take from a bound, in nats.
+const SLACK: f64 = 1e-9;
+
+parameters! {
+    /// Parameters of the experiment.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct RandomMixturesParameters {
+        /// Mixtures of each number of components and each spread.
+        mixtures: usize = 4, in 1..=10_000;
+    }
+}
+
+/// Numbers of components and spreads of the means: few and many, near together and far apart.
+const KINDS: [(usize, f64); 6] = [(2, 1.0), (2, 10.0), (3, 1.0), (3, 10.0), (8, 1.0), (8, 10.0)];
+
+/// The experiment as a method.
+#[derive(Clone, Debug)]
+pub struct RandomMixtures {
+    parameters: RandomMixturesParameters,
+}
+
+impl RandomMixtures {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: ID,
+        title: "random normal mixtures, for claims about their entropy: no model of the data",
+        tried: None,
+        parameters: defaults::<RandomMixturesParameters>,
+        build: |given, _| boxed(Self::new(read(given)?)),
+    };
+
+    /// The experiment with these parameters.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a parameter out of its range.
+    pub fn new(parameters: RandomMixturesParameters) -> Result<Self, ParameterError> {
+        parameters.check()?;
+        Ok(Self { parameters })
+    }
+}
+
+impl Method for RandomMixtures {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> serde_json::Value {
+        serde_json::json!(self.parameters)
+    }
+
+    fn fit(&self, _: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        let mut counts = Counts::default();
+        let mut first = None;
+        for (kind, (components, spread)) in KINDS.into_iter().enumerate() {
+            context.checkpoint()?;
+            let mut rng = context.stream("mixtures", kind as u64);
+            let drawn = random(self.parameters.mixtures, components, spread, &mut rng);
+            counts.add(&drawn);
+            first.get_or_insert(drawn);
+        }
+        let first = first.ok_or_else(|| FitError::Unsupported(format!("{ID} has no kinds of mixtures")))?;
+        Ok(Box::new(Drawn { first, counts }))
+    }
+}
+
+/// How many mixtures bear each bound out.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Counts {
+    mixtures: usize,
+    pairwise: usize,
+    component_average: usize,
+}
+
+impl Counts {
+    /// Counts the mixtures (one a row).
+    fn add(&mut self, mixtures: &Mixture) {
+        for i in 0..mixtures.means.nrows() {
+            let (Some(entropy), Some(bounds)) = (entropy(mixtures, i), EntropyBounds::of(mixtures, i)) else {
+                continue;
+            };
+            self.mixtures += 1;
+            self.pairwise += usize::from(bounds.pairwise <= entropy + SLACK); // (19)
+            self.component_average += usize::from(bounds.component_average >= entropy - SLACK); // (20)
+        }
+    }
+}
+
+/// The first mixtures, and what was counted over all of them.
+struct Drawn {
+    first: Mixture,
+    counts: Counts,
+}
+
+impl Fitted for Drawn {
+    fn predict(
+        &self,
+        reading: &Reading,
+        features: ArrayView2<f64>,
+        _: &Request,
+        _: &Context,
+    ) -> Result<Predictive, FitError> {
+        question::main_only(ID, reading)?;
+        let k = self.first.means.ncols();
+        let everywhere = |from: &Array2<f64>| Array2::from_shape_fn((features.nrows(), k), |(_, c)| from[(0, c)]);
+        let weights = self.first.weights.slice(ndarray::s![0..1, ..]).to_owned();
+        let (means, variances) = (everywhere(&self.first.means), everywhere(&self.first.variances));
+        Ok(Predictive::new(Form::Mixture(Mixture { weights, means, variances })))
+    }
+
+    fn side_tables(&self) -> Vec<SideTable> {
+        let share = |count: usize| vec![count as f64 / self.counts.mixtures as f64];
+        let columns = vec![
+            ("mixtures".into(), vec![self.counts.mixtures as f64]),
+            ("pairwise_holds".into(), share(self.counts.pairwise)),
+            ("component_average_holds".into(), share(self.counts.component_average)),
+        ];
+        vec![SideTable { name: "entropy-bounds".into(), columns }]
+    }
+}
+
+/// So many mixtures with means within ±`spread` and standard deviations from 0.3 to 1.5.
+fn random(count: usize, components: usize, spread: f64, rng: &mut Rng) -> Mixture {
+    let shape = (count, components);
+    let mut weights = Array2::from_shape_simple_fn(shape, || rng.random_range(0.02..1.0));
+    for mut row in weights.rows_mut() {
+        let sum = row.sum();
+        row /= sum;
+    }
+    let means = Array2::from_shape_simple_fn(shape, || rng.random_range(-spread..spread));
+    let variances = Array2::from_shape_simple_fn(shape, || rng.random_range(0.3_f64..1.5).powi(2));
+    Mixture { weights, means, variances }
+}
+
+/// −∫ p ln p of mixture `i` by the trapezoidal rule.
+fn entropy(mixture: &Mixture, i: usize) -> Option<f64> {
+    let (means, sds) = (mixture.means.row(i), mixture.variances.row(i).mapv(f64::sqrt));
+    let widest = sds.iter().copied().fold(0.0, f64::max);
+    let low = means.iter().copied().fold(f64::INFINITY, f64::min) - 12.0 * widest;
+    let high = means.iter().copied().fold(f64::NEG_INFINITY, f64::max) + 12.0 * widest;
+    let width = 0.05 * sds.iter().copied().fold(f64::INFINITY, f64::min);
+    let steps = ((high - low) / width) as usize;
+    let term = |step: usize| {
+        let log_density = mixture.log_density(i, low + width * step as f64)?;
+        Some(-log_density.exp() * log_density)
+    };
+    let sum: Option<f64> = (0..=steps).map(term).sum();
+    Some(width * sum?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::random::Streams;
+    use ndarray::array;
+
+    #[test]
+    fn one_normal_distribution_has_its_closed_form() {
+        let mixture = Mixture { weights: array![[1.0]], means: array![[7.0]], variances: array![[4.0]] };
+        let exact = 0.5 * (2.0 * std::f64::consts::PI * std::f64::consts::E * 4.0).ln();
+        assert!((entropy(&mixture, 0).unwrap() - exact).abs() < 1e-12);
+    }
+
+    /// By Huber et al. (2008) the one is a lower bound; the other is the entropy given the component, which is lower too.
+    #[test]
+    fn the_lower_bound_holds_and_the_printed_upper_one_never() {
+        let table = Table::unnamed(array![[0.0], [1.0]], array![0.0, 1.0]);
+        let context = Context::new(Streams::new(1, "random-mixtures"));
+        let method = RandomMixtures::new(RandomMixturesParameters { mixtures: 40 }).unwrap();
+        let fitted = method.fit(&table, &context).unwrap();
+        let tables = fitted.side_tables();
+        let value = |column: &str| tables[0].column(column).unwrap()[0];
+        assert_eq!(
+            [value("mixtures"), value("pairwise_holds"), value("component_average_holds")],
+            [240.0, 1.0, 0.0],
+            "{tables:?}"
+        );
+        let answer = fitted.predict(&Reading::MAIN, table.features.view(), &Request::default(), &context).unwrap();
+        answer.validate().unwrap();
+    }
+}
