@@ -1,4 +1,4 @@
-//! Reach the disk through one small trait, so that tests can let any call fail as real disks do.
+//! Access the disk through one small trait, so that tests can make any call fail as real disks do.
 
 use std::ffi::OsString;
 use std::fmt::Debug;
@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::time::Duration;
 
-/// What a name leads to; no link is followed.
+/// The type of a file system entry. Links are not followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A regular file.
@@ -20,85 +20,85 @@ pub enum Kind {
     Other,
 }
 
-/// Whether a new file has to be on the disk before the call returns.
+/// Whether a new file must be on the disk before the call returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
-    /// It has: a power cut must not lose it.
+    /// The file is on the disk before the call returns, so that a power cut does not lose it.
     Synced,
-    /// It need not: it can be made again.
+    /// The file may reach the disk later, because it can be made again.
     Cached,
 }
 
-/// The calls that the store and the cache make. Each of them is one thing that a disk can refuse.
+/// The calls that the store and the cache make. A disk can refuse each of them.
 pub trait Disk: Debug + Send + Sync {
-    /// The bytes of a file, as far as they come. [`read_whole`] makes sure that it was all of them.
+    /// The bytes of a file. A disk may return too few of them; [`read_whole`] checks that the file is complete.
     ///
     /// # Errors
-    /// What the system says.
+    /// The operating system's error.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
 
     /// Length of a file in bytes.
     ///
     /// # Errors
-    /// What the system says.
+    /// The operating system's error.
     fn length(&self, path: &Path) -> io::Result<u64>;
 
-    /// What a name leads to.
+    /// The type of an entry. Links are not followed.
     ///
     /// # Errors
-    /// What the system says; [`ErrorKind::NotFound`] where there is nothing.
+    /// The operating system's error; [`ErrorKind::NotFound`] where there is no entry.
     fn kind(&self, path: &Path) -> io::Result<Kind>;
 
     /// The names in a folder, in ascending order.
     ///
     /// # Errors
-    /// What the system says.
+    /// The operating system's error.
     fn list(&self, folder: &Path) -> io::Result<Vec<OsString>>;
 
     /// Makes a folder, which must not exist.
     ///
     /// # Errors
-    /// What the system says.
+    /// The operating system's error.
     fn create_folder(&self, path: &Path) -> io::Result<()>;
 
     /// Makes a folder and those above it.
     ///
     /// # Errors
-    /// What the system says.
+    /// The operating system's error.
     fn create_folders(&self, path: &Path) -> io::Result<()>;
 
     /// Writes a file, which must not exist.
     ///
     /// # Errors
-    /// What the system says.
+    /// The operating system's error.
     fn write_new(&self, path: &Path, bytes: &[u8], durability: Durability) -> io::Result<()>;
 
     /// Gives a file or a folder another name.
     ///
     /// # Errors
-    /// What the system says.
+    /// The operating system's error.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
 
     /// Removes a file.
     ///
     /// # Errors
-    /// What the system says.
+    /// The operating system's error.
     fn remove_file(&self, path: &Path) -> io::Result<()>;
 
     /// Removes an empty folder.
     ///
     /// # Errors
-    /// What the system says.
+    /// The operating system's error.
     fn remove_folder(&self, path: &Path) -> io::Result<()>;
 
     /// Makes the renames in a folder survive a power cut.
     ///
     /// # Errors
-    /// What the system says.
+    /// The operating system's error.
     fn sync_folder(&self, folder: &Path) -> io::Result<()>;
 }
 
-/// The machine's own disks.
+/// The machine's file system.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RealDisk;
 
@@ -155,7 +155,7 @@ impl Disk for RealDisk {
     }
 
     fn sync_folder(&self, folder: &Path) -> io::Result<()> {
-        // Windows cannot open a folder; there the rename itself is all there is.
+        // Windows cannot open a folder, so it cannot be synchronised there.
         if cfg!(not(unix)) {
             return Ok(());
         }
@@ -164,12 +164,12 @@ impl Disk for RealDisk {
     }
 }
 
-/// Pauses before another attempt at a call that failed in passing.
+/// Pauses before further attempts at a call that failed for a transient reason.
 const PAUSES: [Duration; 4] =
     [Duration::from_millis(10), Duration::from_millis(50), Duration::from_millis(200), Duration::from_millis(500)];
 
-/// Makes a call again, with growing pauses, while it fails in passing: too many open files, a stale handle of a network file system,
-/// a busy device.
+/// Repeats a call, with growing pauses, while it fails for a transient reason: too many open files, a stale handle of a
+/// network file system, a busy device.
 ///
 /// # Errors
 /// The last failure.
@@ -183,7 +183,7 @@ pub fn patiently<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     call()
 }
 
-/// Whether another attempt may do better a moment later, without anyone's help.
+/// Whether the error is transient, so that another attempt may succeed a moment later.
 pub fn is_passing(error: &io::Error) -> bool {
     let kinds = [
         ErrorKind::Interrupted,
@@ -211,10 +211,11 @@ fn has_too_many_files(_: &io::Error) -> bool {
     false
 }
 
-/// Every byte of a file. What fails in passing is tried again; a file that came shorter than it is was not read.
+/// Every byte of a file. Transient errors and incomplete reads are tried again.
 ///
 /// # Errors
-/// What the system says; [`ErrorKind::UnexpectedEof`] where bytes are held back again and again.
+/// The operating system's error; [`ErrorKind::UnexpectedEof`] where every attempt returns fewer bytes than the file's
+/// length.
 pub fn read_whole(disk: &dyn Disk, path: &Path) -> io::Result<Vec<u8>> {
     let mut shorter = (0, 0);
     for pause in [Duration::ZERO, PAUSES[0], PAUSES[1], PAUSES[2]] {

@@ -1,4 +1,4 @@
-//! Write files whole or not at all.
+//! Write files completely or not at all.
 
 use std::fs::{self, File};
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -11,10 +11,10 @@ use super::disk::{Disk, Durability, Kind, RealDisk};
 /// Ending of files that are being written.
 pub const UNFINISHED: &str = ".part";
 
-/// After this time a file that was being written beside an output was left there by a program that was killed.
+/// A temporary file older than this was left behind by a program that was killed.
 const STALE: Duration = Duration::from_secs(60);
 
-/// 32 hexadecimal digits that nobody can foretell: the end of a temporary name.
+/// 32 unpredictable hexadecimal digits for the end of a temporary name.
 pub fn random_digits() -> String {
     let half = || RandomState::new().build_hasher().finish();
     format!("{:016x}{:016x}", half(), half())
@@ -36,10 +36,10 @@ pub fn is_temporary(name: &str) -> bool {
     !rest.is_empty() && (random || earlier)
 }
 
-/// Puts a whole file in the place of another one: temporary file in the same folder, fsync, rename, fsync of the folder.
+/// Replaces a file in one step: temporary file in the same folder, fsync, rename, fsync of the folder.
 ///
 /// # Errors
-/// What the system says; the old file is then as it was, and nothing is left beside it.
+/// The operating system's error. The old file is then unchanged, and no temporary file is left.
 pub fn write_whole(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -52,11 +52,11 @@ pub fn write_whole(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()>
     disk.sync_folder(folder)
 }
 
-/// Writes what a person asked for under a name of their own: a regular file is replaced whole, or not at all; a link's target is
-/// written, the link stays; a device or a pipe is written into.
+/// Writes an output file whose path the user chose. A regular file is replaced in one step. For a link its target is
+/// written and the link stays. A device or a pipe is written to.
 ///
 /// # Errors
-/// What the system says; for a folder, and for a link to nothing, the reason in words.
+/// The operating system's error. A folder and a link without a target are refused with a message.
 pub fn write_output(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let refuse = |why: &str| Err(io::Error::new(ErrorKind::InvalidInput, why));
     match RealDisk.kind(path) {
@@ -82,7 +82,7 @@ fn write_into(path: &Path, bytes: &[u8]) -> io::Result<()> {
     File::options().write(true).open(path)?.write_all(bytes)
 }
 
-/// Removes what a killed program left of an earlier attempt at the same file.
+/// Removes temporary files of the same output that a killed program left.
 fn sweep_beside(path: &Path) {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,

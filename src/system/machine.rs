@@ -1,8 +1,8 @@
-//! Tell what the machine has and how busy it is, where the system says so (Linux); nothing elsewhere.
+//! Report the machine's processor, memory and load on Linux. On other systems the functions return `None`.
 
 use std::fs::read_to_string;
 
-/// Model of the processor and number of its threads.
+/// Model of the processor and number of threads.
 pub fn processor() -> Option<String> {
     let text = read_to_string("/proc/cpuinfo").ok()?;
     let model = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'))?.1.trim().to_owned();
@@ -20,7 +20,8 @@ pub fn load() -> Option<f64> {
     read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
 }
 
-/// Bytes of memory that a new process could have: what the machine has available, or what is left to the control group.
+/// Bytes of memory that a new process could use: the smaller of the machine's available memory and the rest of the
+/// control group's limit.
 pub fn free_memory() -> Option<u64> {
     let available = field(&read_to_string("/proc/meminfo").ok()?, "MemAvailable:")?;
     let number = |file: &str| read_to_string(format!("/sys/fs/cgroup/{file}")).ok()?.trim().parse::<u64>().ok();
@@ -28,7 +29,8 @@ pub fn free_memory() -> Option<u64> {
     Some(left.map_or(available, |left| left.min(available)))
 }
 
-/// Largest resident memory of this process so far, in bytes. It is a trial's own only where the process ran no other one.
+/// Largest resident memory of this process so far, in bytes. It is the memory of a single trial only if the process ran
+/// no other trial.
 pub fn peak_memory() -> Option<u64> {
     field(&read_to_string("/proc/self/status").ok()?, "VmHWM:")
 }

@@ -1,5 +1,4 @@
-//! What the program needs of the machine and of the person before it: the disk, signals, standard error, memory,
-//! processors.
+//! Access to the machine: the disk, signals, standard error, memory, processors.
 //!
 //! This room imports no other. Start with [`disk`]: everything that the store and the cache write goes through
 //! [`Disk`], so that tests can make any call fail. The data cache, the store and the command line are its main users,

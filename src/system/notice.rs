@@ -1,9 +1,10 @@
-//! Say something on standard error, whatever has become of it.
+//! Write messages to standard error, and ignore failures to do so.
 
 use std::fmt::Display;
 use std::io::{Write, stderr};
 
-/// Writes one line to standard error. A full disk, a closed pipe or a closed terminal stops no trial: the line is then lost.
+/// Writes one line to standard error. If it cannot be written (full disk, closed pipe, closed terminal), the line is
+/// lost and no trial stops.
 pub fn say(message: impl Display) {
     let _ = stderr().lock().write_all(format!("{message}\n").as_bytes());
 }

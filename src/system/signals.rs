@@ -1,18 +1,18 @@
-//! Turn Ctrl-C into a wish to stop.
+//! Turn Ctrl-C into a request to stop.
 
 use std::io;
 
 use super::CancelToken;
 use super::notice::say;
 
-/// First signal: the token is cancelled, so that trials in flight are dropped and finished ones stay. Second signal: the program
-/// ends at once with code 130; every write is whole or absent.
+/// First signal: the token is cancelled, so that trials in flight are dropped and finished ones stay. Second signal:
+/// the program ends at once with code 130; every file is then complete or absent.
 ///
 /// The signals are interrupt, terminate and, on Linux, hang-up. A signal that was ignored when the program started, as `nohup` does
 /// with hang-up, stays ignored.
 ///
 /// # Errors
-/// What the system says where a signal cannot be handled.
+/// The operating system's error where a signal cannot be handled.
 pub fn stop_on_interrupt() -> io::Result<CancelToken> {
     let cancel = CancelToken::default();
     handle(cancel.clone())?;
@@ -24,7 +24,8 @@ fn handle(cancel: CancelToken) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
 
-    // Elsewhere nothing tells whether hang-up is ignored; its own action ends the program, and every write is whole.
+    // Other systems do not report whether hang-up is ignored. Its default action ends the program, and every file is
+    // then complete or absent.
     let wanted: &[i32] = if cfg!(target_os = "linux") { &[SIGINT, SIGTERM, SIGHUP] } else { &[SIGINT, SIGTERM] };
     let mut signals = Signals::new(wanted.iter().filter(|signal| !is_ignored(**signal)))?;
     std::thread::Builder::new().name("signals".into()).spawn(move || {
