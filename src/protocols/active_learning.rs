@@ -1,8 +1,8 @@
-//! Let an acquisition function choose the rows that are added to a fit, its hyperparameters kept.
+//! Let an acquisition function choose the rows that are added to a fit, with fixed hyperparameters.
 //!
-//! A simulated problem's training rows are a pool. Some of them, drawn at random, are fitted; then the pool's row of the largest variance
-//! is added, again and again: the variance of y, or of f alone. Both acquisition functions start from the same fit, and each is a
-//! reading of the trial: what is believed at the test rows after the last addition.
+//! A simulated problem's training rows are a pool. Some of them, drawn at random, are fitted. Then the row of the pool
+//! with the largest variance is added, one row at a time: the variance of y, or of f alone. Both acquisition functions
+//! start from the same fit. Each is a reading of the trial: the prediction at the test rows after the last addition.
 //!
 //! Reference: Patel, Batra & Murphy (2022), Section 2.3 and Figure 2.
 
@@ -15,7 +15,7 @@ use crate::math::random::{Streams, draw_without_replacement};
 use crate::methods::{Context, FitError, Fitted, Reading, Request, SideTable};
 use crate::predictive::Predictive;
 
-/// What is added next.
+/// The criterion by which the next row is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Acquisition {
     /// The row of the largest variance of y.
@@ -25,7 +25,7 @@ pub enum Acquisition {
 }
 
 impl Acquisition {
-    /// Every one, in the order of the trial's readings.
+    /// All acquisition functions, in the order of the trial's readings.
     pub const ALL: [Self; 2] = [Self::Total, Self::Epistemic];
 
     /// Its name.
@@ -36,12 +36,12 @@ impl Acquisition {
         }
     }
 
-    /// The reading of a trial that ends with its rows.
+    /// The reading of the trial that holds this function's result.
     pub fn reading(self) -> Reading {
         Reading::new(self.as_str())
     }
 
-    /// What it is largest of.
+    /// The variances that it maximises.
     fn variances(self, predictive: &Predictive) -> Result<Array1<f64>, FitError> {
         let found = match self {
             Self::Total => predictive.variances(),
@@ -51,34 +51,36 @@ impl Acquisition {
     }
 }
 
-/// Rows of the pool that are known at the start: `start` of them, or fewer where there are no more, in the pool's order.
+/// Rows of the pool that are known at the start: `start` of them, or all where the pool is smaller, in the pool's
+/// order.
 pub(super) fn first_rows(pool: usize, start: usize, streams: &Streams, split: u64) -> Vec<usize> {
     let mut rows = draw_without_replacement(pool, start, &mut streams.stream("start", split));
     rows.sort_unstable();
     rows
 }
 
-/// What is added to, and what it is judged by; tables in the data's units.
+/// The pool and the test rows of one trial; tables in the data's units.
 pub(super) struct Campaign<'a> {
-    /// All rows that may be known.
+    /// All rows that may be chosen.
     pub pool: &'a Table,
-    /// Those known at the start.
+    /// Rows that are known at the start.
     pub start: &'a [usize],
-    /// How many are added.
+    /// Number of rows that are added.
     pub added: usize,
-    /// Where errors are taken.
+    /// Rows at which errors are measured.
     pub test: &'a Table,
-    /// The truth there.
+    /// Noise-free truth at the test rows.
     pub truth: Option<&'a Array1<f64>>,
-    /// The fit's units.
+    /// Converts between the data's units and the fit's units.
     pub scaler: &'a Scaler,
 }
 
-/// What each acquisition function's fit believes in the end, and the tables of the way there.
+/// The final prediction of each acquisition function, and the side tables of the steps.
 type Learned = (Vec<(Reading, Predictive)>, Vec<SideTable>);
 
-/// Adds rows of the pool by each acquisition function; the answers at the test rows after that, in the fit's units, and the
-/// tables `learning` (number of known rows, root mean squared error against the truth by each function) and `acquired@FUNCTION`.
+/// Adds rows of the pool by each acquisition function. Returns the predictions at the test rows after that, in the
+/// fit's units, and the side tables `learning` (number of known rows, root mean squared error against the truth by each
+/// function) and `acquired@FUNCTION`.
 ///
 /// # Errors
 /// As [`Fitted::refit`] and [`Fitted::predict`]; [`FitError::Unsupported`] without a truth or a split.
@@ -122,7 +124,7 @@ pub(super) fn run(
             }
             let candidates = scaled_pool.select(&open);
             let variances = acquisition.variances(&ask_at(fit, candidates.features.view(), step as u64)?)?;
-            // Of equal variances the first row of the pool.
+            // Among equal variances the first row of the pool is chosen.
             let largest = (1..open.len()).fold(0, |best, i| if variances[i] > variances[best] { i } else { best });
             chosen.push(open.remove(largest));
             refitted = Some(fitted.refit(&scaled_pool.select(&chosen), &context.child("refit", step as u64))?);
@@ -146,7 +148,7 @@ mod tests {
     use crate::data::scaling::Scaling;
     use crate::predictive::{Form, Gaussian, Split};
 
-    /// Believes the mean of its targets everywhere; var y grows with x, var f falls with it.
+    /// Predicts the mean of its targets everywhere; var y grows with x, var f falls with it.
     struct Stub(f64);
 
     impl Fitted for Stub {

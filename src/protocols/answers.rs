@@ -1,4 +1,4 @@
-//! Request a fit for its readings, and measure what each one costs.
+//! Request a fit's readings, and measure the time of each.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -8,20 +8,22 @@ use ndarray::ArrayView2;
 use crate::methods::{Context, FitError, Fitted, Reading, Request};
 use crate::predictive::{Predictive, central_levels};
 
-/// Level of the interval whose quantiles are part of a reading's cost: some forms do their work only when asked for them.
+/// Level of the interval whose quantiles are part of a reading's cost, because some forms compute quantiles only on
+/// request.
 const LEVEL: f64 = 0.95;
 
-/// What a fit answers.
+/// The predictions of a fit.
 pub(super) struct Answers {
-    /// One predictive distribution a reading.
+    /// One predictive distribution for each reading.
     pub predictives: Vec<Predictive>,
     /// Wall time of all predictions, without the intervals.
     pub time: Duration,
-    /// Processor time of each reading's prediction and of its central 95 % interval at each row, where it can be told apart.
+    /// Processor time of each reading's prediction and of its central 95 % interval at each row, where it can be
+    /// measured separately.
     pub interval_cpu: BTreeMap<Reading, Duration>,
 }
 
-/// The answers of all readings. Their costs are told apart where there are several that share no work.
+/// The predictions of all readings. Their times are measured separately where several readings share no work.
 ///
 /// # Errors
 /// As [`Fitted::predict_all`].
@@ -55,7 +57,7 @@ pub(super) fn answers(
     Ok(Answers { predictives, time, interval_cpu })
 }
 
-/// Processor time of this thread so far, where the system tells.
+/// Processor time of this thread so far, where the operating system reports it.
 pub(super) fn thread_cpu() -> Option<Duration> {
     #[cfg(unix)]
     {

@@ -2,8 +2,7 @@
 //!
 //! [`Protocol`] says which rows are fitted and which are tested. [`run`] takes a table or a simulated problem and a
 //! method, and goes through the steps: select, split, scale, fit, predict, and convert back to the units of the scores.
-//! It returns what was [`Observed`], which the runner scores and stores. Start with [`run`]; `rows.rs` holds the
-//! divisions.
+//! It returns an [`Observed`], which the runner scores and stores. Start with [`run`]; `rows.rs` divides the rows.
 
 mod active_learning;
 mod answers;
@@ -53,32 +52,32 @@ pub enum Protocol {
         #[serde(default = "once")]
         repeats: u64,
     },
-    /// The same few folds over and over, those of scikit-learn's `KFold(folds, shuffle=True, random_state=seed)`: split repeat ×
-    /// folds + fold. One repetition is one whole cross-validation, its score the average over the folds; repetitions differ in what
-    /// the method draws alone.
+    /// The same folds in every repetition, those of scikit-learn's `KFold(folds, shuffle=True, random_state=seed)`:
+    /// split repeat × folds + fold. One repetition is one whole cross-validation, and its score is the average over the
+    /// folds. Repetitions differ only in the method's random numbers.
     NumpyKFold {
         /// Number of folds, k.
         folds: u64,
         /// Seed of NumPy's `RandomState`.
         seed: u32,
     },
-    /// Every row is fitted, and answered for: what a figure shows. With one feature a grid is answered for too, as the table
-    /// `grid@READING`. Scores are those of rows that were seen.
+    /// Every row is a training row and a test row, for figures. With one feature the method also predicts on a grid,
+    /// stored as the side table `grid@READING`. Scores are those of training rows.
     WholeData,
-    /// A simulated problem's training rows are a pool: some are known at the start, and each acquisition function adds others, the
-    /// hyperparameters kept. Its readings are the acquisition functions'.
+    /// A simulated problem's training rows are a pool. Some are known at the start, and each acquisition function adds
+    /// others with fixed hyperparameters. Each acquisition function is a reading.
     ActiveLearning {
         /// Rows that are known at the start, drawn at random.
         start: usize,
         /// Rows that are added, one by one.
         added: usize,
     },
-    /// One random split per repetition that leaves rows of equal features on one side.
+    /// One random split per repetition that keeps rows of equal features on one side.
     Grouped {
         /// How large the test part is, as nearly as the groups allow.
         test: TestSize,
     },
-    /// K-fold cross-validation that leaves rows of equal features on one side: repetition repeat × folds + fold.
+    /// K-fold cross-validation that keeps rows of equal features on one side: repetition repeat × folds + fold.
     GroupedKFold {
         /// Number of folds, k.
         folds: u64,
@@ -86,14 +85,14 @@ pub enum Protocol {
         #[serde(default = "once")]
         repeats: u64,
     },
-    /// Train away from an interval of one feature: the middle one, then others.
+    /// The test rows lie in an interval of one feature: the middle one, then others.
     Gap {
         /// The feature's name.
         feature: String,
         /// The share of rows inside the interval.
         share: f64,
     },
-    /// Train away from an end of one feature.
+    /// The test rows lie at one end of one feature's range.
     Tail {
         /// The feature's name.
         feature: String,
@@ -102,8 +101,9 @@ pub enum Protocol {
         /// Which end.
         end: End,
     },
-    /// A part of the training rows of another protocol's repetition, held out at random (where that keeps twins together,
-    /// so does this); its test rows have no part. Planned by a benchmark's `[validation]`.
+    /// A part of the training rows of another protocol's repetition, held out at random. Where that protocol keeps rows
+    /// of equal features on one side, so does this one. The other protocol's test rows are not used. Planned by a
+    /// benchmark's `[validation]`.
     Validation {
         /// The protocol whose training rows are divided.
         of: Box<Self>,
@@ -120,7 +120,7 @@ impl Protocol {
     /// Raised whenever the same input would give other rows.
     pub const VERSION: u32 = 1;
 
-    /// Number of repetitions that differ; `None` where there is no end of them. A dataset may have fewer.
+    /// Number of different repetitions; `None` where it is unlimited. A dataset may have fewer.
     pub fn repetitions(&self) -> Option<u64> {
         match self {
             Self::Holdout { .. }
@@ -148,7 +148,8 @@ impl Protocol {
         }
     }
 
-    /// Whether its scores compare methods on rows of a dataset that they have not seen: not where a figure or one problem is shown.
+    /// Whether its scores compare methods on unseen rows of a dataset. `false` for protocols that only serve figures or
+    /// simulated problems.
     pub fn compares_methods(&self) -> bool {
         !matches!(self.outer(), Self::Demonstration | Self::WholeData | Self::ActiveLearning { .. })
     }
@@ -161,7 +162,8 @@ impl Protocol {
         }
     }
 
-    /// The protocol that divides all rows: itself, or the one whose training rows are divided again.
+    /// The protocol that divides all rows: itself, or for [`Protocol::Validation`] the protocol whose training rows it
+    /// divides.
     pub fn outer(&self) -> &Self {
         match self {
             Self::Validation { of, .. } => of.outer(),
@@ -177,11 +179,11 @@ pub enum RowSubset {
     /// Every row.
     #[default]
     All,
-    /// So many rows, drawn once per dataset and root seed, the same for every method and split.
+    /// This number of rows, drawn once per dataset and root seed, the same for every method and split.
     Random(usize),
 }
 
-/// In which units scores are. Part of the trial's key.
+/// The units of the scores. Part of the trial's key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ScoreUnits {
@@ -203,11 +205,11 @@ pub struct Setting<'a> {
     pub rows: RowSubset,
     /// What is done to features and target before the fit.
     pub scaling: Scaling,
-    /// In which units scores are.
+    /// The units of the scores.
     pub score_units: ScoreUnits,
-    /// What is asked of the fitted method.
+    /// The request to the fitted method.
     pub request: &'a Request,
-    /// Which repetition.
+    /// Number of the repetition.
     pub split: u64,
     /// Streams that depend on the dataset, never on the method, so that all methods see the same rows.
     pub data_streams: Streams,
@@ -222,42 +224,42 @@ pub enum Source<'a> {
     Simulated(&'a Simulated),
 }
 
-/// What one repetition gave.
+/// The result of one repetition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Observed {
     /// Test rows' feature in the data's own units, for problems with one feature: a figure's axis.
     pub x: Option<Array1<f64>>,
     /// Test rows' target, in the units of the scores.
     pub y: Array1<f64>,
-    /// What is known of the test rows besides: their regions, which the training rows' features make, and their true noise
+    /// Further facts about the test rows: their regions, which the training rows' features define, and their true noise
     /// in the units of the scores.
     pub facts: RowFacts,
-    /// One predictive distribution a reading, in the units of the scores.
+    /// One predictive distribution for each reading, in the units of the scores.
     pub readings: Vec<(Reading, Predictive)>,
-    /// What the fit left behind; for problems with one feature also the training rows, as `training`.
+    /// The fit's side tables; for problems with one feature also the training rows, as `training`.
     pub side_tables: Vec<SideTable>,
     /// Number of training rows.
     pub train_rows: usize,
     /// Smallest and largest target over the whole dataset, in the units of the scores.
     pub target_range: Option<(f64, f64)>,
-    /// Distance of neighbouring values of a discrete or rounded target, in the units of the scores.
+    /// Distance between neighbouring values of a discrete or rounded target, in the units of the scores.
     pub target_resolution: Option<f64>,
     /// Wall time of the fit.
     pub fit_time: Duration,
-    /// Processor time of the fit in this thread, where the system tells.
+    /// Processor time of the fit in this thread, where the operating system reports it.
     pub fit_cpu: Option<Duration>,
     /// Wall time of all predictions.
     pub predict_time: Duration,
-    /// Processor time of each reading's prediction and of its central 95 % interval at each test row; only where several
-    /// readings share no work.
+    /// Processor time of each reading's prediction and of its central 95 % interval at each test row; present only
+    /// where several readings share no work.
     pub interval_cpu: BTreeMap<Reading, Duration>,
 }
 
 /// Runs one repetition: select → split → scale → fit → predict → units of the scores.
 ///
 /// # Errors
-/// [`FitError`] from the method; [`FitError::Unsupported`] where the protocol cannot divide the rows, or a method
-/// answers with something that is no distribution ([`FitError::Diverged`]).
+/// [`FitError`] from the method; [`FitError::Unsupported`] where the protocol cannot divide the rows, and
+/// [`FitError::Diverged`] where a method returns an invalid distribution.
 pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Context) -> Result<Observed, FitError> {
     let rows::Rows { train, test, noise, truth, all } = rows::rows(setting, source)?;
     let scaler = Scaler::new(setting.scaling, &train, &all);
@@ -336,7 +338,7 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
     })
 }
 
-/// Refuses an answer that is no distribution at each row.
+/// Checks that a reading is a valid distribution at each row.
 fn check_answer(reading: &Reading, predictive: &Predictive, rows: usize) -> Result<(), FitError> {
     predictive.validate().map_err(|error| FitError::Diverged(format!("reading {reading}: {error}")))?;
     if predictive.len() == rows {

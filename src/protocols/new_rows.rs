@@ -1,4 +1,4 @@
-//! Fit all rows of a table and answer for rows whose target nobody knows yet.
+//! Fit all rows of a table and predict rows whose target is unknown.
 
 use ndarray::{Array1, Array2};
 
@@ -8,11 +8,11 @@ use crate::data::scaling::{Scaler, Scaling};
 use crate::methods::{Context, FitError, Method, Reading, Request};
 use crate::predictive::Predictive;
 
-/// What a method's first reading believes at new rows, in the target's units, after a fit of all rows of `train`.
+/// The prediction of a method's first reading at new rows, in the target's units, after a fit of all rows of `train`.
 /// `features` has the table's columns.
 ///
 /// # Errors
-/// [`FitError`] from the method, and [`FitError::Diverged`] where it answers with something that is no distribution.
+/// [`FitError`] from the method, and [`FitError::Diverged`] where it returns an invalid distribution.
 pub fn predict_new_rows(
     train: &Table,
     features: &Array2<f64>,

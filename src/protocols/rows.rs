@@ -1,4 +1,4 @@
-//! Which rows a repetition trains on, and which it tests.
+//! Select the training rows and the test rows of a repetition.
 
 use ndarray::Array1;
 
@@ -15,7 +15,7 @@ pub(super) struct Rows {
     pub test: Table,
     /// True standard deviation of the noise at the test rows, where it is known, in the target's own units.
     pub noise: Option<Array1<f64>>,
-    /// Noise-free truth at the test rows, likewise.
+    /// Noise-free truth at the test rows, where it is known, in the target's own units.
     pub truth: Option<Array1<f64>>,
     pub all: Table,
 }
@@ -67,7 +67,7 @@ fn divide(protocol: &Protocol, setting: &Setting, all: &Table) -> Result<Split, 
     let rng = |index| setting.data_streams.stream("split", index);
     match protocol {
         Protocol::Holdout { test } => splits::random(n, *test, &mut rng(index)),
-        // Refused above: they divide nothing.
+        // Refused above: these protocols divide no table.
         Protocol::Demonstration | Protocol::ActiveLearning { .. } => Err(SplitError::TooFewRows { rows: n }),
         Protocol::WholeData => Ok(Split { train: (0..n).collect(), test: (0..n).collect() }),
         Protocol::Standard => splits::standard(setting.dataset, n, index),

@@ -6,7 +6,8 @@ use super::rows::rows;
 use super::*;
 use crate::methods::FitError;
 
-/// A table of `n` rows whose features are small whole numbers, hence with twins, and whose targets are the rows.
+/// A table of `n` rows. Features are small whole numbers, so that some rows have equal features. Targets are the row
+/// numbers.
 fn table(n: usize) -> Table {
     let features = Array2::from_shape_fn((n, 2), |(row, j)| (row * (j + 3) % 7) as f64);
     Table::unnamed(features, Array1::from_iter((0..n).map(|row| row as f64)))

@@ -1,4 +1,4 @@
-//! Record what a fit of every row believes between the rows: a grid of one feature, for a figure.
+//! Record the predictions of a whole-data fit on a grid of one feature, for a figure.
 
 use ndarray::{Array1, Array2};
 
@@ -10,8 +10,8 @@ use crate::methods::{Context, FitError, Fitted, Reading, Request, SideTable};
 /// Points of the grid, from the smallest input to the largest.
 const POINTS: usize = 200;
 
-/// The tables `grid@READING`: `x`, `mean`, and the standard deviations `epistemic` and `total` at each point of a grid, all in the
-/// data's units. Nothing for several features, and no table of a reading without both variances.
+/// The tables `grid@READING`: `x`, `mean`, and the standard deviations `epistemic` and `total` at each point of a grid,
+/// all in the data's units. Empty for several features. A reading without both variances has no table.
 ///
 /// # Errors
 /// As [`Fitted::predict`].
@@ -63,7 +63,7 @@ mod tests {
     use crate::math::random::Streams;
     use crate::predictive::{Form, Gaussian, Predictive, Split};
 
-    /// Believes its feature, with variance 4, a quarter of it epistemic, in the fit's units.
+    /// Predicts its feature, with variance 4, a quarter of it epistemic, in the fit's units.
     struct Stub;
 
     impl Fitted for Stub {
