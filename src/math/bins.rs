@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// `bins` contiguous ranges that cover `0..n` in order, with sizes that differ by at most one, longer ones first.
+/// `bins` contiguous ranges that cover `0..n` in order, with sizes that differ by at most one, larger ones first.
 ///
 /// The rule of numpy's `array_split`. If `bins` exceeds `n`, the last ranges are empty; zero bins give no range.
 pub fn near_equal_bins(n: usize, bins: usize) -> Vec<Range<usize>> {

@@ -1,6 +1,6 @@
-//! Evaluate the error function to full precision, absolute in its centre and relative in its tails.
+//! Evaluate the error function to full precision: absolute in the centre, relative in the tails.
 //!
-//! statrs's own carries coefficients of ten digits in part of its range, which is not enough for closed forms.
+//! The function of statrs has coefficients of only ten digits in part of its range.
 //!
 //! *References:* the rational approximations and their coefficients are those of FreeBSD's `s_erf.c`:
 //! Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved. Developed at SunPro, a Sun Microsystems, Inc.
@@ -96,7 +96,7 @@ const FAR_TAIL: Ratio<7, 8> = Ratio {
     ],
 };
 
-/// erf 1, rounded to single precision, so that the ratio beside it is small.
+/// erf 1, rounded to single precision, so that the ratio that is added to it is small.
 const AT_ONE: f64 = 0.845_062_911_510_467_5;
 
 /// A ratio of two polynomials, coefficients from the constant upwards.
@@ -117,7 +117,7 @@ pub fn erf(x: f64) -> f64 {
     if x.abs() < 0.84375 {
         return x + x * CENTRE.at(x * x);
     }
-    // Also right for NaN, which `upper` hands on.
+    // Also right for NaN, which `upper` returns.
     (1.0 - upper(x.abs())).copysign(x)
 }
 

@@ -33,7 +33,7 @@ pub fn gamma(shape: f64, rng: &mut Rng) -> f64 {
 /// A draw from Beta(`a`, `b`), both above 0.
 pub fn beta(a: f64, b: f64, rng: &mut Rng) -> f64 {
     let (x, y) = (gamma(a, rng), gamma(b, rng));
-    // Both may underflow where the shapes are tiny: the mass is at the ends.
+    // Both may underflow where the shapes are tiny. The mass is then at the ends.
     if x + y > 0.0 { x / (x + y) } else { f64::from(u8::from(rng.random::<f64>() * (a + b) < a)) }
 }
 

@@ -10,17 +10,17 @@ use rand::RngExt;
 use super::neighbours::{Neighbours, squared_distance};
 use super::random::{Rng, draw_without_replacement};
 
-/// Rows that the means are taken of at most; more are drawn from.
+/// Largest number of rows that are used; of more rows, a sample is drawn.
 pub const ROWS: usize = 10_000;
 
-/// Lloyd steps at most.
+/// Largest number of Lloyd steps.
 const STEPS: usize = 50;
 
-/// Lloyd steps end when the sum of squared distances falls by less than this part of itself.
+/// Lloyd steps end when the sum of squared distances falls by less than this fraction of itself.
 const TOLERANCE: f64 = 1e-4;
 
-/// At most `count` means of the rows of `points` (n × d, n ≥ 1, finite); fewer where fewer rows differ. Of more than [`ROWS`] rows, so
-/// many are drawn without replacement first.
+/// At most `count` means of the rows of `points` (n × d, n ≥ 1, finite); fewer where there are fewer distinct rows. Of
+/// more than [`ROWS`] rows, [`ROWS`] are first drawn without replacement.
 pub fn k_means(points: ArrayView2<f64>, count: usize, rng: &mut Rng) -> Array2<f64> {
     let mut rows = draw_without_replacement(points.nrows(), ROWS, rng);
     rows.sort_unstable();
@@ -44,7 +44,7 @@ pub fn k_means(points: ArrayView2<f64>, count: usize, rng: &mut Rng) -> Array2<f
         }
         previous = total;
         for ((mut centre, sum), count) in centres.rows_mut().into_iter().zip(sums.rows()).zip(counts) {
-            // A centre that lost all its rows stays where it is.
+            // A centre without rows stays where it is.
             if count > 0.0 {
                 centre.assign(&(&sum / count));
             }
@@ -70,7 +70,7 @@ fn seed(points: ArrayView2<f64>, count: usize, rng: &mut Rng) -> Array2<f64> {
             return points.select(Axis(0), &chosen);
         }
         let mut left = rng.random::<f64>() * total;
-        // Rounding may leave a rest behind the last row: then it is the last one with a distance.
+        // Rounding may leave a remainder after the last row. Then the last row with a positive distance is taken.
         let mut next = last;
         for (row, distance) in distances.iter().enumerate().filter(|(_, d)| **d > 0.0) {
             next = row;

@@ -1,9 +1,9 @@
-//! Minimise a smooth function by L-BFGS, whose line search also gets along with points where the function is undefined.
+//! Minimise a smooth function by L-BFGS, whose line search also handles points where the function is undefined.
 //!
-//! The method is argmin's; the line search is ours, because that of argmin stops at a value that is not finite. Value and gradient are
-//! computed together, once a point. Box bounds are met by the substitution x = m + h sin((z − m)/h) (m the middle, h half the
-//! width of the interval), which leaves the problem smooth: z is free, and a minimum at a bound is an ordinary minimum in z.
-//! A start at a bound is moved off it, because the substitution is stationary there.
+//! The method is argmin's. The line search is our own, because argmin's stops at a value that is not finite. Value and
+//! gradient are computed together, once for each point. Box bounds are imposed by the substitution x = m + h sin((z −
+//! m)/h) (m the middle, h half the width of the interval). The problem stays smooth: z is free, and a minimum at a
+//! bound is an ordinary minimum in z. A start at a bound is moved off it, because the substitution is stationary there.
 //!
 //! # References
 //! J. Nocedal, S. J. Wright: *Numerical Optimization*, 2nd edition, 2006, Algorithms 3.5, 3.6 and 7.5.
@@ -21,20 +21,20 @@ use thiserror::Error as ThisError;
 pub use interval::Interval;
 use line_search::WolfeSearch;
 
-/// When to stop, and how far to look.
+/// Stopping rules and the length of trial steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// Steps at most, 1 or more.
+    /// Largest number of steps, 1 or more.
     pub iterations: usize,
-    /// Evaluations of the function at most, 1 or more.
+    /// Largest number of evaluations of the function, 1 or more.
     pub evaluations: usize,
     /// Stops where the gradient's Euclidean norm (in the free coordinates z) is below this.
     pub gradient_tolerance: f64,
     /// Stops where a step lowers the value by less than this (absolute: nats for a log-likelihood).
     pub value_tolerance: f64,
-    /// Pairs of steps and gradients that are remembered.
+    /// Number of stored pairs of steps and gradient differences.
     pub memory: usize,
-    /// No coordinate is moved farther than this by the first trial of a line search.
+    /// The first trial of a line search moves no coordinate farther than this.
     pub longest_trial: f64,
 }
 
@@ -58,18 +58,18 @@ pub enum Stop {
     Gradient,
     /// The last step lowered the value by less than the tolerance.
     Value,
-    /// No line search finds a lower value: rounding, or a kink.
+    /// No line search finds a lower value, because of rounding or a kink.
     NoDescent,
     /// The allowed steps or evaluations are used up: not converged.
     Exhausted,
 }
 
-/// The lowest point that was seen.
+/// The lowest point that was evaluated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Minimum {
-    /// Where, inside the bounds.
+    /// The point, inside the bounds.
     pub point: Vec<f64>,
-    /// The function there.
+    /// The function's value there.
     pub value: f64,
     /// The gradient's Euclidean norm there, in the free coordinates: the slope across an active bound is not part of it.
     pub gradient_norm: f64,
@@ -81,23 +81,24 @@ pub struct Minimum {
     pub stop: Stop,
 }
 
-/// Why nothing was minimised.
+/// Why a minimisation failed.
 #[derive(Clone, Debug, PartialEq, ThisError)]
 pub enum LbfgsError<E> {
     /// The value or the gradient is not finite at the start.
     #[error("the function to be minimised is {value} at the start {point:?}, or its gradient is not finite")]
     UndefinedStart {
-        /// The start, after the bounds.
+        /// The start, moved inside the bounds.
         point: Vec<f64>,
         /// The value there.
         value: f64,
     },
-    /// The function said that work should stop.
+    /// The function returned an error, which stops the minimisation.
     #[error(transparent)]
     Stopped(E),
 }
 
-/// Minimises `function`, which writes its gradient and returns its value, from `start` inside `bounds` (one a coordinate).
+/// Minimises `function`, which writes its gradient and returns its value, from `start` inside `bounds` (one for each
+/// coordinate).
 ///
 /// A value or gradient that is not finite marks a step as too long; such a point is never returned. The same input gives the
 /// same numbers.
@@ -118,18 +119,19 @@ pub fn minimise<E>(
 
 type Solver = LBFGS<WolfeSearch, Vec<f64>, Vec<f64>, f64>;
 
-/// A minimisation that can be stopped and go on: where it is, and the curvature that it has seen. The function may change on the way to one
-/// much like it and of the same scale. `memory` and `longest_trial` of its first settings stay.
+/// A minimisation that can be stopped and continued: its point, and the curvature that it has measured. The function
+/// may change between calls to a similar one of the same scale. `memory` and `longest_trial` are those of the first
+/// call.
 pub struct Search {
     bounds: Vec<Interval>,
-    /// In free coordinates.
+    /// The point in free coordinates.
     at: Vec<f64>,
-    /// The solver with what it remembers, and the steps that it has taken.
+    /// The solver with its stored pairs, and the number of steps that it has taken.
     solver: Option<(Solver, u64)>,
 }
 
 impl Search {
-    /// A search that will begin at `start` inside `bounds`, one a coordinate.
+    /// A search that begins at `start` inside `bounds`, one for each coordinate.
     ///
     /// # Panics
     /// If there is not one bound for each coordinate.
@@ -139,12 +141,13 @@ impl Search {
         Self { bounds: bounds.to_vec(), at, solver: None }
     }
 
-    /// Where it is, inside the bounds.
+    /// The current point, inside the bounds.
     pub fn point(&self) -> Vec<f64> {
         inside(&self.bounds, &self.at)
     }
 
-    /// Follows `function` from where the search is, as [`minimise`] does, and leaves it at the minimum; where that fails it stays.
+    /// Minimises `function` from the current point, as [`minimise`] does, and moves the search to the minimum. After an
+    /// error the point is unchanged.
     ///
     /// # Errors
     /// As [`minimise`].
@@ -179,8 +182,8 @@ impl Search {
                 from = best.clone();
             }
             stop = if inner.left == 0 { Stop::Exhausted } else { ended };
-            // Remembered gradients can point uphill where rounding, an undefined region or another function cut a line search short: they
-            // are forgotten, and steepest descent is tried once.
+            // Stored gradients can point uphill where rounding, an undefined region or another function cut a line
+            // search short. They are dropped, and steepest descent is tried once.
             if stop != Stop::NoDescent || !remembered && from.value >= before {
                 break;
             }
@@ -203,8 +206,8 @@ impl Search {
     }
 }
 
-/// One run of argmin's L-BFGS, with the memory of the last: steps taken, and why it ended. Where no line search helped, nothing is
-/// remembered.
+/// One run of argmin's L-BFGS that starts with the stored pairs of the last run. Returns the steps taken and why it
+/// ended. Where no line search found a lower value, no pairs are stored.
 fn descend<F, E>(
     watched: &RefCell<Watched<F, E>>,
     from: &Evaluated,
@@ -226,7 +229,8 @@ where
         .configure(|mut state| {
             state = state.param(from.at.clone()).max_iters(steps + iterations as u64);
             if steps > 0 {
-                // argmin forgets a pair when it has counted more steps than it may remember; and at a later step it evaluates no start.
+                // argmin drops a pair once its step count exceeds its memory, and at a later step it does not evaluate
+                // the start.
                 state.iter = steps;
                 state = state.cost(from.value).gradient(from.gradient.clone());
             }
@@ -260,14 +264,14 @@ impl Evaluated {
     }
 }
 
-/// The function with what is remembered of it.
+/// The function with the points at which it was evaluated.
 struct Watched<'a, F, E> {
     function: F,
     bounds: &'a [Interval],
     left: usize,
     /// The lowest finite point.
     best: Option<Evaluated>,
-    /// The point asked for last.
+    /// The point that was evaluated last.
     last: Option<Evaluated>,
     error: Option<E>,
 }

@@ -13,10 +13,11 @@ use faer::{Mat, Par, Spec};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 use thiserror::Error;
 
-/// A column whose length is below this multiple of ε of its original length is rounding, not information.
+/// A centred column counts as zero if its length is below this multiple of ε times its original length, because it then
+/// holds only rounding errors.
 const COLUMN_ROUNDING: f64 = 32.0;
 
-/// Why a least-squares problem has no answer.
+/// Why a least-squares problem has no solution.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LeastSquaresError {
     /// A number of the design or the outcome is not finite.
@@ -25,7 +26,7 @@ pub enum LeastSquaresError {
         /// The row, from 0.
         row: usize,
     },
-    /// The singular value iteration did not end.
+    /// The singular value iteration did not converge.
     #[error("least squares: the singular value decomposition of a {rows} x {columns} design did not converge")]
     NoConvergence {
         /// Rows of the design.
@@ -71,7 +72,7 @@ impl LeastSquares {
         let mean = |column: ArrayView1<f64>| column.sum() / n as f64;
         let centre: Array1<f64> = design.columns().into_iter().map(mean).collect();
         let outcome_mean = mean(outcome);
-        // One over the length of each centred column; zero for a constant column, which is so left out.
+        // One over the length of each centred column; zero for a constant column, which is thereby left out.
         let inverse_length = Array1::from_shape_fn(d, |j| {
             let length = design.column(j).iter().map(|x| (x - centre[j]).powi(2)).sum::<f64>().sqrt();
             let original = design.column(j).iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -79,7 +80,7 @@ impl LeastSquares {
         });
         let scaled = Mat::from_fn(n, d, |i, j| (design[(i, j)] - centre[j]) * inverse_length[j]);
         let svd = ThinSvd::of(&scaled, parallelism)?;
-        // n centred rows span at most n − 1 directions, whatever the rounding of the centre adds.
+        // n centred rows span at most n − 1 directions; rounding of the centre may add another.
         let directions = svd.rank().min(n - 1);
         let ThinSvd { u, s, v } = svd;
         let whitening = Array2::from_shape_fn((directions, d), |(r, j)| v[(j, r)] * inverse_length[j] / s[r]);
@@ -99,7 +100,8 @@ impl LeastSquares {
         self.intercept + features.dot(&self.slopes)
     }
 
-    /// The leverage of `features` (d): xᵀ(XᵀX)⁺x, intercept included; parts of x outside the design's span count nothing.
+    /// The leverage of `features` (d): xᵀ(XᵀX)⁺x, intercept included; parts of x outside the design's span contribute
+    /// nothing.
     pub fn leverage(&self, features: ArrayView1<f64>) -> f64 {
         let centred = &features - &self.centre;
         let whitened = self.whitening.dot(&centred);
@@ -109,7 +111,8 @@ impl LeastSquares {
 
 /// The β (d) of least norm among those that minimise ‖outcome − design β‖, for a design of n × d.
 ///
-/// Neither centred nor scaled, as numpy's `lstsq`: for columns of like size, such as orthogonal polynomials.
+/// Columns are neither centred nor scaled, as in numpy's `lstsq`. Use it for columns of similar size, such as
+/// orthogonal polynomials.
 ///
 /// # Errors
 /// [`LeastSquaresError`] for a number that is not finite or a decomposition that does not converge.
@@ -167,7 +170,7 @@ impl ThinSvd {
         Ok(Self { u, s: s.column_vector().iter().copied().collect(), v })
     }
 
-    /// Number of singular values above the rounding of zero.
+    /// Number of singular values that are larger than rounding errors.
     fn rank(&self) -> usize {
         let larger = self.u.nrows().max(self.v.nrows());
         let tolerance = larger as f64 * f64::EPSILON * self.s.first().copied().unwrap_or(0.0);

@@ -17,7 +17,7 @@ pub struct Factor<'a> {
 }
 
 impl<'a> Factor<'a> {
-    /// The matrix as it is.
+    /// The matrix as stored.
     pub fn new(values: &'a [f64], rows: usize, columns: usize) -> Self {
         Self { values, rows, columns, transposed: false }
     }
@@ -28,7 +28,7 @@ impl<'a> Factor<'a> {
         Self { transposed: !self.transposed, ..self }
     }
 
-    /// Rows and columns as they take part in a product.
+    /// Rows and columns in a product, after transposition.
     pub fn shape(&self) -> (usize, usize) {
         if self.transposed { (self.columns, self.rows) } else { (self.rows, self.columns) }
     }

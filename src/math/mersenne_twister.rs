@@ -1,6 +1,6 @@
-//! The generator MT19937, for divisions of data that were published as a seed of it.
+//! Generate random numbers by MT19937, for published splits of data that are defined by its seeds.
 //!
-//! All other randomness comes from [`super::random`]; this one only repeats what others have drawn.
+//! All other randomness comes from [`super::random`]; this one only reproduces published draws.
 //!
 //! Reference: M. Matsumoto and T. Nishimura, "Mersenne twister: a 623-dimensionally equidistributed uniform pseudo-random
 //! number generator", ACM Transactions on Modeling and Computer Simulation 8(1), 1998.

@@ -1,4 +1,4 @@
-//! Find the nearest of many rows exactly, by a k-d tree.
+//! Find exact nearest neighbours among many rows, by a k-d tree.
 //!
 //! # References
 //! J. H. Friedman, J. L. Bentley, R. A. Finkel: *An algorithm for finding best matches in logarithmic expected time*, ACM
@@ -6,19 +6,19 @@
 
 use ndarray::ArrayView2;
 
-/// Rows of a node that is not split further.
+/// Largest number of rows of a leaf.
 const LEAF: usize = 12;
 
-/// Rows, arranged so that their nearest ones are found without looking at all of them.
+/// Rows, arranged in a k-d tree.
 pub struct Neighbours {
     /// Numbers in a row, d.
     columns: usize,
-    /// Which row of the table each one is, in the order of the tree.
+    /// The row of the table that each one is, in the order of the tree.
     rows: Vec<usize>,
     /// The rows in the order of the tree, n × d.
     points: Vec<f64>,
     nodes: Vec<Node>,
-    /// Of each node and each column the smallest and the largest number, nodes × d × 2.
+    /// The smallest and the largest number of each column in each node, nodes × d × 2.
     boxes: Vec<f64>,
 }
 
@@ -41,7 +41,7 @@ impl Neighbours {
         tree
     }
 
-    /// Halves rows at the median of their widest column. Equal rows are halved too, so that many of them cost nothing.
+    /// Halves rows at the median of their widest column. Equal rows are halved too, so that leaves stay small.
     fn grow(&mut self, points: ArrayView2<f64>, from: usize, to: usize) {
         let node = self.nodes.len();
         self.nodes.push(Node { from, to, right: None });
@@ -55,7 +55,7 @@ impl Neighbours {
             }
         }
         if to - from <= LEAF {
-            // One order for one set of rows, whatever the selection above it left.
+            // The order of rows in a leaf does not depend on the selection in the nodes above.
             self.rows[from..to].sort_unstable();
             return;
         }
@@ -70,8 +70,8 @@ impl Neighbours {
         self.grow(points, middle, to);
     }
 
-    /// Writes the `count` nearest rows of `at` to `found` (all rows where there are fewer): squared distance and row of the
-    /// table, the nearest one first. Which of equally far rows is told depends on the rows alone.
+    /// Writes the `count` nearest rows of `at` to `found` (all rows where there are fewer): squared distance and row of
+    /// the table, the nearest one first. The choice among equally far rows depends on the rows alone.
     pub fn nearest(&self, at: &[f64], count: usize, found: &mut Vec<(f64, usize)>) {
         found.clear();
         if count > 0 {
@@ -79,7 +79,7 @@ impl Neighbours {
         }
     }
 
-    /// The squared distance of the nearest row, and which one it is.
+    /// The squared distance and the number of the nearest row.
     pub fn first(&self, at: &[f64], found: &mut Vec<(f64, usize)>) -> (f64, usize) {
         self.nearest(at, 1, found);
         found.first().copied().unwrap_or((f64::INFINITY, 0))
@@ -111,8 +111,8 @@ impl Neighbours {
         }
     }
 
-    /// No row of the node is nearer than this squared distance. It adds up in the order of a row's, so that rounding
-    /// cannot lift it above one.
+    /// A lower bound of the squared distances of the node's rows. It is summed in the same order as a row's distance,
+    /// so that rounding cannot lift it above one.
     fn bound(&self, node: usize, at: &[f64]) -> f64 {
         let sides = self.boxes[node * self.columns * 2..][..self.columns * 2].chunks_exact(2);
         let outside = at.iter().zip(sides).map(|(x, side)| (side[0] - x).max(x - side[1]).max(0.0));

@@ -45,7 +45,7 @@ mod tests {
     /// Simpson's rule on the density relative to that of the end nearer to zero.
     fn by_quadrature(low: f64, high: f64) -> f64 {
         let nearest = if low > 0.0 { low } else { high.min(0.0) };
-        // Beyond 60/|nearest| nothing is left of the tail.
+        // Beyond 60/|nearest| the tail is negligible.
         let reach = 60.0 / nearest.abs().max(1.0);
         let (low, high) = (low.max(nearest - reach), high.min(nearest + reach));
         let steps = 20_000_u32;

@@ -1,6 +1,6 @@
 //! Map finite numbers to whole numbers of the same order, for sorting by digits and for keys of sets and maps.
 
-/// Bits that order as the numbers do; −0 and 0 become one key. Not for NaN.
+/// Bits that have the order of the numbers; −0 and 0 give the same bits. Not for NaN.
 pub fn ordered_bits(x: f64) -> u64 {
     let bits = (x + 0.0).to_bits();
     if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }

@@ -1,4 +1,4 @@
-//! Hold the orthogonal polynomials of the distributions that chaos expansions start from.
+//! Evaluate the orthogonal polynomials of the distributions that polynomial chaos expansions use.
 //!
 //! φ₀ = 1, φ_{n+1}(x) = (A_n x + B_n) φ_n(x) − C_n φ_{n−1}(x), orthogonal under a probability density: normal (Hermite), gamma
 //! (Laguerre), uniform (Legendre), beta on [−1, 1] (Jacobi). Polynomials are kept as coefficients in their own basis, where products
@@ -43,7 +43,7 @@ impl Orthogonal {
         }
     }
 
-    /// (A_n, B_n, C_n); C_0 multiplies nothing.
+    /// (A_n, B_n, C_n); C_0 is unused.
     pub fn recurrence(self, n: usize) -> (f64, f64, f64) {
         let k = n as f64;
         match self {
@@ -89,7 +89,7 @@ impl Orthogonal {
         above
     }
 
-    /// The coefficients of x · Σ_n c_n φ_n(x), one more.
+    /// The coefficients of x · Σ_n c_n φ_n(x), one more than `coefficients`.
     fn times_x(self, coefficients: &[f64]) -> Vec<f64> {
         let mut product = vec![0.0; coefficients.len() + 1];
         for (n, coefficient) in coefficients.iter().enumerate() {

@@ -1,13 +1,13 @@
 //! Derive independent, value-stable random streams by hashing, so that no result depends on the order of work.
 //!
-//! A stream is named by *what it is for* (root seed, trial, purpose, index), never by when it is asked for. The same
-//! name gives the same numbers at any thread count, in any order and in any subset of trials.
+//! A stream is named by its purpose (root seed, trial, purpose, index), never by the time of the request. The same name
+//! gives the same numbers at any thread count, in any order and in any subset of trials.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sha2::{Digest, Sha256};
 
-/// The generator behind every stream: ChaCha with 8 rounds, whose values are promised to stay the same.
+/// The generator of every stream: ChaCha with 8 rounds, whose values stay the same in every version of its crate.
 pub type Rng = ChaCha8Rng;
 
 /// A family of streams with a common root.
@@ -31,7 +31,7 @@ impl Streams {
     }
 }
 
-/// SHA-256 of length-prefixed parts, so that no two names run into each other.
+/// SHA-256 of length-prefixed parts, so that different names never give the same input.
 fn digest(root: &[u8], purpose: &str, index: u64) -> [u8; 32] {
     let mut hasher = Sha256::new();
     for part in [root, purpose.as_bytes(), &index.to_le_bytes()] {
@@ -48,7 +48,7 @@ pub fn permutation(n: usize, rng: &mut Rng) -> Vec<usize> {
 
 /// `count` distinct members of `0..n` in random order: a Fisher-Yates shuffle stopped after `count` steps.
 ///
-/// `count` is cut to `n`.
+/// `count` is limited to `n`.
 pub fn draw_without_replacement(n: usize, count: usize, rng: &mut Rng) -> Vec<usize> {
     let count = count.min(n);
     let mut items: Vec<usize> = (0..n).collect();
@@ -59,8 +59,8 @@ pub fn draw_without_replacement(n: usize, count: usize, rng: &mut Rng) -> Vec<us
 
 /// Puts a uniformly random choice of `count` items, in random order, before all others.
 ///
-/// `count` is cut to the number of items. Draws are 64-bit on every platform, so that the values do not depend on the
-/// width of `usize`.
+/// `count` is limited to the number of items. Draws are 64-bit on every platform, so that the values do not depend on
+/// the width of `usize`.
 pub fn shuffle_prefix<T>(items: &mut [T], count: usize, rng: &mut Rng) {
     let n = items.len() as u64;
     for i in 0..count.min(items.len()) {
@@ -115,7 +115,7 @@ mod tests {
                 counts[i] += 1;
             }
         }
-        // Binomial(20000, 0.3) has standard deviation 65; five of them is a one in a million fault.
+        // Binomial(20000, 0.3) has standard deviation 65; five of them are exceeded once in a million seeds.
         assert!(counts.iter().all(|&c| (5_675..=6_325).contains(&c)), "{counts:?}");
     }
 }

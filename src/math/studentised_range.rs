@@ -6,8 +6,8 @@
 //! p(q)     = k (k − 1) ∫ φ(z) φ(z − q) [Φ(z) − Φ(z − q)]^(k−2) dz           (2)
 //! ```
 //!
-//! Both integrals are trapezoidal sums. The integrand of (1) is entire and on the line Im z = y at most exp(k y²/2) times
-//! its values on the real line, so that the sum of step h is off by a share of about exp(−2π² / (k h²)).
+//! Both integrals are trapezoidal sums. The integrand of (1) is entire and on the line Im z = y at most exp(k y²/2)
+//! times its values on the real line, so that the sum of step h has a relative error of about exp(−2π² / (k h²)).
 //!
 //! References: Tippett (1925), Biometrika 17, 364-387 (equation 1); Trefethen & Weideman (2014), SIAM Review 56, 385-458
 //! (error of the trapezoidal rule).
@@ -17,7 +17,7 @@ use std::f64::consts::SQRT_2;
 use super::root::increasing_root;
 use super::special::{normal_cdf, normal_density, normal_quantile};
 
-/// Step of the sum times √k: the share by which the sum is off, exp(−2π²/0.49), is below rounding.
+/// Step of the sum times √k: the relative error of the sum, exp(−2π²/0.49), is below rounding.
 const STEP: f64 = 0.7;
 
 /// Half the length of the sum: beyond it the density of one number is below rounding.

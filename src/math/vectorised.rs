@@ -17,7 +17,7 @@ const EXP_FROM: f64 = -708.0;
 /// Above this, [`exp`] is infinite.
 const EXP_TO: f64 = 709.0;
 
-/// 1.5 · 2⁵²: adding it rounds to a whole number, which then stands in the lowest bits.
+/// 1.5 · 2⁵²: adding it rounds to a whole number, which is then in the lowest bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
 const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;
 const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
@@ -134,7 +134,7 @@ pub fn ln_1p_of_positive(x: f64) -> f64 {
 /// softplus x = ln(1 + eˣ).
 #[inline(always)]
 pub fn softplus(x: f64) -> f64 {
-    // `max` would drop a NaN.
+    // `max` would not return a NaN.
     let linear = if x < 0.0 { 0.0 } else { x };
     linear + ln_1p_of_positive(exp(-x.abs()))
 }

@@ -1,10 +1,10 @@
-//! Bend the output of a layer, and tell the slope from what came out.
+//! Apply a layer's activation function, and compute its derivative from its output.
 
 use faer::traits::pulp::{Arch, Simd, WithSimd};
 
 use crate::math::vectorised::{exp, sigmoid, softplus, tanh};
 
-/// What a dense layer does to x W + b, element by element.
+/// The activation function of a dense layer, applied to each element of x W + b.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Activation {
@@ -32,7 +32,7 @@ impl Activation {
         }
     }
 
-    /// Multiplies each derivative by y with dy/dz, which `outputs` y tell.
+    /// Multiplies each derivative by y with dy/dz, computed from the `outputs` y.
     pub(super) fn chain(self, outputs: &[f64], derivatives: &mut [f64]) {
         match self {
             Self::Identity => {}

@@ -1,4 +1,4 @@
-//! Walk a tape back: each operation hands its gradient on to its operands.
+//! Walk a tape backwards: each operation passes its gradient on to its operands.
 
 use super::op::{Op, Var};
 use super::tape::{Operands, Tape};

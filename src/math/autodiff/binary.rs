@@ -39,7 +39,7 @@ impl Tape {
     }
 }
 
-/// The common length of two that are equal or one of which is 1.
+/// The common length of two lengths that are equal or of which one is 1.
 fn repeated(a: usize, b: usize) -> usize {
     assert!(a == b || a == 1 || b == 1, "{a} and {b} rows or columns cannot be matched");
     if a == 1 { b } else { a }
@@ -48,7 +48,7 @@ fn repeated(a: usize, b: usize) -> usize {
 /// A matrix and its shape.
 type Shaped<'a> = (&'a [f64], (usize, usize));
 
-/// What stands for row i: as many numbers as the row has, or one for all of them.
+/// The values of row i: one for each column, or a single one that is repeated.
 fn row((values, (rows, columns)): Shaped<'_>, i: usize) -> &[f64] {
     &values[if rows == 1 { 0 } else { i * columns }..][..columns]
 }
@@ -66,7 +66,8 @@ fn each(shape: (usize, usize), out: &mut [f64], x: Shaped, y: Shaped, f: impl Fn
     }
 }
 
-/// Adds f(own, x, y) of each element to the gradient of an operand of shape `to`, over all elements that it stands for.
+/// Adds f(own, x, y) of each element to the gradient of an operand of shape `to`, over all elements to which it is
+/// repeated.
 #[inline]
 fn collect(
     shape: (usize, usize),
@@ -88,7 +89,7 @@ fn collect(
     }
 }
 
-/// Hands f(own, x, y) of each element of a row to `take`.
+/// Passes f(own, x, y) of each element of a row to `take`.
 #[inline]
 fn along(own: &[f64], x: &[f64], y: &[f64], f: impl Fn(f64, f64, f64) -> f64, mut take: impl FnMut(f64)) {
     match (x, y) {

@@ -7,7 +7,7 @@ impl Tape {
     /// `count` columns from column `from` on, n × count.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If x has fewer columns.
     pub fn columns(&mut self, x: Var, from: usize, count: usize) -> Var {
         let (rows, columns) = self.shape(x);
         assert!(from + count <= columns, "columns {from} to {} of {columns}", from + count);
@@ -22,7 +22,7 @@ impl Tape {
     /// a and b side by side, n × (columns of a + columns of b).
     ///
     /// # Panics
-    /// If they differ in their rows.
+    /// If they differ in their number of rows.
     pub fn beside(&mut self, a: Var, b: Var) -> Var {
         let ((rows, left), (others, right)) = (self.shape(a), self.shape(b));
         assert_eq!(rows, others, "matrices side by side have as many rows");

@@ -8,9 +8,10 @@ use super::tape::{Operands, Tape};
 use crate::math::matrix_product::{Factor, multiply};
 
 impl Tape {
-    /// Σ_d (a_id − b_jd)² / ℓ_d² of each row of a (n × d) and of b (m × d), with a length scale ℓ (1 × d) a column: n × m.
+    /// Σ_d (a_id − b_jd)² / ℓ_d² of each row of a (n × d) and of b (m × d), with a length scale ℓ (1 × d) for each
+    /// column: n × m.
     ///
-    /// Exactly zero for equal rows: differences are squared, not products subtracted.
+    /// Exactly zero for equal rows, because differences are squared and no products are subtracted.
     pub fn squared_distances(&mut self, a: Var, b: Var, length_scales: Var) -> Var {
         let ((n, d), (m, other)) = (self.shape(a), self.shape(b));
         assert_eq!((d, (1, d)), (other, self.shape(length_scales)), "rows of {d} columns, and as many length scales");
@@ -101,7 +102,7 @@ struct ByScales<'a> {
     m: usize,
 }
 
-/// Sums that are kept apart, so that they fill the processor's vectors.
+/// Number of partial sums, so that they fill the processor's vectors.
 const LANES: usize = 8;
 
 impl WithSimd for ByScales<'_> {

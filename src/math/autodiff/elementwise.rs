@@ -69,7 +69,7 @@ impl Tape {
         self.elementwise(ElementwiseKind::Rbf, squared_distances)
     }
 
-    /// The Matérn ½ kernel e⁻ʳ of squared distances r². Its slope at r = 0, which is infinite, counts as zero: there the
+    /// The Matérn ½ kernel e⁻ʳ of squared distances r². Its infinite slope at r = 0 counts as zero, because the
     /// distance of a row from itself does not change.
     pub fn matern_12(&mut self, squared_distances: Var) -> Var {
         self.elementwise(ElementwiseKind::Matern12, squared_distances)

@@ -7,7 +7,7 @@ use super::tape::Tape;
 
 impl Tape {
     /// A rows × columns matrix of parameters: `parameters[at..]`, row by row. Its gradient goes to the same place of
-    /// the gradient; a parameter that is put on the tape twice gets the sum.
+    /// the gradient; a parameter that is put on the tape twice gets the sum of both gradients.
     ///
     /// # Panics
     /// If there are too few parameters.
@@ -17,7 +17,7 @@ impl Tape {
         var
     }
 
-    /// A matrix that nothing is derived by: data.
+    /// A matrix without gradient, such as data.
     ///
     /// # Panics
     /// If `values` does not have rows · columns numbers.
@@ -25,7 +25,8 @@ impl Tape {
         self.constant_from(rows, columns, |out| out.copy_from_slice(values))
     }
 
-    /// A constant whose values, row by row, `fill` writes: noise, masks. They hold anything before.
+    /// A constant, such as noise or a mask, whose values `fill` writes row by row. The slice holds arbitrary numbers
+    /// before.
     pub fn constant_from(&mut self, rows: usize, columns: usize, fill: impl FnOnce(&mut [f64])) -> Var {
         let (var, node) = self.push_leaf(Op::Constant, (rows, columns), 0, false);
         fill(node.out);
@@ -53,7 +54,7 @@ impl Tape {
         var
     }
 
-    /// A matrix that is no parameter, but whose gradient is wanted: [`Tape::gradient`] tells it.
+    /// A matrix that is no parameter, but whose gradient is computed: [`Tape::gradient`] returns it.
     ///
     /// # Panics
     /// If `values` does not have rows · columns numbers.

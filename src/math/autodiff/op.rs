@@ -1,16 +1,16 @@
-//! State how a matrix on a tape came to be.
+//! Define the operations that make the matrices of a tape.
 
 use super::activation::Activation;
 
-/// A matrix on a tape. It is a place on the tape: after [`Tape::reset`] it means nothing.
+/// A matrix on a tape, by its position. [`Tape::reset`] makes it invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Var(pub(super) usize);
 
-/// How a matrix came to be.
+/// The operation that made a matrix.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Op {
     Constant,
-    /// From this place on in the flat parameters.
+    /// Parameters, from this position of the flat slice on.
     Parameter(usize),
     Product {
         left: Var,
@@ -25,7 +25,7 @@ pub(super) enum Op {
     },
     Elementwise(ElementwiseKind, Var),
     Binary(BinaryKind, Var, Var),
-    /// A function of up to four matrices of one shape, element by element; its derivatives lie behind its value.
+    /// A function of up to four matrices of one shape, element by element; its derivatives are stored after its value.
     Pointwise([Option<Var>; 4]),
     Sum(Var),
     RowSums(Var),
@@ -35,7 +35,7 @@ pub(super) enum Op {
     Columns(Var, usize),
     /// Side by side.
     Beside(Var, Var),
-    /// Rows at `Tape::indices` from this place on.
+    /// Rows whose numbers are in `Tape::indices` from this position on.
     Gather(Var, usize),
     Cholesky(Var),
     Solve {

@@ -1,7 +1,7 @@
-//! Compute losses of rows, each with its derivatives in one go.
+//! Compute losses of rows together with their derivatives.
 //!
 //! Every function here takes matrices of one shape and returns the loss of each element in that shape: take
-//! [`Tape::mean`], or weigh the rows first. The derivatives are known when the value is, so they are kept.
+//! [`Tape::mean`], or weight the rows first. The derivatives are computed with the value and stored.
 
 use std::f64::consts::PI;
 
@@ -24,7 +24,7 @@ impl Tape {
         self.pointwise(GaussianNll, [mean, variance, y])
     }
 
-    /// −ln N(y | m, v) with v = softplus(r) + `floor`: a network's variance from a number without bounds.
+    /// −ln N(y | m, v) with v = softplus(r) + `floor`: a network's variance from an unbounded number.
     pub fn gaussian_nll_softplus(&mut self, mean: Var, raw: Var, floor: f64, y: Var) -> Var {
         self.pointwise(GaussianNllSoftplus { floor }, [mean, raw, y])
     }
@@ -75,7 +75,7 @@ struct Each<'a, F, const K: usize> {
     derivatives: &'a mut [f64],
 }
 
-/// Elements that are worked on at once.
+/// Number of elements that are processed together.
 const BLOCK: usize = 16;
 
 impl<F: Pointwise<K>, const K: usize> WithSimd for Each<'_, F, K> {
@@ -87,7 +87,7 @@ impl<F: Pointwise<K>, const K: usize> WithSimd for Each<'_, F, K> {
         let count = out.len();
         for first in (0..count).step_by(BLOCK) {
             let size = BLOCK.min(count - first);
-            // Whole blocks in arrays, so that the compiler sees neither bounds nor aliases.
+            // Blocks are copied to arrays, so that the compiler needs no bounds checks and sees no aliases.
             let mut block = [[1.0; BLOCK]; K];
             for (block, input) in block.iter_mut().zip(&inputs) {
                 block[..size].copy_from_slice(&input[first..][..size]);

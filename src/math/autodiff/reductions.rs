@@ -12,7 +12,7 @@ impl Tape {
         var
     }
 
-    /// The mean of all elements, 1 × 1; NaN of none.
+    /// The mean of all elements, 1 × 1; NaN for an empty matrix.
     pub fn mean(&mut self, x: Var) -> Var {
         let (rows, columns) = self.shape(x);
         let sum = self.sum(x);

@@ -12,9 +12,9 @@ pub(super) struct Node {
     pub columns: usize,
     /// Where its values start in the arena.
     pub start: usize,
-    /// Whether a parameter or a variable stands behind it.
+    /// Whether it depends on a parameter or a variable.
     pub wanted: bool,
-    /// Whether its gradient holds something.
+    /// Whether its gradient has been written.
     pub touched: bool,
 }
 
@@ -29,26 +29,26 @@ impl Node {
 #[derive(Clone, Debug, Default)]
 pub struct Tape {
     pub(super) nodes: Vec<Node>,
-    /// Values of all nodes, one after the other; longer than what is in use.
+    /// Values of all nodes, one after the other. The vector may be longer than the part in use.
     pub(super) values: Vec<f64>,
-    /// As the values.
+    /// Gradients, in the layout of the values.
     pub(super) gradients: Vec<f64>,
     used: usize,
     /// Rows that were gathered.
     pub(super) indices: Vec<usize>,
-    /// What a factorisation needs on its way.
+    /// Temporary memory of factorisations.
     pub(super) scratch: Vec<MaybeUninit<u8>>,
-    /// What an operation needs on its way back.
+    /// Temporary memory of the backward pass.
     pub(super) workspace: Vec<f64>,
 }
 
-/// What a new node may read and must write.
+/// The memory of a new node: values of earlier nodes to read, and its own to write.
 pub(super) struct Forward<'a> {
     nodes: &'a [Node],
     before: &'a [f64],
-    /// The node's value; whatever the memory held before.
+    /// The node's value; it holds arbitrary numbers before.
     pub out: &'a mut [f64],
-    /// Room behind the value that the node asked for.
+    /// The extra numbers after the value that the node requested.
     pub extra: &'a mut [f64],
 }
 
@@ -59,13 +59,13 @@ impl<'a> Forward<'a> {
     }
 }
 
-/// Values and gradients of everything before the node whose gradient is handed on.
+/// Values and gradients of everything before the node whose gradient is passed on.
 pub(super) struct Operands<'a> {
     pub nodes: &'a mut [Node],
     pub values: &'a [f64],
     pub gradients: &'a mut [f64],
     pub indices: &'a [usize],
-    /// Memory for what an operation needs in between; it holds anything before.
+    /// Temporary memory of an operation; it holds arbitrary numbers before.
     pub workspace: &'a mut Vec<f64>,
 }
 
@@ -79,7 +79,7 @@ impl<'a> Operands<'a> {
         (self.nodes[var.0].rows, self.nodes[var.0].columns)
     }
 
-    /// The gradient to add to; `None` where nobody wants it.
+    /// The gradient to add to; `None` where it is not needed.
     pub fn gradient(&mut self, var: Var) -> Option<&mut [f64]> {
         let node = &mut self.nodes[var.0];
         if !node.wanted {
@@ -100,7 +100,7 @@ impl Tape {
         Self::default()
     }
 
-    /// Forgets all operations and keeps the memory.
+    /// Removes all operations and keeps the memory.
     pub fn reset(&mut self) {
         self.nodes.clear();
         self.indices.clear();
@@ -127,22 +127,23 @@ impl Tape {
         self.value(var)[0]
     }
 
-    /// The gradient that the last [`Tape::backward`] found, row by row; `None` where it does not depend on a parameter or a
-    /// variable, or the result does not depend on it.
+    /// The gradient of the last [`Tape::backward`], row by row; `None` where the matrix does not depend on a parameter
+    /// or a variable, or the result does not depend on the matrix.
     ///
-    /// That of an operation's result may have been used up on the way; it holds for [`Tape::variable`]s and parameters.
+    /// It is valid for [`Tape::variable`]s and parameters. The gradient of an operation's result may have been
+    /// overwritten.
     pub fn gradient(&self, var: Var) -> Option<&[f64]> {
         let node = &self.nodes[var.0];
         node.touched.then(|| &self.gradients[node.start..][..node.len()])
     }
 
-    /// Numbers that the tape has memory for; the same before and after a warm step.
+    /// Number of values that the tape has memory for. It does not grow when the same operations are recorded again.
     pub fn capacity(&self) -> usize {
         let arenas = self.nodes.capacity() + self.values.capacity() + self.gradients.capacity();
         arenas + self.indices.capacity() + self.scratch.capacity() + self.workspace.capacity()
     }
 
-    /// Adds a node of this shape with `extra` numbers behind it; it is wanted where one of its operands is.
+    /// Adds a node of this shape with `extra` numbers after it. It needs a gradient if one of its operands does.
     pub(super) fn push(&mut self, op: Op, shape: (usize, usize), extra: usize, operands: &[Var]) -> (Var, Forward<'_>) {
         let wanted = operands.iter().any(|var| self.nodes[var.0].wanted);
         self.push_leaf(op, shape, extra, wanted)
@@ -169,14 +170,14 @@ impl Tape {
         (var, Forward { nodes: &self.nodes[..var.0], before, out, extra: &mut rest[..extra] })
     }
 
-    /// Takes the last node off again.
+    /// Removes the last node.
     pub(super) fn pop(&mut self) {
         if let Some(node) = self.nodes.pop() {
             self.used = node.start;
         }
     }
 
-    /// Notes rows for a gathering, and returns their place.
+    /// Stores row numbers for a gather, and returns their position.
     pub(super) fn note(&mut self, rows: &[usize]) -> usize {
         let place = self.indices.len();
         self.indices.extend_from_slice(rows);

@@ -1,4 +1,4 @@
-//! Hold every operation against central differences, and the tape against its promises.
+//! Check every operation against central differences, and the tape's reuse of memory.
 
 mod gaussian_process;
 

@@ -1,4 +1,5 @@
-//! Search along a line for a step that obeys the strong Wolfe conditions; an undefined value counts as a step too long.
+//! Search along a line for a step that satisfies the strong Wolfe conditions. A step to an undefined value counts as
+//! too long.
 //!
 //! *References:* Nocedal and Wright (2006), Algorithms 3.5 and 3.6; the cubic is their Eq. (3.59).
 
@@ -8,19 +9,19 @@ use argmin::core::{
 };
 use argmin_math::{ArgminDot, ArgminScaledAdd};
 
-/// The part of the slope by which the value has to fall, c₁.
+/// The fraction c₁ of the slope by which the value must fall.
 const DECREASE: f64 = 1e-4;
 
-/// The part of the slope that may be left, c₂.
+/// The fraction c₂ of the slope that may remain.
 const CURVATURE: f64 = 0.9;
 
-/// Trials of one search at most.
+/// Largest number of trials of one search.
 const TRIALS: usize = 30;
 
-/// How much farther to go while the function still falls.
+/// Factor by which the step grows while the function still falls.
 const EXPANSION: f64 = 4.0;
 
-/// A trial keeps this part of the interval away from both ends, so that the interval shrinks.
+/// A trial keeps a distance of this fraction of the interval from both ends, so that the interval shrinks.
 const MARGIN: f64 = 0.1;
 
 type Point = IterState<Vec<f64>, Vec<f64>, (), (), (), f64>;
@@ -53,7 +54,7 @@ impl WolfeSearch {
         Self { direction: Vec::new(), first: 1.0, longest_trial }
     }
 
-    /// A step with a lower value, if there is one; of those the first that obeys both conditions.
+    /// A step with a lower value, if one is found; preferably the first that satisfies both conditions.
     fn search(&self, start: Trial, mut at: impl FnMut(f64) -> Result<Trial, Error>) -> Result<Option<Trial>, Error> {
         let longest = self.direction.iter().fold(0.0_f64, |longest, x| longest.max(x.abs()));
         let mut step = self.first.min(self.longest_trial / longest);
@@ -125,7 +126,7 @@ where
             return Err(refuse("a line search needs a point and its gradient"));
         };
         let slope: f64 = self.direction.dot(&gradient);
-        // NaN is no descent either.
+        // NaN does not count as descent either.
         if !(slope < 0.0 && slope.is_finite()) {
             return Err(refuse("the direction does not lead downhill"));
         }

@@ -12,7 +12,7 @@ const FARTHEST: f64 = 40.0;
 
 /// (1 + 2a) exp(a²) erfc a as a polynomial of t = (a − 4)/(a + 4), for a from 0 to 29: even powers, from the constant upwards.
 ///
-/// Chebyshev interpolation of degree 22 in 50 digits, expanded in powers; what is cut off is below 2e-17.
+/// Chebyshev interpolation of degree 22 in 50 digits, expanded in powers; the truncation error is below 2e-17.
 const EVEN: [f64; 12] = [
     1.232_995_118_625_552_6,
     0.015_379_652_102_619_736,
@@ -45,8 +45,8 @@ const ODD: [f64; 11] = [
 
 /// The normal distribution function Φ(z), and exp(−z²/2), which is its density times √(2π).
 ///
-/// Φ is right to 3e-16, and in the lower tail to that many parts of itself times 1 + z²/2; 0 and 1 beyond about 37.6
-/// standard deviations. NaN counts as +∞: the caller decides what it means.
+/// Φ has an absolute error of at most 3e-16, and in the lower tail a relative error of at most 3e-16 · (1 + z²/2). It
+/// is 0 and 1 beyond about 37.6 standard deviations. NaN counts as +∞; the caller must handle it.
 #[inline(always)]
 pub fn normal_cdf_and_kernel(z: f64) -> (f64, f64) {
     let z = if z < FARTHEST { z } else { FARTHEST };
@@ -55,7 +55,7 @@ pub fn normal_cdf_and_kernel(z: f64) -> (f64, f64) {
     let a = z.abs() * FRAC_1_SQRT_2;
     let t = (a - 4.0) / (a + 4.0);
     let square = t * t;
-    // Two polynomials of half the degree need not wait for each other.
+    // Two polynomials of half the degree can be evaluated in parallel.
     let (mut even, mut odd) = (EVEN[11], ODD[10]);
     for i in (0..11).rev() {
         even = even * square + EVEN[i];
