@@ -1,13 +1,13 @@
-//! Say what can be asked of a predictive distribution, and how truly each form can answer.
+//! Define the quantities of a predictive distribution, and how exactly each form can compute them.
 
 use ndarray::Array1;
 
 use super::InvalidPredictive;
 
-/// n distributions of one form, asked point by point; `i` is below [`Distribution::len`].
+/// n distributions of one form. Methods take a point `i`, below [`Distribution::len`].
 ///
-/// An answer is `None` where the form does not define the quantity, or where it is not a finite number; the logarithm of
-/// probability zero alone is −∞.
+/// A result is `None` where the form does not define the quantity, or where it is not finite. The only exception is the
+/// logarithm of probability zero, which is −∞.
 pub trait Distribution {
     /// Number of points, n.
     fn len(&self) -> usize;
@@ -39,8 +39,8 @@ pub trait Distribution {
     /// The smallest value v with F(v) ≥ `level`.
     fn quantile(&self, i: usize, level: f64) -> Option<f64>;
 
-    /// The quantiles of all points at `level`, n; `None` if any is undefined. The same numbers as [`Distribution::quantile`]
-    /// gives point by point; a form that finds many at once faster overrides it.
+    /// The quantiles of all points at `level`, n; `None` if any is undefined. The numbers are those of
+    /// [`Distribution::quantile`]. A form that can compute many at once faster overrides this method.
     fn quantiles(&self, level: f64) -> Option<Array1<f64>> {
         (0..self.len()).map(|i| self.quantile(i, level)).collect()
     }
@@ -61,17 +61,17 @@ pub trait Distribution {
     /// Differential entropy −∫ p ln p, in nats.
     fn entropy(&self, i: usize) -> Option<f64>;
 
-    /// Whether the answers on `quantity` are exact.
+    /// How exactly the form computes `quantity`.
     fn exactness(&self, quantity: Quantity) -> Exactness;
 
-    /// Checks that the numbers make a distribution at each of at least one point.
+    /// Checks that there is at least one point, and that the numbers define a distribution at each point.
     ///
     /// # Errors
     /// [`InvalidPredictive`] with the first row at fault.
     fn validate(&self) -> Result<(), InvalidPredictive>;
 }
 
-/// What can be asked of a distribution.
+/// A quantity of a distribution.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Quantity {
     /// The mean.
@@ -94,7 +94,7 @@ pub enum Quantity {
     Entropy,
 }
 
-/// How truly a form answers.
+/// How exactly a form computes a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exactness {
     /// By a closed form, or to rounding.
@@ -117,7 +117,7 @@ impl Exactness {
     }
 }
 
-/// The number if it is finite: no form answers with infinity or NaN.
+/// The number if it is finite, because no form returns infinity or NaN.
 pub(super) fn finite(x: f64) -> Option<f64> {
     x.is_finite().then_some(x)
 }

@@ -1,4 +1,4 @@
-//! Hold a normal distribution at each point; variance zero is a point mass, which has no density.
+//! Represent a normal distribution at each point; variance zero is a point mass, which has no density.
 //!
 //! CRPS: Gneiting & Raftery (2007), *Strictly proper scoring rules, prediction, and estimation*, JASA 102, eq. (21).
 

@@ -1,4 +1,4 @@
-//! Hold a mixture of normal distributions at each point.
+//! Represent a mixture of normal distributions at each point.
 //!
 //! CRPS: Grimit, Gneiting, Berrocal & Johnson (2006), *The continuous ranked probability score for circular variables
 //! and its application to mesoscale forecast ensemble verification*, QJRMS 132, 2925-2942.

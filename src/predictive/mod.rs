@@ -1,9 +1,9 @@
-//! Predictive distributions: what a method says about the target at each row.
+//! Predictive distributions: a method's prediction of the target at each row.
 //!
 //! There is one file for each form: normal, mixture, Student t, quantiles, samples, weighted atoms. Every form
-//! implements [`Distribution`], whose answer is `None` where the form does not define the quantity; start there. A
+//! implements [`Distribution`], which returns `None` where the form does not define the quantity; start there. A
 //! [`Predictive`] is a form and, where the method defines one, its split into aleatoric and epistemic variance. Methods
-//! return it, protocols bring it back to the target's units, and metrics score it.
+//! return it, protocols convert it to the target's units, and metrics score it.
 
 mod atoms;
 mod crps;
@@ -30,7 +30,7 @@ pub use student_t::StudentT;
 pub use summary::{SUMMARY_LEVELS, Summary};
 pub use validate::InvalidPredictive;
 
-/// What a method believes about the target at each of n points, in the target's units.
+/// The predictive distributions of the target at n points, in the target's units.
 ///
 /// ```
 /// use ndarray::array;
@@ -63,7 +63,7 @@ pub struct Predictive {
 pub struct Split {
     /// Noise in the data.
     pub aleatoric: Option<Array1<f64>>,
-    /// What the model does not know.
+    /// Uncertainty of the model about the noise-free function.
     pub epistemic: Option<Array1<f64>>,
 }
 
@@ -82,7 +82,7 @@ pub enum Form {
     Quantiles(Quantiles),
     /// Draws.
     Samples(Samples),
-    /// The stored remains of a form that was too large to keep.
+    /// A summary of a form that was too large to store.
     Summary(Box<Summary>),
 }
 
@@ -105,9 +105,9 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether a form of this kind gives `quantity` exactly, approximately or not at all.
+    /// Whether a form of this kind computes `quantity` exactly, approximately or not at all.
     ///
-    /// For [`Kind::Quantiles`] the answer on a quantile holds for levels between the given ones.
+    /// For [`Kind::Quantiles`] the result for a quantile holds for levels between the given ones.
     pub fn exactness(self, quantity: Quantity) -> Exactness {
         match self {
             Self::Gaussian => Gaussian::exactness_of(quantity),
@@ -134,7 +134,7 @@ impl fmt::Display for Kind {
 }
 
 impl Form {
-    /// The distributions, to be asked point by point.
+    /// The distributions as a trait object.
     pub fn distribution(&self) -> &dyn Distribution {
         match self {
             Self::Gaussian(form) => form,
@@ -147,7 +147,7 @@ impl Form {
         }
     }
 
-    /// The kind of form; a summary answers with the kind that it was made from.
+    /// The kind of form; for a summary the kind that it was made from.
     pub fn kind(&self) -> Kind {
         match self {
             Self::Gaussian(_) => Kind::Gaussian,
@@ -167,7 +167,7 @@ impl Form {
 }
 
 impl Predictive {
-    /// A predictive distribution without aleatoric/epistemic split.
+    /// A predictive distribution without a split into aleatoric and epistemic variance.
     pub fn new(form: Form) -> Self {
         Self { form, split: None }
     }
@@ -188,7 +188,7 @@ impl Predictive {
         self.len() == 0
     }
 
-    /// The distributions, to be asked point by point: `predictive.distribution().mean(i)`.
+    /// The distributions as a trait object, for calls such as `predictive.distribution().mean(i)`.
     pub fn distribution(&self) -> &dyn Distribution {
         self.form.distribution()
     }
@@ -197,13 +197,13 @@ impl Predictive {
     /// is undefined at any of them.
     ///
     /// # Panics
-    /// If `y` does not have one outcome a point.
+    /// If `y` does not have one outcome for each point.
     pub fn transforms(&self, y: ArrayView1<f64>) -> Option<Vec<(f64, f64)>> {
         assert_eq!(self.len(), y.len(), "a transform needs one outcome a predictive distribution");
         let distribution = self.distribution();
         let pair = |(i, &y): (usize, &f64)| {
             let at = distribution.cdf(i, y)?.clamp(0.0, 1.0);
-            // Rounding must not turn the pair around.
+            // Rounding must not reverse the order of the pair.
             Some((distribution.cdf_below(i, y)?.clamp(0.0, at), at))
         };
         y.iter().enumerate().map(pair).collect()
@@ -259,7 +259,7 @@ impl Predictive {
         Ok(Self { form, split })
     }
 
-    /// Checks that the numbers make a distribution at each of at least one point.
+    /// Checks that there is at least one point, and that the numbers define a distribution at each point.
     ///
     /// # Errors
     /// [`InvalidPredictive`] with the first row at fault: numbers that are not finite, negative variances, weights
@@ -276,10 +276,10 @@ impl Predictive {
         Ok(())
     }
 
-    /// The summary that a store keeps when this form is too large, valid for the outcomes `y` (n) only.
+    /// The summary that the store keeps when this form is too large. It is valid for the outcomes `y` (n) only.
     ///
     /// # Panics
-    /// If `y` does not have one outcome a point.
+    /// If `y` does not have one outcome for each point.
     #[must_use]
     pub fn summarised(&self, y: ArrayView1<f64>) -> Self {
         Self { form: Form::Summary(Box::new(Summary::of(&self.form, y))), split: self.split.clone() }

@@ -1,8 +1,7 @@
-//! Hold quantiles at fixed probability levels.
+//! Represent a distribution by quantiles at fixed probability levels.
 //!
-//! Between the levels the quantile function is read as linear. Beyond the outermost levels nothing is known: a quantile
-//! there is undefined, and where a score needs the whole distribution, the outer probability sits on the outermost
-//! quantiles.
+//! Between the levels the quantile function is taken as linear. Beyond the outermost levels quantiles are undefined.
+//! Where a score needs the whole distribution, the outer probability is placed on the outermost quantiles.
 
 use ndarray::{Array2, ArrayView1};
 
@@ -10,10 +9,10 @@ use super::crps::{crps_outside, crps_piece};
 use super::distribution::finite;
 use super::{Distribution, Exactness, InvalidPredictive, Quantity, validate};
 
-/// How close a level must be to a given one to be the same.
+/// Levels that differ by no more than this are equal.
 const SAME_LEVEL: f64 = 1e-12;
 
-/// What is assumed of the whole distribution.
+/// The assumption about the whole distribution.
 const HOW: &str = "quantile function linear between its levels, flat beyond them";
 
 /// Quantiles at L levels for each of n points.
@@ -42,7 +41,7 @@ impl Quantiles {
         Some((*self.levels.first()?, *self.levels.last()?))
     }
 
-    /// The position of a given level that is the same as `level`.
+    /// The position of the given level that equals `level`.
     fn position(&self, level: f64) -> Option<usize> {
         self.levels.iter().position(|l| (l - level).abs() <= SAME_LEVEL)
     }
@@ -100,7 +99,7 @@ impl Distribution for Quantiles {
         finite(self.level_at(q, below, y)).filter(|_| !y.is_nan())
     }
 
-    /// Undefined, because the outcomes beyond the outermost levels, of which nothing is known, would decide it.
+    /// Undefined, because it would depend on the unknown distribution beyond the outermost levels.
     fn ln_probability(&self, _: usize, _: f64, _: f64) -> Option<f64> {
         None
     }

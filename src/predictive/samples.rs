@@ -1,7 +1,7 @@
-//! Hold draws at each point, read as the discrete distribution that gives each draw the same weight.
+//! Represent each point by draws, taken as the discrete distribution with equal weights.
 //!
-//! The CRPS of that distribution exceeds the drawn-from one's by O(1/S) on average: Zamo & Naveau (2018), *Estimation
-//! of the continuous ranked probability score with limited information*, Math. Geosci. 50, 209-234.
+//! On average the CRPS of that distribution exceeds the CRPS of the sampled distribution by O(1/S): Zamo & Naveau
+//! (2018), *Estimation of the continuous ranked probability score with limited information*, Math. Geosci. 50, 209-234.
 
 use ndarray::Array2;
 
@@ -28,7 +28,7 @@ impl Samples {
         Self { values: shift + scale * &self.values }
     }
 
-    /// The share of the draws that pass `test`.
+    /// The share of the draws for which `test` is true.
     fn share(&self, i: usize, test: impl Fn(f64) -> bool) -> Option<f64> {
         let draws = self.values.row(i);
         finite(draws.iter().filter(|&&draw| test(draw)).count() as f64 / draws.len() as f64)
@@ -82,7 +82,7 @@ impl Distribution for Samples {
             return None;
         }
         let mut draws = self.values.row(i).to_vec();
-        // The smallest draw below or at which lie at least level × S draws; the tolerance is for rounding of the product.
+        // The smallest draw with at least level × S draws at or below it; the tolerance is for rounding of the product.
         let count = (level * draws.len() as f64 - 1e-9).ceil().max(1.0) as usize;
         if count > draws.len() {
             return None;

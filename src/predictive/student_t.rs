@@ -1,4 +1,4 @@
-//! Hold a Student-t distribution at each point.
+//! Represent a Student-t distribution at each point.
 //!
 //! CRPS: Jordan, Krüger & Lerch (2019), *Evaluating probabilistic forecasts with scoringRules*, JSS 90(12), appendix A.2.
 

@@ -1,4 +1,4 @@
-//! Keep what scores need of a distribution that is too large to store: numbers that hold for one outcome a point.
+//! Summarise a distribution that is too large to store: the quantities that scores need, at one outcome for each point.
 
 use ndarray::{Array1, Array2, ArrayView1};
 
@@ -13,12 +13,12 @@ pub const SUMMARY_LEVELS: [f64; 27] = [
 
 /// The lossy record of n distributions and n outcomes.
 ///
-/// A part is there only if the source defines it at every point. Log density, distribution function and CRPS answer for
-/// the very outcome that the summary was made with (bit for bit, or mapped by the same `shift + scale * y`), and are
-/// undefined for any other.
+/// A part is present only if the source defines it at every point. Log density, distribution function and CRPS are
+/// defined only for the outcome that the summary was made with (bit for bit, or mapped by the same `shift + scale *
+/// y`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
-    /// The form that was summarised: decides which answers are exact.
+    /// The form that was summarised. It determines which quantities are exact.
     pub source: Kind,
     /// Outcomes y, n.
     pub outcomes: Array1<f64>,
@@ -42,7 +42,7 @@ impl Summary {
     /// Summarises a form for the outcomes `y` (n).
     ///
     /// # Panics
-    /// If `y` does not have one outcome a point.
+    /// If `y` does not have one outcome for each point.
     pub fn of(form: &Form, y: ArrayView1<f64>) -> Self {
         let from = form.distribution();
         assert_eq!(from.len(), y.len(), "a summary needs one outcome a point");
@@ -123,7 +123,7 @@ impl Distribution for Summary {
         self.stored(&self.cdf_below, i, y)
     }
 
-    /// Undefined: the distribution function is kept at the outcome alone.
+    /// Undefined, because the distribution function is stored at the outcome alone.
     fn ln_probability(&self, _: usize, _: f64, _: f64) -> Option<f64> {
         None
     }

@@ -1,4 +1,5 @@
-//! What holds for every form: answers agree with each other, with numerical integrals, and across units.
+//! Properties of every form: its quantities agree with each other, with numerical integrals, and after a change of
+//! units.
 
 use ndarray::{Array1, Array2, Axis, array};
 use proptest::prelude::{Just, ProptestConfig, Strategy, prop_assert, prop_assert_eq, prop_oneof, proptest};
@@ -63,7 +64,7 @@ fn close(a: f64, b: f64, tolerance: f64) -> bool {
     (a - b).abs() <= tolerance * (1.0 + a.abs().max(b.abs()))
 }
 
-/// Every answer of a distribution at a point, outcome and level, `None` included.
+/// Every quantity of a distribution at a point, outcome and level, `None` included.
 fn answers(d: &dyn Distribution, i: usize, y: f64, level: f64) -> [Option<f64>; 8] {
     [
         d.mean(i),
@@ -133,7 +134,7 @@ proptest! {
         let near = integral(-8.0, y, 20_000, |x| d.cdf(0, x).unwrap().powi(2))
             + integral(y, 8.0, 20_000, |x| (1.0 - d.cdf(0, x).unwrap()).powi(2));
         let far = integral(-reach, -8.0, 2_000, square) + integral(8.0, reach, 2_000, square);
-        // The step functions cost Simpson's rule up to a piece's width a step.
+        // Each step of the distribution function costs Simpson's rule an error of up to the width of a piece.
         let tolerance = if matches!(form.kind(), Kind::Atoms | Kind::Samples | Kind::Quantiles) { 5e-3 } else { 1e-5 };
         prop_assert!((crps - near - far).abs() < tolerance, "{} against {}", crps, near + far);
     }

@@ -1,4 +1,4 @@
-//! Check the numbers of a predictive distribution, and say which row is wrong and why.
+//! Check the numbers of a predictive distribution, and report the invalid row and the reason.
 
 use ndarray::{ArrayView1, ArrayView2};
 use thiserror::Error;
@@ -6,24 +6,24 @@ use thiserror::Error;
 /// How far a row of weights may be from summing to one.
 const WEIGHT_TOLERANCE: f64 = 1e-9;
 
-/// Why numbers make no predictive distribution. Rows and columns count from 0.
+/// Why numbers define no predictive distribution. Rows and columns count from 0.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum InvalidPredictive {
-    /// Nothing is there.
+    /// There is no point, or there are no values.
     #[error("predictive distribution: {what} is empty; predict at least one point with at least one value")]
     Empty {
         /// What is empty.
         what: &'static str,
     },
-    /// Arrays do not fit each other.
+    /// Arrays differ in length.
     #[error("predictive distribution: {what} has {found} entries, expected {expected}")]
     Length {
         /// The array.
         what: &'static str,
         /// Its length.
         found: usize,
-        /// The length that the other arrays ask for.
+        /// The length that the other arrays require.
         expected: usize,
     },
     /// A number is infinite or NaN.
@@ -38,7 +38,7 @@ pub enum InvalidPredictive {
         /// The number.
         found: f64,
     },
-    /// A number is negative that must not be.
+    /// A number is negative, although it must not be.
     #[error("predictive distribution: {what} in row {row} is {found}, expected at least zero")]
     Negative {
         /// The array.
@@ -93,7 +93,7 @@ pub enum InvalidPredictive {
         /// Its quantile, which is smaller.
         upper: f64,
     },
-    /// A change of units that is none.
+    /// The shift or the scale of a change of units is invalid.
     #[error("change of units y' = {shift} + {scale} y: expected a finite shift and a finite scale above zero")]
     Affine {
         /// Shift.

@@ -4,8 +4,8 @@
 //! in the lower tail the rounding of F is relative to the level. Components whose weight is below [`NEGLIGIBLE`] are left out: k of
 //! them change F by less than k/5 roundings (2⁻⁵³) of the level or of its distance from one.
 //!
-//! Lanes are components of one row, so that a row's answer does not depend on the rows beside it, rows do not wait for
-//! each other, and components that are left out cost nothing: most rows are near few components.
+//! Lanes are components of one row, so that a row's result does not depend on other rows, rows do not wait for each
+//! other, and components that are left out cost nothing. Most rows are near few components.
 
 use std::ops::Range;
 
@@ -16,16 +16,16 @@ use crate::math::root::increasing_root;
 use crate::math::special::{LN_SQRT_2PI, normal_quantile};
 use crate::math::vectorised::normal::normal_cdf_and_kernel;
 
-/// Components that are worked on at once.
+/// Number of components that are processed together.
 const LANES: usize = 8;
 
-/// A weight below this part of the level, and of its distance from one, is left out.
+/// Components are left out whose weight is below this fraction of the level and of its distance from one.
 const NEGLIGIBLE: f64 = 0.1 * f64::EPSILON;
 
-/// The part of the level up to which F may be off: the sum's own rounding.
+/// Largest error of F relative to the level: the rounding of the sum.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-/// The quantiles at `level` of these rows; `None` for a level outside (0, 1), or where one is no finite number.
+/// The quantiles at `level` of these rows; `None` for a level outside (0, 1), or where a quantile is not finite.
 pub(super) fn of_rows(mixture: &Mixture, rows: Range<usize>, level: f64) -> Option<Vec<f64>> {
     let z = normal_quantile(level);
     if !(level > 0.0 && level < 1.0 && z.is_finite()) {
@@ -37,7 +37,7 @@ pub(super) fn of_rows(mixture: &Mixture, rows: Range<usize>, level: f64) -> Opti
 /// One number of each of [`LANES`] components.
 type Lane = [f64; LANES];
 
-/// Components side by side; those that fill up the last group have weight 0.
+/// A group of components; those that fill up the last group have weight 0.
 struct Group {
     weight: Lane,
     mean: Lane,
@@ -76,7 +76,7 @@ impl WithSimd for Search<'_> {
                 increasing_root(low, high, start, |x| {
                     let (value, slope) = distribution(&groups, x);
                     let off = value - level;
-                    // Within rounding Newton steps would only follow the noise of the sum, and never meet.
+                    // Below rounding, Newton steps would follow the noise of the sum and not converge.
                     (if off.abs() <= ROUNDING * level { 0.0 } else { off }, slope)
                 })
             });
@@ -85,8 +85,8 @@ impl WithSimd for Search<'_> {
     }
 }
 
-/// Fills `groups` with the components of row `i` that count. Returns the smallest and the largest of their own quantiles, between which
-/// the mixture's lies, and their mean; `None` where a number is not finite.
+/// Fills `groups` with the components of row `i` that are not negligible. Returns the smallest and the largest of their
+/// own quantiles, between which the mixture's lies, and their mean; `None` where a number is not finite.
 #[inline(always)]
 fn gather(mixture: &Mixture, i: usize, z: f64, negligible: f64, groups: &mut Vec<Group>) -> Option<(f64, f64, f64)> {
     let peak = (-LN_SQRT_2PI).exp();

@@ -1,4 +1,4 @@
-//! Quantiles of mixtures against mpmath, against the distribution function, and against themselves in other company.
+//! Quantiles of mixtures against mpmath, against the distribution function, and against the same rows in other tables.
 
 use ndarray::{Array1, Array2, Axis, array, concatenate};
 use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
