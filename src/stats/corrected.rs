@@ -8,10 +8,10 @@
 //! μ | d  ~ d̄ + scale · T(n − 1)                                            (3)
 //! ```
 //!
-//! The share n₂/n₁ stands for the correlation that common training rows cause; an interval without it is too narrow, and
-//! more splits would make any difference significant. (3) is the posterior of the mean difference under a flat prior when
-//! differences correlate by n₂/(n₁ + n₂); its probabilities beside and inside a region of practical equivalence (rope)
-//! tell "no difference worth having" from "cannot say", which no p-value does.
+//! The share n₂/n₁ accounts for the correlation that common training rows cause. Without it the interval is too narrow,
+//! and more splits would make any difference significant. (3) is the posterior of the mean difference under a flat
+//! prior when differences correlate by n₂/(n₁ + n₂); its probabilities outside and inside a region of practical
+//! equivalence (rope) distinguish a negligible difference from an undecided comparison. A p-value does not.
 //!
 //! *References:* (1), (2): Nadeau & Bengio (2003), *Inference for the generalization error*, Machine Learning 52, 239-281.
 //! (3): Corani & Benavoli (2015), *A Bayesian approach for comparing cross-validated algorithms on multiple data sets*,
@@ -20,7 +20,7 @@
 use super::summary::Summary;
 use crate::math::special::{student_t_cdf, student_t_ln_probability, student_t_quantile};
 
-/// A posterior probability above this decides.
+/// A posterior probability above this value decides.
 pub const DECIDED: f64 = 0.95;
 
 /// The mean of paired differences over overlapping splits, with its corrected scale.
@@ -34,7 +34,7 @@ pub struct Corrected {
     pub degrees: usize,
 }
 
-/// What a posterior says about a difference.
+/// The decision of a posterior about a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// The difference lies below the region of practical equivalence.
@@ -43,12 +43,12 @@ pub enum Decision {
     Equivalent,
     /// It lies above the region.
     Higher,
-    /// No probability exceeds [`DECIDED`]: the data do not say.
+    /// No probability exceeds [`DECIDED`]: the data do not decide.
     Undecided,
 }
 
 impl Corrected {
-    /// The comparison of these differences, from splits that test `test_to_train` rows for each training row.
+    /// The comparison of these differences, from splits with `test_to_train` test rows for each training row.
     ///
     /// `None` for fewer than two differences, one that is not finite, and a ratio that is negative or not finite.
     pub fn of(differences: &[f64], test_to_train: f64) -> Option<Self> {
@@ -61,7 +61,7 @@ impl Corrected {
         Some(Self { summary, scale, degrees: summary.n - 1 })
     }
 
-    /// Half width of the interval of the mean that misses it with probability `alpha`.
+    /// Half width of the interval that does not contain the mean with probability `alpha`.
     pub fn half_width(&self, alpha: f64) -> f64 {
         -student_t_quantile(0.5 * alpha, self.degrees as f64) * self.scale
     }
@@ -91,12 +91,12 @@ impl Corrected {
         [student_t_cdf(low, nu), student_t_ln_probability(low, high, nu).exp(), student_t_cdf(-high, nu)]
     }
 
-    /// What the posterior says about a difference of at most `rope` either way.
+    /// The posterior's decision about a difference of at most `rope` in either direction.
     pub fn decision(&self, rope: f64) -> Decision {
         Decision::of(self.probabilities(rope))
     }
 
-    /// The smallest mean difference, either way, that this design would call significant at level `alpha`.
+    /// The smallest mean difference in either direction that would be significant at level `alpha` in this design.
     pub fn detectable(&self, alpha: f64) -> f64 {
         self.half_width(alpha)
     }

@@ -1,6 +1,7 @@
 //! Write numbers with as many digits as their spread determines.
 
-/// A number with as many digits after the point as two significant digits of its spread have; four significant digits without one.
+/// A number with as many digits after the point as its spread has when written with two significant digits. Without a
+/// spread the number has four significant digits.
 pub fn number(value: f64, spread: Option<f64>) -> String {
     let decimals = match spread {
         Some(s) if s > 0.0 && s.is_finite() => (1 - s.log10().floor() as i32).clamp(0, 6),

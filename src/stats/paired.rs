@@ -1,8 +1,8 @@
 //! Compare two columns on the same repetitions, and correct for the number of comparisons.
 //!
-//! The interval is Student's of the paired differences. It speaks of the mean over random splits of *these* data, as the
-//! papers' tables do, and repetitions are independent given the data. Which method is better on new data of the kind is
-//! another question: there training sets overlap, and a correction (Nadeau and Bengio, 2003) would widen the interval.
+//! The interval is Student's of the paired differences. It is an interval of the mean over random splits of *these*
+//! data, as in the papers' tables, and repetitions are independent given the data. It is no statement about new data of
+//! the same kind. For that, training sets overlap, and a correction (Nadeau and Bengio, 2003) would widen the interval.
 
 use super::holm::holm_levels;
 use super::summary::Summary;
@@ -15,7 +15,7 @@ pub const ALPHA: f64 = 0.05;
 pub struct Comparison {
     /// Differences test − reference, over repetitions.
     pub summary: Summary,
-    /// Level of its interval: Holm's.
+    /// Level of its interval, by Holm's procedure.
     pub alpha: f64,
     /// Whether that interval excludes zero.
     pub significant: bool,
@@ -27,7 +27,7 @@ pub fn paired(test: &[Option<f64>], reference: &[Option<f64>]) -> Vec<f64> {
 }
 
 /// Compares a family of paired differences, Holm-corrected together. `None` for a comparison with fewer than two
-/// repetitions, which counts for nothing.
+/// repetitions, which is not part of the family.
 pub fn compare(family: &[Vec<f64>]) -> Vec<Option<Comparison>> {
     let summaries: Vec<Option<Summary>> =
         family.iter().map(|differences| Summary::of(differences).filter(|s| s.sd.is_some())).collect();

@@ -1,9 +1,11 @@
-//! Pool the probability integral transforms (PIT) of one method's outcomes, and say what perfect calibration would allow.
+//! Pool the probability integral transforms (PIT) of one method's outcomes, and compute the bands that perfect
+//! calibration allows.
 //!
-//! The PIT of an outcome y under the predictive distribution F is uniform on [F(y−), F(y)], a single number where F does
-//! not jump; over outcomes that follow their F it is uniform on [0, 1]. Nothing is randomised here: an outcome spreads its
-//! mass over the interval, which is the expectation over the randomisation (Czado, Gneiting & Held 2009, Biometrics 65,
-//! 1254-1261). So spread-out outcomes vary less than single numbers would, and the bands are conservative for them.
+//! The PIT of an outcome y under the predictive distribution F is uniform on [F(y−), F(y)], a single number where F
+//! does not jump; over outcomes that follow their F it is uniform on [0, 1]. The PIT is not randomised here. An outcome
+//! spreads its mass over the interval, which is the expectation over the randomisation (Czado, Gneiting & Held 2009,
+//! Biometrics 65, 1254-1261). Such outcomes vary less than single numbers would, and the bands are conservative for
+//! them.
 
 use super::binomial::binomial_quantiles;
 
@@ -11,22 +13,22 @@ use super::binomial::binomial_quantiles;
 /// do, then counts half in each, whatever rounding did to it.
 const HAIR: f64 = 1e-9;
 
-/// How far rounding may lift a PIT above the level that it lies on.
+/// By how much rounding may lift a PIT above the level that it equals.
 const LEVEL_TOLERANCE: f64 = 1e-12;
 
 /// The pooled transforms of one method.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pit {
-    /// Number of independent outcomes that the pooled ones are worth.
+    /// Effective number of independent outcomes.
     pub effective: usize,
     /// Outcomes without a jump, ascending.
     points: Vec<f64>,
-    /// F(y−) < F(y) of the others.
+    /// F(y−) < F(y) of the other outcomes.
     spread: Vec<(f64, f64)>,
 }
 
 impl Pit {
-    /// Pools pairs (F(y−), F(y)) that are worth so many independent outcomes, at most as many as there are.
+    /// Pools pairs (F(y−), F(y)) with the given effective number of independent outcomes, at most the number of pairs.
     ///
     /// `None` for no pair, for no effective outcome, and where a pair does not satisfy 0 ≤ F(y−) ≤ F(y) ≤ 1.
     pub fn new(pairs: Vec<(f64, f64)>, effective: usize) -> Option<Self> {
@@ -46,7 +48,7 @@ impl Pit {
         self.points.len() + self.spread.len()
     }
 
-    /// Densities of the PIT in so many equal bins of [0, 1]; 1 in each under perfect calibration.
+    /// Densities of the PIT in `bins` equal bins of [0, 1]; 1 in each under perfect calibration.
     pub fn histogram(&self, bins: usize) -> Vec<f64> {
         let mut mass = vec![0.0; bins];
         let width = 1.0 / bins as f64;
@@ -65,7 +67,7 @@ impl Pit {
         mass.into_iter().map(|mass| mass * scale).collect()
     }
 
-    /// Smallest and largest density that all of so many bins keep with probability 1 − `alpha` or more under perfect
+    /// Band that contains the densities of all `bins` bins with probability 1 − `alpha` or more under perfect
     /// calibration: quantiles of a bin's binomial count, at `alpha` by Bonferroni's correction over the bins.
     pub fn histogram_band(&self, bins: usize, alpha: f64) -> (f64, f64) {
         let tail = alpha / (2.0 * bins as f64);
@@ -74,8 +76,9 @@ impl Pit {
         (low as f64 / expected, high as f64 / expected)
     }
 
-    /// The expected share of outcomes with PIT ≤ τ at each level τ; τ itself under perfect calibration (Kuleshov, Fenner &
-    /// Ermon 2018, ICML, Section 3). Where no outcome meets a jump it is the empirical distribution function of the PIT.
+    /// The expected share of outcomes with PIT ≤ τ at each level τ; τ itself under perfect calibration (Kuleshov,
+    /// Fenner & Ermon 2018, ICML, Section 3). Where no outcome lies on a jump of F, it is the empirical distribution
+    /// function of the PIT.
     pub fn reliability(&self, levels: &[f64]) -> Vec<f64> {
         let share = |&level: &f64| {
             let points = self.points.partition_point(|u| *u <= level + LEVEL_TOLERANCE) as f64;
@@ -85,9 +88,9 @@ impl Pit {
         levels.iter().map(share).collect()
     }
 
-    /// How far the reliability curve strays from the diagonal at any level with probability `alpha` at most under perfect
-    /// calibration: ε = √(ln(2/α) / 2n), the inequality of Dvoretzky, Kiefer & Wolfowitz (1956) with the constant of
-    /// Massart (1990), Ann. Probab. 18, 1269-1283.
+    /// Largest distance ε between the reliability curve and the diagonal over all levels, which is exceeded with
+    /// probability `alpha` at most under perfect calibration: ε = √(ln(2/α) / 2n), the inequality of Dvoretzky, Kiefer
+    /// & Wolfowitz (1956) with the constant of Massart (1990), Ann. Probab. 18, 1269-1283.
     pub fn band(&self, alpha: f64) -> f64 {
         ((2.0 / alpha).ln() / (2.0 * self.effective as f64)).sqrt()
     }

@@ -1,13 +1,13 @@
-//! Say in one sentence when a design can find nothing, whatever the scores turn out to be.
+//! Report in one sentence that a design cannot find a significant difference, whatever the scores are.
 
 use super::ranks::critical_difference;
 use super::signed_rank::smallest_p;
 
-/// Beyond so many datasets the smallest p-value is zero in floating-point numbers.
+/// Above this number of datasets the smallest p-value is zero in floating-point numbers.
 const MOST: usize = 1100;
 
-/// Why Nemenyi's test cannot tell any two of so many methods apart on so many datasets (`blocks`) at level `alpha`; `None`
-/// if it can.
+/// Why Nemenyi's test cannot find a difference between any two of `methods` methods on `blocks` datasets at level
+/// `alpha`; `None` if it can.
 ///
 /// The mean ranks of k methods differ by at most k − 1, and by that much only if one is always best and one always worst.
 pub fn of_ranks(methods: usize, blocks: usize, alpha: f64) -> Option<String> {
@@ -29,8 +29,8 @@ pub fn of_ranks(methods: usize, blocks: usize, alpha: f64) -> Option<String> {
     Some(sentence("Nemenyi's test", &design, alpha, &format!("{reach}, and {critical}"), needed))
 }
 
-/// Why the signed-rank test, Holm-corrected over so many pairs of methods, cannot find a difference on so many datasets
-/// (`blocks`) at level `alpha`; `None` if it can.
+/// Why the signed-rank test, Holm-corrected over `pairs` pairs of methods, cannot find a difference on `blocks`
+/// datasets at level `alpha`; `None` if it can.
 ///
 /// The smallest p-value that it reaches is 2/2ⁿ, and Holm's procedure stops unless the smallest of m p-values is at most
 /// α/m.

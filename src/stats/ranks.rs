@@ -10,10 +10,11 @@
 //! ```
 //!
 //! (1) is Friedman's statistic corrected for ties; without ties it is 12N/(k(k + 1)) Σ_j (R̄_j − (k + 1)/2)², which
-//! Demšar prints and which ties make too small. It is compared with χ² of k − 1 degrees of freedom, and (2), which is less
-//! conservative, with F of k − 1 and (k − 1)(N − 1). Where all datasets rank the methods alike, (2) has no value, and its
-//! p-value is the exact one, (Π t!/k!)^(N−1) over the groups of t tied methods. By Nemenyi's test two methods differ
-//! where their mean ranks differ by (3) or more; q_α is the upper quantile of the studentised range of k numbers, over √2.
+//! Demšar prints and which is too small with ties. It is compared with χ² of k − 1 degrees of freedom, and (2), which
+//! is less conservative, with F of k − 1 and (k − 1)(N − 1). Where all datasets rank the methods alike, (2) has no
+//! value, and its p-value is the exact one, (Π t!/k!)^(N−1) over the groups of t tied methods. By Nemenyi's test two
+//! methods differ where their mean ranks differ by (3) or more; q_α is the upper quantile of the studentised range of k
+//! numbers, over √2.
 //!
 //! *References:* Friedman (1937), JASA 32, 675-701; (1) and exact agreement: Conover (1999), *Practical Nonparametric
 //! Statistics*, 3rd edition, 5.8; (2): Iman & Davenport (1980), Communications in Statistics A 9, 571-595; (3): Nemenyi
@@ -36,7 +37,7 @@ pub struct Friedman {
     pub chi_squared: f64,
     /// Its p-value by χ² of k − 1 degrees of freedom.
     pub p_chi_squared: f64,
-    /// Iman's and Davenport's statistic, equation 2; absent where all datasets rank the methods alike.
+    /// Iman and Davenport's statistic, equation 2; absent where all datasets rank the methods alike.
     pub f: Option<f64>,
     /// Its p-value by F of k − 1 and (k − 1)(N − 1) degrees of freedom; exact where the statistic is absent.
     pub p_f: f64,
@@ -45,7 +46,8 @@ pub struct Friedman {
 /// The rank of each score, 1 for the best; equal scores share the mean of their places. An undefined score (NaN) has no
 /// rank (NaN) and takes no place.
 ///
-/// Distances from a target are equal when they differ by no more than rounding: 0.93 and 0.97 miss 0.95 alike.
+/// Distances from a target are equal when they differ by no more than rounding: 0.93 and 0.97 are equally far from
+/// 0.95.
 pub fn ranks(scores: &[f64], direction: Direction) -> Vec<f64> {
     let badness: Vec<f64> = scores
         .iter()
@@ -61,7 +63,8 @@ pub fn ranks(scores: &[f64], direction: Direction) -> Vec<f64> {
     })
 }
 
-/// Ranks of numbers, 1 for the smallest; those that exceed the smallest of a group by no more than `slack` of it are tied.
+/// Ranks of numbers, 1 for the smallest; numbers are tied if they exceed the smallest of their group by no more than
+/// `slack` of the smallest.
 pub fn average_ranks(values: &[f64], slack: impl Fn(f64) -> f64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).filter(|&i| !values[i].is_nan()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
@@ -80,10 +83,10 @@ pub fn average_ranks(values: &[f64], slack: impl Fn(f64) -> f64) -> Vec<f64> {
     ranks
 }
 
-/// Friedman's test of the scores of k methods on N datasets: `blocks` holds one list of k scores a dataset.
+/// Friedman's test of the scores of k methods on N datasets: `blocks` holds a list of k scores for each dataset.
 ///
-/// `None` for fewer than two methods or datasets, lists of different lengths, or an undefined score: a dataset that some
-/// method did not finish cannot be ranked.
+/// `None` for fewer than two methods or datasets, lists of different lengths, or an undefined score: a dataset cannot
+/// be ranked if a method did not finish on it.
 pub fn friedman(blocks: &[Vec<f64>], direction: Direction) -> Option<Friedman> {
     let (n, k) = (blocks.len(), blocks.first()?.len());
     let complete = blocks.iter().all(|block| block.len() == k && block.iter().all(|score| !score.is_nan()));
@@ -148,7 +151,7 @@ pub fn cliques(mean_ranks: &[f64], critical_difference: f64) -> Vec<Vec<usize>> 
     for (start, &best) in order.iter().enumerate() {
         let near = |&&i: &&usize| mean_ranks[i] - mean_ranks[best] < critical_difference;
         let end = start + order[start..].iter().take_while(near).count();
-        // A group that ends where an earlier one does lies inside it.
+        // A group that ends where an earlier one ends lies inside it.
         if end > start + 1 && end > reached {
             found.push(order[start..end].to_vec());
             reached = end;

@@ -1,26 +1,29 @@
 //! Test whether one method is better than another over datasets: Wilcoxon's signed-rank test of paired differences.
 //!
-//! Differences of zero are dropped, as Wilcoxon does; the sizes of the n others are ranked, ties share the mean of their
-//! places, and W⁺ and W⁻ sum the ranks of positive and of negative differences. If the signs are fair coins, W⁺ has
+//! Differences of zero are dropped, as Wilcoxon does; the sizes of the n others are ranked, ties share the mean of
+//! their places, and W⁺ and W⁻ sum the ranks of positive and of negative differences. If both signs are equally
+//! probable, W⁺ has
 //!
 //! ```text
 //! P(W⁺ = w) = #{subsets of the ranks that sum to w} / 2ⁿ                    (1)
 //! mean = Σ r_i / 2,  variance = Σ r_i² / 4                                  (2)
 //! ```
 //!
-//! Up to 50 differences the p-value is the exact one of (1) given the ties; beyond, it is that of the normal distribution
-//! of (2), which holds the correction for ties, with half a step of continuity.
+//! Up to 50 differences the p-value is the exact one of (1) given the ties; above, it is that of the normal
+//! distribution of (2), whose variance includes the correction for ties, with a continuity correction of half a step.
 //!
-//! *References:* Wilcoxon (1945), Biometrics Bulletin 1, 80-83; ties and zeros: Conover (1999), *Practical Nonparametric
-//! Statistics*, 3rd edition, 5.7; use over datasets: Demšar (2006), JMLR 7, 1-30, who shares zeros out instead.
+//! *References:* Wilcoxon (1945), Biometrics Bulletin 1, 80-83; ties and zeros: Conover (1999), *Practical
+//! Nonparametric Statistics*, 3rd edition, 5.7; use over datasets: Demšar (2006), JMLR 7, 1-30, who divides the ranks
+//! of zeros between both sums instead.
 
 use super::ranks::average_ranks;
 use crate::math::special::normal_cdf;
 
-/// Up to so many differences the p-value is exact: 2⁵⁰ subsets are counted without rounding.
+/// Up to this number of differences the p-value is exact: 2⁵⁰ subsets are counted without rounding.
 const EXACT: usize = 50;
 
-/// Sizes that differ by this share are tied: scores of few digits give equal differences that rounding sets apart.
+/// Sizes are tied if their relative difference is at most this: scores of few digits give equal differences that
+/// rounding makes unequal.
 const TIED: f64 = 1e-10;
 
 /// A signed-rank test.
@@ -61,7 +64,7 @@ pub fn smallest_p(n: usize) -> f64 {
 
 /// Twice the probability (1) of a rank sum of `least` or less.
 fn exact_p(ranks: &[f64], least: f64) -> f64 {
-    // Doubled, the ranks of ties are whole numbers too.
+    // Twice the rank of a tie is a whole number.
     let doubled: Vec<usize> = ranks.iter().map(|rank| (2.0 * rank) as usize).collect();
     let mut subsets = vec![0.0_f64; doubled.iter().sum::<usize>() + 1];
     subsets[0] = 1.0;

@@ -30,7 +30,7 @@ impl Summary {
         self.sd.map(|sd| sd / (self.n as f64).sqrt())
     }
 
-    /// Half width of Student's interval of the mean that misses it with probability `alpha`.
+    /// Half width of Student's interval, which does not contain the mean with probability `alpha`.
     pub fn half_width(&self, alpha: f64) -> Option<f64> {
         Some(t_quantile(1.0 - alpha / 2.0, self.n - 1)? * self.standard_error()?)
     }
@@ -46,7 +46,7 @@ impl Summary {
     }
 }
 
-/// Quantile of Student's t with so many degrees of freedom; `None` for none.
+/// Quantile of Student's t with `degrees` degrees of freedom; `None` for zero degrees.
 pub fn t_quantile(level: f64, degrees: usize) -> Option<f64> {
     (degrees > 0).then(|| StudentsT::new(0.0, 1.0, degrees as f64).ok()).flatten().map(|t| t.inverse_cdf(level))
 }

@@ -1,4 +1,4 @@
-//! Estimate how much of a score's variance is over splits of the data, and how much over seeds of the method.
+//! Estimate the variance of a score over splits of the data and over seeds of the method.
 //!
 //! The score y_ij of split i = 1, …, S with seed j = 1, …, K is taken as y_ij = μ + a_i + e_ij with independent a_i of
 //! variance σ²_split and e_ij of variance σ²_seed: a one-way random-effects model, because each fit has random streams of its
@@ -31,7 +31,7 @@ impl Components {
     }
 }
 
-/// Estimates the components from the scores of S splits (rows) with the same K seeds' number of scores each.
+/// Estimates the components from the scores of S splits (rows) with K seeds each.
 ///
 /// `None` with fewer than two splits or two seeds, with rows of different lengths, or with a score that is not finite.
 pub fn components(scores: &[Vec<f64>]) -> Option<Components> {
