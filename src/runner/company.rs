@@ -1,4 +1,4 @@
-//! Note what else runs while a trial does, so that its times are not taken for those of a quiet machine.
+//! Record which other work runs during a trial, so that its times are not mistaken for those of an idle machine.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::record::Beside;
 use crate::system::machine::load;
 
-/// The trials of one run that are in flight: for each the largest number of others so far.
+/// The running trials of one run, each with the largest number of other trials beside it so far.
 #[derive(Debug, Default)]
 pub(super) struct Company(Mutex<Vec<Arc<AtomicUsize>>>);
 
@@ -15,7 +15,7 @@ impl Company {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does one trial's work, and tells what was beside it.
+    /// Does one trial's work, and returns what ran beside it.
     pub fn accompany<T>(&self, work: impl FnOnce() -> T) -> (T, Beside) {
         let own = Arc::new(AtomicUsize::new(0));
         let before = load();

@@ -13,16 +13,16 @@ use crate::protocols::{Protocol, RowSubset, ScoreUnits};
 /// Version of the layout of keys and stored trials.
 pub const SCHEMA: u32 = 1;
 
-/// Everything that the numbers of a trial depend on; never the profile that asked for it.
+/// Everything that the numbers of a trial depend on; not the profile that requested it.
 ///
 /// The fields are in alphabetical order and `split` is the last one, so that the keys of all splits of an experiment
 /// share the prefix of their hash.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrialSpec {
-    /// What is asked of the fit.
+    /// The request to the fit.
     pub ask: Request,
-    /// Key of the dataset in the manifest; not hashed, because the definition says what it stands for.
+    /// Key of the dataset in the manifest; not hashed, because the definition identifies the data.
     pub dataset: String,
     /// The dataset's definition: pinned file hash, format, columns, derivation.
     pub definition: Value,
@@ -44,13 +44,13 @@ pub struct TrialSpec {
     pub scaling: Scaling,
     /// Version of this layout.
     pub schema: u32,
-    /// In which units scores are.
+    /// The units of the scores.
     pub score_units: ScoreUnits,
-    /// Which draw of the method's own randomness, on the same rows. Left out where it is 0, so that the keys of trials
-    /// that were named before this field stay what they were.
+    /// Seed of the method's own random streams, on the same rows. It is left out where it is 0, so that the keys of
+    /// older trials stay valid.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub seed: u64,
-    /// Which repetition.
+    /// Number of the repetition.
     pub split: u64,
 }
 
@@ -58,7 +58,7 @@ fn is_zero(seed: &u64) -> bool {
     *seed == 0
 }
 
-/// The name of a trial: 64 hexadecimal digits.
+/// The key of a trial: 64 hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TrialKey(String);
@@ -72,7 +72,7 @@ impl TrialKey {
         &self.0
     }
 
-    /// The key that these digits spell; `None` for any other text.
+    /// The key with these digits; `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
         (text.len() == Self::LENGTH && digits).then(|| Self(text.to_owned()))
@@ -90,7 +90,7 @@ impl std::fmt::Display for TrialKey {
 pub struct KeyPrefix(Sha256);
 
 impl KeyPrefix {
-    /// Absorbs everything but the split.
+    /// Hashes everything but the split.
     pub fn new(spec: &TrialSpec) -> Self {
         let json = hashed_json(&TrialSpec { split: 0, ..spec.clone() });
         let mut hasher = Sha256::new();
@@ -107,7 +107,7 @@ impl KeyPrefix {
 }
 
 impl TrialSpec {
-    /// The trial's name.
+    /// The trial's key.
     pub fn key(&self) -> TrialKey {
         TrialKey(hexadecimal(&Sha256::digest(hashed_json(self))))
     }
@@ -117,12 +117,12 @@ impl TrialSpec {
         Streams::new(self.root_seed, self.key().as_str())
     }
 
-    /// Streams of splits and draws: they depend on data and protocol alone, so that all methods and all seeds see the same
-    /// rows.
+    /// Streams of splits and draws: they depend on data and protocol alone, so that all methods and all seeds use the
+    /// same rows.
     pub fn data_streams(&self) -> Streams {
         let name = serde_json::json!({
             "definition": self.definition,
-            // Validation divides the training rows of the very split that it validates.
+            // Validation divides the training rows of the same split.
             "protocol": self.protocol.outer(),
             "protocol_version": self.protocol_version,
             "rows": self.rows,
@@ -131,12 +131,12 @@ impl TrialSpec {
     }
 }
 
-/// The key of a specification as it is stored, whatever version of this program wrote it.
+/// The key of a stored specification, which any version of this program may have written.
 pub fn key_of_spec(spec: Value) -> TrialKey {
     TrialKey(hexadecimal(&Sha256::digest(hashed_value(spec))))
 }
 
-/// The canonical JSON that is hashed: the specification without the dataset's mere name.
+/// The canonical JSON that is hashed: the specification without the dataset's name.
 fn hashed_json(spec: &TrialSpec) -> String {
     hashed_value(serde_json::to_value(spec).unwrap_or_default())
 }
@@ -148,7 +148,7 @@ fn hashed_value(mut value: Value) -> String {
     canonical(&value)
 }
 
-/// JSON with sorted keys and without blanks.
+/// JSON with sorted keys and without spaces.
 pub fn canonical(value: &Value) -> String {
     match value {
         Value::Object(map) => {

@@ -1,8 +1,8 @@
 //! Write predictive distributions as columns of one Parquet file, and read them back bit-equal.
 //!
-//! A number that is the same at every row (the weights over DTB's models) is kept once, in the layout. A column that
-//! occurs twice (the atoms of two readings of one fit) is written once. A form of more than [`LIMIT`] numbers a row
-//! (atoms: [`ATOM_LIMIT`] atoms) is kept as a summary and flagged as lossy.
+//! A number that is the same at every row (the weights over DTB's models) is stored once, in the layout. A column that
+//! occurs twice (the atoms of two readings of one fit) is written once. A form of more than [`LIMIT`] numbers per row
+//! (atoms: [`ATOM_LIMIT`] atoms) is stored as a summary and marked as lossy.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -21,18 +21,18 @@ use crate::predictive::{
 };
 use crate::protocols::Observed;
 
-/// Largest number of numbers a row that is kept exactly.
+/// Largest number of numbers per row that is stored exactly.
 pub const LIMIT: usize = 64;
 
-/// Largest number of atoms that is kept exactly.
+/// Largest number of atoms per row that is stored exactly.
 pub const ATOM_LIMIT: usize = 512;
 
-/// How the columns of a file make up one predictive distribution a reading. A number is the index of a column.
+/// How the columns of a file form one predictive distribution for each reading. A number is the index of a column.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Layout {
     y: usize,
     x: Option<usize>,
-    /// Left out where there is none, here and below, so that trials without it keep the bytes that they had before.
+    /// Left out where there is none, here and below, so that the stored bytes of trials without it do not change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     region: Option<usize>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,25 +84,25 @@ enum Block {
     Shared(Vec<f64>),
 }
 
-/// What a trial's rows hold.
+/// The content of a trial's rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decoded {
     /// Test rows' feature, for problems with one feature.
     pub x: Option<Array1<f64>>,
     /// Test rows' target.
     pub y: Array1<f64>,
-    /// What is known of the test rows besides; nothing for trials that were stored before it was.
+    /// Further facts about the test rows; empty for trials that were stored before this field existed.
     pub facts: RowFacts,
-    /// One predictive distribution a reading.
+    /// One predictive distribution for each reading.
     pub readings: Vec<(Reading, Predictive)>,
 }
 
 impl Decoded {
-    /// The same, if it has so many test rows and every reading is a predictive distribution at each of them: a record may be sealed and
-    /// yet say what no trial says.
+    /// Checks that there are `rows` test rows and that every reading is a valid predictive distribution at each of
+    /// them. A record with a correct checksum may still have invalid content.
     ///
     /// # Errors
-    /// What is wrong, in words.
+    /// A message that states what is wrong.
     pub fn checked(self, rows: usize) -> Result<Self, String> {
         let lengths = self.readings.iter().map(|(reading, predictive)| (reading.to_string(), predictive.len()));
         for (what, found) in lengths.chain([("target".to_owned(), self.y.len())]) {
@@ -123,7 +123,7 @@ impl Layout {
         self.readings.iter().map(|r| &r.reading)
     }
 
-    /// Whether a reading is kept as a summary only.
+    /// Whether a reading is stored as a summary only.
     pub fn is_lossy(&self, reading: &Reading) -> bool {
         self.readings.iter().any(|r| r.reading == *reading && r.lossy)
     }
@@ -194,7 +194,7 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// Whether a form is small enough to be kept exactly.
+/// Whether a form is small enough to be stored exactly.
 fn is_small(form: &Form, rows: usize) -> bool {
     let per_row = |values: &Array2<f64>| if values.nrows() == 1 && rows != 1 { 0 } else { values.ncols() };
     match form {
@@ -206,13 +206,13 @@ fn is_small(form: &Form, rows: usize) -> bool {
     }
 }
 
-/// The layout and the Parquet bytes of what was observed.
+/// The layout and the Parquet bytes of an observed repetition.
 ///
 /// # Errors
 /// A message where the table cannot be written.
 pub fn encode(observed: &Observed) -> Result<(Layout, Vec<u8>), String> {
     let rows = observed.y.len();
-    // Summaries are made first, so that columns can borrow from what outlives them.
+    // Summaries are made first, because the columns borrow from them.
     let kept: Vec<(&Reading, bool, Cow<Predictive>)> = observed
         .readings
         .iter()
@@ -242,7 +242,7 @@ pub fn encode(observed: &Observed) -> Result<(Layout, Vec<u8>), String> {
     let named = columns.columns.iter().enumerate().map(|(i, values)| Column::new(name(i).into(), values.as_ref()));
     let mut frame = DataFrame::new(rows, named.collect()).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
-    // Snappy keeps tables of leaf values small and is ten times faster than reading them from a disk.
+    // Snappy compresses tables of leaf values well, and is ten times faster than reading them from a disk.
     ParquetWriter::new(&mut bytes)
         .with_compression(ParquetCompression::Snappy)
         .set_parallel(false)
@@ -258,9 +258,9 @@ fn name(index: usize) -> String {
 /// Reads what [`encode`] wrote.
 ///
 /// # Errors
-/// A message where the bytes are no table, or not the one of this layout.
+/// A message where the bytes are no table, or do not fit this layout.
 pub fn decode(layout: &Layout, bytes: &[u8]) -> Result<Decoded, String> {
-    // On this thread: trials are the parallel tasks.
+    // On this thread, because trials already run in parallel.
     let reader = ParquetReader::new(Cursor::new(bytes)).read_parallel(ParallelStrategy::None);
     let frame = reader.finish().map_err(|error| error.to_string())?;
     let table = Read { frame };
@@ -276,7 +276,7 @@ pub fn decode(layout: &Layout, bytes: &[u8]) -> Result<Decoded, String> {
     Ok(Decoded { x: table.optional(layout.x)?, y: table.column(layout.y)?, facts, readings })
 }
 
-/// A table that is read back.
+/// A decoded table.
 struct Read {
     frame: DataFrame,
 }

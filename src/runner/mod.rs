@@ -1,9 +1,10 @@
 //! Run trials and store them: plan, execute, and one folder for each finished trial.
 //!
-//! [`plan`] turns benchmarks into a fixed list of trials. [`key`] names each of them by the hash of all that its
-//! numbers depend on. [`run`] finds those that are missing, [`execute`] runs them in processes of their own, and
-//! [`trial`] is what runs there: data, method, protocol. [`store`] keeps the results, and [`scores`] derives metrics
-//! from them. Start with [`plan`], then [`run`]. The command line starts all this; evidence and reports read the store.
+//! [`plan`] turns benchmarks into a fixed list of trials. [`key`] identifies each of them by the hash of everything
+//! that its numbers depend on. [`run`] finds those that are missing, [`execute`] runs them in worker processes, and
+//! [`trial`] is the work of such a process: data, method, protocol. [`store`] keeps the results, and [`scores`] derives
+//! metrics from them. Start with [`plan`], then [`run`]. The command line starts all this; evidence and reports read
+//! the store.
 
 mod company;
 pub mod execute;

@@ -1,34 +1,35 @@
-//! Tell a trial's final outcome from an attempt that has to be made again.
+//! Distinguish a trial's final outcome from a failed attempt, which is repeated.
 
 use serde::{Deserialize, Serialize};
 
-/// What a finished trial says. It is stored and never run again.
+/// The outcome of a finished trial. It is stored, and the trial never runs again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// It gave predictions.
+    /// It returned predictions.
     Ok,
-    /// The method's computation left the numbers, or its answer is no distribution.
+    /// The method's computation gave numbers that are not finite, or an invalid distribution.
     Diverged(String),
     /// The method does not handle this problem.
     Unsupported(String),
 }
 
-/// Why a trial did not finish. Recorded, and tried again on resume.
+/// Why a trial did not finish. The reason is stored, and the trial runs again on resume.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Failure {
     /// The deadline passed.
     TimedOut,
-    /// Memory ran out, or the system ended the process as it does then.
+    /// Memory ran out, or the operating system ended the process for lack of memory.
     OutOfMemory,
     /// It panicked, aborted or could not be started.
     Crashed(String),
     /// No source has the data.
     Unavailable(String),
-    /// The data are other bytes than the pinned ones, or cannot be understood.
+    /// The data differ from the pinned bytes, or cannot be parsed.
     BadData(String),
-    /// The machine's fault, not the method's, again and again: no process could be started, or a worker was killed from outside.
+    /// Repeated failures of the machine, not of the method: no process could be started, or a worker was killed from
+    /// outside.
     Lost(String),
     /// The run was stopped.
     Cancelled,
@@ -67,7 +68,7 @@ impl Failure {
         }
     }
 
-    /// What happened, in words.
+    /// A message that describes the failure.
     pub fn message(&self) -> String {
         match self {
             Self::Crashed(message) | Self::Unavailable(message) | Self::BadData(message) | Self::Lost(message) => {

@@ -1,4 +1,4 @@
-//! Turn benchmarks into the list of trials that is fixed before anything runs.
+//! Turn benchmarks into a list of trials, which is fixed before any trial runs.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -14,7 +14,7 @@ use crate::methods::{Method, Reading};
 use crate::metrics::MetricId;
 use crate::protocols::Protocol;
 
-/// What the user chose of a benchmark.
+/// The part of a benchmark that the user chose.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// Datasets by key; empty means the profile's.
@@ -30,32 +30,33 @@ pub struct Filter {
 pub struct Experiment {
     /// Index into the benchmark's datasets.
     pub dataset: usize,
-    /// The method row; an anchor's is made here.
+    /// The method row; the rows of anchors are made here.
     pub method: MethodRow,
     /// The specification of its first repetition.
     pub template: TrialSpec,
     prefix: KeyPrefix,
     /// Number of repetitions.
     pub splits: u64,
-    /// Whether another seed would give the same numbers, because the method draws nothing.
+    /// Whether another seed would give the same numbers, because the method draws no random numbers.
     pub deterministic: bool,
 }
 
 /// The experiments of one benchmark.
 #[derive(Clone)]
 pub struct Plan {
-    /// What is published.
+    /// The benchmark.
     pub benchmark: Benchmark,
-    /// How much is run.
+    /// The profile, which sets the number of trials.
     pub profile: Profile,
     /// In the order of the table: by dataset, then by method.
     pub experiments: Vec<Experiment>,
     /// Which of them are repeated with other seeds, if any: those of [`Plan::reseeded`].
     pub seeds: Option<Seeds>,
-    /// The first repetitions of main methods on main datasets again, with seeds 1, 2, …: seen by the table of variances
-    /// alone, never by tables, claims and figures.
+    /// The first repetitions of main methods on main datasets with seeds 1, 2, …. Only the table of variances uses
+    /// them; other tables, claims and figures do not.
     pub reseeded: Vec<Experiment>,
-    /// The same experiments inside their training rows, where the benchmark has a `[validation]`: seen by its flag alone.
+    /// The same experiments inside their training rows, where the benchmark has a `[validation]`. Only the validation
+    /// flag uses them.
     pub validation: Vec<Experiment>,
 }
 
@@ -75,18 +76,18 @@ impl Plan {
         (&self.benchmark.datasets[*dataset], method, &method.columns[id.column])
     }
 
-    /// Everything that is run: the table's experiments, then those with other seeds, then those that validate.
+    /// All experiments: those of the table, then those with other seeds, then those of the validation.
     pub fn all_experiments(&self) -> impl Iterator<Item = &Experiment> {
         self.experiments.iter().chain(&self.reseeded).chain(&self.validation)
     }
 
-    /// Whether it scores time or memory, so that its trials need processes that ran nothing before.
+    /// Whether it scores time or memory, so that each of its trials needs a new process.
     pub fn scores_costs(&self) -> bool {
         self.benchmark.all_metrics().iter().any(MetricId::is_cost)
     }
 
-    /// What trials are scored by as they finish: what the benchmark asks for, and where methods may be compared with
-    /// others (no curve, no demonstration) what they are compared by.
+    /// The metrics by which trials are scored as they finish: those of the benchmark, and where methods can be compared
+    /// (no curve, no demonstration) those of the comparison.
     pub fn first_metrics(&self) -> Vec<MetricId> {
         let mut all = self.benchmark.all_metrics();
         let curve = self.benchmark.methods.iter().flat_map(|method| &method.columns).any(|column| column.x.is_some());
@@ -118,7 +119,7 @@ pub enum PlanError {
         /// Why.
         source: RegistryError,
     },
-    /// A column reads something that the method does not offer.
+    /// A column names a reading that the method does not offer.
     #[error("benchmark {benchmark}: method `{method}` has no reading `{reading}`; it has {known}")]
     Reading {
         /// The benchmark.
@@ -127,7 +128,7 @@ pub enum PlanError {
         method: String,
         /// The reading.
         reading: Reading,
-        /// Those that it has.
+        /// The readings that it has.
         known: String,
     },
     /// A name given on the command line matches nothing.
@@ -167,7 +168,7 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
     let spec = benchmark.profile(profile);
     let splits = filter.splits.or(spec.map(|s| s.splits)).unwrap_or(0);
     let variants = spec.is_none_or(|s| s.variants);
-    // One split has no variance over splits to compare with.
+    // One split gives no variance over splits to compare with.
     let fewer = |seeds: Seeds| Seeds { splits: seeds.splits.min(splits), ..seeds };
     let seeds = spec.and_then(|s| s.seeds).map(fewer).filter(|seeds| seeds.splits >= 2);
     let wants_dataset = |row: &DatasetRow| {
@@ -198,7 +199,7 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
         let definition = definition(&dataset.key)
             .map_err(|source| PlanError::Data { benchmark: name(), source: Box::new(source) })?;
         for (row, method) in &built {
-            // A variant of the method is run on the paper's own data only, or the rows would multiply.
+            // A variant of the method runs on the paper's own data only, to limit the number of rows.
             if row.variant.is_some() && dataset.variant.is_some() || !row.runs_on(&dataset.key) {
                 continue;
             }
@@ -237,7 +238,8 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
     Ok(Plan { benchmark: benchmark.clone(), profile, experiments, seeds, reseeded, validation })
 }
 
-/// Whether a profile's seeds are for this method on this dataset: no variants, no points of a curve, no row that has one seed.
+/// Whether a profile's seeds apply to this method on this dataset. They do not apply to variants, points of a curve and
+/// rows with one seed.
 pub fn takes_seeds(dataset: &DatasetRow, method: &MethodRow) -> bool {
     let main = dataset.variant.is_none() && method.variant.is_none();
     main && !method.one_seed && method.columns.iter().all(|column| column.x.is_none())
@@ -305,7 +307,7 @@ pub struct Planned<'a> {
 }
 
 impl Planned<'_> {
-    /// What a person calls it: method, dataset, split, and seed where it is not the ordinary one.
+    /// A name for messages: method, dataset, split, and the seed unless it is 0.
     pub fn name(&self) -> String {
         let TrialSpec { method, dataset, seed, .. } = &self.experiment.template;
         let seed = if *seed == 0 { String::new() } else { format!(", seed {seed}") };
@@ -313,8 +315,8 @@ impl Planned<'_> {
     }
 }
 
-/// The distinct trials of several plans, in order, those with other seeds and those that validate among them; what two
-/// benchmarks share is there once.
+/// The distinct trials of several plans, in order, including those with other seeds and those of the validation. A
+/// trial that two benchmarks share occurs once.
 pub fn trials<'a>(plans: impl IntoIterator<Item = &'a Plan>) -> Vec<Planned<'a>> {
     let mut seen = HashSet::new();
     let mut all = Vec::new();

@@ -1,4 +1,5 @@
-//! Show how far a run is on standard error: a bar with the remaining time, or plain lines where no one watches.
+//! Show the progress of a run on standard error: a bar with the remaining time, or plain lines where standard error is
+//! no terminal.
 
 use std::io::IsTerminal;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -8,13 +9,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::system::notice::say;
 
-/// How far a run is.
+/// The progress of a run.
 pub struct Progress {
     bar: ProgressBar,
     plain: Option<Arc<Lines>>,
 }
 
-/// Plain lines: one after two seconds, then one every ten, whether anything has ended or not.
+/// Plain lines: one after two seconds, then one every ten seconds.
 struct Lines {
     state: Mutex<State>,
     ended: Condvar,
@@ -35,7 +36,7 @@ const FIRST: Duration = Duration::from_secs(2);
 const INTERVAL: Duration = Duration::from_secs(10);
 
 impl Progress {
-    /// A display of `total` things of this name, such as `trials`.
+    /// A display of `total` items of this unit, such as `trials`.
     pub fn new(label: &str, total: u64, unit: &'static str) -> Self {
         if std::io::stderr().is_terminal() {
             let bar = ProgressBar::new(total);
@@ -49,7 +50,7 @@ impl Progress {
         let state = State { label: label.into(), unit, done: 0, total, start: Instant::now(), is_over: false };
         let lines = Arc::new(Lines { state: Mutex::new(state), ended: Condvar::new() });
         let own = lines.clone();
-        // Without a thread to write them there are no lines, and the run goes on.
+        // If the thread that writes them cannot be started, there are no lines, and the run goes on.
         let _ = std::thread::Builder::new().name("progress".into()).spawn(move || own.write());
         Self { bar: ProgressBar::hidden(), plain: Some(lines) }
     }
@@ -59,7 +60,7 @@ impl Progress {
         Self { bar: ProgressBar::hidden(), plain: None }
     }
 
-    /// One more of them has ended.
+    /// Counts one more item.
     pub fn advance(&self) {
         self.bar.inc(1);
         if let Some(lines) = &self.plain {
@@ -67,12 +68,12 @@ impl Progress {
         }
     }
 
-    /// Says something without disturbing the bar.
+    /// Prints a message without disturbing the bar.
     pub fn say(&self, message: &str) {
         self.bar.suspend(|| say(message));
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
         if let Some(lines) = &self.plain {

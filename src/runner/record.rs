@@ -1,4 +1,4 @@
-//! Hold what a finished trial leaves behind, and seal it with a checksum.
+//! Define the record of a finished trial, and seal it with a checksum.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Read, Write};
@@ -13,21 +13,21 @@ use crate::methods::Reading;
 
 /// File of the sealed result.
 pub const RESULT: &str = "result.json";
-/// File of the predictions, one row a test row.
+/// File of the predictions, one row for each test row.
 pub const ROWS: &str = "rows.parquet";
-/// File of what the fit left behind.
+/// File of the fit's side tables.
 pub const SIDE_TABLES: &str = "artefacts.json";
-/// File of host, times and versions: outside the bytes that determinism compares.
+/// File of host, times and versions: not part of the bytes that must be the same in every run.
 pub const PROVENANCE: &str = "provenance.json";
 
 /// The sealed part of a trial: the same bytes on every machine of one kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrialResult {
-    /// The trial's name.
+    /// The trial's key.
     pub key: TrialKey,
-    /// What was run.
+    /// The trial's specification.
     pub spec: TrialSpec,
-    /// How it ended.
+    /// The trial's outcome.
     pub outcome: Outcome,
     /// Number of training rows.
     pub train_rows: usize,
@@ -35,14 +35,14 @@ pub struct TrialResult {
     pub test_rows: usize,
     /// Smallest and largest target over the whole dataset, in the units of the scores.
     pub target_range: Option<(f64, f64)>,
-    /// Distance of neighbouring values of a discrete or rounded target, in the units of the scores.
+    /// Distance between neighbouring values of a discrete or rounded target, in the units of the scores.
     ///
-    /// Left out where there is none, so that such trials keep the bytes that they had before this field.
+    /// Left out where there is none, so that the stored bytes of such trials do not change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_resolution: Option<f64>,
-    /// How the columns of the rows make up one predictive distribution a reading.
+    /// How the columns of the rows form one predictive distribution for each reading.
     pub layout: Layout,
-    /// Hash and size of the files beside it.
+    /// Hash and size of the other files of the trial.
     pub files: BTreeMap<String, FileStamp>,
 }
 
@@ -80,33 +80,35 @@ pub struct Provenance {
     pub fit_seconds: f64,
     /// Wall time of all predictions, in seconds.
     pub predict_seconds: f64,
-    /// Processor time of the fit, in seconds, where the system tells; absent from trials stored before it was measured.
+    /// Processor time of the fit, in seconds, where the operating system reports it; absent from trials stored before
+    /// it was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fit_cpu_seconds: Option<f64>,
     /// Processor time of each reading's prediction and central 95 % intervals, in seconds, where readings share no work.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub interval_cpu_seconds: BTreeMap<Reading, f64>,
-    /// Largest resident memory of the trial's process, in bytes, where it ran no other trial and the system tells.
+    /// Largest resident memory of the trial's process, in bytes, where it ran no other trial and the operating system
+    /// reports it.
     pub peak_memory: Option<u64>,
-    /// What else ran meanwhile; absent from trials stored before it was noted.
+    /// Other work during the trial; absent from trials stored before it was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<Beside>,
-    /// What the trial might use; absent from trials stored before it was noted.
+    /// Limits of the trial; absent from trials stored before it was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<Limits>,
 }
 
-/// What else ran while a trial did, so that its times are not taken for those of a quiet machine.
+/// Other work during a trial, so that its times are not mistaken for those of an idle machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Beside {
     /// Largest number of other trials of the same run at one time.
     pub trials: usize,
-    /// The larger of the machine's average loads at the start and at the end, where the system tells.
+    /// The larger of the machine's average loads at the start and at the end, where the operating system reports them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load: Option<f64>,
 }
 
-/// What one trial may use. It changes no number of a trial that finishes, and is no part of the key.
+/// Limits of one trial. They change no number of a trial that finishes, and are not part of the key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Wall time in seconds.
@@ -117,18 +119,18 @@ pub struct Limits {
     pub memory: Option<u64>,
 }
 
-/// Everything that a finished trial leaves behind.
+/// The complete record of a finished trial.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrialRecord {
     /// The sealed part.
     pub result: TrialResult,
-    /// The files that `result` stamps, by name.
+    /// The files whose hash and size `result` contains, by name.
     pub files: BTreeMap<String, Vec<u8>>,
     /// Host, times, versions.
     pub provenance: Provenance,
 }
 
-/// What stands before the checksum, between it and the body, and after the body of a sealed text.
+/// The text before the checksum, between checksum and body, and after the body of a sealed text.
 const SEAL: [&str; 3] = ["{\"checksum\":\"", "\",\"body\":", "}\n"];
 
 /// Length of a checksum.
@@ -137,17 +139,17 @@ const CHECKSUM: usize = 64;
 /// A value as JSON, with the SHA-256 of the body's bytes in front.
 ///
 /// # Errors
-/// When the value has no JSON form.
+/// If the value has no JSON form.
 pub fn seal<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
     let body = serde_json::to_string_pretty(value)?;
     let [before, between, after] = SEAL;
     Ok(format!("{before}{}{between}{body}{after}", sha256(body.as_bytes())))
 }
 
-/// The body of a sealed text whose bytes are those that were written.
+/// The body of a sealed text whose checksum is right.
 ///
 /// # Errors
-/// What is damaged, in words.
+/// A message that states what is damaged.
 pub fn open_seal(text: &[u8]) -> Result<&[u8], String> {
     let [before, between, after] = SEAL.map(str::as_bytes);
     let parts = text
@@ -165,12 +167,12 @@ pub fn open_seal(text: &[u8]) -> Result<&[u8], String> {
 /// The value of a sealed text.
 ///
 /// # Errors
-/// What is damaged or not understood, in words.
+/// A message that states what is damaged or has unexpected content.
 pub fn unseal<T: DeserializeOwned>(text: &[u8]) -> Result<T, String> {
     serde_json::from_slice(open_seal(text)?).map_err(|error| format!("unexpected content: {error}"))
 }
 
-/// What a worker answers: one line of JSON, then the bytes of the files in the order of their names.
+/// The head of a worker's answer: one line of JSON, followed by the bytes of the files in the order of their names.
 #[derive(Serialize, Deserialize)]
 enum Answer {
     Finished { result: Box<TrialResult>, provenance: Box<Provenance> },
@@ -183,7 +185,7 @@ const LARGEST_ANSWER: u64 = 1 << 32;
 /// Writes a trial's end to a pipe.
 ///
 /// # Errors
-/// When the pipe cannot be written.
+/// If the pipe cannot be written.
 pub fn write_answer(end: &Result<TrialRecord, Failure>, out: &mut dyn Write) -> io::Result<()> {
     let answer = match end {
         Ok(record) => Answer::Finished {
@@ -201,10 +203,10 @@ pub fn write_answer(end: &Result<TrialRecord, Failure>, out: &mut dyn Write) -> 
     out.flush()
 }
 
-/// Reads a trial's end from what a worker writes; `None` where it wrote nothing more.
+/// Reads a trial's end from a worker's output; `None` at the end of the output.
 ///
 /// # Errors
-/// When the answer is cut short or is none.
+/// If the answer is cut short or invalid.
 pub fn read_answer(from: &mut dyn BufRead) -> io::Result<Option<Result<TrialRecord, Failure>>> {
     let cut = || io::Error::new(io::ErrorKind::UnexpectedEof, "the worker ended without a whole answer");
     let mut line = Vec::new();

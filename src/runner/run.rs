@@ -1,4 +1,4 @@
-//! Bring a store up to a plan: find what is there, run what is missing, in parallel over trials.
+//! Complete a store for a plan: find the stored trials, and run the missing ones in parallel.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -23,26 +23,26 @@ use crate::data::Library;
 use crate::metrics::MetricId;
 use crate::system::CancelToken;
 
-/// What is needed to run trials.
+/// The parts that are needed to run trials.
 pub struct Runner<'a> {
-    /// Where finished trials go.
+    /// The store of finished trials.
     pub store: &'a Store,
-    /// What runs them.
+    /// The executor that runs them.
     pub executor: &'a dyn Executor,
     /// The threads that each take one trial at a time.
     pub pool: &'a ThreadPool,
-    /// Asks to stop.
+    /// The flag that asks to stop.
     pub cancel: &'a CancelToken,
-    /// Datasets that are not there, or are not the pinned ones: their trials end so.
+    /// Datasets that are unavailable or differ from the pinned bytes, each with the failure of its trials.
     pub missing_data: HashMap<String, Failure>,
-    /// Trials that need a process that ran nothing before, because their time or memory is scored.
+    /// Trials that need a new process, because their time or memory is scored.
     pub fresh: HashSet<TrialKey>,
 }
 
-/// Trials with what the store knows of each of them.
+/// Trials with their state in the store.
 pub type Surveyed<'a> = Vec<(Planned<'a>, Found)>;
 
-/// Looks every trial up in the store, and moves damaged ones out of the way, so that they can run again.
+/// Looks up every trial in the store, and moves damaged ones to quarantine, so that they can run again.
 ///
 /// # Errors
 /// [`StoreError`] where the store cannot be read, or a damaged trial cannot be moved.
@@ -57,8 +57,8 @@ pub fn survey<'a>(trials: Vec<Planned<'a>>, store: &Store, pool: &ThreadPool) ->
     pool.install(|| trials.into_par_iter().map(look).collect())
 }
 
-/// Brings the bytes of every dataset that a missing trial needs to hand, and verifies them, before the first trial runs. Those that are
-/// known to be missing are not asked for again.
+/// Fetches and verifies every dataset that a missing trial needs, before the first trial runs. Datasets that are known
+/// to be missing are not requested again.
 pub fn prepare_data(
     surveyed: &Surveyed,
     library: &Library,
@@ -74,7 +74,7 @@ pub fn prepare_data(
 /// Pauses before a trial is tried again because the machine failed, not the method.
 const BACK_OFF: [Duration; 3] = [Duration::from_millis(100), Duration::from_secs(1), Duration::from_secs(3)];
 
-/// Does something again, with growing pauses, while its failure may pass; counts the repetitions.
+/// Repeats an operation, with growing pauses, while its error is transient. Counts the repetitions.
 fn with_back_off<T, E>(
     cancel: &CancelToken,
     may_pass: impl Fn(&E) -> bool,
@@ -97,10 +97,11 @@ fn wait(pause: Duration, cancel: &CancelToken) {
 }
 
 impl Runner<'_> {
-    /// Runs the trials that the store does not have, in their order, the pool's threads at a time.
+    /// Runs the trials that the store does not have, in their order, one on each thread of the pool at a time.
     ///
-    /// Scores by `metrics` are derived as trials finish. A failing trial changes no other one. When cancelled, trials in flight are
-    /// dropped, finished ones stay. The error, if any, is that of a store that cannot be written; the tally counts what was done before.
+    /// Scores by `metrics` are derived as trials finish. A failing trial does not affect other trials. After a
+    /// cancellation running trials are dropped, and finished ones stay. An error means that the store cannot be
+    /// written; the tally then counts the trials up to the error.
     pub fn run(
         &self,
         surveyed: &Surveyed,
@@ -128,7 +129,8 @@ impl Runner<'_> {
             missing.push(trial);
         }
 
-        // A counter, not a parallel iterator: trials start in the order of the plan, so the first figure is ready first.
+        // A counter instead of a parallel iterator, so that trials start in the order of the plan and the first figure
+        // is ready first.
         let next = AtomicUsize::new(0);
         let shared = Mutex::new((tally, None::<StoreError>));
         let company = Company::default();
@@ -147,7 +149,7 @@ impl Runner<'_> {
                 match (&end, stored) {
                     (_, Err(error)) => {
                         guard.1.get_or_insert(error);
-                        next.store(missing.len(), Ordering::Relaxed); // the others stop after their trial in flight
+                        next.store(missing.len(), Ordering::Relaxed); // the other threads then stop, too
                         break;
                     }
                     (Ok(record), Ok(())) => guard.0.finished(trial, &record.result.outcome),
@@ -162,7 +164,7 @@ impl Runner<'_> {
         (tally, error)
     }
 
-    /// Runs one trial, again where the machine failed; counts the repetitions.
+    /// Runs one trial, and repeats it where the machine failed. Counts the repetitions.
     fn attempt(&self, trial: &Planned, limits: Limits, company: &Company) -> (Result<TrialRecord, Failure>, usize) {
         if let Some(failure) = self.missing_data.get(&trial.experiment.template.dataset) {
             return (Err(failure.clone()), 0);

@@ -1,6 +1,7 @@
 //! Derive scores from stored trials, and cache them by (trial, reading, metric@version): a new metric needs no refit.
 //!
-//! A cache states the trial and the hash of the rows that it was derived from; one that states another is made again.
+//! A cache contains the trial's key and the hash of the rows that it was derived from. A cache with another key or hash
+//! is made again.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +19,7 @@ use crate::metrics::{MetricId, ScoreContext};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scores(BTreeMap<Reading, BTreeMap<String, Number>>);
 
-/// Scores with what they were derived from.
+/// Scores with the trial and the rows that they were derived from.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Cached {
@@ -27,7 +28,7 @@ struct Cached {
     scores: Scores,
 }
 
-/// A score that survives JSON, which knows no infinity.
+/// A score in JSON, which has no infinity.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 enum Number {
@@ -78,7 +79,8 @@ impl Scores {
     }
 }
 
-/// The scores of a finished trial: from the cache, or derived from its rows, and cached where the store can be written.
+/// The scores of a finished trial: from the cache, or derived from its rows, and then cached if the store can be
+/// written.
 ///
 /// # Errors
 /// [`StoreError::Read`] where the cache or the rows cannot be read.
@@ -94,7 +96,7 @@ pub fn of_trial(store: &Store, result: &TrialResult, metrics: &[MetricId]) -> Re
     let provenance = store.provenance(&result.key)?;
     let scores = derive(result, &rows, provenance.as_ref(), metrics, cached)?;
     match keep(store, result, &scores) {
-        // A store that is only read gives the same scores, each time anew.
+        // A read-only store gives the same scores, which are derived again each time.
         Ok(()) | Err(StoreError::Write { .. }) => Ok(scores),
         Err(error) => Err(error),
     }
@@ -116,7 +118,7 @@ fn rows_hash(result: &TrialResult) -> String {
 }
 
 fn cached(store: &Store, result: &TrialResult) -> Result<Scores, StoreError> {
-    // A cache that is damaged, absent or another trial's is simply made again.
+    // A cache that is damaged, absent or of another trial is made again.
     let cached = store.scores(&result.key)?.and_then(|text| unseal::<Cached>(&text).ok());
     let own = cached.filter(|cached| cached.trial == result.key && cached.rows_sha256 == rows_hash(result));
     Ok(own.map(|own| own.scores).unwrap_or_default())

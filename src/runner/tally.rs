@@ -15,26 +15,26 @@ pub struct Tally {
     pub reused: usize,
     /// Finished in this run.
     pub ran: usize,
-    /// Damaged ones found, put aside and run again.
+    /// Damaged trials that were moved to quarantine and run again.
     pub quarantined: usize,
-    /// Attempts made again, because the machine failed and not the method.
+    /// Attempts that were repeated because the machine failed, not the method.
     pub retried: usize,
     /// Finished ones by outcome: `ok`, `diverged`, `unsupported`.
     pub outcomes: BTreeMap<&'static str, usize>,
     /// Unfinished ones by failure.
     pub failures: BTreeMap<&'static str, usize>,
-    /// Why trials gave no predictions: the first reasons, each once.
+    /// Why trials returned no predictions: the first reasons, each once.
     pub reasons: Vec<Reason>,
 }
 
-/// Why trials gave no predictions.
+/// Why trials returned no predictions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
-    /// The first trial that gives it: method, dataset, split.
+    /// The first trial with this reason: method, dataset, split.
     pub first: String,
-    /// What happened.
+    /// The reason.
     pub why: String,
-    /// Number of further trials that give it.
+    /// Number of further trials with this reason.
     pub more: usize,
 }
 
@@ -77,7 +77,7 @@ impl Tally {
         }
     }
 
-    /// Counts one expected trial as it is in a store, with the last failure where it is not there.
+    /// Counts one expected trial by its state in a store, with its last failure if it is absent.
     pub fn count(&mut self, trial: &Planned, found: &Found, failure: Option<&Failure>) {
         self.expected += 1;
         match (found, failure) {
@@ -114,7 +114,7 @@ impl Tally {
         self.remember(Reason { first: trial.name(), why: failure.message(), more: 0 });
     }
 
-    /// Counts expected trials that no run began as cancelled.
+    /// Counts expected trials that were not started as cancelled.
     pub fn cancel_rest(&mut self) {
         let ended = self.reused + self.ran + self.failures.values().sum::<usize>();
         if self.expected > ended {
@@ -127,7 +127,7 @@ impl Tally {
         self.expected - self.reused - self.ran
     }
 
-    /// Number of expected trials that did not finish, but for those whose data no source has.
+    /// Number of expected trials that did not finish, except those whose data are unavailable.
     pub fn unexcused(&self) -> usize {
         self.unfinished() - self.failed("unavailable")
     }
@@ -139,7 +139,7 @@ impl Tally {
 }
 
 impl std::fmt::Display for Tally {
-    /// One line: how many of the expected trials are there, and what became of the others.
+    /// One line: how many of the expected trials finished, and how the others ended.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let finished = self.reused + self.ran;
         write!(
@@ -154,7 +154,7 @@ impl std::fmt::Display for Tally {
             write!(f, ", {} damaged and run again", self.quarantined)?;
         }
         if self.retried > 0 {
-            write!(f, ", {} tried again for the machine's sake", self.retried)?;
+            write!(f, ", {} repeated after failures of the machine", self.retried)?;
         }
         Ok(())
     }

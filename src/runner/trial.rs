@@ -1,4 +1,4 @@
-//! Run one trial: data, method, protocol, and the bytes that will be kept.
+//! Run one trial: data, method, protocol, and the bytes that are stored.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -69,7 +69,7 @@ pub fn run(
     }
 }
 
-/// Why a dataset is not there, or is not the pinned one; otherwise its bytes are at hand and verified.
+/// Why a dataset is unavailable or differs from the pinned bytes; `None` if its bytes are available and verified.
 pub fn data_failure(dataset: &str, library: &Library) -> Option<Failure> {
     if Simulated::get(dataset).is_some() {
         return None;

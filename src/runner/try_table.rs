@@ -1,8 +1,8 @@
 //! Try methods on a table of one's own: five-fold cross-validation in parallel, nothing stored; then predict new rows.
 //!
 //! Every row is tested once, by models that are fitted on the rows of the other folds. Exact twins (rows of equal
-//! features) stay in one fold, unless they are the rule: where fewer than half of the rows differ in their features, equal
-//! features are repeated measurements, which new rows will have too.
+//! features) stay in one fold, unless they are frequent. If fewer than half of the rows are distinct in their features,
+//! equal features count as repeated measurements, which new rows will have too.
 
 use ndarray::Array2;
 use rayon::ThreadPool;
@@ -23,12 +23,12 @@ use crate::protocols::{self, Observed, Protocol, RowSubset, ScoreUnits, Setting,
 /// Number of folds.
 pub const FOLDS: u64 = 5;
 
-/// A table and what is asked about it.
+/// A table and the settings of the comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct Problem<'a> {
     /// All rows.
     pub table: &'a Table,
-    /// Whether a density of the target means nothing.
+    /// Whether the target is discrete, so that a density of it is meaningless.
     pub discrete: bool,
     /// Probability of the central interval.
     pub level: f64,
@@ -41,14 +41,14 @@ pub struct Problem<'a> {
 pub enum Division {
     /// Row by row: no two rows are equal in every feature.
     Rows,
-    /// Rows of equal features together; so many equal an earlier one.
+    /// By groups of rows of equal features.
     Grouped {
-        /// Rows that equal an earlier one in every feature.
+        /// Number of rows that equal an earlier row in every feature.
         twins: usize,
     },
-    /// Row by row, though so few rows differ in their features that equal ones are repeated measurements.
+    /// Row by row, because so few rows have distinct features that equal rows count as repeated measurements.
     Repeated {
-        /// Rows that differ in a feature.
+        /// Number of rows with distinct features.
         distinct: usize,
     },
 }
@@ -72,36 +72,36 @@ impl Division {
     }
 }
 
-/// What all methods did on all folds.
+/// The results of all methods on all folds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
     /// Probability of the central interval.
     pub level: f64,
     /// How the rows were divided.
     pub division: Division,
-    /// The log score that this target has: of a density, of rounded values, or none.
+    /// The log score of this target: of a density, of rounded values, or none.
     pub log_score: Option<MetricId>,
-    /// One entry a method, in the order of simplicity.
+    /// One entry for each method, in the order of simplicity.
     pub methods: Vec<Tried>,
 }
 
-/// What one method did.
+/// The result of one method.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tried {
     /// Its name.
     pub id: &'static str,
-    /// Its parameters in words.
+    /// A description of its parameters.
     pub settings: &'static str,
-    /// Scores of each fold, or why it failed in the first fold that it failed in.
+    /// Scores of each fold, or the reason of its first failure.
     pub folds: Result<Vec<FoldScores>, String>,
 }
 
 /// Scores of one fold's test rows, in the target's units; `None` where undefined.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoldScores {
-    /// Rows that were fitted.
+    /// Number of training rows.
     pub train_rows: usize,
-    /// Rows that were tested.
+    /// Number of test rows.
     pub test_rows: usize,
     /// Test rows whose outcome lies in its interval.
     pub covered: Option<usize>,
@@ -119,17 +119,17 @@ pub struct FoldScores {
     pub seconds: f64,
 }
 
-/// Seconds that all fits of these candidates take on so many threads, roughly.
+/// Approximate seconds of all fits of these candidates on `threads` threads.
 pub fn expected_seconds(table: &Table, candidates: &[Candidate], threads: usize) -> f64 {
     let (n, d) = ((table.rows() as f64 * (1.0 - 1.0 / FOLDS as f64)).round(), table.columns() as f64);
     let fits = candidates.iter().filter_map(|candidate| candidate.cost).map(|cost| cost(n, d));
-    // The longest fit is not divided.
+    // The longest fit runs on one thread.
     let (all, longest) = fits.fold((0.0, 0.0_f64), |(sum, longest), fit| (sum + fit * FOLDS as f64, longest.max(fit)));
     (all / threads.max(1) as f64).max(longest)
 }
 
-/// Runs every candidate on every fold, `pool`'s threads at a time. The same problem gives the same scores at any number of
-/// threads; a method that fails changes no other one.
+/// Runs every candidate on every fold, one on each thread of `pool` at a time. The scores do not depend on the number
+/// of threads. A method that fails does not affect other methods.
 pub fn evaluate(problem: Problem, candidates: &[Candidate], pool: &ThreadPool, progress: &Progress) -> Evaluation {
     let division = Division::of(problem.table);
     let log_score = match (problem.table.target_resolution, problem.discrete) {
@@ -155,10 +155,10 @@ pub fn evaluate(problem: Problem, candidates: &[Candidate], pool: &ThreadPool, p
     Evaluation { level: problem.level, division, log_score, methods: candidates.iter().map(tried).collect() }
 }
 
-/// What a candidate believes at new rows after a fit of all rows, in the target's units.
+/// A candidate's prediction at new rows after a fit of all rows, in the target's units.
 ///
 /// # Errors
-/// Why it failed, in words.
+/// A message that states why it failed.
 pub fn predict(problem: Problem, candidate: &Candidate, features: &Array2<f64>) -> Result<Predictive, String> {
     let context = Context::new(streams(problem.seed, candidate).child("all rows", 0));
     let (table, method, request) = (problem.table, candidate.method.as_ref(), request(problem.level));
@@ -166,12 +166,12 @@ pub fn predict(problem: Problem, candidate: &Candidate, features: &Array2<f64>) 
         .map_err(|error| error.to_string())
 }
 
-/// Streams of a method, told apart by its name.
+/// The random streams of a method, which depend on its name.
 fn streams(seed: u64, candidate: &Candidate) -> Streams {
     Streams::new(seed, &format!("try/{}", candidate.id))
 }
 
-/// The ends of the interval must be among the levels of a method that answers with quantiles.
+/// The request contains the ends of the interval, for methods that return quantiles.
 fn request(level: f64) -> Request {
     let (lower, upper) = central_levels(level);
     let mut request = Request::default();
@@ -236,7 +236,7 @@ mod tests {
     use ndarray::Array1;
     use rayon::ThreadPoolBuilder;
 
-    /// y = 2 x + noise whose n values are normal scores in an order that x does not know.
+    /// y = 2 x + noise whose n values are normal scores in an order that is independent of x.
     fn line(n: usize) -> Table {
         let noise = |i: usize| normal_quantile((((i * 37) % n) as f64 + 0.5) / n as f64);
         let features = Array2::from_shape_fn((n, 1), |(i, _)| i as f64 / n as f64 * 10.0);

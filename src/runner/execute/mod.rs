@@ -18,14 +18,14 @@ use super::trial;
 use crate::data::Library;
 use crate::system::CancelToken;
 
-/// One trial to run, and how.
+/// One trial to run, with its limits.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Job {
-    /// What is run.
+    /// The trial.
     pub spec: TrialSpec,
-    /// What it may use.
+    /// Limits of time and memory.
     pub limits: Limits,
-    /// Whether it needs a process that ran nothing before: its time or memory is scored.
+    /// Whether it needs a new process, because its time or memory is scored.
     pub fresh: bool,
 }
 
@@ -36,18 +36,18 @@ impl Job {
     }
 }
 
-/// Runs a trial somewhere.
+/// Runs trials.
 pub trait Executor: Sync {
     /// Runs one trial to its end.
     ///
     /// # Errors
-    /// [`Failure`] where it did not finish; the next trial can be run all the same.
+    /// [`Failure`] where it did not finish. The next trial can still be run.
     fn execute(&self, job: &Job, cancel: &CancelToken) -> Result<TrialRecord, Failure>;
 }
 
-/// Runs trials in this process, for debugging: survives a panic, but neither an abort nor a hang nor lack of memory.
+/// Runs trials in this process, for debugging. It survives a panic, but not an abort, a hang or a lack of memory.
 pub struct InProcess<'a> {
-    /// Where data come from.
+    /// Source of the data.
     pub data: &'a Library,
 }
 
@@ -55,7 +55,7 @@ thread_local! {
     static IN_TRIAL: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Keeps panics inside trials from being printed: they become outcomes. Called once, by the binary.
+/// Stops panics inside trials from being printed, because they become failures. Called once, by the binary.
 pub fn quiet_trial_panics() {
     let default = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
@@ -66,7 +66,7 @@ pub fn quiet_trial_panics() {
 }
 
 impl Executor for InProcess<'_> {
-    /// The time limit is looked at by the method's own checkpoints; there is no limit of memory.
+    /// The time limit is checked at the method's checkpoints; memory is not limited.
     fn execute(&self, job: &Job, cancel: &CancelToken) -> Result<TrialRecord, Failure> {
         let limit = job.limits.seconds.map(Duration::from_secs);
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
@@ -75,7 +75,7 @@ impl Executor for InProcess<'_> {
     }
 }
 
-/// Runs work whose panic is an outcome: it is not printed.
+/// Runs work and catches its panic, which is not printed.
 ///
 /// # Errors
 /// The panic's message.
@@ -91,10 +91,10 @@ fn panic_message(payload: &(dyn Any + Send)) -> String {
     format!("panicked: {}", text.unwrap_or("without a message"))
 }
 
-/// Bounds the address space of this process, where the system can; a later call may set another bound.
+/// Limits the address space of this process, where the system supports it; a later call may set another limit.
 ///
 /// # Errors
-/// What the system says.
+/// The operating system's error, as a message.
 pub fn limit_memory(bytes: u64) -> Result<(), String> {
     #[cfg(unix)]
     {

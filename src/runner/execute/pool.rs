@@ -1,4 +1,4 @@
-//! Keep workers that take one trial after another, so that a process of its own costs a trial next to nothing.
+//! Keep worker processes that run one trial after another, so that starting processes costs little time.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -13,20 +13,22 @@ use crate::runner::record::TrialRecord;
 use crate::system::CancelToken;
 use crate::system::machine::resident_memory;
 
-/// How often a waiting parent looks whether it should stop.
+/// How often a waiting parent checks whether it should stop.
 const POLL: Duration = Duration::from_millis(20);
 
-/// A worker whose idle resident memory has grown by more than this factor since its first trial has kept something: it is replaced.
+/// A worker is replaced if its idle resident memory has grown by more than this factor since its first trial.
 const GROWTH: f64 = 1.25;
 
-/// Runs trials in processes that each take many: survives aborts, hangs and lack of memory, and bounds time and memory.
+/// Runs trials in worker processes, each of which runs many. It survives aborts, hangs and lack of memory, and limits
+/// time and memory.
 ///
-/// A worker is replaced after a crash, after a limit, when it has grown, and where a trial needs a process of its own.
+/// A worker is replaced after a crash, after a trial that reached a limit, when its memory has grown, and where a trial
+/// needs a new process.
 #[derive(Debug)]
 pub struct Workers {
     /// The program: `uqbench` itself.
     program: PathBuf,
-    /// Arguments after `worker`, such as where data come from.
+    /// Arguments after `worker`, such as the source of the data.
     arguments: Vec<OsString>,
     idle: Mutex<Vec<Idle>>,
 }
@@ -39,12 +41,12 @@ struct Idle {
 }
 
 impl Workers {
-    /// No worker yet; each is started when it is needed.
+    /// An executor without workers; each is started when it is needed.
     pub fn new(program: PathBuf, arguments: Vec<OsString>) -> Self {
         Self { program, arguments, idle: Mutex::default() }
     }
 
-    /// A worker that has not grown, or a new one.
+    /// An idle worker whose memory has not grown, or a new one.
     fn take(&self, fresh: bool) -> Result<Idle, Failure> {
         let next = || if fresh { None } else { self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop() };
         while let Some(mut idle) = next() {
@@ -58,7 +60,7 @@ impl Workers {
         Ok(Idle { worker, base: None })
     }
 
-    /// A worker that has the job.
+    /// A worker to which the job has been sent.
     fn hand(&self, job: &Job) -> Result<Idle, Failure> {
         let mut idle = self.take(job.fresh)?;
         match idle.worker.send(job) {
@@ -75,7 +77,7 @@ impl Executor for Workers {
         loop {
             match idle.worker.answer(POLL) {
                 Ok(end) => {
-                    // Whatever a panic left behind ends with its process.
+                    // After a panic the process ends, so that no state of the trial remains.
                     let healthy = !matches!(end, Err(Failure::Crashed(_) | Failure::OutOfMemory | Failure::Lost(_)));
                     if healthy && !job.fresh {
                         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(idle);

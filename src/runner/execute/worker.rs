@@ -1,4 +1,4 @@
-//! One worker as its parent sees it: a process in a group of its own, a pipe for jobs, a pipe for answers.
+//! Control one worker from its parent: a process in its own process group, a pipe for jobs, a pipe for answers.
 
 use std::ffi::OsString;
 use std::io::{self, BufReader, Read, Write};
@@ -13,30 +13,30 @@ use super::Job;
 use crate::runner::outcome::Failure;
 use crate::runner::record::{TrialRecord, read_answer};
 
-/// Time that a worker may take to end by itself after it was asked to.
+/// Time that a worker may take to end after it was asked to.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// How often a worker's end is looked for meanwhile.
+/// How often the parent checks meanwhile whether the worker has ended.
 const POLL: Duration = Duration::from_millis(5);
 
-/// How much of what a worker says on standard error is kept, in bytes: the end of it says why it died.
+/// Number of bytes that are kept of a worker's standard error, from its end, which contains the reason of a crash.
 const TAIL: usize = 1 << 16;
 
-/// What a trial ended with.
+/// The end of a trial.
 type End = Result<TrialRecord, Failure>;
 
 /// A running worker. Dropping it ends its process.
 #[derive(Debug)]
 pub(super) struct Worker {
     child: Child,
-    /// Closed to ask the worker to end. Should this process be killed, it closes too, and the worker ends.
+    /// Closed to ask the worker to end. If this process is killed, the pipe closes too, and the worker ends.
     jobs: Option<ChildStdin>,
     answers: Receiver<End>,
     messages: Arc<Mutex<Vec<u8>>>,
     listener: Option<JoinHandle<()>>,
 }
 
-/// Why a worker could not be started: the machine's matter, unless the program is not there.
+/// The failure of a worker that could not be started. It is the machine's fault, unless the program does not exist.
 pub(super) fn unstarted(error: &io::Error) -> Failure {
     let message = format!("no process can be started: {error}");
     match error.kind() {
@@ -49,7 +49,7 @@ impl Worker {
     /// Starts a worker.
     ///
     /// # Errors
-    /// What the system says.
+    /// The operating system's error.
     pub fn start(program: &Path, arguments: &[OsString]) -> io::Result<Self> {
         let mut command = Command::new(executable(program));
         command.arg("worker").args(arguments);
@@ -63,7 +63,7 @@ impl Worker {
         let started = std::thread::Builder::new().name("answers".into()).spawn(move || {
             let Some(stdout) = stdout else { return };
             let mut from = BufReader::with_capacity(1 << 16, stdout);
-            // The sender is dropped at the worker's end, and at an answer that is none.
+            // The sender is dropped when the worker ends, and after an invalid answer.
             while let Ok(Some(end)) = read_answer(&mut from) {
                 if sender.send(end).is_err() {
                     return;
@@ -86,15 +86,15 @@ impl Worker {
         Ok(worker)
     }
 
-    /// Its process.
+    /// The worker's process number.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Gives it a trial.
+    /// Sends it a trial.
     ///
     /// # Errors
-    /// What the system says where the worker has ended.
+    /// The operating system's error where the worker has ended.
     pub fn send(&mut self, job: &Job) -> io::Result<()> {
         let mut line = serde_json::to_vec(job)?;
         line.push(b'\n');
@@ -103,15 +103,15 @@ impl Worker {
         jobs.flush()
     }
 
-    /// Waits so long for an answer.
+    /// Waits for an answer, at most for `timeout`.
     ///
     /// # Errors
-    /// [`RecvTimeoutError::Disconnected`] where none will come.
+    /// [`RecvTimeoutError::Disconnected`] where the worker will send none.
     pub fn answer(&self, timeout: Duration) -> Result<End, RecvTimeoutError> {
         self.answers.recv_timeout(timeout)
     }
 
-    /// Says why it ended without an answer.
+    /// The reason why the worker ended without an answer.
     pub fn explain(&mut self) -> Failure {
         self.jobs = None;
         let asked = Instant::now();
@@ -121,12 +121,12 @@ impl Worker {
                 Ok(None) if asked.elapsed() < GRACE => std::thread::sleep(POLL),
                 Ok(None) => {
                     self.end();
-                    return Failure::Crashed("the process wrote something else than an answer".into());
+                    return Failure::Crashed("the process wrote data that are not an answer".into());
                 }
                 Err(error) => return Failure::Lost(format!("the process cannot be waited for: {error}")),
             }
         };
-        // What it said last is still in the pipe, unless a process that it started holds the pipe open.
+        // Its last messages are still in the pipe, unless a process that it started holds the pipe open.
         let listener = self.listener.take();
         while asked.elapsed() < 2 * GRACE && listener.as_ref().is_some_and(|listener| !listener.is_finished()) {
             std::thread::sleep(POLL);
@@ -135,7 +135,7 @@ impl Worker {
         explain(status, &String::from_utf8_lossy(&messages))
     }
 
-    /// Asks the worker's process group to end, then ends it.
+    /// Asks the worker's process group to end, then kills it.
     pub fn end(&mut self) {
         #[cfg(unix)]
         {
@@ -175,10 +175,10 @@ fn keep_tail(mut from: impl Read, into: &Mutex<Vec<u8>>) {
     }
 }
 
-/// Says why a process ended without an answer.
+/// The reason why a process ended without an answer.
 fn explain(status: ExitStatus, messages: &str) -> Failure {
     let last = messages.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no message");
-    // The allocator's own words, and those of a thread that found no room for its stack.
+    // Messages of the allocator, and of a thread that could not allocate its stack.
     if messages.contains("memory allocation of") || messages.contains("failed to spawn") {
         return Failure::OutOfMemory;
     }
@@ -190,7 +190,7 @@ fn explain(status: ExitStatus, messages: &str) -> Failure {
     }
 }
 
-/// The signal, where it is one that a program does not raise by its own fault: hang-up, interrupt, kill, terminate.
+/// The signal, if it comes from outside the program: hang-up, interrupt, kill, terminate.
 #[cfg(unix)]
 fn sent_from_outside(status: ExitStatus) -> Option<i32> {
     use std::os::unix::process::ExitStatusExt;
@@ -202,7 +202,7 @@ fn sent_from_outside(_: ExitStatus) -> Option<i32> {
     None
 }
 
-/// The program's own file, even where another one has been put in its place since it was started.
+/// The file of the running program, even if it has been replaced since the start.
 fn executable(program: &Path) -> &Path {
     let own = Path::new("/proc/self/exe");
     if cfg!(target_os = "linux") && own.exists() { own } else { program }

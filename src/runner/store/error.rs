@@ -1,4 +1,4 @@
-//! Say why the store cannot be used.
+//! Define the errors of the store.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,28 +11,28 @@ use crate::system::disk::{is_full, is_passing};
 /// Why the store cannot be used.
 #[derive(Debug, Error)]
 pub enum StoreError {
-    /// Something cannot be written.
+    /// A file or folder cannot be written.
     #[error("{path}: {source}; is the folder writable and the disk not full? `--store DIR` chooses another one")]
     Write {
-        /// Where.
+        /// The path.
         path: PathBuf,
-        /// What the system says.
+        /// The operating system's error.
         source: io::Error,
     },
-    /// Something that is there cannot be read. This is no damage: nothing was moved.
+    /// An existing file or folder cannot be read. It does not count as damaged, and nothing was moved.
     #[error(
         "{path} cannot be read: {source}; nothing was changed, and the same command may succeed once it can be read"
     )]
     Read {
-        /// Where.
+        /// The path.
         path: PathBuf,
-        /// What the system says.
+        /// The operating system's error.
         source: io::Error,
     },
     /// There is no store.
     #[error("{path} is no store of trials; `uqbench reproduce --store DIR` makes one")]
     Absent {
-        /// Where it was looked for.
+        /// The path where it was expected.
         path: PathBuf,
     },
     /// The folder holds something else.
@@ -43,7 +43,7 @@ pub enum StoreError {
     Foreign {
         /// The folder.
         path: PathBuf,
-        /// What tells it from a store.
+        /// Why it is not a store.
         why: String,
     },
     /// A newer program wrote the store, or a trial in it.
@@ -60,7 +60,7 @@ pub enum StoreError {
         /// The newest format that is known here.
         known: u64,
     },
-    /// A trial's bytes are whole, but they do not say what this program understands.
+    /// A trial's checksums are right, but this program cannot parse its content.
     #[error(
         "trial {key} is whole, but was written by a program that says things in another way: {message}; nothing was changed. Use the \
          program that wrote it, or remove {folder}"
@@ -68,9 +68,9 @@ pub enum StoreError {
     NotUnderstood {
         /// The trial.
         key: TrialKey,
-        /// What is not understood.
+        /// The parser's message.
         message: String,
-        /// Where it is.
+        /// The trial's folder.
         folder: PathBuf,
     },
     /// Another program holds the store's lock for too long.
@@ -80,11 +80,11 @@ pub enum StoreError {
     Locked {
         /// The lock.
         path: PathBuf,
-        /// How long it was waited for.
+        /// Seconds of waiting.
         seconds: u64,
     },
     /// A finished trial's bytes changed after they had been verified.
-    #[error("trial {key} is damaged: {message}; `uqbench store check` tells more")]
+    #[error("trial {key} is damaged: {message}; run `uqbench store check` for details")]
     Damaged {
         /// The trial.
         key: TrialKey,
@@ -101,7 +101,7 @@ pub enum StoreError {
         key: TrialKey,
         /// The file that differs.
         file: String,
-        /// Where the stored ones are.
+        /// The folder of the stored files.
         folder: PathBuf,
     },
     /// A result has no JSON form.
@@ -115,7 +115,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether another attempt may do better after a while: the disk was full, or busy.
+    /// Whether another attempt may succeed later, because the disk was full or busy.
     pub fn may_pass(&self) -> bool {
         matches!(self, Self::Write { source, .. } | Self::Read { source, .. } if is_full(source) || is_passing(source))
     }

@@ -1,4 +1,4 @@
-//! Tell a store from any other folder, and one format from another.
+//! Recognise a store and its format.
 
 use std::ffi::OsString;
 use std::io::ErrorKind;
@@ -16,7 +16,7 @@ use crate::system::files::{is_temporary, write_whole};
 pub const MARKER: &str = "uqbench-store.toml";
 /// The format that this program writes, and the newest one that it reads.
 pub const FORMAT: u64 = 1;
-/// File whose lock is held by those who have the store open.
+/// File whose lock every process holds that has the store open.
 pub(super) const LOCK: &str = "lock";
 /// Folders of a store: finished trials, derived scores, last failures, damaged trials, work in progress.
 pub(super) const FOLDERS: [&str; 5] = [TRIALS, SCORES, FAILURES, QUARANTINE, TEMPORARY];
@@ -26,24 +26,24 @@ pub(super) const FAILURES: &str = "failures";
 pub(super) const QUARANTINE: &str = "quarantine";
 pub(super) const TEMPORARY: &str = "tmp";
 
-/// What a folder is.
+/// The kind of a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Recognised {
-    /// Nothing is there, or nothing but a half-written marker.
+    /// The folder is absent or empty, or has only a half-written marker.
     Empty,
     /// A store with its marker.
     Marked,
-    /// A store of format 1 from before there were markers.
+    /// A store of format 1 without marker, from an old version of this program.
     Unmarked,
 }
 
-/// The marker, as far as this program reads it.
+/// The part of the marker that this program reads.
 #[derive(Deserialize)]
 struct Marker {
     format: u64,
 }
 
-/// What the folder is; it is only looked at.
+/// The kind of a folder. Nothing is changed.
 ///
 /// # Errors
 /// [`StoreError::Foreign`] for what is neither empty nor a store, [`StoreError::Newer`] for a newer format.
@@ -104,7 +104,7 @@ fn read_marker(disk: &dyn Disk, root: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Whether there is a trial whose result has the hash that it states.
+/// Whether there is a trial whose result has a correct checksum.
 fn has_sealed_record(disk: &dyn Disk, trials: &Path) -> std::io::Result<bool> {
     for part in patiently(|| disk.list(trials))? {
         let part = trials.join(part);

@@ -1,4 +1,4 @@
-//! Add a finished trial: written whole under a temporary name, synchronised, renamed, and looked for.
+//! Add a finished trial: write it under a temporary name, synchronise, rename, and check that it is there.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -12,15 +12,16 @@ use super::{Found, Store, StoreError, held};
 use crate::runner::record::{PROVENANCE, RESULT, TrialRecord, TrialResult, seal};
 use crate::system::disk::{Durability, Kind};
 
-/// How often, and how far apart, a trial that was just renamed is looked for: a network file system may show it late.
+/// Pauses before a renamed trial is looked up again, because a network file system may show it late.
 const LATE: [Duration; 4] =
     [Duration::from_millis(20), Duration::from_millis(100), Duration::from_millis(500), Duration::from_secs(2)];
 
 impl Store {
-    /// Keeps a finished trial: a whole folder under a temporary name, synchronised, then renamed.
+    /// Stores a finished trial: its folder is written under a temporary name, synchronised, then renamed.
     ///
     /// # Errors
-    /// [`StoreError::Write`], with nothing left behind; [`StoreError::Conflict`] where the trial is there with other bytes.
+    /// [`StoreError::Write`], after which no temporary folder is left; [`StoreError::Conflict`] where the trial is
+    /// stored with other bytes.
     pub fn keep(&self, record: &TrialRecord) -> Result<(), StoreError> {
         let key = &record.result.key;
         self.ensure_marked()?;
@@ -54,17 +55,18 @@ impl Store {
         self.disk.sync_folder(folder).map_err(writing(folder))
     }
 
-    /// Gives a written trial its own name, and sees that it is there.
+    /// Renames a written trial to its final name, and checks that it is there.
     fn put_in_place(&self, record: &TrialRecord, temporary: &Path) -> Result<(), StoreError> {
         let folder = self.folder(&record.result.key);
         let parent = folder.parent().unwrap_or(&self.root);
         self.disk.create_folders(parent).map_err(writing(parent))?;
         if let Err(error) = self.disk.rename(temporary, &folder) {
-            // The trial is there already: another process was faster, or the file system did what it says that it could not.
+            // The trial is already stored: another process was faster, or the file system renamed the folder but
+            // reported an error.
             match self.verify(&record.result.key, &folder)? {
                 Found::Absent => return Err(writing(&folder)(error)),
                 Found::Finished(found) => self.agree(record, &found, folder.clone())?,
-                // What is no folder is nobody's trial: it stays, and is named.
+                // An entry that is no folder is no trial. It stays, and the error names it.
                 Found::Damaged(_) if self.disk.kind(&folder).is_ok_and(|kind| kind != Kind::Folder) => {
                     return Err(writing(&folder)(error));
                 }
@@ -85,7 +87,7 @@ impl Store {
         }
     }
 
-    /// Another process' result is harmless if it is the same.
+    /// Another process's result is accepted if it is the same.
     fn agree(&self, record: &TrialRecord, found: &TrialResult, folder: PathBuf) -> Result<(), StoreError> {
         if *found == record.result {
             return Ok(());

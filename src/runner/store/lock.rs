@@ -1,6 +1,7 @@
 //! Hold the store's lock: shared while it is open, exclusive while leftovers are swept.
 //!
-//! No trial depends on it, since renames keep trials whole. A file system without locks goes without sweeping.
+//! Trials are safe without it, because they are renamed in one step. On a file system without locks, leftovers are not
+//! swept.
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -10,20 +11,20 @@ use super::StoreError;
 use super::format::LOCK;
 use crate::system::notice::say;
 
-/// After this time a person is told what is waited for.
+/// After this time a message names the lock that the program waits for.
 const TOLD: Duration = Duration::from_secs(1);
-/// After this time nobody waits any more. A sweep takes milliseconds.
+/// After this time waiting ends with an error. A sweep takes milliseconds.
 const GIVEN_UP: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The lock, held shared until it is dropped; nothing where there is none to hold.
+/// The lock, held shared until it is dropped; empty where the file system has no locks.
 #[derive(Debug)]
 pub(super) struct Lock {
     _file: Option<File>,
 }
 
 impl Lock {
-    /// Held by one who only reads; a store on a read-only disk may have no lock.
+    /// The lock of a process that only reads; a store on a read-only disk may have no lock.
     pub fn to_read(root: &Path) -> Result<Self, StoreError> {
         match File::open(root.join(LOCK)) {
             Ok(file) => Self::shared(file, root),
@@ -31,7 +32,7 @@ impl Lock {
         }
     }
 
-    /// Held by one who writes; `sweep` is called first where nobody else holds it.
+    /// The lock of a process that writes; `sweep` is called first where no other process holds the lock.
     pub fn to_write(root: &Path, sweep: impl FnOnce() -> Result<(), StoreError>) -> Result<Self, StoreError> {
         let path = root.join(LOCK);
         let opened = File::options().create(true).truncate(false).write(true).open(&path);
@@ -43,7 +44,8 @@ impl Lock {
         Self::shared(file, root)
     }
 
-    /// Where another process sweeps, its end is waited for, so that nobody ever has the store open without the shared lock.
+    /// If another process is sweeping, this one waits, so that no process ever has the store open without the shared
+    /// lock.
     fn shared(file: File, root: &Path) -> Result<Self, StoreError> {
         let (start, mut told) = (Instant::now(), false);
         loop {

@@ -1,4 +1,4 @@
-//! Keep finished trials, one folder each, so that none is ever lost, changed or half there.
+//! Store finished trials, one folder each, so that none is ever lost, changed or incomplete.
 //!
 //! ```text
 //! uqbench-store.toml    marks the folder as a store and states its format
@@ -9,8 +9,8 @@
 //! tmp/                  trials being written; swept when nobody else has the store open
 //! ```
 //!
-//! A trial is damaged where its bytes were read whole and are not those that were written. Where they cannot be read, nothing is known
-//! of them: that is an error, and nothing is moved.
+//! A trial is damaged if all its bytes could be read and differ from those that were written. If they cannot be read,
+//! their state is unknown: the result is an error, and nothing is moved.
 
 mod error;
 mod format;
@@ -61,13 +61,13 @@ use crate::system::{Disk, RealDisk};
 pub struct Store {
     root: PathBuf,
     disk: Arc<dyn Disk>,
-    /// Held shared while the store is open: whoever gets it exclusively is alone and may sweep.
+    /// Held shared while the store is open. A process that gets it exclusively is the only one and may sweep.
     _lock: Lock,
-    /// Whether the marker is there.
+    /// Whether the marker exists.
     marked: Mutex<bool>,
-    /// What was verified since the store was opened: a finished trial does not change.
+    /// Trials that were verified since the store was opened; finished trials do not change.
     verified: Mutex<HashMap<TrialKey, Arc<TrialResult>>>,
-    /// Damaged trials that were met since the store was opened, and what is wrong with them.
+    /// Damaged trials that were found since the store was opened, and what is wrong with them.
     damaged: Mutex<BTreeMap<TrialKey, String>>,
 }
 
@@ -76,8 +76,8 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Store {
-    /// Opens a store that exists, to read it: nothing is made, moved, removed or repaired. Derived scores are added where the folder can
-    /// be written.
+    /// Opens an existing store for reading. Nothing is created, moved, removed or repaired. Derived scores are added if
+    /// the folder can be written.
     ///
     /// # Errors
     /// [`StoreError::Absent`] where there is none, [`StoreError::Foreign`] where there is something else,
@@ -86,7 +86,7 @@ impl Store {
         Self::open_existing_on(Arc::new(RealDisk), root)
     }
 
-    /// As [`Store::open_existing`], on another disk than the machine's own.
+    /// As [`Store::open_existing`], on the given disk.
     ///
     /// # Errors
     /// As [`Store::open_existing`].
@@ -100,16 +100,17 @@ impl Store {
         Ok(Self::new(root, disk, lock, marked))
     }
 
-    /// Opens or makes a store, to add trials to it; sweeps what killed runs left where nobody else has it open.
+    /// Opens or creates a store, to add trials to it. Removes leftovers of killed runs if no other process has the
+    /// store open.
     ///
     /// # Errors
-    /// [`StoreError::Foreign`] for a folder that is neither empty nor a store, [`StoreError::Newer`] where a newer program wrote it,
-    /// [`StoreError::Write`] where folders cannot be made.
+    /// [`StoreError::Foreign`] for a folder that is neither empty nor a store, [`StoreError::Newer`] where a newer
+    /// program wrote it, [`StoreError::Write`] where folders cannot be created.
     pub fn open(root: impl Into<PathBuf>) -> Result<Self, StoreError> {
         Self::open_on(Arc::new(RealDisk), root)
     }
 
-    /// As [`Store::open`], on another disk than the machine's own.
+    /// As [`Store::open`], on the given disk.
     ///
     /// # Errors
     /// As [`Store::open`].
@@ -117,7 +118,7 @@ impl Store {
         let root = root.into();
         let recognised = recognise(disk.as_ref(), &root)?;
         if recognised == Recognised::Empty {
-            // The marker comes first: a folder that was left half made is a store.
+            // The marker is written first, so that an incomplete folder is recognised as a store.
             disk.create_folders(&root).map_err(writing(&root))?;
             mark(disk.as_ref(), &root)?;
         }
@@ -143,7 +144,7 @@ impl Store {
         }
     }
 
-    /// Whether a folder is a store, of whatever format.
+    /// Whether a folder is a store of any format.
     pub fn is_store(root: &Path) -> bool {
         matches!(
             recognise(&RealDisk, root),
@@ -151,7 +152,7 @@ impl Store {
         )
     }
 
-    /// Where it is.
+    /// The store's folder.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -161,16 +162,16 @@ impl Store {
         self.root.join(TRIALS).join(&key.as_str()[..2]).join(key.as_str())
     }
 
-    /// Damaged trials that were met since the store was opened and are still there, and what is wrong with them.
+    /// Damaged trials that were found since the store was opened and are still there, and what is wrong with them.
     pub fn damaged(&self) -> BTreeMap<TrialKey, String> {
         held(&self.damaged).clone()
     }
 
-    /// The trial, if it is there and whole: every checksum is verified. Nothing is moved.
+    /// The state of a trial, with every checksum verified. Nothing is moved.
     ///
     /// # Errors
-    /// [`StoreError::Read`] where it cannot be read, [`StoreError::Newer`] and [`StoreError::NotUnderstood`] where another program wrote
-    /// it.
+    /// [`StoreError::Read`] where it cannot be read, [`StoreError::Newer`] and [`StoreError::NotUnderstood`] where
+    /// another version of the program wrote it.
     pub fn find(&self, key: &TrialKey) -> Result<Found, StoreError> {
         if let Some(known) = held(&self.verified).get(key) {
             return Ok(Found::Finished(known.clone()));
@@ -188,7 +189,7 @@ impl Store {
         Ok(found)
     }
 
-    /// The trial that lies in this folder, read anew.
+    /// The state of the trial in this folder, read from the disk.
     fn verify(&self, key: &TrialKey, folder: &Path) -> Result<Found, StoreError> {
         match patiently(|| self.disk.kind(folder)) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Found::Absent),
@@ -203,7 +204,7 @@ impl Store {
             Err(damage) => return damaged(format!("{RESULT}: {damage}")),
         };
         let result = self.understand(key, body)?;
-        // A forged or misplaced result is sealed as well as any other.
+        // A forged or misplaced result also has a correct checksum.
         let spec = serde_json::from_slice(body).ok().and_then(|value: serde_json::Value| value.get("spec").cloned());
         if result.key != *key || spec.is_none_or(|spec| key_of_spec(spec) != *key) {
             return damaged(format!("{RESULT}: it belongs to another trial"));
@@ -223,7 +224,7 @@ impl Store {
         Ok(Found::Finished(Arc::new(result)))
     }
 
-    /// What a sealed body says, if a program of this version or an older one wrote it.
+    /// The content of a sealed body, if this version of the program or an older one wrote it.
     fn understand(&self, key: &TrialKey, body: &[u8]) -> Result<TrialResult, StoreError> {
         let stated = || {
             let value: serde_json::Value = serde_json::from_slice(body).ok()?;
@@ -243,7 +244,7 @@ impl Store {
         }
     }
 
-    /// The bytes of a file in a trial's folder; `None` where it is not there.
+    /// The bytes of a file in a trial's folder; `None` if it does not exist.
     fn present(&self, folder: &Path, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let path = folder.join(name);
         match read_whole(self.disk.as_ref(), &path) {
@@ -253,7 +254,8 @@ impl Store {
         }
     }
 
-    /// A file is not there: another program moved the whole folder away meanwhile, or the trial is damaged.
+    /// The state of a trial without this file: another program has moved the whole folder meanwhile, or the trial is
+    /// damaged.
     fn missing(&self, folder: &Path, name: &str) -> Result<Found, StoreError> {
         match patiently(|| self.disk.kind(folder)) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Found::Absent),
@@ -262,7 +264,7 @@ impl Store {
         }
     }
 
-    /// Moves a damaged trial out of the way, so that it can run again; one that turns out to be whole stays.
+    /// Moves a damaged trial to quarantine, so that it can run again. A trial that is undamaged after all stays.
     ///
     /// # Errors
     /// [`StoreError::Write`] where it cannot be moved.
@@ -273,14 +275,14 @@ impl Store {
             let aside = self.root.join(QUARANTINE).join(trial_name(key));
             match self.disk.rename(&folder, &aside) {
                 Err(error) if error.kind() != ErrorKind::NotFound => return Err(writing(&folder)(error)),
-                _ => {} // gone already: another process found it too
+                _ => {} // another process has already moved it
             }
         }
         held(&self.damaged).remove(key);
         Ok(())
     }
 
-    /// The keys of all trials that are there, whole or not, in ascending order.
+    /// The keys of all stored trials, damaged ones included, in ascending order.
     ///
     /// # Errors
     /// [`StoreError::Read`] where a folder cannot be read.
@@ -297,7 +299,7 @@ impl Store {
         Ok(keys)
     }
 
-    /// The names in a folder; none where it is not there.
+    /// The names in a folder; empty if it does not exist.
     fn names(&self, folder: &Path) -> Result<Vec<std::ffi::OsString>, StoreError> {
         match patiently(|| self.disk.list(folder)) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
@@ -305,7 +307,7 @@ impl Store {
         }
     }
 
-    /// The bytes of one file of a finished trial: those that were written, or an error.
+    /// The bytes of one file of a finished trial, verified.
     ///
     /// # Errors
     /// [`StoreError::Read`]; [`StoreError::Damaged`] where they have changed since the trial was found.
@@ -319,7 +321,8 @@ impl Store {
         Err(StoreError::Damaged { key: result.key.clone(), message })
     }
 
-    /// Where, when and how fast a trial ran; `None` where that is lost or damaged, which costs the trial nothing else.
+    /// Where, when and how fast a trial ran; `None` where that file is lost or damaged, which does not affect the rest
+    /// of the trial.
     ///
     /// # Errors
     /// [`StoreError::Read`].
@@ -332,7 +335,7 @@ impl Store {
         self.root.join(FAILURES).join(format!("{key}.json"))
     }
 
-    /// Remembers why an attempt did not finish.
+    /// Stores why an attempt did not finish.
     ///
     /// # Errors
     /// [`StoreError::Write`].
@@ -374,7 +377,7 @@ impl Store {
         self.replace(&folder.join(format!("{key}.json")), sealed)
     }
 
-    /// Puts a whole file, which can be made again, in the place of another one.
+    /// Replaces a file that can be made again.
     fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
         self.ensure_marked()?;
         let temporary = self.root.join(TEMPORARY).join(file_name());
@@ -386,7 +389,7 @@ impl Store {
         replaced
     }
 
-    /// A store from before there were markers gets its marker with the first write.
+    /// An old store without marker gets its marker with the first write.
     fn ensure_marked(&self) -> Result<(), StoreError> {
         let mut marked = held(&self.marked);
         if !*marked {

@@ -1,4 +1,5 @@
-//! Look after a store: list what is damaged, move it out of the way, bring back what turns out to be whole.
+//! Check and repair a store: list damaged trials, move them to quarantine, restore trials in quarantine that are
+//! undamaged.
 
 use std::path::{Path, PathBuf};
 
@@ -9,23 +10,23 @@ use super::{Found, Store, StoreError};
 use crate::runner::key::TrialKey;
 use crate::system::disk::{Kind, patiently};
 
-/// What a look at every trial of a store found.
+/// The result of checking every trial of a store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
-    /// Number of whole trials.
+    /// Number of undamaged trials.
     pub whole: usize,
     /// Damaged trials, and what is wrong with them.
     pub damaged: Vec<(TrialKey, String)>,
-    /// Trials in quarantine that are whole and not in the store.
+    /// Trials in quarantine that are undamaged and not in the store.
     pub recoverable: Vec<(TrialKey, PathBuf)>,
     /// Number of other trials in quarantine.
     pub quarantined: usize,
-    /// Trials that cannot be read, or that another program wrote, and why.
+    /// Trials that cannot be read, or that another version of the program wrote, and why.
     pub unreadable: Vec<String>,
 }
 
 impl Store {
-    /// Verifies every trial, those in quarantine too; changes nothing.
+    /// Verifies every trial, also those in quarantine. Nothing is changed.
     ///
     /// # Errors
     /// [`StoreError::Read`] where a folder cannot be listed.
@@ -35,7 +36,7 @@ impl Store {
             match self.find(&key) {
                 Ok(Found::Finished(_)) => checked.whole += 1,
                 Ok(Found::Damaged(damage)) => checked.damaged.push((key, damage)),
-                Ok(Found::Absent) => {} // another program moved it away meanwhile
+                Ok(Found::Absent) => {} // another program has moved it meanwhile
                 Err(error) => checked.unreadable.push(error.to_string()),
             }
         }
@@ -53,15 +54,15 @@ impl Store {
         Ok(checked)
     }
 
-    /// Whether no whole trial has this key.
+    /// Whether the store has no undamaged trial with this key.
     fn is_free(&self, key: &TrialKey) -> Result<bool, StoreError> {
         Ok(!matches!(self.find(key)?, Found::Finished(_)))
     }
 
-    /// Moves the damaged trials of a check to quarantine, and the whole ones in quarantine back.
+    /// Moves the damaged trials of a check to quarantine, and the undamaged ones in quarantine back.
     ///
     /// # Errors
-    /// [`StoreError::Write`] where one cannot be moved; those before it have been.
+    /// [`StoreError::Write`] where a trial cannot be moved. The trials before it have then been moved.
     pub fn repair(&self, checked: &Checked) -> Result<(), StoreError> {
         for (key, _) in &checked.damaged {
             self.set_aside(key)?;

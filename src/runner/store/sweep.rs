@@ -1,4 +1,5 @@
-//! Remove what killed runs left in the folder of work in progress: names of our own scheme, and no link is followed.
+//! Remove leftovers of killed runs in the folder of unfinished work. Only names that this program gives are removed,
+//! and no link is followed.
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -31,7 +32,7 @@ fn is_suffix(text: &str) -> bool {
     random || rest.split_once('-').is_some_and(|(process, number)| digits(process) && digits(number))
 }
 
-/// Removes leftovers; whatever has another name, or is a link, stays.
+/// Removes leftovers. Entries with other names and links stay.
 pub(super) fn sweep(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
     for name in patiently(|| disk.list(folder))? {
         let path = folder.join(&name);

@@ -152,7 +152,7 @@ fn a_worker_that_is_killed_from_outside_is_no_fault_of_the_method() {
         wait_until(|| !workers_of(&dir).is_empty(), "a worker");
         workers_of(&dir).into_iter().for_each(|id| kill(id, signal));
         let ended = started.end().code(0);
-        let line = "2 of 2 expected trials finished (0 reused, 2 run), 1 tried again for the machine's sake";
+        let line = "2 of 2 expected trials finished (0 reused, 2 run), 1 repeated after failures of the machine";
         assert_eq!(ended.last(), line, "{}", ended.err);
     }
 }
@@ -176,7 +176,7 @@ fn a_worker_that_is_killed_again_and_again_is_lost_and_the_run_goes_on() {
         started.end().code(3).says("lost: the process was ended by signal 9").says("perhaps for lack of memory");
     assert_eq!(
         ended.last(),
-        "1 of 2 expected trials finished (0 reused, 1 run), 1 lost, 3 tried again for the machine's sake"
+        "1 of 2 expected trials finished (0 reused, 1 run), 1 lost, 3 repeated after failures of the machine"
     );
 }
 

@@ -47,7 +47,7 @@ fn a_disk_that_is_full_in_passing_is_waited_for_and_blames_no_method() {
     let (tally, error) = run_on(&disk, &dir.path("store"));
     assert!(error.is_none(), "{error:?}");
     assert_eq!((tally.ran, tally.retried, tally.unfinished()), (6, 2, 0));
-    assert!(tally.to_string().ends_with("2 tried again for the machine's sake"), "{tally}");
+    assert!(tally.to_string().ends_with("2 repeated after failures of the machine"), "{tally}");
     let healthy = run_on(&Faulty::new(), &dir.path("healthy"));
     assert_eq!(healthy.0.retried, 0);
     assert!(dir.kept("store") == dir.kept("healthy"));
