@@ -1,4 +1,4 @@
-//! Collect all evidence on a benchmark, once, before anything is judged.
+//! Collect all evidence on a benchmark once, before it is judged.
 
 use rayon::ThreadPool;
 
@@ -13,12 +13,12 @@ use crate::runner::plan::Plan;
 use crate::runner::record::Beside;
 use crate::runner::store::Store;
 
-/// Side tables that are read besides those of searches and of convergence: learned noise, and quantiles in the wrong order.
+/// Side tables that are read besides those of searches and of convergence: learned noise and crossing quantiles.
 const OTHERS: [&str; 3] = ["fit", "noise", "predicted-crossings"];
 
 /// All evidence on one benchmark.
 pub struct Evidence<'a> {
-    /// Where predictions and side tables are.
+    /// The store of predictions and side tables.
     pub store: &'a Store,
     /// Scores of every trial of the plan.
     pub results: Results<'a>,
@@ -26,13 +26,14 @@ pub struct Evidence<'a> {
     pub published: Published,
     /// Side tables of fits.
     pub diagnostics: Vec<FitDiagnostics>,
-    /// What searches inside the training rows chose.
+    /// The settings that searches inside the training rows chose.
     pub choices: Vec<Choice>,
-    /// How many fits had not converged.
+    /// Number of fits that had not converged.
     pub unconverged: Unconverged,
-    /// What constant intervals reach, one entry an excluded number of the benchmark.
+    /// The coverage of constant intervals, one entry for each excluded number of the benchmark.
     pub reaches: Vec<Option<Reach>>,
-    /// What ran beside each finished trial, of a benchmark that scores time or memory; `None` where a trial does not tell.
+    /// What ran beside each finished trial, for a benchmark that scores time or memory; `None` where a trial has no
+    /// record of it.
     pub beside: Vec<Option<Beside>>,
 }
 
@@ -64,7 +65,7 @@ impl<'a> Evidence<'a> {
     }
 }
 
-/// What ran beside each finished trial, where that matters.
+/// What ran beside each finished trial, for a benchmark that scores time or memory.
 fn beside(results: &Results, store: &Store) -> Result<Vec<Option<Beside>>, EvidenceError> {
     let ends = results.experiments.iter().flat_map(|repetitions| &repetitions.ends);
     let mut noted = Vec::new();

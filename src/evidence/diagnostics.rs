@@ -1,4 +1,4 @@
-//! Collect the small tables that fits left behind, over the repetitions of each experiment.
+//! Collect the side tables of fits over the repetitions of each experiment.
 
 use rayon::prelude::*;
 
@@ -7,7 +7,7 @@ use super::trials::{EvidenceError, side_tables};
 use crate::methods::SideTable;
 use crate::runner::store::Store;
 
-/// What the fits of one experiment left behind.
+/// The side tables of the fits of one experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FitDiagnostics {
     /// Index of the experiment in the plan.
@@ -17,14 +17,14 @@ pub struct FitDiagnostics {
 }
 
 impl FitDiagnostics {
-    /// The tables of this name, one a repetition that has it.
+    /// The tables of this name, one for each repetition that has it.
     pub fn named(&self, name: &str) -> Vec<&SideTable> {
         self.side_tables.iter().filter(|side_table| side_table.name == name).collect()
     }
 }
 
-/// The tables of these names of each experiment that has any. Where the first finished repetition has none, none of the others is
-/// looked at; repetitions with other seeds, and those that validate, are not among them.
+/// The tables of these names of each experiment that has any. If the first finished repetition has none, the others are
+/// not read. Repetitions with other seeds and those of the validation are left out.
 ///
 /// # Errors
 /// [`EvidenceError`] where stored trials cannot be read.

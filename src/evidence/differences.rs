@@ -1,4 +1,4 @@
-//! Pair the columns of a benchmark's contrast, split by split.
+//! Pair the columns of a benchmark's contrast on the same splits.
 
 use super::results::{Results, Series};
 use crate::metrics::MetricId;

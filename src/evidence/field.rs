@@ -9,7 +9,7 @@ use crate::runner::key::{TrialSpec, canonical};
 use crate::runner::outcome::{Failure, Outcome};
 use crate::runner::record::TrialResult;
 
-/// What one repetition of one method gave.
+/// The result of one repetition of one method under a metric.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Score {
     /// A score; a log score may be minus infinity.
@@ -18,7 +18,7 @@ pub enum Score {
     Undefined,
     /// No predictions: the method diverged, refused, crashed, or took too much time or memory.
     Failed,
-    /// It was not run, or its data are not at hand: the method is not to blame.
+    /// It was not run, or its data are unavailable. It does not count as a failure of the method.
     Absent,
 }
 
@@ -31,7 +31,7 @@ pub struct Entrant {
     pub id: String,
     /// Headings of other columns that show the same fits.
     aliases: Vec<String>,
-    /// Its parameters and its reading; several where a table's column has settings of its own on some datasets.
+    /// Its parameters and its reading; several where a column has other settings on some datasets.
     identities: Vec<String>,
     /// The benchmarks in which it is a column under its own heading.
     benchmarks: Vec<String>,
@@ -50,11 +50,11 @@ pub struct Block {
     pub key: String,
     /// Its heading.
     pub heading: String,
-    /// Protocol, rows, scaling and units of the scores, which all of its scores share.
+    /// Protocol, rows, scaling and units of the scores, which are the same for all its scores.
     setting: String,
-    /// Whether its splits are random: those of gap and tail are not, and no interval holds for them.
+    /// Whether its splits are random. Those of gap and tail are not, and intervals are not valid for them.
     pub random_splits: bool,
-    /// Test rows by training rows.
+    /// Number of test rows divided by number of training rows.
     pub test_to_train: f64,
     /// Whether the target has a density: a count or a grade has none.
     pub has_density: bool,
@@ -71,9 +71,9 @@ pub struct Field {
     pub metrics: Vec<MetricId>,
     /// The methods, in the order of the tables.
     pub entrants: Vec<Entrant>,
-    /// One block a dataset.
+    /// One block for each dataset.
     pub blocks: Vec<Block>,
-    /// What was left out, in words.
+    /// Sentences on what was left out.
     pub notes: Vec<String>,
 }
 
@@ -81,7 +81,7 @@ pub struct Field {
 const FEWEST_VALUES: f64 = 100.0;
 
 impl Field {
-    /// Gathers the main columns of all benchmarks. Curves, demonstrations and variants of a protocol are no columns.
+    /// Gathers the main columns of all benchmarks. Curves, demonstrations and variants of a protocol are left out.
     pub fn gather(results: &[Results], metrics: &[MetricId]) -> Self {
         let mut field = Self { metrics: metrics.to_vec(), ..Self::default() };
         for one in results.iter().filter(|one| one.plan.benchmark.protocol.compares_methods()) {
@@ -116,7 +116,7 @@ impl Field {
         }
         for (metric, of_metric) in self.metrics.iter().zip(&mut block.scores) {
             of_metric.resize(of_metric.len().max(column + 1), Vec::new());
-            // Two tables of the same trials say the same, but one may have more of them.
+            // Two tables of the same trials agree, but one may have more repetitions.
             let (known, more) = (&mut of_metric[column], scores(series, metric));
             known.resize(known.len().max(more.len()), Score::Absent);
             for (known, more) in known.iter_mut().zip(more).filter(|(known, _)| **known == Score::Absent) {
@@ -125,8 +125,9 @@ impl Field {
         }
     }
 
-    /// The entrant that this column stands for: that of the same fits, or of another row of the same column of the same table.
-    /// Columns of other tables that share a heading alone are other methods, and get their table's name.
+    /// The entrant of this column: the one with the same fits, or that of another row of the same column of the same
+    /// table. Columns of other tables that only share a heading are other methods, and their heading gets the table's
+    /// name.
     fn entrant(&mut self, series: &Series, identity: &String, benchmark: &str) -> usize {
         let heading = &series.column.heading;
         let by_fits = self.entrants.iter().position(|e| e.identities.contains(identity));
@@ -155,7 +156,7 @@ impl Field {
     }
 
     /// These entrants only, in this order, and each dataset once: under the protocol in which most of them have scores.
-    /// What that leaves out is noted.
+    /// A note reports what is left out.
     #[must_use]
     pub fn only(&self, entrants: &[usize]) -> Self {
         let chosen = |all: &Vec<Vec<Score>>| {
@@ -199,7 +200,7 @@ impl Field {
         (0..self.entrants.len()).filter(is_here).collect()
     }
 
-    /// Index of the entrant with this heading (in any case), or with this name in the registry if there is one only.
+    /// Index of the entrant with this heading (ignoring case), or with this name in the registry if there is only one.
     pub fn position(&self, name: &str) -> Option<usize> {
         let exactly = self.entrants.iter().position(|e| e.heading.eq_ignore_ascii_case(name));
         let by_heading = exactly.or_else(|| self.entrants.iter().position(|e| e.is_called(name)));
@@ -246,7 +247,7 @@ impl Block {
         (&self.key, &self.setting) == (&other.key, &other.setting)
     }
 
-    /// Number of entrants that were run here.
+    /// Number of entrants that were run on this dataset.
     fn present(&self) -> usize {
         (0..self.scores.first().map_or(0, Vec::len)).filter(|&entrant| self.was_run(entrant)).count()
     }
@@ -273,8 +274,8 @@ fn setting(spec: &TrialSpec) -> String {
     canonical(&parts)
 }
 
-/// Whether the target of a trial has a density. It has none where it is a whole number of things or a grade, and where
-/// rounding leaves few values: a method could then claim any density on them.
+/// Whether the target of a trial has a density. It has none where it is a count or a grade, and where rounding leaves
+/// few values, because a density on these values is unbounded.
 fn has_density(result: &TrialResult) -> bool {
     let dataset = Manifest::shipped().ok().and_then(|manifest| manifest.get(&result.spec.dataset).ok());
     let own = dataset.and_then(|dataset| dataset.resolution);
@@ -287,7 +288,7 @@ fn has_density(result: &TrialResult) -> bool {
     }
 }
 
-/// What each repetition of a column gave under a metric.
+/// The result of each repetition of a column under a metric.
 pub fn scores(series: &Series, metric: &MetricId) -> Vec<Score> {
     let ends = series.repetitions.ends.iter().zip(series.split_values(metric));
     ends.map(|(end, value)| match end {

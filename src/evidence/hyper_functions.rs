@@ -1,4 +1,4 @@
-//! Take the hyper-functions of a Gaussian process of one feature from a trial's side tables.
+//! Read the hyper-functions of a Gaussian process of one feature from a trial's side tables.
 
 use super::trials::{EvidenceError, side_table};
 use crate::data::simulated::{HyperFunctions as Truth, Simulated};
@@ -7,7 +7,7 @@ use crate::plot::HyperCurve;
 use crate::runner::record::TrialResult;
 use crate::runner::store::Store;
 
-/// The hyper-functions that a trial left behind, with the truth of the problem.
+/// The hyper-functions in a trial's side tables, with the truth of the problem.
 ///
 /// # Errors
 /// [`EvidenceError`].
@@ -23,7 +23,7 @@ pub fn hyper_curves(
 /// A column of the table, its name in the legend, and the true function.
 type Named = (&'static str, &'static str, fn(Truth) -> f64);
 
-/// Length scale, signal and noise, with the truth where the problem knows it.
+/// Length scale, signal and noise, with the truth where it is known.
 fn curves(table: &SideTable, truth: Option<&Simulated>) -> Vec<HyperCurve> {
     let Some(x) = table.column("x1").map(<[f64]>::to_vec) else { return Vec::new() };
     let names: [Named; 3] = [

@@ -1,9 +1,10 @@
-//! Say what the store knows of a plan, typed: results and their scores, stored predictions and side tables, what fits report of
-//! themselves.
+//! Read what the store contains for a plan: results and their scores, stored predictions and side tables, diagnostics
+//! of fits.
 //!
-//! In flows a [`crate::runner::plan::Plan`] and a [`crate::runner::store::Store`]; [`Evidence::collect`] reads all that judging and
-//! reporting a benchmark need, once. Out flows [`Evidence`], to `judgement`, which decides, and to `report`, which writes. Predictions
-//! are large: figures and some claims read them from the store when they need them ([`trials`]). Start with [`results`].
+//! The input is a [`crate::runner::plan::Plan`] and a [`crate::runner::store::Store`]. [`Evidence::collect`] reads once
+//! all that judging and reporting a benchmark need. It returns [`Evidence`], which `judgement` judges and `report`
+//! renders. Predictions are large: figures and some claims read them from the store when they need them ([`trials`]).
+//! Start with [`results`].
 
 mod collect;
 pub mod diagnostics;

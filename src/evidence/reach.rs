@@ -1,9 +1,10 @@
-//! Hold a printed width against the best predictor in the store: how many outcomes an interval of that width could cover.
+//! Compare a printed width with the best predictor in the store: how many outcomes an interval of that width could
+//! cover.
 //!
-//! Let w be the printed mean width as a share of the target's range R, and m the means of the best predictor here: that of
-//! lowest mean RMSE over all repetitions, of whatever method and variant, which is a choice in the printed number's favour.
-//! An interval m ± wR/2 covers a share of the test rows, pooled over the repetitions. That is what *one* width reaches; it is
-//! no bound, because widths may differ between rows.
+//! Let w be the printed mean width as a share of the target's range R, and m the means of the best predictor here: the
+//! one of lowest mean RMSE over all repetitions, of any method and variant. This choice favours the printed number. An
+//! interval m ± wR/2 covers a share of the test rows, pooled over the repetitions. This is the coverage of *one* width
+//! for all rows. It is no upper bound, because widths may differ between rows.
 
 use super::results::{Results, Series};
 use super::trials::{EvidenceError, decode, prediction};
@@ -11,7 +12,7 @@ use crate::benchmark::{Benchmark, Cell, DatasetRow, Excluded, MetricRow, Publish
 use crate::metrics::{MetricId, MpiwRange, Picp, Rmse};
 use crate::runner::store::Store;
 
-/// What constant intervals around the best predictor reach.
+/// The coverage of constant intervals around the best predictor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reach {
     /// The best predictor's column, by its heading.
@@ -20,11 +21,11 @@ pub struct Reach {
     pub rmse: f64,
     /// The coverage that goes with the printed width.
     pub aim: f64,
-    /// What one width covers.
+    /// The coverage of one width.
     pub constant: Constant,
 }
 
-/// What intervals of one width around the mean cover.
+/// The coverage of intervals of one width around the mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Constant {
     /// Share of the test rows within an interval of the printed width.
@@ -35,12 +36,12 @@ pub struct Constant {
     pub needed: f64,
 }
 
-/// What has to be scored to find the best predictor; nothing where no printed width is excluded.
+/// The metric that finds the best predictor; `None` where no printed width is excluded.
 pub fn metrics(benchmark: &Benchmark) -> Option<MetricId> {
     (!benchmark.excluded.is_empty()).then_some(MetricId::Rmse(Rmse))
 }
 
-/// What the store says of each excluded number of a benchmark; `None` where it says nothing.
+/// The coverage for each excluded number of a benchmark; `None` where the store does not have the trials for it.
 ///
 /// # Errors
 /// [`EvidenceError`] where stored trials cannot be read.
@@ -59,7 +60,7 @@ pub fn reaches(results: &Results, published: &Published, store: &Store) -> Resul
     benchmark.excluded.iter().map(one).collect()
 }
 
-/// What an excluded number is of.
+/// The place of an excluded number in the table.
 pub struct Place<'a> {
     /// The dataset.
     pub dataset: &'a DatasetRow,
@@ -69,7 +70,7 @@ pub struct Place<'a> {
     pub cell: &'a Cell,
 }
 
-/// Finds what an excluded number is of; `None` where the benchmark does not print it.
+/// Finds the place of an excluded number; `None` where the benchmark does not print it.
 pub fn place<'a>(benchmark: &'a Benchmark, published: &'a Published, excluded: &Excluded) -> Option<Place<'a>> {
     let main = |row: &&DatasetRow| row.variant.is_none() && row.printed_name() == excluded.dataset;
     let of_metric = |row: &&MetricRow| row.published.as_ref() == Some(&excluded.metric);
@@ -110,7 +111,7 @@ fn residuals(series: &Series, store: &Store) -> Result<Vec<f64>, EvidenceError> 
 }
 
 impl Constant {
-    /// Of residuals that are shares of the range. `None` for no residual, or one that is not finite.
+    /// The coverage for residuals that are shares of the range. `None` for no residual, or one that is not finite.
     fn of(mut residuals: Vec<f64>, width: f64, digit: f64, aim: f64) -> Option<Self> {
         if residuals.iter().any(|r| !r.is_finite()) {
             return None;

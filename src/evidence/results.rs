@@ -1,4 +1,4 @@
-//! Gather what the store knows of a plan, by column of the table.
+//! Gather a plan's stored results by column of the table.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,15 +15,15 @@ use crate::runner::scores::{self, Scores};
 use crate::runner::store::{Found, Store, StoreError};
 use crate::stats::Summary;
 
-/// Everything that the store knows of one benchmark.
+/// All stored results of one benchmark.
 pub struct Results<'a> {
-    /// What was planned.
+    /// The plan.
     pub plan: &'a Plan,
-    /// One entry an experiment of the plan.
+    /// One entry for each experiment of the plan.
     pub experiments: Vec<Repetitions<'a>>,
-    /// One entry an experiment with another seed: seen by the table of variances alone.
+    /// One entry for each experiment with another seed, for the table of variances only.
     pub reseeded: Vec<Repetitions<'a>>,
-    /// One entry an experiment inside its training rows: seen by the flag `none` alone.
+    /// One entry for each experiment inside its training rows, for the flag `none` only.
     pub validation: Vec<Repetitions<'a>>,
 }
 
@@ -46,7 +46,7 @@ pub enum End {
     },
     /// Its last attempt failed.
     Failed(Failure),
-    /// It is stored, but its bytes are not those that were written.
+    /// It is stored, but its bytes differ from those that were written.
     Damaged,
     /// It was not run.
     Missing,
@@ -96,7 +96,7 @@ impl<'a> Results<'a> {
         Ok(Self { plan, experiments, reseeded, validation })
     }
 
-    /// Every column on every dataset, in the order of the table; repetitions with other seeds are not among them.
+    /// Every column on every dataset, in the order of the table, without repetitions with other seeds.
     pub fn series(&self) -> Vec<Series<'_>> {
         let datasets = &self.plan.benchmark.datasets;
         let experiments = self.experiments.iter().enumerate();
@@ -112,8 +112,7 @@ impl<'a> Results<'a> {
             .collect()
     }
 
-    /// Number of finished trials, and of expected ones, those with other seeds and those that validate
-    /// among them.
+    /// Number of finished and of expected trials, including those with other seeds and those of the validation.
     pub fn coverage(&self) -> (usize, usize) {
         let ends = || self.experiments.iter().chain(&self.reseeded).chain(&self.validation).flat_map(|r| &r.ends);
         (ends().filter(|end| matches!(end, End::Finished { .. })).count(), ends().count())
@@ -121,11 +120,11 @@ impl<'a> Results<'a> {
 
     /// The same column inside the training rows, if the benchmark validates.
     pub fn validation_of<'s>(&'s self, series: &Series<'s>) -> Option<Series<'s>> {
-        // The plan has one of them an experiment, in the same order.
+        // The plan has one validation experiment for each experiment, in the same order.
         self.validation.get(series.id.experiment).map(|repetitions| Series { repetitions, ..*series })
     }
 
-    /// Pairs of columns that differ in the contrast's label alone: (test, reference).
+    /// Pairs of columns that differ only in the contrast's label: (test, reference).
     pub fn pairs(&self, contrast: &Contrast) -> Vec<(Series<'_>, Series<'_>)> {
         let series = self.series();
         let rest = |s: &Series| -> BTreeMap<String, String> {
@@ -146,8 +145,8 @@ impl<'a> Results<'a> {
 }
 
 impl Series<'_> {
-    /// The score of each repetition; `None` where it is undefined or the repetition did not finish. Of a whole cross-validation it
-    /// is the average over the folds, `None` where one of them has none.
+    /// The score of each repetition; `None` where it is undefined or the repetition did not finish. For a whole
+    /// cross-validation it is the average over the folds, `None` where a fold has no score.
     pub fn values(&self, metric: &MetricId) -> Vec<Option<f64>> {
         let splits = self.split_values(metric);
         splits.chunks(self.folds()).map(|folds| average(folds, self.folds())).collect()
@@ -178,13 +177,14 @@ impl Series<'_> {
         Summary::of(&self.values(metric).into_iter().flatten().collect::<Vec<_>>())
     }
 
-    /// Mean number of test rows of the finished splits with predictions: a sum over a fold is judged a row.
+    /// Mean number of test rows of the finished splits with predictions. The tolerance of a sum over a fold is stated
+    /// per row.
     pub fn test_rows(&self) -> Option<f64> {
         let rows: Vec<f64> = self.finished().map(|result| result.test_rows as f64).collect();
         (!rows.is_empty()).then(|| rows.iter().sum::<f64>() / rows.len() as f64)
     }
 
-    /// Why repetitions have no number: the words of their outcomes.
+    /// Why repetitions have no score: the words of their outcomes.
     pub fn why_none(&self) -> String {
         let mut words: Vec<&str> = self.repetitions.ends.iter().map(End::word).collect();
         words.sort_unstable();
@@ -195,11 +195,11 @@ impl Series<'_> {
         }
     }
 
-    /// The first reason that a repetition gives for having no number.
+    /// The first reason why a repetition has no score.
     pub fn first_reason(&self) -> Option<String> {
         self.repetitions.ends.iter().find_map(|end| match end {
             End::Finished { result, .. } => result.outcome.reason().map(str::to_owned),
-            // Where it was looked for is this machine's matter, not the report's.
+            // The sources that were tried depend on this machine and are not part of a report.
             End::Failed(Failure::Unavailable(_)) => Some("no source has its data".into()),
             End::Failed(failure) => Some(failure.message()),
             End::Damaged => Some("its stored bytes are damaged".into()),
@@ -207,7 +207,7 @@ impl Series<'_> {
         })
     }
 
-    /// How many repetitions gave no predictions, by their outcome.
+    /// Number of repetitions without predictions, by outcome.
     pub fn not_ok(&self) -> BTreeMap<&'static str, usize> {
         let mut counts = BTreeMap::new();
         for word in self.repetitions.ends.iter().map(End::word).filter(|word| *word != "ok") {
@@ -216,7 +216,7 @@ impl Series<'_> {
         counts
     }
 
-    /// The column's heading, with what makes it a variant.
+    /// The column's heading with its variant, if any.
     pub fn name(&self) -> String {
         match self.variant() {
             Some(variant) => format!("{} ({variant})", self.column.heading),
@@ -224,7 +224,7 @@ impl Series<'_> {
         }
     }
 
-    /// What makes this no main reading of the paper, of the dataset or of the method.
+    /// The variant of the dataset or method; `None` for the main reading of the paper.
     pub fn variant(&self) -> Option<&str> {
         self.dataset.variant.as_deref().or(self.method.variant.as_deref())
     }
@@ -239,7 +239,7 @@ impl Series<'_> {
         labels.iter().all(|(label, value)| self.column.labels.get(label) == Some(value))
     }
 
-    /// Whether this is a main column with these labels and of this dataset, or of any.
+    /// Whether this is a main column with these labels on this dataset, or on any dataset for `None`.
     pub fn is_column(&self, labels: &BTreeMap<String, String>, dataset: Option<&str>) -> bool {
         self.variant().is_none() && self.has_labels(labels) && dataset.is_none_or(|key| self.dataset.key == key)
     }
@@ -285,7 +285,7 @@ impl End {
     }
 }
 
-/// The smallest and largest number of repetitions with a score, over the columns that have any, in words.
+/// Text with the smallest and largest number of repetitions with a score, over the columns that have any.
 pub fn repetitions(series: &[Series], metric: &MetricId) -> String {
     let counts = || series.iter().filter_map(|s| s.summary(metric)).map(|summary| summary.n);
     match (counts().min(), counts().max()) {

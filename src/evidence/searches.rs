@@ -3,15 +3,16 @@
 use super::diagnostics::FitDiagnostics;
 use crate::methods::SideTable;
 
-/// What fits call the table of their search: a row a candidate, a column a setting, and `chosen`, 1 for the best.
+/// Names of the side table of a search: one row for each candidate, one column for each setting, and `chosen`, 1 for
+/// the best.
 pub const SEARCHES: [&str; 2] = ["search", "choice"];
 
-/// Columns of such a table that are no settings, but what a candidate led to.
+/// Columns of such a table that hold a candidate's results instead of settings.
 const OUTCOMES: [&str; 5] = ["score", "crps", "validation_loss", "precision", CHOSEN];
 
 const CHOSEN: &str = "chosen";
 
-/// What the searches of one experiment chose.
+/// The choices of the searches of one experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
     /// Index of the experiment in the plan.
@@ -30,7 +31,7 @@ pub struct Points {
 }
 
 impl Points {
-    /// Counts over the repetitions; a search in which nothing is marked as chosen is left out.
+    /// Counts over the repetitions; a search without a chosen row is left out.
     fn of(searches: &[&SideTable]) -> Self {
         let mut points = Self::default();
         for search in searches {
@@ -59,7 +60,7 @@ impl Points {
     }
 }
 
-/// What the searches of a benchmark chose, in the order of its experiments.
+/// The choices of a benchmark's searches, in the order of its experiments.
 pub fn choices(diagnostics: &[FitDiagnostics]) -> Vec<Choice> {
     let of = |fits: &FitDiagnostics| {
         SEARCHES.map(|name| Choice { experiment: fits.experiment, points: Points::of(&fits.named(name)) })
@@ -90,7 +91,7 @@ mod tests {
 
     #[test]
     fn a_search_without_a_choice_is_not_counted() {
-        // The chosen point's score may be infinite, and its row left out.
+        // The chosen point's score may be infinite, and its row is then left out.
         let points = Points::of(&[&search(&[0.1, 0.2], 7), &search(&[0.1, 0.2], 0)]);
         assert_eq!((points.counts.clone(), points.total()), (vec![(vec![0.1, 3.0], 1)], 1));
         assert_eq!(Points::of(&[]), Points::default());

@@ -1,4 +1,4 @@
-//! Read what a finished trial holds: its predictions at the test rows, and the small tables that its fit left behind.
+//! Read a finished trial: its predictions at the test rows, and the side tables of its fit.
 
 use thiserror::Error;
 
@@ -22,7 +22,7 @@ pub enum EvidenceError {
         /// Why.
         message: String,
     },
-    /// A stored trial cannot be understood.
+    /// A stored trial cannot be decoded.
     #[error("trial {key}: {message}")]
     Damaged {
         /// The trial.
@@ -58,7 +58,7 @@ pub fn prediction<'a>(
     })
 }
 
-/// The table of this name that the fit of a finished trial left behind.
+/// The side table of this name of a finished trial.
 ///
 /// # Errors
 /// [`EvidenceError`].
@@ -66,7 +66,7 @@ pub fn side_table(result: &TrialResult, name: &str, store: &Store) -> Result<Opt
     Ok(side_tables(result, store)?.into_iter().find(|side_table| side_table.name == name))
 }
 
-/// What the fit of a finished trial left behind.
+/// The side tables of a finished trial.
 ///
 /// # Errors
 /// [`EvidenceError`].

@@ -1,4 +1,4 @@
-//! Count the fits that had not converged when their steps were used up.
+//! Count the fits that had not converged after their last step.
 
 use std::collections::BTreeMap;
 
@@ -6,21 +6,21 @@ use super::diagnostics::FitDiagnostics;
 use super::results::Series;
 use crate::methods::SideTable;
 
-/// What fits call the tables that tell it: `converged` of `convergence`; `cap_reached` of `fit`; of `starts`, `cap_reached` of the
-/// start that was chosen.
+/// Names of the side tables that report convergence: `converged` of `convergence`; `cap_reached` of `fit`; of `starts`,
+/// `cap_reached` of the start that was chosen.
 pub const NAMES: [&str; 3] = ["convergence", "fit", "starts"];
 
 /// Fits of one experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Count {
-    /// Those that had not converged.
+    /// Number of fits that had not converged.
     pub unconverged: usize,
-    /// Those that tell whether they had.
+    /// Number of fits that report whether they converged.
     pub fits: usize,
 }
 
 impl Count {
-    /// Over the tables of all fits; `None` where none of them tells.
+    /// Counts over the tables of all fits; `None` where none reports convergence.
     fn of<'a>(tables: impl IntoIterator<Item = &'a SideTable>) -> Option<Self> {
         let told: Vec<bool> = tables.into_iter().filter_map(ended_early).collect();
         let unconverged = told.iter().filter(|early| **early).count();
@@ -28,7 +28,7 @@ impl Count {
     }
 }
 
-/// Whether a table says that its fit had not converged; `None` where it says nothing of it.
+/// Whether a table reports that its fit had not converged; `None` where the table has no such column.
 fn ended_early(table: &SideTable) -> Option<bool> {
     let number = |name: &str, place: usize| table.column(name)?.get(place).copied();
     match table.name.as_str() {
@@ -42,7 +42,7 @@ fn ended_early(table: &SideTable) -> Option<bool> {
     }
 }
 
-/// How many fits of each experiment had not converged.
+/// Number of fits of each experiment that had not converged.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Unconverged {
     /// By the experiment's index in the plan.
@@ -50,13 +50,13 @@ pub struct Unconverged {
 }
 
 impl Unconverged {
-    /// Of the experiments whose fits tell.
+    /// Counts for the experiments whose fits report convergence.
     pub fn of(diagnostics: &[FitDiagnostics]) -> Self {
         let count = |fits: &FitDiagnostics| Some((fits.experiment, Count::of(&fits.side_tables)?));
         Self { counts: diagnostics.iter().filter_map(count).collect() }
     }
 
-    /// Of a column's fits; `None` where these do not tell.
+    /// The count for a column's fits; `None` where they do not report convergence.
     pub fn count(&self, series: &Series) -> Option<Count> {
         self.counts.get(&series.id.experiment).copied()
     }

@@ -1,10 +1,10 @@
-//! Flag the columns whose intervals do not cover their level on validation rows: what a paper prints as `none`.
+//! Flag the columns whose coverage on validation rows is not their level, which a paper prints as `none`.
 
 use super::results::{Results, Series};
 use crate::benchmark::Validation;
 use crate::stats::Summary;
 
-/// What validation says of a column on a dataset.
+/// The result of validation for a column on a dataset.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Flag {
     /// Coverage of the held-out training rows over the repetitions.
@@ -19,7 +19,8 @@ impl Flag {
     }
 }
 
-/// What validation says of a column; `None` where the benchmark does not validate, or no repetition has a coverage.
+/// The result of validation for a column; `None` where the benchmark has no validation, or no repetition has a
+/// coverage.
 pub fn flag(results: &Results, series: &Series) -> Option<Flag> {
     let validation = results.plan.benchmark.validation?;
     let coverage = results.validation_of(series)?.summary(&validation.metric())?;
