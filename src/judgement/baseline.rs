@@ -1,4 +1,4 @@
-//! Keep the scores of a blessed run in a file, and say what a later run changed: the gate of continuous integration.
+//! Store the scores of a blessed run in a file, and report what a later run changed, for continuous integration.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -21,23 +21,23 @@ use crate::system::files::write_output;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Baseline {
-    /// How much was run.
+    /// The profile that was run.
     pub profile: Profile,
-    /// Why its numbers are as they are, oldest reason first.
+    /// Its renewals with their reasons, oldest first.
     pub blessed: Vec<Blessing>,
-    /// One a column and metric.
+    /// One entry for each column and metric.
     pub cells: Vec<Cell>,
 }
 
-/// One renewal.
+/// One renewal of the baseline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Blessing {
-    /// The program whose numbers these are.
+    /// The version of the program that computed the scores.
     pub program: String,
     /// Why the numbers changed.
     pub reason: String,
-    /// How many columns changed, and how.
+    /// Number of columns by kind of change.
     pub changed: String,
 }
 
@@ -53,38 +53,38 @@ pub struct Cell {
     pub column: String,
     /// The metric.
     pub metric: MetricId,
-    /// One score a repetition; not a number where there is none.
+    /// One score for each repetition; NaN where there is none.
     pub scores: Vec<f64>,
 }
 
 /// Why a baseline cannot be used.
 #[derive(Debug, Error)]
 pub enum BaselineError {
-    /// The file system refuses.
+    /// The file cannot be read or written.
     #[error("{path}: {source}{hint}")]
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The operating system's error.
         source: io::Error,
         /// What to do.
         hint: &'static str,
     },
-    /// It is no baseline.
+    /// The file is not a baseline.
     #[error("{path} is no baseline: {message}")]
     Content {
         /// The file.
         path: PathBuf,
-        /// What is wrong, with its place.
+        /// What is wrong, and where.
         message: String,
     },
 }
 
-/// What a run changed.
+/// The changes of a run.
 pub struct Verdicts {
     /// The cells of the baseline and of the run, judged.
     pub rows: Vec<(Cell, Pair, Judged)>,
-    /// Number of repetitions of the baseline that the run does not have yet.
+    /// Number of repetitions of the baseline that are not in the run yet.
     pub missing: usize,
 }
 
@@ -105,7 +105,7 @@ impl Baseline {
     /// Reads the text of a baseline.
     ///
     /// # Errors
-    /// What is wrong, with its place.
+    /// What is wrong, and where.
     pub fn parse(text: &str) -> Result<Self, String> {
         check_nesting(text).map_err(|error| error.to_string())?;
         let baseline: Self = toml::from_str(text).map_err(|error| error.to_string())?;
@@ -116,7 +116,7 @@ impl Baseline {
         }
     }
 
-    /// Writes it, whole or not at all.
+    /// Writes it, completely or not at all.
     ///
     /// # Errors
     /// [`BaselineError`] naming the file.
@@ -132,14 +132,14 @@ impl Baseline {
         })
     }
 
-    /// The metrics of a plan's benchmark that the same program gives again on any machine: no times, no memory.
+    /// The metrics of a plan's benchmark that do not depend on the machine: neither times nor memory.
     pub fn metrics(plan: &Plan) -> Vec<MetricId> {
         let mut all = plan.first_metrics();
         all.retain(|metric| !metric.is_cost());
         all
     }
 
-    /// What a run changed of the benchmarks that were asked for.
+    /// The changes of a run in the requested benchmarks.
     pub fn against(&self, run: &Run) -> Verdicts {
         let optional = |scores: &[f64]| scores.iter().map(|s| (!s.is_nan()).then_some(*s)).collect::<Vec<_>>();
         let now: HashMap<_, _> = run.cells.iter().map(|(cell, absent)| (cell.name(), (cell, absent))).collect();
@@ -149,7 +149,7 @@ impl Baseline {
         for cell in self.cells.iter().filter(|cell| run.holds(&cell.benchmark)) {
             let mut old = optional(&cell.scores);
             let found = now.get(&cell.name());
-            // What was not run is not lost.
+            // A repetition that was not run does not count as lost.
             for (score, absent) in old.iter_mut().zip(found.map(|(_, absent)| absent.as_slice()).unwrap_or_default()) {
                 missing += usize::from(*absent && score.take_if(|_| *absent).is_some());
             }
@@ -165,7 +165,7 @@ impl Baseline {
         Verdicts { rows, missing }
     }
 
-    /// The same with the scores of a run in the place of those of its benchmarks.
+    /// The baseline with the scores of the run's benchmarks replaced by the run's.
     #[must_use]
     pub fn renewed(self, run: Run, blessing: Blessing) -> Self {
         let others = self.cells.into_iter().filter(|cell| !run.holds(&cell.benchmark));
@@ -176,16 +176,16 @@ impl Baseline {
 
 /// The scores of a later run.
 pub struct Run {
-    /// The benchmarks that were asked for; absent where all were.
+    /// The requested benchmarks; `None` where all were requested.
     benchmarks: Option<HashSet<String>>,
-    /// Each column under each metric, and which of its repetitions were not run.
+    /// Each column under each metric, and whether each of its repetitions is missing.
     cells: Vec<(Cell, Vec<bool>)>,
 }
 
 impl Run {
     /// The scores of these results.
     ///
-    /// `whole` says that no benchmark was left out on purpose: what the run does not hold is lost then.
+    /// `whole` states that no benchmark was left out on purpose. A column that the run does not have is then lost.
     pub fn of(results: &[Results], whole: bool) -> Self {
         let mut cells = Vec::new();
         for one in results {
@@ -208,7 +208,7 @@ impl Run {
         Self { benchmarks: (!whole).then(asked), cells }
     }
 
-    /// Whether a benchmark was asked for.
+    /// Whether a benchmark was requested.
     fn holds(&self, benchmark: &str) -> bool {
         self.benchmarks.as_ref().is_none_or(|asked| asked.contains(benchmark))
     }
@@ -236,17 +236,17 @@ impl Cell {
 }
 
 impl Verdicts {
-    /// Whether no column of the baseline was looked at.
+    /// Whether no column of the baseline was compared.
     pub fn nothing_in_common(&self) -> bool {
         self.rows.iter().all(|(_, pair, _)| pair.old.is_empty())
     }
 
-    /// Whether anything got worse.
+    /// Whether a column got worse.
     pub fn is_worse(&self) -> bool {
         self.rows.iter().any(|(_, _, judged)| judged.change.is_worse())
     }
 
-    /// How many columns changed, and how: `3 numerically different, 120 the same`.
+    /// Number of columns by kind of change: `3 numerically different, 120 the same`.
     pub fn counts(&self) -> String {
         let count = |change: &Change| self.rows.iter().filter(|(_, _, judged)| judged.change == *change).count();
         let counts = Change::ALL.iter().map(|change| (count(change), change.word())).filter(|(count, _)| *count > 0);

@@ -1,12 +1,13 @@
-//! Say what became of a score between two runs of the same splits: the same, numerically different, better or worse.
+//! Classify how a score changed between two runs of the same splits: the same, numerically different, better or worse.
 //!
-//! Both runs have the same splits, and the question is whether the program changed its answers on them. So the interval is
-//! the plain paired one, not the one for new data.
+//! Both runs have the same splits, and the question is whether the program's results on them changed. The interval is
+//! therefore the plain paired one, not the one for new data.
 
 use crate::metrics::{Direction, MetricId};
 use crate::stats::paired::{Comparison, compare};
 
-/// Relative difference of two scores that rounding explains: other processors, other order of a sum.
+/// Largest relative difference of two scores that rounding explains, for example another processor or another order of
+/// a sum.
 pub const ROUNDING: f64 = 1e-6;
 
 /// One column under one metric, before and after.
@@ -16,36 +17,36 @@ pub struct Pair {
     pub metric: MetricId,
     /// Scores of the earlier run by repetition; `None` where there is no score.
     pub old: Vec<Option<f64>>,
-    /// Scores of the later run.
+    /// Scores of the later run by repetition.
     pub new: Vec<Option<f64>>,
 }
 
-/// What became of a column.
+/// The change of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
     /// Repetitions that had a score have none.
     Lost,
     /// Statistically worse: the Holm-corrected paired interval of the loss excludes no change.
     Worse,
-    /// Worse in the mean by more than the tolerance, infinitely for one, though no test says so: there may be too few
-    /// repetitions, or one of them may have gone astray.
+    /// Worse in the mean by more than the tolerance, or infinitely worse, but not significantly. There may be too few
+    /// repetitions, or one of them may be an outlier.
     WorseBeyondTolerance,
     /// Different by more than rounding, but within the tolerance, and not significantly.
     Different,
-    /// Numerically different: by no more than rounding explains.
+    /// Numerically different, but by no more than rounding explains.
     Rounding,
     /// Statistically better.
     Better,
     /// Repetitions that had no score have one, or the column is new.
     Found,
-    /// Every bit is the same.
+    /// All scores are bit-equal.
     Same,
 }
 
 /// A judged column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judged {
-    /// What became of it.
+    /// Its change.
     pub change: Change,
     /// Gain (old loss − new loss) over the repetitions that both have, where there are two of them that differ.
     pub gain: Option<Comparison>,
@@ -54,7 +55,7 @@ pub struct Judged {
 }
 
 impl Change {
-    /// Whether a gate must close.
+    /// Whether the change counts as worse.
     pub fn is_worse(self) -> bool {
         matches!(self, Self::Lost | Self::Worse | Self::WorseBeyondTolerance)
     }
@@ -129,7 +130,7 @@ impl Pair {
         let n = self.common().count() as f64;
         let finite = || self.common().map(|(old, _)| old).filter(|old| old.is_finite());
         let old = finite().sum::<f64>() / finite().count().max(1) as f64;
-        // Infinite before and after is no difference.
+        // Scores that are infinite before and after do not differ.
         let lost = self.common().filter(|(old, new)| old != new);
         let lost = lost.map(|(old, new)| direction.loss(new) - direction.loss(old)).sum::<f64>() / n;
         let bound = match (self.metric.tolerance(old, 1.0), direction) {

@@ -1,4 +1,4 @@
-//! Decide: what is said of every printed number and every claim, of two runs of one plan, and why.
+//! Judge every printed number and every claim of a benchmark, and the changes between two runs of one plan.
 //!
 //! In flows [`crate::evidence::Evidence`]; [`judge()`] looks at all of it once. Out flows a [`scorecard::Scorecard`]: a typed line a
 //! printed number ([`numbers`], [`verdict`]) and a claim ([`claims`]), each with its verdict and its [`remark`]s. Nothing here writes a

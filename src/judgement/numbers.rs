@@ -10,7 +10,7 @@ use crate::evidence::validation::{self, Flag};
 use crate::evidence::{Evidence, Series, reach};
 use crate::metrics::{MetricId, Picp};
 
-/// Adds a line for every printed number to the scorecard, and counts.
+/// Adds a line for every printed number to the scorecard, and updates its counts.
 pub(super) fn judge<'a>(evidence: &Evidence<'a>, card: &mut Scorecard<'a>) {
     let (plan, series) = (evidence.results.plan, evidence.results.series());
     let benchmark = &plan.benchmark;
@@ -78,7 +78,7 @@ fn line<'a>(evidence: &Evidence<'a>, series: &Series, cell: &Cell, metric: &'a M
     line
 }
 
-/// What must be said of a planned column's number besides why it is excluded.
+/// The remarks on a planned column's number, except the reason of an exclusion.
 fn remarks(evidence: &Evidence, series: &Series, line: &NumberLine, flag: Option<Flag>) -> Vec<Remark> {
     let excluded = matches!(line.verdict, Verdict::Excluded(_));
     let mut all = Vec::new();
@@ -103,7 +103,7 @@ fn remarks(evidence: &Evidence, series: &Series, line: &NumberLine, flag: Option
     all
 }
 
-/// That the printed baseline is weak, unless the better width was bought by coverage.
+/// The remark that the printed baseline is weak, unless our better width has too low a coverage.
 fn weak_baseline(evidence: &Evidence, series: &Series, line: &NumberLine) -> Option<Remark> {
     let benchmark = &evidence.results.plan.benchmark;
     let baseline = series.variant().is_none() && benchmark.own.leave_out(&series.column.labels);
@@ -115,7 +115,7 @@ fn weak_baseline(evidence: &Evidence, series: &Series, line: &NumberLine) -> Opt
     verdict::weak_baseline(&line.printed, v, &own, &line.metric.id, &line.verdict, judgement.tolerance)
 }
 
-/// What a constant interval of the printed width covers, of an excluded width.
+/// The remark on the coverage of a constant interval of the printed width, for an excluded width.
 fn reached(evidence: &Evidence, cell: &Cell, metric: &MetricRow) -> Option<Remark> {
     let benchmark = &evidence.results.plan.benchmark;
     let mut all = benchmark.excluded.iter().zip(&evidence.reaches);
@@ -124,14 +124,14 @@ fn reached(evidence: &Evidence, cell: &Cell, metric: &MetricRow) -> Option<Remar
     (metric.published.as_ref() == Some(&cell.metric)).then(|| Remark::Reach { reach, printed: cell.value.clone() })
 }
 
-/// Whether a width was not bought by coverage: ours is at least the level less the tolerance of a coverage. True for other metrics.
+/// Whether our coverage is at least the level less the tolerance of a coverage, for a width. True for other metrics.
 fn covers(metric: &MetricId, coverage: impl Fn(&MetricId) -> Option<f64>) -> bool {
     let Some(level) = metric.width_of() else { return true };
     let picp = MetricId::Picp(Picp { level });
     coverage(&picp).is_some_and(|found| found >= level - picp.tolerance(level, 1.0))
 }
 
-/// Why this printed number cannot be right, if it cannot.
+/// The reason why this printed number cannot be right, if there is one.
 fn exclusion<'b>(benchmark: &'b Benchmark, cell: &Cell) -> Option<&'b Excluded> {
     benchmark.excluded.iter().find(|excluded| is_of(excluded, cell))
 }
@@ -168,7 +168,7 @@ fn unplanned<'a>(evidence: &Evidence<'a>, series: &[Series]) -> Vec<NumberLine<'
         .collect()
 }
 
-/// The share of the other printed numbers of the same row that our mean would pass for.
+/// The share of the other printed numbers of the same row with which our mean would agree.
 fn pass_by_chance(evidence: &Evidence, series: &Series, cell: &Cell, metric: &MetricRow) -> f64 {
     let Some(own) = series.summary(&metric.id) else { return 0.0 };
     let same_row = |c: &&Cell| c.dataset == cell.dataset && c.metric == cell.metric && c.labels != cell.labels;

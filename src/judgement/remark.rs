@@ -1,45 +1,45 @@
-//! List what may have to be said of a verdict besides the verdict.
+//! List the remarks that a verdict may need.
 
 use crate::evidence::reach::Reach;
 use crate::evidence::searches::Points;
 use crate::evidence::unconverged::Count;
 use crate::stats::Summary;
 
-/// What must be said of a judged number besides its verdict.
+/// A remark on a judged number besides its verdict.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Remark {
-    /// Why the printed number cannot be right, in the words of the benchmark.
+    /// Why the printed number cannot be right, as the benchmark states it.
     Excluded(String),
-    /// The first reason that a repetition gives for having no number.
+    /// The first reason why a repetition has no score.
     NoNumber(String),
-    /// Repetitions that are missing in our mean.
+    /// Repetitions without a score, which our mean leaves out.
     Dropped {
-        /// How many.
+        /// Number of such repetitions.
         count: usize,
-        /// Of how many.
+        /// Number of all repetitions.
         expected: usize,
         /// The words of their outcomes.
         why: String,
     },
-    /// Validation flags our column `none`: its coverage of validation rows.
+    /// Validation flags our column `none`; the coverage of validation rows.
     FlaggedNone(Summary),
     /// The printed baseline is weak: ours is better by more than the tolerance.
     Weak {
-        /// By how much, as a loss.
+        /// The difference of the losses.
         gain: f64,
         /// Half width of the 95 % interval of our mean.
         half_width: f64,
         /// Number of our repetitions.
         n: usize,
     },
-    /// What a constant interval of the printed width covers.
+    /// The coverage of a constant interval of the printed width.
     Reach {
-        /// What the store says.
+        /// The coverage, computed from stored trials.
         reach: Reach,
         /// The printed width.
         printed: String,
     },
-    /// What the search inside the training rows chose.
+    /// The settings that the search inside the training rows chose.
     Chosen(Points),
     /// Fits that had not converged.
     Unconverged(Count),

@@ -8,7 +8,7 @@ use crate::runner::key::TrialKey;
 use crate::runner::plan::{ColumnId, Plan};
 use crate::stats::Summary;
 
-/// A printed number, and what is said of it.
+/// A printed number and its verdict.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NumberLine<'a> {
     /// Our column; `None` where this profile does not run it, or its method does not exist here yet.
@@ -17,24 +17,24 @@ pub struct NumberLine<'a> {
     pub metric: &'a MetricRow,
     /// The printed number.
     pub printed: Cell,
-    /// Our repetitions, where they have a number.
+    /// Summary of our repetitions that have a score.
     pub own: Option<Summary>,
-    /// The verdict, and the widths that it rests on where two numbers are compared.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Half width h and tolerance δ.
+    /// Half width h and tolerance δ, where two numbers are compared.
     pub judgement: Option<Judgement>,
-    /// What else must be said, in this order.
+    /// Further remarks, in this order.
     pub remarks: Vec<Remark>,
-    /// The first finished trial behind it.
+    /// The first finished trial of the column.
     pub first_trial: Option<TrialKey>,
 }
 
-/// A claim, and what became of it.
+/// A claim and its result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClaimLine<'a> {
     /// The claim.
     pub claim: &'a Claim,
-    /// What became of it.
+    /// Its result.
     pub result: ClaimResult,
     /// The first finished trial of its columns.
     pub first_trial: Option<TrialKey>,
@@ -49,16 +49,16 @@ pub struct Scorecard<'a> {
     pub numbers: Vec<NumberLine<'a>>,
     /// Claims, in the order of the benchmark.
     pub claims: Vec<ClaimLine<'a>>,
-    /// How many printed numbers of the main reading are reproduced or close.
+    /// Number of printed numbers of the main reading that are reproduced or close.
     pub passed: usize,
-    /// How many were judged.
+    /// Number of printed numbers that were judged.
     pub judged: usize,
-    /// How many would pass if the printed numbers of each row were dealt to its columns at random.
+    /// Expected number that would pass if the printed numbers of each row were assigned to its columns at random.
     pub by_chance: f64,
 }
 
 impl NumberLine<'_> {
-    /// What makes it no main reading of the paper, if anything does.
+    /// The variant of the dataset or method; `None` for the main reading of the paper.
     pub fn variant<'p>(&self, plan: &'p Plan) -> Option<&'p str> {
         let (dataset, method, _) = plan.column(self.column?);
         dataset.variant.as_deref().or(method.variant.as_deref())

@@ -10,7 +10,7 @@ use crate::benchmark::{Cell, Exclusion, Profile, SpreadKind};
 use crate::metrics::{Direction, MetricId};
 use crate::stats::{Summary, t_quantile};
 
-/// What is said of a printed number.
+/// The verdict on a printed number.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// Our mean agrees, and the run was precise enough to confirm.
@@ -23,18 +23,18 @@ pub enum Verdict {
     DiffersBetter,
     /// Our mean is worse.
     DiffersWorse,
-    /// A theorem or the residuals it would need exclude the printed number.
+    /// The printed number is excluded by a theorem, or by the residuals that it would need.
     Excluded(Exclusion),
-    /// The paper prints `none` instead of a number: whether our validation flags the column too.
+    /// The paper prints `none` instead of a number.
     Flag {
-        /// Whether it does.
+        /// Whether our validation flags the column too.
         same: bool,
     },
     /// The paper prints another word instead of a number: nothing to judge.
     Word(String),
     /// Fewer than ten repetitions, or not the full profile.
     Preview,
-    /// Nothing to judge by, with the outcome.
+    /// There is no score, for the reason of this outcome.
     NotRun(String),
 }
 
@@ -116,14 +116,14 @@ fn compare(v: f64, u: f64, m: f64, h: f64, delta: f64, direction: Direction) -> 
     if direction.prefers(m, v) { Verdict::DiffersBetter } else { Verdict::DiffersWorse }
 }
 
-/// Whether a verdict says that the printed number came out: `compatible` does not, for a noisy run is compatible with
-/// everything.
+/// Whether a verdict counts as agreement. `compatible` does not, because a noisy run is compatible with everything.
 pub fn passes(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Reproduced | Verdict::Close)
 }
 
-/// The remark that a printed baseline is weak: v costs more than m by more than δ + u/2, and Student's 95 % interval of our mean,
-/// widened by u/2, does not hold v. `None` where it is not, and where nothing is judged: a preview, or an excluded number.
+/// The remark that a printed baseline is weak: the loss of v exceeds that of m by more than δ + u/2, and Student's 95 %
+/// interval of our mean, widened by u/2, does not contain v. `None` where it is not weak, and for previews and excluded
+/// numbers, which are not judged.
 pub fn weak_baseline(
     cell: &Cell,
     v: f64,
@@ -200,7 +200,7 @@ mod tests {
         assert_eq!(weak("0.50", 0.60, 0.02, "mse"), None, "ours is worse");
         assert_eq!(weak("0.50", 0.446, 0.001, "mse"), None, "within δ + u/2 = 0.055");
         assert_eq!(weak("0.50", 0.40, 0.25, "mse"), None, "0.117 is the half width: the interval holds 0.50");
-        // For an sd of 0.2 the interval of the difference, h = 0.137, holds 0.50; that of our mean, 0.099, does not.
+        // For an sd of 0.2 the interval of the difference, h = 0.137, contains 0.50; that of our mean, 0.099, does not.
         assert!(weak("0.50", 0.39, 0.2, "mse").is_some());
         assert!(weak("-2.50", -2.30, 0.1, "log-likelihood").is_some());
         assert_eq!(weak("-2.50", -2.70, 0.1, "log-likelihood"), None, "a higher one is better");

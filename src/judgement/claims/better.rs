@@ -1,7 +1,8 @@
 //! Judge that one column scores better than others, dataset by dataset, by the metric's own direction.
 //!
-//! Our runs are compared by what a score costs on each repetition ([`crate::metrics::Direction::loss`]): for a coverage, its distance from the
-//! level there. Printed tables have means alone, so that there it is the distance of the mean.
+//! Our runs are compared by the loss of each repetition's score ([`crate::metrics::Direction::loss`]). For a coverage
+//! it is the distance from the level in that repetition. Printed tables have only means, so that for them it is the
+//! distance of the mean.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +25,7 @@ impl JudgeClaim for Better {
         sides(self).columns(results)
     }
 
-    /// Paired over repetitions. A comparison that was not run counts for neither side.
+    /// Compares paired over repetitions. A comparison that was not run counts for neither side.
     fn own(&self, evidence: &Evidence) -> Result<Finding, EvidenceError> {
         let results = &evidence.results;
         let (metric, columns) = (&self.metric, self.columns(results));
@@ -51,7 +52,7 @@ impl JudgeClaim for Better {
     }
 }
 
-/// What the printed scores cost, test − reference, wherever both are numbers.
+/// The differences test − reference of the printed scores' losses, where both are numbers.
 fn differences(published: &Published, name: &str, metric: &MetricId, sides: &Sides, datasets: &[&str]) -> Vec<f64> {
     let loss = |dataset: &str, labels: &BTreeMap<String, String>| {
         Some(metric.direction().loss(published.cell(dataset, name, labels)?.number()?))

@@ -1,11 +1,12 @@
-//! Count in how many comparisons one side is lower: on our runs by paired tests, on printed numbers by their values.
+//! Count the comparisons in which one side is lower: on our runs by paired tests, on printed numbers by their values.
 
 use super::kind::{Finding, Printed};
 use super::outcome::Judged;
 use crate::benchmark::Quantifier;
 use crate::stats::paired::compare;
 
-/// Counts the comparisons whose differences test − reference lie below zero and above it; `words` name the two.
+/// Counts the comparisons whose differences test − reference lie below zero and above it; `words` are the words for
+/// lower and higher.
 pub fn count_lower(family: &[Vec<f64>], quantifier: Quantifier, words: [&str; 2]) -> Finding {
     let found: Vec<_> = compare(family).into_iter().flatten().collect();
     let n = found.iter().map(|c| c.summary.n).min().unwrap_or(0);
@@ -31,7 +32,7 @@ pub fn count_lower(family: &[Vec<f64>], quantifier: Quantifier, words: [&str; 2]
     (judged, note, n)
 }
 
-/// Counts printed differences below zero; `word` names them.
+/// Counts printed differences below zero; `word` is the word for them.
 pub fn count_printed(differences: &[f64], quantifier: Quantifier, word: &str) -> Printed {
     // Printed numbers are decimal fractions: a difference below a millionth is a tie.
     let below = differences.iter().filter(|d| **d < -1e-6).count();

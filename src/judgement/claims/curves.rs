@@ -23,7 +23,7 @@ pub fn columns_of<'a>(points: Vec<(f64, Series<'a>)>) -> Vec<Series<'a>> {
     points.into_iter().map(|(_, series)| series).collect()
 }
 
-/// Scores of the repetitions that have one at every point: repetition × point.
+/// Scores of the repetitions that have a score at every point: repetition × point.
 pub fn complete(points: &[(f64, Series)], metric: &MetricId) -> Vec<Vec<f64>> {
     let columns: Vec<Vec<Option<f64>>> = points.iter().map(|(_, series)| series.values(metric)).collect();
     let repetitions = columns.iter().map(Vec::len).min().unwrap_or(0);

@@ -13,8 +13,8 @@ impl JudgeClaim for ExponentAtMost {
         columns_of(curve(results, &self.labels))
     }
 
-    /// One slope a repetition over the points within the range, both of whose ends must be there: Student's interval of their mean
-    /// lies below the bound, above it, or holds it.
+    /// One slope for each repetition over the points within the range, which must include both ends. Student's interval
+    /// of their mean lies below the bound, above it, or contains it.
     fn own(&self, evidence: &Evidence) -> Result<Finding, EvidenceError> {
         let (low, high) = self.x;
         let mut within = curve(&evidence.results, &self.labels);

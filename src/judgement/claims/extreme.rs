@@ -13,7 +13,7 @@ impl JudgeClaim for Extreme {
         columns_of(curve(results, &self.labels))
     }
 
-    /// At every point, in more than half of all pairs of repetitions, one of either dataset.
+    /// The claim holds if it is so at every point in more than half of all pairs of repetitions, one of each dataset.
     fn own(&self, evidence: &Evidence) -> Result<Finding, EvidenceError> {
         let points = curve(&evidence.results, &self.labels);
         let values = |series: &Series| -> Vec<f64> { series.values(&self.metric).into_iter().flatten().collect() };

@@ -1,13 +1,13 @@
-//! Say how a kind of claim is judged, once all evidence is in hand.
+//! Define how a kind of claim is judged from the evidence.
 
 use super::outcome::Judged;
 use crate::benchmark::Benchmark;
 use crate::evidence::{Evidence, EvidenceError, Results, Series};
 
-/// Whether our runs bear a claim out, what they show in words, and the number of repetitions.
+/// Whether a claim holds on our runs, a note on what they show, and the number of repetitions.
 pub type Finding = (Judged, String, usize);
 
-/// Whether the printed numbers bear a claim out, and what they show in words.
+/// Whether a claim holds on the printed numbers, and a note on what they show.
 pub type Printed = (Judged, String);
 
 /// How a kind of claim is judged.

@@ -1,14 +1,14 @@
-//! Decide a claim that many intervals must bear out together: Student's at 5 %, divided by the number of comparisons (Bonferroni).
+//! Decide a claim on many intervals together: Student's at 5 %, divided by the number of comparisons (Bonferroni).
 
 use super::kind::Finding;
 use super::outcome::Judged;
 
-/// Too little was run.
+/// The finding for too few repetitions.
 pub fn few(n: usize) -> Finding {
     (Judged::Undecided, "too few repetitions with a number at every point".into(), n)
 }
 
-/// All must be inside; one outside refutes.
+/// The claim holds if all intervals are inside, and fails if one is outside.
 pub fn count(inside: usize, outside: usize, total: usize) -> Judged {
     match () {
         () if outside > 0 => Judged::Fails,

@@ -9,7 +9,7 @@ use crate::benchmark::{self, Benchmark, Published};
 use crate::evidence::{Evidence, EvidenceError, Results, Series};
 use crate::stats::paired::paired;
 
-/// The comparisons that a claim is about, (lower, higher): main readings of the paper only.
+/// The comparisons of a claim, (lower, higher), for main readings of the paper only.
 fn compared<'a>(claim: &Lower, results: &'a Results) -> Vec<(Series<'a>, Series<'a>)> {
     let Some(contrast) = &results.plan.benchmark.contrast else { return Vec::new() };
     let pairs = results.pairs(contrast).into_iter();
@@ -29,7 +29,7 @@ impl JudgeClaim for Lower {
         Ok(count_lower(&family, self.quantifier, ["lower", "higher"]))
     }
 
-    /// Every pair of printed cells that the contrast makes.
+    /// Compares every pair of printed cells of the contrast.
     fn printed(&self, benchmark: &Benchmark) -> Option<Printed> {
         let Self { terms, labels, reversed, quantifier, .. } = self;
         let contrast = benchmark.contrast.as_ref()?;

@@ -1,7 +1,8 @@
-//! Judge that a number which each trial gives lies within bounds.
+//! Judge that a quantity of each trial lies within bounds.
 //!
-//! A mean over repetitions holds where its Student interval lies within the bounds, and fails where the interval lies outside; all datasets
-//! must hold. A ratio is taken repetition by repetition. A spread is the largest less the smallest: no interval, for nothing is estimated.
+//! A mean over repetitions holds where its Student interval lies within the bounds, and fails where the interval lies
+//! outside; all datasets must hold. A ratio is taken repetition by repetition. A spread is the largest less the
+//! smallest number. It has no interval, because nothing is estimated.
 
 use super::kind::{Finding, JudgeClaim};
 use super::outcome::Judged;
@@ -45,7 +46,7 @@ fn values(series: &Series, quantity: &Quantity, store: &Store) -> Result<Vec<Opt
     }
 }
 
-/// Datasets with the numbers of their repetitions, held against the bounds.
+/// Compares the numbers of each dataset's repetitions with the bounds.
 fn judged(columns: &[(String, Vec<Option<f64>>)], measured: &Measured) -> Finding {
     let complete = |values: &[Option<f64>]| -> Vec<f64> { values.iter().flatten().copied().collect() };
     let judged_values: Vec<(String, Vec<f64>)> = match measured.statistic {

@@ -1,4 +1,5 @@
-//! Judge a paper's sentences twice: on our runs, and on the paper's own printed numbers. One file a kind of claim.
+//! Judge a paper's sentences twice: on our runs, and on the paper's own printed numbers. There is one file for each
+//! kind of claim.
 
 mod at_least;
 mod better;
@@ -30,10 +31,10 @@ use crate::evidence::{Evidence, EvidenceError};
 /// Draws of the bootstrap over repetitions.
 const BOOTSTRAP: u64 = 4000;
 
-/// What is said of a sentence without numbers.
+/// The note on a sentence without printed numbers.
 const UNPRINTED: &str = "the paper prints no numbers for it";
 
-/// How a statement is judged: one line a kind.
+/// How a statement is judged, one line for each kind.
 pub fn kind(statement: &Statement) -> &dyn JudgeClaim {
     match statement {
         Statement::Lower(kind) => kind,
@@ -53,8 +54,8 @@ pub fn kind(statement: &Statement) -> &dyn JudgeClaim {
     }
 }
 
-/// Judges one claim of a benchmark. Before the full profile, or with fewer than ten repetitions, our runs decide
-/// nothing, and the note says what they show so far.
+/// Judges one claim of a benchmark. Below the full profile, or with fewer than ten repetitions, our runs decide
+/// nothing, and the note reports a preview.
 ///
 /// # Errors
 /// [`EvidenceError`] where stored trials cannot be read.

@@ -1,10 +1,11 @@
 //! Judge that one column is not worse than others by more than a margin, dataset by dataset.
 //!
-//! For each repetition d = L_test − (1 + margin) · L_reference, the losses of the metric. A comparison is non-inferior where Student's 95 %
-//! interval of the mean of d lies below zero. The claim holds where every comparison is non-inferior: an intersection-union test,
-//! which needs no correction (Berger, *Multiparameter hypothesis testing and acceptance sampling*, Technometrics 24, 1982). It fails
-//! where one comparison is worse by more than the margin: its interval lies above zero, with Holm's correction over all comparisons. As
-//! in all claims, the interval speaks of random splits of these data.
+//! For each repetition d = L_test − (1 + margin) · L_reference, the losses of the metric. A comparison is non-inferior
+//! where Student's 95 % interval of the mean of d lies below zero. The claim holds where every comparison is
+//! non-inferior: an intersection-union test, which needs no correction (Berger, *Multiparameter hypothesis testing and
+//! acceptance sampling*, Technometrics 24, 1982). It fails where one comparison is worse by more than the margin: its
+//! interval lies above zero, with Holm's correction over all comparisons. As in all claims, the interval is one over
+//! random splits of these data.
 
 use std::collections::BTreeMap;
 
@@ -58,12 +59,12 @@ impl JudgeClaim for NonInferior {
     }
 }
 
-/// What the test's score costs beyond the margin, for the repetitions that both have.
+/// The test's loss beyond the margin, for the repetitions that both have.
 fn excess(test: &[Option<f64>], reference: &[Option<f64>], margin: f64) -> Vec<f64> {
     test.iter().zip(reference).filter_map(|(test, reference)| Some((*test)? - (1.0 + margin) * (*reference)?)).collect()
 }
 
-/// Of the excesses of every comparison.
+/// The finding for the excesses of every comparison.
 fn judged(family: &[Vec<f64>], margin: f64) -> Finding {
     let compared = compare(family);
     let found: Vec<_> = compared.into_iter().flatten().collect();

@@ -1,13 +1,13 @@
-//! Say what became of a claim.
+//! Define the result of a claim.
 
 /// Whether a sentence holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judged {
-    /// It does.
+    /// It holds.
     Holds,
-    /// It does not.
+    /// It fails.
     Fails,
-    /// The runs, or the printed numbers, do not tell.
+    /// The runs, or the printed numbers, do not decide it.
     Undecided,
 }
 
@@ -22,16 +22,16 @@ impl Judged {
     }
 }
 
-/// What became of a claim.
+/// The result of a claim.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClaimResult {
     /// On our runs.
     pub own: Judged,
-    /// What our runs show, in words.
+    /// A note on what our runs show.
     pub own_note: String,
     /// On the paper's printed numbers.
     pub printed: Judged,
-    /// What the printed numbers show, in words.
+    /// A note on what the printed numbers show.
     pub printed_note: String,
     /// Number of repetitions.
     pub n: usize,

@@ -1,8 +1,8 @@
 //! Judge that one column is among the best ones, dataset by dataset and metric by metric.
 //!
-//! Scores are compared by what they cost ([`crate::metrics::Direction::loss`]) and rounded to the printed digit; equal ones share a
-//! rank, so that the rank is one more than the number of distinct better scores. On our runs the means over repetitions are ranked,
-//! and a bootstrap over repetitions, each column by itself, says how sure the ranks are.
+//! Scores are compared by their loss ([`crate::metrics::Direction::loss`]) and rounded to the printed digit. Equal ones
+//! share a rank, so that the rank is one more than the number of distinct better scores. On our runs the means over
+//! repetitions are ranked, and a bootstrap over the repetitions of each column estimates the uncertainty of the ranks.
 
 use std::collections::BTreeMap;
 
@@ -79,13 +79,13 @@ fn rank_of(claim: &Ranked, test: f64, references: impl IntoIterator<Item = f64>)
     1 + better.len()
 }
 
-/// How many cells, by their ranks, are within the wanted rank; and whether they are enough.
+/// Number of cells whose rank is at most the claimed one, and whether they are enough.
 fn enough(claim: &Ranked, ranks: &[usize]) -> (usize, bool) {
     let within = ranks.iter().filter(|rank| **rank <= claim.rank).count();
     (within, within >= claim.quantifier.needed(ranks.len()))
 }
 
-/// What the printed or measured ranks say, cell by cell.
+/// A note on the printed or measured ranks, cell by cell.
 fn note(claim: &Ranked, cells: &[String], ranks: &[usize]) -> String {
     let listed: Vec<String> = cells.iter().zip(ranks).map(|(cell, rank)| format!("{cell} {rank}")).collect();
     let (within, needed) = (enough(claim, ranks).0, claim.quantifier.needed(ranks.len()));

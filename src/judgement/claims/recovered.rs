@@ -1,8 +1,8 @@
-//! Judge that a Gaussian process found the hyper-functions again from which its data were drawn.
+//! Judge that a Gaussian process recovered the hyper-functions from which its data were drawn.
 //!
-//! In each repetition the logarithm of a learned function is correlated (Pearson) with that of the true one over the points that the fit
-//! left behind; the mean over repetitions, in Student's interval, is held against a bound, for each of the three functions. A learned
-//! function that is constant has no trend: its correlation counts as 0.
+//! In each repetition the logarithm of a learned function is correlated (Pearson) with that of the true one over the
+//! points in the fit's side table. Student's interval of the mean over repetitions is compared with a bound, for each
+//! of the three functions. The correlation of a learned function that is constant counts as 0.
 
 use super::kind::{Finding, JudgeClaim};
 use super::outcome::Judged;
@@ -69,7 +69,7 @@ fn correlation(a: &[f64], b: &[f64]) -> f64 {
     let (mean_a, mean_b) = (mean(a), mean(b));
     let sum = |f: &dyn Fn(f64, f64) -> f64| a.iter().zip(b).map(|(a, b)| f(a - mean_a, b - mean_b)).sum::<f64>();
     let spread = (sum(&|a, _| a * a) * sum(&|_, b| b * b)).sqrt();
-    // Rounding makes a constant vary by its last digits.
+    // Rounding makes a constant vary in its last digits.
     if spread > 1e-12 * a.len() as f64 { sum(&|a, b| a * b) / spread } else { 0.0 }
 }
 

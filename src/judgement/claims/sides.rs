@@ -1,11 +1,11 @@
-//! Gather the columns of a claim that holds one column against others.
+//! Gather the columns of a claim that compares one column with others.
 
 use std::collections::BTreeMap;
 
 use crate::benchmark::{Benchmark, DatasetRow};
 use crate::evidence::{Results, Series};
 
-/// What is compared.
+/// The columns and datasets that are compared.
 pub struct Sides<'a> {
     /// Labels of the column under test.
     pub test: &'a BTreeMap<String, String>,

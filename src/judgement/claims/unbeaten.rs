@@ -1,8 +1,9 @@
 //! Judge that no other point of a curve scores better than a recommended one, dataset by dataset, on our runs.
 //!
-//! Points are compared with the recommended one by what a score costs ([`crate::metrics::Direction::loss`]), paired over
-//! repetitions, with Holm's correction over the claim's comparisons on all datasets together. That no difference is found is no
-//! proof of equality; the note therefore says what the recommendation loses against the best mean.
+//! Points are compared with the recommended one by their loss ([`crate::metrics::Direction::loss`]), paired over
+//! repetitions, with Holm's correction over the claim's comparisons on all datasets together. The absence of a
+//! significant difference does not prove equality. The note therefore reports what the recommendation loses against the
+//! best mean.
 
 use super::curves::{columns_of, curve_on};
 use super::kind::{Finding, JudgeClaim};
@@ -31,7 +32,7 @@ impl JudgeClaim for Unbeaten {
     }
 }
 
-/// One dataset's curve: what each repetition costs at every point.
+/// One dataset's curve: the loss of each repetition at every point.
 struct Curve {
     /// Name of the dataset.
     dataset: String,
@@ -41,7 +42,7 @@ struct Curve {
     points: Vec<(f64, Vec<Option<f64>>)>,
 }
 
-/// It fails once another point is significantly better, and holds where none is and all were compared.
+/// The claim fails if another point is significantly better. It holds if none is and all were compared.
 fn judged(curves: &[Curve]) -> Finding {
     let mut family = Vec::new();
     for Curve { recommended, points, .. } in curves {
