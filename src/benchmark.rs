@@ -1,8 +1,8 @@
 //! Benchmark files: TOML that describes one published table or figure, its trials, printed numbers, figures and claims.
 //!
-//! [`Benchmark`] is the file as typed values; its parts come from the rooms above: protocols, scaling, what is asked of
-//! a fit, metrics. [`Benchmark::parse`] reads a file and refuses one that contradicts itself (`benchmark/check.rs`).
-//! The runner plans trials from it, and the report renders it. Start with [`Benchmark`]; `docs/benchmark-files.md`
+//! [`Benchmark`] is the file as typed values; its parts come from the rooms above: protocols, scaling, the request to a
+//! fit, metrics. [`Benchmark::parse`] reads a file and refuses one with contradictions (`benchmark/check.rs`). The
+//! runner plans trials from it, and the report renders it. Start with [`Benchmark`]; `docs/benchmark-files.md`
 //! describes every key.
 
 mod check;
@@ -41,7 +41,7 @@ use crate::methods::Request;
 use crate::metrics::MetricId;
 use crate::protocols::{Protocol, RowSubset, ScoreUnits};
 
-/// A published table or figure, and what has to be run for it.
+/// A published table or figure, and the trials that it needs.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Benchmark {
@@ -49,16 +49,16 @@ pub struct Benchmark {
     pub id: String,
     /// Key of the paper, such as `dtb`.
     pub paper: String,
-    /// What the paper calls it, such as `Table 1`.
+    /// Its name in the paper, such as `Table 1`.
     pub artefact: String,
     /// One line on what it shows.
     pub title: String,
-    /// What a reader must know besides, in Markdown.
+    /// Further notes for the reader, in Markdown.
     #[serde(default)]
     pub notes: String,
     /// Whether the paper prints the protocol, or it was inferred by matching the printed numbers.
     pub protocol_source: ProtocolSource,
-    /// How the protocol came about; may be left out where the paper prints it.
+    /// How the protocol was found; may be left out where the paper prints it.
     #[serde(default)]
     pub provenance: ProtocolProvenance,
     /// How a repetition goes.
@@ -68,10 +68,10 @@ pub struct Benchmark {
     /// Which rows take part.
     #[serde(default)]
     pub rows: RowSubset,
-    /// In which units scores are.
+    /// The units of the scores.
     #[serde(default)]
     pub score_units: ScoreUnits,
-    /// What is asked of each fit.
+    /// The request to each fit.
     #[serde(default)]
     pub ask: Request,
     /// Root of all random streams.
@@ -84,11 +84,11 @@ pub struct Benchmark {
     /// Whether the three anchor methods run too.
     #[serde(default)]
     pub anchors: bool,
-    /// Whether aleatoric, epistemic and predictive variances are compared with the truth, on simulated problems whose test inputs
-    /// never change.
+    /// Whether aleatoric, epistemic and predictive variances are compared with the truth, on simulated problems whose
+    /// test inputs are the same in every draw.
     #[serde(default)]
     pub decomposition: bool,
-    /// Printed columns whose method does not exist here yet; they stand before our own.
+    /// Printed columns whose method does not exist here yet; they come before our own.
     #[serde(default)]
     pub printed_columns: Vec<PrintedColumn>,
     /// Metrics, in the order of the table.
@@ -103,13 +103,13 @@ pub struct Benchmark {
     /// Printed numbers that cannot be right.
     #[serde(default)]
     pub excluded: Vec<Excluded>,
-    /// What is drawn.
+    /// The figures.
     #[serde(default)]
     pub figures: Vec<Figure>,
     /// The paper's sentences, as statements that can be judged.
     #[serde(default)]
     pub claims: Vec<Claim>,
-    /// What one of its trials may use, where that is not the run's own limit.
+    /// Limits of each of its trials, where they differ from the run's limits.
     #[serde(default)]
     pub limits: TrialLimits,
     /// What each profile runs.
@@ -126,7 +126,7 @@ fn default_seed() -> u64 {
 pub enum ProtocolSource {
     /// The paper prints it.
     Printed,
-    /// Found by matching the printed numbers; alternatives that were tried are rows too.
+    /// It was inferred by matching the printed numbers; alternatives that were tried are rows too.
     Inferred,
 }
 
@@ -197,8 +197,8 @@ fn read(path: &str) -> std::io::Result<String> {
 impl Benchmark {
     /// Reads and checks a benchmark; `name` is used in messages.
     ///
-    /// A file with `like = "other"` takes every key that it does not state itself from that shipped benchmark, but for
-    /// those that belong to one artefact: metrics, printed numbers, figures, claims and notes.
+    /// A file with `like = "other"` takes every key that it does not state itself from that shipped benchmark, except
+    /// metrics, printed numbers, figures, claims and notes, which belong to one table or figure.
     ///
     /// # Errors
     /// [`BenchmarkError`] naming the file and what is wrong.
@@ -226,7 +226,7 @@ impl Benchmark {
         Ok(benchmark)
     }
 
-    /// Replaces each row that varies a parameter by one row a value.
+    /// Replaces each row that varies a parameter by one row for each value.
     fn expand_varied_rows(&mut self) {
         let rows = std::mem::take(&mut self.methods);
         for row in rows {
@@ -239,7 +239,7 @@ impl Benchmark {
                 if !one.parameters.is_object() {
                     one.parameters = serde_json::json!({});
                 }
-                // A method that counts something takes no 8.0.
+                // Whole values become integers, because a method's integer parameter does not accept 8.0.
                 let whole = value.fract() == 0.0 && value.abs() < 1e15;
                 one.parameters[parameter.as_str()] = if whole { (value as i64).into() } else { value.into() };
                 for column in &mut one.columns {
@@ -251,7 +251,7 @@ impl Benchmark {
         }
     }
 
-    /// Every metric that tables, figures and claims ask for.
+    /// Every metric that tables, figures and claims need.
     pub fn all_metrics(&self) -> Vec<MetricId> {
         let mut all: Vec<MetricId> = self.metrics.iter().map(|row| row.id).collect();
         all.extend(self.figures.iter().flat_map(FigureKind::metrics));

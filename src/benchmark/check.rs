@@ -1,4 +1,4 @@
-//! Check that a benchmark does not contradict itself: every name that it uses must mean something.
+//! Check that a benchmark has no contradictions and that every name in it exists.
 
 mod decomposition;
 mod protocol;
@@ -14,7 +14,7 @@ impl Benchmark {
     /// Finds the first contradiction.
     ///
     /// # Errors
-    /// What is wrong, in words.
+    /// A message that states what is wrong.
     pub(super) fn check(&self) -> Result<(), String> {
         if self.datasets.is_empty() || self.methods.is_empty() || self.metrics.is_empty() {
             return Err("needs at least one dataset, one method and one metric".into());
@@ -63,7 +63,10 @@ impl Benchmark {
             self.check_trials(profile, spec)?;
             for key in spec.datasets.iter().flatten() {
                 if !self.datasets.iter().any(|row| row.key == *key) {
-                    return Err(format!("profile `{}` names `{key}`, which is not a dataset of it", profile.as_str()));
+                    return Err(format!(
+                        "profile `{}` names `{key}`, which is not a dataset of this benchmark",
+                        profile.as_str()
+                    ));
                 }
             }
             if profile == Profile::Full && !spec.budgets.is_empty() {
@@ -71,7 +74,7 @@ impl Benchmark {
             }
             if let Some(id) = spec.budgets.keys().find(|id| !self.methods.iter().any(|row| row.id == **id)) {
                 return Err(format!(
-                    "profile `{}` has a budget for `{id}`, which is not a method of it",
+                    "profile `{}` has a budget for `{id}`, which is not a method of this benchmark",
                     profile.as_str()
                 ));
             }
@@ -82,7 +85,8 @@ impl Benchmark {
         Ok(())
     }
 
-    /// Labels that select no column would leave a claim undecided or a figure empty, without a word.
+    /// Checks labels, because labels that select no column would leave a claim undecided or a figure empty without a
+    /// message.
     fn check_labels(&self) -> Result<(), String> {
         for (i, PrintedColumn { heading, labels }) in self.printed_columns.iter().enumerate() {
             if self.columns().any(|column| column.labels == *labels) {
@@ -103,7 +107,7 @@ impl Benchmark {
         for row in &self.methods {
             let keys = row.datasets.iter().flatten();
             if let Some(key) = keys.into_iter().find(|key| !self.datasets.iter().any(|d| d.key == **key)) {
-                return Err(format!("method `{}` is run on `{key}`, which is not a dataset of it", row.id));
+                return Err(format!("method `{}` is run on `{key}`, which is not a dataset of this benchmark", row.id));
             }
         }
         for excluded in &self.excluded {
@@ -118,7 +122,7 @@ impl Benchmark {
     }
 }
 
-/// A variance needs two of its kind, and only repetitions that are run can be run again.
+/// Checks that there are at least two seeds and two splits, and no more splits than the profile runs.
 fn check_seeds(seeds: Seeds, splits: u64) -> Result<(), String> {
     if seeds.count < 2 {
         return Err(format!("seeds have the count {}, expected 2 or more, the ordinary one among them", seeds.count));
@@ -166,7 +170,7 @@ mod tests {
             (column("other"), claim("td", other, "california"), "no column has the labels"),
             (column("other"), claim("dt", "{ method = \"others\" }", "california"), "no column has the labels"),
             (column("other"), claim("dt", "", "california"), "compares a column with no other"),
-            (column("other"), claim("dt", other, "yacht"), "`yacht` is not a main dataset of it"),
+            (column("other"), claim("dt", other, "yacht"), "`yacht` is not a main dataset of this benchmark"),
         ] {
             let message = with(&columns, &rest).unwrap_err();
             assert!(message.contains(expected), "{rest}: {message}");
@@ -187,7 +191,7 @@ mod tests {
                 "labels = { method = \"x\" } },\n  { title",
                 "no column has the labels",
             ),
-            ("[profiles.quick]", "[profiles.quick]\ndatasets = [\"bike\"]", "not a dataset of it"),
+            ("[profiles.quick]", "[profiles.quick]\ndatasets = [\"bike\"]", "not a dataset of this benchmark"),
             ("[profiles.quick]", "[profiles.quick]\nseeds = { count = 1, splits = 2 }", "have the count 1"),
             (
                 "[profiles.quick]",

@@ -1,4 +1,4 @@
-//! Find the columns and datasets that claims and figures name, and refuse names that select nothing.
+//! Find the columns and datasets that claims and figures name, and refuse names that do not exist.
 
 use std::collections::BTreeMap;
 
@@ -30,10 +30,10 @@ impl Benchmark {
         rows.flat_map(|row| &row.columns).filter(|column| carries(&column.labels, labels))
     }
 
-    /// Labels that select no column would leave a claim undecided or a figure empty, without a word.
+    /// Checks that labels select a column. Otherwise a claim would be undecided or a figure empty without a message.
     ///
     /// # Errors
-    /// In words, where no column of a method or of a reference method has the labels.
+    /// A message where no column of a method or of a reference method has the labels.
     pub(super) fn has_column(&self, labels: &Labels) -> Result<(), String> {
         let anchors = ANCHORS.iter().filter(|_| self.anchors);
         let mut anchors = anchors.map(|(id, _)| BTreeMap::from([("method".to_owned(), (*id).to_owned())]));
@@ -44,7 +44,7 @@ impl Benchmark {
         }
     }
 
-    /// The same where a column that is only printed will do.
+    /// As [`Benchmark::has_column`], but also accepts a printed column.
     ///
     /// # Errors
     /// As [`Benchmark::has_column`].
@@ -58,19 +58,19 @@ impl Benchmark {
     /// Finds a key that is not a dataset of the paper's main reading.
     ///
     /// # Errors
-    /// In words, with the key.
+    /// A message with the key.
     pub(super) fn has_main_datasets(&self, keys: &[String]) -> Result<(), String> {
         let known = |key: &String| self.datasets.iter().any(|row| row.key == *key && row.variant.is_none());
         match keys.iter().find(|key| !known(key)) {
-            Some(key) => Err(format!("`{key}` is not a main dataset of it")),
+            Some(key) => Err(format!("`{key}` is not a main dataset of this benchmark")),
             None => Ok(()),
         }
     }
 
-    /// A curve on a dataset needs a column with an x.
+    /// Checks that a curve on a dataset has a column with an x.
     ///
     /// # Errors
-    /// In words, where the dataset is not a main one or no column on it has the labels and an x.
+    /// A message where the dataset is not a main one, or no column on it has the labels and an x.
     pub(super) fn has_curve(&self, dataset: &str, labels: &Labels) -> Result<(), String> {
         self.has_main_datasets(&[dataset.to_owned()])?;
         match self.columns_on(dataset, labels).any(|column| column.x.is_some()) {

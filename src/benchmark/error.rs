@@ -1,4 +1,4 @@
-//! Say why a benchmark file cannot be used.
+//! Define the errors of benchmark files.
 
 use thiserror::Error;
 
@@ -7,15 +7,15 @@ use crate::data::did_you_mean;
 /// Why a benchmark file cannot be used.
 #[derive(Debug, Error)]
 pub enum BenchmarkError {
-    /// It is no TOML of the expected shape.
+    /// It is not TOML, or has unexpected keys or values.
     #[error("benchmark {name}: {source}")]
     Syntax {
         /// File or id.
         name: String,
-        /// What the parser says.
+        /// The parser's error.
         source: Box<toml::de::Error>,
     },
-    /// It contradicts itself.
+    /// It has a contradiction.
     #[error("benchmark {name}: {message}")]
     Meaning {
         /// File or id.
@@ -26,7 +26,7 @@ pub enum BenchmarkError {
     /// No benchmark has this name.
     #[error("there is no benchmark `{name}`{}; `uqbench list benchmarks` shows them all", did_you_mean(nearest))]
     Unknown {
-        /// The name asked for.
+        /// The requested name.
         name: String,
         /// The most similar name.
         nearest: Option<String>,

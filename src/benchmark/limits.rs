@@ -1,15 +1,15 @@
-//! Say what one trial of a benchmark may use: `limits = { wall = "20 min", memory = "4 GiB" }`.
+//! Limit the time and memory of a benchmark's trials: `limits = { wall = "20 min", memory = "4 GiB" }`.
 
 use serde::{Deserialize, Serialize};
 
 /// Longest wall time that can be stated: 30 days.
 pub const LONGEST: u64 = 30 * 24 * 3600;
-/// Least memory that can be stated, in MiB: what a process of this program needs before any trial.
+/// Least memory that can be stated, in MiB: the need of a process of this program before any trial.
 pub const LEAST_MEMORY: u64 = 256;
 /// Most memory that can be stated, in MiB: 16 TiB.
 pub const MOST_MEMORY: u64 = 16 << 20;
 
-/// What one trial may use. No part of a trial's key: it changes no number of a trial that finishes.
+/// Limits of one trial. They are not part of a trial's key, because they change no number of a trial that finishes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrialLimits {

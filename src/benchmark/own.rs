@@ -1,4 +1,4 @@
-//! Say which columns of a table are the paper's own method; all others are its baselines.
+//! Distinguish the columns of the paper's own method from its baselines.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,15 @@ use serde::Deserialize;
 
 use super::Benchmark;
 
-/// For each label the values that the columns of the paper's own method carry, such as `{ method = ["jcm"] }`; nothing where a
-/// benchmark does not tell own columns from baselines.
+/// For each label the values that the columns of the paper's own method carry, such as `{ method = ["jcm"] }`; empty
+/// where a benchmark does not distinguish own columns from baselines.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct OwnColumns(BTreeMap<String, Vec<String>>);
 
 impl OwnColumns {
-    /// Whether a column with these labels is a published baseline; none is where own columns are not told.
+    /// Whether a column with these labels is a published baseline. `false` for all columns where own columns are not
+    /// stated.
     pub fn leave_out(&self, labels: &BTreeMap<String, String>) -> bool {
         let carried = |(label, values): (&String, &Vec<String>)| labels.get(label).is_some_and(|v| values.contains(v));
         !self.0.is_empty() && !self.0.iter().all(carried)
@@ -21,10 +22,11 @@ impl OwnColumns {
 }
 
 impl Benchmark {
-    /// A misspelt value would make a baseline of the paper's own method, without a word.
+    /// Checks that every value occurs, because a misspelt value would turn the paper's own method into a baseline
+    /// without a message.
     ///
     /// # Errors
-    /// The value that no column carries.
+    /// A message with the value that no column carries.
     pub(super) fn check_own(&self) -> Result<(), String> {
         let columns = || {
             let methods = self.methods.iter().flat_map(|method| &method.columns).map(|column| &column.labels);

@@ -1,10 +1,11 @@
-//! Say how a protocol came about: what is printed, what else was tried, and whether test results were seen in choosing.
+//! Document how a protocol was found: what is printed, what else was tried, and whether test results were seen in
+//! choosing.
 
 use serde::Deserialize;
 
 use super::{Benchmark, ProtocolSource};
 
-/// How a protocol came about. Left out where the paper prints the protocol, for then nothing was chosen.
+/// How a protocol was found. Left out where the paper prints the protocol, because then nothing was chosen.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProtocolProvenance {
@@ -16,7 +17,8 @@ pub struct ProtocolProvenance {
     /// Why no other reading was tried, where none was.
     #[serde(default)]
     pub no_alternatives: String,
-    /// Whether test results, printed or our own, were seen in choosing the protocol: then they agree partly by choice.
+    /// Whether test results, printed or our own, were seen in choosing the protocol. The results then agree partly by
+    /// choice.
     pub test_results_seen: bool,
     /// Why they were seen, or how that was avoided.
     pub seen: String,
@@ -30,15 +32,15 @@ pub struct Alternative {
     pub what: String,
     /// The variant of a method or dataset that runs it, if it is run.
     pub row: Option<String>,
-    /// What it gave, or where that is seen.
+    /// Its result, or where to find it.
     pub outcome: String,
 }
 
 impl Benchmark {
-    /// Finds what an inferred protocol leaves unsaid, and alternatives whose row is not there.
+    /// Finds missing statements on an inferred protocol, and alternatives whose row does not exist.
     ///
     /// # Errors
-    /// What is wrong, in words.
+    /// A message that states what is wrong.
     pub(super) fn check_provenance(&self) -> Result<(), String> {
         let provenance = &self.provenance;
         let given = |text: &str| !text.trim().is_empty();

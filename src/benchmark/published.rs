@@ -1,4 +1,4 @@
-//! Hold the numbers that a paper prints, digits as strings, so that the last printed digit is known.
+//! Read the numbers that a paper prints, with digits as strings, so that the last printed digit is known.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::Deserialize;
 /// The printed numbers of one table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Published {
-    /// One entry a printed number.
+    /// One entry for each printed number.
     pub cells: Vec<Cell>,
 }
 
@@ -18,19 +18,19 @@ pub struct Cell {
     pub dataset: String,
     /// The paper's metric.
     pub metric: String,
-    /// What else tells it apart: method, strength, level …
+    /// Further labels that identify it: method, strength, level …
     pub labels: BTreeMap<String, String>,
     /// The digits as printed; `none` where the paper prints a word instead of a number.
     pub value: String,
     /// The printed spread, digits as printed.
     pub spread: Option<String>,
-    /// What the printed spread is.
+    /// The kind of the printed spread.
     pub spread_kind: SpreadKind,
     /// The paper's number of repetitions.
     pub count: Option<u64>,
 }
 
-/// A column that the paper prints and that nothing here computes yet.
+/// A column that the paper prints and that no method here computes yet.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PrintedColumn {
@@ -40,7 +40,7 @@ pub struct PrintedColumn {
     pub labels: BTreeMap<String, String>,
 }
 
-/// A printed number that a theorem excludes, or that no predictor comes near.
+/// A printed number that a theorem excludes, or that no predictor approaches.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Excluded {
@@ -62,11 +62,11 @@ pub struct Excluded {
 pub enum Exclusion {
     /// A theorem excludes it given other printed numbers.
     Impossible,
-    /// No theorem, but no predictor comes near it.
+    /// No theorem excludes it, but no predictor approaches it.
     Implausible,
 }
 
-/// What a printed spread is.
+/// The kind of a printed spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SpreadKind {
@@ -98,7 +98,7 @@ impl Cell {
         self.value.parse().ok()
     }
 
-    /// Whether the paper prints `none`: its word for a model that misses the coverage that it wants.
+    /// Whether the paper prints `none`, its word for a model that does not reach the required coverage.
     pub fn is_none(&self) -> bool {
         self.value == "none"
     }
@@ -119,7 +119,7 @@ impl Published {
     /// Reads a file of printed numbers: every text field that is not named here is a label.
     ///
     /// # Errors
-    /// A message naming the entry that is damaged.
+    /// A message that names the invalid entry.
     pub fn parse(text: &str) -> Result<Self, String> {
         #[derive(Deserialize)]
         struct File {

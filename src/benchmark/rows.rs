@@ -1,4 +1,4 @@
-//! Say what stands in a table: its datasets, methods, columns and metrics.
+//! Define the parts of a table: its datasets, methods, columns and metrics.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ pub struct MethodRow {
     /// Parameters that differ from the method's defaults.
     #[serde(default)]
     pub parameters: serde_json::Value,
-    /// Columns, one a reading.
+    /// Columns, one for each reading.
     pub columns: Vec<Column>,
     /// Why this row is not the main reading of the paper, if it is not.
     pub variant: Option<String>,
@@ -69,7 +69,7 @@ impl MethodRow {
 pub struct Vary {
     /// The parameter.
     pub parameter: String,
-    /// Its values; whole ones are given to the method as whole numbers.
+    /// Its values; whole ones are passed to the method as integers.
     pub values: Vec<f64>,
 }
 
@@ -77,7 +77,7 @@ pub struct Vary {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Column {
-    /// Which reading of the fit.
+    /// The reading of the fit.
     #[serde(default = "main_reading")]
     pub reading: Reading,
     /// Its heading in our tables.
@@ -115,12 +115,12 @@ pub struct Contrast {
     pub test: String,
     /// Its value in the reference column.
     pub reference: String,
-    /// What the two are called in figures; their values where absent.
+    /// Names of the two in figures; their values where absent.
     pub names: Option<[String; 2]>,
 }
 
 impl Contrast {
-    /// What test and reference are called in figures.
+    /// Names of test and reference in figures.
     pub fn names(&self) -> [String; 2] {
         self.names.clone().unwrap_or_else(|| [self.test.clone(), self.reference.clone()])
     }

@@ -1,4 +1,4 @@
-//! Say how a method's coverage is checked inside its training rows, before a table trusts its intervals.
+//! Define how a method's coverage is checked inside its training rows, before a table uses its intervals.
 
 use serde::Deserialize;
 
@@ -10,9 +10,9 @@ const ROUNDING: f64 = 1e-9;
 
 /// How a method's coverage is checked inside its training rows.
 ///
-/// Each repetition has a second fit, on its training rows less a share of them; that share is predicted. A method whose
-/// intervals cover too many or too few of these rows, in the mean over the repetitions, is flagged `none`: its numbers are
-/// shown, but its widths are not those of intervals of the level.
+/// Each repetition has a second fit, on its training rows without a share of them, and predicts that share. A method
+/// whose mean coverage of these rows is too high or too low is flagged `none`: its numbers are shown, but its widths
+/// are not those of intervals of the level.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Validation {
@@ -20,12 +20,12 @@ pub struct Validation {
     pub fraction: f64,
     /// Probability of the central interval, in (0, 1).
     pub level: f64,
-    /// Largest distance of the mean coverage from the level that is not flagged.
+    /// Largest distance between mean coverage and level that is not flagged.
     pub tolerance: f64,
 }
 
 impl Validation {
-    /// The coverage that decides.
+    /// The coverage metric.
     pub fn metric(&self) -> MetricId {
         MetricId::Picp(Picp { level: self.level })
     }
@@ -40,10 +40,10 @@ impl Validation {
         (coverage - self.level).abs() <= self.tolerance + ROUNDING
     }
 
-    /// Finds what cannot be.
+    /// Finds the first invalid value.
     ///
     /// # Errors
-    /// What is wrong, in words.
+    /// A message that states what is wrong.
     pub(super) fn check(&self, of: &Protocol) -> Result<(), String> {
         for (name, value) in [("fraction", self.fraction), ("level", self.level)] {
             if !(value > 0.0 && value < 1.0) {
@@ -88,7 +88,7 @@ mod tests {
         let validation = benchmark.validation.unwrap();
         assert_eq!(benchmark.all_metrics(), [MetricId::Rmse(Rmse), MetricId::Picp(Picp { level: 0.95 })]);
         assert_eq!(validation.protocol(&benchmark.protocol).outer(), &benchmark.protocol);
-        // Both ends belong to it, whatever 0.975 − 0.95 is in binary.
+        // Both ends are allowed, although 0.975 − 0.95 is not exact in binary.
         for (coverage, allowed) in [(0.95, true), (0.925, true), (0.975, true), (0.9249, false), (0.9751, false)] {
             assert_eq!(validation.allows(coverage), allowed, "{coverage}");
         }

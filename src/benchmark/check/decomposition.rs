@@ -1,4 +1,4 @@
-//! Check that the truth of a split is known where a benchmark asks for it.
+//! Check that the true aleatoric and epistemic variances are known where a benchmark needs them.
 
 use super::Benchmark;
 use crate::data::simulated::Simulated;

@@ -8,10 +8,10 @@ use crate::data::{Dataset, Manifest};
 use crate::protocols::{Protocol, RowSubset};
 
 impl Benchmark {
-    /// Finds the first thing that cannot be.
+    /// Finds the first contradiction.
     ///
     /// # Errors
-    /// What is wrong, in words.
+    /// A message that states what is wrong.
     pub(super) fn check_protocol(&self) -> Result<(), String> {
         match &self.protocol {
             Protocol::Demonstration | Protocol::WholeData => {}
@@ -55,7 +55,7 @@ impl Benchmark {
         }
     }
 
-    /// A score that is an average over folds needs all of them.
+    /// Checks that a profile runs all folds, because a score that is an average over folds needs all of them.
     fn check_whole_repetitions(&self, folds: u64) -> Result<(), String> {
         for profile in [Profile::Smoke, Profile::Quick, Profile::Full] {
             let Some(spec) = self.profile(profile) else { continue };
@@ -86,7 +86,7 @@ impl Benchmark {
         if !(share > 0.0 && share < 1.0) {
             return Err(format!("the {what}'s share of rows is {share}, expected a number between 0 and 1"));
         }
-        // A dataset that is not in the manifest is told of when the trials are planned.
+        // A dataset that is not in the manifest is reported when the trials are planned.
         let known = |key: &str| -> Option<&Dataset> { Manifest::shipped().ok()?.get(key).ok() };
         for dataset in self.datasets.iter().filter_map(|row| known(&row.key)) {
             known_feature(feature, dataset.features.iter().map(|column| column.name.as_str()))

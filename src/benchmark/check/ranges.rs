@@ -1,21 +1,22 @@
-//! Check that numbers of a benchmark are far from what no machine can hold or finish.
+//! Check that the numbers of a benchmark are small enough to be stored and run.
 
 use super::super::{Benchmark, Profile, ProfileSpec};
 
-/// Most splits of a profile, most folds of a protocol, most rows of active learning: far above every use, and few enough to be planned.
+/// Most splits of a profile, most folds of a protocol, most rows of active learning: more than any benchmark uses, and
+/// few enough to be planned.
 pub(super) const MOST_SPLITS: u64 = 100_000;
-/// Most draws that are asked of one fit.
+/// Most draws that a benchmark may request of one fit.
 const MOST_SAMPLES: usize = 1_000_000;
-/// Most quantile levels that are asked of one fit.
+/// Most quantile levels that a benchmark may request of one fit.
 const MOST_LEVELS: usize = 10_000;
 /// Most trials of one profile.
 const MOST_TRIALS: u64 = 1_000_000;
 
 impl Benchmark {
-    /// Finds what is asked of a fit beyond any use.
+    /// Finds a request with too many samples or levels, or with an invalid level.
     ///
     /// # Errors
-    /// What is wrong, in words.
+    /// A message that states what is wrong.
     pub(super) fn check_ask(&self) -> Result<(), String> {
         let (samples, levels) = (self.ask.samples, self.ask.quantile_levels.len());
         if !(1..=MOST_SAMPLES).contains(&samples) {
@@ -30,10 +31,10 @@ impl Benchmark {
         Ok(())
     }
 
-    /// Finds a profile that nobody could run.
+    /// Finds a profile with too many splits or trials.
     ///
     /// # Errors
-    /// What is wrong, in words.
+    /// A message that states what is wrong.
     pub(super) fn check_trials(&self, profile: Profile, spec: &ProfileSpec) -> Result<(), String> {
         let (name, splits) = (profile.as_str(), spec.splits);
         if splits > MOST_SPLITS {
