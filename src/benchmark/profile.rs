@@ -1,4 +1,4 @@
-//! Say how much of a benchmark is run.
+//! Define the profiles, which set how much of a benchmark is run.
 
 use std::collections::BTreeMap;
 
@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Profile {
-    /// A few splits, to see that everything works: under a minute.
+    /// A few splits, to check that everything works: under a minute.
     Smoke,
-    /// Enough for every table and figure in rough: under five minutes for all papers.
+    /// A rough version of every table and figure: under five minutes for all papers.
     #[default]
     Quick,
     /// The paper's own number of repetitions.
@@ -41,10 +41,11 @@ pub struct ProfileSpec {
     /// Whether rows that are variants of the main protocol run too.
     #[serde(default = "yes")]
     pub variants: bool,
-    /// Repeats the first of these repetitions with other seeds, to tell the variance over seeds from that over splits.
+    /// Repeats the first of these repetitions with other seeds, to separate the variance over seeds from that over
+    /// splits.
     pub seeds: Option<Seeds>,
-    /// By a method's name, parameters that this profile sets otherwise in all of its rows: fewer steps and restarts. Such trials
-    /// are not those of a larger profile.
+    /// Parameters, by a method's name, that this profile changes in all of its rows, such as fewer steps and restarts.
+    /// Such trials differ from those of a larger profile.
     #[serde(default)]
     pub budgets: BTreeMap<String, serde_json::Map<String, serde_json::Value>>,
 }
@@ -61,11 +62,11 @@ impl ProfileSpec {
 
 /// How many seeds each of the first repetitions runs with.
 ///
-/// Main methods on main datasets alone: no variants, no points of a curve, nothing that draws nothing.
+/// Only main methods on main datasets have seeds. Variants, points of a curve and deterministic methods do not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Seeds {
-    /// Number of seeds K, the ordinary one (0) among them.
+    /// Number of seeds K, including seed 0.
     pub count: u64,
     /// Number of repetitions S: the first ones.
     pub splits: u64,

@@ -17,22 +17,22 @@ use crate::system::notice::say;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  uqbench check --against benchmarks/baselines/smoke.toml\n  \
     uqbench check --against benchmarks/baselines/smoke.toml --bless --reason \"trees split ties by row order\"\n\n\
-    Exit codes: 0 nothing got worse, 3 trials of the baseline are not in the store, 4 something got worse.")]
+    Exit codes: 0 no score got worse, 3 trials of the baseline are not in the store, 4 a score got worse.")]
 pub struct Check {
     /// File of the blessed scores.
     #[arg(long, value_name = "FILE")]
     against: PathBuf,
-    /// Benchmarks, by name or as a TOML file; all where none is named.
+    /// Benchmarks, by name or as a TOML file; all by default.
     benchmarks: Vec<String>,
     /// Profile of a new file [default: the file's own, or smoke].
     #[arg(long, value_enum)]
     profile: Option<Profile>,
     #[command(flatten)]
     store: StorePlace,
-    /// Put the store's scores in the place of the file's; needs a reason.
+    /// Replace the file's scores by the store's; needs --reason.
     #[arg(long, requires = "reason")]
     bless: bool,
-    /// Why the scores changed; kept in the file.
+    /// Why the scores changed; stored in the file.
     #[arg(long, value_name = "TEXT", requires = "bless", value_parser = reason)]
     reason: Option<String>,
 }
@@ -42,7 +42,7 @@ fn reason(text: &str) -> Result<String, String> {
 }
 
 impl Check {
-    /// Prints what changed; ends with 4 where something got worse.
+    /// Prints the changes; ends with code 4 if a score got worse.
     pub fn run(&self) -> Result<Ending, CliError> {
         let old = match Baseline::read(&self.against) {
             Ok(old) => Some(old),
@@ -90,7 +90,7 @@ impl Check {
         }
         if let Some(reason) = self.reason.clone() {
             if !run.is_whole() {
-                return Err(CliError::Other("an incomplete run cannot be blessed: run the rest of it first".into()));
+                return Err(CliError::Other("an incomplete run cannot be blessed; run its missing trials".into()));
             }
             let (columns, empty) = (run.columns(), run.without_scores());
             let program = concat!("uqbench ", env!("CARGO_PKG_VERSION")).into();

@@ -25,10 +25,10 @@ use crate::system::notice::say;
     uqbench compare --profile full --metrics crps,rmse --impute worst\n  \
     uqbench compare old-store uqbench-store")]
 pub struct Compare {
-    /// Methods by their headings in the tables, the reference first (all where none is named); or two stores.
+    /// Methods by their headings in the tables, the reference method first (all by default); or two stores.
     #[arg(value_name = "METHOD|STORE")]
     names: Vec<String>,
-    /// Benchmarks whose trials count, by name or as a TOML file; all where none is named.
+    /// Benchmarks whose trials count, by name or as a TOML file; all by default.
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     benchmarks: Vec<String>,
     #[command(flatten)]
@@ -41,10 +41,12 @@ pub struct Compare {
     /// Scores to compare by [default: crps,rmse,picp(level=0.95),log-likelihood].
     #[arg(long, value_name = "NAME,…", value_parser = metrics)]
     metrics: Option<Metrics>,
-    /// Region of practical equivalence: a share of the reference's mean loss; for log scores and coverages the number itself.
+    /// Half width of the region of practical equivalence, as a share of the reference method's mean loss; for log
+    /// scores and coverages in their own units.
     #[arg(long, value_name = "SHARE", default_value = "0.01", value_parser = share)]
     rope: f64,
-    /// What a failed repetition counts for: `drop`, `worst` (score on the same split), or a method's heading.
+    /// Score of a failed repetition: `drop` (none), `worst` (the worst on the same split), or the heading of a method,
+    /// whose score is taken.
     #[arg(long, value_name = "RULE", default_value = "drop")]
     impute: String,
 }
@@ -128,7 +130,7 @@ impl Compare {
     }
 
     fn stores(&self, a: &Path, b: &Path) -> Result<(Vec<Document>, Ending), CliError> {
-        // Plans lend experiments their headings only: the stores say what there is.
+        // Plans only supply the headings of experiments; the trials are those of the stores.
         let named = Selection { profile: Profile::Full, ..Selection::default() };
         let plans: Vec<Plan> = named.plans(&self.benchmarks)?;
         let (old, new) = (Store::open_existing(a)?, Store::open_existing(b)?);

@@ -14,15 +14,15 @@ use crate::system::files::write_output;
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Example: uqbench data fetch yacht concrete --mirror /srv/uq-data")]
 pub struct DataCommand {
-    /// What to do with them.
+    /// The action.
     #[command(subcommand)]
     pub action: DataAction,
 }
 
-/// What to do with datasets.
+/// The actions on datasets.
 #[derive(Clone, Debug, Subcommand)]
 pub enum DataAction {
-    /// Show each dataset's size, licence, and whether it is at hand.
+    /// Show each dataset's size and licence, and whether it is cached or bundled.
     #[command(after_help = "Example: uqbench data list --cache /tmp/uq-data")]
     List,
     /// Fetch datasets into the cache: all of them, or those named.
@@ -32,7 +32,7 @@ pub enum DataAction {
         #[arg(value_name = "KEY")]
         keys: Vec<String>,
     },
-    /// Hash and parse what is at hand (cache or bundled): all datasets, or those named; asks no host.
+    /// Hash and parse the cached and bundled datasets, all or those named, without network access.
     #[command(after_help = "Example: uqbench data verify")]
     Verify {
         /// Keys of datasets, such as `yacht` or `california:raw`.
@@ -46,7 +46,7 @@ pub enum DataAction {
         #[arg(value_name = "KEY")]
         key: String,
     },
-    /// Write a dataset as a CSV file: a header, the features, the target last; a file that is there is replaced.
+    /// Write a dataset as a CSV file with a header, the features and the target last. An existing file is replaced.
     #[command(after_help = "Example: uqbench data export yacht yacht.csv")]
     Export {
         /// The dataset's key.
@@ -58,12 +58,12 @@ pub enum DataAction {
     },
 }
 
-/// Runs the command and returns its exit code: 0, or 1 if a dataset was wrong or damaged. A dataset that is merely not
-/// available is named, and is a failure only when it was asked for by name. A closed pipe is no error.
+/// Runs the command and returns its exit code: 0, or 1 if a dataset was wrong or damaged. A dataset that is only
+/// unavailable is reported, and is a failure only if it was requested by name. A closed pipe is not an error.
 ///
 /// # Errors
 /// [`DataError::Unknown`] for an unknown key, [`DataError::Output`] if the output cannot be written, and for `describe`
-/// whatever kept its table away.
+/// the error of loading the table.
 pub fn run(command: &DataCommand, library: &Library, out: &mut dyn Write) -> Result<u8, DataError> {
     let manifest = Manifest::shipped()?;
     let written = match &command.action {

@@ -1,4 +1,4 @@
-//! `uqbench list`: what there is.
+//! `uqbench list`: list benchmarks, methods, metrics or datasets.
 
 use clap::{Args, ValueEnum};
 use serde_json::Value;

@@ -42,7 +42,7 @@ use crate::system::notice::say;
     help_expected = true,
     max_term_width = 100,
     after_help = "Example: uqbench reproduce --profile quick\n\n\
-    Exit codes: 0 done, 1 error, 2 usage, 3 trials crashed, timed out or missing, 4 `check` found something worse, \
+    Exit codes: 0 done, 1 error, 2 usage, 3 trials crashed, timed out or missing, 4 `check` found a worse score, \
     130 interrupted."
 )]
 struct Arguments {
@@ -75,21 +75,21 @@ enum Command {
     List(list::List),
     /// Show how much of each benchmark is in the store.
     Status(status::Status),
-    /// Look after a store: list what is damaged, and repair it.
+    /// Check a store for damaged trials, and repair it.
     Store(store::StoreCommand),
-    /// Run the trials that standard input names: what a child process does.
+    /// Run the trials that standard input names, as a child process.
     #[command(hide = true)]
     Worker(worker::Worker),
 }
 
-/// How a command ends when it is not in error.
+/// How a command ends without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ending {
-    /// Done.
+    /// All work is done.
     Done,
     /// Trials crashed, timed out or are missing.
     Incomplete,
-    /// `check` found something worse.
+    /// `check` found a worse score.
     Worse,
     /// Stopped by the user.
     Interrupted,
@@ -147,7 +147,7 @@ pub fn main() -> ExitCode {
         Ok(Ending::Incomplete) => ExitCode::from(3),
         Ok(Ending::Worse) => ExitCode::from(4),
         Ok(Ending::Interrupted) => ExitCode::from(130),
-        // Whoever closed the pipe has seen enough.
+        // A closed pipe is not an error.
         Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             say(format!("error: {error}"));
@@ -157,7 +157,7 @@ pub fn main() -> ExitCode {
 }
 
 impl CliError {
-    /// Whether what was typed names something that there is not.
+    /// Whether an argument names something that does not exist.
     fn is_usage(&self) -> bool {
         matches!(
             self,

@@ -17,10 +17,10 @@ use crate::runner::store::Store;
 use crate::system::machine::free_memory;
 use crate::system::notice::say;
 
-/// What is run.
+/// The choice of trials.
 #[derive(Debug, Default, Args)]
 pub struct Selection {
-    /// How much is run.
+    /// Profile, which sets how much of each benchmark is run.
     #[arg(long, value_enum, default_value = "quick")]
     pub profile: Profile,
     /// Only these methods, by their names in `uqbench list methods`.
@@ -35,12 +35,12 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Whether everything that the profile holds is chosen.
+    /// Whether all trials of the profile are chosen.
     pub fn is_whole(&self) -> bool {
         self.methods.is_empty() && self.datasets.is_empty() && self.splits.is_none()
     }
 
-    /// The plans of the named benchmarks, or of all where none is named; without those that have nothing to run.
+    /// The plans of the named benchmarks, or of all where none is named; without those that have no chosen trial.
     pub fn plans(&self, names: &[String]) -> Result<Vec<Plan>, CliError> {
         let benchmarks: Vec<Benchmark> = if names.is_empty() {
             shipped()?.to_vec()
@@ -56,13 +56,13 @@ impl Selection {
         }
         let (datasets, methods) = (self.datasets.clone(), self.methods.clone());
         let mut plans = plan(&benchmarks, self.profile, &Filter { datasets, methods, splits: self.splits })?;
-        // A benchmark that has none of the chosen datasets or methods keeps its page as it is.
+        // A benchmark that has none of the chosen datasets or methods is left out, so that its page is not changed.
         plans.retain(|plan| !plan.experiments.is_empty());
         Ok(plans)
     }
 }
 
-/// Where trials are.
+/// The store.
 #[derive(Debug, Args)]
 pub struct StorePlace {
     /// Folder of finished trials.
@@ -76,20 +76,20 @@ impl StorePlace {
         Ok(Store::open(&self.store)?)
     }
 
-    /// Opens the store, which must be there, to read it.
+    /// Opens an existing store for reading.
     pub fn open_existing(&self) -> Result<Store, CliError> {
         Ok(Store::open_existing(&self.store)?)
     }
 }
 
-/// Names every damaged trial that a command met on standard error, and ends it with code 3 if there was one.
+/// Reports every damaged trial that a command found on standard error, and returns code 3 if there was one.
 pub fn with_damage(ending: Ending, stores: &[&Store]) -> Ending {
     let mut any = false;
     for store in stores {
         for (key, damage) in store.damaged() {
             any = true;
             say(format!(
-                "warning: trial {key} is damaged ({damage}) and was left out; `uqbench store check --store {}` tells more",
+                "warning: trial {key} is damaged ({damage}) and was left out; `uqbench store check --store {}` reports details",
                 store.root().display()
             ));
         }
@@ -97,7 +97,7 @@ pub fn with_damage(ending: Ending, stores: &[&Store]) -> Ending {
     if any && ending == Ending::Done { Ending::Incomplete } else { ending }
 }
 
-/// Where results are.
+/// The folder of results.
 #[derive(Debug, Args)]
 pub struct Places {
     #[command(flatten)]
@@ -117,10 +117,10 @@ impl Places {
 /// Where trials run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Isolation {
-    /// In processes that each take one trial at a time: survives aborts, hangs and lack of memory.
+    /// In worker processes, one trial at a time in each: the run survives aborts, hangs and lack of memory.
     #[default]
     Process,
-    /// In this process, for debugging: an abort, a hang or lack of memory ends or stops the whole run.
+    /// In threads of this process, for debugging: an abort, a hang or lack of memory stops the whole run.
     Thread,
 }
 
@@ -133,19 +133,20 @@ pub struct Running {
     /// Where trials run.
     #[arg(long, value_enum, default_value = "process")]
     pub isolation: Isolation,
-    /// Seconds that one trial, and the download of one file, may take, at most 30 days; a trial is tried again by the next run
-    /// [default: the benchmark's limit, or an hour].
+    /// Time limit of one trial, and of the download of one file, in seconds, at most 30 days. The next run repeats a
+    /// trial that timed out [default: the benchmark's limit, or an hour].
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=LONGEST))]
     pub timeout: Option<u64>,
-    /// MiB of memory that one trial may use [default: the benchmark's limit, or its share of what is free at the start].
+    /// Memory limit of one trial in MiB [default: the benchmark's limit, or an equal share of the memory that is free
+    /// at the start].
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(LEAST_MEMORY..=MOST_MEMORY))]
     pub memory: Option<u64>,
-    /// Data that no source has are a failure.
+    /// Fail if the data of a trial are unavailable.
     #[arg(long)]
     pub require_data: bool,
 }
 
-/// Seconds that a trial may take where nothing else is stated.
+/// Time limit of a trial in seconds, where none is stated.
 const DEFAULT_SECONDS: u64 = 3600;
 
 impl Running {
@@ -159,10 +160,10 @@ impl Running {
             .map_err(|error| CliError::Other(format!("threads cannot be started: {error}")))
     }
 
-    /// What one trial may use where its benchmark states nothing: the command line's limits, or those of the machine.
+    /// Limits of one trial whose benchmark states none: those of the command line, or those of the machine.
     ///
     /// # Errors
-    /// [`CliError::Usage`] for a limit of memory without a process that could be limited.
+    /// [`CliError::Usage`] for a memory limit without worker processes.
     pub fn default_limits(&self, at_a_time: usize) -> Result<Limits, CliError> {
         if self.isolation == Isolation::Thread && self.memory.is_some() {
             return Err(CliError::Usage("--memory needs --isolation process: threads share one memory".into()));
@@ -175,7 +176,8 @@ impl Running {
         Ok(Limits { seconds: Some(self.timeout.unwrap_or(DEFAULT_SECONDS)), memory })
     }
 
-    /// What one trial of a benchmark may use: the command line comes first, then the benchmark's file.
+    /// Limits of one trial of a benchmark: those of the command line, else those of the benchmark's file, else
+    /// `default`.
     pub fn limits(&self, default: Limits, benchmark: &Benchmark) -> Limits {
         let own = benchmark.limits;
         let seconds = self.timeout.or(own.wall.map(|wall| wall.0)).or(default.seconds);
@@ -188,22 +190,22 @@ impl Running {
         let wall = default.seconds.map_or_else(String::new, |seconds| String::from(Wall(seconds)));
         let memory = match (self.isolation, default.memory) {
             (Isolation::Thread, _) => "threads of this process (no limit of memory)".into(),
-            (Isolation::Process, None) => "processes of their own".into(),
+            (Isolation::Process, None) => "worker processes".into(),
             (Isolation::Process, Some(bytes)) => {
-                let origin = if self.memory.is_some() { "as asked" } else { "their share of what is free" };
-                format!("processes of their own with at most {:.1} GiB, {origin}", bytes as f64 / (1_u64 << 30) as f64)
+                let origin = if self.memory.is_some() { "as requested" } else { "an equal share of the free memory" };
+                format!("worker processes with at most {:.1} GiB, {origin}", bytes as f64 / (1_u64 << 30) as f64)
             }
         };
         format!("trials: {at_a_time} at a time, at most {wall} each, in {memory}; a benchmark may state other limits")
     }
 
-    /// What runs a trial.
+    /// The executor of trials.
     pub fn executor<'a>(&self, library: &'a Library, sources: &SourceArgs) -> Result<Box<dyn Executor + 'a>, CliError> {
         match self.isolation {
             Isolation::Thread => Ok(Box::new(InProcess { data: library })),
             Isolation::Process => {
                 let program = std::env::current_exe()
-                    .map_err(|error| CliError::Other(format!("this program cannot find itself: {error}")))?;
+                    .map_err(|error| CliError::Other(format!("the path of this program cannot be found: {error}")))?;
                 Ok(Box::new(Workers::new(program, sources.as_arguments())))
             }
         }

@@ -1,4 +1,4 @@
-//! `uqbench reproduce`, `run` and `report`: bring the store up to a plan, then render it.
+//! `uqbench reproduce`, `run` and `report`: run the missing trials of a plan, then render its results.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -46,7 +46,7 @@ pub struct Run {
 #[derive(Debug, Args)]
 #[command(after_help = "Example: uqbench report --profile full --out reports")]
 pub struct Report {
-    /// Benchmarks; all where none is named.
+    /// Benchmarks; all by default.
     benchmarks: Vec<String>,
     #[command(flatten)]
     selection: Selection,
@@ -81,7 +81,7 @@ impl Run {
 }
 
 impl Report {
-    /// Renders what is stored.
+    /// Renders the stored trials.
     pub fn run(&self) -> Result<Ending, CliError> {
         let plans = self.selection.plans(&self.benchmarks)?;
         let store = self.places.store.open_existing()?;
@@ -97,17 +97,18 @@ impl Report {
     }
 }
 
-/// What is printed besides the last line.
+/// Output besides the last line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Printed {
     Index,
     Pages,
 }
 
-/// What is written and printed besides the pages.
+/// Output besides the pages.
 #[derive(Clone, Copy)]
 struct Scope {
-    /// Index and scorecard are written: only where all benchmarks are there, or they would lose the others' rows.
+    /// Whether index and scorecard are written. They need all benchmarks, because they would lose the rows of the
+    /// others.
     index: bool,
     printed: Printed,
 }
@@ -118,7 +119,7 @@ impl Scope {
     }
 }
 
-/// The trials of one plan, with what the store has of them.
+/// The trials of one plan, with their state in the store.
 struct Part<'a> {
     plan: &'a Plan,
     surveyed: Surveyed<'a>,
@@ -137,7 +138,7 @@ impl Options {
         let out = self.places.out(self.selection.profile);
         say(self.running.told(limits, pool.current_num_threads()));
 
-        // Everything that the run rests on is looked at before its first trial: the store, then the data.
+        // The store and then the data are checked before the first trial.
         let parts = parts(&plans, &store, &pool)?;
         let mut missing_data = HashMap::new();
         for part in &parts {
@@ -166,7 +167,7 @@ impl Options {
                 print(&format!("interrupted: {total}; the same command goes on from here\n"))?;
                 return Ok(Ending::Interrupted);
             }
-            // What took time to run is shown at once; what was there is rendered together below.
+            // Plans whose trials ran are shown at once; plans that were complete are rendered together below.
             let page = if tally.ran > 0 { Some(render(part.plan, &store, &pool, &out)?) } else { None };
             rendered.push(page);
         }
@@ -188,7 +189,7 @@ impl Options {
     }
 }
 
-/// The trials of each plan, in order; one that an earlier plan shares is counted there alone.
+/// The trials of each plan, in order; a trial that an earlier plan shares is counted only there.
 fn parts<'a>(plans: &'a [Plan], store: &Store, pool: &ThreadPool) -> Result<Vec<Part<'a>>, CliError> {
     let mut counted = HashSet::new();
     let part = |plan: &'a Plan| {
@@ -199,7 +200,7 @@ fn parts<'a>(plans: &'a [Plan], store: &Store, pool: &ThreadPool) -> Result<Vec<
     plans.iter().map(part).collect()
 }
 
-/// Counts the parts that a run did not come to: what the store has of them is finished, the rest is cancelled.
+/// Counts the parts that a run did not reach: stored trials are finished, the rest is cancelled.
 fn rest_is_stored(parts: &[Part], total: &mut Tally) {
     for (trial, found) in parts.iter().flat_map(|part| &part.surveyed) {
         match found {
@@ -216,7 +217,7 @@ fn tell(tally: &Tally) {
     }
 }
 
-/// How the trials of all plans are in the store, each of them counted once.
+/// Counts the trials of all plans by their state in the store, each trial once.
 fn stored(plans: &[Plan], store: &Store) -> Result<Tally, CliError> {
     let mut tally = Tally::default();
     for trial in trials(plans) {

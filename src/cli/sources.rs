@@ -1,4 +1,4 @@
-//! The options that say where data come from, shared by all subcommands.
+//! The options for the sources of data, shared by all subcommands.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -9,13 +9,13 @@ use clap::Args;
 use crate::data::{Library, NetworkOptions, SourceOptions};
 use crate::system::CancelToken;
 
-/// Where data come from.
+/// The sources of data.
 #[derive(Args, Clone, Debug, Default)]
 pub struct SourceArgs {
     /// Never open a network connection.
     #[arg(long, global = true)]
     pub offline: bool,
-    /// Look for data files as KEY/FILE below this folder or http(s) address before asking their homes.
+    /// Folder or http(s) address with data files as KEY/FILE, which is tried before their home addresses.
     #[arg(long, global = true, value_name = "DIR|URL", env = "UQBENCH_MIRROR")]
     pub mirror: Option<String>,
     /// Keep fetched data files in this folder instead of the platform's cache folder.
@@ -24,12 +24,12 @@ pub struct SourceArgs {
 }
 
 impl SourceArgs {
-    /// A library that looks where these options say.
+    /// A library with these sources.
     pub fn open_library(&self) -> Library {
         self.open_library_until(&CancelToken::default(), None)
     }
 
-    /// A library whose downloads stop when someone asks, and take at most so long each.
+    /// A library whose downloads stop when `cancel` is set, and take at most `most` each.
     pub fn open_library_until(&self, cancel: &CancelToken, most: Option<Duration>) -> Library {
         Library::new(SourceOptions {
             cache: self.cache.clone(),
@@ -40,7 +40,8 @@ impl SourceArgs {
         })
     }
 
-    /// The same options for a child process, each in one word: a value may begin with a hyphen and need be no UTF-8.
+    /// The same options for a child process, each as one argument, because a value may begin with a hyphen and may not
+    /// be UTF-8.
     pub fn as_arguments(&self) -> Vec<OsString> {
         let word = |option: &str, value: &OsStr| {
             let mut word = OsString::from(option);

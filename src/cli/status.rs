@@ -12,7 +12,7 @@ use crate::runner::tally::Tally;
 #[derive(Debug, Args)]
 #[command(after_help = "Example: uqbench status --profile full")]
 pub struct Status {
-    /// Benchmarks; all where none is named.
+    /// Benchmarks; all by default.
     benchmarks: Vec<String>,
     #[command(flatten)]
     selection: Selection,
@@ -21,7 +21,7 @@ pub struct Status {
 }
 
 impl Status {
-    /// Verifies every expected trial and counts; incomplete where one is not there though its data are.
+    /// Verifies every expected trial and counts; incomplete if a trial is missing although its data are available.
     pub fn run(&self) -> Result<Ending, CliError> {
         let plans = self.selection.plans(&self.benchmarks)?;
         let store = self.store.open_existing()?;

@@ -1,4 +1,4 @@
-//! `uqbench store check`: look after a store.
+//! `uqbench store check`: check and repair a store.
 
 use clap::{Args, Subcommand};
 
@@ -6,7 +6,7 @@ use super::options::StorePlace;
 use super::{CliError, Ending, print};
 use crate::runner::store::{Checked, Store};
 
-/// Look after a store: list what is damaged, and repair it.
+/// Check a store for damaged trials, and repair it.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: uqbench store check --repair --store uqbench-store")]
 pub struct StoreCommand {
@@ -16,7 +16,7 @@ pub struct StoreCommand {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Verify every stored trial, those in quarantine too; end with code 3 where one is damaged or cannot be read.
+    /// Verify every stored trial, also those in quarantine. The exit code is 3 if one is damaged or cannot be read.
     #[command(after_help = "Example: uqbench store check --store uqbench-store")]
     Check(Check),
 }
@@ -25,13 +25,13 @@ enum Action {
 struct Check {
     #[command(flatten)]
     store: StorePlace,
-    /// Move damaged trials to quarantine, so that they run again, and bring whole ones back from there.
+    /// Move damaged trials to quarantine, so that they run again, and restore undamaged ones from there.
     #[arg(long)]
     repair: bool,
 }
 
 impl StoreCommand {
-    /// Lists what was found, and what was done.
+    /// Lists the findings and the repairs.
     pub fn run(&self) -> Result<Ending, CliError> {
         let Action::Check(check) = &self.action;
         if !check.repair {
@@ -43,7 +43,7 @@ impl StoreCommand {
             }
             return Ok(ending(found.damaged.len() + found.unreadable.len()));
         }
-        // Opening for writing would make a store where there is none.
+        // Opening for writing would create a store where there is none.
         let place = check.store.open_existing()?.root().to_path_buf();
         let store = Store::open(place)?;
         let found = store.check()?;
@@ -57,7 +57,7 @@ fn ending(left: usize) -> Ending {
     if left > 0 { Ending::Incomplete } else { Ending::Done }
 }
 
-/// One line a trial that is not as it should be, then a line with the counts.
+/// One line for each trial that is not in order, then a line with the counts.
 fn listed(found: &Checked, [damaged, recoverable]: [&str; 2]) -> String {
     let mut text = String::new();
     for (key, damage) in &found.damaged {

@@ -1,4 +1,4 @@
-//! `uqbench try`: compare methods on a table of one's own, recommend one, predict new rows with it.
+//! `uqbench try`: compare methods on the user's table, recommend one, predict new rows with it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,23 +21,23 @@ use crate::system::notice::say;
 #[derive(Debug, Args)]
 #[command(after_help = "Example: uqbench try my.csv --target y --predict new.csv --out pred.csv")]
 pub struct Try {
-    /// The table: a CSV file with a header, between commas, semicolons or tabs; columns of text are one-hot encoded, and no
+    /// CSV file with a header, separated by commas, semicolons or tabs. Columns of text are one-hot encoded, and no
     /// cell may be missing.
     #[arg(value_name = "FILE")]
     table: PathBuf,
-    /// The column that is to be predicted.
+    /// Column to predict.
     #[arg(long, value_name = "COLUMN")]
     target: String,
-    /// Columns to leave out, such as numbers of rows and names.
+    /// Columns to leave out, such as row numbers and names.
     #[arg(long, value_name = "COLUMN,…")]
     drop: Vec<String>,
-    /// Only these methods, by their names in `uqbench list methods`, beside those that ignore the features.
+    /// Only these methods, by their names in `uqbench list methods`, and those that ignore the features.
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     methods: Vec<String>,
-    /// Probability of the intervals.
+    /// Probability of the prediction intervals.
     #[arg(long, value_name = "P", default_value_t = 0.9, value_parser = level)]
     level: f64,
-    /// Root of all random streams: how rows are divided, what methods draw.
+    /// Seed of all random numbers, of folds and methods.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Fits at a time [default: all processors].
@@ -46,10 +46,10 @@ pub struct Try {
     /// A CSV file of new rows, with the same features by name.
     #[arg(long, value_name = "FILE", requires = "out")]
     predict: Option<PathBuf>,
-    /// Where predictions of the new rows are written, as CSV; a file that is there is replaced.
+    /// CSV file for the predictions of the new rows. An existing file is replaced.
     #[arg(long, value_name = "FILE", requires = "predict")]
     out: Option<PathBuf>,
-    /// Folder for the figure of calibration, FILE-reliability.svg and .png.
+    /// Folder for the calibration figure, FILE-reliability.svg and .png.
     #[arg(long, value_name = "DIR", default_value = "uqbench-report/try")]
     figures: PathBuf,
     /// The method that predicts the new rows [default: the recommended one].
@@ -57,7 +57,7 @@ pub struct Try {
     predict_with: Option<String>,
 }
 
-/// New rows and where their predictions go.
+/// New rows and the file for their predictions.
 struct NewRows {
     cells: Cells,
     features: ndarray::Array2<f64>,
@@ -91,7 +91,7 @@ impl Try {
             let chosen = self.chosen(recommend(&evaluation).method, &candidates)?;
             pool.install(|| self.answer(problem, chosen, &new))?;
         }
-        // Whoever closes the pipe has seen enough, but still wants the predictions.
+        // After a closed pipe the predictions are still written.
         printed?;
         if evaluation.methods.iter().all(|method| method.folds.is_err()) {
             return Err(CliError::Other("every method failed on this table".into()));
@@ -99,7 +99,7 @@ impl Try {
         Ok(Ending::Done)
     }
 
-    /// The methods to run: those asked for, and the one that is to predict.
+    /// The methods to run: the requested ones, and the one that predicts.
     fn candidates(&self) -> Result<Vec<Candidate>, CliError> {
         let mut names = self.methods.clone();
         if !names.is_empty() {
@@ -115,7 +115,7 @@ impl Try {
         }
     }
 
-    /// Reads the table and the new rows, and says on standard error what was done to them and what to know of them.
+    /// Reads the table and the new rows, and writes notes and warnings on them to standard error.
     fn read(&self) -> Result<(OwnTable, Option<NewRows>), CliError> {
         let cells = Cells::read(&self.table)?;
         if cells.separator() != ',' {
@@ -128,7 +128,7 @@ impl Try {
             say(format!("warning: {}", printable(&warning, 300)));
         }
         if let Division::Grouped { .. } = Division::of(&own.table) {
-            say("note: here rows of equal features are kept on one side of every split");
+            say("note: rows of equal features are kept on one side of every split");
         }
         let Some((predict, out)) = self.predict.as_ref().zip(self.out.as_ref()) else { return Ok((own, None)) };
         for input in [&self.table, predict] {
@@ -148,7 +148,7 @@ impl Try {
         Ok((own, Some(NewRows { cells, features, out: out.clone() })))
     }
 
-    /// Writes the figure and says where it is.
+    /// Writes the figure and prints its path.
     fn draw(&self, title: &str, evaluation: &Evaluation) -> Result<(), CliError> {
         let Some(drawing) = figure(title, evaluation) else { return Ok(()) };
         let rendered = drawing.render().map_err(|error| CliError::Other(error.to_string()))?;
@@ -167,8 +167,8 @@ impl Try {
         Ok(())
     }
 
-    /// The columns to leave out: each value of the option as a whole where a column has that name, else what commas
-    /// separate.
+    /// The columns to leave out: each value of the option as a whole if a column has that name, otherwise its parts
+    /// between commas.
     fn dropped(&self, cells: &Cells) -> Vec<String> {
         let one = |value: &String| -> Vec<String> {
             if cells.names().contains(value) {
@@ -184,8 +184,7 @@ impl Try {
         let name = self.predict_with.as_deref().or(recommended);
         let found = name.and_then(|name| all.iter().find(|candidate| candidate.id == name));
         found.ok_or_else(|| {
-            let message =
-                "no method is recommended, so nothing was predicted; `--predict-with NAME` predicts all the same";
+            let message = "no method is recommended, so nothing was predicted; `--predict-with NAME` chooses a method";
             CliError::Other(message.into())
         })
     }
@@ -209,7 +208,7 @@ impl Try {
     }
 }
 
-/// A time with one significant digit: what is expected is known no better.
+/// A time with one significant digit, because the estimate is rough.
 fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 1.0 => "a second or less".into(),

@@ -1,4 +1,4 @@
-//! `uqbench worker`: what a child process does: one trial after another, as its parent hands them over.
+//! `uqbench worker`: run trials in a child process, one after another, as its parent sends them.
 
 use std::io::{BufRead, stdin, stdout};
 use std::sync::mpsc::{Receiver, channel};
@@ -13,7 +13,7 @@ use crate::runner::record::write_answer;
 use crate::system::CancelToken;
 use crate::system::machine::peak_memory;
 
-/// Run the trials that standard input names, one a line, and answer on standard output.
+/// Run the trials that standard input names, one per line, and write answers to standard output.
 #[derive(Debug, Args)]
 pub struct Worker {
     #[command(flatten)]
@@ -21,10 +21,10 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Runs trials until standard input closes: then the parent is gone, or wants no more.
+    /// Runs trials until standard input closes, because the parent has then ended or needs no more.
     ///
-    /// Trials run in a thread as they do with `--isolation thread`: its memory comes from an arena of its own, which gives less of it back
-    /// to the system between trials than the first thread's heap does.
+    /// Trials run in a thread as they do with `--isolation thread`: the thread's memory comes from its own arena, which
+    /// returns less of it to the system between trials than the main thread's heap.
     pub fn run(&self) -> Result<Ending, CliError> {
         let jobs = jobs()?;
         std::thread::scope(|scope| {
@@ -41,7 +41,7 @@ impl Worker {
             let job: Job = serde_json::from_str(&line)
                 .map_err(|error| CliError::Other(format!("standard input is no trial: {error}")))?;
             let limited = job.limits.memory.map_or(Ok(()), limit_memory);
-            // The parent watches the clock: it ends this process where the trial looks at no deadline.
+            // The parent enforces the time limit: it ends this process if the trial does not check its deadline.
             let mut end =
                 limited.map_err(Failure::Crashed).and_then(|()| executor.execute(&job, &CancelToken::default()));
             if let Ok(record) = &mut end {
@@ -53,7 +53,8 @@ impl Worker {
     }
 }
 
-/// The lines of standard input. When it closes this process ends, whatever its trial does: a hang must not outlive a killed parent.
+/// The lines of standard input. When it closes this process ends at once, because a trial that hangs must not outlive a
+/// killed parent.
 fn jobs() -> Result<Receiver<String>, CliError> {
     let (sender, receiver) = channel();
     let listen = move || {

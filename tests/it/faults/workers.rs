@@ -87,7 +87,7 @@ fn limits_come_from_the_benchmark_or_the_machine_and_are_in_the_record_not_in_th
     let ended = dir
         .run("run mocks.toml --jobs 2")
         .code(3)
-        .says("trials: 2 at a time, at most 1 h each, in processes of their own with at most ");
+        .says("trials: 2 at a time, at most 1 h each, in worker processes with at most ");
     assert_eq!(ended.last(), "1 of 2 expected trials finished (0 reused, 1 run), 1 timed out");
     let record = |dir: &Dir| String::from_utf8(dir.provenances("store").into_values().next().unwrap()).unwrap();
     assert!(
@@ -101,12 +101,12 @@ fn limits_come_from_the_benchmark_or_the_machine_and_are_in_the_record_not_in_th
 
     let other = Dir::new();
     other.write("mocks.toml", &mocks::benchmark(&mocks::answering(1, 0), 1));
-    other.run("run mocks.toml --jobs 1").code(0).says("their share of what is free");
+    other.run("run mocks.toml --jobs 1").code(0).says("an equal share of the free memory");
     let free = record(&other);
     assert!(free.contains("\"seconds\": 3600,") && free.contains("\"memory\": "), "{free}");
     let third = Dir::new();
     third.write("mocks.toml", &mocks::benchmark(&[mocks::one("hoard")], 1));
-    let ended = third.run("run mocks.toml --memory 300").code(3).says("with at most 0.3 GiB, as asked");
+    let ended = third.run("run mocks.toml --memory 300").code(3).says("with at most 0.3 GiB, as requested");
     assert_eq!(ended.last(), "0 of 1 expected trials finished (0 reused, 0 run), 1 out of memory");
     third.run("run mocks.toml --memory 64").code(2).says("256..=16777216");
     third.run("run mocks.toml --memory 17592186044416").code(2).says("256..=16777216");
