@@ -1,4 +1,4 @@
-//! Unpack one member of an archive, by its exact name and under a cap.
+//! Unpack one member of an archive, by its exact name and with a size limit.
 
 use std::io::{Cursor, Read};
 
@@ -10,14 +10,14 @@ use super::manifest::Archive;
 
 /// The largest file that is ever unpacked or downloaded, in bytes.
 pub(super) const LARGEST: u64 = 256 << 20;
-/// How many times its packed size a thing may unpack to: text of numbers packs to a tenth, a bomb to a thousandth.
+/// Largest ratio of unpacked to packed size. Text of numbers has a ratio of about 10, an archive bomb of 1000.
 const LARGEST_RATIO: u64 = 200;
 
 /// The bytes of the member `name`. At most `size` bytes are unpacked where the size is pinned, and never more than
 /// [`LARGEST`] or than 200 times the packed bytes. `label` names the archive in errors.
 ///
 /// # Errors
-/// [`DataError::Archive`] for what is no such archive, an absent member, and one that unpacks to more than its cap.
+/// [`DataError::Archive`] for an invalid archive, an absent member, and a member that unpacks to more than its limit.
 pub fn member(kind: Archive, bytes: &[u8], name: &str, size: Option<u64>, label: &str) -> Result<Vec<u8>, DataError> {
     let wrong = |message: String| DataError::Archive { archive: label.into(), message: printable(&message, 300) };
     match kind {
@@ -52,7 +52,7 @@ pub fn member(kind: Archive, bytes: &[u8], name: &str, size: Option<u64>, label:
 /// The uncompressed bytes of a gzip file.
 ///
 /// # Errors
-/// [`DataError::Archive`] for what is no gzip file or unpacks to more than its cap.
+/// [`DataError::Archive`] for an invalid gzip file, and for one that unpacks to more than its limit.
 pub fn gunzip(bytes: &[u8], label: &str) -> Result<Vec<u8>, DataError> {
     unpack(GzDecoder::new(bytes), bytes.len() as u64, None)
         .map_err(|message| DataError::Archive { archive: label.into(), message: printable(&message, 300) })

@@ -1,4 +1,5 @@
-//! Describe a table: each column's range and moments, and what makes scores on it optimistic or ill-defined.
+//! Describe a table: each column's range and moments, and warnings on properties that make scores optimistic or
+//! undefined.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,7 +8,7 @@ use ndarray::ArrayView1;
 use super::table::Table;
 use crate::math::ordered_bits::ordered_bits;
 
-/// One column in five numbers.
+/// The summary of one column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColumnSummary {
     /// The column's name.
@@ -24,7 +25,7 @@ pub struct ColumnSummary {
     pub max: f64,
 }
 
-/// What a user should know of a table before trusting a score on it.
+/// The description of a table, with warnings on scores.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Description {
     /// The features in order, then the target.
@@ -42,7 +43,7 @@ const DISCRETE_SHARE: f64 = 0.05;
 const FEW_VALUES: usize = 20;
 /// A target is called censored when its smallest or largest value has at least this share of the rows…
 const CENSORED_SHARE: f64 = 0.01;
-/// …and at least this many times the rows of the value beside it.
+/// …and at least this many times the rows of the neighbouring value.
 const CENSORED_FACTOR: usize = 4;
 
 impl Description {
@@ -73,7 +74,7 @@ fn summary(values: ArrayView1<'_, f64>, name: &str, unit: &str) -> ColumnSummary
     let n = values.len() as f64;
     let min = values.iter().copied().fold(f64::INFINITY, f64::min);
     let max = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    // A constant column has exactly its mean and no spread; sums would leave a rounding error.
+    // A constant column has exactly its value as mean and no spread; sums would have a rounding error.
     let mean = if min == max { min } else { values.sum() / n };
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     ColumnSummary {
@@ -96,7 +97,7 @@ fn repeated_rows(table: &Table) -> usize {
     .count()
 }
 
-/// Whether a target with so many distinct values in n rows is called discrete.
+/// Whether a target with `distinct` distinct values in n rows is called discrete.
 pub(super) fn is_discrete(distinct: usize, n: usize) -> bool {
     n > 1 && (distinct as f64 <= DISCRETE_SHARE * n as f64 || distinct <= FEW_VALUES.min(n / 2))
 }
@@ -135,7 +136,7 @@ fn column_warnings(table: &Table, columns: &[ColumnSummary]) -> Vec<String> {
             warnings.push(format!("the column \"{}\" is constant", column.name));
             continue;
         }
-        // The last one is the target.
+        // The last column is the target.
         if j < table.columns() {
             let bits = table.features.column(j).iter().map(|value| ordered_bits(*value)).collect();
             let i = *first.entry(bits).or_insert(j);

@@ -1,16 +1,16 @@
-//! Say what went wrong between the manifest and a table, for people: where, what was found, what was expected, what to do.
+//! Define the errors of loading a table: where, what was found, what was expected, what to do.
 
 use std::fmt;
 use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// One source that was tried for a file, and why it gave nothing.
+/// One source that was tried for a file, and why it did not have the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
     /// The source: a path, an address, or a word such as `network`.
     pub source: String,
-    /// Why it gave nothing.
+    /// Why it did not have the file.
     pub reason: String,
 }
 
@@ -33,12 +33,12 @@ pub enum DataError {
     /// No dataset, or no variant of it, has this key.
     #[error("no dataset is called \"{key}\"{}", suggestion(.nearest.as_deref()))]
     Unknown {
-        /// The key asked for.
+        /// The requested key.
         key: String,
-        /// The known key that is nearest to it, if any is near.
+        /// The most similar key, if any is similar.
         nearest: Option<String>,
     },
-    /// No source that could be reached had the file. Not a failure of the data: another day it may be there.
+    /// No source that could be reached had the file. The data may be available later.
     #[error("{key}: {file} is not available: {}{}", listed(.tried), advice(.key, .file))]
     Unavailable {
         /// The dataset's key.
@@ -65,7 +65,7 @@ pub enum DataError {
         /// The hash found, lower-case hexadecimal.
         found: String,
     },
-    /// A file's text or cells are not what its format says.
+    /// A cell or a line of a file does not have the expected format.
     #[error("{file}, row {row}, column {column}: found {found}, expected {expected}")]
     Parse {
         /// The file's name.
@@ -74,22 +74,23 @@ pub enum DataError {
         row: u64,
         /// The column's name, or its number from 1 where it has none.
         column: String,
-        /// What is there.
+        /// The content found.
         found: String,
-        /// What should be there.
+        /// The expected content.
         expected: String,
     },
-    /// A file as a whole is not what the manifest says: number of rows, absent or duplicate columns, an unreadable workbook.
+    /// A file as a whole does not match the manifest: number of rows, absent or duplicate columns, an unreadable
+    /// workbook.
     #[error("{file}: found {found}, expected {expected}")]
     Shape {
         /// The file's name.
         file: String,
-        /// What is there.
+        /// The content found.
         found: String,
-        /// What should be there.
+        /// The expected content.
         expected: String,
     },
-    /// An archive cannot be read, lacks its member, or unpacks to more than its cap.
+    /// An archive cannot be read, lacks its member, or unpacks to more than its limit.
     #[error("{archive}: {message}")]
     Archive {
         /// The archive's name or address.
@@ -100,23 +101,23 @@ pub enum DataError {
     /// The cache cannot be written or read.
     #[error("cannot {action} {}: {message} choose a writable folder with --cache DIR", .path.display())]
     Cache {
-        /// What was tried: `write`, `read`, `create`.
+        /// The action: `write`, `read`, `create`.
         action: &'static str,
         /// The path.
         path: PathBuf,
-        /// The system's own words.
+        /// The operating system's message.
         message: String,
     },
     /// The output cannot be written.
     #[error("cannot write the output: {message}")]
     Output {
-        /// The system's own words.
+        /// The operating system's message.
         message: String,
     },
 }
 
 impl DataError {
-    /// Whether the data were merely not to be had now (offline, no host reached, gone), as against wrong or broken.
+    /// Whether the data are only unavailable (offline, no host reached, removed), in contrast to wrong or damaged.
     pub fn is_unavailable(&self) -> bool {
         matches!(self, Self::Unavailable { .. })
     }
@@ -140,10 +141,10 @@ fn advice(key: &str, file: &str) -> String {
     format!("; to provide it by hand, put it at DIR/{key}/{file} and pass --mirror DIR")
 }
 
-/// A text of a file or host without control characters, at most `limit` characters long, fit for a terminal.
+/// A text of a file or host without control characters, at most `limit` characters long, safe to print on a terminal.
 pub fn printable(text: &str, limit: usize) -> String {
     let clean = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    // Marks that turn the direction of writing can make a terminal show another text than the one there.
+    // Marks that change the direction of writing can make a terminal show a different text.
     let clean =
         clean.filter(|c| !matches!(*c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'));
     let mut short: String = clean.take(limit + 1).collect();

@@ -1,8 +1,8 @@
-//! Spell SHA-256 hashes.
+//! Compute SHA-256 hashes as text.
 
 use sha2::{Digest, Sha256};
 
-/// SHA-256 of some bytes, lower-case hexadecimal.
+/// SHA-256 of `bytes`, lower-case hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
 }

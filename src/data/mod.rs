@@ -1,9 +1,9 @@
-//! Tables: where they come from, and what is done to them before a method sees them.
+//! Tables: their sources, and their preparation for a method.
 //!
-//! A [`Table`] has one of three sources. [`Library`] loads a dataset of the [`Manifest`] from the cache, the program
-//! itself, a mirror or its home, and verifies its hash. [`simulated`] draws a problem whose truth is known. [`own`]
-//! reads a CSV file of the user. [`splits`] divides the rows, [`scaling`] standardises them, and [`regions`]
-//! groups them for metrics. Start with `table.rs`, then `fetch/mod.rs`. Protocols and the runner are the main users.
+//! A [`Table`] has one of three sources. [`Library`] loads a dataset of the [`Manifest`] from the cache, the program, a
+//! mirror or its home, and verifies its hash. [`simulated`] draws a problem whose truth is known. [`own`] reads a CSV
+//! file of the user. [`splits`] divides the rows, [`scaling`] standardises them, and [`regions`] groups them for
+//! metrics. Start with `table.rs`, then `fetch/mod.rs`. Protocols and the runner are the main users.
 
 mod archive;
 mod description;

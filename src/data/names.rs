@@ -1,8 +1,8 @@
-//! Guess which name was meant.
+//! Suggest a similar name for an unknown one.
 
 /// The candidate most similar to `name`, if any is similar at all.
 pub fn nearest_name<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    // Shared beginnings count more than typing errors do; swapped letters count little.
+    // Common beginnings count more than typing errors; swapped letters count little.
     let similarity = |candidate: &str| {
         let name = name.to_lowercase();
         strsim::jaro_winkler(candidate, &name).max(strsim::normalized_damerau_levenshtein(candidate, &name))

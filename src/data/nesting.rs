@@ -1,12 +1,12 @@
-//! Refuse TOML that opens brackets without end before it is parsed.
+//! Refuse TOML with too many unclosed brackets before it is parsed.
 
 use serde::de::Error;
 
-/// Most brackets that may be open at a time. The parser's own limit does not hold where it recovers from an error: a few thousand unclosed
-/// brackets fill its stack and end the program.
+/// Largest number of brackets that may be open at a time. The parser does not keep its own limit while it recovers from
+/// an error: a few thousand unclosed brackets overflow its stack and end the program.
 const DEEPEST: usize = 1000;
 
-/// Finds text that opens more than [`DEEPEST`] brackets that it has not closed yet, those inside strings and comments counted too.
+/// Refuses text with more than [`DEEPEST`] open brackets. Brackets in strings and comments count too.
 ///
 /// # Errors
 /// A parser's error that names the line.

@@ -1,18 +1,20 @@
-//! Divide feature space into regions, each with about as many training rows, so that coverage can be asked of each.
+//! Divide feature space into regions with similar numbers of training rows, so that coverage can be computed for each.
 //!
-//! Median cuts, three deep: at most eight regions. A node is cut at the median of the feature that spreads most in it, by
-//! the interquartile range of the node's rows over the feature's standard deviation over all training rows; of equal
-//! spreads the first. A node in which no feature has an interquartile range stays whole. Training features alone decide,
-//! never a target or a test row. Literature on conditional coverage leaves the groups open: this partition, its depth and
-//! its measure of spread are ours, after the k-d tree of Friedman, Bentley & Finkel (1977), ACM Trans. Math. Softw. 3,
-//! 209-226, which cuts the key of the largest spread at its median.
+//! Median cuts, three deep: at most eight regions. A node is cut at the median of the feature with the largest spread
+//! in it. The spread is the interquartile range of the node's rows divided by the feature's standard deviation over all
+//! training rows. Of equal spreads the first feature is taken. A node is not cut if all its interquartile ranges are
+//! zero. The partition depends on training features alone, never on a target or a test row. The literature on
+//! conditional coverage prescribes no groups. This partition, its depth and its measure of spread are ours, after the
+//! k-d tree of Friedman, Bentley & Finkel (1977), ACM Trans. Math. Softw. 3, 209-226, which cuts the key of the largest
+//! spread at its median.
 
 use ndarray::{Array1, ArrayView1, ArrayView2, Axis};
 
 /// Number of cuts from the whole space to a region.
 const DEPTH: usize = 3;
 
-/// Spreads that agree to this share are equal: rounding must not choose between a feature and its copy in other units.
+/// Spreads are equal if their relative difference is at most this, so that rounding does not choose between a feature
+/// and its copy in other units.
 const SAME_SPREAD: f64 = 1e-9;
 
 /// A partition of feature space.
@@ -24,14 +26,14 @@ pub struct Regions {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Node {
-    /// A region of this index.
+    /// The region with this index.
     Region(usize),
     /// Rows whose feature is at most the threshold, and the others.
     Cut { feature: usize, threshold: f64, low: Box<Node>, high: Box<Node> },
 }
 
 impl Regions {
-    /// The partition that the training rows' features (n × d) make; one region where there is nothing to cut.
+    /// The partition by the training rows' features (n × d); one region where no feature can be cut.
     pub fn fit(features: ArrayView2<f64>) -> Self {
         let sd: Vec<f64> = features.axis_iter(Axis(1)).map(|column| column.std(0.0)).collect();
         let mut count = 0;
@@ -106,8 +108,8 @@ fn interquartile_range(values: &mut [f64]) -> f64 {
     order_statistic(values, (3 * n).div_ceil(4)) - first
 }
 
-/// The largest of the lower values where they are cut at the lower median. Ties across the cut stay together, on the
-/// side that leaves the halves more alike.
+/// The largest of the lower values if they are cut at the lower median. Ties across the cut stay together, on the side
+/// that gives more equal halves.
 fn median_cut(values: &mut [f64]) -> Option<f64> {
     let n = values.len();
     let median = order_statistic(values, n.div_ceil(2));

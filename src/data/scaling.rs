@@ -1,4 +1,4 @@
-//! Standardise a problem before a method sees it, and say how to bring its answers back to the target's units.
+//! Standardise a problem before the fit, and convert predictions back to the target's units.
 
 use ndarray::{Array1, Axis};
 use serde::{Deserialize, Serialize};
@@ -9,14 +9,14 @@ use super::Table;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scaling {
-    /// Nothing.
+    /// Features and target are not changed.
     None,
     /// Mean 0 and standard deviation 1 of features and target, measured on the training rows.
     #[default]
     TrainRows,
-    /// The same, measured on all rows: a leak from test to training rows that some papers contain. Reports mark it.
+    /// The same, measured on all rows: a leak from test to training rows that occurs in some papers. Reports mark it.
     AllRows,
-    /// The target times a constant factor, as a paper prints it; features untouched.
+    /// The target times a constant factor, as a paper prints it; features are not changed.
     Fixed(f64),
 }
 
@@ -61,7 +61,7 @@ impl Scaler {
         }
     }
 
-    /// The scaled table. Its resolution is scaled too; its units no longer hold and are dropped where scaled.
+    /// The scaled table. Its resolution is scaled too; its units are no longer valid and are dropped where scaled.
     pub fn apply(&self, table: &Table) -> Table {
         let mut scaled = table.clone();
         scaled.features -= &self.feature_shift;
@@ -71,7 +71,7 @@ impl Scaler {
         scaled
     }
 
-    /// Shift and scale that bring a scaled target back: `y = shift + scale · scaled`.
+    /// Shift and scale that convert a scaled target back: `y = shift + scale · scaled`.
     pub fn target_back(&self) -> (f64, f64) {
         (self.target_shift, self.target_scale)
     }

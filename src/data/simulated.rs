@@ -24,7 +24,7 @@ use crate::math::special::normal_quantile;
 pub struct Simulated {
     /// Key, without the prefix `simulated:`.
     pub key: &'static str,
-    /// What it is and which paper uses it.
+    /// Description, and the paper that uses it.
     pub title: &'static str,
     version: u32,
     draw: fn(&mut Rng) -> Drawn,
@@ -44,7 +44,7 @@ pub struct Drawn {
     pub truth: Option<Array1<f64>>,
 }
 
-/// The prefix that tells simulated problems from pinned datasets.
+/// The prefix of simulated problems, which distinguishes them from pinned datasets.
 pub const PREFIX: &str = "simulated:";
 
 /// Every simulated problem.
@@ -152,14 +152,14 @@ pub const ALL: &[Simulated] = &[
     decomposition::skewed::<8>(),
 ];
 
-/// Friedman's first problem at one number of training rows, which stands in the key.
+/// Friedman's first problem with the number of training rows in the key.
 const fn sized(key: &'static str, draw: fn(&mut Rng) -> Drawn) -> Simulated {
     let title = "y = 10 sin πx₁x₂ + 20 (x₃ − ½)² + 10 x₄ + 5 x₅ with normal noise of sd 1, 8 features uniform on [0, 1]; as \
                  many training rows as the key says, 1000 noisy test rows (Friedman 1991)";
     Simulated { key, title, version: 1, draw, hyper_functions: None }
 }
 
-/// One output of the four that share two latent inputs; the other three are its features.
+/// One of the four outputs that share two latent inputs; the other three are its features.
 const fn of_output(key: &'static str, draw: fn(&mut Rng) -> Drawn) -> Simulated {
     let title = "one of four functions of two latent normal inputs, with normal noise of sd 1, the other three its features: w₁ᵀx, \
                  (w₂ᵀx)², sin w₃ᵀx, the sign of w₄ᵀx, each w drawn from N(0, I); 800 training and 200 noisy test rows (RFF-GPLVM, \
@@ -167,7 +167,7 @@ const fn of_output(key: &'static str, draw: fn(&mut Rng) -> Drawn) -> Simulated 
     Simulated { key, title, version: 1, draw, hyper_functions: None }
 }
 
-/// One step of a polynomial system with noise, at the places and with the measurements at each that stand in the key.
+/// One step of a polynomial system with noise. The key contains the number of places and of measurements at each.
 const fn wiener_step(key: &'static str, draw: fn(&mut Rng) -> Drawn) -> Simulated {
     let title = "y = 0.01x³ − 0.2x² + 0.2x with standard normal or Gamma(0.25, 2) noise; places × measurements on [−5, 5] as the key says, \
                  noisy test rows on a grid of 201 (Wiener kernel regression, Eq. 10)";
@@ -181,7 +181,7 @@ impl Simulated {
         ALL.iter().find(|problem| problem.key == name)
     }
 
-    /// What enters a trial's key.
+    /// The part of the problem that enters a trial's key.
     pub fn definition(&self) -> serde_json::Value {
         json!({ "simulated": self.key, "version": self.version })
     }
@@ -222,7 +222,7 @@ fn x_sin_x(rng: &mut Rng) -> Drawn {
 
 /// Goldberg, Williams & Bishop (1998), *Regression with input-dependent noise: a Gaussian process treatment*, NIPS 10,
 /// 493-499: y = 2 sin(2πx) with normal noise whose standard deviation grows linearly from 0.5 at x = 0 to 1.5 at x = 1.
-/// The numbers of rows are ours: a thousand test rows, so that coverage can be told in each tenth of them.
+/// The numbers of rows are ours: a thousand test rows, so that coverage can be estimated in each tenth of them.
 fn heteroscedastic_sine(rng: &mut Rng) -> Drawn {
     let mut table = |rows: usize| {
         let mut features = Array2::zeros((rows, 1));
@@ -288,7 +288,7 @@ fn jcm_example(x: Vec<f64>, noise_sd: fn(f64) -> f64, rng: &mut Rng) -> Drawn {
 
 /// One draw from the standard normal distribution, by inversion.
 fn standard_normal(rng: &mut Rng) -> f64 {
-    // In the middle of one of 2⁵³ cells, because the quantiles at 0 and 1 are infinite.
+    // The level is the middle of one of 2⁵³ cells, because the quantiles at 0 and 1 are infinite.
     let cell = (rng.random::<u64>() >> 11) as f64;
     normal_quantile((cell + 0.5) / (1_u64 << 53) as f64)
 }

@@ -1,4 +1,4 @@
-//! Hold a tabular regression problem: n rows, d features, one target.
+//! Represent a tabular regression problem: n rows, d features, one target.
 
 use ndarray::{Array1, Array2, Axis};
 
@@ -17,7 +17,7 @@ pub struct Table {
     pub target_name: String,
     /// Unit of the target; empty where it has none.
     pub target_unit: String,
-    /// Distance of neighbouring values of a discrete or rounded target, in the target's unit.
+    /// Distance between neighbouring values of a discrete or rounded target, in the target's unit.
     pub target_resolution: Option<f64>,
 }
 
@@ -62,7 +62,7 @@ impl Table {
         }
     }
 
-    /// Names, units and resolution over no rows.
+    /// Names, units and resolution, without rows.
     fn clone_names(&self) -> Self {
         Self {
             features: Array2::zeros((0, self.columns())),

@@ -99,7 +99,7 @@ fn a_category_is_encoded_and_new_rows_in_another_order_get_the_same_columns() {
     dir.run(&format!("try words.csv {options} --predict new.csv"))
         .code(0)
         .says("\"CHAS\" is categorical: one-hot encoded as 1 column of 0 and 1, \"CHAS=inland\"; all 0 is its first level")
-        .says("new.csv: the target, \"y\", is not looked at");
+        .says("new.csv: the target, \"y\", is ignored");
     let words = predicted(&dir);
     dir.run(&format!("try numbers.csv {options} --predict new-numbers.csv")).code(0);
     for (a, b) in words.iter().flatten().zip(predicted(&dir).iter().flatten()) {

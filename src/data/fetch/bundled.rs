@@ -1,4 +1,4 @@
-//! Hold the files of the folder `data`, compressed, inside this program.
+//! Bundle the compressed files of the folder `data` in this program.
 
 use crate::data::archive::gunzip;
 use crate::data::error::DataError;
@@ -19,8 +19,8 @@ const FILES: &[(&str, &[u8])] = &[
 /// The uncompressed, verified bytes of a dataset's bundled copy.
 ///
 /// # Errors
-/// [`DataError::Manifest`] if the manifest names a file that is not here, [`DataError::Archive`] or
-/// [`DataError::HashMismatch`] if someone changed it.
+/// [`DataError::Manifest`] if the manifest names a file that is not bundled, [`DataError::Archive`] or
+/// [`DataError::HashMismatch`] if the file was changed.
 pub(super) fn bytes(dataset: &Dataset, bundled: &Bundled) -> Result<Vec<u8>, DataError> {
     let Some((_, packed)) = FILES.iter().find(|(name, _)| *name == bundled.file) else {
         let message =

@@ -1,4 +1,4 @@
-//! Keep fetched files in a folder: whole files only, under their names only when their bytes are the pinned ones.
+//! Cache fetched files in a folder. A file gets its name only when it is complete and has the pinned hash.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -12,10 +12,10 @@ use crate::system::disk::{Kind, is_full, read_whole};
 use crate::system::files::{is_temporary, write_whole};
 use crate::system::notice::say;
 
-/// How long to wait for another process that fetches the same files; then both fetch, which is harmless.
+/// How long to wait for another process that fetches the same files. After that both fetch them, which is harmless.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 const LOCK_PAUSE: Duration = Duration::from_millis(50);
-/// After this time a person is told what is waited for.
+/// After this time a message names the lock that the program waits for.
 const LOCK_TOLD: Duration = Duration::from_secs(1);
 
 /// The cache folder: `ROOT/<key>/<file>`, laid out like a mirror.
@@ -25,7 +25,7 @@ pub(super) struct Cache {
     root: PathBuf,
 }
 
-/// Holds off other processes until it is dropped; nothing where the file system has no locks.
+/// The lock of a folder, held until it is dropped; empty where the file system has no locks.
 pub(super) struct Lock {
     _file: Option<File>,
 }
@@ -49,7 +49,7 @@ impl Cache {
         }
     }
 
-    /// Where a cached file came from, if that was noted.
+    /// The source of a cached file, if it was recorded.
     pub fn origin(&self, folder: &str, file: &str) -> Option<String> {
         String::from_utf8(self.disk.read(&self.path(folder, &origin_name(file))).ok()?).ok()
     }
@@ -65,14 +65,14 @@ impl Cache {
         Ok(())
     }
 
-    /// Waits for other processes that fetch into the same folder, and sweeps what killed ones left.
+    /// Waits for other processes that fetch into the same folder, and removes what killed ones left.
     pub fn lock(&self, folder: &str) -> Lock {
         let directory = self.root.join(folder);
         let file = self
             .disk
             .create_folders(&directory)
             .and_then(|()| File::options().create(true).append(true).open(directory.join(".lock")));
-        // A cache that cannot be written needs no lock; writing to it reports the error.
+        // A cache that cannot be written needs no lock. The error is reported when a file is written.
         let Ok(file) = file else { return Lock { _file: None } };
         let mut waited = Duration::ZERO;
         loop {
@@ -96,13 +96,13 @@ impl Cache {
         }
     }
 
-    /// Removes what killed processes left: whoever has the lock is the only one who writes here. Another one who did not get the lock in
-    /// time loses at worst a copy in the cache.
+    /// Removes leftovers of killed processes. Only the process with the lock writes here. A process that did not get
+    /// the lock in time loses at most a copy in the cache.
     fn sweep(&self, directory: &Path) {
         for name in self.disk.list(directory).unwrap_or_default() {
             let path = directory.join(&name);
             if name.to_str().is_some_and(is_temporary) && self.disk.kind(&path).is_ok_and(|kind| kind == Kind::File) {
-                let _ = self.disk.remove_file(&path); // another process may have swept it first
+                let _ = self.disk.remove_file(&path); // another process may have removed it first
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Bring a dataset's bytes from the first source that has the right ones: cache, bundled, mirror, home.
+//! Fetch a dataset's bytes from the first source that has them with the pinned hash: cache, bundled, mirror, home.
 
 mod bundled;
 mod cache;
@@ -22,7 +22,7 @@ use super::manifest::{Dataset, Layout};
 use super::table::Table;
 use crate::system::{Disk, RealDisk};
 
-/// Where to look for data.
+/// The sources of data.
 #[derive(Clone, Debug, Default)]
 pub struct SourceOptions {
     /// The cache folder; by default the platform's own.
@@ -37,12 +37,12 @@ pub struct SourceOptions {
     pub network: NetworkOptions,
 }
 
-/// Where bytes came from.
+/// The source of bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// The cache; with the source that they once came from, where that was noted.
+    /// The cache, with the original source where it was recorded.
     Cache(Option<String>),
-    /// This program itself.
+    /// The copy in this program.
     Bundled,
     /// A mirror's file.
     Mirror(String),
@@ -62,20 +62,20 @@ impl fmt::Display for Origin {
     }
 }
 
-/// What is at hand without asking a mirror or a host.
+/// The state of a dataset without access to a mirror or a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {
     /// All files are in the cache and have the pinned hashes.
     Cached(Origin),
-    /// A copy is inside this program.
+    /// A copy is bundled in this program.
     Bundled,
     /// A file in the cache has another hash than the pinned one, and there is no bundled copy.
     Damaged(PathBuf),
-    /// Nothing is at hand.
+    /// It is neither cached nor bundled.
     Absent,
 }
 
-/// A table and how it was had.
+/// A table and its source.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The table.
@@ -84,7 +84,7 @@ pub struct Loaded {
     pub origin: Origin,
     /// SHA-256 of the parsed matrix: equal to the pin, if there is one.
     pub parsed_sha256: String,
-    /// Why the files could not be kept in the cache; `None` if they are kept, or need not be.
+    /// Why the files could not be cached; `None` if they are cached, or need not be.
     pub not_cached: Option<DataError>,
 }
 
@@ -96,7 +96,7 @@ struct Material<'a> {
     not_cached: Option<DataError>,
 }
 
-/// Every dataset, fetched when it is first asked for; to be shared between threads.
+/// All datasets. Each is fetched when it is first requested. Can be shared between threads.
 pub struct Library {
     cache: Cache,
     sources: Sources,
@@ -104,33 +104,33 @@ pub struct Library {
 }
 
 impl Library {
-    /// A library that looks where `options` say; nothing is read, written or asked yet.
+    /// A library with these sources. Nothing is read or fetched yet.
     pub fn new(options: SourceOptions) -> Self {
         Self::on(Arc::new(RealDisk), options)
     }
 
-    /// A library whose cache lies on another disk than the machine's own.
+    /// A library whose cache is on the given disk.
     pub fn on(disk: Arc<dyn Disk>, options: SourceOptions) -> Self {
         let root = options.cache.clone().unwrap_or_else(default_cache);
         Self { cache: Cache::new(disk, root), sources: Sources::new(&options), tables: Mutex::new(HashMap::new()) }
     }
 
-    /// The table of a dataset: fetched if need be, verified, parsed, its matrix verified, and kept for the next call.
-    /// A cache that cannot be written does not matter here.
+    /// The table of a dataset: fetched if necessary, verified, parsed, its matrix verified, and kept for the next call.
+    /// A cache that cannot be written is no error.
     ///
     /// # Errors
-    /// [`DataError::Unavailable`] if no source could be reached, [`DataError::HashMismatch`] if one had other bytes and
-    /// none the right ones, and the errors of parsing.
+    /// [`DataError::Unavailable`] if no source could be reached, [`DataError::HashMismatch`] if a source had other
+    /// bytes and no source the right ones, and the errors of parsing.
     pub fn load(&self, dataset: &Dataset) -> Result<Arc<Table>, DataError> {
         self.loaded(dataset).map(|loaded| loaded.table)
     }
 
-    /// As [`Library::load`], and tells the source and the parsed matrix's hash.
+    /// As [`Library::load`], but also returns the source and the parsed matrix's hash.
     ///
     /// # Errors
     /// As [`Library::load`].
     pub fn loaded(&self, dataset: &Dataset) -> Result<Loaded, DataError> {
-        // Keys are a manifest's own; the definition tells two manifests' datasets apart.
+        // Two manifests may use the same key, so the definition is part of the map's key.
         let name = format!("{} {}", dataset.key, dataset.definition());
         if let Some(loaded) = self.tables.lock().unwrap_or_else(PoisonError::into_inner).get(&name) {
             return Ok(loaded.clone());
@@ -140,18 +140,18 @@ impl Library {
         Ok(loaded)
     }
 
-    /// Brings a dataset's bytes to hand and verifies them against their pins, without parsing them.
+    /// Fetches a dataset's bytes if necessary and verifies their hashes, without parsing them.
     ///
     /// # Errors
-    /// As [`Library::load`], but for the errors of parsing.
+    /// As [`Library::load`], except the errors of parsing.
     pub fn prepare(&self, dataset: &Dataset) -> Result<(), DataError> {
         self.material(dataset, true).map(|_| ())
     }
 
-    /// Fetches a dataset into the cache, unless it is there or bundled, and parses it.
+    /// Fetches a dataset into the cache, unless it is cached or bundled, and parses it.
     ///
     /// # Errors
-    /// As [`Library::load`], and [`DataError::Cache`] if the files cannot be kept.
+    /// As [`Library::load`], and [`DataError::Cache`] if the files cannot be cached.
     pub fn fetch(&self, dataset: &Dataset) -> Result<Loaded, DataError> {
         let loaded = self.loaded(dataset)?;
         match loaded.not_cached {
@@ -160,15 +160,16 @@ impl Library {
         }
     }
 
-    /// Hashes and parses what is at hand, asking no mirror and no host, and trusting nothing read before.
+    /// Reads, hashes and parses the cached or bundled files again, without access to a mirror or a host.
     ///
     /// # Errors
-    /// [`DataError::Unavailable`] if nothing is at hand, [`DataError::HashMismatch`] if it is damaged.
+    /// [`DataError::Unavailable`] if the dataset is neither cached nor bundled, [`DataError::HashMismatch`] if it is
+    /// damaged.
     pub fn verify(&self, dataset: &Dataset) -> Result<Loaded, DataError> {
         read(dataset, self.material(dataset, false)?)
     }
 
-    /// What is at hand, by its hashes.
+    /// The state of a dataset, with its hashes verified.
     ///
     /// # Errors
     /// [`DataError::Cache`] if the cache cannot be read.

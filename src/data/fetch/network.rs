@@ -1,4 +1,4 @@
-//! Download a file over HTTP: retries, resumption after a cut, and a quick verdict where there is no network.
+//! Download a file over HTTP, with retries, resumption after an interruption, and a quick error without network.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -13,32 +13,32 @@ use crate::data::archive::LARGEST;
 use crate::data::error::printable;
 use crate::system::CancelToken;
 
-/// How long to wait for hosts, and how often.
+/// Time limits and retries of downloads.
 #[derive(Clone, Debug)]
 pub struct NetworkOptions {
-    /// To find a host's address, then to connect to it.
+    /// Limit for finding a host's address, and then for connecting to it.
     pub connect: Duration,
-    /// For a response's header once connected.
+    /// Limit for a response's header after the connection.
     pub respond: Duration,
-    /// Without a byte of the body.
+    /// Limit for the time without a byte of the body.
     pub stall: Duration,
-    /// Pauses before the second attempt, the third, and so on; there are no more attempts than that.
+    /// Pauses before the second attempt, the third, and so on. Their number limits the attempts.
     pub pauses: Vec<Duration>,
-    /// In all, for the whole process, until the first host has answered: then there is no network.
+    /// Limit for the whole process until the first host has answered. After it, there is no network.
     pub first_contact: Duration,
     /// A host must send [`NetworkOptions::least`] bytes within any window of this length.
     pub window: Duration,
     /// The fewest bytes of a body within a window.
     pub least: u64,
-    /// All attempts at one file together, besides a second for every 32 KiB of it.
+    /// Limit for all attempts at one file together, plus a second for every 32 KiB of the file.
     pub overall: Duration,
-    /// All attempts at one file together, whatever its size, where a person set a limit.
+    /// Limit for all attempts at one file together, where the user set one.
     pub most: Option<Duration>,
-    /// Asks to stop: looked at between any two reads, and before any attempt.
+    /// Flag that asks to stop. It is checked between two reads and before each attempt.
     pub cancel: CancelToken,
 }
 
-/// Bytes a second that a host must reach over a whole file, its first minutes aside.
+/// Bytes per second that a host must reach over a whole file, except in its first minutes.
 const SLOWEST: u64 = 32 << 10;
 
 impl Default for NetworkOptions {
@@ -58,7 +58,7 @@ impl Default for NetworkOptions {
     }
 }
 
-/// What a host sent.
+/// The response of a host.
 pub(super) struct Download {
     pub bytes: Vec<u8>,
     pub content_type: String,
@@ -75,20 +75,20 @@ struct Contacts {
     unreachable: HashMap<String, String>,
 }
 
-/// Why one attempt gave nothing.
+/// Why one attempt failed.
 enum Failure {
-    /// Another attempt may do better.
+    /// Another attempt may succeed.
     Transient(String),
-    /// No other attempt will.
+    /// No other attempt will succeed.
     Final(String),
 }
 
-/// The network, as far as this process knows it.
+/// The network, with what this process has learned about its hosts.
 pub(super) struct Network {
     agent: Agent,
     options: NetworkOptions,
     contacts: Mutex<Contacts>,
-    /// Held while the first host is contacted, so that threads do not wait for dead hosts one beside the other.
+    /// Held while the first host is contacted, so that threads do not wait for dead hosts in parallel.
     first_contact: Mutex<()>,
     progress: bool,
 }
@@ -98,7 +98,7 @@ impl Network {
         let config = Agent::config_builder()
             .http_status_as_error(false)
             .user_agent(concat!("uqbench/", env!("CARGO_PKG_VERSION")))
-            // A file's own bytes are hashed: no host may pack them on the way.
+            // The file's bytes are hashed, so hosts must not compress them in transit.
             .accept_encoding("identity")
             .timeout_send_request(Some(options.respond))
             .timeout_per_read(Some(options.stall))
@@ -112,7 +112,7 @@ impl Network {
         }
     }
 
-    /// The bytes at an address, or why there are none.
+    /// The bytes at an address, or a message why they could not be fetched.
     pub fn get(&self, url: &str) -> Result<Download, String> {
         let host = host(url);
         let mut partial = Partial::default();
@@ -140,7 +140,7 @@ impl Network {
             value.map(str::to_owned)
         };
         let content_type = printable(&header("content-type").unwrap_or_default(), 80);
-        // The length of a body that the host packed on the way, though asked not to, says nothing of its bytes here.
+        // If the host compressed the body in spite of the request, its length does not apply to the bytes here.
         let packed = header("content-encoding").is_some_and(|encoding| encoding != "identity");
         let length: Option<u64> = header("content-length").filter(|_| !packed).and_then(|text| text.parse().ok());
         match response.status().as_u16() {
@@ -150,7 +150,7 @@ impl Network {
                 partial.restart(None);
                 return Err(Failure::Transient("the host resumed at another byte than asked".into()));
             }
-            // The host cannot resume there: what it has now may be another file.
+            // The host cannot resume there. It may now have another file.
             416 if !partial.bytes.is_empty() => {
                 partial.restart(None);
                 return Err(Failure::Transient("the host refused to resume".into()));
@@ -189,7 +189,7 @@ impl Network {
         if !reached && left < self.options.first_contact / 20 {
             return Err(Failure::Final("no host has answered so far: there seems to be no network".into()));
         }
-        // Before the first answer, finding, connecting and answering share what is left of the time for it.
+        // Before the first answer, finding a host, connecting and answering share the remaining time.
         let share = |timeout: Duration, part: u32| if reached { timeout } else { timeout.min(left / part) };
         let mut request = self
             .agent
@@ -218,7 +218,7 @@ impl Network {
                 if !contacts.reached {
                     contacts.spent += start.elapsed();
                 }
-                // A host that answered before deserves another attempt after a slip; one that never did does not.
+                // After a transient error, a host is tried again only if it has answered before.
                 if contacts.reached && is_slip(&error) {
                     return Err(Failure::Transient(reason));
                 }
@@ -246,15 +246,15 @@ impl Network {
     }
 }
 
-/// Sees that a download goes on fast enough, and that nobody asked to stop.
+/// Checks that a download is fast enough, and that no one asked to stop.
 struct Watch<'a> {
     options: &'a NetworkOptions,
-    /// Of the first attempt.
+    /// Start of the first attempt.
     start: Instant,
 }
 
 impl Watch<'_> {
-    /// Whether it may go on with so many bytes there.
+    /// Checks whether it may continue after `found` bytes.
     fn check(&self, found: u64) -> Result<(), Failure> {
         if self.options.cancel.is_cancelled() {
             return Err(Failure::Final("stopped by the user".into()));
@@ -269,18 +269,18 @@ impl Watch<'_> {
     }
 }
 
-/// What has arrived of a file so far.
+/// The bytes of a file that have arrived so far.
 #[derive(Default)]
 struct Partial {
     bytes: Vec<u8>,
-    /// The host's name for this state of the file.
+    /// The host's entity tag of this version of the file.
     tag: Option<String>,
 }
 
 impl Partial {
     fn restart(&mut self, tag: Option<String>) {
         self.bytes.clear();
-        // A weak tag may stand for other bytes of the same meaning.
+        // A weak tag does not guarantee the same bytes.
         self.tag = tag.filter(|tag| !tag.starts_with("W/"));
     }
 
@@ -324,7 +324,7 @@ fn read_body(body: &mut Body, partial: &mut Partial, bar: &ProgressBar, watch: &
     }
 }
 
-/// Whether another attempt at a host that has answered before may do better.
+/// Whether the error is transient, for a host that has answered before.
 fn is_slip(error: &Error) -> bool {
     match error {
         Error::Timeout(timeout) => !matches!(timeout, Timeout::Resolve | Timeout::Connect),

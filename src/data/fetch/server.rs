@@ -1,29 +1,29 @@
-//! Serve files over HTTP on this machine, as badly as a test asks.
+//! Serve files over HTTP on this machine, with the faults that a test requests.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// What a client asked for.
+/// The request of a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Request {
     pub path: String,
-    /// First byte asked for by `Range: bytes=START-`.
+    /// First byte of the request's `Range: bytes=START-`.
     pub start: Option<usize>,
     pub if_range: Option<String>,
-    /// How many requests came before this one.
+    /// Number of requests before this one.
     pub before: usize,
 }
 
-/// What the server does.
+/// The server's reply.
 pub(super) struct Reply {
     status: &'static str,
     headers: Vec<String>,
     body: Vec<u8>,
     /// The length that the header claims.
     length: usize,
-    /// Send only so much of the body, then wait, then close.
+    /// Send only this number of bytes of the body, then wait, then close.
     cut: Option<(usize, Duration)>,
     /// Send one byte at a time, with this pause after each.
     drip: Option<Duration>,
@@ -78,7 +78,7 @@ impl Server {
                 let (seen, reply) = (Arc::clone(&seen), Arc::clone(&reply));
                 std::thread::spawn(move || {
                     if let Some(request) = read(&stream, &seen) {
-                        // A client that went away is its own test's business.
+                        // An error after the client has closed the connection is ignored.
                         let _ = write(stream, reply(&request));
                     }
                 });

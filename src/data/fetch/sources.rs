@@ -1,4 +1,4 @@
-//! Try a file's sources in order, and remember why each of them gave nothing.
+//! Try a file's sources in order, and record why each of them failed.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use crate::data::error::{Attempt, DataError, printable};
 use crate::data::hash::sha256;
 use crate::data::manifest::{DataFile, Dataset};
 
-/// The sources beside the cache and the bundled files.
+/// The sources other than the cache and the bundled files.
 pub(super) struct Sources {
     mirror: Option<String>,
-    /// `None` when offline: then there is nothing that could open a socket.
+    /// `None` when offline, so that no socket can be opened.
     network: Option<Network>,
 }
 
@@ -24,12 +24,12 @@ pub(super) struct Found {
     pub not_cached: Option<DataError>,
 }
 
-/// What was tried for one file.
+/// The sources that were tried for one file.
 struct Search<'a> {
     dataset: &'a Dataset,
     file: &'a DataFile,
     tried: Vec<Attempt>,
-    /// The first finding that is worse than an absence.
+    /// The first error that is worse than an unavailable file.
     wrong: Option<DataError>,
 }
 
@@ -39,7 +39,8 @@ impl Sources {
         Self { mirror: options.mirror.clone(), network }
     }
 
-    /// The bytes of a file from the cache; else, if `ask_others`, from the mirror or the home, and then into the cache.
+    /// The bytes of a file from the cache; otherwise, if `ask_others`, from the mirror or the home, which are then
+    /// cached.
     pub fn file(
         &self,
         cache: &Cache,
@@ -55,7 +56,8 @@ impl Sources {
             return Err(search.failed());
         }
         let _lock = cache.lock(dataset.folder());
-        // Another process may have fetched it meanwhile; what the first look found wrong is found again.
+        // Another process may have fetched it meanwhile, so the cache is read again. An error of the first attempt
+        // occurs again.
         search = Search { dataset, file, tried: Vec::new(), wrong: None };
         if let Some(found) = search.cached(cache) {
             return Ok(found);
@@ -101,7 +103,7 @@ impl Sources {
                 }
                 Some((kind, name)) => match member(*kind, &bytes, name, search.file.bytes, "the archive") {
                     Ok(bytes) => bytes,
-                    // No bytes under the dataset's name, so none that are wrong: hosts rename, and pack anew.
+                    // An absent member is not a wrong file, because hosts rename and repack their files.
                     Err(error) => {
                         search.note(&source.url, error.to_string());
                         continue;

@@ -1,4 +1,4 @@
-//! Hash a table's numbers, whatever file they came from.
+//! Hash a table's numbers independently of the file format.
 
 use sha2::{Digest, Sha256};
 

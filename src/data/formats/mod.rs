@@ -1,4 +1,4 @@
-//! Turn the verified bytes of files into a [`Table`], or say which cell of which file is not what it should be.
+//! Parse the verified bytes of files into a [`Table`], or report the cell and the file that are wrong.
 
 mod excel;
 mod matrix;
@@ -28,12 +28,12 @@ struct Columns {
     wanted: Vec<bool>,
     values: Vec<Vec<f64>>,
     significant_digits: Option<u8>,
-    /// Where the rows are, in order: a file and the lines of its rows (of files side by side, the first).
+    /// Sources of the rows, in order: a file and the lines of its rows (for files side by side, the first file).
     sources: Vec<(String, Vec<u64>)>,
 }
 
 impl Columns {
-    /// No row yet, of a file or of several.
+    /// Empty columns, for one or more files.
     fn new(layout: &Layout, names: &[String]) -> Self {
         Self {
             names: names.to_vec(),
@@ -44,7 +44,7 @@ impl Columns {
         }
     }
 
-    /// No row yet, of one file.
+    /// Empty columns, for one file.
     fn of_file(file: &str, layout: &Layout, names: &[String]) -> Self {
         Self { sources: vec![(file.into(), Vec::new())], ..Self::new(layout, names) }
     }
@@ -58,7 +58,7 @@ impl Columns {
         self.values[index].push(number);
     }
 
-    /// Ends a row that stands in this line of the last file, from 1.
+    /// Ends a row, which is in this line of the last file, from 1.
     fn end_row(&mut self, line: u64) {
         self.sources.last_mut().into_iter().for_each(|(_, lines)| lines.push(line));
     }

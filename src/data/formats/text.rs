@@ -4,7 +4,7 @@ use super::{Columns, FileBytes, check_header, number, shape};
 use crate::data::error::{DataError, printable};
 use crate::data::manifest::Layout;
 
-/// Columns between single separators; cells may be quoted, blanks around a cell do not count, empty lines are passed over.
+/// Columns between single separators; cells may be quoted, blanks around a cell are ignored, empty lines are skipped.
 pub(super) fn delimited(
     file: FileBytes<'_>,
     layout: &Layout,
@@ -29,7 +29,8 @@ pub(super) fn delimited(
         if !more {
             break;
         }
-        // A record's position is where the reader went on: before empty lines, and between the two bytes of a line end.
+        // A record's position is where the reader continued, which may be before empty lines or between the two bytes
+        // of a line end.
         let position = record.position().map_or(counted, |position| position.byte() as usize);
         let empty = file.bytes[position..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
         line += file.bytes[counted..position + empty].iter().filter(|byte| **byte == b'\n').count() as u64;
@@ -48,7 +49,7 @@ pub(super) fn delimited(
     Ok(columns)
 }
 
-/// Columns between runs of blanks, without a header; empty lines are passed over.
+/// Columns between runs of blanks, without a header; empty lines are skipped.
 pub(super) fn blanks(file: FileBytes<'_>, layout: &Layout, names: &[String]) -> Result<Columns, DataError> {
     let mut columns = Columns::of_file(file.name, layout, names);
     for (line, row) in (1..).zip(file.bytes.split(|byte| *byte == b'\n')) {

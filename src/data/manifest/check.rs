@@ -1,4 +1,4 @@
-//! Check what a manifest entry means, and resolve its variants.
+//! Check the meaning of a manifest entry, and resolve its variants.
 
 use std::collections::HashSet;
 
@@ -73,7 +73,7 @@ fn variant(base: &Dataset, raw: schema::Variant) -> Result<Dataset, String> {
     variant.quirks.extend(raw.quirks);
     if let Some(format) = raw.format {
         variant.layout.format = format;
-        // A copy of another layout cannot stand in for this reading of the original.
+        // A bundled copy with another layout cannot replace a variant's reading of the original.
         variant.bundled = None;
     }
     if let Some(skip) = raw.skip {
@@ -260,7 +260,7 @@ fn is_key(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
 }
 
-/// The first text that occurs a second time.
+/// The first text that occurs twice.
 pub(super) fn first_duplicate<'a>(texts: &[&'a str]) -> Option<&'a str> {
     let mut seen = HashSet::new();
     texts.iter().find(|text| !seen.insert(**text)).copied()

@@ -1,4 +1,4 @@
-//! Describe one dataset: what it is, what its bytes are, and how they become a table.
+//! Describe one dataset: its origin, its files, and how they become a table.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -8,19 +8,19 @@ use serde_json::{Value, json};
 pub struct Dataset {
     /// `yacht`, or `california:raw` for a variant.
     pub key: String,
-    /// One line for people.
+    /// One line of description.
     pub title: String,
-    /// Who to cite.
+    /// The citation.
     pub citation: String,
     /// The citation's DOI; `None` where none was assigned.
     pub doi: Option<String>,
-    /// The data's licence, or that none is stated.
+    /// The data's licence, or a note that none is stated.
     pub licence: String,
     /// The home page.
     pub home: String,
     /// The files that the table is made of, with their pins and sources.
     pub files: Vec<DataFile>,
-    /// A copy inside this program; `None` where there is none.
+    /// The bundled copy; `None` where there is none.
     pub bundled: Option<Bundled>,
     /// How the files become columns of numbers.
     pub layout: Layout,
@@ -28,13 +28,13 @@ pub struct Dataset {
     pub features: Vec<Column>,
     /// The target.
     pub target: Column,
-    /// Distance of neighbouring values of a discrete or rounded target, in the target's unit.
+    /// Distance between neighbouring values of a discrete or rounded target, in the target's unit.
     pub resolution: Option<f64>,
     /// Number of rows, n.
     pub rows: usize,
-    /// SHA-256 of the parsed matrix; `None` until someone has had the file.
+    /// SHA-256 of the parsed matrix; `None` until the file was available once.
     pub parsed_sha256: Option<String>,
-    /// What a user must know.
+    /// Peculiarities that a user must know.
     pub quirks: Vec<String>,
 }
 
@@ -47,7 +47,7 @@ pub struct DataFile {
     pub bytes: Option<u64>,
     /// SHA-256 of its bytes, lower-case hexadecimal.
     pub sha256: String,
-    /// Where its home hosts it, in the order to try.
+    /// The addresses of its home, in the order to try.
     pub sources: Vec<HomeSource>,
 }
 
@@ -71,14 +71,14 @@ pub enum Archive {
     TarGz,
 }
 
-/// A copy inside this program.
+/// A copy bundled in this program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bundled {
     /// Its name in the folder `data`, gzip-compressed.
     pub file: String,
     /// SHA-256 of the uncompressed bytes.
     pub sha256: String,
-    /// The package that the bytes come from, and what was done to them.
+    /// The package that the bytes come from, and how they were changed.
     pub origin: String,
     /// How the bytes become columns: the copy may have another layout than the original.
     pub layout: Layout,
@@ -91,7 +91,7 @@ pub struct Layout {
     pub format: Format,
     /// Names of the files' columns, in order.
     pub columns: Vec<String>,
-    /// What the header says where that differs from `columns`.
+    /// Names in the header, where they differ from `columns`.
     pub header_names: Option<Vec<String>>,
     /// Columns that are not read.
     pub skip: Vec<String>,
@@ -114,7 +114,7 @@ pub enum Format {
     Blanks,
     /// A sheet of an `.xls` or `.xlsx` workbook, whose first row names the columns; data end at the first empty row.
     Excel {
-        /// Which sheet.
+        /// The sheet.
         sheet: Sheet,
     },
     /// Several files of columns between blanks: those of a part side by side, the parts one below the other.
@@ -130,7 +130,7 @@ pub enum Format {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
 #[serde(untagged)]
 pub enum Sheet {
-    /// By its place, from 1.
+    /// By its position, from 1.
     Place(usize),
     /// By its name.
     Name(String),
@@ -178,9 +178,10 @@ impl Dataset {
         self.features.len()
     }
 
-    /// What makes a trial on this dataset the same trial: pinned file hashes, format, columns and derivation, known
-    /// without the data. Titles, prose, units and addresses do not count; neither does the pin of the parsed matrix,
-    /// which follows from the rest. Two values are equal exactly when the tables are defined alike.
+    /// The part of the entry that identifies the data in a trial's key: pinned file hashes, format, columns and
+    /// derivation, known without the data. Titles, descriptions, units and addresses are not part of it; nor is the pin
+    /// of the parsed matrix, which follows from the rest. Two values are equal exactly when the tables have the same
+    /// definition.
     pub fn definition(&self) -> Value {
         let files: serde_json::Map<String, Value> =
             self.files.iter().map(|file| (file.name.clone(), Value::String(file.sha256.clone()))).collect();

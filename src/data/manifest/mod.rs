@@ -1,4 +1,4 @@
-//! Hold the manifest: every dataset by its key, its meaning checked.
+//! Read the manifest: every dataset by its key, with its meaning checked.
 
 mod check;
 mod dataset;
@@ -15,7 +15,7 @@ use super::nesting::check_nesting;
 /// The text of `data-manifest.toml` that this program was built with.
 const SHIPPED: &str = include_str!("../../../data-manifest.toml");
 
-/// Every dataset that can be asked for.
+/// All datasets by their keys.
 #[derive(Clone, Debug)]
 pub struct Manifest {
     datasets: Vec<Dataset>,
@@ -26,7 +26,7 @@ impl Manifest {
     /// The manifest at the repository's root, as this program was built with; parsed once.
     ///
     /// # Errors
-    /// [`DataError::Manifest`] if someone broke the file (a test fails before that).
+    /// [`DataError::Manifest`] if the file is invalid; a test checks that it is valid.
     pub fn shipped() -> Result<&'static Self, DataError> {
         static MANIFEST: OnceLock<Result<Manifest, DataError>> = OnceLock::new();
         MANIFEST.get_or_init(|| Self::parse(SHIPPED)).as_ref().map_err(Clone::clone)

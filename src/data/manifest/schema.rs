@@ -1,4 +1,4 @@
-//! Read the manifest's TOML word for word, before anything about its meaning is checked.
+//! Read the manifest's TOML as it is, before its meaning is checked.
 
 use serde::Deserialize;
 
@@ -77,7 +77,7 @@ pub(super) struct Source {
     pub member: Option<String>,
 }
 
-/// What is not said is as in the original.
+/// Absent fields are as in the original.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Bundled {
@@ -90,7 +90,7 @@ pub(super) struct Bundled {
     pub skip: Option<Vec<String>>,
 }
 
-/// What is not said is as in the dataset.
+/// Absent fields are as in the dataset.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Variant {

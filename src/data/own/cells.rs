@@ -1,4 +1,4 @@
-//! Read a CSV file as cells of text, each row with the line that it stands in.
+//! Read a CSV file as cells of text, with the line of each row.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -52,12 +52,13 @@ impl Cells {
         Self::parse(&name, &bytes)
     }
 
-    /// Reads UTF-8 text between commas, semicolons or tabs, whichever the header has most of. Cells may be quoted, blanks
-    /// around a cell do not count, empty lines are passed over. A column without a name is called `column 1`, `column 2`, …
+    /// Reads UTF-8 text between commas, semicolons or tabs, whichever the header has most of. Cells may be quoted,
+    /// blanks around a cell are ignored, empty lines are skipped. A column without a name is called `column 1`, `column
+    /// 2`, …
     ///
     /// # Errors
-    /// [`OwnError::Shape`] for what is no such text, has no header or no rows; [`OwnError::Ragged`]; [`OwnError::Column`] for
-    /// a name that stands twice in the header.
+    /// [`OwnError::Shape`] for a file that is not such text, or has no header or no rows; [`OwnError::Ragged`];
+    /// [`OwnError::Column`] for a name that occurs twice in the header.
     pub fn parse(file: &str, bytes: &[u8]) -> Result<Self, OwnError> {
         let text = text_of(file, bytes)?;
         let separator = separator_of(text);
@@ -112,7 +113,7 @@ impl Cells {
         &self.names
     }
 
-    /// The place of a column that was named with an option.
+    /// The position of a column that was named with an option.
     ///
     /// # Errors
     /// [`OwnError::UnknownColumn`] with all names and the most similar one.
@@ -190,7 +191,7 @@ fn header(file: &str, record: &csv::StringRecord) -> Result<Vec<String>, OwnErro
     }
 }
 
-/// Counts lines up to places that never go back.
+/// Counts lines up to increasing positions.
 struct Lines<'a> {
     text: &'a [u8],
     counted: usize,
@@ -198,8 +199,8 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    /// The line of the text that follows this place. A record's place is where the reader went on: before empty lines, and
-    /// between the two bytes of a line end.
+    /// The line of the text that follows this position. A record's position is where the reader continued, which may be
+    /// before empty lines or between the two bytes of a line end.
     fn of(&mut self, place: usize) -> u64 {
         let place = place.clamp(self.counted, self.text.len());
         let ends = self.text[place..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();

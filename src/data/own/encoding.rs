@@ -1,4 +1,4 @@
-//! Turn columns of text into numbers: decide once on the training rows, then apply the same to new rows.
+//! Encode columns of text as numbers. The encoding is chosen on the training rows and then applied to new rows.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -14,21 +14,21 @@ use crate::math::ordered_bits::ordered_bits;
 /// Fewest rows on which methods are compared.
 const FEWEST_ROWS: usize = 20;
 
-/// Most levels of a categorical column; it may not have more than one for every two rows either.
+/// Largest number of levels of a categorical column, which may also have at most one level for every two rows.
 const MOST_LEVELS: usize = 50;
-/// Largest size of a number: sums of squares of larger ones overflow.
+/// Largest absolute value of a number, because sums of squares of larger ones overflow.
 const LARGEST: f64 = 1e150;
 
-/// A user's table with what makes new rows into the same columns.
+/// A user's table, with the encoding for new rows.
 #[derive(Clone, Debug)]
 pub struct OwnTable {
     /// The numbers.
     pub table: Table,
-    /// How its features come from text.
+    /// The encoding of its features.
     pub encoding: Encoding,
-    /// What was done to the columns, and what looks odd about them, in sentences.
+    /// Sentences on how columns were encoded, and on suspicious columns.
     pub notes: Vec<String>,
-    /// Whether the target has so few distinct values that a density of it means nothing.
+    /// Whether the target has so few distinct values that a density of it is meaningless.
     pub discrete: bool,
 }
 
@@ -53,7 +53,7 @@ enum Kind {
     Levels(Vec<String>),
 }
 
-/// What a cell is.
+/// The content of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Cell {
     Missing,
@@ -82,7 +82,7 @@ impl OwnTable {
     /// [`OwnError`]: an unknown column, a missing cell, a target or nearly numeric column with text, an infinite number, a
     /// column with too many levels, too few rows, no feature, a constant target.
     pub fn new(cells: &Cells, target: &str, drop: &[String]) -> Result<Self, OwnError> {
-        // Before the target: of a file between blanks, no column has a name that anyone would type.
+        // Checked before the target, because a file separated by blanks has no column of the target's name.
         if cells.names.len() == 1 {
             let expected = "features beside the target, with a comma, semicolon or tab between columns";
             return Err(shape(&cells.file, "one column only", expected));
@@ -101,7 +101,7 @@ impl OwnTable {
         refuse_missing(cells, &[&places[..], &[target_place]].concat(), Some(target_place))?;
         let rows = cells.rows();
         if rows < FEWEST_ROWS {
-            let expected = format!("{FEWEST_ROWS} rows or more: fewer cannot tell methods apart");
+            let expected = format!("{FEWEST_ROWS} rows or more: fewer are not enough to compare methods");
             return Err(shape(&cells.file, &format!("{rows} rows"), &expected));
         }
         let target_values: Array1<f64> =
@@ -150,8 +150,8 @@ impl Encoding {
         self.columns.iter().flat_map(names).collect()
     }
 
-    /// The features of the rows of a file that has the same columns by name, in any order, n × d. Columns that are no
-    /// features are passed over.
+    /// The features of the rows of a file that has the same columns by name, in any order, n × d. Other columns are
+    /// ignored.
     ///
     /// # Errors
     /// [`OwnError`]: an absent column, a missing cell, text or an infinite number in a numeric column, a level that the
@@ -186,25 +186,25 @@ impl Encoding {
         Ok(features)
     }
 
-    /// What of a file with new rows is not used, in sentences.
+    /// Sentences on the columns of a file with new rows that are not used.
     pub fn unused(&self, cells: &Cells) -> Vec<String> {
         let mut notes = Vec::new();
         let features: HashSet<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
         let is_feature = |name: &String| features.contains(name.as_str());
         if cells.names.contains(&self.target) {
             let name = printable(&self.target, SHOWN);
-            notes.push(format!("{}: the target, \"{name}\", is not looked at", cells.file));
+            notes.push(format!("{}: the target, \"{name}\", is ignored", cells.file));
         }
         let others = cells.names.iter().filter(|name| !is_feature(name) && **name != self.target);
         let others: Vec<String> = others.map(|name| format!("\"{name}\"")).collect();
         if !others.is_empty() {
             let others = printable(&others.join(", "), 300);
-            notes.push(format!("{}: columns that are no features are not looked at: {others}", cells.file));
+            notes.push(format!("{}: columns that are no features are ignored: {others}", cells.file));
         }
         notes
     }
 
-    /// Says that a feature's column is not there, and which other one may be meant.
+    /// The error that a feature's column is absent, with the most similar name.
     fn absent(&self, cells: &Cells, name: &str) -> OwnError {
         let spare = cells
             .names
@@ -222,7 +222,7 @@ impl Encoding {
 }
 
 impl Column {
-    /// Decides what the column at this place is. No cell is missing.
+    /// Decides whether the column at this position is numeric or categorical. No cell is missing.
     fn decide(cells: &Cells, place: usize, notes: &mut Vec<String>) -> Result<Self, OwnError> {
         let name = cells.names[place].clone();
         let shown = printable(&name, SHOWN);
@@ -243,11 +243,11 @@ impl Column {
             let expected = "numbers with a decimal point, not a comma, and no separator of thousands";
             return Err(wrong_cell(cells, row, place, expected.into()));
         }
-        // Nearly all numbers: the rest are more likely errors of typing than levels.
+        // Nearly all cells are numbers. The others are more likely typing errors than levels.
         if numbers * 10 > rows * 9 {
             let others = match texts.len() - 1 {
-                0 => "the only cell of the column that is none".to_owned(),
-                others => format!("this and {others} more are none of {rows}"),
+                0 => "the only cell of the column that is not a number".to_owned(),
+                others => format!("this and {others} more of {rows} cells are not numbers"),
             };
             let expected = format!("a number ({others}): correct it, or leave the column out with --drop \"{shown}\"");
             return Err(wrong_cell(cells, texts[0], place, expected));
@@ -271,7 +271,7 @@ impl Column {
     }
 }
 
-/// What becomes of a categorical column, in a sentence.
+/// A sentence on the encoding of a categorical column.
 fn told(name: &str, levels: &[String]) -> String {
     let [base, others @ ..] = levels else { return String::new() };
     let base = printable(base, SHOWN);
@@ -290,7 +290,7 @@ fn told(name: &str, levels: &[String]) -> String {
     )
 }
 
-/// Whether these are consecutive whole numbers.
+/// Whether the cells are consecutive whole numbers.
 fn counts_rows(cells: &[Cell]) -> bool {
     cells.windows(2).all(|pair| matches!(pair, [Cell::Number(a), Cell::Number(b)] if b - a == 1.0))
 }
@@ -320,7 +320,7 @@ fn number(cells: &Cells, row: usize, place: usize) -> Result<f64, OwnError> {
     }
 }
 
-/// The place of a cell's level among those of the training rows.
+/// The index of a cell's level among those of the training rows.
 fn level_of(cells: &Cells, row: usize, place: usize, levels: &[String]) -> Result<usize, OwnError> {
     let found = text(cells, row, place);
     levels.iter().position(|level| level == found).ok_or_else(|| {
@@ -340,7 +340,7 @@ fn wrong_cell(cells: &Cells, row: usize, place: usize, expected: String) -> OwnE
     }
 }
 
-/// Refuses the first missing cell of these columns, and tells of all others.
+/// Returns an error on the first missing cell of these columns, with the number of all others.
 fn refuse_missing(cells: &Cells, places: &[usize], target: Option<usize>) -> Result<(), OwnError> {
     let mut first: Option<(usize, usize)> = None;
     let mut counts = vec![0_usize; cells.names.len()];
@@ -360,7 +360,7 @@ fn refuse_missing(cells: &Cells, places: &[usize], target: Option<usize>) -> Res
         format!("({all} are missing in all: {})", printable(&each.join(", "), 300))
     };
     let column = printable(&cells.names[place], SHOWN);
-    // New rows need every feature that the fit has seen.
+    // New rows need every feature of the fit.
     let advice = match target {
         Some(target) if place != target => format!(", or leave the column out with --drop \"{column}\""),
         _ => String::new(),

@@ -1,10 +1,10 @@
-//! Say what is wrong with a user's file: where, what was found, what was expected, what to do.
+//! Define the errors of a user's file: where, what was found, what was expected, what to do.
 
 use thiserror::Error;
 
 use crate::data::did_you_mean;
 
-/// Why a user's file is no table. Lines count from 1, the header's included.
+/// Why a user's file cannot be used as a table. Lines count from 1, the header's included.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum OwnError {
@@ -13,7 +13,7 @@ pub enum OwnError {
     Unreadable {
         /// The file.
         file: String,
-        /// What the system says, and what to do.
+        /// The operating system's message, and what to do.
         message: String,
     },
     /// The file is not comma-separated text with a header.
@@ -21,9 +21,9 @@ pub enum OwnError {
     Shape {
         /// The file.
         file: String,
-        /// What is there.
+        /// The content found.
         found: String,
-        /// What should be there, and what to do.
+        /// The expected content, and what to do.
         expected: String,
     },
     /// A line has another number of cells than the header.
@@ -37,7 +37,7 @@ pub enum OwnError {
         found: usize,
         /// Number of columns of the header.
         expected: usize,
-        /// What may be the cause.
+        /// A possible cause.
         hint: &'static str,
     },
     /// A cell is missing.
@@ -52,9 +52,9 @@ pub enum OwnError {
         line: u64,
         /// Its column.
         column: String,
-        /// What stands there.
+        /// The content found.
         found: String,
-        /// How many others are missing in which columns, and what to do.
+        /// The number of other missing cells by column, and what to do.
         advice: String,
     },
     /// A cell is not what its column needs.
@@ -66,9 +66,9 @@ pub enum OwnError {
         line: u64,
         /// The column.
         column: String,
-        /// What stands there.
+        /// The content found.
         found: String,
-        /// What should stand there, and what to do.
+        /// The expected content, and what to do.
         expected: String,
     },
     /// A column cannot be used.
@@ -78,26 +78,26 @@ pub enum OwnError {
         file: String,
         /// The column.
         column: String,
-        /// What is there.
+        /// The content found.
         found: String,
-        /// What should be there, and what to do.
+        /// The expected content, and what to do.
         expected: String,
     },
-    /// What was typed names no column.
+    /// An option names a column that does not exist.
     #[error("{option}: {file} has no column \"{name}\"{}; its columns are {known}", did_you_mean(nearest))]
     UnknownColumn {
         /// The option.
         option: &'static str,
         /// The file.
         file: String,
-        /// What was asked for.
+        /// The requested name.
         name: String,
         /// The most similar name.
         nearest: Option<String>,
         /// All names.
         known: String,
     },
-    /// What was typed leaves out the target.
+    /// An option leaves out the target.
     #[error("--drop: \"{name}\" is the target, which cannot be left out")]
     DropsTarget {
         /// The target.
@@ -106,7 +106,7 @@ pub enum OwnError {
 }
 
 impl OwnError {
-    /// Whether what was typed is wrong, as against the file.
+    /// Whether an option is wrong, not the file.
     pub fn is_usage(&self) -> bool {
         matches!(self, Self::UnknownColumn { .. } | Self::DropsTarget { .. })
     }

@@ -1,8 +1,8 @@
 //! Read a user's own table: a CSV file as text, then as numbers by an encoding that new rows share.
 //!
-//! A column all of whose cells are numbers is numeric; any other one is categorical and becomes one column of 0 and 1 for
-//! each level but the first, for a full set and an intercept depend on each other. A column of which nearly all cells are
-//! numbers is neither: its other cells are taken for errors of typing.
+//! A column is numeric if all of its cells are numbers. Otherwise it is categorical and becomes one column of 0 and 1
+//! for each level but the first, because a full set and an intercept are linearly dependent. A column of which nearly
+//! all cells are numbers is refused, because its other cells are probably typing errors.
 
 mod cells;
 mod encoding;

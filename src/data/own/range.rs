@@ -1,15 +1,15 @@
-//! Tell which new rows lie outside what the training rows have seen.
+//! Find new rows outside the range of the training rows.
 
 use ndarray::Array2;
 
 use super::cells::SHOWN;
 use crate::data::{Table, printable};
 
-/// Most features that are named.
+/// Largest number of features that are named.
 const NAMED: usize = 5;
 
-/// A sentence on the new rows (n × d, the table's features) with a feature beyond the range of the table's rows, where
-/// there are any: what was measured on the table does not hold for them.
+/// A sentence on the new rows (n × d, the table's features) with a feature outside the range of the table's rows, if
+/// there are any. Scores on the table do not apply to them.
 pub fn beyond(table: &Table, features: &Array2<f64>) -> Option<String> {
     let is_beyond = |j: usize| {
         let seen = table.features.column(j);

@@ -1,19 +1,20 @@
-//! Find the distance of neighbouring values of a rounded target.
+//! Find the distance between neighbouring values of a rounded target.
 
-/// Most decimals that are looked for.
+/// Largest number of decimals that is tried.
 const DECIMALS: i32 = 6;
 
-/// Beyond this, neighbouring whole numbers are no longer told apart.
+/// Above this, neighbouring whole numbers are not distinct in double precision.
 const LARGEST: f64 = 9_007_199_254_740_992.0;
 
-/// The largest step of which all differences of these values are multiples, if they have at most six decimals in common;
-/// `None` for values that do not differ. Also whether the values are whole numbers.
+/// The largest step of which all differences of these values are multiples, if they have at most six decimals; `None`
+/// for values that do not differ. Also whether the values are whole numbers.
 pub(super) fn resolution(values: &[f64]) -> Option<(f64, bool)> {
     (0..=DECIMALS).find_map(|decimals| {
         let scale = 10_f64.powi(decimals);
         let whole = |y: &f64| {
             let scaled = (y * scale).round();
-            // Division rounds as the parser of a decimal number does: equal means that the text had these decimals.
+            // Division rounds as the parser of a decimal number does, so that equality means that the text had these
+            // decimals.
             (scaled.abs() < LARGEST && scaled / scale == *y).then_some(scaled as i64)
         };
         let scaled: Vec<i64> = values.iter().map(whole).collect::<Option<_>>()?;

@@ -1,4 +1,4 @@
-//! Write a table as a CSV file of one's own: header, features in order, target last.
+//! Write a table as a CSV file: header, features in order, target last.
 
 use crate::data::Table;
 
@@ -6,7 +6,7 @@ use crate::data::Table;
 pub fn csv(table: &Table) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let names = table.feature_names.iter().chain([&table.target_name]);
-    let _ = writer.write_record(names); // a vector takes every byte
+    let _ = writer.write_record(names); // writing to a vector cannot fail
     for (features, target) in table.features.rows().into_iter().zip(&table.target) {
         let _ = writer.write_record(features.iter().chain([target]).map(f64::to_string));
     }

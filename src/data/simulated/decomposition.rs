@@ -1,4 +1,5 @@
-//! Draw problems whose noise variance and sampling density are known everywhere, tested at inputs that never change.
+//! Draw problems whose noise variance and sampling density are known everywhere, with the same test inputs in every
+//! draw.
 //!
 //! On [−1, 1]^d, d of 1, 2, 4 or 8, with 200, 300, 400 or 500 training rows, y = m(x) + σ(x) ε with
 //!
@@ -6,11 +7,12 @@
 //! m(x) = f(x₁) + (d − 1)^(−1/2) Σ_{k ≥ 2} sin(π x_k / 2),   f(x₁) = sin π x₁                     (1)
 //! ```
 //!
-//! whose second part has variance 1/2 for all d > 1. One thing differs from an even density, this mean and normal noise of
-//! standard deviation 0.3:
+//! whose second part has variance 1/2 for all d > 1. Each problem changes one part of a uniform density, this mean and
+//! normal noise of standard deviation 0.3:
 //!
 //! - heteroscedastic: σ(x) = 10^((x₁ − 1)/2), from 0.1 to 1;
-//! - gap: two of a hundred rows have |x₁| < 1/4, a quarter of the volume; the density is even on either side of that border;
+//! - gap: two of a hundred rows have |x₁| < 1/4, a quarter of the volume; the density is uniform on either side of that
+//! border;
 //! - step: f(x₁) = −1 left of 0 and 1 from 0 on;
 //! - skewed: ε + 1 is exponential (skewness 2, excess kurtosis 6) and σ(x) = 0.2 · 4^|x₁|, from 0.2 to 0.8.
 //!
@@ -30,27 +32,27 @@ use super::{Drawn, Simulated, standard_normal};
 use crate::data::Table;
 use crate::math::random::Rng;
 
-/// Points of the design.
+/// Number of points of the design.
 const POINTS: usize = 256;
-/// Regions that they fall into.
+/// Number of regions that they fall into.
 pub const REGIONS: usize = 16;
 /// Numbers of features.
 const FEATURES: [usize; 4] = [1, 2, 4, 8];
 /// Half the width of the gap in x₁.
 const GAP: f64 = 0.25;
-/// Of so many training rows one lies in the gap.
+/// One of this number of training rows lies in the gap.
 const RARE: usize = 50;
 
-/// Test inputs that never change, and the regions that they fall into.
+/// Test inputs that are the same in every draw, and the regions that they fall into.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Design {
     /// Inputs, n × d.
     pub inputs: Array2<f64>,
-    /// Index of each input's region, n, from 0 to below [`REGIONS`]; each region has as many inputs.
+    /// Index of each input's region, n, from 0 to below [`REGIONS`]; all regions have the same number of inputs.
     pub region: Vec<usize>,
 }
 
-/// What differs from even density, smooth mean and normal noise of constant variance.
+/// The part that differs from a uniform density, a smooth mean and normal noise of constant variance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Heteroscedastic,
@@ -215,7 +217,7 @@ fn design(features: usize) -> Design {
 
 /// The root φ > 1 of φ^(k + 1) = φ + 1: the golden ratio for k = 1, the plastic number for k = 2.
 fn plastic(k: usize) -> f64 {
-    // x ← (1 + x)^(1/(k + 1)) contracts by at most a half; 64 steps leave no digit open.
+    // x ← (1 + x)^(1/(k + 1)) contracts by at least a factor of 2; 64 steps converge to full precision.
     (0..64).fold(1.5, |x: f64, _| (1.0 + x).powf(1.0 / (k + 1) as f64))
 }
 
@@ -238,7 +240,7 @@ pub(super) const fn step<const D: usize>() -> Simulated {
     problem(Kind::Step, D, |rng| Kind::Step.draw(D, rng))
 }
 
-/// Exponential noise that grows to both ends of the first of `D` features.
+/// Exponential noise that grows towards both ends of the first of `D` features.
 pub(super) const fn skewed<const D: usize>() -> Simulated {
     problem(Kind::Skewed, D, |rng| Kind::Skewed.draw(D, rng))
 }

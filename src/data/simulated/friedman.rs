@@ -9,10 +9,10 @@ use super::{Drawn, standard_normal};
 use crate::data::Table;
 use crate::math::random::Rng;
 
-/// Features; the last three are noise.
+/// Number of features; the target does not depend on the last three.
 const FEATURES: usize = 8;
 
-/// Test rows, however many training rows there are.
+/// Number of test rows, for any number of training rows.
 const TEST_ROWS: usize = 1000;
 
 /// Friedman (1991), *Multivariate adaptive regression splines*, Ann. Statist. 19, 1-67, eq. (61): y = 10 sin(π x₁ x₂) +

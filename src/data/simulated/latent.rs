@@ -6,11 +6,11 @@ use super::{Drawn, standard_normal};
 use crate::data::Table;
 use crate::math::random::Rng;
 
-/// Latent inputs.
+/// Number of latent inputs.
 const LATENT: usize = 2;
-/// Outputs.
+/// Number of outputs.
 const OUTPUTS: usize = 4;
-/// Training and test rows.
+/// Numbers of training and test rows.
 const ROWS: [usize; 2] = [800, 200];
 
 /// Ajirak, Ravishankar & Djurić (2025), Section 6: x ~ N(0, σ² I), the w_d ~ N(0, I), y_1 = w_1ᵀx, y_2 = (w_2ᵀx)², y_3 = sin w_3ᵀx, y_4 = ±1 by the sign

@@ -1,4 +1,4 @@
-//! Draw SYNTH-1D, whose length scale, signal and noise depend on the input, and the noise-free step beside it.
+//! Draw SYNTH-1D, whose length scale, signal and noise depend on the input, and a noise-free step.
 
 use std::sync::LazyLock;
 
@@ -19,9 +19,9 @@ pub struct HyperFunctions {
     pub noise: f64,
 }
 
-/// Inputs of a draw: so many equally spaced ones from −30 to 30 are training rows.
+/// Number of training rows, whose inputs are equally spaced from −30 to 30.
 const ROWS: usize = 200;
-/// With the middles between them, where f is drawn and tested too.
+/// Number of grid points: the training inputs and the middles between them, which are test inputs too.
 const GRID: usize = 2 * ROWS - 1;
 /// Added to the diagonal of the kernel matrix, whose signal variances are 0.3 to 16.6, so that it has a Cholesky factor.
 const JITTER: f64 = 1e-6;
@@ -47,7 +47,7 @@ pub(super) fn variance(x: f64) -> HyperFunctions {
     HyperFunctions { noise: all.noise.sqrt(), ..all }
 }
 
-/// Eq. (3) in one dimension, with ω apart.
+/// Eq. (3) in one dimension, without ω.
 fn gibbs(a: f64, b: f64) -> f64 {
     let (p, q) = (deviation(a), deviation(b));
     let squares = p.length_scale.powi(2) + q.length_scale.powi(2);

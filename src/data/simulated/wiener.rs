@@ -1,4 +1,4 @@
-//! Draw one step of the polynomial system that Wiener kernel regression is shown on.
+//! Draw one step of the polynomial system on which Wiener kernel regression is demonstrated.
 
 use ndarray::{Array1, Array2};
 
@@ -7,10 +7,10 @@ use crate::data::Table;
 use crate::math::gamma_draws::gamma;
 use crate::math::random::Rng;
 
-/// Points of the test grid on [−5, 5].
+/// Number of points of the test grid on [−5, 5].
 const GRID: usize = 201;
 
-/// The noise of a draw: its mean and a draw.
+/// The noise: its mean, and a function that draws it.
 type Noise = (f64, fn(&mut Rng) -> f64);
 
 /// Faulwasser & Molodchyk (2023), Eq. (10): x_{k+1} = 0.01 x³ − 0.2 x² + 0.2 x + M.
@@ -28,7 +28,7 @@ pub(super) fn skewed<const PLACES: usize, const SAMPLES: usize>(rng: &mut Rng) -
     draw(PLACES, SAMPLES, (0.5, |rng| 2.0 * gamma(0.25, rng)), rng)
 }
 
-/// Noisy test rows on the grid. The mean of the noise is part of what a new measurement is about: the truth has it.
+/// Noisy test rows on the grid. The truth includes the mean of the noise, which is part of a new measurement.
 fn draw(places: usize, samples: usize, (mean, noise): Noise, rng: &mut Rng) -> Drawn {
     let spaced = |i: usize, n: usize| -5.0 + 10.0 * i as f64 / (n - 1) as f64;
     let mut table = |x: Vec<f64>| {

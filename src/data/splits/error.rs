@@ -1,11 +1,11 @@
-//! Say why rows cannot be divided as wanted.
+//! Define the errors of dividing rows.
 
 use thiserror::Error;
 
 use super::STANDARD;
 use crate::data::did_you_mean;
 
-/// Why rows cannot be divided as wanted.
+/// Why rows cannot be divided as requested.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SplitError {
     /// One side would be empty.
@@ -14,7 +14,7 @@ pub enum SplitError {
         /// Rows of the table.
         rows: usize,
     },
-    /// A fold would be empty, or all there is.
+    /// A fold would be empty, or contain all rows.
     #[error("{rows} rows cannot be divided into {folds} folds, expected 2 or more folds of 1 or more rows")]
     TooFewForFolds {
         /// Rows of the table.
@@ -22,14 +22,14 @@ pub enum SplitError {
         /// Number of folds.
         folds: u64,
     },
-    /// There are fewer splits than asked for.
+    /// There is no split with the requested number.
     #[error("{what}: {count} in all, numbered from 0, but split {split} was asked for")]
     NoSuchSplit {
-        /// Which splits.
+        /// The kind of splits.
         what: String,
-        /// Which one was asked for.
+        /// The requested split.
         split: u64,
-        /// How many there are.
+        /// Number of splits.
         count: u64,
     },
     /// The dataset has no standard splits.
@@ -57,21 +57,21 @@ pub enum SplitError {
     /// The table has no such feature.
     #[error("there is no feature `{feature}`{}; the features are {known}", did_you_mean(nearest))]
     UnknownFeature {
-        /// What was asked for.
+        /// The requested name.
         feature: String,
         /// The most similar name.
         nearest: Option<String>,
         /// All names.
         known: String,
     },
-    /// No training rows beside the gap.
+    /// No training rows remain outside the gap.
     #[error(
         "the gap of split {split} in `{feature}`, from {low} to {high}, leaves no training rows {side} it: too many rows are equal there, or the splits too many"
     )]
     NoSide {
         /// The feature.
         feature: String,
-        /// Which split.
+        /// The split.
         split: u64,
         /// The gap's lower end.
         low: f64,
@@ -80,7 +80,7 @@ pub enum SplitError {
         /// `below` or `above`.
         side: &'static str,
     },
-    /// No training rows beside the tail.
+    /// No training rows remain outside the tail.
     #[error("the tail of `{feature}` leaves no training rows: all rows beyond its cut at {cut} are test rows")]
     NoBody {
         /// The feature.
@@ -94,7 +94,7 @@ fn standard_datasets() -> String {
     STANDARD.iter().flat_map(|set| set.datasets).map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// The hint for a variant in another order of rows.
+/// A hint for a dataset whose variant has another order of rows.
 fn order(dataset: &str) -> &'static str {
     if dataset == "power" { ": the splits index the rows of the fifth sheet, `power:sheet5`" } else { "" }
 }

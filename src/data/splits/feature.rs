@@ -1,6 +1,7 @@
-//! Divisions that train away from an interval or from an end of one feature: tests of the epistemic part.
+//! Divide rows by one feature: the test rows lie in an interval or at one end of its range. Such splits test the
+//! epistemic variance.
 //!
-//! Rows of equal value are on one side, so that a feature with many equal values has more test rows than asked for.
+//! Rows of equal value are on one side, so that a feature with many equal values has more test rows than requested.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,10 +18,11 @@ pub enum End {
     High,
 }
 
-/// Tests on an interval of `feature` that holds a `share` of the rows, and trains on both sides of it.
+/// The test rows lie in an interval of `feature` with a `share` of the rows; the training rows lie on both sides of it.
 ///
-/// The gap of split 0 holds the middle rows by this feature. That of split k has the share φ(k + 1) of all training rows
-/// below it, where φ is the van der Corput sequence: 1/2, 1/4, 3/4, 1/8, 5/8, … Rows equal to an end of the gap belong to it.
+/// The gap of split 0 contains the middle rows by this feature. That of split k has the share φ(k + 1) of all training
+/// rows below it, where φ is the van der Corput sequence: 1/2, 1/4, 3/4, 1/8, 5/8, … Rows equal to an end of the gap
+/// belong to it.
 ///
 /// # Errors
 /// [`SplitError::UnknownFeature`], [`SplitError::TooFewRows`], and [`SplitError::NoSide`] where no training rows are left
@@ -28,7 +30,7 @@ pub enum End {
 pub fn gap(table: &Table, feature: &str, share: f64, split: u64) -> Result<Split, SplitError> {
     let (values, sorted) = column(table, feature)?;
     let gap_rows = share_of(share, values.len())?;
-    // The bits of k + 1 behind the binary point, in reverse.
+    // The bits of k + 1 in reverse order, after the binary point.
     let below = split.wrapping_add(1).reverse_bits() as f64 / 2_f64.powi(64);
     let start = (below * (values.len() - gap_rows) as f64).round() as usize;
     let (low, high) = (sorted[start], sorted[start + gap_rows - 1]);
@@ -39,12 +41,12 @@ pub fn gap(table: &Table, feature: &str, share: f64, split: u64) -> Result<Split
     Ok(Split::where_tested(values.len(), |row| low <= values[row] && values[row] <= high))
 }
 
-/// Tests on the `share` of the rows at one end of `feature`, and trains on all others. Rows equal to the innermost of
-/// the tail belong to it.
+/// The test rows are the `share` of the rows at one end of `feature`; all others are training rows. Rows equal to the
+/// tail's innermost row belong to the tail.
 ///
 /// # Errors
-/// [`SplitError::UnknownFeature`], [`SplitError::TooFewRows`], [`SplitError::NoBody`] where no training rows are left, and
-/// [`SplitError::NoSuchSplit`] for any split but 0: nothing is drawn, so that a second one would be the first again.
+/// [`SplitError::UnknownFeature`], [`SplitError::TooFewRows`], [`SplitError::NoBody`] where no training rows are left,
+/// and [`SplitError::NoSuchSplit`] for any split but 0, because nothing is drawn and all splits would be the same.
 pub fn tail(table: &Table, feature: &str, share: f64, end: End, split: u64) -> Result<Split, SplitError> {
     let (values, sorted) = column(table, feature)?;
     if split > 0 {
@@ -63,7 +65,7 @@ pub fn tail(table: &Table, feature: &str, share: f64, end: End, split: u64) -> R
     if split.train.is_empty() { Err(SplitError::NoBody { feature: feature.to_owned(), cut }) } else { Ok(split) }
 }
 
-/// The place of a feature among all.
+/// The index of a feature.
 ///
 /// # Errors
 /// [`SplitError::UnknownFeature`] with all names and the most similar one.

@@ -1,7 +1,7 @@
-//! Random divisions that leave exact twins together: one split, or folds that test every row once.
+//! Divide rows at random and keep exact twins together: one split, or folds that test every row once.
 //!
-//! Twins are rows that are equal in every feature; the target does not count, for a method that has seen a row's features
-//! with one target knows something of the same features with another.
+//! Twins are rows that are equal in every feature; the target does not count, because a training row is informative
+//! about a test row of the same features with another target.
 
 use std::collections::HashMap;
 
@@ -12,9 +12,9 @@ use crate::math::random::{Rng, shuffle_prefix};
 
 /// A random split in which twins are on one side.
 ///
-/// Groups of twins are shuffled; the test rows are those of the shortest prefix of groups of which some have together the
-/// wanted number of rows, and where none have, the groups that come closest to it (the smaller number of two). Without
-/// twins this is a uniformly random split.
+/// Groups of twins are shuffled; the test rows are those of the shortest prefix of groups with a subset that has
+/// exactly the requested number of rows. If there is none, they are the groups whose number of rows is closest to it
+/// (the smaller of two). Without twins this is a uniformly random split.
 ///
 /// # Errors
 /// [`SplitError::TooFewRows`] where one side would be empty, [`SplitError::AllTwins`] where there is one group only.
@@ -34,10 +34,10 @@ pub fn grouped(table: &Table, test: TestSize, rng: &mut Rng) -> Result<Split, Sp
     Ok(split)
 }
 
-/// Fold `fold` of `folds` folds in which twins are together; their sizes are as near as this rule makes them: groups of
-/// twins are shuffled, then, larger groups first, each goes to the fold that has fewest rows so far (the first of several).
+/// Fold `fold` of `folds` folds in which twins are together and whose sizes are similar. Groups of twins are shuffled.
+/// Then each group, larger ones first, goes to the fold with the fewest rows so far (the first of several).
 ///
-/// All folds of a repeat must be given the same stream from its start: then every row is tested once.
+/// All folds of a repeat need the same stream from its start, so that every row is tested once.
 ///
 /// # Errors
 /// [`SplitError::TooFewForFolds`] where there are fewer groups than folds or fewer than two folds;
@@ -64,7 +64,7 @@ pub fn grouped_k_fold(table: &Table, folds: u64, fold: u64, rng: &mut Rng) -> Re
     Ok(split)
 }
 
-/// Number of rows that differ in a feature: rows of equal features count once.
+/// Number of rows with distinct features: rows of equal features count once.
 pub fn distinct_rows(table: &Table) -> usize {
     twins(table).len()
 }
@@ -84,17 +84,18 @@ fn twins(table: &Table) -> Vec<Vec<usize>> {
     groups
 }
 
-/// Which items to take so that their sizes add up to `wanted`, or as near as can be; neither none nor all of them. `None`
-/// for fewer than two items.
+/// A choice of items whose sizes add up to `wanted`, or as close to it as possible. It contains at least one item and
+/// not all. `None` for fewer than two items.
 ///
-/// Dynamic programming over sums: `last[s]` is the item with which sum s came into reach, so that the items that make it
-/// are found backwards; each of them precedes the one before.
+/// Dynamic programming over sums: `last[s]` is the item with which sum s was first reached. The items of a sum are
+/// found backwards from it, in decreasing order.
 fn closest_sum(sizes: &[usize], wanted: usize) -> Option<Vec<bool>> {
     let total: usize = sizes.iter().sum();
     if sizes.len() < 2 {
         return None;
     }
-    // No nearest sum is beyond: a sum above `wanted` by more than one item stays above it without that item.
+    // The nearest sum is not larger: a sum that exceeds `wanted` by more than one item still exceeds it without that
+    // item.
     let wanted = wanted.clamp(1, total - 1);
     let limit = (wanted + sizes.iter().max()?).min(total - 1);
     let mut last: Vec<Option<usize>> = vec![None; limit + 1];

@@ -1,4 +1,4 @@
-//! One random division.
+//! Divide rows at random once.
 
 use super::{Split, SplitError, TestSize};
 use crate::math::random::{Rng, permutation};

@@ -1,12 +1,12 @@
-//! Shuffled k-fold cross-validation: each repeat tests every row once.
+//! Divide rows by shuffled k-fold cross-validation: each repeat tests every row once.
 
 use super::{Split, SplitError};
 use crate::math::bins::near_equal_bins;
 use crate::math::random::{Rng, permutation};
 
-/// Fold `fold` of `folds` near-equal folds of `n` shuffled rows, longer folds first.
+/// Fold `fold` of `folds` near-equal folds of `n` shuffled rows, larger folds first.
 ///
-/// All folds of a repeat must be given the same stream from its start: then their test rows are the parts of one permutation.
+/// All folds of a repeat need the same stream from its start, so that their test rows are the parts of one permutation.
 ///
 /// # Errors
 /// [`SplitError::TooFewForFolds`] where a fold would be empty or hold all rows; [`SplitError::NoSuchSplit`] for a

@@ -18,11 +18,11 @@ pub use k_fold::k_fold;
 pub use numpy_k_fold::numpy_k_fold;
 pub use standard::{STANDARD, STANDARD_SPLITS, StandardSet, standard, standard_set, standard_splits};
 
-/// How large the test part of a random split is.
+/// The size of the test set of a random split.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TestSize {
-    /// A share of all rows; training rows are the rounded rest.
+    /// A share of all rows; the number of training rows is rounded.
     Fraction(f64),
     /// A number of rows.
     Rows(usize),
@@ -45,14 +45,14 @@ impl TestSize {
 /// Indices of training and test rows into one table: every row is on exactly one side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
-    /// Training rows: in random order, but in the table's order where nothing is drawn.
+    /// Training rows, in random order, or in the table's order where nothing is drawn.
     pub train: Vec<usize>,
     /// Test rows, likewise.
     pub test: Vec<usize>,
 }
 
 impl Split {
-    /// Rows `0..n` in the table's order, on the side that `tested` says.
+    /// Rows `0..n` in the table's order; those for which `tested` is true are test rows.
     fn where_tested(n: usize, tested: impl Fn(usize) -> bool) -> Self {
         let (test, train) = (0..n).partition(|&row| tested(row));
         Self { train, test }

@@ -1,4 +1,4 @@
-//! The folds of scikit-learn's shuffled `KFold`, drawn again instead of stored.
+//! Draw the folds of scikit-learn's shuffled `KFold` again, instead of storing them.
 //!
 //! The rows 0..n are shuffled by NumPy's `RandomState(seed)`, which is MT19937, and cut into contiguous folds, the first n mod k of
 //! them one row longer; both sides of a split are in the table's order.

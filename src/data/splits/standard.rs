@@ -1,4 +1,4 @@
-//! The standard random 90/10 splits of the Bayesian-network literature, drawn again instead of stored.
+//! Draw the standard random 90/10 splits of the Bayesian-network literature again, instead of storing them.
 //!
 //! Split k is the k-th permutation that MT19937 with seed 1 gives (numpy's `RandomState(1).permutation(n)`); its first
 //! round(0.9 n) entries are the training rows.
@@ -9,20 +9,20 @@
 use super::{Split, SplitError};
 use crate::math::mersenne_twister::MersenneTwister;
 
-/// Most standard splits that a dataset has.
+/// Largest number of standard splits of a dataset.
 pub const STANDARD_SPLITS: u64 = 20;
 
 /// The standard splits of one table of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StandardSet {
-    /// The datasets of these rows in this order.
+    /// The datasets with these rows in this order.
     pub datasets: &'static [&'static str],
     /// Number of rows, n.
     pub rows: u32,
     /// Number of splits.
     pub splits: u64,
     /// SHA-256 of the published indices as text: the line `split,role,indices`, then for each split a line of role
-    /// `train` and a line of role `test` whose indices stand between blanks, each line with its end.
+    /// `train` and a line of role `test` whose indices are separated by blanks, each line with its line end.
     pub sha256: &'static str,
 }
 
@@ -87,13 +87,13 @@ pub const STANDARD: &[StandardSet] = &[
 /// The standard splits of a dataset.
 ///
 /// # Errors
-/// [`SplitError::NotStandard`] with those that have some.
+/// [`SplitError::NotStandard`] with the datasets that have some.
 pub fn standard_set(dataset: &str) -> Result<&'static StandardSet, SplitError> {
     let set = STANDARD.iter().find(|set| set.datasets.contains(&dataset));
     set.ok_or_else(|| SplitError::NotStandard { dataset: dataset.to_owned() })
 }
 
-/// The recipe, for any number of rows: split 0, split 1, and so on.
+/// The splits in order, for any number of rows.
 pub fn standard_splits(n: u32) -> impl Iterator<Item = Split> {
     let mut generator = MersenneTwister::new(1);
     std::iter::repeat_with(move || {
