@@ -8,7 +8,7 @@
 //!
 //! The answer at every row is the first mixture that was drawn: neither features nor target have a part in it.
 
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView2, Axis};
 use rand::RngExt;
 
 use super::entropy::EntropyBounds;
@@ -130,7 +130,7 @@ impl Fitted for Drawn {
         question::main_only(ID, reading)?;
         let k = self.first.means.ncols();
         let everywhere = |from: &Array2<f64>| Array2::from_shape_fn((features.nrows(), k), |(_, c)| from[(0, c)]);
-        let weights = self.first.weights.slice(ndarray::s![0..1, ..]).to_owned();
+        let weights = self.first.weights.row(0).to_owned().insert_axis(Axis(0));
         let (means, variances) = (everywhere(&self.first.means), everywhere(&self.first.variances));
         Ok(Predictive::new(Form::Mixture(Mixture { weights, means, variances })))
     }
