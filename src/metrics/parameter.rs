@@ -8,7 +8,9 @@ pub struct Parameter<'a> {
     pub name: &'static str,
     /// Its value, as text that reads back as the same value.
     pub text: String,
-    set: Box<dyn FnOnce(&str) -> Result<(), &'static str> + 'a>,
+    expected: &'static str,
+    /// Sets it to the value that a text names, and says whether the text names one.
+    set: Box<dyn FnOnce(&str) -> bool + 'a>,
 }
 
 impl<'a> Parameter<'a> {
@@ -20,8 +22,8 @@ impl<'a> Parameter<'a> {
         read: impl FnOnce(&str) -> Option<T> + 'a,
     ) -> Self {
         let text = value.to_string();
-        let set = move |text: &str| read(text).map(|new| *value = new).ok_or(expected);
-        Self { name, text, set: Box::new(set) }
+        let set = move |text: &str| read(text).map(|new| *value = new).is_some();
+        Self { name, text, expected, set: Box::new(set) }
     }
 
     /// A number that passes `allows`.
@@ -60,6 +62,6 @@ impl<'a> Parameter<'a> {
     /// # Errors
     /// What the parameter takes, in words, where `text` names no such value.
     pub fn set(self, text: &str) -> Result<(), &'static str> {
-        (self.set)(text)
+        if (self.set)(text) { Ok(()) } else { Err(self.expected) }
     }
 }

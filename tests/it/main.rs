@@ -32,6 +32,7 @@ mod snapshots;
 #[cfg(target_os = "linux")]
 mod soak;
 mod store;
+mod template;
 mod try_table;
 mod unconverged;
 mod validation;

@@ -50,7 +50,6 @@ use crate::system::{Disk, RealDisk};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let store = Store::open(folder.path().join("store"))?;
-///
 /// // The trials of a benchmark are known before any of them runs, each by its key.
 /// let plans = plan(&[benchmark::find("dtb-figure-2")?], Profile::Smoke, &Filter::default())?;
 /// let experiment = &plans[0].experiments[0];
