@@ -20,7 +20,7 @@ pub struct Entry {
     ///
     /// # Errors
     /// In words.
-    pub build: fn(&Value, Build) -> Result<Box<dyn Method>, String>,
+    pub build: BuildEntry,
 }
 
 /// How a method is tried where nobody gives any parameters.
@@ -44,6 +44,12 @@ pub(super) const DEFAULTS: fn() -> Value = || Value::Null;
 /// # Errors
 /// In words.
 pub type Build = fn(&str, &Value) -> Result<Box<dyn Method>, String>;
+
+/// Builds one method from its parameters, and by [`Build`] the methods that these name.
+///
+/// # Errors
+/// In words.
+pub type BuildEntry = fn(&Value, Build) -> Result<Box<dyn Method>, String>;
 
 /// Parameters from JSON; `null` stands for none given.
 ///

@@ -42,7 +42,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::system::CancelToken;
 pub use context::Context;
-pub use entry::{Build, Entry, Tried};
+pub use entry::{Build, BuildEntry, Entry, Tried};
 pub use error::FitError;
 pub use parameter::{Parameter, ParameterError, Parameters};
 pub use side_table::SideTable;

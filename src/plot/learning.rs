@@ -63,8 +63,9 @@ impl Render for Learning {
         let mut legend: Vec<Entry> = self.curves.iter().enumerate().map(|(place, curve)| entry(place, curve)).collect();
         legend.extend(self.difference.iter().map(|curve| entry(DIFFERENCE, curve)));
         let n = self.curves.iter().map(|curve| curve.repetitions).min().unwrap_or(0);
+        let repetitions = if n == 1 { "repetition" } else { "repetitions" };
         let mut note = format!(
-            "Means over {n} repetitions. Bands: pointwise 95 % intervals of the means by Student's distribution, each step on \
+            "Means over {n} {repetitions}. Bands: pointwise 95 % intervals of the means by Student's distribution, each step on \
              its own."
         );
         if self.difference.is_some() {

@@ -12,7 +12,7 @@
 //!
 //! - heteroscedastic: σ(x) = 10^((x₁ − 1)/2), from 0.1 to 1;
 //! - gap: two of a hundred rows have |x₁| < 1/4, a quarter of the volume; the density is uniform on either side of that
-//! border;
+//!   border;
 //! - step: f(x₁) = −1 left of 0 and 1 from 0 on;
 //! - skewed: ε + 1 is exponential (skewness 2, excess kurtosis 6) and σ(x) = 0.2 · 4^|x₁|, from 0.2 to 0.8.
 //!

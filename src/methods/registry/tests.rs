@@ -29,7 +29,12 @@ fn every_entry_builds_its_method() {
     for entry in METHODS {
         assert_eq!(built(entry).id(), entry.id);
         assert_eq!(METHODS.iter().filter(|other| other.id == entry.id).count(), 1, "{}", entry.id);
-        assert_eq!(entry.tried.is_none(), ["mock", "random-mixtures"].contains(&entry.id), "say how {} is tried", entry.id);
+        assert_eq!(
+            entry.tried.is_none(),
+            ["mock", "random-mixtures"].contains(&entry.id),
+            "say how {} is tried",
+            entry.id
+        );
     }
 }
 
