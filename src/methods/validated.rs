@@ -39,7 +39,7 @@ use crate::methods::entry::{Build, Entry, Tried, boxed, layer, read};
 use crate::methods::parameter::{Choices, Parameter, Parameters, Words, above, defaults, one_or_more, parameters};
 use crate::methods::part::{NAMED, take, take_method};
 use crate::predictive::Distribution;
-use grid::{Grid, Point};
+use grid::{Point, SettingsGrid};
 
 /// What the held-out rows score a fit by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,7 +90,7 @@ parameters! {
 pub struct Validated {
     build: Build,
     parameters: ValidatedParameters,
-    grid: Grid,
+    grid: SettingsGrid,
     /// The method at the grid's first point.
     method: Box<dyn Method>,
     /// The reading that is scored.
@@ -142,7 +142,7 @@ impl Validated {
         let levels = &parameters.levels;
         let increasing = levels.is_sorted_by(|a, b| a < b);
         ParameterError::check(increasing, "levels", format!("{levels:?}"), "increasing numbers").map_err(text)?;
-        let grid = Grid::read(grid)?;
+        let grid = SettingsGrid::read(grid)?;
         let first = at(&grid, &grid.first(), &*method, build)?;
         let readings = first.readings();
         let names = || readings.iter().map(Reading::to_string).collect::<Vec<_>>().join(", ");
@@ -226,7 +226,7 @@ impl Validated {
 const ID: &str = "validated";
 
 /// The method with the settings of a grid point.
-fn at(grid: &Grid, point: &Point, method: &dyn Method, build: Build) -> Result<Box<dyn Method>, String> {
+fn at(grid: &SettingsGrid, point: &Point, method: &dyn Method, build: Build) -> Result<Box<dyn Method>, String> {
     let built = grid.put(point, &method.parameters()).and_then(|parameters| build(method.id(), &parameters));
     built.map_err(|error| format!("grid point {}: {error}", grid.describe(point)))
 }

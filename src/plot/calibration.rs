@@ -74,7 +74,7 @@ impl Render for Calibration {
             5 | 6 | 9 => 3,
             _ => 4,
         };
-        let grid = Grid::new(columns, tallest.clamp(LOWEST, TALLEST));
+        let grid = Layout::new(columns, tallest.clamp(LOWEST, TALLEST));
         for (panels, histograms) in self.panels.chunks(columns).zip(histograms.chunks(columns)) {
             top = grid.draw_row(&mut scene, panels, histograms, top);
         }
@@ -157,7 +157,7 @@ impl Histogram {
 }
 
 /// Where the plots of every row stand.
-struct Grid {
+struct Layout {
     /// Left edges of the plots.
     lefts: Vec<f64>,
     /// Width of a plot.
@@ -166,7 +166,7 @@ struct Grid {
     share: Axis,
 }
 
-impl Grid {
+impl Layout {
     fn new(columns: usize, tallest: f64) -> Self {
         let density = Axis::between(0.0, tallest, false, 4, "Density");
         let share = Axis::between(0.0, 1.0, false, 5, "Share of PIT ≤ τ");

@@ -36,13 +36,13 @@ pub(super) struct WolfeSearch {
 
 /// A trial: the step, and value and slope there.
 #[derive(Clone, Copy, Debug)]
-struct Trial {
+struct TrialPoint {
     step: f64,
     value: f64,
     slope: f64,
 }
 
-impl Trial {
+impl TrialPoint {
     fn is_finite(&self) -> bool {
         self.value.is_finite() && self.slope.is_finite()
     }
@@ -55,10 +55,14 @@ impl WolfeSearch {
     }
 
     /// A step with a lower value, if one is found; preferably the first that satisfies both conditions.
-    fn search(&self, start: Trial, mut at: impl FnMut(f64) -> Result<Trial, Error>) -> Result<Option<Trial>, Error> {
+    fn search(
+        &self,
+        start: TrialPoint,
+        mut at: impl FnMut(f64) -> Result<TrialPoint, Error>,
+    ) -> Result<Option<TrialPoint>, Error> {
         let longest = self.direction.iter().fold(0.0_f64, |longest, x| longest.max(x.abs()));
         let mut step = self.first.min(self.longest_trial / longest);
-        let (mut low, mut high): (Trial, Option<Trial>) = (start, None);
+        let (mut low, mut high): (TrialPoint, Option<TrialPoint>) = (start, None);
         for _ in 0..TRIALS {
             let trial = at(step)?;
             let enough = start.value + DECREASE * step * start.slope;
@@ -86,7 +90,7 @@ impl WolfeSearch {
 }
 
 /// The minimum of the cubic through two trials, kept away from them; a tenth of the way where one is undefined.
-fn between(low: Trial, high: Trial) -> f64 {
+fn between(low: TrialPoint, high: TrialPoint) -> f64 {
     let width = high.step - low.step;
     let part = if high.is_finite() {
         let d1 = low.slope + high.slope - 3.0 * (high.value - low.value) / width;
@@ -130,12 +134,12 @@ where
         if !(slope < 0.0 && slope.is_finite()) {
             return Err(refuse("the direction does not lead downhill"));
         }
-        let start = Trial { step: 0.0, value: state.cost, slope };
+        let start = TrialPoint { step: 0.0, value: state.cost, slope };
         let found = self.search(start, |step| {
             let point = origin.scaled_add(&step, &self.direction);
             let value = problem.cost(&point)?;
             let slope = self.direction.dot(&problem.gradient(&point)?);
-            Ok(Trial { step, value, slope })
+            Ok(TrialPoint { step, value, slope })
         })?;
         let Some(found) = found else { return Err(refuse("no step lowers the value")) };
         let point = origin.scaled_add(&found.step, &self.direction);
@@ -153,10 +157,10 @@ where
 mod tests {
     use super::*;
 
-    fn search(longest: f64, f: impl Fn(f64) -> (f64, f64)) -> Option<Trial> {
+    fn search(longest: f64, f: impl Fn(f64) -> (f64, f64)) -> Option<TrialPoint> {
         let mut search = WolfeSearch::new(longest);
         search.search_direction(vec![1.0]);
-        let at = |step: f64| Trial { step, value: f(step).0, slope: f(step).1 };
+        let at = |step: f64| TrialPoint { step, value: f(step).0, slope: f(step).1 };
         search.search(at(0.0), |step| Ok(at(step))).unwrap()
     }
 
@@ -189,7 +193,7 @@ mod tests {
     #[test]
     fn the_cubic_through_two_trials_has_its_minimum_where_calculus_says() {
         // t³ − t has its minimum at 1/√3, and is its own interpolant.
-        let at = |t: f64| Trial { step: t, value: t.powi(3) - t, slope: 3.0 * t * t - 1.0 };
+        let at = |t: f64| TrialPoint { step: t, value: t.powi(3) - t, slope: 3.0 * t * t - 1.0 };
         let root = 1.0 / 3.0_f64.sqrt();
         assert!((between(at(0.2), at(1.0)) - root).abs() < 1e-12);
         assert!((between(at(1.0), at(0.2)) - root).abs() < 1e-12);

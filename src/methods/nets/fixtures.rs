@@ -10,9 +10,9 @@ use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading,
 use crate::predictive::Predictive;
 
 /// The trial that the tests of a method run in, by the name of its streams.
-pub(super) struct Trial(pub &'static str);
+pub(super) struct Fixture(pub &'static str);
 
-impl Trial {
+impl Fixture {
     /// Its context.
     pub fn context(&self) -> Context {
         Context::new(Streams::new(1, self.0))
@@ -52,7 +52,7 @@ impl Trial {
         Table::unnamed(features, target)
     }
 
-    /// [`Trial::rows`] with one idle column, and the mean 20 + 3 x.
+    /// [`Fixture::rows`] with one idle column, and the mean 20 + 3 x.
     pub fn noisy_line(&self, n: usize, sd: impl Fn(f64) -> f64) -> Table {
         self.rows(n, 1, |x| 20.0 + 3.0 * x, sd)
     }

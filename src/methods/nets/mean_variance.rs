@@ -122,12 +122,12 @@ impl StandardisedModel for TrainedGaussian {
 #[cfg(test)]
 mod tests {
     use super::super::fixtures::{
-        Trial, assert_golden, assert_needs_a_varying_target, featureless, golden_table, with_outlier,
+        Fixture, assert_golden, assert_needs_a_varying_target, featureless, golden_table, with_outlier,
     };
     use super::*;
     use ndarray::{Array2, array};
 
-    const TRIAL: Trial = Trial("mean-variance");
+    const FIXTURE: Fixture = Fixture("mean-variance");
 
     fn settings(epochs: usize) -> MeanVarianceParameters {
         let training = TrainingSettings { epochs, patience: epochs, ..TrainingSettings::default() };
@@ -136,14 +136,14 @@ mod tests {
 
     /// y = 20 + 3 x + N(0, (0.5 + 0.25 x²)²) for x from −2 to 2, and a column that says nothing.
     fn noisy_line(n: usize) -> Table {
-        TRIAL.noisy_line(n, |x| 0.5 + 0.25 * x * x)
+        FIXTURE.noisy_line(n, |x| 0.5 + 0.25 * x * x)
     }
 
     #[test]
     fn the_noises_standard_deviation_is_recovered_where_it_varies() {
-        let fitted = TRIAL.fit(MeanVariance::new(settings(60)), &noisy_line(4000)).unwrap();
+        let fitted = FIXTURE.fit(MeanVariance::new(settings(60)), &noisy_line(4000)).unwrap();
         let at = Array2::from_shape_fn((7, 2), |(i, j)| if j == 0 { 0.5 * i as f64 - 1.5 } else { 5.0 });
-        let predictive = TRIAL.predict(&*fitted, at.view());
+        let predictive = FIXTURE.predict(&*fitted, at.view());
         let (means, variances) = (predictive.means().unwrap(), predictive.variances().unwrap());
         for (i, x) in at.column(0).iter().enumerate() {
             let (mean, sd) = (20.0 + 3.0 * x, 0.5 + 0.25 * x * x);
@@ -161,11 +161,11 @@ mod tests {
     #[test]
     fn the_same_seed_gives_the_same_bytes_in_any_unit() {
         let table = noisy_line(40);
-        let first = TRIAL.answer(MeanVariance::new(settings(5)), &table, table.features.view());
-        assert_eq!(TRIAL.answer(MeanVariance::new(settings(5)), &table, table.features.view()), first);
+        let first = FIXTURE.answer(MeanVariance::new(settings(5)), &table, table.features.view());
+        assert_eq!(FIXTURE.answer(MeanVariance::new(settings(5)), &table, table.features.view()), first);
         // A power of two scales without rounding.
         let scaled = Table { target: &table.target * 1024.0, ..table.clone() };
-        let found = TRIAL.answer(MeanVariance::new(settings(5)), &scaled, table.features.view());
+        let found = FIXTURE.answer(MeanVariance::new(settings(5)), &scaled, table.features.view());
         for (a, b) in found.means().unwrap().iter().zip(first.means().unwrap()) {
             assert!((a / b / 1024.0 - 1.0).abs() < 1e-9);
         }
@@ -175,13 +175,13 @@ mod tests {
     fn hard_tables_train_or_say_why_not() {
         let at = array![[0.5, 5.0]];
         let ten = noisy_line(10);
-        assert!(TRIAL.answer(MeanVariance::new(settings(20)), &ten, at.view()).means().unwrap()[0].is_finite());
+        assert!(FIXTURE.answer(MeanVariance::new(settings(20)), &ten, at.view()).means().unwrap()[0].is_finite());
         let outlier = with_outlier(noisy_line(50));
-        assert!(TRIAL.answer(MeanVariance::new(settings(20)), &outlier, at.view()).variances().unwrap()[0] > 0.0);
+        assert!(FIXTURE.answer(MeanVariance::new(settings(20)), &outlier, at.view()).variances().unwrap()[0] > 0.0);
         let nothing = featureless();
-        let mean = TRIAL.answer(MeanVariance::new(settings(20)), &nothing, array![[0.0]].view()).means().unwrap()[0];
+        let mean = FIXTURE.answer(MeanVariance::new(settings(20)), &nothing, array![[0.0]].view()).means().unwrap()[0];
         assert!((mean - 9.5).abs() < 4.0, "without features that vary: {mean}");
-        assert_needs_a_varying_target(|constant| TRIAL.fit(MeanVariance::new(settings(1)), constant));
+        assert_needs_a_varying_target(|constant| FIXTURE.fit(MeanVariance::new(settings(1)), constant));
     }
 
     #[test]
@@ -190,14 +190,14 @@ mod tests {
         assert_eq!(error.to_string(), "parameter `hidden` is 0, expected a whole number from 1 to 10000");
         let error = MeanVariance::new(settings(0)).unwrap_err();
         assert!(error.to_string().starts_with("parameter `training.epochs` is 0"));
-        let fitted = TRIAL.fit(MeanVariance::new(settings(1)), &noisy_line(10)).unwrap();
-        TRIAL.assert_refuses_other_questions(&*fitted, 2);
+        let fitted = FIXTURE.fit(MeanVariance::new(settings(1)), &noisy_line(10)).unwrap();
+        FIXTURE.assert_refuses_other_questions(&*fitted, 2);
     }
 
     #[test]
     fn golden_fit_guards_the_version() {
         let table = golden_table();
-        let predictive = TRIAL.answer(MeanVariance::new(settings(4)), &table, table.features.view());
+        let predictive = FIXTURE.answer(MeanVariance::new(settings(4)), &table, table.features.view());
         let golden = [-1.480_112_750_512_622_8, 5.136_287_624_283_524, 4.216_260_398_367_904, 5.154_505_732_221_001_5];
         assert_golden(&predictive, golden, 1e-8);
     }

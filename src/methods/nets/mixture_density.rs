@@ -177,14 +177,14 @@ impl StandardisedModel for MixtureModel {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixtures::{Trial, assert_golden, assert_needs_a_varying_target, golden_table, with_outlier};
+    use super::super::fixtures::{Fixture, assert_golden, assert_needs_a_varying_target, golden_table, with_outlier};
     use super::*;
     use crate::methods::nets::Schedule;
     use crate::predictive::Distribution;
     use ndarray::{Array1, array};
     use rand::RngExt;
 
-    const TRIAL: Trial = Trial("mixture-density");
+    const FIXTURE: Fixture = Fixture("mixture-density");
 
     fn settings(epochs: usize, components: usize) -> MixtureDensityParameters {
         let training = TrainingSettings { epochs, patience: epochs, ..TrainingSettings::default() };
@@ -193,7 +193,7 @@ mod tests {
 
     /// y = 10 ± (1 + x) + N(0, 0.2²), each sign equally often, for x from 0 to 2.
     fn fork(n: usize) -> Table {
-        let mut rng = TRIAL.context().stream("rows", 0);
+        let mut rng = FIXTURE.context().stream("rows", 0);
         let features = Array2::from_shape_simple_fn((n, 1), || rng.random_range(0.0..2.0));
         let target = features.column(0).mapv(|x| {
             let sign = if rng.random::<bool>() { 1.0 } else { -1.0 };
@@ -207,9 +207,9 @@ mod tests {
         // Steps that shrink: the last ones of a constant size leave noise in the variances.
         let mut parameters = settings(100, 2);
         parameters.training.schedule = Schedule::Cosine;
-        let fitted = TRIAL.fit(MixtureDensity::new(parameters), &fork(3000)).unwrap();
+        let fitted = FIXTURE.fit(MixtureDensity::new(parameters), &fork(3000)).unwrap();
         let at = array![[0.2], [1.0], [1.8]];
-        let predictive = TRIAL.predict(&*fitted, at.view());
+        let predictive = FIXTURE.predict(&*fitted, at.view());
         let Form::Mixture(found) = &predictive.form else { panic!("a mixture") };
         for (i, x) in at.column(0).iter().enumerate() {
             for (k, sign) in [-1.0, 1.0].into_iter().enumerate() {
@@ -265,28 +265,32 @@ mod tests {
     #[test]
     fn the_same_seed_gives_the_same_bytes_and_hard_tables_train_or_say_why_not() {
         let table = fork(40);
-        let first = TRIAL.answer(MixtureDensity::new(settings(5, 3)), &table, table.features.view());
-        assert_eq!(TRIAL.answer(MixtureDensity::new(settings(5, 3)), &table, table.features.view()), first);
+        let first = FIXTURE.answer(MixtureDensity::new(settings(5, 3)), &table, table.features.view());
+        assert_eq!(FIXTURE.answer(MixtureDensity::new(settings(5, 3)), &table, table.features.view()), first);
         let outlier = with_outlier(fork(50));
         let at = array![[0.5]];
-        assert!(TRIAL.answer(MixtureDensity::new(settings(20, 5)), &outlier, at.view()).variances().unwrap()[0] > 0.0);
+        assert!(
+            FIXTURE.answer(MixtureDensity::new(settings(20, 5)), &outlier, at.view()).variances().unwrap()[0] > 0.0
+        );
         // More components than rows.
-        assert!(TRIAL.answer(MixtureDensity::new(settings(5, 9)), &fork(4), at.view()).means().unwrap()[0].is_finite());
-        assert_needs_a_varying_target(|constant| TRIAL.fit(MixtureDensity::new(settings(1, 3)), constant));
+        assert!(
+            FIXTURE.answer(MixtureDensity::new(settings(5, 9)), &fork(4), at.view()).means().unwrap()[0].is_finite()
+        );
+        assert_needs_a_varying_target(|constant| FIXTURE.fit(MixtureDensity::new(settings(1, 3)), constant));
     }
 
     #[test]
     fn faults_are_named() {
         let error = MixtureDensity::new(settings(1, 0)).unwrap_err();
         assert_eq!(error.to_string(), "parameter `components` is 0, expected a whole number from 1 to 100");
-        let fitted = TRIAL.fit(MixtureDensity::new(settings(1, 2)), &fork(10)).unwrap();
-        TRIAL.assert_refuses_other_questions(&*fitted, 1);
+        let fitted = FIXTURE.fit(MixtureDensity::new(settings(1, 2)), &fork(10)).unwrap();
+        FIXTURE.assert_refuses_other_questions(&*fitted, 1);
     }
 
     #[test]
     fn golden_fit_guards_the_version() {
         let table = golden_table();
-        let predictive = TRIAL.answer(MixtureDensity::new(settings(4, 3)), &table, table.features.view());
+        let predictive = FIXTURE.answer(MixtureDensity::new(settings(4, 3)), &table, table.features.view());
         let golden = [1.112_009_825_294_168_6, 3.557_732_026_449_516_5, 8.166_299_260_132_163, 7.184_126_574_068_745];
         assert_golden(&predictive, golden, 1e-8);
     }

@@ -22,9 +22,9 @@ pub(super) type Point = Vec<usize>;
 /// The settings that are searched, in the order of the search.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(transparent)]
-pub(super) struct Grid(pub Vec<Setting>);
+pub(super) struct SettingsGrid(pub Vec<Setting>);
 
-impl Grid {
+impl SettingsGrid {
     /// Reads `{ "name": [values], … }`, which is searched in the order of the names, or, in an order of one's own,
     /// `[{ "parameter": "name", "values": [values] }, …]`.
     ///

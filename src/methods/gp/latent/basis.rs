@@ -57,12 +57,12 @@ mod tests {
     use super::*;
     use crate::math::random::Rng;
     use crate::methods::gp::latent::features::RandomFeatures;
-    use crate::methods::gp::latent::grid::Grid;
+    use crate::methods::gp::latent::grid::NodeGrid;
     use rand::SeedableRng;
 
     #[test]
     fn the_product_is_the_kernel_to_the_tolerance_and_the_rank_is_small() {
-        let grid = Grid::new(2, 15);
+        let grid = NodeGrid::new(2, 15);
         let nodes = grid.len();
         for (count, length_scale, most) in [(3, 2.0, 6), (200, 4.0, 50), (200, 0.3, nodes)] {
             let (mut kernel, mut basis) = (GridKernel::default(), Basis::default());

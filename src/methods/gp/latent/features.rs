@@ -12,7 +12,7 @@
 use faer::Accum;
 use ndarray::{Array2, ArrayView2};
 
-use super::grid::Grid;
+use super::grid::NodeGrid;
 use crate::math::matrix_product::{Factor, multiply};
 use crate::math::normal_draws::fill_standard_normal;
 use crate::math::random::Rng;
@@ -58,7 +58,7 @@ impl RandomFeatures {
     }
 
     /// Evaluates the kernel of this length scale on all pairs of nodes.
-    pub fn on_grid(&self, grid: &Grid, length_scale: f64, kernel: &mut GridKernel) {
+    pub fn on_grid(&self, grid: &NodeGrid, length_scale: f64, kernel: &mut GridKernel) {
         let [first, second] = grid.axes;
         let j = self.count();
         kernel.axes = grid.axes;
@@ -112,14 +112,14 @@ mod tests {
     use super::*;
     use rand::SeedableRng;
 
-    fn nodes(grid: &Grid, dimensions: usize) -> Array2<f64> {
+    fn nodes(grid: &NodeGrid, dimensions: usize) -> Array2<f64> {
         Array2::from_shape_fn((grid.len(), dimensions), |(g, axis)| grid.node(g)[axis])
     }
 
     #[test]
     fn the_kernel_on_the_grid_is_the_product_of_the_features() {
         for dimensions in [1, 2] {
-            let grid = Grid::new(dimensions, 7);
+            let grid = NodeGrid::new(dimensions, 7);
             let features = RandomFeatures::draw(9, &mut Rng::seed_from_u64(3));
             let phi = features.at(nodes(&grid, dimensions).view(), 1.3);
             assert_eq!(phi.dim(), (grid.len(), 18));
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn the_kernel_becomes_the_rbf_kernel_as_frequencies_are_added() {
-        let grid = Grid::new(2, 9);
+        let grid = NodeGrid::new(2, 9);
         let length_scale: f64 = 1.7;
         let worst = |count: usize| {
             let mut kernel = GridKernel::default();

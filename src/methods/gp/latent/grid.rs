@@ -8,7 +8,7 @@ const REACH: f64 = 4.0;
 /// Sums over nodes stand for integrals over x: of a normal density with standard deviation s at a spacing h the error is of the order of
 /// exp(−2π² s²/h²), below 1e-4 for s = 0.7 h.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Grid {
+pub struct NodeGrid {
     /// Nodes along the first axis, and along the second (1 in a latent space of one dimension).
     pub axes: [usize; 2],
     /// Distance of neighbours.
@@ -17,7 +17,7 @@ pub struct Grid {
     pub log_prior: Vec<f64>,
 }
 
-impl Grid {
+impl NodeGrid {
     /// `nodes` of them along each of 1 or 2 `dimensions`, from −4 to 4.
     pub fn new(dimensions: usize, nodes: usize) -> Self {
         let axes = [nodes, if dimensions > 1 { nodes } else { 1 }];
@@ -54,7 +54,7 @@ mod tests {
     #[test]
     fn the_prior_on_the_nodes_has_the_moments_of_the_normal_distribution() {
         for (dimensions, nodes) in [(1, 17), (2, 21)] {
-            let grid = Grid::new(dimensions, nodes);
+            let grid = NodeGrid::new(dimensions, nodes);
             assert_eq!(grid.len(), nodes.pow(dimensions as u32));
             let moment = |power: i32| -> f64 {
                 (0..grid.len()).map(|g| grid.log_prior[g].exp() * grid.node(g)[0].powi(power)).sum()
@@ -63,7 +63,7 @@ mod tests {
             assert!((moment(0) - 1.0).abs() < 1e-12 && moment(1).abs() < 1e-12);
             assert!((moment(2) - 1.0).abs() < 2e-3 && (moment(4) - 3.0).abs() < 3e-2, "{} {}", moment(2), moment(4));
         }
-        assert_eq!((Grid::new(2, 5).node(0), Grid::new(2, 5).node(7)), ([-4.0, -4.0], [-2.0, 0.0]));
-        assert_eq!(Grid::new(1, 5).node(4), [4.0, 0.0]);
+        assert_eq!((NodeGrid::new(2, 5).node(0), NodeGrid::new(2, 5).node(7)), ([-4.0, -4.0], [-2.0, 0.0]));
+        assert_eq!(NodeGrid::new(1, 5).node(4), [4.0, 0.0]);
     }
 }

@@ -15,7 +15,7 @@ use ndarray::{Array1, ArrayView2};
 
 use super::RffGplvmParameters;
 use super::features::RandomFeatures;
-use super::grid::Grid;
+use super::grid::NodeGrid;
 use super::nodes::{Scores, accumulate, draw, weigh};
 use super::training::{Climb, Problem, train};
 use super::weights::{Moments, Posterior, Ratios, Totals, Workspace, condition};
@@ -28,7 +28,7 @@ const NARROWEST: f64 = 2.0;
 #[derive(Clone, Debug)]
 pub struct LatentModel {
     /// Nodes of the latent space.
-    pub grid: Grid,
+    pub grid: NodeGrid,
     /// Of each X^(m): f_d on the grid and the noise.
     pub draws: Vec<Posterior>,
     /// How the climb ended.
@@ -61,7 +61,7 @@ impl LatentModel {
     pub fn fit(outputs: ArrayView2<f64>, parameters: &RffGplvmParameters, context: &Context) -> Result<Self, FitError> {
         let (n, d) = outputs.dim();
         check_outputs(outputs)?;
-        let grid = Grid::new(parameters.dimensions, parameters.nodes);
+        let grid = NodeGrid::new(parameters.dimensions, parameters.nodes);
         let features = RandomFeatures::draw(parameters.frequencies, &mut context.stream("frequencies", 0));
         let rows: Vec<f64> = outputs.iter().copied().collect();
         let squares: Vec<f64> = outputs.columns().into_iter().map(|y| y.iter().map(|y| y * y).sum()).collect();

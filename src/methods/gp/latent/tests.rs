@@ -124,7 +124,7 @@ fn a_linear_map_has_the_posterior_of_factor_analysis_whatever_the_number_of_freq
 #[test]
 fn a_posterior_of_two_modes_is_drawn_with_both() {
     let mut model = LatentModel::fit(normal(20, 3, "any").view(), &small(), &context()).unwrap();
-    model.grid = grid::Grid::new(1, 81);
+    model.grid = grid::NodeGrid::new(1, 81);
     let z: Vec<f64> = (0..81).map(|g| model.grid.node(g)[0]).collect();
     let squares: Vec<f64> = z.iter().map(|z| z * z).collect();
     // f = (z, z², z), known weights, noise variances 1, ¼ and 4; observed are 2 and 1.

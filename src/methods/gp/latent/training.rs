@@ -16,7 +16,7 @@ use ndarray::{Array2, ArrayView2};
 use super::RffGplvmParameters;
 use super::basis::Basis;
 use super::features::{GridKernel, RandomFeatures};
-use super::grid::Grid;
+use super::grid::NodeGrid;
 use super::nodes::{Scores, pass};
 use super::weights::{Moments, Posterior, Ratios, Totals, Workspace, condition};
 use crate::math::normal_draws::fill_standard_normal;
@@ -38,7 +38,7 @@ const SCOUT: usize = 25;
 /// Standardised outputs and what does not change while they are fitted.
 pub struct Problem<'a> {
     /// The nodes.
-    pub grid: &'a Grid,
+    pub grid: &'a NodeGrid,
     /// The frequencies.
     pub features: &'a RandomFeatures,
     /// N × D, row by row.

@@ -139,17 +139,17 @@ impl Expansion {
 
     /// M − m_0 at so many equally spaced normal scores with their weights, which sum to one: integrals over the germ as sums. A
     /// smooth function of the score is integrated to rounding.
-    pub fn grid(&self, points: usize) -> Grid {
+    pub fn grid(&self, points: usize) -> Quadrature {
         let step = 2.0 * REACH / points.saturating_sub(1).max(1) as f64;
         let scores: Vec<f64> = (0..points).map(|i| -REACH + step * i as f64).collect();
         let total: f64 = scores.iter().map(|s| normal_density(*s)).sum();
         let weights = scores.iter().map(|s| normal_density(*s) / total).collect();
-        Grid { values: scores.iter().map(|s| self.at(germ_at(self.germ, *s)) - self.mean()).collect(), weights }
+        Quadrature { values: scores.iter().map(|s| self.at(germ_at(self.germ, *s)) - self.mean()).collect(), weights }
     }
 
     /// Logarithm of the modulus, and the phase, of E exp(i t (M − m_0)): closed forms for two terms of normal, gamma and uniform germs; else
     /// the sum over `grid`, true while the phase turns by less than π from one of its points to the next.
-    pub fn characteristic(&self, t: f64, grid: &Grid) -> (f64, f64) {
+    pub fn characteristic(&self, t: f64, grid: &Quadrature) -> (f64, f64) {
         let sum = || {
             let (mut re, mut im) = (0.0, 0.0);
             for (value, weight) in grid.values.iter().zip(&grid.weights) {
@@ -180,7 +180,7 @@ impl Expansion {
 
 /// A random variable at points of equally spaced normal scores.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Grid {
+pub struct Quadrature {
     /// Its values.
     pub values: Vec<f64>,
     /// Their probabilities, which sum to one.

@@ -2,14 +2,14 @@ use ndarray::array;
 use rand::{RngExt, SeedableRng};
 
 use super::super::fixtures::{
-    Trial, assert_golden, assert_needs_a_varying_target, featureless, golden_table, with_outlier,
+    Fixture, assert_golden, assert_needs_a_varying_target, featureless, golden_table, with_outlier,
 };
 use super::super::{AdamSettings, Schedule};
 use super::*;
 use crate::math::autodiff::Tape;
 use crate::math::random::Rng;
 
-const TRIAL: Trial = Trial("bnn-vi");
+const FIXTURE: Fixture = Fixture("bnn-vi");
 
 fn settings(epochs: usize) -> BnnViParameters {
     let training = TrainingSettings { epochs, patience: epochs, ..TrainingSettings::default() };
@@ -18,7 +18,7 @@ fn settings(epochs: usize) -> BnnViParameters {
 
 /// y = 20 + 3 x + N(0, 0.5²) for x from −2 to 2, and a column that says nothing.
 fn noisy_line(n: usize) -> Table {
-    TRIAL.noisy_line(n, |_| 0.5)
+    FIXTURE.noisy_line(n, |_| 0.5)
 }
 
 #[test]
@@ -71,17 +71,17 @@ fn drawn_activations_have_the_moments_of_drawn_weights() {
 fn a_linear_network_finds_the_known_mean_field_posterior() {
     // Of a normal posterior N(m, Λ⁻¹) the best independent normals have the same means and variances 1 / Λ_ii (Bishop 2006, 10.1.2).
     let (n, prior) = (30, 0.8_f64);
-    let mut rng = TRIAL.context().stream("rows", 1);
+    let mut rng = FIXTURE.context().stream("rows", 1);
     let x = Array2::from_shape_simple_fn((n, 1), || rng.random_range(-1.0..2.0));
     let y = x.mapv(|x| 0.4 * x - 0.3 + rng.random_range(-0.6..0.6));
     let posterior = Posterior::new(&[1, 1], prior, 1e-6);
-    let start = posterior.start(0.1, &mut TRIAL.context().stream("start", 0));
+    let start = posterior.start(0.1, &mut FIXTURE.context().stream("start", 0));
     let adam = AdamSettings { learning_rate: 0.01, ..AdamSettings::default() };
     let schedule = Schedule::Cosine;
     let settings =
         TrainingSettings { epochs: 12_000, batch: n, validation: 0.0, schedule, adam, ..TrainingSettings::default() };
-    let parts = Parts::draw(n, 0.0, &TRIAL.context());
-    let trained = train(&settings, &parts, &start, &TRIAL.context(), |tape, theta, batch| {
+    let parts = Parts::draw(n, 0.0, &FIXTURE.context());
+    let trained = train(&settings, &parts, &start, &FIXTURE.context(), |tape, theta, batch| {
         let (input, target) = (tape.constant_rows(x.view(), batch.rows), tape.constant_rows(y.view(), batch.rows));
         let misfit = posterior.misfit(tape, theta, input, target, batch.rng);
         let divergence = posterior.divergence(tape, theta);
@@ -105,8 +105,8 @@ fn a_linear_network_finds_the_known_mean_field_posterior() {
 
 #[test]
 fn noise_is_recovered_and_doubt_grows_away_from_the_rows() {
-    let fitted = TRIAL.fit(BnnVi::new(settings(100)), &noisy_line(1000)).unwrap();
-    let predictive = TRIAL.predict(&*fitted, array![[0.0, 5.0], [1.0, 5.0], [8.0, 5.0]].view());
+    let fitted = FIXTURE.fit(BnnVi::new(settings(100)), &noisy_line(1000)).unwrap();
+    let predictive = FIXTURE.predict(&*fitted, array![[0.0, 5.0], [1.0, 5.0], [8.0, 5.0]].view());
     let split = predictive.split.clone().unwrap();
     let (noise, doubt) = (split.aleatoric.unwrap(), split.epistemic.unwrap());
     assert!((noise[0].sqrt() / 0.5 - 1.0).abs() < 0.15, "{noise}");
@@ -122,10 +122,10 @@ fn noise_is_recovered_and_doubt_grows_away_from_the_rows() {
 #[test]
 fn the_same_seed_gives_the_same_bytes_and_a_row_has_no_neighbours() {
     let table = noisy_line(40);
-    let fitted = TRIAL.fit(BnnVi::new(settings(5)), &table).unwrap();
-    let first = TRIAL.predict(&*fitted, table.features.view());
-    assert_eq!(TRIAL.answer(BnnVi::new(settings(5)), &table, table.features.view()), first);
-    let alone = TRIAL.predict(&*fitted, table.features.slice_axis(Axis(0), (7..8).into()));
+    let fitted = FIXTURE.fit(BnnVi::new(settings(5)), &table).unwrap();
+    let first = FIXTURE.predict(&*fitted, table.features.view());
+    assert_eq!(FIXTURE.answer(BnnVi::new(settings(5)), &table, table.features.view()), first);
+    let alone = FIXTURE.predict(&*fitted, table.features.slice_axis(Axis(0), (7..8).into()));
     let (alone, among) = (alone.means().unwrap()[0], first.means().unwrap()[7]);
     assert!((alone / among - 1.0).abs() < 1e-12, "{alone} against {among}");
 }
@@ -134,13 +134,13 @@ fn the_same_seed_gives_the_same_bytes_and_a_row_has_no_neighbours() {
 fn hard_tables_train_or_say_why_not() {
     let at = array![[0.5, 5.0]];
     let ten = noisy_line(10);
-    assert!(TRIAL.answer(BnnVi::new(settings(20)), &ten, at.view()).means().unwrap()[0].is_finite());
+    assert!(FIXTURE.answer(BnnVi::new(settings(20)), &ten, at.view()).means().unwrap()[0].is_finite());
     let outlier = with_outlier(noisy_line(50));
-    assert!(TRIAL.answer(BnnVi::new(settings(20)), &outlier, at.view()).variances().unwrap()[0] > 0.0);
+    assert!(FIXTURE.answer(BnnVi::new(settings(20)), &outlier, at.view()).variances().unwrap()[0] > 0.0);
     let nothing = featureless();
-    let mean = TRIAL.answer(BnnVi::new(settings(20)), &nothing, array![[0.0]].view()).means().unwrap()[0];
+    let mean = FIXTURE.answer(BnnVi::new(settings(20)), &nothing, array![[0.0]].view()).means().unwrap()[0];
     assert!((mean - 9.5).abs() < 4.0, "without features that vary: {mean}");
-    assert_needs_a_varying_target(|constant| TRIAL.fit(BnnVi::new(settings(1)), constant));
+    assert_needs_a_varying_target(|constant| FIXTURE.fit(BnnVi::new(settings(1)), constant));
 }
 
 #[test]
@@ -149,14 +149,14 @@ fn faults_are_named() {
     assert!(text(BnnViParameters { prior_sd: 0.0, ..settings(1) }).starts_with("parameter `prior_sd` is 0"));
     assert!(text(BnnViParameters { start_sd: f64::NAN, ..settings(1) }).starts_with("parameter `start_sd` is NaN"));
     assert!(text(BnnViParameters { samples: 0, ..settings(1) }).starts_with("parameter `samples` is 0"));
-    let fitted = TRIAL.fit(BnnVi::new(settings(1)), &noisy_line(10)).unwrap();
-    TRIAL.assert_refuses_other_questions(&*fitted, 2);
+    let fitted = FIXTURE.fit(BnnVi::new(settings(1)), &noisy_line(10)).unwrap();
+    FIXTURE.assert_refuses_other_questions(&*fitted, 2);
 }
 
 #[test]
 fn golden_fit_guards_the_version() {
     let table = golden_table();
-    let predictive = TRIAL.answer(BnnVi::new(settings(4)), &table, table.features.view());
+    let predictive = FIXTURE.answer(BnnVi::new(settings(4)), &table, table.features.view());
     let golden = [3.969_331_587_011_733, 0.943_879_217_794_564_5, 7.014_421_668_983_953, 4.981_225_492_359_281];
     assert_golden(&predictive, golden, 1e-8);
 }

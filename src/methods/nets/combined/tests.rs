@@ -1,10 +1,10 @@
 use super::super::fixtures::{
-    Trial, assert_golden, assert_needs_a_varying_target, featureless, golden_table, with_outlier,
+    Fixture, assert_golden, assert_needs_a_varying_target, featureless, golden_table, with_outlier,
 };
 use super::*;
 use ndarray::{Array2, array};
 
-const TRIAL: Trial = Trial("combined");
+const FIXTURE: Fixture = Fixture("combined");
 
 /// Few iterations, with a step of the variance that gets somewhere in them.
 fn settings(iterations: usize) -> CombinedParameters {
@@ -13,15 +13,15 @@ fn settings(iterations: usize) -> CombinedParameters {
 
 /// y = 20 + 3 x + N(0, (0.5 + 0.25 x²)²) for x from −2 to 2, and a column that says nothing.
 fn noisy_line(n: usize) -> Table {
-    TRIAL.noisy_line(n, |x| 0.5 + 0.25 * x * x)
+    FIXTURE.noisy_line(n, |x| 0.5 + 0.25 * x * x)
 }
 
 #[test]
 fn the_noises_standard_deviation_is_recovered_where_it_varies_and_the_prior_far_away() {
     let train = noisy_line(4000);
-    let fitted = TRIAL.fit(Combined::new(settings(8000)), &train).unwrap();
+    let fitted = FIXTURE.fit(Combined::new(settings(8000)), &train).unwrap();
     let at = Array2::from_shape_fn((7, 2), |(i, j)| if j == 0 { 0.5 * i as f64 - 1.5 } else { 5.0 });
-    let predictive = TRIAL.predict(&*fitted, at.view());
+    let predictive = FIXTURE.predict(&*fitted, at.view());
     let (means, variances) = (predictive.means().unwrap(), predictive.variances().unwrap());
     for (i, x) in at.column(0).iter().enumerate() {
         let (mean, sd) = (20.0 + 3.0 * x, 0.5 + 0.25 * x * x);
@@ -32,7 +32,7 @@ fn the_noises_standard_deviation_is_recovered_where_it_varies_and_the_prior_far_
     assert_eq!(predictive.split, None);
     let mean = train.target.mean().unwrap();
     let prior = train.target.mapv(|y| (y - mean).powi(2)).mean().unwrap();
-    let far = TRIAL.predict(&*fitted, array![[1e5, 5.0], [-1e5, 5.0]].view());
+    let far = FIXTURE.predict(&*fitted, array![[1e5, 5.0], [-1e5, 5.0]].view());
     for variance in far.variances().unwrap() {
         assert!((variance / prior - 1.0).abs() < 1e-6, "far away {variance} against {prior}");
     }
@@ -48,11 +48,11 @@ fn the_noises_standard_deviation_is_recovered_where_it_varies_and_the_prior_far_
 #[test]
 fn the_same_seed_gives_the_same_bytes_in_any_unit() {
     let table = noisy_line(60);
-    let first = TRIAL.answer(Combined::new(settings(40)), &table, table.features.view());
-    assert_eq!(TRIAL.answer(Combined::new(settings(40)), &table, table.features.view()), first);
+    let first = FIXTURE.answer(Combined::new(settings(40)), &table, table.features.view());
+    assert_eq!(FIXTURE.answer(Combined::new(settings(40)), &table, table.features.view()), first);
     // A power of two scales without rounding.
     let scaled = Table { target: &table.target * 1024.0, ..table.clone() };
-    let found = TRIAL.answer(Combined::new(settings(40)), &scaled, table.features.view());
+    let found = FIXTURE.answer(Combined::new(settings(40)), &scaled, table.features.view());
     for (a, b) in found.variances().unwrap().iter().zip(first.variances().unwrap()) {
         assert!((a / b / 1024.0_f64.powi(2) - 1.0).abs() < 1e-9);
     }
@@ -65,13 +65,13 @@ fn all_iterations_may_be_of_one_kind_and_nothing_held_out() {
         [(0.0, vec!["alternation", "extrapolation"]), (1.0, vec!["warm-up", "alternation", "extrapolation"])]
     {
         let parameters = CombinedParameters { warm_up, validation: 0.0, ..settings(50) };
-        let fitted = TRIAL.fit(Combined::new(parameters), &table).unwrap();
+        let fitted = FIXTURE.fit(Combined::new(parameters), &table).unwrap();
         let side_tables = fitted.side_tables();
         assert_eq!(side_tables.iter().map(|a| a.name.as_str()).collect::<Vec<_>>(), names);
         let alternation = &side_tables[names.len() - 2];
         assert_eq!(alternation.column("validation_loss"), None);
         assert_eq!(alternation.column("kept").unwrap().last(), Some(&1.0), "the last parameters are kept");
-        assert!(TRIAL.predict(&*fitted, table.features.view()).variances().unwrap().iter().all(|v| *v > 0.0));
+        assert!(FIXTURE.predict(&*fitted, table.features.view()).variances().unwrap().iter().all(|v| *v > 0.0));
     }
 }
 
@@ -79,17 +79,17 @@ fn all_iterations_may_be_of_one_kind_and_nothing_held_out() {
 fn hard_tables_train_or_say_why_not() {
     let at = array![[0.5, 5.0]];
     for rows in [2, 10] {
-        let found = TRIAL.answer(Combined::new(settings(60)), &noisy_line(rows), at.view());
+        let found = FIXTURE.answer(Combined::new(settings(60)), &noisy_line(rows), at.view());
         assert!(found.means().unwrap()[0].is_finite(), "{rows} rows");
     }
     let outlier = with_outlier(noisy_line(50));
-    assert!(TRIAL.answer(Combined::new(settings(60)), &outlier, at.view()).variances().unwrap()[0] > 0.0);
+    assert!(FIXTURE.answer(Combined::new(settings(60)), &outlier, at.view()).variances().unwrap()[0] > 0.0);
     let nothing = featureless();
-    let mean = TRIAL.answer(Combined::new(settings(200)), &nothing, array![[0.0]].view()).means().unwrap()[0];
+    let mean = FIXTURE.answer(Combined::new(settings(200)), &nothing, array![[0.0]].view()).means().unwrap()[0];
     assert!((mean - 9.5).abs() < 4.0, "without features that vary: {mean}");
-    assert_needs_a_varying_target(|constant| TRIAL.fit(Combined::new(settings(1)), constant));
+    assert_needs_a_varying_target(|constant| FIXTURE.fit(Combined::new(settings(1)), constant));
     let missing = Table::unnamed(array![[1.0], [f64::NAN], [3.0]], array![4.0, 5.0, 4.0]);
-    let Err(FitError::Unsupported(message)) = TRIAL.fit(Combined::new(settings(1)), &missing) else {
+    let Err(FitError::Unsupported(message)) = FIXTURE.fit(Combined::new(settings(1)), &missing) else {
         panic!("a missing number")
     };
     assert!(message.contains("training row 1, feature 0"), "{message}");
@@ -107,14 +107,14 @@ fn faults_are_named() {
     let units = LocalityUnits { primary: 101, secondary: 1, neighbours: 1 };
     let found = error(CombinedParameters { mean_units: units, ..settings(1) });
     assert_eq!(found, "parameter `mean_units.primary` is 101, expected a whole number from 1 to 100");
-    let fitted = TRIAL.fit(Combined::new(settings(1)), &noisy_line(10)).unwrap();
-    TRIAL.assert_refuses_other_questions(&*fitted, 2);
+    let fitted = FIXTURE.fit(Combined::new(settings(1)), &noisy_line(10)).unwrap();
+    FIXTURE.assert_refuses_other_questions(&*fitted, 2);
 }
 
 #[test]
 fn golden_fit_guards_the_version() {
     let table = golden_table();
-    let predictive = TRIAL.answer(Combined::new(settings(40)), &table, table.features.view());
+    let predictive = FIXTURE.answer(Combined::new(settings(40)), &table, table.features.view());
     let golden = [-0.562_860_412_240_111_1, 2.902_602_963_278_269, 26.083_615_114_512_376, 6.765_062_892_843_987];
     assert_golden(&predictive, golden, 1e-8);
 }

@@ -1,10 +1,10 @@
-use super::super::fixtures::{Trial, assert_golden, assert_needs_a_varying_target, golden_table, with_outlier};
+use super::super::fixtures::{Fixture, assert_golden, assert_needs_a_varying_target, golden_table, with_outlier};
 use super::super::{AdamSettings, MeanVariance, MeanVarianceParameters};
 use super::*;
 use ndarray::array;
 use rand::RngExt;
 
-const TRIAL: Trial = Trial("deep-ensemble");
+const FIXTURE: Fixture = Fixture("deep-ensemble");
 
 fn settings(members: usize, epochs: usize) -> DeepEnsembleParameters {
     let default = DeepEnsembleParameters::default();
@@ -15,7 +15,7 @@ fn settings(members: usize, epochs: usize) -> DeepEnsembleParameters {
 
 /// y = x³ + N(0, 0.3²) for x from −2 to 2: the shape of the paper's toy.
 fn cubic(n: usize) -> Table {
-    TRIAL.rows(n, 0, |x| x.powi(3), |_| 0.3)
+    FIXTURE.rows(n, 0, |x| x.powi(3), |_| 0.3)
 }
 
 #[test]
@@ -23,10 +23,10 @@ fn an_ensemble_of_one_is_the_mean_variance_network() {
     let table = cubic(60);
     let parameters = settings(1, 10);
     let alone = MeanVarianceParameters { training: parameters.training, ..MeanVarianceParameters::default() };
-    let alone = MeanVariance::new(alone).unwrap().fit(&table, &TRIAL.context().child("member", 0)).unwrap();
+    let alone = MeanVariance::new(alone).unwrap().fit(&table, &FIXTURE.context().child("member", 0)).unwrap();
     let (alone, found) = (
-        TRIAL.predict(&*alone, table.features.view()),
-        TRIAL.answer(DeepEnsemble::new(parameters), &table, table.features.view()),
+        FIXTURE.predict(&*alone, table.features.view()),
+        FIXTURE.answer(DeepEnsemble::new(parameters), &table, table.features.view()),
     );
     assert_eq!(found.means(), alone.means());
     assert_eq!(found.variances(), alone.variances());
@@ -40,12 +40,12 @@ fn an_ensemble_of_one_is_the_mean_variance_network() {
 #[test]
 fn moments_are_those_of_the_members_and_the_variance_is_the_sum_of_its_parts() {
     let table = cubic(60);
-    let found = TRIAL.answer(DeepEnsemble::new(settings(3, 10)), &table, table.features.view());
+    let found = FIXTURE.answer(DeepEnsemble::new(settings(3, 10)), &table, table.features.view());
     let alone = MeanVarianceParameters { training: settings(3, 10).training, ..MeanVarianceParameters::default() };
     let alone = MeanVariance::new(alone).unwrap();
     let members: Vec<Predictive> = (0..3)
         .map(|m| {
-            TRIAL.predict(&*alone.fit(&table, &TRIAL.context().child("member", m)).unwrap(), table.features.view())
+            FIXTURE.predict(&*alone.fit(&table, &FIXTURE.context().child("member", m)).unwrap(), table.features.view())
         })
         .collect();
     let split = found.split.clone().unwrap();
@@ -66,10 +66,10 @@ fn moments_are_those_of_the_members_and_the_variance_is_the_sum_of_its_parts() {
 
 #[test]
 fn epistemic_variance_grows_away_from_the_data() {
-    let fitted = TRIAL.fit(DeepEnsemble::new(settings(5, 100)), &cubic(200)).unwrap();
+    let fitted = FIXTURE.fit(DeepEnsemble::new(settings(5, 100)), &cubic(200)).unwrap();
     let epistemic = |from: f64, to: f64| {
         let at = Array2::from_shape_fn((20, 1), |(i, _)| from + (to - from) * i as f64 / 19.0);
-        TRIAL.predict(&*fitted, at.view()).split.unwrap().epistemic.unwrap().mean().unwrap()
+        FIXTURE.predict(&*fitted, at.view()).split.unwrap().epistemic.unwrap().mean().unwrap()
     };
     let (inside, left, right) = (epistemic(-1.5, 1.5), epistemic(-6.0, -4.0), epistemic(4.0, 6.0));
     assert!(left > 20.0 * inside && right > 20.0 * inside, "{left} and {right} against {inside}");
@@ -78,18 +78,18 @@ fn epistemic_variance_grows_away_from_the_data() {
 #[test]
 fn adversarial_training_flattens_the_function() {
     // The loss at moved rows is larger where the slope is: with the same start and batches the fit has less of it.
-    let mut rng = TRIAL.context().stream("rows", 1);
+    let mut rng = FIXTURE.context().stream("rows", 1);
     let features = Array2::from_shape_simple_fn((40, 4), || rng.random_range(-1.0..1.0));
     let target = Array1::from_shape_simple_fn(40, || rng.random_range(-1.0..1.0));
     let noise = Table::unnamed(features, target);
     let roughness = |adversarial: bool| {
-        let predictive = TRIAL.answer(
+        let predictive = FIXTURE.answer(
             DeepEnsemble::new(DeepEnsembleParameters { adversarial, ..settings(1, 150) }),
             &noise,
             noise.features.view(),
         );
         let moved = &noise.features + 0.05;
-        let other = TRIAL.answer(
+        let other = FIXTURE.answer(
             DeepEnsemble::new(DeepEnsembleParameters { adversarial, ..settings(1, 150) }),
             &noise,
             moved.view(),
@@ -104,9 +104,9 @@ fn adversarial_training_flattens_the_function() {
 fn the_same_seed_gives_the_same_bytes() {
     let table = cubic(40);
     let parameters = DeepEnsembleParameters { adversarial: true, ..settings(2, 3) };
-    let first = TRIAL.answer(DeepEnsemble::new(parameters), &table, table.features.view());
-    assert_eq!(TRIAL.answer(DeepEnsemble::new(parameters), &table, table.features.view()), first);
-    let some = TRIAL.answer(DeepEnsemble::new(parameters), &table, table.features.select(Axis(0), &[7]).view());
+    let first = FIXTURE.answer(DeepEnsemble::new(parameters), &table, table.features.view());
+    assert_eq!(FIXTURE.answer(DeepEnsemble::new(parameters), &table, table.features.view()), first);
+    let some = FIXTURE.answer(DeepEnsemble::new(parameters), &table, table.features.select(Axis(0), &[7]).view());
     assert!((some.means().unwrap()[0] / first.means().unwrap()[7] - 1.0).abs() < 1e-12, "rows do not feel each other");
 }
 
@@ -115,17 +115,17 @@ fn hard_tables_train_or_say_why_not() {
     for learning_rate in [0.01, 0.1] {
         let mut parameters = settings(2, 20);
         parameters.training.adam.learning_rate = learning_rate;
-        let ten = TRIAL.answer(DeepEnsemble::new(parameters), &cubic(10), array![[0.5]].view());
+        let ten = FIXTURE.answer(DeepEnsemble::new(parameters), &cubic(10), array![[0.5]].view());
         assert!(ten.means().unwrap()[0].is_finite());
         let outlier = with_outlier(cubic(50));
         assert!(
-            TRIAL.answer(DeepEnsemble::new(parameters), &outlier, array![[0.5]].view()).variances().unwrap()[0] > 0.0
+            FIXTURE.answer(DeepEnsemble::new(parameters), &outlier, array![[0.5]].view()).variances().unwrap()[0] > 0.0
         );
     }
-    assert_needs_a_varying_target(|constant| TRIAL.fit(DeepEnsemble::new(settings(2, 1)), constant));
+    assert_needs_a_varying_target(|constant| FIXTURE.fit(DeepEnsemble::new(settings(2, 1)), constant));
     let mut missing = cubic(10);
     missing.features[(3, 0)] = f64::NAN;
-    let Err(FitError::Unsupported(message)) = TRIAL.fit(DeepEnsemble::new(settings(2, 1)), &missing) else {
+    let Err(FitError::Unsupported(message)) = FIXTURE.fit(DeepEnsemble::new(settings(2, 1)), &missing) else {
         panic!("a missing number")
     };
     assert!(message.contains("training row 3, feature 0"), "{message}");
@@ -157,8 +157,8 @@ fn faults_are_named() {
     assert_eq!(error.to_string(), "parameter `members` is 0, expected a whole number from 1 to 1000");
     let error = DeepEnsemble::new(DeepEnsembleParameters { hidden: 0, ..settings(1, 1) }).unwrap_err();
     assert!(error.to_string().starts_with("parameter `hidden` is 0"));
-    let fitted = TRIAL.fit(DeepEnsemble::new(settings(1, 1)), &cubic(10)).unwrap();
-    TRIAL.assert_refuses_other_questions(&*fitted, 1);
+    let fitted = FIXTURE.fit(DeepEnsemble::new(settings(1, 1)), &cubic(10)).unwrap();
+    FIXTURE.assert_refuses_other_questions(&*fitted, 1);
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn golden_fit_guards_the_version() {
     ];
     for (adversarial, golden) in goldens {
         let parameters = DeepEnsembleParameters { adversarial, ..settings(2, 4) };
-        let predictive = TRIAL.answer(DeepEnsemble::new(parameters), &table, table.features.view());
+        let predictive = FIXTURE.answer(DeepEnsemble::new(parameters), &table, table.features.view());
         assert_golden(&predictive, golden, 1e-8);
     }
 }

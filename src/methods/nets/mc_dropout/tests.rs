@@ -1,5 +1,5 @@
 use super::super::fixtures::{
-    Trial, assert_golden, assert_needs_a_varying_target, featureless, golden_table, with_outlier,
+    Fixture, assert_golden, assert_needs_a_varying_target, featureless, golden_table, with_outlier,
 };
 use super::*;
 use crate::math::random::Streams;
@@ -7,7 +7,7 @@ use crate::methods::Reading;
 use ndarray::{Axis, array};
 use rand::RngExt;
 
-const TRIAL: Trial = Trial("mc-dropout");
+const FIXTURE: Fixture = Fixture("mc-dropout");
 
 /// One rate, τ chosen, a larger step and small batches, so that few epochs do.
 fn settings(rate: f64, epochs: usize) -> McDropoutParameters {
@@ -24,13 +24,13 @@ fn parts(predictive: &Predictive) -> (Array1<f64>, Array1<f64>) {
 
 /// y = 20 + 3 x + N(0, 0.5²) for x from −2 to 2.
 fn noisy_line(n: usize) -> Table {
-    TRIAL.rows(n, 0, |x| 20.0 + 3.0 * x, |_| 0.5)
+    FIXTURE.rows(n, 0, |x| 20.0 + 3.0 * x, |_| 0.5)
 }
 
 #[test]
 fn without_dropout_nothing_is_epistemic_and_the_noise_is_recovered() {
     let table = noisy_line(1000);
-    let found = TRIAL.answer(McDropout::new(settings(0.0, 60)), &table, table.features.view());
+    let found = FIXTURE.answer(McDropout::new(settings(0.0, 60)), &table, table.features.view());
     let (aleatoric, epistemic) = parts(&found);
     assert_eq!(epistemic, Array1::<f64>::zeros(1000));
     // 200 rows are held out: the variance's standard error is √(2 / 200) = 10 %.
@@ -69,11 +69,11 @@ fn linear_moments(net: &Mlp, parameters: &[f64], rate: f64, x: &[f64]) -> (f64, 
 fn passes_of_a_linear_network_have_the_mean_and_variance_of_the_closed_form() {
     let (rate, passes) = (0.2, 40_000);
     let net = Mlp::new(&[3, 4, 1], Activation::Identity);
-    let mut rng = TRIAL.context().stream("weights", 0);
+    let mut rng = FIXTURE.context().stream("weights", 0);
     let parameters: Vec<f64> = (0..net.end()).map(|_| rng.random_range(-1.0..1.0)).collect();
     let features = array![[1.0, -0.5, 2.0], [0.0, 0.0, 0.0], [-3.0, 1.0, 0.5]];
-    let drawn = Passes::draw(&net, rate, passes, &TRIAL.context());
-    let found = drawn.predict(&net, &parameters, features.view(), &TRIAL.context()).unwrap();
+    let drawn = Passes::draw(&net, rate, passes, &FIXTURE.context());
+    let found = drawn.predict(&net, &parameters, features.view(), &FIXTURE.context()).unwrap();
     for (found, x) in found.rows().into_iter().zip(features.rows()) {
         let (mean, variance) = linear_moments(&net, &parameters, rate, &x.to_vec());
         let error = (variance / passes as f64).sqrt();
@@ -86,8 +86,8 @@ fn passes_of_a_linear_network_have_the_mean_and_variance_of_the_closed_form() {
 #[test]
 fn a_row_does_not_feel_the_rows_beside_it_nor_the_stream_of_the_prediction() {
     let table = noisy_line(60);
-    let fitted = TRIAL.fit(McDropout::new(settings(0.1, 5)), &table).unwrap();
-    let all = TRIAL.predict(&*fitted, table.features.view());
+    let fitted = FIXTURE.fit(McDropout::new(settings(0.1, 5)), &table).unwrap();
+    let all = FIXTURE.predict(&*fitted, table.features.view());
     let other = Context::new(Streams::new(9, "another"));
     let some = table.features.select(Axis(0), &[7, 3]);
     let some = fitted.predict(&Reading::MAIN, some.view(), &Request::default(), &other).unwrap();
@@ -102,9 +102,9 @@ fn a_row_does_not_feel_the_rows_beside_it_nor_the_stream_of_the_prediction() {
 #[test]
 fn the_variance_is_the_sum_of_its_parts_and_grows_away_from_the_data() {
     let table = noisy_line(200);
-    let fitted = TRIAL.fit(McDropout::new(settings(0.1, 60)), &table).unwrap();
+    let fitted = FIXTURE.fit(McDropout::new(settings(0.1, 60)), &table).unwrap();
     let at = array![[0.0], [1.0], [4.0], [8.0]];
-    let found = TRIAL.predict(&*fitted, at.view());
+    let found = FIXTURE.predict(&*fitted, at.view());
     let (aleatoric, epistemic) = parts(&found);
     for (i, variance) in found.variances().unwrap().iter().enumerate() {
         assert!(((aleatoric[i] + epistemic[i]) / variance - 1.0).abs() < 1e-9);
@@ -117,7 +117,7 @@ fn the_variance_is_the_sum_of_its_parts_and_grows_away_from_the_data() {
 fn a_long_length_scale_leaves_the_mean_only() {
     // The weights' decay outweighs the rows; biases are not decayed.
     let table = noisy_line(100);
-    let found = TRIAL.answer(
+    let found = FIXTURE.answer(
         McDropout::new(McDropoutParameters { length_scale: 1e3, ..settings(0.0, 100) }),
         &table,
         table.features.view(),
@@ -130,7 +130,7 @@ fn a_long_length_scale_leaves_the_mean_only() {
 fn the_choice_is_the_best_candidate_and_stands_in_the_side_tables() {
     let table = noisy_line(200);
     let parameters = McDropoutParameters { rates: vec![0.9, 0.01], ..settings(0.0, 20) };
-    let fitted = TRIAL.fit(McDropout::new(parameters.clone()), &table).unwrap();
+    let fitted = FIXTURE.fit(McDropout::new(parameters.clone()), &table).unwrap();
     let side_tables = fitted.side_tables();
     let choice = side_tables.iter().find(|side_table| side_table.name == "choice").unwrap();
     assert_eq!(choice.column("rate").unwrap(), [0.9, 0.01]);
@@ -138,42 +138,42 @@ fn the_choice_is_the_best_candidate_and_stands_in_the_side_tables() {
     let losses = choice.column("validation_loss").unwrap();
     assert!(losses[1] < losses[0]);
     let precision = choice.column("precision").unwrap()[1];
-    let (aleatoric, _) = parts(&TRIAL.predict(&*fitted, array![[0.0]].view()));
+    let (aleatoric, _) = parts(&FIXTURE.predict(&*fitted, array![[0.0]].view()));
     let sd = (table.target.mapv(|y| y * y).mean().unwrap() - table.target.mean().unwrap().powi(2)).sqrt();
     assert!((aleatoric[0] * precision / (sd * sd) - 1.0).abs() < 1e-9, "τ is that of the standardised target");
-    let kept = TRIAL.fit(McDropout::new(McDropoutParameters { refit: false, ..parameters }), &table).unwrap();
-    let (again, _) = parts(&TRIAL.predict(&*kept, array![[0.0]].view()));
+    let kept = FIXTURE.fit(McDropout::new(McDropoutParameters { refit: false, ..parameters }), &table).unwrap();
+    let (again, _) = parts(&FIXTURE.predict(&*kept, array![[0.0]].view()));
     assert_eq!(again, aleatoric, "training again keeps the choice");
     let given = McDropoutParameters { precision: Some(4.0), ..settings(0.1, 5) };
-    let fitted = TRIAL.fit(McDropout::new(given), &table).unwrap();
+    let fitted = FIXTURE.fit(McDropout::new(given), &table).unwrap();
     assert!(fitted.side_tables().iter().all(|side_table| side_table.name != "choice"), "nothing to choose");
-    let (aleatoric, _) = parts(&TRIAL.predict(&*fitted, array![[0.0]].view()));
+    let (aleatoric, _) = parts(&FIXTURE.predict(&*fitted, array![[0.0]].view()));
     assert!((aleatoric[0] / (sd * sd / 4.0) - 1.0).abs() < 1e-9);
 }
 
 #[test]
 fn the_same_seed_gives_the_same_bytes() {
     let table = noisy_line(40);
-    let first = TRIAL.answer(McDropout::new(settings(0.05, 3)), &table, table.features.view());
-    assert_eq!(TRIAL.answer(McDropout::new(settings(0.05, 3)), &table, table.features.view()), first);
+    let first = FIXTURE.answer(McDropout::new(settings(0.05, 3)), &table, table.features.view());
+    assert_eq!(FIXTURE.answer(McDropout::new(settings(0.05, 3)), &table, table.features.view()), first);
 }
 
 #[test]
 fn hard_tables_train_or_say_why_not() {
     let at = array![[0.5]];
     for rows in [2, 10] {
-        let few = TRIAL.answer(McDropout::new(settings(0.05, 20)), &noisy_line(rows), at.view());
+        let few = FIXTURE.answer(McDropout::new(settings(0.05, 20)), &noisy_line(rows), at.view());
         assert!(few.means().unwrap()[0].is_finite());
     }
     let outlier = with_outlier(noisy_line(50));
-    assert!(TRIAL.answer(McDropout::new(settings(0.05, 20)), &outlier, at.view()).variances().unwrap()[0] > 0.0);
+    assert!(FIXTURE.answer(McDropout::new(settings(0.05, 20)), &outlier, at.view()).variances().unwrap()[0] > 0.0);
     let nothing = featureless();
-    let mean = TRIAL.answer(McDropout::new(settings(0.05, 20)), &nothing, array![[0.0]].view()).means().unwrap()[0];
+    let mean = FIXTURE.answer(McDropout::new(settings(0.05, 20)), &nothing, array![[0.0]].view()).means().unwrap()[0];
     assert!((mean - 9.5).abs() < 4.0, "without features that vary: {mean}");
-    assert_needs_a_varying_target(|constant| TRIAL.fit(McDropout::new(settings(0.05, 1)), constant));
+    assert_needs_a_varying_target(|constant| FIXTURE.fit(McDropout::new(settings(0.05, 1)), constant));
     let mut missing = noisy_line(10);
     missing.target[3] = f64::NAN;
-    let Err(FitError::Unsupported(message)) = TRIAL.fit(McDropout::new(settings(0.05, 1)), &missing) else {
+    let Err(FitError::Unsupported(message)) = FIXTURE.fit(McDropout::new(settings(0.05, 1)), &missing) else {
         panic!("a missing number")
     };
     assert!(message.contains("training row 3"), "{message}");
@@ -211,15 +211,15 @@ fn faults_are_named() {
     assert!(fault(&|p| p.held_out = 0.0).starts_with("parameter `held_out` is 0"));
     assert!(fault(&|p| p.length_scale = f64::NAN).starts_with("parameter `length_scale` is NaN"));
     assert!(fault(&|p| p.hidden = 0).starts_with("parameter `hidden` is 0"));
-    let fitted = TRIAL.fit(McDropout::new(settings(0.05, 1)), &noisy_line(10)).unwrap();
-    TRIAL.assert_refuses_other_questions(&*fitted, 1);
+    let fitted = FIXTURE.fit(McDropout::new(settings(0.05, 1)), &noisy_line(10)).unwrap();
+    FIXTURE.assert_refuses_other_questions(&*fitted, 1);
 }
 
 #[test]
 fn golden_fit_guards_the_version() {
     let table = golden_table();
     let parameters = McDropoutParameters { rates: vec![0.05, 0.2], ..settings(0.0, 4) };
-    let predictive = TRIAL.answer(McDropout::new(parameters), &table, table.features.view());
+    let predictive = FIXTURE.answer(McDropout::new(parameters), &table, table.features.view());
     let golden = [5.319_738_535_026_153, 3.140_194_452_589_877_3, 1.878_056_607_800_472_8, 1.873_580_245_313_523_7];
     assert_golden(&predictive, golden, 1e-6);
 }

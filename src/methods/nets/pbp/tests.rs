@@ -1,11 +1,11 @@
 use ndarray::array;
 
 use super::super::fixtures::{
-    Trial, assert_golden, assert_needs_a_varying_target, featureless, golden_table, with_outlier,
+    Fixture, assert_golden, assert_needs_a_varying_target, featureless, golden_table, with_outlier,
 };
 use super::*;
 
-const TRIAL: Trial = Trial("pbp");
+const FIXTURE: Fixture = Fixture("pbp");
 
 fn settings(epochs: usize) -> PbpParameters {
     PbpParameters { epochs, ..PbpParameters::default() }
@@ -13,13 +13,13 @@ fn settings(epochs: usize) -> PbpParameters {
 
 /// y = 20 + 3 |x| + N(0, 0.5²) for x from −2 to 2, and a column that says nothing.
 fn noisy_bend(n: usize) -> Table {
-    TRIAL.rows(n, 1, |x| 20.0 + 3.0 * x.abs(), |_| 0.5)
+    FIXTURE.rows(n, 1, |x| 20.0 + 3.0 * x.abs(), |_| 0.5)
 }
 
 #[test]
 fn a_bend_and_its_noise_are_learned() {
-    let fitted = TRIAL.fit(Pbp::new(settings(40)), &noisy_bend(1000)).unwrap();
-    let predictive = TRIAL.predict(&*fitted, array![[-1.5, 5.0], [1.0, 5.0], [9.0, 5.0]].view());
+    let fitted = FIXTURE.fit(Pbp::new(settings(40)), &noisy_bend(1000)).unwrap();
+    let predictive = FIXTURE.predict(&*fitted, array![[-1.5, 5.0], [1.0, 5.0], [9.0, 5.0]].view());
     let (means, variances) = (predictive.means().unwrap(), predictive.variances().unwrap());
     let split = predictive.split.unwrap();
     let (noise, doubt) = (split.aleatoric.unwrap(), split.epistemic.unwrap());
@@ -34,10 +34,10 @@ fn a_bend_and_its_noise_are_learned() {
 #[test]
 fn the_same_seed_gives_the_same_bytes_in_any_block() {
     let table = noisy_bend(300);
-    let fitted = TRIAL.fit(Pbp::new(settings(3)), &table).unwrap();
-    let first = TRIAL.predict(&*fitted, table.features.view());
-    assert_eq!(TRIAL.answer(Pbp::new(settings(3)), &table, table.features.view()), first);
-    let last = TRIAL.predict(&*fitted, table.features.slice_axis(ndarray::Axis(0), (299..300).into()));
+    let fitted = FIXTURE.fit(Pbp::new(settings(3)), &table).unwrap();
+    let first = FIXTURE.predict(&*fitted, table.features.view());
+    assert_eq!(FIXTURE.answer(Pbp::new(settings(3)), &table, table.features.view()), first);
+    let last = FIXTURE.predict(&*fitted, table.features.slice_axis(ndarray::Axis(0), (299..300).into()));
     assert_eq!(last.means().unwrap()[0], first.means().unwrap()[299]);
 }
 
@@ -45,19 +45,19 @@ fn the_same_seed_gives_the_same_bytes_in_any_block() {
 fn hard_tables_train_or_say_why_not() {
     let at = array![[0.5, 5.0]];
     let ten = noisy_bend(10);
-    assert!(TRIAL.answer(Pbp::new(settings(20)), &ten, at.view()).means().unwrap()[0].is_finite());
+    assert!(FIXTURE.answer(Pbp::new(settings(20)), &ten, at.view()).means().unwrap()[0].is_finite());
     let outlier = with_outlier(noisy_bend(5000));
-    let predictive = TRIAL.answer(Pbp::new(settings(5)), &outlier, at.view());
+    let predictive = FIXTURE.answer(Pbp::new(settings(5)), &outlier, at.view());
     // The target's sd is 14000: the noise is that of the other rows in these units, or a little of the outlier's, not 1e12.
     assert!(predictive.variances().unwrap()[0].sqrt() < 3e4, "{:?}", predictive.variances());
     let nothing = featureless();
-    let mean = TRIAL.answer(Pbp::new(settings(20)), &nothing, array![[0.0]].view()).means().unwrap()[0];
+    let mean = FIXTURE.answer(Pbp::new(settings(20)), &nothing, array![[0.0]].view()).means().unwrap()[0];
     assert!((mean - 9.5).abs() < 4.0, "without features that vary: {mean}");
-    assert_needs_a_varying_target(|constant| TRIAL.fit(Pbp::new(settings(1)), constant));
+    assert_needs_a_varying_target(|constant| FIXTURE.fit(Pbp::new(settings(1)), constant));
     let mut hole = noisy_bend(10);
     hole.features[(3, 0)] = f64::NAN;
     assert!(
-        matches!(TRIAL.fit(Pbp::new(settings(1)), &hole), Err(FitError::Unsupported(m)) if m.contains("training row 3"))
+        matches!(FIXTURE.fit(Pbp::new(settings(1)), &hole), Err(FitError::Unsupported(m)) if m.contains("training row 3"))
     );
 }
 
@@ -69,14 +69,14 @@ fn faults_are_named() {
         "parameter `hidden` is 0, expected a whole number from 1 to 10000"
     );
     assert!(text(settings(0)).starts_with("parameter `epochs` is 0"));
-    let fitted = TRIAL.fit(Pbp::new(settings(1)), &noisy_bend(10)).unwrap();
-    TRIAL.assert_refuses_other_questions(&*fitted, 2);
+    let fitted = FIXTURE.fit(Pbp::new(settings(1)), &noisy_bend(10)).unwrap();
+    FIXTURE.assert_refuses_other_questions(&*fitted, 2);
 }
 
 #[test]
 fn golden_fit_guards_the_version() {
     let table = golden_table();
-    let predictive = TRIAL.answer(Pbp::new(settings(4)), &table, table.features.view());
+    let predictive = FIXTURE.answer(Pbp::new(settings(4)), &table, table.features.view());
     let golden = [-0.640_222_316_539_310_8, 1.191_118_946_589_383_7, 19.452_198_211_227_21, 10.693_268_358_800_596];
     assert_golden(&predictive, golden, 1e-8);
 }

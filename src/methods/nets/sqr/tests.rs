@@ -1,13 +1,13 @@
 use ndarray::{Array1, array};
 
 use super::super::Schedule;
-use super::super::fixtures::{Trial, assert_needs_a_varying_target, featureless, golden_table, with_outlier};
+use super::super::fixtures::{Fixture, assert_needs_a_varying_target, featureless, golden_table, with_outlier};
 use super::*;
 use crate::math::autodiff::Tape;
 use crate::math::special::normal_quantile;
 use crate::methods::Reading;
 
-const TRIAL: Trial = Trial("sqr");
+const FIXTURE: Fixture = Fixture("sqr");
 
 fn settings(epochs: usize) -> SqrParameters {
     let training = TrainingSettings { epochs, patience: epochs, ..TrainingSettings::default() };
@@ -16,15 +16,15 @@ fn settings(epochs: usize) -> SqrParameters {
 
 /// y = 20 + 3 x + N(0, 2²) for x from −2 to 2, and a column that says nothing.
 fn noisy_line(n: usize) -> Table {
-    TRIAL.noisy_line(n, |_| 2.0)
+    FIXTURE.noisy_line(n, |_| 2.0)
 }
 
 #[test]
 fn the_quantiles_of_a_normal_distribution_are_recovered() {
     let training = TrainingSettings { schedule: Schedule::Cosine, ..settings(60).training };
-    let fitted = TRIAL.fit(Sqr::new(SqrParameters { training, ..settings(60) }), &noisy_line(6000)).unwrap();
+    let fitted = FIXTURE.fit(Sqr::new(SqrParameters { training, ..settings(60) }), &noisy_line(6000)).unwrap();
     let at = Array2::from_shape_fn((7, 2), |(i, j)| if j == 0 { 0.5 * i as f64 - 1.5 } else { 5.0 });
-    let predictive = TRIAL.predict(&*fitted, at.view());
+    let predictive = FIXTURE.predict(&*fitted, at.view());
     assert_eq!((predictive.validate(), &predictive.split), (Ok(()), &None));
     for (i, x) in at.column(0).iter().enumerate() {
         for level in [0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975] {
@@ -63,8 +63,8 @@ fn crossed_quantiles_are_counted_and_sorted() {
     // Without training a network's quantiles may go down with the level as well as up.
     let quick = TrainingSettings { epochs: 1, batch: 1000, ..TrainingSettings::default() };
     let fitted =
-        TRIAL.fit(Sqr::new(SqrParameters { hidden: 3, training: quick, ..settings(1) }), &noisy_line(60)).unwrap();
-    let predictive = TRIAL.predict(&*fitted, noisy_line(60).features.view());
+        FIXTURE.fit(Sqr::new(SqrParameters { hidden: 3, training: quick, ..settings(1) }), &noisy_line(60)).unwrap();
+    let predictive = FIXTURE.predict(&*fitted, noisy_line(60).features.view());
     assert_eq!(predictive.validate(), Ok(()));
     let side_tables = fitted.side_tables();
     assert!(side_tables[1].column("share_of_rows").unwrap().iter().any(|s| *s > 0.0), "{:?}", side_tables[1]);
@@ -80,30 +80,30 @@ fn crossings_are_counted_on_the_rows_that_are_predicted() {
     );
     let quick = TrainingSettings { epochs: 1, batch: 1000, ..TrainingSettings::default() };
     let fitted =
-        TRIAL.fit(Sqr::new(SqrParameters { hidden: 3, training: quick, ..settings(1) }), &noisy_line(60)).unwrap();
+        FIXTURE.fit(Sqr::new(SqrParameters { hidden: 3, training: quick, ..settings(1) }), &noisy_line(60)).unwrap();
     // One far row alone: each pair of levels is crossed there or not. Its sorted answer differs wherever one is.
     let at = array![[40.0, 5.0]];
-    let found = fitted.side_tables_at(at.view(), &Request::default(), &TRIAL.context()).unwrap();
+    let found = fitted.side_tables_at(at.view(), &Request::default(), &FIXTURE.context()).unwrap();
     assert_eq!(found[0].name, "predicted-crossings");
     let shares = found[0].column("share_of_rows").unwrap();
     assert!(shares.iter().all(|share| *share == 0.0 || *share == 1.0), "{shares:?}");
-    let near = fitted.side_tables_at(array![[0.0, 5.0]].view(), &Request::default(), &TRIAL.context()).unwrap();
+    let near = fitted.side_tables_at(array![[0.0, 5.0]].view(), &Request::default(), &FIXTURE.context()).unwrap();
     assert_ne!(found, near, "of these rows, not of those that were learned from");
-    assert!(fitted.side_tables_at(array![[1.0]].view(), &Request::default(), &TRIAL.context()).is_err());
+    assert!(fitted.side_tables_at(array![[1.0]].view(), &Request::default(), &FIXTURE.context()).is_err());
 }
 
 #[test]
 fn the_same_seed_gives_the_same_bytes_and_any_levels_can_be_asked() {
     let table = noisy_line(40);
-    let first = TRIAL.fit(Sqr::new(settings(5)), &table).unwrap();
-    let answer = TRIAL.predict(&*first, table.features.view());
-    assert_eq!(TRIAL.answer(Sqr::new(settings(5)), &table, table.features.view()), answer);
+    let first = FIXTURE.fit(Sqr::new(settings(5)), &table).unwrap();
+    let answer = FIXTURE.predict(&*first, table.features.view());
+    assert_eq!(FIXTURE.answer(Sqr::new(settings(5)), &table, table.features.view()), answer);
     let request = Request { quantile_levels: vec![0.7, 0.123], ..Request::default() };
-    let other = first.predict(&Reading::MAIN, table.features.view(), &request, &TRIAL.context()).unwrap();
+    let other = first.predict(&Reading::MAIN, table.features.view(), &request, &FIXTURE.context()).unwrap();
     let at = |level| other.distribution().quantile(3, level).unwrap();
     assert!(at(0.123) <= at(0.7));
     let request = Request { quantile_levels: vec![1.5], ..Request::default() };
-    let error = first.predict(&Reading::MAIN, table.features.view(), &request, &TRIAL.context()).unwrap_err();
+    let error = first.predict(&Reading::MAIN, table.features.view(), &request, &FIXTURE.context()).unwrap_err();
     assert!(error.to_string().contains("quantile at 1.5, expected levels in (0, 1)"), "{error}");
 }
 
@@ -111,17 +111,17 @@ fn the_same_seed_gives_the_same_bytes_and_any_levels_can_be_asked() {
 fn hard_tables_train_or_say_why_not() {
     let at = array![[0.5, 5.0]];
     let ten = noisy_line(10);
-    assert!(TRIAL.answer(Sqr::new(settings(20)), &ten, at.view()).means().unwrap()[0].is_finite());
+    assert!(FIXTURE.answer(Sqr::new(settings(20)), &ten, at.view()).means().unwrap()[0].is_finite());
     let outlier = with_outlier(noisy_line(50));
-    assert!(TRIAL.answer(Sqr::new(settings(20)), &outlier, at.view()).means().unwrap()[0].is_finite());
+    assert!(FIXTURE.answer(Sqr::new(settings(20)), &outlier, at.view()).means().unwrap()[0].is_finite());
     let nothing = featureless();
-    let mean = TRIAL.answer(Sqr::new(settings(20)), &nothing, array![[0.0]].view()).means().unwrap()[0];
+    let mean = FIXTURE.answer(Sqr::new(settings(20)), &nothing, array![[0.0]].view()).means().unwrap()[0];
     assert!((mean - 9.5).abs() < 4.0, "without features that vary: {mean}");
-    assert_needs_a_varying_target(|constant| TRIAL.fit(Sqr::new(settings(1)), constant));
+    assert_needs_a_varying_target(|constant| FIXTURE.fit(Sqr::new(settings(1)), constant));
     let mut hole = noisy_line(10);
     hole.features[(3, 0)] = f64::NAN;
     assert!(
-        matches!(TRIAL.fit(Sqr::new(settings(1)), &hole), Err(FitError::Unsupported(m)) if m.contains("training row 3"))
+        matches!(FIXTURE.fit(Sqr::new(settings(1)), &hole), Err(FitError::Unsupported(m)) if m.contains("training row 3"))
     );
 }
 
@@ -130,14 +130,14 @@ fn faults_are_named() {
     let error = Sqr::new(SqrParameters { hidden: 0, ..settings(1) }).unwrap_err();
     assert_eq!(error.to_string(), "parameter `hidden` is 0, expected a whole number from 1 to 10000");
     assert!(Sqr::new(settings(0)).unwrap_err().to_string().starts_with("parameter `training.epochs` is 0"));
-    let fitted = TRIAL.fit(Sqr::new(settings(1)), &noisy_line(10)).unwrap();
-    TRIAL.assert_refuses_other_questions(&*fitted, 2);
+    let fitted = FIXTURE.fit(Sqr::new(settings(1)), &noisy_line(10)).unwrap();
+    FIXTURE.assert_refuses_other_questions(&*fitted, 2);
 }
 
 #[test]
 fn golden_fit_guards_the_version() {
     let table = golden_table();
-    let predictive = TRIAL.answer(Sqr::new(settings(4)), &table, table.features.view());
+    let predictive = FIXTURE.answer(Sqr::new(settings(4)), &table, table.features.view());
     let at = |i, level| predictive.distribution().quantile(i, level).unwrap();
     let found = [at(0, 0.1), at(0, 0.9), at(49, 0.1), at(49, 0.9)];
     let golden = [-1.674_374_546_831_343_1, 2.581_907_179_978_554, 0.440_547_206_620_845_34, 3.110_221_648_600_612_5];

@@ -6,7 +6,7 @@ use super::{context, normal};
 use crate::methods::gp::latent::RffGplvmParameters;
 use crate::methods::gp::latent::basis::Basis;
 use crate::methods::gp::latent::features::{GridKernel, RandomFeatures};
-use crate::methods::gp::latent::grid::Grid;
+use crate::methods::gp::latent::grid::NodeGrid;
 use crate::methods::gp::latent::training::{Climb, Problem, train};
 use crate::methods::gp::latent::weights::{Moments, Posterior, Ratios, Totals, Workspace, condition};
 
@@ -38,8 +38,8 @@ fn dense_evidence(phi: &Array2<f64>, y: &Array1<f64>, ratio: f64, noise: f64) ->
 }
 
 /// A grid, its features at all nodes, and its basis.
-fn setting(dimensions: usize, nodes: usize, length_scale: f64) -> (Grid, RandomFeatures, Array2<f64>, Basis) {
-    let grid = Grid::new(dimensions, nodes);
+fn setting(dimensions: usize, nodes: usize, length_scale: f64) -> (NodeGrid, RandomFeatures, Array2<f64>, Basis) {
+    let grid = NodeGrid::new(dimensions, nodes);
     let features = RandomFeatures::draw(5, &mut context().stream("frequencies", 0));
     let points = Array2::from_shape_fn((grid.len(), dimensions), |(g, axis)| grid.node(g)[axis]);
     let phi = features.at(points.view(), length_scale);
@@ -113,7 +113,7 @@ fn noise_and_its_ratio_to_the_signal_are_where_the_evidence_has_no_slope() {
 
 #[test]
 fn the_bound_is_below_the_evidence_summed_over_all_latent_points() {
-    let grid = Grid::new(1, 9);
+    let grid = NodeGrid::new(1, 9);
     let features = RandomFeatures::draw(5, &mut context().stream("frequencies", 0));
     let y = ndarray::array![[1.0, 0.9], [-1.2, -0.8], [0.2, -0.1]];
     let squares: Vec<f64> = y.columns().into_iter().map(|y| y.dot(&y)).collect();
