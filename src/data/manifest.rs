@@ -13,7 +13,7 @@ use super::names::nearest_name;
 use super::nesting::check_nesting;
 
 /// The text of `data-manifest.toml` that this program was built with.
-const SHIPPED: &str = include_str!("../../../data-manifest.toml");
+const SHIPPED: &str = include_str!("../../data-manifest.toml");
 
 /// All datasets by their keys.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 //! A [`Table`] has one of three sources. [`Library`] loads a dataset of the [`Manifest`] from the cache, the program, a
 //! mirror or its home, and verifies its hash. [`simulated`] draws a problem whose truth is known. [`own`] reads a CSV
 //! file of the user. [`splits`] divides the rows, [`scaling`] standardises them, and [`regions`] groups them for
-//! metrics. Start with `table.rs`, then `fetch/mod.rs`. Protocols and the runner are the main users.
+//! metrics. Start with `table.rs`, then `fetch.rs`. Protocols and the runner are the main users.
 
 mod archive;
 mod description;
