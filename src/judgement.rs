@@ -1,8 +1,9 @@
 //! Judge every printed number and every claim of a benchmark, and the changes between two runs of one plan.
 //!
-//! In flows [`crate::evidence::Evidence`]; [`judge()`] looks at all of it once. Out flows a [`scorecard::Scorecard`]: a typed line a
-//! printed number ([`numbers`], [`verdict`]) and a claim ([`claims`]), each with its verdict and its [`remark`]s. Nothing here writes a
-//! page: `report` finds the words. The gate of continuous integration compares a run with blessed scores ([`baseline`], [`change`]).
+//! The input is [`crate::evidence::Evidence`]; [`judge()`] looks at all of it once. It returns a
+//! [`scorecard::Scorecard`]: one typed line for each printed number ([`numbers`], [`verdict`]) and for each claim
+//! ([`claims`]), with its verdict and its [`remark`]s. This room writes no page: `report` puts the lines into words. The
+//! gate of continuous integration compares a run with blessed scores ([`baseline`], [`change`]). Start with [`verdict`].
 
 pub mod baseline;
 pub mod change;

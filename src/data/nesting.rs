@@ -6,7 +6,7 @@ use serde::de::Error;
 /// an error: a few thousand unclosed brackets overflow its stack and end the program.
 const DEEPEST: usize = 1000;
 
-/// Refuses text with more than [`DEEPEST`] open brackets. Brackets in strings and comments count too.
+/// Refuses text with more than 1000 open brackets. Brackets in strings and comments count too.
 ///
 /// # Errors
 /// A parser's error that names the line.

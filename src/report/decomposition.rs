@@ -7,7 +7,7 @@
 //!   training sets and over what the method draws, its bias included, which a posterior variance cannot know;
 //! - the *total* is their sum: the mean squared distance of the predictive mean from a new outcome.
 //!
-//! Each part is scored over regions of the inputs ([`scores`]): in level, in evenness, in rank, and as skill against the best
+//! Each part is scored over regions of the inputs (`decomposition/scores.rs`): in level, in evenness, in rank, and as skill against the best
 //! constant that knows the level. A method enters only the parts that it defines: no split, no half; and where it defines one half
 //! alone, its predictive variance is no total.
 

@@ -2,7 +2,7 @@
 
 use super::activation::Activation;
 
-/// A matrix on a tape, by its position. [`Tape::reset`] makes it invalid.
+/// A matrix on a tape, by its position. `Tape::reset` makes it invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Var(pub(super) usize);
 
