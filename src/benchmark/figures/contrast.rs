@@ -36,7 +36,10 @@ impl FigureKind for Contrast {
         self.panels.iter().map(|panel| panel.metric).collect()
     }
 
-    fn check(&self, _: &Benchmark) -> Result<(), String> {
+    fn check(&self, benchmark: &Benchmark) -> Result<(), String> {
+        if benchmark.contrast.is_none() {
+            return Err(format!("figure `{}` compares columns, but there is no contrast", self.file));
+        }
         match self.panels.iter().find(|panel| panel.metric.direction() != Direction::Lower) {
             Some(panel) => {
                 let (file, metric) = (&self.file, panel.metric);
@@ -44,5 +47,20 @@ impl FigureKind for Contrast {
             }
             None => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::Benchmark;
+
+    #[test]
+    fn a_figure_of_differences_needs_a_contrast() {
+        let text = include_str!("../../../benchmarks/dtb-table-1.toml");
+        let start = text.find("contrast = {").unwrap();
+        let end = start + text[start..].find('\n').unwrap();
+        let without = text[..start].to_owned() + &text[end..];
+        let message = Benchmark::parse("test", &without).unwrap_err().to_string();
+        assert!(message.contains("compares columns, but there is no contrast"), "{message}");
     }
 }
