@@ -83,7 +83,7 @@ impl Reliability {
 /// counts keep to them with probability 1 − `alpha` or more.
 ///
 /// Each is an interval between binomial quantiles. Their tails are equal, and as large as that probability allows
-/// (Säilynoja, Bürkner & Vehtari 2022, Statistics and Computing 32:32, Section 2). So the band narrows towards the ends
+/// (Säilynoja, Bürkner & Vehtari 2022, Statistics and Computing 32:32). So the band narrows towards the ends
 /// as the counts do, where that of Dvoretzky, Kiefer & Wolfowitz is as wide as in the middle.
 fn simultaneous_band(n: usize, levels: &[f64], alpha: f64) -> Vec<(usize, usize)> {
     let intervals = |n: usize, tails: f64| -> Vec<(usize, usize)> {

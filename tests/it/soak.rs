@@ -58,7 +58,7 @@ const BLOWS: [Blow; 10] = [
 ];
 
 #[test]
-#[ignore = "takes as long as it is told to: just soak MINUTES"]
+#[ignore = "runs as many minutes as asked: just soak MINUTES"]
 fn a_run_that_was_hit_for_a_while_ends_like_one_that_was_not() {
     let minutes: f64 = env::var("UQBENCH_SOAK_MINUTES").ok().and_then(|text| text.parse().ok()).unwrap_or(1.0);
     let seed: u64 = env::var("UQBENCH_SOAK_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1);

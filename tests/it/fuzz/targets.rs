@@ -26,7 +26,7 @@ fn texts(folder: &str, ending: &str) -> Vec<Vec<u8>> {
 }
 
 #[test]
-#[ignore = "takes as long as it is told to: just fuzz MINUTES"]
+#[ignore = "runs as many minutes as asked: just fuzz MINUTES"]
 fn benchmark_files() {
     let mut corpus = texts("benchmarks", ".toml");
     corpus.retain(|text| String::from_utf8_lossy(text).contains("[profiles"));
@@ -49,7 +49,7 @@ fn benchmark_files() {
 }
 
 #[test]
-#[ignore = "takes as long as it is told to: just fuzz MINUTES"]
+#[ignore = "runs as many minutes as asked: just fuzz MINUTES"]
 fn manifests() {
     let whole = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("data-manifest.toml")).unwrap();
     // One dataset at a time: most changes of the whole are refused for the first reason met.
@@ -65,7 +65,7 @@ fn manifests() {
 }
 
 #[test]
-#[ignore = "takes as long as it is told to: just fuzz MINUTES"]
+#[ignore = "runs as many minutes as asked: just fuzz MINUTES"]
 fn own_tables() {
     let dir = Dir::new();
     let mut corpus = Vec::new();
@@ -124,7 +124,7 @@ fn use_record(result: &TrialResult, rows: &[u8]) {
 }
 
 #[test]
-#[ignore = "takes as long as it is told to: just fuzz MINUTES"]
+#[ignore = "runs as many minutes as asked: just fuzz MINUTES"]
 fn records() {
     let corpus: Vec<Vec<u8>> = RECORDS.iter().map(|record| serde_json::to_vec(&record.result).unwrap()).collect();
     fuzz("records", &corpus, mutate::json, |bytes| {
@@ -136,7 +136,7 @@ fn records() {
 }
 
 #[test]
-#[ignore = "takes as long as it is told to: just fuzz MINUTES"]
+#[ignore = "runs as many minutes as asked: just fuzz MINUTES"]
 fn answers_of_workers() {
     let mut corpus = Vec::new();
     for record in RECORDS.iter() {
@@ -155,7 +155,7 @@ fn answers_of_workers() {
 }
 
 #[test]
-#[ignore = "takes as long as it is told to: just fuzz MINUTES"]
+#[ignore = "runs as many minutes as asked: just fuzz MINUTES"]
 fn cached_scores() {
     let dir = Dir::new();
     let store = Store::open(dir.path("store")).unwrap();
