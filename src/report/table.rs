@@ -12,7 +12,7 @@ use super::numbers::long_grid;
 use super::remarks::{self, WEAK};
 use super::section::{Block, Page, Section};
 use super::{curves, excluded, validation, variance, variants};
-use crate::benchmark::{MetricRow, PrintedColumn, ProtocolSource};
+use crate::benchmark::{MetricRow, PrintedColumn, ProtocolSource, label_text};
 use crate::evidence::differences::differences;
 use crate::evidence::results::repetitions;
 use crate::evidence::{Evidence, Results, Series};
@@ -184,7 +184,10 @@ fn headings(plan: &Plan, line: &NumberLine) -> [String; 2] {
     let columns = benchmark.columns().map(|column| (&column.labels, &column.heading));
     let mut columns = columns.chain(benchmark.printed_columns.iter().map(|column| (&column.labels, &column.heading)));
     let column = columns.find(|(labels, _)| **labels == cell.labels).map(|(_, heading)| heading.clone());
-    [dataset.map_or(cell.dataset.clone(), |row| row.heading.clone()), column.unwrap_or_default()]
+    [
+        dataset.map_or(cell.dataset.clone(), |row| row.heading.clone()),
+        column.unwrap_or_else(|| label_text(&cell.labels)),
+    ]
 }
 
 fn verdicts(card: &Scorecard) -> Vec<Section> {
