@@ -10,6 +10,7 @@
 //! A room may import any room above it in the list below, never one below it; `tests/it/rooms.rs` checks this. Read the
 //! rooms in the order of the list; each one's first page says what it is for.
 
+mod kinds;
 pub mod system;
 
 pub mod math;

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::metrics::{MetricId, Picp};
-use crate::protocols::Protocol;
+use crate::protocols::{self, Protocol};
 
 /// Slack of a comparison of decimal fractions, which are not exact in binary.
 const ROUNDING: f64 = 1e-9;
@@ -32,7 +32,7 @@ impl Validation {
 
     /// The protocol of the second fit.
     pub fn protocol(&self, of: &Protocol) -> Protocol {
-        Protocol::Validation { of: Box::new(of.clone()), fraction: self.fraction }
+        Protocol::Validation(protocols::Validation { of: Box::new(of.clone()), fraction: self.fraction })
     }
 
     /// Whether a mean coverage is near enough to the level.
@@ -53,7 +53,7 @@ impl Validation {
         if !(self.tolerance >= 0.0 && self.tolerance.is_finite()) {
             return Err(format!("the tolerance of `[validation]` is {}, expected 0 or more", self.tolerance));
         }
-        if !of.compares_methods() {
+        if !of.kind().compares_methods() {
             return Err("`[validation]` holds out rows of a dataset, but a demonstration draws its own".into());
         }
         Ok(())

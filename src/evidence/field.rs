@@ -4,7 +4,7 @@ use crate::data::Manifest;
 use crate::evidence::results::{End, Results, Series};
 use crate::methods::anchors::ANCHORS;
 use crate::metrics::MetricId;
-use crate::protocols::Protocol;
+use crate::protocols::TestRows;
 use crate::runner::key::{TrialSpec, canonical};
 use crate::runner::outcome::{Failure, Outcome};
 use crate::runner::record::TrialResult;
@@ -84,7 +84,7 @@ impl Field {
     /// Gathers the main columns of all benchmarks. Curves, demonstrations and variants of a protocol are left out.
     pub fn gather(results: &[Results], metrics: &[MetricId]) -> Self {
         let mut field = Self { metrics: metrics.to_vec(), ..Self::default() };
-        for one in results.iter().filter(|one| one.plan.benchmark.protocol.compares_methods()) {
+        for one in results.iter().filter(|one| one.plan.benchmark.protocol.kind().compares_methods()) {
             let columns = one.series();
             let main = columns.iter().filter(|s| s.variant().is_none() && s.column.x.is_none());
             main.for_each(|s| field.add(s, &one.plan.benchmark.id));
@@ -221,10 +221,7 @@ impl Block {
             key: series.dataset.key.clone(),
             heading: series.dataset.heading.clone(),
             setting: setting(&series.repetitions.experiment.template),
-            random_splits: !matches!(
-                series.repetitions.experiment.template.protocol,
-                Protocol::Gap { .. } | Protocol::Tail { .. }
-            ),
+            random_splits: series.repetitions.experiment.template.protocol.kind().test_rows() != TestRows::Chosen,
             test_to_train: 0.0,
             has_density: true,
             identities: Vec::new(),

@@ -160,7 +160,7 @@ impl Series<'_> {
     /// Number of splits whose scores are averaged in one repetition.
     fn folds(&self) -> usize {
         let protocol = &self.repetitions.experiment.template.protocol;
-        usize::try_from(protocol.splits_a_repetition()).unwrap_or(usize::MAX)
+        usize::try_from(protocol.kind().splits_a_repetition()).unwrap_or(usize::MAX)
     }
 
     /// The score of each split, folds of a cross-validation one by one.

@@ -8,12 +8,70 @@
 
 use ndarray::{Array1, ArrayView2};
 
-use super::check_answer;
+use serde::{Deserialize, Serialize};
+
+use super::answers::{Fit, Observation, check_answer};
+use super::kind::{ProtocolKind, TestRows, Usage, wrong_source};
+use super::limits::MOST_SPLITS;
+use super::repetition::{Repetition, Rows, Source};
 use crate::data::Table;
 use crate::data::scaling::Scaler;
 use crate::math::random::{Streams, draw_without_replacement};
 use crate::methods::{Context, FitError, Fitted, Reading, Request, SideTable};
 use crate::predictive::Predictive;
+
+/// A simulated problem's training rows are a pool. Some are known at the start, and each acquisition function adds others
+/// with fixed hyperparameters. Each acquisition function is a reading.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ActiveLearning {
+    /// Rows that are known at the start, drawn at random.
+    pub start: usize,
+    /// Rows that are added, one by one.
+    pub added: usize,
+}
+
+impl ProtocolKind for ActiveLearning {
+    fn test_rows(&self) -> TestRows {
+        TestRows::New
+    }
+
+    fn compares_methods(&self) -> bool {
+        false
+    }
+
+    fn readings(&self, _: Vec<Reading>) -> Vec<Reading> {
+        Acquisition::ALL.map(Acquisition::reading).into()
+    }
+
+    fn check(&self, _: &Usage) -> Result<(), String> {
+        let (start, added, range) = (self.start, self.added, 1..=MOST_SPLITS as usize);
+        if !range.contains(&start) || !range.contains(&added) {
+            return Err(format!(
+                "active learning starts with {start} rows and adds {added}, expected 1 to {MOST_SPLITS} of both"
+            ));
+        }
+        Ok(())
+    }
+
+    /// The training rows are those known at the start, and all rows are the pool.
+    fn rows(&self, repetition: &Repetition, source: Source) -> Result<Rows, FitError> {
+        let Source::Simulated(problem) = source else { return Err(wrong_source()) };
+        let drawn = repetition.draw(problem);
+        let known = first_rows(drawn.train.rows(), self.start, &repetition.streams, repetition.split);
+        let (noise, truth) = (drawn.noise, drawn.truth);
+        Ok(Rows { train: drawn.train.select(&known), all: drawn.train, test: drawn.test, noise, truth })
+    }
+
+    fn observe(&self, fit: &Fit) -> Result<Observation, FitError> {
+        let Fit { rows, repetition, scaler, .. } = *fit;
+        let start = first_rows(rows.all.rows(), self.start, &repetition.streams, repetition.split);
+        let (pool, test, truth) = (&rows.all, &rows.test, rows.truth.as_ref());
+        let campaign = Campaign { pool, start: &start, added: self.added, test, truth, scaler };
+        let (readings, side_tables) = learn(fit.fitted, &campaign, fit.request, fit.context)?;
+        Ok(Observation { readings, side_tables, ..Observation::default() })
+    }
+}
 
 /// The criterion by which the next row is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,26 +111,26 @@ impl Acquisition {
 
 /// Rows of the pool that are known at the start: `start` of them, or all where the pool is smaller, in the pool's
 /// order.
-pub(super) fn first_rows(pool: usize, start: usize, streams: &Streams, split: u64) -> Vec<usize> {
+fn first_rows(pool: usize, start: usize, streams: &Streams, split: u64) -> Vec<usize> {
     let mut rows = draw_without_replacement(pool, start, &mut streams.stream("start", split));
     rows.sort_unstable();
     rows
 }
 
 /// The pool and the test rows of one trial; tables in the data's units.
-pub(super) struct Campaign<'a> {
+struct Campaign<'a> {
     /// All rows that may be chosen.
-    pub pool: &'a Table,
+    pool: &'a Table,
     /// Rows that are known at the start.
-    pub start: &'a [usize],
+    start: &'a [usize],
     /// Number of rows that are added.
-    pub added: usize,
+    added: usize,
     /// Rows at which errors are measured.
-    pub test: &'a Table,
+    test: &'a Table,
     /// Noise-free truth at the test rows.
-    pub truth: Option<&'a Array1<f64>>,
+    truth: Option<&'a Array1<f64>>,
     /// Converts between the data's units and the fit's units.
-    pub scaler: &'a Scaler,
+    scaler: &'a Scaler,
 }
 
 /// The final prediction of each acquisition function, and the side tables of the steps.
@@ -84,12 +142,7 @@ type Learned = (Vec<(Reading, Predictive)>, Vec<SideTable>);
 ///
 /// # Errors
 /// As [`Fitted::refit`] and [`Fitted::predict`]; [`FitError::Unsupported`] without a truth or a split.
-pub(super) fn run(
-    fitted: &dyn Fitted,
-    campaign: &Campaign,
-    request: &Request,
-    context: &Context,
-) -> Result<Learned, FitError> {
+fn learn(fitted: &dyn Fitted, campaign: &Campaign, request: &Request, context: &Context) -> Result<Learned, FitError> {
     let Campaign { pool, start, added, test, truth, scaler } = *campaign;
     let Some(truth) = truth else {
         return Err(FitError::Unsupported("active learning needs a problem whose truth is known".into()));
@@ -182,7 +235,7 @@ mod tests {
         let campaign =
             Campaign { pool: &pool, start: &[2], added: 2, test: &test, truth: Some(&truth), scaler: &scaler };
         let context = Context::new(Streams::new(1, "stub"));
-        let (readings, tables) = run(&Stub(3.0), &campaign, &Request::default(), &context).unwrap();
+        let (readings, tables) = learn(&Stub(3.0), &campaign, &Request::default(), &context).unwrap();
         let column = |table: &str, name: &str| -> Vec<f64> {
             tables.iter().find(|t| t.name == table).unwrap().column(name).unwrap().to_vec()
         };
@@ -205,7 +258,7 @@ mod tests {
         let message = |added, truth| {
             let campaign = Campaign { pool: &pool, start: &[0], added, test: &pool, truth, scaler: &scaler };
             let context = Context::new(Streams::new(1, "stub"));
-            run(&Stub(1.0), &campaign, &Request::default(), &context).err().map(|error| error.to_string()).unwrap()
+            learn(&Stub(1.0), &campaign, &Request::default(), &context).err().map(|error| error.to_string()).unwrap()
         };
         assert!(message(1, None).contains("whose truth is known"));
         assert!(message(2, Some(&truth)).contains("fewer than 3 rows"));

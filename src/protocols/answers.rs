@@ -1,16 +1,76 @@
-//! Request a fit's readings, and measure the time of each.
+//! Predict the test rows by each of a fit's readings, and measure the time of each.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use ndarray::ArrayView2;
 
-use crate::methods::{Context, FitError, Fitted, Reading, Request};
+use super::repetition::{Repetition, Rows};
+use crate::data::Table;
+use crate::data::scaling::Scaler;
+use crate::methods::{Context, FitError, Fitted, Reading, Request, SideTable};
 use crate::predictive::{Predictive, central_levels};
 
 /// Level of the interval whose quantiles are part of a reading's cost, because some forms compute quantiles only on
 /// request.
 const LEVEL: f64 = 0.95;
+
+/// A fit of the training rows, with all that a protocol needs to observe it.
+pub struct Fit<'a> {
+    /// The fit, in the units after scaling.
+    pub fitted: &'a dyn Fitted,
+    /// The method's readings.
+    pub readings: &'a [Reading],
+    /// The repetition.
+    pub repetition: &'a Repetition<'a>,
+    /// Its rows, in the data's units.
+    pub rows: &'a Rows,
+    /// Converts between the data's units and the fit's units.
+    pub scaler: &'a Scaler,
+    /// The test rows in the fit's units.
+    pub scaled_test: &'a Table,
+    /// What is requested of the fit.
+    pub request: &'a Request,
+    /// Streams, and the sign to stop.
+    pub context: &'a Context,
+}
+
+/// What a protocol observes of a fit.
+#[derive(Default)]
+pub struct Observation {
+    /// A prediction of the test rows for each reading, in the fit's units.
+    pub readings: Vec<(Reading, Predictive)>,
+    /// Side tables of the prediction.
+    pub side_tables: Vec<SideTable>,
+    /// Wall time of all predictions, without the intervals.
+    pub predict_time: Duration,
+    /// As [`Observed::interval_cpu`](super::Observed::interval_cpu).
+    pub interval_cpu: BTreeMap<Reading, Duration>,
+}
+
+impl Fit<'_> {
+    /// The prediction of the test rows by each reading, and the side tables at these rows.
+    ///
+    /// # Errors
+    /// [`FitError`] from the method; [`FitError::Diverged`] where it returns an invalid distribution.
+    pub fn at_test_rows(&self) -> Result<Observation, FitError> {
+        let features = self.scaled_test.features.view();
+        let found = answers(self.fitted, self.readings, features, self.request, self.context)?;
+        let side_tables = self.fitted.side_tables_at(features, self.request, self.context)?;
+        let readings: Vec<_> = self.readings.iter().cloned().zip(found.predictives).collect();
+        readings.iter().try_for_each(|(reading, answer)| check_answer(reading, answer, features.nrows()))?;
+        Ok(Observation { readings, side_tables, predict_time: found.time, interval_cpu: found.interval_cpu })
+    }
+}
+
+/// Checks that a reading is a valid distribution at each row.
+pub(super) fn check_answer(reading: &Reading, predictive: &Predictive, rows: usize) -> Result<(), FitError> {
+    predictive.validate().map_err(|error| FitError::Diverged(format!("reading {reading}: {error}")))?;
+    if predictive.len() == rows {
+        return Ok(());
+    }
+    Err(FitError::Diverged(format!("reading {reading}: {} predictions for {rows} rows", predictive.len())))
+}
 
 /// The predictions of a fit.
 pub(super) struct Answers {

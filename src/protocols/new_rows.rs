@@ -2,7 +2,7 @@
 
 use ndarray::{Array1, Array2};
 
-use super::check_answer;
+use super::answers::check_answer;
 use crate::data::Table;
 use crate::data::scaling::{Scaler, Scaling};
 use crate::methods::{Context, FitError, Method, Reading, Request};

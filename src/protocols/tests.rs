@@ -2,9 +2,13 @@
 
 use ndarray::{Array1, Array2};
 
-use super::rows::rows;
 use super::*;
-use crate::methods::FitError;
+use crate::data::Table;
+use crate::data::regions::Regions;
+use crate::data::scaling::Scaling;
+use crate::data::simulated::Simulated;
+use crate::math::random::Streams;
+use crate::methods::{Context, FitError, Request};
 
 /// A table of `n` rows. Features are small whole numbers, so that some rows have equal features. Targets are the row
 /// numbers.
@@ -13,23 +17,18 @@ fn table(n: usize) -> Table {
     Table::unnamed(features, Array1::from_iter((0..n).map(|row| row as f64)))
 }
 
+fn repetition(dataset: &str, split: u64) -> Repetition<'_> {
+    Repetition { dataset, rows: RowSubset::All, split, streams: Streams::new(1, "rows") }
+}
+
 fn protocol(json: &str) -> Protocol {
     serde_json::from_str(json).unwrap()
 }
 
 /// Targets of training and test rows, which are the numbers of the rows.
 fn divided(protocol: &Protocol, dataset: &str, table: &Table, split: u64) -> Result<(Vec<f64>, Vec<f64>), FitError> {
-    let setting = Setting {
-        protocol,
-        dataset,
-        rows: RowSubset::All,
-        scaling: Scaling::None,
-        score_units: ScoreUnits::Target,
-        request: &Request::default(),
-        split,
-        data_streams: Streams::new(1, "rows"),
-    };
-    rows(&setting, Source::Table(table)).map(|rows| (rows.train.target.to_vec(), rows.test.target.to_vec()))
+    let rows = protocol.kind().rows(&repetition(dataset, split), Source::Table(table));
+    rows.map(|rows| (rows.train.target.to_vec(), rows.test.target.to_vec()))
 }
 
 fn refusal(json: &str, dataset: &str, table: &Table, split: u64) -> String {
@@ -68,14 +67,14 @@ fn each_repeat_of_k_fold_tests_every_row_once() {
         assert_eq!(all, (0..30).map(f64::from).collect::<Vec<_>>());
     }
     assert_ne!(tested(0), tested(4), "a repeat is shuffled anew");
-    assert_eq!(protocol.repetitions(), Some(12));
+    assert_eq!(protocol.kind().repetitions(), Some(12));
 }
 
 #[test]
 fn repetitions_of_numpys_folds_have_the_same_rows() {
     let protocol = protocol(r#"{"numpy-k-fold":{"folds":5,"seed":0}}"#);
     let rows = |split| divided(&protocol, "any", &table(94), split).unwrap();
-    assert_eq!((protocol.splits_a_repetition(), protocol.repetitions()), (5, None));
+    assert_eq!((protocol.kind().splits_a_repetition(), protocol.kind().repetitions()), (5, None));
     assert_eq!((rows(1).1[0], rows(1).1.len(), rows(4).1.len()), (3.0, 19, 18), "scikit-learn's");
     for fold in 0..5 {
         assert_eq!(rows(fold), rows(5 + fold));
@@ -90,13 +89,10 @@ fn whole_data_are_fitted_and_answered_for() {
     let step = crate::data::simulated::Simulated::get("simulated:step").unwrap();
     let setting = Setting {
         protocol: &Protocol::WholeData,
-        dataset: "simulated:step",
-        rows: RowSubset::All,
+        repetition: repetition("simulated:step", 0),
         scaling: Scaling::TrainRows,
         score_units: ScoreUnits::Target,
         request: &Request::default(),
-        split: 0,
-        data_streams: Streams::new(1, "rows"),
     };
     let method = crate::methods::registry::build("linear-gaussian", &serde_json::json!({})).unwrap();
     let context = Context::new(Streams::new(1, "fit"));
@@ -114,7 +110,7 @@ fn validation_divides_the_training_rows_of_the_split_and_nothing_else() {
         (r#"{"grouped":{"test":{"fraction":0.2}}}"#, "any", 60),
     ] {
         let inside = protocol(&format!(r#"{{"validation":{{"of":{of},"fraction":0.1}}}}"#));
-        assert_eq!((inside.outer(), inside.repetitions()), (&protocol(of), protocol(of).repetitions()));
+        assert_eq!((inside.outer(), inside.kind().repetitions()), (&protocol(of), protocol(of).kind().repetitions()));
         let mut held_out = Vec::new();
         for split in 0..2 {
             let (train, _) = divided(&protocol(of), dataset, &table(n), split).unwrap();
@@ -176,13 +172,10 @@ fn test_rows_come_with_their_region_noise_and_truth_in_the_units_of_the_scores()
     let request = Request::default();
     let setting = |protocol, score_units| Setting {
         protocol,
-        dataset: "any",
-        rows: RowSubset::All,
+        repetition: repetition("any", 0),
         scaling: Scaling::Fixed(10.0),
         score_units,
         request: &request,
-        split: 0,
-        data_streams: Streams::new(1, "rows"),
     };
     let problem = Source::Simulated(Simulated::get("simulated:heteroscedastic-sine").unwrap());
     for (score_units, factor) in [(ScoreUnits::Target, 1.0), (ScoreUnits::Scaled, 10.0)] {
@@ -214,7 +207,7 @@ fn test_rows_come_with_their_region_noise_and_truth_in_the_units_of_the_scores()
         run(&setting(&holdout, ScoreUnits::Target), Source::Table(&table), method.as_ref(), &context).unwrap();
     let facts = &observed.facts;
     assert_eq!((&facts.noise, &facts.truth), (&None, &None), "of pinned data nobody knows them");
-    let rows = rows(&setting(&holdout, ScoreUnits::Target), Source::Table(&table)).unwrap();
+    let rows = holdout.kind().rows(&repetition("any", 0), Source::Table(&table)).unwrap();
     let expected = Regions::fit(rows.train.features.view()).of(rows.test.features.view());
     assert_eq!(observed.facts.region, Some(expected));
 }

@@ -179,7 +179,9 @@ pub(crate) mod tests {
             method: "mock".into(),
             method_version: method.version(),
             parameters: method.parameters(),
-            protocol: Protocol::Holdout { test: crate::data::splits::TestSize::Fraction(0.2) },
+            protocol: Protocol::Holdout(crate::protocols::Holdout {
+                test: crate::data::splits::TestSize::Fraction(0.2),
+            }),
             protocol_version: Protocol::VERSION,
             root_seed: 1,
             rows: RowSubset::All,
@@ -308,7 +310,10 @@ pub(crate) mod tests {
     fn validation_is_of_the_rows_of_its_split_and_draws_anew() {
         let spec = mock_spec(json!({}), 3);
         let of = Box::new(spec.protocol.clone());
-        let inside = TrialSpec { protocol: Protocol::Validation { of, fraction: 0.1 }, ..spec.clone() };
+        let inside = TrialSpec {
+            protocol: Protocol::Validation(crate::protocols::Validation { of, fraction: 0.1 }),
+            ..spec.clone()
+        };
         assert_eq!(inside.data_streams(), spec.data_streams());
         assert_ne!(inside.method_streams(), spec.method_streams());
         assert_eq!(KeyPrefix::new(&inside).key(3), inside.key());

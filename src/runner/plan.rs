@@ -91,7 +91,7 @@ impl Plan {
     pub fn first_metrics(&self) -> Vec<MetricId> {
         let mut all = self.benchmark.all_metrics();
         let curve = self.benchmark.methods.iter().flat_map(|method| &method.columns).any(|column| column.x.is_some());
-        if self.benchmark.protocol.compares_methods() && !curve {
+        if self.benchmark.protocol.kind().compares_methods() && !curve {
             all.extend(
                 MetricId::standard().into_iter().filter(|metric| !self.benchmark.all_metrics().contains(metric)),
             );
@@ -264,7 +264,7 @@ fn anchor_row(id: &str, heading: &str) -> MethodRow {
 }
 
 fn check_readings(benchmark: &Benchmark, row: &MethodRow, method: &dyn Method) -> Result<(), PlanError> {
-    let offered = benchmark.protocol.readings(method.readings());
+    let offered = benchmark.protocol.kind().readings(method.readings());
     match row.columns.iter().find(|column| !offered.contains(&column.reading)) {
         Some(column) => Err(PlanError::Reading {
             benchmark: benchmark.id.clone(),

@@ -11,7 +11,7 @@ use super::record::{FileStamp, Provenance, ROWS, SIDE_TABLES, TrialRecord, Trial
 use crate::data::simulated::Simulated;
 use crate::data::{DataError, Library, Manifest, Table};
 use crate::methods::{Context, FitError, registry};
-use crate::protocols::{self, Observed, Protocol, Setting, Source};
+use crate::protocols::{self, Observed, Protocol, Repetition, Setting, Source};
 use crate::system::{CancelToken, machine};
 
 /// Runs one trial to its end.
@@ -37,13 +37,15 @@ pub fn run(
     let context = Context::new(streams).stopping(cancel.clone(), deadline);
     let setting = Setting {
         protocol: &spec.protocol,
-        dataset: &spec.dataset,
-        rows: spec.rows,
+        repetition: Repetition {
+            dataset: &spec.dataset,
+            rows: spec.rows,
+            split: spec.split,
+            streams: spec.data_streams(),
+        },
         scaling: spec.scaling,
         score_units: spec.score_units,
         request: &spec.ask,
-        split: spec.split,
-        data_streams: spec.data_streams(),
     };
     let observed = if let Some(problem) = Simulated::get(&spec.dataset) {
         protocols::run(&setting, Source::Simulated(problem), method.as_ref(), &context)

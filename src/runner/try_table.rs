@@ -18,7 +18,9 @@ use crate::methods::candidates::Candidate;
 use crate::methods::{Context, Request};
 use crate::metrics::{Crps, DiscretisedLogScore, LogLikelihood, MetricId, Mpiw, Mse, ScoreContext};
 use crate::predictive::{Predictive, central_levels};
-use crate::protocols::{self, Observed, Protocol, RowSubset, ScoreUnits, Setting, Source};
+use crate::protocols::{
+    self, GroupedKFold, KFold, Observed, Protocol, Repetition, RowSubset, ScoreUnits, Setting, Source,
+};
 
 /// Number of folds.
 pub const FOLDS: u64 = 5;
@@ -66,8 +68,8 @@ impl Division {
 
     fn protocol(self) -> Protocol {
         match self {
-            Self::Rows | Self::Repeated { .. } => Protocol::KFold { folds: FOLDS, repeats: 1 },
-            Self::Grouped { .. } => Protocol::GroupedKFold { folds: FOLDS, repeats: 1 },
+            Self::Rows | Self::Repeated { .. } => Protocol::KFold(KFold { folds: FOLDS, repeats: 1 }),
+            Self::Grouped { .. } => Protocol::GroupedKFold(GroupedKFold { folds: FOLDS, repeats: 1 }),
         }
     }
 }
@@ -185,13 +187,15 @@ fn observe(problem: Problem, protocol: &Protocol, candidate: &Candidate, fold: u
     let request = request(problem.level);
     let setting = Setting {
         protocol,
-        dataset: "",
-        rows: RowSubset::All,
+        repetition: Repetition {
+            dataset: "",
+            rows: RowSubset::All,
+            split: fold,
+            streams: Streams::new(problem.seed, "try"),
+        },
         scaling: Scaling::TrainRows,
         score_units: ScoreUnits::Target,
         request: &request,
-        split: fold,
-        data_streams: Streams::new(problem.seed, "try"),
     };
     let context = Context::new(streams(problem.seed, candidate).child("fold", fold));
     survive(|| protocols::run(&setting, Source::Table(problem.table), candidate.method.as_ref(), &context))?

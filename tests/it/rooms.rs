@@ -6,7 +6,8 @@ use std::path::Path;
 use super::command::files;
 
 /// The rooms from the ground up: a room may import those before it.
-const ROOMS: [&str; 15] = [
+const ROOMS: [&str; 16] = [
+    "kinds",
     "system",
     "math",
     "data",

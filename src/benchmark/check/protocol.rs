@@ -1,11 +1,8 @@
 //! Check that a protocol can divide the rows of a benchmark's datasets, as far as that is known without the data.
 
 use super::Benchmark;
-use super::ranges::MOST_SPLITS;
 use crate::benchmark::Profile;
-use crate::data::splits::{TestSize, known_feature, standard_set};
-use crate::data::{Dataset, Manifest};
-use crate::protocols::{Protocol, RowSubset};
+use crate::protocols::{ProfileUsage, Usage};
 
 impl Benchmark {
     /// Finds the first contradiction.
@@ -13,110 +10,25 @@ impl Benchmark {
     /// # Errors
     /// A message that states what is wrong.
     pub(super) fn check_protocol(&self) -> Result<(), String> {
-        match &self.protocol {
-            Protocol::Demonstration | Protocol::WholeData => {}
-            Protocol::ActiveLearning { start, added } => {
-                let range = 1..=MOST_SPLITS as usize;
-                if !range.contains(start) || !range.contains(added) {
-                    return Err(format!(
-                        "active learning starts with {start} rows and adds {added}, expected 1 to {MOST_SPLITS} of both"
-                    ));
-                }
-            }
-            Protocol::Holdout { test } | Protocol::Grouped { test } => check_test_size(*test)?,
-            Protocol::Standard => self.check_standard()?,
-            Protocol::KFold { folds, repeats } | Protocol::GroupedKFold { folds, repeats } => {
-                check_folds(*folds, *repeats)?
-            }
-            Protocol::NumpyKFold { folds, .. } => {
-                check_folds(*folds, 1)?;
-                self.check_whole_repetitions(*folds)?;
-            }
-            Protocol::Gap { feature, share } => self.check_feature("gap", feature, *share)?,
-            Protocol::Tail { feature, share, .. } => self.check_feature("tail", feature, *share)?,
-            Protocol::Validation { .. } => {
-                return Err(
-                    "the protocol `validation` has no test rows; `[validation]` plans it beside another one".into()
-                );
-            }
-        }
+        let profiles = [Profile::Smoke, Profile::Quick, Profile::Full].into_iter().filter_map(|profile| {
+            let spec = self.profile(profile)?;
+            Some(ProfileUsage { name: profile.as_str(), splits: spec.splits, has_seeds: spec.seeds.is_some() })
+        });
+        let datasets = self.datasets.iter().map(|row| row.key.as_str()).collect();
+        let usage = Usage { datasets, rows: self.rows, profiles: profiles.collect() };
+        let protocol = self.protocol.kind();
+        protocol.check(&usage)?;
         if let Some(validation) = &self.validation {
             validation.check(&self.protocol)?;
         }
-        let Some(most) = self.protocol.repetitions() else { return Ok(()) };
-        let profiles = [Profile::Smoke, Profile::Quick, Profile::Full];
-        let specs = profiles.into_iter().filter_map(|profile| self.profile(profile).map(|spec| (profile, spec.splits)));
-        match specs.into_iter().find(|(_, splits)| *splits > most) {
-            Some((profile, splits)) => Err(format!(
-                "profile `{}` runs {splits} splits, but the protocol has only {most} that differ",
-                profile.as_str()
-            )),
+        let Some(most) = protocol.repetitions() else { return Ok(()) };
+        match usage.profiles.iter().find(|profile| profile.splits > most) {
+            Some(ProfileUsage { name, splits, .. }) => {
+                Err(format!("profile `{name}` runs {splits} splits, but the protocol has only {most} that differ"))
+            }
             None => Ok(()),
         }
     }
-
-    /// Checks that a profile runs all folds, because a score that is an average over folds needs all of them.
-    fn check_whole_repetitions(&self, folds: u64) -> Result<(), String> {
-        for profile in [Profile::Smoke, Profile::Quick, Profile::Full] {
-            let Some(spec) = self.profile(profile) else { continue };
-            let name = profile.as_str();
-            if spec.splits % folds != 0 {
-                return Err(format!(
-                    "profile `{name}` runs {} splits, expected a multiple of the {folds} folds",
-                    spec.splits
-                ));
-            }
-            if spec.seeds.is_some() {
-                return Err(format!(
-                    "profile `{name}` has seeds, but repetitions of these folds differ in their seed already"
-                ));
-            }
-        }
-        Ok(())
-    }
-
-    fn check_standard(&self) -> Result<(), String> {
-        if self.rows != RowSubset::All {
-            return Err("the standard splits index all rows of a dataset, but only a subset takes part".into());
-        }
-        self.datasets.iter().try_for_each(|row| standard_set(&row.key).map(|_| ()).map_err(|error| error.to_string()))
-    }
-
-    fn check_feature(&self, what: &str, feature: &str, share: f64) -> Result<(), String> {
-        if !(share > 0.0 && share < 1.0) {
-            return Err(format!("the {what}'s share of rows is {share}, expected a number between 0 and 1"));
-        }
-        // A dataset that is not in the manifest is reported when the trials are planned.
-        let known = |key: &str| -> Option<&Dataset> { Manifest::shipped().ok()?.get(key).ok() };
-        for dataset in self.datasets.iter().filter_map(|row| known(&row.key)) {
-            known_feature(feature, dataset.features.iter().map(|column| column.name.as_str()))
-                .map_err(|error| format!("dataset `{}`: {error}", dataset.key))?;
-        }
-        Ok(())
-    }
-}
-
-fn check_test_size(test: TestSize) -> Result<(), String> {
-    match test {
-        TestSize::Fraction(share) if !(share > 0.0 && share < 1.0) => {
-            Err(format!("the test fraction is {share}, expected a number between 0 and 1"))
-        }
-        TestSize::Rows(0) => Err("the test set has 0 rows, expected 1 or more".into()),
-        _ => Ok(()),
-    }
-}
-
-fn check_folds(folds: u64, repeats: u64) -> Result<(), String> {
-    if folds < 2 {
-        return Err(format!("k-fold has {folds} folds, expected 2 or more"));
-    }
-    if repeats == 0 {
-        return Err("k-fold has 0 repeats, expected 1 or more".into());
-    }
-    if folds > MOST_SPLITS || repeats > MOST_SPLITS {
-        return Err(format!("k-fold has {folds} folds and {repeats} repeats, expected at most {MOST_SPLITS} of both"));
-    }
-    Ok(())
 }
 
 #[cfg(test)]

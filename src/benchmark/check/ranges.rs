@@ -1,10 +1,8 @@
 //! Check that the numbers of a benchmark are small enough to be stored and run.
 
 use super::super::{Benchmark, Profile, ProfileSpec};
+use crate::protocols::MOST_SPLITS;
 
-/// Most splits of a profile, most folds of a protocol, most rows of active learning: more than any benchmark uses, and
-/// few enough to be planned.
-pub(super) const MOST_SPLITS: u64 = 100_000;
 /// Most draws that a benchmark may request of one fit.
 const MOST_SAMPLES: usize = 1_000_000;
 /// Most quantile levels that a benchmark may request of one fit.

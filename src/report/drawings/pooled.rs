@@ -11,7 +11,7 @@ use crate::benchmark::Panel;
 use crate::evidence::results::Series;
 use crate::evidence::trials::{decode, prediction};
 use crate::predictive::Predictive;
-use crate::protocols::Protocol;
+use crate::protocols::TestRows;
 use crate::runner::record::TrialResult;
 use crate::runner::store::Store;
 
@@ -54,7 +54,8 @@ pub(super) fn pool<T: Clone + Send>(
 /// How many independent outcomes so many pooled ones of a column are worth.
 pub(super) fn effective(series: &Series, outcomes: usize) -> usize {
     let rows = series.finished().map(|result| result.train_rows.saturating_add(result.test_rows)).max().unwrap_or(0);
-    effective_outcomes(&series.repetitions.experiment.template.protocol, outcomes, rows, series.finished().count())
+    let test_rows = series.repetitions.experiment.template.protocol.kind().test_rows();
+    effective_outcomes(test_rows, outcomes, rows, series.finished().count())
 }
 
 /// Number of independent outcomes that `outcomes` pooled over `repetitions` of a protocol on `rows` rows are worth, if
@@ -63,11 +64,11 @@ pub(super) fn effective(series: &Series, outcomes: usize) -> usize {
 /// Folds test a row once a repeat, so the rows are the limit; a simulated problem draws new ones. Any other split tests a
 /// share f of the rows that is as good as independent of the last one: by the design effect of Kish (1965, *Survey
 /// Sampling*), Σc² / Σc of the counts c with which rows recur, m outcomes are worth m / (1 + (repetitions − 1) f).
-fn effective_outcomes(protocol: &Protocol, outcomes: usize, rows: usize, repetitions: usize) -> usize {
-    match protocol.outer() {
-        Protocol::Demonstration | Protocol::ActiveLearning { .. } => outcomes,
-        Protocol::KFold { .. } | Protocol::NumpyKFold { .. } | Protocol::GroupedKFold { .. } => outcomes.min(rows),
-        _ => {
+fn effective_outcomes(test_rows: TestRows, outcomes: usize, rows: usize, repetitions: usize) -> usize {
+    match test_rows {
+        TestRows::New => outcomes,
+        TestRows::InTurn => outcomes.min(rows),
+        TestRows::Random | TestRows::Chosen => {
             let share = outcomes as f64 / (rows.max(1) as f64 * repetitions.max(1) as f64);
             (outcomes as f64 / (1.0 + repetitions.saturating_sub(1) as f64 * share)).round() as usize
         }
@@ -77,17 +78,15 @@ fn effective_outcomes(protocol: &Protocol, outcomes: usize, rows: usize, repetit
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::splits::TestSize;
 
     #[test]
     fn recurring_rows_count_less() {
-        let holdout = Protocol::Holdout { test: TestSize::Fraction(0.2) };
-        assert_eq!(effective_outcomes(&holdout, 20, 100, 1), 20, "one split repeats nothing");
+        assert_eq!(effective_outcomes(TestRows::Random, 20, 100, 1), 20, "one split repeats nothing");
         // Five splits of 20 of 100 rows: 100 / (1 + 4 · 0.2).
-        assert_eq!(effective_outcomes(&holdout, 100, 100, 5), 56);
-        assert_eq!(effective_outcomes(&holdout, 200_000, 100, 10_000), 100, "no more than there are rows");
-        let folds = Protocol::KFold { folds: 5, repeats: 2 };
-        assert_eq!((effective_outcomes(&folds, 100, 100, 5), effective_outcomes(&folds, 200, 100, 10)), (100, 100));
-        assert_eq!(effective_outcomes(&Protocol::Demonstration, 5000, 1200, 5), 5000);
+        assert_eq!(effective_outcomes(TestRows::Random, 100, 100, 5), 56);
+        assert_eq!(effective_outcomes(TestRows::Random, 200_000, 100, 10_000), 100, "no more than there are rows");
+        let folds = |outcomes, repetitions| effective_outcomes(TestRows::InTurn, outcomes, 100, repetitions);
+        assert_eq!((folds(100, 5), folds(200, 10)), (100, 100));
+        assert_eq!(effective_outcomes(TestRows::New, 5000, 1200, 5), 5000);
     }
 }

@@ -1,27 +1,56 @@
-//! Record the predictions of a whole-data fit on a grid of one feature, for a figure.
+//! Fit all rows, and record predictions on a grid of one feature, for a figure.
 
 use ndarray::{Array1, Array2};
 
-use super::answers;
+use super::answers::{Fit, Observation, answers, check_answer};
+use super::kind::{ProtocolKind, Usage};
+use super::repetition::{Repetition, Rows, Source};
 use crate::data::Table;
-use crate::data::scaling::Scaler;
-use crate::methods::{Context, FitError, Fitted, Reading, Request, SideTable};
+use crate::data::splits::{Split, SplitError};
+use crate::methods::{FitError, SideTable};
 
 /// Points of the grid, from the smallest input to the largest.
 const POINTS: usize = 200;
+
+/// Every row is a training row and a test row, for figures. With one feature the method also predicts on a grid, stored as
+/// the side table `grid@READING`. Scores are those of training rows.
+pub struct WholeData;
+
+impl ProtocolKind for WholeData {
+    fn compares_methods(&self) -> bool {
+        false
+    }
+
+    fn check(&self, _: &Usage) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn divide(&self, _: &Repetition, all: &Table) -> Result<Split, SplitError> {
+        Ok(Split { train: (0..all.rows()).collect(), test: (0..all.rows()).collect() })
+    }
+
+    fn rows(&self, repetition: &Repetition, source: Source) -> Result<Rows, FitError> {
+        let all = match source {
+            Source::Table(table) => repetition.select(table),
+            Source::Simulated(problem) => repetition.draw(problem).train,
+        };
+        Ok(Rows { train: all.clone(), test: all.clone(), noise: None, truth: None, all })
+    }
+
+    fn observe(&self, fit: &Fit) -> Result<Observation, FitError> {
+        let mut found = fit.at_test_rows()?;
+        found.side_tables.extend(on_grid(fit)?);
+        Ok(found)
+    }
+}
 
 /// The tables `grid@READING`: `x`, `mean`, and the standard deviations `epistemic` and `total` at each point of a grid,
 /// all in the data's units. Empty for several features. A reading without both variances has no table.
 ///
 /// # Errors
 /// As [`Fitted::predict`].
-pub(super) fn tables(
-    fitted: &dyn Fitted,
-    readings: &[Reading],
-    (train, scaler): (&Table, &Scaler),
-    request: &Request,
-    context: &Context,
-) -> Result<Vec<SideTable>, FitError> {
+fn on_grid(fit: &Fit) -> Result<Vec<SideTable>, FitError> {
+    let (train, scaler) = (&fit.rows.train, fit.scaler);
     if train.columns() != 1 || train.rows() == 0 {
         return Ok(Vec::new());
     }
@@ -30,11 +59,11 @@ pub(super) fn tables(
     let x = Array1::linspace(low, high, POINTS);
     let rows = Array2::from_shape_fn((POINTS, 1), |(i, _)| x[i]);
     let grid = scaler.apply(&Table::unnamed(rows, Array1::zeros(POINTS)));
-    let answered = answers::answers(fitted, readings, grid.features.view(), request, context)?;
+    let answered = answers(fit.fitted, fit.readings, grid.features.view(), fit.request, fit.context)?;
     let (shift, scale) = scaler.target_back();
     let mut tables = Vec::new();
-    for (reading, predictive) in readings.iter().zip(&answered.predictives) {
-        super::check_answer(reading, predictive, POINTS)?;
+    for (reading, predictive) in fit.readings.iter().zip(&answered.predictives) {
+        check_answer(reading, predictive, POINTS)?;
         let epistemic = predictive.split.as_ref().and_then(|split| split.epistemic.as_ref());
         let (Some(mean), Some(total), Some(epistemic)) = (predictive.means(), predictive.variances(), epistemic) else {
             continue;
@@ -59,9 +88,11 @@ mod tests {
     use ndarray::{ArrayView2, array};
 
     use super::*;
-    use crate::data::scaling::Scaling;
+    use crate::data::scaling::{Scaler, Scaling};
     use crate::math::random::Streams;
-    use crate::predictive::{Form, Gaussian, Predictive, Split};
+    use crate::methods::{Context, Fitted, Reading, Request};
+    use crate::predictive::{self, Form, Gaussian, Predictive};
+    use crate::protocols::RowSubset;
 
     /// Predicts its feature, with variance 4, a quarter of it epistemic, in the fit's units.
     struct Stub;
@@ -79,7 +110,7 @@ mod tests {
             let mut answer =
                 Predictive::new(Form::Gaussian(Gaussian { mean: features.column(0).to_owned(), variance }));
             let part = |value| Some(Array1::from_elem(n, value));
-            answer.split = Some(Split { aleatoric: part(3.0), epistemic: part(1.0) });
+            answer.split = Some(predictive::Split { aleatoric: part(3.0), epistemic: part(1.0) });
             Ok(answer)
         }
     }
@@ -88,9 +119,20 @@ mod tests {
     fn the_grid_spans_the_rows_in_the_datas_units() {
         let train = Table::unnamed(array![[10.0], [14.0], [12.0]], array![0.0, 6.0, 3.0]);
         let scaler = Scaler::new(Scaling::TrainRows, &train, &train);
-        let context = Context::new(Streams::new(1, "stub"));
-        let request = Request::default();
-        let tables = tables(&Stub, &[Reading::MAIN], (&train, &scaler), &request, &context).unwrap();
+        let streams = Streams::new(1, "stub");
+        let repetition = Repetition { dataset: "any", rows: RowSubset::All, split: 0, streams: streams.clone() };
+        let rows = WholeData.rows(&repetition, Source::Table(&train)).unwrap();
+        let fit = Fit {
+            fitted: &Stub,
+            readings: &[Reading::MAIN],
+            repetition: &repetition,
+            rows: &rows,
+            scaler: &scaler,
+            scaled_test: &scaler.apply(&rows.test),
+            request: &Request::default(),
+            context: &Context::new(streams),
+        };
+        let tables = on_grid(&fit).unwrap();
         assert_eq!((tables.len(), tables[0].name.as_str()), (1, "grid@main"));
         let column = |name: &str| tables[0].column(name).unwrap();
         assert_eq!((column("x").len(), column("x")[0], column("x")[199]), (200, 10.0, 14.0));

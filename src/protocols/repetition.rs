@@ -1,0 +1,74 @@
+//! Select the rows of one repetition of an experiment.
+
+use ndarray::Array1;
+use serde::{Deserialize, Serialize};
+
+use crate::data::Table;
+use crate::data::simulated::{Drawn, Simulated};
+use crate::math::random::{Streams, draw_without_replacement};
+
+/// Which rows of a dataset take part. Part of the trial's key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RowSubset {
+    /// Every row.
+    #[default]
+    All,
+    /// This number of rows, drawn once per dataset and root seed, the same for every method and split.
+    Random(usize),
+}
+
+/// Where the rows of an experiment come from.
+#[derive(Clone, Copy, Debug)]
+pub enum Source<'a> {
+    /// A pinned dataset.
+    Table(&'a Table),
+    /// A simulated problem.
+    Simulated(&'a Simulated),
+}
+
+/// What the rows of one repetition depend on, besides its protocol.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Repetition<'a> {
+    /// Key of the dataset: some have splits of their own.
+    pub dataset: &'a str,
+    /// Which rows take part.
+    pub rows: RowSubset,
+    /// Number of the repetition.
+    pub split: u64,
+    /// Streams that depend on the dataset, never on the method, so that all methods see the same rows.
+    pub streams: Streams,
+}
+
+impl Repetition<'_> {
+    /// The rows of a pinned dataset that take part.
+    pub(super) fn select(&self, table: &Table) -> Table {
+        match self.rows {
+            RowSubset::All => table.clone(),
+            RowSubset::Random(count) => {
+                let mut rng = self.streams.stream("rows", 0);
+                table.select(&draw_without_replacement(table.rows(), count, &mut rng))
+            }
+        }
+    }
+
+    /// The rows that a simulated problem draws for this repetition.
+    pub(super) fn draw(&self, problem: &Simulated) -> Drawn {
+        problem.draw(&mut self.streams.stream("draw", self.split))
+    }
+}
+
+/// Training rows, test rows, and every row that takes part.
+#[derive(Debug)]
+pub struct Rows {
+    /// The training set.
+    pub train: Table,
+    /// The test set.
+    pub test: Table,
+    /// True standard deviation of the noise at the test rows, where it is known, in the target's own units.
+    pub noise: Option<Array1<f64>>,
+    /// Noise-free truth at the test rows, where it is known, in the target's own units.
+    pub truth: Option<Array1<f64>>,
+    /// Every row that takes part.
+    pub all: Table,
+}

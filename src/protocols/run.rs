@@ -1,0 +1,147 @@
+//! Run one repetition of an experiment.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use ndarray::Array1;
+use serde::{Deserialize, Serialize};
+
+use super::Protocol;
+use super::answers::{Fit, thread_cpu};
+use super::repetition::{Repetition, Rows, Source};
+use crate::data::regions::Regions;
+use crate::data::scaling::{Scaler, Scaling};
+use crate::methods::{Context, FitError, Method, Reading, Request, SideTable};
+use crate::metrics::RowFacts;
+use crate::predictive::Predictive;
+
+/// The units of the scores. Part of the trial's key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ScoreUnits {
+    /// The target's own units.
+    #[default]
+    Target,
+    /// The units after scaling.
+    Scaled,
+}
+
+/// One repetition of an experiment, without its data and its method.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setting<'a> {
+    /// How the repetition goes.
+    pub protocol: &'a Protocol,
+    /// What its rows depend on.
+    pub repetition: Repetition<'a>,
+    /// What is done to features and target before the fit.
+    pub scaling: Scaling,
+    /// The units of the scores.
+    pub score_units: ScoreUnits,
+    /// The request to the fitted method.
+    pub request: &'a Request,
+}
+
+/// The result of one repetition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Observed {
+    /// Test rows' feature in the data's own units, for problems with one feature: a figure's axis.
+    pub x: Option<Array1<f64>>,
+    /// Test rows' target, in the units of the scores.
+    pub y: Array1<f64>,
+    /// Further facts about the test rows: their regions, which the training rows' features define, and their true noise
+    /// in the units of the scores.
+    pub facts: RowFacts,
+    /// One predictive distribution for each reading, in the units of the scores.
+    pub readings: Vec<(Reading, Predictive)>,
+    /// The fit's side tables; for problems with one feature also the training rows, as `training`.
+    pub side_tables: Vec<SideTable>,
+    /// Number of training rows.
+    pub train_rows: usize,
+    /// Smallest and largest target over the whole dataset, in the units of the scores.
+    pub target_range: Option<(f64, f64)>,
+    /// Distance between neighbouring values of a discrete or rounded target, in the units of the scores.
+    pub target_resolution: Option<f64>,
+    /// Wall time of the fit.
+    pub fit_time: Duration,
+    /// Processor time of the fit in this thread, where the operating system reports it.
+    pub fit_cpu: Option<Duration>,
+    /// Wall time of all predictions.
+    pub predict_time: Duration,
+    /// Processor time of each reading's prediction and of its central 95 % interval at each test row; present only
+    /// where several readings share no work.
+    pub interval_cpu: BTreeMap<Reading, Duration>,
+}
+
+/// Runs one repetition: select → split → scale → fit → predict → units of the scores.
+///
+/// # Errors
+/// [`FitError`] from the method; [`FitError::Unsupported`] where the protocol cannot divide the rows, and
+/// [`FitError::Diverged`] where a method returns an invalid distribution.
+pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Context) -> Result<Observed, FitError> {
+    let protocol = setting.protocol.kind();
+    let rows = protocol.rows(&setting.repetition, source)?;
+    let scaler = Scaler::new(setting.scaling, &rows.train, &rows.all);
+    let (scaled_train, scaled_test) = (scaler.apply(&rows.train), scaler.apply(&rows.test));
+
+    let (start, before) = (Instant::now(), thread_cpu());
+    let fitted = method.fit(&scaled_train, &context.child("fit", 0))?;
+    let fit_time = start.elapsed();
+    let fit_cpu = thread_cpu().zip(before).map(|(now, before)| now.saturating_sub(before));
+
+    let found = protocol.observe(&Fit {
+        fitted: fitted.as_ref(),
+        readings: &method.readings(),
+        repetition: &setting.repetition,
+        rows: &rows,
+        scaler: &scaler,
+        scaled_test: &scaled_test,
+        request: setting.request,
+        context: &context.child("predict", 0),
+    })?;
+    let mut side_tables = fitted.side_tables();
+    side_tables.extend(found.side_tables);
+    let mut readings = found.readings;
+
+    let Rows { train, test, noise, truth, all } = rows;
+    let (shift, scale) = scaler.target_back();
+    let region = Some(Regions::fit(train.features.view()).of(test.features.view()));
+    let (y, noise, truth, target_range, target_resolution) = match setting.score_units {
+        ScoreUnits::Scaled => {
+            let range = all.target_range().map(|(low, high)| ((low - shift) / scale, (high - shift) / scale));
+            let truth = truth.map(|truth| (truth - shift) / scale);
+            (scaled_test.target, noise.map(|noise| noise / scale), truth, range, scaled_test.target_resolution)
+        }
+        ScoreUnits::Target => {
+            if (shift, scale) != (0.0, 1.0) {
+                for (reading, predictive) in &mut readings {
+                    let back = predictive.affine(shift, scale);
+                    *predictive = back.map_err(|e| FitError::Diverged(format!("reading {reading}: {e}")))?;
+                }
+            }
+            (test.target.clone(), noise, truth, all.target_range(), test.target_resolution)
+        }
+    };
+    let x = (test.columns() == 1).then(|| test.features.column(0).to_owned());
+    let train_rows = train.rows();
+    if train.columns() == 1 {
+        let columns = [("x", train.features.column(0).to_vec()), ("y", train.target.to_vec())];
+        side_tables.push(SideTable {
+            name: "training".into(),
+            columns: columns.map(|(name, values)| (name.into(), values)).into(),
+        });
+    }
+    Ok(Observed {
+        x,
+        y,
+        facts: RowFacts { region, noise, truth },
+        readings,
+        side_tables,
+        train_rows,
+        target_range,
+        target_resolution,
+        fit_time,
+        fit_cpu,
+        predict_time: found.predict_time,
+        interval_cpu: found.interval_cpu,
+    })
+}
