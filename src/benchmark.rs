@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 
 pub use claims::{Claim, Quantifier, Statement};
 pub use error::BenchmarkError;
-pub use figures::{Figure, FigureKind, Panel};
+pub use figures::{Figure, Panel};
 pub use limits::{LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, TrialLimits, Wall};
 pub use own::OwnColumns;
 pub use profile::{Profile, ProfileSpec, Seeds};
@@ -47,6 +47,9 @@ use crate::protocols::{Protocol, RowSubset, ScoreUnits};
 pub struct Benchmark {
     /// Its name on the command line.
     pub id: String,
+    /// Its place among the shipped benchmarks, which run in ascending order.
+    #[serde(default = "last")]
+    pub order: u32,
     /// Key of the paper, such as `dtb`.
     pub paper: String,
     /// Its name in the paper, such as `Table 1`.
@@ -116,6 +119,10 @@ pub struct Benchmark {
     pub profiles: BTreeMap<Profile, ProfileSpec>,
 }
 
+fn last() -> u32 {
+    u32::MAX
+}
+
 fn default_seed() -> u64 {
     1
 }
@@ -130,34 +137,20 @@ pub enum ProtocolSource {
     Inferred,
 }
 
-macro_rules! shipped {
-    ($folder:literal: $($name:literal),* $(,)?) => {
-        &[$(($name, include_str!(concat!("../benchmarks/", $folder, $name, ".toml")))),*]
-    };
-}
+// `FILES` and `PUBLISHED`, as the build script finds them.
+include!(concat!(env!("OUT_DIR"), "/benchmarks.rs"));
 
-/// The benchmark files of the repository, in the order in which they run: quick figures first.
-const FILES: &[(&str, &str)] = shipped!(
-    "": "dtb-figure-3", "jcm-figure-1", "jcm-theorem-1", "dtb-figure-2", "dtb-table-1", "dtb-table-2", "jcm-table-4", "jcm-table-5",
-    "jcm-table-2", "jcm-table-3", "jcm-figure-2", "jcm-figure-3", "dtb-figure-5", "dtb-figure-4", "jcm-floor",
-    "jcm-noise-floor", "jcm-noise-floor-grouped", "jcm-cost", "jcm-cost-components", "jcm-cost-sgp", "jcm-cost-sgp-points",
-    "nsgp-figure-1", "nsgp-figure-3", "nsgp-figure-2", "nsgp-table-1", "nsgp-jitter", "gplvm-figure-1", "gplvm-figure-2",
-    "wiener-figure-1", "wiener-figure-2", "decomposition"
-);
-
-/// The files of printed numbers.
-const PUBLISHED: &[(&str, &str)] = shipped!(
-    "published/": "dtb-table-1", "dtb-table-2", "jcm-table-2", "jcm-table-3", "jcm-table-4", "jcm-table-5",
-    "nsgp-table-1"
-);
-
-/// Every benchmark of the repository, in the order in which they run.
+/// Every benchmark of the repository, in the order in which they run: by their key `order`, then by name.
 ///
 /// # Errors
 /// [`BenchmarkError`]; a test reads them all.
 pub fn shipped() -> Result<&'static [Benchmark], BenchmarkError> {
-    static ALL: LazyLock<Result<Vec<Benchmark>, BenchmarkError>> =
-        LazyLock::new(|| FILES.iter().map(|(name, text)| Benchmark::parse(name, text)).collect());
+    static ALL: LazyLock<Result<Vec<Benchmark>, BenchmarkError>> = LazyLock::new(|| {
+        let mut all: Vec<_> =
+            FILES.iter().map(|(name, text)| Benchmark::parse(name, text)).collect::<Result<_, _>>()?;
+        all.sort_by(|a, b| (a.order, &a.id).cmp(&(b.order, &b.id)));
+        Ok(all)
+    });
     match &*ALL {
         Ok(all) => Ok(all),
         Err(error) => Err(BenchmarkError::Meaning { name: "shipped".into(), message: error.to_string() }),
@@ -198,7 +191,7 @@ impl Benchmark {
     /// Reads and checks a benchmark; `name` is used in messages.
     ///
     /// A file with `like = "other"` takes every key that it does not state itself from that shipped benchmark, except
-    /// metrics, printed numbers, figures, claims and notes, which belong to one table or figure.
+    /// order, metrics, printed numbers, figures, claims and notes, which belong to one table or figure.
     ///
     /// # Errors
     /// [`BenchmarkError`] naming the file and what is wrong.
@@ -213,7 +206,7 @@ impl Benchmark {
                 nearest: nearest_name(like, FILES.iter().map(|(file, _)| *file)),
             })?;
             let mut base: toml::Table = toml::from_str(base).map_err(syntax)?;
-            for own in ["metrics", "published", "figures", "claims", "notes"] {
+            for own in ["order", "metrics", "published", "figures", "claims", "notes"] {
                 base.remove(own);
             }
             base.extend(table);
@@ -254,7 +247,7 @@ impl Benchmark {
     /// Every metric that tables, figures and claims need.
     pub fn all_metrics(&self) -> Vec<MetricId> {
         let mut all: Vec<MetricId> = self.metrics.iter().map(|row| row.id).collect();
-        all.extend(self.figures.iter().flat_map(FigureKind::metrics));
+        all.extend(self.figures.iter().flat_map(|figure| figure.kind().metrics()));
         all.extend(self.claims.iter().flat_map(|claim| claim.statement.kind().metrics()));
         all.extend(self.validation.map(|validation| validation.metric()));
         let mut distinct = Vec::new();
@@ -289,8 +282,11 @@ mod tests {
     #[test]
     fn every_shipped_benchmark_parses_and_is_named_after_its_file() {
         let all = shipped().unwrap();
-        for (benchmark, (file, _)) in all.iter().zip(FILES) {
-            assert_eq!(benchmark.id, *file);
+        let mut named: Vec<&str> = all.iter().map(|benchmark| benchmark.id.as_str()).collect();
+        named.sort_unstable();
+        assert_eq!(named, FILES.iter().map(|(file, _)| *file).collect::<Vec<_>>());
+        assert!(all.is_sorted_by_key(|benchmark| benchmark.order));
+        for benchmark in all {
             let splits = |profile| benchmark.profile(profile).unwrap().splits;
             assert!(
                 splits(Profile::Smoke) <= splits(Profile::Quick) && splits(Profile::Quick) <= splits(Profile::Full)
