@@ -1,25 +1,35 @@
 //! Write numbers with as many digits as their spread determines.
 
+/// Smallest number that is written without an exponent.
+const PLAIN: f64 = 1e-4;
+
+/// A spread below this share of its number comes from the rounding of floating-point sums.
+const ROUNDING: f64 = 1e-9;
+
 /// A number with as many digits after the point as its spread has when written with two significant digits. Without a
 /// spread the number has four significant digits.
 pub fn number(value: f64, spread: Option<f64>) -> String {
+    let spread = spread.filter(|s| *s > 0.0 && s.is_finite());
     let decimals = match spread {
-        Some(s) if s > 0.0 && s.is_finite() => (1 - s.log10().floor() as i32).clamp(0, 6),
-        _ if value == 0.0 || !value.is_finite() => 0,
-        _ => (3 - value.abs().log10().floor() as i32).clamp(0, 6),
+        Some(s) => (1 - s.log10().floor() as i32).clamp(0, 6),
+        None if value == 0.0 || !value.is_finite() => 0,
+        None => (3 - value.abs().log10().floor() as i32).clamp(0, 6),
     };
-    if value != 0.0 && value.abs() < 1e-4 {
+    if value != 0.0 && value.abs() < PLAIN && spread.is_none_or(|s| s < PLAIN) {
         return format!("{value:.1e}");
     }
     format!("{value:.*}", usize::try_from(decimals).unwrap_or(0))
 }
 
-/// `mean ± spread`, or `–` where there is no number.
+/// `mean ± spread`, or `–` where there is no number. A spread that is nothing but rounding is written as 0.
 pub fn mean_and_spread(mean: Option<f64>, spread: Option<f64>) -> String {
     match (mean, spread) {
         (None, _) => "–".into(),
         (Some(m), None) => number(m, None),
-        (Some(m), Some(s)) => format!("{} ± {}", number(m, spread), number(s, spread)),
+        (Some(m), Some(s)) => {
+            let s = if s < ROUNDING * m.abs() { 0.0 } else { s };
+            format!("{} ± {}", number(m, Some(s)), number(s, Some(s)))
+        }
     }
 }
 
@@ -47,5 +57,7 @@ mod tests {
         assert_eq!(number(f64::NEG_INFINITY, None), "-inf");
         assert_eq!([0.0, 0.05, 1e-10, 2.5e-4].map(abscissa), ["0", "0.05", "1e-10", "2.5e-4"]);
         assert_eq!(mean_and_spread(Some(0.000_001_2), Some(0.000_000_3)), "1.2e-6 ± 3.0e-7");
+        assert_eq!(mean_and_spread(Some(0.6), Some(1.2e-16)), "0.6000 ± 0", "rounding of a sum is no spread");
+        assert_eq!(mean_and_spread(Some(0.000_03), Some(0.02)), "0.000 ± 0.020", "both with the same digits");
     }
 }
