@@ -28,10 +28,16 @@ pub fn render(evidence: &Evidence, card: &Scorecard, of_fits: Vec<Section>, figu
     let mut page = heading(results, card);
     let drawn = figures.iter().map(|f| Block::Figure { file: f.file.clone(), title: f.title.clone() });
     page.blocks.extend(drawn);
-    let curves = results.series().iter().any(|s| s.column.x.is_some());
+    let series = results.series();
+    let has_curves = series.iter().any(|s| s.column.x.is_some());
+    let has_columns = series.iter().any(is_main_column);
     for metric in &benchmark.metrics {
-        let sections = if curves { curves::sections(evidence, metric) } else { vec![paper_shape(evidence, metric)] };
-        page.blocks.extend(sections.into_iter().map(Block::Section));
+        if has_curves {
+            page.blocks.extend(curves::sections(evidence, metric).into_iter().map(Block::Section));
+        }
+        if has_columns || !has_curves {
+            page.section(paper_shape(evidence, metric));
+        }
     }
     page.blocks.extend(variants::sections(evidence).into_iter().map(Block::Section));
     page.blocks.extend(validation::section(results).map(Block::Section));
@@ -72,6 +78,11 @@ fn heading(results: &Results, card: &Scorecard) -> Page {
     page
 }
 
+/// Whether a column belongs into the paper's table: it is no variant and no point of a curve.
+fn is_main_column(series: &Series) -> bool {
+    series.method.variant.is_none() && series.column.x.is_none()
+}
+
 /// Rows are datasets, columns are methods, as in the paper: our mean, the printed number in brackets, a star where the
 /// contrast's difference is more than noise.
 fn paper_shape(evidence: &Evidence, metric: &MetricRow) -> Section {
@@ -79,7 +90,7 @@ fn paper_shape(evidence: &Evidence, metric: &MetricRow) -> Section {
     let series = results.series();
     let differences = differences(results, &metric.id);
     let mut columns: Vec<&Series> = Vec::new();
-    for one in series.iter().filter(|s| s.method.variant.is_none()) {
+    for one in series.iter().filter(|s| is_main_column(s)) {
         if !columns.iter().any(|c| c.column == one.column) {
             columns.push(one);
         }
@@ -106,7 +117,7 @@ fn paper_shape(evidence: &Evidence, metric: &MetricRow) -> Section {
             cell.map_or("–".into(), |cell| format!("– ({})", cell.value))
         }));
         for column in &columns {
-            let found = of_dataset.iter().find(|s| s.column == column.column && s.method.variant.is_none());
+            let found = of_dataset.iter().find(|s| s.column == column.column && is_main_column(s));
             let cell = found.map_or("–".to_owned(), |s| {
                 let summary = s.summary(&metric.id);
                 let mut text = summary.map_or("–".into(), |m| mean_and_spread(Some(m.mean), m.sd));
