@@ -3,7 +3,7 @@
 //! Each kind of figure is a struct of data and a pure function to bytes: same data, same bytes. Text is set in an
 //! embedded font, colours are those of Okabe and Ito, and series differ in marker and dash as well as in colour. Some
 //! kinds take a result of the statistics, such as a calibration curve. The report fills the structs from stored trials.
-//! Start with [`Drawing`], then `sweep.rs`, a kind of medium size; `scene.rs` has the shapes that all kinds are made
+//! Start with [`Render`], then `sweep.rs`, a kind of medium size; `scene.rs` has the shapes that all kinds are made
 //! of.
 
 mod axis;
@@ -41,49 +41,11 @@ pub use mixtures::{Component, DEVIATIONS, MixtureRow, Mixtures, Moments, Slice};
 pub use quantile_reliability::{QuantileReliability, ReliabilityPanel};
 pub use ranks::Ranks;
 pub use realisations::{RealisationRow, Realisations};
-pub use render::{FigureError, Render, Rendered};
+pub use render::{Drawing, FigureError, Render, Rendered};
 pub use skill_dots::{Dot, SkillDots};
 pub use sweep::{Sweep, SweepPanel, SweepSeries};
 pub use tubes::{TubePanel, Tubes};
 pub use variances::{VariancePanel, Variances};
-
-use enum_dispatch::enum_dispatch;
-
-/// A figure of any kind.
-#[enum_dispatch(Render)]
-#[derive(Clone, Debug, PartialEq)]
-pub enum Drawing {
-    /// Mean ± one standard deviation.
-    Bands(Bands),
-    /// Metrics against a parameter.
-    Sweep(Sweep),
-    /// Distributions of values.
-    Histograms(Histograms),
-    /// Paired differences with intervals.
-    Differences(Differences),
-    /// Mean ranks with a critical difference.
-    Ranks(Ranks),
-    /// Probability integral transforms.
-    Calibration(Calibration),
-    /// Shares of outcomes below their quantiles.
-    QuantileReliability(QuantileReliability),
-    /// Values in boxes.
-    Boxes(Boxes),
-    /// Mixtures of (x, y) and what they say of y.
-    Mixtures(Mixtures),
-    /// Gaussian processes with their hyper-functions.
-    HyperFunctions(HyperFunctions),
-    /// Kernel regressions in three tubes.
-    Tubes(Tubes),
-    /// Random functions with their law at one place.
-    Realisations(Realisations),
-    /// Errors step by step.
-    Learning(Learning),
-    /// Stated variances beside the true ones.
-    Variances(Variances),
-    /// Skill of methods on datasets.
-    SkillDots(SkillDots),
-}
 
 #[cfg(test)]
 mod tests;

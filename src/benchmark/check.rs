@@ -6,7 +6,7 @@ mod ranges;
 
 use std::collections::BTreeMap;
 
-use super::{Benchmark, FigureKind, PUBLISHED, PrintedColumn, Profile, Seeds};
+use super::{Benchmark, PUBLISHED, PrintedColumn, Profile, Seeds};
 use crate::data::scaling::Scaling;
 use crate::protocols::RowSubset;
 
@@ -19,7 +19,7 @@ impl Benchmark {
         if self.datasets.is_empty() || self.methods.is_empty() || self.metrics.is_empty() {
             return Err("needs at least one dataset, one method and one metric".into());
         }
-        for name in std::iter::once(self.id.as_str()).chain(self.figures.iter().map(|figure| figure.file())) {
+        for name in std::iter::once(self.id.as_str()).chain(self.figures.iter().map(|figure| figure.kind().file())) {
             let fine = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
             if name.is_empty() || !name.chars().all(fine) {
                 return Err(format!("`{name}` becomes a file name, expected lower-case letters, digits and hyphens"));
@@ -114,7 +114,7 @@ impl Benchmark {
             self.has_column_or_printed(&excluded.labels).map_err(|wrong| format!("excluded: {wrong}"))?;
         }
         decomposition::check(self)?;
-        self.figures.iter().try_for_each(|figure| figure.check(self))?;
+        self.figures.iter().try_for_each(|figure| figure.kind().check(self))?;
         for claim in &self.claims {
             claim.statement.kind().check(self).map_err(|wrong| format!("claim `{}`: {wrong}", claim.id))?;
         }

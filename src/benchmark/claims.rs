@@ -22,6 +22,8 @@ mod within;
 
 use serde::Deserialize;
 
+use crate::kinds::kinds;
+
 pub use at_least::AtLeast;
 pub use better::Better;
 pub use exponent_at_most::ExponentAtMost;
@@ -54,40 +56,38 @@ pub struct Claim {
     pub statement: Statement,
 }
 
-/// Makes the enumeration of all kinds, and the way from it to a kind.
-macro_rules! statements {
-    ($($kind:ident),* $(,)?) => {
-        /// What is judged: a struct a kind, named by the key `kind` in a benchmark file.
-        #[derive(Clone, Debug, PartialEq, Deserialize)]
-        #[serde(tag = "kind", rename_all = "kebab-case")]
-        pub enum Statement {
-            $(#[doc = concat!("See [`", stringify!($kind), "`].")] $kind($kind),)*
-        }
-
-        impl Statement {
-            /// What its kind tells before anything runs.
-            pub fn kind(&self) -> &dyn ClaimKind {
-                match self {
-                    $(Self::$kind(kind) => kind,)*
-                }
-            }
-        }
-    };
-}
-
-statements! {
-    Lower,
-    MinimumWithin,
-    Increasing,
-    AtLeast,
-    ExponentAtMost,
-    Better,
-    NonInferior,
-    Unbeaten,
-    Ranked,
-    Recovered,
-    Within,
-    Flat,
-    Extreme,
-    Measured,
+kinds! {
+    /// What is judged: a struct a kind, named by the key `kind` in a benchmark file.
+    #[derive(Clone, Debug, PartialEq, Deserialize)]
+    #[serde(tag = "kind", rename_all = "kebab-case")]
+    pub enum Statement: ClaimKind {
+        /// See [`Lower`].
+        Lower(Lower),
+        /// See [`MinimumWithin`].
+        MinimumWithin(MinimumWithin),
+        /// See [`Increasing`].
+        Increasing(Increasing),
+        /// See [`AtLeast`].
+        AtLeast(AtLeast),
+        /// See [`ExponentAtMost`].
+        ExponentAtMost(ExponentAtMost),
+        /// See [`Better`].
+        Better(Better),
+        /// See [`NonInferior`].
+        NonInferior(NonInferior),
+        /// See [`Unbeaten`].
+        Unbeaten(Unbeaten),
+        /// See [`Ranked`].
+        Ranked(Ranked),
+        /// See [`Recovered`].
+        Recovered(Recovered),
+        /// See [`Within`].
+        Within(Within),
+        /// See [`Flat`].
+        Flat(Flat),
+        /// See [`Extreme`].
+        Extreme(Extreme),
+        /// See [`Measured`].
+        Measured(Measured),
+    }
 }

@@ -19,7 +19,6 @@ mod test_band;
 mod tubes;
 mod variances;
 
-use enum_dispatch::enum_dispatch;
 use serde::Deserialize;
 
 pub use boxes::{Boxes, BoxesPanel};
@@ -40,42 +39,42 @@ pub use test_band::TestBand;
 pub use tubes::{TubeReading, Tubes};
 pub use variances::{DatasetPanel, Variances};
 
-use super::Benchmark;
-use crate::metrics::MetricId;
+use crate::kinds::kinds;
 
-/// What is drawn, from stored trials alone.
-#[enum_dispatch(FigureKind)]
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Figure {
-    /// Predictions at test rows beside the outcomes.
-    TestBand(TestBand),
-    /// Predictions of one feature beside the truth.
-    CurveBand(CurveBand),
-    /// Metrics against a parameter.
-    Sweep(Sweep),
-    /// The distribution of what fits left behind.
-    Histogram(Histogram),
-    /// Calibration by the probability integral transform.
-    Calibration(Calibration),
-    /// Reliability of quantiles level by level.
-    QuantileReliability(QuantileReliability),
-    /// Gaussian mixtures of x and y.
-    Mixture(Mixture),
-    /// Gaussian processes with their hyper-functions.
-    HyperFunctions(HyperFunctions),
-    /// Kernel regressions in three tubes.
-    Tubes(Tubes),
-    /// Realisations of a random function.
-    Realisations(Realisations),
-    /// What a sequential protocol recorded.
-    Learning(Learning),
-    /// Paired differences of the contrast's columns.
-    Contrast(Contrast),
-    /// A metric over repetitions as boxes.
-    Boxes(Boxes),
-    /// Stated variances beside the true ones.
-    Variances(Variances),
-    /// The skill of every part of the variance.
-    Skill(Skill),
+kinds! {
+    /// What is drawn, from stored trials alone.
+    #[derive(Clone, Debug, PartialEq, Deserialize)]
+    #[serde(tag = "kind", rename_all = "kebab-case")]
+    pub enum Figure: FigureKind {
+        /// Predictions at test rows beside the outcomes.
+        TestBand(TestBand),
+        /// Predictions of one feature beside the truth.
+        CurveBand(CurveBand),
+        /// Metrics against a parameter.
+        Sweep(Sweep),
+        /// The distribution of what fits left behind.
+        Histogram(Histogram),
+        /// Calibration by the probability integral transform.
+        Calibration(Calibration),
+        /// Reliability of quantiles level by level.
+        QuantileReliability(QuantileReliability),
+        /// Gaussian mixtures of x and y.
+        Mixture(Mixture),
+        /// Gaussian processes with their hyper-functions.
+        HyperFunctions(HyperFunctions),
+        /// Kernel regressions in three tubes.
+        Tubes(Tubes),
+        /// Realisations of a random function.
+        Realisations(Realisations),
+        /// What a sequential protocol recorded.
+        Learning(Learning),
+        /// Paired differences of the contrast's columns.
+        Contrast(Contrast),
+        /// A metric over repetitions as boxes.
+        Boxes(Boxes),
+        /// Stated variances beside the true ones.
+        Variances(Variances),
+        /// The skill of every part of the variance.
+        Skill(Skill),
+    }
 }

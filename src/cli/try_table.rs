@@ -10,6 +10,7 @@ use super::{CliError, Ending, print};
 use crate::data::own::{Cells, OwnTable, beyond};
 use crate::data::{Description, printable};
 use crate::methods::candidates::{Candidate, candidates};
+
 use crate::plot::Render;
 use crate::report::try_table::{figure, page, predictions, recommend};
 use crate::runner::progress::Progress;

@@ -1,6 +1,5 @@
 //! Say what every kind of figure gives: bytes in two formats, or why it cannot be drawn.
 
-use enum_dispatch::enum_dispatch;
 use thiserror::Error;
 
 /// A figure in both formats.
@@ -66,7 +65,6 @@ pub enum FigureError {
 }
 
 /// A kind of figure, with all that it shows.
-#[enum_dispatch]
 pub trait Render {
     /// The figure's title.
     fn title(&self) -> &str;
@@ -77,3 +75,6 @@ pub trait Render {
     /// [`FigureError`] when there is nothing to draw, lengths differ, or a number cannot be drawn.
     fn render(&self) -> Result<Rendered, FigureError>;
 }
+
+/// A figure of any kind.
+pub type Drawing = Box<dyn Render>;

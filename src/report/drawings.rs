@@ -22,9 +22,8 @@ mod variances;
 use rayon::prelude::*;
 
 use super::document::Document;
-use crate::benchmark::{Figure, FigureKind};
+use crate::benchmark::Figure;
 use crate::evidence::results::Results;
-use crate::plot::Render;
 use crate::runner::store::Store;
 use gather::Gather;
 
@@ -46,13 +45,33 @@ pub struct Drawn {
 /// [`DrawingError`] where stored trials cannot be read or drawn.
 pub fn render(results: &Results, store: &Store) -> Result<Vec<Drawn>, DrawingError> {
     let one = |figure: &Figure| -> Result<Option<Drawn>, DrawingError> {
-        let Some(drawing) = figure.gather(results, store)? else { return Ok(None) };
-        let (file, title) = (figure.file().to_owned(), figure.title().to_owned());
-        let rendered = drawing.render().map_err(|source| DrawingError::Figure { file: file.clone(), source })?;
-        let svg = Document::new(format!("{file}.svg"), rendered.svg);
-        let png = Document::new(format!("{file}.png"), rendered.png);
-        Ok(Some(Drawn { file, title, documents: [svg, png] }))
+        let Some(drawing) = of_kind(figure).gather(results, store)? else { return Ok(None) };
+        let (file, title) = (figure.kind().file().to_owned(), figure.kind().title().to_owned());
+        let documents = Document::figure(&file, drawing.as_ref())
+            .map_err(|source| DrawingError::Figure { file: file.clone(), source })?;
+        Ok(Some(Drawn { file, title, documents }))
     };
     let all: Vec<Option<Drawn>> = results.plan.benchmark.figures.par_iter().map(one).collect::<Result<_, _>>()?;
     Ok(all.into_iter().flatten().collect())
+}
+
+/// How a figure is gathered, one line for each kind.
+fn of_kind(figure: &Figure) -> &dyn Gather {
+    match figure {
+        Figure::TestBand(kind) => kind,
+        Figure::CurveBand(kind) => kind,
+        Figure::Sweep(kind) => kind,
+        Figure::Histogram(kind) => kind,
+        Figure::Calibration(kind) => kind,
+        Figure::QuantileReliability(kind) => kind,
+        Figure::Mixture(kind) => kind,
+        Figure::HyperFunctions(kind) => kind,
+        Figure::Tubes(kind) => kind,
+        Figure::Realisations(kind) => kind,
+        Figure::Learning(kind) => kind,
+        Figure::Contrast(kind) => kind,
+        Figure::Boxes(kind) => kind,
+        Figure::Variances(kind) => kind,
+        Figure::Skill(kind) => kind,
+    }
 }

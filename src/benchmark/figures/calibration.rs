@@ -23,7 +23,7 @@ impl FigureKind for Calibration {
 
 #[cfg(test)]
 mod tests {
-    use crate::benchmark::{Benchmark, FigureKind};
+    use crate::benchmark::Benchmark;
 
     #[test]
     fn a_calibration_figure_shows_columns_and_anchors() {
@@ -42,8 +42,8 @@ mod tests {
              { title = \"b\", labels = { method = \"linear-gaussian\" } }",
         );
         let parsed = parsed.unwrap();
-        assert_eq!((parsed.figures[0].file(), parsed.figures[0].columns().len()), ("c", 2));
-        assert!(parsed.figures[0].metrics().is_empty());
+        assert_eq!((parsed.figures[0].kind().file(), parsed.figures[0].kind().columns().len()), ("c", 2));
+        assert!(parsed.figures[0].kind().metrics().is_empty());
         for (panels, expected) in [
             ("", "figure `c` shows no column"),
             ("{ title = \"a\", labels = { method = \"linear\" } }", "no column has the labels"),

@@ -1,14 +1,11 @@
 //! Say what every kind of figure tells of itself.
 
-use enum_dispatch::enum_dispatch;
-
 use super::super::Benchmark;
 use super::checks::check_columns;
 use super::panel::Panel;
 use crate::metrics::MetricId;
 
 /// What every kind of figure tells of itself.
-#[enum_dispatch]
 pub trait FigureKind {
     /// File name, without its ending.
     fn file(&self) -> &str;

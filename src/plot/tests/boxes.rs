@@ -1,6 +1,6 @@
 //! Test figures of boxes: what they draw, what they count at the edge, what they say is missing, and what they refuse.
 
-use super::super::{BoxOf, Boxes, BoxesPanel, Drawing, FigureError, Render};
+use super::super::{BoxOf, Boxes, BoxesPanel, FigureError, Render};
 use super::{count, decode, svg, texts};
 
 /// Nine values about `centre`, half a unit apart.
@@ -25,7 +25,7 @@ pub(super) fn boxes() -> Boxes {
 
 #[test]
 fn every_box_has_its_name_its_values_and_its_look() {
-    let svg = svg(Drawing::Boxes(boxes()));
+    let svg = svg(&boxes());
     for text in ["Boxes", "Boston", "Power", "no projection", "projected"] {
         assert_eq!(texts(&svg, text), 1, "{text}");
     }
@@ -49,7 +49,7 @@ fn values_beyond_the_axis_are_counted_at_its_edge() {
     }
     figure.panels[0].boxes[1].values = vec![-1e4; 9];
     figure.panels[3].boxes[2].values[0] = f64::INFINITY;
-    let svg = svg(Drawing::Boxes(figure));
+    let svg = svg(&figure);
     assert_eq!(texts(&svg, "9"), 1);
     assert!(svg.contains("Triangles count the values beyond an axis (10 in all, 1 of them infinite)"), "{svg}");
     // Neither a box nor a value of the nine is drawn, and a triangle is for the tenth value; each triangle's count has a ground.
@@ -60,7 +60,7 @@ fn values_beyond_the_axis_are_counted_at_its_edge() {
 fn what_is_unknown_is_left_out_and_said_so() {
     let mut figure = boxes();
     figure.panels[2].boxes[0].values[..2].fill(f64::NAN);
-    let svg = svg(Drawing::Boxes(figure));
+    let svg = svg(&figure);
     assert_eq!(texts(&svg, "Protein: undefined or not run: 2 of 9 of 13 (no projection)."), 1);
     assert_eq!(count(&svg, "<circle"), 4 * 9 + 1 - 2);
 }

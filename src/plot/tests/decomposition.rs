@@ -43,7 +43,7 @@ fn skill() -> SkillDots {
 
 #[test]
 fn figures_of_variances_repeat_their_bytes_and_clip_nothing() {
-    for drawing in [Drawing::Variances(variances()), Drawing::SkillDots(skill())] {
+    for drawing in [Box::new(variances()) as Drawing, Box::new(skill())] {
         let rendered = drawing.render().unwrap();
         assert_eq!(rendered, drawing.render().unwrap());
         let (width, height, rgb) = decode(&rendered.png);
@@ -55,7 +55,7 @@ fn figures_of_variances_repeat_their_bytes_and_clip_nothing() {
 
 #[test]
 fn truth_is_drawn_in_every_panel_and_what_is_stated_where_it_is() {
-    let figure = svg(Drawing::Variances(variances()));
+    let figure = svg(&variances());
     for text in ["Stated and true", "Noise", "Gap", "Process", "Trees", "true noise", "epistemic, as stated"] {
         assert_eq!(texts(&figure, text), 1, "{text}");
     }
@@ -65,12 +65,12 @@ fn truth_is_drawn_in_every_panel_and_what_is_stated_where_it_is() {
     assert_eq!((thick(28), thick(20)), (3, 3));
     let mut whole = variances();
     whole.rows.pop();
-    assert!(!svg(Drawing::Variances(whole)).contains("No thin line"));
+    assert!(!svg(&whole).contains("No thin line"));
 }
 
 #[test]
 fn dots_have_their_look_and_what_is_missing_a_dash() {
-    let figure = svg(Drawing::SkillDots(skill()));
+    let figure = svg(&skill());
     for text in ["Skill", "Aleatoric", "Epistemic", "Process", "Trees", "Noise", "Gap", "nominal split"] {
         assert_eq!(texts(&figure, text), 1, "{text}");
     }
@@ -81,7 +81,7 @@ fn dots_have_their_look_and_what_is_missing_a_dash() {
     assert!(figure.contains("skill below −1"));
     let mut plain = skill();
     plain.dots.retain(|dot| !dot.nominal && dot.value.is_finite());
-    let figure = svg(Drawing::SkillDots(plain));
+    let figure = svg(&plain);
     assert!(!figure.contains("nominal split") && !figure.contains("skill below"));
 }
 

@@ -1,6 +1,6 @@
 //! Test figures of Gaussian processes with their hyper-functions, and of errors step by step.
 
-use super::super::{Drawing, FigureError, HyperCurve, HyperFunctions, HyperPanel, Learning, LearningCurve, Render};
+use super::super::{FigureError, HyperCurve, HyperFunctions, HyperPanel, Learning, LearningCurve, Render};
 use super::{count, svg, texts};
 
 pub(super) fn hyper_functions() -> HyperFunctions {
@@ -48,7 +48,7 @@ pub(super) fn learning() -> Learning {
 
 #[test]
 fn every_function_is_named_once_and_the_truth_is_told() {
-    let figure = svg(Drawing::HyperFunctions(hyper_functions()));
+    let figure = svg(&hyper_functions());
     for text in ["Fits", "Known", "Unknown", "length scale", "noise", "true f", "training row"] {
         assert_eq!(texts(&figure, text), 1, "{text}");
     }
@@ -59,14 +59,14 @@ fn every_function_is_named_once_and_the_truth_is_told() {
     plain.panels.remove(0);
     plain.panels[0].functions.clear();
     plain.panels[0].added = Some((vec![4.0], vec![0.0]));
-    let figure = svg(Drawing::HyperFunctions(plain));
+    let figure = svg(&plain);
     assert!(!figure.contains("Dotted") && !figure.contains("Hyper-functions"));
     assert_eq!((texts(&figure, "row added"), texts(&figure, "row known at the start")), (1, 1));
 }
 
 #[test]
 fn curves_of_errors_have_bands_and_a_difference_below() {
-    let figure = svg(Drawing::Learning(learning()));
+    let figure = svg(&learning());
     for text in ["Errors", "Known rows", "RMSE", "var y", "var f", "var f less var y", "Difference"] {
         assert_eq!(texts(&figure, text), 1, "{text}");
     }
@@ -76,7 +76,7 @@ fn curves_of_errors_have_bands_and_a_difference_below() {
     assert_eq!(count(&figure, "opacity=\"0.22\""), 3);
     assert_eq!(count(&figure, "<polygon"), 3 + 3, "three bands, and their boxes in the legend");
     let single = Learning { difference: None, ..learning() };
-    assert_eq!(texts(&svg(Drawing::Learning(single)), "Difference"), 0);
+    assert_eq!(texts(&svg(&single), "Difference"), 0);
 }
 
 #[test]

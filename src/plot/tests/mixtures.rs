@@ -2,7 +2,7 @@
 
 use super::super::{Component, MixtureRow, Mixtures, Moments, Render, Slice};
 use super::{count, svg, texts};
-use crate::plot::{Drawing, FigureError};
+use crate::plot::FigureError;
 
 pub(super) fn mixtures() -> Mixtures {
     let x: Vec<f64> = (0..21).map(|i| f64::from(i) / 2.0 - 5.0).collect();
@@ -30,7 +30,7 @@ pub(super) fn mixtures() -> Mixtures {
 
 #[test]
 fn a_row_of_three_panels_shows_components_bands_and_densities() {
-    let image = svg(Drawing::Mixtures(mixtures()));
+    let image = svg(&mixtures());
     for text in ["Two fits", "first", "second", "Density p(y | x)", "truth", "± 2 sd in total"] {
         assert_eq!(texts(&image, text), 1, "{text}");
     }
@@ -46,7 +46,7 @@ fn another_method_has_a_panel_of_its_own_in_the_rows_that_know_it() {
     let mut figure = mixtures();
     figure.beside = Some("Process".into());
     figure.rows[0].beside = Some(figure.rows[0].moments.clone());
-    let image = svg(Drawing::Mixtures(figure.clone()));
+    let image = svg(&figure.clone());
     assert_eq!((texts(&image, "Process"), texts(&image, "± 2 sd within components, or aleatoric")), (1, 1));
     assert_eq!((texts(&image, "x"), texts(&image, "y")), (8, 2));
     // As without it, and three training rows more; two bands more, and the marked interval in one panel more.
@@ -55,7 +55,7 @@ fn another_method_has_a_panel_of_its_own_in_the_rows_that_know_it() {
     if let Some(beside) = &mut figure.rows[0].beside {
         beside.mean[2] = f64::INFINITY;
     }
-    let message = Drawing::Mixtures(figure).render().unwrap_err().to_string();
+    let message = figure.render().unwrap_err().to_string();
     assert!(message.starts_with("row 1: mean: number 3 is inf"), "{message}");
 }
 
@@ -66,7 +66,7 @@ fn what_is_unknown_is_neither_drawn_nor_explained() {
         (row.moments.truth, row.moments.noise, row.marked) = (None, None, None);
         row.slices.iter_mut().for_each(|slice| slice.truth = None);
     }
-    let image = svg(Drawing::Mixtures(figure));
+    let image = svg(&figure);
     for text in ["truth", "truth ± 2 sd of its noise"] {
         assert_eq!(texts(&image, text), 0, "{text}");
     }
@@ -90,7 +90,7 @@ fn faulty_mixtures_are_refused_with_their_place() {
     let message = |change: fn(&mut MixtureRow)| {
         let mut figure = mixtures();
         change(&mut figure.rows[1]);
-        Drawing::Mixtures(figure).render().unwrap_err().to_string()
+        figure.render().unwrap_err().to_string()
     };
     assert!(message(|row| row.moments.sd[3] = -1.0).starts_with("row 2: sd: number 4 is -1"));
     assert!(message(|row| row.moments.within[0] = f64::NAN).starts_with("row 2: sd within: number 1 is NaN"));
@@ -100,6 +100,6 @@ fn faulty_mixtures_are_refused_with_their_place() {
     );
     assert!(message(|row| row.slices[0].density.truncate(1)).contains("density of a slice: 1 numbers, expected 3"));
     assert!(message(|row| row.components.clear()).contains("row 2: components: there is nothing to draw"));
-    let empty = Drawing::Mixtures(Mixtures { rows: vec![], ..mixtures() });
+    let empty = Mixtures { rows: vec![], ..mixtures() };
     assert!(matches!(empty.render(), Err(FigureError::Empty { .. })));
 }

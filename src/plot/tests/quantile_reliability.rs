@@ -1,6 +1,6 @@
 //! Test figures of the reliability of quantiles.
 
-use super::super::{Drawing, FigureError, QuantileReliability, ReliabilityPanel, Render};
+use super::super::{FigureError, QuantileReliability, ReliabilityPanel, Render};
 use super::{count, svg, texts};
 use crate::stats::{Counts, Reliability};
 
@@ -15,7 +15,7 @@ fn figure(below: [usize; 3], at_most: [usize; 3]) -> QuantileReliability {
 
 #[test]
 fn every_method_has_its_points_and_its_band() {
-    let figure = svg(Drawing::QuantileReliability(figure([20, 55, 70], [20, 55, 70])));
+    let figure = svg(&figure([20, 55, 70], [20, 55, 70]));
     for text in ["Quantiles", "a", "d", "perfect calibration", "its 95 % band, all levels together", "Left out: one."] {
         assert_eq!(texts(&figure, text), 1, "{text}");
     }
@@ -28,7 +28,7 @@ fn every_method_has_its_points_and_its_band() {
 
 #[test]
 fn outcomes_that_equal_their_quantile_are_told() {
-    let figure = svg(Drawing::QuantileReliability(figure([20, 40, 70], [20, 60, 70])));
+    let figure = svg(&figure([20, 40, 70], [20, 60, 70]));
     assert_eq!(texts(&figure, "down to the share of y &lt; q(τ)"), 1);
     assert!(figure.contains("may exceed τ"));
 }

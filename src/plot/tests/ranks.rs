@@ -2,7 +2,7 @@
 
 use super::super::scene::Font;
 use super::super::style::{LABEL, MARGIN};
-use super::super::{Drawing, FigureError, Ranks, Render};
+use super::super::{FigureError, Ranks, Render};
 use super::{count, decode, svg, texts};
 use crate::stats::ranks::critical_difference;
 
@@ -61,7 +61,7 @@ fn placed(svg: &str) -> Vec<(f64, f64, String, String)> {
 
 #[test]
 fn the_published_diagram_joins_the_published_groups() {
-    let svg = svg(Drawing::Ranks(demsar()));
+    let svg = svg(&demsar());
     for text in ["C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf", "3.14", "2.00", "2.89", "1.96", "1", "2", "3", "4"] {
         assert_eq!(texts(&svg, text), 1, "{text}");
     }
@@ -81,7 +81,7 @@ fn the_published_diagram_joins_the_published_groups() {
 
 #[test]
 fn a_difference_longer_than_the_axis_ends_in_an_arrow() {
-    let svg = svg(Drawing::Ranks(short()));
+    let svg = svg(&short());
     assert_eq!(texts(&svg, "critical difference CD = 2.34, longer than the axis"), 1);
     // One bar, the arrow's head and the white box.
     assert_eq!(count(&svg, "<polygon"), 3);

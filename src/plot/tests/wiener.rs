@@ -1,6 +1,6 @@
 //! Test figures of kernel regressions in tubes, and of random functions with their law.
 
-use super::super::{Drawing, FigureError, RealisationRow, Realisations, Render, TubePanel, Tubes};
+use super::super::{FigureError, RealisationRow, Realisations, Render, TubePanel, Tubes};
 use super::{count, svg, texts};
 
 pub(super) fn tubes() -> Tubes {
@@ -41,7 +41,7 @@ pub(super) fn realisations() -> Realisations {
 
 #[test]
 fn tubes_are_named_and_every_row_is_a_cross() {
-    let figure = svg(Drawing::Tubes(tubes()));
+    let figure = svg(&tubes());
     for text in ["Regressions", "A", "D", "wide", "middle", "narrow", "true function", "mean"] {
         assert_eq!(texts(&figure, text), 1, "{text}");
     }
@@ -49,16 +49,16 @@ fn tubes_are_named_and_every_row_is_a_cross() {
     assert_eq!(count(&figure, "<polygon"), 3 * 4 + 3);
     let mut narrow = tubes();
     narrow.panels[2].tubes[1].pop();
-    assert!(matches!(Drawing::Tubes(narrow).render(), Err(FigureError::Length { .. })));
+    assert!(matches!(narrow.render(), Err(FigureError::Length { .. })));
     let mut negative = tubes();
     negative.panels[0].tubes[2][3] = -0.1;
-    assert!(matches!(Drawing::Tubes(negative).render(), Err(FigureError::Value { .. })));
-    assert!(matches!(Drawing::Tubes(Tubes { panels: vec![], ..tubes() }).render(), Err(FigureError::Empty { .. })));
+    assert!(matches!(negative.render(), Err(FigureError::Value { .. })));
+    assert!(matches!(Tubes { panels: vec![], ..tubes() }.render(), Err(FigureError::Empty { .. })));
 }
 
 #[test]
 fn realisations_stand_beside_their_law() {
-    let figure = svg(Drawing::Realisations(realisations()));
+    let figure = svg(&realisations());
     for text in ["A random function", "Draws", "Projection at x = 0", "inner", "outer", "realisations", "Ŷ(0)"] {
         assert_eq!(texts(&figure, text), 1, "{text}");
     }
@@ -66,8 +66,8 @@ fn realisations_stand_beside_their_law() {
     assert_eq!(count(&figure, "<polygon"), 5);
     let mut broken = realisations();
     broken.rows[0].normals[1].2 = 0.0;
-    assert!(matches!(Drawing::Realisations(broken).render(), Err(FigureError::Value { .. })));
+    assert!(matches!(broken.render(), Err(FigureError::Value { .. })));
     let mut short = realisations();
     short.rows[0].projection.2.pop();
-    assert!(matches!(Drawing::Realisations(short).render(), Err(FigureError::Length { .. })));
+    assert!(matches!(short.render(), Err(FigureError::Length { .. })));
 }

@@ -10,7 +10,7 @@ use super::losses::Losses;
 use crate::data::{did_you_mean, nearest_name};
 use crate::evidence::field::Field;
 use crate::metrics::{Direction, MetricId};
-use crate::plot::{DifferencePanel, DifferenceRow, Differences, Drawing, FigureError, Render};
+use crate::plot::{DifferencePanel, DifferenceRow, Differences, FigureError, Render};
 use crate::report::document::Document;
 use crate::report::export::documents;
 use crate::report::grid::Grid;
@@ -111,19 +111,14 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
         }
         let duels = duels(&losses, terms);
         if let Some(figure) = gains_figure(&losses, &duels) {
-            draw(
-                &mut page,
-                &mut figures,
-                format!("{NAME}-{}-gains", slug(&losses.metric)),
-                Drawing::Differences(figure),
-            )?;
+            draw(&mut page, &mut figures, format!("{NAME}-{}-gains", slug(&losses.metric)), &figure)?;
         }
         if let Some(section) = differences(&losses, &duels, terms) {
             page.section(section);
         }
         let across = across(&losses);
         if let Some(diagram) = across.diagram {
-            draw(&mut page, &mut figures, format!("{NAME}-{}-ranks", slug(&losses.metric)), Drawing::Ranks(diagram))?;
+            draw(&mut page, &mut figures, format!("{NAME}-{}-ranks", slug(&losses.metric)), &diagram)?;
         }
         across.sections.into_iter().for_each(|section| page.section(section));
         across.remarks.into_iter().for_each(|remark| page.text(remark));
@@ -181,12 +176,16 @@ fn position(all: &Field, name: &str) -> Result<usize, CompareError> {
     })
 }
 
-fn draw(page: &mut Page, figures: &mut Vec<Document>, file: String, drawing: Drawing) -> Result<(), CompareError> {
-    let title = drawing.title().to_owned();
-    let rendered = drawing.render().map_err(|source| CompareError::Figure { file: file.clone(), source })?;
-    figures.push(Document::new(format!("{file}.svg"), rendered.svg));
-    figures.push(Document::new(format!("{file}.png"), rendered.png));
-    page.blocks.push(Block::Figure { file, title });
+/// Adds a figure to the page, and its files to the others.
+pub(super) fn draw(
+    page: &mut Page,
+    figures: &mut Vec<Document>,
+    file: String,
+    drawing: &dyn Render,
+) -> Result<(), CompareError> {
+    let drawn = Document::figure(&file, drawing);
+    figures.extend(drawn.map_err(|source| CompareError::Figure { file: file.clone(), source })?);
+    page.blocks.push(Block::Figure { file, title: drawing.title().to_owned() });
     Ok(())
 }
 

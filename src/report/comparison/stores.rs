@@ -7,11 +7,11 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 use serde_json::Value;
 
-use super::methods::CompareError;
+use super::methods::{CompareError, draw};
 use crate::judgement::change::{Change, Judged, Pair, judge};
 use crate::methods::Reading;
 use crate::metrics::{Direction, MetricId};
-use crate::plot::{DifferencePanel, DifferenceRow, Differences, Drawing, Render};
+use crate::plot::{DifferencePanel, DifferenceRow, Differences};
 use crate::report::document::Document;
 use crate::report::export::documents;
 use crate::report::grid::Grid;
@@ -212,19 +212,12 @@ fn page(
         }
     }
     page.section(summary(rows));
+    let mut figures = Vec::new();
     if let Some(figure) = figure(rows, a, b) {
-        let file = format!("{NAME}-gains");
-        let drawing = Drawing::Differences(figure);
-        let rendered = drawing.render().map_err(|source| CompareError::Figure { file: file.clone(), source })?;
-        page.blocks.push(Block::Figure { file: file.clone(), title: drawing.title().into() });
-        page.blocks.extend(changed(rows, a, b).map(Block::Section));
-        let mut all = documents(NAME, &page, &numbers(rows));
-        all.push(Document::new(format!("{file}.svg"), rendered.svg));
-        all.push(Document::new(format!("{file}.png"), rendered.png));
-        return Ok(all);
+        draw(&mut page, &mut figures, format!("{NAME}-gains"), &figure)?;
     }
     page.blocks.extend(changed(rows, a, b).map(Block::Section));
-    Ok(documents(NAME, &page, &numbers(rows)))
+    Ok(documents(NAME, &page, &numbers(rows)).into_iter().chain(figures).collect())
 }
 
 fn summary(rows: &[Row]) -> Section {

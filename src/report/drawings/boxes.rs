@@ -15,7 +15,7 @@ impl Gather for Boxes {
         let panels = self.panels.iter().filter_map(|panel| one_panel(&all, &self.metric, panel, &self.series));
         let panels: Vec<BoxesPanel> = panels.collect();
         let Self { title, y_label, across, .. } = self.clone();
-        Ok((!panels.is_empty()).then(|| plot::Boxes { title, y_label, across, panels }.into()))
+        Ok((!panels.is_empty()).then(|| Box::new(plot::Boxes { title, y_label, across, panels }) as Drawing))
     }
 }
 

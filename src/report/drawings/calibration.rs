@@ -29,6 +29,6 @@ impl Gather for Calibration {
             let left_out = undefined.join("; ");
             drawing.notes.push(format!("Left out, because no distribution function is defined: {left_out}."));
         }
-        Ok((!drawing.panels.is_empty()).then(|| drawing.into()))
+        Ok((!drawing.panels.is_empty()).then(|| Box::new(drawing) as Drawing))
     }
 }

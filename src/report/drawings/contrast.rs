@@ -18,7 +18,7 @@ impl Gather for figures::Contrast {
         }
         let names = results.plan.benchmark.contrast.as_ref().map(Contrast::names);
         let title = self.title.clone();
-        Ok(names.map(|[test, reference]| Differences { title, test, reference, panels }.into()))
+        Ok(names.map(|[test, reference]| Box::new(Differences { title, test, reference, panels }) as Drawing))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::runner::store::Store;
 impl Gather for CurveBand {
     fn gather(&self, results: &Results, store: &Store) -> Result<Option<Drawing>, DrawingError> {
         let panels = each_panel(&self.panels, results, |panel, series| curve_band(panel, series, store))?;
-        Ok((!panels.is_empty()).then(|| Bands { title: self.title.clone(), panels }.into()))
+        Ok((!panels.is_empty()).then(|| Box::new(Bands { title: self.title.clone(), panels }) as Drawing))
     }
 }
 

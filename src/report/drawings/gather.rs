@@ -1,9 +1,8 @@
 //! Gather from stored trials what a figure draws.
 
-use enum_dispatch::enum_dispatch;
 use thiserror::Error;
 
-use crate::benchmark::{Figure, Panel};
+use crate::benchmark::Panel;
 use crate::evidence::EvidenceError;
 use crate::evidence::results::{Results, Series};
 use crate::evidence::trials::{decode, prediction};
@@ -27,7 +26,6 @@ pub enum DrawingError {
 }
 
 /// A kind of figure that is drawn from stored trials.
-#[enum_dispatch(Figure)]
 pub(super) trait Gather {
     /// What the figure draws; `None` where no trial that it shows is finished.
     ///

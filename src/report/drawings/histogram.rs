@@ -13,7 +13,7 @@ impl Gather for Histogram {
         let (name, column) = &self.side_table;
         let panels = each_panel(&self.panels, results, |panel, series| histogram(panel, series, name, column, store))?;
         let drawing = Histograms { title: self.title.clone(), x_label: self.x_label.clone(), panels };
-        Ok((!drawing.panels.is_empty()).then(|| drawing.into()))
+        Ok((!drawing.panels.is_empty()).then(|| Box::new(drawing) as Drawing))
     }
 }
 

@@ -16,7 +16,7 @@ impl Gather for HyperFunctions {
     fn gather(&self, results: &Results, store: &Store) -> Result<Option<Drawing>, DrawingError> {
         let panels = each_panel(&self.panels, results, |panel, series| one_fit(panel, series, store))?;
         let title = self.title.clone();
-        Ok((!panels.is_empty()).then(|| plot::HyperFunctions { title, panels }.into()))
+        Ok((!panels.is_empty()).then(|| Box::new(plot::HyperFunctions { title, panels }) as Drawing))
     }
 }
 

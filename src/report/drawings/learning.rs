@@ -15,7 +15,8 @@ impl Gather for Learning {
         let records = each_panel(&self.series, results, |panel, series| record(panel, series, store))?;
         let (curves, difference) = curves(&records);
         let Self { title, x_label, y_label, .. } = self.clone();
-        Ok((!curves.is_empty()).then(|| plot::Learning { title, x_label, y_label, curves, difference }.into()))
+        Ok((!curves.is_empty())
+            .then(|| Box::new(plot::Learning { title, x_label, y_label, curves, difference }) as Drawing))
     }
 }
 

@@ -27,7 +27,7 @@ impl Gather for Mixture {
             row(panel, series, beside.as_ref(), self.marked.get(&series.dataset.key).copied(), store)
         })?;
         let beside = self.beside.as_ref().map(|beside| beside.title.clone());
-        Ok((!rows.is_empty()).then(|| Mixtures { title: self.title.clone(), beside, rows }.into()))
+        Ok((!rows.is_empty()).then(|| Box::new(Mixtures { title: self.title.clone(), beside, rows }) as Drawing))
     }
 }
 

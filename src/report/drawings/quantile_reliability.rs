@@ -33,7 +33,7 @@ impl Gather for QuantileReliability {
             let left_out = undefined.join("; ");
             drawing.notes.push(format!("Left out, because a quantile is undefined at one of the levels: {left_out}."));
         }
-        Ok((!drawing.panels.is_empty()).then(|| drawing.into()))
+        Ok((!drawing.panels.is_empty()).then(|| Box::new(drawing) as Drawing))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::runner::store::Store;
 impl Gather for Realisations {
     fn gather(&self, results: &Results, store: &Store) -> Result<Option<Drawing>, DrawingError> {
         let rows = each_panel(&self.panels, results, |panel, series| realisations(panel, series, store))?;
-        Ok((!rows.is_empty()).then(|| plot::Realisations { title: self.title.clone(), rows }.into()))
+        Ok((!rows.is_empty()).then(|| Box::new(plot::Realisations { title: self.title.clone(), rows }) as Drawing))
     }
 }
 

@@ -38,7 +38,8 @@ impl Gather for Skill {
         let panels = ["Aleatoric variance", "Epistemic variance", "Predictive variance"].map(str::to_owned).into();
         let groups = self.groups.iter().map(|group| group.title.clone()).collect();
         let Self { title, lanes, .. } = self.clone();
-        Ok((!dots.is_empty()).then(|| SkillDots { title, panels, rows: names, groups, lanes, dots }.into()))
+        Ok((!dots.is_empty())
+            .then(|| Box::new(SkillDots { title, panels, rows: names, groups, lanes, dots }) as Drawing))
     }
 }
 

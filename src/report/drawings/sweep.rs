@@ -19,7 +19,7 @@ impl Gather for Sweep {
             .map(|panel| sweep_panel(panel, &self.series, results, self.local_regression, self.log_x));
         let panels: Vec<SweepPanel> = drawn.filter(|panel| !panel.series.is_empty()).collect();
         let Self { title, x_label, log_x, log_y, .. } = self.clone();
-        Ok((!panels.is_empty()).then(|| plot::Sweep { title, x_label, log_x, log_y, panels }.into()))
+        Ok((!panels.is_empty()).then(|| Box::new(plot::Sweep { title, x_label, log_x, log_y, panels }) as Drawing))
     }
 }
 

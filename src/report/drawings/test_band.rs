@@ -10,7 +10,7 @@ use crate::runner::store::Store;
 impl Gather for TestBand {
     fn gather(&self, results: &Results, store: &Store) -> Result<Option<Drawing>, DrawingError> {
         let panels = each_panel(&self.panels, results, |panel, series| test_band(panel, series, &self.y_label, store))?;
-        Ok((!panels.is_empty()).then(|| Bands { title: self.title.clone(), panels }.into()))
+        Ok((!panels.is_empty()).then(|| Box::new(Bands { title: self.title.clone(), panels }) as Drawing))
     }
 }
 

@@ -12,7 +12,7 @@ impl Gather for Tubes {
     fn gather(&self, results: &Results, store: &Store) -> Result<Option<Drawing>, DrawingError> {
         let panels = each_panel(&self.panels, results, |panel, series| tubes(panel, series, self.reading, store))?;
         let names = self.reading.names().map(str::to_owned);
-        Ok((!panels.is_empty()).then(|| plot::Tubes { title: self.title.clone(), names, panels }.into()))
+        Ok((!panels.is_empty()).then(|| Box::new(plot::Tubes { title: self.title.clone(), names, panels }) as Drawing))
     }
 }
 

@@ -32,7 +32,8 @@ impl Gather for Variances {
         });
         let rows: Vec<_> = drawn.filter(|(_, panels)| panels.iter().any(Option::is_some)).collect();
         let columns = datasets.iter().map(|dataset| dataset.title.clone()).collect();
-        Ok((!rows.is_empty()).then(|| plot::Variances { title: self.title.clone(), columns, rows }.into()))
+        Ok((!rows.is_empty())
+            .then(|| Box::new(plot::Variances { title: self.title.clone(), columns, rows }) as Drawing))
     }
 }
 

@@ -1,12 +1,12 @@
 //! Draw the calibration of all methods: PIT histograms and reliability curves over all test rows.
 
-use crate::plot::{Calibration, CalibrationPanel, Drawing};
+use crate::plot::{Calibration, CalibrationPanel};
 use crate::runner::try_table::{Evaluation, Tried};
 use crate::stats::Pit;
 
 /// The figure of an evaluation, a panel a method; `None` where no method has a distribution function. A method without one
 /// is named in a note.
-pub fn figure(title: &str, evaluation: &Evaluation) -> Option<Drawing> {
+pub fn figure(title: &str, evaluation: &Evaluation) -> Option<Calibration> {
     let mut drawing = Calibration { title: format!("Calibration: {title}"), notes: Vec::new(), panels: Vec::new() };
     let mut undefined = Vec::new();
     for tried in &evaluation.methods {
@@ -20,7 +20,7 @@ pub fn figure(title: &str, evaluation: &Evaluation) -> Option<Drawing> {
             .notes
             .push(format!("Left out, because it failed or has no distribution function: {}.", undefined.join("; ")));
     }
-    (!drawing.panels.is_empty()).then_some(Drawing::Calibration(drawing))
+    (!drawing.panels.is_empty()).then_some(drawing)
 }
 
 /// The pairs of all folds. Folds test each row once, so that every outcome counts.

@@ -1,6 +1,5 @@
 use super::*;
 use crate::metrics::{LogLikelihood, MetricId};
-use crate::plot::Drawing;
 use crate::runner::try_table::{FoldScores, Tried};
 
 /// A method of five folds of 20 test rows, with these covered rows in all and these CRPS.
@@ -32,7 +31,7 @@ fn every_method_with_a_distribution_function_is_drawn() {
     let mut drawn = tried("dtb", 90, GOOD);
     drawn.folds.iter_mut().flatten().for_each(|fold| fold.pit = Some(vec![(0.25, 0.5); 20]));
     let found = figure("y of my.csv", &evaluation(vec![tried("tree", 90, GOOD), drawn]));
-    let Some(Drawing::Calibration(found)) = found else { panic!("no figure") };
+    let Some(found) = found else { panic!("no figure") };
     assert_eq!(
         found.panels.iter().map(|panel| (panel.title.as_str(), panel.pit.outcomes())).collect::<Vec<_>>(),
         [("dtb", 100)]
