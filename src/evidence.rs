@@ -7,10 +7,14 @@
 //! Start with [`results`].
 
 mod collect;
+pub mod contents;
+pub mod decomposition;
 pub mod diagnostics;
 pub mod differences;
 pub mod field;
 pub mod hyper_functions;
+pub mod imputation;
+pub mod losses;
 pub mod reach;
 pub mod results;
 pub mod searches;

@@ -8,10 +8,13 @@
 pub mod baseline;
 pub mod change;
 pub mod claims;
+pub mod duels;
 mod judge;
 pub mod numbers;
+pub mod ranking;
 pub mod remark;
 pub mod scorecard;
+pub mod stores;
 pub mod verdict;
 
 pub use judge::judge;

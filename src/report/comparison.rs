@@ -7,12 +7,11 @@
 
 pub mod across;
 pub mod datasets;
-pub mod impute;
-pub mod losses;
+pub mod failures;
 pub mod methods;
 pub mod stores;
 
-use impute::Imputation;
+use crate::evidence::imputation::Imputation;
 
 /// On which terms methods are compared.
 #[derive(Clone, Debug, PartialEq)]

@@ -16,6 +16,7 @@ use super::provenance;
 use super::scorecard::{self, Row};
 use super::table;
 use crate::data::Manifest;
+use crate::evidence::decomposition::collect;
 use crate::evidence::{Evidence, EvidenceError};
 use crate::judgement::{Scorecard, judge};
 use crate::runner::plan::Plan;
@@ -62,8 +63,7 @@ pub fn render_one<'a>(plan: &'a Plan, store: &'a Store, pool: &ThreadPool) -> Re
 /// The page of one benchmark, its figures and its numbers.
 fn pages<'a>(evidence: &Evidence<'a>, card: Scorecard<'a>, pool: &ThreadPool) -> Result<Rendered<'a>, ReportError> {
     let (results, store, benchmark) = (&evidence.results, evidence.store, &evidence.results.plan.benchmark);
-    let columns =
-        if benchmark.decomposition { pool.install(|| decomposition::collect(results, store))? } else { Vec::new() };
+    let columns = if benchmark.decomposition { pool.install(|| collect(results, store))? } else { Vec::new() };
     let mut of_fits = decomposition::sections(results, &columns);
     of_fits.extend(fits::sections(evidence));
     let figures = pool.install(|| drawings::render(results, store))?;

@@ -1,18 +1,20 @@
 //! Compare methods on each dataset: means, skill against the anchors, and corrected paired differences.
 
 use super::Terms;
-use super::impute::Imputed;
-use super::losses::Losses;
+use super::failures::{legend, mark, marks};
 use crate::evidence::field::Field;
+use crate::evidence::imputation::Imputed;
+use crate::evidence::losses::Losses;
+use crate::judgement::duels::Duel;
 use crate::metrics::Direction;
 use crate::report::grid::{Grid, counted};
 use crate::report::section::Section;
 use crate::report::skill::written;
-use crate::stats::corrected::{Corrected, Decision};
+use crate::stats::Summary;
+use crate::stats::corrected::Decision;
 use crate::stats::digits::{mean_and_spread, number, p_value};
 use crate::stats::paired::ALPHA;
 use crate::stats::skill::skill;
-use crate::stats::{Summary, holm_adjusted, holm_levels};
 
 /// What stands behind the tables: each dataset's protocol and units, as a benchmark file writes them.
 pub fn settings(field: &Field) -> Section {
@@ -21,77 +23,6 @@ pub fn settings(field: &Field) -> Section {
         field.blocks.iter().map(|b| vec![b.heading.clone(), format!("{:.3}", b.test_to_train), b.setting().into()]),
     );
     Section { title: "Datasets".into(), grid, note: String::new() }
-}
-
-/// One entrant against the reference on one dataset.
-pub struct Duel<'a> {
-    /// The dataset's heading.
-    pub dataset: &'a str,
-    /// Index of the entrant.
-    pub entrant: usize,
-    /// Gains over the reference, corrected for overlapping training sets; absent where the splits are not random, where a
-    /// gain is infinite, or where there are fewer than two.
-    pub gain: Option<Corrected>,
-    /// Mean gain; may be infinite.
-    pub mean: f64,
-    /// Number of repetitions that both have.
-    pub n: usize,
-    /// Marks of imputed and dropped repetitions.
-    pub marks: String,
-    /// Why no interval and no decision is given, if none is.
-    pub why_none: Option<&'static str>,
-    /// Half width of the region of practical equivalence.
-    pub region: f64,
-    /// The reference's mean loss.
-    pub reference_loss: f64,
-    /// Level of its interval: Holm's over the family.
-    pub alpha: f64,
-    /// Holm-adjusted p-value.
-    pub p: f64,
-}
-
-/// Every entrant against the first one on every dataset, Holm-corrected together.
-pub fn duels<'a>(losses: &Losses<'a>, terms: &Terms) -> Vec<Duel<'a>> {
-    let mut all = Vec::new();
-    for (block, scores) in &losses.blocks {
-        for entrant in 1..losses.field.entrants.len() {
-            let gains = losses.gains(scores, entrant, 0);
-            if gains.is_empty() {
-                continue;
-            }
-            let why_none = if scores.is_mostly_imputed(entrant) || scores.is_mostly_imputed(0) {
-                Some("mostly imputed")
-            } else if !block.random_splits {
-                Some("splits not random")
-            } else if gains.iter().any(|gain| !gain.is_finite()) {
-                Some("infinite")
-            } else if gains.len() < 2 {
-                Some("one repetition")
-            } else {
-                None
-            };
-            let given: Vec<f64> = scores.scores[0].iter().flatten().map(|&score| losses.loss(score)).collect();
-            all.push(Duel {
-                dataset: block.heading.as_str(),
-                entrant,
-                gain: if why_none.is_none() { Corrected::of(&gains, block.test_to_train) } else { None },
-                mean: gains.iter().sum::<f64>() / gains.len() as f64,
-                n: gains.len(),
-                marks: format!("{}{}", scores.mark(0), scores.mark(entrant)),
-                why_none,
-                region: losses.region(scores, 0, terms.rope),
-                reference_loss: given.iter().sum::<f64>() / given.len() as f64,
-                alpha: ALPHA,
-                p: 1.0,
-            });
-        }
-    }
-    let p: Vec<f64> = all.iter().filter_map(|duel| Some(duel.gain.as_ref()?.p_value())).collect();
-    let corrected = holm_levels(&p, ALPHA).into_iter().zip(holm_adjusted(&p));
-    for (duel, (alpha, p)) in all.iter_mut().filter(|duel| duel.gain.is_some()).zip(corrected) {
-        (duel.alpha, duel.p) = (alpha, p);
-    }
-    all
 }
 
 /// Mean ± standard deviation of every method on every dataset.
@@ -110,7 +41,7 @@ pub fn means(losses: &Losses, terms: &Terms) -> Section {
         let repetitions = scores.scores[entrant].len();
         let some = !given.is_empty() && given.len() < repetitions;
         let n = if some { format!(" ({} of {repetitions})", given.len()) } else { String::new() };
-        text + &n + &scores.mark(entrant)
+        text + &n + &mark(scores, entrant)
     };
     for (block, scores) in &losses.blocks {
         let cells = (0..losses.field.entrants.len()).map(|entrant| cell(scores, entrant));
@@ -118,7 +49,7 @@ pub fn means(losses: &Losses, terms: &Terms) -> Section {
     }
     let better = losses.metric.direction();
     let marked = losses.blocks.iter().any(|(_, scores)| scores.failed.iter().any(|&failed| failed > 0));
-    let legend = if marked { format!(" {}", terms.imputation.legend()) } else { String::new() };
+    let legend = if marked { format!(" {}", legend(&terms.imputation)) } else { String::new() };
     let note = format!(
         "Mean ± standard deviation over repetitions (n of N where some have no score); better: {better}.{legend}"
     );
@@ -143,7 +74,8 @@ pub fn differences(losses: &Losses, duels: &[Duel], terms: &Terms) -> Option<Sec
         "#Detectable",
     ]);
     for duel in duels {
-        let mut row = vec![duel.dataset.into(), heading(duel.entrant) + &duel.marks, duel.n.to_string()];
+        let marks = mark(duel.scores, 0) + &mark(duel.scores, duel.entrant);
+        let mut row = vec![duel.block.heading.clone(), heading(duel.entrant) + &marks, duel.n.to_string()];
         row.extend(match &duel.gain {
             Some(gain) => {
                 let half = gain.half_width(duel.alpha);
@@ -182,22 +114,6 @@ pub fn differences(losses: &Losses, duels: &[Duel], terms: &Terms) -> Option<Sec
         marks(losses)
     );
     (!duels.is_empty()).then(|| Section { title: format!("{} against {reference}", losses.metric.label()), grid, note })
-}
-
-/// A sentence on failed repetitions, for tables whose cells are not marked one by one.
-pub fn marks(losses: &Losses) -> String {
-    let count =
-        |of: fn(&Imputed) -> &Vec<usize>| losses.blocks.iter().flat_map(|(_, scores)| of(scores)).sum::<usize>();
-    let (failed, imputed) = (count(|scores| &scores.failed), count(|scores| &scores.imputed));
-    let mark = |sign: char, count: usize, what: &str| {
-        let were = if count == 1 { "was" } else { "were" };
-        if count > 0 {
-            format!(" {sign} {} {were} {what}.", counted(count, "failed repetition"))
-        } else {
-            String::new()
-        }
-    };
-    mark('†', imputed, "imputed") + &mark('‡', failed - imputed, "dropped")
 }
 
 fn decision(decision: Decision) -> &'static str {

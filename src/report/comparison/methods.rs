@@ -4,11 +4,12 @@ use thiserror::Error;
 
 use super::Terms;
 use super::across::across;
-use super::datasets::{Duel, differences, duels, means, settings, skills};
-use super::impute::Imputation;
-use super::losses::Losses;
+use super::datasets::{differences, means, settings, skills};
 use crate::data::{did_you_mean, nearest_name};
 use crate::evidence::field::Field;
+use crate::evidence::imputation::Imputation;
+use crate::evidence::losses::Losses;
+use crate::judgement::duels::{Duel, duels};
 use crate::metrics::{Direction, MetricId};
 use crate::plot::{DifferencePanel, DifferenceRow, Differences, FigureError, Render};
 use crate::report::document::Document;
@@ -109,7 +110,7 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
         if let Some(section) = skills(&anchored, &beside.anchors()) {
             page.section(section);
         }
-        let duels = duels(&losses, terms);
+        let duels = duels(&losses, terms.rope);
         if let Some(figure) = gains_figure(&losses, &duels) {
             draw(&mut page, &mut figures, format!("{NAME}-{}-gains", slug(&losses.metric)), &figure)?;
         }
@@ -201,9 +202,9 @@ fn gains_figure(losses: &Losses, duels: &[Duel]) -> Option<Differences> {
             let (loss, half) = (-factor * duel.mean, factor * half);
             DifferenceRow {
                 name: if entrants.len() == 2 {
-                    duel.dataset.to_owned()
+                    duel.block.heading.clone()
                 } else {
-                    format!("{}: {}", duel.dataset, entrants[duel.entrant].heading)
+                    format!("{}: {}", duel.block.heading, entrants[duel.entrant].heading)
                 },
                 estimate: loss,
                 low: loss - half,

@@ -1,15 +1,11 @@
 //! Write the comparison of two stores: the same experiments, run by two versions of the program or on two machines.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-
 use rayon::ThreadPool;
-use rayon::prelude::*;
-use serde_json::Value;
 
 use super::methods::{CompareError, draw};
-use crate::judgement::change::{Change, Judged, Pair, judge};
-use crate::methods::Reading;
+use crate::evidence::contents::Contents;
+use crate::judgement::change::Change;
+use crate::judgement::stores::{Row, rows};
 use crate::metrics::{Direction, MetricId};
 use crate::plot::{DifferencePanel, DifferenceRow, Differences};
 use crate::report::document::Document;
@@ -17,11 +13,8 @@ use crate::report::export::documents;
 use crate::report::grid::Grid;
 use crate::report::index::damage_line;
 use crate::report::section::{Block, Page, Section};
-use crate::runner::key::{TrialSpec, canonical};
 use crate::runner::plan::Plan;
-use crate::runner::record::TrialResult;
-use crate::runner::scores::{self, Scores};
-use crate::runner::store::{Found, Store, StoreError};
+use crate::runner::store::Store;
 use crate::stats::digits::number;
 use crate::stats::paired::ALPHA;
 
@@ -29,78 +22,6 @@ use crate::stats::paired::ALPHA;
 const NAME: &str = "stores";
 /// Most rows of the figure.
 const MOST_ROWS: usize = 40;
-
-/// A finished trial with its scores.
-type Trial = (Arc<TrialResult>, Scores);
-
-/// Which repetition of an experiment: its split, and its seed.
-type Repetition = (u64, u64);
-
-/// The finished trials of one store, by experiment (a specification without split, seed and versions) and repetition.
-struct Contents(BTreeMap<String, BTreeMap<Repetition, Trial>>);
-
-/// What an experiment is called.
-struct Name {
-    dataset: String,
-    method: String,
-}
-
-/// One column of an experiment under one metric, in both stores.
-struct Row {
-    name: Name,
-    metric: MetricId,
-    pair: Pair,
-    judged: Judged,
-}
-
-impl Contents {
-    fn read(store: &Store, metrics: &[MetricId], pool: &ThreadPool) -> Result<Self, StoreError> {
-        let one = |key| -> Result<Option<Trial>, StoreError> {
-            let Found::Finished(result) = store.find(&key)? else { return Ok(None) };
-            let scores = scores::of_trial(store, &result, metrics)?;
-            Ok(Some((result, scores)))
-        };
-        let keys = store.keys()?;
-        let found: Vec<_> = pool.install(|| keys.into_par_iter().map(one).collect::<Result<_, _>>())?;
-        let mut contents: BTreeMap<String, BTreeMap<Repetition, Trial>> = BTreeMap::new();
-        for (result, scores) in found.into_iter().flatten() {
-            let versions = |spec: &TrialSpec| (spec.schema, spec.protocol_version, spec.method_version);
-            let repetitions = contents.entry(identity(&result.spec)).or_default();
-            let repetition = (result.spec.split, result.spec.seed);
-            // Of two versions in one store the later one is its answer.
-            if repetitions.get(&repetition).is_none_or(|(old, _)| versions(&old.spec) <= versions(&result.spec)) {
-                repetitions.insert(repetition, (result, scores));
-            }
-        }
-        Ok(Self(contents))
-    }
-}
-
-/// Everything that an experiment is, but for its repetition and for the versions of the program that ran it.
-fn identity(spec: &TrialSpec) -> String {
-    let mut value = serde_json::to_value(spec).unwrap_or_default();
-    if let Some(map) = value.as_object_mut() {
-        for part in ["schema", "protocol_version", "method_version", "split", "seed", "dataset"] {
-            map.remove(part);
-        }
-        if let Some(parameters) = map.get_mut("parameters") {
-            without_versions(parameters);
-        }
-    }
-    canonical(&value)
-}
-
-/// Combinators note the versions of their learners among their parameters.
-fn without_versions(value: &mut Value) {
-    match value {
-        Value::Object(map) => {
-            map.remove("version");
-            map.values_mut().for_each(without_versions);
-        }
-        Value::Array(items) => items.iter_mut().for_each(without_versions),
-        _ => {}
-    }
-}
 
 /// Compares two stores by these metrics; `plans` give experiments the names that they have in tables.
 ///
@@ -117,69 +38,6 @@ pub fn render(
     page(&rows, [a.1, b.1], [&old, &new], [damage_line(a.0), damage_line(b.0)])
 }
 
-fn rows(old: &Contents, new: &Contents, plans: &[Plan], metrics: &[MetricId]) -> Vec<Row> {
-    let names = names(plans);
-    let mut rows = Vec::new();
-    let none = BTreeMap::new();
-    for (identity, of_old) in &old.0 {
-        let of_new = new.0.get(identity).unwrap_or(&none);
-        // An experiment that only one store has is counted on the page, not judged.
-        let common: BTreeSet<&Repetition> = of_old.keys().filter(|one| of_new.contains_key(one)).collect();
-        let Some((first, _)) = common.first().and_then(|one| of_old.get(one)) else { continue };
-        for reading in first.layout.readings() {
-            for metric in metrics {
-                let scores = |of: &BTreeMap<Repetition, Trial>| {
-                    let score = |one| of.get(one).and_then(|(_, scores)| scores.get(reading, metric).flatten());
-                    common.iter().copied().map(score).collect::<Vec<Option<f64>>>()
-                };
-                let pair = Pair { metric: *metric, old: scores(of_old), new: scores(of_new) };
-                if pair.old.iter().chain(&pair.new).any(Option::is_some) {
-                    let name = name(&names, identity, &first.spec, reading);
-                    let judged = Judged { change: Change::Same, gain: None, n: 0 };
-                    rows.push(Row { name, metric: *metric, pair, judged });
-                }
-            }
-        }
-    }
-    let pairs: Vec<Pair> = rows.iter().map(|row| row.pair.clone()).collect();
-    for (row, judged) in rows.iter_mut().zip(judge(&pairs)) {
-        row.judged = judged;
-    }
-    rows
-}
-
-/// Headings of the shipped benchmarks' experiments: dataset, then method by reading.
-fn names(plans: &[Plan]) -> BTreeMap<String, (String, BTreeMap<Reading, String>)> {
-    let mut names = BTreeMap::new();
-    for plan in plans {
-        for experiment in &plan.experiments {
-            let dataset = plan.benchmark.datasets[experiment.dataset].heading.clone();
-            let point = |column: &crate::benchmark::Column| match &experiment.method.variant {
-                Some(variant) => format!("{} ({variant})", column.heading),
-                None => column.heading.clone(),
-            };
-            let columns = experiment.method.columns.iter().map(|c| (c.reading.clone(), point(c))).collect();
-            names.entry(identity(&experiment.template)).or_insert((dataset, columns));
-        }
-    }
-    names
-}
-
-fn name(
-    names: &BTreeMap<String, (String, BTreeMap<Reading, String>)>,
-    identity: &str,
-    spec: &TrialSpec,
-    reading: &Reading,
-) -> Name {
-    match names.get(identity).and_then(|(dataset, columns)| Some((dataset, columns.get(reading)?))) {
-        Some((dataset, method)) => Name { dataset: dataset.clone(), method: method.clone() },
-        None => {
-            let method = format!("{} {} [{reading}]", spec.method, canonical(&spec.parameters));
-            Name { dataset: spec.dataset.clone(), method }
-        }
-    }
-}
-
 fn page(
     rows: &[Row],
     [a, b]: [&str; 2],
@@ -192,19 +50,12 @@ fn page(
         )));
     }
     let mut page = Page::new(format!("Comparison of two stores: {a} and {b}"));
-    let trials = |contents: &Contents| contents.0.values().map(BTreeMap::len).sum::<usize>();
-    let shared = |contents: &Contents, other: &Contents| {
-        let of = |(identity, own): (&String, &BTreeMap<Repetition, Trial>)| {
-            other.0.get(identity).map_or(0, |others| own.keys().filter(|one| others.contains_key(one)).count())
-        };
-        contents.0.iter().map(of).sum::<usize>()
-    };
-    let common = shared(old, new);
+    let common = old.common_trials(new);
     page.text(format!(
         "{a} has {} finished trials, {b} {}; {common} are the same splits of the same experiments, whatever the versions of \
          the methods.",
-        trials(old),
-        trials(new)
+        old.trials(),
+        new.trials()
     ));
     for (name, line) in [(a, &damage[0]), (b, &damage[1])] {
         if !line.is_empty() {

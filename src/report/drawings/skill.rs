@@ -3,10 +3,10 @@
 use super::gather::{DrawingError, Gather};
 use super::variances::find;
 use crate::benchmark::figures::Skill;
+use crate::evidence::decomposition::{Column, Estimate, PARTS, collect};
 use crate::evidence::results::Results;
 use crate::metrics::VariancePart;
 use crate::plot::{Dot, Drawing, SkillDots};
-use crate::report::decomposition::{Column, Estimate, PARTS, collect};
 use crate::runner::store::Store;
 
 impl Gather for Skill {

@@ -3,10 +3,10 @@
 use super::gather::{DrawingError, Gather};
 use crate::benchmark::Panel;
 use crate::benchmark::figures::{DatasetPanel, Variances};
+use crate::evidence::decomposition::{Column, collect};
 use crate::evidence::results::Results;
 use crate::metrics::VariancePart;
 use crate::plot::{self, Drawing, VariancePanel};
-use crate::report::decomposition::{Column, collect};
 use crate::runner::store::Store;
 
 impl Gather for Variances {

@@ -1,7 +1,7 @@
 //! Turn the scores of one metric into losses that can be compared: lower is better, failures imputed by the rule.
 
-use super::impute::{Imputation, Imputed};
-use crate::evidence::field::{Block, Field};
+use super::field::{Block, Field};
+use super::imputation::{Imputation, Imputed};
 use crate::metrics::{Direction, LogLikelihood, MetricId};
 
 /// One metric of a field, with the rule for failed repetitions.

@@ -1,6 +1,6 @@
 //! Stand in for failed repetitions: drop them, or give them the worst score or a method's.
 
-use crate::evidence::field::Score;
+use super::field::Score;
 use crate::metrics::Direction;
 
 /// What is done about a repetition in which a method failed.
@@ -35,20 +35,6 @@ impl Imputation {
         };
         (0..repetitions).map(one).collect()
     }
-
-    /// What the marks in a table mean.
-    pub fn legend(&self) -> String {
-        let dropped = "‡k: k failed repetitions were dropped";
-        match self {
-            Self::Drop => format!("{dropped}."),
-            Self::Worst => {
-                format!("†k: k failed repetitions have the worst score of any method on the same split; {dropped}.")
-            }
-            Self::Method(name) => {
-                format!("†k: k failed repetitions have the score of {name} on the same split; {dropped}.")
-            }
-        }
-    }
 }
 
 /// Scores of one metric on one dataset after imputation.
@@ -81,13 +67,6 @@ impl Imputed {
         all
     }
 
-    /// The mark of a method's cell: `†2` for two imputed repetitions, `‡2` for two dropped ones.
-    pub fn mark(&self, method: usize) -> String {
-        let dropped = self.failed[method] - self.imputed[method];
-        let part = |sign: char, count: usize| if count > 0 { format!(" {sign}{count}") } else { String::new() };
-        part('†', self.imputed[method]) + &part('‡', dropped)
-    }
-
     /// Whether more than half of a method's scores are another's: they say nothing of the method.
     pub fn is_mostly_imputed(&self, method: usize) -> bool {
         2 * self.imputed[method] > self.scores[method].iter().flatten().count()
@@ -116,14 +95,13 @@ mod tests {
         let dropped = imputed(&Imputation::Drop, None, Direction::Lower);
         assert_eq!(dropped.scores[0], [Some(1.0), None, Some(3.0), None]);
         assert_eq!((dropped.failed.clone(), dropped.imputed.clone()), (vec![2, 2, 0], vec![0, 0, 0]));
-        assert_eq!((dropped.mark(0).as_str(), dropped.mark(2).as_str()), (" ‡2", ""));
     }
 
     #[test]
     fn the_worst_follows_the_direction_and_looks_at_everybody() {
         let lower = imputed(&Imputation::Worst, None, Direction::Lower);
         assert_eq!(lower.scores[0], [Some(1.0), Some(5.0), Some(3.0), None], "nobody has a score on the last split");
-        assert_eq!(lower.mark(0), " †1 ‡1");
+        assert_eq!((lower.failed[0], lower.imputed[0]), (2, 1));
         let higher = imputed(&Imputation::Worst, None, Direction::Higher);
         assert_eq!(higher.scores[0][1], Some(4.0));
         let pool = [vec![Given(9.0); 4]];

@@ -1,0 +1,53 @@
+//! Mark failed repetitions in tables.
+
+use crate::evidence::imputation::{Imputation, Imputed};
+use crate::evidence::losses::Losses;
+use crate::report::grid::counted;
+
+/// The mark of a method's cell: `†2` for two imputed repetitions, `‡2` for two dropped ones.
+pub fn mark(scores: &Imputed, method: usize) -> String {
+    let part = |sign: char, count: usize| if count > 0 { format!(" {sign}{count}") } else { String::new() };
+    let (failed, imputed) = (scores.failed[method], scores.imputed[method]);
+    part('†', imputed) + &part('‡', failed - imputed)
+}
+
+/// What the marks in a table mean.
+pub fn legend(rule: &Imputation) -> String {
+    let dropped = "‡k: k failed repetitions were dropped";
+    match rule {
+        Imputation::Drop => format!("{dropped}."),
+        Imputation::Worst => {
+            format!("†k: k failed repetitions have the worst score of any method on the same split; {dropped}.")
+        }
+        Imputation::Method(name) => {
+            format!("†k: k failed repetitions have the score of {name} on the same split; {dropped}.")
+        }
+    }
+}
+
+/// A sentence on failed repetitions, for tables whose cells are not marked one by one.
+pub fn marks(losses: &Losses) -> String {
+    let count =
+        |of: fn(&Imputed) -> &Vec<usize>| losses.blocks.iter().flat_map(|(_, scores)| of(scores)).sum::<usize>();
+    let (failed, imputed) = (count(|scores| &scores.failed), count(|scores| &scores.imputed));
+    let mark = |sign: char, count: usize, what: &str| {
+        let were = if count == 1 { "was" } else { "were" };
+        if count > 0 {
+            format!(" {sign} {} {were} {what}.", counted(count, "failed repetition"))
+        } else {
+            String::new()
+        }
+    };
+    mark('†', imputed, "imputed") + &mark('‡', failed - imputed, "dropped")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn imputed_and_dropped_repetitions_are_counted_in_their_marks() {
+        let scores = Imputed { scores: vec![Vec::new(); 3], failed: vec![2, 2, 0], imputed: vec![1, 0, 0] };
+        assert_eq!([0, 1, 2].map(|method| mark(&scores, method)), [" †1 ‡1", " ‡2", ""]);
+    }
+}
