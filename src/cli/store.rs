@@ -36,8 +36,8 @@ impl StoreCommand {
         let Action::Check(check) = &self.action;
         if !check.repair {
             let found = check.store.open_existing()?.check()?;
-            print(&listed(&found, ["damaged", "whole in quarantine"]))?;
-            let advice = "`--repair` moves damaged trials to quarantine and brings whole ones back\n";
+            print(&listed(&found, ["damaged", "intact in quarantine"]))?;
+            let advice = "`--repair` moves damaged trials to quarantine and restores the intact ones in quarantine\n";
             if !found.damaged.is_empty() || !found.recoverable.is_empty() {
                 print(advice)?;
             }
@@ -48,7 +48,7 @@ impl StoreCommand {
         let store = Store::open(place)?;
         let found = store.check()?;
         store.repair(&found)?;
-        print(&listed(&found, ["moved to quarantine", "brought back"]))?;
+        print(&listed(&found, ["moved to quarantine", "restored"]))?;
         Ok(ending(found.unreadable.len()))
     }
 }
@@ -70,7 +70,7 @@ fn listed(found: &Checked, [damaged, recoverable]: [&str; 2]) -> String {
         text += &format!("not read: {error}\n");
     }
     text + &format!(
-        "{} whole, {} {damaged}, {} {recoverable}, {} damaged in quarantine, {} not read\n",
+        "{} intact, {} {damaged}, {} {recoverable}, {} damaged in quarantine, {} not read\n",
         found.whole,
         found.damaged.len(),
         found.recoverable.len(),

@@ -154,7 +154,7 @@ fn status_counts_and_report_runs_nothing() {
     let dir = Dir::new();
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(2, 0), 2));
     for words in ["status mocks.toml", "report mocks.toml"] {
-        dir.run(words).code(1).says("is no store of trials");
+        dir.run(words).code(1).says("is not a store");
         assert!(!dir.path("store").exists(), "{words} made a store");
     }
     dir.run("run mocks.toml --splits 1").code(0);

@@ -207,7 +207,7 @@ fn what_cannot_be_compared_is_told() {
     of("deep shallow --metrics rmsee").code(2).says("did you mean `rmse`?");
     of("deep shallow --metrics ,").code(2).says("at least one metric");
     of("deep shallow --rope 2").code(2).says("below 1");
-    of("deep shallow --store nowhere").code(1).says("no store of trials");
+    of("deep shallow --store nowhere").code(1).says("not a store");
 }
 
 /// Copies a store with the trials of `Shallow` as if an earlier version of `Deep` had given them.

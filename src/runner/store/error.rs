@@ -30,14 +30,14 @@ pub enum StoreError {
         source: io::Error,
     },
     /// There is no store.
-    #[error("{path} is no store of trials; `uqbench reproduce --store DIR` makes one")]
+    #[error("{path} is not a store; `uqbench reproduce --store DIR` makes one")]
     Absent {
         /// The path where it was expected.
         path: PathBuf,
     },
     /// The folder holds something else.
     #[error(
-        "{path} is not empty and is no store of trials: {why}; nothing was changed. `--store DIR` chooses an empty folder, a new \
+        "{path} is not empty and is not a store: {why}; nothing was changed. `--store DIR` chooses an empty folder, a new \
          one or a store"
     )]
     Foreign {
@@ -62,7 +62,7 @@ pub enum StoreError {
     },
     /// A trial's checksums are right, but this program cannot parse its content.
     #[error(
-        "trial {key} is whole, but was written by a program that says things in another way: {message}; nothing was changed. Use the \
+        "trial {key} is intact, but this program cannot read its content: {message}; nothing was changed. Use the \
          program that wrote it, or remove {folder}"
     )]
     NotUnderstood {

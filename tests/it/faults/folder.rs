@@ -29,7 +29,7 @@ fn a_folder_that_is_no_store_is_refused_by_name_and_not_touched() {
             let words = if words.starts_with("store") { words.to_owned() } else { format!("{words} mocks.toml") };
             let ended = dir.run(&format!("{words} --store {name}"));
             assert!(matches!(ended.code, Some(1)), "{words}: {ended:?}");
-            let ended = ended.says(&format!("{name} is not empty and is no store of trials")).says("--store DIR");
+            let ended = ended.says(&format!("{name} is not empty and is not a store")).says("--store DIR");
             assert_eq!(ended.out, "", "{words}");
         }
         assert_eq!(files(&dir.path(name)), [(file.to_owned(), b"mine".to_vec())].into(), "{name}");
@@ -121,17 +121,17 @@ fn a_store_is_marked_before_anything_else_and_a_half_made_one_is_taken_up() {
 fn a_damaged_trial_is_listed_repaired_and_brought_back_when_it_was_whole() {
     let dir = stored();
     let whole = dir.kept("store");
-    assert_eq!(dir.run("store check --store store").code(0).last().split(',').next(), Some("4 whole"));
+    assert_eq!(dir.run("store check --store store").code(0).last().split(',').next(), Some("4 intact"));
     // A healthy trial in quarantine, as read errors once sent it there.
     let result = first(&dir.path("store"), "result.json");
     let folder = result.parent().unwrap();
     let key = folder.file_name().unwrap().to_string_lossy().into_owned();
     fs::rename(folder, dir.path("store/quarantine").join(format!("{key}-4711-0"))).unwrap();
     let listed = dir.run("store check --store store").code(0);
-    assert!(listed.out.contains(&format!("whole in quarantine: trial {key}\n")), "{}", listed.out);
+    assert!(listed.out.contains(&format!("intact in quarantine: trial {key}\n")), "{}", listed.out);
     assert!(dir.kept("store") != whole, "it is only looked at");
     let repaired = dir.run("store check --repair --store store").code(0);
-    assert!(repaired.out.contains(&format!("brought back: trial {key}\n")), "{}", repaired.out);
+    assert!(repaired.out.contains(&format!("restored: trial {key}\n")), "{}", repaired.out);
     assert!(dir.kept("store") == whole);
 
     flip(&result);
@@ -141,7 +141,7 @@ fn a_damaged_trial_is_listed_repaired_and_brought_back_when_it_was_whole() {
     dir.run("store check --repair --store store").code(0).prints("1 moved to quarantine");
     assert_eq!(
         dir.run("store check --store store").code(0).last(),
-        "3 whole, 0 damaged, 0 whole in quarantine, 1 damaged in quarantine, 0 not read"
+        "3 intact, 0 damaged, 0 intact in quarantine, 1 damaged in quarantine, 0 not read"
     );
     dir.run("run mocks.toml").code(0);
     assert!(dir.kept("store") == whole);

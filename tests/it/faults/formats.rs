@@ -104,7 +104,7 @@ fn what_is_whole_but_not_understood_is_no_damage() {
     let store = Store::open(dir.path("store")).unwrap();
     assert!(matches!(store.find(&key), Err(StoreError::NotUnderstood { .. })), "{:?}", store.find(&key));
     drop(store);
-    dir.run("run mocks.toml").code(1).says("says things in another way");
+    dir.run("run mocks.toml").code(1).says("cannot read its content");
     assert_eq!(fs::read_dir(dir.path("store/quarantine")).unwrap().count(), 0);
 }
 

@@ -126,6 +126,6 @@ fn a_full_file_system_costs_nothing_that_is_there() {
     assert!(trials > 0 && trials < 40, "{trials}");
     assert_eq!(
         checked.code(0).last(),
-        format!("{trials} whole, 0 damaged, 0 whole in quarantine, 0 damaged in quarantine, 0 not read")
+        format!("{trials} intact, 0 damaged, 0 intact in quarantine, 0 damaged in quarantine, 0 not read")
     );
 }
