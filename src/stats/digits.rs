@@ -13,7 +13,7 @@ pub fn number(value: f64, spread: Option<f64>) -> String {
     let decimals = match spread {
         Some(s) => (1 - s.log10().floor() as i32).clamp(0, 6),
         None if value == 0.0 || !value.is_finite() => 0,
-        None => (3 - value.abs().log10().floor() as i32).clamp(0, 6),
+        None => (3 - (value.abs() * (1.0 + ROUNDING)).log10().floor() as i32).clamp(0, 6),
     };
     if value != 0.0 && value.abs() < PLAIN && spread.is_none_or(|s| s < PLAIN) {
         return format!("{value:.1e}");
@@ -58,6 +58,7 @@ mod tests {
         assert_eq!([0.0, 0.05, 1e-10, 2.5e-4].map(abscissa), ["0", "0.05", "1e-10", "2.5e-4"]);
         assert_eq!(mean_and_spread(Some(0.000_001_2), Some(0.000_000_3)), "1.2e-6 ± 3.0e-7");
         assert_eq!(mean_and_spread(Some(0.6), Some(1.2e-16)), "0.6000 ± 0", "rounding of a sum is no spread");
+        assert_eq!(number(1.0 - 1e-15, None), "1.000", "nor does it cost a digit");
         assert_eq!(mean_and_spread(Some(0.000_03), Some(0.02)), "0.000 ± 0.020", "both with the same digits");
     }
 }
