@@ -4,8 +4,9 @@
 //! the table and verifies its bytes against the manifest; [`protocols`] divides and scales the rows; [`methods`] fits
 //! the training rows and answers with a [`predictive`] distribution; [`metrics`] scores it; [`runner`] stores the trial
 //! in a folder of its own. [`evidence`] reads the stored trials, and [`report`] makes tables, figures and verdicts from
-//! them alone. [`cli`] is the command line. Four rooms serve the others: the machine ([`system`]), mathematics
-//! ([`math`]), statistics ([`stats`]) and drawings from plain numbers ([`plot`]).
+//! them alone. [`cli`] is the command line. Five rooms serve the others: the machine ([`system`]), mathematics
+//! ([`math`]), statistics ([`stats`]), drawings from plain numbers ([`plot`]), and the tables that a fit leaves beside
+//! its predictions ([`side_tables`]).
 //!
 //! A room may import any room above it in the list below, never one below it; `tests/it/rooms.rs` checks this. Read the
 //! rooms in the order of the list; each one's first page says what it is for.
@@ -24,6 +25,8 @@ pub mod metrics;
 pub mod stats;
 
 pub mod plot;
+
+pub mod side_tables;
 
 pub mod methods;
 

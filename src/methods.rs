@@ -31,7 +31,6 @@ mod part;
 mod point;
 pub mod polynomial;
 pub mod registry;
-mod side_table;
 pub mod trees;
 pub mod validated;
 
@@ -40,12 +39,12 @@ use std::borrow::Cow;
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 
+pub use crate::side_tables::SideTable;
 pub use crate::system::CancelToken;
 pub use context::Context;
 pub use entry::{Build, BuildEntry, Entry, Tried};
 pub use error::FitError;
 pub use parameter::{Parameter, ParameterError, Parameters};
-pub use side_table::SideTable;
 
 use crate::data::Table;
 use crate::predictive::Predictive;

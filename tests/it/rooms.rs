@@ -7,6 +7,7 @@ use super::command::files;
 
 /// The rooms from the ground up: a room may import those before it.
 const ROOMS: [&str; 16] = [
+const ROOMS: [&str; 17] = [
     "kinds",
     "system",
     "math",
@@ -15,6 +16,7 @@ const ROOMS: [&str; 16] = [
     "metrics",
     "stats",
     "plot",
+    "side_tables",
     "methods",
     "protocols",
     "benchmark",
