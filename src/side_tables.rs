@@ -8,6 +8,15 @@
 //! Benchmark files name tables and columns too, in figures of the kind `histogram` and claims of the kind `measured`.
 //! Those are looked up by the names in the file.
 
+mod grid;
+mod learning;
+mod points;
 mod side_table;
+mod table;
+#[cfg(test)]
+mod tests;
 
+pub use grid::Grid;
+pub use learning::Learning;
+pub use points::Points;
 pub use side_table::SideTable;

@@ -19,6 +19,7 @@ use crate::data::scaling::Scaler;
 use crate::math::random::{Streams, draw_without_replacement};
 use crate::methods::{Context, FitError, Fitted, Reading, Request, SideTable};
 use crate::predictive::Predictive;
+use crate::side_tables::{Learning, Points};
 
 /// A simulated problem's training rows are a pool. Some are known at the start, and each acquisition function adds others
 /// with fixed hyperparameters. Each acquisition function is a reading.
@@ -137,8 +138,7 @@ struct Campaign<'a> {
 type Learned = (Vec<(Reading, Predictive)>, Vec<SideTable>);
 
 /// Adds rows of the pool by each acquisition function. Returns the predictions at the test rows after that, in the
-/// fit's units, and the side tables `learning` (number of known rows, root mean squared error against the truth by each
-/// function) and `acquired@FUNCTION`.
+/// fit's units, and the side tables: [`Points`] that each function added, and [`Learning`].
 ///
 /// # Errors
 /// As [`Fitted::refit`] and [`Fitted::predict`]; [`FitError::Unsupported`] without a truth or a split.
@@ -155,8 +155,8 @@ fn learn(fitted: &dyn Fitted, campaign: &Campaign, request: &Request, context: &
         Ok(predictive)
     };
     let (mut readings, mut tables) = (Vec::new(), Vec::new());
-    let known = (0..=added).map(|step| (start.len() + step) as f64).collect();
-    let mut learning = vec![("rows".to_owned(), known)];
+    let rows = (0..=added).map(|step| (start.len() + step) as f64).collect();
+    let mut learning = Learning { rows, errors: Vec::new() };
     for acquisition in Acquisition::ALL {
         let mut chosen = start.to_vec();
         let mut open: Vec<usize> = (0..pool.rows()).filter(|row| !start.contains(row)).collect();
@@ -183,13 +183,11 @@ fn learn(fitted: &dyn Fitted, campaign: &Campaign, request: &Request, context: &
             refitted = Some(fitted.refit(&scaled_pool.select(&chosen), &context.child("refit", step as u64))?);
         }
         let new = pool.select(&chosen[start.len()..]);
-        tables.push(SideTable {
-            name: format!("acquired@{}", acquisition.as_str()),
-            columns: vec![("x".into(), new.features.column(0).to_vec()), ("y".into(), new.target.to_vec())],
-        });
-        learning.push((acquisition.as_str().to_owned(), errors));
+        let points = Points { x: new.features.column(0).to_vec(), y: new.target.to_vec() };
+        tables.push(points.to_table(Points::acquired(acquisition.as_str())));
+        learning.errors.push((acquisition.as_str().to_owned(), errors));
     }
-    tables.push(SideTable { name: "learning".into(), columns: learning });
+    tables.push(learning.to_table());
     Ok((readings, tables))
 }
 

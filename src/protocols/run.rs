@@ -14,6 +14,7 @@ use crate::data::scaling::{Scaler, Scaling};
 use crate::methods::{Context, FitError, Method, Reading, Request, SideTable};
 use crate::metrics::RowFacts;
 use crate::predictive::Predictive;
+use crate::side_tables::Points;
 
 /// The units of the scores. Part of the trial's key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -124,11 +125,8 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
     let x = (test.columns() == 1).then(|| test.features.column(0).to_owned());
     let train_rows = train.rows();
     if train.columns() == 1 {
-        let columns = [("x", train.features.column(0).to_vec()), ("y", train.target.to_vec())];
-        side_tables.push(SideTable {
-            name: "training".into(),
-            columns: columns.map(|(name, values)| (name.into(), values)).into(),
-        });
+        let points = Points { x: train.features.column(0).to_vec(), y: train.target.to_vec() };
+        side_tables.push(points.to_table(Points::TRAINING));
     }
     Ok(Observed {
         x,

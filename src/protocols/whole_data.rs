@@ -8,6 +8,7 @@ use super::repetition::{Repetition, Rows, Source};
 use crate::data::Table;
 use crate::data::splits::{Split, SplitError};
 use crate::methods::{FitError, SideTable};
+use crate::side_tables::Grid;
 
 /// Points of the grid, from the smallest input to the largest.
 const POINTS: usize = 200;
@@ -44,8 +45,7 @@ impl ProtocolKind for WholeData {
     }
 }
 
-/// The tables `grid@READING`: `x`, `mean`, and the standard deviations `epistemic` and `total` at each point of a grid,
-/// all in the data's units. Empty for several features. A reading without both variances has no table.
+/// A [`Grid`] for each reading. Empty for several features. A reading without both variances has no table.
 ///
 /// # Errors
 /// As [`Fitted::predict`].
@@ -69,16 +69,13 @@ fn on_grid(fit: &Fit) -> Result<Vec<SideTable>, FitError> {
             continue;
         };
         let sd = |variance: &Array1<f64>| variance.mapv(|v| scale * v.sqrt()).to_vec();
-        let columns = [
-            ("x", x.to_vec()),
-            ("mean", mean.mapv(|m| shift + scale * m).to_vec()),
-            ("epistemic", sd(epistemic)),
-            ("total", sd(&total)),
-        ];
-        tables.push(SideTable {
-            name: format!("grid@{reading}"),
-            columns: columns.map(|(name, values)| (name.into(), values)).into(),
-        });
+        let predicted = Grid {
+            x: x.to_vec(),
+            mean: mean.mapv(|m| shift + scale * m).to_vec(),
+            epistemic: sd(epistemic),
+            total: sd(&total),
+        };
+        tables.push(predicted.to_table(Grid::of(reading.as_str())));
     }
     Ok(tables)
 }

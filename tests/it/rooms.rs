@@ -6,7 +6,6 @@ use std::path::Path;
 use super::command::files;
 
 /// The rooms from the ground up: a room may import those before it.
-const ROOMS: [&str; 16] = [
 const ROOMS: [&str; 17] = [
     "kinds",
     "system",

@@ -7,6 +7,7 @@ use crate::evidence::results::{Results, Series};
 use crate::evidence::trials::side_table;
 use crate::plot::{BandPanel, Bands, Drawing};
 use crate::runner::store::Store;
+use crate::side_tables::Points;
 
 impl Gather for CurveBand {
     fn gather(&self, results: &Results, store: &Store) -> Result<Option<Drawing>, DrawingError> {
@@ -18,8 +19,7 @@ impl Gather for CurveBand {
 fn curve_band(panel: &Panel, series: &Series, store: &Store) -> Result<Option<BandPanel>, DrawingError> {
     let (Some(band), Some(result)) = (band(series, store)?, series.first_finished()) else { return Ok(None) };
     let Some(x) = band.x else { return Ok(None) };
-    let training =
-        side_table(result, "training", store)?.and_then(|a| Some((a.column("x")?.to_vec(), a.column("y")?.to_vec())));
+    let training = side_table(result, Points::TRAINING, store)?.as_ref().and_then(Points::from_table);
     Ok(Some(BandPanel {
         title: panel.title.clone(),
         x_label: "x".into(),
@@ -29,6 +29,6 @@ fn curve_band(panel: &Panel, series: &Series, store: &Store) -> Result<Option<Ba
         sd: band.sd,
         connected: true,
         truth: band.truth,
-        observed: training,
+        observed: training.map(|Points { x, y }| (x, y)),
     }))
 }

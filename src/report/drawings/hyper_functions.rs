@@ -7,10 +7,10 @@ use crate::data::simulated::Simulated;
 use crate::evidence::hyper_functions::hyper_curves;
 use crate::evidence::results::{Results, Series};
 use crate::evidence::trials::{decode, prediction, side_table};
-use crate::methods::SideTable;
 use crate::plot::{self, Drawing, HyperPanel};
 use crate::runner::record::TrialResult;
 use crate::runner::store::Store;
+use crate::side_tables::{Grid, Points};
 
 impl Gather for HyperFunctions {
     fn gather(&self, results: &Results, store: &Store) -> Result<Option<Drawing>, DrawingError> {
@@ -24,25 +24,22 @@ impl Gather for HyperFunctions {
 fn one_fit(panel: &Panel, series: &Series, store: &Store) -> Result<Option<HyperPanel>, DrawingError> {
     let Some(result) = series.first_finished() else { return Ok(None) };
     let reading = &series.column.reading;
-    let rows = |table: Option<SideTable>| -> Option<(Vec<f64>, Vec<f64>)> {
-        let table = table?;
-        Some((table.column("x")?.to_vec(), table.column("y")?.to_vec()))
-    };
-    let Some(training) = rows(side_table(result, "training", store)?) else { return Ok(None) };
-    let added = rows(side_table(result, &format!("acquired@{reading}"), store)?);
-    let Some(belief) = belief(result, series, store)? else { return Ok(None) };
+    let rows = |name: &str| side_table(result, name, store).map(|table| table.as_ref().and_then(Points::from_table));
+    let Some(training) = rows(Points::TRAINING)? else { return Ok(None) };
+    let added = rows(&Points::acquired(reading.as_str()))?;
+    let Some(Belief { grid, truth: known }) = belief(result, series, store)? else { return Ok(None) };
     let truth = Simulated::get(&series.dataset.key);
     // What was learnt from the first rows alone would say nothing of those that were added.
     let functions = if added.is_none() { hyper_curves(result, truth, store)? } else { Vec::new() };
     Ok(Some(HyperPanel {
         title: panel.title.clone(),
-        x: belief.x,
-        mean: belief.mean,
-        epistemic: belief.epistemic,
-        total: belief.total,
-        truth: belief.truth,
-        training,
-        added,
+        x: grid.x,
+        mean: grid.mean,
+        epistemic: grid.epistemic,
+        total: grid.total,
+        truth: known,
+        training: (training.x, training.y),
+        added: added.map(|points| (points.x, points.y)),
         functions,
         functions_label: "Hyper-functions".into(),
     }))
@@ -50,21 +47,15 @@ fn one_fit(panel: &Panel, series: &Series, store: &Store) -> Result<Option<Hyper
 
 /// Predictions by x.
 struct Belief {
-    x: Vec<f64>,
-    mean: Vec<f64>,
-    epistemic: Vec<f64>,
-    total: Vec<f64>,
+    grid: Grid,
     truth: Option<Vec<f64>>,
 }
 
 /// From the grid that the protocol recorded, or else from the test rows.
 fn belief(result: &TrialResult, series: &Series, store: &Store) -> Result<Option<Belief>, DrawingError> {
     let reading = &series.column.reading;
-    if let Some(grid) = side_table(result, &format!("grid@{reading}"), store)? {
-        let column = |name: &str| grid.column(name).map(<[f64]>::to_vec);
-        let (Some(x), Some(mean)) = (column("x"), column("mean")) else { return Ok(None) };
-        let (Some(epistemic), Some(total)) = (column("epistemic"), column("total")) else { return Ok(None) };
-        return Ok(Some(Belief { x, mean, epistemic, total, truth: None }));
+    if let Some(table) = side_table(result, &Grid::of(reading.as_str()), store)? {
+        return Ok(Grid::from_table(&table).map(|grid| Belief { grid, truth: None }));
     }
     let decoded = decode(result, store)?;
     let predictive = prediction(&decoded, reading, result)?;
@@ -77,11 +68,12 @@ fn belief(result: &TrialResult, series: &Series, store: &Store) -> Result<Option
     let mut order: Vec<usize> = (0..x.len()).collect();
     order.sort_by(|&a, &b| x[a].total_cmp(&x[b]));
     let by_x = |value: &dyn Fn(usize) -> f64| order.iter().map(|&i| value(i)).collect::<Vec<f64>>();
-    Ok(Some(Belief {
+    let grid = Grid {
         x: by_x(&|i| x[i]),
         mean: by_x(&|i| mean[i]),
         epistemic: by_x(&|i| epistemic[i].sqrt()),
         total: by_x(&|i| total[i].sqrt()),
-        truth: decoded.facts.truth.as_ref().map(|truth| by_x(&|i| truth[i])),
-    }))
+    };
+    let truth = decoded.facts.truth.as_ref().map(|truth| by_x(&|i| truth[i]));
+    Ok(Some(Belief { grid, truth }))
 }

@@ -8,6 +8,7 @@ use crate::evidence::trials::side_table;
 use crate::plot::{self, Drawing, LearningCurve};
 use crate::runner::key::TrialKey;
 use crate::runner::store::Store;
+use crate::side_tables::Learning as Recorded;
 use crate::stats::Summary;
 
 impl Gather for Learning {
@@ -29,13 +30,14 @@ struct Record {
     values: Vec<(TrialKey, Vec<f64>)>,
 }
 
-/// The column of the table `learning` that bears the reading's name, against its column `rows`; `None` where no repetition has it.
+/// The errors of the column's reading against the number of known rows; `None` where no repetition has it.
 fn record(panel: &Panel, series: &Series, store: &Store) -> Result<Option<Record>, DrawingError> {
     let mut record: Option<Record> = None;
     for result in series.finished() {
-        let Some(table) = side_table(result, "learning", store)? else { continue };
-        let Some((x, y)) = table.column("rows").zip(table.column(series.column.reading.as_str())) else { continue };
-        let fresh = || Record { name: panel.title.clone(), x: x.to_vec(), values: Vec::new() };
+        let table = side_table(result, Recorded::NAME, store)?;
+        let Some(table) = table.as_ref().and_then(Recorded::from_table) else { continue };
+        let Some(y) = table.errors_of(series.column.reading.as_str()) else { continue };
+        let fresh = || Record { name: panel.title.clone(), x: table.rows.clone(), values: Vec::new() };
         record.get_or_insert_with(fresh).values.push((result.key.clone(), y.to_vec()));
     }
     Ok(record)
