@@ -8,6 +8,7 @@
 //! Benchmark files name tables and columns too, in figures of the kind `histogram` and claims of the kind `measured`.
 //! Those are looked up by the names in the file.
 
+mod candidates;
 mod grid;
 mod learning;
 mod points;
@@ -16,6 +17,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub use candidates::{Candidates, Outcome};
 pub use grid::Grid;
 pub use learning::Learning;
 pub use points::Points;

@@ -1,16 +1,10 @@
 //! Count which settings the searches inside the training rows chose.
 
 use super::diagnostics::FitDiagnostics;
-use crate::methods::SideTable;
+use crate::side_tables::Candidates;
 
-/// Names of the side table of a search: one row for each candidate, one column for each setting, and `chosen`, 1 for
-/// the best.
-pub const SEARCHES: [&str; 2] = ["search", "choice"];
-
-/// Columns of such a table that hold a candidate's results instead of settings.
-const OUTCOMES: [&str; 5] = ["score", "crps", "validation_loss", "precision", CHOSEN];
-
-const CHOSEN: &str = "chosen";
+/// Names of the side tables of searches.
+pub const SEARCHES: [&str; 2] = [Candidates::SEARCH, Candidates::CHOICE];
 
 /// The choices of the searches of one experiment.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,14 +26,10 @@ pub struct Points {
 
 impl Points {
     /// Counts over the repetitions; a search without a chosen row is left out.
-    fn of(searches: &[&SideTable]) -> Self {
+    fn of(searches: impl IntoIterator<Item = Candidates>) -> Self {
         let mut points = Self::default();
         for search in searches {
-            let Some(place) = search.column(CHOSEN).and_then(|flags| flags.iter().position(|flag| *flag == 1.0)) else {
-                continue;
-            };
-            let settings = search.columns.iter().filter(|(name, _)| !OUTCOMES.contains(&name.as_str()));
-            let (names, point): (Vec<String>, Vec<f64>) = settings.map(|(name, v)| (name.clone(), v[place])).unzip();
+            let Some((names, point)) = search.chosen_settings() else { continue };
             points.settings = names;
             match points.counts.iter_mut().find(|(known, _)| *known == point) {
                 Some((_, count)) => *count += 1,
@@ -63,7 +53,10 @@ impl Points {
 /// The choices of a benchmark's searches, in the order of its experiments.
 pub fn choices(diagnostics: &[FitDiagnostics]) -> Vec<Choice> {
     let of = |fits: &FitDiagnostics| {
-        SEARCHES.map(|name| Choice { experiment: fits.experiment, points: Points::of(&fits.named(name)) })
+        SEARCHES.map(|name| {
+            let searches = fits.named(name).into_iter().filter_map(Candidates::from_table);
+            Choice { experiment: fits.experiment, points: Points::of(searches) }
+        })
     };
     diagnostics.iter().flat_map(of).filter(|choice| choice.points.total() > 0).collect()
 }
@@ -72,18 +65,17 @@ pub fn choices(diagnostics: &[FitDiagnostics]) -> Vec<Choice> {
 mod tests {
     use super::*;
 
-    fn search(rates: &[f64], chosen: usize) -> SideTable {
-        let flags = (0..rates.len()).map(|i| f64::from(u8::from(i == chosen))).collect();
+    fn search(rates: &[f64], chosen: usize) -> Candidates {
         let columns = [("rate", rates.to_vec()), ("depth", vec![3.0; rates.len()]), ("score", vec![-1.5; rates.len()])];
-        let columns = columns.map(|(name, values)| (name.to_owned(), values)).into_iter();
-        SideTable { name: "search".into(), columns: columns.chain([("chosen".into(), flags)]).collect() }
+        let columns = columns.map(|(name, values)| (name.to_owned(), values)).into();
+        Candidates { columns, chosen: (0..rates.len()).map(|i| i == chosen).collect() }
     }
 
     #[test]
     fn points_are_counted_the_most_frequent_one_first() {
         let rates = [1e-4, 0.01, 0.5];
         let searches = [2, 1, 0, 1].map(|chosen| search(&rates, chosen));
-        let points = Points::of(&searches.each_ref());
+        let points = Points::of(searches);
         assert_eq!(points.settings, ["rate", "depth"], "no outcome is a setting");
         assert_eq!(points.counts, [(vec![0.01, 3.0], 2), (vec![1e-4, 3.0], 1), (vec![0.5, 3.0], 1)]);
         assert_eq!(points.total(), 4);
@@ -92,8 +84,8 @@ mod tests {
     #[test]
     fn a_search_without_a_choice_is_not_counted() {
         // The chosen point's score may be infinite, and its row is then left out.
-        let points = Points::of(&[&search(&[0.1, 0.2], 7), &search(&[0.1, 0.2], 0)]);
+        let points = Points::of([search(&[0.1, 0.2], 7), search(&[0.1, 0.2], 0)]);
         assert_eq!((points.counts.clone(), points.total()), (vec![(vec![0.1, 3.0], 1)], 1));
-        assert_eq!(Points::of(&[]), Points::default());
+        assert_eq!(Points::of([]), Points::default());
     }
 }

@@ -39,6 +39,7 @@ use crate::methods::entry::{Build, Entry, Tried, boxed, layer, read};
 use crate::methods::parameter::{Choices, Parameter, Parameters, Words, above, defaults, one_or_more, parameters};
 use crate::methods::part::{NAMED, take, take_method};
 use crate::predictive::Distribution;
+use crate::side_tables::{Candidates, Outcome};
 use grid::{Point, SettingsGrid};
 
 /// What the held-out rows score a fit by.
@@ -287,6 +288,6 @@ impl Validated {
         let settings: Vec<&str> = self.grid.0.iter().map(|setting| setting.parameter.as_str()).collect();
         let numbers = |point: &Point| (0..settings.len()).map(|i| self.grid.number(i, point)).collect();
         let finite = search.scored().filter(|(_, score)| score.is_finite());
-        side_table("search", (&settings, numbers), "score", finite, chosen)
+        side_table(Candidates::SEARCH, (&settings, numbers), Outcome::Score, finite, chosen)
     }
 }

@@ -4,6 +4,7 @@ use ndarray::ArrayView2;
 
 use crate::methods::{Context, FitError, Fitted, Reading, Request, SideTable};
 use crate::predictive::Predictive;
+use crate::side_tables::{Candidates, Outcome};
 
 /// Candidates in the order in which they were tried, each with its score, of which higher is better, or the reason why it has none.
 pub struct Search<C> {
@@ -69,22 +70,23 @@ impl<C: PartialEq> Search<C> {
 }
 
 /// The side table `name` of what was tried, a row a candidate: the columns `settings`, whose `numbers` each candidate has in their order,
-/// then its score in the column `score`, then `chosen`, 1 for the chosen candidate.
+/// then its `score`, then whether it is the chosen one.
 pub fn side_table<'a, C: PartialEq + 'a>(
     name: &str,
     (settings, numbers): (&[&str], impl Fn(&C) -> Vec<f64>),
-    score: &str,
+    score: Outcome,
     rows: impl IntoIterator<Item = (&'a C, f64)>,
     chosen: &C,
 ) -> SideTable {
-    let names = settings.iter().copied().chain([score, "chosen"]);
-    let mut columns: Vec<(String, Vec<f64>)> = names.map(|name| (name.to_owned(), Vec::new())).collect();
+    let names = settings.iter().copied().chain([score.column()]);
+    let columns = names.map(|name| (name.to_owned(), Vec::new())).collect();
+    let mut candidates = Candidates { columns, chosen: Vec::new() };
     for (candidate, score) in rows {
-        let flag = f64::from(u8::from(candidate == chosen));
-        let row = numbers(candidate).into_iter().chain([score, flag]);
-        columns.iter_mut().zip(row).for_each(|((_, column), number)| column.push(number));
+        let row = numbers(candidate).into_iter().chain([score]);
+        candidates.columns.iter_mut().zip(row).for_each(|((_, column), number)| column.push(number));
+        candidates.chosen.push(candidate == chosen);
     }
-    SideTable { name: name.into(), columns }
+    candidates.to_table(name)
 }
 
 /// A fit with the chosen settings, and the side table of what was tried.
@@ -187,7 +189,7 @@ mod tests {
     fn the_side_table_has_a_row_a_candidate() {
         let found = search(&[('a', Ok(1.0)), ('b', failed("lost")), ('c', Ok(3.0))]);
         let code = |c: &char| vec![f64::from(*c as u8)];
-        let table = side_table("search", (&["code"], code), "score", found.scored(), &'c');
+        let table = side_table(Candidates::SEARCH, (&["code"], code), Outcome::Score, found.scored(), &'c');
         let columns = [("code", vec![97.0, 99.0]), ("score", vec![1.0, 3.0]), ("chosen", vec![0.0, 1.0])];
         assert_eq!(table.columns, columns.map(|(name, numbers)| (name.to_owned(), numbers)));
     }

@@ -54,6 +54,7 @@ use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
 use crate::methods::parameter::{Choices, Group, Parameters, above, defaults, one_or_more, parameters};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
+use crate::side_tables::{Candidates, Outcome};
 
 const ID: &str = "mc-dropout";
 
@@ -186,7 +187,8 @@ impl McDropout {
         let (chosen, network) = best.ok_or_else(|| FitError::Unsupported(format!("{ID}: no candidate has a score")))?;
         let losses = search.scored().map(|(candidate, score)| (candidate, -score));
         let numbers = |candidate: &Candidate| vec![candidate.rate, 1.0 / candidate.variance];
-        let side_table = side_table("choice", (&["rate", "precision"], numbers), "validation_loss", losses, &chosen);
+        let columns = ["rate", Outcome::Precision.column()];
+        let side_table = side_table(Candidates::CHOICE, (&columns, numbers), Outcome::ValidationLoss, losses, &chosen);
         Ok(Choice { rate: chosen.rate, variance: chosen.variance, network, side_table })
     }
 }

@@ -18,6 +18,7 @@ use crate::methods::engine::search::{Search, Searched, side_table};
 use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
 use crate::methods::parameter::{Group, Parameters, above, defaults, parameters};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
+use crate::side_tables::{Candidates, Outcome};
 
 const ID: &str = "jcm-validated";
 
@@ -153,5 +154,5 @@ fn side_table_of(search: &Search<JcmParameters>, best: &JcmParameters) -> SideTa
         let sizes = [s.dimension, s.components].map(|size| size.unwrap_or_default() as f64);
         [&sizes[..], &[s.reconstruction, s.learning_rate, s.covariance_floor]].concat()
     };
-    side_table("search", (&settings, numbers), "score", search.scored(), best)
+    side_table(Candidates::SEARCH, (&settings, numbers), Outcome::Score, search.scored(), best)
 }

@@ -22,6 +22,7 @@ use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, sorted};
 use crate::methods::parameter::{Group, Parameters, defaults, one_or_more, parameters};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, SideTable};
 use crate::predictive::{Atoms, Distribution};
+use crate::side_tables::{Candidates, Outcome};
 
 const ID: &str = "quantile-forest-validated";
 
@@ -176,5 +177,6 @@ fn search<'a>(
         [s.features.count(columns), s.min_leaf, s.trees].map(|number| number as f64).to_vec()
     };
     let names = ["features", "min_leaf", "trees"];
-    side_table("search", (&names, numbers), "crps", tried.map(|(settings, score)| (settings, -score)), chosen)
+    let losses = tried.map(|(settings, score)| (settings, -score));
+    side_table(Candidates::SEARCH, (&names, numbers), Outcome::Crps, losses, chosen)
 }
