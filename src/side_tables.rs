@@ -9,8 +9,10 @@
 //! Those are looked up by the names in the file.
 
 mod candidates;
+mod convergence;
 mod grid;
 mod learning;
+mod noise;
 mod points;
 mod side_table;
 mod table;
@@ -18,7 +20,9 @@ mod table;
 mod tests;
 
 pub use candidates::{Candidates, Outcome};
+pub use convergence::{Capped, Climb, Converged, Starts};
 pub use grid::Grid;
 pub use learning::Learning;
+pub use noise::{FitNoise, LearnedNoise, OutputNoise, ProcessNoise};
 pub use points::Points;
 pub use side_table::SideTable;

@@ -7,14 +7,15 @@ use super::reach::{self, Reach};
 use super::results::{End, Results};
 use super::searches::{self, Choice, SEARCHES};
 use super::trials::EvidenceError;
-use super::unconverged::{self, Unconverged};
+use super::unconverged::Unconverged;
 use crate::benchmark::Published;
 use crate::runner::plan::Plan;
 use crate::runner::record::Beside;
 use crate::runner::store::Store;
+use crate::side_tables::{Converged, LearnedNoise};
 
-/// Side tables that are read besides those of searches and of convergence: learned noise and crossing quantiles.
-const OTHERS: [&str; 3] = ["fit", "noise", "predicted-crossings"];
+/// The side table of crossing quantiles.
+const CROSSINGS: [&str; 1] = ["predicted-crossings"];
 
 /// All evidence on one benchmark.
 pub struct Evidence<'a> {
@@ -49,7 +50,7 @@ impl<'a> Evidence<'a> {
             published.map_err(|message| EvidenceError::Published { benchmark: benchmark.id.clone(), message })?;
         let metrics: Vec<_> = benchmark.all_metrics().into_iter().chain(reach::metrics(benchmark)).collect();
         let results = Results::collect(plan, &metrics, store, pool)?;
-        let names = [SEARCHES.as_slice(), &unconverged::NAMES, &OTHERS].concat();
+        let names = [SEARCHES.as_slice(), &Converged::TABLES, &LearnedNoise::TABLES, &CROSSINGS].concat();
         let diagnostics = pool.install(|| diagnostics::collect(&results, &names, store))?;
         let reaches = reach::reaches(&results, &published, store)?;
         Ok(Self {

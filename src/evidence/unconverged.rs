@@ -4,11 +4,7 @@ use std::collections::BTreeMap;
 
 use super::diagnostics::FitDiagnostics;
 use super::results::Series;
-use crate::methods::SideTable;
-
-/// Names of the side tables that report convergence: `converged` of `convergence`; `cap_reached` of `fit`; of `starts`,
-/// `cap_reached` of the start that was chosen.
-pub const NAMES: [&str; 3] = ["convergence", "fit", "starts"];
+use crate::side_tables::{Converged, SideTable};
 
 /// Fits of one experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,23 +18,9 @@ pub struct Count {
 impl Count {
     /// Counts over the tables of all fits; `None` where none reports convergence.
     fn of<'a>(tables: impl IntoIterator<Item = &'a SideTable>) -> Option<Self> {
-        let told: Vec<bool> = tables.into_iter().filter_map(ended_early).collect();
-        let unconverged = told.iter().filter(|early| **early).count();
+        let told: Vec<bool> = tables.into_iter().filter_map(Converged::of).collect();
+        let unconverged = told.iter().filter(|converged| !**converged).count();
         (!told.is_empty()).then_some(Self { unconverged, fits: told.len() })
-    }
-}
-
-/// Whether a table reports that its fit had not converged; `None` where the table has no such column.
-fn ended_early(table: &SideTable) -> Option<bool> {
-    let number = |name: &str, place: usize| table.column(name)?.get(place).copied();
-    match table.name.as_str() {
-        "convergence" => Some(number("converged", 0)? == 0.0),
-        "fit" => Some(number("cap_reached", 0)? == 1.0),
-        "starts" => {
-            let chosen = table.column("chosen")?.iter().position(|chosen| *chosen == 1.0)?;
-            Some(number("cap_reached", chosen)? == 1.0)
-        }
-        _ => None,
     }
 }
 
@@ -65,30 +47,15 @@ impl Unconverged {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn table(name: &str, columns: &[(&str, &[f64])]) -> SideTable {
-        let columns = columns.iter().map(|(name, values)| ((*name).to_owned(), values.to_vec())).collect();
-        SideTable { name: name.into(), columns }
-    }
-
-    #[test]
-    fn each_table_tells_in_its_own_words() {
-        assert_eq!(ended_early(&table("convergence", &[("steps", &[5.0]), ("converged", &[0.0])])), Some(true));
-        assert_eq!(ended_early(&table("convergence", &[("converged", &[1.0])])), Some(false));
-        assert_eq!(ended_early(&table("fit", &[("cap_reached", &[1.0])])), Some(true));
-        assert_eq!(ended_early(&table("fit", &[("noise_variance", &[1.0])])), None, "the exact process' table");
-        let starts = |chosen: &[f64]| table("starts", &[("cap_reached", &[1.0, 0.0, 1.0]), ("chosen", chosen)]);
-        assert_eq!(ended_early(&starts(&[0.0, 1.0, 0.0])), Some(false), "what the others did does not matter");
-        assert_eq!(ended_early(&starts(&[0.0, 0.0, 1.0])), Some(true));
-        assert_eq!(ended_early(&table("trace", &[("converged", &[0.0])])), None);
-    }
+    use crate::side_tables::Capped;
 
     #[test]
     fn fits_that_tell_nothing_are_not_counted() {
-        let fit = |cap: f64| table("fit", &[("cap_reached", &[cap])]);
-        let tables = [fit(1.0), table("fit", &[]), fit(0.0), fit(1.0)];
+        let fit = |cap_reached| Capped { cap_reached }.to_table();
+        let other = SideTable { name: Capped::NAME.into(), columns: Vec::new() };
+        let tables = [fit(true), other.clone(), fit(false), fit(true)];
         let found = Count::of(&tables).unwrap();
         assert_eq!(found, Count { unconverged: 2, fits: 3 });
-        assert_eq!(Count::of(&[table("fit", &[])]), None);
+        assert_eq!(Count::of(&[other]), None);
     }
 }

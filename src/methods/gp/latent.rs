@@ -53,6 +53,7 @@ use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
 use crate::methods::parameter::{Parameters, defaults, parameters};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
+use crate::side_tables::{Capped, OutputNoise};
 
 const ID: &str = "rff-gplvm";
 
@@ -195,30 +196,33 @@ impl Fitted for FittedRffGplvm {
     fn side_tables(&self) -> Vec<SideTable> {
         let LatentModel { draws, climb, start, perplexity, .. } = &self.model;
         let one = |name: &str, value: f64| (name.into(), vec![value]);
-        let fit = vec![
+        let mut fit = vec![
             one("length_scale", climb.length_scale),
             one("bound", climb.bound()),
             one("turns", climb.trace.len() as f64),
-            one("cap_reached", f64::from(!climb.converged)),
+        ];
+        fit.extend(Capped { cap_reached: !climb.converged }.to_columns());
+        fit.extend([
             one("start", *start as f64),
             one("rank", climb.basis.rank as f64),
             one("nodes_a_latent_point", *perplexity),
-        ];
+        ]);
         let features = self.scales.varying.iter().map(|(column, scale)| (*column as f64, *scale));
         let outputs: Vec<(f64, Scale)> = std::iter::once((-1.0, self.scales.target)).chain(features).collect();
         let mean = |d: usize| draws.iter().map(|draw| draw.noise[d]).sum::<f64>() / draws.len() as f64;
         let squared = |(d, (_, scale)): (usize, &(f64, Scale))| mean(d) * scale.scale * scale.scale;
-        let noise = vec![
-            ("feature".into(), outputs.iter().map(|(column, _)| *column).collect()),
-            ("variance".into(), outputs.iter().enumerate().map(squared).collect()),
-            ("ratio".into(), climb.posterior.ratio.clone()),
-        ];
+        let noise = OutputNoise {
+            feature: outputs.iter().map(|(column, _)| *column).collect(),
+            variance: outputs.iter().enumerate().map(squared).collect(),
+            ratio: climb.posterior.ratio.clone(),
+        };
         let turns = (1..=climb.trace.len()).map(|turn| turn as f64).collect();
         let trace = vec![("turn".into(), turns), ("bound".into(), climb.trace.clone())];
-        [("fit", fit), ("noise", noise), ("bound_trace", trace)]
-            .into_iter()
-            .map(|(name, columns)| SideTable { name: name.into(), columns })
-            .collect()
+        vec![
+            SideTable { name: Capped::NAME.into(), columns: fit },
+            noise.to_table(),
+            SideTable { name: "bound_trace".into(), columns: trace },
+        ]
     }
 }
 

@@ -41,6 +41,7 @@ use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
 use crate::methods::parameter::{Parameters, defaults, parameters};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
+use crate::side_tables::{Capped, FitNoise};
 
 const ID: &str = "sparse-gp";
 
@@ -187,24 +188,22 @@ impl StandardisedModel for SparseModel {
         let [kernel, feature_scales] = self.space.side_tables(&self.kernel, &self.at_bound, scales);
         let one = |name: &str, value: f64| (name.into(), vec![value]);
         let minimum = &self.minimum;
-        let fit = SideTable {
-            name: "fit".into(),
-            columns: vec![
-                one("noise_variance", self.noise),
-                one("noise_at_bound", f64::from(self.at_bound.last().is_some_and(|at| *at))),
-                one("target_scale", scales.target.scale),
-                one("bound", -minimum.value),
-                one("gradient_norm", minimum.gradient_norm),
-                one("jitter", self.jitter),
-                one("points", self.points as f64),
-                one("points_fixed", f64::from(self.fixed)),
-                one("start", self.origin.start as f64),
-                one("start_searched", f64::from(self.origin.searched)),
-                one("iterations", minimum.iterations as f64),
-                one("evaluations", minimum.evaluations as f64),
-                one("cap_reached", f64::from(minimum.stop == Stop::Exhausted)),
-            ],
-        };
+        let noise_at_bound = self.at_bound.last().is_some_and(|at| *at);
+        let mut columns = FitNoise { noise_variance: self.noise, noise_floor: None, noise_at_bound }.to_columns();
+        columns.extend([
+            one("target_scale", scales.target.scale),
+            one("bound", -minimum.value),
+            one("gradient_norm", minimum.gradient_norm),
+            one("jitter", self.jitter),
+            one("points", self.points as f64),
+            one("points_fixed", f64::from(self.fixed)),
+            one("start", self.origin.start as f64),
+            one("start_searched", f64::from(self.origin.searched)),
+            one("iterations", minimum.iterations as f64),
+            one("evaluations", minimum.evaluations as f64),
+        ]);
+        columns.extend(Capped { cap_reached: minimum.stop == Stop::Exhausted }.to_columns());
+        let fit = SideTable { name: FitNoise::NAME.into(), columns };
         vec![kernel, feature_scales, fit, trace(&self.trace)]
     }
 }

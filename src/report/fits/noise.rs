@@ -1,10 +1,10 @@
 //! Tell the noise that Gaussian processes learned, and whether a bound, not the data, decided it.
 
 use crate::evidence::Evidence;
-use crate::methods::SideTable;
 use crate::report::grid::Grid;
 use crate::report::place::place;
 use crate::report::section::Section;
+use crate::side_tables::{LearnedNoise, SideTable};
 use crate::stats::Summary;
 use crate::stats::digits::mean_and_spread;
 
@@ -17,19 +17,12 @@ struct Noise {
 }
 
 impl Noise {
-    /// Over the repetitions; `None` where no fit tells any. In `fit` stand `noise_variance` in units of the training target's variance, and
-    /// `noise_at_bound`, 1 where it is at an end of its range; in `noise` stands the `variance` of a process that learns it by
-    /// minibatches, whose floor is added and so never reached.
+    /// Over the repetitions; `None` where no fit tells any.
     fn of<'a>(tables: impl IntoIterator<Item = &'a SideTable>) -> Option<Self> {
-        let one = |table: &SideTable, name: &str| table.column(name)?.first().copied();
-        let told = |table: &SideTable| match table.name.as_str() {
-            "fit" => Some((one(table, "noise_variance")?, Some(one(table, "noise_at_bound")?))),
-            "noise" => Some((one(table, "variance")?, None)),
-            _ => None,
-        };
-        let (variances, flags): (Vec<f64>, Vec<Option<f64>>) = tables.into_iter().filter_map(told).unzip();
-        let flags: Vec<f64> = flags.into_iter().flatten().collect();
-        let at_bound = (!flags.is_empty()).then(|| flags.iter().filter(|flag| **flag == 1.0).count());
+        let told: Vec<LearnedNoise> = tables.into_iter().filter_map(LearnedNoise::of).collect();
+        let variances: Vec<f64> = told.iter().map(|noise| noise.variance).collect();
+        let flags: Vec<bool> = told.iter().filter_map(|noise| noise.at_bound).collect();
+        let at_bound = (!flags.is_empty()).then(|| flags.iter().filter(|flag| **flag).count());
         Some(Self { variance: Summary::of(&variances)?, at_bound })
     }
 }
@@ -58,20 +51,18 @@ pub fn section(evidence: &Evidence) -> Option<Section> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::side_tables::{FitNoise, ProcessNoise};
 
     #[test]
     fn noise_is_averaged_and_bounds_are_counted() {
-        let fit = |noise: f64, at_bound: f64| SideTable {
-            name: "fit".into(),
-            columns: vec![("noise_variance".into(), vec![noise]), ("noise_at_bound".into(), vec![at_bound])],
-        };
-        let found = Noise::of(&[fit(1e-6, 1.0), fit(3e-6, 0.0), fit(2e-6, 1.0)]).unwrap();
+        let fit =
+            |noise_variance, noise_at_bound| FitNoise { noise_variance, noise_floor: None, noise_at_bound }.to_table();
+        let found = Noise::of(&[fit(1e-6, true), fit(3e-6, false), fit(2e-6, true)]).unwrap();
         assert_eq!((found.variance.n, found.at_bound), (3, Some(2)));
         assert!((found.variance.mean - 2e-6).abs() < 1e-18);
-        let by_minibatches = SideTable { name: "noise".into(), columns: vec![("variance".into(), vec![0.25])] };
-        let found = Noise::of(&[by_minibatches]).unwrap();
+        let found = Noise::of(&[ProcessNoise { variance: 0.25 }.to_table()]).unwrap();
         assert_eq!((found.variance.mean, found.at_bound), (0.25, None));
-        let other = SideTable { name: "fit".into(), columns: vec![("rows".into(), vec![3.0])] };
+        let other = SideTable { name: FitNoise::NAME.into(), columns: vec![("rows".into(), vec![3.0])] };
         assert_eq!(Noise::of(&[other]), None);
     }
 }

@@ -1,32 +1,28 @@
 //! Tell how long fits that climb a noisy bound were trained, and how it rose in the end.
 
 use crate::evidence::Evidence;
-use crate::methods::SideTable;
 use crate::report::grid::Grid;
 use crate::report::place::place;
 use crate::report::section::Section;
+use crate::side_tables::Climb;
 use crate::stats::Summary;
 use crate::stats::digits::mean_and_spread;
 
-/// What such a fit calls the table: `converged`, `steps`, `step_budget`, `slope_per_1000_steps` in nats a row, `slope_standard_error`.
-const NAME: &str = "convergence";
-
 /// The cells of one experiment: fits, those that converged, steps, their budget, slope, its largest standard error.
-fn cells(fits: &[&SideTable]) -> Option<[String; 6]> {
-    let column = |name: &str| -> Vec<f64> {
-        fits.iter().filter_map(|fit| fit.column(name).and_then(|values| values.first().copied())).collect()
-    };
-    let slopes = Summary::of(&column("slope_per_1000_steps"))?;
-    let steps = Summary::of(&column("steps"))?;
-    let converged = column("converged").iter().filter(|flag| **flag == 1.0).count();
-    let most = |values: Vec<f64>| values.into_iter().fold(f64::NEG_INFINITY, f64::max);
+fn cells(fits: &[Climb]) -> Option<[String; 6]> {
+    let slopes: Vec<f64> = fits.iter().filter_map(|fit| fit.slope_per_1000_steps).collect();
+    let slopes = Summary::of(&slopes)?;
+    let steps = Summary::of(&fits.iter().map(|fit| fit.steps).collect::<Vec<_>>())?;
+    let converged = fits.iter().filter(|fit| fit.converged).count();
+    let budget = fits.iter().map(|fit| fit.step_budget).fold(f64::NEG_INFINITY, f64::max);
+    let error = fits.iter().filter_map(|fit| fit.slope_standard_error).fold(f64::NEG_INFINITY, f64::max);
     Some([
         fits.len().to_string(),
         converged.to_string(),
         mean_and_spread(Some(steps.mean), steps.sd),
-        most(column("step_budget")).to_string(),
+        budget.to_string(),
         mean_and_spread(Some(slopes.mean), slopes.sd),
-        mean_and_spread(Some(most(column("slope_standard_error"))), None),
+        mean_and_spread(Some(error), None),
     ])
 }
 
@@ -35,7 +31,8 @@ pub fn section(evidence: &Evidence) -> Option<Section> {
     let head = ["Dataset", "Column", "Variant", "#n", "#Converged", "#Steps", "#Budget", "#Final slope", "#Its error"];
     let mut grid = Grid::new(&head);
     for fits in &evidence.diagnostics {
-        let Some(cells) = cells(&fits.named(NAME)) else { continue };
+        let climbs: Vec<Climb> = fits.side_tables.iter().filter_map(Climb::from_table).collect();
+        let Some(cells) = cells(&climbs) else { continue };
         grid.rows.push(place(evidence.results.plan, fits.experiment).into_iter().chain(cells).collect());
     }
     let note = "Steps and final slope: mean ± standard deviation over n fits; the slope is that of the bound over the last windows of \
@@ -52,22 +49,20 @@ mod tests {
 
     #[test]
     fn steps_and_slopes_are_averaged_and_others_tell_nothing() {
-        let fit = |converged: f64, steps: f64, slope: f64, error: f64| SideTable {
-            name: NAME.into(),
-            columns: [
-                ("converged", converged),
-                ("steps", steps),
-                ("step_budget", 20_000.0),
-                ("slope_per_1000_steps", slope),
-                ("slope_standard_error", error),
-            ]
-            .map(|(name, value)| (name.to_owned(), vec![value]))
-            .to_vec(),
+        let fit = |converged: bool, steps: f64, slope: f64, error: f64| Climb {
+            converged,
+            steps,
+            step_budget: 20_000.0,
+            restarts: 0.0,
+            largest_jitter: 0.0,
+            bound_per_row: Some(-1.0),
+            slope_per_1000_steps: Some(slope),
+            slope_standard_error: Some(error),
         };
-        let (one, two) = (fit(1.0, 9000.0, 0.002, 0.0005), fit(0.0, 20_000.0, 0.006, 0.001));
-        let found = cells(&[&one, &two]).unwrap();
+        let (one, two) = (fit(true, 9000.0, 0.002, 0.0005), fit(false, 20_000.0, 0.006, 0.001));
+        let found = cells(&[one.clone(), two]).unwrap();
         assert_eq!(found, ["2", "1", "14500 ± 7778", "20000", "0.0040 ± 0.0028", "0.001000"]);
-        let other = SideTable { name: NAME.into(), columns: vec![("converged".into(), vec![1.0])] };
-        assert_eq!(cells(&[&other]), None);
+        let short = Climb { bound_per_row: None, slope_per_1000_steps: None, slope_standard_error: None, ..one };
+        assert_eq!(cells(&[short]), None, "too few windows for a slope");
     }
 }

@@ -17,6 +17,7 @@ use crate::math::random::shuffle_prefix;
 use crate::methods::engine::restarts::{NotFinite, with_smaller_steps};
 use crate::methods::parameter::{above, parameters};
 use crate::methods::{Context, FitError, SideTable};
+use crate::side_tables::Climb;
 
 /// Bounds of ln ℓ and of ln s².
 const LN_SCALES: (f64, f64) = (-6.907_755_278_982_137, 9.210_340_371_976_184);
@@ -164,27 +165,21 @@ fn hold_in_bounds(network: &Network, theta: &mut [f64]) {
 }
 
 impl Climbed {
-    /// How climbing ended (`convergence`: one row; a fit that has not `converged` has 0 there; bound
-    /// and slope are left out where there were fewer than three windows), and the bound of each window (`trace`).
+    /// How climbing ended ([`Climb`]), and the bound of each window (`trace`).
     pub fn side_tables(&self, settings: &ClimbSettings) -> Vec<SideTable> {
-        let one = |name: &str, value: f64| (name.to_owned(), vec![value]);
-        let mut convergence = vec![
-            one("converged", f64::from(u8::from(self.converged))),
-            one("steps", self.steps as f64),
-            one("step_budget", settings.steps as f64),
-            one("restarts", self.restarts as f64),
-            one("largest_jitter", self.jitter),
-        ];
-        if let (Some(bound), Some(Slope { slope, standard_error })) = (self.bounds.last(), self.slope) {
-            convergence.push(one("bound_per_row", *bound));
-            convergence.push(one("slope_per_1000_steps", slope));
-            convergence.push(one("slope_standard_error", standard_error));
-        }
+        let end = self.bounds.last().zip(self.slope);
+        let convergence = Climb {
+            converged: self.converged,
+            steps: self.steps as f64,
+            step_budget: settings.steps as f64,
+            restarts: self.restarts as f64,
+            largest_jitter: self.jitter,
+            bound_per_row: end.map(|(bound, _)| *bound),
+            slope_per_1000_steps: end.map(|(_, slope)| slope.slope),
+            slope_standard_error: end.map(|(_, slope)| slope.standard_error),
+        };
         let steps = (1..=self.bounds.len()).map(|i| (i * settings.window) as f64).collect();
         let trace = vec![("step".to_owned(), steps), ("bound_per_row".to_owned(), self.bounds.clone())];
-        vec![
-            SideTable { name: "convergence".into(), columns: convergence },
-            SideTable { name: "trace".into(), columns: trace },
-        ]
+        vec![convergence.to_table(), SideTable { name: "trace".into(), columns: trace }]
     }
 }

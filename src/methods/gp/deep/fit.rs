@@ -7,6 +7,7 @@ use super::network::Network;
 use super::start::Start;
 use crate::methods::gp::inducing::InducingStart;
 use crate::methods::{Context, FitError, SideTable};
+use crate::side_tables::ProcessNoise;
 
 /// A trained network.
 pub(in crate::methods::gp) struct VariationalFit {
@@ -99,8 +100,7 @@ impl VariationalFit {
             [("layer", layer_of), ("input", input_of), ("length_scale", scale_of), ("signal_variance", variance_of)];
         let columns = columns.map(|(name, values)| (name.to_owned(), values)).to_vec();
         side_tables.push(SideTable { name: "kernels".into(), columns });
-        let noise = vec![("variance".to_owned(), vec![self.noise()])];
-        side_tables.push(SideTable { name: "noise".into(), columns: noise });
+        side_tables.push(ProcessNoise { variance: self.noise() }.to_table());
         side_tables
     }
 }

@@ -14,6 +14,7 @@ use crate::methods::gp::process::Posterior;
 use crate::methods::gp::space::Space;
 use crate::methods::{Context, FitError, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
+use crate::side_tables::{FitNoise, Starts};
 
 /// What training settled.
 pub(super) struct Trained {
@@ -73,34 +74,32 @@ impl StandardisedModel for FittedProcess {
         let of_each = |value: fn(&crate::math::lbfgs::Minimum) -> f64| {
             attempts.iter().map(|attempt| attempt.found.as_ref().map_or(f64::NAN, value)).collect()
         };
-        let starts = SideTable {
-            name: "starts".into(),
-            columns: vec![
-                ("start".into(), attempts.iter().map(|attempt| attempt.start as f64).collect()),
-                ("rows".into(), attempts.iter().map(|attempt| attempt.rows as f64).collect()),
-                ("log_marginal".into(), of_each(|found| -found.value)),
-                ("iterations".into(), of_each(|found| found.iterations as f64)),
-                ("evaluations".into(), of_each(|found| found.evaluations as f64)),
-                ("cap_reached".into(), of_each(|found| f64::from(found.stop == Stop::Exhausted))),
-                ("chosen".into(), (0..attempts.len()).map(|i| f64::from(i + 1 == attempts.len())).collect()),
-            ],
+        let mut columns = vec![
+            ("start".into(), attempts.iter().map(|attempt| attempt.start as f64).collect()),
+            ("rows".into(), attempts.iter().map(|attempt| attempt.rows as f64).collect()),
+            ("log_marginal".into(), of_each(|found| -found.value)),
+            ("iterations".into(), of_each(|found| found.iterations as f64)),
+            ("evaluations".into(), of_each(|found| found.evaluations as f64)),
+        ];
+        let ends = Starts {
+            cap_reached: of_each(|found| f64::from(found.stop == Stop::Exhausted)),
+            chosen: (0..attempts.len()).map(|i| f64::from(i + 1 == attempts.len())).collect(),
         };
+        columns.extend(ends.to_columns());
+        let starts = SideTable { name: Starts::NAME.into(), columns };
         let conditioning = self.posterior.conditioning();
         let one = |name: &str, value: f64| (name.into(), vec![value]);
-        let fit = SideTable {
-            name: "fit".into(),
-            columns: vec![
-                one("rows", conditioning.weights().len() as f64),
-                one("log_marginal", conditioning.log_marginal()),
-                one("noise_variance", self.posterior.noise()),
-                one("noise_floor", space.noise_floor),
-                one("noise_at_bound", f64::from(noise_at_bound)),
-                one("target_scale", scales.target.scale),
-                one("jitter", conditioning.factored().jitter),
-                one("condition_at_least", conditioning.factored().condition_at_least),
-                one("gradient_norm", searched.best.gradient_norm),
-            ],
-        };
+        let mut columns =
+            vec![one("rows", conditioning.weights().len() as f64), one("log_marginal", conditioning.log_marginal())];
+        let noise_floor = Some(space.noise_floor);
+        columns.extend(FitNoise { noise_variance: self.posterior.noise(), noise_floor, noise_at_bound }.to_columns());
+        columns.extend([
+            one("target_scale", scales.target.scale),
+            one("jitter", conditioning.factored().jitter),
+            one("condition_at_least", conditioning.factored().condition_at_least),
+            one("gradient_norm", searched.best.gradient_norm),
+        ]);
+        let fit = SideTable { name: FitNoise::NAME.into(), columns };
         vec![kernel, feature_scales, starts, fit]
     }
 }

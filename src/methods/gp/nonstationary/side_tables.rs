@@ -7,6 +7,7 @@ use super::posterior::Posterior;
 use super::training::{Descent, Training};
 use crate::methods::SideTable;
 use crate::methods::engine::scales::{Scale, Scales};
+use crate::side_tables::Converged;
 
 /// Points of the curve over one input.
 const POINTS: usize = 200;
@@ -94,8 +95,8 @@ fn descents(training: &Training, steps: usize) -> Vec<SideTable> {
     }
     if let Some(best) = ends.get(training.best) {
         let near = ends.iter().filter(|end| end.objective <= best.objective + 1.0).count();
-        let convergence = vec![
-            one("converged", flag(best.converged)),
+        let mut columns = Converged { converged: best.converged }.to_columns();
+        columns.extend([
             one("step", best.step as f64),
             one("step_budget", steps as f64),
             one("attempts", best.attempts as f64),
@@ -103,8 +104,8 @@ fn descents(training: &Training, steps: usize) -> Vec<SideTable> {
             one("objective", best.objective),
             one("slope", best.slope),
             one("starts_within_one_nat", near as f64),
-        ];
-        all.push(SideTable { name: "convergence".into(), columns: convergence });
+        ]);
+        all.push(SideTable { name: Converged::NAME.into(), columns });
     }
     all
 }
