@@ -10,6 +10,7 @@
 
 mod candidates;
 mod convergence;
+mod crossings;
 mod grid;
 mod learning;
 mod noise;
@@ -21,6 +22,7 @@ mod tests;
 
 pub use candidates::{Candidates, Outcome};
 pub use convergence::{Capped, Climb, Converged, Starts};
+pub use crossings::Crossings;
 pub use grid::Grid;
 pub use learning::Learning;
 pub use noise::{FitNoise, LearnedNoise, OutputNoise, ProcessNoise};

@@ -12,10 +12,7 @@ use crate::benchmark::Published;
 use crate::runner::plan::Plan;
 use crate::runner::record::Beside;
 use crate::runner::store::Store;
-use crate::side_tables::{Converged, LearnedNoise};
-
-/// The side table of crossing quantiles.
-const CROSSINGS: [&str; 1] = ["predicted-crossings"];
+use crate::side_tables::{Converged, Crossings, LearnedNoise};
 
 /// All evidence on one benchmark.
 pub struct Evidence<'a> {
@@ -50,7 +47,7 @@ impl<'a> Evidence<'a> {
             published.map_err(|message| EvidenceError::Published { benchmark: benchmark.id.clone(), message })?;
         let metrics: Vec<_> = benchmark.all_metrics().into_iter().chain(reach::metrics(benchmark)).collect();
         let results = Results::collect(plan, &metrics, store, pool)?;
-        let names = [SEARCHES.as_slice(), &Converged::TABLES, &LearnedNoise::TABLES, &CROSSINGS].concat();
+        let names = [SEARCHES.as_slice(), &Converged::TABLES, &LearnedNoise::TABLES, &[Crossings::PREDICTED]].concat();
         let diagnostics = pool.install(|| diagnostics::collect(&results, &names, store))?;
         let reaches = reach::reaches(&results, &published, store)?;
         Ok(Self {

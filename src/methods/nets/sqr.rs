@@ -36,6 +36,7 @@ use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
 use crate::methods::parameter::{Choices, Group, Parameters, defaults, parameters};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable, levels};
 use crate::predictive::{Form, Predictive, Quantiles};
+use crate::side_tables::Crossings;
 
 const ID: &str = "sqr";
 
@@ -136,7 +137,7 @@ impl Method for Sqr {
             let loss = tape.pinball(quantile, level, target); // (1)
             tape.mean(loss) // (2)
         })?;
-        let mut model = SqrModel { net, trained, crossings: Vec::new() };
+        let mut model = SqrModel { net, trained, crossings: Crossings::default() };
         let asked = levels::with_grid(ID, &Request::default().quantile_levels)?;
         let rows = if parts.validation.is_empty() { &parts.training } else { &parts.validation };
         let found = model.quantiles(x.select(Axis(0), rows).view(), &asked, context)?;
@@ -149,8 +150,7 @@ impl Method for Sqr {
 struct SqrModel {
     net: Mlp,
     trained: Trained,
-    /// A level, the next one, and the share of rows whose quantiles at both are in the wrong order.
-    crossings: Vec<[f64; 3]>,
+    crossings: Crossings,
 }
 
 impl SqrModel {
@@ -184,7 +184,7 @@ impl StandardisedModel for SqrModel {
     }
 
     fn side_tables(&self, _: &Scales) -> Vec<SideTable> {
-        vec![self.trained.side_table("trace"), table("crossings", &self.crossings)]
+        vec![self.trained.side_table("trace"), self.crossings.to_table(Crossings::TRAINING)]
     }
 
     fn side_tables_at(
@@ -195,24 +195,22 @@ impl StandardisedModel for SqrModel {
     ) -> Result<Vec<SideTable>, FitError> {
         let levels = levels::with_grid(ID, &request.quantile_levels)?;
         let values = self.quantiles(x, &levels, context)?;
-        Ok(vec![table("predicted-crossings", &crossings(values.view(), &levels))])
+        Ok(vec![crossings(values.view(), &levels).to_table(Crossings::PREDICTED)])
     }
 }
 
-/// Each level, the next one, and the share of rows of `quantiles` (n × levels) that are in the wrong order at both.
-fn crossings(quantiles: ArrayView2<f64>, levels: &[f64]) -> Vec<[f64; 3]> {
+/// Counts the rows of `quantiles` (n × levels) that are in the wrong order at neighbouring levels.
+fn crossings(quantiles: ArrayView2<f64>, levels: &[f64]) -> Crossings {
     let share = |l: usize| {
         let crossed = quantiles.rows().into_iter().filter(|row| row[l + 1] < row[l]).count();
         crossed as f64 / quantiles.nrows().max(1) as f64
     };
-    (1..levels.len()).map(|l| [levels[l - 1], levels[l], share(l - 1)]).collect()
-}
-
-/// The side table of such crossings.
-fn table(name: &str, crossings: &[[f64; 3]]) -> SideTable {
-    let column = |name: &str, k: usize| (name.to_string(), crossings.iter().map(|row| row[k]).collect());
-    let columns = vec![column("level", 0), column("next_level", 1), column("share_of_rows", 2)];
-    SideTable { name: name.into(), columns }
+    let pairs = levels.windows(2);
+    Crossings {
+        level: pairs.clone().map(|pair| pair[0]).collect(),
+        next_level: pairs.clone().map(|pair| pair[1]).collect(),
+        share_of_rows: (0..pairs.len()).map(share).collect(),
+    }
 }
 
 #[cfg(test)]

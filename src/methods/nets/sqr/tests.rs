@@ -73,11 +73,9 @@ fn crossed_quantiles_are_counted_and_sorted() {
 #[test]
 fn crossings_are_counted_on_the_rows_that_are_predicted() {
     let quantiles = array![[1.0, 2.0, 3.0], [1.0, 1.0, 0.5], [3.0, 2.0, 1.0], [0.0, 1.0, 0.0]];
-    assert_eq!(
-        crossings(quantiles.view(), &[0.1, 0.5, 0.9]),
-        [[0.1, 0.5, 0.25], [0.5, 0.9, 0.75]],
-        "ties are in order"
-    );
+    let (level, next_level) = (vec![0.1, 0.5], vec![0.5, 0.9]);
+    let expected = Crossings { level, next_level, share_of_rows: vec![0.25, 0.75] };
+    assert_eq!(crossings(quantiles.view(), &[0.1, 0.5, 0.9]), expected, "ties are in order");
     let quick = TrainingSettings { epochs: 1, batch: 1000, ..TrainingSettings::default() };
     let fitted =
         FIXTURE.fit(Sqr::new(SqrParameters { hidden: 3, training: quick, ..settings(1) }), &noisy_line(60)).unwrap();
