@@ -9,6 +9,7 @@
 //! Those are looked up by the names in the file.
 
 mod candidates;
+mod components;
 mod convergence;
 mod crossings;
 mod grid;
@@ -21,6 +22,7 @@ mod table;
 mod tests;
 
 pub use candidates::{Candidates, Outcome};
+pub use components::Components;
 pub use convergence::{Capped, Climb, Converged, Starts};
 pub use crossings::Crossings;
 pub use grid::Grid;

@@ -7,11 +7,11 @@ use crate::benchmark::Panel;
 use crate::benchmark::figures::Mixture;
 use crate::evidence::results::{Results, Series};
 use crate::evidence::trials::{decode, prediction, side_table};
-use crate::methods::SideTable;
 use crate::plot::{Component, DEVIATIONS, Drawing, MixtureRow, Mixtures, Moments, Slice};
 use crate::predictive::{Distribution, Predictive};
 use crate::runner::layout::Decoded;
 use crate::runner::store::Store;
+use crate::side_tables::{Components, Points};
 
 /// Densities that are drawn, at the middles of so many equal parts of x.
 const SLICES: usize = 6;
@@ -45,16 +45,17 @@ fn row(
     store: &Store,
 ) -> Result<Option<MixtureRow>, DrawingError> {
     let Some(result) = series.first_finished() else { return Ok(None) };
-    let tables = (side_table(result, "training", store)?, side_table(result, "components", store)?);
-    let (Some(training), Some(components)) = tables else { return Ok(None) };
-    let training = training.column("x").zip(training.column("y")).map(|(x, y)| (x.to_vec(), y.to_vec()));
+    let training = side_table(result, Points::TRAINING, store)?.as_ref().and_then(Points::from_table);
+    let components = side_table(result, Components::NAME, store)?.as_ref().and_then(Components::from_table);
+    let (Some(training), Some(components)) = (training, components) else { return Ok(None) };
     let decoded = decode(result, store)?;
     let predictive = prediction(&decoded, &series.column.reading, result)?;
-    let (Some(training), Some(components), Some(x), Some(moments)) =
-        (training, all_components(&components), &decoded.x, moments(&decoded, predictive))
+    let (Some(components), Some(x), Some(moments)) =
+        (all_components(&components), &decoded.x, moments(&decoded, predictive))
     else {
         return Ok(None);
     };
+    let training = (training.x, training.y);
     let (noise, truth) = (decoded.facts.noise.as_ref(), decoded.facts.truth.as_ref());
     let ends = |i: usize| {
         let (truth, reach) = (truth?[i], DEVIATIONS * noise?[i]);
@@ -92,13 +93,11 @@ fn moments(decoded: &Decoded, predictive: &Predictive) -> Option<Moments> {
     })
 }
 
-/// The components of a mixture of y and one feature.
-fn all_components(table: &SideTable) -> Option<Vec<Component>> {
-    let column = |name: &str| table.column(name);
-    let (weight, x, y) = (column("weight")?, column("mean_z1")?, column("mean_y")?);
-    let (xx, xy, yy) = (column("covariance_z1_z1")?, column("covariance_z1_y")?, column("covariance_y_y")?);
-    let one = |k| Component { weight: weight[k], mean: (x[k], y[k]), covariance: (xx[k], xy[k], yy[k]) };
-    Some((0..weight.len()).map(one).collect())
+/// The components of a mixture of y and one feature; `None` for a mixture of y alone.
+fn all_components(Components { weights, means, covariances }: &Components) -> Option<Vec<Component>> {
+    let ([y, x, ..], [yy, xy, xx, ..]) = (means.as_slice(), covariances.as_slice()) else { return None };
+    let one = |k| Component { weight: weights[k], mean: (x[k], y[k]), covariance: (xx[k], xy[k], yy[k]) };
+    Some((0..weights.len()).map(one).collect())
 }
 
 /// The points in the order of x.
