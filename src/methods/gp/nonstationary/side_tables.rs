@@ -7,42 +7,44 @@ use super::posterior::Posterior;
 use super::training::{Descent, Training};
 use crate::methods::SideTable;
 use crate::methods::engine::scales::{Scale, Scales};
-use crate::side_tables::Converged;
+use crate::side_tables::{Converged, Feature, HyperFunctions};
 
 /// Points of the curve over one input.
 const POINTS: usize = 200;
 
-/// `hyper-functions-at-rows` (inputs, `length_scale_…`, `signal` σ, `noise` ω, a standard deviation), `hyper-functions` (the same at 200
-/// points over the range of the rows, for one input), `inducing-inputs`, `latent` (a row a function that varies), `restarts`,
-/// `dropped-restarts` (only if there are any), `convergence` and `diagonal` (the learned mean and both jitters).
+/// [`HyperFunctions`] at the rows, and for one input at 200 points over their range; `inducing-inputs`, `latent` (a row
+/// a function that varies), `restarts`, `dropped-restarts` (only if there are any), `convergence` and `diagonal` (the
+/// learned mean and both jitters).
 pub(super) fn side_tables(scales: &Scales, training: &Training, posterior: &Posterior) -> Vec<SideTable> {
     let model = &posterior.model;
     let table = |name: &str, columns: Vec<(String, Vec<f64>)>| SideTable { name: name.into(), columns };
-    let names: Vec<String> = scales.varying.iter().map(|(column, _)| (column + 1).to_string()).collect();
-    let inputs = |x: ArrayView2<f64>| -> Vec<(String, Vec<f64>)> {
-        let columns = scales.varying.iter().zip(&names).zip(x.columns());
-        columns.map(|(((_, scale), name), x)| (format!("x{name}"), x.mapv(|x| back(*scale, x)).to_vec())).collect()
+    let inputs = |x: ArrayView2<f64>| -> Vec<(usize, Vec<f64>)> {
+        let columns = scales.varying.iter().zip(x.columns());
+        columns.map(|((column, scale), x)| (column + 1, x.mapv(|x| back(*scale, x)).to_vec())).collect()
     };
     let functions = |x: ArrayView2<f64>| {
         let found = model.hyper_functions(x);
-        let mut columns = inputs(x);
-        for (((_, scale), name), values) in scales.varying.iter().zip(&names).zip(found.length_scale.columns()) {
-            columns.push((format!("length_scale_{name}"), (scale.scale * &values).to_vec()));
+        let length_scales = scales.varying.iter().zip(found.length_scale.columns());
+        let length_scales = length_scales.map(|((_, scale), values)| (scale.scale * &values).to_vec());
+        let features = inputs(x).into_iter().zip(length_scales);
+        HyperFunctions {
+            features: features.map(|((number, x), length_scale)| Feature { number, x, length_scale }).collect(),
+            signal: (scales.target.scale * &found.signal).to_vec(),
+            noise: found.noise.mapv(|variance| scales.target.scale * variance.sqrt()).to_vec(),
         }
-        columns.push(("signal".into(), (scales.target.scale * &found.signal).to_vec()));
-        columns.push(("noise".into(), found.noise.mapv(|variance| scales.target.scale * variance.sqrt()).to_vec()));
-        columns
     };
-    let mut all = vec![table("hyper-functions-at-rows", functions(posterior.inputs.view()))];
+    let mut all = vec![functions(posterior.inputs.view()).to_table(HyperFunctions::AT_ROWS)];
     if posterior.inputs.ncols() == 1 {
         let column = posterior.inputs.column(0);
         let low = column.iter().copied().fold(f64::INFINITY, f64::min);
         let high = column.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let grid = Array2::from_shape_fn((POINTS, 1), |(i, _)| low + (high - low) * i as f64 / (POINTS - 1) as f64);
-        all.push(table("hyper-functions", functions(grid.view())));
+        all.push(functions(grid.view()).to_table(HyperFunctions::ON_GRID));
     }
     if model.layout.inputs.is_some() {
-        all.push(table("inducing-inputs", inputs(model.inducing.view())));
+        let inputs = inputs(model.inducing.view()).into_iter();
+        let columns = inputs.map(|(number, x)| (HyperFunctions::input(number), x)).collect();
+        all.push(table("inducing-inputs", columns));
     }
     let mut latent = [const { Vec::new() }; 4];
     for (place, function) in model.layout.latent() {
