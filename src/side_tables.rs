@@ -21,6 +21,7 @@ mod side_table;
 mod table;
 #[cfg(test)]
 mod tests;
+mod wiener;
 
 pub use candidates::{Candidates, Outcome};
 pub use components::Components;
@@ -32,3 +33,4 @@ pub use learning::Learning;
 pub use noise::{FitNoise, LearnedNoise, OutputNoise, ProcessNoise};
 pub use points::Points;
 pub use side_table::SideTable;
+pub use wiener::{Densities, Histogram, Law, NoiseLaw, Projection, Realisations, Tubes};

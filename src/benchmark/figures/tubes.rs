@@ -42,14 +42,6 @@ pub enum TubeReading {
 }
 
 impl TubeReading {
-    /// The columns of the side table `tubes` that are the outer and the middle tube.
-    pub fn columns(self) -> [&'static str; 2] {
-        match self {
-            Self::WithoutNoise => ["predictive", "latent"],
-            Self::WithNoise => ["twice", "predictive"],
-        }
-    }
-
     /// Names of the three tubes, from the outermost.
     pub fn names(self) -> [&'static str; 3] {
         let inner = "noise in the mean (9b)";

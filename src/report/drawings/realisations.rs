@@ -1,12 +1,14 @@
 //! Take the realisations of a kernel regression from the first repetition of a column.
 
 use super::gather::{DrawingError, Gather, each_panel};
-use super::tables::{Tables, truth};
+use super::tables::{training, truth};
 use crate::benchmark::Panel;
 use crate::benchmark::figures::Realisations;
 use crate::evidence::results::{Results, Series};
+use crate::evidence::trials::side_tables;
 use crate::plot::{self, Drawing, RealisationRow};
 use crate::runner::store::Store;
+use crate::side_tables::{Densities, Histogram, Law, Projection, Realisations as Recorded, Tubes};
 
 impl Gather for Realisations {
     fn gather(&self, results: &Results, store: &Store) -> Result<Option<Drawing>, DrawingError> {
@@ -18,33 +20,33 @@ impl Gather for Realisations {
 /// One random function; `None` where no repetition is finished or it left no realisations behind.
 fn realisations(panel: &Panel, series: &Series, store: &Store) -> Result<Option<RealisationRow>, DrawingError> {
     let Some(result) = series.first_finished() else { return Ok(None) };
-    let tables = Tables::of(result, store)?;
+    let tables = side_tables(result, store)?;
     let truth = truth(result, &tables, store)?;
     let at = parameter(series, "at");
     let drawn = || {
-        let column = |table: &str, column: &str| tables.column(table, column);
-        let law = |name: &str| tables.number("law", name);
-        let mean = law("mean")?;
-        let curves = (0..).map_while(|i| column("realisations", &format!("curve{i}"))).collect();
-        let normal = |name: &str, deviation: &str| Some((name.to_owned(), mean, law(deviation)?));
-        let densities = (column("densities", "x")?, column("densities", "y")?, column("densities", "density")?);
-        let projection =
-            (column("projection", "y")?, column("projection", "density")?, column("projection", "inverted")?);
+        let law = tables.iter().find_map(Law::from_table)?;
+        let mean_there = law.mean?;
+        let Recorded { curves, .. } = tables.iter().find_map(Recorded::from_table)?;
+        let Tubes { x, mean, .. } = tables.iter().find_map(Tubes::from_table)?;
+        let densities = tables.iter().find_map(Densities::from_table)?;
+        let projection = tables.iter().find_map(Projection::from_table)?;
+        let Histogram { left, height } = tables.iter().find_map(Histogram::from_table)?;
+        let normal = |name: &str, deviation: Option<f64>| Some((name.to_owned(), mean_there, deviation?));
         Some(RealisationRow {
             title: panel.title.clone(),
-            x: column("tubes", "x")?,
-            mean: column("tubes", "mean")?,
+            x,
+            mean,
             truth,
             curves,
-            densities,
-            training: (column("training", "x")?, column("training", "y")?),
+            densities: (densities.x, densities.y, densities.density),
+            training: training(&tables)?,
             at,
-            histogram: (column("histogram", "left")?, column("histogram", "height")?),
-            projection,
+            histogram: (left, height),
+            projection: (projection.y, projection.density, projection.inverted),
             normals: vec![
-                normal("normal, variance (9b)", "wiener")?,
-                normal("normal, GP without noise", "latent")?,
-                normal("normal, GP with noise (2b)", "predictive")?,
+                normal("normal, variance (9b)", law.wiener)?,
+                normal("normal, GP without noise", law.latent)?,
+                normal("normal, GP with noise (2b)", law.predictive)?,
             ],
         })
     };

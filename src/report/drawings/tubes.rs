@@ -1,12 +1,14 @@
 //! Take the tubes of a kernel regression from the first repetition of a column.
 
 use super::gather::{DrawingError, Gather, each_panel};
-use super::tables::{Tables, truth};
+use super::tables::{training, truth};
 use crate::benchmark::Panel;
 use crate::benchmark::figures::{TubeReading, Tubes};
 use crate::evidence::results::{Results, Series};
+use crate::evidence::trials::side_tables;
 use crate::plot::{self, Drawing, TubePanel};
 use crate::runner::store::Store;
+use crate::side_tables::Tubes as Recorded;
 
 impl Gather for Tubes {
     fn gather(&self, results: &Results, store: &Store) -> Result<Option<Drawing>, DrawingError> {
@@ -24,19 +26,14 @@ fn tubes(
     store: &Store,
 ) -> Result<Option<TubePanel>, DrawingError> {
     let Some(result) = series.first_finished() else { return Ok(None) };
-    let tables = Tables::of(result, store)?;
+    let tables = side_tables(result, store)?;
     let truth = truth(result, &tables, store)?;
-    let [light, dark] = reading.columns();
-    let drawn = || {
-        let of = |column: &str| tables.column("tubes", column);
-        Some(TubePanel {
-            title: panel.title.clone(),
-            x: of("x")?,
-            mean: of("mean")?,
-            tubes: [of(light)?, of(dark)?, of("wiener")?],
-            truth,
-            training: (tables.column("training", "x")?, tables.column("training", "y")?),
-        })
+    let (recorded, training) = (tables.iter().find_map(Recorded::from_table), training(&tables));
+    let (Some(recorded), Some(training)) = (recorded, training) else { return Ok(None) };
+    let Recorded { x, mean, wiener, latent, predictive, twice, .. } = recorded;
+    let [outer, middle] = match reading {
+        TubeReading::WithoutNoise => [predictive, latent],
+        TubeReading::WithNoise => [twice, predictive],
     };
-    Ok(drawn())
+    Ok(Some(TubePanel { title: panel.title.clone(), x, mean, tubes: [outer, middle, wiener], truth, training }))
 }

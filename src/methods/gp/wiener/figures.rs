@@ -5,9 +5,10 @@ use ndarray::ArrayView2;
 use super::fitted::FittedRegression;
 use super::parameters::Realisations;
 use super::regression::Prediction;
-use super::side_tables::{one_row, predictions};
+use super::side_tables::{defined, predictions};
 use crate::methods::gp::kernels::Points;
 use crate::methods::{Context, FitError, SideTable};
+use crate::side_tables::{self, Densities, Histogram, Law, Projection};
 
 /// Realisations that are kept as curves.
 const CURVES: usize = 40;
@@ -19,9 +20,8 @@ const BINS: usize = 50;
 /// Places of the rows whose density is kept, at most.
 const PLACES: usize = 9;
 
-/// `realisations` (x and a column for each curve), `densities` (at each row's place, all in one table), `projection` (at the place asked for:
-/// y, the density fitted to the draws, the density by the characteristic function), `histogram` of the draws there, and `law`, one row:
-/// moments exact and drawn, and how far the two routes to the distribution function are apart.
+/// [`Realisations`](side_tables::Realisations) and [`Densities`]; and at the place asked for the [`Law`] and, where the
+/// draws vary, the [`Projection`] and the [`Histogram`].
 pub(super) fn realisations(
     fitted: &FittedRegression,
     Realisations { draws, at }: Realisations,
@@ -37,37 +37,30 @@ pub(super) fn realisations(
     let curves: Vec<Vec<f64>> =
         (0..CURVES.min(draws)).map(|_| (0..n).map(|_| noise.draw(&mut rng) - noise.mean()).collect()).collect();
     let value = |p: &Prediction, germs: &[f64]| p.mean - p.weights.iter().zip(germs).map(|(a, m)| a * m).sum::<f64>();
-    let mut columns = vec![("x".to_owned(), features.column(0).to_vec())];
-    for (i, germs) in curves.iter().enumerate() {
-        columns.push((format!("curve{i}"), grid.iter().map(|p| back(value(p, germs))).collect()));
-    }
-    let realisations = SideTable { name: "realisations".into(), columns };
+    let curve = |germs: &Vec<f64>| grid.iter().map(|p| back(value(p, germs))).collect();
+    let curves = curves.iter().map(curve).collect();
+    let realisations = side_tables::Realisations { x: features.column(0).to_vec(), curves };
 
     let mut places: Vec<f64> = fitted.posterior().points(1).values().to_vec();
     places.sort_by(f64::total_cmp);
     places.dedup();
     places.truncate(PLACES);
-    let mut densities: [Vec<f64>; 3] = Default::default();
+    let mut densities = Densities::default();
     for (i, prediction) in at_places(fitted, &places, context)?.iter().enumerate() {
         let mut sample = prediction.variable(noise).sorted_draws(draws, &mut context.stream("place", i as u64));
         sample.iter_mut().for_each(|value| *value = back(*value));
         let Some(fitted_density) = Density::of(&sample) else { continue };
         let place = feature_back(fitted, places[i]);
         for y in fitted_density.grid() {
-            densities[0].push(place);
-            densities[1].push(y);
-            densities[2].push(fitted_density.at(y));
+            densities.x.push(place);
+            densities.y.push(y);
+            densities.density.push(fitted_density.at(y));
         }
     }
-    let [x, y, density] = densities;
-    let densities = SideTable {
-        name: "densities".into(),
-        columns: vec![("x".into(), x), ("y".into(), y), ("density".into(), density)],
-    };
 
     let asked = ndarray::Array2::from_elem((1, 1), at);
     let here = predictions(fitted, asked.view(), context)?;
-    let mut all = vec![realisations, densities];
+    let mut all = vec![realisations.to_table(), densities.to_table()];
     if let Some(prediction) = here.first() {
         all.extend(projection(fitted, prediction, draws, context)?);
     }
@@ -116,24 +109,22 @@ fn projection(
     let ridge = fitted.posterior().noise();
     let sd = |variance: f64| scale.scale * variance.max(0.0).sqrt();
     let [_, second, third, _] = noise.cumulants();
-    let law = one_row(
-        "law",
-        &[
-            ("mean", back(prediction.mean)),
-            ("wiener", sd(prediction.noise_in_mean)),
-            ("latent", sd(prediction.epistemic)),
-            ("predictive", sd(prediction.epistemic + ridge)),
-            ("twice", sd(prediction.epistemic + 2.0 * ridge)),
-            ("skewness", variable.skewness()),
-            ("drawn_skewness", drawn_skewness),
-            ("skewness_apart", (drawn_skewness - variable.skewness()).abs()),
-            ("noise_skewness", third / second.powf(1.5)),
-            ("excess_kurtosis", variable.excess_kurtosis()),
-            ("drawn_mean_apart", scale.scale * (mean - prediction.mean).abs()),
-            ("cdf_apart", apart),
-            ("cdf_truncation", inversion.as_ref().map_or(f64::NAN, super::weighted::Inversion::truncation)),
-        ],
-    );
+    let law = Law {
+        mean: defined(back(prediction.mean)),
+        wiener: defined(sd(prediction.noise_in_mean)),
+        latent: defined(sd(prediction.epistemic)),
+        predictive: defined(sd(prediction.epistemic + ridge)),
+        twice: defined(sd(prediction.epistemic + 2.0 * ridge)),
+        skewness: defined(variable.skewness()),
+        drawn_skewness: defined(drawn_skewness),
+        skewness_apart: defined((drawn_skewness - variable.skewness()).abs()),
+        noise_skewness: defined(third / second.powf(1.5)),
+        excess_kurtosis: defined(variable.excess_kurtosis()),
+        drawn_mean_apart: defined(scale.scale * (mean - prediction.mean).abs()),
+        cdf_apart: defined(apart),
+        cdf_truncation: inversion.as_ref().and_then(|inversion| defined(inversion.truncation())),
+    };
+    let law = law.to_table();
     let sample: Vec<f64> = sample.into_iter().map(back).collect();
     let (Some(density), Some(inversion)) = (Density::of(&sample), &inversion) else { return Ok(vec![law]) };
     let y = density.grid();
@@ -142,26 +133,19 @@ fn projection(
         let cdf = |y: f64| inversion.cdf((y - scale.shift) / scale.scale);
         (cdf(y + 0.5 * step) - cdf(y - 0.5 * step)) / step
     });
-    let exact = exact.collect();
-    let projection = SideTable {
-        name: "projection".into(),
-        columns: vec![
-            ("density".into(), y.iter().map(|y| density.at(*y)).collect()),
-            ("inverted".into(), exact),
-            ("y".into(), y),
-        ],
-    };
+    let inverted = exact.collect();
+    let projection = Projection { density: y.iter().map(|y| density.at(*y)).collect(), inverted, y };
     let (low, high) = density.ends();
     let width = (high - low) / BINS as f64;
     let mut counts = vec![0.0; BINS];
     for value in sample.iter().filter(|value| (low..high).contains(*value)) {
         counts[(((value - low) / width) as usize).min(BINS - 1)] += 1.0;
     }
-    let left: Vec<f64> = (0..BINS).map(|i| low + width * i as f64).collect();
-    let height = counts.iter().map(|count| count / (n * width)).collect();
-    let histogram =
-        SideTable { name: "histogram".into(), columns: vec![("left".into(), left), ("height".into(), height)] };
-    Ok(vec![law, projection, histogram])
+    let histogram = Histogram {
+        left: (0..BINS).map(|i| low + width * i as f64).collect(),
+        height: counts.iter().map(|count| count / (n * width)).collect(),
+    };
+    Ok(vec![law, projection.to_table(), histogram.to_table()])
 }
 
 /// A kernel estimate of a density from sorted draws, with Silverman's width 0.9 min(sd, IQR/1.34) n^(−1/5).

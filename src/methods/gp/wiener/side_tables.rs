@@ -9,20 +9,25 @@ use crate::math::orthogonal::Orthogonal;
 use crate::methods::engine::standardised::StandardisedModel;
 use crate::methods::gp::kernels::{Points, Workspace};
 use crate::methods::{Context, FitError, SideTable};
+use crate::side_tables::{NoiseLaw, Tubes};
 
 /// Weights, rows fitted by rows predicted, beyond which a figure's tables are left out.
 const MOST_WEIGHTS: usize = 2_000_000;
 
-/// A table of one row; what is no finite number has no column, because none can be stored.
-pub(super) fn one_row(name: &str, columns: &[(&str, f64)]) -> SideTable {
-    let defined = columns.iter().filter(|(_, value)| value.is_finite());
-    let columns = defined.map(|(name, value)| ((*name).into(), vec![*value])).collect();
-    SideTable { name: name.into(), columns }
+/// A number that is stored; `None` where it is not finite, because JSON has no such number.
+pub(super) fn defined(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
 }
 
-/// `noise`, in the units of the process, one row: the germ's polynomials (0 Hermite, 1 Laguerre, 2 Legendre, 3 Jacobi) with their exponents (no
-/// column where there are none), and the cumulants. `coefficients`: m_0, m_1, …. `families`: mean ln p(r) of the residuals left out under each family that was
-/// tried (0 Gaussian, 1 gamma, 2 uniform, 3 beta), where one was chosen. And what the exact process says of itself.
+/// A table of one row, with a column for each number that is [`defined`].
+fn one_row(name: &str, columns: &[(&str, f64)]) -> SideTable {
+    let columns = columns.iter().filter_map(|(name, value)| Some(((*name).into(), vec![defined(*value)?])));
+    SideTable { name: name.into(), columns: columns.collect() }
+}
+
+/// The [`NoiseLaw`]. `coefficients`: m_0, m_1, …. `families`: mean ln p(r) of the residuals left out under each family
+/// that was tried (0 Gaussian, 1 gamma, 2 uniform, 3 beta), where one was chosen. And what the exact process says of
+/// itself.
 pub(super) fn of_fit(fitted: &FittedRegression) -> Vec<SideTable> {
     let noise = &fitted.chosen.noise;
     let (germ, first, second) = match noise.germ() {
@@ -32,19 +37,17 @@ pub(super) fn of_fit(fitted: &FittedRegression) -> Vec<SideTable> {
         Orthogonal::Jacobi { alpha, beta } => (3.0, alpha, beta),
     };
     let [mean, variance, third, fourth] = noise.cumulants();
+    let law = NoiseLaw {
+        germ: Some(germ),
+        first_exponent: defined(first),
+        second_exponent: defined(second),
+        mean: defined(mean),
+        variance: defined(variance),
+        skewness: defined(third / variance.powf(1.5)),
+        excess_kurtosis: defined(fourth / (variance * variance)),
+    };
     let mut all = vec![
-        one_row(
-            "noise",
-            &[
-                ("germ", germ),
-                ("first_exponent", first),
-                ("second_exponent", second),
-                ("mean", mean),
-                ("variance", variance),
-                ("skewness", third / variance.powf(1.5)),
-                ("excess_kurtosis", fourth / (variance * variance)),
-            ],
-        ),
+        law.to_table(),
         SideTable { name: "coefficients".into(), columns: vec![("value".into(), noise.coefficients().to_vec())] },
     ];
     if let Some(scores) = fitted.chosen.scores {
@@ -74,9 +77,9 @@ pub(super) fn predictions(
     Ok(all)
 }
 
-/// `uncertainty`, one row, means over the rows in the target's squared units: (9b) as `noise_in_mean`, `epistemic`, `gap`, `aleatoric`. With one
-/// feature besides `tubes`, a row for each of `features`: the means (9a) and (2a), and the standard deviations of (9b), of the process without noise
-/// (κ − kᵀa), with it (2b), and with ρ² added to (2b) again; and `comparison`, one row of what they say of each other.
+/// `uncertainty`, one row, means over the rows in the target's squared units: (9b) as `noise_in_mean`, `epistemic`,
+/// `gap`, `aleatoric`. With one feature besides [`Tubes`] at `features`, and `comparison`, one row of what they say of
+/// each other.
 pub(super) fn at(
     fitted: &FittedRegression,
     features: ArrayView2<f64>,
@@ -150,20 +153,16 @@ fn tubes(
             ("identity_apart", identity_apart(fitted, all, points)),
         ],
     );
-    let column = |name: &str, values: Vec<f64>| (name.to_owned(), values);
-    let tubes = SideTable {
-        name: "tubes".into(),
-        columns: vec![
-            column("x", features.column(0).to_vec()),
-            column("mean", back(&mut all.iter().map(|p| p.mean))),
-            column("process_mean", back(&mut process_mean.iter().copied())),
-            column("wiener", wiener),
-            column("latent", latent),
-            column("predictive", predictive),
-            column("twice", twice),
-        ],
+    let tubes = Tubes {
+        x: features.column(0).to_vec(),
+        mean: back(&mut all.iter().map(|p| p.mean)),
+        process_mean: back(&mut process_mean.iter().copied()),
+        wiener,
+        latent,
+        predictive,
+        twice,
     };
-    Ok([tubes, comparison])
+    Ok([tubes.to_table(), comparison])
 }
 
 /// Largest difference between the two sides of κ − kᵀa = (κ − 2aᵀk + aᵀK a) + σ_M² aᵀa, the right one with K itself, in the units of the process.
