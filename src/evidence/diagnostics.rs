@@ -4,8 +4,8 @@ use rayon::prelude::*;
 
 use super::results::{Repetitions, Results};
 use super::trials::{EvidenceError, side_tables};
-use crate::methods::SideTable;
 use crate::runner::store::Store;
+use crate::side_tables::SideTable;
 
 /// The side tables of the fits of one experiment.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,11 +2,12 @@
 
 use thiserror::Error;
 
-use crate::methods::{Reading, SideTable};
+use crate::methods::Reading;
 use crate::predictive::Predictive;
 use crate::runner::layout::{self, Decoded};
 use crate::runner::record::{ROWS, SIDE_TABLES, TrialResult, unseal};
 use crate::runner::store::{Store, StoreError};
+use crate::side_tables::SideTable;
 
 /// Why evidence cannot be read.
 #[derive(Debug, Error)]
