@@ -1,8 +1,8 @@
 //! Statistics over repetitions and datasets: numbers in, numbers out; no benchmark, no store, no text.
 //!
 //! One sample: [`summary`]. Two methods on the same splits: [`paired`], and [`corrected`] for overlapping training
-//! sets. Several hypotheses: [`holm`]. Methods over datasets: [`ranks`], [`signed_rank`], and [`power`], which says
-//! beforehand when a design can find no difference. A method against a reference: [`skill`]. Splits and seeds:
+//! sets. Several hypotheses: [`holm`]. Methods over datasets: [`ranks`], [`signed_rank`], and [`power`], which reports
+//! in advance that a design cannot find a difference. A method against a reference: [`skill`]. Splits and seeds:
 //! [`variance_components`]. Calibration: [`pit`], [`reliability`]. Curves: [`loess`]. How many digits of a number to print:
 //! [`digits`]. Distributions come from `math`. Reports and their evidence call these functions. Start with [`summary`] and
 //! [`paired`].

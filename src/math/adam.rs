@@ -49,7 +49,7 @@ pub struct Adam {
 }
 
 impl Adam {
-    /// Adam for so many parameters, before its first step.
+    /// The state of Adam for this number of parameters, before its first step.
     pub fn new(settings: AdamSettings, parameters: usize) -> Self {
         Self { settings, first: vec![0.0; parameters], second: vec![0.0; parameters], decayed: (1.0, 1.0) }
     }

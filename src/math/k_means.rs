@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_means_than_rows_that_differ() {
+    fn there_are_at_most_as_many_means_as_distinct_rows() {
         let points = array![[1.0], [1.0], [2.0], [1.0]];
         let mut means = k_means(points.view(), 500, &mut Rng::seed_from_u64(2)).into_raw_vec_and_offset().0;
         means.sort_by(f64::total_cmp);

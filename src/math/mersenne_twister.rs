@@ -50,7 +50,7 @@ impl MersenneTwister {
         self.next = 0;
     }
 
-    /// Uniform over `0..=max`: outputs are masked to the bits of `max`, larger ones are thrown away.
+    /// Uniform over `0..=max`: outputs are masked to the bits of `max`, larger ones are discarded.
     pub fn at_most(&mut self, max: u32) -> u32 {
         let mask = u32::MAX.checked_shr(max.leading_zeros()).unwrap_or(0);
         loop {

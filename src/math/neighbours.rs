@@ -13,7 +13,7 @@ const LEAF: usize = 12;
 pub struct Neighbours {
     /// Numbers in a row, d.
     columns: usize,
-    /// The row of the table that each one is, in the order of the tree.
+    /// The row of the table at each place of the tree's order.
     rows: Vec<usize>,
     /// The rows in the order of the tree, n × d.
     points: Vec<f64>,
@@ -136,7 +136,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_tree_finds_what_a_look_at_all_rows_finds(
+        fn the_tree_finds_the_same_rows_as_a_search_of_all_rows(
             n in 1_usize..150, d in 0_usize..5, count in 0_usize..20, coarse: bool, seed: u64,
         ) {
             let mut rng = Rng::seed_from_u64(seed);

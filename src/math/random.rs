@@ -76,7 +76,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
 
     #[test]
-    fn streams_are_told_apart_by_every_part_of_their_name() {
+    fn every_part_of_a_name_changes_the_stream() {
         let first = |s: Streams, purpose: &str, index| s.stream(purpose, index).random::<u64>();
         let base = Streams::new(1, "trial");
         let all = [
@@ -88,7 +88,7 @@ mod tests {
             first(base.child("tree", 0), "tree", 0),
         ];
         for (i, a) in all.iter().enumerate() {
-            assert!(all[i + 1..].iter().all(|b| a != b), "stream {i} is not its own");
+            assert!(all[i + 1..].iter().all(|b| a != b), "stream {i} equals another one");
         }
         assert_eq!(first(base, "tree", 0), all[0], "the same name gives the same numbers");
     }

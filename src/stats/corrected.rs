@@ -152,17 +152,17 @@ mod tests {
     }
 
     #[test]
-    fn constant_differences_leave_no_doubt() {
+    fn constant_differences_have_probabilities_of_zero_and_one() {
         let zero = Corrected::of(&[0.0; 5], 0.1).unwrap();
         assert_eq!((zero.p_value(), zero.probabilities(0.01), zero.half_width(0.05)), (1.0, [0.0, 1.0, 0.0], 0.0));
         let shifted = Corrected::of(&[-0.5; 4], 0.1).unwrap();
         assert_eq!((shifted.p_value(), shifted.probabilities(0.1)), (0.0, [1.0, 0.0, 0.0]));
-        assert_eq!(shifted.probabilities(0.5), [0.0, 1.0, 0.0], "the region holds its ends");
+        assert_eq!(shifted.probabilities(0.5), [0.0, 1.0, 0.0], "the region includes its ends");
         assert_eq!((shifted.decision(0.1), shifted.decision(1.0)), (Decision::Lower, Decision::Equivalent));
     }
 
     #[test]
-    fn what_cannot_be_compared_is_absent() {
+    fn differences_that_cannot_be_compared_give_none() {
         assert_eq!(Corrected::of(&[0.3], 0.1), None);
         assert_eq!(Corrected::of(&[0.3, f64::INFINITY], 0.1), None);
         assert_eq!(Corrected::of(&[0.3, 0.4], -0.1), None);

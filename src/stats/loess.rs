@@ -49,7 +49,7 @@ fn line_value(x: &[f64], y: &[f64], neighbours: usize, center: f64) -> Option<f6
         spread += w * (u - mean_x).powi(2);
         slope += w * (u - mean_x) * (v - mean_y);
     }
-    // Weights may sit on one x but for rounding: the line's slope would be noise.
+    // Apart from rounding, all weight may lie on one x; the line's slope would then be noise.
     let resolved = spread > total * (1e-7 * bandwidth).powi(2);
     resolved.then(|| mean_y + slope / spread * (center - mean_x))
 }
@@ -60,7 +60,7 @@ mod tests {
     use proptest::prelude::{prop_assert, proptest};
 
     #[test]
-    fn a_hand_computed_neighbourhood() {
+    fn a_neighbourhood_has_its_hand_computed_value() {
         // At 0 with neighbours 0, 1, 2 (h just above 2): weights 1, (7/8)^3, ~0; the line through the first two points.
         let smooth = local_regression(&[0.0, 1.0, 2.0, 9.0], &[1.0, 3.0, -50.0, 7.0], 0.75, &[0.0]).unwrap();
         assert!((smooth[0] - 1.0).abs() < 1e-3, "{smooth:?}");
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_line_can_be_fitted_to_is_refused() {
+    fn points_that_determine_no_line_give_none() {
         assert_eq!(local_regression(&[0.0, 1.0], &[0.0, 1.0], 1.0, &[0.5]), None);
         assert_eq!(local_regression(&[1.0, 1.0, 1.0], &[0.0, 1.0, 2.0], 1.0, &[0.5]), None);
         assert_eq!(local_regression(&[1.0, 1.0, 1.0], &[0.0, 1.0, 2.0], 1.0, &[1.0]), None);

@@ -9,11 +9,11 @@
 
 use super::binomial::binomial_quantiles;
 
-/// Half the width over which a single number is spread: one that lies on the edge of two bins, as those of k equal atoms
-/// do, then counts half in each, whatever rounding did to it.
+/// Half the width over which a single number is spread. A number on the edge of two bins, as k equal atoms give, then
+/// counts half in each, in spite of rounding.
 const HAIR: f64 = 1e-9;
 
-/// By how much rounding may lift a PIT above the level that it equals.
+/// How far rounding may raise a PIT above the level that it equals.
 const LEVEL_TOLERANCE: f64 = 1e-12;
 
 /// The pooled transforms of one method.
@@ -151,19 +151,19 @@ mod tests {
         let gaussian = Predictive::new(Form::Gaussian(Gaussian { mean: array![1.0], variance: array![4.0] }));
         let (below, at) = gaussian.transforms(array![3.0].view()).unwrap()[0];
         assert_eq!((below, at), (normal_cdf(1.0), normal_cdf(1.0)));
-        // A summary knows F at its own outcomes alone.
+        // A summary has F at its own outcomes only.
         let summary = gaussian.summarised(array![3.0].view());
         assert!(summary.transforms(array![3.0].view()).is_some() && summary.transforms(array![2.0].view()).is_none());
     }
 
     #[test]
-    fn nothing_is_made_of_nothing_or_of_what_is_no_probability() {
+    fn no_pair_and_invalid_probabilities_give_none() {
         assert_eq!(Pit::new(vec![], 1), None);
         assert_eq!(Pit::new(vec![(0.1, 0.2)], 0), None);
         for pair in [(0.2, 0.1), (-0.1, 0.1), (0.9, 1.1), (f64::NAN, 0.5), (0.5, f64::NAN)] {
             assert_eq!(Pit::new(vec![(0.1, 0.2), pair], 2), None, "{pair:?}");
         }
-        assert_eq!(Pit::new(vec![(0.1, 0.2)], 7).unwrap().effective, 1, "no more than there are");
+        assert_eq!(Pit::new(vec![(0.1, 0.2)], 7).unwrap().effective, 1, "at most the number of pairs");
     }
 
     #[test]
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn perfect_calibration_keeps_to_both_bands_as_often_as_they_promise() {
+    fn perfect_calibration_lies_in_both_bands_with_their_probability() {
         let (n, repetitions, mut in_bins, mut in_curve) = (500, 1000, 0, 0);
         for repetition in 0..repetitions {
             let mut stream = Streams::new(1, "calibration").stream("pit", repetition);
@@ -195,8 +195,8 @@ mod tests {
             let strays = pit.reliability(&near).iter().zip(&near).any(|(share, level)| (share - level).abs() > band);
             in_curve += u32::from(!strays);
         }
-        // Binomial(1000, 0.95) has standard deviation 7. Bonferroni and whole counts make the bins a little conservative,
-        // as the limit law does the curve.
+        // Binomial(1000, 0.95) has standard deviation 7. Bonferroni's correction and whole counts make the bins a
+        // little conservative; the inequality makes the curve conservative.
         assert!((925..=990).contains(&in_bins) && (925..=985).contains(&in_curve), "{in_bins} and {in_curve}");
     }
 
@@ -222,7 +222,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn mass_is_neither_lost_nor_made(
+        fn the_histogram_has_mass_one_and_sums_to_the_curve(
             ends in proptest::collection::vec((0.0..=1.0_f64, 0.0..=1.0_f64), 1..40),
             bins in 1..25_usize,
         ) {
@@ -230,7 +230,7 @@ mod tests {
             let pit = Pit::new(pairs.clone(), pairs.len()).unwrap();
             let densities = pit.histogram(bins);
             prop_assert!((densities.iter().sum::<f64>() / bins as f64 - 1.0).abs() < 1e-6);
-            // Summed up, the histogram is the curve at the edges, but for numbers on an edge.
+            // The cumulative histogram equals the curve at the edges, except for numbers on an edge.
             let edges: Vec<f64> = (1..=bins).map(|j| j as f64 / bins as f64).collect();
             let mut sum = 0.0;
             for (density, share) in densities.iter().zip(pit.reliability(&edges)) {

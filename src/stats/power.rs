@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn designs_of_nothing_are_answered() {
+    fn designs_without_methods_or_datasets_have_a_reason() {
         assert_eq!(of_ranks(1, 9, 0.05).unwrap(), "Ranks compare at least two methods.");
         assert_eq!(of_pairs(0, 9, 0.05).unwrap(), "There is no pair of methods to compare.");
         let none = of_ranks(2, 0, 0.05).unwrap();
@@ -118,7 +118,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_number_of_datasets_named_is_the_least(methods in 2usize..25, pairs in 1usize..300, blocks in 0usize..4) {
+        fn the_stated_number_of_datasets_is_the_smallest_sufficient_one(
+            methods in 2usize..25, pairs in 1usize..300, blocks in 0usize..4,
+        ) {
             let ranks = |n: usize| of_ranks(methods, n, 0.05);
             let pairs = |n: usize| of_pairs(pairs, n, 0.05);
             let designs: [&dyn Fn(usize) -> Option<String>; 2] = [&ranks, &pairs];

@@ -298,7 +298,7 @@ mod tests {
         }
 
         #[test]
-        fn ranks_ignore_the_unit_and_methods_their_order(
+        fn ranks_do_not_depend_on_the_unit_or_the_order_of_methods(
             rows in proptest::collection::vec(proptest::collection::vec(0.0f64..1.0, 4), 2..10),
         ) {
             let found = friedman(&rows, Direction::Lower).unwrap();

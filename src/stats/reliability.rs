@@ -1,20 +1,21 @@
-//! Count outcomes below their predicted quantiles, and say what perfect calibration would allow at all levels together.
+//! Count outcomes below their predicted quantiles, and compute the band that perfect calibration allows at all levels
+//! together.
 //!
 //! Where predictions are calibrated, P(Y < q(τ)) ≤ τ ≤ P(Y ≤ q(τ)) (Gneiting & Resin 2023, Electronic Journal of
 //! Statistics 17, 3226-3286). The two agree unless an outcome can equal its quantile, as where a prediction has atoms:
-//! then the share of y ≤ q(τ) may exceed τ without a fault.
+//! then the share of y ≤ q(τ) may exceed τ although the prediction is calibrated.
 
 use statrs::function::gamma::ln_gamma;
 
 use super::binomial::binomial_quantiles;
 
-/// Number of outcomes above which a band has the tails of this number: they hardly change any more.
+/// Above this number of outcomes a band has the tails of this number, because they hardly change any more.
 const LARGEST: usize = 2000;
 
 /// Halvings of the interval in which the tails of a band are searched.
 const HALVINGS: usize = 16;
 
-/// Shares of pooled outcomes below their quantiles, a number a level.
+/// Shares of pooled outcomes below their quantiles, one number for each level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reliability {
     /// Levels τ, ascending, between 0 and 1.
@@ -25,11 +26,11 @@ pub struct Reliability {
     pub at_most: Vec<f64>,
     /// Number of pooled outcomes.
     pub outcomes: usize,
-    /// Number of independent outcomes that the pooled ones are worth.
+    /// Effective number of independent outcomes.
     pub effective: usize,
 }
 
-/// How many outcomes lie below their quantiles, a number a level.
+/// How many outcomes lie below their quantiles, one number for each level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counts {
     /// Outcomes with y < q(τ).
@@ -41,8 +42,8 @@ pub struct Counts {
 }
 
 impl Reliability {
-    /// Adds up the counts of several test sets that are worth so many independent outcomes together, at most as many as
-    /// there are.
+    /// Adds up the counts of several test sets. `effective` is the effective number of independent outcomes of all of
+    /// them; it is limited to their number.
     ///
     /// `None` without an outcome, and where counts and levels differ in length.
     pub fn new(levels: &[f64], counts: &[Counts], effective: usize) -> Option<Self> {
@@ -64,8 +65,8 @@ impl Reliability {
         })
     }
 
-    /// The smallest and the largest share at each level that the outcomes keep to at all levels together with
-    /// probability 1 − `alpha` or more under perfect calibration.
+    /// The band of shares at each level. Under perfect calibration the shares of all levels together lie in it with
+    /// probability 1 − `alpha` or more.
     pub fn band(&self, alpha: f64) -> Vec<(f64, f64)> {
         let n = self.effective as f64;
         let counts = simultaneous_band(self.effective, &self.levels, alpha);
@@ -79,18 +80,18 @@ impl Reliability {
     }
 }
 
-/// The smallest and the largest number of n independent uniform numbers at or below each of the levels, ascending: all
-/// counts keep to them with probability 1 − `alpha` or more.
+/// The band of the number of n independent uniform numbers at or below each of the levels, ascending: the counts of all
+/// levels together lie in it with probability 1 − `alpha` or more.
 ///
 /// Each is an interval between binomial quantiles. Their tails are equal, and as large as that probability allows
-/// (Säilynoja, Bürkner & Vehtari 2022, Statistics and Computing 32:32). So the band narrows towards the ends
-/// as the counts do, where that of Dvoretzky, Kiefer & Wolfowitz is as wide as in the middle.
+/// (Säilynoja, Bürkner & Vehtari 2022, Statistics and Computing 32:32). The band therefore narrows towards the ends as
+/// the counts do; that of Dvoretzky, Kiefer & Wolfowitz has the same width everywhere.
 fn simultaneous_band(n: usize, levels: &[f64], alpha: f64) -> Vec<(usize, usize)> {
     let intervals = |n: usize, tails: f64| -> Vec<(usize, usize)> {
         levels.iter().map(|&level| binomial_quantiles(n, level, 0.5 * tails)).collect()
     };
     let searched = n.min(LARGEST);
-    // Bonferroni's tails are small enough; those of a single level are the largest that can be.
+    // Bonferroni's tails are small enough; those of a single level are the largest possible.
     let (mut enough, mut most) = (alpha / levels.len().max(1) as f64, alpha);
     for _ in 0..HALVINGS {
         let middle = 0.5 * (enough + most);
@@ -102,7 +103,7 @@ fn simultaneous_band(n: usize, levels: &[f64], alpha: f64) -> Vec<(usize, usize)
     intervals(n, enough)
 }
 
-/// The probability that the counts of n independent uniform numbers at or below the levels keep to these intervals.
+/// The probability that the counts of n independent uniform numbers at or below the levels lie in these intervals.
 ///
 /// With k numbers at or below τ, the count of those up to the next level τ′ is binomial: n − k trials of probability
 /// (τ′ − τ) / (1 − τ).
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn calibrated_outcomes_keep_to_the_band_as_often_as_it_promises() {
+    fn calibrated_outcomes_lie_in_the_band_with_its_probability() {
         let (n, repetitions) = (300, 400);
         let reliability = |sd, repetition| Reliability::new(&levels(), &[counts(n, sd, repetition)], n).unwrap();
         let band = reliability(1.0, 0).band(0.05);
@@ -221,11 +222,11 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_made_of_nothing() {
+    fn no_outcome_gives_none() {
         let one = Counts { below: vec![0], at_most: vec![1], outcomes: 1 };
         assert_eq!(Reliability::new(&[0.5], &[], 1), None);
         assert_eq!(Reliability::new(&[0.5], std::slice::from_ref(&one), 0), None);
         assert_eq!(Reliability::new(&[0.5, 0.6], std::slice::from_ref(&one), 1), None);
-        assert_eq!(Reliability::new(&[0.5], &[one], 7).unwrap().effective, 1, "no more than there are");
+        assert_eq!(Reliability::new(&[0.5], &[one], 7).unwrap().effective, 1, "at most the number of outcomes");
     }
 }

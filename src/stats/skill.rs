@@ -5,9 +5,9 @@
 //! nats  = mean(S) − mean(S_ref)              log scores                        (2)
 //! ```
 //!
-//! (1) is a ratio of means, not a mean of ratios: it keeps a proper score proper to compare, and no repetition with a small
-//! reference rules it. A log score has no perfect value and its zero moves with the target's unit, so only its difference
-//! (2) has a meaning, and none depends on the unit.
+//! (1) is a ratio of means, not a mean of ratios: comparisons by a proper score stay proper, and a repetition with a
+//! small reference score does not dominate. A log score has no perfect value, and its zero depends on the target's
+//! unit. Only the difference (2) has a meaning, and it does not depend on the unit.
 //!
 //! *References:* Murphy (1988), *Skill scores based on the mean square error*, Monthly Weather Review 116, 2417-2424;
 //! Gneiting & Raftery (2007), *Strictly proper scoring rules*, JASA 102, 359-378, section 2.3.
@@ -17,9 +17,9 @@ use crate::metrics::SkillKind;
 /// Skill against a reference; above zero is better than the reference.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Skill {
-    /// The share of the reference's mean score that is gone, equation 1: 1 is perfect.
+    /// The relative reduction of the reference's mean score, equation 1: 1 is perfect.
     Share(f64),
-    /// The gain in mean log score, equation 2, in nat; infinite where one of the two gives some outcome no probability.
+    /// The gain in mean log score, equation 2, in nat; infinite where one of the two gives an outcome probability zero.
     Nats(f64),
 }
 

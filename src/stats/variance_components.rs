@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn an_effect_that_is_not_there_is_zero() {
+    fn an_absent_effect_has_variance_zero() {
         let no_split = components(&[vec![1.0, 3.0], vec![3.0, 1.0]]).unwrap();
         assert_eq!((no_split.split, no_split.seed_share()), (0.0, Some(1.0)), "(0 − 2) / 2 is cut to 0");
         let no_seed = components(&[vec![1.0, 1.0], vec![3.0, 3.0]]).unwrap();
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_variance_gives_none() {
+    fn scores_without_a_variance_give_none() {
         for scores in [
             vec![],
             vec![vec![1.0, 2.0]],

@@ -135,7 +135,7 @@ macro_rules! curves {
             }
 
             #[inline(always)]
-            #[allow(unused_variables, reason = "a slope is told by x or by y")]
+            #[allow(unused_variables, reason = "a slope may need only x or only y")]
             fn slope(self, $x: f64, $y: f64) -> f64 {
                 $slope
             }

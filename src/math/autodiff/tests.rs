@@ -220,7 +220,7 @@ fn a_result_without_parameters_has_no_gradient() {
 }
 
 #[test]
-fn prediction_without_a_tape_is_the_tapes_layer() {
+fn prediction_without_a_tape_equals_the_layer_on_the_tape() {
     let mut rng = Rng::seed_from_u64(2);
     let numbers: Vec<f64> = (0..40).map(|_| rng.random_range(-1.0..1.0)).collect();
     let mut tape = Tape::new();
@@ -233,7 +233,7 @@ fn prediction_without_a_tape_is_the_tapes_layer() {
 }
 
 #[test]
-fn a_warm_step_moves_no_memory() {
+fn a_repeated_step_allocates_no_memory() {
     let mut tape = Tape::new();
     let mut gradient = Vec::new();
     let mut warm = 0;

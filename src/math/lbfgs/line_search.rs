@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn the_step_obeys_both_conditions_from_near_and_far() {
+    fn the_step_satisfies_both_conditions_after_short_and_long_first_trials() {
         for longest in [1e-6, 1e-3, 1.0, 1e3] {
             // (t − 2)² + 0.1 sin 5t.
             let f = |t: f64| ((t - 2.0).powi(2) + 0.1 * (5.0 * t).sin(), 2.0 * (t - 2.0) + 0.5 * (5.0 * t).cos());
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cubic_through_two_trials_has_its_minimum_where_calculus_says() {
+    fn the_cubic_through_two_trials_has_the_minimum_of_its_closed_form() {
         // t³ − t has its minimum at 1/√3, and is its own interpolant.
         let at = |t: f64| TrialPoint { step: t, value: t.powi(3) - t, slope: 3.0 * t * t - 1.0 };
         let root = 1.0 / 3.0_f64.sqrt();

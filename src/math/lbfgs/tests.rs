@@ -16,7 +16,7 @@ fn tight() -> Settings {
 }
 
 #[test]
-fn rosenbrock_s_valley_is_followed_to_its_end() {
+fn rosenbrocks_function_is_minimised() {
     let found = minimise(rosenbrock, &[-1.2, 1.0], &FREE, &tight()).unwrap();
     assert_eq!(found.stop, Stop::Gradient);
     assert!(found.value < 1e-16 && found.iterations < 60 && found.evaluations < 90, "{found:?}");
@@ -25,7 +25,7 @@ fn rosenbrock_s_valley_is_followed_to_its_end() {
 }
 
 #[test]
-fn a_search_goes_on_as_if_it_had_not_stopped() {
+fn a_continued_search_equals_an_uninterrupted_one() {
     for memory in [1, 3, 5, 10] {
         let settings = Settings { memory, ..tight() };
         let whole = minimise(rosenbrock, &[-1.2, 1.0], &FREE, &settings).unwrap();
@@ -42,7 +42,7 @@ fn a_search_goes_on_as_if_it_had_not_stopped() {
 }
 
 #[test]
-fn a_search_stays_at_its_bound_when_it_goes_on() {
+fn a_continued_search_stays_at_its_bound() {
     let bounds = [(0.5, 3.0), (-4.0, 4.0)].map(|(low, high)| Interval::between(low, high).unwrap());
     let mut search = Search::new(&[2.0, -3.0], &bounds);
     let settings = Settings { gradient_tolerance: 1e-6, ..tight() };
@@ -53,7 +53,7 @@ fn a_search_stays_at_its_bound_when_it_goes_on() {
 }
 
 #[test]
-fn a_search_goes_on_on_another_function_to_its_minimum() {
+fn a_search_continued_on_another_function_reaches_its_minimum() {
     let mut search = Search::new(&[-1.2, 1.0], &FREE);
     search.go_on(rosenbrock, &tight()).unwrap();
     let moved = |x: &[f64], gradient: &mut [f64]| {
@@ -116,7 +116,7 @@ fn with_a_wall(x: &[f64], gradient: &mut [f64]) -> Result<f64, Infallible> {
 }
 
 #[test]
-fn undefined_regions_are_walked_around() {
+fn undefined_regions_are_avoided() {
     for start in [[1e-9, 1.9], [30.0, -50.0], [3.0, 2.0]] {
         for longest_trial in [1.0, 1e6] {
             let settings = Settings { longest_trial, ..tight() };
@@ -128,7 +128,7 @@ fn undefined_regions_are_walked_around() {
 }
 
 #[test]
-fn an_undefined_start_is_an_error_and_a_stop_is_handed_on() {
+fn an_undefined_start_and_an_error_of_the_function_are_returned() {
     let start = minimise(with_a_wall, &[1.0, 3.0], &FREE, &tight());
     assert_eq!(start, Err(LbfgsError::UndefinedStart { point: vec![1.0, 3.0], value: f64::INFINITY }));
     let mut calls = 0;
@@ -165,7 +165,7 @@ fn a_small_gain_ends_the_search() {
 }
 
 #[test]
-fn a_kink_ends_without_descent_at_its_lowest_point() {
+fn a_search_at_a_kink_ends_without_descent_at_the_lowest_point() {
     let kink = |x: &[f64], gradient: &mut [f64]| {
         gradient[0] = x[0].signum();
         Ok::<_, Infallible>(x[0].abs())

@@ -42,7 +42,7 @@ fn the_marginal_likelihood_of_two_rows_is_the_formula() {
 }
 
 #[test]
-fn its_gradient_agrees_with_differences_over_many_tiles_and_moves_no_memory() {
+fn its_gradient_agrees_with_differences_over_many_tiles_and_allocates_no_memory() {
     let (x, y) = problem(70);
     let mut tape = Tape::new();
     let theta = [0.3, -0.2, 0.1, -2.0];
