@@ -199,7 +199,7 @@ impl Predictive {
     /// # Panics
     /// If `y` does not have one outcome for each point.
     pub fn transforms(&self, y: ArrayView1<f64>) -> Option<Vec<(f64, f64)>> {
-        assert_eq!(self.len(), y.len(), "a transform needs one outcome a predictive distribution");
+        assert_eq!(self.len(), y.len(), "a transform needs one outcome for each point");
         let distribution = self.distribution();
         let pair = |(i, &y): (usize, &f64)| {
             let at = distribution.cdf(i, y)?.clamp(0.0, 1.0);

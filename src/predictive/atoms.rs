@@ -7,7 +7,7 @@ use super::distribution::{finite, ln_of_probability};
 use super::validate::weight_row;
 use super::{Distribution, Exactness, InvalidPredictive, Quantity, validate};
 
-/// By how much rounding may keep a sum of weights below the level that it should reach.
+/// How far rounding may leave a sum of weights below the level that it should reach.
 const LEVEL_TOLERANCE: f64 = 1e-12;
 
 /// Weighted points: values n × m; weights 1 × m (the same at every point) or n × m, rows summing to one.

@@ -45,7 +45,7 @@ impl Summary {
     /// If `y` does not have one outcome for each point.
     pub fn of(form: &Form, y: ArrayView1<f64>) -> Self {
         let from = form.distribution();
-        assert_eq!(from.len(), y.len(), "a summary needs one outcome a point");
+        assert_eq!(from.len(), y.len(), "a summary needs one outcome for each point");
         let n = y.len();
         let column = |ask: &dyn Fn(usize) -> Option<f64>| (0..n).map(ask).collect::<Option<Array1<f64>>>();
         let kept: Vec<(f64, Array1<f64>)> =

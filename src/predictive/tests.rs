@@ -158,7 +158,7 @@ proptest! {
     }
 
     #[test]
-    fn a_change_of_units_changes_every_answer_as_it_should(
+    fn a_change_of_units_transforms_every_quantity(
         form in any_form(), y in -4.0..4.0_f64, shift in -100.0..100.0_f64, scale in 0.01..100.0_f64,
     ) {
         let level = 0.62;
@@ -217,7 +217,7 @@ proptest! {
     }
 
     #[test]
-    fn an_undefined_answer_is_declared_undefined(form in any_form(), y in -4.0..4.0_f64, level in 0.001..0.999_f64) {
+    fn an_undefined_quantity_is_declared_undefined(form in any_form(), y in -4.0..4.0_f64, level in 0.001..0.999_f64) {
         let summary = Predictive::new(form.clone()).summarised(array![y, y].view()).form;
         for form in [form, summary] {
             let d = form.distribution();
@@ -258,7 +258,7 @@ fn equal_weights_make_atoms_and_samples_the_same() {
 }
 
 #[test]
-fn one_component_is_the_gaussian_and_two_far_apart_are_each_their_own() {
+fn one_component_equals_the_gaussian_and_distant_components_do_not_interact() {
     let gaussian = Gaussian { mean: array![0.5], variance: array![4.0] };
     let one = Mixture { weights: array![[1.0]], means: array![[0.5]], variances: array![[4.0]] };
     for y in [-40.0, 0.0, 3.0] {
@@ -298,7 +298,7 @@ fn gaussian_has_tabulated_values() {
 }
 
 #[test]
-fn quantiles_answer_between_their_levels_only() {
+fn quantiles_are_defined_between_their_levels_only() {
     let quantiles = Quantiles { levels: vec![0.1, 0.5, 0.9], values: array![[0.0, 1.0, 5.0]] };
     assert_eq!(quantiles.quantile(0, 0.5), Some(1.0));
     assert!(close(quantiles.quantile(0, 0.7).unwrap(), 3.0, 1e-14));
@@ -309,7 +309,7 @@ fn quantiles_answer_between_their_levels_only() {
 }
 
 #[test]
-fn a_summary_answers_for_its_own_outcome_only() {
+fn a_summary_is_defined_at_its_own_outcome_only() {
     let y = array![0.25, 0.5];
     let form = form(Kind::Mixture, &[0.1; 10], &[0.4; 10]);
     let summary = Predictive::new(form).summarised(y.view());
@@ -322,7 +322,7 @@ fn a_summary_answers_for_its_own_outcome_only() {
 }
 
 #[test]
-fn what_is_no_distribution_is_refused_with_its_row() {
+fn invalid_numbers_are_refused_with_their_row() {
     let message = |form: Form| Predictive::new(form).validate().unwrap_err().to_string();
     let gaussian = |mean: Array1<f64>, variance: Array1<f64>| Form::Gaussian(Gaussian { mean, variance });
     assert!(message(gaussian(array![], array![])).contains("mean is empty"));
@@ -349,7 +349,7 @@ fn what_is_no_distribution_is_refused_with_its_row() {
 }
 
 #[test]
-fn no_form_answers_an_outcome_that_is_not_a_number() {
+fn every_form_is_undefined_at_nan() {
     for kind in [Kind::Gaussian, Kind::StudentT, Kind::Mixture, Kind::Atoms, Kind::Quantiles, Kind::Samples] {
         let form = form(kind, &[0.5; 10], &[0.5; 10]);
         let d = form.distribution();
@@ -360,7 +360,7 @@ fn no_form_answers_an_outcome_that_is_not_a_number() {
 }
 
 #[test]
-fn a_point_mass_lies_in_the_interval_that_it_begins() {
+fn a_point_mass_at_the_lower_end_of_an_interval_lies_in_it() {
     let point = Gaussian { mean: array![1.0], variance: array![0.0] };
     let mixture = Mixture { weights: array![[0.25, 0.75]], means: array![[1.0, 9.0]], variances: array![[0.0, 0.0]] };
     assert_eq!(point.ln_probability(0, 1.0, 2.0), Some(0.0));

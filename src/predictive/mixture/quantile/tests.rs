@@ -86,7 +86,9 @@ proptest! {
     }
 
     #[test]
-    fn a_row_has_the_same_bits_in_any_company(numbers in proptest::collection::vec(-1.0..1.0_f64, 54), level in 0.001..0.999_f64) {
+    fn the_bits_of_a_row_do_not_depend_on_other_rows(
+        numbers in proptest::collection::vec(-1.0..1.0_f64, 54), level in 0.001..0.999_f64,
+    ) {
         let two = mixture(&numbers);
         let stack = |part: &Array2<f64>| concatenate(Axis(0), &[part.view(), part.view(), part.view()]).unwrap();
         let six = Mixture { weights: stack(&two.weights), means: stack(&two.means), variances: stack(&two.variances) };
