@@ -1,4 +1,4 @@
-//! Score predictive distributions against outcomes: one struct a metric, which says all there is to say of it.
+//! Score predictive distributions against outcomes. Each metric is one struct, with its definition, direction and unit.
 //!
 //! To add a metric: write a struct that implements [`Metric`], in the file of its family or in a new one, and add its line
 //! to the list below.

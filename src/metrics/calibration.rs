@@ -10,7 +10,7 @@ use crate::predictive::{Exactness, Form, Predictive, Quantity};
 /// Number of equal steps between the levels at which the distribution of the PIT is compared with the uniform one.
 const STEPS: u32 = 20;
 
-/// How far rounding may lift a PIT value above the level that it lies on.
+/// How far rounding may raise a PIT value above the level that it lies on.
 const LEVEL_TOLERANCE: f64 = 1e-12;
 
 /// Root mean square distance of the distribution of the probability integral transform (PIT) from the uniform one.

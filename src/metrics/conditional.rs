@@ -1,8 +1,8 @@
 //! Score coverage within groups of rows: of similar predicted width, of one region of feature space, of similar true noise.
 //!
-//! Coverage over all rows hides parts that are covered too often behind parts that are covered too seldom. Coverage at
-//! every single x cannot be had without assumptions (Foygel Barber, Candès, Ramdas & Tibshirani 2021, Inf. Inference 10),
-//! and cannot be seen in one outcome an x: groups stand in for it.
+//! Coverage over all rows can be right although some rows are covered too often and others too seldom. Coverage at
+//! every single x cannot be guaranteed without assumptions (Foygel Barber, Candès, Ramdas & Tibshirani 2021, Inf.
+//! Inference 10), and one outcome for each x cannot show it. Groups of rows are scored instead.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::{Direction, Metric, Parameter, ScoreContext, finite, row_losses};
 use crate::math::bins::near_equal_bins;
 use crate::predictive::{Exactness, Form, Predictive};
 
-/// Sizes that agree to this share of the largest one are ties: rounding must not order equal sizes.
+/// Sizes that differ by at most this share of the largest one are ties, so that rounding does not order equal sizes.
 const SAME_SIZE: f64 = 1e-9;
 
 /// Largest deviation of the central interval's coverage from its level over groups of rows; `None` for no group, or where
@@ -40,20 +40,20 @@ fn largest_coverage_error(
 /// Rows sorted by a size of zero or more and cut into near-equal groups, ties in row order.
 fn groups_by_size(sizes: &[f64], groups: usize) -> Vec<Vec<usize>> {
     let grain = SAME_SIZE * sizes.iter().copied().fold(0.0, f64::max);
-    // Where all sizes are zero so is the grain, and all are ties.
+    // Where all sizes are zero, the grain is zero too, and all are ties.
     let key = |row: usize| if grain > 0.0 { (sizes[row] / grain).round() } else { 0.0 };
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by(|&a, &b| key(a).total_cmp(&key(b)));
     near_equal_bins(sizes.len(), groups).into_iter().map(|group| order[group].to_vec()).collect()
 }
 
-/// One number a row, if all are known and finite.
+/// The numbers of the rows, if all are known and finite.
 ///
 /// # Panics
-/// If there is not one number a row.
+/// If there is not one number for each row.
 pub(super) fn known(fact: Option<&Array1<f64>>, rows: usize) -> Option<Vec<f64>> {
     let fact = fact?;
-    assert_eq!(fact.len(), rows, "what is known of the rows needs one number a row");
+    assert_eq!(fact.len(), rows, "a fact about the rows needs one number for each row");
     fact.iter().map(|&value| finite(value)).collect()
 }
 
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn coverage_by_region_finds_what_coverage_hides() {
+    fn coverage_by_region_is_the_largest_error_of_a_region() {
         // Regions 0, 2 and 5 cover 1 of 1, 1 of 2 and 0 of 1: the level 0.5 is missed by 0.5, 0 and 0.5; 0.8 by 0.8.
         let predictive = gaussian(Array1::zeros(4), Array1::ones(4));
         let y = array![0.0, 9.0, 9.0, 0.0];
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn coverage_by_width_finds_what_coverage_hides() {
+    fn coverage_by_width_is_the_largest_error_of_a_group() {
         let by_width = |predictive: &Predictive, y: &Array1<f64>, groups| {
             CoverageByWidth { level: 0.5, groups }.score(predictive, y.view(), &ScoreContext::default())
         };
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_widths_stay_in_row_order_whatever_rounding_does_to_them() {
+    fn equal_widths_stay_in_row_order_despite_rounding() {
         // Rows 0 and 1 are covered, 2 and 3 missed; the means make the widths differ by rounding.
         let mean = array![1e5, 1.0 / 3.0, -1e4, 0.1];
         let y = &mean + &array![0.0, 0.0, 9.0, 9.0];

@@ -8,7 +8,8 @@ use crate::predictive::{Exactness, Form, Predictive};
 /// Bytes of a mebibyte.
 const MEBIBYTE: f64 = 1_048_576.0;
 
-/// Declares a metric that is a measured number of the context. They differ in their words and in the number alone.
+/// Declares a metric that is a measured number of the context. These metrics differ only in their texts and in that
+/// number.
 macro_rules! cost {
     ($(#[$doc:meta])* $metric:ident, $name:literal, $label:literal, $unit:literal, $measured:expr, $definition:literal) => {
         $(#[$doc])*

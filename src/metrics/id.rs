@@ -5,7 +5,7 @@ use ndarray::ArrayView1;
 use super::{Crps, Direction, LogLikelihood, MetricId, Picp, Rmse, ScoreContext, SkillKind};
 use crate::predictive::{Exactness, Form, Predictive};
 
-/// Re-exports the listed metrics, and declares [`MetricId`] with one variant a metric and the defaults of its parameters.
+/// Re-exports the listed metrics, and declares [`MetricId`] with one variant for each metric and its default parameters.
 macro_rules! metrics {
     ($($family:ident::$metric:ident $({ $($parameter:ident: $default:expr),+ })?,)+) => {
         $(pub use $family::$metric;)+
@@ -43,7 +43,8 @@ macro_rules! metrics {
 pub(super) use metrics;
 
 impl MetricId {
-    /// What every trial is scored by as it finishes, whatever its benchmark asks: methods are compared by these.
+    /// The metrics by which every trial is scored as it finishes, whatever its benchmark requests. Methods are compared
+    /// by them.
     pub fn standard() -> [Self; 4] {
         [Self::Crps(Crps), Self::Rmse(Rmse), Self::Picp(Picp { level: 0.95 }), Self::LogLikelihood(LogLikelihood)]
     }
@@ -86,7 +87,7 @@ impl MetricId {
     /// The score, as [`Metric::score`](super::Metric::score) says.
     ///
     /// # Panics
-    /// If `y` does not have one outcome a point.
+    /// If `y` does not have one outcome for each point.
     pub fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
         self.metric().score(predictive, y, context)
     }

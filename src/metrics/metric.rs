@@ -28,7 +28,7 @@ impl Direction {
         }
     }
 
-    /// What a score costs, so that lower is better: the score, its negative, or its distance from the aim.
+    /// The score as a loss, so that lower is better: the score, its negative, or its distance from the aim.
     pub fn loss(self, score: f64) -> f64 {
         match self {
             Self::Lower => score,
@@ -43,7 +43,7 @@ impl std::fmt::Display for Direction {
         match self {
             Self::Lower => f.write_str("lower"),
             Self::Higher => f.write_str("higher"),
-            // erf(1/√2) has more digits than anyone reads.
+            // Three digits are enough for a coverage such as erf(1/√2).
             Self::Target(aim) => write!(f, "near {}", (aim * 1e3).round() / 1e3),
         }
     }
@@ -88,9 +88,9 @@ pub struct RowFacts {
 /// Which skill against a reference a score has; `stats::skill` computes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SkillKind {
-    /// The share of the reference's mean score that is gone: of scores whose perfect value is 0.
+    /// The relative reduction of the reference's mean score, for scores whose perfect value is 0.
     Share,
-    /// The gain in the mean score: of log scores, which have no perfect value and whose zero moves with the unit.
+    /// The gain in the mean score, for log scores, which have no perfect value and whose zero depends on the unit.
     Nats,
 }
 
@@ -139,10 +139,10 @@ pub trait Metric {
     fn definition(&self) -> &'static str;
 
     /// The score; `None` where it is undefined, where there is no row, and where any number is not finite. Only the log
-    /// score of an outcome without probability is infinite.
+    /// score of an outcome with probability zero is infinite.
     ///
     /// # Panics
-    /// If `y` does not have one outcome a point.
+    /// If `y` does not have one outcome for each point.
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, context: &ScoreContext) -> Option<f64>;
 
     /// Whether the score of a form is exact, approximate (and how) or undefined.
@@ -174,7 +174,7 @@ pub trait Metric {
 /// The mean of `loss(row, y)` over the rows; `None` for no row, or where any outcome or loss is not a finite number.
 ///
 /// # Panics
-/// If `y` does not have one outcome a point.
+/// If `y` does not have one outcome for each point.
 pub fn mean_over_rows(
     predictive: &Predictive,
     y: ArrayView1<f64>,
@@ -190,7 +190,7 @@ pub(super) fn row_losses(
     y: ArrayView1<f64>,
     loss: impl Fn(usize, f64) -> Option<f64>,
 ) -> Option<Vec<f64>> {
-    assert_eq!(predictive.len(), y.len(), "a score needs one outcome a predictive distribution");
+    assert_eq!(predictive.len(), y.len(), "a score needs one outcome for each point");
     if y.is_empty() {
         return None;
     }
@@ -202,7 +202,7 @@ pub(super) fn finite(x: f64) -> Option<f64> {
     x.is_finite().then_some(x)
 }
 
-/// The square of a unit: `m²`, `(m/s)²`, or nothing of nothing.
+/// The square of a unit: `m²`, `(m/s)²`, or empty for an empty unit.
 pub(super) fn squared(unit: &str) -> String {
     match unit {
         "" => String::new(),

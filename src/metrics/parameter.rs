@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-/// One parameter of a metric, lent to be read or set.
+/// One parameter of a metric, borrowed to be read or set.
 pub struct Parameter<'a> {
     /// Its name, as a benchmark file has it.
     pub name: &'static str,
@@ -14,7 +14,7 @@ pub struct Parameter<'a> {
 }
 
 impl<'a> Parameter<'a> {
-    /// A parameter whose values `read` makes of text; `expected` says in words what it takes.
+    /// A parameter whose values `read` parses from text; `expected` describes the valid values.
     pub fn new<T: Display>(
         name: &'static str,
         value: &'a mut T,
@@ -41,7 +41,7 @@ impl<'a> Parameter<'a> {
         Self::number(name, value, "a finite number", f64::is_finite)
     }
 
-    /// A number of groups of test rows, from 1 to 100 000: of more, most groups would be empty.
+    /// A number of groups of test rows, from 1 to 100 000: with more, most groups would be empty.
     pub fn count(name: &'static str, value: &'a mut usize) -> Self {
         let read = |text: &str| text.parse().ok().filter(|count| (1..=100_000).contains(count));
         Self::new(name, value, "a whole number from 1 to 100000", read)
@@ -60,7 +60,7 @@ impl<'a> Parameter<'a> {
     /// Sets it to the value that `text` names.
     ///
     /// # Errors
-    /// What the parameter takes, in words, where `text` names no such value.
+    /// A description of the valid values, where `text` is none of them.
     pub fn set(self, text: &str) -> Result<(), &'static str> {
         if (self.set)(text) { Ok(()) } else { Err(self.expected) }
     }

@@ -85,7 +85,7 @@ impl Metric for Nlpd {
     }
 
     fn tolerance(&self, _: f64, rows: f64) -> f64 {
-        // A sum over the rows, so a tenth of a nat a row.
+        // The sum grows with the rows: a tenth of a nat for each row.
         0.10 * rows
     }
 }
@@ -159,7 +159,7 @@ impl Metric for DiscretisedLogScore {
 
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
         let half = finite(0.5 * context.target_resolution?).filter(|half| *half > 0.0)?;
-        assert_eq!(predictive.len(), y.len(), "a score needs one outcome a predictive distribution");
+        assert_eq!(predictive.len(), y.len(), "a score needs one outcome for each point");
         let mut sum = 0.0;
         for (i, &y) in y.iter().enumerate() {
             let y = finite(y)?;
@@ -249,13 +249,13 @@ impl Metric for Sharpness {
     }
 
     fn definition(&self) -> &'static str {
-        "mean predictive standard deviation, whatever the outcomes are: to be read among calibrated predictions only. \
-         Gneiting, Balabdaoui & Raftery (2007), Probabilistic forecasts, calibration and sharpness, JRSS B 69."
+        "mean predictive standard deviation, which does not depend on the outcomes: compare calibrated predictions \
+         only. Gneiting, Balabdaoui & Raftery (2007), Probabilistic forecasts, calibration and sharpness, JRSS B 69."
     }
 
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, _: &ScoreContext) -> Option<f64> {
         mean_over_rows(predictive, y, |i, _| {
-            // A row without mean is no distribution, whatever its variance.
+            // A row without a mean has no distribution, whatever its variance.
             predictive.distribution().mean(i)?;
             predictive.distribution().variance(i).map(f64::sqrt)
         })

@@ -106,7 +106,7 @@ fn times_and_memory_come_from_the_context() {
 }
 
 #[test]
-fn nothing_is_made_up_of_no_rows_or_of_nan() {
+fn no_rows_and_nan_give_no_score() {
     let full = |rows: usize| ScoreContext {
         target_range: Some((0.0, 1.0)),
         target_resolution: Some(0.5),
@@ -210,7 +210,7 @@ proptest! {
                     prop_assert_eq!(new.is_some(), old.is_some(), "{}", metric);
                     if let (Some(old), Some(new)) = (old, new) {
                         let expected = rescaled(metric, old, scale, y.len());
-                        // An outcome without probability has none in other units.
+                        // An outcome with probability zero has probability zero in other units.
                         if new == expected { continue; }
                         prop_assert!((new - expected).abs() < 1e-8 * (1.0 + expected.abs()), "{}: {} {}", metric, new, expected);
                     }

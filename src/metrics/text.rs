@@ -43,7 +43,7 @@ pub enum ParseMetricError {
 
 impl fmt::Display for MetricId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A copy, because parameters are lent to be set too.
+        // A copy, because parameters are borrowed mutably.
         let mut copy = *self;
         let parameters = copy.metric_mut().parameters();
         let parameters: Vec<String> = parameters.iter().map(|one| format!("{}={}", one.name, one.text)).collect();
@@ -75,7 +75,7 @@ impl FromStr for MetricId {
         for argument in arguments.strip_suffix(')').ok_or_else(wrong)?.split(',') {
             let (parameter, found) = argument.split_once('=').ok_or_else(wrong)?;
             let position = unset.iter().position(|one| one.name == parameter).ok_or_else(wrong)?;
-            // Removed, because no parameter may stand twice.
+            // Removed, because a parameter may be given only once.
             let parameter = unset.remove(position);
             let (metric, name) = (default.name(), parameter.name);
             let reject = |expected| ParseMetricError::Value { metric, parameter: name, found: found.into(), expected };
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_text_is_told_what_is_expected() {
+    fn an_invalid_text_gives_an_error_with_the_expected_form() {
         let message = |text: &str| text.parse::<MetricId>().unwrap_err().to_string();
         let unknown = message("rsme");
         assert_eq!(unknown, "there is no metric `rsme`, did you mean `rmse`?; `uqbench list metrics` shows them all");

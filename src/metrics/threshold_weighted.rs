@@ -68,8 +68,8 @@ impl Metric for ThresholdWeightedCrps {
     fn definition(&self) -> &'static str {
         "mean of the integral of w(x) (F(x) - 1{y <= x})^2 over x, w(x) = 1{x >= t} (tail upper) or 1{x <= t} (tail lower), \
          t = min + threshold (max - min), min and max of the whole dataset's target; undefined where they are unknown. The \
-         scores of both tails sum to the CRPS. Proper, but blind to the other side of t. Gneiting & Ranjan (2011), J. Bus. \
-         Econ. Stat. 29; Allen, Ginsbourger & Ziegel (2023), SIAM/ASA J. Uncertain. Quantif. 11."
+         scores of both tails sum to the CRPS. Proper, but insensitive to the other side of t. Gneiting & Ranjan \
+         (2011), J. Bus. Econ. Stat. 29; Allen, Ginsbourger & Ziegel (2023), SIAM/ASA J. Uncertain. Quantif. 11."
     }
 
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {

@@ -1,5 +1,5 @@
-//! Score what simulated problems alone can tell: the distance from the truth, whether the noise is found again, and whether
-//! the mean is as smooth as the truth.
+//! Score predictions of simulated problems against their truth: the error of the mean, the noise, and the roughness of
+//! the mean.
 
 use ndarray::ArrayView1;
 
@@ -50,7 +50,7 @@ impl Metric for TruthMse {
 /// Share of rows whose predictive standard deviation is near the noise's true one.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct NoiseAccuracy {
-    /// How far off it may be, as a factor above 1.
+    /// The largest allowed ratio of the two in either direction, above 1.
     pub factor: f64,
 }
 
@@ -75,14 +75,14 @@ impl Metric for NoiseAccuracy {
 
     fn definition(&self) -> &'static str {
         "the share of rows with t/factor <= s <= t factor, s the predictive standard deviation and t the true one of the noise: \
-         where data are plenty, all variance that is left is the noise's. Undefined where the true noise is unknown, which is \
+         with many data, the noise is all variance that remains. Undefined where the true noise is unknown, which is \
          everywhere but on simulated problems with noisy test rows. Our choice."
     }
 
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
         let noise = known(context.facts.noise.as_ref(), y.len())?;
         mean_over_rows(predictive, y, |i, _| {
-            // A row without mean is no distribution, whatever its variance.
+            // A row without a mean has no distribution, whatever its variance.
             predictive.distribution().mean(i)?;
             let sd = predictive.distribution().variance(i)?.sqrt();
             Some(f64::from(noise[i] <= sd * self.factor && sd <= noise[i] * self.factor))
@@ -94,7 +94,8 @@ impl Metric for NoiseAccuracy {
     }
 }
 
-/// Root mean square of the predictive mean's second differences on an interval of x by that of the noise-free truth.
+/// Root mean square of the predictive mean's second differences on an interval of x, divided by that of the noise-free
+/// truth.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Roughness {
     /// Lower end of the interval.
@@ -165,14 +166,14 @@ mod tests {
     }
 
     #[test]
-    fn the_truth_is_what_the_mean_is_compared_with() {
+    fn the_mean_is_compared_with_the_truth() {
         let facts = RowFacts { truth: Some(array![1.0, 0.0, -2.0, 1.0]), ..RowFacts::default() };
         assert_eq!(score("truth-mse", &ScoreContext { facts, ..ScoreContext::default() }), Some(1.5));
         assert_eq!(score("truth-mse", &ScoreContext::default()), None, "unknown truth");
     }
 
     #[test]
-    fn noise_is_found_again_within_a_factor_either_way() {
+    fn a_standard_deviation_within_a_factor_of_the_noise_counts() {
         // Predicted 1, 2, 3, 4: twice too small, right, 1.5 times too large, 4 times too large.
         let facts = RowFacts { noise: Some(array![2.0, 2.0, 2.0, 1.0]), ..RowFacts::default() };
         let context = ScoreContext { facts, ..ScoreContext::default() };

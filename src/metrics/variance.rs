@@ -37,7 +37,7 @@ impl VariancePart {
         Parameter::choice("part", self, &Self::ALL, "total, aleatoric or epistemic")
     }
 
-    /// What a part is called before the word for what is done with it.
+    /// The first words of a label.
     fn label(self) -> &'static str {
         match self {
             Self::Total => "Variance",
@@ -51,7 +51,7 @@ impl VariancePart {
         let mean = form.distribution().exactness(Quantity::Mean);
         match self {
             Self::Total => mean.and(form.distribution().exactness(Quantity::Variance)),
-            // As the method defines it; whether it does, a form does not know.
+            // Only the method defines these variances; a form does not know whether it does.
             Self::Aleatoric | Self::Epistemic => mean,
         }
     }
@@ -73,7 +73,7 @@ impl fmt::Display for VariancePart {
     }
 }
 
-/// Ratio of mean variances: rows with x in an interval by all others.
+/// Ratio of mean variances: that of rows with x in an interval to that of all other rows.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct VarianceRatio {
     /// Which variance.
