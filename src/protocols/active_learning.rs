@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn each_function_adds_the_rows_that_it_wants_and_records_the_error() {
+    fn each_function_adds_the_rows_of_its_largest_variance_and_records_the_error() {
         let x = [0.0, 1.0, 2.0, 3.0, 4.0];
         let pool = Table::unnamed(Array2::from_shape_fn((5, 1), |(i, _)| x[i]), array![1.0, 2.0, 3.0, 4.0, 5.0]);
         let (test, truth) = (pool.select(&[0, 4]), array![0.0, 0.0]);
@@ -246,11 +246,11 @@ mod tests {
         let errors = [column("learning", "total"), column("learning", "epistemic")];
         assert_eq!(errors, [[3.0, 4.0, 4.0], [3.0, 2.0, 2.0]]);
         assert_eq!(readings.iter().map(|(r, _)| r.as_str().to_owned()).collect::<Vec<_>>(), ["total", "epistemic"]);
-        assert_eq!(readings[1].1.means().unwrap(), array![2.0, 2.0], "what is believed in the end");
+        assert_eq!(readings[1].1.means().unwrap(), array![2.0, 2.0], "the final predictions");
     }
 
     #[test]
-    fn what_cannot_be_learned_is_told() {
+    fn active_learning_that_is_impossible_is_refused() {
         let pool = Table::unnamed(array![[0.0], [1.0]], array![1.0, 2.0]);
         let (scaler, truth) = (Scaler::new(Scaling::None, &pool, &pool), array![0.0, 0.0]);
         let message = |added, truth| {

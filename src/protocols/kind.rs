@@ -111,6 +111,6 @@ pub trait ProtocolKind {
 
 /// The refusal of a source that the protocol does not fit.
 pub(super) fn wrong_source() -> FitError {
-    let why = "a simulated problem wants `demonstration` or `active-learning`, a pinned dataset any other protocol";
+    let why = "a simulated problem needs `demonstration` or `active-learning`, a pinned dataset any other protocol";
     FitError::Unsupported(why.into())
 }

@@ -83,7 +83,7 @@ fn repetitions_of_numpys_folds_have_the_same_rows() {
 }
 
 #[test]
-fn whole_data_are_fitted_and_answered_for() {
+fn whole_data_are_fitted_and_predicted() {
     let (train, test) = divided(&protocol(r#""whole-data""#), "any", &table(9), 3).unwrap();
     assert_eq!((train.len(), train == test), (9, true));
     let step = crate::data::simulated::Simulated::get("simulated:step").unwrap();
@@ -154,13 +154,13 @@ fn twins_and_gaps_are_those_of_the_table() {
 }
 
 #[test]
-fn what_cannot_be_divided_is_unsupported() {
+fn rows_that_cannot_be_divided_are_unsupported() {
     let table = table(60);
     let past = refusal(r#"{"k-fold":{"folds":4,"repeats":2}}"#, "any", &table, 8);
     assert_eq!(past, "2 × 4 folds: 8 in all, numbered from 0, but split 8 was asked for");
     assert!(refusal(r#""standard""#, "bike", &table, 0).starts_with("`bike` has no standard splits"));
     assert!(refusal(r#"{"gap":{"feature":"x3","share":0.1}}"#, "any", &table, 0).ends_with("are `x1`, `x2`"));
-    assert!(refusal(r#""demonstration""#, "any", &table, 0).starts_with("a simulated problem wants `demonstration`"));
+    assert!(refusal(r#""demonstration""#, "any", &table, 0).starts_with("a simulated problem needs `demonstration`"));
     let holdout = r#"{"holdout":{"test":{"rows":60}}}"#;
     assert_eq!(refusal(holdout, "any", &table, 0), "60 rows cannot be split into training and test rows");
 }
@@ -206,7 +206,7 @@ fn test_rows_come_with_their_region_noise_and_truth_in_the_units_of_the_scores()
     let observed =
         run(&setting(&holdout, ScoreUnits::Target), Source::Table(&table), method.as_ref(), &context).unwrap();
     let facts = &observed.facts;
-    assert_eq!((&facts.noise, &facts.truth), (&None, &None), "of pinned data nobody knows them");
+    assert_eq!((&facts.noise, &facts.truth), (&None, &None), "unknown for pinned data");
     let rows = holdout.kind().rows(&repetition("any", 0), Source::Table(&table)).unwrap();
     let expected = Regions::fit(rows.train.features.view()).of(rows.test.features.view());
     assert_eq!(observed.facts.region, Some(expected));
