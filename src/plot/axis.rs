@@ -154,7 +154,7 @@ fn log_ticks(low: f64, high: f64, count: usize) -> Vec<(f64, String)> {
     linear_ticks(low, high, count).into_iter().filter(|(value, _)| *value > 0.0).collect()
 }
 
-/// A number for people, written down to the digit of 10^`power`: a true minus sign, thin spaces between thousands, and
+/// A number as printed, written down to the digit of 10^`power`: a true minus sign, thin spaces between thousands, and
 /// powers of ten where `largest`, the largest magnitude beside it, is too large or too small for digits to be counted.
 pub(super) fn number(value: f64, power: i32, largest: f64) -> String {
     if value == 0.0 {
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn linear_ticks_are_round_and_inside() {
+    fn linear_ticks_are_round_and_inside_the_range() {
         assert_eq!(numbers(&Axis::between(-0.31, 0.92, false, 5, "")), ["−0.2", "0", "0.2", "0.4", "0.6", "0.8"]);
         assert_eq!(numbers(&Axis::between(0.0, 10.0, false, 5, "")), ["0", "2", "4", "6", "8", "10"]);
         assert_eq!(numbers(&Axis::between(0.0, 55_000.0, false, 3, "")), ["0", "20\u{2009}000", "40\u{2009}000"]);
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn narrow_and_extreme_ranges_keep_their_numbers_apart() {
+    fn tick_numbers_of_narrow_and_extreme_ranges_do_not_overlap() {
         for (low, high) in [(1.0 + 1e-7, 1.0 + 3e-7), (3e-9, 8e-9), (2e11, 2.000_001e11), (-1e300, 1e300)] {
             let axis = Axis::covering([low, high], false, 0.0, 5, "").unwrap();
             let mut seen = numbers(&axis);
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_written_for_people() {
+    fn numbers_have_a_minus_sign_thin_spaces_and_powers_of_ten() {
         assert_eq!(number(-1234.5, -1, 2000.0), "−1234.5");
         assert_eq!(number(123_456.0, 0, 2e5), "123\u{2009}456");
         assert_eq!(number(-2.5e8, 0, 3e8), "−2.5×10⁸");

@@ -94,7 +94,7 @@ impl Bands {
     }
 }
 
-/// The mean is dashed, so that it is told from the truth without its colour.
+/// The mean is dashed, so that it can be distinguished from the truth without colour.
 const MEAN_DASH: &[f64] = &[8.0, 3.0];
 
 impl BandPanel {

@@ -1,8 +1,8 @@
 //! Draw values in boxes: quartiles, median, whiskers and every value, in rows of panels.
 //!
-//! Whiskers follow Tukey's rule (J. W. Tukey: Exploratory Data Analysis, 1977). A value far from all others would leave no room
-//! for them: an axis ends [`FAR`] interquartile ranges beyond the quartiles of its panel's values, and what lies further out
-//! is counted at its edge.
+//! Whiskers follow Tukey's rule (J. W. Tukey: Exploratory Data Analysis, 1977). A value far from all others would leave
+//! them no room. An axis therefore ends [`FAR`] interquartile ranges beyond the quartiles of its panel's values, and
+//! values beyond it are counted at its edge.
 
 use super::axis::{Axis, Frame, span};
 use super::header::{self, Entry, Sample};
@@ -31,7 +31,7 @@ pub struct BoxesPanel {
     pub title: String,
     /// What the names of its boxes are.
     pub x_label: String,
-    /// Boxes, left to right; a gap parts one series from the next.
+    /// Boxes, left to right; a gap separates one series from the next.
     pub boxes: Vec<BoxOf>,
 }
 
@@ -42,7 +42,7 @@ pub struct BoxOf {
     pub name: String,
     /// Name in the legend; equal names have one look in all panels.
     pub series: String,
-    /// The values, in any order. NaN is a value that is not known: it is left out, and the figure says so. Infinite ones
+    /// The values, in any order. NaN is an unknown value: it is left out, and the figure says so. Infinite ones
     /// take part in the quartiles, and lie beyond every axis.
     pub values: Vec<f64>,
 }
@@ -82,7 +82,7 @@ impl Summary {
         let quartiles = [0.25, 0.5, 0.75].map(|level| quantile(sorted, level));
         let reach = WHISKER * (quartiles[2] - quartiles[0]);
         let within = |v: &&f64| (quartiles[0] - reach..=quartiles[2] + reach).contains(*v);
-        // Between two values a quartile may have none within reach on its far side.
+        // Between two values that are far apart, no value may lie within reach of a quartile.
         let low = sorted.iter().find(within).map_or(quartiles[0], |v| v.min(quartiles[0]));
         let high = sorted.iter().rev().find(within).map_or(quartiles[2], |v| v.max(quartiles[2]));
         Some(Self { quartiles, whiskers: [low, high] })
@@ -127,7 +127,7 @@ impl BoxOf {
         let edges = [(below, Marker::Wedge, frame.bottom - 6.0, -1.0), (above, Marker::Triangle, frame.top + 6.0, 1.0)];
         for (count, marker, y, inwards) in edges.into_iter().filter(|(count, ..)| *count > 0) {
             scene.marker((centre, y), marker, 4.0, style.color, false);
-            // On a white ground, so that a whisker that goes on does not strike the number through.
+            // On a white ground, so that a whisker that continues does not cross the number.
             let (font, text, middle) = (Font::bold(TICK), count.to_string(), y + inwards * 12.0);
             let half = (font.width(&text) / 2.0 + 1.0, TICK / 2.0);
             scene.rectangle((centre - half.0, middle - half.1), (centre + half.0, middle + half.1), WHITE);
@@ -171,7 +171,7 @@ impl BoxesPanel {
         let (least, largest) = span(finite.iter().copied())?;
         let (q1, q3) = (quantile(&finite, 0.25), quantile(&finite, 0.75));
         let reach = FAR * (q3 - q1);
-        // Where the quartiles coincide they tell no scale, and every value is shown.
+        // Where the quartiles coincide they give no scale, and every value is shown.
         let (low, high) = if reach > 0.0 { (least.max(q1 - reach), largest.min(q3 + reach)) } else { (least, largest) };
         Axis::covering([low, high], false, 0.06, 5, label)
     }
@@ -349,14 +349,14 @@ mod tests {
         let axis = panel(&[&near, &[-1e4, f64::NEG_INFINITY]]).y_axis("y").unwrap();
         let margin = 0.06 * 22.5;
         assert!((axis.low - (-13.5 - margin)).abs() < 1e-9 && (axis.high - (9.0 + margin)).abs() < 1e-9, "{axis:?}");
-        // Quartiles that coincide tell no scale.
+        // Quartiles that coincide give no scale.
         let axis = panel(&[&[1.0; 10], &[50.0]]).y_axis("y").unwrap();
         assert!(axis.low < 1.0 && axis.high > 50.0);
         assert!(panel(&[&[f64::NAN, f64::INFINITY]]).y_axis("y").is_none());
     }
 
     #[test]
-    fn series_keep_apart() {
+    fn series_are_separated_by_a_gap() {
         let mut panel = panel(&[&[1.0], &[2.0], &[3.0]]);
         panel.boxes[2].series = "t".into();
         assert_eq!(panel.places(), [0.0, 1.0, 2.6]);

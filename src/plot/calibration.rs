@@ -13,9 +13,9 @@ use crate::stats::Pit;
 pub struct Calibration {
     /// Title of the figure.
     pub title: String,
-    /// What a reader must know besides, one line each.
+    /// Further facts for the reader, one line each.
     pub notes: Vec<String>,
-    /// One column of two plots a method, at most four side by side.
+    /// One column of two plots for each method, at most four side by side.
     pub panels: Vec<CalibrationPanel>,
 }
 
@@ -34,7 +34,7 @@ const ALPHA: f64 = 0.05;
 const BINS: usize = 10;
 const FEW: usize = 400;
 const MANY_BINS: usize = 20;
-/// Density at which bars are cut: a heap of a whole method's outcomes in one bin would flatten all others.
+/// Density at which bars are cut: a bin with all outcomes of a method would flatten all other bars.
 const TALLEST: f64 = 3.0;
 /// Least height of the density's axis: twice what perfect calibration has.
 const LOWEST: f64 = 2.0;
@@ -108,7 +108,7 @@ fn legend() -> [Entry; 4] {
     ]
 }
 
-/// Densities, and the band that perfect calibration keeps to.
+/// Densities, and the band in which they lie under perfect calibration.
 struct Histogram {
     densities: Vec<f64>,
     band: (f64, f64),
@@ -120,7 +120,7 @@ impl Histogram {
         Self { densities: pit.histogram(bins), band: pit.histogram_band(bins, ALPHA) }
     }
 
-    /// The tallest thing that is drawn.
+    /// The tallest bar or band edge.
     fn tallest(&self) -> f64 {
         self.densities.iter().copied().fold(self.band.1, f64::max)
     }
@@ -156,7 +156,7 @@ impl Histogram {
     }
 }
 
-/// Where the plots of every row stand.
+/// Positions of the plots in every row.
 struct Layout {
     /// Left edges of the plots.
     lefts: Vec<f64>,
@@ -175,7 +175,7 @@ impl Layout {
             axis(&density, HISTOGRAM).max(axis(&share, CURVE))
         };
         let sides = side(true) + (columns - 1) as f64 * (side(false) + SPACE);
-        // Half a number of the horizontal axis stands out on the right.
+        // Half of the last tick number reaches beyond the right end.
         let inner = WIDTH - 2.0 * MARGIN - 6.0;
         let width = ((inner - sides) / columns as f64).min(WIDEST);
         let first = MARGIN + (inner - sides - columns as f64 * width) / 2.0 + side(true);

@@ -1,4 +1,5 @@
-//! Draw paired differences with their intervals as a forest plot: one row a cell, a zero line, one panel a metric.
+//! Draw paired differences with their intervals as a forest plot: one row for each cell, a zero line, one panel for
+//! each metric.
 
 use super::axis::{Axis, Frame, significant};
 use super::header::{self, Entry, Sample};
@@ -16,7 +17,8 @@ pub struct Differences {
     pub test: String,
     /// Name of what it is compared with.
     pub reference: String,
-    /// One panel a metric, side by side. Panels with the same row names in the same order share the column of names.
+    /// One panel for each metric, side by side. Panels with the same row names in the same order share the column of
+    /// names.
     pub panels: Vec<DifferencePanel>,
 }
 
@@ -50,7 +52,7 @@ const ROW: f64 = 21.0;
 const NARROWEST: f64 = 200.0;
 /// Gap between panels.
 const GAP: f64 = 26.0;
-/// A row reaching this many times farther than the upper quartile of rows is cut, else it would flatten all others.
+/// A row that reaches this many times farther than the upper quartile of rows is cut; it would flatten all others.
 const OUTLIER: f64 = 5.0;
 
 impl Render for Differences {
@@ -173,7 +175,7 @@ impl DifferencePanel {
     fn limit(&self) -> Option<f64> {
         let mut reaches: Vec<f64> = self.rows.iter().filter(|row| row.drawable()).map(DifferenceRow::reach).collect();
         reaches.sort_by(f64::total_cmp);
-        // Of one or two rows none is the odd one out.
+        // With one or two rows there is no outlier.
         let quartile = if reaches.len() < 3 { return None } else { reaches[(reaches.len() - 1) * 3 / 4] };
         let farthest = *reaches.last()?;
         // Of the rows within bounds, the farthest sets the limit.

@@ -30,7 +30,7 @@ pub(super) fn face(bold: bool) -> &'static Face {
 }
 
 impl Face {
-    /// Metrics of a character; one that the face lacks is as wide as the box drawn for it.
+    /// Metrics of a character. A character that the face lacks has the width of the box that is drawn for it.
     pub fn glyph(&self, c: char) -> Glyph {
         self.glyphs.get(&c).copied().unwrap_or(Glyph { advance: 0.6, bearing: 0.05 })
     }
@@ -46,7 +46,7 @@ impl Face {
         let metrics = table(font, b"hmtx")?;
         let glyph = |index: usize| {
             let advance = short(font, metrics + 4 * index.min(measured - 1))?;
-            // Glyphs past the measured ones share the last advance, and their bearings stand alone.
+            // Glyphs past the measured ones share the last advance, and have bearings of their own.
             let at = if index < measured { metrics + 4 * index + 2 } else { metrics + 2 * (measured + index) };
             Some(Glyph { advance: f64::from(advance) / em, bearing: f64::from(short(font, at)? as i16) / em })
         };
@@ -89,7 +89,7 @@ fn character_map(font: &[u8]) -> Option<Vec<(char, usize)>> {
             let index = if offset == 0 {
                 code.wrapping_add(delta)
             } else {
-                // The offset counts bytes from its own place.
+                // The offset counts bytes from its own position.
                 let at = column(3) + 2 * segment + usize::from(offset) + 2 * usize::from(code - first);
                 match short(font, at)? {
                     0 => 0,

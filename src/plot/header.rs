@@ -1,4 +1,4 @@
-//! Draw what stands above the panels: title, legend and notes, in a strip of their own where they cover no data.
+//! Draw title, legend and notes above the panels, in a strip of their own, where they cover no data.
 
 use super::scene::{Align, Font, Scene};
 use super::style::{Dash, GREY, LABEL, MARGIN, Marker, TICK, TITLE};
@@ -6,7 +6,7 @@ use plotters::style::RGBColor;
 
 /// Width of the sample in front of a legend's name.
 const SAMPLE: f64 = 28.0;
-/// Width of a sample that is no more than a point.
+/// Width of a sample that is only a point.
 const POINT: f64 = 12.0;
 /// Gap between sample and name.
 const GAP: f64 = 6.0;

@@ -1,4 +1,4 @@
-//! Draw distributions of values: one histogram a panel, with its median and its number of values.
+//! Draw distributions of values: one histogram in each panel, with its median and its number of values.
 
 use super::axis::{Axis, Frame, number, significant, span};
 use super::header::{self, Entry, Sample};
@@ -13,7 +13,7 @@ pub struct Histograms {
     pub title: String,
     /// Label of the quantity, with its unit.
     pub x_label: String,
-    /// One panel a case.
+    /// One panel for each case.
     pub panels: Vec<HistogramPanel>,
 }
 
@@ -168,7 +168,7 @@ impl Bins {
         for (i, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
             let left = frame.at(self.low + self.width * i as f64, 0.0);
             let right = frame.at(self.low + self.width * (i + 1) as f64, count as f64);
-            // A hair of ground between bars shows where bins end.
+            // A thin gap between bars shows where bins end.
             let gap = if right.0 - left.0 > 4.0 { 0.5 } else { 0.0 };
             scene.rectangle((left.0, right.1), (right.0 - gap, left.1), tint(BLUE, 0.65));
         }
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_shapes_keep_a_sane_number_of_bins() {
+    fn unusual_shapes_have_a_limited_number_of_bins() {
         assert_eq!(Bins::new(&[2.0; 5]).unwrap().counts, [5]);
         let mut spike = vec![0.0; 98];
         spike.extend([1.0, 2.0]);

@@ -1,4 +1,4 @@
-//! Draw Gaussian processes of one feature: rows, mean and bands above, length scale, signal and noise below.
+//! Draw Gaussian processes of one feature: rows, mean and bands above; length scale, signal and noise below.
 
 use plotters::style::RGBColor;
 
@@ -66,7 +66,7 @@ const BANDS: [f64; 2] = [0.3, 0.55];
 /// Colour of the epistemic band, as in the paper: green; of the overall one: orange.
 const GREEN: usize = 2;
 const ORANGE: usize = 4;
-/// Colours of the curves: none of the bands', because ω is not the epistemic variance.
+/// Colours of the curves. They differ from the bands', because ω is not the epistemic variance.
 const CURVES: [usize; 4] = [0, 1, 3, 5];
 
 fn curve_color(place: usize) -> RGBColor {

@@ -1,4 +1,4 @@
-//! Draw what a sequential protocol recorded: means over repetitions in the pointwise 95 % intervals of these means.
+//! Draw the curves of a sequential protocol: means over repetitions, with pointwise 95 % intervals of these means.
 
 use super::axis::{Axis, Frame};
 use super::header::{self, Entry, Sample};
@@ -106,7 +106,7 @@ fn draw_panel(scene: &mut Scene, frame: &Frame, curves: &[(usize, &LearningCurve
     let edge = |curve: &LearningCurve, choose: fn((f64, f64)) -> f64| -> Vec<(f64, f64)> {
         curve.x.iter().zip(curve.edges()).map(|(x, ends)| frame.at(*x, choose(ends))).collect()
     };
-    // All bands first, so that none covers a line; translucent, so that each is seen where they overlap.
+    // All bands first, so that none covers a line; translucent, so that overlapping bands are all visible.
     for (place, curve) in curves.iter().filter(|(_, curve)| curve.half_width.is_some()) {
         let (upper, lower) = (edge(curve, |ends| ends.1), edge(curve, |ends| ends.0));
         let outline = upper.into_iter().chain(lower.into_iter().rev()).collect();

@@ -1,4 +1,5 @@
-//! Draw what a Gaussian mixture of (x, y) says of y given x: its components over the training rows, mean and bands, densities.
+//! Draw a Gaussian mixture of (x, y) and its distribution of y given x: components over the training rows, mean and
+//! bands, densities.
 
 mod parts;
 
@@ -10,8 +11,8 @@ use super::{FigureError, Render, Rendered, check};
 pub use parts::{Component, DEVIATIONS, Moments, Slice};
 use plotters::style::RGBColor;
 
-/// Fits of a mixture, one row of three panels each, or of four where another method stands beside it; a row shares both axes, the
-/// figure the horizontal one.
+/// Fits of a mixture, one row of three panels each, or of four where another method is drawn too. A row shares both
+/// axes, the figure shares the horizontal one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mixtures {
     /// Title of the figure.
@@ -58,7 +59,7 @@ const FAINTEST: f64 = 0.55;
 const WIDE: f64 = 0.8;
 
 const DOTTED: Dash = &[2.0, 2.5];
-/// The mean is dashed, so that it is told from the truth without its colour.
+/// The mean is dashed, so that it can be distinguished from the truth without colour.
 const DASHED: Dash = &[7.0, 3.0];
 
 fn component_color() -> RGBColor {
@@ -111,7 +112,7 @@ impl Render for Mixtures {
             .filter_map(|(title, draw)| title.or(self.beside.as_deref()).map(|title| (title, *draw)))
             .collect();
         let count = columns.len();
-        // The label stands beside the first panel alone.
+        // Only the first panel has the label.
         let beside = |i: usize, y: &Axis| if i == 0 { y.clone() } else { Axis { label: String::new(), ..y.clone() } };
         let side = |i: usize| vertical.iter().map(|y| beside(i, y).width_beside(HEIGHT)).fold(0.0, f64::max);
         let sides: f64 = (0..count).map(side).sum();
@@ -235,7 +236,7 @@ impl MixtureRow {
         Ok(())
     }
 
-    /// The mixture's moments and those beside them.
+    /// The mixture's moments and those of the other method.
     fn moments(&self) -> impl Iterator<Item = &Moments> {
         std::iter::once(&self.moments).chain(&self.beside)
     }
@@ -244,7 +245,7 @@ impl MixtureRow {
         self.components.iter().flat_map(Component::ellipse)
     }
 
-    /// Every place that is drawn.
+    /// Every x that is drawn.
     fn places(&self) -> Vec<f64> {
         let training = self.training.0.iter().copied();
         training.chain(self.ellipses().map(|at| at.0)).chain(self.moments().flat_map(|m| m.x.iter().copied())).collect()
@@ -268,7 +269,7 @@ impl MixtureRow {
     fn draw_components(&self, scene: &mut Scene, frame: &Frame) {
         self.draw_training(scene, frame);
         let heaviest = self.components.iter().map(|c| c.weight).fold(f64::MIN_POSITIVE, f64::max);
-        // The heavy ones last, over the others.
+        // Components of large weight last, over the others.
         let mut order: Vec<&Component> = self.components.iter().collect();
         order.sort_by(|a, b| a.weight.total_cmp(&b.weight));
         for component in order {

@@ -20,7 +20,7 @@ pub(super) fn encode(rgb: &[u8], width: u32, height: u32) -> std::io::Result<Vec
     let mut header = Vec::with_capacity(13);
     header.extend(width.to_be_bytes());
     header.extend(height.to_be_bytes());
-    // 8 bits a channel, RGB, the one compression and filter method there is, not interlaced.
+    // 8 bits a channel, RGB, the only compression and filter method, not interlaced.
     header.extend([8, 2, 0, 0, 0]);
     let mut png = SIGNATURE.to_vec();
     chunk(&mut png, *b"IHDR", &header);
@@ -80,7 +80,7 @@ mod tests {
     use super::{decode, encode};
 
     #[test]
-    fn pixels_survive_the_round_trip() {
+    fn decoded_pixels_equal_the_encoded_ones() {
         let rgb: Vec<u8> = (0..5 * 4 * 3).map(|i| (i * 37 % 256) as u8).collect();
         assert_eq!(decode(&encode(&rgb, 5, 4).unwrap()), (5, 4, rgb));
     }

@@ -12,9 +12,9 @@ use crate::stats::Reliability;
 pub struct QuantileReliability {
     /// Title of the figure.
     pub title: String,
-    /// What a reader must know besides, one line each.
+    /// Further facts for the reader, one line each.
     pub notes: Vec<String>,
-    /// One plot a method, at most four side by side.
+    /// One plot for each method, at most four side by side.
     pub panels: Vec<ReliabilityPanel>,
 }
 
@@ -23,7 +23,7 @@ pub struct QuantileReliability {
 pub struct ReliabilityPanel {
     /// Title of the panel.
     pub title: String,
-    /// The pooled shares, a number a level.
+    /// The pooled shares, one number for each level.
     pub reliability: Reliability,
 }
 
@@ -83,8 +83,8 @@ impl QuantileReliability {
                 .to_owned(),
         ];
         if tied {
-            let tie = "Where outcomes equal their quantiles, the share of y ≤ q(τ) may exceed τ: calibration asks only \
-                       that the vertical line from the share of y < q(τ) to that of y ≤ q(τ) meets the band.";
+            let tie = "Where outcomes equal their quantiles, the share of y ≤ q(τ) may exceed τ: calibration requires \
+                       only that the vertical line from the share of y < q(τ) to that of y ≤ q(τ) meets the band.";
             notes.push(tie.to_owned());
         }
         notes.extend(self.notes.iter().cloned());
@@ -108,7 +108,7 @@ fn legend(tied: bool) -> Vec<Entry> {
     legend
 }
 
-/// A panel with its band, less the levels.
+/// A panel with its band; the levels are subtracted from both.
 struct Plot<'a> {
     panel: &'a ReliabilityPanel,
     below: Vec<f64>,
@@ -168,7 +168,7 @@ fn draw_row(scene: &mut Scene, row: &[Plot], y: &Axis, columns: usize, top: f64)
     let unlabelled = Axis { label: String::new(), ..y.clone() };
     let beside = |place: usize| if place == 0 { y.width_beside(HEIGHT) } else { unlabelled.width_beside(HEIGHT) };
     let sides = (0..columns).map(beside).sum::<f64>() + (columns - 1) as f64 * SPACE;
-    // Half a number of the horizontal axis stands out on the right.
+    // Half of the last tick number reaches beyond the right end.
     let inner = WIDTH - 2.0 * MARGIN - 6.0;
     let width = ((inner - sides) / columns as f64).min(WIDEST);
     let (title_font, note_font) = (Font::bold(LABEL), Font::plain(TICK).colored(GREY));

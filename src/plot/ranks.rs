@@ -1,5 +1,5 @@
 //! Draw the mean ranks of methods with their critical difference: each method on an axis of ranks, and bars that join
-//! methods which the data do not tell apart.
+//! methods whose ranks do not differ significantly.
 //!
 //! *Reference:* Demšar (2006), JMLR 7, 1-30, figure 1. There the axis is turned; here the best methods stand on the left, as
 //! in the other figures.
@@ -208,7 +208,7 @@ impl Ranks {
     fn draw_bar(&self, scene: &mut Scene, line: &Line, order: &[usize], group: &[usize], y: f64) {
         let place = |i: usize| line.x(self.methods[i].1);
         let (Some(&first), Some(&last)) = (group.first(), group.last()) else { return };
-        // Short of the next method: a bar that touched it would seem to join it.
+        // The bar ends before the next method: a bar that touched it would seem to join it.
         let room = |gap: f64| OVERHANG.min(0.4 * gap);
         let at = |method: usize| order.iter().position(|&i| i == method).unwrap_or(0);
         let before = at(first).checked_sub(1).map_or(OVERHANG, |k| room(place(first) - place(order[k])));
@@ -218,12 +218,12 @@ impl Ranks {
     }
 }
 
-/// A mean rank for people.
+/// A mean rank as printed.
 fn written(rank: f64) -> String {
     format!("{rank:.2}")
 }
 
-/// The axis with a mark and a number at every rank, a small mark halfway, and what its ends mean.
+/// The axis with a mark and a number at every rank, a small mark halfway, and the meaning of its ends.
 fn draw_axis(scene: &mut Scene, line: &Line) {
     let font = Font::plain(TICK).colored(GREY);
     scene.line((line.left, line.y), (line.right, line.y), 1.25, BLACK);
@@ -240,7 +240,7 @@ fn draw_axis(scene: &mut Scene, line: &Line) {
     scene.text(WORSE, (line.right + LEAD, line.y), font, Align::Start);
 }
 
-/// The level of each group's bar, so that bars on one level keep apart; `place` is a method's pixel.
+/// The level of each group's bar, so that bars on one level do not touch; `place` is a method's pixel.
 fn levels(groups: &[Vec<usize>], place: impl Fn(usize) -> f64) -> Vec<usize> {
     let mut ends: Vec<f64> = Vec::new();
     let mut levels = Vec::new();

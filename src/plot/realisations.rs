@@ -1,4 +1,5 @@
-//! Draw a random function: realisations with densities at the rows' places, and beside them its law at one place.
+//! Draw a random function: realisations with densities at the rows' places, and beside them its distribution at one
+//! place.
 
 use super::axis::{Axis, Frame, span};
 use super::header::{self, Entry, Sample};
@@ -30,11 +31,11 @@ pub struct RealisationRow {
     pub truth: Option<Vec<f64>>,
     /// Realisations, n each.
     pub curves: Vec<Vec<f64>>,
-    /// Place, y and density: the law at each place, one after the other.
+    /// Place, y and density: the distribution at each place, one after the other.
     pub densities: (Vec<f64>, Vec<f64>, Vec<f64>),
     /// Coordinates of the training rows.
     pub training: (Vec<f64>, Vec<f64>),
-    /// The place of the law on the right.
+    /// The place of the distribution on the right.
     pub at: f64,
     /// Lower ends of the histogram's bins, of one width, and the density in each.
     pub histogram: (Vec<f64>, Vec<f64>),
@@ -213,7 +214,7 @@ impl RealisationRow {
         }
         let (y, drawn, inverted) = &self.projection;
         for (density, colour, dash) in [(drawn, VERMILLION, SOLID), (inverted, BLACK, DOTTED)] {
-            // The density of few draws may rise above all that is drawn.
+            // With few draws the fitted density may exceed everything that is drawn.
             let points: Vec<_> = y.iter().zip(density).map(|(y, d)| frame.at(*y, d.min(frame.y.high))).collect();
             scene.path(&points, 2.0, colour, dash);
         }

@@ -1,4 +1,4 @@
-//! Say what every kind of figure gives: bytes in two formats, or why it cannot be drawn.
+//! Define the result of every kind of figure: bytes in two formats, or why it cannot be drawn.
 
 use thiserror::Error;
 

@@ -1,4 +1,4 @@
-//! Draw skill as dots about a line at zero, a row a method and a panel a part of the variance.
+//! Draw skill as dots about a line at zero, with one row for each method and one panel for each part of the variance.
 
 use super::axis::{Axis, Frame};
 use super::header::{self, Entry, Sample};
@@ -34,7 +34,7 @@ pub struct Dot {
     pub group: usize,
     /// Lane.
     pub lane: usize,
-    /// The skill: at most 1, and minus infinity at the least.
+    /// The skill: at most 1; it may be −∞.
     pub value: f64,
     /// Its standard error, where it is known.
     pub error: Option<f64>,
@@ -42,17 +42,17 @@ pub struct Dot {
     pub nominal: bool,
 }
 
-/// Where the axis begins: what is worse stands in the strip left of it.
+/// The lower end of the axis. Lower skill is drawn in the strip left of it.
 const WORST: f64 = -1.0;
 /// Height of a lane.
 const LANE: f64 = 11.0;
-/// Above the first and below the last lane of a row.
+/// Space above the first and below the last lane of a row.
 const AIR: f64 = 4.0;
 /// Width of the axis of a panel.
 const PANEL: f64 = 215.0;
-/// Width of one place in the strip of what is worse.
+/// Width of one place in the strip of lower skill.
 const PLACE: f64 = 10.0;
-/// Between panels.
+/// Space between panels.
 const GAP: f64 = 22.0;
 /// Radius of a dot.
 const RADIUS: f64 = 3.6;
@@ -65,8 +65,8 @@ impl Render for SkillDots {
     /// Renders the figure.
     ///
     /// # Errors
-    /// [`FigureError`] for a figure without dots, a place that is not there, a skill that is NaN or above 1, and an error that is negative or
-    /// not finite.
+    /// [`FigureError`] for a figure without dots, an index out of range, a skill that is NaN or above 1, and an error
+    /// that is negative or not finite.
     fn render(&self) -> Result<Rendered, FigureError> {
         super::style::register_fonts()?;
         self.check()?;
@@ -156,8 +156,8 @@ impl SkillDots {
         if self.dots.iter().any(|dot| dot.value < WORST) {
             notes[0] += " In the strip: skill below −1.";
         }
-        let missing = "–: no number, as where the method does not define this part. Empty lane: not run, or nothing to know beyond \
-                       the level.";
+        let missing = "–: no number, as where the method does not define this part. Empty lane: not run, or no \
+                       information beyond the level.";
         notes.push(missing.into());
         notes
     }

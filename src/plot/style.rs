@@ -1,4 +1,4 @@
-//! Fix the look shared by all figures: colours that colour-blind readers tell apart, markers, dashes, text sizes.
+//! Fix the look shared by all figures: colours that colour-blind readers can distinguish, markers, dashes, text sizes.
 
 use super::FigureError;
 use super::face::face;
@@ -22,7 +22,7 @@ pub(super) const TICK: f64 = 11.5;
 
 /// Text, axes, truth.
 pub(super) const BLACK: RGBColor = RGBColor(25, 25, 25);
-/// Second-rank text: notes and tick numbers.
+/// Secondary text: notes and tick numbers.
 pub(super) const GREY: RGBColor = RGBColor(85, 85, 85);
 /// Grid lines.
 pub(super) const GRID: RGBColor = RGBColor(226, 226, 226);
@@ -60,7 +60,7 @@ pub(super) const DOTTED: Dash = &[2.0, 3.0];
 /// A dashed line.
 pub(super) const DASHED: Dash = &[7.0, 4.0];
 
-/// What tells one series from the next, three times over: colour, marker and dash.
+/// The three differences between one series and the next: colour, marker and dash.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SeriesStyle {
     /// Colour of line and marker.
@@ -71,7 +71,7 @@ pub(super) struct SeriesStyle {
     pub dash: Dash,
 }
 
-/// Okabe-Ito colours in the order of their contrast on white; yellow is left out, it cannot be seen there.
+/// Okabe-Ito colours in the order of their contrast on white; yellow is left out, because it is not visible there.
 const COLORS: [RGBColor; 6] =
     [BLUE, VERMILLION, RGBColor(0, 158, 115), RGBColor(204, 121, 167), RGBColor(230, 159, 0), RGBColor(86, 180, 233)];
 const MARKERS: [Marker; 5] = [Marker::Circle, Marker::Square, Marker::Triangle, Marker::Diamond, Marker::Wedge];
@@ -111,7 +111,7 @@ mod tests {
     use super::series;
 
     #[test]
-    fn thirty_series_are_told_apart_without_dashes() {
+    fn thirty_series_differ_in_colour_or_marker() {
         let mut seen = Vec::new();
         for index in 0..30 {
             let style = series(index);

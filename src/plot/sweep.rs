@@ -1,4 +1,4 @@
-//! Draw metrics against a parameter: points with standard errors, one panel a metric, stacked over one axis.
+//! Draw metrics against a parameter: points with standard errors, one panel for each metric, stacked over one axis.
 
 use super::axis::{Axis, Frame};
 use super::header::{self, Entry, Sample};
@@ -17,7 +17,7 @@ pub struct Sweep {
     pub log_x: bool,
     /// Whether the vertical axes are logarithmic.
     pub log_y: bool,
-    /// One panel a metric, top to bottom.
+    /// One panel for each metric, top to bottom.
     pub panels: Vec<SweepPanel>,
 }
 
@@ -216,7 +216,7 @@ impl SweepSeries {
             (px + shift, py)
         };
         let points: Vec<_> = self.points().collect();
-        // Where the points carry a smooth line, their bars recede so that the line leads the eye.
+        // Where the points have a smooth line, their bars are paler than the line.
         let bar_color = tint(style.color, 0.6);
         for &(x, mean, error) in points.iter().filter(|(_, _, error)| *error > 0.0) {
             let (low, high) = (moved(x, mean - error), moved(x, mean + error));

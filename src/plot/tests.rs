@@ -1,4 +1,4 @@
-//! Test whole figures: what they say, how many marks they carry, that bytes repeat, and what they refuse.
+//! Test whole figures: their texts, their numbers of marks, that bytes repeat, and which data they refuse.
 
 mod boxes;
 mod decomposition;
@@ -146,7 +146,7 @@ fn every_figure_renders_to_a_sharp_png_and_the_same_bytes_twice() {
 }
 
 #[test]
-fn text_of_strangers_stays_text() {
+fn special_characters_of_names_are_escaped() {
     let figure = Histograms { title: "a\u{0}<script>\u{1b}[2J & \"b\"".into(), ..histograms() };
     let svg = svg(&figure);
     assert_eq!(texts(&svg, "a&lt;script&gt;[2J &amp; &quot;b&quot;"), 1);
@@ -180,7 +180,7 @@ fn sweeps_carry_both_series_in_both_panels() {
 }
 
 #[test]
-fn a_missing_point_is_left_out_and_said_so() {
+fn a_missing_point_is_left_out_and_reported() {
     let mut figure = sweep();
     figure.panels[1].series[0].mean[1] = f64::NAN;
     let svg = svg(&figure);
@@ -244,7 +244,7 @@ fn a_far_row_is_cut_and_its_estimate_printed() {
 }
 
 #[test]
-fn nothing_to_draw_is_an_error_that_says_where() {
+fn a_figure_without_data_is_an_error_with_its_place() {
     let empty = |drawing: &dyn Render| matches!(drawing.render(), Err(FigureError::Empty { .. }));
     assert!(empty(&Bands { panels: vec![], ..bands() }));
     assert!(empty(&Sweep { panels: vec![], ..sweep() }));

@@ -1,4 +1,4 @@
-//! Draw what methods state of noise and of their own error beside the truth, a row of small panels a method.
+//! Draw the noise and the error that methods state beside the true ones, with a row of small panels for each method.
 
 use super::axis::{Axis, Frame};
 use super::header::{self, Entry, Sample};
@@ -11,9 +11,9 @@ use super::{FigureError, Render, Rendered, check};
 pub struct Variances {
     /// Title of the figure.
     pub title: String,
-    /// Titles of the columns, one a dataset.
+    /// Titles of the columns, one for each dataset.
     pub columns: Vec<String>,
-    /// Name and panels of each row, one panel a column; `None` leaves its place empty.
+    /// Name and panels of each row, one panel for each column; `None` leaves its place empty.
     pub rows: Vec<(String, Vec<Option<VariancePanel>>)>,
 }
 
@@ -36,13 +36,13 @@ pub struct VariancePanel {
 const HEIGHT: f64 = 92.0;
 /// Width of a panel.
 const PANEL: f64 = 205.0;
-/// Between panels.
+/// Space between panels.
 const GAP: f64 = 12.0;
 /// Width of the names of rows.
 const NAMES: f64 = 118.0;
 /// Shares of the colours in the thick lines of the truth.
 const TRUTH: f64 = 0.42;
-/// How many times smaller than the smallest noise the axis begins at most.
+/// The axis begins at most this many times below the smallest noise.
 const DEEPEST: f64 = 20.0;
 
 impl Render for Variances {
@@ -108,7 +108,7 @@ impl Variances {
         self.rows.iter().flat_map(|(_, panels)| panels.iter().flatten())
     }
 
-    /// One logarithmic axis for all panels; what is far below the noise does not stretch it.
+    /// One logarithmic axis for all panels; values far below the noise do not extend it.
     fn heights(&self) -> Option<Axis> {
         let positive = |values: &f64| *values > 0.0;
         let noise = self.panels().flat_map(|panel| &panel.noise).copied().filter(positive);

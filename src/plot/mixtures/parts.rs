@@ -1,4 +1,4 @@
-//! Hold what a fitted mixture says at a few points: components, moments, densities.
+//! Hold the components, moments and densities of a fitted mixture at a few points.
 
 /// Standard deviations of ellipses and bands.
 pub const DEVIATIONS: f64 = 2.0;
@@ -37,7 +37,7 @@ pub struct Moments {
 /// The density of y given one x.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slice {
-    /// Where.
+    /// The value of x.
     pub x: f64,
     /// Values of y, ascending.
     pub y: Vec<f64>,

@@ -1,4 +1,5 @@
-//! Test figures of boxes: what they draw, what they count at the edge, what they say is missing, and what they refuse.
+//! Test figures of boxes: what they draw, what they count at the edge, what they report as missing, and what they
+//! refuse.
 
 use super::super::{BoxOf, Boxes, BoxesPanel, FigureError, Render};
 use super::{count, decode, svg, texts};
@@ -35,14 +36,14 @@ fn every_box_has_its_name_its_values_and_its_look() {
     // and one square in the legend.
     assert_eq!(count(&svg, "<circle"), 4 * 9 + 1);
     assert_eq!(count(&svg, "<polygon"), 4 * (2 * 9 + 3) + 2 + 1);
-    assert!(svg.contains("quartiles and median of 9 values"), "the rule is told");
+    assert!(svg.contains("quartiles and median of 9 values"), "the rule is stated");
     assert!(!svg.contains("Triangles") && !svg.contains("undefined"));
 }
 
 #[test]
 fn values_beyond_the_axis_are_counted_at_its_edge() {
     let mut figure = boxes();
-    // Fewer than a quarter of the panel's values, so that its quartiles do not see them.
+    // Fewer than a quarter of the panel's values, so that they do not move its quartiles.
     for _ in 0..2 {
         let more = figure.panels[0].boxes[2].clone();
         figure.panels[0].boxes.push(more);
@@ -57,7 +58,7 @@ fn values_beyond_the_axis_are_counted_at_its_edge() {
 }
 
 #[test]
-fn what_is_unknown_is_left_out_and_said_so() {
+fn unknown_values_are_left_out_and_reported() {
     let mut figure = boxes();
     figure.panels[2].boxes[0].values[..2].fill(f64::NAN);
     let svg = svg(&figure);

@@ -54,12 +54,12 @@ fn figures_of_variances_repeat_their_bytes_and_clip_nothing() {
 }
 
 #[test]
-fn truth_is_drawn_in_every_panel_and_what_is_stated_where_it_is() {
+fn truth_is_drawn_in_every_panel_and_stated_variances_where_they_exist() {
     let figure = svg(&variances());
     for text in ["Stated and true", "Noise", "Gap", "Process", "Trees", "true noise", "epistemic, as stated"] {
         assert_eq!(texts(&figure, text), 1, "{text}");
     }
-    assert!(figure.contains("No thin line"), "a part that is missing is told");
+    assert!(figure.contains("No thin line"), "a missing part is reported");
     // Thick lines: 7 and 5 pixels at 4 painted units each, one of both a panel.
     let thick = |width: u32| count(&figure, &format!("stroke-width=\"{width}\""));
     assert_eq!((thick(28), thick(20)), (3, 3));
@@ -69,12 +69,12 @@ fn truth_is_drawn_in_every_panel_and_what_is_stated_where_it_is() {
 }
 
 #[test]
-fn dots_have_their_look_and_what_is_missing_a_dash() {
+fn dots_have_their_look_and_missing_numbers_a_dash() {
     let figure = svg(&skill());
     for text in ["Skill", "Aleatoric", "Epistemic", "Process", "Trees", "Noise", "Gap", "nominal split"] {
         assert_eq!(texts(&figure, text), 1, "{text}");
     }
-    assert_eq!(texts(&figure, "one"), 2, "a lane is named in each row");
+    assert_eq!(texts(&figure, "one"), 2, "each row has the lane's name");
     // Three dots of the first look, one in the legend, and the hollow one there of two discs.
     assert_eq!(count(&figure, "<circle"), 3 + 1 + 2);
     assert_eq!(texts(&figure, "–"), 1, "trees in the second panel");

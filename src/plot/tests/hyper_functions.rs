@@ -47,12 +47,12 @@ pub(super) fn learning() -> Learning {
 }
 
 #[test]
-fn every_function_is_named_once_and_the_truth_is_told() {
+fn every_function_is_named_once_and_the_truth_is_explained() {
     let figure = svg(&hyper_functions());
     for text in ["Fits", "Known", "Unknown", "length scale", "noise", "true f", "training row"] {
         assert_eq!(texts(&figure, text), 1, "{text}");
     }
-    assert!(figure.contains("Dotted: the true length scale"), "the truth is told");
+    assert!(figure.contains("Dotted: the true length scale"), "the truth is explained");
     // Three rows a panel and one in the legend; two bands a panel and their boxes in the legend.
     assert_eq!((count(&figure, "<circle"), count(&figure, "<polygon")), (2 * 3 + 1, 2 * 2 + 2));
     let mut plain = hyper_functions();
@@ -70,9 +70,9 @@ fn curves_of_errors_have_bands_and_a_difference_below() {
     for text in ["Errors", "Known rows", "RMSE", "var y", "var f", "var f less var y", "Difference"] {
         assert_eq!(texts(&figure, text), 1, "{text}");
     }
-    assert!(figure.contains("Means over 20 repetitions"), "the number is told");
-    assert!(figure.contains("pointwise 95 % intervals"), "the kind of band is told");
-    // Where bands overlap both are seen.
+    assert!(figure.contains("Means over 20 repetitions"), "the number is stated");
+    assert!(figure.contains("pointwise 95 % intervals"), "the kind of band is stated");
+    // Where bands overlap both are visible.
     assert_eq!(count(&figure, "opacity=\"0.22\""), 3);
     assert_eq!(count(&figure, "<polygon"), 3 + 3, "three bands, and their boxes in the legend");
     let single = Learning { difference: None, ..learning() };

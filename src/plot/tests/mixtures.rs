@@ -42,14 +42,14 @@ fn a_row_of_three_panels_shows_components_bands_and_densities() {
 }
 
 #[test]
-fn another_method_has_a_panel_of_its_own_in_the_rows_that_know_it() {
+fn another_method_has_a_panel_of_its_own_in_the_rows_with_its_moments() {
     let mut figure = mixtures();
     figure.beside = Some("Process".into());
     figure.rows[0].beside = Some(figure.rows[0].moments.clone());
     let image = svg(&figure.clone());
     assert_eq!((texts(&image, "Process"), texts(&image, "± 2 sd within components, or aleatoric")), (1, 1));
     assert_eq!((texts(&image, "x"), texts(&image, "y")), (8, 2));
-    // As without it, and three training rows more; two bands more, and the marked interval in one panel more.
+    // As without it, with three training rows more, two bands more, and the marked interval in one panel more.
     assert_eq!(count(&image, "<circle"), 2 * (2 * 3 + 2) + 2 + 3);
     assert_eq!(count(&image, "<polygon"), 2 * (2 + 2) + 3 + 3 + 2 + 1);
     if let Some(beside) = &mut figure.rows[0].beside {
@@ -60,7 +60,7 @@ fn another_method_has_a_panel_of_its_own_in_the_rows_that_know_it() {
 }
 
 #[test]
-fn what_is_unknown_is_neither_drawn_nor_explained() {
+fn an_unknown_truth_is_neither_drawn_nor_explained() {
     let mut figure = mixtures();
     for row in &mut figure.rows {
         (row.moments.truth, row.moments.noise, row.marked) = (None, None, None);

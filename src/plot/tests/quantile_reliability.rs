@@ -4,7 +4,7 @@ use super::super::{FigureError, QuantileReliability, ReliabilityPanel, Render};
 use super::{count, svg, texts};
 use crate::stats::{Counts, Reliability};
 
-/// Four methods of 100 outcomes that are worth 80, at three levels.
+/// Four methods of 100 outcomes, of which 80 are effective, at three levels.
 fn figure(below: [usize; 3], at_most: [usize; 3]) -> QuantileReliability {
     let counts = Counts { below: below.to_vec(), at_most: at_most.to_vec(), outcomes: 100 };
     let reliability = Reliability::new(&[0.25, 0.5, 0.75], &[counts], 80).unwrap();
@@ -20,14 +20,14 @@ fn every_method_has_its_points_and_its_band() {
         assert_eq!(texts(&figure, text), 1, "{text}");
     }
     assert_eq!((texts(&figure, "n = 100, n* = 80"), texts(&figure, "Level τ")), (4, 4));
-    assert_eq!(texts(&figure, "Share of y ≤ q(τ), less τ"), 1, "beside the first plot alone");
+    assert_eq!(texts(&figure, "Share of y ≤ q(τ), less τ"), 1, "beside the first plot only");
     // Three points a panel and one in the legend; a band a panel and its box in the legend.
     assert_eq!((count(&figure, "<circle"), count(&figure, "<polygon")), (4 * 3 + 1, 4 + 1));
     assert!(!figure.contains("may exceed τ"), "no outcome equals its quantile");
 }
 
 #[test]
-fn outcomes_that_equal_their_quantile_are_told() {
+fn outcomes_that_equal_their_quantile_are_reported() {
     let figure = svg(&figure([20, 40, 70], [20, 60, 70]));
     assert_eq!(texts(&figure, "down to the share of y &lt; q(τ)"), 1);
     assert!(figure.contains("may exceed τ"));

@@ -1,4 +1,4 @@
-//! Test the diagram of mean ranks: what it joins, that names keep apart, and what it refuses.
+//! Test the diagram of mean ranks: which methods it joins, that names do not overlap, and what it refuses.
 
 use super::super::scene::Font;
 use super::super::style::{LABEL, MARGIN};
@@ -92,7 +92,7 @@ fn a_difference_longer_than_the_axis_ends_in_an_arrow() {
 }
 
 #[test]
-fn twenty_names_are_whole_and_keep_apart() {
+fn twenty_names_are_complete_and_do_not_overlap() {
     let figure = crowded();
     let rendered = figure.render().unwrap();
     let (width, _, rgb) = decode(&rendered.png);
@@ -117,7 +117,7 @@ fn twenty_names_are_whole_and_keep_apart() {
 }
 
 #[test]
-fn ranks_that_cannot_be_are_refused() {
+fn impossible_ranks_are_refused() {
     let refused = |change: &dyn Fn(&mut Ranks)| {
         let mut figure = demsar();
         change(&mut figure);

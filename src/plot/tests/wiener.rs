@@ -57,7 +57,7 @@ fn tubes_are_named_and_every_row_is_a_cross() {
 }
 
 #[test]
-fn realisations_stand_beside_their_law() {
+fn realisations_are_drawn_beside_their_distribution() {
     let figure = svg(&realisations());
     for text in ["A random function", "Draws", "Projection at x = 0", "inner", "outer", "realisations", "Ŷ(0)"] {
         assert_eq!(texts(&figure, text), 1, "{text}");
