@@ -1,9 +1,10 @@
 //! Write pages, tables and figures. A report is a pure function of stored trials.
 //!
-//! In flow [`crate::evidence::Evidence`] and [`crate::judgement::Scorecard`]. Out flow [`document::Document`]s, which
-//! [`mod@write`] puts on disk. Start with [`index::render_one`]: it reads the evidence of a benchmark, has it judged, and
-//! renders its page ([`table`]) and its figures ([`drawings`]). A page is built of [`section`]s and [`grid`]s and gets its
-//! format in [`export`]. `uqbench compare` and `uqbench try` have pages of their own: [`comparison`], [`try_table`].
+//! Inputs are [`crate::evidence::Evidence`] and [`crate::judgement::Scorecard`]. Outputs are [`document::Document`]s,
+//! which [`mod@write`] puts on disk. Start with [`index::render_one`]: it reads the evidence of a benchmark, judges it,
+//! and renders its page ([`table`]) and its figures ([`drawings`]). A page is built of [`section`]s and [`grid`]s and gets
+//! its format in [`export`]. `uqbench compare` and `uqbench try` have pages of their own: [`comparison`],
+//! [`try_table`].
 
 pub mod comparison;
 pub mod curves;

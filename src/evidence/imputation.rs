@@ -1,4 +1,4 @@
-//! Stand in for failed repetitions: drop them, or give them the worst score or a method's.
+//! Replace the scores of failed repetitions: drop them, or use the worst score or that of a named method.
 
 use super::field::Score;
 use crate::metrics::Direction;
@@ -6,18 +6,18 @@ use crate::metrics::Direction;
 /// What is done about a repetition in which a method failed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Imputation {
-    /// It counts for nobody: a method that fails on hard splits looks better than it is.
+    /// It is left out: a method that fails on hard splits looks better than it is.
     #[default]
     Drop,
-    /// It gets the worst score that any method of the benchmarks has on the same split, be it compared or not.
+    /// It gets the worst score that any method of the benchmarks has on the same split, compared or not.
     Worst,
     /// It gets this method's score on the same split.
     Method(String),
 }
 
 impl Imputation {
-    /// What a failed repetition counts for, by repetition, given the scores of all methods by method and repetition and
-    /// the index of the method that stands in.
+    /// The score that a failed repetition gets, by repetition, given the scores of all methods by method and repetition
+    /// and the index of the replacing method.
     pub fn stand_ins(&self, pool: &[Vec<Score>], method: Option<usize>, direction: Direction) -> Vec<Option<f64>> {
         let repetitions = pool.iter().map(Vec::len).max().unwrap_or(0);
         let score = |of: &Vec<Score>, repetition: usize| match of.get(repetition) {
@@ -49,7 +49,7 @@ pub struct Imputed {
 }
 
 impl Imputed {
-    /// Puts the stand-ins (one a repetition) into the places of failures in scores by method and repetition.
+    /// Puts the replacements (one for each repetition) into the places of failures in scores by method and repetition.
     pub fn new(scores: &[Vec<Score>], stand_ins: &[Option<f64>]) -> Self {
         let mut all = Self::default();
         for of_method in scores {
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn the_worst_follows_the_direction_and_looks_at_everybody() {
+    fn the_worst_score_follows_the_direction_and_is_taken_over_all_methods() {
         let lower = imputed(&Imputation::Worst, None, Direction::Lower);
         assert_eq!(lower.scores[0], [Some(1.0), Some(5.0), Some(3.0), None], "nobody has a score on the last split");
         assert_eq!((lower.failed[0], lower.imputed[0]), (2, 1));
@@ -110,14 +110,14 @@ mod tests {
     }
 
     #[test]
-    fn another_method_stands_in_only_where_one_failed() {
+    fn another_method_replaces_only_failed_repetitions() {
         let imputed = imputed(&Imputation::Method("the second".into()), Some(1), Direction::Lower);
         assert_eq!(imputed.scores[0], [Some(1.0), Some(5.0), Some(3.0), None], "it failed itself on the last split");
         assert_eq!(imputed.scores[2], [Some(4.0), Some(4.0), None, None], "undefined and absent stay so");
     }
 
     #[test]
-    fn scores_that_are_mostly_anothers_are_known() {
+    fn mostly_replaced_scores_are_recognised() {
         let scores = [vec![Given(1.0), Failed, Failed], vec![Given(1.0), Given(1.0), Failed], vec![Given(1.0); 3]];
         let imputed = Imputed::new(&scores, &[Some(2.0); 3]);
         assert_eq!([0, 1, 2].map(|method| imputed.is_mostly_imputed(method)), [true, false, false]);

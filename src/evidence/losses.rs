@@ -18,15 +18,15 @@ pub struct Losses<'a> {
 }
 
 impl<'a> Losses<'a> {
-    /// The scores of one metric. What stands in for failures is looked for in `all`, which may have more entrants than
-    /// the field.
+    /// The scores of one metric. Replacements of failures are taken from `all`, which may have more entrants than the
+    /// field.
     pub fn new(field: &'a Field, all: &Field, metric: usize, rule: &Imputation) -> Self {
         let id = field.metrics[metric];
         let needs_density = id == MetricId::LogLikelihood(LogLikelihood);
         let (kept, without_density) = field.blocks.iter().partition(|block| block.has_density || !needs_density);
         let stand_in = if let Imputation::Method(name) = rule { all.position(name) } else { None };
         let with_scores = |block: &'a Block| {
-            // Time and memory of a fit that failed are nobody's.
+            // A failed fit has no time and no memory.
             let pool = all.blocks.iter().find(|other| other.is_run_as(block)).filter(|_| !id.is_cost());
             let pool = pool.map(|pool| pool.scores(metric)).unwrap_or_default();
             (block, Imputed::new(&block.scores(metric), &rule.stand_ins(&pool, stand_in, id.direction())))
@@ -35,7 +35,7 @@ impl<'a> Losses<'a> {
         Self { field, metric: id, blocks, without_density }
     }
 
-    /// What a score costs: lower is better.
+    /// The loss of a score: lower is better.
     pub fn loss(&self, score: f64) -> f64 {
         self.metric.direction().loss(score)
     }
@@ -57,7 +57,7 @@ impl<'a> Losses<'a> {
         }
     }
 
-    /// Entrants with a score on any block: the others' form has no such score.
+    /// Entrants with a score on any block. The form of the others does not define the score.
     pub fn defined(&self) -> Vec<usize> {
         let has =
             |entrant: usize| self.blocks.iter().any(|(_, scores)| scores.scores[entrant].iter().any(Option::is_some));

@@ -3,7 +3,7 @@
 //! On one dataset the splits share training rows, so their differences are not independent: [`corrected`](crate::stats::corrected) widens the
 //! interval of their mean and weighs it against a region of practical equivalence. Over datasets the scores have no
 //! common unit, so only their order within a dataset counts: [`ranks`](crate::stats::ranks) for several methods, [`signed_rank`](crate::stats::signed_rank) for two.
-//! [`power`](crate::stats::power) says beforehand when a design can find nothing.
+//! [`power`](crate::stats::power) reports in advance that a design cannot find a difference.
 
 pub mod across;
 pub mod datasets;
@@ -13,12 +13,12 @@ pub mod stores;
 
 use crate::evidence::imputation::Imputation;
 
-/// On which terms methods are compared.
+/// The terms of a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Terms {
     /// Half width of the region of practical equivalence: a share of the reference's mean loss; nat for log scores.
     pub rope: f64,
-    /// What stands in for failed repetitions.
+    /// What replaces the scores of failed repetitions.
     pub imputation: Imputation,
     /// Profile, store and machine, in words.
     pub origin: String,

@@ -55,14 +55,14 @@ fn section(all: &[Series], metric: &MetricRow, title: String, names: &Names, unc
     Section { title, grid, note }
 }
 
-/// What curves and their abscissa are called.
+/// The headings of curves and of their abscissa.
 struct Names<'a> {
     abscissa: &'a str,
     curves: &'a [Panel],
 }
 
 impl<'a> Names<'a> {
-    /// As the sweep of this metric calls them, or another one of the benchmark.
+    /// The headings in the sweep of this metric, or in another sweep of the benchmark.
     fn of(figures: &'a [Figure], metric: &MetricRow) -> Self {
         let sweeps = || {
             figures.iter().filter_map(|figure| match figure {
@@ -77,7 +77,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The name in the figure; of what is not drawn, its labels and what makes it a variant.
+    /// The name in the figure. For a column that is not drawn: its labels and its variant.
     fn curve(&self, series: &Series) -> String {
         let drawn = self.curves.iter().find(|panel| series.is_column(&panel.labels, panel.dataset.as_deref()));
         drawn.map_or_else(|| labelled(series), |panel| panel.title.clone())

@@ -1,4 +1,4 @@
-//! Turn stored trials into what the figures draw: one file a kind of figure.
+//! Turn stored trials into the data of figures: one file for each kind of figure.
 
 mod boxes;
 mod calibration;

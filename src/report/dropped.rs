@@ -1,4 +1,4 @@
-//! Mark the means that leave repetitions out, because these diverged, failed or have no score, and list what became of them.
+//! Mark the means that leave repetitions out, because these diverged, failed or have no score, and list the reasons.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::metrics::MetricId;
 /// The mark of such a mean.
 const MARK: &str = "†";
 
-/// How many repetitions the marked means of one table rest on.
+/// How many repetitions the marked means of one table are based on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dropped {
     /// Repetitions in a mean, and those expected.
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_means_of_a_part_are_marked_and_told() {
+    fn only_means_over_a_part_are_marked_and_explained() {
         let mut dropped = Dropped::default();
         assert_eq!([dropped.mark_count(5, 5), dropped.mark_count(0, 5)], ["", ""]);
         assert_eq!(dropped.note(), "");

@@ -1,4 +1,4 @@
-//! List the printed numbers that are excluded, with reasons and with what the store says of them.
+//! List the printed numbers that are excluded, with reasons and with a check against the store.
 
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ pub fn block(evidence: &Evidence) -> Option<String> {
     let mut text = String::new();
     for (excluded, reach) in benchmark.excluded.iter().zip(&evidence.reaches) {
         let Some(Place { dataset, metric, cell }) = place(benchmark, &evidence.published, excluded) else { continue };
-        // Strings take every write.
+        // Writing to a string cannot fail.
         let _ = write!(
             text,
             "- {}, {}, {}: {}, **{}**\n  - {}\n",

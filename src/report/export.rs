@@ -1,4 +1,4 @@
-//! Write pages and tables in the formats that readers use: one file a format.
+//! Write pages and tables in the formats that readers use: one file for each format.
 //!
 //! A page becomes Markdown and LaTeX, the table of all its numbers CSV and JSON. To add a format, write a file with one
 //! function beside these, and call it in [`documents`].

@@ -1,5 +1,5 @@
-//! Tabulate what fits report of themselves: settings chosen, quantiles in the wrong order, learned noise, training, and how quiet the
-//! machine was.
+//! Tabulate what fits report: settings chosen, quantiles in the wrong order, learned noise, training, and what else ran
+//! on the machine.
 
 mod crossings;
 mod noise;

@@ -1,4 +1,4 @@
-//! Render a whole report: one page a benchmark, the scorecard, and the index that leads to them.
+//! Render a whole report: one page for each benchmark, the scorecard, and the index that links to them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -23,7 +23,8 @@ use crate::runner::plan::Plan;
 use crate::runner::record::Provenance;
 use crate::runner::store::{Store, StoreError};
 
-/// What is wrong or open in the papers: written by people, and beside every report because its pages refer to it.
+/// The list of what is wrong or open in the papers. It is written by hand, and every report has a copy because pages
+/// refer to it.
 const ERRATA: &str = include_str!("../../reports/errata.md");
 
 /// Why a report cannot be rendered.
@@ -35,7 +36,7 @@ pub enum ReportError {
     /// A figure cannot be drawn.
     #[error(transparent)]
     Drawing(#[from] DrawingError),
-    /// A stored trial says nothing.
+    /// A stored trial cannot be used.
     #[error(transparent)]
     Evidence(#[from] EvidenceError),
 }
@@ -121,7 +122,7 @@ pub fn render_index(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec
     let rows: Vec<Row> = rendered.iter().flat_map(|r| scorecard::rows(&r.card)).collect();
     let mut page = String::from("# Reports of uqbench\n\n");
     if let Some(plan) = plans.first() {
-        let _ = write!(page, "Profile `{}`. {machine}\n\n", plan.profile.as_str()); // strings take every write
+        let _ = write!(page, "Profile `{}`. {machine}\n\n", plan.profile.as_str()); // writing to a string cannot fail
     }
     page.push_str("## Tables and figures\n\n");
     let mut grid =

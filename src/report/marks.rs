@@ -23,7 +23,7 @@ impl<'a> Marks<'a> {
         Self { dropped: Dropped::default(), unconverged, counts: BTreeSet::new() }
     }
 
-    /// The marks of a column's mean; empty where nothing is to be said of it, or where there is none.
+    /// The marks of a column's mean; empty where it needs no remark, or where there is none.
     pub fn mark(&mut self, series: &Series, metric: &MetricId) -> String {
         let count = self.unconverged.count(series).filter(|_| series.summary(metric).is_some());
         self.dropped.mark(series, metric).to_owned() + self.mark_count(count)
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_means_with_unconverged_fits_are_marked_and_told() {
+    fn only_means_with_unconverged_fits_are_marked_and_explained() {
         let unconverged = Unconverged::default();
         let mut marks = Marks::new(&unconverged);
         assert_eq!(marks.mark_count(Some(Count { unconverged: 0, fits: 10 })), "");

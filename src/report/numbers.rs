@@ -1,4 +1,4 @@
-//! List every number of a benchmark, one row a column, dataset and metric.
+//! List every number of a benchmark, one row for each column, dataset and metric.
 
 use super::grid::Grid;
 use crate::benchmark::{Benchmark, Published, label_text};
@@ -6,7 +6,8 @@ use crate::evidence::Evidence;
 use crate::judgement::numbers::{cell_of, printed_cell};
 use crate::methods::anchors::ANCHORS;
 
-/// One row a column, dataset and metric; the number of fits that had not converged is empty where fits do not tell.
+/// One row for each column, dataset and metric; the number of fits that had not converged is empty where fits do not
+/// report it.
 pub fn long_grid(evidence: &Evidence) -> Grid {
     let Evidence { results, published, unconverged, .. } = evidence;
     let mut grid = Grid::new(&[

@@ -1,4 +1,4 @@
-//! Say where the fits of an experiment belong in a table.
+//! Name the place of an experiment's fits in a table.
 
 use crate::runner::plan::Plan;
 

@@ -13,7 +13,7 @@ use crate::runner::plan::Plan;
 const DIGITS: usize = 16;
 
 /// What the page is about, in plain words.
-const INTRODUCTION: &str = "A printed number can be met by choosing the protocol that meets it. This page says for each \
+const INTRODUCTION: &str = "A protocol can be chosen so that it agrees with a printed number. This page says for each \
     benchmark what of its protocol the paper prints, what was inferred and how, which other readings were tried, and \
     whether test results, printed or our own, were seen in choosing: where they were, agreement is partly by choice.";
 
@@ -21,7 +21,7 @@ const INTRODUCTION: &str = "A printed number can be met by choosing the protocol
 pub fn page(plans: &[Plan], rows: &[Row]) -> String {
     let mut page = format!("# Provenance\n\n{INTRODUCTION}\n");
     for Section { title, grid, note } in plans.iter().map(|plan| protocol(&plan.benchmark)).chain([numbers(rows)]) {
-        let _ = write!(page, "\n## {}\n\n{}\n", escape(&title), escape(&note)); // strings take every write
+        let _ = write!(page, "\n## {}\n\n{}\n", escape(&title), escape(&note)); // writing to a string cannot fail
         if !grid.rows.is_empty() {
             let _ = write!(page, "\n{}", grid.markdown());
         }
@@ -85,10 +85,11 @@ pub fn numbers(rows: &[Row]) -> Section {
         ]
     }));
     let note = format!(
-        "Alternatives: how many other readings of the protocol were tried, each of them told above. First trial: the first \
-         {DIGITS} digits of the key of the first finished repetition, of a claim that of its columns. In the store it is \
-         the folder trials/AB/KEY, AB being the key's first two digits; result.json there names data, rows, parameters and \
-         seeds, and the other repetitions differ from it in the split alone. A dash there: no repetition is finished."
+        "Alternatives: how many other readings of the protocol were tried, each described above. First trial: the \
+         first {DIGITS} digits of the key of the first finished repetition, of a claim that of its columns. In the \
+         store it is the folder trials/AB/KEY, AB being the key's first two digits; result.json there names data, \
+         rows, parameters and seeds, and the other repetitions differ from it only in the split. A dash there: no \
+         repetition is finished."
     );
     Section { title: "From each number to its trials".into(), grid, note }
 }
@@ -113,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_printed_protocol_chose_nothing() {
+    fn a_printed_protocol_has_no_alternatives() {
         let mut benchmark = shipped().unwrap()[0].clone();
         benchmark.protocol_source = ProtocolSource::Printed;
         benchmark.provenance = Default::default();

@@ -7,7 +7,7 @@ use crate::judgement::claims::ClaimResult;
 use crate::metrics::percent;
 use crate::stats::digits::{mean_and_spread, number};
 
-/// What is said of a printed baseline that ours beats.
+/// The remark on a printed baseline that ours beats.
 pub const WEAK: &str = "printed baseline is weak";
 
 /// All remarks of a line, in their order.
@@ -41,13 +41,13 @@ fn sentence(remark: &Remark) -> String {
     }
 }
 
-/// What a constant interval of the printed width reaches.
+/// The coverage of a constant interval of the printed width.
 pub fn reach(reach: &Reach, printed: &str) -> String {
     let Reach { best, rmse, aim, constant: Constant { covered, covered_at_most, needed } } = reach;
     format!(
         "around the best predictor in this store, {best} (RMSE {}), a constant interval of that width covers \
          {covered:.2} of the test rows, and {covered_at_most:.2} if it is the widest that rounds to {printed}; to cover {} it has to be \
-         {needed:.2} of the range wide. No theorem: varying widths could reach more",
+         {needed:.2} of the range wide. This is no proof: varying widths could cover more",
         number(*rmse, None),
         percent(*aim)
     )
@@ -59,7 +59,7 @@ mod tests {
     use crate::evidence::unconverged::Count;
 
     #[test]
-    fn remarks_stand_side_by_side() {
+    fn remarks_are_joined_with_semicolons() {
         let remarks = [
             Remark::Dropped { count: 1, expected: 20, why: "diverged".into() },
             Remark::Weak { gain: 0.1, half_width: 0.0094, n: 19 },

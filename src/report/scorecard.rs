@@ -53,7 +53,7 @@ pub struct Row {
     pub test_results_seen: bool,
     /// The profile.
     pub profile: String,
-    /// What else must be said.
+    /// All remarks.
     pub note: String,
     /// Key of the first finished trial behind it; empty where none is finished.
     pub first_trial: String,

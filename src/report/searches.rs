@@ -20,9 +20,9 @@ pub fn section(evidence: &Evidence) -> Option<Section> {
         let rest = [points.total().to_string(), points.settings.join(", "), text(points)];
         grid.rows.push(place(evidence.results.plan, *experiment).into_iter().chain(rest).collect());
     }
-    let note = "n repetitions searched settings, each on held-out or out-of-bag rows of its own training rows. A point lists its values in the order of \
-                the settings; of a setting that is no number it has the place in the list of values, from 0. What each \
-                candidate scored is in the trials' artefacts.json.";
+    let note = "n repetitions searched settings, each on held-out or out-of-bag rows of its own training rows. A point \
+                lists its values in the order of the settings; for a setting that is no number it has the index in the \
+                list of values, from 0. What each candidate scored is in the trials' artefacts.json.";
     let title = "Settings chosen inside the training rows".into();
     (!grid.rows.is_empty()).then(|| Section { title, grid, note: note.into() })
 }

@@ -18,7 +18,7 @@ pub struct Section {
 pub enum Block {
     /// A paragraph in plain words.
     Text(String),
-    /// Prose with markup, for the Markdown page alone.
+    /// Prose with markup, for the Markdown page only.
     Markdown(String),
     /// A figure that lies beside the page as `file.svg` and `file.png`.
     Figure {

@@ -1,4 +1,4 @@
-//! Write skill for people.
+//! Format skill as text.
 
 use crate::stats::skill::Skill;
 
@@ -9,7 +9,7 @@ pub fn written(skill: Skill) -> String {
         Skill::Nats(nats) if nats.is_infinite() => format!("{}∞ nat", if nats > 0.0 { "+" } else { "-" }),
         Skill::Nats(nats) => format!("{nats:+.2} nat"),
     };
-    // A number that rounds to zero has no sign.
+    // A number that rounds to zero is written without a sign.
     let text = match text.as_str() {
         "-0 %" => "0 %",
         "+0.00 nat" | "-0.00 nat" => "0.00 nat",
@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn skill_is_written_for_people() {
+    fn skill_is_a_percentage_or_a_gain_in_nat() {
         let cases = [
             (Skill::Share(0.374), "37 %"),
             (Skill::Share(-1.2), "−120 %"),

@@ -21,7 +21,7 @@ use crate::judgement::{NumberLine, Remark, Scorecard};
 use crate::runner::plan::Plan;
 use crate::stats::digits::{mean_and_spread, number};
 
-/// The page of one benchmark and all its numbers, in every format. `of_fits` tells what fits left behind.
+/// The page of one benchmark and all its numbers, in every format. `of_fits` are the tables of what fits report.
 pub fn render(evidence: &Evidence, card: &Scorecard, of_fits: Vec<Section>, figures: &[Drawn]) -> Vec<Document> {
     let results = &evidence.results;
     let benchmark = &results.plan.benchmark;
@@ -67,8 +67,8 @@ fn heading(results: &Results, card: &Scorecard) -> Page {
     page.text(format!("Profile {profile}; {finished} of {expected} trials; protocol {protocol}."));
     if card.judged > 0 {
         page.text(format!(
-            "{} of {} judged numbers are reproduced or close; {:.1} would be by chance, were the printed numbers of each \
-             row dealt to its columns at random.",
+            "{} of {} judged numbers are reproduced or close; {:.1} would be by chance if the printed numbers of each \
+             row were assigned to its columns at random.",
             card.passed, card.judged, card.by_chance
         ));
     }
@@ -84,7 +84,7 @@ fn is_main_column(series: &Series) -> bool {
 }
 
 /// Rows are datasets, columns are methods, as in the paper: our mean, the printed number in brackets, a star where the
-/// contrast's difference is more than noise.
+/// contrast's difference is significant.
 fn paper_shape(evidence: &Evidence, metric: &MetricRow) -> Section {
     let Evidence { results, published, .. } = evidence;
     let series = results.series();
@@ -149,7 +149,7 @@ fn paper_shape(evidence: &Evidence, metric: &MetricRow) -> Section {
         let marked = differences.iter().filter(|d| d.comparison.significant).count();
         format!(
             "; * differs from its reference column: the paired interval, Holm-corrected over the {} comparisons of this \
-             table at 5 %, excludes 0 ({marked} do); it speaks of random splits of these data, not of new data",
+             table at 5 %, excludes 0 ({marked} do); it holds for random splits of these data, not for new data",
             differences.len()
         )
     };
@@ -169,7 +169,7 @@ fn claims(card: &Scorecard) -> Option<String> {
     let mut text = String::from("## Claims\n\n");
     for line in &card.claims {
         let claim = line.claim;
-        // Strings take every write.
+        // Writing to a string cannot fail.
         let _ = write!(
             text,
             "- **{}**: “{}”{}{}\n  - our runs: **{}**; printed numbers: **{}**\n  - {}\n",
@@ -244,7 +244,7 @@ fn verdicts(card: &Scorecard) -> Vec<Section> {
                 .to_owned();
         if !weak.is_empty() {
             let why =
-                "ours is better by more than δ, and the 95 % interval of our mean does not hold the printed number";
+                "ours is better by more than δ, and the 95 % interval of our mean does not contain the printed number";
             note = format!("{note} A {WEAK} where {why}: {}.", weak.join("; "));
         }
         sections.push(Section { title: title.into(), grid, note });

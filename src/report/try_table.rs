@@ -21,8 +21,8 @@ use crate::runner::try_table::{Division, Evaluation, FOLDS};
 use crate::stats::digits::mean_and_spread;
 use summary::{Summed, summed};
 
-/// The page of an evaluation in Markdown: how rows were divided, one row a method, the recommendation, and what all this
-/// does not say. `title` names table and target.
+/// The page of an evaluation in Markdown: how rows were divided, one row a method, the recommendation, and its
+/// limits. `title` names table and target.
 pub fn page(title: &str, rows: usize, features: usize, evaluation: &Evaluation) -> String {
     let methods = summed(evaluation);
     let level = percent(evaluation.level);
@@ -87,7 +87,7 @@ fn coverage_cells(method: &Summed) -> [String; 3] {
 fn about_log_score(evaluation: &Evaluation) -> String {
     match evaluation.log_score {
         Some(MetricId::DiscretisedLogScore(_)) => {
-            " The target is rounded or counts, so its log score is that of the rounded value \
+            " The target is rounded or a count, so its log score is that of the rounded value \
                                       (in nat, at most 0): a density has no bound there."
                 .into()
         }

@@ -26,8 +26,8 @@ pub fn note(results: &Results) -> String {
 fn rule(validation: &Validation) -> String {
     let Validation { fraction, level, tolerance } = validation;
     format!(
-        "{} intervals of a second fit cover, in the mean over the repetitions, a share outside {level} ± {tolerance} of the \
-         {} of the training rows that it does not see; test rows have no part in this",
+        "{} intervals of a second fit cover on average a share outside {level} ± {tolerance} of the \
+         {} of the training rows that are held out from it; test rows are not used",
         percent(*level),
         percent(*fraction)
     )

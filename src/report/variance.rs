@@ -26,12 +26,13 @@ pub fn section(results: &Results) -> Option<Section> {
     }
     let Seeds { count, splits } = seeds;
     let note = format!(
-        "The first {splits} repetitions (splits) with {count} seeds each, as a one-way random-effects analysis of variance \
-         (Searle, Casella and McCulloch, 1992, chapter 3). Sd over seeds: how much a score changes on the same rows when \
-         only the method draws anew. Sd over splits: what differs between splits besides; 0 where the estimate of its square \
-         is negative. Where seeds are most of the variance, more seeds per split are needed before methods are told apart on \
-         these splits; where splits are, more splits. So few of both give the sizes only roughly. S × K: splits with all \
-         seeds finished × seeds. All other tables, claims and figures use the first seed alone."
+        "The first {splits} repetitions (splits) with {count} seeds each, as a one-way random-effects analysis of \
+         variance (Searle, Casella and McCulloch, 1992, chapter 3). Sd over seeds: how much a score changes on the \
+         same rows when only the method's random numbers change. Sd over splits: the remaining variation between \
+         splits; 0 where the estimate of its square is negative. Where seeds are most of the variance, more seeds per \
+         split are needed to distinguish methods on these splits; otherwise more splits. With so few of both, the \
+         sizes are rough estimates. S × K: splits with all seeds finished × seeds. All other tables, claims and \
+         figures use the first seed alone."
     );
     let title = "Variance over splits and over seeds".into();
     (!grid.rows.is_empty()).then_some(Section { title, grid, note })

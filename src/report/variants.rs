@@ -1,4 +1,5 @@
-//! Show what variants score by metrics of which the paper prints nothing: no verdict names them, so no other table does.
+//! Tabulate the scores of variants by metrics that the paper does not print. No verdict covers them, and no other table
+//! shows them.
 
 use super::grid::Grid;
 use super::marks::Marks;
@@ -7,8 +8,8 @@ use crate::benchmark::MetricRow;
 use crate::evidence::{Evidence, Series};
 use crate::stats::digits::mean_and_spread;
 
-/// One table a metric without printed numbers: a row a variant of a column, a column a dataset. None where no variant has a
-/// score.
+/// One table for each metric without printed numbers: one row for each variant of a column, one column for each
+/// dataset. None where no variant has a score.
 pub fn sections(evidence: &Evidence) -> Vec<Section> {
     let metrics = evidence.results.plan.benchmark.metrics.iter().filter(|metric| metric.published.is_none());
     metrics.filter_map(|metric| section(evidence, metric)).collect()
@@ -43,6 +44,6 @@ fn section(evidence: &Evidence, metric: &MetricRow) -> Option<Section> {
         }
         grid.rows.push(cells);
     }
-    let note = format!("Mean ± standard deviation; the paper prints nothing to judge these by{}.", marks.note());
+    let note = format!("Mean ± standard deviation; the paper prints no numbers to compare these with{}.", marks.note());
     (!grid.rows.is_empty()).then(|| Section { title: format!("{}: variants", metric.heading), grid, note })
 }

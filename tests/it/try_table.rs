@@ -237,7 +237,7 @@ fn a_file_that_is_wrong_is_named_with_line_and_column() {
 }
 
 #[test]
-fn where_no_interval_keeps_its_promise_none_is_recommended_but_one_can_be_named() {
+fn where_all_intervals_cover_too_few_rows_none_is_recommended_but_one_can_be_named() {
     let dir = Dir::new();
     // Whichever fold holds the largest outcome does not expect it: 19 of 20 at most are covered.
     let lines: Vec<String> = (0..20).map(|i| format!("{},1e{i}", i * i)).collect();

@@ -54,12 +54,12 @@ fn fits_that_were_cut_short_are_marked_in_every_format() {
     | Data | #.# ± #.#§ | #.# ± #.# |
     Mean ± standard deviation over # repetitions; § # of # fits had not converged when their steps were used up.
     | Short | one step | #.# ± #.#§ |
-    Mean ± standard deviation; the paper prints nothing to judge these by; § # of # fits had not converged when their steps were used up.
+    Mean ± standard deviation; the paper prints no numbers to compare these with; § # of # fits had not converged when their steps were used up.
     ");
     insta::assert_snapshot!(shape(&read("tex")), @r"
     \caption{CRPS. Mean $\pm$ standard deviation over # repetitions; \S{} # of # fits had not converged when their steps were used up.}
     Data & #.# $\pm$ #.#\S{} & #.# $\pm$ #.# \\
-    \caption{CRPS: variants. Mean $\pm$ standard deviation; the paper prints nothing to judge these by; \S{} # of # fits had not converged when their steps were used up.}
+    \caption{CRPS: variants. Mean $\pm$ standard deviation; the paper prints no numbers to compare these with; \S{} # of # fits had not converged when their steps were used up.}
     Short & one step & #.# $\pm$ #.#\S{} \\
     ");
     let csv = read("csv");

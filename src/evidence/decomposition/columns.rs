@@ -17,7 +17,7 @@ pub struct Column<'a> {
     pub series: Series<'a>,
     /// Where the inputs are, n, for problems of one feature.
     pub x: Option<Vec<f64>>,
-    /// What is stated and what is true.
+    /// The stated and the true variances.
     pub replicates: Replicates,
 }
 

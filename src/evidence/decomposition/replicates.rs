@@ -1,4 +1,4 @@
-//! Put what replicates state at the test inputs beside the truth there.
+//! Hold what replicates state at the test inputs together with the truth there.
 
 use crate::data::simulated::REGIONS;
 use crate::metrics::VariancePart;
@@ -45,10 +45,10 @@ pub struct Replicates {
 pub struct ErrorParts {
     /// (1/R) Σ_r e_r², averaged over the inputs.
     pub mean_square: f64,
-    /// Its part from the squared bias, ē² − s²/R with s² the next one: without bias for the bias, so that it may be negative. `None`
+    /// The part of the squared bias, ē² − s²/R with s² as below: an unbiased estimate, which may be negative. `None`
     /// for one replicate.
     pub squared_bias: Option<f64>,
-    /// Variance over replicates, s² = Σ_r (e_r − ē)² / (R − 1), which is what is left. `None` for one replicate.
+    /// Variance over replicates, s² = Σ_r (e_r − ē)² / (R − 1), the rest. `None` for one replicate.
     pub variance: Option<f64>,
 }
 

@@ -13,12 +13,14 @@
 //! s²         = (R − 1)/R Σ_r (θ_(r) − θ_(·))²                                         (7)
 //! ```
 //!
-//! D is the distance of Itakura and Saito, the loss QLIKE less what no forecast changes. It is strictly consistent for a mean, so that an unbiased
-//! stand-in for the true variance, such as an average of squared errors, puts forecasts in the right order on average (a
-//! squared error of logarithms does not); it is homogeneous of degree zero, so that no score depends on the unit of y; and it is hard on
-//! variances that are too small. A fit is judged by its own e_gr: nobody has the mean over twenty training sets.
+//! D is the distance of Itakura and Saito: the loss QLIKE without the terms that no forecast changes. It is strictly
+//! consistent for a mean. With an unbiased proxy of the true variance, such as an average of squared errors, it
+//! therefore ranks forecasts correctly on average (a squared error of logarithms does not). It is homogeneous of degree
+//! zero, so that no score depends on the unit of y. It penalises variances that are too small more than those that are
+//! too large. A fit is judged by its own e_gr, because in practice there is one training set and no mean over twenty.
 //!
-//! The standard error of each score is that of the jackknife (7): θ_(r) leaves replicate r out, of the truth too.
+//! The standard error of each score is that of the jackknife (7): θ_(r) is computed without replicate r, which is also
+//! left out of the truth.
 //!
 //! *References:* Itakura & Saito (1968), 6th International Congress on Acoustics, C-17; Patton (2011), *Volatility forecast comparison
 //! using imperfect volatility proxies*, Journal of Econometrics 160, 246-256; Gneiting (2011), *Making and evaluating point
@@ -26,11 +28,11 @@
 
 use crate::stats::ranks::average_ranks;
 
-/// Variances that agree to this share are equal: rounding tells no order.
+/// Variances that agree to this share are equal, so that rounding does not order them.
 const SAME: f64 = 1e-9;
 
-/// Where the best constant loses less, in nats, a truth is as good as constant: logarithms of it that are spread by a standard deviation
-/// of 0.14. Our choice; skill would be a ratio of two small errors.
+/// Where the best constant's loss is below this, in nats, the truth counts as constant: the standard deviation of its
+/// logarithms is at most about 0.14. Skill would then be a ratio of two small errors. Our choice.
 const NOTHING_TO_KNOW: f64 = 0.01;
 
 /// A score and its standard error over replicates.
@@ -38,11 +40,11 @@ const NOTHING_TO_KNOW: f64 = 0.01;
 pub struct Estimate {
     /// The score; infinite where a variance of zero is stated.
     pub value: f64,
-    /// Its standard error (7); absent for one replicate, and where a replicate decides whether there is a score.
+    /// Its standard error (7); absent for one replicate, and where leaving one out makes the score undefined.
     pub standard_error: Option<f64>,
 }
 
-/// What became of one part of the variance on one dataset; a score is absent where it is undefined.
+/// The scores of one part of the variance on one dataset; a score is absent where it is undefined.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scores {
     /// Eq. (1): ln 2 = 0.69 states twice the variance.
@@ -53,9 +55,9 @@ pub struct Scores {
     pub rank: Option<Estimate>,
     /// Eq. (4), in nats.
     pub loss: Option<Estimate>,
-    /// Eq. (5), in nats: what there is to know beyond the level.
+    /// Eq. (5), in nats: how much a constant loses because the truth varies.
     pub constant: Option<Estimate>,
-    /// Eq. (6); absent where the best constant loses less than 0.01 nat, so that there is nothing to know beyond the level.
+    /// Eq. (6); absent where the best constant loses less than 0.01 nat, because the truth hardly varies.
     pub skill: Option<Estimate>,
 }
 
@@ -114,7 +116,7 @@ fn rank(truth: &[f64], stated: &[f64]) -> Option<f64> {
 fn loss(truth: &[f64], stated: &[Vec<f64>], kept: &[usize]) -> Option<f64> {
     let distance = |(truth, stated): (&f64, &f64)| {
         let ratio = truth / stated;
-        // Beside an infinite ratio its logarithm is nothing.
+        // Relative to an infinite ratio its logarithm is negligible.
         if ratio == f64::INFINITY { ratio } else { ratio - ratio.ln() - 1.0 }
     };
     let of = |r: &usize| truth.iter().zip(&stated[*r]).map(distance).sum::<f64>();
@@ -171,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_constant_that_knows_the_level_has_no_skill_and_no_rank() {
+    fn a_constant_at_the_true_level_has_no_skill_and_no_rank() {
         let found = scores(&rows(&TRUTH, 3), &rows(&[4.0; 4], 3)).unwrap();
         close(found.level, 0.0);
         close(found.skill, 0.0);
@@ -207,9 +209,9 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_told_is_absent() {
+    fn undefined_scores_are_absent() {
         let even = scores(&rows(&[2.0; 4], 3), &rows(&TRUTH, 3)).unwrap();
-        assert_eq!((even.rank, even.skill), (None, None), "nothing to know beyond the level");
+        assert_eq!((even.rank, even.skill), (None, None), "the truth is constant");
         // 0.9 and 1.1 have the mean 1 and −½ ln 0.99 = 0.005, 0.8 and 1.2 have −½ ln 0.96 = 0.020.
         let nearly = |by: f64| scores(&rows(&[1.0 - by, 1.0 + by], 3), &rows(&[1.0, 2.0], 3)).unwrap();
         close(nearly(0.1).constant, -0.5 * 0.99f64.ln());

@@ -30,7 +30,7 @@ fn near(found: Option<Estimate>, expected: f64) {
 }
 
 #[test]
-fn an_oracle_is_true_in_every_part() {
+fn an_oracle_has_perfect_scores_in_every_part() {
     for part in PARTS {
         let found = oracle(4, 0.5, 0.0).scores(part).unwrap();
         near(found.level, 0.0);
@@ -68,7 +68,7 @@ fn a_part_that_one_replicate_does_not_state_has_no_score() {
 }
 
 #[test]
-fn constant_noise_leaves_nothing_to_rank_or_to_be_skilful_about() {
+fn constant_noise_has_no_rank_and_no_skill() {
     let mut all = empty("simulated:decomposition-gap@1", 3);
     all.each.iter_mut().for_each(|one| one.aleatoric = Some(vec![0.18; all.noise.len()]));
     let found = all.scores(VariancePart::Aleatoric).unwrap();

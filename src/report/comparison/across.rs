@@ -10,7 +10,7 @@ use crate::stats::digits::p_value;
 use crate::stats::paired::ALPHA;
 use crate::stats::power;
 
-/// What the datasets say together under one metric.
+/// The comparison over all datasets under one metric.
 #[derive(Default)]
 pub struct Across {
     /// Mean ranks, and signed-rank pairs.

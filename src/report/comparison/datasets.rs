@@ -16,7 +16,7 @@ use crate::stats::digits::{mean_and_spread, number, p_value};
 use crate::stats::paired::ALPHA;
 use crate::stats::skill::skill;
 
-/// What stands behind the tables: each dataset's protocol and units, as a benchmark file writes them.
+/// Each dataset's protocol and units, as a benchmark file writes them.
 pub fn settings(field: &Field) -> Section {
     let mut grid = Grid::new(&["Dataset", "#Test by training rows", "Protocol, rows, scaling, units of the scores"]);
     grid.rows.extend(
@@ -34,7 +34,7 @@ pub fn means(losses: &Losses, terms: &Terms) -> Section {
         let given: Vec<f64> = scores.scores[entrant].iter().flatten().copied().collect();
         let text = match Summary::of(&given) {
             Some(summary) => mean_and_spread(Some(summary.mean), summary.sd),
-            // A log score of an outcome without probability.
+            // A log score of an outcome with probability zero.
             None if !given.is_empty() => number(given.iter().sum::<f64>() / given.len() as f64, None),
             None => "–".into(),
         };

@@ -26,9 +26,10 @@ const NAME: &str = "comparison";
 const READING: [&str; 4] = [
     "How to read this. –: not defined or not run. Skill: 1 − mean loss / anchor's mean loss (Murphy 1988), for log scores the \
      gain in nat; 0 is no better than the anchor.",
-    "Gain: mean loss of the reference less that of the method on the same splits; positive means that the method is better. \
-     Interval and p: Student's, with the variance of Nadeau and Bengio (2003) for overlapping training sets, (1/n + test/train) \
-     s², Holm-corrected at 5 % over the comparisons of the table. They speak of new data of the kind, on one dataset each.",
+    "Gain: mean loss of the reference less that of the method on the same splits; positive means that the method is \
+     better. Interval and p: Student's, with the variance of Nadeau and Bengio (2003) for overlapping training sets, \
+     (1/n + test/train) s², Holm-corrected at 5 % over the comparisons of the table. They hold for new data of the \
+     kind, on one dataset each.",
     "P(better), P(equivalent), P(worse): posterior of the correlated t-test (Corani and Benavoli 2015) that the gain lies above, \
      inside or below the region of practical equivalence. A decision needs 0.95 of it and looks at one comparison alone: it is \
      not corrected for their number, so it may be firm where the corrected p is not small. Detectable: the smallest gain that \
@@ -94,7 +95,7 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
     field.notes.iter().for_each(|note| page.text(note.clone()));
     let mut figures = Vec::new();
     let mut scored = false;
-    // Skill needs the anchors, be they compared or not.
+    // Skill needs the anchors, compared or not.
     let mut with_anchors = chosen.clone();
     with_anchors.extend(all.anchors().into_iter().filter(|anchor| !chosen.contains(anchor)));
     let beside = all.only(&with_anchors);
@@ -157,7 +158,7 @@ fn choose(all: &Field, names: &[String]) -> Result<Vec<usize>, CompareError> {
     if names.is_empty() {
         let everybody: Vec<usize> = (0..all.entrants.len()).collect();
         chosen = all.only(&everybody).present();
-        // An anchor is everybody's reference.
+        // An anchor is the reference of all other methods.
         if let Some(first) = chosen.iter().position(|entrant| all.anchors().contains(entrant)) {
             chosen[..=first].rotate_right(1);
         }
@@ -229,7 +230,7 @@ fn gains_figure(losses: &Losses, duels: &[Duel]) -> Option<Differences> {
     })
 }
 
-/// Every score, one row a metric, dataset and method.
+/// Every score, one row for each metric, dataset and method.
 fn numbers(field: &Field, all: &Field, terms: &Terms) -> Grid {
     let mut grid = Grid::new(&["metric", "dataset", "method", "#n", "#mean", "#failed", "#imputed", "repetitions"]);
     for metric in 0..field.metrics.len() {

@@ -88,9 +88,9 @@ fn summary(rows: &[Row]) -> Section {
         grid.rows.push(std::iter::once(metric.label()).chain(Change::ALL.iter().map(count)).collect());
     }
     let note = format!(
-        "Number of columns (experiment and reading) by what became of them. Statistically: the paired interval over the \
-         common splits, Holm-corrected over all columns and metrics that differ, excludes no change at {} %; it speaks of \
-         these splits, not of new data.",
+        "Number of columns (experiment and reading) by result. Statistically: the paired interval over the common \
+         splits, Holm-corrected over all columns and metrics that differ, excludes no change at {} %; it holds for \
+         these splits, not for new data.",
         100.0 * ALPHA
     );
     Section { title: "Summary".into(), grid, note }

@@ -1,4 +1,4 @@
-//! Gather a metric over repetitions, one box a column.
+//! Gather a metric over repetitions, one box for each column.
 
 use std::ptr;
 

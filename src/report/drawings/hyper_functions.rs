@@ -1,4 +1,5 @@
-//! Take what a Gaussian process of one feature believes, and its hyper-functions, from the first repetition of a column.
+//! Take the predictions of a Gaussian process of one feature, and its hyper-functions, from the first repetition of a
+//! column.
 
 use super::gather::{DrawingError, Gather, each_panel};
 use crate::benchmark::Panel;
@@ -29,7 +30,7 @@ fn one_fit(panel: &Panel, series: &Series, store: &Store) -> Result<Option<Hyper
     let added = rows(&Points::acquired(reading.as_str()))?;
     let Some(Belief { grid, truth: known }) = belief(result, series, store)? else { return Ok(None) };
     let truth = Simulated::get(&series.dataset.key);
-    // What was learnt from the first rows alone would say nothing of those that were added.
+    // Hyper-functions of the first rows would not describe a fit of all rows.
     let functions = if added.is_none() { hyper_curves(result, truth, store)? } else { Vec::new() };
     Ok(Some(HyperPanel {
         title: panel.title.clone(),

@@ -1,4 +1,5 @@
-//! Take a fitted mixture of (x, y) apart: components, conditional moments and conditional densities of the first repetition.
+//! Compute components, conditional moments and conditional densities of a fitted mixture of (x, y), from the first
+//! repetition of a column.
 
 use ndarray::Array1;
 
@@ -13,11 +14,11 @@ use crate::runner::layout::Decoded;
 use crate::runner::store::Store;
 use crate::side_tables::{Components, Points};
 
-/// Densities that are drawn, at the middles of so many equal parts of x.
+/// Number of densities that are drawn, at the middles of as many equal parts of x.
 const SLICES: usize = 6;
 /// Probability beyond either end of a density that is drawn.
 const TAIL: f64 = 1e-3;
-/// Heights of a density: so many evenly spaced ones, and as many quantiles, which no narrow peak escapes.
+/// Number of evenly spaced heights of a density. As many quantiles are added, so that no narrow peak is missed.
 const HEIGHTS: usize = 100;
 
 impl Gather for Mixture {
@@ -36,7 +37,7 @@ fn on_dataset_of<'a>(series: &Series, panel: &Panel, results: &'a Results) -> Op
     results.series().into_iter().find(|s| s.is_column(&panel.labels, Some(&series.dataset.key)))
 }
 
-/// One row of the figure; `None` where no repetition is finished, or it left no mixture of (x, y) behind.
+/// One row of the figure; `None` where no repetition is finished, or it stored no mixture of (x, y).
 fn row(
     panel: &Panel,
     series: &Series,
@@ -140,7 +141,7 @@ mod tests {
     use crate::predictive::Mixture;
 
     #[test]
-    fn a_density_sums_to_what_its_tails_leave_and_shows_narrow_peaks() {
+    fn a_density_has_all_mass_but_its_tails_and_shows_narrow_peaks() {
         let mixture =
             Mixture { weights: array![[0.9, 0.1]], means: array![[0.0, 3.0]], variances: array![[1.0, 1e-8]] };
         let (y, density) = super::density(&mixture, 0).unwrap();

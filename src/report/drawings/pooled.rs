@@ -1,4 +1,5 @@
-//! Ask every finished repetition of several columns, and count what recurring test rows are worth.
+//! Pool the finished repetitions of several columns, and compute the effective number of outcomes where test rows
+//! recur.
 
 use std::ptr;
 use std::sync::Arc;
@@ -15,8 +16,9 @@ use crate::protocols::TestRows;
 use crate::runner::record::TrialResult;
 use crate::runner::store::Store;
 
-/// What `of` makes of the predictions and outcomes of each finished repetition, in their order, for each panel; `None`
-/// for a panel once it makes nothing of one. The rows of a trial are decoded once for all columns that are read from it.
+/// The results of `of` for the predictions and outcomes of each finished repetition, in their order, for each panel;
+/// `None` for a panel where one of them is `None`. The rows of a trial are decoded once for all columns that are read
+/// from it.
 pub(super) fn pool<T: Clone + Send>(
     chosen: &[(&Panel, &Series)],
     store: &Store,
@@ -37,7 +39,7 @@ pub(super) fn pool<T: Clone + Send>(
             };
             columns.iter().map(one).collect()
         };
-        // In parallel, and then together in the order of the repetitions.
+        // In parallel; the results are joined in the order of the repetitions.
         let trials: Vec<&Arc<TrialResult>> = one.finished().collect();
         for of_columns in trials.par_iter().map(of_trial).collect::<Result<Vec<_>, _>>()? {
             for (&column, more) in columns.iter().zip(of_columns) {
@@ -51,15 +53,15 @@ pub(super) fn pool<T: Clone + Send>(
     Ok(pooled)
 }
 
-/// How many independent outcomes so many pooled ones of a column are worth.
+/// Effective number of independent outcomes among this number of pooled ones of a column.
 pub(super) fn effective(series: &Series, outcomes: usize) -> usize {
     let rows = series.finished().map(|result| result.train_rows.saturating_add(result.test_rows)).max().unwrap_or(0);
     let test_rows = series.repetitions.experiment.template.protocol.kind().test_rows();
     effective_outcomes(test_rows, outcomes, rows, series.finished().count())
 }
 
-/// Number of independent outcomes that `outcomes` pooled over `repetitions` of a protocol on `rows` rows are worth, if
-/// transforms of one row are the same in all repetitions.
+/// Effective number of independent outcomes among `outcomes` that are pooled over `repetitions` of a protocol on `rows`
+/// rows, if transforms of one row are the same in all repetitions.
 ///
 /// Folds test a row once a repeat, so the rows are the limit; a simulated problem draws new ones. Any other split tests a
 /// share f of the rows that is as good as independent of the last one: by the design effect of Kish (1965, *Survey

@@ -17,7 +17,7 @@ impl Gather for Realisations {
     }
 }
 
-/// One random function; `None` where no repetition is finished or it left no realisations behind.
+/// One random function; `None` where no repetition is finished or it stored no realisations.
 fn realisations(panel: &Panel, series: &Series, store: &Store) -> Result<Option<RealisationRow>, DrawingError> {
     let Some(result) = series.first_finished() else { return Ok(None) };
     let tables = side_tables(result, store)?;
@@ -53,7 +53,7 @@ fn realisations(panel: &Panel, series: &Series, store: &Store) -> Result<Option<
     Ok(drawn())
 }
 
-/// A parameter of the realisations that the row asked for.
+/// A parameter of the realisations that the row requests.
 fn parameter(series: &Series, name: &str) -> f64 {
     series.method.parameters["realisations"][name].as_f64().unwrap_or(0.0)
 }

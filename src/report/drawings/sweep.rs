@@ -7,7 +7,7 @@ use crate::plot::{self, Drawing, SweepPanel, SweepSeries};
 use crate::runner::store::Store;
 use crate::stats::local_regression;
 
-/// Share of the points that a locally weighted regression line looks at.
+/// Share of the points in a neighbourhood of a locally weighted regression line.
 const SPAN: f64 = 0.5;
 
 impl Gather for Sweep {

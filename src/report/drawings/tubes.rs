@@ -18,7 +18,7 @@ impl Gather for Tubes {
     }
 }
 
-/// One regression; `None` where no repetition is finished or it left no tubes behind.
+/// One regression; `None` where no repetition is finished or it stored no tubes.
 fn tubes(
     panel: &Panel,
     series: &Series,

@@ -1,4 +1,4 @@
-//! Put stated variances beside the true ones.
+//! Pair stated variances with the true ones.
 
 use super::gather::{DrawingError, Gather};
 use crate::benchmark::Panel;

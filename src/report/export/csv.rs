@@ -8,13 +8,14 @@ impl Grid {
     pub fn csv(&self) -> Vec<u8> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for row in std::iter::once(&self.head).chain(&self.rows) {
-            let _ = writer.write_record(row.iter().map(|cell| unformula(cell))); // a vector takes every byte
+            let _ = writer.write_record(row.iter().map(|cell| unformula(cell))); // writing to a vector cannot fail
         }
         writer.into_inner().unwrap_or_default()
     }
 }
 
-/// A cell that no spreadsheet takes for a formula: numbers, and lists of them, stay; other text that starts like one gets a quote.
+/// A cell that no spreadsheet reads as a formula: numbers, and lists of them, stay; other text that starts like one
+/// gets a quote.
 fn unformula(cell: &str) -> String {
     let cell: String = clean(cell).collect();
     let numbers = !cell.is_empty() && cell.split(' ').all(|word| word.parse::<f64>().is_ok());

@@ -1,4 +1,4 @@
-//! Write JSON: an array with one object a row, keyed by the headings.
+//! Write JSON: an array with one object for each row, keyed by the headings.
 
 use serde_json::{Map, Value};
 
@@ -18,7 +18,7 @@ impl Grid {
     }
 }
 
-/// JSON knows no infinity: an infinite number stays text.
+/// JSON has no infinity: an infinite number stays text.
 fn value(cell: &str, numeric: bool) -> Value {
     match cell.parse::<f64>() {
         _ if !numeric => cell.into(),

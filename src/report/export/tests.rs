@@ -62,7 +62,7 @@ fn json_holds_numbers_as_numbers() {
 }
 
 #[test]
-fn a_format_is_one_short_file() {
+fn every_format_is_one_short_file() {
     for (name, source) in [
         ("csv", include_str!("csv.rs")),
         ("json", include_str!("json.rs")),
@@ -74,7 +74,7 @@ fn a_format_is_one_short_file() {
 }
 
 #[test]
-fn text_makes_no_link_and_brackets_stay_brackets() {
+fn links_in_text_are_escaped_and_brackets_stay() {
     assert_eq!(markdown::escape("[look](https://example.org) in [0, 1]"), r"[look\](https://example.org) in [0, 1]");
     assert_eq!(markdown::escape("![x][y] a|b"), r"![x\][y] a\|b");
     let mut grid = Grid::new(&["Page"]);

@@ -1,4 +1,4 @@
-//! Tell how often quantiles of predicted rows were in the wrong order before they were sorted.
+//! Tabulate how often quantiles of predicted rows were in the wrong order before they were sorted.
 
 use crate::evidence::Evidence;
 use crate::report::grid::Grid;
@@ -49,10 +49,10 @@ pub fn section(evidence: &Evidence) -> Option<Section> {
         ];
         grid.rows.push(place(evidence.results.plan, fits.experiment).into_iter().chain(rest).collect());
     }
-    let note = "Crossed: share of the test rows at which the method's own quantiles at two neighbouring levels are in the wrong \
-                order, before they are sorted, in the mean over the pairs of levels and n repetitions; most: of the pair where \
-                it is largest, in the mean over the repetitions. All answered levels count, also those between the \
-                tables' ones.";
+    let note = "Crossed: share of the test rows at which the method's own quantiles at two neighbouring levels are in \
+                the wrong order, before they are sorted, in the mean over the pairs of levels and n repetitions; most: \
+                of the pair where it is largest, in the mean over the repetitions. All levels of the method count, \
+                also those between the tables' ones.";
     let title = "Quantiles in the wrong order before sorting".into();
     (!grid.rows.is_empty()).then(|| Section { title, grid, note: note.into() })
 }

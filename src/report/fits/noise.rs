@@ -1,4 +1,4 @@
-//! Tell the noise that Gaussian processes learned, and whether a bound, not the data, decided it.
+//! Tabulate the noise that Gaussian processes learned, and whether an end of its range stopped it.
 
 use crate::evidence::Evidence;
 use crate::report::grid::Grid;
@@ -27,7 +27,7 @@ impl Noise {
     }
 }
 
-/// The table of learned noise; `None` where no fit tells any.
+/// The table of learned noise; `None` where no fit reports any.
 pub fn section(evidence: &Evidence) -> Option<Section> {
     let mut grid = Grid::new(&["Dataset", "Column", "Variant", "#n", "#Noise variance", "#At its bound"]);
     for fits in &evidence.diagnostics {
@@ -41,9 +41,10 @@ pub fn section(evidence: &Evidence) -> Option<Section> {
                 .collect(),
         );
     }
-    let note = "Noise variance: mean ± standard deviation over n fits, in units of the variance of the training target; at its bound: \
-                the number of fits whose noise variance is at an end of its allowed range, so that the range decided it and \
-                not the data (–: the floor is added to the noise, so that nothing can stop at it).";
+    let note = "Noise variance: mean ± standard deviation over n fits, in units of the variance of the training \
+                target; at its bound: the number of fits whose noise variance is at an end of its allowed range, so \
+                that the range determined it and not the data (–: the floor is added to the noise, so that the noise \
+                never reaches it).";
     let title = "Learned noise of Gaussian processes".into();
     (!grid.rows.is_empty()).then(|| Section { title, grid, note: note.into() })
 }

@@ -1,4 +1,4 @@
-//! Say what else ran while times and memory were measured, so that they are not taken for those of a quiet machine.
+//! Report what else ran while times and memory were measured, because other work makes them larger.
 
 use crate::evidence::Evidence;
 use crate::report::grid::Grid;
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_most_and_the_highest_are_told_and_what_is_not_known_is_counted() {
+    fn the_largest_numbers_are_reported_and_unknown_ones_are_counted() {
         let quiet = Beside { trials: 0, load: Some(0.31) };
         let busy = Beside { trials: 3, load: None };
         assert_eq!(told(&[Some(quiet), Some(busy), None]).grid.rows, [["3", "1", "3", "0.3", "1"].map(str::to_owned)]);

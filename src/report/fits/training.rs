@@ -1,4 +1,4 @@
-//! Tell how long fits that climb a noisy bound were trained, and how it rose in the end.
+//! Tabulate how long fits of a noisy bound were trained, and the final slope of the bound.
 
 use crate::evidence::Evidence;
 use crate::report::grid::Grid;
@@ -26,7 +26,7 @@ fn cells(fits: &[Climb]) -> Option<[String; 6]> {
     ])
 }
 
-/// The table of training; `None` where no fit tells a slope.
+/// The table of training; `None` where no fit reports a slope.
 pub fn section(evidence: &Evidence) -> Option<Section> {
     let head = ["Dataset", "Column", "Variant", "#n", "#Converged", "#Steps", "#Budget", "#Final slope", "#Its error"];
     let mut grid = Grid::new(&head);
@@ -38,7 +38,7 @@ pub fn section(evidence: &Evidence) -> Option<Section> {
     let note = "Steps and final slope: mean ± standard deviation over n fits; the slope is that of the bound over the last windows of \
                 training, in nats a row and 1000 steps, its error the largest standard error of any fit. A fit has converged \
                 where slope and two standard errors together stay below its tolerance before the budget is used up: its bound \
-                rises by little, and need not have stopped to rise.";
+                rises slowly, and may still rise.";
     let title = "Training of deep Gaussian processes".into();
     (!grid.rows.is_empty()).then(|| Section { title, grid, note: note.into() })
 }

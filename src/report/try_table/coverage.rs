@@ -11,11 +11,11 @@ use crate::stats::paired::ALPHA;
 /// How a coverage relates to its level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judged {
-    /// No deviation that chance does not explain.
+    /// Not significantly different from the level.
     AsStated,
-    /// Significantly below the level: the intervals promise too much.
+    /// Significantly below the level: the intervals are too narrow.
     TooLow,
-    /// Significantly above the level: the intervals are wider than need be.
+    /// Significantly above the level: the intervals are wider than necessary.
     TooHigh,
 }
 

@@ -4,7 +4,8 @@ use crate::plot::{Calibration, CalibrationPanel};
 use crate::runner::try_table::{Evaluation, Tried};
 use crate::stats::Pit;
 
-/// The figure of an evaluation, a panel a method; `None` where no method has a distribution function. A method without one
+/// The figure of an evaluation, one panel for each method; `None` where no method has a distribution function. A method
+/// without one
 /// is named in a note.
 pub fn figure(title: &str, evaluation: &Evaluation) -> Option<Calibration> {
     let mut drawing = Calibration { title: format!("Calibration: {title}"), notes: Vec::new(), panels: Vec::new() };

@@ -21,7 +21,7 @@ pub fn predictions(predictive: &Predictive, level: f64) -> Predictions {
     let distribution = predictive.distribution();
     let mut empty = NUMBERS.to_vec();
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let _ = writer.write_record(["row"].iter().chain(&NUMBERS)); // a vector takes every byte
+    let _ = writer.write_record(["row"].iter().chain(&NUMBERS)); // writing to a vector cannot fail
     for i in 0..predictive.len() {
         let interval = predictive.interval(i, level);
         let numbers = [

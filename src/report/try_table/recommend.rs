@@ -1,4 +1,5 @@
-//! Recommend a method, and say why: among those whose intervals keep their promise, the simplest of the best.
+//! Recommend a method and give the reasons: of the methods whose intervals do not cover too few rows, the simplest of
+//! the best.
 //!
 //! A difference of mean CRPS over the folds of a cross-validation is noise where the interval of Nadeau & Bengio (2003,
 //! *Inference for the generalization error*, Machine Learning 52) holds zero: d̄ ± t₀.₉₇₅(n − 1) s √(1/n + test/train), n folds.
@@ -18,7 +19,7 @@ use super::summary::{Summed, summed};
 pub struct Recommendation {
     /// The recommended method, if there is one.
     pub method: Option<&'static str>,
-    /// Recommendation, reasons, and what they do not say, in Markdown.
+    /// Recommendation, reasons and limits, in Markdown.
     pub text: String,
 }
 
@@ -67,8 +68,8 @@ pub fn recommend(evaluation: &Evaluation) -> Recommendation {
     }
     let Some(best) = honest.iter().copied().min_by(|a, b| a.crps.total_cmp(&b.crps)) else {
         let text = format!(
-            "**Recommended: none.**\n\n- The {level} intervals of every method cover significantly fewer rows than they \
-             promise, or are undefined.\n"
+            "**Recommended: none.**\n\n- The {level} intervals of every method cover significantly fewer rows than \
+             stated, or are undefined.\n"
         );
         return Recommendation { method: None, text };
     };
@@ -81,9 +82,9 @@ pub fn recommend(evaluation: &Evaluation) -> Recommendation {
     if Candidate::is_unconditional(id(chosen)) {
         let informed = rated.iter().any(|method| is_clearly_better(method, chosen));
         reasons.push(if informed {
-            "The features do carry information, but the methods that use it promise too much.".into()
+            "The features do carry information, but the intervals of the methods that use it cover too few rows.".into()
         } else {
-            "No method beats those that ignore the features by more than the noise of the folds: as far as these rows tell, \
+            "No method beats those that ignore the features by more than the noise of the folds: on these rows \
              the features carry no information that these methods can use."
                 .into()
         });
@@ -107,14 +108,12 @@ fn is_clearly_better(method: &Rated, than: &Rated) -> bool {
 
 fn reason_of_coverage(chosen: &Rated, level: &str) -> String {
     let Some((coverage, judged)) = chosen.summed.coverage else { return String::new() };
-    let wide = if judged == super::coverage::Judged::TooHigh { "; they are wider than they need be" } else { "" };
+    let wide = if judged == super::coverage::Judged::TooHigh { "; they are wider than necessary" } else { "" };
     let share = percent_of(coverage.share());
     let about =
         coverage.interval().map(|(low, high)| format!(" (95 % interval: {:.1} to {})", 100.0 * low, percent_of(high)));
     let about = about.unwrap_or_default();
-    format!(
-        "Its {level} intervals cover {share} of the test rows{about}, not significantly less than they promise{wide}."
-    )
+    format!("Its {level} intervals cover {share} of the test rows{about}, not significantly less than stated{wide}.")
 }
 
 /// A share as it stands in a sentence, to a tenth of a percent.
@@ -140,12 +139,14 @@ fn reason_of_crps(chosen: &Rated, best: &Rated, honest: &[&Rated], rated: &[Rate
         ));
     } else if honest.len() > 1 {
         reasons.push(format!(
-            "Its CRPS, {}, is the lowest of the methods whose intervals keep their promise.",
+            "Its CRPS, {}, is the lowest of the methods whose intervals do not cover too few rows.",
             crps(chosen)
         ));
     } else {
-        reasons
-            .push(format!("It is the only method whose intervals keep their promise; its CRPS is {}.", crps(chosen)));
+        reasons.push(format!(
+            "It is the only method whose intervals do not cover too few rows; its CRPS is {}.",
+            crps(chosen)
+        ));
     }
     let anchors = rated.iter().filter(|method| Candidate::is_unconditional(id(method)));
     let anchor = anchors.min_by(|a, b| a.crps.total_cmp(&b.crps));
@@ -153,12 +154,12 @@ fn reason_of_crps(chosen: &Rated, best: &Rated, honest: &[&Rated], rated: &[Rate
         && anchor.crps > 0.0
     {
         let gain = percent_of(1.0 - chosen.crps / anchor.crps);
-        reasons.push(format!("The features tell this much: its CRPS is {gain} below that of `{}`.", id(anchor)));
+        reasons.push(format!("Its CRPS is {gain} below that of `{}`, which ignores the features.", id(anchor)));
     }
     reasons
 }
 
-/// Why methods of lower CRPS are not recommended: their intervals promise too much.
+/// Why methods of lower CRPS are not recommended: their intervals cover too few rows.
 fn reasons_against(chosen: &Rated, rated: &[Rated], level: &str) -> Vec<String> {
     let against = rated.iter().filter(|method| method.summed.is_too_low() && method.crps < chosen.crps);
     let reason = |method: &Rated| {
@@ -178,7 +179,7 @@ fn caveat(evaluation: &Evaluation) -> String {
         _ => "",
     };
     format!(
-        "What this does not say: nothing was tuned, so another setting may do better. Coverage holds on average over new rows \
+        "Limits: nothing was tuned, so another setting may do better. Coverage holds on average over new rows \
          like these{repeated} (exchangeable with them: no later times, other places or features out of range), not for each \
          kind of row."
     )

@@ -45,7 +45,7 @@ fn recommended(methods: Vec<Tried>) -> Recommendation {
 }
 
 #[test]
-fn the_lowest_crps_among_honest_methods_is_recommended() {
+fn the_lowest_crps_among_methods_with_enough_coverage_is_recommended() {
     let found = recommended(vec![
         tried("unconditional-gaussian", 90, ANCHOR),
         tried("linear-gaussian", 91, GOOD),
@@ -54,8 +54,8 @@ fn the_lowest_crps_among_honest_methods_is_recommended() {
     assert_eq!(found.method, Some("linear-gaussian"));
     for part in [
         "Its 90 % intervals cover 91.0 % of the test rows",
-        "is the lowest of the methods whose intervals keep their promise",
-        "its CRPS is 50.0 % below that of `unconditional-gaussian`",
+        "is the lowest of the methods whose intervals do not cover too few rows",
+        "Its CRPS is 50.0 % below that of `unconditional-gaussian`",
         "Not `dtb`, though its CRPS is lower: its 90 % intervals cover only 40.0 %",
         "nothing was tuned",
     ] {
@@ -64,7 +64,7 @@ fn the_lowest_crps_among_honest_methods_is_recommended() {
 }
 
 #[test]
-fn the_simpler_of_two_that_noise_cannot_tell_apart_is_recommended() {
+fn the_simpler_of_two_within_noise_is_recommended() {
     // Differences 0.1, −0.05, 0.15, −0.1, 0.05: mean 0.03, s 0.1037, half width 2.776 × 0.1037 × √(1/5 + 1/4) = 0.193.
     let other = [0.9, 1.15, 0.75, 1.15, 0.9];
     let found = recommended(vec![
@@ -90,7 +90,7 @@ fn the_corrected_interval_is_that_of_nadeau_and_bengio() {
 }
 
 #[test]
-fn features_without_information_are_told() {
+fn features_without_information_are_reported() {
     let found = recommended(vec![
         tried("unconditional-gaussian", 90, ANCHOR),
         tried("linear-gaussian", 90, ANCHOR.map(|c| c + 0.1)),
@@ -103,7 +103,7 @@ fn features_without_information_are_told() {
 }
 
 #[test]
-fn nothing_is_recommended_where_no_interval_keeps_its_promise() {
+fn nothing_is_recommended_where_all_intervals_cover_too_few_rows() {
     let failed = Tried { id: "dtb", settings: "as it is", folds: Err("unsupported: too wide".into()) };
     let found = recommended(vec![tried("linear-gaussian", 60, GOOD), failed.clone()]);
     assert_eq!(found.method, None);
@@ -113,7 +113,7 @@ fn nothing_is_recommended_where_no_interval_keeps_its_promise() {
 }
 
 #[test]
-fn the_page_is_a_table_a_recommendation_and_what_they_do_not_say() {
+fn the_page_is_a_table_a_recommendation_and_its_limits() {
     let mut wide = tried("dtb", 100, GOOD.map(|crps| crps + 0.5));
     wide.folds.as_mut().unwrap()[0].log_score = None;
     let text = page(
@@ -141,10 +141,10 @@ fn the_page_is_a_table_a_recommendation_and_what_they_do_not_say() {
 
     **Recommended: `dtb`.**
 
-    - Its 90 % intervals cover 100.0 % of the test rows (95 % interval: 96.4 to 100.0 %), not significantly less than they promise; they are wider than they need be.
-    - Its CRPS, 1.500, is the lowest of the methods whose intervals keep their promise.
-    - The features tell this much: its CRPS is 25.0 % below that of `unconditional-gaussian`.
+    - Its 90 % intervals cover 100.0 % of the test rows (95 % interval: 96.4 to 100.0 %), not significantly less than stated; they are wider than necessary.
+    - Its CRPS, 1.500, is the lowest of the methods whose intervals do not cover too few rows.
+    - Its CRPS is 25.0 % below that of `unconditional-gaussian`, which ignores the features.
     - Not `linear-gaussian`, though its CRPS is lower: its 90 % intervals cover only 75.0 % of the test rows.
-    - What this does not say: nothing was tuned, so another setting may do better. Coverage holds on average over new rows like these (exchangeable with them: no later times, other places or features out of range), not for each kind of row.
+    - Limits: nothing was tuned, so another setting may do better. Coverage holds on average over new rows like these (exchangeable with them: no later times, other places or features out of range), not for each kind of row.
     ");
 }
