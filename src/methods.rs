@@ -1,16 +1,16 @@
-//! What is compared: the [`Method`] trait, its [`Context`], and one file a method, in families.
+//! The methods: the [`Method`] trait, its [`Context`], and one file for each method, in families.
 //!
 //! # What a new method writes
-//! Its parameters, `impl Method`, and the model that a fit leaves, which answers questions. `engine/` does the rest:
+//! Its parameters, `impl Method`, and the fitted model, which predicts. `engine/` does the rest:
 //!
 //! | in `engine` | what it does |
 //! | --- | --- |
 //! | `scales::standardise` | begins a fit: checks the training rows, measures scales, standardises the target and the features that vary |
-//! | `standardised::Standardised` | makes a fit of a `StandardisedModel`: checks the reading and the number of features, standardises the rows, brings the answer back to the target's units and checks its numbers |
-//! | `own_units::OwnUnits` | makes a fit of an `OwnUnitsModel`, which sees the features as they are: checks the reading and the number of features |
+//! | `standardised::Standardised` | makes a fit of a `StandardisedModel`: checks the reading and the number of features, standardises the rows, converts the prediction to the target's units and checks its numbers |
+//! | `own_units::OwnUnits` | makes a fit of an `OwnUnitsModel`, which takes the features as they are: checks the reading and the number of features |
 //! | `rows` | refuses too few or too many training rows, and numbers that are not finite |
-//! | `question` | the checks of a question, for a fit with several readings, which implements [`Fitted`] itself |
-//! | `restarts::with_smaller_steps` | trains again with a tenth of the step size where numbers leave the finite ones |
+//! | `question` | the checks of a request, for a fit with several readings, which implements [`Fitted`] itself |
+//! | `restarts::with_smaller_steps` | trains again with a tenth of the step size where a number is not finite |
 //! | `search::Search` | chooses among candidates by their scores, and lays out what was tried as a side table |
 
 pub mod adapters;
@@ -86,7 +86,7 @@ pub trait Method: Send + Sync {
 
     /// Whether fits and predictions draw nothing at random, so that another seed would give the same numbers.
     ///
-    /// The default is `false`: a method that draws nothing and does not say so is only run in vain.
+    /// The default is `false`; a deterministic method that keeps it is run with other seeds in vain.
     fn is_deterministic(&self) -> bool {
         false
     }
@@ -94,7 +94,7 @@ pub trait Method: Send + Sync {
     /// Fits the training rows.
     ///
     /// # Errors
-    /// [`FitError`] when the rows do not determine a model, the computation diverges, or it is told to stop.
+    /// [`FitError`] when the rows do not determine a model, the computation diverges, or the run is stopped.
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError>;
 
     /// Fits once on each subset of the rows of `train`; the `i`-th fit uses `context.child("subset", i)`.
@@ -103,7 +103,7 @@ pub trait Method: Send + Sync {
     /// must return the same fits.
     ///
     /// # Errors
-    /// As [`Method::fit`]; the first failing subset decides.
+    /// As [`Method::fit`]; that of the first failing subset.
     fn fit_subsets(
         &self,
         train: &Table,
@@ -143,10 +143,10 @@ pub trait Method: Send + Sync {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Fitted: Send + Sync {
-    /// What the method believes about the target at each row of `features` (n × d, the training table's columns).
+    /// The predictive distribution of the target at each row of `features` (n × d, the training table's columns).
     ///
     /// # Errors
-    /// [`FitError`] when the reading is unknown, the prediction diverges, or it is told to stop.
+    /// [`FitError`] when the reading is unknown, the prediction diverges, or the run is stopped.
     fn predict(
         &self,
         reading: &Reading,
@@ -155,11 +155,11 @@ pub trait Fitted: Send + Sync {
         context: &Context,
     ) -> Result<Predictive, FitError>;
 
-    /// The answers of several readings, in their order. The default asks for one after the other; a method whose
-    /// readings share work overrides it and must give the same answers.
+    /// The predictions of several readings, in their order. The default predicts one reading after the other. A method
+    /// whose readings share work overrides it and must return the same predictions.
     ///
     /// # Errors
-    /// As [`Fitted::predict`]; the first failing reading decides.
+    /// As [`Fitted::predict`]; that of the first failing reading.
     fn predict_all(
         &self,
         readings: &[Reading],
@@ -184,13 +184,13 @@ pub trait Fitted: Send + Sync {
         Err(FitError::Unsupported("this method takes no other rows without training anew".into()))
     }
 
-    /// Small named tables (weights over models, traces): besides predictions, a figure's only source.
+    /// Small named tables (weights over models, traces). Figures take their numbers from these and from predictions.
     fn side_tables(&self) -> Vec<SideTable> {
         Vec::new()
     }
 
-    /// Small named tables of what is found at the rows of `features` besides the answers, such as how many quantiles had to be
-    /// sorted. A trial asks once, for the rows that it has predicted, and keeps them with the others.
+    /// Small named tables about the predictions at the rows of `features`, such as how many quantiles had to be sorted.
+    /// A trial requests them once, for the rows that it has predicted, and stores them with the others.
     ///
     /// # Errors
     /// As [`Fitted::predict`].
@@ -230,11 +230,11 @@ impl std::fmt::Display for Reading {
     }
 }
 
-/// What a trial wants to know of a fitted method.
+/// What a trial requests of a fitted method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Request {
-    /// Probability levels that a method without a distribution function should answer with quantiles.
+    /// Probability levels of the quantiles that a method without a distribution function predicts.
     pub quantile_levels: Vec<f64>,
     /// Whether the aleatoric/epistemic split is wanted.
     pub split: bool,

@@ -1,4 +1,4 @@
-//! Methods that know little: what they score says how much the others have learnt.
+//! Reference methods that use little of the data: their scores show how much the others have learnt.
 
 mod linear_gaussian;
 mod unconditional_gaussian;
@@ -11,7 +11,7 @@ pub use unconditional_quantiles::UnconditionalQuantiles;
 #[cfg(test)]
 use crate::data::Table;
 
-/// The names and headings of the anchor methods, which stand in every table. A column carries the name as label `method`.
+/// The names and headings of the anchor methods, which are in every table. A column carries the name as label `method`.
 pub const ANCHORS: [(&str, &str); 3] = [
     ("unconditional-gaussian", "Unconditional Gaussian"),
     ("unconditional-quantiles", "Unconditional quantiles"),

@@ -13,7 +13,7 @@ pub struct Candidate {
     pub settings: &'static str,
     /// The method.
     pub method: Box<dyn Method>,
-    /// Seconds of one fit of so many rows and features, roughly; `None` where nothing is known of it.
+    /// Approximate seconds of one fit with these numbers of rows and features; `None` where unknown.
     pub cost: Option<fn(f64, f64) -> f64>,
 }
 
@@ -24,8 +24,8 @@ impl Candidate {
     }
 }
 
-/// The methods of these names, or those that are tried unasked where none is named, in the order of simplicity. Methods
-/// that ignore the features are always among them: without those no score says what the features tell.
+/// The methods of these names, or the default ones where none is named, in the order of simplicity. Methods that ignore
+/// the features are always among them, because only they show what the features contribute.
 ///
 /// # Errors
 /// [`RegistryError::Unknown`] for a name that the registry does not have; [`RegistryError::Parameters`] where a method

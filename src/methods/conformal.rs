@@ -1,7 +1,7 @@
-//! Conformal prediction: intervals over any method whose coverage is promised for exchangeable rows, whatever the method.
+//! Conformal prediction: intervals about any method's predictions, whose coverage is guaranteed for exchangeable rows.
 //!
 //! Both methods divide the training rows at random into proper training rows, which fit the base method, and n calibration
-//! rows, whose scores say how far its answers are off. With the scores in ascending order, an interval widened by the
+//! rows, whose scores measure its errors. With the scores in ascending order, an interval widened by the
 //! k-th, k = ⌈(1 − α)(n + 1)⌉, covers a new row with probability k/(n + 1) ≥ 1 − α, and at most 1 − α + 1/(n + 1) where
 //! no scores tie: over the draw of calibration and new row together, not given x.
 
@@ -41,7 +41,7 @@ impl ConformalParameters {
     }
 }
 
-/// A base method, read by its first reading, and how rows are divided.
+/// A base method, used with its first reading, and how rows are divided.
 struct Base {
     parameters: ConformalParameters,
     method: Box<dyn Method>,
@@ -123,8 +123,8 @@ impl Scores {
 
 /// Quantiles at the levels of `pairs` from a point prediction and, pair by pair from the outermost, both ends (n × pairs).
 ///
-/// Each interval is made to hold those inside it, and the innermost to hold the point where level 0.5 is asked: widening keeps
-/// the coverage that was promised, sorting the ends would not.
+/// Each interval is widened to contain those inside it, and the innermost to contain the point where level 0.5 is
+/// requested. Widening keeps the guaranteed coverage; sorting the ends would not.
 fn nested(pairs: &Pairs, points: &[f64], mut lower: Array2<f64>, mut upper: Array2<f64>) -> Predictive {
     let (rows, inner) = (points.len(), pairs.len());
     let mut values = Array2::zeros((rows, 2 * inner + usize::from(pairs.median)));

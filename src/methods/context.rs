@@ -1,4 +1,4 @@
-//! Carry what a fit may use besides its rows: random streams, a deadline, and the wish to stop.
+//! Carry what a fit may use besides its rows: random streams, a deadline, and a request to stop.
 
 use std::time::Instant;
 
@@ -63,7 +63,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn checkpoint_tells_cancel_from_deadline() {
+    fn checkpoint_distinguishes_cancel_from_deadline() {
         let context = Context::new(Streams::new(1, "t"));
         assert_eq!(context.checkpoint(), Ok(()));
         let late = context.clone().stopping(CancelToken::default(), Some(Instant::now() - Duration::from_secs(1)));

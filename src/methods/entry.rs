@@ -1,4 +1,4 @@
-//! State what a method's file says of it to the registry: its name, how it is built, and how it is tried.
+//! Describe a method to the registry: its name, how it is built, and how it is tried.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use super::parameter::Parameter;
 pub struct Entry {
     /// Its name.
     pub id: &'static str,
-    /// One line on what it is.
+    /// A title of one line.
     pub title: &'static str,
     /// How it is tried on a table of one's own; `None` where it is not.
     pub tried: Option<Tried>,
@@ -23,14 +23,14 @@ pub struct Entry {
     pub build: BuildEntry,
 }
 
-/// How a method is tried where nobody gives any parameters.
+/// How a method is tried where no parameters are given.
 pub struct Tried {
     /// The parameters in words.
     pub settings: &'static str,
-    /// Whether it is tried unasked: it answers with a distribution.
+    /// Whether it is tried by default; such a method predicts a distribution.
     pub unasked: bool,
-    /// Seconds of one fit of n rows with d features, roughly: measured on one core of 2026 at 400 and 3200 rows of 10 features, and
-    /// carried on by the count of operations.
+    /// Approximate seconds of one fit of n rows with d features: measured on one core of 2026 at 400 and 3200 rows of
+    /// 10 features, and extrapolated by the count of operations.
     pub cost: fn(f64, f64) -> f64,
     /// The parameters; `null` for the defaults.
     pub parameters: fn() -> Value,
@@ -39,7 +39,7 @@ pub struct Tried {
 /// The parameters of a method that is tried with its defaults.
 pub(super) const DEFAULTS: fn() -> Value = || Value::Null;
 
-/// Builds a method from its name and its parameters: what the registry does, passed in by it.
+/// Builds a method from its name and its parameters. The registry passes this function in.
 ///
 /// # Errors
 /// In words.

@@ -1,4 +1,4 @@
-//! Say why a fit or a prediction failed, and whether that is the method's answer or the run's accident.
+//! Say why a fit or a prediction failed, and whether the method or the run is the cause.
 
 use thiserror::Error;
 
@@ -8,7 +8,7 @@ use crate::math::least_squares::LeastSquaresError;
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum FitError {
-    /// The computation left the numbers: a final outcome of the trial.
+    /// A number is not finite, or an iteration did not converge: a final outcome of the trial.
     #[error("diverged: {0}")]
     Diverged(String),
     /// A matrix could not be factorised: a final outcome, reported as diverged.

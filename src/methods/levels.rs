@@ -1,4 +1,4 @@
-//! Choose the levels at which a method answers with quantiles: the asked ones and a grid between them.
+//! Choose the levels at which a method predicts quantiles: the requested ones and a grid between them.
 //!
 //! The grid makes mean, variance and CRPS of the quantiles' linear interpolation good, and leaves the form within the 64
 //! numbers a row that a store keeps exactly.
@@ -11,15 +11,15 @@ const STEPS: u32 = 50;
 /// Levels beyond the even part of [`grid`].
 const TAILS: [f64; 4] = [0.005, 0.01, 0.99, 0.995];
 
-/// The levels that are always answered: 0.02, 0.04, … 0.98 and the tails.
+/// The levels that are always predicted: 0.02, 0.04, … 0.98 and the tails.
 fn grid() -> impl Iterator<Item = f64> {
     (1..STEPS).map(|k| f64::from(k) / f64::from(STEPS)).chain(TAILS)
 }
 
-/// The asked levels and those of the grid, increasing, none twice.
+/// The requested levels and those of the grid, increasing, none twice.
 ///
 /// # Errors
-/// [`FitError::Unsupported`], in the name of the method `id`, for an asked level outside (0, 1).
+/// [`FitError::Unsupported`], in the name of the method `id`, for a requested level outside (0, 1).
 pub(super) fn with_grid(id: &str, asked: &[f64]) -> Result<Vec<f64>, FitError> {
     if let Some(level) = asked.iter().find(|level| !(**level > 0.0 && **level < 1.0)) {
         return Err(FitError::Unsupported(format!(
@@ -27,7 +27,7 @@ pub(super) fn with_grid(id: &str, asked: &[f64]) -> Result<Vec<f64>, FitError> {
         )));
     }
     let mut levels: Vec<f64> = asked.to_vec();
-    // An asked level wins over a level of the grid that differs from it by rounding.
+    // A requested level replaces a level of the grid that differs from it by rounding.
     levels.extend(grid().filter(|g| asked.iter().all(|a| (a - g).abs() > 1e-9)));
     levels.sort_unstable_by(f64::total_cmp);
     levels.dedup();

@@ -1,6 +1,7 @@
-//! Behave badly on demand, so that the runner's tests need no real model.
+//! Misbehave on demand, so that the runner's tests need no real model.
 //!
-//! The answer is the training mean, one atom a row; before that it sleeps, panics, diverges or answers NaN as told.
+//! The prediction is the training mean, one atom in each row; before that it sleeps, panics, diverges or returns NaN as
+//! requested.
 //! Registered under `mock`, which `uqbench list` does not show.
 
 use std::time::Duration;
@@ -15,43 +16,44 @@ use crate::methods::entry::{Entry, read};
 use crate::methods::parameter::{Choices, defaults, parameters};
 use crate::predictive::{Atoms, Form, Gaussian, Predictive, Split};
 
-/// What the mock does.
+/// The behaviour of the mock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Behaviour {
-    /// Answers the training mean.
+    /// Predicts the training mean.
     #[default]
     Answer,
     /// Panics in the fit.
     Panic,
     /// Ends the whole process.
     Abort,
-    /// Says that it diverged.
+    /// Returns that it diverged.
     Diverge,
-    /// Says that it does not handle the problem.
+    /// Returns that it does not handle the problem.
     Unsupported,
-    /// Answers NaN.
+    /// Predicts NaN.
     Nan,
-    /// Never comes back, and does not look at its deadline.
+    /// Never returns, and ignores its deadline.
     Hang,
-    /// Asks for more memory than there is.
+    /// Allocates more memory than there is.
     Hoard,
-    /// Takes as many MiB of memory as its tag says, gives them back, and answers.
+    /// Allocates as many MiB of memory as its tag says, frees them, and predicts.
     Large,
-    /// Ends the whole process as if all were well.
+    /// Ends the whole process with a success code.
     Exit,
     /// Calls itself until the stack is full.
     Overflow,
-    /// Starts another process, and never comes back.
+    /// Starts another process, and never returns.
     Nest,
-    /// Panics in one of several tasks of a thread pool inside the fit; the pool hands the panic on.
+    /// Panics in one of several tasks of a thread pool inside the fit; the pool passes the panic on.
     PanicInPool,
     /// Panics in a task that nobody waits for, which ends the whole process.
     PanicAlone,
-    /// Knows the truth of `simulated:decomposition-heteroscedastic@d`, d the number of features: its mean is off by a tenth of the
+    /// Has the truth of `simulated:decomposition-heteroscedastic@d`, d the number of features: its mean is off by a
+    /// tenth of the
     /// noise's standard deviation σ(x), its aleatoric variance is σ(x)² and its epistemic one σ(x)²/100. For features that are not scaled.
     Oracle,
-    /// The same, but both variances are averaged over the rows that are asked for.
+    /// The same, but both variances are averaged over the predicted rows.
     OracleLevel,
 }
 
@@ -59,11 +61,11 @@ parameters! {
     /// The method and its parameters in one.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Mock {
-        /// What it does.
+        /// Its behaviour.
         behaviour: Behaviour = Behaviour::Answer, in Choices;
         /// Milliseconds to sleep first.
         sleep_ms: u64 = 0, in 0..;
-        /// Tells trials apart.
+        /// Distinguishes trials.
         tag: u64 = 0, in 0..;
     }
 }
@@ -101,7 +103,7 @@ impl Method for Mock {
         serde_json::json!(self)
     }
 
-    #[allow(clippy::panic)] // panicking is what it is for
+    #[allow(clippy::panic)] // panicking is its purpose
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         for _ in 0..self.sleep_ms {
             std::thread::sleep(Duration::from_millis(1));
@@ -162,7 +164,7 @@ impl Method for Mock {
 }
 
 /// Never returns: each call keeps a part of the stack.
-#[allow(unconditional_recursion, reason = "running out of stack is what it is for")]
+#[allow(unconditional_recursion, reason = "running out of stack is its purpose")]
 fn deep(x: f64) -> f64 {
     let kept = std::hint::black_box([x; 512]);
     deep(kept[7] + 1.0) + std::hint::black_box(kept)[11]

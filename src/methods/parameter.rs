@@ -11,7 +11,7 @@
 //! }
 //! ```
 //!
-//! After `in` stands a [`Domain`]: the values that are allowed. A rule that couples several parameters is written by hand and
+//! After `in` comes a [`Domain`]: the values that are allowed. A rule between several parameters is written by hand and
 //! checked after [`Parameters::check`].
 
 mod domain;
@@ -41,12 +41,12 @@ pub struct ParameterError {
 }
 
 impl ParameterError {
-    /// The complaint about one value.
+    /// An error about one value.
     pub fn new(name: &str, value: impl Display, expected: &str) -> Self {
         Self { name: name.into(), value: value.to_string(), expected: expected.into() }
     }
 
-    /// `Ok` when `holds`, else the complaint.
+    /// `Ok` when `holds`, else the error.
     ///
     /// # Errors
     /// [`ParameterError`] unless `holds`.
@@ -54,7 +54,7 @@ impl ParameterError {
         if holds { Ok(()) } else { Err(Self::new(name, value, expected)) }
     }
 
-    /// The same complaint about a parameter of this group.
+    /// The same error for a parameter of this group.
     pub fn within(self, group: &str) -> Self {
         Self { name: format!("{group}.{}", self.name), ..self }
     }
@@ -69,7 +69,7 @@ pub struct Parameter {
     pub value: Option<Value>,
     /// The values that are allowed, in words.
     pub expected: String,
-    /// What it says, in one or two sentences.
+    /// Its meaning, in one or two sentences.
     pub meaning: &'static str,
     /// The numbers that are allowed, where it is a number, a number or null, or a list of numbers.
     pub range: Option<Range>,
@@ -109,7 +109,8 @@ pub fn defaults<P: Parameters + Default>() -> Vec<Parameter> {
 ///
 /// A field is written `name: type = default, in domain;`. Its doc comment is its meaning in the listing. `over "function"`
 /// names a function that reads a group whose missing parameters have other defaults than its type's. Without any default
-/// the struct has none either, and each field must be given. `impl Type { .. }` lists the fields of a struct that is stated
+/// the struct has none either, and each field must be given. `impl Type { .. }` lists the fields of a struct that is
+/// defined
 /// elsewhere.
 macro_rules! parameters {
     (

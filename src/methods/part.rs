@@ -8,7 +8,7 @@ use super::entry::Build;
 /// What [`take_method`] reads, in words.
 pub(super) const NAMED: &str = "{ id, parameters } of a method";
 
-/// A method that another one names in its parameters; `role` is what messages call it.
+/// A method that another one names in its parameters; error messages call it by `role`.
 ///
 /// # Errors
 /// In words: those of `build`, or another version than `version`, which a resolved description states.

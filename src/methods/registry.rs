@@ -19,7 +19,7 @@ use super::{Entry, Method};
 use crate::data::{did_you_mean, nearest_name};
 
 /// Every method with a name, in the order of simplicity: of two that are equally good, the earlier one is to be preferred.
-/// The first ones, named `unconditional-…`, do not look at the features.
+/// The first ones, named `unconditional-…`, ignore the features.
 pub const METHODS: &[&Entry] = &[
     &UnconditionalGaussian::ENTRY,
     &UnconditionalQuantiles::ENTRY,
@@ -66,7 +66,7 @@ pub enum RegistryError {
     /// No method has this name.
     #[error("there is no method `{name}`{}; `uqbench list methods` shows them all", did_you_mean(nearest))]
     Unknown {
-        /// The name asked for.
+        /// The requested name.
         name: String,
         /// The most similar name.
         nearest: Option<String>,

@@ -1,18 +1,19 @@
 //! Choose the settings of any method by validation inside the training rows.
 //!
-//! A random part of the training rows is held out. The method is fitted on the rest with each setting of the grid, and the held-out
-//! rows say which fit foretells them best; the method with these settings is then fitted on all training rows. Test rows have no part
-//! in it. The score, of which higher is better, is the mean over the held-out rows of
+//! A random part of the training rows is held out. The method is fitted on the rest with each setting of the grid, and
+//! the setting with the best score on the held-out rows is chosen. The method with this setting is then fitted on all
+//! training rows. Test rows are not used. The score, of which higher is better, is the mean over the held-out rows of
 //!
 //! - `log-density`: ln p(y); where the target's resolution is known the log probability of the cell of that width about y, because a
 //!   density on a discrete target grows without bound as it gets narrower;
 //! - `crps`: minus the continuous ranked probability score;
-//! - `pinball`: minus the pinball loss, averaged over `levels`, for methods that answer with quantiles and have no density.
+//! - `pinball`: minus the pinball loss, averaged over `levels`, for methods that predict quantiles and have no density.
 //!
-//! Each is proper: coverage bought by width does not pay. A setting whose fit fails, or whose score is undefined in any held-out row,
-//! is not chosen; of equally good ones the one tried first is. The held-out rows come from the stream `("validation-rows", 0)`. All
-//! fits draw from the same streams, those that the method would use alone: a start that served the search serves the last fit,
-//! and the last fit is that of the method with the chosen settings, bit for bit.
+//! Each is proper: wider intervals alone do not improve it. A setting whose fit fails, or whose score is undefined in
+//! any held-out row, is not chosen; of equally good ones the one tried first is. The held-out rows come from the stream
+//! `("validation-rows", 0)`. All
+//! fits draw from the same streams as the method alone: a start of the search is also the start of the last fit, and
+//! the last fit is that of the method with the chosen settings, bit for bit.
 //!
 //! # Budget
 //! With v₁, …, v_s values of s settings `all` tries the whole grid, v₁ · … · v_s fits; `turns` starts from the first value of each
@@ -42,7 +43,7 @@ use crate::predictive::Distribution;
 use crate::side_tables::{Candidates, Outcome};
 use grid::{Point, SettingsGrid};
 
-/// What the held-out rows score a fit by.
+/// The score of a fit on the held-out rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ValidationScore {
@@ -55,7 +56,7 @@ pub enum ValidationScore {
     Pinball,
 }
 
-/// In which order the grid is searched.
+/// The order in which the grid is searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SearchOrder {
@@ -76,13 +77,13 @@ parameters! {
     pub struct ValidatedParameters {
         /// Share of the training rows held out: round(share × rows), leaving a row on each side.
         fraction: f64 = 0.1, in above(0.0).below(1.0);
-        /// What the held-out rows score a fit by.
+        /// The score of a fit on the held-out rows.
         score: ValidationScore = ValidationScore::LogDensity, in Choices;
         /// Whether the whole grid is tried, or one setting after the other.
         by: SearchOrder = SearchOrder::All, in Choices;
         /// Which reading is scored; null: the first.
         reading: Option<Reading> = None, in Words("a reading of the method, or null");
-        /// Increasing levels of the quantiles asked of a fit, and of the pinball loss.
+        /// Increasing levels of the quantiles that a fit predicts for the pinball loss.
         levels: Vec<f64> = Request::default().quantile_levels, in one_or_more(above(0.0).below(1.0));
     }
 }
@@ -199,7 +200,7 @@ impl Validated {
         Ok(search)
     }
 
-    /// How well the fit on `rest` with the settings of a point foretells `held_out`.
+    /// The score on `held_out` of the fit on `rest` with the settings of a point.
     fn score(&self, point: &Point, rest: &Table, held_out: &Table, context: &Context) -> Result<f64, FitError> {
         let method = at(&self.grid, point, &*self.method, self.build).map_err(FitError::Unsupported)?;
         let request = Request { quantile_levels: self.parameters.levels.clone(), split: false, ..Request::default() };
@@ -282,7 +283,8 @@ impl Method for Validated {
 }
 
 impl Validated {
-    /// The side table `search`: a row a trial with a finite score, in the order tried; a column a setting (its value, or its place in
+    /// The side table `search`: one row for each trial with a finite score, in the order tried; a column for each
+    /// setting (its value, or its place in
     /// the grid, from 0, where not all values are numbers), `score`, and `chosen`: 1 for the best.
     fn side_table(&self, search: &Search<Point>, chosen: &Point) -> SideTable {
         let settings: Vec<&str> = self.grid.0.iter().map(|setting| setting.parameter.as_str()).collect();

@@ -164,8 +164,8 @@ pub trait Metric {
         false
     }
 
-    /// The level of the central interval whose width the score is; `None` for any other score. Such a score says nothing
-    /// without the coverage at the level.
+    /// The level of the central interval whose width the score is; `None` for any other score. Such a score means
+    /// nothing without the coverage at the level.
     fn width_of(&self) -> Option<f64> {
         None
     }

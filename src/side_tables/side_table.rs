@@ -1,10 +1,10 @@
-//! Keep a small table that a fit leaves behind.
+//! Keep a small table of a fit.
 
 use serde::{Deserialize, Serialize};
 
-/// A small named table that a fit leaves behind.
+/// A small named table of a fit.
 ///
-/// JSON has no number for what is not finite: it is stored as `null`, and read again as NaN, undefined.
+/// JSON has no number for NaN and infinity: they are stored as `null`, and read again as NaN.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Stored")]
 pub struct SideTable {
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_finite_comes_back_undefined_and_all_else_as_it_was() {
+    fn numbers_that_are_not_finite_are_read_as_nan_and_all_others_unchanged() {
         let values = vec![0.1, f64::NAN, -3e300, f64::INFINITY];
         let starts = SideTable { name: "starts".into(), columns: vec![("ln p".into(), values)] };
         let text = serde_json::to_string(&starts).unwrap();

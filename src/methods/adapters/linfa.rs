@@ -1,6 +1,6 @@
-//! Take in linfa's learners: any regressor as a point predictor, and its classifiers for a target of few values.
+//! Adapt linfa's learners: any regressor as a point predictor, and its classifiers for a target of few values.
 //!
-//! linfa speaks another version of ndarray, and of rand, than the rest of this crate: both are seen in this folder alone.
+//! linfa uses other versions of ndarray and of rand than the rest of this crate. Only this folder uses them.
 
 mod chain;
 mod classifier;

@@ -1,6 +1,7 @@
-//! Take in any of smartcore's regressors as a point predictor: its parameters, its name and a version are all that it needs.
+//! Adapt any of smartcore's regressors as a point predictor: its parameters, its name and a version are all that it
+//! needs.
 //!
-//! A prediction is one atom, which says nothing about its uncertainty: [`crate::methods::conformal`] puts intervals about it.
+//! A prediction is one atom, without uncertainty: [`crate::methods::conformal`] puts intervals about it.
 //! smartcore cannot be interrupted: a fit is one unit of work.
 
 mod extra_trees;

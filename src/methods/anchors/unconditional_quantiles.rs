@@ -3,9 +3,9 @@
 //! With y₍₁₎ ≤ … ≤ y₍ₙ₎ and h = (n − 1) p + 1: q(p) = y₍⌊h⌋₎ + (h − ⌊h⌋)(y₍⌊h⌋₊₁₎ − y₍⌊h⌋₎), definition 7 of Hyndman & Fan,
 //! numpy's and R's default.
 //!
-//! *Departures:* none. The levels are the asked ones and a fixed grid, so that the form stays within the 64 numbers a row
-//! that a store keeps exactly: quantiles at asked levels are exact; mean, variance, distribution function and CRPS are
-//! those of the linear interpolation between the levels.
+//! *Departures:* none. The levels are the requested ones and a fixed grid, so that the form stays within the 64 numbers
+//! a row that a store keeps exactly. Quantiles at requested levels are exact; mean, variance, distribution function and
+//! CRPS are those of the linear interpolation between the levels.
 //!
 //! *References:* Hyndman & Fan (1996), *Sample quantiles in statistical packages*, The American Statistician 50(4).
 

@@ -5,12 +5,12 @@ use crate::methods::FitError;
 /// How far rounding may keep two levels from being symmetric.
 const SYMMETRY: f64 = 1e-9;
 
-/// The intervals that are asked for.
+/// The requested intervals.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Pairs {
     /// Lower levels α/2 and upper levels 1 − α/2, the outermost pair first.
     ends: Vec<(f64, f64)>,
-    /// Whether level 1/2 is asked for.
+    /// Whether level 1/2 is requested.
     pub(super) median: bool,
 }
 
@@ -20,9 +20,7 @@ impl Pairs {
     pub(super) fn of(id: &str, asked: &[f64]) -> Result<Self, FitError> {
         let refuse = |message: String| Err(FitError::Unsupported(format!("{id}: {message}")));
         if asked.is_empty() {
-            return refuse(
-                "asked for no quantile level; a conformal method answers for the asked intervals only".into(),
-            );
+            return refuse("asked for no quantile level; a conformal method predicts requested intervals only".into());
         }
         if let Some(level) = asked.iter().find(|level| !(**level > 0.0 && **level < 1.0)) {
             return refuse(format!("asked for the quantile at {level}, expected levels in (0, 1)"));

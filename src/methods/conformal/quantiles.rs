@@ -1,4 +1,4 @@
-//! Move any method's conditional quantiles outwards, or inwards, until held-out rows are covered as often as asked.
+//! Move any method's conditional quantiles outwards, or inwards, until they cover held-out rows at the requested level.
 //!
 //! With the base method's quantiles q at α/2 and 1 − α/2, the scores of n calibration rows are
 //!
@@ -7,12 +7,12 @@
 //! C(x) = [q_{α/2}(x) − Q, q_{1−α/2}(x) + Q],   Q the ⌈(1 − α)(n + 1)⌉-th smallest of E_1, …, E_n       (7), (8)
 //! ```
 //!
-//! pair by pair of the asked levels; at 1/2 the answer is the base method's median. The ends are no quantiles of the
-//! conditional distribution: what is promised is the coverage between both.
+//! for each pair of requested levels; at 1/2 the prediction is the base method's median. The ends are no quantiles of
+//! the conditional distribution: only the coverage between both is guaranteed.
 //!
-//! *Departures:* the paper answers one level. Each pair has its own Q, so that intervals may cross: each is widened to hold
-//! those inside it and, where it is asked for, the median; an empty one (Q < 0 past the middle) becomes its middle point. Both
-//! keep the coverage. Where n < (1 − α)/α only the whole line has the coverage; that is an error, not an answer.
+//! *Departures:* the paper has one level. Each pair has its own Q, so that intervals may cross: each is widened to
+//! contain those inside it and, where it is requested, the median; an empty one (Q < 0 past the middle) becomes its
+//! middle point. Both keep the coverage. Where n < (1 − α)/α only the whole line has the coverage; that is an error.
 //!
 //! *References:* Y. Romano, E. Patterson, E. J. Candès (2019), *Conformalized quantile regression*, NeurIPS 32, Algorithm 1.
 
@@ -91,7 +91,7 @@ fn quantiles(answer: &Predictive, levels: &[f64]) -> Result<Array2<f64>, FitErro
     Ok(values)
 }
 
-/// The scores are made when levels are asked for, because each pair has its own.
+/// The scores are computed when levels are requested, because each pair has its own.
 struct FittedQuantiles(Divided);
 
 impl OwnUnitsModel for FittedQuantiles {

@@ -1,4 +1,4 @@
-//! Put intervals of constant width about any method's mean, so wide as its residuals on held-out rows were.
+//! Put intervals of constant width about any method's mean, as wide as its residuals on held-out rows.
 //!
 //! With the base method's mean μ and its residuals R_i = |Y_i − μ(X_i)| on n calibration rows,
 //!
@@ -6,10 +6,10 @@
 //! C(x) = [μ(x) − Q, μ(x) + Q],   Q the ⌈(1 − α)(n + 1)⌉-th smallest of R_1, …, R_n.
 //! ```
 //!
-//! The answer is quantiles at the asked levels, which must come in pairs α/2, 1 − α/2; at 1/2 it is μ(x). The ends are no
-//! quantiles of the conditional distribution: what is promised is the coverage between both.
+//! The prediction is quantiles at the requested levels, which must come in pairs α/2, 1 − α/2; at 1/2 it is μ(x). The
+//! ends are no quantiles of the conditional distribution: only the coverage between both is guaranteed.
 //!
-//! *Departures:* none. Where n < (1 − α)/α only the whole line has the coverage; that is an error, not an answer.
+//! *Departures:* none. Where n < (1 − α)/α only the whole line has the coverage; that is an error.
 //!
 //! *References:* H. Papadopoulos, K. Proedrou, V. Vovk, A. Gammerman (2002), *Inductive confidence machines for regression*;
 //! J. Lei, M. G'Sell, A. Rinaldo, R. J. Tibshirani, L. Wasserman (2018), *Distribution-free predictive inference for

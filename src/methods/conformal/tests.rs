@@ -48,11 +48,12 @@ fn predict(
     Ok(predictive)
 }
 
-/// One calibration set and one new row a repetition, both drawn anew: the number covered is binomial with probability
+/// One calibration set and one new row in each repetition, both drawn anew: the number covered is binomial with
+/// probability
 /// k/(n + 1) exactly, here 18/20 for n = 19 and 1 − α = 0.9. Bounds hold with probability 1 − 1e-6, from sums of the
 /// binomial in 30 digits.
 #[test]
-fn a_new_row_is_covered_as_often_as_promised() {
+fn a_new_row_is_covered_with_the_guaranteed_probability() {
     let base: Box<dyn Method> = Box::new(UnconditionalQuantiles);
     let methods: [(&str, Box<dyn Method>); 3] = [
         ("split over a tree", Box::new(split())),

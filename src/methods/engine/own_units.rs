@@ -1,4 +1,4 @@
-//! Answer questions by a model of the columns as they are.
+//! Predict with a model of the columns in their own units.
 
 use ndarray::ArrayView2;
 
@@ -8,10 +8,10 @@ use crate::predictive::Predictive;
 
 /// A model of the target in its own units given all features in theirs, with one reading.
 pub trait OwnUnitsModel: Send + Sync {
-    /// The method's name: errors speak in it.
+    /// The method's name, for errors.
     const ID: &'static str;
 
-    /// What it believes about the target at each row of `features` (n × the training table's columns).
+    /// The predictive distribution of the target at each row of `features` (n × the training table's columns).
     ///
     /// # Errors
     /// As [`Fitted::predict`].
@@ -23,11 +23,11 @@ pub trait OwnUnitsModel: Send + Sync {
     }
 }
 
-/// A model with the number of its features: a question is checked before the model sees it.
+/// A model with the number of its features: a request is checked before the model gets it.
 pub struct OwnUnits<M> {
     /// Number of features of the training table.
     pub columns: usize,
-    /// What sees them.
+    /// The model.
     pub model: M,
 }
 
@@ -57,7 +57,7 @@ mod tests {
     use crate::methods::point::one_atom;
     use ndarray::{Array2, array};
 
-    /// Answers the first feature.
+    /// Predicts the first feature.
     struct First;
 
     impl OwnUnitsModel for First {
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_refused_is_answered_as_the_model_does() {
+    fn a_valid_request_gets_the_models_prediction() {
         let fitted = OwnUnits { columns: 2, model: First };
         let ask = |reading: Reading, features: Array2<f64>| {
             let context = Context::new(Streams::new(1, "own units"));

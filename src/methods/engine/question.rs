@@ -1,4 +1,4 @@
-//! Check what a fit is asked, the reading and the number of features, and what it answers.
+//! Check a request, by its reading and its number of features, and the prediction that is returned.
 
 use ndarray::ArrayView2;
 
@@ -30,7 +30,7 @@ pub fn one_of(id: &str, known: &[Reading], asked: &Reading) -> Result<(), FitErr
     Err(FitError::Unsupported(format!("{id} has {has}, asked for '{asked}'")))
 }
 
-/// Refuses other than `fitted` feature columns.
+/// Refuses a number of feature columns other than `fitted`.
 ///
 /// # Errors
 /// [`FitError::Unsupported`] in the name of the method `id`.
@@ -42,10 +42,10 @@ pub fn columns(id: &str, fitted: usize, features: ArrayView2<f64>) -> Result<(),
     Err(FitError::Unsupported(format!("{id} was fitted on {fitted} features, asked to predict from {found}")))
 }
 
-/// An answer whose numbers make a distribution at each of at least one point.
+/// Returns a prediction that has at least one point and a distribution at each.
 ///
 /// # Errors
-/// [`FitError::Diverged`], in the name of the method `id`, for another one.
+/// [`FitError::Diverged`], in the name of the method `id`, for any other prediction.
 pub fn valid(id: &str, answer: Predictive) -> Result<Predictive, FitError> {
     answer.validate().map_err(|error| FitError::Diverged(format!("{id}: {error}")))?;
     Ok(answer)
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_reading_is_told_the_known_ones() {
+    fn an_unknown_reading_is_refused_with_the_known_ones() {
         let (game, asked) = (Reading::new("game"), Reading::new("x"));
         assert_eq!(main_only("m", &Reading::MAIN), Ok(()));
         assert_eq!(words(main_only("m", &asked)), "m has the reading 'main' only, asked for 'x'");

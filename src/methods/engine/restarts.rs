@@ -1,21 +1,23 @@
-//! Begin training again with smaller steps where its numbers leave the finite ones.
+//! Train again with smaller steps where a number is not finite.
 
 use crate::methods::FitError;
 
 /// What a restart multiplies the step size by.
 pub const SMALLER_STEP: f64 = 0.1;
 
-/// What left the finite numbers and when, such as `the bound left the finite numbers in step 3`.
+/// Which number was not finite and when, such as `the bound is not finite in step 3`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotFinite(pub String);
 
-/// Trains once more with a tenth of the step size after each attempt whose numbers leave the finite ones, at most `restarts` times.
+/// Trains once more with a tenth of the step size after each attempt with a number that is not finite, at most
+/// `restarts` times.
 ///
-/// `attempt` is told what its step size is multiplied by: 1, 1/10, 1/100, … `parameter` is the name of the step size. Returned are what
-/// the first attempt with finite numbers found, and how many restarts there were before it.
+/// `attempt` gets the factor of its step size: 1, 1/10, 1/100, … `parameter` is the name of the step size. Returns the
+/// result of the first attempt with finite numbers, and the number of restarts before it.
 ///
 /// # Errors
-/// [`FitError::Diverged`], with what the last attempt lost, where every attempt fails; other errors of `attempt` at once.
+/// [`FitError::Diverged`], with the reason of the last attempt, where every attempt fails; other errors of `attempt` at
+/// once.
 pub fn with_smaller_steps<T>(
     restarts: usize,
     parameter: &str,
@@ -50,14 +52,14 @@ mod tests {
     }
 
     #[test]
-    fn the_last_loss_is_told_and_a_stop_is_passed_on() {
+    fn the_last_reason_is_reported_and_a_stop_is_returned() {
         let mut attempts = 0;
         let found = with_smaller_steps::<()>(1, "rate", |_| {
             attempts += 1;
-            Ok(Err(NotFinite(format!("the loss left the finite numbers in epoch {attempts}"))))
+            Ok(Err(NotFinite(format!("the loss is not finite in epoch {attempts}"))))
         });
-        let expected = "the loss left the finite numbers in epoch 2, even after 1 restarts with a tenth of the step size each; look \
-                        for extreme values in the table, or lower `rate`";
+        let expected = "the loss is not finite in epoch 2, even after 1 restarts with a tenth of the step size each; \
+                        look for extreme values in the table, or lower `rate`";
         assert_eq!(found, Err(FitError::Diverged(expected.into())));
         assert_eq!(with_smaller_steps::<()>(3, "rate", |_| Err(FitError::TimedOut)), Err(FitError::TimedOut));
     }

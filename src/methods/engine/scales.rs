@@ -1,4 +1,5 @@
-//! Standardise target and features on the training rows, whatever the protocol does, and bring answers back to the target's units.
+//! Standardise target and features on the training rows, whatever the protocol does, and convert predictions to the
+//! target's units.
 //!
 //! A feature that is constant in the training rows is left out.
 
@@ -9,15 +10,15 @@ use crate::data::Table;
 use crate::methods::{Context, FitError};
 use crate::predictive::Predictive;
 
-/// A column is constant where its standard deviation is below this part of its largest size: that is rounding.
+/// A column is constant where its standard deviation is below this share of its largest size, because that is rounding.
 const ROUNDING: f64 = 1e-13;
 
 /// Shift and scale of a column on the training rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
-    /// What becomes zero.
+    /// The value that becomes zero.
     pub shift: f64,
-    /// What becomes a distance of one.
+    /// The distance that becomes one.
     pub scale: f64,
 }
 
@@ -55,8 +56,8 @@ pub struct Scales {
     pub varying: Vec<(usize, Scale)>,
 }
 
-/// Scales measured on the training rows, the features x (n × features that vary) and the target y (n × 1) in their units: how the fit of
-/// a method begins.
+/// Scales measured on the training rows, the features x (n × features that vary) and the target y (n × 1) in their
+/// units. Most fits begin with it.
 ///
 /// # Errors
 /// As [`Scales::new`] and [`Context::checkpoint`].
@@ -84,12 +85,12 @@ impl Scales {
         Ok(Self { target, features: train.columns(), varying })
     }
 
-    /// Those that leave a target and so many features as they are.
+    /// Scales that leave a target and this number of features unchanged.
     pub fn unit(features: usize) -> Self {
         Self { target: Scale::UNIT, features, varying: (0..features).map(|j| (j, Scale::UNIT)).collect() }
     }
 
-    /// Those that leave the target and the features that vary as they are.
+    /// Scales that leave the target and the features that vary unchanged.
     #[must_use]
     pub fn without_scaling(self) -> Self {
         let varying = self.varying.into_iter().map(|(j, _)| (j, Scale::UNIT)).collect();

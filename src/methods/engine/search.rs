@@ -22,7 +22,7 @@ impl<C: PartialEq> Search<C> {
         self.tried.iter().any(|(tried, _)| tried == candidate)
     }
 
-    /// Adds a candidate, and tells whether it is better than all before it. A score that is NaN is none.
+    /// Adds a candidate, and returns whether it is better than all before it. NaN is no score.
     ///
     /// # Errors
     /// [`FitError::Cancelled`] and [`FitError::TimedOut`]: they end the search.
@@ -47,10 +47,11 @@ impl<C: PartialEq> Search<C> {
         numbers.reduce(|best, next| if next.1 > best.1 { next } else { best })
     }
 
-    /// The best candidate, as [`Self::best`]; `describe` says in words which a candidate is.
+    /// The best candidate, as [`Self::best`]; `describe` names a candidate.
     ///
     /// # Errors
-    /// Where no candidate has a score, the reason of the first one, of its kind and in the name of the method `id`.
+    /// Where no candidate has a score: an error of the kind of the first one's, with its reason and the name of the
+    /// method `id`.
     pub fn chosen(&self, id: &str, describe: impl Fn(&C) -> String) -> Result<&C, FitError> {
         if let Some((best, _)) = self.best() {
             return Ok(best);
@@ -175,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn where_all_fail_the_first_reason_is_told_and_a_stop_ends_the_search() {
+    fn where_all_fail_the_first_reason_is_reported_and_a_stop_ends_the_search() {
         let mut none =
             search(&[('a', Ok(f64::NAN)), ('b', failed("lost")), ('c', Err(FitError::Unsupported("no".into())))]);
         let expected = "m: none of 3 candidates has a score; the first, b: diverged: lost";
@@ -186,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn the_side_table_has_a_row_a_candidate() {
+    fn the_side_table_has_a_row_for_each_candidate() {
         let found = search(&[('a', Ok(1.0)), ('b', failed("lost")), ('c', Ok(3.0))]);
         let code = |c: &char| vec![f64::from(*c as u8)];
         let table = side_table(Candidates::SEARCH, (&["code"], code), Outcome::Score, found.scored(), &'c');

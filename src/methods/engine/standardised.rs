@@ -1,4 +1,4 @@
-//! Answer questions in the data's units by a model of standardised columns.
+//! Predict in the data's units with a model of standardised columns.
 
 use ndarray::{Array2, ArrayView2};
 
@@ -10,10 +10,10 @@ use crate::predictive::Predictive;
 
 /// A model of the standardised target given the standardised features that vary, with one reading.
 pub trait StandardisedModel: Sized + Send + Sync + 'static {
-    /// The method's name: errors speak in it.
+    /// The method's name, for errors.
     const ID: &'static str;
 
-    /// What it believes about the standardised target at each row of x (n × features that vary).
+    /// The predictive distribution of the standardised target at each row of x (n × features that vary).
     ///
     /// # Errors
     /// As [`Fitted::predict`].
@@ -27,7 +27,7 @@ pub trait StandardisedModel: Sized + Send + Sync + 'static {
         Err(FitError::Unsupported(format!("{} takes no other rows without training anew", Self::ID)))
     }
 
-    /// As [`Fitted::side_tables`]; `scales` lead to the data's units.
+    /// As [`Fitted::side_tables`]; `scales` convert to the data's units.
     fn side_tables(&self, _scales: &Scales) -> Vec<SideTable> {
         Vec::new()
     }
@@ -46,11 +46,12 @@ pub trait StandardisedModel: Sized + Send + Sync + 'static {
     }
 }
 
-/// A model with the scales of its columns: a question is checked and standardised, its answer brought back and checked.
+/// A model with the scales of its columns: a request is checked and standardised, the prediction converted back and
+/// checked.
 pub struct Standardised<M> {
     /// How its columns are standardised.
     pub scales: Scales,
-    /// What sees standardised columns.
+    /// The model of standardised columns.
     pub model: M,
 }
 
@@ -100,7 +101,7 @@ mod tests {
     use crate::predictive::{Form, Gaussian, Quantiles, Split};
     use ndarray::{Array1, array};
 
-    /// Believes that the standardised target is N(x₀, variance).
+    /// Predicts that the standardised target is N(x₀, variance).
     struct Known {
         variance: f64,
     }
@@ -115,7 +116,7 @@ mod tests {
         }
     }
 
-    /// Believes that the quartiles of the standardised target are −1, 0 and 1.
+    /// Predicts that the quartiles of the standardised target are −1, 0 and 1.
     struct Quartiles;
 
     impl StandardisedModel for Quartiles {
@@ -167,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_that_it_cannot_answer_are_refused() {
+    fn invalid_requests_are_refused() {
         let known = fit(Known { variance: 0.25 });
         let refused = |found: Result<Predictive, FitError>| match found.unwrap_err() {
             FitError::Unsupported(why) => why,

@@ -1,4 +1,4 @@
-//! Condition a Gaussian process on its observations: the one place where a covariance is solved.
+//! Condition a Gaussian process on its observations: the only place where a covariance is solved.
 //!
 //! With C = K + noise = L Lᵀ and α = C⁻¹ y (Rasmussen and Williams, 2006, Algorithm 2.1 and Eqs. 2.25, 2.26, 2.30, 5.9):
 //!
@@ -36,8 +36,8 @@ impl Conditioning {
         Self { n, factor, weights, scratch: Scratch::default(), log_marginal: f64::NAN, factored, par }
     }
 
-    /// Conditions on the centred `targets` (n) with covariance C (n × n, noise included), and returns ln p(y). What was there
-    /// before is overwritten; nothing is allocated.
+    /// Conditions on the centred `targets` (n) with covariance C (n × n, noise included), and returns ln p(y). Earlier
+    /// contents are overwritten; nothing is allocated.
     ///
     /// # Errors
     /// [`NotPositiveDefinite`], after the last rung of the [jitter](super::jitter).
@@ -73,7 +73,7 @@ impl Conditioning {
         &self.weights
     }
 
-    /// L read by columns (n × n); above its diagonal stands nothing meaningful.
+    /// L read by columns (n × n); the numbers above its diagonal are unspecified.
     pub fn factor(&self) -> &[f64] {
         &self.factor
     }
@@ -117,8 +117,8 @@ impl Conditioning {
         }
     }
 
-    /// Makes C⁻¹ k* of the L⁻¹ k* (b × n) that [`Conditioning::answer`] leaves behind: the weight of each observation in the
-    /// mean at each of b points.
+    /// Computes C⁻¹ k* from the L⁻¹ k* (b × n) of [`Conditioning::answer`]: the weight of each observation in the mean
+    /// at each of b points.
     ///
     /// # Panics
     /// If shapes do not fit.

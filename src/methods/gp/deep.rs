@@ -66,9 +66,9 @@ parameters! {
     pub struct DeepGpParameters {
         /// Layers L.
         layers: usize = 5, in 1..=20;
-        /// Inducing inputs of each layer at most.
+        /// Largest number of inducing inputs of each layer.
         inducing: usize = 100, in 1..=2000;
-        /// Outputs of an inner layer at most.
+        /// Largest number of outputs of an inner layer.
         width: usize = 30, in 1..=1000;
         /// Variance of q at the inducing inputs of inner layers at the start.
         inner_variance: f64 = 1e-5, in above(0.0).to(1.0);
@@ -145,7 +145,7 @@ impl Method for DeepGp {
     }
 }
 
-/// A trained network, and how many samples answer.
+/// A trained network, and the number of samples of a prediction.
 struct DeepModel {
     fit: VariationalFit,
     samples: usize,

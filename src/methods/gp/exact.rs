@@ -2,13 +2,14 @@
 //!
 //! y = f(x) + ε, f ~ GP(0, k), ε ~ N(0, σ_n²). Target and features are standardised on the training rows, so that a mean of zero
 //! is the training target's mean; it is not learnt. Type-II maximum likelihood by L-BFGS over the logarithms of the kernel's
-//! parameters and of σ_n² (Rasmussen and Williams, 2006, Eqs. 5.8 and 5.9), from several starts, each of which is followed for
-//! `exploration_steps` on at most `exploration_rows`, the same for all; the three that leave all rows most probable are followed on all
-//! rows for four steps more, and the best of them to its end. Each goes on with the curvature that it has seen. The answer is normal with
-//! mean E f and variance var f + σ_n²: epistemic is var f, aleatoric σ_n².
+//! parameters and of σ_n² (Rasmussen and Williams, 2006, Eqs. 5.8 and 5.9), from several starts. Each start is followed
+//! for `exploration_steps` on at most `exploration_rows`, the same for all. The three with the highest likelihood of
+//! all rows are followed on all rows for four steps more, and the best of them to its end. Each search keeps its stored
+//! curvature. The prediction is normal with mean E f and variance var f + σ_n²: epistemic is var f, aleatoric σ_n².
 //!
-//! A density runs to the noise floor where rows repeat exactly; whether it did is in the side tables. That maximum is far from all others, so that
-//! one more start, rough and nearly without noise, looks for it where two rows are equal in every feature.
+//! Where rows repeat exactly, the noise may fall to its floor; the side tables report whether it did. That maximum is
+//! far from all others. Where two rows are equal in every feature, one more start, rough and nearly without noise,
+//! searches for it.
 //!
 //! # References
 //! C. E. Rasmussen, C. K. I. Williams: *Gaussian Processes for Machine Learning*, MIT Press, 2006.
@@ -34,16 +35,16 @@ use search::{Observations, RANGES};
 
 const ID: &str = "exact-gp";
 
-/// Rows at most: memory grows with their square, time with their cube.
+/// Largest number of rows: memory grows with their square, time with their cube.
 const MOST_ROWS: usize = 5000;
 
 /// Starts that are compared on all rows.
 const COMPARED: usize = 3;
 
-/// L-BFGS steps on all rows after which they are.
+/// L-BFGS steps on all rows before these starts are compared.
 const COMPARED_STEPS: usize = 4;
 
-/// Steps whose curvature is remembered: as good as all, since a step costs n³ and few parameters are searched.
+/// Number of steps whose curvature is stored: as good as all, since a step costs n³ and few parameters are searched.
 const MEMORY: usize = 50;
 
 /// A search ends where the gradient of ln p(y) by the logarithms of the parameters is below this.
@@ -63,7 +64,7 @@ parameters! {
         exploration_steps: usize = 10, in 1..=10_000;
         /// Rows, drawn without replacement, on which starts are followed before they are compared.
         exploration_rows: usize = 512, in 2..=MOST_ROWS;
-        /// L-BFGS steps of one search at most; the last search goes on where some have been taken.
+        /// Largest number of L-BFGS steps of one search; the last search continues from the steps already taken.
         steps: usize = 200, in 1..=10_000;
         /// A search ends when a step gains less than this in ln p(y).
         tolerance: f64 = 1e-4, in 0.0..=1.0;
@@ -152,13 +153,14 @@ impl ExactGp {
         match attempts.last().and_then(|attempt| attempt.found.clone()) {
             Some(best) => Ok(Searched { attempts, best }),
             None => Err(FitError::Diverged(format!(
-                "{ID}: the likelihood of the {n} training rows is no number at any of the {starts} starts; rows may be twins, \
+                "{ID}: the likelihood of the {n} training rows is undefined at all {starts} starts; rows may be equal, \
                  or the noise floor too low"
             ))),
         }
     }
 
-    /// Follows each contender for at most `steps` on the likelihood's rows and ranks them; who has no likelihood drops out.
+    /// Follows each contender for at most `steps` on the likelihood's rows and ranks them. One without a likelihood is
+    /// dropped.
     fn advance(
         &self,
         field: Vec<Contender>,
@@ -190,10 +192,10 @@ impl ExactGp {
     }
 }
 
-/// A start on its way.
+/// The state of one search.
 struct Contender {
     start: usize,
-    /// −ln p(y) where it is.
+    /// −ln p(y) at its point.
     value: f64,
     /// Over the logarithms of the parameters.
     search: Search,
@@ -205,7 +207,7 @@ impl Contender {
     }
 }
 
-/// The best first; who has no likelihood comes last.
+/// The best first; a search without a likelihood comes last.
 fn rank(field: &mut [Contender]) {
     let value = |contender: &Contender| if contender.value.is_nan() { f64::INFINITY } else { contender.value };
     field.sort_by(|a, b| value(a).total_cmp(&value(b)));
@@ -219,7 +221,7 @@ struct Attempt {
     found: Option<Minimum>,
 }
 
-/// All searches of a fit; the last decides.
+/// All searches of a fit; the parameters are those of the last.
 struct Searched {
     attempts: Vec<Attempt>,
     best: Minimum,
@@ -255,7 +257,7 @@ impl Method for ExactGp {
 }
 
 /// # Errors
-/// [`FitError::Unsupported`] for more rows than a factorisation should be tried on.
+/// [`FitError::Unsupported`] for more than [`MOST_ROWS`] rows.
 fn refuse_many(found: usize) -> Result<(), FitError> {
     rows::at_most(ID, MOST_ROWS, found, "a sparse process takes more")
 }

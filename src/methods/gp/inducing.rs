@@ -1,6 +1,7 @@
 //! Place inducing points where the rows are: all distinct rows where they are few enough, else their k-means.
 //!
-//! A row that is there twice does not draw a second point: equal points make the kernel matrix singular and tell nothing. Features
+//! A row that occurs twice gets one point: equal points make the kernel matrix singular and add no information.
+//! Features
 //! should be standardised, since k-means weighs all columns alike.
 
 use std::collections::BTreeSet;
@@ -13,9 +14,9 @@ use crate::math::random::Rng;
 /// Where inducing points start.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct InducingStart {
-    /// m × d, no two rows equal; m is the smaller of the number asked for and the number of distinct rows.
+    /// m × d, no two rows equal; m is the smaller of the requested number and the number of distinct rows.
     pub points: Array2<f64>,
-    /// Whether the points are the distinct rows themselves: nothing is gained by moving them.
+    /// Whether the points are the distinct rows themselves: moving them gains nothing.
     pub every_row: bool,
 }
 
@@ -57,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn many_rows_give_as_many_distinct_points_as_asked_for_inside_their_range() {
+    fn many_rows_give_the_requested_number_of_distinct_points_inside_their_range() {
         let mut rng = Rng::seed_from_u64(3);
         // Three quarters of the rows are copies.
         let features = Array2::from_shape_fn((400, 2), |(i, j)| ((i % 100 * (7 + 4 * j)) % 101) as f64);

@@ -1,7 +1,7 @@
-//! Factorise a covariance, adding as little to its diagonal as lets it through, and saying how much that was.
+//! Factorise a covariance with as little jitter on its diagonal as makes it positive definite, and report the jitter.
 //!
 //! A covariance of close points is singular to working precision. The ladder of what is added is bounded: 0, then 1e-10, 1e-9, …,
-//! 1e-4 times the mean diagonal. What no rung lets through is an error with the numbers that explain it.
+//! 1e-4 times the mean diagonal. Where no rung suffices, the error has the numbers that explain it.
 
 use std::mem::MaybeUninit;
 
@@ -29,7 +29,7 @@ pub struct Factored {
 #[error(
     "the {size} x {size} covariance has no Cholesky factor, even with {jitter:e} on its diagonal (mean {mean_diagonal:e}): pivot \
      {pivot} (from 0) is not above zero, the smallest before it is {smallest_pivot:e}, the condition number at least \
-     {condition_at_least:e}; rows may be twins, length scales too large, or the noise too small"
+     {condition_at_least:e}; rows may be equal, length scales too large, or the noise too small"
 )]
 pub struct NotPositiveDefinite {
     /// Rows of the matrix.
@@ -57,7 +57,7 @@ impl From<NotPositiveDefinite> for FitError {
 pub struct Scratch(Vec<MaybeUninit<u8>>);
 
 /// Writes into `factor` the factor of `covariance` (n × n, upper triangle, row-major): the upper triangle of `factor`, row by
-/// row, is Lᵀ; read by columns it is L. Below the diagonal stands nothing meaningful.
+/// row, is Lᵀ; read by columns it is L. Numbers below the diagonal are unspecified.
 ///
 /// # Errors
 /// [`NotPositiveDefinite`] when every rung fails, at once where a number on the diagonal is not finite.
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn twins_pass_on_a_low_rung_and_the_jitter_is_told() {
+    fn equal_rows_need_a_low_rung_and_the_jitter_is_reported() {
         // 30 twins: rank 1.
         let (found, factor) = factorised(&[7.0; 900], 30);
         let found = found.unwrap();

@@ -1,8 +1,9 @@
-//! Say how alike the function is at two points: stationary kernels with a length scale each feature, their sums and products,
-//! with derivatives by hand.
+//! Compute the covariance of the function at two points: stationary kernels with a length scale for each feature, their
+//! sums and products, with derivatives by hand.
 //!
 //! Matrices are row-major slices. A symmetric matrix is kept in its *upper* triangle, which read by columns is the lower triangle
-//! that faer factorises; below the diagonal stands nothing meaningful. Nothing is allocated once a [`Workspace`] has been used
+//! that faer factorises; the numbers below the diagonal are unspecified. Nothing is allocated once a [`Workspace`] has
+//! been used
 //! for the same sizes.
 //!
 //! # References
@@ -57,12 +58,12 @@ impl<'a> Points<'a> {
     }
 }
 
-/// Memory that matrices and their derivatives are worked out in.
+/// Memory for the computation of matrices and their derivatives.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
     /// Points divided by the length scales, row by row.
     scaled: Vec<f64>,
-    /// Points divided by the length scales, turned: a lane of points for each feature.
+    /// Points divided by the length scales, transposed: a lane of points for each feature.
     panels: Vec<Lane>,
     squares: Vec<Lane>,
     moves: Vec<Lane>,

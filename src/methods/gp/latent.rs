@@ -8,7 +8,7 @@
 //! ```
 //!
 //! As a method of tables the target and the features that vary are the outputs, standardised on the training rows; at a new row the target
-//! is the missing output, and so is any feature that is NaN. [`LatentModel`] itself answers for any output. Training is in
+//! is the missing output, and so is any feature that is NaN. [`LatentModel`] itself predicts any output. Training is in
 //! [`training`], the closed forms in [`weights`], the features in [`features`], the variances (24) to (32) in [`model`].
 //!
 //! | reading | epistemic variance |
@@ -24,10 +24,11 @@
 //! objective with the weights at their mean, is not used. Frequencies are drawn once a fit.
 //!
 //! # Limits
-//! Noise below the change of f from one node to the next (spacing 0.4 by default) cannot be told from that change: where the latent points are
-//! known to fewer than two nodes in the mean, the fit is refused. Nothing fixes the noise of each output by itself: an output whose noise the
-//! latent inputs can explain lends it to them, as in factor analysis. The mean-field bound gives up an output that shares little with the
-//! others: λ then goes to its upper end, all of the output is noise, and its epistemic variance is 0, though f is not known.
+//! Noise below the change of f from one node to the next (spacing 0.4 by default) cannot be distinguished from that
+//! change: where the latent points are known to fewer than two nodes in the mean, the fit is refused. The noise of a
+//! single output is not identified: the latent inputs can take its place, as in factor analysis. The mean-field bound
+//! drops an output that shares little with the others: λ then goes to its upper end, all of the output is noise, and
+//! its epistemic variance is 0, though f is not known.
 //!
 //! # References
 //! M. Ajirak, A. Ravishankar, P. M. Djurić: *Uncertainty quantification in probabilistic machine learning models: theory, methods, and
@@ -78,7 +79,7 @@ parameters! {
         /// Climbs, of which the highest is continued to its end: the first from the principal components, the others from
         /// random starts.
         starts: usize = 4, in 1..=100;
-        /// Turns of a climb at most.
+        /// Largest number of turns of a climb.
         steps: usize = 200, in 1..=100_000;
         /// A climb ends where a turn raises the bound by less than this for each row, in nats.
         tolerance: f64 = 1e-5, in 0.0..=1.0;
@@ -227,7 +228,7 @@ impl Fitted for FittedRffGplvm {
 }
 
 impl FittedRffGplvm {
-    /// What one reading makes of the draws, in the target's units.
+    /// The prediction of one reading from the draws, in the target's units.
     fn read(&self, reading: &Reading, found: &Uncertainty, request: &Request) -> Result<Predictive, FitError> {
         let Scale { shift, scale } = self.scales.target;
         let mean = found.mean.mapv(|f| shift + scale * f);

@@ -9,12 +9,12 @@
 //! minimise −[log p(y | X, φ) + log p(φ)] over m, X̄, μ_h, ℓ_h, v_h, γ_h                                     (7)
 //! ```
 //!
-//! The M inducing inputs X̄ are shared by all functions. A function that is switched off is a learned constant; all three off make the
-//! stationary homoscedastic process. Adam descends (7) from several starts, and the best point of all is kept. Of the variance at a row,
-//! var f(x) is epistemic and ω(x)² aleatoric; the jitter is part of neither.
+//! The M inducing inputs X̄ are shared by all functions. A function that is switched off is a learned constant; with
+//! all three off it is the stationary homoscedastic process. Adam descends (7) from several starts, and the best point
+//! of all is kept. Of the variance at a row, var f(x) is epistemic and ω(x)² aleatoric; the jitter is part of neither.
 //!
-//! With `latent_values = "every-row"` the values stand at the n training rows under latent kernels that are fixed: the maximum a
-//! posteriori of (2 + D) n whitened values, after Heinonen et al.
+//! With `latent_values = "every-row"` the values are those at the n training rows under latent kernels that are fixed:
+//! the maximum a posteriori of (2 + D) n whitened values, after Heinonen et al.
 //!
 //! *Departures from the paper:* Eq. (3) as printed is indefinite for more than one input; here each ℓ_d is a function of the whole
 //! input. Eq. (5) as printed has no μ_h. m is a learned constant, not zero, the inducing inputs start uniformly in the range and not on
@@ -64,7 +64,7 @@ use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "nonstationary-gp";
 
-/// Rows at most: a step takes the cube of their number.
+/// Largest number of rows: a step takes the cube of their number.
 const MOST_ROWS: usize = 2000;
 
 /// The (ℓ, σ, ω)-GP as a method.

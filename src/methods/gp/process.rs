@@ -10,7 +10,7 @@ use super::conditioning::Conditioning;
 use super::jitter::NotPositiveDefinite;
 use super::kernels::{Kernel, Points, Workspace};
 
-/// Rows of covariances that are answered at once.
+/// Rows of covariances that are computed at once.
 const BLOCK: usize = 256;
 
 /// The log marginal likelihood of fixed observations as a function of the parameters.
@@ -82,7 +82,7 @@ fn add_to_diagonal(matrix: &mut [f64], n: usize, value: f64) {
     (0..n).for_each(|i| matrix[i * n + i] += value);
 }
 
-/// A Gaussian process that has seen its observations.
+/// A Gaussian process conditioned on its observations.
 #[derive(Debug)]
 pub struct Posterior {
     kernel: Kernel,
@@ -138,10 +138,10 @@ impl Posterior {
         &self.conditioning
     }
 
-    /// Mean and variance of f (without noise) at `points`, block by block; `checkpoint` is asked before each.
+    /// Mean and variance of f (without noise) at `points`, block by block; `checkpoint` is called before each.
     ///
     /// # Errors
-    /// The first of `checkpoint`.
+    /// The first error of `checkpoint`.
     ///
     /// # Panics
     /// If the points have another number of features.
@@ -161,16 +161,16 @@ impl Posterior {
             cross.resize(rows * n, 0.0);
             self.kernel.matrix(Points::new(values, rows, d), observed, &mut cross, &mut workspace);
             self.conditioning.answer(&mut cross, mean, spread);
-            // Rounding may take a little more than there is.
+            // Rounding may leave a slightly negative number.
             spread.iter_mut().for_each(|spread| *spread = (variance - *spread).max(0.0));
         }
         Ok((mean, spread))
     }
 
-    /// What the linear predictor a = C⁻¹ k does at each of `points`, block by block; `checkpoint` is asked before each.
+    /// The linear predictor a = C⁻¹ k at each of `points`, block by block; `checkpoint` is called before each.
     ///
     /// # Errors
-    /// The first of `checkpoint`.
+    /// The first error of `checkpoint`.
     ///
     /// # Panics
     /// If the points have another number of features.
@@ -201,8 +201,8 @@ impl Posterior {
         Ok(())
     }
 
-    /// Residual yᵢ − μ₋ᵢ(xᵢ) of each observation against the process that has not seen it, and its variance, noise included, without
-    /// fitting anew (Rasmussen and Williams, 2006, Eqs. 5.10 to 5.12).
+    /// Residual yᵢ − μ₋ᵢ(xᵢ) of each observation against the process conditioned on all others, and its variance, noise
+    /// included, without a new fit (Rasmussen and Williams, 2006, Eqs. 5.10 to 5.12).
     pub fn left_out(&self) -> (Vec<f64>, Vec<f64>) {
         let alpha = self.conditioning.weights();
         let n = alpha.len();

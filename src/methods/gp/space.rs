@@ -1,4 +1,4 @@
-//! Say what the parameters of a kernel and the noise are, where they may lie, and where a search for them starts.
+//! Define the parameters of a kernel and the noise, their ranges, and the start of a search for them.
 //!
 //! A parameter is searched by its logarithm. Features and target are standardised, so that lengths and variances have no unit.
 
@@ -20,7 +20,7 @@ const DRAWN_NOISE: (f64, f64) = (-2.3, 2.3);
 /// Logarithm of the factor between the length scales of one part and the next where the first search starts.
 const APART: f64 = 1.1;
 
-/// A parameter this close to an end of its range, in its logarithm, is said to be at it.
+/// A parameter this close to an end of its range, in its logarithm, counts as at it.
 const AT_THE_END: f64 = 0.01;
 
 /// The same for a length scale: the likelihood is flat where a feature is switched off, so that a search stops short of the end.
@@ -29,7 +29,7 @@ const LENGTH_SCALE_AT_THE_END: f64 = 0.2;
 /// Largest noise variance.
 const NOISE_CEILING: f64 = 10.0;
 
-/// What a parameter is.
+/// The meaning of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// k(x, x) of a stationary part.
@@ -42,7 +42,7 @@ pub(super) enum Role {
     Noise,
 }
 
-/// Where the parameters of a kernel may lie: smallest and largest value.
+/// Ranges of the parameters of a kernel: smallest and largest value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Ranges {
     /// Of a variance.
@@ -67,7 +67,7 @@ impl Role {
     }
 }
 
-/// The parameters of a kernel and then the noise: what each is, and where it may lie.
+/// The parameters of a kernel and then the noise, with their meanings and ranges.
 pub(super) struct Space {
     pub kernel: Kernel,
     pub roles: Vec<(usize, Role)>,
@@ -91,7 +91,7 @@ impl Space {
         Self { kernel, roles, bounds, noise_floor }
     }
 
-    /// Where the first search starts: length scales √d, at which two points of standardised features are as far apart as two length
+    /// The first start: length scales √d, at which two points of standardised features are as far apart as two length
     /// scales on average (longer in the parts of a sum or product after the first: parts of one shape that started equal would stay so),
     /// unit variance, and a little noise.
     pub fn first_start(&self) -> Vec<f64> {
@@ -105,7 +105,7 @@ impl Space {
         self.roles.iter().map(value).collect()
     }
 
-    /// Where another search starts: smoother and noisier than the first as often as not, because the wide maxima lie there.
+    /// Another start: in half of the cases smoother and noisier than the first, because the wide maxima lie there.
     pub fn drawn_start(&self, rng: &mut Rng) -> Vec<f64> {
         let first = self.first_start();
         let moved = first.iter().zip(&self.roles).map(|(first, (_, role))| {
@@ -137,7 +137,8 @@ impl Space {
     }
 
     /// `kernel`, a row for each parameter of this kernel (its part, its feature, −1 for a variance and −2 for α, its value, and
-    /// whether it is at an end of its range), and `feature_scales`. `at_bound` may go on, past the kernel's parameters.
+    /// whether it is at an end of its range), and `feature_scales`. `at_bound` may be longer than the kernel's
+    /// parameters.
     pub fn side_tables(&self, kernel: &Kernel, at_bound: &[bool], scales: &Scales) -> [SideTable; 2] {
         let column_of = |role: Role| match role {
             Role::LengthScale(place) => scales.varying[place].0 as f64,

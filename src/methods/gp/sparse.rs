@@ -8,14 +8,17 @@
 //! ```
 //!
 //! ρ is a correlation of [`kernels`](super::kernels), by default the RBF kernel's. F is maximised over length scales ℓ, signal variance σ², noise variance s² and the inducing points together, by L-BFGS with the
-//! gradient of [`bound`]. F has many maxima: several starts are followed with 100 points on 5000 rows at most, and the fit begins where F
-//! of all points on these rows comes highest in 20 steps from their best two ends or from the first start (`search`). Points start at k-means of the distinct training rows. Where there are no more distinct rows than points, all
+//! gradient of [`bound`]. F has many maxima: several starts are followed with 100 points on at most 5000 rows. From the
+//! best two ends and from the first start, 20 steps follow with all points on these rows, and the fit begins at the
+//! highest F of them (`search`). Points start at k-means of the distinct training rows. Where there are no more
+//! distinct rows than points, all
 //! of them are points and stay where they are: Q = K, and this is the exact process. Target and features are standardised on the training
 //! rows; a feature that is constant in them is left out. Epistemic is var f, aleatoric is s².
 //!
 //! The fit ends where a step raises F by less than `tolerance` nats a row, where the gradient is shorter than that, or after
 //! `iterations` steps; the side table `fit` says which. `jitter` σ² is always added to the diagonal of K_uu, so that F does not jump where a
-//! Cholesky factor begins to fail; K_uu with jitter is the covariance of f at the points seen through noise, so F stays a bound.
+//! Cholesky factor begins to fail; K_uu with jitter is the covariance of f at the points with noise added, so F stays a
+//! bound.
 //!
 //! # References
 //! M. K. Titsias: *Variational learning of inducing variables in sparse Gaussian processes*, AISTATS 2009, Eqs. (6), (9), (10).
@@ -45,11 +48,12 @@ use crate::side_tables::{Capped, FitNoise};
 
 const ID: &str = "sparse-gp";
 
-/// Standardised features: shorter length scales tell rows apart that do not differ, longer ones say nothing of a feature. Another
+/// Standardised features: shorter length scales separate rows that do not differ, longer ones switch a feature off.
+/// Another
 /// range is another method version.
 const RANGES: Ranges = Ranges { variance: (1e-4, 1e4), length_scale: (1e-2, 1e3), alpha: (1e-2, 1e3) };
 
-/// Values of a trace at most.
+/// Largest number of values of a trace.
 const TRACE: usize = 200;
 
 parameters! {
@@ -58,10 +62,10 @@ parameters! {
     pub struct SparseGpParameters {
         /// Kernel k, with a length scale for each feature.
         kernel: Composition = Composition::Shape(Shape::Rbf), in Composition::COMPLETE;
-        /// Inducing points at most.
+        /// Largest number of inducing points.
         points: usize = 500, in 1..=5000;
-        /// Steps of L-BFGS at most, after those that compare starts. L-BFGS evaluates F at most 1.25 times as often, and 20
-        /// times more.
+        /// Largest number of steps of L-BFGS after those that compare starts. L-BFGS evaluates F at most 1.25 times as
+        /// often, and 20 times more.
         iterations: usize = 150, in 1..=100_000;
         /// The fit ends where a step raises F by less than this for each row, in nats.
         tolerance: f64 = 1e-7, in 0.0..=1.0;
@@ -69,7 +73,7 @@ parameters! {
         noise_floor: f64 = 1e-6, in 1e-300..=1.0;
         /// What is added to the diagonal of K_uu, in units of σ².
         jitter: f64 = 1e-8, in 1e-14..=1e-2;
-        /// Starts drawn at random, besides the first, that are compared. Without any the fit starts at the first.
+        /// Starts drawn at random, besides the first, that are compared. With 0 the fit begins at the first start.
         restarts: usize = 3, in 0..=100;
     }
 }
@@ -163,9 +167,9 @@ struct SparseModel {
     at_bound: Vec<bool>,
     jitter: f64,
     points: usize,
-    /// Whether the points stayed where they were.
+    /// Whether the points stayed in place.
     fixed: bool,
-    /// Where it started.
+    /// Its start.
     origin: Origin,
     minimum: Minimum,
     /// F at each evaluation.
@@ -183,7 +187,7 @@ impl StandardisedModel for SparseModel {
         Ok(Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split })
     }
 
-    /// All in standardised units; the scales that lead to natural ones stand beside them ([`Space::side tables`]).
+    /// All in standardised units, with the scales that convert them to natural ones ([`Space::side tables`]).
     fn side_tables(&self, scales: &Scales) -> Vec<SideTable> {
         let [kernel, feature_scales] = self.space.side_tables(&self.kernel, &self.at_bound, scales);
         let one = |name: &str, value: f64| (name.into(), vec![value]);

@@ -8,13 +8,13 @@
 //! ```
 //!
 //! (4) is the bound of Hensman, Fusi & Lawrence. At its best q it is Titsias's collapsed bound. Its sum runs over the rows of a minibatch,
-//! times the number of minibatches: an unbiased estimate. The kernel is a squared exponential with a length scale a feature; inducing
-//! inputs start at k-means of the rows and are learned with everything else.
+//! times the number of minibatches: an unbiased estimate. The kernel is a squared exponential with a length scale for
+//! each feature; inducing inputs start at k-means of the rows and are learned with everything else.
 //!
 //! The prediction is normal; aleatoric is the noise's variance σ², epistemic var f. The side table `convergence` says how training ended.
 //!
-//! *Departures from the paper*: q is whitened and climbed with Adam, not with natural gradients; both have the same optimum.
-//! Jitter is added to K_mm, as a share of the signal's variance.
+//! *Departures from the paper*: q is whitened and optimised with Adam, not with natural gradients; both have the same
+//! optimum. Jitter is added to K_mm, as a share of the signal's variance.
 //!
 //! This is [`deep-gp`](super::deep) with one layer.
 //!
@@ -41,7 +41,7 @@ parameters! {
     /// Parameters of the stochastic sparse Gaussian process.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct StochasticSparseGpParameters {
-        /// Inducing inputs at most; fewer where fewer rows differ.
+        /// Largest number of inducing inputs; fewer where fewer rows differ.
         inducing: usize = 500, in 1..=2000;
         /// Noise variance σ² at the start, in standardised units.
         noise: f64 = 0.05, in above(0.0).to(10.0);
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn hard_tables_are_fitted_or_refused() {
+    fn difficult_tables_are_fitted_or_refused() {
         let mut extreme = table();
         extreme.target[3] = 1e200;
         for (parameters, rows) in [

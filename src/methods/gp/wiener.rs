@@ -1,12 +1,14 @@
-//! Regress on a kernel with noise of any finite variance, and answer with the noise carried through the prediction.
+//! Regress on a kernel with noise of any finite variance, and carry the noise through the prediction.
 //!
 //! y_i = f(x_i) + M_i (3), M_i = Σ_{j<L} m_j φ_j(ξ_i) a polynomial chaos expansion, independent of each other. The weights of a kernel ridge
 //! regression become random variables in the joint basis of all germs (6), and the prediction is (8), with mean (9a) and variance (9b); the
-//! derivation for any L stands in [`regression`]. A new y is Ŷ(x) and an independent draw of the noise: normal where the noise is,
+//! derivation for any L is in [`regression`]. A new y is Ŷ(x) and an independent draw of the noise: normal where the
+//! noise is,
 //! else a normal mixture in each row, with the mean, the variance and nearly the next two cumulants of that sum. Aleatoric is σ_M²,
-//! epistemic κ − kᵀa; (9b), noise propagated to the mean, is a part of the latter and stands in the side tables.
+//! epistemic κ − kᵀa; (9b), noise propagated to the mean, is a part of the latter and is in the side tables.
 //!
-//! The reading `main` leaves out what the rows do not determine: far from all rows Ŷ(x) is 0 with variance 0. The reading `with-gap` adds the
+//! The reading `main` leaves out the variance that the rows do not determine: far from all rows Ŷ(x) is 0 with variance
+//! 0. The reading `with-gap` adds the
 //! prior variance κ − 2aᵀk + aᵀK a of the error that the mean makes without noise; its variance is aleatoric + epistemic, and for normal noise
 //! it is the Gaussian process.
 //!
@@ -45,10 +47,10 @@ pub use parameters::{Fixed, Noise, NoiseSetting, Realisations, WienerRegressionP
 
 const ID: &str = "wiener-kernel-regression";
 
-/// Rows at most: memory grows with their square, time with their cube.
+/// Largest number of rows: memory grows with their square, time with their cube.
 const MOST_ROWS: usize = 5000;
 
-/// The reading that adds the variance that the rows leave.
+/// The reading that adds the variance that the rows do not determine.
 const WITH_GAP: &str = "with-gap";
 
 fn readings() -> [Reading; 2] {
@@ -110,7 +112,7 @@ impl WienerRegression {
         let targets = train.target.to_vec();
         let kernel = fixed.kernel(&self.parameters.process.kernel);
         let posterior = regression::condition(kernel.clone(), fixed.ridge, &noise, points, &targets, context.par())?;
-        // What the Gaussian process of the paper believes: it is not told the noise's mean.
+        // The Gaussian process of the paper does not know the noise's mean.
         let plain = Posterior::new(kernel, fixed.ridge, points, &targets, context.par())?;
         let chosen = Chosen { noise, scores: None };
         let process = Process::Fixed { posterior, plain };

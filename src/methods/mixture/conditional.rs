@@ -1,4 +1,4 @@
-//! Condition a mixture on all columns but the first: what it says about the target y given the features z.
+//! Condition a mixture on all columns but the first: the distribution of the target y given the features z.
 //!
 //! With μ_k = (μ_ky, μ_kz) and Σ_k = [[Σ_ky, r_kᵀ], [r_k, Σ_kz]]:
 //!
@@ -30,7 +30,7 @@ use crate::predictive::{Distribution, Mixture, Quantiles, Split};
 impl GaussianMixture {
     /// The mixture of column 0 given the others at each row of `given` (n × (m − 1): columns 1 and on), n × K; Eqs. (2) to (5).
     ///
-    /// A row that is not finite, or so far away that its squared distances overflow, has weights that are NaN:
+    /// The weights of a row that is not finite, or so far away that its squared distances overflow, are NaN:
     /// [`Distribution::validate`] names it.
     ///
     /// # Panics
@@ -80,8 +80,8 @@ impl Kernel {
 /// The variance within components, Σ π* Σ_y|z, as nominal aleatoric part, and that between them,
 /// Σ π* (μ_y|z − E y)², as nominal epistemic part; together they are Eq. (15).
 ///
-/// *Nominal:* the paper defines no such split. Both parts describe the fitted density of the data, noise included: components that
-/// disagree may stand for two kinds of outcomes, which more data would not bring together.
+/// *Nominal:* the paper defines no such split. Both parts describe the fitted density of the data, noise included:
+/// components with different means may represent two kinds of outcomes, and more data would not reduce their distance.
 pub fn within_and_between(mixture: &Mixture) -> Split {
     let (n, k) = mixture.means.dim();
     let weight = |i: usize, c: usize| mixture.weights[(if mixture.weights.nrows() == 1 { 0 } else { i }, c)];
@@ -96,7 +96,8 @@ pub fn within_and_between(mixture: &Mixture) -> Split {
 
 /// Empirical quantiles of `draws` draws from the mixture at each point: the paper's Monte Carlo reading.
 ///
-/// The quantile at level q is the smallest draw at or below which lies at least the part q of the draws. Only quantiles are kept:
+/// The quantile at level q is the smallest draw such that at least the share q of the draws is at or below it. Only
+/// quantiles are kept:
 /// 1000 draws a row are more than a store keeps exactly. `stream` gives the random stream of each point, so that a
 /// point's draws do not depend on the points before it.
 ///

@@ -31,7 +31,7 @@ pub enum MixtureError {
     /// There are more components than distinct rows.
     #[error("mixture: {components} components need as many distinct rows, found {distinct}; ask for fewer components")]
     TooFewRows {
-        /// Components asked for.
+        /// The requested number of components.
         components: usize,
         /// Distinct rows.
         distinct: usize,

@@ -21,7 +21,7 @@ pub(super) struct Factor {
 }
 
 impl Factor {
-    /// The factor of a − `shift` I, where `a(i, j)` is asked for j ≤ i < `m` only.
+    /// The factor of a − `shift` I; `a(i, j)` is called for j ≤ i < `m` only.
     ///
     /// `None` where a pivot is not above the rounding of its diagonal entry: the matrix is not positive definite.
     pub fn new(m: usize, shift: f64, a: impl Fn(usize, usize) -> f64) -> Option<Self> {
@@ -96,7 +96,7 @@ pub(super) fn raise_to_floor(covariance: &mut Array2<f64>, floor: f64) -> bool {
     if !covariance.iter().all(|x| x.is_finite()) {
         return false;
     }
-    // Σ − floor I is positive definite: nothing lies below the floor.
+    // Σ − floor I is positive definite: all eigenvalues are above the floor.
     if floor == 0.0 || Factor::new(m, floor, |i, j| covariance[(i, j)]).is_some() {
         return true;
     }

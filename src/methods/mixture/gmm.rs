@@ -9,12 +9,13 @@
 //!
 //! Equation numbers are those of the JCM paper. A step is one pass over the rows: with Σ = L Lᵀ and u_i = L⁻¹(ξ_i − μ) of the *old*
 //! parameters, the sums s = Σ r u / Σ r and C = Σ r u uᵀ / Σ r − s sᵀ give the new mean μ + L s and the new covariance
-//! L C Lᵀ. So the memory does not grow with n, and nothing is lost where columns differ in size or almost depend on each other.
+//! L C Lᵀ. So the memory does not grow with n, and precision is kept where columns differ in size or almost depend on
+//! each other.
 //!
 //! **Covariance floor.** Every eigenvalue of every Σ_k is raised to at least the floor, a variance in the units of the rows: standardise
 //! them first. The result is the M step's optimum among covariances whose eigenvalues are at or above the floor, so the
 //! log-likelihood of a step never falls, whatever the floor (a ridge added to the diagonal, as scikit-learn adds, has no such
-//! promise). It follows that the variance of one column given the others is at least the floor, too.
+//! guarantee). It follows that the variance of one column given the others is at least the floor, too.
 //!
 //! **Empty components.** A component whose responsibilities sum to (almost) zero keeps its mean and covariance, and its weight
 //! becomes that sum: the likelihood does not fall, and the component stays out unless rows come back.
@@ -35,7 +36,7 @@ use crate::math::random::Rng;
 use crate::math::special::LN_SQRT_2PI;
 use crate::methods::{Context, FitError};
 
-/// A component with a smaller sum of responsibilities is empty: means of so few parts of rows are not numbers.
+/// A component with a smaller sum of responsibilities is empty: its means would be meaningless.
 const EMPTY: f64 = 1e-100;
 
 /// A mixture of K normal distributions of m columns; column 0 is the target where one column is.
@@ -57,20 +58,20 @@ pub struct GaussianMixture {
 /// When expectation maximisation ends, and the covariance floor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EmSettings {
-    /// Steps at most.
+    /// Largest number of steps.
     pub max_steps: usize,
-    /// Ends when the mean log-likelihood ℓ gains less than tolerance · (1 + |ℓ|) in a step; 0 for always all steps.
+    /// Ends when the mean log-likelihood ℓ gains less than tolerance · (1 + |ℓ|) in a step; with 0 all steps are taken.
     pub tolerance: f64,
     /// Smallest eigenvalue of a covariance, in squared units of the rows; at least 0.
     pub floor: f64,
 }
 
-/// How expectation maximisation went.
+/// The course of expectation maximisation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EmTrace {
     /// Mean log-likelihood before each step.
     pub log_likelihoods: Vec<f64>,
-    /// Whether the gain fell below the tolerance before the steps ran out.
+    /// Whether the gain fell below the tolerance before the steps were used up.
     pub converged: bool,
 }
 
@@ -248,11 +249,11 @@ impl GaussianMixture {
         Self::floored(weights, means, covariances, floor)
     }
 
-    /// Steps until the gain is below the tolerance or the steps run out; a warm start from the present parameters.
+    /// Steps until the gain is below the tolerance or the steps are used up; a warm start from the current parameters.
     ///
     /// # Errors
     /// [`FitError::Singular`] or [`FitError::Unsupported`] as [`GaussianMixture::em_step`]; [`FitError::Cancelled`] or
-    /// [`FitError::TimedOut`] when told to stop.
+    /// [`FitError::TimedOut`] when the run is stopped.
     pub fn fit(
         &mut self,
         rows: ArrayView2<f64>,
@@ -290,7 +291,7 @@ impl GaussianMixture {
 }
 
 /// The columns in the order of the factors: the target, column 0, comes last, so that the leading part of a factor is that of
-/// the other columns, and its last row says what they tell about the target.
+/// the other columns, and its last row is the regression of the target on them.
 fn order(m: usize) -> Vec<usize> {
     (1..m).chain([0]).collect()
 }

@@ -7,7 +7,7 @@
 //! ξ ~ Σ_k π_k N(ξ | μ_k, Σ_k)                                                 (1)
 //! P(y|x) = Σ_k π*_k(z) N(y | μ_{k,y|z}, Σ_{k,y|z})                            (2) to (5)
 //!
-//! for t = 1, …, T:   one step of EM for π, μ, Σ on all ξ_i, started from where it stands
+//! for t = 1, …, T:   one step of EM for π, μ, Σ on all ξ_i, from the current mixture
 //!                    W ← R_W(−α ∇̂L) over the minibatches of one epoch        (10), (11), (13)
 //! ```
 //!
@@ -26,8 +26,8 @@
 //! The loss is a batch mean ([`super::loss`]); the tangent vector is the orthogonal projection ([`super::stiefel`]); α does
 //! not decay, as in Section 5, against "(decaying)" below (13). An epoch's rows are cut into ⌈n / batch⌉ batches of equal size
 //! up to one row, so that none holds a handful of rows only. The paper's N below 5000 is taken of the training rows, and one
-//! EM step a turn is taken from Algorithm 1, which prints the E and the M step once. As printed, the mixture that is
-//! given out was fitted before the last epoch moved W. The covariance floor is not printed.
+//! EM step a turn is taken from Algorithm 1, which prints the E and the M step once. As printed, the returned mixture
+//! was fitted before the last epoch moved W. The covariance floor is not printed.
 //!
 //! # References
 //! C. Ji, D. Gong, Y. Li, M. Zhang, T. Ma, J. S. Liu: Joint and Condition Modeling for High-Dimensional Aleatoric and Epistemic
@@ -107,7 +107,7 @@ impl Method for Jcm {
     }
 }
 
-/// What Algorithm 1 gives out.
+/// The result of Algorithm 1.
 struct JcmFit {
     /// W, p × d.
     projection: Array2<f64>,
@@ -168,7 +168,7 @@ fn project(x: ArrayView2<f64>, w: ArrayView2<f64>, xi: &mut Array2<f64>) {
     general_mat_mul(1.0, &x, &w.t(), 0.0, &mut z);
 }
 
-/// What it means for the trial that W was lost.
+/// The trial's error where W was lost.
 fn lost(error: RankDeficient) -> FitError {
     FitError::Diverged(format!(
         "jcm: {error}; standardise the columns, lower `learning_rate` or raise `covariance_floor`"
@@ -178,7 +178,7 @@ fn lost(error: RankDeficient) -> FitError {
 const LINE_SEARCH: &str = "line-search";
 const MONTE_CARLO: &str = "monte-carlo";
 
-/// Quantiles by root finding first: what a combinator asks for.
+/// Quantiles by root finding first: the default of a combinator.
 fn readings() -> Vec<Reading> {
     vec![Reading::new(LINE_SEARCH), Reading::new(MONTE_CARLO)]
 }
@@ -207,8 +207,9 @@ impl Fitted for JcmFit {
         question::valid(ID, Predictive { form, split })
     }
 
-    /// `projection` (W transposed: a row a feature), `components` (weights, means, lower triangles of the covariances) and
-    /// `trace` (a row an epoch).
+    /// `projection` (W transposed: one row for each feature), `components` (weights, means, lower triangles of the
+    /// covariances) and
+    /// `trace` (one row for each epoch).
     fn side_tables(&self) -> Vec<SideTable> {
         let table = |name: &str, columns: Vec<(String, Vec<f64>)>| SideTable { name: name.into(), columns };
         let projection =

@@ -1,7 +1,8 @@
 //! Evaluate all components at blocks of rows: the inner loops of expectation maximisation and of the conditional mixture.
 //!
-//! A block of [`LANES`] × [`CHUNKS`] rows is turned so that one column's values of [`LANES`] rows lie side by side; every
-//! operation then acts on whole lanes, and all components see a block before the next one is loaded. Lanes are added
+//! A block of [`LANES`] × [`CHUNKS`] rows is transposed, so that one column's values of [`LANES`] rows are neighbours.
+//! Every operation then acts on whole lanes, and all components process a block before the next one is loaded. Lanes
+//! are added
 //! in a fixed order and no product is fused with a sum, so that the numbers do not depend on the processor.
 
 use faer::traits::pulp::{Arch, Simd, WithSimd};
@@ -10,16 +11,16 @@ use ndarray::ArrayView2;
 use super::factor::{Factor, triangle};
 use crate::math::vectorised::exp;
 
-/// Rows that are worked on at once.
+/// Rows that are processed at once.
 pub(super) const LANES: usize = 16;
 
-/// Lanes a block: enough to pay for adding the lanes up, few enough for all components' work to stay in cache.
+/// Lanes in a block: enough to pay for adding the lanes up, few enough for all components' work to stay in cache.
 const CHUNKS: usize = 8;
 
 /// One number of each of [`LANES`] rows.
 pub(super) type Lane = [f64; LANES];
 
-/// A component as the inner loops need it; columns in the order of the factor.
+/// A component in the form of the inner loops; columns in the order of the factor.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Kernel {
     /// ln π − ½ ln |2πΣ|.
@@ -42,17 +43,17 @@ pub(super) struct Moments {
 /// Memory that one pass over the rows uses; reused from step to step.
 #[derive(Debug, Default)]
 pub struct Workspace {
-    /// The block's rows, chunk by chunk, m lanes a chunk.
+    /// The block's rows, chunk by chunk, m lanes in each.
     block: Vec<Lane>,
-    /// u of each component, chunk by chunk, m lanes a chunk.
+    /// u of each component, chunk by chunk, m lanes in each.
     whitened: Vec<Lane>,
-    /// ln π_k N(ξ | k), then the responsibilities: chunk by chunk, K lanes a chunk.
+    /// ln π_k N(ξ | k), then the responsibilities: chunk by chunk, K lanes in each.
     terms: Vec<Lane>,
-    /// r u_i of one component and one column, a lane a chunk.
+    /// r u_i of one component and one column, one lane for each chunk.
     weighted: Vec<Lane>,
     /// ln p(ξ) of each row of the block.
     log_density: Vec<Lane>,
-    /// A component each.
+    /// One for each component.
     pub(super) moments: Vec<Moments>,
 }
 
@@ -74,7 +75,8 @@ impl Workspace {
         }
     }
 
-    /// Runs over the rows block by block; after each block `each` gets the place of its first row and what is known of its
+    /// Runs over the rows block by block; after each block `each` gets the place of its first row and the results of
+    /// its
     /// rows. With `sums` the moments are added up.
     ///
     /// `columns` are the places in a row of the kernels' columns.
@@ -190,7 +192,7 @@ impl WithSimd for OneBlock<'_> {
     }
 }
 
-/// What a pass knows about one block of rows.
+/// The results of a pass for one block of rows.
 pub(super) struct Block<'a> {
     /// Rows of the block.
     pub count: usize,
@@ -218,7 +220,7 @@ impl Block<'_> {
     }
 }
 
-/// Turns rows `first..first + count`; the last lane is filled up with the last row.
+/// Transposes rows `first..first + count`; the last lane is filled up with the last row.
 fn load(rows: ArrayView2<f64>, first: usize, count: usize, columns: &[usize], block: &mut [Lane]) {
     let m = columns.len();
     for (c, chunk) in block.chunks_exact_mut(m.max(1)).enumerate() {

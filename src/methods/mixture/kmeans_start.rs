@@ -1,7 +1,7 @@
-//! Choose where expectation maximisation starts: k-means from a k-means++ seeding.
+//! Choose the start of expectation maximisation: k-means from a k-means++ seeding.
 //!
-//! Own code rather than `linfa-clustering`: that crate speaks ndarray 0.16 and rand 0.8, its random numbers are not those of
-//! a trial's stream, and it would lengthen every build for what fits on a page.
+//! This is own code, because `linfa-clustering` uses ndarray 0.16 and rand 0.8, its random numbers are not those of a
+//! trial's stream, and it would lengthen every build for one page of code.
 //!
 //! # References
 //! D. Arthur, S. Vassilvitskii: *k-means++: the advantages of careful seeding*, SODA 2007 (Algorithm 2.2).
@@ -13,10 +13,10 @@ use rand::RngExt;
 use super::MixtureError;
 use crate::math::random::Rng;
 
-/// Lloyd steps at most; the start need not be the optimum.
+/// Largest number of Lloyd steps; the start need not be the optimum.
 const MAX_STEPS: usize = 50;
 
-/// Lloyd steps end when the sum of squared distances falls by less than this part of itself.
+/// Lloyd steps end when the sum of squared distances falls by less than this share of itself.
 const TOLERANCE: f64 = 1e-4;
 
 /// The cluster of each of n rows, each of `clusters` ≥ 1 clusters with at least one row.
@@ -91,7 +91,7 @@ fn nearest<'a>(point: &[f64], clusters: usize, centre: impl Fn(usize) -> &'a [f6
     best
 }
 
-/// Gives every empty cluster the farthest row of those that do not stand alone.
+/// Gives every empty cluster the farthest row of the clusters with several rows.
 fn fill_empty(labels: &mut [usize], distances: &mut [f64], clusters: usize) {
     let mut counts = vec![0_usize; clusters];
     labels.iter().for_each(|&label| counts[label] += 1);
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_cannot_be_measured_are_named() {
+    fn rows_without_finite_distances_are_named() {
         let error = cluster(array![[0.0], [f64::NAN], [1.0]].view(), 1, &mut rng()).unwrap_err();
         assert!(matches!(error, MixtureError::NotFinite { .. }), "{error}");
         let error = cluster(array![[0.0], [1e200]].view(), 2, &mut rng()).unwrap_err();

@@ -1,4 +1,4 @@
-//! State JCM's loss of the projection W under a mixture that is held fixed, and its gradient.
+//! Define JCM's loss of the projection W under a mixture that is held fixed, and its gradient.
 //!
 //! ```text
 //! L_Reg(W) = −1/N Σ_i ln P_φ(y_i | W x_i)                                                     (7, as a mean)
@@ -17,8 +17,8 @@
 //!
 //! # Departures from the paper
 //! Eq. (7) is printed as a sum over the rows while Eq. (8) is a mean. Here both are means over the batch: with the sum, a
-//! batch of 512 at the printed step size would move W by 512 times as much, which leaves every starting point at once,
-//! and λ₁ would mean something else for each number of rows.
+//! batch of 512 at the printed step size would move W by 512 times as much, too far from every starting point, and λ₁
+//! would have another meaning for each number of rows.
 //!
 //! # References
 //! JCM, Sections 3.1 and 3.3.
@@ -57,7 +57,7 @@ impl LossWeights {
     }
 }
 
-/// Room for one block, and the gradient; nothing is allocated while batches are worked on.
+/// Memory for one block, and the gradient; nothing is allocated while batches are processed.
 #[derive(Clone, Debug)]
 pub struct LossWorkspace {
     /// ∂L/∂W of the last batch, p × d.
@@ -99,7 +99,7 @@ impl LossWorkspace {
     }
 
     /// The loss of W (p × d) under the mixture of (y, z) on the batch `rows` of `features` (n × d) and `target` (n); its
-    /// gradient is left in [`LossWorkspace::gradient`].
+    /// gradient is then in [`LossWorkspace::gradient`].
     ///
     /// # Panics
     /// If the shapes differ from those of the workspace, a row is not below n, or the batch is empty.
@@ -141,7 +141,7 @@ impl LossWorkspace {
         LossTerms { regression: regression / n, reconstruction: -squares / n, sparsity }
     }
 
-    /// The block's rows, turned so that each feature is a lane; lanes without a row hold zeros.
+    /// The block's rows, transposed so that each feature is a lane; lanes without a row hold zeros.
     fn gather(&mut self, features: ArrayView2<f64>, target: ArrayView1<f64>, block: &[usize]) {
         if block.len() < LANES {
             self.x.fill([0.0; LANES]);

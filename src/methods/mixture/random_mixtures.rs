@@ -1,12 +1,13 @@
-//! Draw random normal mixtures, and hold two closed forms against their entropies: an experiment, not a model of the data.
+//! Draw random normal mixtures, and compare two closed forms with their entropies: an experiment, not a model of the
+//! data.
 //!
 //! Each fit draws `mixtures` mixtures of each number of components and each spread: weights proportional to U(0.02, 1), means
 //! U(−spread, spread), standard deviations U(0.3, 1.5). The entropy H = −∫ p ln p is integrated by the trapezoidal rule, which converges
 //! faster than any power for such functions. The side table `entropy-bounds` has one row: the share of the mixtures in which Eq. (19)
-//! is at most H, that in which Eq. (20) is at least H (JCM, Theorem 1; [`super::entropy`]), and their number. A theorem about every
-//! mixture fails by one counterexample.
+//! is at most H, that in which Eq. (20) is at least H (JCM, Theorem 1; [`super::entropy`]), and their number. One
+//! counterexample refutes a theorem about every mixture.
 //!
-//! The answer at every row is the first mixture that was drawn: neither features nor target have a part in it.
+//! The prediction at every row is the first mixture that was drawn: it depends neither on features nor on the target.
 
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::RngExt;
@@ -22,7 +23,7 @@ use crate::predictive::{Distribution, Form, Mixture, Predictive};
 
 const ID: &str = "random-mixtures";
 
-/// What rounding may take from a bound, in nats.
+/// Error of a bound that rounding may cause, in nats.
 const SLACK: f64 = 1e-9;
 
 parameters! {
@@ -91,7 +92,7 @@ impl Method for RandomMixtures {
     }
 }
 
-/// How many mixtures bear each bound out.
+/// How many mixtures satisfy each bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Counts {
     mixtures: usize,
@@ -100,7 +101,7 @@ struct Counts {
 }
 
 impl Counts {
-    /// Counts the mixtures (one a row).
+    /// Counts the mixtures (one in each row).
     fn add(&mut self, mixtures: &Mixture) {
         for i in 0..mixtures.means.nrows() {
             let (Some(entropy), Some(bounds)) = (entropy(mixtures, i), EntropyBounds::of(mixtures, i)) else {
@@ -113,7 +114,7 @@ impl Counts {
     }
 }
 
-/// The first mixtures, and what was counted over all of them.
+/// The first mixtures, and the counts over all of them.
 struct Drawn {
     first: Mixture,
     counts: Counts,
@@ -146,7 +147,7 @@ impl Fitted for Drawn {
     }
 }
 
-/// So many mixtures with means within ±`spread` and standard deviations from 0.3 to 1.5.
+/// This number of mixtures with means within ±`spread` and standard deviations from 0.3 to 1.5.
 fn random(count: usize, components: usize, spread: f64, rng: &mut Rng) -> Mixture {
     let shape = (count, components);
     let mut weights = Array2::from_shape_simple_fn(shape, || rng.random_range(0.02..1.0));

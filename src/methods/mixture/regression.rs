@@ -1,8 +1,10 @@
 //! Regress by the conditional of a Gaussian mixture of target and features, without projection.
 //!
-//! The mixture of ξ = (y, x) is fitted by expectation maximisation (Eq. 1 of the JCM paper) and answers with p(y | x) (Eqs. 2 to 5):
+//! The mixture of ξ = (y, x) is fitted by expectation maximisation (Eq. 1 of the JCM paper) and predicts p(y | x) (Eqs.
+//! 2 to 5):
 //! the paper's "JCM on the original input". Columns are standardised on the training rows, whatever the protocol does, so that the
-//! k-means start and the covariance floor mean the same everywhere; a feature that is constant in the training rows is left
+//! k-means start and the covariance floor have the same meaning for all tables; a feature that is constant in the
+//! training rows is left
 //! out. Aleatoric and epistemic variance are the *nominal* ones of [`within_and_between`].
 //!
 //! *Departures from the paper:* it prints no end of EM other than 50 epochs of the outer loop; here EM ends at `steps` or at
@@ -37,7 +39,7 @@ parameters! {
         components: Option<usize> = None, in 1..=1000;
         /// Smallest eigenvalue of a covariance, in standardised units.
         covariance_floor: f64 = 1e-6, in 0.0..=1.0;
-        /// EM steps at most.
+        /// Largest number of EM steps.
         steps: usize = 200, in 1..=100_000;
         /// EM ends when the mean log-likelihood ℓ gains less than this times 1 + ∣ℓ∣.
         tolerance: f64 = 1e-6, in 0.0..=1.0;
@@ -118,7 +120,8 @@ impl StandardisedModel for FittedMixture {
         Ok(Predictive { form: Form::Mixture(mixture), split })
     }
 
-    /// `em` (a row a step), and for problems with one feature `components` in the units of the training rows, where z1 is the
+    /// `em` (one row for each step), and for problems with one feature `components` in the units of the training rows,
+    /// where z1 is the
     /// feature.
     fn side_tables(&self, scales: &Scales) -> Vec<SideTable> {
         let steps = &self.trace.log_likelihoods;

@@ -1,4 +1,4 @@
-//! Lay a fitted mixture out as a small table, a row a component.
+//! Lay a fitted mixture out as a small table, one row for each component.
 
 use super::GaussianMixture;
 use crate::side_tables::{Components, SideTable};
@@ -7,7 +7,7 @@ use crate::side_tables::{Components, SideTable};
 /// value = shift + scale · column is in the units that a reader expects.
 ///
 /// # Panics
-/// If there is not one unit a column.
+/// If there is not one unit for each column.
 pub(super) fn components(mixture: &GaussianMixture, units: &[(f64, f64)]) -> SideTable {
     let (k, m) = (mixture.components(), mixture.columns());
     assert_eq!(units.len(), m, "a shift and a scale for each column");

@@ -10,12 +10,13 @@
 //!
 //! qf is the orthogonal factor of the QR decomposition whose R has a positive diagonal. P_W is the orthogonal projection
 //! onto the tangent space { ξ : ξ Wᵀ + W ξᵀ = 0 } under the metric tr(ξᵀη). T_W is tangent too, and half the gradient of the
-//! canonical metric, but no projection for p < d: it halves what leaves the row space of W.
+//! canonical metric, but no projection for p < d: it halves the part of G outside the row space of W.
 //!
 //! # Departures from the paper
 //! Section 3.2 has orthonormal rows, Section 3.4 orthonormal columns; here rows. Read in rows without change, Eq. (11) and
 //! Table 1 give T_W, not the projection. qf of a wide W would be square, so the transpose is factorised. Eqs. (12) and (13)
-//! together would apply α twice; here once. Of Table 1, the metric would double the gradient beside it, and the exponential
+//! together would apply α twice; here once. In Table 1, the metric would double the gradient in the same table, and the
+//! exponential
 //! map does not start in its direction; neither is used.
 //!
 //! # References
@@ -34,7 +35,7 @@ use crate::math::special::normal_quantile;
 /// A row that loses more than this share of its length to the rows above is rounding, not a direction.
 const DEPENDENT: f64 = 1e-13;
 
-/// Gram-Schmidt passes: the second one removes what rounding left of the first (Giraud et al. 2005).
+/// Gram-Schmidt passes: the second one removes the rounding errors of the first (Giraud et al. 2005).
 const PASSES: usize = 2;
 
 /// Why a matrix has no orthonormal factor.
@@ -47,7 +48,7 @@ pub struct RankDeficient {
     pub row: usize,
 }
 
-/// How a Euclidean gradient becomes a tangent vector.
+/// The conversion of a Euclidean gradient to a tangent vector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tangent {
@@ -97,13 +98,13 @@ impl Tangent {
 /// Replaces `w` (p × d) by qf(wᵀ)ᵀ: orthonormal rows that span the same space, R with a positive diagonal.
 ///
 /// # Errors
-/// [`RankDeficient`] where a row depends on those above it, or a number is not finite; `w` is then spoilt.
+/// [`RankDeficient`] where a row depends on those above it, or a number is not finite; `w` is then unspecified.
 pub fn orthonormalise(w: &mut Array2<f64>) -> Result<(), RankDeficient> {
     for i in 0..w.nrows() {
         let (above, mut rest) = w.view_mut().split_at(Axis(0), i);
         let mut row = rest.row_mut(0);
         let length = row.dot(&row).sqrt();
-        // Scaled first, so that neither huge nor tiny rows leave the range of the squares below.
+        // Scaled first, so that the squares of huge and of tiny rows stay in range below.
         row /= length;
         for _ in 0..PASSES {
             for other in above.rows() {
@@ -151,7 +152,7 @@ impl RiemannianSgd {
         Self { rate, tangent, direction: Array2::zeros((p, d)), inner: Array2::zeros((p, p)) }
     }
 
-    /// Moves W (p × d) against the Euclidean gradient G (p × d) of what is to be minimised.
+    /// Moves W (p × d) against the Euclidean gradient G (p × d) of a function that is minimised.
     ///
     /// # Errors
     /// [`RankDeficient`] for a step so large that W is lost in rounding, or a gradient that is not finite.

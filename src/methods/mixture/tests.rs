@@ -51,7 +51,7 @@ fn mixtures() -> impl Strategy<Value = GaussianMixture> {
     (1_usize..5, 1_usize..5, prop::num::u64::ANY).prop_map(|(k, m, seed)| random_mixture(k, m, seed))
 }
 
-/// Inverse and determinant by Gauss-Jordan elimination with row exchanges: the naive way.
+/// Inverse and determinant by Gauss-Jordan elimination with row exchanges.
 fn inverse(a: &Array2<f64>) -> (Array2<f64>, f64) {
     let m = a.nrows();
     let (mut left, mut right, mut determinant) = (a.clone(), Array2::eye(m), 1.0);

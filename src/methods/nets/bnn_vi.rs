@@ -8,20 +8,22 @@
 //! p(y | x) ≈ (1/T) Σ_t N(y | f(x, w_t), σ_y²),   w_t ~ q                                        (5)
 //! ```
 //!
-//! The loss of a batch is its mean of −ln N(y | f, σ_y²) plus KL / N for the N rows that are learned from: (2) / N. Rather than
-//! weights, the activations of each row are drawn (4), with M, S the means and standard deviations of a layer's weights, b, s those of its
-//! biases, and squares taken element by element: local reparameterisation, whose gradients vary less. The noise σ_y², one
-//! number, is learned with the weights. The prediction (5) is a mixture over T networks that are drawn once and for
-//! all rows alike; aleatoric is σ_y², epistemic the variance of the networks' outputs. T is 32 by default: 2 T numbers a
+//! The loss of a batch is its mean of −ln N(y | f, σ_y²) plus KL / N for N rows: (2) / N. Rather than weights, the
+//! activations of each row are drawn (4), with M, S the means and standard deviations of a layer's weights, b, s those
+//! of its biases, and squares taken element by element: local reparameterisation, whose gradients vary less. The noise
+//! σ_y², one number, is learned with the weights. The prediction (5) is a mixture over T networks that are drawn once,
+//! the same for all rows; aleatoric is σ_y², epistemic the variance of the networks' outputs. T is 32 by default: 2 T
+//! numbers a
 //! row are as many as a store keeps exactly.
 //!
 //! Target and features are standardised on the training rows; a feature that is constant in them is left out.
 //!
 //! *Departures:* The prior is normal, so that (3) needs no draws; Blundell et al. prefer a mixture of two scales. σ_y² has no prior.
-//! The weights of the epoch are kept whose first term of (2) over a validation part, with the same ε in each epoch, is smallest. The step
-//! size falls to zero, and all epochs are run: with constant steps and the usual patience the validation loss, which is noisy, ended
-//! training before the variances had settled. That was looked into after test scores of boston and concrete had been seen; the validation
-//! loss was smaller without it in three of four trials on them, whose validation parts were not the same rows.
+//! The kept weights are those of the epoch with the smallest first term of (2) over a validation part, with the same ε
+//! in each epoch. The step size falls to zero, and all epochs are run: with constant steps and the usual patience the
+//! noisy validation loss ended training before the variances had settled. This was examined after test scores of boston
+//! and concrete had been seen; the validation loss was smaller without it in three of four trials on them, whose
+//! validation parts were not the same rows.
 //!
 //! # References
 //! C. Blundell, J. Cornebise, K. Kavukcuoglu, D. Wierstra: *Weight uncertainty in neural networks*, ICML 2015, for (1), (2), (5).

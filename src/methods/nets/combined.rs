@@ -10,10 +10,11 @@
 //! μ, α and β are networks; δ(x) is the distance to the nearest inducing point (k-means of the training rows), η a prior
 //! variance, and γ is learned with α and β. Training is that of Skafte, Jørgensen & Hauberg. First the mean network alone learns
 //! from shuffled batches by squared error (the likelihood with one variance for all rows), for half of the iterations. Then
-//! variance and mean learn in turn, one iteration each, while the other one stands still, from batches of neighbouring rows
+//! variance and mean learn in turn, one iteration each, while the other is held fixed, from batches of neighbouring
+//! rows
 //! in which each row's loss is divided by the probability π that it is in the batch. Target and features are
 //! standardised on the training rows, whatever the protocol does; a feature that is constant in them is left out. The paper
-//! has one predictive variance and tells no aleatoric from an epistemic part, so none is set.
+//! has one predictive variance and does not divide it into an aleatoric and an epistemic part, so none is set.
 //!
 //! *Where the defaults are from:* the authors' code (`experiment_regression.py`, function `john`, of their repository `john`):
 //! 10 000 iterations, half of them for the mean alone with 512 rows a batch; step sizes 0.01 of the mean and 0.0001 of the
@@ -21,8 +22,9 @@
 //! variance; 500 inducing points; γ = softplus(1.5) at the start; 50 hidden units, 100 for protein.
 //!
 //! *Departures:*
-//! - A tenth of the training rows decides which parameters are kept (after the first half: of the smallest squared error there;
-//!   in turns: of the smallest negative log-likelihood); the code keeps the last ones. `validation = 0` does as the code.
+//! - A tenth of the training rows decides which parameters are kept (in the first half: those of the smallest squared
+//!   error there; in turns: those of the smallest negative log-likelihood); the code keeps the last ones. `validation =
+//!   0` does as the code.
 //! - α is 1 + softplus, so that every predictive distribution has a variance; the paper's and the code's is softplus, which
 //!   is `smallest_shape = 0` here. A distribution with 2α ≤ 1 has no mean, and its squared error is undefined.
 //! - The code averages the density over draws of σ², 20 in training and 1000 in prediction; (1) is their limit. Under (2) it
@@ -33,14 +35,14 @@
 //! - δ is the distance, as the paper says; the code squares it.
 //! - π is exact. The code divides by the expected number of times that a row is drawn, which is π for one primary row only:
 //!   a row that was drawn twice counts once. Primary rows are drawn without replacement, in the code with it.
-//! - The code stays with one of the two for another iteration in every eleventh; here they strictly take turns.
+//! - In every eleventh iteration the code repeats the turn of the same network; here the turns strictly alternate.
 //! - k-means takes 10 000 random rows at most, from one seeding; the code does so for its largest table only, and keeps the
 //!   best of ten.
 //! - Weights start as those of the other networks here (He, Glorot); the code's as those of PyTorch's linear layers.
 //!
-//! *What the validation parts say* (kin8nm, protein): turns of the mean with the code's step of 0.01 on batches from one place undo
-//! what it learned alone, and 5000 turns with 0.0001 do not finish the variance. `turn_rate` and `variance_rate` want a search,
-//! from 0.0001 to 0.01 each; on boston the code's steps are the better ones.
+//! *Results on the validation parts* (kin8nm, protein): turns of the mean with the code's step of 0.01 on batches from
+//! one place undo what it learned alone, and 5000 turns with 0.0001 do not finish the variance. `turn_rate` and
+//! `variance_rate` should be searched, from 0.0001 to 0.01 each; on boston the code's steps are better.
 //!
 //! # References
 //! N. Skafte, M. Jørgensen, S. Hauberg: *Reliable training and estimation of variance networks*, NeurIPS 2019.
@@ -80,29 +82,29 @@ parameters! {
         hidden: usize = 50, in 1..=10_000;
         /// Activation of the hidden units.
         activation: Activation = Activation::Relu, in Choices;
-        /// Batches that are learned from.
+        /// Number of training batches.
         iterations: usize = 10_000, in 1..=1_000_000;
-        /// Share of them that teach the mean alone.
+        /// Share of them that train the mean alone.
         warm_up: f64 = 0.5, in 0.0..=1.0;
-        /// Rows of a batch at most while the mean learns alone.
+        /// Largest number of rows in a batch while the mean learns alone.
         batch: usize = 512, in 1..=1_000_000;
         /// Adam's step size of the mean while it learns alone.
         mean_rate: f64 = 0.01, in above(0.0).to(1.0);
-        /// Adam's step size of the mean in its turns; 0 leaves it as it learned alone.
+        /// Adam's step size of the mean in its turns; with 0 the mean does not change in them.
         turn_rate: f64 = 0.01, in 0.0..=1.0;
         /// Adam's step size of the variance.
         variance_rate: f64 = 1e-4, in above(0.0).to(1.0);
-        /// Batches of neighbouring rows that the mean learns from.
+        /// Batches of neighbouring rows that train the mean.
         mean_units: LocalityUnits = LocalityUnits { primary: 1, secondary: 40, neighbours: 50 }, in Group;
-        /// Batches of neighbouring rows that the variance learns from.
+        /// Batches of neighbouring rows that train the variance.
         variance_units: LocalityUnits = LocalityUnits { primary: 2, secondary: 10, neighbours: 10 }, in Group;
-        /// Means of the training rows that tell how far a row is from them.
+        /// Number of inducing points, to which the distance of a row is measured.
         inducing_points: usize = 500, in 1..=10_000;
         /// Prior variance η, in variances of the training target.
         prior_variance: f64 = 1.0, in above(0.0).to(1e6);
-        /// What is added to softplus to make α.
+        /// Lower bound of α: what is added to softplus.
         smallest_shape: f64 = 1.0, in 0.0..=10.0;
-        /// What is added to softplus to make β, and to α.
+        /// Lower bound of β, which is also added to α: what is added to softplus.
         variance_floor: f64 = 1e-8, in above(0.0).to(1.0);
         /// Share of the training rows that decide which parameters are kept.
         validation: f64 = 0.1, in 0.0..=0.9;
@@ -141,7 +143,7 @@ impl Combined {
         Ok(Self { parameters })
     }
 
-    /// How the mean learns alone; `None` where it does not.
+    /// Training of the mean alone; `None` where there is none.
     fn warm_up(&self, training_rows: usize) -> Option<TrainingSettings> {
         let p = self.parameters;
         let iterations = (p.warm_up * p.iterations as f64).round() as usize;

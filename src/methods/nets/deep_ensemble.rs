@@ -8,19 +8,22 @@
 //!          aleatoric             epistemic
 //! ```
 //!
-//! (section 2.4 of the paper.) Each member is a [`MeanVariance`](super::MeanVariance) network with streams of its own: it differs from the others
-//! by its start and the order of its batches alone. With `adversarial` the loss of a batch is the mean of the losses at its rows x
+//! (section 2.4 of the paper.) Each member is a [`MeanVariance`](super::MeanVariance) network with streams of its own:
+//! it differs from the others only by its start and the order of its batches. With `adversarial` the loss of a batch is
+//! the mean of the losses at its rows x
 //! and at x' = x + ε sign ∂ℓ/∂x, ε being 1 % of each feature's range in the training rows (section 2.3).
 //!
-//! The default training is the paper's but for the step size: 40 epochs, batches of 100 rows, Adam with a constant step, all rows
-//! learned from and none to stop by.
+//! The default training is the paper's but for the step size: 40 epochs, batches of 100 rows, Adam with a constant
+//! step, training on all rows and no early stopping.
 //!
-//! *Departures:* Adam's step size is 0.01 as in this house's other networks, not 0.1, with which training fails: on the training rows
-//! of one split of boston, concrete, energy and kin8nm the loss after 40 epochs is 2.04, 0.58, 0.86 and 0.55 with the paper's step
-//! and −0.03, 0.23, −0.50 and 0.15 with 0.01, and the order is the same on a tenth of them that was held out. The paper approximates the mixture by one normal distribution of the same mean and variance and scores that; here
-//! the mixture is kept, whose moments are the same. The paper trains adversarially throughout; here that is an option, because the
-//! tables' ensembles do not say so. Its sum of the two losses is their mean here: Adam does not feel the factor. The paper's floor of
-//! the variance, 1e-6, is in standardised units here. A start is drawn uniformly as in He et al.; the paper names none.
+//! *Departures:* Adam's step size is 0.01 as in the other networks here, not 0.1, with which training fails: on the
+//! training rows of one split of boston, concrete, energy and kin8nm the loss after 40 epochs is 2.04, 0.58, 0.86 and
+//! 0.55 with the paper's step and −0.03, 0.23, −0.50 and 0.15 with 0.01, and the order is the same on a held-out tenth
+//! of them. The paper approximates the mixture by one normal distribution of the same mean and variance and scores
+//! that; here the mixture is kept, whose moments are the same. The paper trains adversarially throughout; here that is
+//! an option, because the tables' ensembles do not say so. Its sum of the two losses is their mean here: Adam does not
+//! depend on the factor. The paper's floor of the variance, 1e-6, is in standardised units here. A start is drawn
+//! uniformly as in He et al.; the paper names none.
 //!
 //! # References
 //! B. Lakshminarayanan, A. Pritzel, C. Blundell: *Simple and scalable predictive uncertainty estimation using deep ensembles*,
@@ -44,7 +47,7 @@ use crate::predictive::{Form, Mixture, Predictive, Split};
 
 const ID: &str = "deep-ensemble";
 
-/// ε of adversarial training, as a part of each feature's range.
+/// ε of adversarial training, as a share of each feature's range.
 const ADVERSARIAL_STEP: f64 = 0.01;
 
 parameters! {

@@ -1,4 +1,4 @@
-//! Share what the tests of network methods need: a trial's context, tables whose noise is known, and questions to refuse.
+//! Share what the tests of network methods need: a trial's context, tables whose noise is known, and invalid requests.
 
 use ndarray::{Array1, Array2, ArrayView2, array};
 use rand::RngExt;
@@ -9,7 +9,7 @@ use crate::math::special::normal_quantile;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
 use crate::predictive::Predictive;
 
-/// The trial that the tests of a method run in, by the name of its streams.
+/// The trial of a method's tests, by the name of its streams.
 pub(super) struct Fixture(pub &'static str);
 
 impl Fixture {
@@ -18,7 +18,7 @@ impl Fixture {
         Context::new(Streams::new(1, self.0))
     }
 
-    /// Fits a method whose parameters are sound.
+    /// Fits a method whose parameters are valid.
     pub fn fit<M: Method>(
         &self,
         method: Result<M, ParameterError>,
@@ -27,12 +27,12 @@ impl Fixture {
         method.unwrap().fit(train, &self.context())
     }
 
-    /// The answer of the only reading.
+    /// The prediction of the only reading.
     pub fn predict(&self, fitted: &dyn Fitted, at: ArrayView2<f64>) -> Predictive {
         fitted.predict(&Reading::MAIN, at, &Request::default(), &self.context()).unwrap()
     }
 
-    /// The answer of a fit that must succeed.
+    /// The prediction of a fit that must succeed.
     pub fn answer<M: Method>(
         &self,
         method: Result<M, ParameterError>,
@@ -42,7 +42,7 @@ impl Fixture {
         self.predict(&*self.fit(method, train).unwrap(), at)
     }
 
-    /// n rows of y = `mean`(x) + N(0, `sd`(x)²) for x from −2 to 2; `idle` more columns say nothing.
+    /// n rows of y = `mean`(x) + N(0, `sd`(x)²) for x from −2 to 2; `idle` more columns are irrelevant.
     pub fn rows(&self, n: usize, idle: usize, mean: impl Fn(f64) -> f64, sd: impl Fn(f64) -> f64) -> Table {
         let mut rng = self.context().stream("rows", 0);
         let x = |(_, j): (usize, usize)| if j == 0 { rng.random_range(-2.0..2.0) } else { 5.0 };
@@ -52,12 +52,13 @@ impl Fixture {
         Table::unnamed(features, target)
     }
 
-    /// [`Fixture::rows`] with one idle column, and the mean 20 + 3 x.
+    /// [`Fixture::rows`] with one irrelevant column, and the mean 20 + 3 x.
     pub fn noisy_line(&self, n: usize, sd: impl Fn(f64) -> f64) -> Table {
         self.rows(n, 1, |x| 20.0 + 3.0 * x, sd)
     }
 
-    /// Asks a fit for an unknown reading, and for rows with one feature more or less than the `features` that it knows, 1 or 2.
+    /// Requests an unknown reading, and a prediction of rows with one feature more or less than the `features` of the
+    /// fit, 1 or 2.
     pub fn assert_refuses_other_questions(&self, fitted: &dyn Fitted, features: usize) {
         let error = |reading: Reading, columns: usize| {
             let at = Array2::ones((1, columns));
@@ -82,7 +83,7 @@ pub(super) fn featureless() -> Table {
     Table::unnamed(Array2::zeros((20, 1)), Array1::range(0.0, 20.0, 1.0))
 }
 
-/// A fit to three rows of one target must say in these words that it needs others.
+/// A fit to three rows of one target must return this error.
 pub(super) fn assert_needs_a_varying_target(fit: impl Fn(&Table) -> Result<Box<dyn Fitted>, FitError>) {
     let constant = Table::unnamed(array![[1.0], [2.0], [3.0]], array![4.0, 4.0, 4.0]);
     let error = fit(&constant).err().unwrap();

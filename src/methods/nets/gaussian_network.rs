@@ -1,7 +1,7 @@
 //! Train one network whose two outputs are the mean and the variance of a normal distribution, by maximum likelihood.
 //!
-//! μ is a linear output of the hidden units and σ² = softplus(r) + floor of another one. With an [`Adversary`] each batch is learned
-//! from a second time, at rows that were moved to where its loss is larger.
+//! μ is a linear output of the hidden units and σ² = softplus(r) + floor of another one. With an [`Adversary`] the
+//! network also learns from each batch at rows that were moved to where its loss is larger.
 //!
 //! # References
 //! I. J. Goodfellow, J. Shlens, C. Szegedy: *Explaining and harnessing adversarial examples*, ICLR 2015, section 4.
@@ -22,7 +22,7 @@ pub(super) struct GaussianNetwork {
     pub activation: Activation,
     /// Smallest variance.
     pub variance_floor: f64,
-    /// How far rows are moved for adversarial training, as a part of each feature's range; `None` without it.
+    /// How far rows are moved for adversarial training, as a share of each feature's range; `None` without it.
     pub adversarial_step: Option<f64>,
     /// How it is trained.
     pub training: TrainingSettings,
@@ -74,7 +74,7 @@ impl GaussianNetwork {
 pub(super) struct TrainedGaussian {
     net: Mlp,
     variance_floor: f64,
-    /// What training found.
+    /// The result of training.
     pub trained: Trained,
 }
 
@@ -91,7 +91,7 @@ struct Adversary {
     /// ε of each feature.
     step: Vec<f64>,
     tape: Tape,
-    /// The derivatives by the parameters, which nobody asks for.
+    /// The derivatives by the parameters, which are not used.
     unused: Vec<f64>,
     rows: Vec<f64>,
 }
@@ -107,7 +107,8 @@ impl Adversary {
         Self { step, tape: Tape::new(), unused: vec![0.0; parameters], rows: Vec::new() }
     }
 
-    /// The moved `rows` (n × `columns`, row by row). A feature that the loss does not feel at a row is not moved there.
+    /// The moved `rows` (n × `columns`, row by row). A feature on which the loss does not depend at a row is not moved
+    /// there.
     fn moved(&mut self, rows: &[f64], columns: usize, loss: impl FnOnce(&mut Tape, Var) -> Var) -> &[f64] {
         let Self { step, tape, unused, rows: moved } = self;
         moved.clear();
@@ -131,8 +132,8 @@ mod tests {
     use ndarray::array;
 
     #[test]
-    fn rows_move_by_a_part_of_the_range_to_where_the_loss_is_larger() {
-        // Ranges 4 and 10, of which a hundredth; the loss is the sum of x₁², and does not feel the second feature.
+    fn rows_move_by_a_share_of_the_range_to_a_larger_loss() {
+        // Ranges 4 and 10, of which a hundredth; the loss is the sum of x₁² and does not depend on the second feature.
         let features = array![[-1.0, 0.0], [3.0, 10.0], [0.0, 5.0]];
         let mut adversary = Adversary::new(features.view(), 0.01, 0);
         let rows = [-1.0, 0.0, 3.0, 10.0, 0.0, 5.0];
@@ -145,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_without_columns_has_nothing_to_move() {
+    fn a_table_without_columns_is_not_moved() {
         let nothing = ndarray::Array2::<f64>::zeros((3, 0));
         let mut adversary = Adversary::new(nothing.view(), 0.01, 0);
         assert!(adversary.moved(&[], 0, |tape, _| tape.constant(1, 1, &[1.0])).is_empty());

@@ -10,18 +10,20 @@
 //! variance, the variance of the ŷ_t(x) the epistemic one: their sum is the variance of the mixture.
 //!
 //! Rate p and precision τ are chosen as in the authors' code: a fifth of the training rows is held out; a network is trained on the
-//! others for each of the `rates`, and the pair with the greatest log-likelihood of the rows held out is taken. Where the code tries
-//! three values of τ for each dataset, a line search over ln τ finds it here: it needs no network of its own.
+//! others for each of the `rates`, and the pair with the greatest log-likelihood of the held-out rows is taken. The
+//! code tries three values of τ for each dataset; here a line search over ln τ finds it, without a network of its own.
 //!
-//! A pass is one draw of masks, made when fitting, which all rows share: ŷ_t is a function of x, a row's answer does not depend on the
-//! rows beside it, and predicting draws nothing. In training each row of a batch has masks of its own, as usual.
+//! A pass is one draw of masks, made when fitting, which all rows share: ŷ_t is a function of x, the prediction of a
+//! row does not depend on other rows, and predicting draws nothing. In training each row of a batch has masks of its
+//! own, as usual.
 //!
 //! *Departures:*
 //! - T = 100 passes, not 10 000, which take a hundred times the time. The logarithm of an average of T densities is too small by about
 //!   s²/2T, s² being their relative variance: by 0.003 at T = 100 for an outcome one standard deviation off where the passes spread
 //!   as much as the noise, by 0.02 two off. Any T above 32 is stored as a summary (exact mean, variance, density at the outcome, CRPS;
 //!   quantiles on a grid).
-//! - The code draws masks for each row and pass anew. Each row's distribution is the same, but passes are no functions.
+//! - The code draws masks for each row and pass anew. Each row's distribution is the same, but a pass is not a function
+//!   of x.
 //! - The code keeps the best network, trained on four fifths of the rows. With `refit`, the default, the rate and τ that were
 //!   found are used for a network that is trained on all rows.
 //! - The code trains without the ½ of the squared error, and mixes τ in the target's units with an error in standardised ones; here
@@ -68,7 +70,7 @@ parameters! {
         activation: Activation = Activation::Relu, in Choices;
         /// Probabilities p of dropping a unit that are tried.
         rates: Vec<f64> = vec![0.005, 0.01, 0.05, 0.1], in one_or_more(0.0..=0.95);
-        /// Precision τ in standardised units; null: chosen on the rows held out.
+        /// Precision τ in standardised units; null: chosen on the held-out rows.
         precision: Option<f64> = None, in above(0.0).to(1e12);
         /// Share of the rows on which rate and precision are chosen; none is held out if there is no choice.
         held_out: f64 = 0.2, in above(0.0).to(0.9);
@@ -163,7 +165,7 @@ impl McDropout {
         Ok(Network { net, passes, trained })
     }
 
-    /// Chooses rate and τ on rows that are held out, from the streams `held out` and one child for each rate.
+    /// Chooses rate and τ on held-out rows, from the streams `held out` and one child for each rate.
     fn choose(&self, x: ArrayView2<f64>, y: ArrayView2<f64>, context: &Context) -> Result<Choice, FitError> {
         let parts = Parts::draw(x.nrows(), self.parameters.held_out, &context.child("held out", 0));
         let (held_x, held_y) =
@@ -193,16 +195,16 @@ impl McDropout {
     }
 }
 
-/// A rate and the noise τ⁻¹ that suits it best.
+/// A rate with its best noise τ⁻¹.
 #[derive(Clone, Copy, PartialEq)]
 struct Candidate {
-    /// Among the rates.
+    /// Index among the rates.
     place: usize,
     rate: f64,
     variance: f64,
 }
 
-/// What was chosen on rows held out.
+/// The choice on held-out rows.
 struct Choice {
     rate: f64,
     variance: f64,

@@ -134,7 +134,7 @@ mod tests {
         MeanVarianceParameters { training, ..MeanVarianceParameters::default() }
     }
 
-    /// y = 20 + 3 x + N(0, (0.5 + 0.25 x²)²) for x from −2 to 2, and a column that says nothing.
+    /// y = 20 + 3 x + N(0, (0.5 + 0.25 x²)²) for x from −2 to 2, and an irrelevant column.
     fn noisy_line(n: usize) -> Table {
         FIXTURE.noisy_line(n, |x| 0.5 + 0.25 * x * x)
     }
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn hard_tables_train_or_say_why_not() {
+    fn difficult_tables_train_or_give_a_reason() {
         let at = array![[0.5, 5.0]];
         let ten = noisy_line(10);
         assert!(FIXTURE.answer(MeanVariance::new(settings(20)), &ten, at.view()).means().unwrap()[0].is_finite());

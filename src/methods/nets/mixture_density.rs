@@ -9,9 +9,10 @@
 //! Target and features are standardised on the training rows, whatever the protocol does; a feature that is constant in them is
 //! left out. All variance is aleatoric.
 //!
-//! *Departures:* Bishop's σ_k is an exponential, here the variance is a softplus with a floor, without which the likelihood
-//! of a component on one row has no bound; his hidden units are hyperbolic tangents, here ReLU as in the tables' other networks; he
-//! minimises by quasi-Newton steps, here Adam on minibatches with early stopping does. The components' means start at the
+//! *Departures:* Bishop's σ_k is an exponential; here the variance is a softplus with a floor, without which the
+//! likelihood of a component on one row has no bound. His hidden units are hyperbolic tangents; here they are ReLU, as
+//! in the tables' other networks. He minimises by quasi-Newton steps; here Adam is used on minibatches with early
+//! stopping. The components' means start at the
 //! quantiles (k − ½)/K of the training target, so that they differ.
 //!
 //! # References
@@ -141,7 +142,7 @@ struct MixtureModel {
     trained: Trained,
 }
 
-/// The mixture that the network's outputs (n × 3K) stand for.
+/// The mixture that the network's outputs (n × 3K) define.
 fn mixture(outputs: &Array2<f64>, components: usize, floor: f64) -> Mixture {
     let n = outputs.nrows();
     let largest = |i: usize| (0..components).map(|k| outputs[(i, k)]).fold(f64::NEG_INFINITY, f64::max);
@@ -203,8 +204,8 @@ mod tests {
     }
 
     #[test]
-    fn both_branches_of_a_fork_are_found() {
-        // Steps that shrink: the last ones of a constant size leave noise in the variances.
+    fn both_branches_of_a_fork_are_learned() {
+        // Steps that shrink, because the last ones of a constant size leave noise in the variances.
         let mut parameters = settings(100, 2);
         parameters.training.schedule = Schedule::Cosine;
         let fitted = FIXTURE.fit(MixtureDensity::new(parameters), &fork(3000)).unwrap();
@@ -263,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_seed_gives_the_same_bytes_and_hard_tables_train_or_say_why_not() {
+    fn the_same_seed_gives_the_same_bytes_and_difficult_tables_train_or_give_a_reason() {
         let table = fork(40);
         let first = FIXTURE.answer(MixtureDensity::new(settings(5, 3)), &table, table.features.view());
         assert_eq!(FIXTURE.answer(MixtureDensity::new(settings(5, 3)), &table, table.features.view()), first);

@@ -1,6 +1,6 @@
 //! Describe a network of dense layers: shapes, random start, forward pass on a tape, and prediction without one.
 //!
-//! The parameters of all layers lie in one flat slice, layer by layer: W (inputs × units, row by row), then b (units).
+//! The parameters of all layers are in one flat slice, layer by layer: W (inputs × units, row by row), then b (units).
 //!
 //! # References
 //! X. Glorot, Y. Bengio: *Understanding the difficulty of training deep feedforward neural networks*, AISTATS 2010, Eq. (16).
@@ -16,28 +16,28 @@ use crate::math::random::Rng;
 /// Rows that are predicted at once: few enough to stay in cache.
 const BLOCK: usize = 256;
 
-/// The shape of a network; its parameters are kept apart.
+/// The shape of a network; its parameters are stored elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mlp {
     /// Numbers in each layer: inputs, hidden units, outputs.
     widths: Vec<usize>,
     hidden: Activation,
-    /// Where its parameters start in the flat slice.
+    /// Index of its first parameter in the flat slice.
     start: usize,
 }
 
-/// Where a layer's parameters are.
+/// Indices of a layer's parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layer {
-    /// Numbers that come in, d.
+    /// Number of inputs, d.
     pub inputs: usize,
-    /// Numbers that go out, h.
+    /// Number of outputs, h.
     pub units: usize,
     /// Place of W, d × h.
     pub weights: usize,
     /// Place of b, h.
     pub bias: usize,
-    /// What it does to x W + b.
+    /// Its activation of x W + b.
     pub activation: Activation,
 }
 
@@ -104,7 +104,7 @@ impl Mlp {
         self.layers().fold(input, |x, layer| self.layer(tape, parameters, layer, x))
     }
 
-    /// The output of one layer; for networks that do something between their layers.
+    /// The output of one layer, for networks with other operations between their layers.
     pub fn layer(&self, tape: &mut Tape, parameters: &[f64], layer: Layer, input: Var) -> Var {
         let weights = tape.parameter(parameters, layer.weights, layer.inputs, layer.units);
         let bias = tape.parameter(parameters, layer.bias, 1, layer.units);

@@ -13,21 +13,23 @@
 //!     h = r Φ(r) + φ(r),  k = φ(r) − r Φ(−r)
 //! ```
 //!
-//! Each of `epochs` epochs does (2) to (8) for each row in random order: assumed density filtering, in which rows are seen again as if
-//! they were new. V numbers and a one come into a layer; the means start as draws from N(0, 1/(V + 1)), the variances at β/(α − 1) of
+//! Each of `epochs` epochs does (2) to (8) for each row in random order: assumed density filtering, in which repeated
+//! rows count as new ones. A layer has V inputs and a constant one; the means start as draws from N(0, 1/(V + 1)), the
+//! variances at β/(α − 1) of
 //! the prior. A variance that (6) would make zero or negative, or that would not be finite, stays as it is, and its mean with it. After
 //! each epoch the factors N(w | 0, 1/λ) are refined once by expectation propagation, as in the authors' code: the weight's normal is
-//! divided by its factor's, and λ's gamma by its share; if what is left is proper (and its variance below 10⁶), the factor comes back
-//! with precision (α − 1)/β of what is left of λ, and (7), (8) update λ with w as the residual.
+//! divided by its factor's, and λ's gamma by its share. If the quotients are proper (and the variance below 10⁶), the
+//! factor gets the precision (α − 1)/β of λ's quotient, and (7), (8) update λ with w as the residual.
 //!
 //! Target and features are standardised on the training rows; a feature that is constant in them is left out. The prediction is normal
 //! with mean m_L and variance v_L + β/(α − 1): the second term is aleatoric, the first epistemic.
 //!
 //! *Departures:* One hidden layer. The rectified moments are those of the paper in the form (9), which is well-conditioned, so that the
 //! authors' expansion for r < −30 is not needed; (8) is written as α' Z/Z₁ β/α. Where Z > e Z₁, an outlier for which the plug-in (8) would
-//! multiply β by up to e^1000 for good, γ gets the exact update of a row whose mean is known, α + ½ and β + ½ (y − m_L)²; an update to
-//! α ≤ 1, β ≤ 0 or numbers that are not finite is not made. Priors are refined in the order of inputs, then units. There is no
-//! validation part and nothing is searched, as in the paper. Equation numbers are this file's; (5) and (6) are also the paper's.
+//! multiply β by up to e^1000, γ gets the exact update of a row whose mean is known, α + ½ and β + ½ (y − m_L)²; an
+//! update to α ≤ 1, β ≤ 0 or numbers that are not finite is not made. Priors are refined in the order of inputs, then
+//! units. There is no validation part and nothing is searched, as in the paper. Equation numbers are this file's; (5)
+//! and (6) are also the paper's.
 //!
 //! # References
 //! J. M. Hernández-Lobato, R. P. Adams: *Probabilistic backpropagation for scalable learning of Bayesian neural networks*, ICML 2015;
@@ -50,7 +52,7 @@ use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "pbp";
 
-/// Rows between two looks at the deadline.
+/// Rows between two checks of the deadline.
 const BLOCK: usize = 128;
 
 parameters! {
@@ -125,7 +127,7 @@ impl Method for Pbp {
             network.refine_prior();
             if !network.is_finite() {
                 return Err(FitError::Diverged(format!(
-                    "{ID}: weights left the finite numbers in epoch {epoch}; look for extreme values in the table"
+                    "{ID}: weights are not finite in epoch {epoch}; look for extreme values in the table"
                 )));
             }
             trace.noise.push(network.noise.plug_in_variance());
@@ -135,7 +137,7 @@ impl Method for Pbp {
     }
 }
 
-/// What is known after each epoch.
+/// The state after each epoch.
 #[derive(Default)]
 struct Trace {
     /// β/(α − 1) of the noise, in standardised units.

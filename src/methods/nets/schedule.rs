@@ -22,7 +22,7 @@ pub enum Schedule {
 }
 
 impl Schedule {
-    /// Those that a method takes.
+    /// The schedules that a method accepts.
     pub const ALLOWED: Such<Self> = Such(
         "\"constant\", \"cosine\" or { step-decay = { epochs, factor } } with epochs from 1 to 1000000 and a factor from 0 to 1",
         |schedule| match schedule {

@@ -6,16 +6,18 @@
 //! f̂ = argmin_f  E_{(x, y)} E_{τ ~ U(0, 1)}  ℓ_τ(f(x, τ), y)                     (2)
 //! ```
 //!
-//! Each row of each batch draws a level of its own. The network sees 12 (τ − ½), as in the authors' code, which has about the
-//! spread of three standardised features. Nothing keeps its quantiles in order: where they cross, they are sorted. Two side tables tell
-//! at which share of rows the network's quantiles at neighbouring levels are in the wrong order before that: `crossings` of the
-//! training rows that were not learned from (without such rows: of all), `predicted-crossings` of the rows that a trial predicts. Quantiles at the asked levels are the network's;
-//! a grid of levels is answered besides, so that the mean of their interpolation is good.
+//! Each row of each batch draws a level of its own. The network's input is 12 (τ − ½), as in the authors' code, which
+//! has about the spread of three standardised features. Nothing keeps its quantiles in order: where they cross, they
+//! are sorted. Two side tables hold the share of rows for which the network's quantiles at neighbouring levels are in
+//! the wrong order before that: `crossings` for the training rows of the validation part (without one: all training
+//! rows), `predicted-crossings` for the rows that a trial predicts. Quantiles at the requested levels are the
+//! network's; a grid of levels is predicted too, so that the mean of their interpolation is good.
 //!
 //! Target and features are standardised on the training rows; a feature that is constant in them is left out.
 //!
-//! *Departures:* Early stopping by the loss (2) of a validation part, at eight levels a row, one in each eighth of (0, 1) and the
-//! same ones in each epoch; the authors choose among fixed numbers of epochs. Their code for the tables of intervals learns
+//! *Departures:* Early stopping by the loss (2) of a validation part, at eight levels for each row, one in each eighth
+//! of (0, 1) and the same ones in each epoch; the authors choose among fixed numbers of epochs. Their code for the
+//! tables of intervals learns
 //! the two ends of one interval only, and calls it conditional quantiles; here (2) is learned, as their paper says and as their
 //! code for the joint estimation does. No dropout. The mean of a row is that of its quantiles, not the middle of an interval.
 //! Orthonormal certificates, their epistemic uncertainty, are left out, and so is the split.
@@ -40,7 +42,7 @@ use crate::side_tables::Crossings;
 
 const ID: &str = "sqr";
 
-/// What τ − ½ is multiplied by before the network sees it.
+/// The factor of τ − ½ in the network's input.
 const LEVEL_SCALE: f64 = 12.0;
 
 /// Levels at which the loss of a row of the validation part is measured.
@@ -90,7 +92,7 @@ impl Sqr {
     }
 }
 
-/// What the network sees of a level.
+/// The network's input of a level.
 fn level_input(level: f64) -> f64 {
     LEVEL_SCALE * (level - 0.5)
 }

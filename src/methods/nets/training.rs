@@ -1,12 +1,13 @@
-//! Train parameters by Adam on minibatches, and stop where a validation part of the training rows says so.
+//! Train parameters by Adam on minibatches, and stop by the loss of a validation part of the training rows.
 //!
 //! The rows are split once into a training and a validation part. Each epoch shuffles the training part and cuts it into
 //! ⌈n / batch⌉ batches of nearly equal size. After each epoch the mean loss over the validation part is measured; the
 //! parameters of its smallest value are kept, and training ends when it has not fallen for `patience` epochs. Without
-//! a validation part all epochs are run and the last parameters kept. The rows of the validation part are not learned
-//! from afterwards.
+//! a validation part all epochs are run and the last parameters kept. The rows of the validation part are never trained
+//! on.
 //!
-//! A loss or a parameter that is not finite starts training again from the same start with a tenth of the step size, at most
+//! A loss or a parameter that is not finite restarts training from the same start with a tenth of the step size, at
+//! most
 //! `restarts` times.
 
 use rand_chacha::ChaCha8Rng;
@@ -26,11 +27,11 @@ parameters! {
     /// Settings of a training run.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct TrainingSettings {
-        /// Passes over the training part at most.
+        /// Largest number of passes over the training part.
         epochs: usize = 400, in 1..=1_000_000;
-        /// Rows of a minibatch at most.
+        /// Largest number of rows in a minibatch.
         batch: usize = 64, in 1..=1_000_000;
-        /// Share of the training rows that decide when to stop; at least one row unless 0.
+        /// Share of the training rows in the validation part; at least one row unless 0.
         validation: f64 = 0.1, in 0.0..=0.9;
         /// Epochs without a smaller validation loss after which training ends.
         patience: usize = 40, in 1..=1_000_000;
@@ -43,18 +44,18 @@ parameters! {
     }
 }
 
-/// Which rows are learned from, and which decide when to stop.
+/// The rows of the training part and of the validation part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parts {
-    /// Rows that are learned from.
+    /// Rows of the training part.
     pub training: Vec<usize>,
-    /// Rows that decide when to stop.
+    /// Rows of the validation part.
     pub validation: Vec<usize>,
 }
 
 impl Parts {
     /// Draws a `share` of the rows `0..rows` as the validation part, from the stream `validation`. It has at least one row
-    /// unless the share is 0, and leaves at least one row to learn from.
+    /// unless the share is 0, and leaves at least one row for the training part.
     pub fn draw(rows: usize, share: f64, context: &Context) -> Self {
         let wanted = (share * rows as f64).round() as usize;
         let count = wanted.max(usize::from(share > 0.0)).min(rows.saturating_sub(1));
@@ -67,20 +68,20 @@ impl Parts {
     }
 }
 
-/// Which part a batch is of.
+/// The part that a batch is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Learned from: its loss is differentiated.
+    /// The training part: the loss is differentiated.
     Training,
-    /// Its loss is only measured.
+    /// The validation part: the loss is only measured.
     Validation,
 }
 
-/// The rows whose mean loss is wanted.
+/// The rows whose mean loss is requested.
 pub struct Batch<'a> {
     /// Rows of the table.
     pub rows: &'a [usize],
-    /// Which part they are of.
+    /// The part of these rows.
     pub part: Part,
     /// Rows of the training part: the N of a prior's share 1/N in a mean loss.
     pub training_rows: usize,
@@ -90,16 +91,16 @@ pub struct Batch<'a> {
     pub rng: &'a mut ChaCha8Rng,
 }
 
-/// What training found.
+/// The result of training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trained {
     /// The parameters that were kept.
     pub parameters: Vec<f64>,
     /// The epoch that they are of, from 0.
     pub epoch: usize,
-    /// How often training began again with a smaller step.
+    /// Number of restarts with a smaller step.
     pub restarts: usize,
-    /// Mean loss over the training part in each epoch, while it was learned from.
+    /// Mean loss over the training part in each epoch, during training.
     pub training_losses: Vec<f64>,
     /// Mean loss over the validation part after each epoch; empty without one.
     pub validation_losses: Vec<f64>,
@@ -132,7 +133,7 @@ impl Trained {
 /// Random numbers come from the streams `batches`, `noise` and `validation noise` of `context`.
 ///
 /// # Errors
-/// [`FitError::Diverged`] where numbers leave the finite in every attempt; [`FitError::Unsupported`] without rows;
+/// [`FitError::Diverged`] where a number is not finite in every attempt; [`FitError::Unsupported`] without rows;
 /// [`FitError::Cancelled`] and [`FitError::TimedOut`] at the next batch.
 pub fn train(
     settings: &TrainingSettings,
@@ -158,7 +159,7 @@ fn attempt(
     tape: &mut Tape,
     loss: &mut impl FnMut(&mut Tape, &[f64], &mut Batch) -> Var,
 ) -> Result<Result<Trained, NotFinite>, FitError> {
-    let lost = |epoch: usize| NotFinite(format!("the training loss left the finite numbers in epoch {epoch}"));
+    let lost = |epoch: usize| NotFinite(format!("the training loss is not finite in epoch {epoch}"));
     let mut parameters = start.to_vec();
     let mut gradient = vec![0.0; start.len()];
     let mut adam = Adam::new(settings.adam, start.len());

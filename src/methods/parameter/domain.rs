@@ -1,4 +1,5 @@
-//! Say which values a parameter may have: numbers of a range, names, a group of parameters, or what a function accepts.
+//! Define the values that a parameter may have: numbers of a range, names, a group of parameters, or those that a
+//! function accepts.
 
 use std::cell::Cell;
 
@@ -26,7 +27,7 @@ fn one<T: Serialize>(
     vec![Parameter { name: name.into(), value: Some(json!(value)), expected, meaning, range: None, fault }]
 }
 
-/// `0..=10`, `1..`, `above(0.0)` and whatever else is a range.
+/// `0..=10`, `1..`, `above(0.0)` and other ranges.
 impl<T: Numbers, R: Clone + Into<Range>> Domain<T> for R {
     fn describe(&self, name: &str, meaning: &'static str, value: &T) -> Vec<Parameter> {
         let range = self.clone().into();
@@ -55,7 +56,7 @@ impl<T: Parameters> Domain<T> for Group {
     }
 }
 
-/// Such values as these words say and the function accepts.
+/// The values that these words describe and the function accepts.
 pub struct Such<T>(pub &'static str, pub fn(&T) -> bool);
 
 impl<T: Serialize> Domain<T> for Such<T> {
@@ -65,7 +66,7 @@ impl<T: Serialize> Domain<T> for Such<T> {
     }
 }
 
-/// All values of the type, which these words describe; what else must hold is checked by hand.
+/// All values of the type, which these words describe; further rules are checked by hand.
 pub struct Words(pub &'static str);
 
 impl<T: Serialize> Domain<T> for Words {
@@ -74,10 +75,10 @@ impl<T: Serialize> Domain<T> for Words {
     }
 }
 
-/// What serde reads as a `T`: the names of an enum, or true and false.
+/// The values that serde reads as a `T`: the names of an enum, or true and false.
 fn choices<T: DeserializeOwned>() -> String {
     let found = Cell::new(&[][..]);
-    // It fails once the names are found: no value is wanted.
+    // It fails once the names are known: no value is needed.
     let _ = T::deserialize(Names(&found));
     match found.get() {
         [] => "true or false".into(),
@@ -86,7 +87,7 @@ fn choices<T: DeserializeOwned>() -> String {
     }
 }
 
-/// Notes the names that an enum asks it for.
+/// Records the names that an enum passes to it.
 struct Names<'a>(&'a Cell<&'static [&'static str]>);
 
 impl<'de> Deserializer<'de> for Names<'_> {

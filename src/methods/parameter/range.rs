@@ -1,4 +1,4 @@
-//! Hold the numbers that a parameter may be, and say them in words.
+//! Hold the numbers that a parameter may have, and describe them in words.
 
 use std::fmt::{self, Debug, Display};
 use std::ops::{Bound, RangeBounds, RangeFrom, RangeFull, RangeInclusive};
@@ -26,12 +26,12 @@ pub fn one_or_more(range: impl Into<Range>) -> Range {
 }
 
 impl Range {
-    /// Those of them up to `high`.
+    /// The range with this upper end, which belongs to it.
     pub const fn to(self, high: f64) -> Self {
         Self { high: Bound::Included(high), ..self }
     }
 
-    /// Those of them below `high`.
+    /// The range with this upper end, which does not belong to it.
     pub const fn below(self, high: f64) -> Self {
         Self { high: Bound::Excluded(high), ..self }
     }
@@ -116,7 +116,7 @@ impl From<RangeFull> for Range {
     }
 }
 
-/// A number, a number or none, or a list of numbers: what a [`Range`] is about.
+/// The types that a [`Range`] applies to: a number, a number or none, a list of numbers.
 pub trait Numbers: Serialize {
     /// What the range allows, in words.
     fn expected(range: &Range) -> String;

@@ -90,7 +90,7 @@ fn a_file_gives_some_parameters_and_no_others() {
 }
 
 #[test]
-fn ranges_are_said_as_a_person_says_them() {
+fn ranges_are_described_in_words() {
     let said = |range: Range| range.to_string();
     assert_eq!(said((1..=1_000_000).into()), "a whole number from 1 to 1000000");
     assert_eq!(said((1e-300..=1.0).into()), "a number from 1e-300 to 1");

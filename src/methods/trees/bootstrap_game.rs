@@ -9,7 +9,7 @@ use crate::math::bins::near_equal_bins;
 use crate::math::random::shuffle_prefix;
 use crate::methods::{Context, FitError};
 
-/// What K games told.
+/// The results of K games.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Purified {
     /// p̄ over the m models (2.4).
@@ -20,7 +20,7 @@ pub(super) struct Purified {
     pub gaps: Vec<f64>,
 }
 
-/// The losses of m models on the UQ set, from which any number of games draw.
+/// The losses of m models on the UQ set, for any number of games.
 #[derive(Clone, Debug)]
 pub(super) struct UqLosses {
     /// Squared errors in ascending order of the target, |U| × m.
@@ -47,7 +47,7 @@ impl UqLosses {
     /// The k-th game draws from the stream `("game", k)` whatever the ratio.
     ///
     /// # Errors
-    /// [`FitError::Diverged`] when a game cannot be solved, or the context says stop.
+    /// [`FitError::Diverged`] when a game cannot be solved; an error when the context stops the work.
     pub(super) fn play(&self, ratio: f64, games: usize, context: &Context) -> Result<Purified, FitError> {
         let m = self.losses.ncols();
         let mut solver = GameSolver::default();

@@ -9,7 +9,7 @@
 //!
 //! where w is a node's weight. The threshold is the midpoint between neighbouring values. A node stays a leaf at the
 //! depth limit, when no split leaves `min_leaf` on both sides, or when its targets are all equal; as in scikit-learn, a
-//! split that gains nothing is still made, because splits below it may gain.
+//! split without gain is still made, because splits below it may have one.
 //!
 //! # Departures from scikit-learn
 //! Trees agree apart from ties: of equal gains scikit-learn takes the first in an order that it draws at random, this

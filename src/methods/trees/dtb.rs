@@ -138,7 +138,7 @@ impl Dtb {
         for (g, group) in self.learners.iter().enumerate() {
             let drawn = (members.len()..members.len() + group.count).map(|i| {
                 let mut rows = draw_without_replacement(t.rows(), size, &mut context.stream("subset-rows", i as u64));
-                // A set of rows has no order; ascending, it is read along the memory.
+                // A set of rows has no order; ascending rows are read faster.
                 rows.sort_unstable();
                 rows
             });

@@ -10,12 +10,14 @@
 //! Q_α(x) = inf{y : F(y | X = x) ≥ α}                                              (2)
 //! ```
 //!
-//! where b_i counts how often row i was drawn. The answer is the weighted atoms of (6), equal targets merged: its mean is the
-//! random forest's, any quantile and the CRPS are exact, and there is no density. Where the atoms of all asked rows would take
-//! more than [`ATOM_CELLS`] numbers, the answer is exact quantiles at the asked levels and a fixed grid instead.
+//! where b_i counts how often row i was drawn. The prediction is the weighted atoms of (6), equal targets merged: its
+//! mean is the random forest's, any quantile and the CRPS are exact, and there is no density. Where the atoms of all
+//! requested rows would take more than [`ATOM_CELLS`] numbers, the prediction is exact quantiles at the requested
+//! levels and a fixed grid instead.
 //!
 //! A quantile is an observed target, so both ends of an interval are targets and belong to it: [l, u] is closed. On an
-//! integer target, where outcomes fall on the ends, coverage is therefore above the level, and the level is no promise.
+//! integer target, where outcomes fall on the ends, coverage is therefore above the level, and the level is not
+//! guaranteed.
 //!
 //! # Departures
 //! From the paper: (4) weighs the bootstrap sample, copies counted, as the Python package `quantile-forest` does; the paper
@@ -52,7 +54,7 @@ use grown::Ground;
 
 const ID: &str = "quantile-forest";
 
-/// Numbers (rows × atoms) that an answer in atoms may take: 128 MiB of values, and as much of weights.
+/// Largest number of numbers (rows × atoms) of a prediction in atoms: 128 MiB of values, and as much of weights.
 pub const ATOM_CELLS: usize = 1 << 24;
 
 /// Levels of the quantiles in the side table `out-of-bag`.
@@ -64,18 +66,18 @@ parameters! {
     pub struct QuantileForestParameters {
         /// Number of trees, k.
         trees: usize = 1000, in 1..;
-        /// Rows of a leaf at least, repeated rows counted as often as they were drawn.
+        /// Smallest number of rows in a leaf, repeated rows counted as often as they were drawn.
         min_leaf: usize = 10, in 1..;
-        /// Splits between root and leaf at most; null: no limit.
+        /// Largest number of splits between root and leaf; null: no limit.
         max_depth: Option<usize> = None, in 0..;
         /// Features tried at each split: ⌈d/3⌉, all, or this many.
         features: ForestFeatures = ForestFeatures::Third, in ForestFeatures::ALLOWED;
         /// Whether every tree counts the same, as in (5), or in proportion to its leaf's members.
         weighted_leaves: bool = true, in Choices;
-        /// Whether a tree sees a bootstrap sample, or all rows.
+        /// Whether a tree is grown on a bootstrap sample, or on all rows.
         bootstrap: bool = true, in Choices;
-        /// Whether a fit leaves intervals of its training rows, by trees that did not see them, as the side table
-        /// `out-of-bag`; needs `bootstrap`.
+        /// Whether a fit stores intervals of its training rows, by the trees that were grown without them, as the side
+        /// table `out-of-bag`; needs `bootstrap`.
         out_of_bag: bool = false, in Choices;
     }
 }
@@ -119,17 +121,17 @@ impl ForestFeatures {
 }
 
 impl QuantileForestParameters {
-    /// Checks each parameter, and what couples them.
+    /// Checks each parameter, and the rules between them.
     fn check_all(&self) -> Result<(), ParameterError> {
         self.check()?;
         let possible = self.bootstrap || !self.out_of_bag;
-        let expected = "false where `bootstrap` is false: every tree sees every row";
+        let expected = "false where `bootstrap` is false: every tree is grown on every row";
         ParameterError::check(possible, "out_of_bag", true, expected)
     }
 
     /// The parameters of one tree over `columns` features.
     fn tree(&self, columns: usize) -> CartParameters {
-        // Trying all in their order draws nothing; a table without features has one leaf whatever is tried.
+        // Trying all features in their order draws nothing; a table without features has one leaf in any case.
         let features = match self.features.count(columns) {
             all if all == columns => SplitFeatures::All,
             count => SplitFeatures::Count(count),
@@ -171,7 +173,8 @@ impl QuantileForest {
     /// Grows the forest. Tree t draws its rows from the stream `("bootstrap", t)` and its features from `("features", t)`.
     ///
     /// # Errors
-    /// [`FitError::Unsupported`] without rows, or for numbers that are not finite; [`FitError`] when told to stop.
+    /// [`FitError::Unsupported`] without rows, or for numbers that are not finite; [`FitError`] when the run is
+    /// stopped.
     pub fn grow(&self, train: &Table, context: &Context) -> Result<Forest, FitError> {
         let ground = Ground::new(train)?;
         let mut forest = Forest::new(&ground);
@@ -208,8 +211,8 @@ impl Method for QuantileForest {
     }
 }
 
-/// What the forest believes at its training rows by the trees that did not see them: `row` (from 0), `trees` (how many),
-/// `mean`, and a column a quantile, such as `q0.025`. Rows that every tree saw are left out.
+/// The predictions of the training rows by the trees that were grown without them: `row` (from 0), `trees` (how many),
+/// `mean`, and a column for each quantile, such as `q0.025`. Rows that every tree was grown on are left out.
 fn out_of_bag(forest: &Forest, train: &Table, context: &Context) -> Result<SideTable, FitError> {
     let mut columns = vec![("row".to_string(), vec![]), ("trees".into(), vec![]), ("mean".into(), vec![])];
     columns.extend(OUT_OF_BAG_LEVELS.map(|level| (format!("q{level}"), vec![])));
@@ -223,14 +226,14 @@ fn out_of_bag(forest: &Forest, train: &Table, context: &Context) -> Result<SideT
     Ok(SideTable { name: "out-of-bag".into(), columns })
 }
 
-/// A fitted forest, and the tables that it leaves.
+/// A fitted forest, and its side tables.
 struct FittedForest {
     forest: Forest,
     side_tables: Vec<SideTable>,
 }
 
 impl FittedForest {
-    /// The answer, as atoms where they take at most `limit` numbers.
+    /// The prediction, as atoms where they take at most `limit` numbers.
     fn form(
         &self,
         features: ArrayView2<f64>,

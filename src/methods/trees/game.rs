@@ -11,8 +11,9 @@
 //!
 //! # Which equilibrium
 //! The value of a game is unique, its strategies need not be. Of all optimal p this is the one that is lexicographically
-//! smallest read from the last row to the first: models that could stand in for one another leave the weight to those of
-//! lower index, and a game with all losses equal puts it on row 0. The choice depends on neither the order nor the repetition
+//! smallest read from the last row to the first: among interchangeable models those of
+//! lower index get the weight, and a game with all losses equal puts it on row 0. The choice depends on neither the
+//! order nor the repetition
 //! of columns nor on a shift or a positive factor of the losses; reordering tied rows changes it.
 //!
 //! # References
@@ -62,7 +63,7 @@ pub enum GameError {
         /// The loss.
         loss: f64,
     },
-    /// Largest and smallest loss are further apart than a number can say.
+    /// Largest and smallest loss differ by more than the largest finite number.
     #[error("the losses range from {low} to {high}, further apart than the largest finite number: rescale them")]
     TooWide {
         /// Smallest loss.
@@ -89,7 +90,7 @@ pub struct GameSolver {
 impl GameSolver {
     /// Solves the game of `losses` (m × n); the equilibrium stays until the next call.
     ///
-    /// Where losses differ by so little that doubles take rounding for a pivot, which the duality gap tells, the game is
+    /// Where losses differ so little that doubles take rounding for a pivot, which the duality gap shows, the game is
     /// solved again in double-doubles.
     ///
     /// # Errors
@@ -116,8 +117,8 @@ impl GameSolver {
     }
 }
 
-/// Smallest loss and spread of the losses: their distance from the smallest is measured in units of the spread, where
-/// the gap's tolerance is stated and rounding is smallest.
+/// Smallest loss and spread of the losses: their distance from the smallest is measured in units of the spread, because
+/// the gap's tolerance is stated in them and rounding is smallest.
 struct Scale {
     low: f64,
     unit: f64,

@@ -90,7 +90,7 @@ struct Grower<'a, W> {
     weights: W,
     parameters: &'a CartParameters,
     rng: &'a mut Rng,
-    /// Order in which features are looked at.
+    /// Order in which features are tried.
     features: Vec<usize>,
     goes_left: Vec<bool>,
     scratch: Vec<Entry>,
@@ -159,7 +159,7 @@ impl<'a, W: Weights> Grower<'a, W> {
                     partition(slice, &mut self.scratch, |entry| self.goes_left[row(entry)]);
                 }
             }
-            // The left child is taken up first, while its slices are warm.
+            // The left child is processed first, while its slices are in the cache.
             open.extend(open_right);
             open.extend(open_left);
         }
@@ -188,7 +188,7 @@ impl<'a, W: Weights> Grower<'a, W> {
         (!deep && !small && !constant).then_some(Open { node, start, end, depth })
     }
 
-    /// The split with the largest gain; of equal gains the feature looked at first, and its lowest threshold.
+    /// The split with the largest gain; of equal gains that of the first feature tried, and its lowest threshold.
     fn best_split(&mut self, here: Open) -> Option<Split> {
         let members = &self.tree.members[here.start..here.end];
         let (mut sum, mut weight) = (0.0, 0.0);
@@ -206,7 +206,8 @@ impl<'a, W: Weights> Grower<'a, W> {
         let sampled = wanted < d;
         let (mut best, mut varied) = (None, false);
         for looked in 0..d {
-            // As scikit-learn: a node whose sampled features are all constant goes on until one is not.
+            // As scikit-learn: at a node whose sampled features are all constant, further features are drawn until one
+            // varies.
             if looked >= wanted && varied {
                 break;
             }
@@ -261,7 +262,7 @@ fn partition<T: Copy>(items: &mut [T], scratch: &mut [T], goes_left: impl Fn(T) 
     let (mut left, mut right) = (0, 0);
     for i in 0..items.len() {
         let item = items[i];
-        // Both are written and one counts: no branch to mispredict.
+        // Both are written and one is counted, which avoids a branch.
         items[left] = item;
         scratch[right] = item;
         let goes = usize::from(goes_left(item));

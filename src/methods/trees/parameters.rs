@@ -8,9 +8,9 @@ parameters! {
     /// Parameters of a regression tree.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct CartParameters {
-        /// Splits between root and leaf at most (scikit-learn's sense); null: no limit.
+        /// Largest number of splits between root and leaf (scikit-learn's sense); null: no limit.
         max_depth: Option<usize> = None, in 0..;
-        /// Weight (number of rows) of a leaf at least.
+        /// Smallest weight (number of rows) of a leaf.
         min_leaf: usize = 1, in 1..;
         /// Features tried at each split: all, or this many drawn anew.
         features: SplitFeatures = SplitFeatures::All, in SplitFeatures::ALLOWED;

@@ -1,7 +1,7 @@
 //! Sort the columns of a table once, so that every tree on any of its row subsets starts from sorted columns.
 //!
-//! Each sorted entry packs a *rank* and a *row* into one word. Equal values share a rank, so a tree tells ties from the
-//! ranks alone and reads a column strictly forwards; within a tie rows ascend. That order depends on values and
+//! Each sorted entry packs a *rank* and a *row* into one word. Equal values share a rank, so a tree recognises ties by
+//! the ranks alone and reads a column strictly forwards; within a tie rows ascend. That order depends on values and
 //! positions only, so columns filtered from a larger table equal columns sorted anew, word for word.
 
 use ndarray::ArrayView2;
@@ -113,7 +113,7 @@ impl Presort {
         let mut entries = vec![0; self.entries.len()];
         let mut count = 0;
         for &entry in &self.entries {
-            // Always written, counted if kept: no branch to mispredict.
+            // Always written, counted only if kept, which avoids a branch.
             entries[count] = entry;
             count += usize::from(kept(row(entry)));
         }

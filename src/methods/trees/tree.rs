@@ -1,13 +1,13 @@
-//! Hold a grown regression tree as a flat arena of nodes, and walk rows down to its leaves.
+//! Hold a grown regression tree as a flat arena of nodes, and pass rows down to its leaves.
 
 use std::ops::Range;
 
 use ndarray::{Array1, ArrayView2};
 
-/// Rows that walk down together: their loads overlap, so the walk does not wait for one at a time.
+/// Rows that are passed down together: their memory loads overlap.
 const ABREAST: usize = 8;
 
-/// One node: a row goes left where `feature ≤ threshold`. A leaf is its own left child and has nothing above it.
+/// One node: a row goes left where `feature ≤ threshold`. A leaf is its own left child and has the threshold ∞.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Node {
     threshold: f64,
@@ -27,7 +27,7 @@ impl Node {
         Self { threshold, feature: feature as u32, left: left as u32 }
     }
 
-    /// Where a row goes from here.
+    /// The next node of a row.
     fn next(self, x: &[f64]) -> u32 {
         self.left + u32::from(x[self.feature as usize] > self.threshold)
     }
@@ -40,7 +40,7 @@ pub struct Tree {
     pub(super) nodes: Vec<Node>,
     /// Mean target of each node.
     pub(super) values: Vec<f64>,
-    /// Where each node's training rows lie in `members`.
+    /// Range of each node's training rows in `members`.
     pub(super) spans: Vec<Range<usize>>,
     /// Training rows, those of each node together.
     pub(super) members: Vec<u32>,
@@ -107,7 +107,7 @@ impl Tree {
         Array1::from_vec(values)
     }
 
-    /// Tells the leaf of each row, in order.
+    /// Calls back with the leaf of each row, in order.
     fn walk(&self, features: ArrayView2<f64>, mut found: impl FnMut(usize)) {
         let (rows, d) = features.dim();
         assert_eq!(d, self.columns, "a tree predicts tables of the columns it was grown on");

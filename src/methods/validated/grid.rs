@@ -25,7 +25,7 @@ pub(super) type Point = Vec<usize>;
 pub(super) struct SettingsGrid(pub Vec<Setting>);
 
 impl SettingsGrid {
-    /// Reads `{ "name": [values], … }`, which is searched in the order of the names, or, in an order of one's own,
+    /// Reads `{ "name": [values], … }`, which is searched in the order of the names, or, in the order given,
     /// `[{ "parameter": "name", "values": [values] }, …]`.
     ///
     /// # Errors
@@ -34,7 +34,7 @@ impl SettingsGrid {
         let settings = match grid {
             Value::Object(map) => {
                 let mut settings = map.iter().map(Self::setting).collect::<Result<Vec<_>, _>>()?;
-                // A map has no order that can be relied on.
+                // A map has no reliable order.
                 settings.sort_by(|a, b| a.parameter.cmp(&b.parameter));
                 settings
             }
@@ -55,7 +55,7 @@ impl SettingsGrid {
                 return Err(format!("grid: `{parameter}` has the value {twice} twice"));
             }
             if settings[..i].iter().any(|other| other.parameter == *parameter) {
-                return Err(format!("grid: `{parameter}` stands there twice"));
+                return Err(format!("grid: `{parameter}` is given twice"));
             }
             points = points.saturating_mul(values.len());
         }

@@ -11,7 +11,7 @@ fn context() -> Context {
     Context::new(Streams::new(1, "validated"))
 }
 
-/// y = 3 sin-like curve of x₁ plus x₂ and noise, products only.
+/// y = a curve like 3 sin x₁, computed by products only, plus x₂ and noise.
 fn table(rows: usize) -> Table {
     let mut rng = context().stream("data", 0);
     let features = Array2::from_shape_simple_fn((rows, 2), || rng.random::<f64>());
@@ -39,7 +39,7 @@ fn column(fitted: &dyn Fitted, name: &str) -> Vec<f64> {
     search(fitted).column(name).unwrap().to_vec()
 }
 
-/// What a method fitted on all but the held-out rows answers there, and their targets.
+/// The prediction of the held-out rows by a method fitted on all others, and their targets.
 fn held_out(id: &str, parameters: &Value, train: &Table, share: f64) -> (Predictive, Array1<f64>) {
     let n = train.rows();
     let order = permutation(n, &mut context().stream("validation-rows", 0));
@@ -197,7 +197,7 @@ fn the_budget_is_the_number_of_fits_stated() {
 }
 
 #[test]
-fn a_setting_that_fails_is_passed_over_and_one_without_numbers_is_told_by_its_place() {
+fn a_setting_that_fails_is_left_out_and_one_without_numbers_is_given_by_its_place() {
     let train = table(20);
     let mock = |behaviours: Value, score: &str| json!({ "method": { "id": "mock" }, "grid": { "behaviour": behaviours, "tag": [7, 3] }, "score": score });
     let fitted = fit(mock(json!(["diverge", "answer"]), "crps"), &train).unwrap();
@@ -210,14 +210,14 @@ fn a_setting_that_fails_is_passed_over_and_one_without_numbers_is_told_by_its_pl
     assert_eq!(error(mock(json!(["diverge", "unsupported"]), "crps")), FitError::Diverged(message.into()));
     let FitError::Unsupported(message) = error(mock(json!(["answer"]), "log-density")) else { panic!("no density") };
     assert!(message.contains("no finite \"log-density\" score of the held-out rows"), "{message}");
-    // Turns go on from the first point where nothing has a score yet.
+    // Turns continue from the first point where nothing has a score yet.
     let mut turns = mock(json!(["unsupported", "answer"]), "pinball");
     turns["by"] = json!("turns");
     assert_eq!(column(&*fit(turns, &train).unwrap(), "tag"), [7.0, 3.0]);
 }
 
 #[test]
-fn few_rows_holes_and_a_cancelled_search_are_told() {
+fn few_rows_missing_numbers_and_a_cancelled_search_are_errors() {
     let mock = || json!({ "method": { "id": "mock" }, "grid": { "tag": [1, 2] }, "score": "crps" });
     let two = table(2);
     assert_eq!(column(&*fit(mock(), &two).unwrap(), "score").len(), 2, "one row to fit, one to score");

@@ -1,13 +1,13 @@
-//! Turn answers to "above this value?" into the probabilities of the values of a target.
+//! Combine probabilities of "above this value" into the probabilities of the values of a target.
 //!
-//! With the values c_0 < … < c_K of the target in the training rows, classifier k sees the rows with y ≥ c_k and tells those with
-//! y > c_k. From its answer h_k(x) = P(y > c_k | y ≥ c_k, x),
+//! With the values c_0 < … < c_K of the target in the training rows, classifier k is fitted to the rows with y ≥ c_k
+//! and separates those with y > c_k. With its prediction h_k(x) = P(y > c_k | y ≥ c_k, x),
 //!
 //! ```text
 //! P(y = c_k | x) = (1 − h_k(x)) Π_{j < k} h_j(x),   P(y = c_K | x) = Π_{j < K} h_j(x)          (1)
 //! ```
 //!
-//! which is a distribution whatever the answers are. An answer is a tally: of `above` for and `at` against,
+//! which is a distribution for any h. Each h is computed from a tally of `above` rows or votes for and `at` against,
 //!
 //! ```text
 //! h = (above + a)/(above + at + 2 a)                                                           (2)
@@ -23,7 +23,7 @@ use ndarray::{Array1, Array2};
 
 use crate::methods::FitError;
 
-/// Values of a target at most: more are no classes.
+/// Most distinct values of a target. With more, values are not classes.
 const MOST_VALUES: usize = 256;
 
 /// How many rows of a leaf, or votes of trees, are for the values above c_k, and how many for c_k itself.
@@ -85,7 +85,7 @@ mod tests {
         let found = probabilities(1, &[tally(3.0, 7.0), tally(2.0, 2.0)], 1.0);
         let expected = array![[4.0 / 12.0, 8.0 / 12.0 * 0.5, 8.0 / 12.0 * 0.5]];
         assert!((&found - &expected).iter().all(|d| d.abs() < 1e-15), "{found}");
-        // Without smoothing, frequencies that a nested count gives are themselves: 5, 3 and 2 of 10.
+        // Without smoothing, nested counts give back the frequencies: 5, 3 and 2 of 10.
         let found = probabilities(1, &[tally(5.0, 5.0), tally(3.0, 2.0)], 0.0);
         assert!((&found - &array![[0.5, 0.3, 0.2]]).iter().all(|d| d.abs() < 1e-15), "{found}");
     }
@@ -100,7 +100,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_answer_is_a_distribution_without_a_zero(
+        fn the_prediction_is_a_distribution_without_a_zero(
             tallies in prop::collection::vec((0_u8..9, 0_u8..9), 1..20),
             smoothing in 0.01_f64..5.0,
         ) {

@@ -1,7 +1,8 @@
-//! Take in linfa's classifiers as methods for a target of few values: an answer is the probabilities of the values.
+//! Adapt linfa's classifiers as methods for a target of few values: a prediction is the probabilities of the values.
 //!
-//! The values are those of the training rows; no other has a probability. They are ordered, and [`super::chain`] says how they
-//! come from classifiers of two classes, which [`super::grower`] says are the only ones of linfa's that are reproducible.
+//! The values are those of the training rows; no other has a probability. They are ordered, and [`super::chain`]
+//! computes their probabilities from classifiers of two classes. Of linfa's classifiers, only these are reproducible
+//! ([`super::grower`]).
 
 use ndarray::{Array2, ArrayView2};
 use ndarray16::{Array1 as LinfaVector, Array2 as LinfaMatrix, Axis};
@@ -85,9 +86,9 @@ impl<P: BinaryClassifier> Method for ClassifierMethod<P> {
     /// Classifier k draws from the child context `("value", k)`.
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
-        // Refuses what no method can learn from: too few rows, numbers that are not finite, one class.
+        // Refuses tables that no method can be fitted to: too few rows, numbers that are not finite, one class.
         Scales::new(P::ID, train)?;
-        // linfa counts rows in single precision, and beyond that ties are a matter of luck.
+        // linfa counts rows in single precision. With more rows than this, it breaks ties arbitrarily.
         rows::at_most(P::ID, MOST_ROWS, train.rows(), "fit a subset of the rows")?;
         let values = values(P::ID, &train.target)?;
         let scale = Ranks::new(train.features.view());

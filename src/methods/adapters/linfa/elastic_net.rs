@@ -6,8 +6,9 @@
 //! min over w of  ½/n ‖y − X w‖² + λ (ρ ‖w‖₁ + ½ (1 − ρ) ‖w‖²)                     (1)
 //! ```
 //!
-//! by coordinate descent, until the duality gap is below `tolerance` × ‖y‖². linfa returns what it has when its sweeps run
-//! out; that is `Diverged` here. Its gap does not close without an L1 part, so that λ and ρ are positive.
+//! by coordinate descent, until the duality gap is below `tolerance` × ‖y‖². When its sweeps are used up, linfa returns
+//! the current coefficients; here that is `Diverged`. Its gap does not close without an L1 part, so λ and ρ are
+//! positive.
 //!
 //! *Departures from the paper*: the paper's λ₂ is λ (1 − ρ), and its rescaling by 1 + λ₂ of the naive solution (its Section 3.3)
 //! is left out, as in glmnet and scikit-learn.
@@ -30,9 +31,9 @@ parameters! {
         penalty: f64 = 0.01, in above(0.0);
         /// Share ρ of the L1 norm in the penalty; 1: the lasso.
         l1_ratio: f64 = 0.5, in above(0.0).to(1.0);
-        /// Duality gap at the end, as a part of ‖y‖².
+        /// Duality gap at the end, as a share of ‖y‖².
         tolerance: f64 = 1e-9, in above(0.0);
-        /// Sweeps over the coefficients at most.
+        /// Largest number of sweeps over the coefficients.
         max_iterations: u32 = 10_000, in 2..;
     }
 }
@@ -194,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_input_is_refused_or_has_a_sound_answer() {
+    fn bad_input_is_refused_or_has_a_finite_prediction() {
         let train = golden_table();
         let refused = |train: &Table, part: &str| {
             let error = predict(DEFAULT, train, train.features.view()).unwrap_err().to_string();
@@ -220,7 +221,7 @@ mod tests {
         far.target[7] = 1e6;
         far.features[(9, 1)] = -1e6;
         assert!(predict(DEFAULT, &far, far.features.view()).unwrap().iter().all(|x| x.is_finite()));
-        // Two equal columns share what one of them would have: the penalty makes the answer unique.
+        // Two equal columns share what one of them would have: the penalty makes the solution unique.
         let twins = Table::unnamed(
             ndarray::concatenate![ndarray::Axis(1), train.features, train.features],
             train.target.clone(),
@@ -251,7 +252,7 @@ mod tests {
         let found =
             predict(LinfaElasticNetParameters { penalty: 0.02, ..DEFAULT }, &train, train.features.view()).unwrap();
         for (found, golden) in [found[0], found[5], found[49]].into_iter().zip(GOLDEN) {
-            // The sweeps end where the gap is small: so many digits are promised.
+            // The sweeps end where the gap is small: only these digits are certain.
             assert!((found / golden - 1.0).abs() < 1e-7, "{found:e} against {golden:e}: raise the version");
         }
     }

@@ -1,7 +1,7 @@
 //! Fit linfa's ensemble of decision trees to a target of few values: probabilities from the votes of the trees.
 //!
-//! Each tree sees rows and features drawn with replacement. linfa's own answer, the class with most votes, is not used: which of two
-//! equal ones it takes is a matter of luck, and it says nothing of the others.
+//! Each tree is fitted to rows and features drawn with replacement. linfa's own prediction, the class with most votes,
+//! is not used: it breaks ties arbitrarily, and has no probabilities.
 //!
 //! *References*: Breiman (1996), Bagging predictors, Machine Learning 24; Ho (1998), The random subspace method for constructing
 //! decision forests, IEEE TPAMI 20.
@@ -26,13 +26,13 @@ parameters! {
     pub struct LinfaForestParameters {
         /// Number of trees.
         trees: u16 = 100, in 1..=65_535;
-        /// Splits between root and leaf at most.
+        /// Largest number of splits between root and leaf.
         max_depth: u16 = 32, in 1..=MOST_DEPTH;
-        /// Rows of a leaf at least.
+        /// Smallest number of rows in a leaf.
         min_leaf: u16 = 1, in 1..=LARGEST_LEAF;
         /// Rows that a tree draws, as a share of the rows.
         rows: f64 = 1.0, in above(0.0).to(1.0);
-        /// Features that a tree draws, as a share of the features; with 1 it sees about 63 % of them.
+        /// Features that a tree draws, as a share of the features; with 1 it uses about 63 % of them.
         features: f64 = 1.0, in above(0.0).to(1.0);
         /// What is added to the votes of both sides, so that no value of the training rows is impossible.
         smoothing: f64 = 1.0, in 0.0..;
@@ -62,7 +62,7 @@ impl BinaryClassifier for LinfaForestParameters {
     const ID: &'static str = "linfa-forest";
     const VERSION: u32 = 1;
     const DETERMINISTIC: bool = false;
-    /// Trees, and the features that each of them sees.
+    /// Trees, and the features of each of them.
     type Fitted = Vec<(BinaryTree, Vec<usize>)>;
 
     fn smoothing(&self) -> f64 {

@@ -1,14 +1,14 @@
 //! Grow linfa's classification tree so that the same rows always give the same tree.
 //!
-//! linfa counts classes in hash maps, whose order differs from map to map and from run to run. It sums over them, and takes the
-//! class that comes first where two are equally frequent: with three classes or more the last bits of an impurity, and with
-//! them ties between splits, are a matter of luck, and so are majorities: 50 fits of six classes to the same 200 rows gave 45
-//! different trees. Hence only trees of two classes are grown here: a
-//! sum of two numbers has no order. And the lower class counts [`LOWER_WEIGHT`] times, so that no two counts are equal: a
-//! tie goes to the lower class.
+//! linfa counts classes in hash maps, whose order differs from map to map and from run to run. It sums over them, and
+//! takes the class that comes first where two are equally frequent. With three classes or more, the last bits of an
+//! impurity, ties between splits and majorities are therefore arbitrary: 50 fits of six classes to the same 200 rows
+//! gave 45 different trees. Only trees of two classes are grown here, because a sum of two numbers does not depend on
+//! their order. The lower class counts [`LOWER_WEIGHT`] times, so that no two counts are equal: a tie goes to the lower
+//! class.
 //!
-//! In single precision: up to 4095 rows of the lower class sum to n₀ (1 + 2⁻¹²) exactly, which is no whole number, as n₁ is; with
-//! more of them n₁ would have to exceed 4096 too. So [`MOST_ROWS`] rows have no tie.
+//! In single precision, up to 4095 rows of the lower class sum to n₀ (1 + 2⁻¹²) exactly. That is no whole number, but
+//! n₁ is. With more rows of the lower class, a tie needs n₁ above 4096 too. So up to [`MOST_ROWS`] rows have no tie.
 
 use linfa::DatasetBase;
 use linfa::traits::Fit;
@@ -20,24 +20,24 @@ use crate::methods::{Context, FitError};
 /// Weight of a row of the lower class, 1 + 2⁻¹²; a row of the upper class weighs 1.
 const LOWER_WEIGHT: f32 = 1.0 + 1.0 / 4096.0;
 
-/// Rows of a table at most.
+/// Largest number of rows of a table.
 pub(super) const MOST_ROWS: usize = 8192;
 
-/// Splits between root and leaf at most: linfa's trees call themselves as deep as they are.
+/// Largest number of splits between root and leaf: linfa's trees recurse to their depth.
 pub(super) const MOST_DEPTH: usize = 128;
 
-/// Largest smallest leaf, in rows.
+/// Largest value of the smallest number of rows in a leaf.
 pub(super) const LARGEST_LEAF: usize = 4096;
 
-/// A tree that tells rows above a class (`true`) from rows at it.
+/// A tree that separates rows above a class (`true`) from rows at it.
 pub(super) type BinaryTree = DecisionTree<f64, bool>;
 
-/// Grows trees for linfa's ensemble, or one alone.
+/// Grows trees for linfa's ensemble, or a single one.
 #[derive(Clone, Copy)]
 pub(super) struct Grower<'a> {
-    /// Splits between root and leaf at most.
+    /// Largest number of splits between root and leaf.
     pub max_depth: u16,
-    /// Rows of a leaf at least.
+    /// Smallest number of rows in a leaf.
     pub min_leaf: u16,
     pub context: &'a Context,
 }

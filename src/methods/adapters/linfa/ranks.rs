@@ -1,7 +1,7 @@
 //! Give features to linfa's trees as ranks among the training rows' distinct values.
 //!
-//! A tree only asks which values come first, so that it loses nothing. linfa does not split between two values less than 1e-5
-//! apart, whatever their unit; ranks are 1 apart, and neither a small unit nor an outlier hides a split.
+//! A tree uses only the order of values, so that it loses nothing. linfa does not split between two values less than
+//! 1e-5 apart, whatever their unit; ranks are 1 apart, and neither a small unit nor an outlier hides a split.
 
 use ndarray::ArrayView2;
 use ndarray16::Array2 as LinfaMatrix;

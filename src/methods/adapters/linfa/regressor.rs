@@ -1,7 +1,7 @@
-//! Take in any of linfa's regressors as a point predictor: its parameters, its name and a version are all that it needs.
+//! Adapt any of linfa's regressors as a point predictor: its parameters, its name and a version are all that it needs.
 //!
 //! Features and target are standardised on the training rows, and a feature that is constant there is left out. A prediction is
-//! one atom, which says nothing about its uncertainty: [`crate::methods::conformal`] puts intervals about it. linfa cannot be
+//! one atom, without uncertainty: [`crate::methods::conformal`] puts intervals about it. linfa cannot be
 //! interrupted: a fit is one unit of work.
 
 use linfa::DatasetBase;
@@ -36,7 +36,7 @@ pub trait LinfaRegressor: Parameters + Clone + Serialize + Send + Sync + 'static
     /// linfa's parameters; seeds come from the context's streams.
     fn settings(&self, context: &Context) -> Self::Settings;
 
-    /// Says what is wrong with a fit to `rows` rows that linfa returned as if nothing were.
+    /// Checks a fit to `rows` rows, because linfa returns some failed fits without an error.
     ///
     /// # Errors
     /// [`FitError::Diverged`].

@@ -20,7 +20,7 @@ fn predict(id: &str, parameters: &Value, train: &Table, at: ArrayView2<f64>) -> 
     Ok(predictive)
 }
 
-/// The probabilities of the values in ascending order, a row a point.
+/// The probabilities of the values in ascending order, one row for each point.
 fn probabilities(id: &str, parameters: &Value, train: &Table, at: ArrayView2<f64>) -> Array2<f64> {
     match predict(id, parameters, train, at).unwrap().form {
         Form::Atoms(atoms) => atoms.weights,
@@ -38,7 +38,7 @@ fn graded(rows: usize) -> Table {
 }
 
 #[test]
-fn a_tree_answers_with_the_smoothed_frequencies_of_its_leaves() {
+fn a_tree_predicts_the_smoothed_frequencies_of_its_leaves() {
     // Twelve rows at x = 0 and ten at x = 1, which leaves of at least ten rows cannot divide further.
     let rows = |x: f64, counts: [usize; 2]| {
         [3.0, 5.0].into_iter().zip(counts).flat_map(move |(y, count)| std::iter::repeat_n((x, y), count))
@@ -56,7 +56,7 @@ fn a_tree_answers_with_the_smoothed_frequencies_of_its_leaves() {
 }
 
 #[test]
-fn without_a_feature_that_varies_a_tree_knows_the_frequencies() {
+fn without_a_feature_that_varies_a_tree_predicts_the_frequencies() {
     let target: Array1<f64> = [3.0; 5].into_iter().chain([4.0; 3]).chain([8.0; 2]).collect();
     for features in [Array2::ones((10, 2)), Array2::zeros((10, 0))] {
         let train = Table::unnamed(features, target.clone());
@@ -76,7 +76,7 @@ fn a_forest_counts_the_votes_of_bootstrap_samples() {
     let train = Table::unnamed(Array2::ones((9, 1)), target);
     let parameters = json!({ "trees": 4000, "smoothing": 0.0 });
     let found = probabilities("linfa-forest", &parameters, &train, array![[1.0]].view());
-    // The standard deviation of the share is 0.0076; five of them are a one in a million fault.
+    // The standard deviation of the share is 0.0076; five of them are exceeded once in a million seeds.
     assert!((found[(0, 1)] - 0.634_493_094_7).abs() < 0.038, "{found}");
     // Where all trees agree, Laplace's rule keeps a share of 1/(T + 2) for the other value.
     let train =
@@ -87,7 +87,7 @@ fn a_forest_counts_the_votes_of_bootstrap_samples() {
     }
 }
 
-/// linfa's hash maps have other keys in each map, thread and process: a fit that looked at their order would vary.
+/// linfa's hash maps have other keys in each map, thread and process: a fit that depended on their order would vary.
 #[test]
 fn fits_are_the_same_in_every_map_and_thread() {
     let train = graded(160);
@@ -139,7 +139,7 @@ fn the_discretised_log_score_is_the_mean_log_probability_of_the_value() {
         }
         let found = DiscretisedLogScore.score(&predictive, test.target.view(), &context).unwrap();
         assert!((found - sum / 40.0).abs() < 1e-14 && found < 0.0, "{id}: {found}");
-        // Better than the frequencies of the values alone: the features tell something.
+        // Better than the frequencies of the values alone: the features carry information.
         let frequency = |y: f64| train.target.iter().filter(|t| **t == y).count() as f64 / 150.0;
         assert!(found > test.target.iter().map(|y| frequency(*y).ln()).sum::<f64>() / 40.0, "{id}: {found}");
         // A value that no training row has is impossible, whatever the smoothing.

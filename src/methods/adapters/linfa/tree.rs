@@ -1,7 +1,8 @@
 //! Fit linfa's decision tree to a target of few values: probabilities from the frequencies of its leaves.
 //!
-//! linfa tells the majority of a leaf alone; here the training rows are led through the tree once more, and a tally counts the
-//! rows of the leaf. The tree is unpruned but for leaves of one parent with the same majority, which linfa joins.
+//! linfa reports only the majority of a leaf. Here the training rows pass through the tree once more, and a tally
+//! counts the rows of each leaf. The tree is not pruned, except that linfa joins leaves of one parent with the same
+//! majority.
 
 use linfa::DatasetBase;
 use linfa::traits::Fit;
@@ -18,9 +19,9 @@ parameters! {
     /// Parameters of linfa's decision tree.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct LinfaTreeParameters {
-        /// Splits between root and leaf at most.
+        /// Largest number of splits between root and leaf.
         max_depth: u16 = 32, in 1..=MOST_DEPTH;
-        /// Rows of a leaf at least.
+        /// Smallest number of rows in a leaf.
         min_leaf: u16 = 10, in 1..=LARGEST_LEAF;
         /// What is added to both counts of a leaf, so that no value of the training rows is impossible.
         smoothing: f64 = 1.0, in 0.0..;
@@ -73,7 +74,7 @@ impl BinaryClassifier for LinfaTreeParameters {
     }
 }
 
-/// linfa's tree, root first, and what its leaves hold.
+/// linfa's tree, root first, and the tallies of its leaves.
 pub struct Leaves(Vec<Node>);
 
 enum Node {
@@ -87,7 +88,7 @@ enum Node {
 }
 
 impl Leaves {
-    /// Copies a node and those below it; its place.
+    /// Copies a node and those below it; returns its place.
     fn take(&mut self, node: &TreeNode<f64, bool>) -> usize {
         let place = self.0.len();
         self.0.push(Node::Leaf(Tally { at: 0.0, above: 0.0 }));

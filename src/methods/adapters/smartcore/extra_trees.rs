@@ -1,6 +1,6 @@
 //! Fit smartcore's extremely randomised trees: a point predictor, to be wrapped by conformal prediction.
 //!
-//! Each tree sees all rows and tries one random threshold a feature. The default is the paper's for regression.
+//! Each tree uses all rows and tries one random threshold for each feature. The default is the paper's for regression.
 //!
 //! *References*: Geurts, Ernst & Wehenkel (2006), Extremely randomized trees, Machine Learning 63, sec. 2.2.
 
@@ -20,7 +20,7 @@ parameters! {
     pub struct SmartcoreExtraTreesParameters {
         /// Number of trees M.
         trees: u16 = 100, in 1..=65_535;
-        /// Splits between root and leaf at most (scikit-learn's sense); null: no limit.
+        /// Largest number of splits between root and leaf (scikit-learn's sense); null: no limit.
         max_depth: Option<u16> = None, in 0..=65_534;
         /// Rows n_min that a node needs to be split.
         min_split: usize = 5, in 2..;
@@ -87,7 +87,7 @@ mod tests {
         let train = Table::unnamed(array![[1.0], [2.0], [3.0], [4.0]], array![1.0, 2.0, 5.0, 6.0]);
         let full = SmartcoreExtraTreesParameters { min_split: 2, ..SmartcoreExtraTreesParameters::default() };
         for (found, y) in predict(full, &train).unwrap().iter().zip(&train.target) {
-            // No tree draws rows: each of them sees every row, and gives it a leaf of its own.
+            // No tree draws rows: each of them has all rows, and gives each row a leaf of its own.
             assert!((found - y).abs() < 1e-12, "{found} against {y}");
         }
         let root = SmartcoreExtraTreesParameters { max_depth: Some(0), ..SmartcoreExtraTreesParameters::default() };

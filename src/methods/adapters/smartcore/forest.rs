@@ -1,7 +1,7 @@
 //! Fit smartcore's random forest regressor: a point predictor, to be wrapped by conformal prediction.
 //!
-//! Its trees are those of [`super::tree`], each on a bootstrap sample; a prediction is their mean. It says nothing about
-//! its uncertainty; [`crate::methods::trees::forest`] does.
+//! Its trees are those of [`super::tree`], each on a bootstrap sample; a prediction is their mean, without uncertainty.
+//! [`crate::methods::trees::forest`] is a forest with uncertainty.
 
 use rand::RngExt;
 use smartcore::ensemble::random_forest_regressor::{RandomForestRegressor, RandomForestRegressorParameters};
@@ -19,9 +19,9 @@ parameters! {
     pub struct SmartcoreForestParameters {
         /// Number of trees.
         trees: u16 = 100, in 1..=65_535;
-        /// Splits between root and leaf at most (scikit-learn's sense); null: no limit.
+        /// Largest number of splits between root and leaf (scikit-learn's sense); null: no limit.
         max_depth: Option<u16> = None, in 0..=65_534;
-        /// Rows of a leaf at least.
+        /// Smallest number of rows in a leaf.
         min_leaf: usize = 5, in 1..;
         /// Features tried at each split: ⌈d/3⌉, all, or this many.
         features: ForestFeatures = ForestFeatures::Third, in ForestFeatures::ALLOWED;

@@ -1,6 +1,6 @@
 //! Fit smartcore's regression tree: an implementation independent of [`crate::methods::trees::cart`].
 //!
-//! smartcore counts the root as depth 1, so that its `max_depth` d + 1 is d here, as in scikit-learn. It looks at features
+//! smartcore counts the root as depth 1, so that its `max_depth` d + 1 is d here, as in scikit-learn. It tries features
 //! in an order drawn from its seed, and splits of equal gain go to the first: trees on data with ties depend on the stream.
 
 use rand::RngExt;
@@ -16,9 +16,9 @@ parameters! {
     /// Parameters of smartcore's regression tree.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct SmartcoreTreeParameters {
-        /// Splits between root and leaf at most (scikit-learn's sense); null: no limit.
+        /// Largest number of splits between root and leaf (scikit-learn's sense); null: no limit.
         max_depth: Option<u16> = None, in 0..=65_534;
-        /// Rows of a leaf at least.
+        /// Smallest number of rows in a leaf.
         min_leaf: usize = 1, in 1..;
     }
 }
@@ -106,7 +106,7 @@ mod tests {
         let method = SmartcoreTree::new(SmartcoreTreeParameters { max_depth: Some(6), min_leaf: 2 }).unwrap();
         let mut hash = Sha256::new();
         for value in predict(&method, &train) {
-            // Means of leaves, in an order of smartcore's: only so many digits are promised.
+            // smartcore sums the rows of a leaf in its own order: only these digits are certain.
             hash.update(format!("{value:.9e}"));
         }
         let digest: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();

@@ -27,7 +27,7 @@ pub(super) struct BackwardWork {
     total: Vec<f64>,
     /// Ā, M × B.
     white: Vec<f64>,
-    /// Φ(−Ā Aᵀ), then R̄: M × M; and what lies between.
+    /// Φ(−Ā Aᵀ), then R̄: M × M; and an intermediate matrix.
     square: Vec<f64>,
     between: Vec<f64>,
     /// The gradient by r(z̃, h̃), then times r(z̃, h̃): M × B.
@@ -61,9 +61,9 @@ impl BackwardWork {
 }
 
 impl Layer {
-    /// Overwrites the layer's part of `gradient` with the gradient by its parameters, and `inputs_bar` (inputs × B) with that by
-    /// its inputs, from the gradients by its outputs' means and variances (outputs × B), after `propagate`. What lies above the
-    /// diagonals of the factors S is left unspecified.
+    /// Overwrites the layer's part of `gradient` with the gradient by its parameters, and `inputs_bar` (inputs × B)
+    /// with that by its inputs, from the gradients by its outputs' means and variances (outputs × B), after
+    /// `propagate`. Entries above the diagonals of the factors S are unspecified.
     pub fn backward(
         &self,
         theta: &[f64],

@@ -1,12 +1,12 @@
-//! Climb the evidence lower bound with Adam on minibatches until it is level, or its budget of steps is used up.
+//! Maximise the evidence lower bound with Adam on minibatches until it is level, or its budget of steps is used up.
 //!
 //! Each epoch shuffles the rows and cuts them into ⌈n / batch⌉ batches of nearly equal size; each step draws one sample of the inner layers. After
 //! each window of steps the mean of the bound over the window is noted, divided by the rows; climbing ends where the slope over
 //! the last windows is level ([`Slope`]). All of that happens inside the training rows. The last parameters are kept.
 //!
 //! Length scales stay between 10⁻³ and 10⁴, the signal's variance between 10⁻⁶ and 10⁶ (standardised units): beyond, the kernel does not change.
-//! A bound or a parameter that is not finite, or a kernel matrix without a Cholesky factor, starts again from the same start with a tenth of the
-//! step size, at most `restarts` times.
+//! A bound or a parameter that is not finite, or a kernel matrix without a Cholesky factor, restarts training from the
+//! same start with a tenth of the step size, at most `restarts` times.
 
 use ndarray::ArrayView2;
 
@@ -27,9 +27,9 @@ parameters! {
     /// How the bound is climbed.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct ClimbSettings {
-        /// Steps of Adam at most.
+        /// Largest number of steps of Adam.
         steps: usize = 20_000, in 1..=1_000_000;
-        /// Rows of a minibatch at most.
+        /// Largest number of rows of a minibatch.
         batch: usize = 128, in 1..=1_000_000;
         /// Adam's step size; β₁, β₂ and ε are those of its paper.
         learning_rate: f64 = 0.01, in above(0.0).to(1.0);
@@ -37,8 +37,8 @@ parameters! {
         window: usize = 500, in 1..=1_000_000;
         /// Windows that the slope is taken over.
         windows: usize = 10, in FEWEST..=1000;
-        /// The bound is level where its slope, of either sign and with twice its standard error added, is below so many nats
-        /// a row per 1000 steps; 0 for never.
+        /// The bound is level where its slope, of either sign and with twice its standard error added, is below this,
+        /// in nats for each row and 1000 steps; 0 for never.
         tolerance: f64 = 0.005, in 0.0..=1.0;
         /// Restarts with a tenth of the step size.
         restarts: usize = 3, in 0..=10;
@@ -67,7 +67,8 @@ pub(in crate::methods::gp) struct Climbed {
 /// Random numbers come from the streams `batches` and `draws` of `context`.
 ///
 /// # Errors
-/// [`FitError::Diverged`] where numbers leave the finite in every attempt; [`FitError::Cancelled`] and [`FitError::TimedOut`].
+/// [`FitError::Diverged`] where a number is not finite in every attempt; [`FitError::Cancelled`] and
+/// [`FitError::TimedOut`].
 pub(in crate::methods::gp) fn climb(
     network: &Network,
     start: &[f64],
@@ -105,7 +106,7 @@ fn attempt(
     let (mut bounds, mut total, mut jitter) = (Vec::new(), 0.0, 0.0_f64);
     let mut slope: Option<Slope> = None;
     let mut rng = context.stream("draws", 0);
-    let lost = |what: &str, step: usize| FitError::Diverged(format!("{what} left the finite numbers in step {step}"));
+    let lost = |what: &str, step: usize| FitError::Diverged(format!("{what} is not finite in step {step}"));
     for step in 0..settings.steps {
         context.checkpoint()?;
         let (epoch, b) = (step / batches, step % batches);

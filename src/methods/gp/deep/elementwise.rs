@@ -1,6 +1,6 @@
 //! Run the loops between the matrix products on the processor's vectors: correlations, sums of squares, scaled rows.
 //!
-//! Matrices are row-major with one column a row of the batch, so that every loop runs along the batch.
+//! Matrices are row-major with one column for each row of the batch, so that every loop runs along the batch.
 
 use faer::traits::pulp::{Arch, Simd, WithSimd};
 

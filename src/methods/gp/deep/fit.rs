@@ -1,4 +1,4 @@
-//! Fit a network to a table, and answer with the function's mean and variance at new rows.
+//! Fit a network to a table, and predict the function's mean and variance at new rows.
 
 use ndarray::{Array2, ArrayView2};
 

@@ -11,7 +11,7 @@
 //! for whitened q(v_d) = N(m_d, S_d S_dᵀ), S_d lower triangular, s² the signal's variance, w the share of white noise.
 //!
 //! The factors S_d are kept in blocks of columns: block k holds the rows from its first column on of all outputs side by side.
-//! So one product a block serves all outputs, and what lies above the diagonal is hardly touched.
+//! One product for each block then serves all outputs, with few operations above the diagonal.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ use crate::math::matrix_product::{Factor, multiply};
 use crate::methods::FitError;
 use crate::methods::gp::jitter::{Scratch, factorise};
 
-/// What a layer adds to its processes.
+/// The mean function of a layer's processes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum MeanFunction {
     /// Nothing.
@@ -39,7 +39,7 @@ pub(super) enum MeanFunction {
 pub(super) struct Block {
     /// The first column, and the first row that is kept.
     pub first: usize,
-    /// Columns an output.
+    /// Columns for each output.
     pub width: usize,
     /// Where it begins among the parameters.
     pub at: usize,
@@ -65,7 +65,7 @@ pub(super) struct Layer {
 /// Rows of a product that are enough for full speed.
 const WIDE: usize = 96;
 
-/// Columns of a block at least.
+/// Smallest number of columns of a block.
 const NARROW: usize = 20;
 
 impl Layer {
@@ -119,7 +119,8 @@ impl Layer {
         block.at..block.at + (self.points - block.first) * self.outputs * block.width
     }
 
-    /// Visits the diagonal and what lies above it in a block: place among the parameters, and whether it is on the diagonal.
+    /// Visits the entries on and above the diagonal in a block: place among the parameters, and whether it is on the
+    /// diagonal.
     pub fn visit_triangle(&self, block: &Block, mut visit: impl FnMut(usize, bool)) {
         for row in 0..block.width {
             for output in 0..self.outputs {
@@ -170,7 +171,7 @@ pub(super) struct LayerWork {
     pub correlations: Vec<f64>,
     /// L, column-major.
     factor: Vec<f64>,
-    /// L⁻¹, M × M: jitter keeps it tame, and products with it are several times as fast as solving.
+    /// L⁻¹, M × M: jitter keeps it well-conditioned, and products with it are several times as fast as solving.
     pub inverse: Vec<f64>,
     /// The jitter that L needed.
     pub jitter: f64,

@@ -26,7 +26,7 @@ pub(in crate::methods::gp) struct Network {
 
 /// Rows of a batch, standardised.
 pub(super) struct Batch<'a> {
-    /// d × B: one column a row of the table.
+    /// d × B: one column for each row of the table.
     pub inputs: &'a [f64],
     /// B.
     pub targets: &'a [f64],
@@ -50,7 +50,7 @@ impl Network {
         self.noise() + 1
     }
 
-    /// Where ρ is.
+    /// The index of ρ.
     pub fn noise(&self) -> usize {
         self.layers.last().map_or(0, Layer::end)
     }

@@ -7,12 +7,12 @@
 //! s² = Σ_i (m_i − m̄ − b (t_i − t̄))² / [(w − 2) Σ_i (t_i − t̄)²]                               (1)
 //! ```
 //!
-//! The bound is level where |b| + 2 s is below a tolerance: it rises by little, and need not have stopped to rise. Noise delays that; that it
-//! brings it about is unlikely where s is well below the tolerance, and the more likely the more often the question is asked (with s of
-//! the tolerance and a slope of twice that, one climb in ten). The formula takes the windows' errors as independent; parameters that
-//! wander slowly make s somewhat too small.
+//! The bound is level where |b| + 2 s is below a tolerance: it rises slowly, and may still rise. Noise delays this
+//! decision. Noise rarely causes it where s is well below the tolerance; the probability grows with the number of
+//! checks (with s equal to the tolerance and a slope of twice that, one climb in ten). The formula takes the windows'
+//! errors as independent; parameters that change slowly make s somewhat too small.
 
-/// Fewest windows that have a slope with an error.
+/// Smallest number of windows that have a slope with an error.
 pub(super) const FEWEST: usize = 3;
 
 /// How the bound rises over its last windows, per thousand steps.

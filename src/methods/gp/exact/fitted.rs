@@ -1,4 +1,4 @@
-//! Answer with the posterior, in the target's units, and say which parameters it rests on.
+//! Predict with the posterior, in the target's units, and report its parameters.
 
 use std::sync::Arc;
 
@@ -16,13 +16,13 @@ use crate::methods::{Context, FitError, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 use crate::side_tables::{FitNoise, Starts};
 
-/// What training settled.
+/// The result of training.
 pub(super) struct Trained {
     pub space: Space,
     pub searched: Searched,
 }
 
-/// A process that has seen its rows.
+/// A process conditioned on its rows.
 pub(in crate::methods::gp) struct FittedProcess {
     posterior: Posterior,
     trained: Arc<Trained>,
@@ -62,9 +62,10 @@ impl StandardisedModel for FittedProcess {
         Ok(Self { posterior, trained: self.trained.clone() })
     }
 
-    /// All in standardised units; the scales that lead to natural ones stand beside them ([`Space::side tables`]). `starts` has a
-    /// row for each search: the number of its start (0 and the one past `restarts` are not drawn), its rows, ln p(y) of these in the end (NaN
-    /// where it was undefined at the start), and whether it decided. `fit` says whether the noise is at its floor.
+    /// All in standardised units, with the scales that convert them to natural ones ([`Space::side tables`]). `starts`
+    /// has a row for each search: the number of its start (0 and the one past `restarts` are not drawn), its rows, ln
+    /// p(y) of these in the end (NaN where it was undefined at the start), and whether its parameters are used. `fit`
+    /// says whether the noise is at its floor.
     fn side_tables(&self, scales: &Scales) -> Vec<SideTable> {
         let Trained { space, searched } = self.trained.as_ref();
         let at_bound = space.at_bound(searched.point());

@@ -10,7 +10,7 @@ use crate::methods::gp::kernels::Points;
 use crate::methods::gp::process::Likelihood;
 use crate::methods::gp::space::{Ranges, Role, Space};
 
-/// Where parameters may lie: far beyond what standardised rows can tell. Another range is another method version.
+/// Range of the parameters, far wider than standardised rows can determine. Another range is another method version.
 pub(super) const RANGES: Ranges = Ranges { variance: (1e-6, 1e6), length_scale: (1e-3, 1e5), alpha: (1e-3, 1e5) };
 
 /// Logarithms of the factors by which length scales and noise of the rough start differ from those of the first.
@@ -18,7 +18,7 @@ const ROUGH_LENGTH_SCALE: f64 = -2.3;
 const ROUGH_NOISE: f64 = -4.6;
 
 impl Space {
-    /// Where a search starts whose process is so rough, and so free of noise, that it sees little but rows that are equal.
+    /// The start of a search whose process is so rough, and so free of noise, that it correlates little but equal rows.
     pub fn rough_start(&self) -> Vec<f64> {
         let moved = self.first_start().into_iter().zip(&self.roles).map(|(first, (_, role))| match role {
             Role::LengthScale(_) => first + ROUGH_LENGTH_SCALE,
@@ -28,11 +28,11 @@ impl Space {
         moved.collect()
     }
 
-    /// Minimises −ln p(y) from where `search` is; `None` where it is undefined there. The search sees ln p(y) a row, so that it may go on
-    /// on other rows; `settings` and the minimum are of all rows of `likelihood`.
+    /// Minimises −ln p(y) from the point of `search`; `None` where it is undefined there. The search minimises −ln p(y)
+    /// for each row, so that it may continue on other rows; `settings` and the minimum are of all rows of `likelihood`.
     ///
     /// # Errors
-    /// The first of `checkpoint`, which is asked at each evaluation.
+    /// The first error of `checkpoint`, which is called at each evaluation.
     pub fn maximise(
         &self,
         likelihood: &mut Likelihood,
@@ -46,7 +46,7 @@ impl Space {
         let negative = |logarithms: &[f64], gradient: &mut [f64]| {
             checkpoint()?;
             kernel.set_log_parameters(&logarithms[..count]);
-            // What has no Cholesky factor is a step too far.
+            // A covariance without a Cholesky factor means that the step is too long.
             let value = likelihood.negative(&kernel, logarithms[count].exp(), gradient).unwrap_or(f64::NAN);
             gradient.iter_mut().for_each(|slope| *slope /= rows);
             Ok(value / rows)

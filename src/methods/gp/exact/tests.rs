@@ -11,7 +11,8 @@ fn context() -> Context {
     Context::new(Streams::new(7, "exact-gp"))
 }
 
-/// 50 rows, some of them twins, and 3 features whose values are computed without random numbers; the third feature says nothing.
+/// 50 rows, some of them equal, and 3 features whose values are computed without random numbers; the third feature is
+/// irrelevant.
 fn table() -> Table {
     let features = Array2::from_shape_fn((50, 3), |(i, j)| ((i * (7 + 4 * j) + j) % 17) as f64 / 4.0 - 2.0);
     let target = Array1::from_shape_fn(50, |i| {
@@ -73,7 +74,7 @@ fn the_answer_is_the_posterior_in_the_target_s_units_with_its_split() {
 }
 
 #[test]
-fn the_likelihood_is_at_a_maximum_and_what_says_nothing_is_switched_off() {
+fn the_likelihood_is_at_a_maximum_and_an_irrelevant_feature_is_switched_off() {
     let table = table();
     let fitted = fit(json!({ "tolerance": 0.0 }), &table).unwrap();
     assert!(number(fitted.as_ref(), "gradient_norm") < 1e-3);
@@ -100,7 +101,7 @@ fn many_maxima(seed: u64) -> Table {
 }
 
 #[test]
-fn no_bound_from_below_is_above_the_maximum_that_is_found() {
+fn no_lower_bound_exceeds_the_maximum_that_is_found() {
     for seed in 0..6 {
         let table = many_maxima(seed);
         let found = number(fit(json!({}), &table).unwrap().as_ref(), "log_marginal");
@@ -127,7 +128,7 @@ fn the_maximum_of_the_twins_is_found_and_rises_as_the_floor_falls() {
         (number(fitted.as_ref(), "log_marginal"), number(fitted.as_ref(), "noise_at_bound"))
     });
     assert_eq!((found[1].1, found[2].1), (1.0, 1.0), "{found:?}");
-    // Each pair adds ln(10) a hundredth of the floor.
+    // Each pair adds ln 10 where the floor falls to a hundredth.
     let gain = found[2].0 - found[1].0;
     assert!((gain / (150.0 * 10.0_f64.ln()) - 1.0).abs() < 0.1 && found[1].0 > found[0].0, "{found:?}");
 }
@@ -161,7 +162,7 @@ fn starts_are_explored_the_best_compared_on_all_rows_and_the_winner_followed_to_
 }
 
 #[test]
-fn equal_parts_of_a_sum_can_part() {
+fn equal_parts_of_a_sum_can_become_different() {
     let fitted = fit(json!({ "kernel": { "sum": ["rbf", "rbf"] }, "restarts": 0 }), &table()).unwrap();
     let kernel = side_table(fitted.as_ref(), "kernel");
     let values = kernel.column("value").unwrap();
@@ -169,7 +170,7 @@ fn equal_parts_of_a_sum_can_part() {
 }
 
 #[test]
-fn length_scales_that_run_far_are_answered_and_told() {
+fn very_long_length_scales_are_accepted_and_reported() {
     // A plane without noise, which a process of ever longer length scales meets ever better.
     let table = table();
     let plane = table.features.rows().into_iter().map(|x| 1.0 + 2.0 * x[0] - x[1]).collect();
@@ -184,7 +185,7 @@ fn length_scales_that_run_far_are_answered_and_told() {
 }
 
 #[test]
-fn a_likelihood_that_is_no_number_anywhere_has_no_maximum() {
+fn a_likelihood_that_is_undefined_everywhere_is_an_error() {
     let table = table();
     let mut all = observations(&table);
     all.targets[3] = f64::NAN;
@@ -196,17 +197,14 @@ fn a_likelihood_that_is_no_number_anywhere_has_no_maximum() {
     let method = ExactGp::new(ExactGpParameters::default()).unwrap();
     match method.search(&space, &all, &context()) {
         Err(FitError::Diverged(text)) => {
-            assert!(
-                text.contains("the likelihood of the 50 training rows is no number at any of the 7 starts"),
-                "{text}"
-            );
+            assert!(text.contains("the likelihood of the 50 training rows is undefined at all 7 starts"), "{text}");
         }
         _ => panic!("an error that says so"),
     }
 }
 
 #[test]
-fn a_refit_keeps_parameters_and_scales_and_sees_the_new_rows() {
+fn a_refit_keeps_parameters_and_scales_and_uses_the_new_rows() {
     let table = table();
     let few = table.select(&(0..40).collect::<Vec<_>>());
     let fitted = fit(json!({}), &few).unwrap();
@@ -224,7 +222,7 @@ fn a_refit_keeps_parameters_and_scales_and_sees_the_new_rows() {
     assert!(matches!(fitted.refit(&few.select(&[]), &context()), Err(FitError::Unsupported(_))));
 }
 
-/// Finite answers with positive variance everywhere, or an error that says why.
+/// Finite predictions with positive variance everywhere, or an error that says why.
 fn sound(parameters: serde_json::Value, table: &Table) -> Result<Box<dyn Fitted>, FitError> {
     let fitted = fit(parameters, table)?;
     let (gaussian, _) = gaussian(fitted.as_ref(), table);
@@ -251,9 +249,9 @@ fn every_kernel_is_fitted() {
 }
 
 #[test]
-fn twins_and_a_noise_floor_of_nothing_are_answered_with_the_jitter_told() {
+fn equal_rows_with_a_tiny_noise_floor_are_fitted_or_diverge() {
     let twins = table().select(&(0..51).map(|i| i % 17).collect::<Vec<_>>());
-    // A rough process meets any targets, and three equal rows each say that there is no noise.
+    // A rough process fits any targets, and three equal rows each show that there is no noise.
     let fitted = sound(json!({ "kernel": "matern-12" }), &twins).unwrap();
     assert_eq!(number(fitted.as_ref(), "noise_at_bound"), 1.0);
     assert!((number(fitted.as_ref(), "noise_variance") / 1e-6 - 1.0).abs() < 0.01);
@@ -270,7 +268,7 @@ fn twins_and_a_noise_floor_of_nothing_are_answered_with_the_jitter_told() {
 }
 
 #[test]
-fn a_target_of_noise_alone_is_answered_with_its_variance() {
+fn a_target_of_pure_noise_is_predicted_with_its_variance() {
     let table = table();
     let target = Array1::from_shape_fn(50, |i| ((i * 7919 + 13) % 101) as f64);
     let noise = Table::unnamed(table.features.clone(), target);
@@ -279,7 +277,7 @@ fn a_target_of_noise_alone_is_answered_with_its_variance() {
 }
 
 #[test]
-fn tables_at_the_edge_are_answered_or_refused_with_a_reason() {
+fn extreme_tables_are_fitted_or_refused_with_a_reason() {
     let table = table();
     let refused = |parameters, table: &Table, word: &str| match sound(parameters, table) {
         Err(FitError::Unsupported(text)) => assert!(text.contains(word), "{text}"),
@@ -294,7 +292,7 @@ fn tables_at_the_edge_are_answered_or_refused_with_a_reason() {
     let many = Table::unnamed(Array2::zeros((5001, 1)), Array1::from_shape_fn(5001, |i| i as f64));
     refused(json!({}), &many, "at most 5000 training rows");
     sound(json!({}), &table.select(&[0, 1])).unwrap();
-    // Without a feature that varies nothing is left but the target's distribution.
+    // Without a feature that varies only the target's distribution remains.
     let constant = Table::unnamed(Array2::ones((50, 2)), table.target.clone());
     let fitted = sound(json!({}), &constant).unwrap();
     let (gaussian, _) = gaussian(fitted.as_ref(), &constant);
@@ -307,7 +305,7 @@ fn tables_at_the_edge_are_answered_or_refused_with_a_reason() {
 }
 
 #[test]
-fn a_stop_is_obeyed_and_wrong_questions_are_refused() {
+fn a_stop_is_obeyed_and_invalid_requests_are_refused() {
     let method = registry::build(ID, &json!({})).unwrap();
     let cancel = crate::methods::CancelToken::default();
     cancel.cancel();

@@ -24,7 +24,7 @@ pub enum Composition {
 }
 
 impl Composition {
-    /// Those that a method takes.
+    /// The compositions that a method accepts.
     pub const COMPLETE: Such<Self> = Such(
         "\"rbf\", \"matern-12\", \"matern-32\", \"matern-52\", \"rational-quadratic\", { sum = [..] } or { product = [..] } \
          with at least one part in each",
@@ -89,7 +89,7 @@ impl Kernel {
     /// Sets the parameters from their logarithms.
     ///
     /// # Panics
-    /// If their number is another.
+    /// If their number differs.
     pub fn set_log_parameters(&mut self, from: &[f64]) {
         match self {
             Self::Stationary(kernel) => kernel.set_log_parameters(from),
@@ -100,7 +100,7 @@ impl Kernel {
                     part.set_log_parameters(own);
                     rest = others;
                 }
-                assert!(rest.is_empty(), "one number a parameter");
+                assert!(rest.is_empty(), "one number for each parameter");
             }
         }
     }
@@ -221,7 +221,7 @@ impl Kernel {
             }
             Self::Product(parts) => {
                 for (place, (part, own)) in split(parts, gradient).enumerate() {
-                    // ∂L/∂k_p · k_p is the same for all factors, and a stationary kernel looks at nothing else.
+                    // ∂L/∂k_p · k_p is the same for all factors, and a stationary kernel uses nothing else.
                     if matches!(part, Self::Stationary(_)) {
                         part.pull(points, (k, dk), own, d_b.as_deref_mut(), workspace);
                         continue;

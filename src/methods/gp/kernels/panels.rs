@@ -2,7 +2,8 @@
 //!
 //! The second points are turned into panels of [`LANES`], so that squared distances of one point to a whole lane stay in the
 //! processor's registers until the kernel's value is made of them. They are summed from differences, never from |a|² + |b|² −
-//! 2 aᵀb, which would leave 1e-16 |a|² between twins: a distance of 1e-8 where there is none, which a rough kernel sees.
+//! 2 aᵀb, which would leave 1e-16 |a|² between equal rows: a distance of 1e-8 instead of 0, which changes a rough
+//! kernel.
 
 use faer::traits::pulp::{Arch, Simd, WithSimd};
 
@@ -24,7 +25,7 @@ pub(super) struct Pairs<'a> {
     pub scaled: &'a [f64],
     /// Number of first points.
     pub rows: usize,
-    /// Second points, d lanes a panel.
+    /// Second points, d lanes for each panel.
     pub panels: &'a [Lane],
     /// Number of second points.
     pub columns: usize,

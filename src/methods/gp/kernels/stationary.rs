@@ -126,9 +126,9 @@ pub struct Stationary {
     pub shape: Shape,
     /// k(x, x).
     pub variance: f64,
-    /// ℓ_d, one a feature.
+    /// ℓ_d, one for each feature.
     pub length_scales: Vec<f64>,
-    /// α of [`Shape::RationalQuadratic`]; others do not look at it.
+    /// α of [`Shape::RationalQuadratic`]; other shapes do not use it.
     pub alpha: f64,
 }
 
@@ -155,7 +155,7 @@ impl Stationary {
     /// Sets the parameters from their logarithms, in the order of [`Stationary::push_log_parameters`].
     pub fn set_log_parameters(&mut self, from: &[f64]) {
         let d = self.length_scales.len();
-        assert_eq!(from.len(), self.parameters(), "one number a parameter");
+        assert_eq!(from.len(), self.parameters(), "one number for each parameter");
         self.variance = from[0].exp();
         for (scale, ln) in self.length_scales.iter_mut().zip(&from[1..=d]) {
             *scale = ln.exp();
@@ -179,8 +179,8 @@ impl Stationary {
         }
     }
 
-    /// Adds to `gradient` (by the logarithms) and to `d_b` (m × d) what `dk` = ∂L/∂K says. Only the products k · dk are looked
-    /// at.
+    /// Adds the derivatives of L with ∂L/∂K = `dk` to `gradient` (by the logarithms) and to `d_b` (m × d). Only the
+    /// products k · dk are used.
     pub(super) fn pull_back(
         &self,
         (a, b): (Points, Option<Points>),

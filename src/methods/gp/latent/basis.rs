@@ -1,9 +1,9 @@
 //! Write the process on the grid as a sum of few functions: a pivoted Cholesky factor of its kernel.
 //!
-//! K = φφᵀ on the G nodes is positive semidefinite of rank 2J at most, and in practice of far less, for its functions are smooth. Ψ (G × r)
-//! with K ≈ ΨΨᵀ is what the features become when they are projected on the r nodes that the pivots choose, so that weights of r
-//! functions say of f on the grid what those of 2J features say; what the prior variance of f, 1, loses at any node is below
-//! the tolerance.
+//! K = φφᵀ on the G nodes is positive semidefinite. Its rank is 2J at most, and in practice far less, because its
+//! functions are smooth. Ψ (G × r) with K ≈ ΨΨᵀ is the projection of the features on the r nodes that the pivots
+//! choose. On the grid, weights of r functions then replace those of 2J features. The prior variance of f, 1, falls by
+//! less than the tolerance at any node.
 //!
 //! Reference: S. Fine, K. Scheinberg: *Efficient SVM training using low-rank kernel representations*, JMLR 2, 2001, Section 4.
 
@@ -16,7 +16,7 @@ pub struct Basis {
     pub values: Vec<f64>,
     /// r.
     pub rank: usize,
-    /// Prior variance that is left at each node.
+    /// Remaining prior variance at each node.
     rest: Vec<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! Draw random Fourier features, and evaluate on a grid the kernel that they stand for.
+//! Draw random Fourier features, and evaluate their kernel on a grid.
 //!
 //! ```text
 //! κ(x, x') ≈ φ(x)ᵀ φ(x')                                                                        (14)
@@ -20,7 +20,7 @@ use crate::math::random::Rng;
 /// Frequencies of the RBF kernel of length scale 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RandomFeatures {
-    /// J × 2, row by row; the second coordinate meets zeros in a latent space of one dimension.
+    /// J × 2, row by row; in a latent space of one dimension the second coordinate is multiplied by zero.
     frequencies: Vec<f64>,
 }
 

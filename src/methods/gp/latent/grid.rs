@@ -1,4 +1,4 @@
-//! Lay a grid over the latent space, on which the variational posterior of each latent point lives.
+//! Lay a grid over the latent space, for the variational posterior of each latent point.
 
 /// Half the width of the grid, in standard deviations of the prior of x: one latent point in 16 000 lies further out along an axis.
 const REACH: f64 = 4.0;
@@ -35,12 +35,12 @@ impl NodeGrid {
         self.axes[0] * self.axes[1]
     }
 
-    /// Whether it has no node: never.
+    /// Whether it has no node: never true.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Where a node is; its second coordinate is 0 in a latent space of one dimension.
+    /// The coordinates of a node; the second is 0 in a latent space of one dimension.
     pub fn node(&self, g: usize) -> [f64; 2] {
         let along = |place: usize, nodes: usize| (place as f64 - 0.5 * (nodes - 1) as f64) * self.spacing;
         [along(g / self.axes[1], self.axes[0]), along(g % self.axes[1], self.axes[1])]
@@ -59,7 +59,7 @@ mod tests {
             let moment = |power: i32| -> f64 {
                 (0..grid.len()).map(|g| grid.log_prior[g].exp() * grid.node(g)[0].powi(power)).sum()
             };
-            // Of N(0, 1) cut at ±4: 1, 0, and, as it were, 1 and 3 less what lies beyond.
+            // Of N(0, 1) cut at ±4: mean 0, and weight, variance and fourth moment 1, 1 and 3 less the part beyond.
             assert!((moment(0) - 1.0).abs() < 1e-12 && moment(1).abs() < 1e-12);
             assert!((moment(2) - 1.0).abs() < 2e-3 && (moment(4) - 3.0).abs() < 3e-2, "{} {}", moment(2), moment(4));
         }

@@ -1,4 +1,4 @@
-//! Hold a fitted latent variable model, and say of a row with a missing output how uncertain it is, and why.
+//! Hold a fitted latent variable model, and predict a missing output of a row with its two variances.
 //!
 //! ```text
 //! X^(m) ~ q(X),  m = 1 … M;    x*^(m,l) ~ p(x* | y_o*, X^(m), Y),  l = 1 … L
@@ -9,7 +9,7 @@
 //! ```
 //!
 //! The first two terms of (31) are μᵀCμ + tr(Cov(φ) C) = E φᵀCφ. The sampler of x* is exact on the grid: it evaluates (11) at every
-//! node and draws from what it finds, all modes included, where a search for the maximum of (17) would end in one of them.
+//! node and draws from the result, all modes included. A search for the maximum of (17) would end in one mode.
 
 use ndarray::{Array1, ArrayView2};
 
@@ -21,7 +21,7 @@ use super::training::{Climb, Problem, train};
 use super::weights::{Moments, Posterior, Ratios, Totals, Workspace, condition};
 use crate::methods::{Context, FitError};
 
-/// A posterior that covers fewer nodes than this in the mean over rows is narrower than the grid can tell.
+/// A posterior that covers fewer nodes than this in the mean over rows is too narrow for the grid.
 const NARROWEST: f64 = 2.0;
 
 /// A fitted model of D outputs.
@@ -33,13 +33,13 @@ pub struct LatentModel {
     pub draws: Vec<Posterior>,
     /// How the climb ended.
     pub climb: Climb,
-    /// Which start it came from.
+    /// The number of its start.
     pub start: usize,
     /// exp of the entropy of q(x_n), in nodes, mean over rows.
     pub perplexity: f64,
 }
 
-/// What is believed of one output at n rows, in the units of the fit.
+/// The prediction of one output at n rows, in the units of the fit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Uncertainty {
     /// E y*, n.
@@ -88,8 +88,8 @@ impl LatentModel {
         }
         if perplexity < NARROWEST {
             return Err(FitError::Diverged(format!(
-                "the latent points are known to {perplexity:.2} nodes of the grid, closer than it can tell: the outputs have too little noise \
-                 for {} nodes an axis; raise `nodes`",
+                "the latent points are known to {perplexity:.2} nodes of the grid, closer than its spacing: the \
+                 outputs have too little noise for {} nodes an axis; raise `nodes`",
                 parameters.nodes
             )));
         }
@@ -109,7 +109,8 @@ impl LatentModel {
         self.climb.posterior.noise.len()
     }
 
-    /// What is believed of the output `missing` at each row of `observed` (n × D), given the row's other outputs, NaN where one of them
+    /// The prediction of the output `missing` at each row of `observed` (n × D), given the row's other outputs, NaN
+    /// where one of them
     /// is missing too; `count` draws of x* for each draw of X, from `context`'s streams.
     ///
     /// # Errors

@@ -4,8 +4,8 @@
 //! q(x_n = g) ∝ p(g) ∏_d exp(−((y_nd − f_dg)² + v_dg) / 2σ_d²) ∝ exp(bias_g + Σ_d y_nd slope_dg)                     (d)
 //! ```
 //!
-//! is the best q(x_n) given q(θ), with f and v the mean and variance of f_d at a node: terms that no node shares with another. It may have as
-//! many modes as it likes.
+//! is the best q(x_n) given q(θ), with f and v the mean and variance of f_d at a node. Factors that are the same at all
+//! nodes are left out. It may have several modes.
 
 use faer::traits::pulp::{Arch, Simd, WithSimd};
 use rand::RngExt;
@@ -14,12 +14,12 @@ use super::weights::{Moments, Posterior};
 use crate::math::random::Rng;
 use crate::math::vectorised::exp;
 
-/// The logarithm of a node's weight as a linear function of what is known of the row.
+/// The logarithm of a node's weight as a linear function of the known numbers of the row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scores {
-    /// One number a node, G.
+    /// One number for each node, G.
     pub bias: Vec<f64>,
-    /// One row a known number, each G.
+    /// One row for each known number, each G.
     pub slopes: Vec<f64>,
 }
 
@@ -39,7 +39,7 @@ impl Scores {
     }
 }
 
-/// What a pass over the rows finds besides the moments.
+/// Results of a pass over the rows besides the moments.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Passed {
     /// Σ_n ln Σ_g exp(score).
@@ -63,7 +63,7 @@ pub fn pass(
     Arch::new().dispatch(Pass { scores, known, targets, rows, outputs, moments, row })
 }
 
-/// Weighs all nodes for one row, which is known as far as the scores say: weights that sum to 1.
+/// Weighs all nodes for one row, given its known numbers in `scores`: weights that sum to 1.
 pub fn weigh(scores: &Scores, known: &[f64], row: &mut [f64]) {
     Arch::new().dispatch(Weigh { scores, known, row });
 }
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
     use rand::SeedableRng;
 
-    /// Three known numbers, two targets, 19 nodes, so that lanes have a rest.
+    /// Three known numbers, two targets, 19 nodes, so that the last lane is incomplete.
     fn scores() -> Scores {
         let number = |i: usize| ((i * 7919) % 101) as f64 / 25.0 - 2.0;
         Scores { bias: (0..19).map(number).collect(), slopes: (19..76).map(number).collect() }

@@ -54,7 +54,7 @@ fn number(fitted: &dyn Fitted, table: &str, name: &str) -> Vec<f64> {
 }
 
 #[test]
-fn a_target_is_predicted_from_what_it_shares_with_the_features() {
+fn a_target_is_predicted_from_its_shared_latent_inputs() {
     let (train, test) = (table(600), table(800).select(&(600..800).collect::<Vec<_>>()));
     let parameters = RffGplvmParameters { steps: 150, starts: 2, ..small() };
     let fitted = fit(parameters, &train).unwrap();
@@ -65,7 +65,7 @@ fn a_target_is_predicted_from_what_it_shares_with_the_features() {
     let spread = found.variances().unwrap().mean().unwrap();
     assert!((spread / mse - 1.0).abs() < 0.35, "{spread} against {mse}");
     let bounds = number(&*fitted, "bound_trace", "bound");
-    assert!(bounds.windows(2).all(|pair| pair[1] > pair[0] - 1e-4), "the bound rises: {bounds:?}");
+    assert!(bounds.windows(2).all(|pair| pair[1] > pair[0] - 1e-4), "the bound fell: {bounds:?}");
     assert_eq!(bounds.last().copied(), number(&*fitted, "fit", "bound").first().copied());
     assert!(fitted.side_tables().iter().all(|a| a.columns.iter().all(|(_, c)| c.len() == a.columns[0].1.len())));
 }
@@ -135,7 +135,7 @@ fn a_posterior_of_two_modes_is_drawn_with_both() {
     let observed = array![[f64::NAN, 2.0, 1.0], [f64::NAN, 2.0, f64::NAN]];
     let found = model.uncertainty(observed.view(), 0, 2000, &context()).unwrap();
     // p(z) ∝ exp(−z²/2 − 2 (2 − z²)² − (1 − z)²/8), by mpmath's quadrature: mean 0.426, variance 1.590; a mode's own
-    // curvature (Laplace) would say about 0.03. Without the third output it is symmetric.
+    // curvature (Laplace) would give about 0.03. Without the third output it is symmetric.
     let error = 4.0 * (1.8_f64 / 1e5).sqrt();
     assert!((found.mean[0] - 0.426_139_055_810_209_5).abs() < error, "{}", found.mean[0]);
     assert!((found.latent[0] - 1.590_468_483_897_128_5).abs() < 2.0 * error, "{}", found.latent[0]);
@@ -164,7 +164,7 @@ fn parameters_out_of_range_are_refused() {
 }
 
 #[test]
-fn what_cannot_be_fitted_or_answered_is_told() {
+fn invalid_tables_and_requests_are_refused_with_a_reason() {
     let refused = |table: &Table| fit(small(), table).err().map(|error| error.to_string()).unwrap();
     let mut holes = table(30);
     holes.features[(4, 1)] = f64::NAN;
@@ -186,7 +186,7 @@ fn what_cannot_be_fitted_or_answered_is_told() {
         fitted.predict(reading, at.view(), &Request::default(), &context()).map_err(|error| error.to_string())
     };
     let nan = f64::NAN;
-    assert!(ask(array![[nan, 1.0, nan]], &Reading::MAIN).is_ok(), "missing features are no obstacle");
+    assert!(ask(array![[nan, 1.0, nan]], &Reading::MAIN).is_ok(), "missing features are allowed");
     let error = ask(array![[0.0, 1.0, 2.0], [nan, nan, nan]], &Reading::MAIN).unwrap_err();
     assert!(error.contains("row 1 (from 0): every output is missing; at least one must be observed"), "{error}");
     assert!(
@@ -199,7 +199,7 @@ fn what_cannot_be_fitted_or_answered_is_told() {
 }
 
 #[test]
-fn odd_tables_have_a_sound_answer_or_none() {
+fn unusual_tables_have_a_finite_prediction_or_an_error() {
     let wide = Table::unnamed(normal(6, 9, "wide"), normal(6, 1, "target").column(0).to_owned());
     let few = table(12);
     let repeated = few.select(&(0..60).map(|i| i % 12).collect::<Vec<_>>());
@@ -225,7 +225,7 @@ fn odd_tables_have_a_sound_answer_or_none() {
             Err(other) => unreachable!("{name}: {other}"),
         }
     }
-    // Many outputs without noise: each row is known to a node.
+    // Many outputs without noise: the posterior of each row is at one node.
     let x = normal(200, 2, "x");
     let many = Array2::from_shape_fn((200, 8), |(i, d)| x[(i, 0)] * (d as f64).cos() + x[(i, 1)] * (d as f64).sin());
     let exact = Table::unnamed(many, x.column(0).to_owned());
@@ -244,5 +244,5 @@ fn golden_fit_guards_the_version() {
     assert!(near && method.version() == 1, "{found:?} against {GOLDEN:?}: raise the version");
 }
 
-/// Bound, and mean and variance of the fourth row; draws and the last turn hang on processors' rounding.
+/// Bound, and mean and variance of the fourth row; draws and the last turn depend on the processor's rounding.
 const GOLDEN: [f64; 3] = [-460.4936240992789, 102.85910904825839, 163.69959103636396];

@@ -1,11 +1,12 @@
-//! Climb the bound of ln p(Y) by turns: weights and noise, length scale, latent points.
+//! Maximise the bound of ln p(Y) in turns: weights and noise, length scale, latent points.
 //!
 //! ```text
 //! F = Σ_d F_d − KL(q(X) ‖ p(X)) ≤ ln p(Y)                                                                       (e)
 //! ```
 //!
 //! Each turn maximises F in closed form over q(θ), σ² and λ ([`weights`](super::weights)), tries another length scale, which stays if F rises, and
-//! maximises over q(X) in closed form ([`nodes`](super::nodes)): F never falls. Several starts climb a little; the highest goes on.
+//! maximises over q(X) in closed form ([`nodes`](super::nodes)): F never falls. Several starts climb a little; the
+//! highest one continues.
 
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
@@ -22,20 +23,21 @@ use super::weights::{Moments, Posterior, Ratios, Totals, Workspace, condition};
 use crate::math::normal_draws::fill_standard_normal;
 use crate::methods::{Context, FitError};
 
-/// Prior variance of f, of 1, that the basis may lose at a node.
+/// Prior variance of f, out of 1, that the basis may lose at a node.
 const LOST: f64 = 1e-8;
-/// Length scales, in standard deviations of the prior of x: shorter ones no grid resolves, longer ones make linear functions.
+/// Length scales, in standard deviations of the prior of x: shorter ones are below the grid's spacing, longer ones make
+/// linear functions.
 const LENGTH_SCALES: [f64; 2] = [0.2, 20.0];
-/// Where the length scale starts.
+/// The first length scale.
 const START: f64 = 1.5;
-/// First step of its logarithm, and the step at which it counts as found.
+/// First step of its logarithm, and the step at which the search for it ends.
 const STEPS: [f64; 2] = [0.2, 0.02];
-/// Variance of q(x_n) about its start, which has the rest of the prior's variance.
+/// Variance of q(x_n) about its start; the start has the remaining variance of the prior.
 const START_VARIANCE: f64 = 0.5;
-/// Turns of each start before all but the highest end.
+/// Number of turns of each start, after which only the highest continues.
 const SCOUT: usize = 25;
 
-/// Standardised outputs and what does not change while they are fitted.
+/// Standardised outputs and everything that does not change while they are fitted.
 pub struct Problem<'a> {
     /// The nodes.
     pub grid: &'a NodeGrid,
@@ -54,7 +56,7 @@ pub struct Problem<'a> {
 pub struct Climb {
     /// q(X), as (d).
     pub scores: Scores,
-    /// The functions of the present length scale.
+    /// The functions of the current length scale.
     pub basis: Basis,
     /// q(θ) and the noise, as best for q(X).
     pub posterior: Posterior,
@@ -79,10 +81,10 @@ struct Memory {
     row: Vec<f64>,
 }
 
-/// Climbs from all starts, and from the highest one to the end: which start it was, and where it ended.
+/// Climbs from all starts, and from the highest one to the end; returns the number of this start, and the result.
 ///
 /// # Errors
-/// [`FitError`] where the outputs have no principal components, F leaves the numbers, or the context says stop.
+/// [`FitError`] where the outputs have no principal components, F is not finite, or the context stops the work.
 pub fn train(
     problem: &Problem,
     parameters: &RffGplvmParameters,
@@ -124,12 +126,12 @@ impl Climb {
         climb
     }
 
-    /// F as it is now.
+    /// The current F.
     pub fn bound(&self) -> f64 {
         self.trace.last().copied().unwrap_or(f64::NEG_INFINITY)
     }
 
-    /// Goes on until the climb has taken so many turns, or has converged.
+    /// Continues until the climb has taken this number of turns, or has converged.
     fn advance(
         &mut self,
         problem: &Problem,
@@ -178,7 +180,7 @@ impl Climb {
         Ok(())
     }
 
-    /// Σ_n Σ_g q ln (q / p) with ln q = score − ln Σ exp(score): sums over rows that the moments hold already.
+    /// Σ_n Σ_g q ln (q / p) with ln q = score − ln Σ exp(score): these sums over rows are already in the moments.
     fn divergence_from_prior(&self, problem: &Problem, log_normalisers: f64) -> f64 {
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let Moments { weights, targets } = &self.moments;
@@ -224,7 +226,7 @@ fn whiten(problem: &Problem) -> Result<Array2<f64>, FitError> {
     Ok(rows.dot(&axes))
 }
 
-/// Where the latent points start: the first principal components, then random combinations of all of them.
+/// The first latent points of a start: the first principal components, then random combinations of all of them.
 fn scores_of_start(whitened: &Array2<f64>, start: usize, dimensions: usize, context: &Context) -> Array2<f64> {
     let count = whitened.ncols();
     let mut mixing = vec![0.0; count * dimensions];

@@ -1,4 +1,4 @@
-//! Find the weights of all outputs in closed form, given where the latent points are.
+//! Compute the weights of all outputs in closed form, given the distribution of the latent points.
 //!
 //! ```text
 //! y_nd = ψ(x_n)ᵀ θ_d + ε_nd,   ε_nd ~ N(0, σ_d²),   θ_d ~ N(0, α_d I),   λ_d = σ_d² / α_d            (8, 9, 16)
@@ -12,7 +12,8 @@
 //! serves all outputs: (b) then is a sum over e, and is maximised over λ_d by a scan and a golden section, σ_d² = S_d / N in closed form.
 //!
 //! Where λ_d is given and σ_d² has the prior 1/σ_d², p(σ_d² | X, Y) (29) is the inverse gamma distribution of shape N/2 and scale S_d/2; its
-//! mean S_d / (N − 2) takes the place of σ_d², in the covariance of the weights too, of which it makes the posterior covariance.
+//! mean S_d / (N − 2) takes the place of σ_d², also in the covariance of the weights, which is then the posterior
+//! covariance.
 //!
 //! Reference: M. K. Titsias, N. D. Lawrence: *Bayesian Gaussian process latent variable model*, AISTATS 2010, Section 3.
 
@@ -26,23 +27,23 @@ use super::basis::Basis;
 use crate::math::matrix_product::{Factor, multiply};
 use crate::methods::FitError;
 
-/// Logarithms of λ that are looked at: from functions without noise to noise without a function.
+/// Range of the logarithms of λ: from functions without noise to noise without a function.
 const RATIOS: [f64; 2] = [-14.0, 9.0];
 /// Points of the scan.
 const SCAN: usize = 24;
 /// Steps of the golden section: they shorten the interval about the best point by 2e4.
 const GOLDEN: usize = 22;
 
-/// Sums over the rows, weighted by where their latent points are.
+/// Sums over the rows, weighted by the probabilities of their latent points.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Moments {
-    /// Rows a node, G.
+    /// Rows at each node, G.
     pub weights: Vec<f64>,
-    /// Sum of each output a node, D × G.
+    /// Sum of each output at each node, D × G.
     pub targets: Vec<f64>,
 }
 
-/// What is known of all rows together.
+/// Sums over all rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Totals<'a> {
     /// N, above 2.
@@ -53,12 +54,12 @@ pub struct Totals<'a> {
     pub floor: f64,
 }
 
-/// What is given of λ.
+/// How λ is set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Ratios<'a> {
-    /// Nothing: it maximises the bound, and so does σ².
+    /// By the maximum of the bound, as σ² is.
     Maximise,
-    /// λ of each output; σ² is its posterior mean.
+    /// λ of each output is given; σ² is its posterior mean.
     Given(&'a [f64]),
 }
 

@@ -12,7 +12,7 @@
 use super::tiles::{Lane, SIDE, Tile, place, sum};
 use crate::math::vectorised::exp;
 
-/// What the kernel needs to know of the rows, lane by lane; rows beyond n have σ = 0, ℓ = 1 and noise 1.
+/// The kernel's data of the rows, lane by lane; rows beyond n have σ = 0, ℓ = 1 and noise 1.
 #[derive(Clone, Debug)]
 pub(super) struct RowFunctions {
     /// Lanes of rows.
@@ -111,7 +111,7 @@ pub(super) fn pull_back(
         slopes.rows.fill([[0.0; SIDE]; SIDE]);
         for j in 0..=i {
             let (k, inverse) = (&kernel[place(i, j)], &inverse[place(i, j)]);
-            // A tile on the diagonal holds each of its pairs twice.
+            // A tile on the diagonal contains each of its pairs twice.
             let below = if i == j { 0.0 } else { 1.0 };
             for r in 0..SIDE {
                 let mut weight = [0.0; SIDE];

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! With ā = ∂/∂a: γ̄ = L⁻¹ ā, L̄ = −a γ̄ᵀ in the lower triangle, and K̄ from L̄ by Smith's reverse of the factorisation. Up to
-//! [`WIDTH`] functions stand side by side, so that each scalar operation of these small triangles acts on all of them.
+//! [`WIDTH`] functions are computed together, so that each scalar operation of these small triangles acts on all of
+//! them.
 //!
 //! # References
 //! S. P. Smith: *Differentiation of the Cholesky algorithm*, Journal of Computational and Graphical Statistics 4, 1995.
@@ -14,7 +15,7 @@
 use super::tiles::{Lane, SIDE, place};
 use crate::math::vectorised::exp;
 
-/// Functions side by side.
+/// Functions that are computed together.
 pub(super) const WIDTH: usize = 4;
 
 /// One number of each of [`WIDTH`] functions.
@@ -180,7 +181,7 @@ impl InducingGroup {
         slopes
     }
 
-    /// Smith's reverse: L̄ becomes K̄, an entry off the diagonal standing for its twin too.
+    /// Smith's reverse: L̄ becomes K̄; an entry off the diagonal also counts for its mirror image.
     #[inline(always)]
     fn reverse_factorisation(&mut self, m: usize) {
         let factor = &self.factor;

@@ -1,4 +1,4 @@
-//! Evaluate the hyper-functions at rows, and pull a gradient back to the inducing inputs and to what stands there.
+//! Evaluate the hyper-functions at rows, and pull a gradient back to the inducing inputs and to the values there.
 //!
 //! ```text
 //! ln h(x) = μ_h + k_h(x, X̄) a_h,   a_h = K_h(X̄, X̄)⁻¹ L γ_h = L⁻ᵀ γ_h                            (5, with its mean)
@@ -40,7 +40,7 @@ pub(super) struct Latent {
     /// Lanes of rows.
     count: usize,
     fixed: Option<FixedLatent>,
-    /// Whether `cross` holds k_h(X, X̄) L⁻ᵀ of every function, once and for all.
+    /// Whether `cross` holds k_h(X, X̄) L⁻ᵀ of every function, computed once.
     projected: bool,
     groups: Vec<InducingGroup>,
     /// ā of each group, M.
@@ -84,7 +84,7 @@ impl Latent {
         }
     }
 
-    /// Computes k_h(X, X̄) L⁻ᵀ of the fixed latent kernels for all evaluations to come.
+    /// Computes k_h(X, X̄) L⁻ᵀ of the fixed latent kernels for all later evaluations.
     pub fn project(&mut self, rows: &[Lane]) {
         let Some(fixed) = &self.fixed else { return };
         let (m, dims) = (self.layout.inducing, self.layout.dims);
@@ -171,8 +171,8 @@ impl Latent {
         }
     }
 
-    /// Adds to `gradient` what the derivatives by ln h at the rows (`slopes`, laid out as by [`Latent::evaluate`]) come to by
-    /// the parameters, at the point that was evaluated last.
+    /// Adds to `gradient` the derivatives by the parameters that follow from those by ln h at the rows (`slopes`, laid
+    /// out as by [`Latent::evaluate`]), at the point that was evaluated last.
     #[inline(always)]
     pub fn pull_back(&mut self, theta: &[f64], rows: &[Lane], slopes: &[Lane], gradient: &mut [f64]) {
         let (m, count, dims) = (self.layout.inducing, self.count, self.layout.dims);

@@ -1,4 +1,4 @@
-//! Say where each parameter of the model stands in the vector that is optimised.
+//! Define the place of each parameter of the model in the vector that is optimised.
 
 use super::{LatentValues, NonstationaryGpParameters};
 
@@ -18,7 +18,7 @@ pub(super) enum Function {
     },
 }
 
-/// Where each parameter stands: the constant mean, the inducing inputs, then function by function ℓ_1 … ℓ_D, σ, ω.
+/// The place of each parameter: the constant mean, the inducing inputs, then function by function ℓ_1 … ℓ_D, σ, ω.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     /// Inputs, D.

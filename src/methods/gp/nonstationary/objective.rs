@@ -5,7 +5,7 @@
 //! objective = −[log p(y | X, φ) + log p(φ)]                                                              (7)
 //! ```
 //!
-//! A pure function of the parameters and the rows: the workspace keeps nothing that a later evaluation reads.
+//! It is a pure function of the parameters and the rows: no evaluation depends on an earlier one.
 
 use faer::traits::pulp::{Arch, Simd, WithSimd};
 use ndarray::ArrayView2;
@@ -89,8 +89,9 @@ impl Objective {
         }
     }
 
-    /// The objective at `theta`; its gradient is left in [`Objective::gradient`]. `None` where K is not numerically positive
-    /// definite or the objective is no number.
+    /// The objective at `theta`; its gradient is then in [`Objective::gradient`]. `None` where K is not numerically
+    /// positive
+    /// definite or the objective is not finite.
     pub fn evaluate(&mut self, theta: &[f64]) -> Option<f64> {
         Arch::new().dispatch(Evaluation { objective: self, theta })
     }
@@ -179,7 +180,7 @@ impl WithSimd for Evaluation<'_> {
 }
 
 impl NonstationaryGpParameters {
-    /// The latent kernels that stand at every training row, where they do.
+    /// The latent kernels of values at every training row, where this is requested.
     pub(super) fn fixed_latent(&self, x: ArrayView2<f64>) -> Option<FixedLatent> {
         (self.latent_values == LatentValues::EveryRow).then(|| FixedLatent {
             length_scale: self.latent_length_scale,

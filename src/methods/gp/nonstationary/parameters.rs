@@ -16,21 +16,22 @@ parameters! {
         signal: bool = true, in Choices;
         /// Whether the noise ω depends on the input.
         noise: bool = true, in Choices;
-        /// Where the hyper-functions' values stand that are learned: at inducing inputs, or at every training row under latent
+        /// The places of the hyper-functions' learned values: inducing inputs, or every training row under latent
         /// kernels that are fixed (Heinonen et al.).
         latent_values: LatentValues = LatentValues::Inducing, in Choices;
         /// Inducing inputs M, drawn uniformly in the range of the training rows and learned.
         inducing: usize = 20, in 1..=500;
-        /// Length scale ℓ_h where values stand at every row, in the inputs' units.
+        /// Length scale ℓ_h of values at every row, in the inputs' units.
         latent_length_scale: f64 = 0.7, in above(0.0);
-        /// Variance v_h where values stand at every row.
+        /// Variance v_h of values at every row.
         latent_variance: f64 = 1.0, in above(0.0);
         /// Starts, of which the best objective is kept.
         restarts: usize = 10, in 1..=1000;
-        /// Where starts are drawn from: `prior` draws ℓ_h and v_h from their priors, and all else but the inducing inputs from
+        /// Distribution of starts: `prior` draws ℓ_h and v_h from their priors, and all else but the inducing inputs
+        /// from
         /// N(0, 1); `normal` draws the logarithms of those two from N(0, 1) too.
         start: Start = Start::Prior, in Choices;
-        /// Steps of Adam from each start; never fewer.
+        /// Number of steps of Adam from each start.
         steps: usize = 1000, in 0..=1_000_000;
         /// Step size of Adam in the first attempt from a start.
         learning_rate: f64 = 0.05, in above(0.0).to(1.0);
@@ -54,7 +55,7 @@ parameters! {
     }
 }
 
-/// Where the values of the hyper-functions stand that are learned.
+/// The places of the hyper-functions' learned values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LatentValues {
@@ -65,7 +66,7 @@ pub enum LatentValues {
     EveryRow,
 }
 
-/// Where a start is.
+/// The distribution of a start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Start {

@@ -1,4 +1,4 @@
-//! Condition the process on rows at given hyperparameters, and answer at other rows.
+//! Condition the process on rows at given hyperparameters, and predict at other rows.
 //!
 //! ```text
 //! E f(x) = m + k(x, X) K⁻¹ (y − m),   var f(x) = σ(x)² − k(x, X) K⁻¹ k(X, x)
@@ -65,7 +65,7 @@ impl Model {
     }
 }
 
-/// The model and the rows that it knows.
+/// The model and the rows that it is conditioned on.
 #[derive(Debug)]
 pub(super) struct Posterior {
     pub model: Model,
@@ -108,7 +108,7 @@ impl Posterior {
         let (mut mean, mut explained) = (vec![0.0; b], vec![0.0; b]);
         self.conditioning.answer(&mut cross, &mut mean, &mut explained);
         let mean = Array1::from(mean) + self.model.theta[MEAN];
-        // Rounding may leave less than nothing.
+        // Rounding may leave a negative number.
         let variance = Array1::from_shape_fn(b, |i| (there.signal[i].powi(2) - explained[i]).max(0.0));
         (mean, variance, there.noise)
     }

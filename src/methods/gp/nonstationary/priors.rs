@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A density depends on the measure: of ℓ itself it is ℓ⁴ e^(−ℓ) / Γ(5), of ln ℓ it is ℓ⁵ e^(−ℓ) / Γ(5). For v the first, v^(−½) e^(−v) / Γ(½),
-//! has no maximum: it grows without end as v → 0, where the hyper-function becomes a constant.
+//! has no maximum: it grows without limit as v → 0, where the hyper-function becomes a constant.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,14 +26,14 @@ const LN_GAMMA_5: f64 = 3.178_053_830_347_946;
 /// ln Γ(½) = ½ ln π.
 const LN_GAMMA_HALF: f64 = 0.572_364_942_924_700_1;
 
-/// Of which variable the priors of ℓ_h and v_h are densities in the objective.
+/// The variable whose density the priors of ℓ_h and v_h are in the objective.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PriorMeasure {
-    /// Of their logarithms, which are what is optimised: the objective has a minimum.
+    /// The logarithms, which are optimised: the objective has a minimum.
     #[default]
     Logarithm,
-    /// Of themselves: the objective has no minimum, for the density of v is infinite at 0.
+    /// The parameters themselves: the objective has no minimum, because the density of v is infinite at 0.
     Value,
 }
 

@@ -1,4 +1,4 @@
-//! Lay out what a fit leaves behind, in the units of the features and the target.
+//! Lay out a fit's side tables, in the units of the features and the target.
 
 use ndarray::{Array2, ArrayView2};
 
@@ -72,7 +72,8 @@ pub(super) fn side_tables(scales: &Scales, training: &Training, posterior: &Post
     all
 }
 
-/// The best point of each start (`restarts`), starts whose objective is no number (`dropped-restarts`), and one row on the point that is kept
+/// The best point of each start (`restarts`), starts whose objective is not finite (`dropped-restarts`), and one row on
+/// the point that is kept
 /// (`convergence`: a fit that has not `converged` has 0 there; `starts_within_one_nat` counts it itself too).
 fn descents(training: &Training, steps: usize) -> Vec<SideTable> {
     let ends = &training.descents;

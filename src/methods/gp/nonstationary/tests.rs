@@ -31,7 +31,7 @@ fn ablations() -> impl Iterator<Item = NonstationaryGpParameters> {
 const STATIONARY: fn() -> NonstationaryGpParameters =
     || NonstationaryGpParameters { length_scale: false, signal: false, noise: false, ..Default::default() };
 
-/// Eleven rows in steps of quarters, fifths and eighths: what the reference values were computed from.
+/// Eleven rows in steps of quarters, fifths and eighths, from which the reference values were computed.
 fn eleven() -> Table {
     let x = Array2::from_shape_fn((11, 2), |(i, j)| {
         if j == 0 { ((i * 7) % 11) as f64 / 4.0 - 1.0 } else { ((i * 5) % 11) as f64 / 5.0 - 1.0 }
@@ -86,8 +86,9 @@ fn the_gradient_agrees_with_differences_in_every_parameter_of_every_ablation() {
 }
 
 #[test]
-fn the_gradient_holds_where_there_is_almost_no_noise() {
-    // σ = 40, ω = 0.002, ℓ = 0.8 and the jitter 1e-4: condition 1e9. An objective by Gauss–Jordan has gradients of rounding here.
+fn the_gradient_is_precise_with_almost_no_noise() {
+    // σ = 40, ω = 0.002, ℓ = 0.8 and the jitter 1e-4: condition 1e9. Gradients of an objective by Gauss–Jordan would be
+    // rounding errors here.
     let x = Array2::from_shape_fn((61, 1), |(i, _)| i as f64 / 20.0 - 1.5);
     let y: Vec<f64> = x.iter().map(|x| (3.0 * x).sin()).collect();
     let parameters = NonstationaryGpParameters { inducing: 6, ..Default::default() };
@@ -110,7 +111,7 @@ fn the_gradient_holds_where_there_is_almost_no_noise() {
     assert!((difference / square - 1.0).abs() < 1e-3, "{difference} against {square}");
 }
 
-/// Parameters of `layout` with m = 0.3, (ℓ_1, ℓ_2) = (0.7, 1.1), σ = 1.3, ω = 0.2; whatever else is there comes from `other`.
+/// Parameters of `layout` with m = 0.3, (ℓ_1, ℓ_2) = (0.7, 1.1), σ = 1.3, ω = 0.2; all others come from `other`.
 fn constants(layout: &Layout, other: f64) -> Vec<f64> {
     let mut theta = vec![other; layout.len];
     theta[layout::MEAN] = 0.3;
@@ -167,8 +168,8 @@ fn inducing_inputs(layout: &Layout) -> Array2<f64> {
 }
 
 #[test]
-fn the_kernel_of_the_tiles_and_that_of_the_posterior_are_one() {
-    // Interpolation without noise, and the marginal likelihood by the posterior's residuals: both see the same K.
+fn the_kernels_of_the_tiles_and_of_the_posterior_agree() {
+    // Interpolation without noise, and the marginal likelihood by the posterior's residuals: both use the same K.
     let (x, y) = (uniform(21, 2, "x"), uniform(21, 1, "y"));
     let parameters = NonstationaryGpParameters { inducing: 5, ..Default::default() };
     let layout = Layout::new(&parameters, 21, 2);
@@ -195,7 +196,7 @@ fn the_kernel_of_the_tiles_and_that_of_the_posterior_are_one() {
 }
 
 #[test]
-fn values_at_every_row_are_the_inducing_ones_at_the_rows() {
+fn values_at_every_row_equal_inducing_values_at_the_rows() {
     let (x, y) = (uniform(10, 2, "x"), uniform(10, 1, "y"));
     let y = y.as_slice().unwrap();
     let every = NonstationaryGpParameters {
@@ -269,12 +270,12 @@ fn a_matrix_almost_without_noise_is_inverted_well_enough_for_a_trace() {
     }
     invert(&mut tiles, &mut Panels::new(n / SIDE)).unwrap();
     let inverse = |i: usize, j: usize| tiles[place(i.max(j) / SIDE, i.min(j) / SIDE)][i.max(j) % SIDE][i.min(j) % SIDE];
-    // tr(A⁻¹ A) = n: what the gradient by ln σ is made of. Gauss–Jordan is wrong by more than a tenth here.
+    // tr(A⁻¹ A) = n, as in the gradient by ln σ. Gauss–Jordan is wrong by more than a tenth here.
     let trace: f64 = matrix.indexed_iter().map(|((i, j), a)| a * inverse(i, j)).sum();
     assert!((trace - n as f64).abs() < 1e-3, "{trace} against {n}");
 }
 
-/// y = 20 + 3 sin 2x + N(0, (0.1 + 0.4 (x + 1))²) for x from −1 to 1, and a column that says nothing.
+/// y = 20 + 3 sin 2x + N(0, (0.1 + 0.4 (x + 1))²) for x from −1 to 1, and an irrelevant column.
 fn noisy_wave(n: usize) -> Table {
     let mut rng = context().stream("rows", 0);
     let x = Array2::from_shape_fn((n, 2), |(i, j)| if j == 0 { 2.0 * i as f64 / n as f64 - 1.0 } else { 5.0 });

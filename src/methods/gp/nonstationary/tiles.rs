@@ -56,13 +56,13 @@ pub(super) struct Panels {
 }
 
 impl Panels {
-    /// For matrices of `count` tiles a side.
+    /// For matrices of `count` × `count` tiles.
     pub fn new(count: usize) -> Self {
         Self { column: vec![ZERO; count], transposed: vec![ZERO; count] }
     }
 }
 
-/// A lower triangle of zeros, `count` tiles a side.
+/// A lower triangle of zeros, of `count` × `count` tiles.
 pub(super) fn zeros(count: usize) -> Vec<Tile> {
     vec![ZERO; count * (count + 1) / 2]
 }
@@ -202,7 +202,7 @@ fn transpose(tile: &Tile) -> Tile {
     std::array::from_fn(|r| std::array::from_fn(|c| tile[c][r]))
 }
 
-/// Rows at once: their sums stay in registers.
+/// Rows at once, so that their sums stay in registers.
 const ROWS: usize = 4;
 
 /// `to −= left · right`.

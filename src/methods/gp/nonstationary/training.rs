@@ -1,8 +1,8 @@
-//! Descend the objective with Adam from several starts, and keep the best point that any of them came by.
+//! Minimise the objective with Adam from several starts, and keep the best point of all their steps.
 //!
-//! Steps of a constant size do not settle: near the minimum of a process almost without noise the objective goes up and down by tens of
-//! nats. Of each start the best step is kept, as in the authors' program, not the last one. A start whose objective
-//! leaves the numbers, or ends above where it began, begins again from the same place with a tenth of the step size, at most
+//! Steps of a constant size do not settle: near the minimum of a process almost without noise the objective goes up and
+//! down by tens of nats. Of each start the best step is kept, as in the authors' program, not the last one. A start
+//! whose objective is not finite, or ends above its first value, is repeated with a tenth of the step size, at most
 //! `retries` times. It has converged if its last tenth of steps improved its best objective by [`SETTLED`] at most.
 
 use ndarray::ArrayView2;
@@ -21,7 +21,7 @@ use crate::methods::{Context, FitError};
 /// The best point of one start.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Descent {
-    /// Which start.
+    /// The number of the start.
     pub restart: usize,
     /// The objective at the start.
     pub first: f64,
@@ -46,22 +46,22 @@ pub(super) struct Descent {
 pub(super) struct Training {
     /// In the order of the starts.
     pub descents: Vec<Descent>,
-    /// Starts whose objective is no number, in their order.
+    /// Starts whose objective is not finite, in their order.
     pub dropped: Vec<usize>,
     /// The place of the best one among `descents`.
     pub best: usize,
 }
 
-/// Steps between two questions whether to stop: several make a millisecond.
+/// Steps between two checks whether to stop: several make a millisecond.
 const STEPS_A_CHECK: usize = 8;
 
-/// Nats that the last tenth of steps may still gain where a descent has converged.
+/// Largest gain of the last tenth of steps, in nats, where a descent has converged.
 pub(super) const SETTLED: f64 = 0.1;
 
 /// Descends from every start; start i draws from the stream `("restart", i)`.
 ///
 /// # Errors
-/// [`FitError::Diverged`] where the objective is no number at any start; what [`Context::checkpoint`] says.
+/// [`FitError::Diverged`] where the objective is not finite at any start; the errors of [`Context::checkpoint`].
 pub(super) fn train(
     parameters: &NonstationaryGpParameters,
     layout: &Layout,
@@ -81,13 +81,14 @@ pub(super) fn train(
     match best {
         Some(best) => Ok(Training { descents, dropped, best }),
         None => Err(FitError::Diverged(format!(
-            "{ID}: the objective is no number at any of the {} starts; raise `jitter` (now {:e}), or look for extreme values in the table",
+            "{ID}: the objective is not finite at any of the {} starts; raise `jitter` (now {:e}), or look for extreme \
+             values in the table",
             parameters.restarts, parameters.jitter
         ))),
     }
 }
 
-/// The best point of all attempts from a start; `None` where the objective is no number there.
+/// The best point of all attempts from a start; `None` where the objective is not finite there.
 fn descend(
     parameters: &NonstationaryGpParameters,
     objective: &mut Objective,
@@ -110,8 +111,8 @@ fn descend(
     Ok(kept)
 }
 
-/// The best point from a start with one step size, and whether the objective stayed a number and ended no higher than it began; `None`
-/// where it is no number at the start.
+/// The best point from a start with one step size, and whether the objective stayed finite and ended no higher than it
+/// began; `None` where it is not finite at the start.
 fn attempt(
     parameters: &NonstationaryGpParameters,
     objective: &mut Objective,

@@ -161,7 +161,7 @@ fn one_observation_is_shrunk_by_signal_over_signal_and_noise() {
 }
 
 #[test]
-fn blocks_of_points_do_not_show() {
+fn predictions_do_not_depend_on_blocks_of_points() {
     let points: Vec<f64> = (0..700).map(|i| f64::from(i) * 0.01 - 3.0).collect();
     let kernel = Composition::Shape(Shape::Rbf).kernel(2);
     let posterior = Posterior::new(kernel, NOISE, Points::new(&X, 6, 2), &Y, Par::Seq).unwrap();
@@ -175,7 +175,7 @@ fn blocks_of_points_do_not_show() {
 }
 
 #[test]
-fn twins_without_noise_are_solved_with_jitter_and_noiseless_points_are_met() {
+fn equal_rows_without_noise_are_solved_with_jitter_and_noiseless_points_are_interpolated() {
     let x = [0.0, 1.0, 1.0, 2.0];
     let kernel = Composition::Shape(Shape::Rbf).kernel(1);
     let points = Points::new(&x, 4, 1);

@@ -8,12 +8,12 @@
 //! ∂F/∂K_uf = L⁻ᵀ P L⁻¹ K_uf / s² + L⁻ᵀ β yᵀ / s²                                              (2)
 //! ∂F/∂K_uu = −½ L⁻ᵀ (B − 2 I + B⁻¹ + β βᵀ) L⁻¹                                                (3)
 //! ∂F/∂ln s² = ½ (yᵀy / s² + n σ² / s² − n − aᵀβ − tr B + 2 m − tr B⁻¹ − βᵀβ)                   (4)
-//! ∂F/∂σ² = −½ n / s² beside what K_uf and K_uu tell                                            (5)
+//! ∂F/∂σ² = −½ n / s² besides the terms of K_uf and K_uu                                        (5)
 //! ```
 //!
 //! (1) is Titsias' Eq. (9) after the matrix inversion and determinant lemmas, the others are its derivatives. Two passes over the rows
-//! make K_uf anew, m × [`BLOCK`] numbers at a time: n m² operations for L⁻¹ K_uf, as many for the lower half of A Aᵀ, and 2 n m² for
-//! (2). Blocks are added up in their order, on one thread or on many.
+//! compute K_uf again, m × [`BLOCK`] numbers at a time: n m² operations for L⁻¹ K_uf, as many for the lower half of A
+//! Aᵀ, and 2 n m² for (2). Blocks are added up in their order, on one thread or on many.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::inverse::{inverse, inverse_scratch};
@@ -26,7 +26,7 @@ use crate::methods::gp::jitter::{Scratch, factorise};
 use crate::methods::gp::kernels::{Kernel, Points, Workspace};
 use crate::methods::{Context, FitError};
 
-/// Rows whose kernel with the inducing points is held at once.
+/// Rows whose kernel with the inducing points is stored at once.
 pub const BLOCK: usize = 512;
 
 /// The training rows, standardised, and room for one evaluation at a time. Matrices are m × m, column by column; lower halves
@@ -54,7 +54,7 @@ pub struct Bound<'a> {
     workspace: Workspace,
 }
 
-/// What a prediction needs of the last evaluation.
+/// The quantities of the last evaluation that a prediction needs.
 #[derive(Clone)]
 pub struct Factors {
     /// L.
@@ -71,9 +71,9 @@ impl<'a> Bound<'a> {
     /// Room for `count` inducing points over these rows and targets.
     ///
     /// # Panics
-    /// If there is not one target a row.
+    /// If there is not one target for each row.
     pub fn new(kernel: Kernel, x: Points<'a>, y: &'a [f64], count: usize, jitter: f64) -> Self {
-        assert_eq!(x.rows(), y.len(), "one target a row");
+        assert_eq!(x.rows(), y.len(), "one target for each row");
         let square = || vec![0.0; count * count];
         let block = count * BLOCK.min(y.len());
         Self {
@@ -100,10 +100,11 @@ impl<'a> Bound<'a> {
     }
 
     /// F (1) at θ = (logarithms of the kernel's parameters, ln s², inducing points row by row), and its gradient, which is as long
-    /// as θ or ends before the points. A value that is not finite says that θ is out of range; the gradient is then meaningless.
+    /// as θ or ends before the points. A value that is not finite means that θ is out of range; the gradient is then
+    /// meaningless.
     ///
     /// # Errors
-    /// When `context` says that work should stop.
+    /// When `context` stops the work.
     ///
     /// # Panics
     /// If θ has another length.
@@ -198,7 +199,7 @@ impl<'a> Bound<'a> {
         Ok(())
     }
 
-    /// Adds what (2) and (3) give to the gradient; `spare` holds the lower half of B⁻¹.
+    /// Adds the terms of (2) and (3) to the gradient; `spare` holds the lower half of B⁻¹.
     fn pull_back(
         &mut self,
         points: Points,
@@ -238,7 +239,7 @@ impl<'a> Bound<'a> {
             matmul(by, Accum::Add, linear, MatRef::from_row_major_slice(y, 1, y.len()), 1.0, par); // (2)
             kernel.pull_back(x, points, block, by_block, of_parameters, of_points.as_deref_mut(), &mut self.workspace);
         }
-        // What a point adds to K_uu it adds as the first argument and as the second.
+        // A point enters K_uu twice, as the first argument and as the second.
         for j in 0..m {
             for i in j..m {
                 let both = inner[j * m + i] + inner[i * m + j];

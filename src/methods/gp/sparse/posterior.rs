@@ -1,4 +1,4 @@
-//! Predict from the inducing points that a fit has left.
+//! Predict from the inducing points of a fit.
 //!
 //! ```text
 //! E f(x) = k(x)ᵀ L⁻ᵀ β,   var f(x) = σ² − |L⁻¹ k(x)|² + |R⁻¹ L⁻¹ k(x)|²,   k(x) = K(Z, x)       (1)
@@ -40,7 +40,7 @@ impl Posterior {
     /// Mean and variance of f at each row of `x`, n × d, block by block of rows.
     ///
     /// # Errors
-    /// When `context` says that work should stop.
+    /// When `context` stops the work.
     pub fn predict(&self, x: ArrayView2<f64>, context: &Context) -> Result<(Array1<f64>, Array1<f64>), FitError> {
         let (n, d) = x.dim();
         let (m, par) = (self.weights.len(), context.par());
@@ -66,7 +66,7 @@ impl Posterior {
             let explained: Vec<f64> = squares(kernel.as_ref()).collect();
             solve_lower_triangular_in_place(inner, kernel.as_mut(), par);
             let left = squares(kernel.as_ref()).zip(explained);
-            // Rounding may take a little more than everything away.
+            // Rounding may leave a slightly negative number.
             variances.extend(left.map(|(left, explained)| (prior - explained + left).max(0.0))); // (1)
         }
         Ok((means.into(), variances.into()))

@@ -1,9 +1,10 @@
-//! Raise the bound from a start; and find where to start.
+//! Maximise the bound from a start, and choose the start.
 //!
 //! The bound has many maxima, in which features are switched on or off. With few points on some of the rows it has fewer, and the high ones
-//! are wide, so that several starts can be compared for a small part of the cost of one fit. But what few points take for noise all points
-//! may explain, and an end of such a search may be a maximum that all points do not leave: the best ends and the first start itself are
-//! compared once more, by some steps with all points, still on some of the rows.
+//! are wide, so that several starts can be compared for a small part of the cost of one fit. But all points may explain
+//! what few points attribute to noise, and the end of such a search may be a maximum that a search with all points does
+//! not leave. The best ends and the first start itself are therefore compared once more, by some steps with all points,
+//! still on some of the rows.
 
 use ndarray::{Array2, Axis};
 
@@ -16,10 +17,10 @@ use crate::methods::gp::kernels::Points;
 use crate::methods::gp::space::Space;
 use crate::methods::{Context, FitError};
 
-/// Inducing points at most with which starts are compared.
+/// Largest number of inducing points with which starts are compared.
 const FEW_POINTS: usize = 100;
 
-/// Rows at most, drawn without replacement, on which starts are compared.
+/// Largest number of rows, drawn without replacement, on which starts are compared.
 const FEW_ROWS: usize = 5000;
 
 /// Steps of L-BFGS for which a start is followed with few points.
@@ -28,7 +29,7 @@ const FEW_STEPS: usize = 100;
 /// Ends of searches with few points that are compared with all points.
 const COMPARED: usize = 2;
 
-/// Steps of L-BFGS with all points after which they are.
+/// Steps of L-BFGS with all points before these ends are compared.
 const COMPARED_STEPS: usize = 20;
 
 /// Standardised rows, n × d, and their targets.
@@ -63,7 +64,7 @@ pub(super) struct Climb<'a> {
 }
 
 impl<'a> Climb<'a> {
-    /// From these logarithms and points; points that are all the rows stay where they are.
+    /// From these logarithms and points; points that are all the rows stay in place.
     pub fn new(space: &Space, rows: &'a Rows, logarithms: &[f64], start: &InducingStart, jitter: f64) -> Self {
         let theta: Vec<f64> = logarithms.iter().chain(&start.points).copied().collect();
         let free = if start.every_row { logarithms.len() } else { theta.len() };
@@ -71,7 +72,7 @@ impl<'a> Climb<'a> {
         Self { bound, theta, free, trace: Vec::new() }
     }
 
-    /// Raises F from where `theta` is, and leaves `theta` at the highest point that was seen.
+    /// Raises F from `theta`, and sets `theta` to the highest point that was evaluated.
     ///
     /// # Errors
     /// As [`minimise`].
@@ -109,23 +110,23 @@ pub(super) fn settings(iterations: usize, tolerance: f64, n: usize) -> Settings 
     }
 }
 
-/// Where a fit should start.
+/// The start of a fit.
 #[derive(Clone)]
 pub(super) struct Origin {
     /// Of the kernel's parameters and of the noise.
     pub logarithms: Vec<f64>,
-    /// The number of the start that leads there.
+    /// The number of the start that it comes from.
     pub start: usize,
-    /// Whether it leads there by a search with few points.
+    /// Whether it comes from a search with few points.
     pub searched: bool,
 }
 
-/// Where the space's first search starts, or, with `restarts`, where the bound of all points on some of the rows comes in some steps: from there,
-/// and from where the best of `restarts` + 1 searches with few points ended, whichever leads highest. Starts at which it is undefined are passed
-/// over; where it is at all of them the answer is the first.
+/// The space's first start where `restarts` is 0. Otherwise some steps with all points on some of the rows start there
+/// and at the best ends of `restarts` + 1 searches with few points, and the result is the one with the highest bound.
+/// Starts at which the bound is undefined are left out; if none remains, the result is the first start.
 ///
 /// # Errors
-/// What stops the work.
+/// The errors that stop the work.
 pub(super) fn explore(
     space: &Space,
     rows: &Rows,
@@ -144,7 +145,7 @@ pub(super) fn explore(
 }
 
 impl Origin {
-    /// A start, its noise off the floor: a search that begins at the floor may stay there.
+    /// A start, its noise moved off the floor: a search that begins at the floor may stay there.
     fn at(space: &Space, start: usize, mut logarithms: Vec<f64>) -> Self {
         if let Some(noise) = logarithms.last_mut() {
             *noise = noise.max((2.0 * space.noise_floor).ln());
@@ -162,7 +163,7 @@ pub(super) struct Exploration<'a> {
 }
 
 impl Exploration<'_> {
-    /// Where the searches with few points ended, the highest bound first.
+    /// The ends of the searches with few points, the highest bound first.
     fn ends(&self) -> Result<Vec<Origin>, FitError> {
         let Self { space, parameters, context, .. } = self;
         let points = self.placed(parameters.points.min(FEW_POINTS));
@@ -181,11 +182,11 @@ impl Exploration<'_> {
         Ok(ends.into_iter().map(|(_, end)| end).collect())
     }
 
-    /// Where the search with all points leads in some steps from the candidate from which it leads highest; `None` where the bound is
+    /// The end of some steps with all points from the candidate for which it is highest; `None` where the bound is
     /// undefined at all of them.
     ///
     /// # Errors
-    /// What stops the work.
+    /// The errors that stop the work.
     pub fn highest(&self, candidates: &[Origin]) -> Result<Option<Origin>, FitError> {
         let points = self.placed(self.parameters.points);
         let mut best: Option<(f64, Origin)> = None;
@@ -203,7 +204,7 @@ impl Exploration<'_> {
         InducingStart::new(self.rows.x.view(), points, stream)
     }
 
-    /// −F at the end of some steps, and where that is; `None` where F is undefined.
+    /// −F at the end of some steps, and that point; `None` where F is undefined.
     fn raise(&self, from: &Origin, points: &InducingStart, steps: usize) -> Result<Option<(f64, Origin)>, FitError> {
         let Self { space, rows, parameters: SparseGpParameters { tolerance, jitter, .. }, context } = self;
         let mut climb = Climb::new(space, rows, &from.logarithms, points, *jitter);

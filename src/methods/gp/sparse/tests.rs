@@ -28,7 +28,7 @@ fn number(fitted: &dyn Fitted, name: &str) -> f64 {
     fitted.side_tables().iter().find(|a| a.name == "fit").unwrap().column(name).unwrap()[0]
 }
 
-/// A wave of period 2π with noise of standard deviation 0.2, and a second feature that says nothing.
+/// A wave of period 2π with noise of standard deviation 0.2, and an irrelevant second feature.
 fn wave(rows: usize) -> Table {
     let mut rng = context().stream("data", 0);
     let features = Array2::from_shape_fn((rows, 2), |_| rng.random_range(-6.0..6.0));
@@ -38,7 +38,7 @@ fn wave(rows: usize) -> Table {
 }
 
 #[test]
-fn a_wave_its_noise_and_the_idle_feature_are_recovered_from_few_points() {
+fn a_wave_its_noise_and_an_irrelevant_feature_are_recovered_from_few_points() {
     let table = wave(700);
     let fitted = fit(settings(25, 100), &table).unwrap();
     let at = Array2::from_shape_fn((100, 2), |(i, j)| (i as f64 * 0.11 - 5.5) * (1.0 - 2.0 * j as f64));
@@ -56,7 +56,7 @@ fn a_wave_its_noise_and_the_idle_feature_are_recovered_from_few_points() {
     let kernel = side_tables.iter().find(|a| a.name == "kernel").unwrap();
     let values = kernel.column("value").unwrap();
     assert_eq!(kernel.column("feature").unwrap(), [-1.0, 0.0, 1.0]);
-    assert!(values[2] > 5.0 * values[1], "the idle feature's length scale: {values:?}");
+    assert!(values[2] > 5.0 * values[1], "the irrelevant feature's length scale: {values:?}");
     let trace = side_tables.iter().find(|a| a.name == "bound_trace").unwrap();
     let bounds = trace.column("bound").unwrap();
     assert!(bounds.windows(2).all(|pair| pair[0] <= pair[1]));
@@ -67,7 +67,7 @@ fn a_wave_its_noise_and_the_idle_feature_are_recovered_from_few_points() {
 }
 
 #[test]
-fn the_cap_is_told() {
+fn a_reached_cap_is_reported() {
     let table = wave(100);
     assert_eq!(number(&*fit(settings(10, 2), &table).unwrap(), "cap_reached"), 1.0);
     let all = fit(settings(500, 400), &wave(60)).unwrap();
@@ -95,7 +95,7 @@ fn fitted_with_all_points_it_ends_where_the_exact_process_ends() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_bytes_and_a_row_has_no_neighbours() {
+fn the_same_seed_gives_the_same_bytes_and_rows_are_predicted_independently() {
     let table = wave(80);
     let fitted = fit(settings(12, 10), &table).unwrap();
     let first = predict(&*fitted, table.features.view());
@@ -105,14 +105,14 @@ fn the_same_seed_gives_the_same_bytes_and_a_row_has_no_neighbours() {
 }
 
 #[test]
-fn a_target_without_noise_runs_to_the_floor_and_says_so() {
+fn a_target_without_noise_reaches_the_floor_and_this_is_reported() {
     let x = Array2::from_shape_fn((60, 1), |(i, _)| i as f64 / 10.0);
     let table = Table::unnamed(x.clone(), x.column(0).mapv(f64::sin));
     let floor = SparseGpParameters { noise_floor: 1e-4, ..settings(500, 200) };
     let fitted = fit(floor, &table).unwrap();
     assert_eq!(number(&*fitted, "noise_at_bound"), 1.0);
     assert!(number(&*fitted, "noise_variance") < 1.02e-4);
-    // The smallest floor of all: a sound answer, or why there is none.
+    // The smallest floor of all: a finite prediction, or an error.
     for points in [20, 500] {
         let none = SparseGpParameters { noise_floor: 1e-300, ..settings(points, 60) };
         match fit(none, &table) {
@@ -128,13 +128,13 @@ fn a_target_without_noise_runs_to_the_floor_and_says_so() {
 }
 
 #[test]
-fn hard_tables_are_fitted_or_say_why_not() {
+fn difficult_tables_are_fitted_or_give_a_reason() {
     let sound = |table: &Table, points| {
         let found = predict(&*fit(settings(points, 30), table).unwrap(), table.features.view());
         assert!(found.means().unwrap().iter().chain(found.variances().unwrap().iter()).all(|x| x.is_finite()));
         found
     };
-    // Twins with different targets: all rows are points, each once.
+    // Equal rows with different targets: all distinct rows are points.
     let twice = Table::unnamed(
         Array2::from_shape_fn((40, 1), |(i, _)| (i / 2) as f64),
         Array1::from_shape_fn(40, |i| (i / 2) as f64 + if i % 2 == 0 { 0.5 } else { -0.5 }),
@@ -199,14 +199,14 @@ fn faults_are_named() {
 }
 
 #[test]
-fn starts_are_compared_with_few_points_and_the_best_is_told() {
+fn starts_are_compared_with_few_points_and_the_best_is_reported() {
     let table = wave(300);
     let [alone, compared] =
         [0, 3].map(|restarts| fit(SparseGpParameters { restarts, ..settings(30, 60) }, &table).unwrap());
     assert_eq!(number(&*alone, "start"), 0.0);
     assert!((0.0..=3.0).contains(&number(&*compared, "start")));
     assert!(number(&*compared, "bound") > number(&*alone, "bound") - 1.0);
-    // A start at which the bound is no number is passed over; where none is left, the fit starts at the first and says what it meets.
+    // A start at which the bound is not finite is left out; if none remains, the fit starts at the first.
     let mut rows = Rows { x: table.features.clone(), y: table.target.to_vec() };
     let space = Space::new(Composition::Shape(Shape::Rbf).kernel(2), &RANGES, 1e-6);
     rows.y[5] = f64::NAN;
@@ -244,7 +244,7 @@ fn starts_that_few_points_prefer_are_compared_with_all_points() {
     let parameters = settings(200, 100);
     let first = Origin { logarithms: space.first_start(), start: 0, searched: false };
     let exploration = Exploration { space: &space, rows, parameters: &parameters, context: &context() };
-    // Long length scales and much noise: what a search ends in that takes everything for noise.
+    // Long length scales and much noise: the end of a search that attributes everything to noise.
     let flat = |start| {
         let logarithms = [vec![0.0], vec![1e3_f64.ln(); 5], vec![0.0]].concat();
         Origin { logarithms, start, searched: true }

@@ -1,4 +1,4 @@
-//! Answer for a new y and its split, and leave behind what figures and tables need.
+//! Predict a new y and its split, and lay out the side tables for figures and pages.
 
 use ndarray::{Array1, ArrayView2};
 

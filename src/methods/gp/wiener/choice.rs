@@ -1,10 +1,11 @@
 //! Choose the family of the noise inside the training rows.
 //!
-//! Each training row's residual against the process that has not seen it is r_i = M_i + e_i, with e_i the error of the mean, of variance
+//! Each training row's residual against the process conditioned on all other rows is r_i = M_i + e_i, with e_i the
+//! error of the mean, of variance
 //! s_i² − ρ². The form of M is matched to the residuals' cumulants: κ_3(r) = κ_3(M) and κ_4(r) = κ_4(M) for normal e; its mean is 0 and its
-//! variance ρ². Families are compared by Σ ln p(r_i), p the noise's law with N(0, s_i² − ρ²) added, on the half of the rows that did
-//! not settle the form, once for each half. The largest sum decides, the earlier of equals; then all rows settle the form.
-//! With fewer than [`ENOUGH`] rows there is nothing to tell by: normal.
+//! variance ρ². Families are compared by Σ ln p(r_i), p the density of the noise with N(0, s_i² − ρ²) added: on each
+//! half of the rows, with the form from the other half. The largest sum decides, the earlier of equals; then the form
+//! is matched to all rows. With fewer than [`ENOUGH`] rows the family is normal.
 
 use super::expansion::Expansion;
 use super::mixture::NormalMixture;
@@ -36,7 +37,7 @@ impl Family {
         let found = match self {
             Self::Gaussian => Expansion::gaussian(0.0, 1.0),
             Self::Uniform => Expansion::uniform(-1.0, 1.0),
-            // Skewness 2/√shape; the tail points where the residuals' does.
+            // Skewness 2/√shape; the tail is on the same side as the residuals'.
             Self::Gamma => {
                 let shape = 4.0 / square;
                 Expansion::gamma(Some(shape).filter(|shape| inside(*shape))?, skewness.signum())
@@ -68,7 +69,7 @@ pub(super) struct LeftOut {
     pub noise: f64,
 }
 
-/// What was chosen, and by which scores.
+/// The chosen noise, and the scores.
 #[derive(Clone, Debug)]
 pub(super) struct Choice {
     /// Mean 0, variance ρ².
@@ -134,7 +135,7 @@ mod tests {
     use crate::math::random::Rng;
 
     #[test]
-    fn members_have_the_form_that_was_asked_for() {
+    fn members_have_the_requested_form() {
         let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-9, "{found} {expected}");
         let of = |family: Family, skewness, excess| family.member(skewness, excess).map(|m| m.cumulants());
         for skewness in [1.2, -0.7] {
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn the_family_that_the_residuals_came_from_is_found() {
+    fn the_family_of_the_residuals_is_found() {
         let cases = [
             (Expansion::gaussian(0.0, 0.7), "Hermite"),
             (Expansion::gamma(1.0, 0.7), "Laguerre"),

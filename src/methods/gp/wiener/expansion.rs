@@ -1,7 +1,8 @@
 //! Hold noise as a polynomial chaos expansion: M = Σ_{j<L} m_j φ_j(ξ), a finite sum of orthogonal polynomials of a germ ξ.
 //!
 //! Mean m_0, variance Σ_{j≥1} m_j² ‖φ_j‖² (Eq. 4), and the third and fourth cumulants, exact from the coefficients: products of
-//! polynomials are worked out in the basis itself. With two terms, exact (Definition 1): normal in Hermite, gamma in Laguerre, uniform in
+//! polynomials are computed in the basis itself. With two terms, exact (Definition 1): normal in Hermite, gamma in
+//! Laguerre, uniform in
 //! Legendre, beta in Jacobi polynomials.
 
 use rand::RngExt;
@@ -137,7 +138,8 @@ impl Expansion {
         self.at(germ)
     }
 
-    /// M − m_0 at so many equally spaced normal scores with their weights, which sum to one: integrals over the germ as sums. A
+    /// M − m_0 at this number of equally spaced normal scores with their weights, which sum to one: integrals over the
+    /// germ as sums. A
     /// smooth function of the score is integrated to rounding.
     pub fn grid(&self, points: usize) -> Quadrature {
         let step = 2.0 * REACH / points.saturating_sub(1).max(1) as f64;
@@ -148,7 +150,7 @@ impl Expansion {
     }
 
     /// Logarithm of the modulus, and the phase, of E exp(i t (M − m_0)): closed forms for two terms of normal, gamma and uniform germs; else
-    /// the sum over `grid`, true while the phase turns by less than π from one of its points to the next.
+    /// the sum over `grid`, valid while the phase turns by less than π from one of its points to the next.
     pub fn characteristic(&self, t: f64, grid: &Quadrature) -> (f64, f64) {
         let sum = || {
             let (mut re, mut im) = (0.0, 0.0);
@@ -195,7 +197,7 @@ fn germ_at(germ: Orthogonal, score: f64) -> f64 {
         Orthogonal::Legendre => below - above,
         Orthogonal::Laguerre { exponent } => {
             let shape = exponent + 1.0;
-            // In the logarithm of ξ, from the tail that is the smaller one.
+            // In the logarithm of ξ, from the smaller tail.
             let rest = |z: f64| {
                 let x = z.exp();
                 let value = if score <= 0.0 { gamma_lr(shape, x) - below } else { above - gamma_ur(shape, x) };
@@ -287,7 +289,7 @@ mod tests {
             let sum = |power: i32| grid.values.iter().zip(&grid.weights).map(|(x, w)| w * x.powi(power)).sum::<f64>();
             let moments = [0.0, exact[1], exact[2], exact[3] + 3.0 * exact[1] * exact[1]];
             for (power, moment_of) in [(1, moments[0]), (2, moments[1]), (3, moments[2]), (4, moments[3])] {
-                // Five standard errors of a mean of so many draws.
+                // Five standard errors of the mean of these draws.
                 let error = 5.0 * ((moment(2 * power) - moment(power).powi(2)) / f64::from(n)).sqrt();
                 assert!(
                     (moment(power) - moment_of).abs() < error,

@@ -1,4 +1,4 @@
-//! Draw realisations of Ŷ and its law at one place, for a figure of one feature.
+//! Draw realisations of Ŷ and its distribution at one place, for a figure of one feature.
 
 use ndarray::ArrayView2;
 
@@ -17,7 +17,7 @@ const CURVES: usize = 40;
 const POINTS: usize = 201;
 const BINS: usize = 50;
 
-/// Places of the rows whose density is kept, at most.
+/// Largest number of places of rows whose density is kept.
 const PLACES: usize = 9;
 
 /// [`Realisations`](side_tables::Realisations) and [`Densities`]; and at the place asked for the [`Law`] and, where the
@@ -164,7 +164,7 @@ impl<'a> Density<'a> {
         let at = |level: f64| sorted[((sorted.len() - 1) as f64 * level) as usize];
         let spread = sd.min((at(0.75) - at(0.25)) / 1.34);
         let width = 0.9 * spread * n.powf(-0.2);
-        // The far tail would leave no room for the rest.
+        // The far tail would compress everything else.
         let ends = (at(0.002) - 3.0 * width, at(0.998) + 3.0 * width);
         (width > 0.0 && ends.0 < ends.1).then_some(Self { sorted, width, ends })
     }

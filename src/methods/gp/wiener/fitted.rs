@@ -1,4 +1,4 @@
-//! Hold a fit, and what it believes of a new y: the prediction and an independent draw of the noise.
+//! Hold a fit, and predict a new y: the prediction of f and an independent draw of the noise.
 
 use ndarray::{Array2, ArrayView2};
 
@@ -15,11 +15,11 @@ use crate::methods::gp::process::Posterior;
 use crate::methods::{Context, FitError};
 use crate::predictive::{Form, Gaussian, Mixture};
 
-/// Where kernel and rows stand.
+/// Units of kernel and rows.
 pub(super) enum Process {
-    /// In the data's units; `plain` has seen y, `posterior` y − m_0.
+    /// The data's units; `plain` is conditioned on y, `posterior` on y − m_0.
     Fixed { posterior: Posterior, plain: Posterior },
-    /// In standardised units.
+    /// Standardised units.
     Searched(FittedProcess),
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Chosen {
 
 /// A fit.
 pub(super) struct FittedRegression {
-    /// To the units of the process.
+    /// Converts to the units of the process.
     pub scales: Scales,
     pub process: Process,
     pub chosen: Chosen,
@@ -54,7 +54,7 @@ impl FittedRegression {
         }
     }
 
-    /// What the same process believes that has seen y as it is.
+    /// The prediction of the same process conditioned on y itself.
     pub fn plain(&self) -> &Posterior {
         match &self.process {
             Process::Fixed { plain, .. } => plain,
@@ -66,7 +66,7 @@ impl FittedRegression {
         Regression { posterior: self.posterior(), noise: &self.chosen.noise }
     }
 
-    /// From the units of the process to those of the target.
+    /// Converts from the units of the process to those of the target.
     pub fn target(&self) -> Scale {
         self.scales.target
     }
@@ -109,7 +109,7 @@ impl FittedRegression {
         })
     }
 
-    /// What predictions need of each point.
+    /// The quantities at each point that predictions need.
     pub fn rows(&self, features: ArrayView2<f64>, context: &Context) -> Result<Vec<Row>, FitError> {
         let (given, columns) = self.given(features)?;
         let points = Points::new(&given, features.nrows(), columns);
@@ -127,7 +127,7 @@ impl FittedRegression {
     }
 }
 
-/// Cumulants of Ŷ at a point, and what is not in it.
+/// Cumulants of Ŷ at a point, and the variance that is not in it.
 pub(super) struct Row {
     cumulants: [f64; 4],
     pub epistemic: f64,

@@ -1,6 +1,7 @@
 //! Write noise and sums of noise as a few normal distributions, so that a prediction has a density.
 //!
-//! The noise: components that make a fine grid over its germ most probable, by expectation maximisation; each step keeps mean and
+//! The noise: components with the highest likelihood for a fine grid over its germ, by expectation maximisation; each
+//! step keeps mean and
 //! variance. A sum of weighted noises: one component, or two of equal variance with the sum's first four cumulants. Components
 //! (1 − w) δ and −w δ from the mean, weights w and 1 − w: with c = δ² w(1 − w)/s² the part of the variance s² that is
 //! between them, skewness γ and excess kurtosis κ hold for c with γ²/c − 2c² = κ, which every distribution allows (κ ≥ γ² − 2).
@@ -48,7 +49,7 @@ impl NormalMixture {
         for _ in 0..STEPS {
             mixture = mixture.step(&grid.values, &grid.weights, &mut shares);
         }
-        // The grid's own mean and variance differ from 0 and 1 by what it leaves out.
+        // The grid's own mean and variance differ slightly from 0 and 1, because it is finite.
         let centre = mixture.average(|mean, _| mean);
         let spread = mixture.average(|mean, v| v + (mean - centre).powi(2));
         let factor = (variance / spread).sqrt();
@@ -84,7 +85,7 @@ impl NormalMixture {
         let mut next = self.clone();
         for (c, [weight, first, second]) in sums.into_iter().enumerate() {
             next.weights[c] = weight;
-            // A component without points stays where it is.
+            // A component without points stays in place.
             if weight > 1e-12 {
                 next.means[c] = first / weight;
                 next.variances[c] = (second / weight - next.means[c].powi(2)).max(FLOOR);
@@ -115,7 +116,7 @@ impl NormalMixture {
         // Skewness of the two points: (1 − 2w)/√(w(1 − w)).
         let points = (skewness / between.powf(1.5)).abs();
         let least = 0.5 * (1.0 - points / (points * points + 4.0).sqrt());
-        // A component too rare to matter but by its distance: keep the skewness with a common one.
+        // The weight is too small: keep the skewness with a component of the least weight.
         let (w, between) = if least >= LEAST_WEIGHT {
             (least, between)
         } else {
@@ -225,7 +226,8 @@ mod tests {
             assert!(mean.abs() < 1e-12 && (variance / exact[1] - 1.0).abs() < 1e-12, "{noise:?}");
             let relative = (third - exact[2]).abs() / exact[1].powf(1.5);
             assert!(relative < skew * (1.0 + exact[2].abs()), "{noise:?}: third {third} {}", exact[2]);
-            // Blurred by noise in the mean of a twentieth of the variance: no normal distribution ends where gamma noise does.
+            // Blurred by noise in the mean of a twentieth of the variance, because gamma noise ends at a point and no
+            // normal distribution does.
             let grid = noise.grid(401);
             let blur = 0.05 * exact[1];
             let far = grid.values.iter().map(|x| {

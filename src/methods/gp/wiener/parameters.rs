@@ -1,4 +1,4 @@
-//! State what is given: the noise, the kernel, and whether realisations are drawn.
+//! State the parameters: the noise, the kernel, and whether realisations are drawn.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,16 +20,16 @@ parameters! {
         process: ExactGpParameters = ExactGpParameters::default(), in Group;
         /// Kernel and ρ² in the data's units; needs known noise.
         fixed: Option<Fixed> = None, in Words("{ variance, length_scales, ridge } of numbers above 0, or null");
-        /// What a figure of one feature needs as side tables: draws of Ŷ, and the place that is looked at.
+        /// Side tables for a figure of one feature: the number of draws of Ŷ, and the place of its distribution.
         realisations: Option<Realisations> = None, in Words("{ draws, at } with 1 to 100000 draws, or null");
     }
 }
 
-/// How the noise is settled.
+/// How the noise is determined.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoiseSetting {
-    /// The family that the training rows' residuals are most probable under.
+    /// The family under which the training rows' residuals are most probable.
     #[default]
     Chosen,
     /// Normal.
@@ -40,7 +40,7 @@ pub enum NoiseSetting {
     Uniform,
     /// Beta.
     Beta,
-    /// This one.
+    /// This noise.
     Known(Noise),
 }
 
@@ -62,7 +62,7 @@ impl NoiseSetting {
     }
 }
 
-/// A noise whose law is known, in the target's units.
+/// A known noise, in the target's units.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Noise {
@@ -167,13 +167,13 @@ parameters! {
     pub struct Realisations {
         /// Number of draws.
         draws: usize, in 1..=100_000;
-        /// The place that is projected to.
+        /// The place of the distribution that is drawn.
         at: f64, in ..;
     }
 }
 
 impl WienerRegressionParameters {
-    /// Checks each parameter, and what couples them.
+    /// Checks each parameter, and the rules between them.
     ///
     /// # Errors
     /// [`ParameterError`].

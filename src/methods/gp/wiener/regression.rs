@@ -16,11 +16,11 @@ use crate::methods::gp::jitter::NotPositiveDefinite;
 use crate::methods::gp::kernels::{Kernel, Points};
 use crate::methods::gp::process::{Posterior, Smoothed};
 
-/// A kernel ridge regression and the law of the noise in its targets.
+/// A kernel ridge regression and the distribution of the noise in its targets.
 pub struct Regression<'a> {
-    /// Has seen y − m_0.
+    /// Conditioned on y − m_0.
     pub posterior: &'a Posterior,
-    /// The law of each M_i.
+    /// The distribution of each M_i.
     pub noise: &'a Expansion,
 }
 
@@ -58,7 +58,7 @@ impl Regression<'_> {
     /// The predictions at `points`, in their order.
     ///
     /// # Errors
-    /// The first of `checkpoint`.
+    /// The first error of `checkpoint`.
     pub fn predict<E>(
         &self,
         points: Points,
@@ -73,7 +73,7 @@ impl Regression<'_> {
             each(Prediction {
                 mean,
                 noise_in_mean: variance * squares,
-                // Rounding may take a little more than there is.
+                // Rounding may leave a slightly negative number.
                 epistemic: (prior - explained).max(0.0),
                 // aᵀK a = aᵀ(C − ρ² I) a = aᵀk − ρ² aᵀa.
                 gap: (prior - explained - diagonal * squares).max(0.0),

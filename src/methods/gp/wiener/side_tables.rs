@@ -1,4 +1,4 @@
-//! Leave behind what is no prediction of y: the noise, the third quantity (9b), and the process beside it (2a, 2b).
+//! Lay out what is not a prediction of y: the noise, the third quantity (9b), and the process beside it (2a, 2b).
 
 use ndarray::ArrayView2;
 
@@ -88,7 +88,7 @@ pub(super) fn at(
     let (given, columns) = fitted.given(features)?;
     let points = Points::new(&given, features.nrows(), columns);
     let weights = fitted.posterior().conditioning().weights().len();
-    // The weights of each row are kept for a figure alone.
+    // The weights of each row are kept only for a figure.
     let drawn = features.ncols() == 1 && weights * features.nrows() <= MOST_WEIGHTS;
     let (mut all, mut sums) = (Vec::new(), [0.0; 3]);
     let each = |p: Prediction| {
@@ -123,7 +123,7 @@ fn tubes(
     let (given, columns) = fitted.given(features)?;
     let points = Points::new(&given, features.nrows(), columns);
     let scale = fitted.target();
-    // By the process's own code, which has y as it is.
+    // By the process's own code, with y itself.
     let (process_mean, process_variance) = fitted.plain().function(points, || context.checkpoint())?;
     let (centred_mean, _) = fitted.posterior().function(points, || context.checkpoint())?;
     let ridge = fitted.posterior().noise();

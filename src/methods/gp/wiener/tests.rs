@@ -45,7 +45,7 @@ fn side_table(fitted: &dyn Fitted, name: &str, features: ArrayView2<f64>) -> Sid
     all.into_iter().find(|side_table| side_table.name == name).unwrap()
 }
 
-/// The predictions of a kernel that is given, at the places asked for.
+/// The predictions of a given kernel at the requested places.
 fn predictions(noise: &Expansion, ridge: f64, targets: &[f64]) -> Vec<Prediction> {
     let mut kernel = Composition::Shape(Shape::Rbf).kernel(1);
     kernel.set_log_parameters(&[(4.21_f64 * 4.21).ln(), 3.59_f64.ln()]);
@@ -77,7 +77,7 @@ fn means_variances_and_coefficients_are_those_of_scikit_learn() {
     for (found, expected) in all[1].weights.iter().zip(weights) {
         near(*found, expected, 1e-8);
     }
-    // −4 Σ a³/(Σ a²)^1.5, NumPy: the sign of the noise's skewness is turned.
+    // −4 Σ a³/(Σ a²)^1.5, NumPy: the sign of the noise's skewness is reversed.
     let noise = Expansion::gamma(0.25, 2.0);
     near(all[1].variable(&noise).skewness(), -2.70800942, 1e-8);
 }
@@ -90,7 +90,7 @@ fn the_gap_and_the_noise_in_the_mean_make_up_the_epistemic_variance() {
             near(gap + noise_in_mean, epistemic, 1e-12);
             near(noise_in_mean, variance * weights.iter().map(|a| a * a).sum::<f64>(), 1e-13);
         }
-        // The same with κ − 2aᵀk + aᵀKa worked out from K.
+        // The same with κ − 2aᵀk + aᵀKa computed from K.
         let fitted =
             fit(&given(json!({ "expansion": { "germ": "hermite", "coefficients": [0.3, 1.0] } })), &train()).unwrap();
         let asked = column(&ASKED);
@@ -100,7 +100,7 @@ fn the_gap_and_the_noise_in_the_mean_make_up_the_epistemic_variance() {
 }
 
 #[test]
-fn the_prediction_does_not_depend_on_what_was_measured_but_in_its_mean() {
+fn only_the_mean_of_a_prediction_depends_on_the_targets() {
     let noise = Expansion::gamma(0.25, 2.0);
     let others: Vec<f64> = TARGETS.iter().rev().map(|y| 3.0 * y - 1.0).collect();
     for (a, b) in predictions(&noise, 1.0, &TARGETS).iter().zip(&predictions(&noise, 1.0, &others)) {
@@ -141,7 +141,7 @@ fn expansions_of_any_length_solve_the_regression_for_each_realisation() {
 }
 
 #[test]
-fn a_new_outcome_has_the_noise_once_more_and_its_own_split() {
+fn a_new_outcome_adds_the_noise_and_has_its_own_split() {
     let asked = column(&ASKED);
     let noise = Expansion::gamma(0.25, 2.0);
     let exact = predictions(&noise, 1.0, &TARGETS);
@@ -160,8 +160,9 @@ fn a_new_outcome_has_the_noise_once_more_and_its_own_split() {
     let Form::Mixture(mixture) = ask(fitted.as_ref(), "main", asked.view()).form else { panic!("a mixture") };
     // 60 numbers a row are stored exactly.
     assert_eq!(mixture.means.dim(), (4, 20));
-    // The whole law, against the inverted characteristic function of Ŷ(x) + M: one row has most of the weight, and two normal components
-    // stand for its gamma noise, which has an edge where most of it lies: the worst case, and 0.07 off.
+    // The whole distribution, against the inverted characteristic function of Ŷ(x) + M: one row has most of the weight,
+    // and two normal components
+    // approximate its gamma noise, which has an edge where most of its mass is: the worst case, with an error of 0.07.
     let inversion = exact[1].outcome(&noise).inversion().unwrap();
     let predictive = ask(fitted.as_ref(), "main", asked.view());
     for y in [-2.0, -0.5, 0.0, 0.5, 1.0, 2.0, 5.0] {
@@ -171,7 +172,7 @@ fn a_new_outcome_has_the_noise_once_more_and_its_own_split() {
 }
 
 #[test]
-fn normal_noise_is_answered_exactly_and_with_the_gap_it_is_the_process() {
+fn normal_noise_is_predicted_exactly_and_with_the_gap_it_is_the_process() {
     let asked = column(&ASKED);
     let fitted = fit(&given(json!({ "gaussian": { "mean": 0.0, "deviation": 1.0 } })), &train()).unwrap();
     let exact = predictions(&Expansion::gaussian(0.0, 1.0), 1.0, &TARGETS);
@@ -189,7 +190,7 @@ fn normal_noise_is_answered_exactly_and_with_the_gap_it_is_the_process() {
     assert!(comparison.column("mean_apart").unwrap()[0] < 1e-10);
 }
 
-/// Rows of a smooth function of two features with noise of one kind; a third feature says nothing.
+/// Rows of a smooth function of two features with noise of one kind; a third feature is irrelevant.
 fn rows(n: usize, noise: &Expansion, seed: u64) -> Table {
     let mut rng = Rng::seed_from_u64(seed);
     let features = Array2::from_shape_simple_fn((n, 3), || rng.random_range(-1.7..1.7));
@@ -229,7 +230,7 @@ fn tables_get_the_process_of_exact_gp_and_the_family_of_their_noise() {
             near(ours.epistemic.as_ref().unwrap()[i], theirs.epistemic.as_ref().unwrap()[i], 1e-9);
             near(ours.aleatoric.as_ref().unwrap()[i], theirs.aleatoric.as_ref().unwrap()[i], 1e-9);
         }
-        // Where the noise is not normal, its law scores better than a normal one.
+        // Where the noise is not normal, its distribution scores better than a normal one.
         assert!(germ == 0.0 || score(&predictive) > score(&plain) + 0.05, "{noise:?}");
         let means = side_table(fitted.as_ref(), "uncertainty", test.features.view());
         let of = |name: &str| means.column(name).unwrap()[0];
@@ -238,7 +239,7 @@ fn tables_get_the_process_of_exact_gp_and_the_family_of_their_noise() {
 }
 
 #[test]
-fn twins_and_zero_noise_are_answered() {
+fn equal_rows_and_zero_noise_are_predicted() {
     // Every row twice; a target without noise; fewer rows than features.
     let features = Array2::from_shape_fn((40, 2), |(i, j)| ((i / 2 * (7 + 4 * j)) % 19) as f64 / 5.0);
     let smooth = features.rows().into_iter().map(|x| f64::sin(x[0]) + x[1]).collect::<Array1<f64>>();
@@ -294,7 +295,7 @@ fn bad_input_is_refused_with_a_reason() {
 }
 
 #[test]
-fn parameters_that_make_no_sense_are_refused() {
+fn invalid_parameters_are_refused() {
     let mut alone = given(json!({ "gaussian": { "mean": 0.0, "deviation": 1.0 } }));
     alone.as_object_mut().unwrap().remove("fixed");
     let mut negative = given(json!({ "gaussian": { "mean": 0.0, "deviation": 1.0 } }));
@@ -323,7 +324,7 @@ fn parameters_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn realisations_hold_the_law_of_the_prediction() {
+fn realisations_follow_the_distribution_of_the_prediction() {
     let mut parameters = given(json!({ "gamma": { "shape": 0.25, "scale": 2.0 } }));
     parameters["realisations"] = json!({ "draws": 2000, "at": 0.0 });
     let fitted = fit(&parameters, &train()).unwrap();

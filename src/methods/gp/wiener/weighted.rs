@@ -1,6 +1,7 @@
-//! Hold a weighted sum of independent noise draws, c + Σ_i w_i (M_i − m_0): what a linear predictor makes of its noise.
+//! Hold a weighted sum of independent noise draws, c + Σ_i w_i (M_i − m_0): the noise in a linear predictor.
 //!
-//! Cumulants add: κ_r = κ_r(M) Σ_i w_i^r for r ≥ 2, exact from the expansion's coefficients. The distribution function is found twice, from
+//! Cumulants add: κ_r = κ_r(M) Σ_i w_i^r for r ≥ 2, exact from the expansion's coefficients. The distribution function
+//! is computed twice, from
 //! sorted draws of the germs and by inverting the characteristic function Π_i φ_M(w_i t) (Gil-Pelaez):
 //! F(y) = ½ − (1/π) ∫_0^∞ Im[exp(−i t y) φ(t)]/t dt, summed at half-integer multiples of a step as Davies does.
 //!
@@ -15,13 +16,13 @@ use crate::math::orthogonal::Orthogonal;
 use crate::math::random::Rng;
 use crate::math::root::increasing_root;
 
-/// Reach of the inversion in standard deviations: probability beyond it is taken for that at the other side.
+/// Reach of the inversion in standard deviations: the formula attributes probability beyond it to the other side.
 const REACH: f64 = 60.0;
 
 /// Points of the germ's grid where there is no closed form.
 const POINTS: usize = 2001;
 
-/// Frequencies at most, for closed forms and for sums over a grid.
+/// Largest number of frequencies, for closed forms and for sums over a grid.
 const FREQUENCIES: [usize; 2] = [1 << 17, 1 << 11];
 
 /// The sum ends where ln |φ| is below this.
@@ -32,9 +33,9 @@ const NEGLIGIBLE: f64 = -30.0;
 pub struct Weighted<'a> {
     /// Its mean, c.
     pub centre: f64,
-    /// w, one a draw.
+    /// w, one for each draw.
     pub weights: Vec<f64>,
-    /// The law of each M_i.
+    /// The distribution of each M_i.
     pub noise: &'a Expansion,
 }
 
@@ -87,7 +88,7 @@ impl Weighted<'_> {
                 phase += turn;
             }
             terms.push((ln_modulus, phase));
-            // The modulus of a uniform variable has zeros: one of them ends nothing.
+            // The modulus of a uniform variable has zeros: one of them does not end the sum.
             if terms.iter().rev().take(8).all(|(ln, _)| *ln < NEGLIGIBLE) && terms.len() > 8 {
                 break;
             }
@@ -116,7 +117,8 @@ impl Inversion {
         (0.5 - self.terms.iter().enumerate().map(term).sum::<f64>() / PI).clamp(0.0, 1.0)
     }
 
-    /// A bound on what the frequencies left out add up to, (1/π) ∫_T^∞ |φ|/t dt for a modulus that goes on falling as it does
+    /// A bound on the sum over the frequencies left out, (1/π) ∫_T^∞ |φ|/t dt for a modulus that continues to fall as
+    /// it does
     /// over the last half of them; infinite where it does not fall.
     pub fn truncation(&self) -> f64 {
         let n = self.terms.len();

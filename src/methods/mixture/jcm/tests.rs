@@ -138,7 +138,7 @@ fn threads_and_order_change_no_byte() {
 }
 
 #[test]
-fn poor_tables_are_fitted_soundly() {
+fn poor_tables_have_finite_fits() {
     let table = ridge(60, &[0.6, 0.0, 0.8]);
     let constant_columns = Table { features: &table.features * &array![1.0, 0.0, 1.0], ..table.clone() };
     let all_constant = Table { features: Array2::zeros((60, 3)), ..table.clone() };
@@ -164,7 +164,7 @@ fn poor_tables_are_fitted_soundly() {
 }
 
 #[test]
-fn what_cannot_be_fitted_is_refused_in_words() {
+fn tables_that_cannot_be_fitted_are_refused_with_a_reason() {
     let table = ridge(60, &[0.6, 0.8]);
     let refusal = |parameters: JcmParameters, table: &Table| fitted(parameters, table).err().unwrap().to_string();
     let printed = JcmParameters::default();
@@ -187,7 +187,7 @@ fn what_cannot_be_fitted_is_refused_in_words() {
 }
 
 #[test]
-fn features_of_any_size_give_a_sound_fit_or_an_error_in_words() {
+fn features_of_any_size_give_a_finite_fit_or_an_error() {
     let table = ridge(200, &[0.6, 0.8, 0.0]);
     for scale in [1e-12, 1e-3, 1e3, 1e6, 1e12, 1e150, 1e300] {
         let scaled = Table { features: &table.features * scale, ..table.clone() };
@@ -198,7 +198,7 @@ fn features_of_any_size_give_a_sound_fit_or_an_error_in_words() {
             }
         }
     }
-    // Standardised beforehand, as protocols do, nothing is left of the size.
+    // Standardised beforehand, as protocols do, the size has no effect.
     let far = fitted(JcmParameters::default(), &table).unwrap();
     let away = Array2::from_elem((1, 3), 1e12);
     assert!(predict(&far, LINE_SEARCH, away.view()).means().unwrap()[0].is_finite());
@@ -280,8 +280,8 @@ mod validation {
     }
 
     #[test]
-    fn settings_that_fail_are_passed_over() {
-        // 200 components of 54 rows cannot start; nothing else is asked to.
+    fn settings_that_fail_are_left_out() {
+        // 200 components of 54 rows cannot start; no other value is tried.
         let table = golden_table();
         let parameters = JcmValidatedParameters { components: vec![200], ..only(few(2)) };
         let fit = JcmValidated::new(parameters).unwrap().fit(&table, &context()).unwrap();

@@ -5,7 +5,7 @@
 //! fit on the other rows gives the held-out rows a higher mean log density, or, where the target's resolution is known, a higher
 //! mean log probability of the cell of width resolution about the outcome (a density on a discrete target grows without bound as
 //! the floor falls). The best settings are then fitted on all training rows. With the default grids that is a budget of at
-//! most 11 fits in the search and 1 after it, the same for every dataset; test rows have no part in it.
+//! most 11 fits in the search and 1 after it, the same for every dataset; test rows are not used.
 //!
 //! All fits draw from the same streams, those that [`super::Jcm`] would use: of one p they start from the same W, so that a
 //! start that served the search serves the last fit.
@@ -44,7 +44,7 @@ parameters! {
 }
 
 impl JcmValidatedParameters {
-    /// For each setting in the order of the search, what its values make of `from`.
+    /// For each setting in the order of the search, the variants of `from` with its values.
     fn variants(&self, from: &JcmParameters) -> [Vec<JcmParameters>; 5] {
         [
             self.dimension.iter().map(|&p| JcmParameters { dimension: Some(p), ..*from }).collect(),
@@ -112,7 +112,7 @@ impl Method for JcmValidated {
         let order = permutation(n, &mut context.stream("validation-rows", 0));
         let (held_out, rest) = (train.select(&order[..count]), train.select(&order[count..]));
         let mut search = Search::new();
-        // A density of zero is no score to choose by.
+        // A density of zero is no score.
         let best = |search: &Search<JcmParameters>| {
             search.best().filter(|(_, score)| *score > f64::NEG_INFINITY).map_or(start, |(settings, _)| *settings)
         };
@@ -132,7 +132,7 @@ impl Method for JcmValidated {
     }
 }
 
-/// How well the fit on `rest` foretells `held_out`: the mean log density (or log probability) of the held-out rows.
+/// The score on `held_out` of the fit on `rest`: the mean log density (or log probability) of the held-out rows.
 fn score(settings: &JcmParameters, rest: &Table, held_out: &Table, context: &Context) -> Result<f64, FitError> {
     let fit = Jcm(*settings).fit(rest, context)?;
     let request = Request { split: false, ..Request::default() };
@@ -147,7 +147,7 @@ fn score(settings: &JcmParameters, rest: &Table, held_out: &Table, context: &Con
     total.map(|total| total / held_out.rows() as f64).ok_or_else(undefined)
 }
 
-/// The side table `search`: a row a trial, `chosen` 1 for the best; a trial without a score is left out.
+/// The side table `search`: one row for each trial, `chosen` 1 for the best; a trial without a score is left out.
 fn side_table_of(search: &Search<JcmParameters>, best: &JcmParameters) -> SideTable {
     let settings = ["dimension", "components", "reconstruction", "learning_rate", "covariance_floor"];
     let numbers = |s: &JcmParameters| {

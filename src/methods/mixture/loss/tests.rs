@@ -44,7 +44,7 @@ fn evaluate(mixture: &GaussianMixture, weights: LossWeights, w: &Array2<f64>) ->
     (terms, workspace.gradient)
 }
 
-/// Density of a normal distribution in two or three dimensions by cofactors, a formula of its own.
+/// Density of a normal distribution in two or three dimensions by cofactors, independent of the code above.
 fn density(x: &[f64], mean: &[f64], covariance: ArrayView2<f64>) -> f64 {
     let c = |i: usize, j: usize| covariance[[i, j]];
     let (determinant, inverse): (f64, Array2<f64>) = if x.len() == 2 {
@@ -103,7 +103,7 @@ fn each_term_has_the_slope_of_its_finite_differences() {
         let largest = gradient.iter().fold(0.0_f64, |a, g| a.max(g.abs()));
         for ((j, c), &slope) in gradient.indexed_iter() {
             if w[[j, c]] == 0.0 && weights.sparsity > 0.0 {
-                continue; // the corner of |W| has a test of its own
+                continue; // the kink of |W| has a test of its own
             }
             let at = |h: f64| {
                 let mut moved = w.clone();
@@ -119,7 +119,7 @@ fn each_term_has_the_slope_of_its_finite_differences() {
 }
 
 #[test]
-fn an_entry_of_zero_feels_no_pull_to_sparsity() {
+fn an_entry_of_zero_has_no_sparsity_gradient() {
     let (mixture, w) = (mixture(2), w());
     let none = LossWeights { reconstruction: 0.0, sparsity: 0.0 };
     let pulled = evaluate(&mixture, LossWeights { sparsity: 0.3, ..none }, &w).1 - evaluate(&mixture, none, &w).1;

@@ -1,4 +1,4 @@
-//! Mixture regression on tables, good and bad.
+//! Mixture regression on ordinary and on degenerate tables.
 
 use ndarray::{Array2, Axis, array};
 use rand::RngExt;
@@ -67,7 +67,7 @@ fn one_component_predicts_as_least_squares() {
 }
 
 #[test]
-fn noise_that_grows_is_told_from_a_constant_one() {
+fn growing_noise_is_distinguished_from_constant_noise() {
     let drawn = Simulated::get("simulated:heteroscedastic-sine").unwrap().draw(&mut context().stream("sine", 0));
     let gain =
         log_score(&gmm(Some(4)), &drawn.train, &drawn.test) - log_score(&LinearGaussian, &drawn.train, &drawn.test);
@@ -107,7 +107,7 @@ fn units_and_constant_features_change_nothing() {
 }
 
 #[test]
-fn degenerate_tables_are_a_sound_fit_or_a_clear_error() {
+fn degenerate_tables_give_a_finite_fit_or_an_error() {
     let sound = |table: &Table, k| {
         let predictive = predict(&gmm(Some(k)), table, table.features.view()).unwrap();
         assert_eq!(predictive.validate(), Ok(()));
@@ -144,7 +144,7 @@ fn degenerate_tables_are_a_sound_fit_or_a_clear_error() {
 }
 
 #[test]
-fn wrong_questions_are_refused() {
+fn invalid_requests_are_refused_by_mixture_regression() {
     let table = small();
     let fitted = gmm(Some(2)).fit(&table, &context()).unwrap();
     let ask = |reading: &Reading, at: ArrayView2<f64>| fitted.predict(reading, at, &Request::default(), &context());
@@ -179,7 +179,7 @@ fn the_version_stands_for_these_numbers() {
     let predictive = predict(&gmm(Some(3)), &table, table.features.view()).unwrap();
     let mut hash = Sha256::new();
     for (mean, variance) in predictive.means().unwrap().iter().zip(&predictive.variances().unwrap()) {
-        // Many steps of sums: bytes may differ between processors beyond these digits.
+        // Many steps of sums: processors may differ beyond these digits.
         hash.update(format!("{mean:.6e} {variance:.6e}"));
     }
     let digest: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();

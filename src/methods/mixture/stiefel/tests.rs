@@ -55,7 +55,7 @@ proptest! {
     }
 
     #[test]
-    fn the_projection_is_orthogonal_and_the_printed_one_halves_what_leaves_the_row_space((p, d) in shapes(), seed: u64) {
+    fn the_projection_is_orthogonal_and_the_printed_one_halves_the_outer_part((p, d) in shapes(), seed: u64) {
         let (w, gradient, other) = (on_manifold(p, d, seed), normal(p, d, seed ^ 1), normal(p, d, seed ^ 2));
         let projected = tangent(Tangent::Projection, &w, &gradient);
         prop_assert!(norm(&(tangent(Tangent::Projection, &w, &projected) - &projected)) < 1e-12);
@@ -67,7 +67,7 @@ proptest! {
     }
 
     #[test]
-    fn turning_the_features_turns_tangents_and_retractions((p, d) in shapes(), seed: u64) {
+    fn rotating_the_features_rotates_tangents_and_retractions((p, d) in shapes(), seed: u64) {
         let (w, gradient) = (on_manifold(p, d, seed), normal(p, d, seed ^ 1));
         let turn = on_manifold(d, d, seed ^ 3);
         for kind in [Tangent::Projection, Tangent::Printed] {
@@ -80,11 +80,11 @@ proptest! {
     }
 
     #[test]
-    fn a_retraction_leaves_along_its_tangent((p, d) in shapes(), seed: u64) {
+    fn a_retraction_starts_along_its_tangent((p, d) in shapes(), seed: u64) {
         let w = on_manifold(p, d, seed);
         let xi = tangent(Tangent::Projection, &w, &normal(p, d, seed ^ 1));
         let miss = |t: f64| norm(&(retracted(&w, &(t * &xi)) - &w - t * &xi));
-        // The remainder is of second order: a tenth of the step leaves a hundredth of it.
+        // The remainder is of second order: with a tenth of the step it is a hundredth.
         prop_assert!(miss(1e-4) < 0.02 * miss(1e-3) + 1e-13);
         prop_assert!(miss(0.0) < 1e-14);
     }
@@ -136,7 +136,7 @@ fn the_factor_is_that_of_a_qr_decomposition_with_positive_diagonal() {
 }
 
 #[test]
-fn what_has_no_orthonormal_factor_is_refused_by_row() {
+fn a_matrix_without_an_orthonormal_factor_is_refused_with_its_row() {
     let refused = |mut w: Array2<f64>| orthonormalise(&mut w).unwrap_err().row;
     assert_eq!(refused(ndarray::array![[1.0, 2.0], [2.0, 4.0]]), 1);
     assert_eq!(refused(ndarray::array![[0.0, 0.0]]), 0);
@@ -147,7 +147,8 @@ fn what_has_no_orthonormal_factor_is_refused_by_row() {
     assert!(RiemannianSgd::new(0.1, Tangent::Projection, (2, 5)).step(&mut w, infinite.view()).is_err());
 }
 
-/// What `reports/errata.md` says of Section 3.4, in columns (d × p, as that section writes W) and in rows (p × d, Eq. 6).
+/// The statements of `reports/errata.md` on Section 3.4, in columns (d × p, as that section writes W) and in rows (p ×
+/// d, Eq. 6).
 mod printed {
     use super::*;
 

@@ -128,7 +128,7 @@ fn bimodal(n: usize) -> Mixture {
 /// The asymptotic standard deviation of an empirical quantile, √(q(1 − q)/S) / p(x_q) (van der Vaart, *Asymptotic Statistics*,
 /// Corollary 21.5).
 #[test]
-fn monte_carlo_quantiles_err_by_their_closed_form() {
+fn monte_carlo_quantiles_have_the_standard_error_of_their_closed_form() {
     let points = 400;
     let mixture = bimodal(points);
     let levels = [0.1, 0.5, 0.9];
@@ -141,7 +141,7 @@ fn monte_carlo_quantiles_err_by_their_closed_form() {
             let expected = (level * (1.0 - level) / draws as f64).sqrt() / density;
             let errors = found.values.column(l).mapv(|q| (q - exact).powi(2));
             let ratio = (errors.sum() / points as f64).sqrt() / expected;
-            // 400 squares: relative standard deviation 3.5 %; the rest is the distance to the asymptote.
+            // 400 squares: relative standard deviation 3.5 %; the remaining error is that of the asymptotic formula.
             assert!((ratio - 1.0).abs() < 0.2, "{draws} draws, level {level}: {ratio} of the closed form");
         }
     }
@@ -149,7 +149,7 @@ fn monte_carlo_quantiles_err_by_their_closed_form() {
 
 /// The k-th of S draws from F lies at F ~ Beta(k, S − k + 1), whatever F is (David & Nagaraja, *Order Statistics*, eq. 2.1.5).
 #[test]
-fn monte_carlo_quantiles_lie_where_order_statistics_do() {
+fn monte_carlo_quantiles_are_distributed_as_order_statistics() {
     for (draws, points) in [(100, 4000), (1000, 2000), (10_000, 400)] {
         let mixture = bimodal(points);
         let levels = [0.025, 0.975];

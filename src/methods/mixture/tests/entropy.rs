@@ -91,7 +91,8 @@ fn far_components_add_the_entropy_of_their_weights() {
     assert!(excess > 0.4 && (bounds.pairwise - bounds.component_average - excess).abs() < 1e-12);
 }
 
-/// Section 4.5: "maximizing this lower bound is equivalent to maximizing the entropy". Some pairs of mixtures say otherwise.
+/// Section 4.5: "maximizing this lower bound is equivalent to maximizing the entropy". Some pairs of mixtures
+/// contradict it.
 #[test]
 fn the_larger_lower_bound_need_not_have_the_larger_entropy() {
     let mixture = random(100, 2, 6.0);

@@ -125,7 +125,7 @@ fn the_mixture_that_drew_the_rows_is_found() {
 }
 
 #[test]
-fn a_component_that_nothing_belongs_to_keeps_its_place_and_loses_its_weight() {
+fn a_component_without_rows_keeps_its_place_and_loses_its_weight() {
     let rows = rows(50, 2, 1);
     let mut mixture = GaussianMixture::new(
         array![0.5, 0.5],
@@ -165,7 +165,7 @@ fn a_row_has_the_same_density_in_any_block() {
 }
 
 #[test]
-fn a_warm_start_goes_on_where_it_stood_and_a_failed_step_changes_nothing() {
+fn a_warm_start_continues_the_fit_and_a_failed_step_changes_nothing() {
     let rows = rows(300, 3, 3);
     let settings = |max_steps| EmSettings { max_steps, tolerance: 0.0, floor: 1e-6 };
     let (mut at_once, mut in_parts) = (start(&rows, 4, 1e-6).unwrap(), start(&rows, 4, 1e-6).unwrap());
@@ -182,7 +182,7 @@ fn a_warm_start_goes_on_where_it_stood_and_a_failed_step_changes_nothing() {
 }
 
 #[test]
-fn bad_input_is_a_clear_error() {
+fn bad_input_is_an_error_with_its_reason() {
     let message = |rows: &Array2<f64>, k, floor| start(rows, k, floor).unwrap_err().to_string();
     let line = array![[0.0, 1.0], [1.0, 1.0], [3.0, 1.0], [4.0, 1.0]];
     assert!(message(&line, 5, 1e-6).contains("5 components need as many distinct rows, found 4"));
@@ -205,7 +205,7 @@ fn bad_input_is_a_clear_error() {
 }
 
 #[test]
-fn degenerate_rows_above_the_floor_are_a_sound_fit() {
+fn degenerate_rows_above_the_floor_have_a_finite_fit() {
     let constant = array![[0.0, 1.0], [1.0, 1.0], [3.0, 1.0], [4.0, 1.0]];
     let two = array![[0.0, 0.0], [1.0, 2.0]];
     let repeated = Array2::from_shape_fn((40, 2), |(i, j)| ((i % 4) * (j + 1)) as f64);

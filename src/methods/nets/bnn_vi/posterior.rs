@@ -8,7 +8,7 @@ use crate::math::normal_draws::fill_standard_normal;
 use crate::math::random::Rng;
 use crate::math::vectorised::softplus;
 
-/// Where the parameters are: μ of all weights and biases, then their ρ in the same order, then the noise.
+/// Indices of the parameters: μ of all weights and biases, then their ρ in the same order, then the noise.
 #[derive(Clone, Debug)]
 pub(super) struct Posterior {
     means: Mlp,

@@ -16,7 +16,7 @@ fn settings(epochs: usize) -> BnnViParameters {
     BnnViParameters { training, ..BnnViParameters::default() }
 }
 
-/// y = 20 + 3 x + N(0, 0.5²) for x from −2 to 2, and a column that says nothing.
+/// y = 20 + 3 x + N(0, 0.5²) for x from −2 to 2, and an irrelevant column.
 fn noisy_line(n: usize) -> Table {
     FIXTURE.noisy_line(n, |_| 0.5)
 }
@@ -104,7 +104,7 @@ fn a_linear_network_finds_the_known_mean_field_posterior() {
 }
 
 #[test]
-fn noise_is_recovered_and_doubt_grows_away_from_the_rows() {
+fn noise_is_recovered_and_epistemic_variance_grows_away_from_the_rows() {
     let fitted = FIXTURE.fit(BnnVi::new(settings(100)), &noisy_line(1000)).unwrap();
     let predictive = FIXTURE.predict(&*fitted, array![[0.0, 5.0], [1.0, 5.0], [8.0, 5.0]].view());
     let split = predictive.split.clone().unwrap();
@@ -120,7 +120,7 @@ fn noise_is_recovered_and_doubt_grows_away_from_the_rows() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_bytes_and_a_row_has_no_neighbours() {
+fn the_same_seed_gives_the_same_bytes_and_rows_are_predicted_independently() {
     let table = noisy_line(40);
     let fitted = FIXTURE.fit(BnnVi::new(settings(5)), &table).unwrap();
     let first = FIXTURE.predict(&*fitted, table.features.view());
@@ -131,7 +131,7 @@ fn the_same_seed_gives_the_same_bytes_and_a_row_has_no_neighbours() {
 }
 
 #[test]
-fn hard_tables_train_or_say_why_not() {
+fn difficult_tables_train_or_give_a_reason() {
     let at = array![[0.5, 5.0]];
     let ten = noisy_line(10);
     assert!(FIXTURE.answer(BnnVi::new(settings(20)), &ten, at.view()).means().unwrap()[0].is_finite());

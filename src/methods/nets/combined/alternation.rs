@@ -8,7 +8,7 @@ use crate::methods::engine::restarts::{NotFinite, with_smaller_steps};
 use crate::methods::{Context, FitError, SideTable};
 use crate::predictive::Distribution;
 
-/// Iterations between two looks at the validation part.
+/// Iterations between two evaluations of the validation part.
 const LOOK: usize = 100;
 
 /// Numbers of an alternation.
@@ -19,22 +19,22 @@ pub(super) struct Alternation {
     pub restarts: usize,
 }
 
-/// What is learned from, and how its batches are drawn.
+/// The training rows, and how their batches are drawn.
 pub(super) struct Learned<'a> {
     pub rows: &'a Rows,
     pub mean: &'a Locality,
     pub variance: &'a Locality,
 }
 
-/// What an alternation found.
+/// The result of an alternation.
 pub(super) struct Alternated {
     /// The parameters that were kept.
     pub parameters: Vec<f64>,
-    /// Iterations after which the validation part was looked at, the start (0) first.
+    /// Iterations after which the validation part was evaluated, the start (0) first.
     iterations: Vec<f64>,
     /// Mean negative log density of the validation part; empty without one.
     losses: Vec<f64>,
-    /// Place of the kept ones among these.
+    /// Index of the kept ones among these.
     kept: usize,
     restarts: usize,
 }
@@ -58,7 +58,7 @@ impl Alternation {
     /// smallest loss are kept, among them `start`, else the last ones.
     ///
     /// # Errors
-    /// [`FitError::Diverged`] where numbers leave the finite in every attempt; [`FitError::Cancelled`] and
+    /// [`FitError::Diverged`] where a number is not finite in every attempt; [`FitError::Cancelled`] and
     /// [`FitError::TimedOut`] at the next batch.
     pub fn run(
         &self,
@@ -84,9 +84,7 @@ impl Alternation {
         context: &Context,
     ) -> Result<Result<Alternated, NotFinite>, FitError> {
         let lost = |iteration: usize| {
-            NotFinite(format!(
-                "the loss of mean and variance left the finite numbers in iteration {iteration} of their turns"
-            ))
+            NotFinite(format!("the loss of mean and variance is not finite in iteration {iteration} of their turns"))
         };
         let rows = learned.rows.distances.len() as f64;
         let mut parameters = start.to_vec();
@@ -109,7 +107,7 @@ impl Alternation {
                 iterations.push(iteration as f64);
                 if let Some(rows) = validation {
                     let loss = mean_loss(networks, &parameters, rows);
-                    // A row may be too unlikely for a number while the start is poor: then these are not kept.
+                    // With a poor start the density of a row may underflow: such parameters are not kept.
                     losses.push(loss);
                     if loss < kept.2 {
                         kept.0.copy_from_slice(&parameters);
@@ -152,7 +150,7 @@ impl Alternation {
     }
 }
 
-/// The mean negative log density of the rows; infinite where one is too unlikely for a number.
+/// The mean negative log density of the rows; infinite where a density underflows.
 fn mean_loss(networks: &Networks, parameters: &[f64], rows: &Rows) -> f64 {
     let found = networks.predict(parameters, rows.features.view(), rows.distances.view());
     let each = rows.target.iter().enumerate();

@@ -1,4 +1,4 @@
-//! Tell how far rows lie from the training rows, by the nearest of the training rows' means.
+//! Measure how far rows lie from the training rows, by the nearest of the training rows' means.
 
 use ndarray::{Array1, ArrayView2};
 
@@ -6,7 +6,7 @@ use crate::math::k_means::k_means;
 use crate::math::neighbours::Neighbours;
 use crate::math::random::Rng;
 
-/// Points that tell how far a row is from the training rows.
+/// Points to which the distance of a row is measured.
 pub(super) struct Inducing(Neighbours);
 
 impl Inducing {
@@ -41,7 +41,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_points_than_rows_that_differ() {
+    fn there_are_at_most_as_many_points_as_distinct_rows() {
         let points = array![[1.0], [1.0], [2.0], [1.0]];
         let inducing = Inducing::new(points.view(), 500, &mut Rng::seed_from_u64(2));
         assert_eq!(inducing.distances(array![[1.0], [2.0], [5.0]].view()), array![0.0, 0.0, 3.0]);

@@ -1,4 +1,4 @@
-//! Draw batches of neighbouring rows, and weigh them so that a batch's loss is that of all rows in the mean.
+//! Draw batches of neighbouring rows, and weigh them so that on average a batch's loss is that of all rows.
 //!
 //! A batch is the union of `secondary` rows (n), drawn without replacement from the `neighbours` nearest ones (k, the row itself
 //! among them) of each of `primary` rows (m), which are drawn without replacement from all N. The row j is among the
@@ -22,14 +22,14 @@ use crate::math::random::{Rng, shuffle_prefix};
 use crate::methods::parameter::parameters;
 
 parameters! {
-    /// How many rows a batch is drawn from; each number is cut to what there is.
+    /// Numbers of rows that a batch is drawn from; each number is limited to the available rows.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct LocalityUnits {
-        /// Rows m whose surroundings are drawn from.
+        /// Rows m with neighbourhoods.
         primary: usize, in 1..=100;
-        /// Rows n that are drawn from the surroundings of each.
+        /// Rows n that are drawn from each neighbourhood.
         secondary: usize, in 1..=1000;
-        /// Rows k in the surroundings of each, itself among them.
+        /// Rows k in each neighbourhood, the row itself among them.
         neighbours: usize, in 1..=1000;
     }
 }
@@ -50,7 +50,8 @@ impl Surroundings {
         let mut found = Vec::new();
         for (own, row) in points.rows().into_iter().enumerate() {
             tree.nearest(&row.to_vec(), neighbours, &mut found);
-            // Of more equal rows than `neighbours` it might be left out; then no batch might ever hold it.
+            // With more equal rows than `neighbours` the row itself might be left out; then no batch might ever contain
+            // it.
             let place = found.iter().position(|f| f.1 == own).unwrap_or(neighbours - 1);
             found[place].1 = own;
             found.swap(0, place);
@@ -70,7 +71,7 @@ pub(super) struct Locality {
 }
 
 impl Locality {
-    /// Batches of so many rows; `surroundings` has at least as many neighbours as they ask for, or all rows.
+    /// Batches of these sizes; `surroundings` has at least as many neighbours as they need, or all rows.
     pub fn new(surroundings: &Surroundings, units: LocalityUnits) -> Self {
         let rows = surroundings.lists.len() / surroundings.neighbours;
         let neighbours = units.neighbours.min(surroundings.neighbours);

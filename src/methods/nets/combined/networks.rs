@@ -10,13 +10,14 @@ use crate::predictive::StudentT;
 /// −a/γ, for which ν(0) is 0.001: ln 999.
 const THRESHOLD: f64 = 6.906_754_778_648_554;
 
-/// Where softplus⁻¹(γ) starts, as the reference's.
+/// The start of softplus⁻¹(γ), as in the authors' code.
 const WIDTH_START: f64 = 1.5;
 
-/// What is added to a squared share, so that far away the degrees of freedom stay below 2α · 10⁸, which is normal to eight digits.
+/// What is added to a squared share, so that far away the degrees of freedom stay below 2α · 10⁸: such a Student's t is
+/// normal to eight digits.
 const NORMAL: f64 = 1e-8;
 
-/// The networks; their parameters lie in one flat slice: μ, α, β, then softplus⁻¹(γ).
+/// The networks; their parameters are in one flat slice: μ, α, β, then softplus⁻¹(γ).
 pub(super) struct Networks {
     pub mean: Mlp,
     shape: Mlp,
@@ -50,7 +51,7 @@ impl Networks {
         self.rate.end() + 1
     }
 
-    /// Draws where the networks start.
+    /// Draws the start of the networks.
     pub fn draw_start(&self, rng: &mut crate::math::random::Rng) -> Vec<f64> {
         let mut start = vec![0.0; self.parameters()];
         for net in [&self.mean, &self.shape, &self.rate] {
@@ -91,7 +92,7 @@ impl Networks {
         tape.student_t_nll(location, squared_scale, freedom, target)
     }
 
-    /// What is believed at rows of `features` (n × d) at `distances` δ from the inducing points, standardised; the same
+    /// The prediction at rows of `features` (n × d) at `distances` δ from the inducing points, standardised; the same
     /// equations without a tape.
     pub fn predict(&self, parameters: &[f64], features: ArrayView2<f64>, distances: ArrayView1<f64>) -> StudentT {
         let column = |net: &Mlp| net.predict(parameters, features).column(0).to_owned();
@@ -160,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn shape_and_rate_are_positive_whatever_the_networks_say() {
+    fn shape_and_rate_are_positive_for_any_networks() {
         let (networks, mut start) = networks(0.0);
         for at in [networks.shape.end() - 1, networks.rate.end() - 1] {
             start[at] = -700.0;
@@ -202,6 +203,6 @@ mod tests {
             let slope = (above - total(&moved).0.iter().sum::<f64>()) / 2e-6;
             assert!((slope - gradient[at]).abs() < 1e-6 * (1.0 + slope.abs()), "{at}: {slope}, {}", gradient[at]);
         }
-        assert!(gradient[start.len() - 1] != 0.0, "the width learns");
+        assert!(gradient[start.len() - 1] != 0.0, "the width has a gradient");
     }
 }

@@ -6,12 +6,12 @@ use ndarray::{Array2, array};
 
 const FIXTURE: Fixture = Fixture("combined");
 
-/// Few iterations, with a step of the variance that gets somewhere in them.
+/// Few iterations, with a larger step of the variance.
 fn settings(iterations: usize) -> CombinedParameters {
     CombinedParameters { iterations, variance_rate: 0.003, hidden: 20, ..CombinedParameters::default() }
 }
 
-/// y = 20 + 3 x + N(0, (0.5 + 0.25 x²)²) for x from −2 to 2, and a column that says nothing.
+/// y = 20 + 3 x + N(0, (0.5 + 0.25 x²)²) for x from −2 to 2, and an irrelevant column.
 fn noisy_line(n: usize) -> Table {
     FIXTURE.noisy_line(n, |x| 0.5 + 0.25 * x * x)
 }
@@ -25,7 +25,7 @@ fn the_noises_standard_deviation_is_recovered_where_it_varies_and_the_prior_far_
     let (means, variances) = (predictive.means().unwrap(), predictive.variances().unwrap());
     for (i, x) in at.column(0).iter().enumerate() {
         let (mean, sd) = (20.0 + 3.0 * x, 0.5 + 0.25 * x * x);
-        // Batches of 20 rows leave more noise in the variance than shuffled ones of hundreds.
+        // Batches of 20 rows give a noisier variance than shuffled ones of hundreds.
         assert!((variances[i].sqrt() / sd - 1.0).abs() < 0.25, "x {x}: sd {} against {sd}", variances[i].sqrt());
         assert!((means[i] - mean).abs() < 0.5 * sd, "x {x}: mean {} against {mean}", means[i]);
     }
@@ -76,7 +76,7 @@ fn all_iterations_may_be_of_one_kind_and_nothing_held_out() {
 }
 
 #[test]
-fn hard_tables_train_or_say_why_not() {
+fn difficult_tables_train_or_give_a_reason() {
     let at = array![[0.5, 5.0]];
     for rows in [2, 10] {
         let found = FIXTURE.answer(Combined::new(settings(60)), &noisy_line(rows), at.view());

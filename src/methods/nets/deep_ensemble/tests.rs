@@ -54,7 +54,7 @@ fn moments_are_those_of_the_members_and_the_variance_is_the_sum_of_its_parts() {
         let moments = |m: &Predictive| (m.distribution().mean(i).unwrap(), m.distribution().variance(i).unwrap());
         let [a, b, c] = [0, 1, 2].map(|m| moments(&members[m]));
         let mean = (a.0 + b.0 + c.0) / 3.0;
-        // The paper's σ*², written as it stands there.
+        // The paper's σ*², in its own form.
         let variance = (a.1 + a.0 * a.0 + b.1 + b.0 * b.0 + c.1 + c.0 * c.0) / 3.0 - mean * mean;
         assert!((found.distribution().mean(i).unwrap() - mean).abs() < 1e-12);
         assert!((found.distribution().variance(i).unwrap() / variance - 1.0).abs() < 1e-9);
@@ -77,7 +77,7 @@ fn epistemic_variance_grows_away_from_the_data() {
 
 #[test]
 fn adversarial_training_flattens_the_function() {
-    // The loss at moved rows is larger where the slope is: with the same start and batches the fit has less of it.
+    // The loss at moved rows is larger where the slope is: with the same start and batches the fit has a smaller slope.
     let mut rng = FIXTURE.context().stream("rows", 1);
     let features = Array2::from_shape_simple_fn((40, 4), || rng.random_range(-1.0..1.0));
     let target = Array1::from_shape_simple_fn(40, || rng.random_range(-1.0..1.0));
@@ -107,11 +107,14 @@ fn the_same_seed_gives_the_same_bytes() {
     let first = FIXTURE.answer(DeepEnsemble::new(parameters), &table, table.features.view());
     assert_eq!(FIXTURE.answer(DeepEnsemble::new(parameters), &table, table.features.view()), first);
     let some = FIXTURE.answer(DeepEnsemble::new(parameters), &table, table.features.select(Axis(0), &[7]).view());
-    assert!((some.means().unwrap()[0] / first.means().unwrap()[7] - 1.0).abs() < 1e-12, "rows do not feel each other");
+    assert!(
+        (some.means().unwrap()[0] / first.means().unwrap()[7] - 1.0).abs() < 1e-12,
+        "rows are predicted independently"
+    );
 }
 
 #[test]
-fn hard_tables_train_or_say_why_not() {
+fn difficult_tables_train_or_give_a_reason() {
     for learning_rate in [0.01, 0.1] {
         let mut parameters = settings(2, 20);
         parameters.training.adam.learning_rate = learning_rate;

@@ -7,13 +7,14 @@ use crate::math::random::Rng;
 use crate::methods::nets::Mlp;
 use crate::methods::{Context, FitError};
 
-/// Fills `mask` with 0 of probability p = `rate` (to 2⁻³²) and 1/(1 − p) else, so that a number's mean stays what it was.
+/// Fills `mask` with 0 of probability p = `rate` (to 2⁻³²) and 1/(1 − p) else, so that the mean of a number does not
+/// change.
 pub(super) fn fill_mask(mask: &mut [f64], rate: f64, rng: &mut Rng) {
     let kept = 1.0 / (1.0 - rate);
     let dropped_below = (rate * 2_f64.powi(32)).round() as u64;
     let factor = |bits: u64| if bits < dropped_below { 0.0 } else { kept };
     for pair in mask.chunks_mut(2) {
-        // Half of the bits decide on each of two.
+        // One half of the bits for each of two numbers.
         let bits = rng.random::<u64>();
         for (value, bits) in pair.iter_mut().zip([bits >> 32, bits & 0xffff_ffff]) {
             *value = factor(bits);
@@ -58,7 +59,7 @@ impl Passes {
                 let places = layer.weights..layer.bias;
                 let rows = masked[places.clone()].chunks_exact_mut(layer.units);
                 let given = parameters[places].chunks_exact(layer.units);
-                // The factors come last: a zip that ends asks its first part once too often.
+                // The factors come last: when a zip ends, its first iterator has already been advanced.
                 for ((to, from), factor) in rows.zip(given).zip(factors.by_ref()) {
                     to.iter_mut().zip(from).for_each(|(to, from)| *to = factor * from);
                 }

@@ -15,7 +15,7 @@ use crate::math::vectorised::exp;
 /// Smallest and largest variance that is tried, in standardised units.
 const RANGE: (f64, f64) = (1e-6, 1e4);
 
-/// Steps of the grid: four a decade.
+/// Steps of the grid: four in each decade.
 const STEPS: usize = 40;
 
 /// Golden sections: each leaves 0.618 of the interval.
@@ -63,7 +63,7 @@ pub(super) fn best_variance(
 struct Squares {
     /// The smallest one of each outcome.
     smallest: Vec<f64>,
-    /// What each is above it, n × T, row by row.
+    /// The excess of each over the smallest, n × T, row by row.
     above: Vec<f64>,
     passes: usize,
 }
@@ -101,7 +101,7 @@ impl WithSimd for Total<'_> {
         let Self { squares: Squares { smallest, above, passes }, half } = self;
         let mut total = 0.0;
         for (row, smallest) in above.chunks_exact(*passes).zip(smallest) {
-            // Sums side by side, so that exponentials are taken side by side.
+            // Several sums at once, so that exponentials are computed in vectors.
             let mut lanes = [0.0; LANES];
             let groups = row.chunks_exact(LANES);
             let rest: f64 = groups.remainder().iter().map(|square| exp(half * square)).sum();
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn outcomes_that_are_hit_or_missed_by_far_stay_in_range() {
+    fn exact_and_very_distant_outcomes_have_finite_losses() {
         let exact = best_variance(array![[1.0]].view(), array![1.0].view(), None).unwrap().0;
         assert!((exact / 1e-6 - 1.0).abs() < 1e-4, "{exact}");
         let far = best_variance(array![[0.0]].view(), array![1e5].view(), None).unwrap().0;

@@ -9,7 +9,7 @@ use rand::RngExt;
 
 const FIXTURE: Fixture = Fixture("mc-dropout");
 
-/// One rate, τ chosen, a larger step and small batches, so that few epochs do.
+/// One rate, τ chosen, a larger step and small batches, so that few epochs suffice.
 fn settings(rate: f64, epochs: usize) -> McDropoutParameters {
     let default = McDropoutParameters::default();
     let adam = AdamSettings { learning_rate: 0.01, ..AdamSettings::default() };
@@ -28,7 +28,7 @@ fn noisy_line(n: usize) -> Table {
 }
 
 #[test]
-fn without_dropout_nothing_is_epistemic_and_the_noise_is_recovered() {
+fn without_dropout_the_epistemic_variance_is_zero_and_the_noise_is_recovered() {
     let table = noisy_line(1000);
     let found = FIXTURE.answer(McDropout::new(settings(0.0, 60)), &table, table.features.view());
     let (aleatoric, epistemic) = parts(&found);
@@ -84,7 +84,7 @@ fn passes_of_a_linear_network_have_the_mean_and_variance_of_the_closed_form() {
 }
 
 #[test]
-fn a_row_does_not_feel_the_rows_beside_it_nor_the_stream_of_the_prediction() {
+fn a_rows_prediction_depends_on_neither_other_rows_nor_the_prediction_stream() {
     let table = noisy_line(60);
     let fitted = FIXTURE.fit(McDropout::new(settings(0.1, 5)), &table).unwrap();
     let all = FIXTURE.predict(&*fitted, table.features.view());
@@ -127,14 +127,14 @@ fn a_long_length_scale_leaves_the_mean_only() {
 }
 
 #[test]
-fn the_choice_is_the_best_candidate_and_stands_in_the_side_tables() {
+fn the_choice_is_the_best_candidate_and_is_in_the_side_tables() {
     let table = noisy_line(200);
     let parameters = McDropoutParameters { rates: vec![0.9, 0.01], ..settings(0.0, 20) };
     let fitted = FIXTURE.fit(McDropout::new(parameters.clone()), &table).unwrap();
     let side_tables = fitted.side_tables();
     let choice = side_tables.iter().find(|side_table| side_table.name == "choice").unwrap();
     assert_eq!(choice.column("rate").unwrap(), [0.9, 0.01]);
-    assert_eq!(choice.column("chosen").unwrap(), [0.0, 1.0], "nine of ten units dropped are worse");
+    assert_eq!(choice.column("chosen").unwrap(), [0.0, 1.0], "the rate 0.9 is worse");
     let losses = choice.column("validation_loss").unwrap();
     assert!(losses[1] < losses[0]);
     let precision = choice.column("precision").unwrap()[1];
@@ -159,7 +159,7 @@ fn the_same_seed_gives_the_same_bytes() {
 }
 
 #[test]
-fn hard_tables_train_or_say_why_not() {
+fn difficult_tables_train_or_give_a_reason() {
     let at = array![[0.5]];
     for rows in [2, 10] {
         let few = FIXTURE.answer(McDropout::new(settings(0.05, 20)), &noisy_line(rows), at.view());

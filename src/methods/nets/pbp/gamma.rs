@@ -1,4 +1,4 @@
-//! Update what is known of a precision by the three normalising constants of a row.
+//! Update the distribution of a precision by the three normalising constants of a row.
 
 /// A precision's Gamma(α, β) distribution.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -9,11 +9,11 @@ pub(super) struct Gamma {
     pub rate: f64,
 }
 
-/// Where ln Z − ln Z₁ is larger, the row is taken as one whose mean is known.
+/// Above this value of ln Z − ln Z₁, the row counts as one whose mean is known.
 const OUTLIER: f64 = 1.0;
 
 impl Gamma {
-    /// What the paper's networks start from.
+    /// The start of the paper's networks.
     pub const START: Self = Self { shape: 6.0, rate: 6.0 };
 
     /// β/(α − 1), the mean of the variance.
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn many_residuals_of_a_known_mean_tell_their_variance() {
+    fn many_residuals_of_a_known_mean_determine_their_variance() {
         let mut gamma = Gamma::START;
         for i in 0..20_000 {
             // The middles of twenty equally probable slices of a uniform distribution on ± √3 · 0.2, of variance 0.0399.
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outlier_counts_once_and_nonsense_not_at_all() {
+    fn an_outlier_counts_once_and_an_invalid_residual_not_at_all() {
         let found = Gamma::START.updated(1e12, 0.0);
         assert_eq!(found, Gamma { shape: 6.5, rate: 6.0 + 5e11 });
         assert_eq!(Gamma::START.updated(f64::NAN, 0.0), Gamma::START);

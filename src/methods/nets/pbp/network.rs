@@ -7,10 +7,10 @@ use crate::math::normal_draws::fill_standard_normal;
 use crate::math::random::Rng;
 use crate::math::vectorised::normal::normal_cdf_and_kernel;
 
-/// A variance below this is not taken.
+/// A variance below this is refused.
 const SMALLEST: f64 = 1e-100;
 
-/// A weight's variance without its prior from which on the prior is not refined.
+/// The variance of a weight without its prior, from which on the prior is not refined.
 const WIDEST: f64 = 1e6;
 
 /// 1/√(2π).
@@ -22,14 +22,14 @@ const LANES: usize = 8;
 /// A network with one hidden layer of ReLUs.
 #[derive(Clone, Debug)]
 pub(super) struct Network {
-    /// Numbers that come in, without the one.
+    /// Number of inputs, without the constant one.
     inputs: usize,
     hidden: usize,
     /// m_w: (inputs + 1) × hidden, row by row, the last row being the biases; then hidden + 1 of the output.
     pub means: Vec<f64>,
     /// v_w, in the same order.
     pub variances: Vec<f64>,
-    /// What each weight's prior factor says: its precision, and its share in shape and rate of λ.
+    /// Each weight's prior factor: its precision, and its share in shape and rate of λ.
     factors: Vec<Factor>,
     /// γ.
     pub noise: Gamma,
@@ -109,7 +109,7 @@ impl Network {
         Arch::new().dispatch(Predicting { network: self, units, x, means, variances });
     }
 
-    /// Whether all weights are numbers.
+    /// Whether all weights are finite.
     pub fn is_finite(&self) -> bool {
         self.means.iter().chain(&self.variances).all(|w| w.is_finite())
     }
@@ -122,7 +122,7 @@ impl Network {
             if !(precision > 1.0 / WIDEST && precision.is_finite() && rest.is_proper()) {
                 continue;
             }
-            // The factor's mean is zero, so that m/v belongs to the rest alone.
+            // The factor's mean is zero, so that m/v belongs to the other factors only.
             let centre = *mean / *variance / precision;
             factor.precision = 1.0 / rest.plug_in_variance();
             self.prior = rest.updated(centre * centre, 1.0 / precision);
@@ -179,7 +179,7 @@ impl Network {
         (&self.means[first..], &self.variances[first..])
     }
 
-    /// Updates all weights by the gradients of ln Z by m_L and v_L, at the row that was passed forwards last.
+    /// Updates all weights by the gradients of ln Z by m_L and v_L, at the last row that was passed forwards.
     #[inline(always)]
     fn backward(&mut self, units: &mut Units, x: &[f64], by_mean: f64, by_variance: f64) {
         let width = self.hidden;

@@ -11,7 +11,7 @@ fn settings(epochs: usize) -> PbpParameters {
     PbpParameters { epochs, ..PbpParameters::default() }
 }
 
-/// y = 20 + 3 |x| + N(0, 0.5²) for x from −2 to 2, and a column that says nothing.
+/// y = 20 + 3 |x| + N(0, 0.5²) for x from −2 to 2, and an irrelevant column.
 fn noisy_bend(n: usize) -> Table {
     FIXTURE.rows(n, 1, |x| 20.0 + 3.0 * x.abs(), |_| 0.5)
 }
@@ -42,7 +42,7 @@ fn the_same_seed_gives_the_same_bytes_in_any_block() {
 }
 
 #[test]
-fn hard_tables_train_or_say_why_not() {
+fn difficult_tables_train_or_give_a_reason() {
     let at = array![[0.5, 5.0]];
     let ten = noisy_bend(10);
     assert!(FIXTURE.answer(Pbp::new(settings(20)), &ten, at.view()).means().unwrap()[0].is_finite());

@@ -14,7 +14,7 @@ fn settings(epochs: usize) -> SqrParameters {
     SqrParameters { training, ..SqrParameters::default() }
 }
 
-/// y = 20 + 3 x + N(0, 2²) for x from −2 to 2, and a column that says nothing.
+/// y = 20 + 3 x + N(0, 2²) for x from −2 to 2, and an irrelevant column.
 fn noisy_line(n: usize) -> Table {
     FIXTURE.noisy_line(n, |_| 2.0)
 }
@@ -79,19 +79,19 @@ fn crossings_are_counted_on_the_rows_that_are_predicted() {
     let quick = TrainingSettings { epochs: 1, batch: 1000, ..TrainingSettings::default() };
     let fitted =
         FIXTURE.fit(Sqr::new(SqrParameters { hidden: 3, training: quick, ..settings(1) }), &noisy_line(60)).unwrap();
-    // One far row alone: each pair of levels is crossed there or not. Its sorted answer differs wherever one is.
+    // A single far row: each pair of levels is crossed there or not. Its sorted quantiles differ wherever one is.
     let at = array![[40.0, 5.0]];
     let found = fitted.side_tables_at(at.view(), &Request::default(), &FIXTURE.context()).unwrap();
     assert_eq!(found[0].name, "predicted-crossings");
     let shares = found[0].column("share_of_rows").unwrap();
     assert!(shares.iter().all(|share| *share == 0.0 || *share == 1.0), "{shares:?}");
     let near = fitted.side_tables_at(array![[0.0, 5.0]].view(), &Request::default(), &FIXTURE.context()).unwrap();
-    assert_ne!(found, near, "of these rows, not of those that were learned from");
+    assert_ne!(found, near, "of these rows, not of the training rows");
     assert!(fitted.side_tables_at(array![[1.0]].view(), &Request::default(), &FIXTURE.context()).is_err());
 }
 
 #[test]
-fn the_same_seed_gives_the_same_bytes_and_any_levels_can_be_asked() {
+fn the_same_seed_gives_the_same_bytes_and_any_levels_can_be_requested() {
     let table = noisy_line(40);
     let first = FIXTURE.fit(Sqr::new(settings(5)), &table).unwrap();
     let answer = FIXTURE.predict(&*first, table.features.view());
@@ -106,7 +106,7 @@ fn the_same_seed_gives_the_same_bytes_and_any_levels_can_be_asked() {
 }
 
 #[test]
-fn hard_tables_train_or_say_why_not() {
+fn difficult_tables_train_or_give_a_reason() {
     let at = array![[0.5, 5.0]];
     let ten = noisy_line(10);
     assert!(FIXTURE.answer(Sqr::new(settings(20)), &ten, at.view()).means().unwrap()[0].is_finite());

@@ -85,7 +85,7 @@ fn the_best_parameters_are_kept_and_patience_ends_the_run() {
 }
 
 #[test]
-fn parts_share_out_every_row_once() {
+fn every_row_is_in_exactly_one_part() {
     for (n, share, count) in [(10, 0.1, 1), (100, 0.25, 25), (3, 0.1, 1), (1, 0.5, 0), (2, 0.9, 1), (5, 0.0, 0)] {
         let Parts { training, validation } = Parts::draw(n, share, &context());
         assert_eq!((validation.len(), training.len()), (count, n - count), "{n} rows, share {share}");
@@ -96,7 +96,7 @@ fn parts_share_out_every_row_once() {
 }
 
 #[test]
-fn numbers_that_leave_the_finite_are_diverged_after_the_restarts() {
+fn losses_that_are_not_finite_diverge_after_the_restarts() {
     let (x, mut y) = linear_rows(20);
     y[(3, 0)] = 1e300;
     let error = fit_line(&full_batch(5), &x, &y).unwrap_err();
@@ -105,7 +105,7 @@ fn numbers_that_leave_the_finite_are_diverged_after_the_restarts() {
 }
 
 #[test]
-fn a_smaller_step_saves_a_run() {
+fn a_smaller_step_lets_a_run_finish() {
     // The loss is finite near the start only.
     let settings = TrainingSettings { validation: 0.0, epochs: 5, ..TrainingSettings::default() };
     let parts = Parts::draw(4, 0.0, &context());

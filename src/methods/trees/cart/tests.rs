@@ -42,7 +42,7 @@ fn predict(fitted: &dyn Fitted, features: ArrayView2<f64>) -> Array1<f64> {
 }
 
 #[test]
-fn a_tree_is_what_the_hand_computes() {
+fn a_tree_has_its_hand_computed_splits() {
     // Best first split: {1, 2} against {5, 6} on the second feature; the first one is noise.
     let table = Table::unnamed(array![[0.0, 10.0], [1.0, 30.0], [0.0, 40.0], [1.0, 20.0]], array![1.0, 5.0, 6.0, 2.0]);
     let tree = grow(&table, CartParameters { max_depth: Some(1), ..ALL }, None);
@@ -110,7 +110,7 @@ fn huge_targets_do_not_overflow() {
 }
 
 #[test]
-fn leaves_hold_the_rows_that_walk_into_them() {
+fn leaves_hold_the_rows_that_reach_them() {
     let table = tied(150);
     let tree = grow(&table, CartParameters { max_depth: Some(5), min_leaf: 3, ..ALL }, None);
     let leaves = tree.apply(table.features.view());
@@ -170,7 +170,7 @@ fn shared_sorting_changes_no_bit() {
 }
 
 #[test]
-fn drawn_features_reach_past_constant_ones() {
+fn further_features_are_drawn_while_all_are_constant() {
     let table = continuous(80, 2);
     let constant = Array2::from_elem((80, 6), 4.0);
     let wide = Table::unnamed(concatenate![Axis(1), constant, table.features.select(Axis(1), &[0])], table.target);

@@ -1,4 +1,4 @@
-//! Say how decision theoretic bootstrapping separates, draws and plays, and check it before use.
+//! State the parameters of decision theoretic bootstrapping, and check them before use.
 
 use serde::{Deserialize, Serialize};
 
@@ -58,7 +58,7 @@ parameters! {
 }
 
 impl DtbParameters {
-    /// Checks each parameter, and what couples them.
+    /// Checks each parameter, and the rules between them.
     pub(super) fn check_all(&self) -> Result<(), ParameterError> {
         self.check()?;
         if let Some(rows) = self.uq_rows {

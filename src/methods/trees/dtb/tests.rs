@@ -28,7 +28,7 @@ fn table(rows: usize) -> Table {
     Table::unnamed(features, target)
 }
 
-/// A method that always answers the same number, to make losses by hand.
+/// A method that always predicts the same number, so that losses can be computed by hand.
 struct Constant(f64);
 
 impl Method for Constant {
@@ -77,7 +77,7 @@ fn atoms(fitted: &dyn Fitted, reading: &str, features: ArrayView2<f64>) -> (Atom
 }
 
 #[test]
-fn two_constant_models_play_the_game_that_the_hand_solves() {
+fn two_constant_models_have_the_hand_computed_weights() {
     // Targets 0 and 1 in two bins, models 0.25 and 1: L = [[1/16, 9/16], [1, 0]], so p = (2/3, 1/3), v = 3/8.
     let train = Table::unnamed(array![[0.0], [0.0]], array![1.0, 0.0]);
     let parameters = DtbParameters { uq_set: UqSet::Shared, bins: 2, games: 3, ..DtbParameters::default() };
@@ -123,7 +123,7 @@ fn one_model_is_that_model() {
 }
 
 #[test]
-fn separate_sets_share_no_row_and_counts_are_as_asked() {
+fn separate_sets_share_no_row_and_have_the_requested_sizes() {
     let dtb = |parameters| Dtb::new(parameters, vec![trees(1)]).unwrap();
     let example_1 = dtb(DtbParameters { uq_rows: Some(6777), ..DtbParameters::default() });
     let (t, u) = example_1.separate(20_536, &context()).unwrap();
@@ -172,8 +172,8 @@ fn a_sweep_plays_on_the_same_models() {
 
 #[test]
 fn learners_of_different_methods_play_in_one_game() {
-    // Section 2.3 allows any models. Steps are easy for a tree and curves for a polynomial: here is only a curve, and
-    // only few rows for each model.
+    // Section 2.3 allows any models. Steps suit a tree and curves a polynomial: here is only a curve, with few rows for
+    // each model.
     let train = table(60);
     let parameters = DtbParameters { uq_set: UqSet::Shared, bins: 6, games: 20, ..DtbParameters::default() };
     let dtb = |learners| Dtb::new(parameters.clone(), learners).unwrap();
@@ -193,7 +193,7 @@ fn learners_of_different_methods_play_in_one_game() {
 }
 
 #[test]
-fn few_rows_constant_targets_and_one_learner_each_are_fine() {
+fn few_rows_constant_targets_and_single_learners_are_fitted() {
     let small = table(12);
     let constant = Table::unnamed(small.features.clone(), Array1::from_elem(12, 0.7));
     for (train, uq_set) in [(&small, UqSet::Separate), (&small, UqSet::Shared), (&constant, UqSet::Separate)] {
@@ -206,14 +206,14 @@ fn few_rows_constant_targets_and_one_learner_each_are_fine() {
 }
 
 #[test]
-fn a_model_that_leaves_the_numbers_is_named() {
+fn a_model_whose_prediction_is_not_finite_is_named() {
     let train = table(20);
     let error = Dtb::new(DtbParameters::default(), constants(&[0.0, f64::NAN])).unwrap().fit(&train, &context()).err();
     assert_eq!(error, Some(FitError::Diverged("model 1 (from 0) of the ensemble predicts no finite mean".into())));
 }
 
 #[test]
-fn parameters_are_checked_and_told() {
+fn parameters_are_checked_and_listed() {
     let error = |parameters| Dtb::new(parameters, vec![trees(1)]).err().unwrap().to_string();
     let default = DtbParameters::default;
     let message = error(DtbParameters { ratio: 0.0, ..default() });

@@ -1,4 +1,4 @@
-//! Grow trees on bootstrap samples, remember who is in which leaf, and weigh training targets by the leaves of a row.
+//! Grow trees on bootstrap samples, record the rows of each leaf, and weigh training targets by the leaves of a row.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::methods::trees::{Presort, Tree};
 use crate::methods::{Context, FitError};
 use crate::predictive::Atoms;
 
-/// Rows that walk down all trees before the next ones do: a tree's nodes stay in the cache meanwhile.
+/// Rows that pass through all trees before the next ones do, so that a tree's nodes stay in the cache.
 const BLOCK: usize = 128;
 
 /// How far rounding may keep a sum of weights below the level that it should reach; that of the atoms.
@@ -97,9 +97,9 @@ pub(super) struct ForestTree {
     tree: Tree,
     /// Members of the nodes, at the tree's spans.
     members: Vec<Member>,
-    /// What a member of each node weighs: one over their number, copies counted, or one.
+    /// The weight of a member of each node: one over their number, copies counted, or one.
     shares: Vec<f64>,
-    /// Rows that the tree saw, a bit each.
+    /// Rows that the tree was grown on, one bit for each.
     in_bag: Vec<u64>,
 }
 
@@ -123,7 +123,7 @@ pub struct Forest {
 pub struct Weights {
     /// Places in [`Forest::values`], ascending, and their weights, which sum to one.
     pub atoms: Vec<(u32, f64)>,
-    /// Trees that were asked.
+    /// Number of trees.
     pub trees: usize,
 }
 
@@ -133,7 +133,7 @@ impl Weights {
         self.atoms.iter().map(|&(place, weight)| weight * forest.values[place as usize]).sum()
     }
 
-    /// (2), the smallest target whose weights up to it reach `level`; NaN where no tree was asked.
+    /// (2), the smallest target whose weights up to it reach `level`; NaN where there is no tree.
     pub fn quantile(&self, forest: &Forest, level: f64) -> f64 {
         let mut sum = 0.0;
         let reaches = |&&(_, weight): &&(u32, f64)| {
@@ -172,7 +172,8 @@ impl Forest {
         &self.values
     }
 
-    /// Adds trees until there are `count`. Tree t draws from the streams `("bootstrap", t)` and `("features", t)` alone, so
+    /// Adds trees until there are `count`. Tree t draws only from the streams `("bootstrap", t)` and `("features", t)`,
+    /// so
     /// that a smaller forest is a prefix of a larger one.
     pub(super) fn grow_to(
         &mut self,
@@ -195,7 +196,7 @@ impl Forest {
         Self { trees, ..Self::new(ground) }
     }
 
-    /// The same with the first `count` trees alone.
+    /// The same with the first `count` trees only.
     pub(super) fn truncate(&mut self, count: usize) {
         self.trees.truncate(count);
     }
@@ -203,7 +204,7 @@ impl Forest {
     /// The conditional distribution at each row of `features` (n × d).
     ///
     /// # Errors
-    /// [`FitError::Unsupported`] for a feature that is not finite; [`FitError`] when told to stop.
+    /// [`FitError::Unsupported`] for a feature that is not finite; [`FitError`] when the run is stopped.
     ///
     /// # Panics
     /// If `features` has other than d columns.
@@ -213,11 +214,12 @@ impl Forest {
         Ok(all)
     }
 
-    /// Tells, for each training row that some tree did not see, its place and its conditional distribution by those trees.
+    /// Calls back, for each training row that some tree was grown without, with its place and its conditional
+    /// distribution by those trees.
     /// `features` are those of the training table.
     ///
     /// # Errors
-    /// [`FitError::Unsupported`] for another number of rows; [`FitError`] when told to stop.
+    /// [`FitError::Unsupported`] for another number of rows; [`FitError`] when the run is stopped.
     pub fn weigh_out_of_bag(
         &self,
         features: ArrayView2<f64>,
@@ -255,7 +257,7 @@ impl Forest {
         )
     }
 
-    /// Tells the weights (5) of each row in order, by those of `trees` that are `asked` about it.
+    /// Calls back with the weights (5) of each row in order, by those of `trees` that are `asked` about it.
     fn weigh(
         &self,
         features: ArrayView2<f64>,

@@ -79,7 +79,7 @@ fn one_tree_without_bootstrap_is_the_leafs_empirical_distribution() {
 fn leaves_of_all_rows_give_the_bootstrap_distribution_everywhere() {
     let train = rounded(40);
     let predictive = predict(&*fit(parameters(30, 40), &train), train.features.view());
-    // How often each target was drawn in the 30 bags, from the streams that the forest promises to use.
+    // How often each target was drawn in the 30 bags, from the documented streams of the forest.
     let mut drawn = [0_u32; 40];
     for t in 0..30 {
         let mut rng = context().stream("bootstrap", t);
@@ -114,7 +114,7 @@ fn ends_of_an_interval_belong_to_it() {
 
 proptest! {
     #[test]
-    fn answers_are_distributions_within_the_targets(
+    fn predictions_are_distributions_within_the_targets(
         rows in 1_usize..60, trees in 1_usize..12, min_leaf in 1_usize..20, weighted_leaves: bool, discrete: bool,
     ) {
         let train = if discrete { rounded(rows) } else { table(rows, 3) };
@@ -135,7 +135,7 @@ proptest! {
 }
 
 #[test]
-fn a_smaller_forest_is_the_beginning_of_a_larger_one() {
+fn a_smaller_forest_is_a_prefix_of_a_larger_one() {
     let train = table(80, 4);
     let grow = |trees| QuantileForest::new(parameters(trees, 5)).unwrap().grow(&train, &context()).unwrap();
     let (small, mut large) = (grow(6), grow(11));
@@ -145,7 +145,7 @@ fn a_smaller_forest_is_the_beginning_of_a_larger_one() {
 }
 
 #[test]
-fn answers_do_not_depend_on_the_thread_or_the_block() {
+fn predictions_do_not_depend_on_the_thread_or_the_block() {
     let train = table(150, 4);
     let fitted = fit(parameters(20, 5), &train);
     let all = predict(&*fitted, train.features.view());
@@ -176,7 +176,7 @@ fn where_atoms_take_too_much_room_the_quantiles_are_still_exact() {
 }
 
 #[test]
-fn out_of_bag_intervals_cover_and_are_left_where_asked() {
+fn out_of_bag_intervals_have_their_coverage_and_are_stored_on_request() {
     let train = table(400, 3);
     let given = QuantileForestParameters { out_of_bag: true, ..parameters(60, 5) };
     let side_tables = fit(given, &train).side_tables();
@@ -190,7 +190,7 @@ fn out_of_bag_intervals_cover_and_are_left_where_asked() {
         let y = train.target[column("row")[i] as usize];
         column("q0.1")[i] <= y && y <= column("q0.9")[i]
     });
-    // Of a row's own trees the answer would be all 400; binomial noise about 80 % is ± 8 at one sd.
+    // With a row's own trees all 400 would be covered; binomial noise about 80 % is ± 8 at one sd.
     let covered = covered.count();
     assert!((272..=384).contains(&covered), "{covered} of 400 in their 80 % interval");
     assert!(fit(parameters(5, 5), &train).side_tables().is_empty());
@@ -263,7 +263,7 @@ fn faults_are_named() {
     assert_eq!(predict_none(&*fitted), 0);
 }
 
-/// Rows of an answer to no question.
+/// Rows of a prediction of no row.
 fn predict_none(fitted: &dyn Fitted) -> usize {
     fitted.predict(&Reading::MAIN, Array2::zeros((0, 2)).view(), &Request::default(), &context()).unwrap().len()
 }

@@ -1,15 +1,16 @@
 //! Choose a quantile forest's settings by the out-of-bag CRPS of its training rows.
 //!
-//! A training row is predicted by those trees whose bootstrap sample left it out, about 37 % of them: a cross-validation
-//! that costs no further fit. First each pair of a number of features and a minimum leaf is tried with `search_trees` trees;
-//! the pair of the lowest mean CRPS is kept, and its forest is grown on. Of the forest's beginnings of the lengths
-//! `trees`, the one of the lowest CRPS is the model. All trees of number t see the same bootstrap sample. With the default
-//! grids that is a budget of 8 × 100 trees in the search and 900 after it, the same for every dataset; test rows have no part
-//! in it. The CRPS scores the whole distribution, and is proper: coverage bought by width does not pay.
+//! A training row is predicted by the trees whose bootstrap sample left it out, about 37 % of them: a cross-validation
+//! that costs no further fit. First each pair of a number of features and a minimum leaf is tried with `search_trees`
+//! trees; the pair of the lowest mean CRPS is kept, and its forest gets more trees. Of its prefixes of the lengths
+//! `trees`, the one of the lowest CRPS is the model. Trees of the same number t have the same bootstrap sample. With
+//! the default grids that is a budget of 8 × 100 trees in the search and 900 after it, the same for every dataset; test
+//! rows are not used. The CRPS scores the whole distribution, and is proper: wider intervals alone do not improve it.
 //!
 //! *Departures:* Meinshausen (2006) fixes all settings. Tagasovska & Lopez-Paz (2019), whom the JCM paper follows, list
-//! 100 and 1000 trees and minimum leaves of 3, 9 and 15, and take of the settings whose coverage on a fifth of the training rows
-//! is within 0.025 of the level the one of the narrowest intervals; their code hands its forest the number of trees alone.
+//! 100 and 1000 trees and minimum leaves of 3, 9 and 15. Of the settings whose coverage on a fifth of the training rows
+//! is within 0.025 of the level, they take the one with the narrowest intervals; their code sets only the number of
+//! trees of its forest.
 
 use ndarray::{Array2, ArrayView2, aview1};
 
@@ -30,13 +31,13 @@ parameters! {
     /// Parameters of a validated quantile forest: where the search starts, and the values tried.
     #[derive(Clone, Debug, PartialEq)]
     pub struct QuantileForestValidatedParameters {
-        /// Settings of what is not searched; with `bootstrap`.
+        /// Settings of everything that is not searched; with `bootstrap`.
         start: QuantileForestParameters = QuantileForestParameters::default(), in Group;
         /// Trees with which `features` and `min_leaf` are searched.
         search_trees: usize = 100, in 1..;
         /// Features tried at each split.
         features: Vec<ForestFeatures> = vec![ForestFeatures::Third, ForestFeatures::All], in ForestFeatures::LIST;
-        /// Rows of a leaf at least.
+        /// Smallest number of rows in a leaf.
         min_leaf: Vec<usize> = vec![1, 3, 9, 15], in one_or_more(1..);
         /// Numbers of trees.
         trees: Vec<usize> = vec![100, 300, 1000], in one_or_more(1..);
@@ -44,7 +45,7 @@ parameters! {
 }
 
 impl QuantileForestValidatedParameters {
-    /// Checks each parameter, and what couples them.
+    /// Checks each parameter, and the rules between them.
     fn check_all(&self) -> Result<(), ParameterError> {
         self.check()?;
         self.start.check_all().map_err(|error| error.within("start"))?;
@@ -141,12 +142,12 @@ impl Method for QuantileForestValidated {
     }
 }
 
-/// Mean CRPS of the training rows, each by those of the first `trees` trees that did not see it.
+/// Mean CRPS of the training rows, each by those of the first `trees` trees that were grown without it.
 fn out_of_bag_crps(forest: &Forest, trees: usize, train: &Table, context: &Context) -> Result<f64, FitError> {
     let (mut sum, mut rows) = (0.0, 0);
     let features: ArrayView2<f64> = train.features.view();
     forest.weigh_out_of_bag_of(trees, features, context, |row, weights| {
-        // Undefined nowhere: there is an atom at least, and all numbers are finite.
+        // Never undefined: there is at least one atom, and all numbers are finite.
         sum += crps(forest, weights, train.target[row]).unwrap_or(f64::INFINITY);
         rows += 1;
     })?;
@@ -167,7 +168,7 @@ fn crps(forest: &Forest, weights: &Weights, y: f64) -> Option<f64> {
     Atoms { values: row(&values), weights: row(&weights) }.crps(0, y)
 }
 
-/// The side table `search`: a row a setting, `features` as a number, `chosen` 1 for the model's.
+/// The side table `search`: one row for each setting, `features` as a number, `chosen` 1 for the model's.
 fn search<'a>(
     tried: impl Iterator<Item = (&'a QuantileForestParameters, f64)>,
     chosen: &QuantileForestParameters,

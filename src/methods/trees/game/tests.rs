@@ -49,7 +49,7 @@ fn known_games() {
 }
 
 #[test]
-fn one_row_or_one_column_is_a_choice() {
+fn a_game_of_one_row_or_one_column_has_its_best_pure_strategy() {
     let e = solve(array![[2.0, 7.0, 3.0]].view()).unwrap();
     assert_eq!((e.row_strategy, e.column_strategy, e.value, e.gap), (vec![1.0], vec![0.0, 1.0, 0.0], 7.0, 0.0));
     let e = solve(array![[2.0], [7.0], [3.0]].view()).unwrap();
@@ -95,7 +95,7 @@ fn losses_over_nine_decades_are_solved() {
 }
 
 #[test]
-fn one_solver_after_another_game_answers_as_a_new_one() {
+fn a_reused_solver_gives_the_solution_of_a_new_one() {
     let mut solver = GameSolver::default();
     for (m, n) in [(10, 100), (3, 4), (1, 1), (20, 7)] {
         let game = random_game(m, n, 11);
@@ -200,7 +200,8 @@ proptest! {
 
     #[test]
     fn p_is_lexicographically_smallest_from_the_last_row(entries in prop::collection::vec(0_i32..4, 12), extra in any::<bool>()) {
-        // Rows of a copy appended behind change nothing in front of them: any weight they took could move to the first.
+        // Copies of rows at the end do not change the choice before them: any weight that they took could move to the
+        // first.
         let game = Array2::from_shape_vec((4, 3), entries).unwrap().mapv(f64::from);
         let e = solve(game.view()).unwrap();
         let appended = if extra { game.clone() } else { game.select(Axis(0), &[0, 1]) };

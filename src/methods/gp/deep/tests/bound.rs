@@ -228,7 +228,7 @@ fn drawn_outputs_have_the_moments_of_the_layer() {
 }
 
 #[test]
-fn climbing_sees_the_bound_of_all_rows_once_an_epoch() {
+fn the_mean_bound_over_an_epoch_is_that_of_all_rows() {
     // One layer draws nothing, and steps of 1e-12 leave the parameters where they are: the mean over an epoch's batches is the bound.
     let problem = Problem::new(50, 2, 6);
     let (network, theta) = problem.network(1, 1);

@@ -31,7 +31,7 @@ fn the_gradient_agrees_with_differences_through_three_layers() {
 }
 
 #[test]
-fn what_lies_above_a_diagonal_is_never_moved() {
+fn entries_above_a_diagonal_are_never_changed() {
     let problem = Problem::new(30, 2, 25);
     let (network, theta) = problem.network(2, 5);
     let (_, gradient) = problem.loss(&network, &theta, &(0..30).collect::<Vec<_>>(), 1.0, 1);

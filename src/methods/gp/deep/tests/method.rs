@@ -1,4 +1,4 @@
-//! The method from a table to its answer.
+//! The method from a table to its prediction.
 
 use super::super::super::{StochasticSparseGp, StochasticSparseGpParameters};
 use super::*;
@@ -30,7 +30,7 @@ fn step_function(n: usize) -> Table {
 }
 
 #[test]
-fn a_wave_and_its_noise_are_found_and_doubt_grows_away_from_the_rows() {
+fn a_step_and_its_noise_are_found_and_uncertainty_grows_away_from_the_rows() {
     let mut parameters = DeepGpParameters { layers: 2, ..quick(2000) };
     parameters.training.tolerance = 0.0;
     let mut rng = Rng::seed_from_u64(3);
@@ -45,7 +45,7 @@ fn a_wave_and_its_noise_are_found_and_doubt_grows_away_from_the_rows() {
         assert!((mean - truth(*x)).abs() < 0.35, "{mean} against {}", truth(*x));
     }
     let (aleatoric, epistemic) = (split.aleatoric.unwrap(), split.epistemic.unwrap());
-    // A short fit leaves some of the inner layer's doubt to the noise.
+    // A short fit attributes some of the inner layer's uncertainty to the noise.
     assert!((aleatoric[0].sqrt() / 0.5 - 1.0).abs() < 0.3, "noise {}", aleatoric[0].sqrt());
     assert!(epistemic[4] > 5.0 * epistemic[1], "{epistemic}");
 }
@@ -64,7 +64,7 @@ fn the_split_adds_up_to_the_mixtures_variance() {
 }
 
 #[test]
-fn one_layer_answers_as_the_stochastic_sparse_gp_does() {
+fn one_layer_predicts_as_the_stochastic_sparse_gp() {
     let table = step_function(60);
     let training = ClimbSettings { steps: 40, window: 10, windows: 3, ..ClimbSettings::default() };
     let deep = DeepGpParameters { layers: 1, inducing: 15, training, ..DeepGpParameters::default() };
@@ -81,7 +81,7 @@ fn one_layer_answers_as_the_stochastic_sparse_gp_does() {
 }
 
 #[test]
-fn training_ends_on_a_plateau_and_says_so_or_says_that_it_did_not() {
+fn training_reports_whether_it_ended_on_a_plateau() {
     let table = step_function(100);
     let ended = |parameters: DeepGpParameters| {
         let side_tables = fit(parameters, &table).unwrap().side_tables();
@@ -106,7 +106,7 @@ fn training_ends_on_a_plateau_and_says_so_or_says_that_it_did_not() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_bytes_and_hard_tables_train_or_say_why_not() {
+fn the_same_seed_gives_the_same_bytes_and_difficult_tables_train_or_give_a_reason() {
     let table = step_function(40);
     let first = predict(&*fit(quick(20), &table).unwrap(), table.features.view());
     assert_eq!(predict(&*fit(quick(20), &table).unwrap(), table.features.view()), first);
@@ -165,7 +165,7 @@ fn faults_are_named() {
 }
 
 #[test]
-fn a_kernel_matrix_that_is_no_number_diverges() {
+fn a_kernel_matrix_that_is_not_finite_diverges() {
     let problem = Problem::new(5, 2, 4);
     let (network, mut theta) = problem.network(1, 1);
     theta[network.layers[0].inducing().start] = f64::NAN;

@@ -41,7 +41,7 @@ fn derivatives_by_points_and_length_scales_are_those_of_finite_differences() {
     let (n, m, h) = (4, 5, 1e-5);
     let (a, b, c) = (numbers(n * 2, 1), numbers(m * 2, 2), numbers(n * m, 3));
     let (l, r) = (scales(n * 2, 4), scales(m * 2, 5));
-    // All that can move, side by side: L = Σ c k.
+    // All variables side by side: L = Σ c k.
     let all = [a, l, b, r].concat();
     let value = |all: &[f64]| -> (f64, Vec<f64>) {
         let (a, rest) = all.split_at(n * 2);
@@ -116,7 +116,7 @@ fn the_printed_kernel_has_a_negative_eigenvalue_in_two_dimensions_and_this_one_h
 }
 
 #[test]
-fn scales_of_any_size_give_numbers() {
+fn length_scales_of_any_size_give_finite_numbers() {
     let points = Points::new(&[0.0, 1.0, 0.0], 3, 1);
     let scaled = Scaled::new(points, &[1e-200, 1e200, 1e200]);
     let mut k = [0.0; 9];

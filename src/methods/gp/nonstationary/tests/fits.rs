@@ -1,4 +1,4 @@
-//! What whole fits promise.
+//! Properties of whole fits.
 
 use super::*;
 
@@ -13,7 +13,7 @@ fn noise_that_varies_is_recovered_and_called_aleatoric() {
     let (means, variances) = (predictive.means().unwrap(), predictive.variances().unwrap());
     for (i, x) in at.column(0).iter().enumerate() {
         let (mean, sd) = (20.0 + 3.0 * (2.0 * x).sin(), 0.1 + 0.4 * (x + 1.0));
-        // About 40 rows tell of the noise at a place: 11 % of its standard deviation.
+        // About 40 rows determine the noise at a place: to 11 % of its standard deviation.
         assert!((aleatoric[i].sqrt() / sd - 1.0).abs() < 0.35, "x {x}: ω {} against {sd}", aleatoric[i].sqrt());
         let error = (means[i] - mean) / epistemic[i].sqrt();
         assert!(error.abs() < 3.5, "x {x}: {} against {mean}, {error} standard deviations of f", means[i]);
@@ -39,7 +39,7 @@ fn noise_that_varies_is_recovered_and_called_aleatoric() {
 }
 
 #[test]
-fn the_best_start_is_kept_and_its_seed_decides_everything() {
+fn the_best_start_is_kept_and_the_seed_determines_the_fit() {
     let table = noisy_wave(30);
     let fitted = fit(short(60, 4), &table).unwrap();
     let side_tables = fitted.side_tables();
@@ -59,8 +59,8 @@ fn the_best_start_is_kept_and_its_seed_decides_everything() {
 }
 
 #[test]
-fn a_start_that_ends_above_itself_begins_again_with_a_smaller_step() {
-    // Without noise, steps as long as this jump from wall to wall.
+fn a_start_that_ends_above_its_first_objective_is_repeated_with_a_smaller_step() {
+    // Without noise, steps of this length jump from one bound to the other.
     let x = Array2::from_shape_fn((30, 1), |(i, _)| i as f64 / 10.0);
     let y = x.column(0).mapv(|x| (2.0 * x).sin());
     let table = Table::unnamed(x, y);
@@ -91,7 +91,7 @@ fn a_start_that_ends_above_itself_begins_again_with_a_smaller_step() {
 }
 
 #[test]
-fn more_rows_teach_the_model_without_training() {
+fn a_refit_on_more_rows_reduces_the_epistemic_variance() {
     let table = noisy_wave(40);
     let few = table.select(&(0..40).step_by(2).collect::<Vec<_>>());
     let fitted = fit(short(80, 1), &few).unwrap();
@@ -113,7 +113,7 @@ fn more_rows_teach_the_model_without_training() {
 }
 
 #[test]
-fn every_variant_answers_in_any_unit() {
+fn every_variant_predicts_in_any_unit() {
     let table = noisy_wave(24);
     let every = NonstationaryGpParameters { latent_values: LatentValues::EveryRow, ..short(40, 2) };
     let normal = NonstationaryGpParameters { start: Start::Normal, ..short(40, 2) };
@@ -131,18 +131,18 @@ fn every_variant_answers_in_any_unit() {
     }
     let raw = NonstationaryGpParameters { standardise: false, ..short(0, 1) };
     let answer = predict(&*fit(raw, &table).unwrap(), array![[1e6, 5.0]].view());
-    // Far from all rows the untrained process falls back to its mean, a draw from N(0, 1).
-    assert!(answer.means().unwrap()[0].abs() < 5.0, "nothing is added back");
+    // Far from all rows the untrained process returns to its mean, a draw from N(0, 1).
+    assert!(answer.means().unwrap()[0].abs() < 5.0, "the mean is not added twice");
 }
 
 #[test]
-fn hard_tables_are_fitted_or_refused_with_a_reason() {
+fn difficult_tables_are_fitted_or_refused_with_a_reason() {
     let sound = |parameters: NonstationaryGpParameters, table: &Table| {
         let answer = predict(&*fit(parameters, table).unwrap(), table.features.view());
         assert!(answer.variances().unwrap().iter().all(|&v| v > 0.0 && v.is_finite()));
         assert!(answer.means().unwrap().iter().all(|mean| mean.is_finite()));
     };
-    // Twins that disagree, fewer rows than inducing inputs, an outlier, no feature that varies.
+    // Equal rows with different targets, fewer rows than inducing inputs, an outlier, no feature that varies.
     let twins = Table::unnamed(Array2::from_shape_fn((20, 1), |(i, _)| (i / 4) as f64), Array1::range(0.0, 20.0, 1.0));
     sound(short(50, 2), &twins);
     sound(NonstationaryGpParameters { inducing: 50, ..short(50, 2) }, &noisy_wave(5));
@@ -162,7 +162,7 @@ fn hard_tables_are_fitted_or_refused_with_a_reason() {
 }
 
 #[test]
-fn noise_of_nothing_diverges_unless_the_jitter_holds() {
+fn tiny_noise_diverges_without_jitter() {
     let twins = eleven();
     let twins = twins.select(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0, 1]);
     let layout = Layout::new(&STATIONARY(), 13, 2);
@@ -182,15 +182,15 @@ fn noise_of_nothing_diverges_unless_the_jitter_holds() {
     let (value, extra) = with(1e-4);
     assert!(value.unwrap().is_finite());
     assert_eq!(extra, Ok(0.0));
-    // Without jitter the training says no, or what rounding leaves; the posterior climbs its ladder.
+    // Without jitter the training objective is undefined or rounding error; the posterior adds jitter of its own.
     let (_, extra) = with(0.0);
     assert!(extra.unwrap() > 0.0);
-    // Numbers beyond all bounds: no start survives.
+    // Numbers beyond all limits: every start fails.
     let huge = Table { target: twins.target.mapv(|y| 1e200 * y), ..twins.clone() };
     let raw = NonstationaryGpParameters { standardise: false, ..short(5, 3) };
     let Err(FitError::Diverged(message)) = fit(raw, &huge) else { panic!("fitted") };
-    assert!(message.contains("no number at any of the 3 starts; raise `jitter`"), "{message}");
-    // A covariance that is no number has no factor at any jitter.
+    assert!(message.contains("not finite at any of the 3 starts; raise `jitter`"), "{message}");
+    // A covariance with numbers that are not finite has no factor at any jitter.
     theta[noise] = f64::INFINITY;
     let model = Model { parameters: STATIONARY(), layout, theta, inducing: Array2::zeros((0, 2)) };
     let error = Posterior::new(model, twins.features.view(), twins.target.view()).err().unwrap();

@@ -148,7 +148,7 @@ fn with_all_points_it_is_the_exact_process() {
     let value = bound.evaluate(&at, Some(&mut gradient), &context()).unwrap();
     let expected = ln_normal(&y, &noisy(covariance(&own, &x, &x), noise));
     assert!((value - expected).abs() < 1e-6, "{value} against {expected}");
-    // What is lost, tr(K − Q), is nowhere below zero: where it is zero, so are its slopes.
+    // The loss, tr(K − Q), is never negative: where it is zero, so are its slopes.
     let mut kernel = rbf(d);
     kernel.set_log_parameters(&own);
     let mut slopes = vec![0.0; own.len() + 1];
@@ -195,7 +195,7 @@ fn parameters_out_of_range_have_no_bound() {
             let mut at = theta(&[0.0, 0.0, 0.0], 0.1, &z);
             at[place] = bad;
             let found = evaluate(rbf(2), &at, &x, &y, 4, 1e-8);
-            // Length scales and noise may be infinite: the function is then constant, or nothing but noise.
+            // Length scales and noise may be infinite: the function is then constant, or there is only noise.
             assert!(!found.is_finite() || bad == 1e6 && place > 0, "{found} at {bad} in {place}");
         }
     }

@@ -87,7 +87,7 @@ fn the_gradients_of_ln_z_are_the_differences() {
         };
         let by_mean = difference(&|network, step| network.means[i] += step);
         let by_variance = difference(&|network, step| network.variances[i] += step);
-        // What (5) and (6) make of the gradients tells them.
+        // Equations (5) and (6) are solved for the gradients.
         let v = network.variances[i];
         let found = (learned.means[i] - network.means[i]) / v;
         assert!((found - by_mean).abs() < 1e-8, "mean {i}: {found} against {by_mean}");
@@ -98,7 +98,7 @@ fn the_gradients_of_ln_z_are_the_differences() {
 
 #[test]
 fn a_step_of_a_linear_model_is_the_exact_bayesian_update() {
-    // Hidden weights without variance and one unit that is on: y = (w z + b) / √2 + noise with a known z.
+    // Hidden weights without variance and one active unit: y = (w z + b) / √2 + noise with a known z.
     let mut network = Network::new(1, 1, &mut Rng::seed_from_u64(1));
     network.means = vec![2.0, 1.0, 0.3, -0.2];
     network.variances = vec![1e-60, 1e-60, 0.8, 0.5];
@@ -143,7 +143,7 @@ fn a_refined_prior_is_the_exact_one_where_it_is_known() {
 }
 
 #[test]
-fn a_variance_that_would_not_be_positive_stays() {
+fn a_variance_whose_update_is_not_positive_is_kept() {
     let (mut mean, mut variance) = (1.0, 2.0);
     update(&mut mean, &mut variance, 1.0, 0.0);
     assert_eq!((mean, variance), (1.0, 2.0));

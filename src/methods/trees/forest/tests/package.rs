@@ -1,6 +1,7 @@
 //! Compare with the Python package quantile-forest 1.4.2 over scikit-learn 1.7.2, run outside this crate:
 //! `RandomForestQuantileRegressor(n_estimators=12, max_samples_leaf=None, max_depth=2, random_state=4)`, and the bootstrap
-//! samples that its trees were grown on. Data and seed were taken so that no split ties with another: scikit-learn's trees
+//! samples that its trees were grown on. Data and seed were chosen so that no split ties with another: scikit-learn's
+//! trees
 //! stay the same when it draws the order of features anew.
 
 use super::super::grown::Weights;
