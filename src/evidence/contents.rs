@@ -40,7 +40,7 @@ impl Contents {
             let versions = |spec: &TrialSpec| (spec.schema, spec.protocol_version, spec.method_version);
             let repetitions = contents.entry(identity(&result.spec)).or_default();
             let repetition = (result.spec.split, result.spec.seed);
-            // Of two versions in one store the later one is its answer.
+            // Of two versions in one store, the later one counts.
             if repetitions.get(&repetition).is_none_or(|(old, _)| versions(&old.spec) <= versions(&result.spec)) {
                 repetitions.insert(repetition, (result, scores));
             }
@@ -62,7 +62,7 @@ impl Contents {
     }
 }
 
-/// Everything that an experiment is, but for its repetition and for the versions of the program that ran it.
+/// The identity of an experiment: its specification without repetition and versions of the program.
 pub fn identity(spec: &TrialSpec) -> String {
     let mut value = serde_json::to_value(spec).unwrap_or_default();
     if let Some(map) = value.as_object_mut() {
@@ -76,7 +76,7 @@ pub fn identity(spec: &TrialSpec) -> String {
     canonical(&value)
 }
 
-/// Combinators note the versions of their learners among their parameters.
+/// Combinators store the versions of their learners among their parameters.
 fn without_versions(value: &mut Value) {
     match value {
         Value::Object(map) => {

@@ -67,7 +67,7 @@ impl Imputed {
         all
     }
 
-    /// Whether more than half of a method's scores are another's: they say nothing of the method.
+    /// Whether more than half of a method's scores are replaced: such scores do not describe the method.
     pub fn is_mostly_imputed(&self, method: usize) -> bool {
         2 * self.imputed[method] > self.scores[method].iter().flatten().count()
     }
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn the_worst_score_follows_the_direction_and_is_taken_over_all_methods() {
         let lower = imputed(&Imputation::Worst, None, Direction::Lower);
-        assert_eq!(lower.scores[0], [Some(1.0), Some(5.0), Some(3.0), None], "nobody has a score on the last split");
+        assert_eq!(lower.scores[0], [Some(1.0), Some(5.0), Some(3.0), None], "no method has a score on the last split");
         assert_eq!((lower.failed[0], lower.imputed[0]), (2, 1));
         let higher = imputed(&Imputation::Worst, None, Direction::Higher);
         assert_eq!(higher.scores[0][1], Some(4.0));

@@ -10,7 +10,7 @@ use crate::stats::paired::ALPHA;
 use crate::stats::ranks::{Friedman, critical_difference, friedman};
 use crate::stats::signed_rank::{SignedRank, signed_rank};
 
-/// What the datasets say together under one metric.
+/// The comparison over all datasets under one metric.
 pub struct Ranking<'a> {
     /// The ranked entrants, by index, k of them: those with a score on any dataset.
     pub entrants: Vec<usize>,

@@ -9,7 +9,7 @@ use crate::metrics::MetricId;
 use crate::runner::key::{TrialSpec, canonical};
 use crate::runner::plan::Plan;
 
-/// What an experiment is called.
+/// The names of an experiment.
 pub struct Name {
     /// Its dataset.
     pub dataset: String,

@@ -1,4 +1,4 @@
-//! Lay out how true the parts of the variance are: methods by datasets, and every number as CSV.
+//! Tabulate the scores of the parts of the variance, methods by datasets, and write every number as CSV.
 
 use super::document::Document;
 use super::grid::Grid;
@@ -21,7 +21,7 @@ const SHOWN: [Shown; 4] = [
         of: |scores| scores.skill,
         note: "1 − loss / loss of the best constant, which knows the true mean: 1 is perfect, 0 no better than that constant, below 0 \
                worse. The loss is t/e − ln(t/e) − 1, t the true and e the stated variance of a region, averaged over regions and \
-               replicates. – where the constant loses less than 0.01 nat: there is nothing to know beyond the level.",
+               replicates. – where the constant loses less than 0.01 nat: the true variance hardly varies.",
     },
     Shown {
         title: "level",
@@ -37,16 +37,16 @@ const SHOWN: [Shown; 4] = [
         title: "rank over regions",
         of: |scores| scores.rank,
         note: "Spearman's correlation of stated and true variance over sixteen regions, variances averaged over replicates. – where one of \
-               them is the same in all regions: a constant knows no order.",
+               them is the same in all regions: a constant has no order.",
     },
 ];
 
-/// Below it a score is zero but for rounding.
+/// Below it a score is zero up to rounding.
 const ROUNDING: f64 = 1e-12;
-/// From here on a score is written by its power of ten.
+/// From here on a score is written with a power of ten.
 const HUGE: f64 = 1e5;
 
-/// Behind every table.
+/// The end of every table's note.
 const ERRORS: &str =
     "± 1 standard error by the jackknife over replicates. – also where a method does not define the part.";
 
@@ -96,7 +96,8 @@ fn headings(scored: &[Scored]) -> Vec<String> {
     headings
 }
 
-/// A row a dataset, a column a method; methods without any cell are left out, and `None` where that leaves none.
+/// One row for each dataset, one column for each method; methods without any cell are left out. `None` where no method
+/// is left.
 fn by_dataset(results: &Results, scored: &[Scored], cell: impl Fn(&Scored) -> Option<String>) -> Option<Grid> {
     let cells: Vec<(&str, String, String)> = scored
         .iter()
@@ -119,7 +120,7 @@ fn by_dataset(results: &Results, scored: &[Scored], cell: impl Fn(&Scored) -> Op
 
 /// A score with its standard error.
 fn written(estimate: Estimate) -> String {
-    // What rounding leaves of a zero has no digits.
+    // A zero up to rounding is written without digits.
     let rounded = |v: f64| if v.abs() < ROUNDING { 0.0 } else { v };
     let (value, error) = (rounded(estimate.value), estimate.standard_error.map(rounded));
     if value.is_infinite() {
@@ -131,7 +132,7 @@ fn written(estimate: Estimate) -> String {
     mean_and_spread(Some(value), error)
 }
 
-/// One row a method: on how many datasets it beats the best constant, and how far off its level is.
+/// One row for each method: on how many datasets it beats the best constant, and by what factor its level is wrong.
 fn overview(scored: &[Scored]) -> Section {
     let mut grid = Grid::new(&["Method"]);
     for part in PARTS {
@@ -164,7 +165,7 @@ fn overview(scored: &[Scored]) -> Section {
     let note = "Aleatoric: against the variance of the noise. Epistemic: against the squared error of the mean, averaged over \
                 replicate training sets. Total: predictive variance against both together. Beats the constant: datasets on which the \
                 skill is above 0 by more than two standard errors, of those on which it is defined; the constant knows the true mean \
-                variance, which no method is told. Factor: median over datasets, up or down.";
+                variance, which no method knows. Factor: median over datasets, up or down.";
     Section { title: "Are the parts of the variance true?".into(), grid, note: note.into() }
 }
 
@@ -183,7 +184,7 @@ fn errors(results: &Results, scored: &[Scored]) -> Option<Section> {
     };
     let note = "Root of the mean squared error of the predictive mean over inputs and replicates; in brackets the share of it that is \
                 squared bias (estimated without bias, 0 where that is negative). The rest is variance over training sets and over what \
-                the method draws: all that a posterior variance can know.";
+                the method draws: the part that a posterior variance can describe.";
     let grid = by_dataset(results, scored, cell)?;
     Some(Section { title: "Error of the mean, and the share of the bias".into(), grid, note: note.into() })
 }

@@ -36,7 +36,7 @@ pub fn across(losses: &Losses) -> Across {
     };
     let names: Vec<&str> = ranking.entrants.iter().map(|&i| losses.field.entrants[i].heading.as_str()).collect();
     found.remarks.extend(power::of_pairs(tests.pairs.len(), n, ALPHA));
-    // Ranks of two methods say less than their signed ranks.
+    // For two methods, signed ranks carry more information than ranks.
     if k > 2 {
         found.remarks.extend(power::of_ranks(k, n, ALPHA));
         found.sections.push(mean_ranks(losses, &ranking, tests, &names));

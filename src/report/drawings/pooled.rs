@@ -63,9 +63,10 @@ pub(super) fn effective(series: &Series, outcomes: usize) -> usize {
 /// Effective number of independent outcomes among `outcomes` that are pooled over `repetitions` of a protocol on `rows`
 /// rows, if transforms of one row are the same in all repetitions.
 ///
-/// Folds test a row once a repeat, so the rows are the limit; a simulated problem draws new ones. Any other split tests a
-/// share f of the rows that is as good as independent of the last one: by the design effect of Kish (1965, *Survey
-/// Sampling*), Σc² / Σc of the counts c with which rows recur, m outcomes are worth m / (1 + (repetitions − 1) f).
+/// Folds test each row once in each repeat, so the number of rows is the limit. A simulated problem draws new rows. Any
+/// other split tests a share f of the rows, nearly independently of the other splits. By the design effect of Kish
+/// (1965, *Survey Sampling*), Σc² / Σc of the counts c with which rows recur, m outcomes then have the effective number
+/// m / (1 + (repetitions − 1) f).
 fn effective_outcomes(test_rows: TestRows, outcomes: usize, rows: usize, repetitions: usize) -> usize {
     match test_rows {
         TestRows::New => outcomes,
@@ -86,7 +87,7 @@ mod tests {
         assert_eq!(effective_outcomes(TestRows::Random, 20, 100, 1), 20, "one split repeats nothing");
         // Five splits of 20 of 100 rows: 100 / (1 + 4 · 0.2).
         assert_eq!(effective_outcomes(TestRows::Random, 100, 100, 5), 56);
-        assert_eq!(effective_outcomes(TestRows::Random, 200_000, 100, 10_000), 100, "no more than there are rows");
+        assert_eq!(effective_outcomes(TestRows::Random, 200_000, 100, 10_000), 100, "at most the number of rows");
         let folds = |outcomes, repetitions| effective_outcomes(TestRows::InTurn, outcomes, 100, repetitions);
         assert_eq!((folds(100, 5), folds(200, 10)), (100, 100));
         assert_eq!(effective_outcomes(TestRows::New, 5000, 1200, 5), 5000);

@@ -12,7 +12,7 @@ use crate::methods::FitError;
 pub(in crate::methods::gp) struct Start {
     /// Layers, at least one.
     pub layers: usize,
-    /// Outputs of an inner layer at most.
+    /// Largest number of outputs of an inner layer.
     pub width: usize,
     /// Variance of q at the inducing points of inner layers; it is 1, the prior's, in the last.
     pub inner_variance: f64,
