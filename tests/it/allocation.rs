@@ -1,4 +1,4 @@
-//! Hold that training does not move memory once it is warm, by an allocator that counts.
+//! Check with a counting allocator that training allocates nothing after its first step.
 
 use allocation_counter::measure;
 use ndarray::Array2;
@@ -18,7 +18,7 @@ fn rows(count: usize) -> (Array2<f64>, Array2<f64>) {
 }
 
 #[test]
-fn a_warm_step_on_the_tape_allocates_nothing() {
+fn a_repeated_step_on_the_tape_allocates_nothing() {
     let (x, y) = rows(256);
     let order: Vec<usize> = (0..256).collect();
     let net = Mlp::new(&[3, 20, 2], Activation::Relu);
@@ -46,14 +46,14 @@ fn a_warm_step_on_the_tape_allocates_nothing() {
 }
 
 #[test]
-fn epochs_of_a_fit_allocate_nothing_but_room_for_their_trace() {
+fn epochs_of_a_fit_allocate_only_room_for_their_trace() {
     let (x, y) = rows(300);
     let table = Table::unnamed(x, y.column(0).to_owned());
     let allocations = |id: &str, epochs: usize| {
         let parameters = json!({ "hidden": 8, "training": { "epochs": epochs, "patience": epochs, "batch": 64 } });
         let method = registry::build(id, &parameters).unwrap();
         let fit = || drop(method.fit(&table, &Context::new(Streams::new(1, "allocation"))).map_err(|e| panic!("{e}")));
-        // The first fit also pays for what a thread keeps for good.
+        // The first fit also pays for allocations that a thread keeps.
         fit();
         measure(fit).count_total
     };

@@ -66,7 +66,7 @@ fn a_blessed_run_passes_its_own_gate() {
 }
 
 #[test]
-fn worse_is_told_from_numerically_different_and_from_better() {
+fn worse_is_distinguished_from_numerically_different_and_from_better() {
     let dir = blessed();
     scale(&dir, "Tree", 1.0 - 1e-9);
     dir.run(CHECK).code(0).prints("1 numerically different, 19 the same");
@@ -93,7 +93,7 @@ fn a_method_that_fails_now_is_lost() {
 }
 
 #[test]
-fn what_was_not_run_is_missing_not_worse() {
+fn a_repetition_that_was_not_run_is_missing_and_not_worse() {
     let dir = blessed();
     dir.run("run gate.toml --profile smoke --splits 3 --store part").code(0);
     let end = dir.run(&format!("{CHECK} --store part")).code(3);
@@ -103,7 +103,7 @@ fn what_was_not_run_is_missing_not_worse() {
 }
 
 #[test]
-fn the_gate_is_not_fooled_by_what_is_gone() {
+fn a_baseline_without_common_columns_is_refused() {
     let dir = blessed();
     let good = fs::read_to_string(dir.path("baseline.toml")).unwrap();
     // A column that the benchmark no longer has, and a baseline of other benchmarks.
@@ -120,7 +120,7 @@ fn the_gate_is_not_fooled_by_what_is_gone() {
 }
 
 #[test]
-fn one_repetition_that_goes_astray_closes_the_gate() {
+fn one_repetition_beyond_the_tolerance_fails_the_check() {
     let dir = blessed();
     let text = fs::read_to_string(dir.path("baseline.toml")).unwrap();
     let mut file: toml::Table = toml::from_str(&text).unwrap();
@@ -134,7 +134,7 @@ fn one_repetition_that_goes_astray_closes_the_gate() {
 }
 
 #[test]
-fn a_file_that_is_no_baseline_is_told() {
+fn a_file_that_is_no_baseline_is_refused() {
     let dir = blessed();
     dir.run(&format!("{CHECK} --profile full")).code(2).says("holds scores of profile smoke, not full");
     let good = fs::read_to_string(dir.path("baseline.toml")).unwrap();

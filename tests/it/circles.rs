@@ -1,6 +1,6 @@
-//! No circle of files: of two files that name each other, neither can be read first.
+//! No circle of files: of two files that import each other, neither can be read first.
 //!
-//! A file and those in its own folder below it are one idea told in parts: what they name of each other is not counted.
+//! Imports between a file and those in its own folder below it are not counted, because they are parts of one idea.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -27,7 +27,7 @@ fn modules() -> BTreeMap<Module, String> {
     named.collect()
 }
 
-/// The paths of a `use` tree, groups taken apart.
+/// The paths of a `use` tree, with groups expanded.
 fn paths(tree: &str) -> Vec<Module> {
     let tree = tree.trim();
     let Some(open) = tree.find('{') else {
@@ -82,7 +82,7 @@ fn named(own: &Module, text: &str, all: &BTreeMap<Module, String>) -> BTreeSet<M
     found
 }
 
-/// Files that lie on a circle: taken away again and again is every file that names none of those left.
+/// Files that lie on a circle: files that import none of the remaining ones are removed until none can be.
 fn on_circles(arrows: &BTreeMap<Module, BTreeSet<Module>>) -> BTreeSet<Module> {
     let mut left: BTreeSet<Module> = arrows.keys().cloned().collect();
     loop {
@@ -102,11 +102,11 @@ fn no_circle_of_files_is_left() {
         all.iter().map(|(module, text)| (module.clone(), named(module, text, &all))).collect();
     assert!(arrows.values().map(BTreeSet::len).sum::<usize>() > 700, "hardly any import was read");
     let left: Vec<String> = on_circles(&arrows).into_iter().map(|module| module.join("::")).collect();
-    assert!(left.is_empty(), "on a circle, or above one: {}", left.join(", "));
+    assert!(left.is_empty(), "on a circle, or importing one: {}", left.join(", "));
 }
 
 #[test]
-fn imports_are_taken_apart_and_circles_found() {
+fn imports_are_expanded_and_circles_are_found() {
     let flat = |tree: &str| paths(tree).iter().map(|path| path.join("::")).collect::<Vec<_>>();
     assert_eq!(flat("crate::{a::{self, B}, c as d}"), ["crate::a::self", "crate::a::B", "crate::c"]);
     assert_eq!(flat("super::x::Y"), ["super::x::Y"]);

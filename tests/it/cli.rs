@@ -1,4 +1,4 @@
-//! Use the command line as people, scripts and pipes do.
+//! Use the command line as users, scripts and pipes do.
 
 use std::fs;
 use std::process::Stdio;
@@ -21,7 +21,7 @@ fn help_of_every_subcommand_shows_an_example() {
     for words in &all[1..] {
         assert!(listed.contains(&format!("\n  {words} ")), "{words} is not listed");
     }
-    assert!(!listed.contains("\n  worker "), "children's own command is for nobody else");
+    assert!(!listed.contains("\n  worker "), "the command of worker processes is not listed");
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn a_closed_pipe_is_success() {
 }
 
 #[test]
-fn results_go_to_standard_output_and_the_last_line_tells_coverage() {
+fn results_go_to_standard_output_and_the_last_line_counts_trials() {
     let dir = Dir::new();
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(2, 0), 2));
     let ended = dir.run("run mocks.toml").code(0);

@@ -1,4 +1,4 @@
-//! Run the built program in a folder of its own, as ripgrep's tests do.
+//! Run the built program in a folder of its own.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// A folder that is gone after the test. The program runs in it: offline, without a mirror, with its own cache.
+/// A folder that is removed after the test. The program runs in it: offline, without a mirror, with its own cache.
 pub struct Dir(TempDir);
 
 impl Dir {
@@ -24,7 +24,8 @@ impl Dir {
         fs::write(self.path(name), text).unwrap();
     }
 
-    /// The program with these words; what they leave out of `--store`, `--out`, `--cache` and `--offline` is added.
+    /// The program with these words, and with defaults for `--store`, `--out`, `--cache` and `--offline` where they are
+    /// missing.
     pub fn command(&self, words: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_uqbench"));
         command.args(words.split_whitespace());
@@ -84,7 +85,7 @@ pub fn files(root: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![root.to_path_buf()];
     while let Some(folder) = folders.pop() {
-        // A folder may be renamed away while a run goes on.
+        // A folder may be renamed during a run.
         let Ok(entries) = fs::read_dir(&folder) else { continue };
         for path in entries.map(|entry| entry.unwrap().path()) {
             if path.is_dir() {
@@ -97,21 +98,21 @@ pub fn files(root: &Path) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
-/// A program that runs.
+/// A running program.
 pub struct Started {
     child: Child,
     words: String,
 }
 
 impl Started {
-    /// Ends it with a signal.
+    /// Sends it a signal.
     #[cfg(unix)]
     pub fn signal(&self, signal: rustix::process::Signal) {
         let id = rustix::process::Pid::from_raw(i32::try_from(self.child.id()).unwrap()).unwrap();
         rustix::process::kill_process(id, signal).unwrap();
     }
 
-    /// Whether it has not ended yet.
+    /// Whether it is still running.
     pub fn is_running(&mut self) -> bool {
         self.child.try_wait().unwrap().is_none()
     }
@@ -153,7 +154,7 @@ impl Ended {
     #[track_caller]
     pub fn says(self, part: &str) -> Self {
         let Self { words, err, .. } = &self;
-        assert!(err.contains(part), "`{part}` is not in what uqbench {words} said:\n{err}");
+        assert!(err.contains(part), "`{part}` is not in the standard error of uqbench {words}:\n{err}");
         self
     }
 
@@ -161,7 +162,7 @@ impl Ended {
     #[track_caller]
     pub fn prints(self, part: &str) -> Self {
         let Self { words, out, .. } = &self;
-        assert!(out.contains(part), "`{part}` is not in what uqbench {words} printed:\n{out}");
+        assert!(out.contains(part), "`{part}` is not in the standard output of uqbench {words}:\n{out}");
         self
     }
 
@@ -171,7 +172,7 @@ impl Ended {
     }
 }
 
-/// Waits until something is the case; fails where it never is.
+/// Waits until a condition holds; fails where it never does.
 #[track_caller]
 pub fn wait_until(mut condition: impl FnMut() -> bool, what: &str) {
     let start = Instant::now();

@@ -104,14 +104,14 @@ fn two_methods_are_compared_against_the_first() {
     let page = dir.run("compare shallow deep --benchmarks field.toml --metrics rmse").code(0).out;
     assert!(page.starts_with("# Comparison of Shallow and Deep\n"), "{page}");
     assert!(page.contains("RMSE against Shallow") && page.contains("signed-rank"), "{page}");
-    assert!(!page.contains("mean ranks over"), "ranks of two say less than their signed ranks");
+    assert!(!page.contains("mean ranks over"), "two methods have no table of mean ranks");
     let again = dir.run("compare deep shallow --benchmarks field.toml --metrics rmse").code(0).out;
     let gain = |page: &str| {
         let table = page.split("## RMSE against").nth(1).unwrap();
         let row = table.lines().find(|line| line.starts_with("| Boston ")).unwrap();
         row.split('|').nth(4).unwrap().trim().parse::<f64>().unwrap()
     };
-    assert_eq!(gain(&page), -gain(&again), "what one gains the other loses");
+    assert_eq!(gain(&page), -gain(&again), "gains are antisymmetric");
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn failures_count_as_the_rule_says_and_are_marked() {
     let (_, worst, page) = mean("worst");
     assert!(worst.ends_with(" †4") && worst != format!("{shallow} †4"), "the worst of all, compared or not: {worst}");
     assert!(page.contains("failed repetitions have the worst score"), "{page}");
-    assert!(page.contains("none: mostly imputed"), "scores of others decide nothing: {page}");
+    assert!(page.contains("none: mostly imputed"), "imputed scores decide nothing: {page}");
     assert!(page.contains("† 16 failed repetitions were imputed."), "marked in every table: {page}");
     let (_, anchor, page) = mean("linear-gaussian");
     assert!(anchor.ends_with(" †4") && anchor != worst, "{anchor}");
@@ -195,7 +195,7 @@ fn no_interval_is_given_where_splits_are_not_random() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_told() {
+fn invalid_comparisons_are_refused_with_a_reason() {
     let dir = field();
     let of = |words: &str| dir.run(&format!("compare {words} --benchmarks field.toml"));
     of("shalow deep").code(2).says("did you mean `Shallow`?");

@@ -1,4 +1,5 @@
-//! Hold that a split is compared with its truth from the store alone: an oracle is right, a constant has no skill, a missing half has no number.
+//! Check that a split is compared with its truth from the store alone: an oracle is right, a constant has no skill, and
+//! a missing part has no number.
 
 use std::fs;
 
@@ -67,7 +68,7 @@ fn number(cell: &str) -> f64 {
 }
 
 #[test]
-fn an_oracle_is_right_a_constant_has_no_skill_and_a_missing_half_no_number() {
+fn an_oracle_is_right_a_constant_has_no_skill_and_a_missing_part_no_number() {
     let dir = Dir::new();
     dir.write("split.toml", BENCHMARK);
     dir.run("run split.toml").code(0);
@@ -81,7 +82,7 @@ fn an_oracle_is_right_a_constant_has_no_skill_and_a_missing_half_no_number() {
                 assert!((number(&row[1]) - oracle).abs() < 1e-9, "{part} {score}: {row:?}");
             }
         }
-        // A constant states no order, so its column is not in the table of ranks.
+        // A constant has no order, so its column is not in the table of ranks.
         assert!(!of("rank over regions")[0].contains(&"Level".to_owned()));
         for row in &of("skill against the best constant")[1..] {
             assert!(number(&row[2]).abs() < 1e-9, "{part}: {row:?}");
@@ -104,7 +105,7 @@ fn an_oracle_is_right_a_constant_has_no_skill_and_a_missing_half_no_number() {
     let scores = fs::read_to_string(dir.path("out/split-scores.csv")).unwrap();
     assert!(scores.starts_with("dataset,method,part,replicates,score,value,standard_error\n"), "{scores}");
     let regions = fs::read_to_string(dir.path("out/split-regions.csv")).unwrap();
-    assert_eq!(regions.lines().count(), 1 + 2 * 4 * 16, "a row a dataset, method and region");
+    assert_eq!(regions.lines().count(), 1 + 2 * 4 * 16, "a row for each dataset, method and region");
     for file in ["curves.svg", "curves.png", "skill.svg", "skill.png"] {
         assert!(dir.path("out").join(file).exists(), "{file}");
     }

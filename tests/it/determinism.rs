@@ -1,4 +1,4 @@
-//! The same trial gives the same bytes whatever runs beside it: threads, order, subset, process.
+//! The same trial gives the same bytes under any number of threads, order, subset and process.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -26,7 +26,7 @@ fn mixed(dir: &Dir) -> &'static str {
 fn assert_part_of(part: &BTreeMap<String, Vec<u8>>, whole: &BTreeMap<String, Vec<u8>>) {
     assert!(!part.is_empty());
     for (name, bytes) in part {
-        assert!(whole.get(name) == Some(bytes), "{name} is not what the whole run gave");
+        assert!(whole.get(name) == Some(bytes), "{name} differs from the whole run");
     }
 }
 
@@ -44,7 +44,7 @@ fn any_number_of_threads_gives_the_same_bytes() {
 }
 
 #[test]
-fn a_process_a_trial_gives_the_same_bytes() {
+fn one_process_for_each_trial_gives_the_same_bytes() {
     let dir = Dir::new();
     let words = mixed(&dir);
     dir.run(&format!("{words} --store threads")).code(0);
@@ -109,7 +109,7 @@ fn any_order_gives_the_same_bytes() {
     assert!(expected == run_all(&shuffled, "shuffled"));
 }
 
-/// Options of a library that asks nobody.
+/// Options of a library that asks for no confirmation.
 pub fn no_sources() -> SourceOptions {
     SourceOptions { cache: None, mirror: None, offline: true, progress: false, network: Default::default() }
 }

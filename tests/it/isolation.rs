@@ -1,4 +1,4 @@
-//! Let one trial misbehave in every way, and see that the others neither notice nor change.
+//! Let one trial misbehave in every way, and check that the others do not change.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use super::command::{Dir, Ended, wait_until};
 use super::faults::workers::{processes_of, workers_of};
 use super::mocks;
 
-/// Runs three answering mocks with and without a bad one: the others' bytes are the same. Returns the run with it.
+/// Runs three working mocks with and without a bad one: the others' bytes are the same. Returns the run with it.
 #[track_caller]
 fn beside(dir: &Dir, behaviour: &'static str, options: &str) -> Ended {
     let mut all = mocks::answering(3, 0);
@@ -23,7 +23,7 @@ fn beside(dir: &Dir, behaviour: &'static str, options: &str) -> Ended {
     ended
 }
 
-/// A failure is told, ends with code 3, leaves nothing in the store, and is tried again.
+/// A failure is reported, ends with code 3, leaves nothing in the store, and is tried again.
 #[track_caller]
 fn assert_failure(dir: &Dir, ended: Ended, options: &str, word: &str, note: &str) {
     let ended = ended.code(3).says(note);
@@ -36,7 +36,7 @@ fn assert_failure(dir: &Dir, ended: Ended, options: &str, word: &str, note: &str
     assert_eq!(again.last(), format!("6 of 8 expected trials finished (6 reused, 0 run), 2 {word}"));
 }
 
-/// An outcome is told, ends with code 0, is kept, and is not run again.
+/// An outcome is reported, ends with code 0, is kept, and is not run again.
 #[track_caller]
 fn assert_outcome(dir: &Dir, ended: Ended, word: &str) {
     let ended = ended.code(0);
@@ -46,7 +46,7 @@ fn assert_outcome(dir: &Dir, ended: Ended, word: &str) {
     assert_eq!(again.last(), format!("8 of 8 expected trials finished (8 reused, 0 run), 2 {word}"));
 }
 
-/// The page lists the bad mock alone, with the word for its end.
+/// The page lists only the bad mock, with the word for its end.
 #[track_caller]
 fn assert_page_tells(dir: &Dir, word: &str) {
     let page = fs::read_to_string(dir.path("out/mocks.md")).unwrap();
@@ -77,18 +77,18 @@ fn a_hang_is_ended_with_its_process() {
     let (dir, options) = (Dir::new(), "--timeout 2");
     let ended = beside(&dir, "hang", options);
     assert_failure(&dir, ended, options, "timed out", "timed out");
-    assert_eq!(processes_of(&dir), Vec::new(), "processes are left behind");
+    assert_eq!(processes_of(&dir), Vec::new(), "processes are still running");
 }
 
 #[test]
-fn a_hoard_ends_at_its_own_limit() {
+fn a_trial_that_allocates_without_end_is_ended_at_its_limit() {
     let (dir, options) = (Dir::new(), "--memory 512");
     let ended = beside(&dir, "hoard", options);
     assert_failure(&dir, ended, options, "out of memory", "out of memory");
 }
 
 #[test]
-fn a_sleeper_is_timed_out_by_its_own_checkpoints() {
+fn a_sleeping_trial_is_timed_out_at_its_checkpoints() {
     let dir = Dir::new();
     let mut all = mocks::answering(2, 0);
     all.push(mocks::Mock { behaviour: "answer", sleep_ms: 3_600_000, tag: 9 });
@@ -126,7 +126,7 @@ fn a_failure_is_forgotten_once_the_trial_finishes() {
 
 #[test]
 fn a_running_child_is_seen_by_the_search_for_processes() {
-    // Without this, the search above could look for the wrong thing and always find nothing.
+    // Without this test, the search above could look for the wrong name and never find anything.
     if !fs::exists("/proc/self/cmdline").unwrap() {
         return;
     }

@@ -80,12 +80,12 @@ fn observed(y: Array1<f64>, x: Option<Array1<f64>>, all: Vec<Predictive>) -> Obs
     }
 }
 
-/// The layout as a store keeps it: through JSON.
+/// The layout as a store keeps it, in JSON.
 fn through_json(layout: &Layout) -> Layout {
     serde_json::from_str(&serde_json::to_string(layout).unwrap()).unwrap()
 }
 
-/// Every digit of a value, signs of zeros included.
+/// Every digit of a value, including signs of zeros.
 fn digits(value: &impl std::fmt::Debug) -> String {
     format!("{value:?}")
 }
@@ -161,11 +161,11 @@ fn forms_at_the_limit_are_kept_exactly() {
 }
 
 #[test]
-fn a_layout_without_facts_is_that_of_trials_stored_before_there_were_any() {
+fn a_layout_without_facts_is_read_as_an_early_trial() {
     let form = Form::Gaussian(Gaussian { mean: Array1::zeros(2), variance: Array1::ones(2) });
     let observed = observed(Array1::from(vec![0.3, 0.4]), None, vec![Predictive::new(form)]);
     let (layout, bytes) = encode(&observed).unwrap();
-    // As the program wrote it before regions and noise were kept.
+    // As the program wrote it before regions and noise were stored.
     let stored = concat!(
         r#"{"y":0,"x":null,"readings":[{"reading":"reading-0","lossy":false,"form":{"gaussian":{"mean":1,"variance":2}},"#,
         r#""aleatoric":null,"epistemic":null,"split":false}]}"#

@@ -1,4 +1,4 @@
-//! Tests of the whole house: the built program on real and mock trials, and the rules that hold between files.
+//! Tests of the whole project: the built program on real and mock trials, and the rules between files.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
 #![allow(missing_docs, reason = "a test crate has no users")]

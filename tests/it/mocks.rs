@@ -10,17 +10,17 @@ pub struct Mock {
     pub tag: u64,
 }
 
-/// Mocks that answer, with tags 0 to `count` − 1, after some sleep.
+/// Mocks that predict, with tags 0 to `count` − 1, after some sleep.
 pub fn answering(count: u64, sleep_ms: u64) -> Vec<Mock> {
     (0..count).map(|tag| Mock { behaviour: "answer", sleep_ms, tag }).collect()
 }
 
-/// One mock that does something else.
+/// One mock with another behaviour.
 pub fn one(behaviour: &'static str) -> Mock {
     Mock { behaviour, sleep_ms: 0, tag: 0 }
 }
 
-/// A benchmark of these mocks on a small bundled dataset, with so many splits in every profile.
+/// A benchmark of these mocks on a small bundled dataset, with this number of splits in every profile.
 pub fn benchmark(mocks: &[Mock], splits: u64) -> String {
     on("motorcycle-94", mocks, splits)
 }

@@ -1,11 +1,11 @@
-//! Hold how printed columns are shown that have no method yet.
+//! Check how printed columns without a method are shown.
 
 use std::fs;
 
 use super::command::Dir;
 use super::mocks;
 
-/// Mocks whose columns stand for two printed columns of a shipped table.
+/// Mocks in the place of two printed columns of a shipped table.
 fn table(printed_columns: &str, rest: &str) -> String {
     let labels = |method: &str| format!("{{ method = \"{method}\", trees = \"weak\", uq_set = \"separate\" }}");
     let mut text = mocks::benchmark(&mocks::answering(1, 0), 2);

@@ -1,4 +1,4 @@
-//! Hold the shape of rendered tables, and that they come from the store alone.
+//! Check the shape of rendered tables, and that they depend on the store alone.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use super::mocks;
 
 const TABLE_1: &str = "run dtb-table-1 --profile smoke --splits 2 --datasets california";
 
-/// A text with each number, and the width that it takes, made anonymous.
+/// A text with each number, and its width, replaced by a placeholder.
 fn shape(text: &str) -> String {
     let mut shape = String::new();
     for c in text.chars() {
@@ -185,7 +185,7 @@ fn every_number_leads_to_its_provenance_and_its_first_trial() {
     let scorecard = fs::read_to_string(dir.path("out/scorecard.csv")).unwrap();
     let section = page.split("## From each number to its trials\n").nth(1).unwrap();
     let rows: Vec<&str> = section.lines().filter(|line| line.starts_with("| ")).skip(2).collect();
-    assert_eq!(rows.len(), scorecard.lines().count() - 1, "a row a row of the scorecard");
+    assert_eq!(rows.len(), scorecard.lines().count() - 1, "one row for each row of the scorecard");
     let trial = |part: &str| {
         let row = rows.iter().find(|row| row.contains("| Table 1 ") && row.contains(part)).unwrap();
         row.trim_end_matches('|').rsplit('|').next().unwrap().trim().to_owned()
@@ -202,7 +202,7 @@ fn every_number_leads_to_its_provenance_and_its_first_trial() {
 }
 
 #[test]
-fn a_mean_that_leaves_repetitions_out_is_marked() {
+fn a_mean_without_some_repetitions_is_marked() {
     let dir = Dir::new();
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(2, 0), 3));
     dir.run("run mocks.toml --splits 2").code(0);
@@ -225,7 +225,7 @@ fn a_mean_that_leaves_repetitions_out_is_marked() {
     assert!(row.contains('†') && page.contains("† 2 of 3 repetitions"), "{page}");
     assert!(page.contains("|   x |      mock a |"), "{page}");
 
-    // A table is named as the sweep of its metric names it, and not as another one.
+    // A table has the name in the sweep of its metric, not that of another sweep.
     for (file, metric, x_label, title) in [("one", "crps", "Other", "Else"), ("two", "rmse", "Noise", "Mock")] {
         curve += &format!(
             "\n[[figures]]\nkind = \"sweep\"\nfile = \"{file}\"\ntitle = \"T\"\nx_label = \"{x_label}\"\n\

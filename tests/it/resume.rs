@@ -1,4 +1,4 @@
-//! Stop a run in every rude way, go on, and end with the bytes of a run that nothing stopped.
+//! Interrupt a run in every way, continue it, and compare its bytes with an uninterrupted run.
 
 use std::fs::{self, File};
 use std::time::Duration;
@@ -15,7 +15,7 @@ fn finished(dir: &Dir) -> usize {
 }
 
 #[test]
-fn after_kill_9_only_what_is_missing_runs() {
+fn after_kill_9_only_missing_trials_run() {
     let dir = Dir::new();
     let mut mocks = mocks::answering(6, 20);
     dir.write("mocks.toml", &mocks::benchmark(&mocks, 3));
@@ -75,8 +75,8 @@ fn a_second_ctrl_c_does_not_wait_for_a_hanging_trial() {
     mocks.push(mocks::one("hang"));
     dir.write("mocks.toml", &mocks::benchmark(&mocks, 1));
     let mut started = dir.start("run mocks.toml --jobs 1");
-    wait_until(|| finished(&dir) == 2, "the answering ones finish");
-    // The first asks; a method that never looks up does not hear it.
+    wait_until(|| finished(&dir) == 2, "the working ones finish");
+    // The first signal is a request, which a method without a checkpoint does not notice.
     started.signal(Signal::INT);
     wait_until(
         || {
@@ -117,7 +117,7 @@ fn leftovers_are_swept_when_nobody_else_is_there() {
     let one = Store::open(&root).unwrap();
     leave();
     let other = Store::open(&root).unwrap();
-    assert!(leftover.exists(), "it may be the other one's work in progress");
+    assert!(leftover.exists(), "it may be work in progress of the other run");
     drop((one, other));
     // A child that another test starts holds this process's locks for the blink between its fork and its start.
     let is_swept = || {
@@ -128,7 +128,7 @@ fn leftovers_are_swept_when_nobody_else_is_there() {
 }
 
 #[test]
-fn who_opens_while_another_sweeps_is_not_swept_by_a_third() {
+fn a_store_opened_during_a_sweep_is_not_swept_by_a_third_process() {
     let dir = Dir::new();
     let root = dir.path("store");
     drop(Store::open(&root).unwrap());

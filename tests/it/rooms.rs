@@ -1,4 +1,4 @@
-//! Hold the house's plan: which room may import which, how long a file may be, how files may be named.
+//! Check the structure of the source: which room may import which, how long a file may be, and how files may be named.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -109,7 +109,7 @@ fn the_library_lists_its_rooms_from_the_ground_up() {
 }
 
 #[test]
-fn files_are_of_one_idea() {
+fn files_are_short_and_have_a_specific_name() {
     let mut sources = sources();
     let tests = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")).into_iter();
     for (path, bytes) in tests.filter(|(path, _)| path.ends_with(".rs")) {
@@ -117,7 +117,7 @@ fn files_are_of_one_idea() {
     }
     for (path, text) in &sources {
         let lines = text.lines().count();
-        assert!(lines <= LIMIT, "{path} has {lines} lines: it wants a second room");
+        assert!(lines <= LIMIT, "{path} has {lines} lines: divide it");
         let name = Path::new(path).file_stem().unwrap().to_str().unwrap();
         let folders = path.split('/').chain([name]);
         for word in folders {

@@ -1,4 +1,5 @@
-//! Hold that a page and the scorecard show what searches chose, and how often predicted quantiles had to be sorted.
+//! Check that a page and the scorecard show the settings that searches chose, and how often predicted quantiles had to
+//! be sorted.
 
 use std::fs;
 
@@ -58,7 +59,7 @@ fn chosen_settings_and_crossings_are_on_the_page() {
     );
     let mean: f64 = lines[2][3].split_once(" ± ").unwrap().0.parse().unwrap();
     assert!(mean > 0.0, "{variants}");
-    // Which of the two wins each time is the processor's last bit's matter: four choices in all are not.
+    // Which of the two wins depends on the processor's last bit; that there are four choices does not.
     let chosen = table(&page, "Settings chosen inside the training rows");
     let cell = chosen.lines().nth(2).unwrap().split('|').nth_back(1).unwrap().trim().to_owned();
     let counts = cell.split("; ").map(|point| {

@@ -1,4 +1,4 @@
-//! Repeat splits with other seeds: the same rows, other draws, and numbers that no table but that of variances sees.
+//! Repeat splits with other seeds: the same rows, other draws, and numbers that only the table of variances contains.
 
 use std::fs;
 
@@ -59,7 +59,7 @@ fn variances(page: &str) -> Vec<Vec<&str>> {
 }
 
 #[test]
-fn other_seeds_run_are_counted_and_seen_by_the_table_of_variances_alone() {
+fn other_seeds_are_run_and_counted_and_only_the_table_of_variances_uses_them() {
     let dir = Dir::new();
     dir.write("seeds.toml", &benchmark());
     let ended = dir.run("run seeds.toml").code(0);
@@ -88,7 +88,7 @@ fn other_seeds_run_are_counted_and_seen_by_the_table_of_variances_alone() {
 }
 
 #[test]
-fn a_run_goes_on_to_other_seeds_and_finds_them_again() {
+fn a_run_continues_with_other_seeds_and_reuses_them() {
     let dir = Dir::new();
     dir.write("seeds.toml", &benchmark());
     let smoke = dir.run("run seeds.toml --profile smoke").code(0);
@@ -117,7 +117,7 @@ fn a_run_goes_on_to_other_seeds_and_finds_them_again() {
 }
 
 #[test]
-fn what_is_chosen_on_the_command_line_holds_for_other_seeds_too() {
+fn filters_of_the_command_line_also_apply_to_other_seeds() {
     let dir = Dir::new();
     dir.write("seeds.toml", &benchmark());
     for (options, expected) in [
@@ -151,7 +151,7 @@ fn another_seed_fits_the_same_rows_by_other_draws() {
 }
 
 #[test]
-fn what_says_that_it_draws_nothing_draws_nothing() {
+fn deterministic_methods_draw_nothing() {
     let methods = "[[methods]]\nid = \"polynomial\"\ncolumns = [{ heading = \"Polynomial\" }]\n\
                    [[methods]]\nid = \"tree\"\nparameters = { features = 1 }\ncolumns = [{ heading = \"Drawn features\" }]\n\
                    [profiles.smoke]";

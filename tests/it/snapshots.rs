@@ -1,6 +1,7 @@
-//! What people read, kept as snapshots in `tests/snapshots`: help, lists, descriptions, errors, and the smoke profile's pages.
+//! Texts for users, kept as snapshots in `tests/snapshots`: help, lists, descriptions, errors, and the smoke profile's
+//! pages.
 //!
-//! A change of them is looked at with `cargo insta review` and accepted on purpose.
+//! Review a change of them with `cargo insta review` before you accept it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -66,7 +67,7 @@ fn lists_and_descriptions() {
     }
 }
 
-/// A call that is wrong in one way, and what it says.
+/// A call that is wrong in one way, and its error.
 fn error(dir: &Dir, words: &str) -> String {
     let ended = dir.run(words);
     assert_ne!(ended.code, Some(0), "{words}");
@@ -166,7 +167,7 @@ fn errors_of_own_tables() {
     snapshot("errors-of-own-tables", &all);
 }
 
-/// Of a page: its head, its tables but for those of costs, settings and remarks, and how often each verdict occurs.
+/// Of a page: its head, its tables except those of costs, settings and remarks, and how often each verdict occurs.
 fn digest(name: &str, page: &str) -> String {
     let mut kept: Vec<String> = page.lines().take(3).map(str::to_owned).collect();
     let (mut counts, mut section, mut is_number) = (BTreeMap::<String, usize>::new(), String::new(), false);

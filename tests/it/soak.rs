@@ -1,4 +1,5 @@
-//! Hit a running smoke profile with random kills, signals and read errors, and end with the store of a run that nothing hit.
+//! Disturb a running smoke profile with random kills, signals and read errors, and end with the store of an undisturbed
+//! run.
 //!
 //! Not a part of the suite: `just soak MINUTES` runs it. Its seed and its counts are printed.
 
@@ -29,7 +30,7 @@ fn smoke(dir: &Dir, store: &str, jobs: u32) -> Command {
     command
 }
 
-/// What a round did to the run.
+/// The disturbances of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Blow {
     Kill,
@@ -58,8 +59,8 @@ const BLOWS: [Blow; 10] = [
 ];
 
 #[test]
-#[ignore = "runs as many minutes as asked: just soak MINUTES"]
-fn a_run_that_was_hit_for_a_while_ends_like_one_that_was_not() {
+#[ignore = "runs as long as requested: just soak MINUTES"]
+fn a_disturbed_run_ends_like_an_undisturbed_one() {
     let minutes: f64 = env::var("UQBENCH_SOAK_MINUTES").ok().and_then(|text| text.parse().ok()).unwrap_or(1.0);
     let seed: u64 = env::var("UQBENCH_SOAK_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
     let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -70,7 +71,7 @@ fn a_run_that_was_hit_for_a_while_ends_like_one_that_was_not() {
     let (start, mut counts, mut codes, mut runs) = (Instant::now(), BTreeMap::new(), BTreeMap::new(), 0);
     let mut stores = 0;
     while start.elapsed() < Duration::from_secs_f64(60.0 * minutes) {
-        // A fresh store now and then, so that all parts of a run are hit.
+        // A fresh store from time to time, so that all parts of a run are disturbed.
         if dir.provenances("store").len() >= trials {
             check(&dir, "store", "whole");
             fs::remove_dir_all(dir.path("store")).unwrap();
@@ -99,7 +100,7 @@ fn a_run_that_was_hit_for_a_while_ends_like_one_that_was_not() {
     check(&dir, "store", "whole");
     assert_eq!(fs::read_dir(dir.path("store/tmp")).unwrap().count(), 0);
     println!(
-        "seed {seed}: {runs} runs hit in {:.1} min, {stores} stores filled, {trials} trials each",
+        "seed {seed}: {runs} runs disturbed in {:.1} min, {stores} stores filled, {trials} trials each",
         start.elapsed().as_secs_f64() / 60.0
     );
     println!("blows: {counts:?}\nends: {codes:?}");
@@ -130,7 +131,7 @@ fn hit(dir: &Dir, blow: Blow, id: Pid, random: &mut ChaCha8Rng) {
                 }
             }
         }
-        // Every file that is opened from now on may be one too many.
+        // Every file that is opened from now on may exceed the limit.
         Blow::FewFiles => {
             let files = random.random_range(4..40);
             let _ = prlimit(Some(id), Resource::Nofile, Rlimit { current: Some(files), maximum: Some(4096) });
@@ -152,7 +153,7 @@ fn hit(dir: &Dir, blow: Blow, id: Pid, random: &mut ChaCha8Rng) {
     }
 }
 
-/// The store and its report are those of the run that nothing hit.
+/// The store and its report are those of the undisturbed run.
 fn check(dir: &Dir, store: &str, whole: &str) {
     assert!(dir.kept(store) == dir.kept(whole), "the stores differ");
     let report = |store: &str| {

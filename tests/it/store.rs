@@ -1,4 +1,4 @@
-//! Damage a store, and get the same bytes back.
+//! Damage a store, and restore the same bytes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ fn every_cut_and_every_flip_is_found_and_repaired() {
 
         let store = Store::open(dir.path("store")).unwrap();
         match store.find(key).unwrap() {
-            // A blank between two tokens of JSON carries nothing, nor does the end of the last line.
+            // A blank between two tokens of JSON has no meaning, nor has the end of the last line.
             Found::Finished(found) => {
                 prop_assert_eq!(&*found, &record.result);
                 prop_assert!(flip != 0 || (names[which], at) == ("result.json", length - 1), "cut at {}", at);
@@ -77,7 +77,7 @@ fn every_cut_and_every_flip_is_found_and_repaired() {
 }
 
 #[test]
-fn a_damaged_trial_is_put_aside_told_and_run_again() {
+fn a_damaged_trial_is_put_aside_reported_and_run_again() {
     let dir = Dir::new();
     let words = "run dtb-figure-3 --profile smoke";
     dir.run(words).code(0);
@@ -180,7 +180,7 @@ fn a_folder_that_cannot_be_renamed_is_no_conflict() {
     let dir = Dir::new();
     let record = record();
     let store = Store::open(dir.path("store")).unwrap();
-    // A file stands where the folder should be.
+    // A file is in the place of the folder.
     let folder = store.folder(&record.result.key);
     fs::create_dir_all(folder.parent().unwrap()).unwrap();
     fs::write(&folder, "in the way").unwrap();
@@ -191,7 +191,7 @@ fn a_folder_that_cannot_be_renamed_is_no_conflict() {
 }
 
 #[test]
-fn a_store_that_cannot_be_written_is_a_clear_error() {
+fn a_store_that_cannot_be_written_is_an_error_with_a_remedy() {
     let dir = Dir::new();
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(1, 0), 1));
     dir.write("file", "");

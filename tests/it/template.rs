@@ -1,4 +1,4 @@
-//! Hold that the benchmark file that people copy runs as it stands in the documentation.
+//! Check that the benchmark template in the documentation runs.
 
 use std::fs;
 

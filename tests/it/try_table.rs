@@ -1,10 +1,10 @@
-//! Try methods on tables of one's own: real data as CSV, files that are wrong, predictions of rows that were held out.
+//! Try methods on tables of one's own: real data as CSV, invalid files, predictions of rows that were held out.
 
 use std::fs;
 
 use super::command::{Dir, files};
 
-/// A bundled dataset as CSV, its target called `y` and its lines apart.
+/// A bundled dataset as CSV, its target called `y`, as separate lines.
 fn exported(dir: &Dir, key: &str) -> (String, Vec<String>) {
     dir.run(&format!("data export {key} {key}.csv")).code(0);
     let text = fs::read_to_string(dir.path(&format!("{key}.csv"))).unwrap();
@@ -67,7 +67,7 @@ fn real_tables_are_compared_drawn_and_a_method_recommended() {
 }
 
 #[test]
-fn what_describe_warns_of_is_warned_of() {
+fn try_gives_the_warnings_of_describe() {
     let dir = Dir::new();
     my(&dir, "wine-red");
     dir.run("try my.csv --target y --methods linear-gaussian")
@@ -140,7 +140,8 @@ fn held_out_rows_are_covered_about_as_often_as_the_level_says() {
             }
             covered += usize::from(lower <= *y && *y <= upper);
         }
-        // Binomial(102, 0.9) has standard deviation 3; the coverage of a fit varies besides, and a forest's is too high.
+        // Binomial(102, 0.9) has standard deviation 3; the coverage of a fit varies in addition, and a forest's is too
+        // high.
         assert!((82..=102).contains(&covered), "{covered} of 102");
     }
 
@@ -239,7 +240,7 @@ fn a_file_that_is_wrong_is_named_with_line_and_column() {
 #[test]
 fn where_all_intervals_cover_too_few_rows_none_is_recommended_but_one_can_be_named() {
     let dir = Dir::new();
-    // Whichever fold holds the largest outcome does not expect it: 19 of 20 at most are covered.
+    // The fold with the largest outcome does not cover it: at most 19 of 20 are covered.
     let lines: Vec<String> = (0..20).map(|i| format!("{},1e{i}", i * i)).collect();
     write(&dir, "my.csv", "x,y", &lines);
     let words = "try my.csv --target y --level 0.9999 --methods unconditional-gaussian --predict my.csv --out pred.csv";

@@ -1,4 +1,4 @@
-//! Hold that fits which were cut short are marked on a page in every format.
+//! Check that fits which ended too early are marked on a page in every format.
 
 use std::fs;
 
@@ -45,7 +45,7 @@ fn shape(text: &str) -> String {
 }
 
 #[test]
-fn fits_that_were_cut_short_are_marked_in_every_format() {
+fn fits_that_ended_too_early_are_marked_in_every_format() {
     let dir = Dir::new();
     dir.write("short.toml", BENCHMARK);
     dir.run("run short.toml").code(0);

@@ -1,11 +1,11 @@
-//! Hold what validation rows and stored residuals say of a table: the flag `none`, and the audit of printed widths.
+//! Check the use of validation rows and stored residuals for a table: the flag `none`, and the audit of printed widths.
 
 use std::fs;
 
 use super::command::{Dir, files};
 
 /// Two anchors in the place of printed columns of JCM's Table 4: normal intervals, which cover about their level, and
-/// those of a mixture of one component and no floor to speak of, on a bundled dataset.
+/// those of a mixture of one component with a tiny floor, on a bundled dataset.
 fn table(validation: &str, reading: &str) -> String {
     format!(
         "id = \"table\"\npaper = \"none\"\nartefact = \"Table 0\"\ntitle = \"T\"\nprotocol_source = \"printed\"\n\
@@ -72,7 +72,7 @@ fn a_flag_is_a_function_of_stored_validation_rows_and_changes_no_other_trial() {
 }
 
 #[test]
-fn an_excluded_width_is_held_against_the_best_predictor() {
+fn an_excluded_width_is_compared_with_the_best_predictor() {
     let dir = Dir::new();
     dir.write("table.toml", &table("", "jcm-ls"));
     dir.run("run table.toml --profile quick").code(0);

@@ -1,4 +1,4 @@
-//! A disk that fails as it is told: the real one underneath, one rule after another on top.
+//! A disk that fails on demand: rules on top of the real one.
 
 use std::ffi::OsString;
 use std::io;
@@ -25,18 +25,18 @@ pub enum Call {
     Rename,
 }
 
-/// What goes wrong.
+/// A fault.
 #[derive(Clone, Copy, Debug)]
 pub enum Fault {
     /// The system's error of this number.
     Error(i32),
-    /// Only so many bytes come.
+    /// Only this number of bytes is read.
     Short(usize),
-    /// The call does what it should, and says that it could not.
+    /// The call succeeds, but returns an error.
     Lie(i32),
-    /// Half of the bytes are written, then the process is gone: nothing of it runs any more.
+    /// Half of the bytes are written, then the process is gone and all its later calls fail.
     Torn,
-    /// It takes so long.
+    /// The call takes this long.
     Late(Duration),
 }
 
@@ -62,12 +62,12 @@ impl Faulty {
         Arc::new(Self::default())
     }
 
-    /// The next `times` such calls whose path contains `part` go wrong.
+    /// The next `times` such calls whose path contains `part` have this fault.
     pub fn set(&self, call: Call, part: &'static str, fault: Fault, times: usize) {
         self.rules.lock().unwrap().push(Rule { call, part, fault, left: times });
     }
 
-    /// From now on all goes well.
+    /// From now on no call fails.
     pub fn heal(&self) {
         self.rules.lock().unwrap().clear();
     }

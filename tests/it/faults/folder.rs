@@ -1,4 +1,4 @@
-//! A folder that is no store stays as it is, whatever it is called and whatever lies in it.
+//! A folder that is no store is never changed, whatever its name and contents.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -9,7 +9,7 @@ use super::{first, flip, stored};
 use crate::command::{Dir, files};
 use crate::mocks;
 
-/// A folder with something of a person's in it.
+/// A folder with a user's file.
 fn foreign(dir: &Dir, name: &str, file: &str) {
     let path = dir.path(name).join(file);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -37,7 +37,7 @@ fn a_folder_that_is_no_store_is_refused_by_name_and_not_touched() {
 }
 
 #[test]
-fn a_store_from_before_there_were_markers_needs_all_of_its_layout_and_a_sealed_trial() {
+fn a_store_without_a_marker_needs_its_whole_layout_and_a_sealed_trial() {
     let dir = Dir::new();
     for folder in ["trials", "scores", "failures", "quarantine", "tmp"] {
         fs::create_dir_all(dir.path("store").join(folder)).unwrap();
@@ -66,12 +66,12 @@ fn a_store_from_before_there_were_markers_needs_all_of_its_layout_and_a_sealed_t
 }
 
 #[test]
-fn no_link_is_followed_and_only_our_own_names_are_swept() {
+fn no_link_is_followed_and_only_our_own_names_are_removed() {
     let dir = stored();
     let (store, tmp) = (dir.path("store"), dir.path("store/tmp"));
     let key = "ab".repeat(32);
     foreign(&dir, "outside", "notes");
-    // What a person put there, and what killed runs left, of this version and of the one before.
+    // A user's files, and those that killed runs left, of this version and of the one before.
     for name in ["notes", "file-", "file-x-1", &format!("{key}-7-x")] {
         fs::write(tmp.join(name), "mine").unwrap();
     }
@@ -103,7 +103,7 @@ fn no_link_is_followed_and_only_our_own_names_are_swept() {
 }
 
 #[test]
-fn a_store_is_marked_before_anything_else_and_a_half_made_one_is_taken_up() {
+fn a_store_is_marked_first_and_an_incomplete_one_is_completed() {
     let dir = Dir::new();
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(1, 0), 1));
     fs::create_dir(dir.path("store")).unwrap();
@@ -118,7 +118,7 @@ fn a_store_is_marked_before_anything_else_and_a_half_made_one_is_taken_up() {
 }
 
 #[test]
-fn a_damaged_trial_is_listed_repaired_and_brought_back_when_it_was_whole() {
+fn a_damaged_trial_is_listed_and_repaired_and_an_intact_one_restored() {
     let dir = stored();
     let whole = dir.kept("store");
     assert_eq!(dir.run("store check --store store").code(0).last().split(',').next(), Some("4 intact"));

@@ -9,7 +9,7 @@ use uqbench::runner::store::{Found, MARKER, Store, StoreError};
 use super::{first, stored};
 use crate::command::{Dir, files};
 
-/// The store of format 1 that is kept in this repository, as a program before there were markers left it.
+/// The store of format 1 in this repository, as an early program wrote it.
 fn oldest(dir: &Dir) {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     fs::copy(data.join("store-v1.toml"), dir.path("store-v1.toml")).unwrap();
@@ -18,7 +18,7 @@ fn oldest(dir: &Dir) {
         fs::create_dir_all(to.parent().unwrap()).unwrap();
         fs::write(to, bytes).unwrap();
     }
-    // Git keeps no empty folder.
+    // Git stores no empty folder.
     for folder in ["quarantine", "tmp"] {
         fs::create_dir_all(dir.path("store").join(folder)).unwrap();
     }
@@ -31,7 +31,7 @@ fn a_store_of_the_first_format_is_read_at_once_and_marked_at_the_first_write() {
     let whole = files(&dir.path("store/trials"));
     let status = dir.run("status store-v1.toml").code(3);
     assert!(status.out.contains("| 2 diverged, 2 crashed |"), "{}", status.out);
-    assert!(!dir.path("store").join(MARKER).exists(), "looking is no write");
+    assert!(!dir.path("store").join(MARKER).exists(), "status writes nothing");
     let report = dir.run("report store-v1.toml").code(3);
     assert_eq!(report.last(), "6 of 8 expected trials finished (6 reused, 0 run), 2 diverged, 2 crashed");
     let printed = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/store-v1.csv")).unwrap();
@@ -65,7 +65,7 @@ fn a_newer_store_is_refused_by_name_and_not_touched() {
     }
 }
 
-/// Puts a changed result in the place of the first one, sealed as well as any.
+/// Replaces the first result by a changed one with a valid seal.
 fn forge(dir: &Dir, change: impl FnOnce(&mut serde_json::Value)) -> uqbench::runner::key::TrialKey {
     let path = first(&dir.path("store"), "result.json");
     let mut value: serde_json::Value = unseal(&fs::read(&path).unwrap()).unwrap();
@@ -98,7 +98,7 @@ fn a_trial_of_a_newer_program_is_refused_and_stays() {
 }
 
 #[test]
-fn what_is_whole_but_not_understood_is_no_damage() {
+fn a_valid_file_of_another_layout_is_not_damaged() {
     let dir = stored();
     let key = forge(&dir, |value| value["outcome"] = "splendid".into());
     let store = Store::open(dir.path("store")).unwrap();
@@ -123,7 +123,7 @@ fn a_record_that_is_not_its_key_is_damaged() {
         let dir = stored();
         let key = forge(&dir, change);
         let store = Store::open(dir.path("store")).unwrap();
-        let Found::Damaged(why) = store.find(&key).unwrap() else { panic!("it was believed") };
+        let Found::Damaged(why) = store.find(&key).unwrap() else { panic!("it was accepted") };
         assert!(why.contains("another trial") || why.contains("a file that no trial has"), "{why}");
         drop(store);
         let ended = dir.run("run mocks.toml").code(0).says("was damaged");
@@ -132,7 +132,7 @@ fn a_record_that_is_not_its_key_is_damaged() {
 }
 
 #[test]
-fn a_forged_record_is_told_by_a_report_and_panics_nowhere() {
+fn a_forged_record_is_reported_and_causes_no_panic() {
     type Change = fn(&mut TrialResult);
     let changes: [Change; 4] = [
         |result| result.test_rows = usize::MAX / 2,
@@ -174,5 +174,5 @@ fn cached_scores_are_bound_to_their_trial() {
     dir.run("report trees.toml").code(0);
     assert!(fs::read(dir.path("out/mocks.csv")).unwrap() == page, "scores of {one} were taken for those of {other}");
     let mended = &files(&dir.path("store/scores"))[*other];
-    assert!(mended != *bytes, "and the cache is mended");
+    assert!(mended != *bytes, "the cache is repaired");
 }

@@ -1,4 +1,5 @@
-//! Numbers without bounds are refused where they are read, with the limit named; large inputs take the time that their size asks for.
+//! Numbers without bounds are refused where they are read, with the limit in the error; large inputs take time in
+//! proportion to their size.
 
 use std::time::{Duration, Instant};
 
@@ -68,11 +69,11 @@ fn a_table_of_a_hundred_thousand_columns_is_read_in_proportion() {
     }
     dir.write("wide.csv", &text);
     let start = Instant::now();
-    // Everything is read and checked before the new rows turn out to have another header.
+    // Everything is read and checked before the other header of the new rows is reported.
     dir.write("new.csv", "a,b\n1,2\n");
     dir.run("try wide.csv --target column-0 --predict new.csv --out pred.csv").code(1).says("no such column");
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
-    // A header alone shows what comparing every name with every other one costs: five minutes here.
+    // With only a header, comparing every name with every other one would take five minutes here.
     let header: Vec<String> = (0..400_000).map(|j| format!("column-{}", if j == 399_999 { 7 } else { j })).collect();
     dir.write("twice.csv", &(header.join(",") + "\n1\n"));
     let start = Instant::now();
@@ -81,7 +82,7 @@ fn a_table_of_a_hundred_thousand_columns_is_read_in_proportion() {
 }
 
 #[test]
-fn try_tells_its_cost_before_it_starts_and_its_progress_soon() {
+fn try_reports_its_expected_time_and_soon_its_progress() {
     let dir = Dir::new();
     let header: Vec<String> = (0..3000).map(|j| format!("x{j}")).chain(["y".into()]).collect();
     let mut text = header.join(",") + "\n";

@@ -20,7 +20,7 @@ use crate::command::Dir;
 use crate::determinism::no_sources;
 use crate::mocks;
 
-/// Fails as told before it runs a trial, so often.
+/// Fails this many times before it runs a trial.
 struct Failing<'a> {
     inner: InProcess<'a>,
     failure: Failure,

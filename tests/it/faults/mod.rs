@@ -1,6 +1,6 @@
-//! Every fault that a person, a disk, a host or a method can bring, and that nothing is lost or touched by it.
+//! Every fault that a user, a disk, a host or a method can cause, and that nothing else is lost or changed by it.
 //!
-//! `docs/reliability.md` names the tests; [`promises`] holds that they exist.
+//! `docs/reliability.md` names the tests; [`promises`] checks that they exist.
 
 pub mod disk;
 mod folder;
@@ -21,7 +21,7 @@ use std::path::Path;
 use super::command::{Dir, files};
 use super::mocks;
 
-/// A folder whose store holds the trials of `mocks.toml`: two answering mocks on two splits.
+/// A folder whose store holds the trials of `mocks.toml`: two working mocks on two splits.
 fn stored() -> Dir {
     let dir = Dir::new();
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(2, 0), 2));

@@ -1,4 +1,4 @@
-//! Files that a person names are written whole, and nothing that is no regular file is replaced.
+//! Named output files are written whole, and only regular files are replaced.
 
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, symlink};
@@ -35,7 +35,7 @@ fn a_device_a_pipe_and_a_link_are_written_into_and_not_replaced() {
 }
 
 #[test]
-fn predictions_are_written_into_what_is_no_regular_file() {
+fn predictions_are_written_into_devices_and_pipes() {
     let dir = Dir::new();
     dir.run("data export motorcycle-94 my.csv").code(0);
     let header = fs::read_to_string(dir.path("my.csv")).unwrap().lines().next().unwrap().to_owned();

@@ -1,11 +1,11 @@
-//! `docs/reliability.md` promises one thing a fault case, and names the tests that hold it.
+//! `docs/reliability.md` has one promise for each fault, and names its tests.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::command::files;
 
-/// The numbers of the cases that later work is to close.
+/// The numbers of the faults that are not tested yet.
 const OPEN: [usize; 2] = [29, 31];
 
 /// Names of all tests in this repository.
@@ -18,7 +18,7 @@ fn tests() -> BTreeSet<String> {
                 continue;
             }
             let text = String::from_utf8(bytes).unwrap();
-            // Of `proptest!` too: every test has the attribute in the lines before its name.
+            // Also in `proptest!`: every test has the attribute in the lines before its name.
             for part in text.split("#[test]").skip(1) {
                 let name = part.split_once("fn ").map_or("", |(_, rest)| rest.split('(').next().unwrap());
                 names.insert(name.trim().to_owned());
@@ -29,7 +29,7 @@ fn tests() -> BTreeSet<String> {
 }
 
 #[test]
-fn every_fault_case_is_promised_and_every_named_test_exists() {
+fn every_fault_has_a_promise_and_every_named_test_exists() {
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reliability.md")).unwrap();
     let tests = tests();
     assert!(tests.len() > 900, "only {} tests were found", tests.len());

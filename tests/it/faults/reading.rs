@@ -1,4 +1,5 @@
-//! What cannot be read is no damage: it is an error of the run, named, and nothing is moved. What is damaged is told by every command.
+//! A file that cannot be read is not damaged: it is an error of the run with its name, and nothing is moved. Every
+//! command reports damage.
 
 use std::fs;
 use std::os::unix::process::CommandExt;
@@ -15,7 +16,7 @@ use super::{first, flip, stored};
 use crate::command::{Dir, files};
 use crate::mocks;
 
-/// A store, the result of its first trial, and the disk that it lies on.
+/// A store, the result of its first trial, and its disk.
 fn on_faulty_disk(dir: &Dir) -> (Store, TrialResult, Arc<Faulty>) {
     let result: TrialResult = unseal(&fs::read(first(&dir.path("store"), "result.json")).unwrap()).unwrap();
     let disk = Faulty::new();
@@ -46,7 +47,7 @@ fn a_read_error_moves_nothing_and_is_named() {
 }
 
 #[test]
-fn a_read_that_fails_in_passing_is_made_again() {
+fn a_temporary_read_error_is_retried() {
     let dir = stored();
     for code in [ESTALE, EMFILE] {
         let (store, result, disk) = on_faulty_disk(&dir);
@@ -56,7 +57,7 @@ fn a_read_that_fails_in_passing_is_made_again() {
 }
 
 #[test]
-fn a_short_read_is_no_damage() {
+fn a_short_read_is_not_damage() {
     let dir = stored();
     let (store, result, disk) = on_faulty_disk(&dir);
     disk.set(Call::Read, "rows.parquet", Fault::Short(100), 2);
@@ -66,14 +67,14 @@ fn a_short_read_is_no_damage() {
     let error = store.find(&result.key).unwrap_err().to_string();
     assert!(error.contains("only 0 of ") && error.contains("result.json"), "{error}");
     disk.heal();
-    // Bytes that are gone are damage; so are bytes that were read whole and have changed since.
+    // Missing bytes are damage; so are bytes that were read whole and have changed since.
     assert!(matches!(store.find(&result.key).unwrap(), Found::Finished(_)));
     flip(&store.folder(&result.key).join(ROWS));
     assert!(matches!(store.file(&result, ROWS), Err(StoreError::Damaged { .. })));
 }
 
 #[test]
-fn a_file_system_that_shows_a_rename_late_or_denies_it_loses_nothing() {
+fn a_rename_that_is_delayed_or_reported_as_failed_loses_nothing() {
     let (dir, other) = (stored(), Dir::new());
     let (store, result, _) = on_faulty_disk(&dir);
     let bytes = result.files.keys().map(|name| (name.clone(), store.file(&result, name).unwrap())).collect();
@@ -103,7 +104,7 @@ fn a_file_system_that_shows_a_rename_late_or_denies_it_loses_nothing() {
     assert_eq!(fs::read_dir(other.path("refused/tmp")).unwrap().count(), 0);
 }
 
-/// Runs the program as a user to whom permissions say something; `None` where this user cannot do so.
+/// Runs the program as a user whom permissions restrict; `None` where this user cannot do so.
 fn as_nobody(dir: &Dir, words: &str) -> Option<std::process::Output> {
     const NOBODY: u32 = 65534;
     let mut command = dir.command(words);
@@ -111,14 +112,14 @@ fn as_nobody(dir: &Dir, words: &str) -> Option<std::process::Output> {
     command.output().ok()
 }
 
-/// Gives a folder and all that is in it to everyone.
+/// Gives all users access to a folder and everything in it.
 fn give(path: &Path) {
     let done = Command::new("chmod").args(["-R", "a+rwX"]).arg(path).status().unwrap();
     assert!(done.success());
 }
 
 #[test]
-fn a_file_that_may_not_be_read_is_named_and_stays() {
+fn a_file_without_read_permission_is_named_and_stays() {
     let dir = stored();
     give(&dir.path(""));
     let rows = first(&dir.path("store"), ROWS);
@@ -184,7 +185,7 @@ fn too_few_open_files_quarantine_nothing() {
 }
 
 #[test]
-fn every_command_tells_of_a_damaged_trial_and_moves_nothing() {
+fn every_command_reports_a_damaged_trial_and_moves_nothing() {
     let dir = Dir::new();
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(2, 0), 3));
     dir.run("run mocks.toml").code(0);
@@ -205,7 +206,7 @@ fn every_command_tells_of_a_damaged_trial_and_moves_nothing() {
     assert!(files(&dir.path("store")) == before);
     let page = fs::read_to_string(dir.path("out/mocks.md")).unwrap();
     assert!(page.contains("| 1 damaged |"), "{page}");
-    // A run mends it.
+    // A run repairs it.
     dir.run("run mocks.toml").code(0).says("was damaged");
     dir.run("report mocks.toml").code(0);
 }

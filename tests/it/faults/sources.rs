@@ -1,4 +1,4 @@
-//! Data that come late, wrong, half or not at all cost their own trials.
+//! Data that come late, wrong, incomplete or not at all cost only their own trials.
 
 use std::fs;
 use std::io::{Cursor, Read, Write};
@@ -41,7 +41,7 @@ fn zipped() -> (Manifest, Vec<u8>) {
 }
 
 #[test]
-fn a_process_that_is_gone_while_it_unpacks_leaves_nothing_under_the_final_name() {
+fn a_process_killed_while_it_unpacks_leaves_no_file_with_the_final_name() {
     let (manifest, text) = zipped();
     let dataset = manifest.get("small").unwrap();
     let dir = Dir::new();
@@ -63,7 +63,7 @@ fn a_process_that_is_gone_while_it_unpacks_leaves_nothing_under_the_final_name()
 }
 
 #[test]
-fn a_cache_without_room_fails_a_fetch_in_words_and_keeps_what_it_has() {
+fn a_full_cache_fails_a_fetch_with_a_reason_and_keeps_its_files() {
     let (manifest, text) = zipped();
     let dataset = manifest.get("small").unwrap();
     let dir = Dir::new();
@@ -87,7 +87,7 @@ fn a_cache_without_room_fails_a_fetch_in_words_and_keeps_what_it_has() {
 }
 
 #[test]
-fn a_cache_that_cannot_be_read_is_not_taken_for_a_damaged_one() {
+fn an_unreadable_cache_is_not_reported_as_damaged() {
     let (manifest, _) = zipped();
     let dataset = manifest.get("small").unwrap();
     let dir = Dir::new();
@@ -104,7 +104,7 @@ fn a_cache_that_cannot_be_read_is_not_taken_for_a_damaged_one() {
 }
 
 #[test]
-fn an_unwritable_cache_is_not_called_wrong_data() {
+fn an_unwritable_cache_is_not_reported_as_wrong_data() {
     let dir = Dir::new();
     let Ok(mirror) = std::env::var("UQBENCH_MIRROR") else {
         println!("not tested: UQBENCH_MIRROR names no mirror");
@@ -135,6 +135,6 @@ fn a_bad_dataset_is_found_before_the_first_trial_and_fails_its_own_trials() {
     assert_eq!(
         fs::read(dir.path("cache/concrete").join(&file.name)).unwrap(),
         b"damaged",
-        "it is a person's to look at"
+        "a wrong hash is left for a person"
     );
 }

@@ -1,4 +1,4 @@
-//! Standard error that is full, closed or gone, and signals: trials go on.
+//! Standard error that is full, closed or gone, and signals: trials continue.
 
 use std::fs::{self, File};
 use std::process::{Command, Stdio};
@@ -30,7 +30,7 @@ fn standard_error_that_cannot_be_written_stops_nothing() {
     );
     let output = Command::new("sh").args(["-c", &script]).current_dir(dir.path("")).output().unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 1);
-    wait_until(|| dir.kept("piped") == dir.kept("full"), "the trials go on");
+    wait_until(|| dir.kept("piped") == dir.kept("full"), "the trials continue");
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn an_ignored_hang_up_stays_ignored_and_any_other_stops_a_run() {
 }
 
 #[test]
-fn an_interrupt_counts_what_later_benchmarks_have_in_the_store() {
+fn an_interrupt_counts_the_stored_trials_of_later_benchmarks() {
     let dir = Dir::new();
     let late = mocks::benchmark(&mocks::answering(2, 0), 3).replace("id = \"mocks\"", "id = \"late\"");
     dir.write("late.toml", &late);
@@ -75,7 +75,7 @@ fn an_interrupt_counts_what_later_benchmarks_have_in_the_store() {
 }
 
 #[test]
-fn a_stranger_s_lock_is_told_and_waited_for() {
+fn a_lock_of_another_program_is_reported_and_waited_for() {
     let dir = super::stored();
     let lock = File::options().write(true).open(dir.path("store/lock")).unwrap();
     lock.lock().unwrap();

@@ -1,4 +1,4 @@
-//! Each trial runs in a process of its own by default: whatever one of them does costs that trial alone.
+//! Each trial runs in a process of its own by default, so that its faults cost only that trial.
 
 use std::fs;
 
@@ -28,7 +28,7 @@ fn kill(process: i32, signal: Signal) {
     let _ = kill_process(Pid::from_raw(process).unwrap(), signal); // it may have ended by itself
 }
 
-/// Runs three answering mocks with and without a bad one, by default settings: the others' bytes are the same.
+/// Runs three working mocks with and without a bad one, by default settings: the others' bytes are the same.
 #[track_caller]
 fn beside(behaviour: &'static str, options: &str) -> (Dir, Ended) {
     let dir = Dir::new();
@@ -59,7 +59,7 @@ fn an_abort_an_exit_and_a_full_stack_are_recorded_by_default_and_resumed_past() 
 }
 
 #[test]
-fn a_panic_in_a_nested_pool_or_in_nobody_s_task_stays_in_its_trial() {
+fn a_panic_in_a_nested_pool_or_a_detached_task_stays_in_its_trial() {
     let (_, ended) = beside("panic-in-pool", "");
     ended.says("crashed: panicked: the mock panics in a pool as told");
     let (_, ended) = beside("panic-alone", "");
@@ -69,11 +69,11 @@ fn a_panic_in_a_nested_pool_or_in_nobody_s_task_stays_in_its_trial() {
 }
 
 #[test]
-fn a_hang_is_ended_at_the_limit_with_all_that_it_started() {
+fn a_hang_is_ended_at_the_limit_with_all_its_processes() {
     let (dir, ended) = beside("nest", "--timeout 1");
     assert!(ended.last().ends_with("2 timed out"), "{}", ended.last());
     assert_eq!(processes_of(&dir), Vec::new());
-    // What it started does not carry the folder's name, but belongs to its process group.
+    // Processes that it started do not carry the folder's name, but belong to its process group.
     let sleeping = |line: &[u8]| line == b"sleep\x003600\x00";
     let all = fs::read_dir("/proc").unwrap().filter_map(|entry| fs::read(entry.ok()?.path().join("cmdline")).ok());
     assert_eq!(all.filter(|line| sleeping(line)).count(), 0, "a grandchild is left");
@@ -113,13 +113,13 @@ fn limits_come_from_the_benchmark_or_the_machine_and_are_in_the_record_not_in_th
 }
 
 #[test]
-fn the_smallest_memory_that_can_be_asked_for_runs_a_trial() {
+fn the_smallest_allowed_memory_runs_a_trial() {
     let dir = Dir::new();
     dir.run("run dtb-figure-3 --profile smoke --memory 256").code(0);
 }
 
 #[test]
-fn a_trial_whose_memory_is_scored_does_not_inherit_another_one_s_peak() {
+fn a_trial_whose_memory_is_scored_does_not_inherit_another_trials_peak() {
     let dir = Dir::new();
     let large = Mock { behaviour: "large", sleep_ms: 0, tag: 300 };
     let small = Mock { behaviour: "answer", sleep_ms: 0, tag: 1 };
@@ -183,7 +183,7 @@ fn a_worker_that_is_killed_again_and_again_is_lost_and_the_run_goes_on() {
 }
 
 #[test]
-fn a_record_says_what_ran_beside_it() {
+fn a_record_counts_the_trials_that_ran_beside_it() {
     let dir = Dir::new();
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(2, 400), 1));
     for (jobs, beside) in [(1, 0), (2, 1)] {

@@ -1,4 +1,4 @@
-//! A full disk costs what was being written, and nothing else; the run says how far it came.
+//! A full disk costs only the file being written; the run reports how far it came.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -39,9 +39,9 @@ fn run_on(disk: &Arc<Faulty>, root: &Path) -> (Tally, Option<StoreError>) {
 }
 
 #[test]
-fn a_disk_that_is_full_in_passing_is_waited_for_and_blames_no_method() {
+fn a_temporarily_full_disk_is_waited_for_and_not_attributed_to_a_method() {
     let (dir, disk) = (Dir::new(), Faulty::new());
-    // With the second trial's rows, and with the fourth's scores.
+    // Full at the second trial's rows, and at the fourth's scores.
     disk.set(Call::Write, "rows.parquet", Fault::Error(ENOSPC), 1);
     disk.set(Call::Write, "tmp/file-", Fault::Error(ENOSPC), 1);
     let (tally, error) = run_on(&disk, &dir.path("store"));
@@ -55,7 +55,7 @@ fn a_disk_that_is_full_in_passing_is_waited_for_and_blames_no_method() {
 }
 
 #[test]
-fn a_disk_that_stays_full_ends_the_run_with_its_tally_and_keeps_what_is_there() {
+fn a_disk_that_stays_full_ends_the_run_with_its_counts_and_keeps_its_trials() {
     let (dir, disk) = (Dir::new(), Faulty::new());
     disk.set(Call::Write, "tmp", Fault::Late(std::time::Duration::ZERO), 0);
     let before = run_on(&disk, &dir.path("store"));
@@ -74,7 +74,7 @@ fn a_disk_that_stays_full_ends_the_run_with_its_tally_and_keeps_what_is_there() 
 }
 
 #[test]
-fn a_process_that_is_gone_in_the_middle_of_a_write_leaves_no_half_trial() {
+fn a_process_killed_during_a_write_leaves_no_incomplete_trial() {
     let dir = Dir::new();
     assert_eq!(run_on(&Faulty::new(), &dir.path("whole")).0.ran, 6);
     for part in ["provenance.json", "result.json", "rows.parquet", "uqbench-store.toml", "tmp/file-"] {
@@ -101,7 +101,7 @@ fn a_process_that_is_gone_in_the_middle_of_a_write_leaves_no_half_trial() {
 }
 
 #[test]
-fn a_full_file_system_costs_nothing_that_is_there() {
+fn a_full_file_system_loses_no_stored_trial() {
     let dir = Dir::new();
     fs::create_dir(dir.path("small")).unwrap();
     let mounted =

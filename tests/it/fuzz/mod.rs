@@ -1,6 +1,7 @@
 //! Feed malformed inputs to every reader: no panic, no abort, no hang over 10 s, no more than 1 GiB of memory.
 //!
-//! Not a part of the suite: `just fuzz MINUTES` runs each target for so long. A finding is printed with its seed and its input.
+//! Not a part of the suite: `just fuzz MINUTES` runs each target for this time. A finding is printed with its seed and
+//! its input.
 
 mod mutate;
 mod targets;
@@ -15,10 +16,10 @@ use rand_chacha::ChaCha8Rng;
 /// Longest time that one input may take.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// Most memory that a target may add to what the process has, in bytes.
+/// Most memory that a target may add to that of the process, in bytes.
 const MOST: u64 = 1 << 30;
 
-/// Runs a target on mutants of the corpus for the time that was asked for, and prints how many.
+/// Runs a target on mutants of the corpus for the requested time, and prints how many.
 fn fuzz(
     name: &str,
     corpus: &[Vec<u8>],
@@ -31,7 +32,7 @@ fn fuzz(
     limit_memory();
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let (start, mut count) = (Instant::now(), 0_u64);
-    // An abort leaves no message: the input that did it is the last one here.
+    // An abort leaves no message, so the last input is kept here.
     let last = env::temp_dir().join(format!("uqbench-fuzz-{}", name.replace(' ', "-")));
     println!("{name}: the input under way is kept in {}", last.display());
     while start.elapsed() < Duration::from_secs_f64(60.0 * minutes) {

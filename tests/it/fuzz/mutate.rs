@@ -4,7 +4,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
-/// Numbers at the edges of what types hold.
+/// Numbers at the limits of their types.
 const NUMBERS: [&str; 18] = [
     "0",
     "-1",
@@ -78,7 +78,7 @@ fn change(mut bytes: Vec<u8>, corpus: &[Vec<u8>], random: &mut ChaCha8Rng) -> Ve
             bytes.splice(at..at, other[from..until].iter().copied());
         }
         5 => {
-            // A line goes, or comes twice.
+            // A line is removed or repeated.
             let start = bytes[..at].iter().rposition(|b| *b == b'\n').map_or(0, |end| end + 1);
             let end = bytes[at..].iter().position(|b| *b == b'\n').map_or(bytes.len(), |end| at + end + 1);
             let line = bytes[start..end].to_vec();
@@ -97,7 +97,7 @@ fn change(mut bytes: Vec<u8>, corpus: &[Vec<u8>], random: &mut ChaCha8Rng) -> Ve
             }
         }
         _ => {
-            // What stands behind an equals sign becomes something else.
+            // The text after an equals sign is replaced.
             if let Some(start) = bytes[at..].iter().position(|b| *b == b'=').map(|start| at + start + 1) {
                 let end = start + bytes[start..].iter().take_while(|b| !b",\n}]".contains(b)).count();
                 let word = if random.random() { *pick(&WORDS, random) } else { *pick(&NUMBERS, random) };

@@ -26,7 +26,7 @@ fn texts(folder: &str, ending: &str) -> Vec<Vec<u8>> {
 }
 
 #[test]
-#[ignore = "runs as many minutes as asked: just fuzz MINUTES"]
+#[ignore = "runs as long as requested: just fuzz MINUTES"]
 fn benchmark_files() {
     let mut corpus = texts("benchmarks", ".toml");
     corpus.retain(|text| String::from_utf8_lossy(text).contains("[profiles"));
@@ -49,10 +49,10 @@ fn benchmark_files() {
 }
 
 #[test]
-#[ignore = "runs as many minutes as asked: just fuzz MINUTES"]
+#[ignore = "runs as long as requested: just fuzz MINUTES"]
 fn manifests() {
     let whole = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("data-manifest.toml")).unwrap();
-    // One dataset at a time: most changes of the whole are refused for the first reason met.
+    // One dataset at a time, because most changes of the whole are refused for the first reason.
     let mut corpus: Vec<Vec<u8>> =
         whole.split("[[dataset]]").skip(1).map(|one| format!("[[dataset]]{one}").into_bytes()).collect();
     corpus.push(whole.into_bytes());
@@ -65,7 +65,7 @@ fn manifests() {
 }
 
 #[test]
-#[ignore = "runs as many minutes as asked: just fuzz MINUTES"]
+#[ignore = "runs as long as requested: just fuzz MINUTES"]
 fn own_tables() {
     let dir = Dir::new();
     let mut corpus = Vec::new();
@@ -105,7 +105,7 @@ static RECORDS: LazyLock<Vec<TrialRecord>> = LazyLock::new(|| {
     records
 });
 
-/// Everything that a report does with a record: it is read, decoded and scored by every metric.
+/// Everything that a report does with a record: read, decode, and score by every metric.
 fn use_record(result: &TrialResult, rows: &[u8]) {
     let Ok(decoded) = decode(&result.layout, rows).and_then(|rows| rows.checked(result.test_rows)) else { return };
     let context = ScoreContext {
@@ -124,7 +124,7 @@ fn use_record(result: &TrialResult, rows: &[u8]) {
 }
 
 #[test]
-#[ignore = "runs as many minutes as asked: just fuzz MINUTES"]
+#[ignore = "runs as long as requested: just fuzz MINUTES"]
 fn records() {
     let corpus: Vec<Vec<u8>> = RECORDS.iter().map(|record| serde_json::to_vec(&record.result).unwrap()).collect();
     fuzz("records", &corpus, mutate::json, |bytes| {
@@ -136,15 +136,15 @@ fn records() {
 }
 
 #[test]
-#[ignore = "runs as many minutes as asked: just fuzz MINUTES"]
-fn answers_of_workers() {
+#[ignore = "runs as long as requested: just fuzz MINUTES"]
+fn messages_of_workers() {
     let mut corpus = Vec::new();
     for record in RECORDS.iter() {
         let mut bytes = Vec::new();
         uqbench::runner::record::write_answer(&Ok(record.clone()), &mut bytes).unwrap();
         corpus.push(bytes);
     }
-    fuzz("answers of workers", &corpus, mutate::text, |bytes| {
+    fuzz("messages of workers", &corpus, mutate::text, |bytes| {
         let mut from = std::io::Cursor::new(bytes);
         while let Ok(Some(end)) = read_answer(&mut from) {
             if let Ok(record) = end {
@@ -155,7 +155,7 @@ fn answers_of_workers() {
 }
 
 #[test]
-#[ignore = "runs as many minutes as asked: just fuzz MINUTES"]
+#[ignore = "runs as long as requested: just fuzz MINUTES"]
 fn cached_scores() {
     let dir = Dir::new();
     let store = Store::open(dir.path("store")).unwrap();
@@ -169,7 +169,7 @@ fn cached_scores() {
     fuzz("cached scores", &corpus, mutate::json, |bytes| {
         let value: serde_json::Value = serde_json::from_slice(bytes).unwrap();
         store.keep_scores(&record.result.key, seal(&value).unwrap().as_bytes()).unwrap();
-        // A forged number under its own trial cannot be told; anything else is made again or read as it is.
+        // A forged number under its own trial cannot be detected; everything else is computed again or read unchanged.
         if let Ok(found) = scores::of_trial(&store, &record.result, &metrics) {
             assert!(metrics.iter().all(|metric| found.get(&reading, metric).is_some()), "{found:?} {expected:?}");
         }
