@@ -30,7 +30,7 @@ fn rows(inputs: usize) -> (Array2<f64>, Array2<f64>) {
     (x, y)
 }
 
-/// One way to train: an epoch after the other.
+/// A way to train, one epoch at a time.
 trait Trainer {
     fn epoch(&mut self, x: &Array2<f64>, y: &Array2<f64>, order: &[usize]) -> f64;
     fn parameters(&self) -> &[f64];
@@ -68,7 +68,7 @@ impl Trainer for OnTape {
     }
 }
 
-/// How the hand-written pass multiplies: to (+)= a b, all row by row; the flags transpose a and b.
+/// Multiplication of the hand-written pass: to (+)= a b, all row by row; the flags transpose a and b.
 type Multiply = fn(&mut [f64], Accum, (&[f64], usize, usize, bool), (&[f64], usize, usize, bool));
 
 fn own(to: &mut [f64], accumulate: Accum, a: (&[f64], usize, usize, bool), b: (&[f64], usize, usize, bool)) {
@@ -135,7 +135,7 @@ impl Trainer for ByHand {
     }
 }
 
-/// Forward and backward but for the products with the inputs, in the processor's own instructions.
+/// Forward and backward without the products with the inputs, in the processor's own instructions.
 struct Pass<'a> {
     by: &'a mut ByHand,
     n: usize,

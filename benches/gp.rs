@@ -25,7 +25,7 @@ use uqbench::methods::gp::kernels::{Composition, Points, Shape, Workspace};
 use uqbench::methods::gp::process::Likelihood;
 use uqbench::methods::{Context, registry};
 
-/// Rows of a smooth function with a little noise; the last features say nothing.
+/// Rows of a smooth function with a little noise; the last features are irrelevant.
 fn table(n: usize, d: usize) -> Table {
     let mut rng = Streams::new(1, "bench").stream("rows", 0);
     let features = Array2::from_shape_simple_fn((n, d), || rng.random_range(-1.7..1.7));

@@ -1,4 +1,5 @@
-//! Times of the latent variable model on 800 rows of four outputs, by number of frequencies: a fit, an answer for 200 rows, and the two
+//! Times of the latent variable model on 800 rows of four outputs, by number of frequencies: a fit, a prediction of 200
+//! rows, and the two
 //! inner loops (a pass over the rows, and closed-form weights). The smallest of several.
 //!
 //! `cargo bench --bench gp_latent`
@@ -44,7 +45,7 @@ fn fastest(mut work: impl FnMut()) -> Duration {
 fn main() {
     let (train, test) = (outputs(ROWS), outputs(200));
     let context = Context::new(Streams::new(1, "bench"));
-    println!("   J rank turns   fit s  answer s   pass ms  ns a weight   weights ms  GFLOP/s");
+    println!("   J rank turns   fit s predict s   pass ms  ns a weight   weights ms  GFLOP/s");
     for frequencies in [10, 25, 50, 100, 200, 500] {
         let parameters = RffGplvmParameters { frequencies, ..RffGplvmParameters::default() };
         let Ok(model) = LatentModel::fit(train.view(), &parameters, &context) else { continue };

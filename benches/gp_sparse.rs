@@ -1,5 +1,5 @@
-//! Times of one evaluation of the sparse Gaussian process' bound with its gradient, beside the product of two matrices that tells the
-//! machine's peak.
+//! Times of one evaluation of the sparse Gaussian process' bound with its gradient, beside the product of two matrices,
+//! which measures the machine's peak.
 //!
 //! Measured on one core of an otherwise idle AMD EPYC (Zen 4), 9 features; the product ran at 50.3 Gflop/s. Seconds an
 //! evaluation, and in brackets the share of the product's rate that 4 n m² operations reach (kernels, which take most of the time of 50
@@ -18,8 +18,8 @@
 //! of a fit is in the reports (jcm-cost-sgp).
 //!
 //! `cargo bench --bench gp_sparse`; `cargo bench --bench gp_sparse -- scaling` for the table against rows and points alone: 10³ to 10⁶ rows,
-//! 50 to 1000 points, one thread. It leaves out what would take it past [`LONGEST`]; on a core that does 50 Gflop/s everything fits. A fit of 150
-//! steps evaluates the bound at most 207 times.
+//! 50 to 1000 points, one thread. It leaves out sizes that would exceed [`LONGEST`]; at 50 Gflop/s no size does. A fit
+//! of 150 steps evaluates the bound at most 207 times.
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot run should stop")]
 
@@ -57,11 +57,11 @@ fn with_evaluation(n: usize, d: usize, m: usize, measure: impl FnOnce(&mut dyn F
     let mut theta = vec![0.0];
     theta.extend(vec![0.5 * (d as f64).ln(); d]);
     theta.push(f64::ln(0.1));
-    // The first rows are as good as any others: all are drawn alike.
+    // The first rows are as good as any others, because all are drawn alike.
     theta.extend(&x[..m * d]);
     let mut gradient = vec![0.0; theta.len()];
     let mut bound = Bound::new(kernel, Points::new(&x, n, d), &y, m, 1e-8);
-    measure(&mut || bound.evaluate(&theta, Some(&mut gradient), &context).expect("nobody stops it"));
+    measure(&mut || bound.evaluate(&theta, Some(&mut gradient), &context).expect("the work is not stopped"));
 }
 
 fn least(turns: usize, mut work: impl FnMut()) -> f64 {
@@ -74,7 +74,7 @@ fn least(turns: usize, mut work: impl FnMut()) -> f64 {
     least.as_secs_f64()
 }
 
-/// Operations a second of the product of two matrices of 2000 rows, on one thread.
+/// Operations of the product of two matrices of 2000 rows in a second, on one thread.
 fn peak() -> f64 {
     let (left, right) =
         (Mat::from_fn(2000, 2000, |i, j| (i * 7 + j) as f64), Mat::from_fn(2000, 2000, |i, j| (i + 3 * j) as f64));
@@ -97,17 +97,17 @@ fn evaluation(criterion: &mut Criterion) {
 /// Seconds that the table may take.
 const LONGEST: f64 = 225.0;
 
-/// Evaluations of a fit with the default settings at most.
+/// Largest number of evaluations of a fit with the default settings.
 const EVALUATIONS: f64 = 207.0;
 
-/// MiB that the process holds, where the system tells.
+/// MiB that the process holds, where the system reports it.
 fn resident() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
     Some(line.split_whitespace().nth(1)?.parse::<f64>().ok()? / 1024.0)
 }
 
-/// The least times of few turns, which criterion's samples would make long; the dearest sizes last, once each.
+/// The least times of few runs, because criterion's samples would take long; the slowest sizes last, once each.
 fn scaling(_: &mut Criterion) {
     if !std::env::args().any(|argument| argument == "scaling") {
         return;
@@ -121,7 +121,7 @@ fn scaling(_: &mut Criterion) {
         [1000, 10_000, 100_000, 1_000_000].into_iter().flat_map(|n| counts.map(|m| (n, m))).collect();
     sizes.extend([(7373, 500), (41_157, 500)]);
     sizes.sort_by(|a, b| operations(a.0, a.1).total_cmp(&operations(b.0, b.1)));
-    // Seconds for each operation counted, of the size before: what comes next has more points to a block and is no slower.
+    // Seconds for each counted operation of the size before: the next size has more points in a block and is no slower.
     let mut slowness = 0.0;
     for (n, m) in sizes {
         let expected = operations(n, m) * slowness;

@@ -46,7 +46,7 @@ fn mixture(criterion: &mut Criterion) {
     let given = rows(100_000, m).select(Axis(1), &(1..m).collect::<Vec<_>>());
     group.throughput(Throughput::Elements((100_000 * k) as u64));
     group.bench_function("conditional, 100000 x 5, 18 components", |b| b.iter(|| mixture.conditional(given.view())));
-    // A million rows take ten times as long; they are answered in such pieces.
+    // A million rows take ten times as long; they are predicted in such pieces.
     group.throughput(Throughput::Elements(100_000));
     group.bench_function("mean, variance and 2 quantiles, 100000 x 5, 18 components", |b| {
         b.iter(|| {

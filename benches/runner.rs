@@ -1,4 +1,4 @@
-//! Times of the runner itself: a trial that does nothing, the disk's own share of it, and planning.
+//! Times of the runner itself: a trial that does nothing, the disk's share of it, and planning.
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot run should stop")]
 
@@ -18,7 +18,7 @@ use uqbench::runner::plan::{Filter, Plan, plan, trials};
 use uqbench::runner::scores;
 use uqbench::runner::store::Store;
 
-/// A method that does nothing, and so many repetitions of it.
+/// A method that does nothing, with this number of repetitions.
 fn mock_plan(splits: u64) -> Vec<Plan> {
     let text = format!(
         "id = \"mock\"\npaper = \"none\"\nside_table = \"none\"\ntitle = \"none\"\nprotocol_source = \"printed\"\n\
@@ -64,7 +64,7 @@ fn trial(criterion: &mut Criterion) {
     let mut split = 0;
     let mut execute = || {
         split += 1;
-        executor.execute(&Job::new(experiment.spec(split)), &cancel).expect("the mock answers")
+        executor.execute(&Job::new(experiment.spec(split)), &cancel).expect("the mock predicts")
     };
 
     let mut group = criterion.benchmark_group("trial that does nothing");
