@@ -150,7 +150,7 @@ fn log_ticks(low: f64, high: f64, count: usize) -> Vec<(f64, String)> {
             return ticks;
         }
     }
-    // Less than a decade in sight, or hundreds: linear ticks are still true positions.
+    // For less than a decade, or for hundreds, linear ticks have correct positions too.
     linear_ticks(low, high, count).into_iter().filter(|(value, _)| *value > 0.0).collect()
 }
 

@@ -41,7 +41,7 @@ const LOWEST: f64 = 2.0;
 /// Number of steps of the reliability curve: finer than the pixels that it gets.
 const STEPS: u32 = 400;
 
-/// Heights of the two plots and the gap between them, where the upper one's numbers stand.
+/// Heights of the two plots and the gap between them, which holds the upper one's numbers.
 const HISTOGRAM: f64 = 105.0;
 const CURVE: f64 = 160.0;
 const GAP: f64 = 47.0;

@@ -1,4 +1,4 @@
-//! Refuse what cannot be drawn honestly, with the place of the fault.
+//! Refuse numbers that cannot be drawn, with the place of the fault.
 
 use super::FigureError;
 

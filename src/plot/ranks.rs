@@ -1,8 +1,8 @@
 //! Draw the mean ranks of methods with their critical difference: each method on an axis of ranks, and bars that join
 //! methods whose ranks do not differ significantly.
 //!
-//! *Reference:* Demšar (2006), JMLR 7, 1-30, figure 1. There the axis is turned; here the best methods stand on the left, as
-//! in the other figures.
+//! *Reference:* Demšar (2006), JMLR 7, 1-30, figure 1. There the axis is reversed; here the best methods are on the
+//! left, as in the other figures.
 
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};

@@ -242,7 +242,8 @@ mod tests {
             (vec![4.0, 3.0], vec![0.0, 1.0])
         );
         assert_eq!(column("learning", "rows"), [1.0, 2.0, 3.0]);
-        // The root mean squared error is the mean of the known targets, for the truth is 0: 3, (3 + 5)/2, (3 + 5 + 4)/3.
+        // The root mean squared error is the mean of the known targets, because the truth is 0: 3, (3 + 5)/2, (3 + 5 +
+        // 4)/3.
         let errors = [column("learning", "total"), column("learning", "epistemic")];
         assert_eq!(errors, [[3.0, 4.0, 4.0], [3.0, 2.0, 2.0]]);
         assert_eq!(readings.iter().map(|(r, _)| r.as_str().to_owned()).collect::<Vec<_>>(), ["total", "epistemic"]);

@@ -1,4 +1,4 @@
-//! Say what every kind of protocol must be able to tell and do.
+//! Define what every kind of protocol provides.
 
 use super::answers::{Fit, Observation};
 use super::repetition::{Repetition, RowSubset, Rows, Source};

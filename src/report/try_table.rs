@@ -21,7 +21,7 @@ use crate::runner::try_table::{Division, Evaluation, FOLDS};
 use crate::stats::digits::mean_and_spread;
 use summary::{Summed, summed};
 
-/// The page of an evaluation in Markdown: how rows were divided, one row a method, the recommendation, and its
+/// The page of an evaluation in Markdown: how rows were divided, one row for each method, the recommendation, and its
 /// limits. `title` names table and target.
 pub fn page(title: &str, rows: usize, features: usize, evaluation: &Evaluation) -> String {
     let methods = summed(evaluation);

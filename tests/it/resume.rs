@@ -43,7 +43,7 @@ fn after_kill_9_only_missing_trials_run() {
 }
 
 #[test]
-fn ctrl_c_keeps_what_is_finished_and_drops_the_rest() {
+fn ctrl_c_keeps_finished_trials_and_drops_the_others() {
     let dir = Dir::new();
     let mut mocks = mocks::answering(4, 1);
     dir.write("short.toml", &mocks::benchmark(&mocks, 1));
@@ -105,7 +105,7 @@ fn two_runs_on_one_store_agree() {
 }
 
 #[test]
-fn leftovers_are_swept_when_nobody_else_is_there() {
+fn leftovers_are_removed_when_no_other_process_uses_the_store() {
     let dir = Dir::new();
     let root = dir.path("store");
     let leftover = root.join("tmp").join(format!("{}-1-0", "ab".repeat(32)));
@@ -119,7 +119,7 @@ fn leftovers_are_swept_when_nobody_else_is_there() {
     let other = Store::open(&root).unwrap();
     assert!(leftover.exists(), "it may be work in progress of the other run");
     drop((one, other));
-    // A child that another test starts holds this process's locks for the blink between its fork and its start.
+    // A child that another test starts holds this process's locks for the moment between its fork and its start.
     let is_swept = || {
         drop(Store::open(&root).unwrap());
         fs::read_dir(root.join("tmp")).unwrap().count() == 0

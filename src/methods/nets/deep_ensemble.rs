@@ -13,7 +13,7 @@
 //! the mean of the losses at its rows x
 //! and at x' = x + ε sign ∂ℓ/∂x, ε being 1 % of each feature's range in the training rows (section 2.3).
 //!
-//! The default training is the paper's but for the step size: 40 epochs, batches of 100 rows, Adam with a constant
+//! The default training is the paper's except for the step size: 40 epochs, batches of 100 rows, Adam with a constant
 //! step, training on all rows and no early stopping.
 //!
 //! *Departures:* Adam's step size is 0.01 as in the other networks here, not 0.1, with which training fails: on the

@@ -97,7 +97,7 @@ struct Adversary {
 }
 
 impl Adversary {
-    /// ε = `part` of each feature's range; for a loss of so many parameters.
+    /// ε = `part` of each feature's range; for a loss of this many parameters.
     fn new(features: ArrayView2<f64>, part: f64, parameters: usize) -> Self {
         let range = |column: ndarray::ArrayView1<f64>| {
             let largest = column.iter().copied().fold(f64::NEG_INFINITY, f64::max);

@@ -86,7 +86,7 @@ fn dots_have_their_look_and_missing_numbers_a_dash() {
 }
 
 #[test]
-fn what_cannot_be_drawn_is_refused() {
+fn faulty_figures_are_refused() {
     let refused = |change: fn(&mut VariancePanel)| {
         let mut figure = variances();
         change(figure.rows[1].1[1].as_mut().unwrap());

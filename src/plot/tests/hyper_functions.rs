@@ -80,7 +80,7 @@ fn curves_of_errors_have_bands_and_a_difference_below() {
 }
 
 #[test]
-fn what_cannot_be_drawn_is_refused() {
+fn faulty_figures_are_refused() {
     let refused = |change: fn(&mut HyperPanel)| {
         let mut figure = hyper_functions();
         change(&mut figure.panels[1]);

@@ -34,7 +34,7 @@ fn outcomes_that_equal_their_quantile_are_reported() {
 }
 
 #[test]
-fn what_cannot_be_drawn_is_refused() {
+fn faulty_figures_are_refused() {
     let whole = figure([20, 55, 70], [20, 55, 70]);
     let empty = QuantileReliability { panels: Vec::new(), ..whole.clone() };
     assert!(matches!(empty.render(), Err(FigureError::Empty { .. })));

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn slices_stand_in_the_middle_of_equal_parts() {
+    fn slices_lie_in_the_middle_of_equal_parts() {
         let x = Array1::from_shape_fn(401, |i| (i as f64 - 200.0) * 0.03);
         let at: Vec<f64> = slices_at(&x).into_iter().map(|i| x[i].round()).collect();
         assert_eq!(at, [-5.0, -3.0, -1.0, 1.0, 3.0, 5.0]);

@@ -1,4 +1,4 @@
-//! Pool a method's folds: over rows, but for the spread over folds.
+//! Pool a method's folds: scores over rows, spreads over folds.
 
 use super::coverage::{Coverage, Judged, judge};
 use crate::runner::try_table::{Evaluation, FoldScores, Tried};

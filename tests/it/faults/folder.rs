@@ -122,14 +122,14 @@ fn a_damaged_trial_is_listed_and_repaired_and_an_intact_one_restored() {
     let dir = stored();
     let whole = dir.kept("store");
     assert_eq!(dir.run("store check --store store").code(0).last().split(',').next(), Some("4 intact"));
-    // A healthy trial in quarantine, as read errors once sent it there.
+    // An intact trial in quarantine, as an earlier version left it after read errors.
     let result = first(&dir.path("store"), "result.json");
     let folder = result.parent().unwrap();
     let key = folder.file_name().unwrap().to_string_lossy().into_owned();
     fs::rename(folder, dir.path("store/quarantine").join(format!("{key}-4711-0"))).unwrap();
     let listed = dir.run("store check --store store").code(0);
     assert!(listed.out.contains(&format!("intact in quarantine: trial {key}\n")), "{}", listed.out);
-    assert!(dir.kept("store") != whole, "it is only looked at");
+    assert!(dir.kept("store") != whole, "a check without --repair changes nothing");
     let repaired = dir.run("store check --repair --store store").code(0);
     assert!(repaired.out.contains(&format!("restored: trial {key}\n")), "{}", repaired.out);
     assert!(dir.kept("store") == whole);

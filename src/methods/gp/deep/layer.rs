@@ -162,7 +162,7 @@ impl Layer {
     }
 }
 
-/// What one layer computes for one batch of at most so many columns as it has room for.
+/// The results of one layer for one batch.
 pub(super) struct LayerWork {
     /// Scaled inducing inputs z̃, M × inputs, and their transpose.
     pub points: Vec<f64>,

@@ -60,7 +60,7 @@ impl Network {
         self.noise_floor + theta[self.noise()].exp()
     }
 
-    /// Memory for batches of at most so many rows.
+    /// Memory for batches of at most this many rows.
     pub fn work(&self, columns: usize) -> NetworkWork {
         let width = self.layers.iter().map(|layer| layer.inputs.max(layer.outputs)).max().unwrap_or(0) * columns;
         NetworkWork {

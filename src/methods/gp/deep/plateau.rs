@@ -25,7 +25,7 @@ pub(in crate::methods::gp) struct Slope {
 }
 
 impl Slope {
-    /// The slope over all windows' means, each of so many `steps`; `None` for fewer than three.
+    /// The slope over all windows' means, each of `steps` steps; `None` for fewer than three.
     pub fn of(means: &[f64], steps: usize) -> Option<Self> {
         if means.len() < FEWEST {
             return None;

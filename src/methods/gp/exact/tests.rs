@@ -47,7 +47,7 @@ fn number(fitted: &dyn Fitted, column: &str) -> f64 {
 }
 
 #[test]
-fn the_answer_is_the_posterior_in_the_target_s_units_with_its_split() {
+fn the_prediction_is_the_posterior_in_the_targets_units_with_its_split() {
     let table = table();
     let fitted = fit(json!({}), &table).unwrap();
     let (gaussian, predictive) = gaussian(fitted.as_ref(), &table);
@@ -111,7 +111,7 @@ fn no_lower_bound_exceeds_the_maximum_that_is_found() {
     }
 }
 
-/// 700 rows of noise and little else, whose first 150 rows stand there twice.
+/// 700 rows of noise and little else, whose first 150 rows occur twice.
 fn noise_with_twins() -> Table {
     let mut rng = Streams::new(1, "twins").stream("rows", 0);
     let features = Array2::from_shape_fn((700, 3), |_| rng.random_range(-1.7..1.7));

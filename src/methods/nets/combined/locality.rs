@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_drawn_as_often_as_their_inclusion_says() {
+    fn rows_are_drawn_with_their_inclusion_probability() {
         let points = Array2::from_shape_fn((12, 2), |(i, j)| ((i * (5 + j)) % 7) as f64);
         let surroundings = Surroundings::new(points.view(), 5);
         let locality = Locality::new(&surroundings, LocalityUnits { primary: 3, secondary: 2, neighbours: 4 });

@@ -70,7 +70,9 @@ fn mixture(numbers: &[f64]) -> Mixture {
 
 proptest! {
     #[test]
-    fn the_distribution_function_meets_the_level(numbers in proptest::collection::vec(-1.0..1.0_f64, 54), level in 1e-4..0.9999_f64) {
+    fn the_distribution_function_equals_the_level_at_the_quantile(
+        numbers in proptest::collection::vec(-1.0..1.0_f64, 54), level in 1e-4..0.9999_f64,
+    ) {
         let mixture = mixture(&numbers);
         let found = mixture.quantiles(level).unwrap();
         for (i, &q) in found.iter().enumerate() {

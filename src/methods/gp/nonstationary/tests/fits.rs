@@ -132,7 +132,7 @@ fn every_variant_predicts_in_any_unit() {
     let raw = NonstationaryGpParameters { standardise: false, ..short(0, 1) };
     let answer = predict(&*fit(raw, &table).unwrap(), array![[1e6, 5.0]].view());
     // Far from all rows the untrained process returns to its mean, a draw from N(0, 1).
-    assert!(answer.means().unwrap()[0].abs() < 5.0, "the mean is not added twice");
+    assert!(answer.means().unwrap()[0].abs() < 5.0, "the target's mean is not added");
 }
 
 #[test]
