@@ -117,7 +117,7 @@ mod tests {
         let train = Table::unnamed(array![[10.0], [14.0], [12.0]], array![0.0, 6.0, 3.0]);
         let scaler = Scaler::new(Scaling::TrainRows, &train, &train);
         let streams = Streams::new(1, "stub");
-        let repetition = Repetition { dataset: "any", rows: RowSubset::All, split: 0, streams: streams.clone() };
+        let repetition = Repetition { dataset: "any", rows: RowSubset::All, split: 0, streams };
         let rows = WholeData.rows(&repetition, Source::Table(&train)).unwrap();
         let fit = Fit {
             fitted: &Stub,
