@@ -103,8 +103,10 @@ fn imports_are_read_in_every_form() {
 #[test]
 fn the_library_lists_its_rooms_from_the_ground_up() {
     let text = &sources()["lib.rs"];
-    let listed: Vec<&str> =
-        text.lines().filter_map(|line| line.trim_start_matches("pub ").strip_prefix("mod ")?.strip_suffix(';')).collect();
+    let listed: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.trim_start_matches("pub ").strip_prefix("mod ")?.strip_suffix(';'))
+        .collect();
     assert_eq!(listed, ROOMS);
 }
 

@@ -70,7 +70,8 @@ impl<C: PartialEq> Search<C> {
     }
 }
 
-/// The side table `name` of what was tried, a row a candidate: the columns `settings`, whose `numbers` each candidate has in their order,
+/// The side table `name` of what was tried, one row for each candidate: the columns `settings`, which hold the candidate's
+/// `numbers` in their order,
 /// then its `score`, then whether it is the chosen one.
 pub fn side_table<'a, C: PartialEq + 'a>(
     name: &str,
