@@ -2,7 +2,7 @@
 
 use super::SideTable;
 
-/// What a candidate of a search is judged by, or learns while it is tried.
+/// A result of a candidate: its score, or a number that is learned with its settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// A score of which higher is better.
@@ -30,7 +30,7 @@ impl Outcome {
     }
 }
 
-/// The candidates of a search, a row each.
+/// The candidates of a search, one row for each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidates {
     /// Columns of the settings and of [`Outcome`]s.

@@ -46,7 +46,7 @@ fn mean(place: usize) -> String {
     format!("mean_{}", axis(place))
 }
 
-/// The columns of the lower triangle of the covariance of so many axes, row by row.
+/// The columns of the lower triangle of the covariance of this many axes, row by row.
 fn entries(axes: usize) -> impl Iterator<Item = String> {
     let row = |i| (0..=i).map(move |j| format!("covariance_{}_{}", axis(i), axis(j)));
     (0..axes).flat_map(row)

@@ -12,7 +12,7 @@ table! {
 }
 
 table! {
-    /// The column of a table `fit` that says so of a single search.
+    /// The column of a table `fit` that reports it for a single search.
     pub struct Capped: "fit" {
         /// Whether the search stopped because its steps were used up.
         cap_reached: bool,
@@ -24,7 +24,7 @@ table! {
     pub struct Starts: "starts" {
         /// 1 for a search that stopped because its steps were used up, else 0; NaN for one that could not begin.
         cap_reached: Vec<f64>,
-        /// 1 for the search that decided, else 0.
+        /// 1 for the search whose parameters are used, else 0.
         chosen: Vec<f64>,
     }
 }

@@ -3,7 +3,7 @@
 use super::table::table;
 
 table! {
-    /// Pairs of neighbouring levels, a row each.
+    /// Pairs of neighbouring levels, one row for each.
     pub struct Crossings {
         /// The lower level.
         level: Vec<f64>,
@@ -15,7 +15,7 @@ table! {
 }
 
 impl Crossings {
-    /// The table of the training rows that were not learned from, or of all where there are none.
+    /// The table of the training rows of the validation part, or of all training rows where there is none.
     pub const TRAINING: &str = "crossings";
 
     /// The table of the rows that a trial predicts.

@@ -2,7 +2,7 @@
 
 use super::SideTable;
 
-/// Hyper-functions at points, a row each, in the data's units.
+/// Hyper-functions at points, one row for each, in the data's units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HyperFunctions {
     /// The features that vary.

@@ -2,7 +2,7 @@
 
 use super::SideTable;
 
-/// A row a step, the fit before the first addition included.
+/// One row for each step, the fit before the first addition included.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Learning {
     /// Number of known rows.

@@ -10,7 +10,7 @@ table! {
         noise_variance: f64,
         /// The lower end of its range, where the method has set one.
         noise_floor: Option<f64>,
-        /// Whether the variance is at an end of its range, so that the range decided it and not the data.
+        /// Whether the variance is at an end of its range, so that the range determined it and not the data.
         noise_at_bound: bool,
     }
 }
@@ -36,7 +36,7 @@ table! {
     }
 }
 
-/// The noise of one fit, of whichever table.
+/// The noise of one fit, of any of these tables.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LearnedNoise {
     /// Its variance, in the unit of its table.

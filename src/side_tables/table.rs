@@ -1,11 +1,11 @@
 //! State a table once: a struct whose fields are the columns of their names.
 
-/// What a field holds of its column.
+/// The value of a field, from the column of its name.
 pub trait Cells: Sized {
     /// The column; `None` where the table has no such column.
     fn to_cells(&self) -> Option<Vec<f64>>;
 
-    /// What the column says; `None` where it is needed and missing.
+    /// The value from the column; `None` where the column is required and missing.
     fn from_cells(column: Option<&[f64]>) -> Option<Self>;
 }
 
@@ -42,7 +42,7 @@ impl Cells for bool {
     }
 }
 
-/// The first row of a column that need not be there.
+/// The first row of an optional column.
 impl Cells for Option<f64> {
     fn to_cells(&self) -> Option<Vec<f64>> {
         self.map(|value| vec![value])

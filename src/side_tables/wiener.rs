@@ -1,4 +1,4 @@
-//! State what a Wiener kernel regression of one feature leaves for its figures.
+//! State the side tables that a Wiener kernel regression of one feature stores for its figures.
 //!
 //! All is in the units of the rows that the regression was given, except for [`NoiseLaw`]. A number that is not finite has
 //! no column in [`NoiseLaw`] and [`Law`].
@@ -47,7 +47,7 @@ table! {
 }
 
 table! {
-    /// The law of Ŷ at the place that was asked for: moments, exact and drawn, and how far they are apart.
+    /// The law of Ŷ at the requested place: moments, exact and drawn, and the distances between them.
     pub struct Law: "law" {
         /// The mean (9a).
         mean: Option<f64>,
@@ -73,7 +73,7 @@ table! {
         drawn_mean_apart: Option<f64>,
         /// Largest distance between the distribution function of the draws and that by the characteristic function.
         cdf_apart: Option<f64>,
-        /// Bound on what the distribution function lacks by frequencies that were left out.
+        /// Bound on the error of the distribution function by frequencies that were left out.
         cdf_truncation: Option<f64>,
     }
 }
@@ -91,7 +91,7 @@ table! {
 }
 
 table! {
-    /// The density of Ŷ at the place that was asked for.
+    /// The density of Ŷ at the requested place.
     pub struct Projection: "projection" {
         /// The density fitted to the draws.
         density: Vec<f64>,
@@ -103,11 +103,11 @@ table! {
 }
 
 table! {
-    /// A histogram of the draws at the place that was asked for.
+    /// A histogram of the draws at the requested place.
     pub struct Histogram: "histogram" {
         /// The left end of each bin.
         left: Vec<f64>,
-        /// The share of the draws in it by its width.
+        /// The share of the draws in it, divided by its width.
         height: Vec<f64>,
     }
 }
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn laws_are_stored_as_they_always_were_without_what_is_not_defined() {
+    fn laws_are_stored_as_they_always_were_without_undefined_numbers() {
         let law = Law { mean: Some(1.0), wiener: Some(2.0), drawn_skewness: Some(-0.5), ..Law::default() };
         let text = r#"{"name":"law","columns":[["mean",[1.0]],["wiener",[2.0]],["drawn_skewness",[-0.5]]]}"#;
         let optional = ["mean", "wiener", "drawn_skewness"];

@@ -70,9 +70,8 @@ impl<C: PartialEq> Search<C> {
     }
 }
 
-/// The side table `name` of what was tried, one row for each candidate: the columns `settings`, which hold the candidate's
-/// `numbers` in their order,
-/// then its `score`, then whether it is the chosen one.
+/// The side table `name` of what was tried, one row for each candidate: the columns `settings`, which hold the
+/// candidate's `numbers` in their order, then its `score`, then whether it is the chosen one.
 pub fn side_table<'a, C: PartialEq + 'a>(
     name: &str,
     (settings, numbers): (&[&str], impl Fn(&C) -> Vec<f64>),

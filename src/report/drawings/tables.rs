@@ -1,4 +1,4 @@
-//! Read what every figure of a kernel regression needs of its side tables.
+//! Read the side tables of a kernel regression for its figures.
 
 use super::gather::DrawingError;
 use crate::evidence::trials::decode;
@@ -6,7 +6,7 @@ use crate::runner::record::TrialResult;
 use crate::runner::store::Store;
 use crate::side_tables::{NoiseLaw, Points, SideTable};
 
-/// The noise-free function at the test rows: what a new measurement is about, less the noise's mean.
+/// The noise-free function at the test rows, shifted so that the noise has mean zero.
 pub(super) fn truth(
     result: &TrialResult,
     tables: &[SideTable],

@@ -20,7 +20,7 @@ struct Crossed {
 }
 
 impl Crossed {
-    /// Over the repetitions, which ask for the same levels; `None` without one.
+    /// Over the repetitions, which request the same levels; `None` without one.
     fn of(repetitions: &[Crossings]) -> Option<Self> {
         let Crossings { level, next_level, .. } = repetitions.first()?;
         let share =

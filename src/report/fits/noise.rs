@@ -17,7 +17,7 @@ struct Noise {
 }
 
 impl Noise {
-    /// Over the repetitions; `None` where no fit tells any.
+    /// Over the repetitions; `None` where no fit reports any.
     fn of<'a>(tables: impl IntoIterator<Item = &'a SideTable>) -> Option<Self> {
         let told: Vec<LearnedNoise> = tables.into_iter().filter_map(LearnedNoise::of).collect();
         let variances: Vec<f64> = told.iter().map(|noise| noise.variance).collect();

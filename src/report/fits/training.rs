@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_and_slopes_are_averaged_and_others_tell_nothing() {
+    fn steps_and_slopes_are_averaged_and_other_fits_left_out() {
         let fit = |converged: bool, steps: f64, slope: f64, error: f64| Climb {
             converged,
             steps,

@@ -13,8 +13,8 @@ use crate::side_tables::{Converged, Feature, HyperFunctions};
 const POINTS: usize = 200;
 
 /// [`HyperFunctions`] at the rows, and for one input at 200 points over their range; `inducing-inputs`, `latent` (a row
-/// a function that varies), `restarts`, `dropped-restarts` (only if there are any), `convergence` and `diagonal` (the
-/// learned mean and both jitters).
+/// for each function that varies), `restarts`, `dropped-restarts` (only if there are any), `convergence` and `diagonal`
+/// (the learned mean and both jitters).
 pub(super) fn side_tables(scales: &Scales, training: &Training, posterior: &Posterior) -> Vec<SideTable> {
     let model = &posterior.model;
     let table = |name: &str, columns: Vec<(String, Vec<f64>)>| SideTable { name: name.into(), columns };
@@ -73,8 +73,8 @@ pub(super) fn side_tables(scales: &Scales, training: &Training, posterior: &Post
 }
 
 /// The best point of each start (`restarts`), starts whose objective is not finite (`dropped-restarts`), and one row on
-/// the point that is kept
-/// (`convergence`: a fit that has not `converged` has 0 there; `starts_within_one_nat` counts it itself too).
+/// the point that is kept (`convergence`: a fit that has not `converged` has 0 there; `starts_within_one_nat` counts it
+/// itself too).
 fn descents(training: &Training, steps: usize) -> Vec<SideTable> {
     let ends = &training.descents;
     let one = |name: &str, value: f64| (name.to_owned(), vec![value]);

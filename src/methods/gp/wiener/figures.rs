@@ -20,7 +20,7 @@ const BINS: usize = 50;
 /// Largest number of places of rows whose density is kept.
 const PLACES: usize = 9;
 
-/// [`Realisations`](side_tables::Realisations) and [`Densities`]; and at the place asked for the [`Law`] and, where the
+/// [`Realisations`](side_tables::Realisations) and [`Densities`]; and at the requested place the [`Law`] and, where the
 /// draws vary, the [`Projection`] and the [`Histogram`].
 pub(super) fn realisations(
     fitted: &FittedRegression,

@@ -26,8 +26,7 @@ fn one_row(name: &str, columns: &[(&str, f64)]) -> SideTable {
 }
 
 /// The [`NoiseLaw`]. `coefficients`: m_0, m_1, …. `families`: mean ln p(r) of the residuals left out under each family
-/// that was tried (0 Gaussian, 1 gamma, 2 uniform, 3 beta), where one was chosen. And what the exact process says of
-/// itself.
+/// that was tried (0 Gaussian, 1 gamma, 2 uniform, 3 beta), where one was chosen. Also the tables of the exact process.
 pub(super) fn of_fit(fitted: &FittedRegression) -> Vec<SideTable> {
     let noise = &fitted.chosen.noise;
     let (germ, first, second) = match noise.germ() {
@@ -78,8 +77,8 @@ pub(super) fn predictions(
 }
 
 /// `uncertainty`, one row, means over the rows in the target's squared units: (9b) as `noise_in_mean`, `epistemic`,
-/// `gap`, `aleatoric`. With one feature besides [`Tubes`] at `features`, and `comparison`, one row of what they say of
-/// each other.
+/// `gap`, `aleatoric`. With one feature besides [`Tubes`] at `features`, and `comparison`, which compares them in one
+/// row.
 pub(super) fn at(
     fitted: &FittedRegression,
     features: ArrayView2<f64>,
