@@ -1,7 +1,8 @@
 //! What is compared: the [`Method`] trait, its [`Context`], and one file a method, in families.
 //!
 //! # What a new method writes
-//! Its parameters, `impl Method`, and the model that a fit leaves, which answers questions. `engine/` does the rest:
+//! Its parameters with `impl MethodParameters`, and the model that a fit leaves, which answers questions. [`Configured`] makes
+//! a [`Method`] of the parameters, and `engine/` does the rest:
 //!
 //! | in `engine` | what it does |
 //! | --- | --- |
@@ -16,6 +17,7 @@
 pub mod adapters;
 pub mod anchors;
 pub mod candidates;
+mod configured;
 pub mod conformal;
 mod context;
 mod engine;
@@ -41,6 +43,7 @@ use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 
 pub use crate::system::CancelToken;
+pub use configured::{Configured, MethodParameters};
 pub use context::Context;
 pub use entry::{Build, BuildEntry, Entry, Tried};
 pub use error::FitError;

@@ -49,9 +49,9 @@ pub use self::model::{LatentModel, Uncertainty};
 use crate::data::Table;
 use crate::methods::engine::question;
 use crate::methods::engine::scales::{Scale, Scales};
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
-use crate::methods::parameter::{Parameters, defaults, parameters};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
+use crate::methods::entry::{DEFAULTS, Tried};
+use crate::methods::parameter::parameters;
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Reading, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "rff-gplvm";
@@ -87,48 +87,19 @@ parameters! {
 }
 
 /// The latent variable model as a method.
-#[derive(Clone, Debug)]
-pub struct RffGplvm {
-    parameters: RffGplvmParameters,
-}
+pub type RffGplvm = Configured<RffGplvmParameters>;
 
-impl RffGplvm {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "Gaussian process latent variable model on random features: target and features share latent inputs",
-        tried: Some(Tried {
-            settings: "target and features as outputs of two latent inputs, 100 random frequencies",
-            unasked: false,
-            cost: |n, d| 1e-3 * n * d,
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<RffGplvmParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
-
-    /// The method with these parameters.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: RffGplvmParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self { parameters })
-    }
-}
-
-impl Method for RffGplvm {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.parameters)
-    }
+impl MethodParameters for RffGplvmParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str =
+        "Gaussian process latent variable model on random features: target and features share latent inputs";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "target and features as outputs of two latent inputs, 100 random frequencies",
+        unasked: false,
+        cost: |n, d| 1e-3 * n * d,
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 1;
 
     fn readings(&self) -> Vec<Reading> {
         readings().to_vec()
@@ -142,8 +113,8 @@ impl Method for RffGplvm {
             FitError::Diverged(why) => FitError::Diverged(format!("{ID}: {why}")),
             other => other,
         };
-        let model = LatentModel::fit(scales.joint(train).view(), &self.parameters, context).map_err(named)?;
-        Ok(Box::new(FittedRffGplvm { scales, model, parameters: self.parameters }))
+        let model = LatentModel::fit(scales.joint(train).view(), self, context).map_err(named)?;
+        Ok(Box::new(FittedRffGplvm { scales, model, parameters: *self }))
     }
 }
 

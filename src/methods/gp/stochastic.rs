@@ -30,9 +30,9 @@ use super::deep::start::Start;
 use crate::data::Table;
 use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
-use crate::methods::parameter::{Group, Parameters, above, defaults, parameters};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
+use crate::methods::entry::{DEFAULTS, Tried};
+use crate::methods::parameter::{Group, above, parameters};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "stochastic-sparse-gp";
@@ -55,51 +55,21 @@ parameters! {
 }
 
 /// The stochastic sparse Gaussian process as a method.
-#[derive(Clone, Debug)]
-pub struct StochasticSparseGp {
-    parameters: StochasticSparseGpParameters,
-}
+pub type StochasticSparseGp = Configured<StochasticSparseGpParameters>;
 
-impl StochasticSparseGp {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "sparse Gaussian process fitted to minibatches by stochastic variational inference",
-        tried: Some(Tried {
-            settings: "Gaussian process with 500 inducing points, fitted to minibatches in 20000 steps at most",
-            unasked: false,
-            cost: |_, _| 60.0,
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<StochasticSparseGpParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
-
-    /// The method with these parameters.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: StochasticSparseGpParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self { parameters })
-    }
-}
-
-impl Method for StochasticSparseGp {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.parameters)
-    }
+impl MethodParameters for StochasticSparseGpParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str = "sparse Gaussian process fitted to minibatches by stochastic variational inference";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "Gaussian process with 500 inducing points, fitted to minibatches in 20000 steps at most",
+        unasked: false,
+        cost: |_, _| 60.0,
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 1;
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        let StochasticSparseGpParameters { inducing, noise, noise_floor, jitter, training } = self.parameters;
+        let StochasticSparseGpParameters { inducing, noise, noise_floor, jitter, training } = *self;
         let start = Start { layers: 1, width: 1, inner_variance: 1.0, inner_noise: 0.0, noise, noise_floor, jitter };
         let (scales, x, y) = standardise(ID, train_rows, context)?;
         let fit = VariationalFit::new(ID, &start, inducing, &training, (x, y), context)?;
@@ -135,7 +105,7 @@ impl StandardisedModel for StochasticModel {
 mod tests {
     use super::*;
     use crate::math::random::Streams;
-    use crate::methods::Reading;
+    use crate::methods::{Method, Reading};
     use ndarray::Array2;
 
     fn fit(parameters: StochasticSparseGpParameters, rows: &Table) -> Result<(Predictive, Vec<SideTable>), FitError> {

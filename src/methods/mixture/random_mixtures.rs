@@ -15,9 +15,9 @@ use super::entropy::EntropyBounds;
 use crate::data::Table;
 use crate::math::random::Rng;
 use crate::methods::engine::question;
-use crate::methods::entry::{Entry, boxed, read};
-use crate::methods::parameter::{Parameters, defaults, parameters};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
+use crate::methods::entry::Tried;
+use crate::methods::parameter::parameters;
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Reading, Request, SideTable};
 use crate::predictive::{Distribution, Form, Mixture, Predictive};
 
 const ID: &str = "random-mixtures";
@@ -38,43 +38,13 @@ parameters! {
 const KINDS: [(usize, f64); 6] = [(2, 1.0), (2, 10.0), (3, 1.0), (3, 10.0), (8, 1.0), (8, 10.0)];
 
 /// The experiment as a method.
-#[derive(Clone, Debug)]
-pub struct RandomMixtures {
-    parameters: RandomMixturesParameters,
-}
+pub type RandomMixtures = Configured<RandomMixturesParameters>;
 
-impl RandomMixtures {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "random normal mixtures, for claims about their entropy: no model of the data",
-        tried: None,
-        parameters: defaults::<RandomMixturesParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
-
-    /// The experiment with these parameters.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: RandomMixturesParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self { parameters })
-    }
-}
-
-impl Method for RandomMixtures {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.parameters)
-    }
+impl MethodParameters for RandomMixturesParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str = "random normal mixtures, for claims about their entropy: no model of the data";
+    const TRIED: Option<Tried> = None;
+    const VERSION: u32 = 1;
 
     fn fit(&self, _: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let mut counts = Counts::default();
@@ -82,7 +52,7 @@ impl Method for RandomMixtures {
         for (kind, (components, spread)) in KINDS.into_iter().enumerate() {
             context.checkpoint()?;
             let mut rng = context.stream("mixtures", kind as u64);
-            let drawn = random(self.parameters.mixtures, components, spread, &mut rng);
+            let drawn = random(self.mixtures, components, spread, &mut rng);
             counts.add(&drawn);
             first.get_or_insert(drawn);
         }
@@ -179,6 +149,7 @@ fn entropy(mixture: &Mixture, i: usize) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::math::random::Streams;
+    use crate::methods::Method;
     use ndarray::array;
 
     #[test]

@@ -65,9 +65,9 @@ use crate::data::Table;
 use crate::math::autodiff::Activation;
 use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
-use crate::methods::parameter::{Choices, Group, Parameters, above, defaults, parameters};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
+use crate::methods::entry::{DEFAULTS, Tried, layer};
+use crate::methods::parameter::{Choices, Group, above, parameters};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
 use crate::predictive::{Form, Predictive};
 
 const ID: &str = "combined";
@@ -112,38 +112,12 @@ parameters! {
 }
 
 /// The combined variance networks as a method.
-#[derive(Clone, Debug)]
-pub struct Combined {
-    parameters: CombinedParameters,
-}
+pub type Combined = Configured<CombinedParameters>;
 
-impl Combined {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "mean and variance networks in turn on neighbouring rows, with a prior far from them",
-        tried: Some(Tried {
-            settings: "networks of 50 hidden units for mean and variance, trained in turn on neighbouring rows",
-            unasked: false,
-            cost: |n, d| 0.4 + 1e-4 * layer(n, d),
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<CombinedParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
-
-    /// The method with these parameters.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: CombinedParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self { parameters })
-    }
-
+impl CombinedParameters {
     /// How the mean learns alone; `None` where it does not.
     fn warm_up(&self, training_rows: usize) -> Option<TrainingSettings> {
-        let p = self.parameters;
+        let p = *self;
         let iterations = (p.warm_up * p.iterations as f64).round() as usize;
         let epochs = iterations.div_ceil(training_rows.div_ceil(p.batch).max(1));
         let adam = AdamSettings { learning_rate: p.mean_rate, ..AdamSettings::default() };
@@ -152,21 +126,19 @@ impl Combined {
     }
 }
 
-impl Method for Combined {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.parameters)
-    }
+impl MethodParameters for CombinedParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str = "mean and variance networks in turn on neighbouring rows, with a prior far from them";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "networks of 50 hidden units for mean and variance, trained in turn on neighbouring rows",
+        unasked: false,
+        cost: |n, d| 0.4 + 1e-4 * layer(n, d),
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 1;
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        let p = self.parameters;
+        let p = *self;
         let (scales, x, y) = standardise(ID, train_rows, context)?;
         let parts = Parts::draw(x.nrows(), p.validation, context);
         let mean = Mlp::new(&[x.ncols(), p.hidden, 1], p.activation);

@@ -23,9 +23,9 @@ use crate::data::Table;
 use crate::math::autodiff::Activation;
 use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
-use crate::methods::parameter::{Choices, Group, Parameters, above, defaults, parameters};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
+use crate::methods::entry::{DEFAULTS, Tried, layer};
+use crate::methods::parameter::{Choices, Group, above, parameters};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "mean-variance-network";
@@ -53,52 +53,22 @@ impl MeanVarianceParameters {
 }
 
 /// The mean-variance network as a method.
-#[derive(Clone, Debug)]
-pub struct MeanVariance {
-    parameters: MeanVarianceParameters,
-}
+pub type MeanVariance = Configured<MeanVarianceParameters>;
 
-impl MeanVariance {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "neural network with a mean and a variance at its output",
-        tried: Some(Tried {
-            settings: "network of 50 hidden units with a mean and a variance, stopped by a tenth of the training rows",
-            unasked: false,
-            cost: |n, d| 1e-5 * layer(n, d),
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<MeanVarianceParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
-
-    /// The method with these parameters.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: MeanVarianceParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self { parameters })
-    }
-}
-
-impl Method for MeanVariance {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.parameters)
-    }
+impl MethodParameters for MeanVarianceParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str = "neural network with a mean and a variance at its output";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "network of 50 hidden units with a mean and a variance, stopped by a tenth of the training rows",
+        unasked: false,
+        cost: |n, d| 1e-5 * layer(n, d),
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 1;
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let (scales, x, y) = standardise(ID, train_rows, context)?;
-        let model = self.parameters.network().fit(x.view(), y.view(), context)?;
+        let model = self.network().fit(x.view(), y.view(), context)?;
         Ok(Box::new(Standardised { scales, model }))
     }
 }

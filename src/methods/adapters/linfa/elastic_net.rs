@@ -17,10 +17,11 @@
 
 use linfa_elasticnet::{ElasticNet, ElasticNetError, ElasticNetParams};
 
-use super::regressor::{LinfaRegressor, RegressorMethod};
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, squares};
-use crate::methods::parameter::{above, defaults, parameters};
-use crate::methods::{Context, FitError};
+use super::regressor::{LinfaRegressor, fit_regressor};
+use crate::data::Table;
+use crate::methods::entry::{DEFAULTS, Tried, squares};
+use crate::methods::parameter::{above, parameters};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters};
 
 parameters! {
     /// Parameters of linfa's elastic net.
@@ -38,28 +39,29 @@ parameters! {
 }
 
 /// linfa's elastic net as a method; a prediction is one atom.
-pub type LinfaElasticNet = RegressorMethod<LinfaElasticNetParameters>;
+pub type LinfaElasticNet = Configured<LinfaElasticNetParameters>;
 
-impl LinfaElasticNet {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: LinfaElasticNetParameters::ID,
-        title: "linfa's elastic net",
-        tried: Some(Tried {
-            settings: "linfa's elastic net, penalty 0.01, half of it L1",
-            unasked: false,
-            cost: |n, d| 1e-9 * squares(n, d),
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<LinfaElasticNetParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
+impl MethodParameters for LinfaElasticNetParameters {
+    const ID: &'static str = "linfa-elastic-net";
+    const TITLE: &'static str = "linfa's elastic net";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "linfa's elastic net, penalty 0.01, half of it L1",
+        unasked: false,
+        cost: |n, d| 1e-9 * squares(n, d),
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 1;
+
+    fn is_deterministic(&self) -> bool {
+        true
+    }
+
+    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        fit_regressor(self, train, context)
+    }
 }
 
 impl LinfaRegressor for LinfaElasticNetParameters {
-    const ID: &'static str = "linfa-elastic-net";
-    const VERSION: u32 = 1;
-    const DETERMINISTIC: bool = true;
     type Settings = ElasticNetParams<f64>;
     type Error = ElasticNetError;
     type Fitted = ElasticNet<f64>;

@@ -8,11 +8,12 @@ use rand::RngExt;
 use smartcore::ensemble::extra_trees_regressor::{ExtraTreesRegressor, ExtraTreesRegressorParameters};
 use smartcore::linalg::basic::matrix::DenseMatrix;
 
-use super::{SmartcoreMethod, SmartcoreRegressor};
-use crate::methods::Context;
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, sorted};
-use crate::methods::parameter::{defaults, parameters};
+use super::{SmartcoreRegressor, fit_regressor};
+use crate::data::Table;
+use crate::methods::entry::{DEFAULTS, Tried, sorted};
+use crate::methods::parameter::parameters;
 use crate::methods::trees::forest::ForestFeatures;
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters};
 
 parameters! {
     /// Parameters of smartcore's extremely randomised trees.
@@ -30,27 +31,25 @@ parameters! {
 }
 
 /// smartcore's extremely randomised trees as a method; a prediction is one atom.
-pub type SmartcoreExtraTrees = SmartcoreMethod<SmartcoreExtraTreesParameters>;
+pub type SmartcoreExtraTrees = Configured<SmartcoreExtraTreesParameters>;
 
-impl SmartcoreExtraTrees {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: SmartcoreExtraTreesParameters::ID,
-        title: "smartcore's extremely randomised trees",
-        tried: Some(Tried {
-            settings: "smartcore's 100 extremely randomised trees",
-            unasked: false,
-            cost: |n, d| 1.5e-6 * sorted(n, d),
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<SmartcoreExtraTreesParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
+impl MethodParameters for SmartcoreExtraTreesParameters {
+    const ID: &'static str = "smartcore-extra-trees";
+    const TITLE: &'static str = "smartcore's extremely randomised trees";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "smartcore's 100 extremely randomised trees",
+        unasked: false,
+        cost: |n, d| 1.5e-6 * sorted(n, d),
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 1;
+
+    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        fit_regressor(self, train, context)
+    }
 }
 
 impl SmartcoreRegressor for SmartcoreExtraTreesParameters {
-    const ID: &'static str = "smartcore-extra-trees";
-    const VERSION: u32 = 1;
     type Settings = ExtraTreesRegressorParameters;
     type Estimator = ExtraTreesRegressor<f64, f64, DenseMatrix<f64>, Vec<f64>>;
 

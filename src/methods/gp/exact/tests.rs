@@ -193,8 +193,7 @@ fn a_likelihood_that_is_no_number_anywhere_has_no_maximum() {
     let mut search = Search::new(&space.first_start(), &space.bounds);
     let found = space.maximise(&mut likelihood, &mut search, &Settings::default(), || Ok(())).unwrap();
     assert_eq!(found, None);
-    let method = ExactGp::new(ExactGpParameters::default()).unwrap();
-    match method.search(&space, &all, &context()) {
+    match ExactGpParameters::default().search(&space, &all, &context()) {
         Err(FitError::Diverged(text)) => {
             assert!(
                 text.contains("the likelihood of the 50 training rows is no number at any of the 7 starts"),

@@ -4,7 +4,7 @@ use rand::RngExt;
 use super::search::Exploration;
 use super::*;
 use crate::math::random::Streams;
-use crate::methods::Reading;
+use crate::methods::{Method, Reading};
 
 mod formulas;
 

@@ -2,7 +2,8 @@ use super::*;
 use crate::math::least_squares::LeastSquares;
 use crate::math::random::Streams;
 use crate::math::special::normal_quantile;
-use crate::methods::registry;
+use crate::methods::parameter::Parameters;
+use crate::methods::{Method, registry};
 use ndarray::{Array1, array};
 use rand::RngExt;
 

@@ -1,6 +1,7 @@
 use super::super::fixtures::{Fixture, assert_golden, assert_needs_a_varying_target, golden_table, with_outlier};
 use super::super::{AdamSettings, MeanVariance, MeanVarianceParameters};
 use super::*;
+use crate::methods::Method;
 use ndarray::array;
 use rand::RngExt;
 

@@ -3,7 +3,7 @@
 use super::super::super::{StochasticSparseGp, StochasticSparseGpParameters};
 use super::*;
 use crate::math::special::normal_quantile;
-use crate::methods::Reading;
+use crate::methods::{Method, Reading};
 use ndarray::array;
 
 fn quick(steps: usize) -> DeepGpParameters {
