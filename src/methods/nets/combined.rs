@@ -46,7 +46,6 @@
 //! N. Skafte, M. Jørgensen, S. Hauberg: *Reliable training and estimation of variance networks*, NeurIPS 2019.
 
 mod alternation;
-mod inducing;
 mod locality;
 mod networks;
 
@@ -56,13 +55,14 @@ mod tests;
 use ndarray::{ArrayView2, Axis};
 
 use self::alternation::{Alternation, Learned};
-use self::inducing::Inducing;
 pub use self::locality::LocalityUnits;
 use self::locality::{Locality, Surroundings};
 use self::networks::{Networks, Rows};
 use super::{AdamSettings, Mlp, Parts, TrainingSettings, train};
 use crate::data::Table;
 use crate::math::autodiff::Activation;
+use crate::math::k_means::k_means;
+use crate::math::neighbours::Neighbours;
 use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Tried, layer};
@@ -159,7 +159,8 @@ impl MethodParameters for CombinedParameters {
             side_tables.push(warm.side_table("warm-up"));
         }
         let given = x.select(Axis(0), &parts.training);
-        let inducing = Inducing::new(given.view(), p.inducing_points, &mut context.stream("inducing points", 0));
+        let points = k_means(given.view(), p.inducing_points, &mut context.stream("inducing points", 0));
+        let inducing = Neighbours::new(points.view());
         context.checkpoint()?;
         let neighbours = p.mean_units.neighbours.max(p.variance_units.neighbours);
         let surroundings = Surroundings::new(given.view(), neighbours);
@@ -192,7 +193,7 @@ impl MethodParameters for CombinedParameters {
 /// Trained networks and the inducing points.
 struct CombinedModel {
     networks: Networks,
-    inducing: Inducing,
+    inducing: Neighbours,
     parameters: Vec<f64>,
     side_tables: Vec<SideTable>,
 }
