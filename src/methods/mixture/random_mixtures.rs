@@ -14,10 +14,10 @@ use rand::RngExt;
 use super::entropy::EntropyBounds;
 use crate::data::Table;
 use crate::math::random::Rng;
-use crate::methods::engine::question;
+use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::methods::entry::Tried;
 use crate::methods::parameter::parameters;
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Reading, Request, SideTable};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
 use crate::predictive::{Distribution, Form, Mixture, Predictive};
 
 const ID: &str = "random-mixtures";
@@ -46,7 +46,7 @@ impl MethodParameters for RandomMixturesParameters {
     const TRIED: Option<Tried> = None;
     const VERSION: u32 = 1;
 
-    fn fit(&self, _: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let mut counts = Counts::default();
         let mut first = None;
         for (kind, (components, spread)) in KINDS.into_iter().enumerate() {
@@ -57,7 +57,7 @@ impl MethodParameters for RandomMixturesParameters {
             first.get_or_insert(drawn);
         }
         let first = first.ok_or_else(|| FitError::Unsupported(format!("{ID} has no kinds of mixtures")))?;
-        Ok(Box::new(Drawn { first, counts }))
+        Ok(Box::new(OwnUnits { columns: train.columns(), model: Drawn { first, counts } }))
     }
 }
 
@@ -89,15 +89,10 @@ struct Drawn {
     counts: Counts,
 }
 
-impl Fitted for Drawn {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        _: &Request,
-        _: &Context,
-    ) -> Result<Predictive, FitError> {
-        question::main_only(ID, reading)?;
+impl OwnUnitsModel for Drawn {
+    const ID: &'static str = ID;
+
+    fn answer(&self, features: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
         let k = self.first.means.ncols();
         let everywhere = |from: &Array2<f64>| Array2::from_shape_fn((features.nrows(), k), |(_, c)| from[(0, c)]);
         let weights = self.first.weights.row(0).to_owned().insert_axis(Axis(0));
@@ -149,7 +144,7 @@ fn entropy(mixture: &Mixture, i: usize) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::math::random::Streams;
-    use crate::methods::Method;
+    use crate::methods::{Method, Reading};
     use ndarray::array;
 
     #[test]
