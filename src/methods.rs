@@ -9,6 +9,7 @@
 //! | `scales::standardise` | begins a fit: checks the training rows, measures scales, standardises the target and the features that vary |
 //! | `standardised::Standardised` | makes a fit of a `StandardisedModel`: checks the reading and the number of features, standardises the rows, brings the answer back to the target's units and checks its numbers |
 //! | `own_units::OwnUnits` | makes a fit of an `OwnUnitsModel`, which sees the features as they are: checks the reading and the number of features |
+//! | `shared::Shared` | makes a fit of a `SharedModel`, whose readings share all work but the last step: checks the reading |
 //! | `rows` | refuses too few or too many training rows, and numbers that are not finite |
 //! | `question` | the checks of a question, for a fit with several readings, which implements [`Fitted`] itself |
 //! | `restarts::with_smaller_steps` | trains again with a tenth of the step size where numbers leave the finite ones |

@@ -6,4 +6,5 @@ pub mod restarts;
 pub mod rows;
 pub mod scales;
 pub mod search;
+pub mod shared;
 pub mod standardised;

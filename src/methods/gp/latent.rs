@@ -49,6 +49,7 @@ pub use self::model::{LatentModel, Uncertainty};
 use crate::data::Table;
 use crate::methods::engine::question;
 use crate::methods::engine::scales::{Scale, Scales};
+use crate::methods::engine::shared::{Shared, SharedModel};
 use crate::methods::entry::{DEFAULTS, Tried};
 use crate::methods::parameter::parameters;
 use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Reading, Request, SideTable};
@@ -114,7 +115,7 @@ impl MethodParameters for RffGplvmParameters {
             other => other,
         };
         let model = LatentModel::fit(scales.joint(train).view(), self, context).map_err(named)?;
-        Ok(Box::new(FittedRffGplvm { scales, model, parameters: *self }))
+        Ok(Box::new(Shared(FittedRffGplvm { scales, model, parameters: *self })))
     }
 }
 
@@ -129,37 +130,37 @@ struct FittedRffGplvm {
     parameters: RffGplvmParameters,
 }
 
-impl Fitted for FittedRffGplvm {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        request: &Request,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        let mut all = self.predict_all(std::slice::from_ref(reading), features, request, context)?;
-        all.pop().ok_or_else(|| FitError::Unsupported(format!("{ID} was asked for no reading")))
+impl SharedModel for FittedRffGplvm {
+    const ID: &'static str = ID;
+    type Found = Uncertainty;
+
+    fn readings(&self) -> Vec<Reading> {
+        readings().to_vec()
     }
 
-    fn predict_all(
-        &self,
-        readings: &[Reading],
-        features: ArrayView2<f64>,
-        request: &Request,
-        context: &Context,
-    ) -> Result<Vec<Predictive>, FitError> {
-        readings.iter().try_for_each(|reading| question::one_of(ID, &self::readings(), reading))?;
+    fn find(&self, features: ArrayView2<f64>, context: &Context) -> Result<Uncertainty, FitError> {
         let given = self.scales.checked(ID, features)?;
         let observed = Array2::from_shape_fn((given.nrows(), given.ncols() + 1), |(i, j)| match j {
             0 => f64::NAN,
             _ => given[(i, j - 1)],
         });
-        let found = self.model.uncertainty(observed.view(), 0, self.parameters.test_samples, context)?;
-        readings.iter().map(|reading| self.read(reading, &found, request)).collect()
+        self.model.uncertainty(observed.view(), 0, self.parameters.test_samples, context)
     }
 
-    fn readings_share_work(&self) -> bool {
-        true
+    fn read(&self, reading: &Reading, found: &Uncertainty, request: &Request) -> Result<Predictive, FitError> {
+        let Scale { shift, scale } = self.scales.target;
+        let mean = found.mean.mapv(|f| shift + scale * f);
+        // The mean square about zero: a variance and the square of a mean.
+        let last = match reading.as_str() {
+            SECOND_MOMENT => mean.mapv(|f| f * f),
+            CENTRED => found.mean.mapv(|f| scale * scale * f * f),
+            _ => Array1::zeros(mean.len()),
+        };
+        let epistemic = (&found.weights + &found.latent) * (scale * scale) + last; // (31)
+        let aleatoric = Array1::from_elem(mean.len(), found.aleatoric * scale * scale); // (32)
+        let variance = &epistemic + &aleatoric; // (1)
+        let split = request.split.then_some(Split { aleatoric: Some(aleatoric), epistemic: Some(epistemic) });
+        question::valid(ID, Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split }) // (13)
     }
 
     /// `fit` in the latent space's units; `noise` in the outputs' own, the target first.
@@ -190,25 +191,6 @@ impl Fitted for FittedRffGplvm {
             .into_iter()
             .map(|(name, columns)| SideTable { name: name.into(), columns })
             .collect()
-    }
-}
-
-impl FittedRffGplvm {
-    /// What one reading makes of the draws, in the target's units.
-    fn read(&self, reading: &Reading, found: &Uncertainty, request: &Request) -> Result<Predictive, FitError> {
-        let Scale { shift, scale } = self.scales.target;
-        let mean = found.mean.mapv(|f| shift + scale * f);
-        // The mean square about zero: a variance and the square of a mean.
-        let last = match reading.as_str() {
-            SECOND_MOMENT => mean.mapv(|f| f * f),
-            CENTRED => found.mean.mapv(|f| scale * scale * f * f),
-            _ => Array1::zeros(mean.len()),
-        };
-        let epistemic = (&found.weights + &found.latent) * (scale * scale) + last; // (31)
-        let aleatoric = Array1::from_elem(mean.len(), found.aleatoric * scale * scale); // (32)
-        let variance = &epistemic + &aleatoric; // (1)
-        let split = request.split.then_some(Split { aleatoric: Some(aleatoric), epistemic: Some(epistemic) });
-        question::valid(ID, Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split }) // (13)
     }
 }
 

@@ -34,6 +34,7 @@ use super::process::Posterior;
 use crate::data::Table;
 use crate::methods::engine::rows;
 use crate::methods::engine::scales::Scales;
+use crate::methods::engine::shared::Shared;
 use crate::methods::engine::standardised::Standardised;
 use crate::methods::entry::{DEFAULTS, Tried};
 use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, ParameterError, Reading};
@@ -130,7 +131,7 @@ impl MethodParameters for WienerRegressionParameters {
             (Some(fixed), NoiseSetting::Known(noise)) => self.fit_fixed(fixed, noise, train, context)?,
             _ => self.fit_searched(train, context)?,
         };
-        Ok(Box::new(fitted))
+        Ok(Box::new(Shared(fitted)))
     }
 }
 
