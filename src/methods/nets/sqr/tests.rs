@@ -1,7 +1,7 @@
 use ndarray::{Array1, array};
 
 use super::super::Schedule;
-use super::super::fixtures::{Fixture, assert_needs_a_varying_target, featureless, golden_table, with_outlier};
+use super::super::fixtures::{Fixture, golden_table, with_outlier};
 use super::*;
 use crate::math::autodiff::Tape;
 use crate::math::special::normal_quantile;
@@ -114,15 +114,11 @@ fn hard_tables_train_or_say_why_not() {
     assert!(FIXTURE.answer(Sqr::new(settings(20)), &ten, at.view()).means().unwrap()[0].is_finite());
     let outlier = with_outlier(noisy_line(50));
     assert!(FIXTURE.answer(Sqr::new(settings(20)), &outlier, at.view()).means().unwrap()[0].is_finite());
-    let nothing = featureless();
-    let mean = FIXTURE.answer(Sqr::new(settings(20)), &nothing, array![[0.0]].view()).means().unwrap()[0];
-    assert!((mean - 9.5).abs() < 4.0, "without features that vary: {mean}");
-    assert_needs_a_varying_target(|constant| FIXTURE.fit(Sqr::new(settings(1)), constant));
+    FIXTURE.assert_needs_no_varying_feature(Sqr::new(settings(20)));
+    FIXTURE.assert_needs_a_varying_target(Sqr::new(settings(1)));
     let mut hole = noisy_line(10);
     hole.features[(3, 0)] = f64::NAN;
-    assert!(
-        matches!(FIXTURE.fit(Sqr::new(settings(1)), &hole), Err(FitError::Unsupported(m)) if m.contains("training row 3"))
-    );
+    FIXTURE.assert_refuses(Sqr::new(settings(1)), &hole, "training row 3");
 }
 
 #[test]
