@@ -100,21 +100,16 @@ const MEAN_DASH: &[f64] = &[8.0, 3.0];
 impl BandPanel {
     fn check(&self, place: usize) -> Result<(), FigureError> {
         let name = |what: &str| format!("panel {place}: {what}");
-        check::not_empty(&name("x"), self.x.len())?;
-        check::finite(&name("x"), &self.x)?;
-        check::same_length(&name("mean"), &self.mean, &self.x)?;
-        check::finite(&name("mean"), &self.mean)?;
-        check::same_length(&name("sd"), &self.sd, &self.x)?;
-        check::finite(&name("sd"), &self.sd)?;
+        check::places(&name("x"), &self.x)?;
+        check::column(&name("mean"), &self.mean, &self.x)?;
+        check::column(&name("sd"), &self.sd, &self.x)?;
         check::not_negative(&name("sd"), &self.sd)?;
         if let Some(truth) = &self.truth {
-            check::same_length(&name("truth"), truth, &self.x)?;
-            check::finite(&name("truth"), truth)?;
+            check::column(&name("truth"), truth, &self.x)?;
         }
         if let Some((x, y)) = &self.observed {
             check::finite(&name("x of the observations"), x)?;
-            check::same_length(&name("y of the observations"), y, x)?;
-            check::finite(&name("y of the observations"), y)?;
+            check::column(&name("y of the observations"), y, x)?;
         }
         Ok(())
     }

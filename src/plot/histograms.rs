@@ -45,8 +45,7 @@ impl Render for Histograms {
         check::not_empty("the figure's panels", self.panels.len())?;
         for panel in &self.panels {
             let name = format!("histogram \"{}\"", panel.title);
-            check::not_empty(&name, panel.values.len())?;
-            check::finite(&name, &panel.values)?;
+            check::places(&name, &panel.values)?;
         }
         let legend = [
             Entry::new("values", &[Sample::Box(tint(BLUE, 0.65))]),

@@ -138,12 +138,10 @@ impl HyperFunctions {
 impl HyperPanel {
     fn check(&self, place: usize) -> Result<(), FigureError> {
         let name = |what: &str| format!("panel {place}: {what}");
-        check::not_empty(&name("x"), self.x.len())?;
-        check::finite(&name("x"), &self.x)?;
+        check::places(&name("x"), &self.x)?;
         let columns = [("mean", &self.mean), ("epistemic", &self.epistemic), ("total", &self.total)];
         for (what, column) in columns.into_iter().chain(self.truth.iter().map(|truth| ("truth", truth))) {
-            check::same_length(&name(what), column, &self.x)?;
-            check::finite(&name(what), column)?;
+            check::column(&name(what), column, &self.x)?;
         }
         check::not_negative(&name("epistemic"), &self.epistemic)?;
         check::not_negative(&name("total"), &self.total)?;

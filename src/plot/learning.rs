@@ -130,13 +130,10 @@ const BAND: f64 = 0.22;
 impl LearningCurve {
     fn check(&self) -> Result<(), FigureError> {
         let name = |what: &str| format!("curve \"{}\": {what}", self.name);
-        check::not_empty(&name("x"), self.x.len())?;
-        check::finite(&name("x"), &self.x)?;
-        check::same_length(&name("mean"), &self.mean, &self.x)?;
-        check::finite(&name("mean"), &self.mean)?;
+        check::places(&name("x"), &self.x)?;
+        check::column(&name("mean"), &self.mean, &self.x)?;
         if let Some(half_width) = &self.half_width {
-            check::same_length(&name("half_width"), half_width, &self.x)?;
-            check::finite(&name("half_width"), half_width)?;
+            check::column(&name("half_width"), half_width, &self.x)?;
             check::not_negative(&name("half_width"), half_width)?;
         }
         Ok(())

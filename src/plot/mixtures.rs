@@ -189,10 +189,7 @@ impl Mixtures {
 impl MixtureRow {
     fn check(&self, place: usize) -> Result<(), FigureError> {
         let name = |what: &str| format!("row {place}: {what}");
-        let column = |what: &str, values: &[f64], like: &[f64]| {
-            check::same_length(&name(what), values, like)?;
-            check::finite(&name(what), values)
-        };
+        let column = |what: &str, values: &[f64], like: &[f64]| check::column(&name(what), values, like);
         let (x, y) = &self.training;
         column("x of the training rows", x, x)?;
         column("y of the training rows", y, x)?;

@@ -123,8 +123,7 @@ impl<'a> Plot<'a> {
         let name = |what: &str| format!("panel \"{}\": {what}", panel.title);
         check::not_empty(&name("levels"), levels.len())?;
         for (what, shares) in [("shares of y < q", below), ("shares of y ≤ q", at_most)] {
-            check::same_length(&name(what), shares, levels)?;
-            check::finite(&name(what), shares)?;
+            check::column(&name(what), shares, levels)?;
         }
         let less = |values: &[f64]| values.iter().zip(levels).map(|(value, level)| value - level).collect::<Vec<f64>>();
         let (low, high): (Vec<f64>, Vec<f64>) = panel.reliability.band(ALPHA).into_iter().unzip();

@@ -100,12 +100,10 @@ fn purple() -> RGBColor {
 impl RealisationRow {
     fn check(&self, place: usize) -> Result<(), FigureError> {
         let name = |what: &str| format!("row {place}: {what}");
-        check::not_empty(&name("x"), self.x.len())?;
-        check::finite(&name("x"), &self.x)?;
+        check::places(&name("x"), &self.x)?;
         let curves = self.curves.iter().chain(self.truth.iter()).chain([&self.mean]);
         for curve in curves {
-            check::same_length(&name("a curve"), curve, &self.x)?;
-            check::finite(&name("a curve"), curve)?;
+            check::column(&name("a curve"), curve, &self.x)?;
         }
         let (places, y, density) = &self.densities;
         let (ends, heights) = &self.histogram;
@@ -119,8 +117,7 @@ impl RealisationRow {
             (&self.training.1, &self.training.0),
         ];
         for (column, like) in pairs {
-            check::same_length(&name("a column"), column, like)?;
-            check::finite(&name("a column"), column)?;
+            check::column(&name("a column"), column, like)?;
             check::finite(&name("a column"), like)?;
         }
         check::not_empty(&name("projection"), grid.len())?;

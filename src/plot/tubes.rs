@@ -88,15 +88,12 @@ impl Render for Tubes {
 impl TubePanel {
     fn check(&self, place: usize) -> Result<(), FigureError> {
         let name = |what: &str| format!("panel {place}: {what}");
-        check::not_empty(&name("x"), self.x.len())?;
-        check::finite(&name("x"), &self.x)?;
+        check::places(&name("x"), &self.x)?;
         for (what, column) in [("mean", &self.mean)].into_iter().chain(self.truth.iter().map(|t| ("truth", t))) {
-            check::same_length(&name(what), column, &self.x)?;
-            check::finite(&name(what), column)?;
+            check::column(&name(what), column, &self.x)?;
         }
         for tube in &self.tubes {
-            check::same_length(&name("standard deviation"), tube, &self.x)?;
-            check::finite(&name("standard deviation"), tube)?;
+            check::column(&name("standard deviation"), tube, &self.x)?;
             check::not_negative(&name("standard deviation"), tube)?;
         }
         check::same_length(&name("y of the rows"), &self.training.1, &self.training.0)?;

@@ -146,11 +146,9 @@ impl VariancePanel {
 
     fn check(&self, place: usize) -> Result<(), FigureError> {
         let name = |what: &str| format!("panel {place}: {what}");
-        check::not_empty(&name("x"), self.x.len())?;
-        check::finite(&name("x"), &self.x)?;
+        check::places(&name("x"), &self.x)?;
         for line in self.lines() {
-            check::same_length(&name("standard deviations"), line, &self.x)?;
-            check::finite(&name("standard deviations"), line)?;
+            check::column(&name("standard deviations"), line, &self.x)?;
             check::not_negative(&name("standard deviations"), line)?;
         }
         Ok(())
