@@ -1,8 +1,8 @@
 //! What is compared: the [`Method`] trait, its [`Context`], and one file a method, in families.
 //!
 //! # What a new method writes
-//! Its parameters with `impl MethodParameters`, and the model that a fit leaves, which answers questions. [`Configured`] makes
-//! a [`Method`] of the parameters, and `engine/` does the rest:
+//! Its parameters with `impl MethodParameters`, and the model that a fit leaves, which answers questions.
+//! [`Configured`] makes a [`Method`] of the parameters, and `engine/` does the rest:
 //!
 //! | in `engine` | what it does |
 //! | --- | --- |
@@ -24,6 +24,8 @@ mod context;
 mod engine;
 mod entry;
 mod error;
+#[cfg(test)]
+mod golden;
 pub mod gp;
 mod levels;
 pub mod mixture;

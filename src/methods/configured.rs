@@ -8,8 +8,8 @@ use super::parameter::{ParameterError, Parameters, defaults};
 use super::{Context, FitError, Fitted, Method, Reading};
 use crate::data::Table;
 
-/// Parameters that make a method: it is fitted by them alone. A method that holds other methods, or is without parameters,
-/// implements [`Method`] itself.
+/// Parameters that make a method: it is fitted by them alone. A method that holds other methods, or that has no
+/// parameters, implements [`Method`] itself.
 pub trait MethodParameters:
     Parameters + Clone + Default + Serialize + DeserializeOwned + Send + Sync + 'static
 {

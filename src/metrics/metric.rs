@@ -96,8 +96,8 @@ pub enum SkillKind {
 
 /// A score of n predictive distributions against n outcomes.
 ///
-/// A metric is a struct whose fields are its parameters. It states its [`Properties`] and computes its score. The methods
-/// after `width_of` read the properties.
+/// A metric is a struct whose fields are its parameters. It states its [`Properties`] and computes its score. The
+/// methods after `width_of` read the properties.
 ///
 /// ```
 /// use ndarray::array;
@@ -168,7 +168,8 @@ pub trait Metric {
         self.properties().skill
     }
 
-    /// The tolerance δ, in units of the score, within which a mean is close to the value `printed` of test sets of `rows` rows.
+    /// The tolerance δ, in units of the score, within which a mean is close to the value `printed` of test sets of
+    /// `rows` rows.
     fn tolerance(&self, printed: f64, rows: f64) -> f64 {
         self.properties().tolerance.of(printed, rows)
     }

@@ -92,6 +92,7 @@ mod tests {
     use super::*;
     use crate::math::random::Streams;
     use crate::methods::Reading;
+    use crate::methods::golden::assert_golden;
     use ndarray::{Array2, array};
 
     fn predict(table: &Table) -> Result<Predictive, FitError> {
@@ -126,9 +127,7 @@ mod tests {
     fn golden_fit_guards_the_version() {
         let predictive = predict(&golden_table()).unwrap();
         let found = [predictive.means().unwrap()[0], predictive.variances().unwrap()[0]];
-        for (found, golden) in found.into_iter().zip(GOLDEN) {
-            assert!((found / golden - 1.0).abs() < 1e-9, "{found:e} against {golden:e}: raise the version");
-        }
+        assert_golden(found, GOLDEN, 1e-9);
     }
 
     /// In exact rational arithmetic, outside this crate.

@@ -98,6 +98,7 @@ mod tests {
     use super::*;
     use crate::math::random::Streams;
     use crate::methods::Reading;
+    use crate::methods::golden::assert_golden;
     use crate::predictive::{Exactness, Quantity};
     use ndarray::{Array2, array};
 
@@ -142,9 +143,7 @@ mod tests {
         let predictive = predict(&golden_table(), &Request::default()).unwrap();
         let (lower, upper) = predictive.interval(0, 0.95).unwrap();
         let found = [lower, upper, predictive.means().unwrap()[0]];
-        for (found, golden) in found.into_iter().zip(GOLDEN) {
-            assert!((found / golden - 1.0).abs() < 1e-9, "{found:e} against {golden:e}: raise the version");
-        }
+        assert_golden(found, GOLDEN, 1e-9);
     }
 
     /// In exact rational arithmetic, outside this crate.

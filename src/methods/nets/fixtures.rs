@@ -8,6 +8,7 @@ use super::TrainingSettings;
 use crate::data::Table;
 use crate::math::random::Streams;
 use crate::math::special::normal_quantile;
+use crate::methods::golden::{assert_golden, first_and_last, golden_table};
 use crate::methods::{Context, FitError, Fitted, Method, MethodParameters, ParameterError, Reading, Request};
 use crate::predictive::Predictive;
 
@@ -63,16 +64,11 @@ impl Fixture {
         assert!((mean - 9.5).abs() < 4.0, "without features that vary: {mean}");
     }
 
-    /// Mean and variance of the first and the last row of the golden table must be these, up to the order in which processors add
-    /// up products.
+    /// Mean and variance of the first and the last row of the golden table must be these.
     pub fn assert_golden<M: Method>(&self, method: Result<M, ParameterError>, golden: [f64; 4], tolerance: f64) {
         let table = golden_table();
         let predictive = self.answer(method, &table, table.features.view());
-        let (means, variances) = (predictive.means().unwrap(), predictive.variances().unwrap());
-        let found = [means[0], means[49], variances[0], variances[49]];
-        for (place, (value, golden)) in found.into_iter().zip(golden).enumerate() {
-            assert!((value / golden - 1.0).abs() < tolerance, "{found:?}, number {place}: raise the version");
-        }
+        assert_golden(first_and_last(&predictive), golden, tolerance);
     }
 
     /// n rows of y = `mean`(x) + N(0, `sd`(x)²) for x from −2 to 2; `idle` more columns say nothing.
@@ -110,14 +106,8 @@ pub(super) fn with_outlier(mut table: Table) -> Table {
     table
 }
 
-/// A table of 50 rows and 3 features whose values are computed without random numbers.
-pub(super) fn golden_table() -> Table {
-    let features = Array2::from_shape_fn((50, 3), |(i, j)| ((i * (7 + 4 * j) + j) % 17) as f64 / 4.0 - 2.0);
-    let target = Array1::from_shape_fn(50, |i| 3.0 + 2.0 * features[(i, 0)] + ((i * 13) % 11) as f64 / 8.0);
-    Table::unnamed(features, target)
-}
-
-/// A benchmark file may state some of the training settings: the others keep the method's defaults, and an unknown one is refused.
+/// A benchmark file may state some of the training settings: the others keep the method's defaults, and an unknown one
+/// is refused.
 pub(super) fn assert_keeps_what_a_file_leaves_out<P>(training: impl Fn(&mut P) -> &mut TrainingSettings)
 where
     P: MethodParameters + PartialEq + std::fmt::Debug,

@@ -97,6 +97,7 @@ mod tests {
     use super::*;
     use crate::data::Table;
     use crate::math::random::Streams;
+    use crate::methods::golden::{assert_golden, golden_table};
     use crate::methods::{Method, Reading, Request, registry};
     use ndarray::{Array1, Array2, ArrayView2, array};
     use proptest::prelude::{prop, prop_assert, proptest};
@@ -110,12 +111,6 @@ mod tests {
         let predictive = fitted.predict(&Reading::MAIN, at, &Request::default(), &context)?;
         assert_eq!(predictive.validate(), Ok(()));
         Ok(predictive.means().unwrap())
-    }
-
-    fn golden_table() -> Table {
-        let features = Array2::from_shape_fn((50, 3), |(i, j)| ((i * (7 + 4 * j) + j) % 17) as f64 / 4.0 - 2.0);
-        let target = Array1::from_shape_fn(50, |i| 3.0 + 2.0 * features[(i, 0)] + ((i * 13) % 11) as f64 / 8.0);
-        Table::unnamed(features, target)
     }
 
     #[test]
@@ -252,10 +247,8 @@ mod tests {
         let train = golden_table();
         let found =
             predict(LinfaElasticNetParameters { penalty: 0.02, ..DEFAULT }, &train, train.features.view()).unwrap();
-        for (found, golden) in [found[0], found[5], found[49]].into_iter().zip(GOLDEN) {
-            // The sweeps end where the gap is small: so many digits are promised.
-            assert!((found / golden - 1.0).abs() < 1e-7, "{found:e} against {golden:e}: raise the version");
-        }
+        // The sweeps end where the gap is small: so many digits are promised.
+        assert_golden([found[0], found[5], found[49]], GOLDEN, 1e-7);
     }
 
     /// scikit-learn's `ElasticNet(alpha=0.02, l1_ratio=0.5, tol=1e-14)` on the standardised table.

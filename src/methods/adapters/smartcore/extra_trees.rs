@@ -71,8 +71,9 @@ mod tests {
     use super::*;
     use crate::data::Table;
     use crate::math::random::Streams;
+    use crate::methods::golden::{assert_golden, golden_table};
     use crate::methods::{FitError, Method, Reading, Request};
-    use ndarray::{Array1, Array2, array};
+    use ndarray::{Array1, array};
 
     fn predict(given: SmartcoreExtraTreesParameters, train: &Table) -> Result<Array1<f64>, FitError> {
         let context = Context::new(Streams::new(1, "extra-trees"));
@@ -110,12 +111,7 @@ mod tests {
 
     #[test]
     fn golden_fit_guards_the_version() {
-        let features = Array2::from_shape_fn((50, 3), |(i, j)| ((i * (7 + 4 * j) + j) % 17) as f64 / 4.0 - 2.0);
-        let target = Array1::from_shape_fn(50, |i| 3.0 + 2.0 * features[(i, 0)] + ((i * 13) % 11) as f64 / 8.0);
-        let found = predict(SmartcoreExtraTreesParameters::default(), &Table::unnamed(features, target)).unwrap();
-        let found = [found[0], found[5], found[49]];
-        for (value, golden) in found.into_iter().zip([-0.875, -0.041_666_666_666_666_616, 1.625]) {
-            assert!((value / golden - 1.0_f64).abs() < 1e-9, "{found:?} against {golden}: raise the version");
-        }
+        let found = predict(SmartcoreExtraTreesParameters::default(), &golden_table()).unwrap();
+        assert_golden([found[0], found[5], found[49]], [-0.875, -0.041_666_666_666_666_616, 1.625], 1e-9);
     }
 }

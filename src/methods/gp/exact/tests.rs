@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::math::random::Streams;
+use crate::methods::golden::golden_features;
 use crate::methods::{Reading, Request, SideTable, registry};
 use crate::predictive::{Distribution, Form, Gaussian, Predictive};
 
@@ -13,7 +14,7 @@ fn context() -> Context {
 
 /// 50 rows, some of them twins, and 3 features whose values are computed without random numbers; the third feature says nothing.
 fn table() -> Table {
-    let features = Array2::from_shape_fn((50, 3), |(i, j)| ((i * (7 + 4 * j) + j) % 17) as f64 / 4.0 - 2.0);
+    let features = golden_features();
     let target = Array1::from_shape_fn(50, |i| {
         let x = features.row(i);
         3.0 + 2.0 * f64::sin(2.0 * x[0]) - 0.5 * x[1] + ((i * 13) % 11) as f64 / 20.0
