@@ -41,13 +41,39 @@ pub use mixtures::{Component, DEVIATIONS, MixtureRow, Mixtures, Moments, Slice};
 pub use quantile_reliability::{QuantileReliability, ReliabilityPanel};
 pub use ranks::Ranks;
 pub use realisations::{RealisationRow, Realisations};
-pub use render::{FigureError, Render, Rendered};
+pub use render::{FigureError, Rendered};
 pub use skill_dots::{Dot, SkillDots};
 pub use sweep::{Sweep, SweepPanel, SweepSeries};
 pub use tubes::{TubePanel, Tubes};
 pub use variances::{VariancePanel, Variances};
 
 use enum_dispatch::enum_dispatch;
+
+use scene::Scene;
+
+/// A kind of figure, with all that it shows.
+#[enum_dispatch]
+pub trait Render {
+    /// The figure's title.
+    fn title(&self) -> &str;
+
+    /// Puts the figure's shapes into an empty scene; its width and height.
+    ///
+    /// # Errors
+    /// [`FigureError`] when there is nothing to draw, lengths differ, or a number cannot be drawn.
+    fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError>;
+
+    /// Renders the figure as SVG and PNG; the same drawing gives the same bytes.
+    ///
+    /// # Errors
+    /// As [`Render::draw`].
+    fn render(&self) -> Result<Rendered, FigureError> {
+        style::register_fonts()?;
+        let mut scene = Scene::default();
+        let (width, height) = self.draw(&mut scene)?;
+        scene.render(width, height)
+    }
+}
 
 /// A figure of any kind.
 #[enum_dispatch(Render)]

@@ -6,7 +6,7 @@ use super::axis::{Axis, Frame};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, DASHED, DOTTED, LABEL, MARGIN, Marker, SOLID, VERMILLION, WIDTH, series, tint};
-use super::{FigureError, Render, Rendered, check};
+use super::{FigureError, Render, check};
 
 /// Fits, side by side.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,22 +78,20 @@ impl Render for HyperFunctions {
         &self.title
     }
 
-    /// Renders the figure.
+    /// Draws the figure.
     ///
     /// # Errors
     /// [`FigureError`] for a figure or panel without points, lengths that differ, a number that is not finite, or a
     /// hyper-function that is not positive.
-    fn render(&self) -> Result<Rendered, FigureError> {
-        super::style::register_fonts()?;
+    fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's panels", self.panels.len())?;
         self.panels.iter().enumerate().try_for_each(|(i, panel)| panel.check(i + 1))?;
         let names = self.names();
-        let mut scene = Scene::default();
-        let mut top = header::draw(&mut scene, &self.title, &self.legend(&names), &self.notes(), WIDTH);
+        let mut top = header::draw(scene, &self.title, &self.legend(&names), &self.notes(), WIDTH);
         for row in self.panels.chunks(2) {
-            top = draw_row(&mut scene, row, &names, top)?;
+            top = draw_row(scene, row, &names, top)?;
         }
-        scene.render(WIDTH, top + MARGIN)
+        Ok((WIDTH, top + MARGIN))
     }
 }
 

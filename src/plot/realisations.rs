@@ -5,7 +5,7 @@ use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, DASHED, DOTTED, LABEL, MARGIN, SOLID, VERMILLION, WIDTH, series, tint};
 use super::tubes::crosses;
-use super::{FigureError, Render, Rendered, check};
+use super::{FigureError, Render, check};
 use plotters::style::RGBColor;
 
 /// Random functions, one below the other.
@@ -63,12 +63,11 @@ impl Render for Realisations {
         &self.title
     }
 
-    /// Renders the figure.
+    /// Draws the figure.
     ///
     /// # Errors
     /// [`FigureError`] for a figure or row without points, lengths that differ, or a number that is not finite.
-    fn render(&self) -> Result<Rendered, FigureError> {
-        super::style::register_fonts()?;
+    fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's rows", self.rows.len())?;
         self.rows.iter().enumerate().try_for_each(|(i, row)| row.check(i + 1))?;
         let mut legend = vec![
@@ -84,12 +83,11 @@ impl Render for Realisations {
             let (colour, dash) = normal_colour(i);
             Entry::new(name, &[Sample::Line(colour, dash)])
         }));
-        let mut scene = Scene::default();
-        let mut top = header::draw(&mut scene, &self.title, &legend, &[], WIDTH);
+        let mut top = header::draw(scene, &self.title, &legend, &[], WIDTH);
         for row in &self.rows {
-            top = row.draw(&mut scene, top)?;
+            top = row.draw(scene, top)?;
         }
-        scene.render(WIDTH, top + MARGIN)
+        Ok((WIDTH, top + MARGIN))
     }
 }
 

@@ -1,6 +1,5 @@
-//! Say what every kind of figure gives: bytes in two formats, or why it cannot be drawn.
+//! Say what a figure is rendered to: bytes in two formats, or why it cannot be drawn.
 
-use enum_dispatch::enum_dispatch;
 use thiserror::Error;
 
 /// A figure in both formats.
@@ -63,17 +62,4 @@ pub enum FigureError {
     /// The plotting library failed.
     #[error("drawing failed: {0}")]
     Drawing(String),
-}
-
-/// A kind of figure, with all that it shows.
-#[enum_dispatch]
-pub trait Render {
-    /// The figure's title.
-    fn title(&self) -> &str;
-
-    /// Renders the figure as SVG and PNG; the same drawing gives the same bytes.
-    ///
-    /// # Errors
-    /// [`FigureError`] when there is nothing to draw, lengths differ, or a number cannot be drawn.
-    fn render(&self) -> Result<Rendered, FigureError>;
 }
