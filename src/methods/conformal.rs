@@ -20,7 +20,7 @@ use crate::data::Table;
 use crate::math::random::draw_without_replacement;
 use crate::methods::entry::{Entry, Tried, boxed, read, sorted};
 use crate::methods::parameter::{Parameter, Parameters, above, defaults, parameters};
-use crate::methods::part::{NAMED, take_method};
+use crate::methods::part::{NAMED, describe_part, take_method};
 use crate::predictive::{Form, Predictive, Quantiles};
 use ndarray::Array2;
 use pairs::Pairs;
@@ -138,11 +138,7 @@ impl<F: Calibrated> Method for Conformal<F> {
 
     fn parameters(&self) -> serde_json::Value {
         let mut parameters = serde_json::json!(self.parameters);
-        parameters["method"] = serde_json::json!({
-            "id": self.method.id(),
-            "version": self.method.version(),
-            "parameters": self.method.parameters(),
-        });
+        parameters["method"] = describe_part(&*self.method);
         parameters
     }
 

@@ -42,7 +42,7 @@ use crate::methods::engine::shared::{Shared, SharedModel};
 use crate::methods::engine::{question, rows};
 use crate::methods::entry::{Build, Entry, Tried, boxed, read, sorted};
 use crate::methods::parameter::{Parameter, defaults};
-use crate::methods::part::build_part;
+use crate::methods::part::{build_part, describe_part};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Atoms, Form, Predictive, Split};
 
@@ -184,12 +184,9 @@ impl Method for Dtb {
 
     fn parameters(&self) -> serde_json::Value {
         let learner = |group: &LearnerGroup| {
-            serde_json::json!({
-                "id": group.method.id(),
-                "version": group.method.version(),
-                "parameters": group.method.parameters(),
-                "count": group.count,
-            })
+            let mut described = describe_part(&*group.method);
+            described["count"] = group.count.into();
+            described
         };
         let mut parameters = serde_json::json!(self.parameters);
         parameters["learners"] = self.learners.iter().map(learner).collect();
