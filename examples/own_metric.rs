@@ -9,28 +9,25 @@ use ndarray::{Array2, ArrayView1};
 use uqbench::data::Table;
 use uqbench::math::random::Streams;
 use uqbench::methods::{Context, Reading, Request, registry};
-use uqbench::metrics::{Crps, Direction, Metric, ScoreContext, mean_over_rows};
-use uqbench::predictive::{Exactness, Form, Predictive, Quantity};
+use uqbench::metrics::{Crps, Direction, Metric, Properties, ScoreContext, Tolerance, Unit, mean_over_rows};
+use uqbench::predictive::{Predictive, Quantity};
 
 /// Mean Dawid-Sebastiani score.
 struct DawidSebastiani;
 
 impl Metric for DawidSebastiani {
-    fn name(&self) -> &'static str {
-        "dawid-sebastiani"
-    }
-
-    fn direction(&self) -> Direction {
-        Direction::Lower
-    }
-
-    fn label(&self) -> String {
-        "Dawid-Sebastiani score".into()
-    }
-
-    fn definition(&self) -> &'static str {
-        "mean (y - m)^2 / s^2 + 2 ln s, m and s the predictive mean and standard deviation. Dawid & Sebastiani (1999), Ann. \
-         Stat. 27; Gneiting & Raftery (2007), JASA 102, eq. (27)."
+    fn properties(&self) -> Properties {
+        Properties {
+            name: "dawid-sebastiani",
+            label: "Dawid-Sebastiani score".into(),
+            direction: Direction::Lower,
+            unit: Unit::None,
+            quantities: vec![Quantity::Mean, Quantity::Variance],
+            skill: None,
+            tolerance: Tolerance::None,
+            definition: "mean (y - m)^2 / s^2 + 2 ln s, m and s the predictive mean and standard deviation. Dawid & \
+                         Sebastiani (1999), Ann. Stat. 27; Gneiting & Raftery (2007), JASA 102, eq. (27).",
+        }
     }
 
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, _: &ScoreContext) -> Option<f64> {
@@ -38,10 +35,6 @@ impl Metric for DawidSebastiani {
             let variance = predictive.distribution().variance(row)?;
             Some((y - predictive.distribution().mean(row)?).powi(2) / variance + variance.ln())
         })
-    }
-
-    fn exactness(&self, form: &Form) -> Exactness {
-        form.distribution().exactness(Quantity::Mean).and(form.distribution().exactness(Quantity::Variance))
     }
 }
 

@@ -1,13 +1,15 @@
 //! The methods: the [`Method`] trait, its [`Context`], and one file for each method, in families.
 //!
 //! # What a new method writes
-//! Its parameters, `impl Method`, and the fitted model, which predicts. `engine/` does the rest:
+//! Its parameters with `impl MethodParameters`, and the fitted model, which predicts.
+//! [`Configured`] makes a [`Method`] of the parameters, and `engine/` does the rest:
 //!
 //! | in `engine` | what it does |
 //! | --- | --- |
 //! | `scales::standardise` | begins a fit: checks the training rows, measures scales, standardises the target and the features that vary |
 //! | `standardised::Standardised` | makes a fit of a `StandardisedModel`: checks the reading and the number of features, standardises the rows, converts the prediction to the target's units and checks its numbers |
 //! | `own_units::OwnUnits` | makes a fit of an `OwnUnitsModel`, which takes the features as they are: checks the reading and the number of features |
+//! | `shared::Shared` | makes a fit of a `SharedModel`, whose readings share all work but the last step: checks the reading |
 //! | `rows` | refuses too few or too many training rows, and numbers that are not finite |
 //! | `question` | the checks of a request, for a fit with several readings, which implements [`Fitted`] itself |
 //! | `restarts::with_smaller_steps` | trains again with a tenth of the step size where a number is not finite |
@@ -16,11 +18,14 @@
 pub mod adapters;
 pub mod anchors;
 pub mod candidates;
+mod configured;
 pub mod conformal;
 mod context;
 mod engine;
 mod entry;
 mod error;
+#[cfg(test)]
+mod golden;
 pub mod gp;
 mod levels;
 pub mod mixture;
@@ -41,6 +46,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::side_tables::SideTable;
 pub use crate::system::CancelToken;
+pub use configured::{Configured, MethodParameters};
 pub use context::Context;
 pub use entry::{Build, BuildEntry, Entry, Tried};
 pub use error::FitError;

@@ -13,6 +13,7 @@ mod metric;
 mod parameter;
 mod point;
 mod probabilistic;
+mod properties;
 mod text;
 mod threshold_weighted;
 mod truth;
@@ -21,11 +22,12 @@ mod variance;
 pub use interval::percent;
 pub use metric::{Direction, Metric, RowFacts, ScoreContext, SkillKind, mean_over_rows};
 pub use parameter::Parameter;
+pub use properties::{Properties, Tolerance, Unit};
 pub use text::ParseMetricError;
 pub use threshold_weighted::Tail;
 pub use variance::VariancePart;
 
-use metric::{finite, row_losses, squared};
+use metric::{finite, row_losses};
 
 // Every metric with the defaults of its parameters, in the order of a listing.
 id::metrics! {

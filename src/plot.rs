@@ -41,11 +41,40 @@ pub use mixtures::{Component, DEVIATIONS, MixtureRow, Mixtures, Moments, Slice};
 pub use quantile_reliability::{QuantileReliability, ReliabilityPanel};
 pub use ranks::Ranks;
 pub use realisations::{RealisationRow, Realisations};
-pub use render::{Drawing, FigureError, Render, Rendered};
+pub use render::{FigureError, Rendered};
 pub use skill_dots::{Dot, SkillDots};
 pub use sweep::{Sweep, SweepPanel, SweepSeries};
 pub use tubes::{TubePanel, Tubes};
 pub use variances::{VariancePanel, Variances};
+
+use scene::Scene;
+use style::register_fonts;
+
+/// A kind of figure, with all that it shows.
+pub trait Render {
+    /// The figure's title.
+    fn title(&self) -> &str;
+
+    /// Puts the figure's shapes into an empty scene, and returns its width and height.
+    ///
+    /// # Errors
+    /// [`FigureError`] when there is nothing to draw, lengths differ, or a number cannot be drawn.
+    fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError>;
+
+    /// Renders the figure as SVG and PNG; the same drawing gives the same bytes.
+    ///
+    /// # Errors
+    /// As [`Render::draw`].
+    fn render(&self) -> Result<Rendered, FigureError> {
+        register_fonts()?;
+        let mut scene = Scene::default();
+        let (width, height) = self.draw(&mut scene)?;
+        scene.render(width, height)
+    }
+}
+
+/// A figure of any kind.
+pub type Drawing = Box<dyn Render>;
 
 #[cfg(test)]
 mod tests;

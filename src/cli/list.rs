@@ -102,7 +102,7 @@ fn metrics() -> Grid {
             metric.label(),
             unit.unwrap_or_else(|| "–".into()),
             metric.direction().to_string(),
-            metric.definition().into(),
+            metric.properties().definition.into(),
         ]
     }));
     grid

@@ -4,7 +4,7 @@
 //! J. H. Friedman, J. L. Bentley, R. A. Finkel: *An algorithm for finding best matches in logarithmic expected time*, ACM
 //! Transactions on Mathematical Software 3, 1977.
 
-use ndarray::ArrayView2;
+use ndarray::{Array1, ArrayView2};
 
 /// Largest number of rows of a leaf.
 const LEAF: usize = 12;
@@ -85,6 +85,12 @@ impl Neighbours {
         found.first().copied().unwrap_or((f64::INFINITY, 0))
     }
 
+    /// The distance of each row of `points` (m × d) to the nearest row, m.
+    pub fn distances(&self, points: ArrayView2<f64>) -> Array1<f64> {
+        let mut found = Vec::new();
+        points.rows().into_iter().map(|row| self.first(&row.to_vec(), &mut found).0.sqrt()).collect()
+    }
+
     fn visit(&self, node: usize, at: &[f64], count: usize, found: &mut Vec<(f64, usize)>) {
         let Node { from, to, right } = self.nodes[node];
         let wanted = |distance: f64, found: &[(f64, usize)]| found.len() < count || distance < found[count - 1].0;
@@ -128,11 +134,20 @@ pub fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ndarray::Array2;
+    use ndarray::{Array2, array};
     use proptest::prelude::{prop_assert_eq, proptest};
     use rand::{RngExt, SeedableRng};
 
     use crate::math::random::Rng;
+
+    #[test]
+    fn distances_are_those_to_the_nearest_row() {
+        let tree = Neighbours::new(array![[0.0, 0.0], [10.0, 20.0], [30.0, 60.0]].view());
+        let found = tree.distances(array![[0.0, 0.0], [10.0, 23.0], [33.0, 64.0]].view());
+        assert_eq!(found, array![0.0, 3.0, 5.0]);
+        let nothing = Neighbours::new(Array2::zeros((4, 0)).view());
+        assert_eq!(nothing.distances(Array2::zeros((2, 0)).view()), array![0.0, 0.0]);
+    }
 
     proptest! {
         #[test]

@@ -139,9 +139,29 @@ pub fn softplus(x: f64) -> f64 {
     linear + ln_1p_of_positive(exp(-x.abs()))
 }
 
+/// The sum of N numbers, a power of two, by halves.
+#[inline(always)]
+pub fn sum<const N: usize>(lane: &[f64; N]) -> f64 {
+    let mut lane = *lane;
+    let mut half = N / 2;
+    while half > 0 {
+        for b in 0..half {
+            lane[b] += lane[b + half];
+        }
+        half /= 2;
+    }
+    lane[0]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_lane_is_summed_completely() {
+        let lane: [f64; 16] = std::array::from_fn(|b| (1_u32 << b).into());
+        assert_eq!((sum(&lane), sum(&[1.5])), (65_535.0, 1.5));
+    }
 
     #[test]
     fn the_exponential_agrees_with_the_standard_library() {

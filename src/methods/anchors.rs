@@ -21,9 +21,8 @@ pub const ANCHORS: [(&str, &str); 3] = [
 /// A table of 50 rows and 3 features whose values are computed without random numbers.
 #[cfg(test)]
 fn golden_table() -> Table {
-    use ndarray::{Array1, Array2};
-    let features = Array2::from_shape_fn((50, 3), |(i, j)| ((i * (7 + 4 * j) + j) % 17) as f64 / 4.0 - 2.0);
-    let target = Array1::from_shape_fn(50, |i| {
+    let features = super::golden::golden_features();
+    let target = ndarray::Array1::from_shape_fn(50, |i| {
         let x = features.row(i);
         3.0 + 2.0 * x[0] - 0.5 * x[1] + 0.25 * x[2] + ((i * 13) % 11) as f64 / 8.0
     });

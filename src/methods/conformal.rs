@@ -11,18 +11,21 @@ mod split;
 #[cfg(test)]
 mod tests;
 
-pub use quantiles::ConformalisedQuantiles;
-pub use split::SplitConformal;
+use std::marker::PhantomData;
 
+use super::engine::own_units::{OwnUnits, OwnUnitsModel};
 use super::engine::rows;
 use super::{Context, FitError, Fitted, Method, ParameterError, Reading};
 use crate::data::Table;
 use crate::math::random::draw_without_replacement;
+use crate::methods::entry::{Entry, Tried, boxed, read, sorted};
 use crate::methods::parameter::{Parameter, Parameters, above, defaults, parameters};
-use crate::methods::part::NAMED;
+use crate::methods::part::{NAMED, describe_part, take_method};
 use crate::predictive::{Form, Predictive, Quantiles};
 use ndarray::Array2;
 use pairs::Pairs;
+use quantiles::FittedQuantiles;
+use split::FittedSplit;
 
 parameters! {
     /// Parameters of conformal prediction besides its base method, `method`, written as `{ id, parameters }`.
@@ -41,45 +44,76 @@ impl ConformalParameters {
     }
 }
 
-/// A base method, used with its first reading, and how rows are divided.
-struct Base {
+/// Conformal prediction about a base method, which is used with its first reading.
+pub struct Conformal<F> {
     parameters: ConformalParameters,
     method: Box<dyn Method>,
     reading: Reading,
+    fitted: PhantomData<F>,
+}
+
+/// Conformal prediction about any method's mean.
+pub type SplitConformal = Conformal<FittedSplit>;
+
+/// Conformalised quantile regression.
+pub type ConformalisedQuantiles = Conformal<FittedQuantiles>;
+
+/// What a kind of conformal prediction does with calibration rows.
+pub trait Calibrated: OwnUnitsModel + Sized + 'static {
+    /// One line on what the method is.
+    const TITLE: &'static str;
+    /// In words, how it is tried over a quantile forest.
+    const TRIED: &'static str;
+
+    /// The fit over what the base method has learned.
+    ///
+    /// # Errors
+    /// As [`Method::fit`].
+    fn calibrate(divided: Divided, context: &Context) -> Result<Self, FitError>;
 }
 
 /// A fitted base method, and the rows that calibrate it.
-struct Divided {
+pub struct Divided {
     fitted: Box<dyn Fitted>,
     reading: Reading,
     calibration: Table,
 }
 
-impl Base {
-    fn new(parameters: ConformalParameters, method: Box<dyn Method>) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        let reading = method.readings().into_iter().next();
-        let reading =
-            reading.ok_or_else(|| ParameterError::new("method.id", method.id(), "a method with a reading"))?;
-        Ok(Self { parameters, method, reading })
-    }
+impl<F: Calibrated> Conformal<F> {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: F::ID,
+        title: F::TITLE,
+        tried: Some(Tried {
+            settings: F::TRIED,
+            unasked: false,
+            cost: |n, d| 4e-6 * sorted(n, d),
+            parameters: || serde_json::json!({ "method": { "id": "quantile-forest" } }),
+        }),
+        parameters: ConformalParameters::list_with_method,
+        build: |given, build| {
+            let mut own = given.clone();
+            let base = take_method("base", &mut own, build)?;
+            boxed(Self::new(read(&own)?, base))
+        },
+    };
 
-    /// Every parameter with its resolved value.
-    fn parameters(&self) -> serde_json::Value {
-        let mut parameters = serde_json::json!(self.parameters);
-        parameters["method"] = serde_json::json!({
-            "id": self.method.id(),
-            "version": self.method.version(),
-            "parameters": self.method.parameters(),
-        });
-        parameters
+    /// The method over a base method's first reading.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a parameter out of its range, or a base without a reading.
+    pub fn new(parameters: ConformalParameters, base: Box<dyn Method>) -> Result<Self, ParameterError> {
+        parameters.check()?;
+        let reading = base.readings().into_iter().next();
+        let reading = reading.ok_or_else(|| ParameterError::new("method.id", base.id(), "a method with a reading"))?;
+        Ok(Self { parameters, method: base, reading, fitted: PhantomData })
     }
 
     /// Draws the calibration rows from the stream `("calibration-rows", 0)` and fits the others in the child `("base", 0)`.
-    fn fit(&self, id: &str, train: &Table, context: &Context) -> Result<Divided, FitError> {
+    fn divide(&self, train: &Table, context: &Context) -> Result<Divided, FitError> {
         context.checkpoint()?;
         let rows = train.rows();
-        rows::at_least(id, 2, rows)?;
+        rows::at_least(F::ID, 2, rows)?;
         let count = ((self.parameters.calibration * rows as f64).round() as usize).clamp(1, rows - 1);
         let mut calibrates = vec![false; rows];
         for i in draw_without_replacement(rows, count, &mut context.stream("calibration-rows", 0)) {
@@ -87,9 +121,30 @@ impl Base {
         }
         let (calibration, proper): (Vec<usize>, Vec<usize>) = (0..rows).partition(|&i| calibrates[i]);
         let calibration = train.select(&calibration);
-        rows::finite_target(id, "calibration row", calibration.target.view())?;
+        rows::finite_target(F::ID, "calibration row", calibration.target.view())?;
         let fitted = self.method.fit(&train.select(&proper), &context.child("base", 0))?;
         Ok(Divided { fitted, reading: self.reading.clone(), calibration })
+    }
+}
+
+impl<F: Calibrated> Method for Conformal<F> {
+    fn id(&self) -> &'static str {
+        F::ID
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> serde_json::Value {
+        let mut parameters = serde_json::json!(self.parameters);
+        parameters["method"] = describe_part(&*self.method);
+        parameters
+    }
+
+    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        let model = F::calibrate(self.divide(train, context)?, context)?;
+        Ok(Box::new(OwnUnits { columns: train.columns(), model }))
     }
 }
 

@@ -7,4 +7,14 @@ pub mod restarts;
 pub mod rows;
 pub mod scales;
 pub mod search;
+pub mod shared;
 pub mod standardised;
+
+/// Why a question or a table is refused.
+#[cfg(test)]
+fn words(found: Result<(), super::FitError>) -> String {
+    match found {
+        Err(super::FitError::Unsupported(why)) => why,
+        other => panic!("{other:?}"),
+    }
+}

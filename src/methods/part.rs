@@ -1,6 +1,6 @@
 //! Build the methods that another method names in its parameters.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Method;
 use super::entry::Build;
@@ -24,6 +24,11 @@ pub(super) fn build_part(
         Some(expected) => Err(format!("{role} `{id}` has version {}, expected {expected}", method.version())),
         None => Ok(method),
     }
+}
+
+/// A method as another one names it, resolved: `{ id, version, parameters }`.
+pub(super) fn describe_part(method: &dyn Method) -> Value {
+    json!({ "id": method.id(), "version": method.version(), "parameters": method.parameters() })
 }
 
 /// Takes out of the parameters the method that they name as `method = { id, parameters }`.

@@ -17,11 +17,11 @@ use ndarray::{Array1, Array2, ArrayView2};
 use super::engine::own_units::{OwnUnits, OwnUnitsModel};
 use super::engine::rows;
 use super::point::one_atom;
-use super::{Context, FitError, Fitted, Method, ParameterError, Request};
+use super::{Configured, Context, FitError, Fitted, MethodParameters, Request};
 use crate::data::Table;
 use crate::math::least_squares::minimum_norm;
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, squares};
-use crate::methods::parameter::{Parameters, defaults, parameters};
+use crate::methods::entry::{DEFAULTS, Tried, squares};
+use crate::methods::parameter::parameters;
 use crate::predictive::Predictive;
 
 const ID: &str = "polynomial";
@@ -36,48 +36,18 @@ parameters! {
 }
 
 /// Polynomial least squares as a method; a prediction is one atom.
-#[derive(Clone, Debug)]
-pub struct Polynomial {
-    parameters: PolynomialParameters,
-}
+pub type Polynomial = Configured<PolynomialParameters>;
 
-impl Polynomial {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: "polynomial",
-        title: "polynomial by least squares",
-        tried: Some(Tried {
-            settings: "degree 4 in each feature",
-            unasked: false,
-            cost: |n, d| 1e-9 * squares(n, 4.0 * d),
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<PolynomialParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
-
-    /// The method with these parameters.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: PolynomialParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self { parameters })
-    }
-}
-
-impl Method for Polynomial {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.parameters)
-    }
+impl MethodParameters for PolynomialParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str = "polynomial by least squares";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "degree 4 in each feature",
+        unasked: false,
+        cost: |n, d| 1e-9 * squares(n, 4.0 * d),
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 1;
 
     fn is_deterministic(&self) -> bool {
         true
@@ -87,7 +57,7 @@ impl Method for Polynomial {
         context.checkpoint()?;
         rows::at_least(ID, 1, train.rows())?;
         rows::finite(ID, train)?;
-        let basis = Basis::new(train.features.view(), self.parameters.degree);
+        let basis = Basis::new(train.features.view(), self.degree);
         let design = basis.evaluate(train.features.view());
         let coefficients = minimum_norm(design.view(), train.target.view(), context.par())?;
         if !coefficients.iter().all(|c| c.is_finite()) {
@@ -154,7 +124,7 @@ impl OwnUnitsModel for FittedPolynomial {
 mod tests {
     use super::*;
     use crate::math::random::Streams;
-    use crate::methods::Reading;
+    use crate::methods::{Method, Reading};
     use ndarray::array;
     use rand::RngExt;
     use sha2::{Digest, Sha256};

@@ -38,7 +38,7 @@ use crate::data::Table;
 use crate::math::random::permutation;
 use crate::methods::entry::{Build, Entry, Tried, boxed, layer, read};
 use crate::methods::parameter::{Choices, Parameter, Parameters, Words, above, defaults, one_or_more, parameters};
-use crate::methods::part::{NAMED, take, take_method};
+use crate::methods::part::{NAMED, describe_part, take, take_method};
 use crate::predictive::Distribution;
 use crate::side_tables::{Candidates, Outcome};
 use grid::{Point, SettingsGrid};
@@ -254,11 +254,7 @@ impl Method for Validated {
 
     fn parameters(&self) -> Value {
         let mut parameters = serde_json::json!(self.parameters);
-        parameters["method"] = serde_json::json!({
-            "id": self.method.id(),
-            "version": self.method.version(),
-            "parameters": self.method.parameters(),
-        });
+        parameters["method"] = describe_part(&*self.method);
         parameters["grid"] = serde_json::json!(self.grid);
         parameters
     }

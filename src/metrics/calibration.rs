@@ -3,9 +3,9 @@
 use ndarray::ArrayView1;
 use rand::RngExt;
 
-use super::{Direction, Metric, ScoreContext, finite, row_losses};
+use super::{Direction, Metric, Properties, ScoreContext, Tolerance, Unit, finite, row_losses};
 use crate::math::random::Streams;
-use crate::predictive::{Exactness, Form, Predictive, Quantity};
+use crate::predictive::{Predictive, Quantity};
 
 /// Number of equal steps between the levels at which the distribution of the PIT is compared with the uniform one.
 const STEPS: u32 = 20;
@@ -18,24 +18,22 @@ const LEVEL_TOLERANCE: f64 = 1e-12;
 pub struct PitCalibration;
 
 impl Metric for PitCalibration {
-    fn name(&self) -> &'static str {
-        "pit-calibration"
-    }
-
-    fn direction(&self) -> Direction {
-        Direction::Lower
-    }
-
-    fn label(&self) -> String {
-        "PIT calibration error".into()
-    }
-
-    fn definition(&self) -> &'static str {
-        "sqrt(mean over p of (share of u <= p, less p)^2), p = 0.05, 0.1, ..., 0.95, u the probability integral transform \
-         F(y-) + v (F(y) - F(y-)), v uniform from a fixed stream by row, so that atoms are randomised and F(y) stands \
-         where there are none. 0.570 at worst; about 0.42 / sqrt(n) for n independent rows and perfect predictions. \
-         Kuleshov, Fenner & Ermon (2018), ICML, eq. (9) with equal weights (its root); Czado, Gneiting & Held (2009), \
-         Biometrics 65, on the randomised PIT."
+    fn properties(&self) -> Properties {
+        Properties {
+            name: "pit-calibration",
+            label: "PIT calibration error".into(),
+            direction: Direction::Lower,
+            unit: Unit::None,
+            quantities: vec![Quantity::Cdf],
+            skill: None,
+            tolerance: Tolerance::None,
+            definition: "sqrt(mean over p of (share of u <= p, less p)^2), p = 0.05, 0.1, ..., 0.95, u the probability \
+                         integral transform F(y-) + v (F(y) - F(y-)), v uniform from a fixed stream by row, so that \
+                         atoms are randomised and F(y) stands where there are none. 0.570 at worst; about 0.42 / \
+                         sqrt(n) for n independent rows and perfect predictions. Kuleshov, Fenner & Ermon (2018), \
+                         ICML, eq. (9) with equal weights (its root); Czado, Gneiting & Held (2009), Biometrics 65, on \
+                         the randomised PIT.",
+        }
     }
 
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, _: &ScoreContext) -> Option<f64> {
@@ -52,10 +50,6 @@ impl Metric for PitCalibration {
         };
         finite(((1..STEPS).map(square).sum::<f64>() / f64::from(STEPS - 1)).sqrt())
     }
-
-    fn exactness(&self, form: &Form) -> Exactness {
-        form.distribution().exactness(Quantity::Cdf)
-    }
 }
 
 #[cfg(test)]
@@ -64,7 +58,7 @@ mod tests {
 
     use super::*;
     use crate::math::special::normal_quantile;
-    use crate::predictive::{Atoms, Gaussian};
+    use crate::predictive::{Atoms, Form, Gaussian};
 
     fn gaussian(mean: Array1<f64>, variance: Array1<f64>) -> Predictive {
         Predictive::new(Form::Gaussian(Gaussian { mean, variance }))

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 
 use ndarray::{Array1, ArrayView1};
 
-use super::interval::{interval_exactness, percent};
-use super::{Direction, Metric, Parameter, ScoreContext, finite, row_losses};
+use super::interval::{interval_ends, percent};
+use super::{Direction, Metric, Parameter, Properties, ScoreContext, Tolerance, Unit, finite, row_losses};
 use crate::math::bins::near_equal_bins;
-use crate::predictive::{Exactness, Form, Predictive};
+use crate::predictive::Predictive;
 
 /// Sizes that differ by at most this share of the largest one are ties, so that rounding does not order equal sizes.
 const SAME_SIZE: f64 = 1e-9;
@@ -67,37 +67,31 @@ pub struct CoverageByWidth {
 }
 
 impl Metric for CoverageByWidth {
-    fn name(&self) -> &'static str {
-        "coverage-by-width"
+    fn properties(&self) -> Properties {
+        Properties {
+            name: "coverage-by-width",
+            label: format!("Coverage error by width ({}, {} groups)", percent(self.level), self.groups),
+            direction: Direction::Lower,
+            unit: Unit::None,
+            quantities: interval_ends(self.level),
+            skill: None,
+            tolerance: Tolerance::None,
+            definition: "max over groups of |share of l <= y <= u in the group, less level|, [l, u] the central \
+                         interval of the level; rows are sorted by u - l, ties (to 1e-9 of the largest width) in row \
+                         order, and cut into near-equal groups, longer ones first. Its size depends on the rows per \
+                         group: compare equal numbers of rows only. After the size-stratified coverage of Angelopoulos \
+                         & Bates (2023), Found. Trends Mach. Learn. 16, which takes the smallest coverage.",
+        }
     }
 
     fn parameters(&mut self) -> Vec<Parameter<'_>> {
         vec![Parameter::level(&mut self.level), Parameter::count("groups", &mut self.groups)]
     }
 
-    fn direction(&self) -> Direction {
-        Direction::Lower
-    }
-
-    fn label(&self) -> String {
-        format!("Coverage error by width ({}, {} groups)", percent(self.level), self.groups)
-    }
-
-    fn definition(&self) -> &'static str {
-        "max over groups of |share of l <= y <= u in the group, less level|, [l, u] the central interval of the level; rows \
-         are sorted by u - l, ties (to 1e-9 of the largest width) in row order, and cut into near-equal groups, longer \
-         ones first. Its size depends on the rows per group: compare equal numbers of rows only. After the size-stratified \
-         coverage of Angelopoulos & Bates (2023), Found. Trends Mach. Learn. 16, which takes the smallest coverage."
-    }
-
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, _: &ScoreContext) -> Option<f64> {
         let widths =
             row_losses(predictive, y, |i, _| predictive.interval(i, self.level).map(|(low, high)| high - low))?;
         largest_coverage_error(predictive, y, self.level, groups_by_size(&widths, self.groups))
-    }
-
-    fn exactness(&self, form: &Form) -> Exactness {
-        interval_exactness(form, self.level)
     }
 }
 
@@ -109,30 +103,28 @@ pub struct CoverageByRegion {
 }
 
 impl Metric for CoverageByRegion {
-    fn name(&self) -> &'static str {
-        "coverage-by-region"
+    fn properties(&self) -> Properties {
+        Properties {
+            name: "coverage-by-region",
+            label: format!("Coverage error by region ({})", percent(self.level)),
+            direction: Direction::Lower,
+            unit: Unit::None,
+            quantities: interval_ends(self.level),
+            skill: None,
+            tolerance: Tolerance::None,
+            definition: "max over regions of |share of l <= y <= u in the region, less level|, [l, u] the central \
+                         interval of the level; regions of feature space are those of three median cuts, each along \
+                         the feature that spreads most in its part (at most 8 regions of about equal numbers of \
+                         training rows; our choice), made from the training rows' features alone; regions without a \
+                         test row do not count. Its size depends on the rows per region: compare equal test rows only. \
+                         Undefined for trials stored before regions were. Feature-stratified coverage of Angelopoulos \
+                         & Bates (2023), Found. Trends Mach. Learn. 16, which takes the smallest coverage; after \
+                         Romano, Barber, Sabatti & Candes (2020), Harvard Data Sci. Rev. 2(2).",
+        }
     }
 
     fn parameters(&mut self) -> Vec<Parameter<'_>> {
         vec![Parameter::level(&mut self.level)]
-    }
-
-    fn direction(&self) -> Direction {
-        Direction::Lower
-    }
-
-    fn label(&self) -> String {
-        format!("Coverage error by region ({})", percent(self.level))
-    }
-
-    fn definition(&self) -> &'static str {
-        "max over regions of |share of l <= y <= u in the region, less level|, [l, u] the central interval of the level; \
-         regions of feature space are those of three median cuts, each along the feature that spreads most in its part \
-         (at most 8 regions of about equal numbers of training rows; our choice), made from the training rows' features \
-         alone; regions without a test row do not count. Its size depends on the rows per region: compare equal test rows \
-         only. Undefined for trials stored before regions were. Feature-stratified coverage of Angelopoulos & Bates \
-         (2023), Found. Trends Mach. Learn. 16, which takes the smallest coverage; after Romano, Barber, Sabatti & Candes \
-         (2020), Harvard Data Sci. Rev. 2(2)."
     }
 
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
@@ -141,10 +133,6 @@ impl Metric for CoverageByRegion {
             regions.entry(region.to_bits()).or_default().push(row);
         }
         largest_coverage_error(predictive, y, self.level, regions.into_values())
-    }
-
-    fn exactness(&self, form: &Form) -> Exactness {
-        interval_exactness(form, self.level)
     }
 }
 
@@ -158,38 +146,32 @@ pub struct CoverageByNoise {
 }
 
 impl Metric for CoverageByNoise {
-    fn name(&self) -> &'static str {
-        "coverage-by-noise"
+    fn properties(&self) -> Properties {
+        Properties {
+            name: "coverage-by-noise",
+            label: format!("Coverage error by noise ({}, {} groups)", percent(self.level), self.groups),
+            direction: Direction::Lower,
+            unit: Unit::None,
+            quantities: interval_ends(self.level),
+            skill: None,
+            tolerance: Tolerance::None,
+            definition: "max over groups of |share of l <= y <= u in the group, less level|, [l, u] the central \
+                         interval of the level; rows are sorted by the true standard deviation of their noise, ties in \
+                         row order, and cut into near-equal groups, longer ones first. Undefined where the true noise \
+                         is unknown, which is everywhere but on simulated problems with noisy test rows. Its size \
+                         depends on the rows per group: compare equal numbers of rows only. Conditional coverage under \
+                         heteroscedastic noise as in Romano, Patterson & Candes (2019), NeurIPS 32, and Feldman, Bates \
+                         & Romano (2021), NeurIPS 34.",
+        }
     }
 
     fn parameters(&mut self) -> Vec<Parameter<'_>> {
         vec![Parameter::level(&mut self.level), Parameter::count("groups", &mut self.groups)]
     }
 
-    fn direction(&self) -> Direction {
-        Direction::Lower
-    }
-
-    fn label(&self) -> String {
-        format!("Coverage error by noise ({}, {} groups)", percent(self.level), self.groups)
-    }
-
-    fn definition(&self) -> &'static str {
-        "max over groups of |share of l <= y <= u in the group, less level|, [l, u] the central interval of the level; rows \
-         are sorted by the true standard deviation of their noise, ties in row order, and cut into near-equal groups, \
-         longer ones first. Undefined where the true noise is unknown, which is everywhere but on simulated problems with \
-         noisy test rows. Its size depends on the rows per group: compare equal numbers of rows only. Conditional coverage \
-         under heteroscedastic noise as in Romano, Patterson & Candes (2019), NeurIPS 32, and Feldman, Bates & Romano \
-         (2021), NeurIPS 34."
-    }
-
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
         let noise = known(context.facts.noise.as_ref(), y.len())?;
         largest_coverage_error(predictive, y, self.level, groups_by_size(&noise, self.groups))
-    }
-
-    fn exactness(&self, form: &Form) -> Exactness {
-        interval_exactness(form, self.level)
     }
 }
 
@@ -200,7 +182,7 @@ mod tests {
     use super::*;
     use crate::math::special::normal_quantile;
     use crate::metrics::{Picp, RowFacts};
-    use crate::predictive::Gaussian;
+    use crate::predictive::{Form, Gaussian};
 
     fn gaussian(mean: Array1<f64>, variance: Array1<f64>) -> Predictive {
         Predictive::new(Form::Gaussian(Gaussian { mean, variance }))

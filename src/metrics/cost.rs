@@ -2,8 +2,8 @@
 
 use ndarray::ArrayView1;
 
-use super::{Direction, Metric, ScoreContext, finite};
-use crate::predictive::{Exactness, Form, Predictive};
+use super::{Direction, Metric, Properties, ScoreContext, Tolerance, Unit, finite};
+use crate::predictive::Predictive;
 
 /// Bytes of a mebibyte.
 const MEBIBYTE: f64 = 1_048_576.0;
@@ -17,33 +17,22 @@ macro_rules! cost {
         pub struct $metric;
 
         impl Metric for $metric {
-            fn name(&self) -> &'static str {
-                $name
-            }
-
-            fn direction(&self) -> Direction {
-                Direction::Lower
-            }
-
-            fn label(&self) -> String {
-                $label.into()
-            }
-
-            fn unit(&self, _: &str) -> String {
-                $unit.into()
-            }
-
-            fn definition(&self) -> &'static str {
-                $definition
+            fn properties(&self) -> Properties {
+                Properties {
+                    name: $name,
+                    label: $label.into(),
+                    direction: Direction::Lower,
+                    unit: Unit::Fixed($unit),
+                    quantities: Vec::new(),
+                    skill: None,
+                    tolerance: Tolerance::None,
+                    definition: $definition,
+                }
             }
 
             fn score(&self, _: &Predictive, _: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
                 let measured: fn(&ScoreContext) -> Option<f64> = $measured;
                 measured(context).and_then(finite)
-            }
-
-            fn exactness(&self, _: &Form) -> Exactness {
-                Exactness::Exact
             }
 
             fn is_cost(&self) -> bool {

@@ -2,9 +2,9 @@
 
 use ndarray::ArrayView1;
 
-use super::{Direction, Metric, Parameter, ScoreContext, SkillKind, finite, row_losses, squared};
+use super::{Direction, Metric, Parameter, Properties, ScoreContext, SkillKind, Tolerance, Unit, finite, row_losses};
 use crate::math::bins::near_equal_bins;
-use crate::predictive::{Exactness, Form, Predictive, Quantity};
+use crate::predictive::{Predictive, Quantity};
 
 /// Largest of the mean squared errors over contiguous bins of the rows sorted by target.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
@@ -14,30 +14,24 @@ pub struct MaxFoldMse {
 }
 
 impl Metric for MaxFoldMse {
-    fn name(&self) -> &'static str {
-        "max-fold-mse"
+    fn properties(&self) -> Properties {
+        Properties {
+            name: "max-fold-mse",
+            label: format!("Maximum fold loss ({} folds)", self.folds),
+            direction: Direction::Lower,
+            unit: Unit::TargetSquared,
+            quantities: vec![Quantity::Mean],
+            skill: Some(SkillKind::Share),
+            tolerance: Tolerance::Share(0.15),
+            definition: "max over bins of the mean of (y - m)^2 in the bin, with m the predictive mean; rows are \
+                         sorted stably by target and cut into near-equal contiguous bins, longer ones first. With \
+                         fewer rows than folds each row is a bin of its own, so that the score is the largest squared \
+                         error. The maximum fold loss of decision-theoretic bootstrapping.",
+        }
     }
 
     fn parameters(&mut self) -> Vec<Parameter<'_>> {
         vec![Parameter::count("folds", &mut self.folds)]
-    }
-
-    fn direction(&self) -> Direction {
-        Direction::Lower
-    }
-
-    fn label(&self) -> String {
-        format!("Maximum fold loss ({} folds)", self.folds)
-    }
-
-    fn unit(&self, target_unit: &str) -> String {
-        squared(target_unit)
-    }
-
-    fn definition(&self) -> &'static str {
-        "max over bins of the mean of (y - m)^2 in the bin, with m the predictive mean; rows are sorted stably by target \
-         and cut into near-equal contiguous bins, longer ones first. With fewer rows than folds each row is a bin of its \
-         own, so that the score is the largest squared error. The maximum fold loss of decision-theoretic bootstrapping."
     }
 
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, _: &ScoreContext) -> Option<f64> {
@@ -51,17 +45,5 @@ impl Metric for MaxFoldMse {
             .map(|bin| order[bin.clone()].iter().map(|&row| losses[row]).sum::<f64>() / bin.len() as f64)
             .reduce(f64::max)
             .and_then(finite)
-    }
-
-    fn exactness(&self, form: &Form) -> Exactness {
-        form.distribution().exactness(Quantity::Mean)
-    }
-
-    fn skill(&self) -> Option<SkillKind> {
-        Some(SkillKind::Share)
-    }
-
-    fn tolerance(&self, printed: f64, _: f64) -> f64 {
-        0.15 * printed.abs()
     }
 }

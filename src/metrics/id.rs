@@ -1,9 +1,6 @@
 //! Name a metric with its parameters.
 
-use ndarray::ArrayView1;
-
-use super::{Crps, Direction, LogLikelihood, MetricId, Picp, Rmse, ScoreContext, SkillKind};
-use crate::predictive::{Exactness, Form, Predictive};
+use super::{Crps, LogLikelihood, MetricId, Picp, Rmse};
 
 /// Re-exports the listed metrics, and declares [`MetricId`] with one variant for each metric and its default parameters.
 macro_rules! metrics {
@@ -23,16 +20,22 @@ macro_rules! metrics {
             pub fn all() -> Vec<Self> {
                 vec![$(Self::$metric($metric $({ $($parameter: $default),+ })?)),+]
             }
+        }
 
-            /// The metric itself.
-            fn metric(&self) -> &dyn Metric {
+        /// It is used as the metric that it names.
+        impl std::ops::Deref for MetricId {
+            type Target = dyn Metric;
+
+            fn deref(&self) -> &Self::Target {
                 match self {
                     $(Self::$metric(metric) => metric),+
                 }
             }
+        }
 
-            /// The metric itself, whose parameters may be set.
-            fn metric_mut(&mut self) -> &mut dyn Metric {
+        /// The parameters of the metric may be set.
+        impl std::ops::DerefMut for MetricId {
+            fn deref_mut(&mut self) -> &mut Self::Target {
                 match self {
                     $(Self::$metric(metric) => metric),+
                 }
@@ -52,69 +55,6 @@ impl MetricId {
     /// Name and version, under which a score is cached: `crps@1`.
     pub fn versioned(&self) -> String {
         format!("{self}@{}", self.version())
-    }
-
-    /// The name without parameters.
-    pub fn name(&self) -> &'static str {
-        self.metric().name()
-    }
-
-    /// Raised whenever the same input would give another score.
-    pub fn version(&self) -> u32 {
-        self.metric().version()
-    }
-
-    /// Which scores are better.
-    pub fn direction(&self) -> Direction {
-        self.metric().direction()
-    }
-
-    /// The heading of a table's column or a figure's axis.
-    pub fn label(&self) -> String {
-        self.metric().label()
-    }
-
-    /// The score's unit, given the target's; empty where there is none.
-    pub fn unit(&self, target_unit: &str) -> String {
-        self.metric().unit(target_unit)
-    }
-
-    /// Formula and literature.
-    pub fn definition(&self) -> &'static str {
-        self.metric().definition()
-    }
-
-    /// The score, as [`Metric::score`](super::Metric::score) says.
-    ///
-    /// # Panics
-    /// If `y` does not have one outcome for each point.
-    pub fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
-        self.metric().score(predictive, y, context)
-    }
-
-    /// Whether the score of a form is exact, approximate (and how) or undefined.
-    pub fn exactness(&self, form: &Form) -> Exactness {
-        self.metric().exactness(form)
-    }
-
-    /// The kind of its skill, as [`Metric::skill`](super::Metric::skill) says.
-    pub fn skill(&self) -> Option<SkillKind> {
-        self.metric().skill()
-    }
-
-    /// The tolerance of a verdict, as [`Metric::tolerance`](super::Metric::tolerance) says.
-    pub fn tolerance(&self, printed: f64, rows: f64) -> f64 {
-        self.metric().tolerance(printed, rows)
-    }
-
-    /// Whether it measures the machine: time or memory, which no two runs share.
-    pub fn is_cost(&self) -> bool {
-        self.metric().is_cost()
-    }
-
-    /// The level of the interval whose width it is, as [`Metric::width_of`](super::Metric::width_of) says.
-    pub fn width_of(&self) -> Option<f64> {
-        self.metric().width_of()
     }
 }
 

@@ -3,8 +3,8 @@
 use ndarray::{Array1, ArrayView1};
 use serde::{Deserialize, Serialize};
 
-use super::Parameter;
-use crate::predictive::{Exactness, Form, Predictive};
+use super::{Parameter, Properties};
+use crate::predictive::Predictive;
 
 /// Which scores are better.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -96,7 +96,8 @@ pub enum SkillKind {
 
 /// A score of n predictive distributions against n outcomes.
 ///
-/// A metric is a struct whose fields are its parameters.
+/// A metric is a struct whose fields are its parameters. It states its [`Properties`] and computes its score. The
+/// methods after `width_of` read the properties.
 ///
 /// ```
 /// use ndarray::array;
@@ -111,8 +112,8 @@ pub enum SkillKind {
 /// assert!(score.is_some_and(|score| (score - expected).abs() < 1e-12));
 /// ```
 pub trait Metric {
-    /// The name without parameters, as a benchmark file has it.
-    fn name(&self) -> &'static str;
+    /// What is known of it before anything is scored.
+    fn properties(&self) -> Properties;
 
     /// The parameters in the order of the text form, to be read or set.
     fn parameters(&mut self) -> Vec<Parameter<'_>> {
@@ -124,40 +125,12 @@ pub trait Metric {
         1
     }
 
-    /// Which scores are better.
-    fn direction(&self) -> Direction;
-
-    /// The heading of a table's column or a figure's axis.
-    fn label(&self) -> String;
-
-    /// The score's unit, given the target's; empty where there is none.
-    fn unit(&self, _target_unit: &str) -> String {
-        String::new()
-    }
-
-    /// Formula and literature.
-    fn definition(&self) -> &'static str;
-
     /// The score; `None` where it is undefined, where there is no row, and where any number is not finite. Only the log
     /// score of an outcome with probability zero is infinite.
     ///
     /// # Panics
     /// If `y` does not have one outcome for each point.
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, context: &ScoreContext) -> Option<f64>;
-
-    /// Whether the score of a form is exact, approximate (and how) or undefined.
-    fn exactness(&self, form: &Form) -> Exactness;
-
-    /// The kind of its skill; `None` where it has none: a coverage, a width, a cost, a sum over the rows.
-    fn skill(&self) -> Option<SkillKind> {
-        None
-    }
-
-    /// The tolerance δ, in units of the score, within which a mean is close to a value that a paper prints for test sets of
-    /// `rows` rows; 0 where the rules of verdicts name none (`docs/verdicts.md`).
-    fn tolerance(&self, _printed: f64, _rows: f64) -> f64 {
-        0.0
-    }
 
     /// Whether it measures the machine: time or memory, which no two runs share.
     fn is_cost(&self) -> bool {
@@ -168,6 +141,37 @@ pub trait Metric {
     /// nothing without the coverage at the level.
     fn width_of(&self) -> Option<f64> {
         None
+    }
+
+    /// The name without parameters, as a benchmark file has it.
+    fn name(&self) -> &'static str {
+        self.properties().name
+    }
+
+    /// Which scores are better.
+    fn direction(&self) -> Direction {
+        self.properties().direction
+    }
+
+    /// The heading of a table's column or a figure's axis.
+    fn label(&self) -> String {
+        self.properties().label
+    }
+
+    /// The score's unit, given the target's; empty where there is none.
+    fn unit(&self, target_unit: &str) -> String {
+        self.properties().unit.of(target_unit)
+    }
+
+    /// The kind of its skill.
+    fn skill(&self) -> Option<SkillKind> {
+        self.properties().skill
+    }
+
+    /// The tolerance δ, in units of the score, within which a mean is close to the value `printed` of test sets of
+    /// `rows` rows.
+    fn tolerance(&self, printed: f64, rows: f64) -> f64 {
+        self.properties().tolerance.of(printed, rows)
     }
 }
 
@@ -200,13 +204,4 @@ pub(super) fn row_losses(
 /// The number if it is finite.
 pub(super) fn finite(x: f64) -> Option<f64> {
     x.is_finite().then_some(x)
-}
-
-/// The square of a unit: `m²`, `(m/s)²`, or empty for an empty unit.
-pub(super) fn squared(unit: &str) -> String {
-    match unit {
-        "" => String::new(),
-        simple if simple.chars().all(char::is_alphabetic) => format!("{simple}²"),
-        compound => format!("({compound})²"),
-    }
 }

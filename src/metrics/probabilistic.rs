@@ -3,48 +3,33 @@
 use ndarray::ArrayView1;
 
 use super::interval::percent;
-use super::{Direction, Metric, Parameter, ScoreContext, SkillKind, finite, mean_over_rows, row_losses};
-use crate::predictive::{Exactness, Form, Predictive, Quantity};
+use super::{
+    Direction, Metric, Parameter, Properties, ScoreContext, SkillKind, Tolerance, Unit, finite, mean_over_rows,
+    row_losses,
+};
+use crate::predictive::{Predictive, Quantity};
 
 /// Mean log density of the outcomes.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct LogLikelihood;
 
 impl Metric for LogLikelihood {
-    fn name(&self) -> &'static str {
-        "log-likelihood"
-    }
-
-    fn direction(&self) -> Direction {
-        Direction::Higher
-    }
-
-    fn label(&self) -> String {
-        "Log-likelihood".into()
-    }
-
-    fn unit(&self, _: &str) -> String {
-        "nat".into()
-    }
-
-    fn definition(&self) -> &'static str {
-        "mean ln p(y) per test point, p a density per unit of the target. Good (1952), Rational decisions, JRSS B 14."
+    fn properties(&self) -> Properties {
+        Properties {
+            name: "log-likelihood",
+            label: "Log-likelihood".into(),
+            direction: Direction::Higher,
+            unit: Unit::Fixed("nat"),
+            quantities: vec![Quantity::LogDensity],
+            skill: Some(SkillKind::Nats),
+            tolerance: Tolerance::Fixed(0.10),
+            definition: "mean ln p(y) per test point, p a density per unit of the target. Good (1952), Rational \
+                         decisions, JRSS B 14.",
+        }
     }
 
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, _: &ScoreContext) -> Option<f64> {
         mean_over_rows(predictive, y, |i, y| predictive.distribution().log_density(i, y))
-    }
-
-    fn exactness(&self, form: &Form) -> Exactness {
-        form.distribution().exactness(Quantity::LogDensity)
-    }
-
-    fn skill(&self) -> Option<SkillKind> {
-        Some(SkillKind::Nats)
-    }
-
-    fn tolerance(&self, _: f64, _: f64) -> f64 {
-        0.10
     }
 }
 
@@ -53,40 +38,25 @@ impl Metric for LogLikelihood {
 pub struct Nlpd;
 
 impl Metric for Nlpd {
-    fn name(&self) -> &'static str {
-        "nlpd"
-    }
-
-    fn direction(&self) -> Direction {
-        Direction::Lower
-    }
-
-    fn label(&self) -> String {
-        "NLPD (sum)".into()
-    }
-
-    fn unit(&self, _: &str) -> String {
-        "nat".into()
-    }
-
-    fn definition(&self) -> &'static str {
-        "sum of -ln p(y) over the test rows, each y by its own marginal density, noise included: it grows with their number. As \
-         Patel, Batra & Murphy (2022), Uncertainty disentanglement with non-stationary heteroscedastic Gaussian processes, \
-         Table 1, computed it."
+    fn properties(&self) -> Properties {
+        Properties {
+            name: "nlpd",
+            label: "NLPD (sum)".into(),
+            direction: Direction::Lower,
+            unit: Unit::Fixed("nat"),
+            quantities: vec![Quantity::LogDensity],
+            skill: None,
+            // A sum over the rows, so a tenth of a nat a row.
+            tolerance: Tolerance::PerRow(0.10),
+            definition: "sum of -ln p(y) over the test rows, each y by its own marginal density, noise included: it \
+                         grows with their number. As Patel, Batra & Murphy (2022), Uncertainty disentanglement with \
+                         non-stationary heteroscedastic Gaussian processes, Table 1, computed it.",
+        }
     }
 
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, _: &ScoreContext) -> Option<f64> {
         let losses = row_losses(predictive, y, |i, y| predictive.distribution().log_density(i, y).map(|ln| -ln))?;
         finite(losses.iter().sum())
-    }
-
-    fn exactness(&self, form: &Form) -> Exactness {
-        form.distribution().exactness(Quantity::LogDensity)
-    }
-
-    fn tolerance(&self, _: f64, rows: f64) -> f64 {
-        // The sum grows with the rows: a tenth of a nat for each row.
-        0.10 * rows
     }
 }
 
@@ -95,37 +65,22 @@ impl Metric for Nlpd {
 pub struct Crps;
 
 impl Metric for Crps {
-    fn name(&self) -> &'static str {
-        "crps"
-    }
-
-    fn direction(&self) -> Direction {
-        Direction::Lower
-    }
-
-    fn label(&self) -> String {
-        "CRPS".into()
-    }
-
-    fn unit(&self, target_unit: &str) -> String {
-        target_unit.into()
-    }
-
-    fn definition(&self) -> &'static str {
-        "mean of the integral of (F(x) - 1{y <= x})^2 over x. Gneiting & Raftery (2007), Strictly proper scoring rules, \
-         prediction, and estimation, JASA 102, eq. (20)."
+    fn properties(&self) -> Properties {
+        Properties {
+            name: "crps",
+            label: "CRPS".into(),
+            direction: Direction::Lower,
+            unit: Unit::Target,
+            quantities: vec![Quantity::Crps],
+            skill: Some(SkillKind::Share),
+            tolerance: Tolerance::None,
+            definition: "mean of the integral of (F(x) - 1{y <= x})^2 over x. Gneiting & Raftery (2007), Strictly \
+                         proper scoring rules, prediction, and estimation, JASA 102, eq. (20).",
+        }
     }
 
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, _: &ScoreContext) -> Option<f64> {
         mean_over_rows(predictive, y, |i, y| predictive.distribution().crps(i, y))
-    }
-
-    fn exactness(&self, form: &Form) -> Exactness {
-        form.distribution().exactness(Quantity::Crps)
-    }
-
-    fn skill(&self) -> Option<SkillKind> {
-        Some(SkillKind::Share)
     }
 }
 
@@ -134,27 +89,21 @@ impl Metric for Crps {
 pub struct DiscretisedLogScore;
 
 impl Metric for DiscretisedLogScore {
-    fn name(&self) -> &'static str {
-        "discretised-log-score"
-    }
-
-    fn direction(&self) -> Direction {
-        Direction::Higher
-    }
-
-    fn label(&self) -> String {
-        "Discretised log score".into()
-    }
-
-    fn unit(&self, _: &str) -> String {
-        "nat".into()
-    }
-
-    fn definition(&self) -> &'static str {
-        "mean ln [F((y + D/2)-) - F((y - D/2)-)], D the resolution of the target: the log probability of the cell \
-         [y - D/2, y + D/2), at most 0; cells are closed below and open above, so that neighbouring ones share no atom. \
-         -inf where a cell has no probability; undefined for a target without resolution. Good (1952), Rational \
-         decisions, JRSS B 14; Gneiting & Raftery (2007), JASA 102, sec. 3 (categorical outcomes)."
+    fn properties(&self) -> Properties {
+        Properties {
+            name: "discretised-log-score",
+            label: "Discretised log score".into(),
+            direction: Direction::Higher,
+            unit: Unit::Fixed("nat"),
+            quantities: vec![Quantity::Probability],
+            skill: Some(SkillKind::Nats),
+            tolerance: Tolerance::None,
+            definition: "mean ln [F((y + D/2)-) - F((y - D/2)-)], D the resolution of the target: the log probability \
+                         of the cell [y - D/2, y + D/2), at most 0; cells are closed below and open above, so that \
+                         neighbouring ones share no atom. -inf where a cell has no probability; undefined for a target \
+                         without resolution. Good (1952), Rational decisions, JRSS B 14; Gneiting & Raftery (2007), \
+                         JASA 102, sec. 3 (categorical outcomes).",
+        }
     }
 
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
@@ -167,14 +116,6 @@ impl Metric for DiscretisedLogScore {
         }
         (!y.is_empty()).then(|| sum / y.len() as f64)
     }
-
-    fn exactness(&self, form: &Form) -> Exactness {
-        form.distribution().exactness(Quantity::Probability)
-    }
-
-    fn skill(&self) -> Option<SkillKind> {
-        Some(SkillKind::Nats)
-    }
 }
 
 /// Mean pinball loss of a quantile.
@@ -185,30 +126,24 @@ pub struct Pinball {
 }
 
 impl Metric for Pinball {
-    fn name(&self) -> &'static str {
-        "pinball"
+    fn properties(&self) -> Properties {
+        Properties {
+            name: "pinball",
+            label: format!("Pinball loss ({})", percent(self.level)),
+            direction: Direction::Lower,
+            unit: Unit::Target,
+            quantities: vec![Quantity::Quantile(self.level)],
+            skill: Some(SkillKind::Share),
+            tolerance: Tolerance::None,
+            definition: "mean of level (y - q) for y >= q and (1 - level) (q - y) for y < q, q the predictive quantile \
+                         of the level; at 1/2 half the absolute error of the median. Koenker & Bassett (1978), \
+                         Regression quantiles, Econometrica 46; Gneiting (2011), Making and evaluating point \
+                         forecasts, JASA 106.",
+        }
     }
 
     fn parameters(&mut self) -> Vec<Parameter<'_>> {
         vec![Parameter::level(&mut self.level)]
-    }
-
-    fn direction(&self) -> Direction {
-        Direction::Lower
-    }
-
-    fn label(&self) -> String {
-        format!("Pinball loss ({})", percent(self.level))
-    }
-
-    fn unit(&self, target_unit: &str) -> String {
-        target_unit.into()
-    }
-
-    fn definition(&self) -> &'static str {
-        "mean of level (y - q) for y >= q and (1 - level) (q - y) for y < q, q the predictive quantile of the level; at \
-         1/2 half the absolute error of the median. Koenker & Bassett (1978), Regression quantiles, Econometrica 46; \
-         Gneiting (2011), Making and evaluating point forecasts, JASA 106."
     }
 
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, _: &ScoreContext) -> Option<f64> {
@@ -217,14 +152,6 @@ impl Metric for Pinball {
             Some(if error >= 0.0 { self.level * error } else { (self.level - 1.0) * error })
         })
     }
-
-    fn exactness(&self, form: &Form) -> Exactness {
-        form.distribution().exactness(Quantity::Quantile(self.level))
-    }
-
-    fn skill(&self) -> Option<SkillKind> {
-        Some(SkillKind::Share)
-    }
 }
 
 /// Mean predictive standard deviation.
@@ -232,25 +159,19 @@ impl Metric for Pinball {
 pub struct Sharpness;
 
 impl Metric for Sharpness {
-    fn name(&self) -> &'static str {
-        "sharpness"
-    }
-
-    fn direction(&self) -> Direction {
-        Direction::Lower
-    }
-
-    fn label(&self) -> String {
-        "Sharpness".into()
-    }
-
-    fn unit(&self, target_unit: &str) -> String {
-        target_unit.into()
-    }
-
-    fn definition(&self) -> &'static str {
-        "mean predictive standard deviation, which does not depend on the outcomes: compare calibrated predictions \
-         only. Gneiting, Balabdaoui & Raftery (2007), Probabilistic forecasts, calibration and sharpness, JRSS B 69."
+    fn properties(&self) -> Properties {
+        Properties {
+            name: "sharpness",
+            label: "Sharpness".into(),
+            direction: Direction::Lower,
+            unit: Unit::Target,
+            quantities: vec![Quantity::Mean, Quantity::Variance],
+            skill: None,
+            tolerance: Tolerance::None,
+            definition: "mean predictive standard deviation, which does not depend on the outcomes: compare calibrated \
+                         predictions only. Gneiting, Balabdaoui & Raftery (2007), Probabilistic forecasts, calibration \
+                         and sharpness, JRSS B 69.",
+        }
     }
 
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, _: &ScoreContext) -> Option<f64> {
@@ -259,10 +180,6 @@ impl Metric for Sharpness {
             predictive.distribution().mean(i)?;
             predictive.distribution().variance(i).map(f64::sqrt)
         })
-    }
-
-    fn exactness(&self, form: &Form) -> Exactness {
-        form.distribution().exactness(Quantity::Mean).and(form.distribution().exactness(Quantity::Variance))
     }
 }
 

@@ -205,7 +205,7 @@ proptest! {
                 let new_y = y.mapv(|y| shift + scale * y);
                 for metric in MetricId::all() {
                     let old = metric.score(&before, y.view(), &context(0.0, 1.0));
-                    prop_assert_eq!(old.is_none(), metric.exactness(&before.form) == Exactness::Undefined, "{}", metric);
+                    prop_assert_eq!(old.is_none(), metric.properties().exactness(&before.form) == Exactness::Undefined, "{}", metric);
                     let new = metric.score(&after, new_y.view(), &context(shift, scale));
                     prop_assert_eq!(new.is_some(), old.is_some(), "{}", metric);
                     if let (Some(old), Some(new)) = (old, new) {

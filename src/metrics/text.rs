@@ -45,7 +45,7 @@ impl fmt::Display for MetricId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // A copy, because parameters are borrowed mutably.
         let mut copy = *self;
-        let parameters = copy.metric_mut().parameters();
+        let parameters = copy.parameters();
         let parameters: Vec<String> = parameters.iter().map(|one| format!("{}={}", one.name, one.text)).collect();
         match parameters.as_slice() {
             [] => f.write_str(self.name()),
@@ -65,13 +65,13 @@ impl FromStr for MetricId {
             Some((name, arguments)) => (name, Some(arguments)),
         };
         let Some(default) = Self::all().into_iter().find(|metric| metric.name() == name) else {
-            let nearest = nearest_name(name, Self::all().iter().map(Self::name));
+            let nearest = nearest_name(name, Self::all().iter().map(|metric| metric.name()));
             return Err(ParseMetricError::UnknownName { found: name.into(), nearest });
         };
         let Some(arguments) = arguments else { return Ok(default) };
         let wrong = || ParseMetricError::Form { found: text.into(), expected: default };
         let mut metric = default;
-        let mut unset = metric.metric_mut().parameters();
+        let mut unset = metric.parameters();
         for argument in arguments.strip_suffix(')').ok_or_else(wrong)?.split(',') {
             let (parameter, found) = argument.split_once('=').ok_or_else(wrong)?;
             let position = unset.iter().position(|one| one.name == parameter).ok_or_else(wrong)?;

@@ -5,8 +5,10 @@ use std::fmt;
 use ndarray::ArrayView1;
 
 use super::interval::percent;
-use super::{Direction, Metric, Parameter, ScoreContext, SkillKind, finite, mean_over_rows};
-use crate::predictive::{Exactness, Form, Predictive, Quantity};
+use super::{
+    Direction, Metric, Parameter, Properties, ScoreContext, SkillKind, Tolerance, Unit, finite, mean_over_rows,
+};
+use crate::predictive::{Predictive, Quantity};
 
 /// Which side of a threshold is scored.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
@@ -41,8 +43,22 @@ pub struct ThresholdWeightedCrps {
 }
 
 impl Metric for ThresholdWeightedCrps {
-    fn name(&self) -> &'static str {
-        "threshold-weighted-crps"
+    fn properties(&self) -> Properties {
+        let side = if self.tail == Tail::Upper { "above" } else { "below" };
+        Properties {
+            name: "threshold-weighted-crps",
+            label: format!("CRPS {side} {} of the range", percent(self.threshold)),
+            direction: Direction::Lower,
+            unit: Unit::Target,
+            quantities: vec![Quantity::CrpsWithin],
+            skill: Some(SkillKind::Share),
+            tolerance: Tolerance::None,
+            definition: "mean of the integral of w(x) (F(x) - 1{y <= x})^2 over x, w(x) = 1{x >= t} (tail upper) or \
+                         1{x <= t} (tail lower), t = min + threshold (max - min), min and max of the whole dataset's \
+                         target; undefined where they are unknown. The scores of both tails sum to the CRPS. Proper, \
+                         but insensitive to the other side of t. Gneiting & Ranjan (2011), J. Bus. Econ. Stat. 29; Allen, \
+                         Ginsbourger & Ziegel (2023), SIAM/ASA J. Uncertain. Quantif. 11.",
+        }
     }
 
     fn parameters(&mut self) -> Vec<Parameter<'_>> {
@@ -50,26 +66,6 @@ impl Metric for ThresholdWeightedCrps {
             Parameter::finite("threshold", &mut self.threshold),
             Parameter::choice("tail", &mut self.tail, &[Tail::Upper, Tail::Lower], "upper or lower"),
         ]
-    }
-
-    fn direction(&self) -> Direction {
-        Direction::Lower
-    }
-
-    fn label(&self) -> String {
-        let side = if self.tail == Tail::Upper { "above" } else { "below" };
-        format!("CRPS {side} {} of the range", percent(self.threshold))
-    }
-
-    fn unit(&self, target_unit: &str) -> String {
-        target_unit.into()
-    }
-
-    fn definition(&self) -> &'static str {
-        "mean of the integral of w(x) (F(x) - 1{y <= x})^2 over x, w(x) = 1{x >= t} (tail upper) or 1{x <= t} (tail lower), \
-         t = min + threshold (max - min), min and max of the whole dataset's target; undefined where they are unknown. The \
-         scores of both tails sum to the CRPS. Proper, but insensitive to the other side of t. Gneiting & Ranjan \
-         (2011), J. Bus. Econ. Stat. 29; Allen, Ginsbourger & Ziegel (2023), SIAM/ASA J. Uncertain. Quantif. 11."
     }
 
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
@@ -81,14 +77,6 @@ impl Metric for ThresholdWeightedCrps {
         };
         mean_over_rows(predictive, y, |i, y| predictive.distribution().crps_within(i, y, low, high))
     }
-
-    fn exactness(&self, form: &Form) -> Exactness {
-        form.distribution().exactness(Quantity::CrpsWithin)
-    }
-
-    fn skill(&self) -> Option<SkillKind> {
-        Some(SkillKind::Share)
-    }
 }
 
 #[cfg(test)]
@@ -98,7 +86,7 @@ mod tests {
     use super::*;
     use crate::math::special::normal_quantile;
     use crate::metrics::{Crps, MetricId};
-    use crate::predictive::{Gaussian, Mixture, Quantiles, Samples, StudentT};
+    use crate::predictive::{Form, Gaussian, Mixture, Quantiles, Samples, StudentT};
 
     fn normal(mean: f64, sd: f64, rows: usize) -> Predictive {
         let (mean, variance) = (Array1::from_elem(rows, mean), Array1::from_elem(rows, sd * sd));

@@ -4,46 +4,35 @@
 use ndarray::ArrayView1;
 
 use super::conditional::known;
-use super::{Direction, Metric, Parameter, ScoreContext, SkillKind, finite, mean_over_rows, row_losses, squared};
-use crate::predictive::{Exactness, Form, Predictive, Quantity};
+use super::{
+    Direction, Metric, Parameter, Properties, ScoreContext, SkillKind, Tolerance, Unit, finite, mean_over_rows,
+    row_losses,
+};
+use crate::predictive::{Predictive, Quantity};
 
 /// Mean squared error of the predictive mean against the noise-free truth.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct TruthMse;
 
 impl Metric for TruthMse {
-    fn name(&self) -> &'static str {
-        "truth-mse"
-    }
-
-    fn direction(&self) -> Direction {
-        Direction::Lower
-    }
-
-    fn label(&self) -> String {
-        "MSE against the truth".into()
-    }
-
-    fn unit(&self, target_unit: &str) -> String {
-        squared(target_unit)
-    }
-
-    fn definition(&self) -> &'static str {
-        "mean (f - m)^2 with f the noise-free truth and m the predictive mean. Undefined where the truth is unknown, which is \
-         everywhere but on simulated problems with noisy test rows (without noise, mse is the same)."
+    fn properties(&self) -> Properties {
+        Properties {
+            name: "truth-mse",
+            label: "MSE against the truth".into(),
+            direction: Direction::Lower,
+            unit: Unit::TargetSquared,
+            quantities: vec![Quantity::Mean],
+            skill: Some(SkillKind::Share),
+            tolerance: Tolerance::None,
+            definition: "mean (f - m)^2 with f the noise-free truth and m the predictive mean. Undefined where the \
+                         truth is unknown, which is everywhere but on simulated problems with noisy test rows (without \
+                         noise, mse is the same).",
+        }
     }
 
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
         let truth = known(context.facts.truth.as_ref(), y.len())?;
         mean_over_rows(predictive, y, |i, _| Some((truth[i] - predictive.distribution().mean(i)?).powi(2)))
-    }
-
-    fn exactness(&self, form: &Form) -> Exactness {
-        form.distribution().exactness(Quantity::Mean)
-    }
-
-    fn skill(&self) -> Option<SkillKind> {
-        Some(SkillKind::Share)
     }
 }
 
@@ -55,28 +44,26 @@ pub struct NoiseAccuracy {
 }
 
 impl Metric for NoiseAccuracy {
-    fn name(&self) -> &'static str {
-        "noise-accuracy"
+    fn properties(&self) -> Properties {
+        Properties {
+            name: "noise-accuracy",
+            label: format!("Share of rows with sd within a factor {} of the noise", self.factor),
+            direction: Direction::Higher,
+            unit: Unit::None,
+            quantities: vec![Quantity::Mean, Quantity::Variance],
+            skill: None,
+            tolerance: Tolerance::None,
+            definition: "the share of rows with t/factor <= s <= t factor, s the predictive standard deviation and t \
+                         the true one of the noise: with many data, the noise is all variance that remains. \
+                         Undefined where the true noise is unknown, which is everywhere but on simulated problems with \
+                         noisy test rows. Our choice.",
+        }
     }
 
     fn parameters(&mut self) -> Vec<Parameter<'_>> {
         vec![Parameter::number("factor", &mut self.factor, "a number above 1", |factor| {
             factor.is_finite() && factor > 1.0
         })]
-    }
-
-    fn direction(&self) -> Direction {
-        Direction::Higher
-    }
-
-    fn label(&self) -> String {
-        format!("Share of rows with sd within a factor {} of the noise", self.factor)
-    }
-
-    fn definition(&self) -> &'static str {
-        "the share of rows with t/factor <= s <= t factor, s the predictive standard deviation and t the true one of the noise: \
-         with many data, the noise is all variance that remains. Undefined where the true noise is unknown, which is \
-         everywhere but on simulated problems with noisy test rows. Our choice."
     }
 
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
@@ -87,10 +74,6 @@ impl Metric for NoiseAccuracy {
             let sd = predictive.distribution().variance(i)?.sqrt();
             Some(f64::from(noise[i] <= sd * self.factor && sd <= noise[i] * self.factor))
         })
-    }
-
-    fn exactness(&self, form: &Form) -> Exactness {
-        form.distribution().exactness(Quantity::Mean).and(form.distribution().exactness(Quantity::Variance))
     }
 }
 
@@ -105,27 +88,25 @@ pub struct Roughness {
 }
 
 impl Metric for Roughness {
-    fn name(&self) -> &'static str {
-        "roughness"
+    fn properties(&self) -> Properties {
+        Properties {
+            name: "roughness",
+            label: format!("Roughness of the mean on [{}, {}] by the truth's", self.low, self.high),
+            direction: Direction::Lower,
+            unit: Unit::None,
+            quantities: vec![Quantity::Mean],
+            skill: None,
+            tolerance: Tolerance::None,
+            definition: "sqrt(sum of squared second divided differences of the predictive mean over neighbouring test \
+                         rows with low <= x <= high / the same of the noise-free truth). Above 1: the mean is rougher \
+                         than the truth; a mean that is too smooth is below. Meant for a grid of x; rows of equal x \
+                         after the first do not count. Undefined for more than one feature, an unknown truth, fewer \
+                         than three places in the interval, a truth that is straight. Our choice.",
+        }
     }
 
     fn parameters(&mut self) -> Vec<Parameter<'_>> {
         vec![Parameter::finite("low", &mut self.low), Parameter::finite("high", &mut self.high)]
-    }
-
-    fn direction(&self) -> Direction {
-        Direction::Lower
-    }
-
-    fn label(&self) -> String {
-        format!("Roughness of the mean on [{}, {}] by the truth's", self.low, self.high)
-    }
-
-    fn definition(&self) -> &'static str {
-        "sqrt(sum of squared second divided differences of the predictive mean over neighbouring test rows with low <= x <= high / \
-         the same of the noise-free truth). Above 1: the mean is rougher than the truth; a mean that is too smooth is below. Meant for a \
-         grid of x; rows of equal x after the first do not count. Undefined for more than one feature, an unknown truth, fewer than three \
-         places in the interval, a truth that is straight. Our choice."
     }
 
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
@@ -141,10 +122,6 @@ impl Metric for Roughness {
         };
         finite((squares(&mean) / squares(&truth)).sqrt())
     }
-
-    fn exactness(&self, form: &Form) -> Exactness {
-        form.distribution().exactness(Quantity::Mean)
-    }
 }
 
 #[cfg(test)]
@@ -153,7 +130,7 @@ mod tests {
 
     use super::*;
     use crate::metrics::{MetricId, RowFacts};
-    use crate::predictive::Gaussian;
+    use crate::predictive::{Form, Gaussian};
 
     /// Standard deviations 1, 2, 3, 4 about means of zero.
     fn predictive() -> Predictive {

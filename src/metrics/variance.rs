@@ -5,8 +5,10 @@ use std::fmt;
 use ndarray::{Array1, ArrayView1};
 
 use super::conditional::known;
-use super::{Direction, Metric, Parameter, ScoreContext, finite, mean_over_rows, row_losses, squared};
-use crate::predictive::{Exactness, Form, Predictive, Quantity};
+use super::{
+    Direction, Metric, Parameter, Properties, ScoreContext, Tolerance, Unit, finite, mean_over_rows, row_losses,
+};
+use crate::predictive::{Predictive, Quantity};
 
 /// Which variance is compared.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
@@ -46,13 +48,12 @@ impl VariancePart {
         }
     }
 
-    /// Whether a form gives it exactly.
-    fn exactness(self, form: &Form) -> Exactness {
-        let mean = form.distribution().exactness(Quantity::Mean);
+    /// What it needs of a form.
+    fn quantities(self) -> Vec<Quantity> {
         match self {
-            Self::Total => mean.and(form.distribution().exactness(Quantity::Variance)),
+            Self::Total => vec![Quantity::Mean, Quantity::Variance],
             // Only the method defines these variances; a form does not know whether it does.
-            Self::Aleatoric | Self::Epistemic => mean,
+            Self::Aleatoric | Self::Epistemic => vec![Quantity::Mean],
         }
     }
 
@@ -85,27 +86,24 @@ pub struct VarianceRatio {
 }
 
 impl Metric for VarianceRatio {
-    fn name(&self) -> &'static str {
-        "variance-ratio"
+    fn properties(&self) -> Properties {
+        Properties {
+            name: "variance-ratio",
+            label: format!("{} on [{}, {}] by elsewhere", self.part.label(), self.low, self.high),
+            direction: Direction::Higher,
+            unit: Unit::None,
+            quantities: self.part.quantities(),
+            skill: None,
+            tolerance: Tolerance::None,
+            definition: "mean variance of the test rows with low <= x <= high divided by that of all other test rows; \
+                         the part is the predictive variance (total), or what the method itself calls aleatoric or \
+                         epistemic. Above 1: a method is less sure there. Undefined for more than one feature, no row \
+                         on a side, no variance elsewhere, a part that the method does not define. Our choice.",
+        }
     }
 
     fn parameters(&mut self) -> Vec<Parameter<'_>> {
         vec![self.part.parameter(), Parameter::finite("low", &mut self.low), Parameter::finite("high", &mut self.high)]
-    }
-
-    fn direction(&self) -> Direction {
-        Direction::Higher
-    }
-
-    fn label(&self) -> String {
-        format!("{} on [{}, {}] by elsewhere", self.part.label(), self.low, self.high)
-    }
-
-    fn definition(&self) -> &'static str {
-        "mean variance of the test rows with low <= x <= high divided by that of all other test rows; the part is the predictive \
-         variance (total), or what the method itself calls aleatoric or epistemic. Above 1: a method is less sure there. \
-         Undefined for more than one feature, no row on a side, no variance elsewhere, a part that the method does not define. \
-         Our choice."
     }
 
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
@@ -122,10 +120,6 @@ impl Metric for VarianceRatio {
         let [inside, outside] = sides.map(|(sum, count)| sum / count);
         finite(inside / outside)
     }
-
-    fn exactness(&self, form: &Form) -> Exactness {
-        self.part.exactness(form)
-    }
 }
 
 /// Mean variance over the test rows.
@@ -136,38 +130,28 @@ pub struct MeanVariance {
 }
 
 impl Metric for MeanVariance {
-    fn name(&self) -> &'static str {
-        "mean-variance"
+    fn properties(&self) -> Properties {
+        Properties {
+            name: "mean-variance",
+            label: format!("{}, mean", self.part.label()),
+            direction: Direction::Lower,
+            unit: Unit::TargetSquared,
+            quantities: self.part.quantities(),
+            skill: None,
+            tolerance: Tolerance::None,
+            definition: "mean over the test rows of the predictive variance (total), or of what the method itself \
+                         calls aleatoric or epistemic. Undefined for a part that the method does not define. It says \
+                         how large a variance is, not how good.",
+        }
     }
 
     fn parameters(&mut self) -> Vec<Parameter<'_>> {
         vec![self.part.parameter()]
     }
 
-    fn direction(&self) -> Direction {
-        Direction::Lower
-    }
-
-    fn label(&self) -> String {
-        format!("{}, mean", self.part.label())
-    }
-
-    fn unit(&self, target_unit: &str) -> String {
-        squared(target_unit)
-    }
-
-    fn definition(&self) -> &'static str {
-        "mean over the test rows of the predictive variance (total), or of what the method itself calls aleatoric or epistemic. \
-         Undefined for a part that the method does not define. It says how large a variance is, not how good."
-    }
-
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, _: &ScoreContext) -> Option<f64> {
         let variances = self.part.of(predictive)?;
         mean_over_rows(predictive, y, |i, _| predictive.distribution().mean(i).map(|_| variances[i]))
-    }
-
-    fn exactness(&self, form: &Form) -> Exactness {
-        self.part.exactness(form)
     }
 }
 
@@ -177,7 +161,7 @@ mod tests {
 
     use super::*;
     use crate::metrics::MetricId;
-    use crate::predictive::{Gaussian, Split};
+    use crate::predictive::{Form, Gaussian, Split};
 
     /// Standard deviations 1, 2, 3, 4 about means of zero; aleatoric and epistemic variances of its own.
     fn predictive() -> Predictive {

@@ -4,7 +4,7 @@ use super::axis::{Axis, Frame};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, LABEL, MARGIN, Marker, SOLID, VERMILLION, WIDTH, tint};
-use super::{FigureError, Render, Rendered, check};
+use super::{FigureError, Render, check};
 use plotters::style::RGBColor;
 
 /// Mean ± one standard deviation, panels side by side.
@@ -50,20 +50,18 @@ impl Render for Bands {
         &self.title
     }
 
-    /// Renders the figure.
+    /// Draws the figure.
     ///
     /// # Errors
     /// [`FigureError`] for a figure or panel without points, lengths that differ, or a number that is not finite.
-    fn render(&self) -> Result<Rendered, FigureError> {
-        super::style::register_fonts()?;
+    fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's panels", self.panels.len())?;
         self.panels.iter().enumerate().try_for_each(|(i, panel)| panel.check(i + 1))?;
-        let mut scene = Scene::default();
-        let mut top = header::draw(&mut scene, &self.title, &self.legend(), &[], WIDTH);
+        let mut top = header::draw(scene, &self.title, &self.legend(), &[], WIDTH);
         for row in self.panels.chunks(2) {
-            top = draw_row(&mut scene, row, top)?;
+            top = draw_row(scene, row, top)?;
         }
-        scene.render(WIDTH, top + MARGIN)
+        Ok((WIDTH, top + MARGIN))
     }
 }
 
@@ -100,21 +98,16 @@ const MEAN_DASH: &[f64] = &[8.0, 3.0];
 impl BandPanel {
     fn check(&self, place: usize) -> Result<(), FigureError> {
         let name = |what: &str| format!("panel {place}: {what}");
-        check::not_empty(&name("x"), self.x.len())?;
-        check::finite(&name("x"), &self.x)?;
-        check::same_length(&name("mean"), &self.mean, &self.x)?;
-        check::finite(&name("mean"), &self.mean)?;
-        check::same_length(&name("sd"), &self.sd, &self.x)?;
-        check::finite(&name("sd"), &self.sd)?;
+        check::places(&name("x"), &self.x)?;
+        check::column(&name("mean"), &self.mean, &self.x)?;
+        check::column(&name("sd"), &self.sd, &self.x)?;
         check::not_negative(&name("sd"), &self.sd)?;
         if let Some(truth) = &self.truth {
-            check::same_length(&name("truth"), truth, &self.x)?;
-            check::finite(&name("truth"), truth)?;
+            check::column(&name("truth"), truth, &self.x)?;
         }
         if let Some((x, y)) = &self.observed {
             check::finite(&name("x of the observations"), x)?;
-            check::same_length(&name("y of the observations"), y, x)?;
-            check::finite(&name("y of the observations"), y)?;
+            check::column(&name("y of the observations"), y, x)?;
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use super::header::{self, Entry, Sample};
 use super::histograms::quantile;
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, GRID, LABEL, MARGIN, Marker, SeriesStyle, TICK, WHITE, WIDTH, series, tint};
-use super::{FigureError, Render, Rendered, check};
+use super::{FigureError, Render, check};
 
 /// Values in boxes.
 #[derive(Clone, Debug, PartialEq)]
@@ -188,12 +188,11 @@ impl Render for Boxes {
         &self.title
     }
 
-    /// Renders the figure.
+    /// Draws the figure.
     ///
     /// # Errors
     /// [`FigureError`] for a figure without panels, and for a panel without a finite value.
-    fn render(&self) -> Result<Rendered, FigureError> {
-        super::style::register_fonts()?;
+    fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         let axes = self.axes()?;
         let across = self.across.clamp(1, self.panels.len());
         let beside = axes.iter().map(|y| y.width_beside(HEIGHT)).fold(0.0, f64::max);
@@ -201,8 +200,7 @@ impl Render for Boxes {
         let cell = needed.max((WIDTH - 2.0 * MARGIN) / across as f64).ceil();
         let width = 2.0 * MARGIN + cell * across as f64;
         let names = self.names();
-        let mut scene = Scene::default();
-        let mut top = header::draw(&mut scene, &self.title, &self.legend(&names), &self.notes(&axes), width);
+        let mut top = header::draw(scene, &self.title, &self.legend(&names), &self.notes(&axes), width);
         let title_font = Font::bold(LABEL);
         for (panels, axes) in self.panels.chunks(across).zip(axes.chunks(across)) {
             let titles: Vec<_> = panels.iter().map(|panel| title_font.wrap(&panel.title, cell - GAP)).collect();
@@ -223,14 +221,14 @@ impl Render for Boxes {
                 }
                 for (one, place) in panel.boxes.iter().zip(panel.places()) {
                     let look = names.iter().position(|name| *name == one.series).unwrap_or(0);
-                    one.draw(&mut scene, &frame, place, series(look));
+                    one.draw(scene, &frame, place, series(look));
                 }
-                frame.axes(&mut scene, true);
+                frame.axes(scene, true);
                 end = end.max(frame.bottom + frame.x.height_below(right - left));
             }
             top = end + GAP;
         }
-        scene.render(width, top - GAP + MARGIN)
+        Ok((width, top - GAP + MARGIN))
     }
 }
 

@@ -5,7 +5,7 @@ use super::axis::{Axis, Frame, number, significant};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, DASHED, GREY, LABEL, MARGIN, SOLID, TICK, VERMILLION, WIDTH, tint};
-use super::{FigureError, Render, Rendered, check};
+use super::{FigureError, Render, check};
 use crate::stats::Pit;
 
 /// Calibration of several methods.
@@ -58,17 +58,15 @@ impl Render for Calibration {
         &self.title
     }
 
-    /// Renders the figure.
+    /// Draws the figure.
     ///
     /// # Errors
     /// [`FigureError::Empty`] for a figure without panels.
-    fn render(&self) -> Result<Rendered, FigureError> {
-        super::style::register_fonts()?;
+    fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's panels", self.panels.len())?;
         let histograms: Vec<Histogram> = self.panels.iter().map(|panel| Histogram::of(&panel.pit)).collect();
         let tallest = histograms.iter().map(Histogram::tallest).fold(0.0, f64::max);
-        let mut scene = Scene::default();
-        let mut top = header::draw(&mut scene, &self.title, &legend(), &self.all_notes(tallest), WIDTH);
+        let mut top = header::draw(scene, &self.title, &legend(), &self.all_notes(tallest), WIDTH);
         let columns = match self.panels.len() {
             n @ 1..=4 => n,
             5 | 6 | 9 => 3,
@@ -76,9 +74,9 @@ impl Render for Calibration {
         };
         let grid = Layout::new(columns, tallest.clamp(LOWEST, TALLEST));
         for (panels, histograms) in self.panels.chunks(columns).zip(histograms.chunks(columns)) {
-            top = grid.draw_row(&mut scene, panels, histograms, top);
+            top = grid.draw_row(scene, panels, histograms, top);
         }
-        scene.render(WIDTH, top + MARGIN)
+        Ok((WIDTH, top + MARGIN))
     }
 }
 

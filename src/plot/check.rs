@@ -16,6 +16,18 @@ pub(super) fn same_length(what: &str, values: &[f64], like: &[f64]) -> Result<()
     }
 }
 
+/// At least one number, all of them finite.
+pub(super) fn places(what: &str, x: &[f64]) -> Result<(), FigureError> {
+    not_empty(what, x.len())?;
+    finite(what, x)
+}
+
+/// As many numbers as `like`, all of them finite.
+pub(super) fn column(what: &str, values: &[f64], like: &[f64]) -> Result<(), FigureError> {
+    same_length(what, values, like)?;
+    finite(what, values)
+}
+
 /// No NaN, no infinity.
 pub(super) fn finite(what: &str, values: &[f64]) -> Result<(), FigureError> {
     each(what, values, "a finite number", |v| v.is_finite())

@@ -5,7 +5,7 @@ use super::axis::{Axis, Frame, significant};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, GREY, GRID, LABEL, MARGIN, Marker, SOLID, STRIPE, TICK, VERMILLION, WHITE, WIDTH};
-use super::{FigureError, Render, Rendered, check};
+use super::{FigureError, Render, check};
 use plotters::style::RGBColor;
 
 /// Differences test − reference in one or more metrics.
@@ -60,13 +60,12 @@ impl Render for Differences {
         &self.title
     }
 
-    /// Renders the figure.
+    /// Draws the figure.
     ///
     /// # Errors
     /// [`FigureError`] for a figure without panels, a panel without one finite row, or an interval whose ends are
     /// swapped.
-    fn render(&self) -> Result<Rendered, FigureError> {
-        super::style::register_fonts()?;
+    fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's panels", self.panels.len())?;
         self.panels.iter().try_for_each(DifferencePanel::check)?;
         let name_font = Font::plain(LABEL);
@@ -82,8 +81,7 @@ impl Render for Differences {
         let narrowest = NARROWEST.max(sides.iter().map(|side| font.width(side)).sum::<f64>() + GAP);
         let width = WIDTH.max(taken + count * (narrowest + GAP));
         let panel_width = (width - taken) / count - GAP;
-        let mut scene = Scene::default();
-        let top = header::draw(&mut scene, &self.title, &self.legend(), &self.notes(), width);
+        let top = header::draw(scene, &self.title, &self.legend(), &self.notes(), width);
         let title_font = Font::bold(LABEL);
         let titles: Vec<_> = self.panels.iter().map(|panel| title_font.wrap(&panel.label, panel_width)).collect();
         let title_height = titles.iter().map(Vec::len).max().unwrap_or(0) as f64 * title_font.line();
@@ -107,11 +105,11 @@ impl Render for Differences {
                 let at = ((frame.left + frame.right) / 2.0, top + (k as f64 + 0.5) * title_font.line() - 2.0);
                 scene.text(line, at, title_font, Align::Middle);
             }
-            panel.draw(&mut scene, &frame, named.map(|_| left), &sides);
+            panel.draw(scene, &frame, named.map(|_| left), &sides);
             left += names + GAP + panel_width;
             end = end.max(bottom + frame.x.height_below(panel_width) + name_font.line());
         }
-        scene.render(width, end + MARGIN)
+        Ok((width, end + MARGIN))
     }
 }
 

@@ -4,7 +4,7 @@ use super::axis::{Axis, Frame, number, significant, span};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLUE, DASHED, GREY, LABEL, MARGIN, TICK, VERMILLION, WIDTH, tint};
-use super::{FigureError, Render, Rendered, check};
+use super::{FigureError, Render, check};
 
 /// Distributions of one quantity in several cases.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,24 +36,21 @@ impl Render for Histograms {
         &self.title
     }
 
-    /// Renders the figure.
+    /// Draws the figure.
     ///
     /// # Errors
     /// [`FigureError`] for a figure without panels, a panel without values, or a value that is not finite.
-    fn render(&self) -> Result<Rendered, FigureError> {
-        super::style::register_fonts()?;
+    fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's panels", self.panels.len())?;
         for panel in &self.panels {
             let name = format!("histogram \"{}\"", panel.title);
-            check::not_empty(&name, panel.values.len())?;
-            check::finite(&name, &panel.values)?;
+            check::places(&name, &panel.values)?;
         }
         let legend = [
             Entry::new("values", &[Sample::Box(tint(BLUE, 0.65))]),
             Entry::new("median", &[Sample::Line(VERMILLION, DASHED)]),
         ];
-        let mut scene = Scene::default();
-        let mut top = header::draw(&mut scene, &self.title, &legend, &[], WIDTH);
+        let mut top = header::draw(scene, &self.title, &legend, &[], WIDTH);
         let columns = match self.panels.len() {
             n @ 1..=3 => n,
             4 => 2,
@@ -63,9 +60,9 @@ impl Render for Histograms {
         for (i, row) in self.panels.chunks(columns).enumerate() {
             // The quantity is named under the lowest panel of each column only.
             let below = self.panels.len().saturating_sub((i + 1) * columns);
-            top = self.draw_row(&mut scene, row, columns, below, top)?;
+            top = self.draw_row(scene, row, columns, below, top)?;
         }
-        scene.render(WIDTH, top + MARGIN)
+        Ok((WIDTH, top + MARGIN))
     }
 }
 

@@ -6,7 +6,7 @@ use super::axis::{Axis, Frame};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, DASHED, DOTTED, LABEL, MARGIN, Marker, SOLID, VERMILLION, WIDTH, series, tint};
-use super::{FigureError, Render, Rendered, check};
+use super::{FigureError, Render, check};
 
 /// Fits, side by side.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,22 +78,20 @@ impl Render for HyperFunctions {
         &self.title
     }
 
-    /// Renders the figure.
+    /// Draws the figure.
     ///
     /// # Errors
     /// [`FigureError`] for a figure or panel without points, lengths that differ, a number that is not finite, or a
     /// hyper-function that is not positive.
-    fn render(&self) -> Result<Rendered, FigureError> {
-        super::style::register_fonts()?;
+    fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's panels", self.panels.len())?;
         self.panels.iter().enumerate().try_for_each(|(i, panel)| panel.check(i + 1))?;
         let names = self.names();
-        let mut scene = Scene::default();
-        let mut top = header::draw(&mut scene, &self.title, &self.legend(&names), &self.notes(), WIDTH);
+        let mut top = header::draw(scene, &self.title, &self.legend(&names), &self.notes(), WIDTH);
         for row in self.panels.chunks(2) {
-            top = draw_row(&mut scene, row, &names, top)?;
+            top = draw_row(scene, row, &names, top)?;
         }
-        scene.render(WIDTH, top + MARGIN)
+        Ok((WIDTH, top + MARGIN))
     }
 }
 
@@ -138,12 +136,10 @@ impl HyperFunctions {
 impl HyperPanel {
     fn check(&self, place: usize) -> Result<(), FigureError> {
         let name = |what: &str| format!("panel {place}: {what}");
-        check::not_empty(&name("x"), self.x.len())?;
-        check::finite(&name("x"), &self.x)?;
+        check::places(&name("x"), &self.x)?;
         let columns = [("mean", &self.mean), ("epistemic", &self.epistemic), ("total", &self.total)];
         for (what, column) in columns.into_iter().chain(self.truth.iter().map(|truth| ("truth", truth))) {
-            check::same_length(&name(what), column, &self.x)?;
-            check::finite(&name(what), column)?;
+            check::column(&name(what), column, &self.x)?;
         }
         check::not_negative(&name("epistemic"), &self.epistemic)?;
         check::not_negative(&name("total"), &self.total)?;

@@ -4,7 +4,7 @@ use super::axis::{Axis, Frame};
 use super::header::{self, Entry, Sample};
 use super::scene::Scene;
 use super::style::{BLACK, MARGIN, WIDTH, series, tint};
-use super::{FigureError, Render, Rendered, check};
+use super::{FigureError, Render, check};
 
 /// Curves over the steps of a sequential protocol.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,12 +48,11 @@ impl Render for Learning {
         &self.title
     }
 
-    /// Renders the figure.
+    /// Draws the figure.
     ///
     /// # Errors
     /// [`FigureError`] for a figure without curves, lengths that differ, or a number that is not finite.
-    fn render(&self) -> Result<Rendered, FigureError> {
-        super::style::register_fonts()?;
+    fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's curves", self.curves.len())?;
         self.curves.iter().chain(&self.difference).try_for_each(LearningCurve::check)?;
         let entry = |place: usize, curve: &LearningCurve| {
@@ -71,8 +70,7 @@ impl Render for Learning {
         if self.difference.is_some() {
             note += " Differences are paired: both curves of a repetition start from the same rows.";
         }
-        let mut scene = Scene::default();
-        let top = header::draw(&mut scene, &self.title, &legend, &[note], WIDTH);
+        let top = header::draw(scene, &self.title, &legend, &[note], WIDTH);
         let places = self.curves.iter().flat_map(|curve| curve.x.iter().copied());
         let no_range = |what: &str| FigureError::Range { what: format!("\"{what}\"") };
         let x = Axis::covering(places, false, 0.01, 9, &self.x_label).ok_or_else(|| no_range(&self.x_label))?;
@@ -89,15 +87,15 @@ impl Render for Learning {
         let x = x.fitted(right - left);
         let frame = Frame { left, top, right, bottom: top + HEIGHTS[0], x: x.clone(), y: upper };
         let looks: Vec<(usize, &LearningCurve)> = self.curves.iter().enumerate().collect();
-        draw_panel(&mut scene, &frame, &looks, lower.is_none());
+        draw_panel(scene, &frame, &looks, lower.is_none());
         let mut bottom = frame.bottom;
         if let (Some(curve), Some(y)) = (&self.difference, lower) {
             let frame = Frame { left, top: bottom + GAP, right, bottom: bottom + GAP + HEIGHTS[1], x: x.clone(), y };
-            draw_panel(&mut scene, &frame, &[(DIFFERENCE, curve)], true);
+            draw_panel(scene, &frame, &[(DIFFERENCE, curve)], true);
             scene.line(frame.at(x.low, 0.0), frame.at(x.high, 0.0), 1.0, BLACK);
             bottom = frame.bottom;
         }
-        scene.render(WIDTH, bottom + x.height_below(right - left) + MARGIN)
+        Ok((WIDTH, bottom + x.height_below(right - left) + MARGIN))
     }
 }
 
@@ -130,13 +128,10 @@ const BAND: f64 = 0.22;
 impl LearningCurve {
     fn check(&self) -> Result<(), FigureError> {
         let name = |what: &str| format!("curve \"{}\": {what}", self.name);
-        check::not_empty(&name("x"), self.x.len())?;
-        check::finite(&name("x"), &self.x)?;
-        check::same_length(&name("mean"), &self.mean, &self.x)?;
-        check::finite(&name("mean"), &self.mean)?;
+        check::places(&name("x"), &self.x)?;
+        check::column(&name("mean"), &self.mean, &self.x)?;
         if let Some(half_width) = &self.half_width {
-            check::same_length(&name("half_width"), half_width, &self.x)?;
-            check::finite(&name("half_width"), half_width)?;
+            check::column(&name("half_width"), half_width, &self.x)?;
             check::not_negative(&name("half_width"), half_width)?;
         }
         Ok(())

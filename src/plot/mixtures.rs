@@ -7,7 +7,7 @@ use super::axis::{Axis, Frame};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, Dash, LABEL, MARGIN, Marker, SOLID, VERMILLION, WIDTH, series, tint};
-use super::{FigureError, Render, Rendered, check};
+use super::{FigureError, Render, check};
 pub use parts::{Component, DEVIATIONS, Moments, Slice};
 use plotters::style::RGBColor;
 
@@ -89,13 +89,12 @@ impl Render for Mixtures {
         &self.title
     }
 
-    /// Renders the figure.
+    /// Draws the figure.
     ///
     /// # Errors
     /// [`FigureError`] for a figure, row or slice without points, lengths that differ, a number that is not finite, a
     /// covariance that is none.
-    fn render(&self) -> Result<Rendered, FigureError> {
-        super::style::register_fonts()?;
+    fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's rows", self.rows.len())?;
         self.rows.iter().enumerate().try_for_each(|(i, row)| row.check(i + 1))?;
         let no_range = || FigureError::Range { what: "the figure".into() };
@@ -104,9 +103,8 @@ impl Render for Mixtures {
         let vertical = |row: &MixtureRow| Axis::covering(row.heights(), false, 0.02, 7, "y").ok_or_else(no_range);
         let vertical: Vec<Axis> = self.rows.iter().map(vertical).collect::<Result<_, _>>()?;
 
-        let mut scene = Scene::default();
         let note = "Ellipses: 2 sd; heavier components are darker, their means larger. Densities: 0.1 % to 99.9 % quantile, scaled to their peaks.";
-        let mut top = header::draw(&mut scene, &self.title, &self.legend(), &[note.into()], WIDTH);
+        let mut top = header::draw(scene, &self.title, &self.legend(), &[note.into()], WIDTH);
         let columns: Vec<(&str, Draw)> = COLUMNS
             .iter()
             .filter_map(|(title, draw)| title.or(self.beside.as_deref()).map(|title| (title, *draw)))
@@ -150,13 +148,13 @@ impl Render for Mixtures {
                     let (low, high) = (low.max(x.low), high.min(x.high));
                     scene.rectangle(frame.at(low, y.high), frame.at(high, y.low), marked_color());
                 }
-                frame.grid(&mut scene);
-                draw(row, &mut scene, &frame);
-                frame.axes(&mut scene, true);
+                frame.grid(scene);
+                draw(row, scene, &frame);
+                frame.axes(scene, true);
             }
             top += HEIGHT + x.height_below(width) + 8.0;
         }
-        scene.render(WIDTH, top + MARGIN)
+        Ok((WIDTH, top + MARGIN))
     }
 }
 
@@ -190,10 +188,7 @@ impl Mixtures {
 impl MixtureRow {
     fn check(&self, place: usize) -> Result<(), FigureError> {
         let name = |what: &str| format!("row {place}: {what}");
-        let column = |what: &str, values: &[f64], like: &[f64]| {
-            check::same_length(&name(what), values, like)?;
-            check::finite(&name(what), values)
-        };
+        let column = |what: &str, values: &[f64], like: &[f64]| check::column(&name(what), values, like);
         let (x, y) = &self.training;
         column("x of the training rows", x, x)?;
         column("y of the training rows", y, x)?;

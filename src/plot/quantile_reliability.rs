@@ -4,7 +4,7 @@ use super::axis::{Axis, Frame, number};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, DASHED, GREY, LABEL, MARGIN, Marker, SOLID, TICK, VERMILLION, WIDTH, tint};
-use super::{FigureError, Render, Rendered, check};
+use super::{FigureError, Render, check};
 use crate::stats::Reliability;
 
 /// Reliability of the quantiles of several methods.
@@ -45,30 +45,28 @@ impl Render for QuantileReliability {
         &self.title
     }
 
-    /// Renders the figure.
+    /// Draws the figure.
     ///
     /// # Errors
     /// [`FigureError`] for a figure without panels, and a panel without levels or with a share that is not finite.
-    fn render(&self) -> Result<Rendered, FigureError> {
-        super::style::register_fonts()?;
+    fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's panels", self.panels.len())?;
         let plots: Vec<Plot> = self.panels.iter().map(Plot::of).collect::<Result<_, _>>()?;
         let heights = plots.iter().flat_map(|plot| plot.heights());
         let label = "Share of y ≤ q(τ), less τ";
         let no_range = || FigureError::Range { what: format!("\"{label}\"") };
         let y = Axis::covering(heights.chain([0.0]), false, 0.05, 5, label).ok_or_else(no_range)?;
-        let mut scene = Scene::default();
         let tied = plots.iter().any(Plot::is_tied);
-        let mut top = header::draw(&mut scene, &self.title, &legend(tied), &self.all_notes(tied), WIDTH);
+        let mut top = header::draw(scene, &self.title, &legend(tied), &self.all_notes(tied), WIDTH);
         let columns = match plots.len() {
             n @ 1..=4 => n,
             5 | 6 | 9 => 3,
             _ => 4,
         };
         for row in plots.chunks(columns) {
-            top = draw_row(&mut scene, row, &y, columns, top);
+            top = draw_row(scene, row, &y, columns, top);
         }
-        scene.render(WIDTH, top + MARGIN)
+        Ok((WIDTH, top + MARGIN))
     }
 }
 
@@ -123,8 +121,7 @@ impl<'a> Plot<'a> {
         let name = |what: &str| format!("panel \"{}\": {what}", panel.title);
         check::not_empty(&name("levels"), levels.len())?;
         for (what, shares) in [("shares of y < q", below), ("shares of y ≤ q", at_most)] {
-            check::same_length(&name(what), shares, levels)?;
-            check::finite(&name(what), shares)?;
+            check::column(&name(what), shares, levels)?;
         }
         let less = |values: &[f64]| values.iter().zip(levels).map(|(value, level)| value - level).collect::<Vec<f64>>();
         let (low, high): (Vec<f64>, Vec<f64>) = panel.reliability.band(ALPHA).into_iter().unzip();

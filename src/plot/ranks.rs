@@ -7,7 +7,7 @@
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, GREY, LABEL, MARGIN, Marker, SOLID, TICK, VERMILLION, WHITE, WIDTH};
-use super::{FigureError, Render, Rendered, check};
+use super::{FigureError, Render, check};
 use crate::stats::ranks::cliques;
 
 /// Mean ranks of two or more methods.
@@ -64,13 +64,12 @@ impl Render for Ranks {
         &self.title
     }
 
-    /// Renders the figure.
+    /// Draws the figure.
     ///
     /// # Errors
     /// [`FigureError`] for fewer than two methods, no dataset, a mean rank outside 1 to the number of methods, and a
     /// critical difference that is negative or not finite.
-    fn render(&self) -> Result<Rendered, FigureError> {
-        super::style::register_fonts()?;
+    fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         self.check()?;
         let mut order: Vec<usize> = (0..self.methods.len()).collect();
         order.sort_by(|&a, &b| self.methods[a].1.total_cmp(&self.methods[b].1));
@@ -81,8 +80,7 @@ impl Render for Ranks {
         // Names are never cut: a figure of long names or many methods grows wider instead.
         let width = WIDTH.max(fixed + NARROWEST.0.max(NARROWEST.1 * (worst - 1.0)));
         let groups = self.groups();
-        let mut scene = Scene::default();
-        let top = header::draw(&mut scene, &self.title, &self.legend(&groups), &self.notes(&groups), width);
+        let top = header::draw(scene, &self.title, &self.legend(&groups), &self.notes(&groups), width);
         let font = Font::plain(LABEL);
         let left = MARGIN + columns[0] + LEAD;
         let mut line = Line { left, right: width - MARGIN - columns[1] - LEAD, y: 0.0, worst };
@@ -90,22 +88,22 @@ impl Render for Ranks {
             format!("Mean rank over {} dataset{} (1 is best)", self.blocks, if self.blocks == 1 { "" } else { "s" });
         scene.text(&heading, ((line.left + line.right) / 2.0, top + font.line() / 2.0), font, Align::Middle);
         line.y = top + 2.0 * font.line();
-        self.draw_difference(&mut scene, &line, line.y);
+        self.draw_difference(scene, &line, line.y);
         line.y += 20.0 + TICK;
-        draw_axis(&mut scene, &line);
+        draw_axis(scene, &line);
         let levels = levels(&groups, |i| line.x(self.methods[i].1));
         let depth = levels.iter().max().map_or(0.0, |deepest| (deepest + 1) as f64 * LEVEL);
         let first_row = line.y + 12.0 + depth + ROW / 2.0;
-        self.draw_leaders(&mut scene, &line, better, first_row, Align::End);
+        self.draw_leaders(scene, &line, better, first_row, Align::End);
         let from_the_end: Vec<usize> = worse.iter().rev().copied().collect();
-        self.draw_leaders(&mut scene, &line, &from_the_end, first_row, Align::Start);
+        self.draw_leaders(scene, &line, &from_the_end, first_row, Align::Start);
         for (group, level) in groups.iter().zip(&levels) {
-            self.draw_bar(&mut scene, &line, &order, group, line.y + 12.0 + *level as f64 * LEVEL);
+            self.draw_bar(scene, &line, &order, group, line.y + 12.0 + *level as f64 * LEVEL);
         }
         for (_, rank) in &self.methods {
             scene.marker((line.x(*rank), line.y), Marker::Circle, 3.25, BLACK, false);
         }
-        scene.render(width, first_row + ROW * (better.len() as f64 - 0.5) + MARGIN)
+        Ok((width, first_row + ROW * (better.len() as f64 - 0.5) + MARGIN))
     }
 }
 

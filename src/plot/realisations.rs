@@ -6,7 +6,7 @@ use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, DASHED, DOTTED, LABEL, MARGIN, SOLID, VERMILLION, WIDTH, series, tint};
 use super::tubes::crosses;
-use super::{FigureError, Render, Rendered, check};
+use super::{FigureError, Render, check};
 use plotters::style::RGBColor;
 
 /// Random functions, one below the other.
@@ -64,12 +64,11 @@ impl Render for Realisations {
         &self.title
     }
 
-    /// Renders the figure.
+    /// Draws the figure.
     ///
     /// # Errors
     /// [`FigureError`] for a figure or row without points, lengths that differ, or a number that is not finite.
-    fn render(&self) -> Result<Rendered, FigureError> {
-        super::style::register_fonts()?;
+    fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's rows", self.rows.len())?;
         self.rows.iter().enumerate().try_for_each(|(i, row)| row.check(i + 1))?;
         let mut legend = vec![
@@ -85,12 +84,11 @@ impl Render for Realisations {
             let (colour, dash) = normal_colour(i);
             Entry::new(name, &[Sample::Line(colour, dash)])
         }));
-        let mut scene = Scene::default();
-        let mut top = header::draw(&mut scene, &self.title, &legend, &[], WIDTH);
+        let mut top = header::draw(scene, &self.title, &legend, &[], WIDTH);
         for row in &self.rows {
-            top = row.draw(&mut scene, top)?;
+            top = row.draw(scene, top)?;
         }
-        scene.render(WIDTH, top + MARGIN)
+        Ok((WIDTH, top + MARGIN))
     }
 }
 
@@ -101,12 +99,10 @@ fn purple() -> RGBColor {
 impl RealisationRow {
     fn check(&self, place: usize) -> Result<(), FigureError> {
         let name = |what: &str| format!("row {place}: {what}");
-        check::not_empty(&name("x"), self.x.len())?;
-        check::finite(&name("x"), &self.x)?;
+        check::places(&name("x"), &self.x)?;
         let curves = self.curves.iter().chain(self.truth.iter()).chain([&self.mean]);
         for curve in curves {
-            check::same_length(&name("a curve"), curve, &self.x)?;
-            check::finite(&name("a curve"), curve)?;
+            check::column(&name("a curve"), curve, &self.x)?;
         }
         let (places, y, density) = &self.densities;
         let (ends, heights) = &self.histogram;
@@ -120,8 +116,7 @@ impl RealisationRow {
             (&self.training.1, &self.training.0),
         ];
         for (column, like) in pairs {
-            check::same_length(&name("a column"), column, like)?;
-            check::finite(&name("a column"), column)?;
+            check::column(&name("a column"), column, like)?;
             check::finite(&name("a column"), like)?;
         }
         check::not_empty(&name("projection"), grid.len())?;

@@ -63,18 +63,3 @@ pub enum FigureError {
     #[error("drawing failed: {0}")]
     Drawing(String),
 }
-
-/// A kind of figure, with all that it shows.
-pub trait Render {
-    /// The figure's title.
-    fn title(&self) -> &str;
-
-    /// Renders the figure as SVG and PNG; the same drawing gives the same bytes.
-    ///
-    /// # Errors
-    /// [`FigureError`] when there is nothing to draw, lengths differ, or a number cannot be drawn.
-    fn render(&self) -> Result<Rendered, FigureError>;
-}
-
-/// A figure of any kind.
-pub type Drawing = Box<dyn Render>;

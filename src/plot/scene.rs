@@ -29,7 +29,7 @@ pub(super) const LEADING: f64 = 1.3;
 
 /// Which part of a text lies at its anchor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Align {
+pub enum Align {
     /// Its beginning.
     Start,
     /// Its middle.
@@ -59,7 +59,7 @@ impl Align {
 
 /// Face, size and colour of a text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Font {
+pub struct Font {
     /// Size in logical pixels.
     pub em: f64,
     /// Bold face instead of the normal one.
@@ -122,7 +122,7 @@ enum Shape {
 
 /// The shapes of a figure, in the order in which they are painted.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Scene {
+pub struct Scene {
     shapes: Vec<Shape>,
 }
 

@@ -4,7 +4,7 @@ use super::axis::{Axis, Frame};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, GREY, GRID, LABEL, MARGIN, Marker, STRIPE, TICK, series, tint};
-use super::{FigureError, Render, Rendered, check};
+use super::{FigureError, Render, check};
 
 /// Panels side by side that share their rows.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,13 +62,12 @@ impl Render for SkillDots {
         &self.title
     }
 
-    /// Renders the figure.
+    /// Draws the figure.
     ///
     /// # Errors
     /// [`FigureError`] for a figure without dots, an index out of range, a skill that is NaN or above 1, and an error
     /// that is negative or not finite.
-    fn render(&self) -> Result<Rendered, FigureError> {
-        super::style::register_fonts()?;
+    fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         self.check()?;
         let font = Font::plain(LABEL);
         let names = self.rows.iter().map(|name| font.width(name)).fold(0.0, f64::max) + 10.0;
@@ -76,8 +75,7 @@ impl Render for SkillDots {
         let strip = PLACE * self.groups.len() as f64 + 6.0;
         let left = |panel: usize| MARGIN + names + strip + panel as f64 * (strip + PANEL + GAP);
         let width = (left(self.panels.len() - 1) + PANEL + lanes + MARGIN).ceil();
-        let mut scene = Scene::default();
-        let mut top = header::draw(&mut scene, &self.title, &self.legend(), &self.notes(), width);
+        let mut top = header::draw(scene, &self.title, &self.legend(), &self.notes(), width);
         let bold = Font::bold(LABEL);
         for (panel, title) in self.panels.iter().enumerate() {
             scene.text(title, (left(panel) + PANEL / 2.0, top + bold.line() / 2.0 - 2.0), bold, Align::Middle);
@@ -88,7 +86,7 @@ impl Render for SkillDots {
         let row_height = 2.0 * AIR + LANE * self.lanes.len() as f64;
         let bottom = top + row_height * self.rows.len() as f64;
         let x = Axis::between(WORST, 1.04, false, 5, "0: best constant, 1: perfect");
-        self.ground(&mut scene, (top, row_height), (left(self.panels.len() - 1) + PANEL, lanes));
+        self.ground(scene, (top, row_height), (left(self.panels.len() - 1) + PANEL, lanes));
         for panel in 0..self.panels.len() {
             let y = Axis::between(0.0, 1.0, false, 2, "");
             let (left, right) = (left(panel), left(panel) + PANEL);
@@ -103,11 +101,11 @@ impl Render for SkillDots {
             let zero = frame.at(0.0, 0.0).0;
             scene.line((zero, top), (zero, bottom), 1.75, BLACK);
             for row in 0..self.rows.len() {
-                self.draw_row(&mut scene, &frame, panel, row, row_height);
+                self.draw_row(scene, &frame, panel, row, row_height);
             }
-            frame.axis_below(&mut scene, true);
+            frame.axis_below(scene, true);
         }
-        scene.render(width, bottom + x.height_below(PANEL) + MARGIN)
+        Ok((width, bottom + x.height_below(PANEL) + MARGIN))
     }
 }
 

@@ -37,7 +37,7 @@ pub(super) const VERMILLION: RGBColor = RGBColor(213, 94, 0);
 
 /// Shape of a data point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Marker {
+pub enum Marker {
     /// A disc.
     Circle,
     /// A square on its side.

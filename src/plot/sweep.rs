@@ -4,7 +4,7 @@ use super::axis::{Axis, Frame};
 use super::header::{self, Entry, Sample};
 use super::scene::Scene;
 use super::style::{MARGIN, SeriesStyle, WIDTH, series, tint};
-use super::{FigureError, Render, Rendered, check};
+use super::{FigureError, Render, check};
 
 /// Metrics against a parameter.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,31 +59,29 @@ impl Render for Sweep {
         &self.title
     }
 
-    /// Renders the figure.
+    /// Draws the figure.
     ///
     /// # Errors
     /// [`FigureError`] for a figure without panels or a panel without a finite point, lengths that differ, a parameter
     /// that is not finite (not positive on a logarithmic axis), a negative standard error, or a bar or line that
     /// reaches zero on a logarithmic axis.
-    fn render(&self) -> Result<Rendered, FigureError> {
-        super::style::register_fonts()?;
+    fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         self.check()?;
         let names = self.names();
-        let mut scene = Scene::default();
-        let top = header::draw(&mut scene, &self.title, &self.legend(&names), &self.notes(), WIDTH);
+        let top = header::draw(scene, &self.title, &self.legend(&names), &self.notes(), WIDTH);
         let frames = self.frames(top)?;
         let shift = SHIFT.min(SPREAD / (names.len().max(2) - 1) as f64);
         for (i, (panel, frame)) in self.panels.iter().zip(&frames).enumerate() {
-            frame.grid(&mut scene);
+            frame.grid(scene);
             for series in &panel.series {
                 let place = names.iter().position(|name| *name == series.name).unwrap_or(0);
                 let shift = (place as f64 - (names.len() - 1) as f64 / 2.0) * shift;
-                series.draw(&mut scene, frame, super::style::series(place), shift);
+                series.draw(scene, frame, super::style::series(place), shift);
             }
-            frame.axes(&mut scene, i + 1 == self.panels.len());
+            frame.axes(scene, i + 1 == self.panels.len());
         }
         let end = frames.last().map_or(top, |frame| frame.bottom + frame.x.height_below(frame.right - frame.left));
-        scene.render(WIDTH, end + MARGIN)
+        Ok((WIDTH, end + MARGIN))
     }
 }
 

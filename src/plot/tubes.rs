@@ -4,7 +4,7 @@ use super::axis::{Axis, Frame};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, DASHED, LABEL, MARGIN, SOLID, VERMILLION, WIDTH, series, tint};
-use super::{FigureError, Render, Rendered, check};
+use super::{FigureError, Render, check};
 use plotters::style::RGBColor;
 
 /// Regressions on one scale.
@@ -59,12 +59,11 @@ impl Render for Tubes {
         &self.title
     }
 
-    /// Renders the figure.
+    /// Draws the figure.
     ///
     /// # Errors
     /// [`FigureError`] for a figure or panel without points, lengths that differ, or a number that is not finite.
-    fn render(&self) -> Result<Rendered, FigureError> {
-        super::style::register_fonts()?;
+    fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's panels", self.panels.len())?;
         self.panels.iter().enumerate().try_for_each(|(i, panel)| panel.check(i + 1))?;
         let mut legend: Vec<Entry> = vec![Entry::new("mean", &[Sample::Line(VERMILLION, DASHED)])];
@@ -73,30 +72,26 @@ impl Render for Tubes {
         }
         legend.extend(self.names.iter().zip(colours()).rev().map(|(name, c)| Entry::new(name, &[Sample::Box(c)])));
         let notes = ["Tubes: mean ± 1 standard deviation. Crosses: training rows.".to_owned()];
-        let mut scene = Scene::default();
-        let mut top = header::draw(&mut scene, &self.title, &legend, &notes, WIDTH);
+        let mut top = header::draw(scene, &self.title, &legend, &notes, WIDTH);
         // One scale for all, so that widths can be compared by eye.
         let heights: Vec<f64> = self.panels.iter().flat_map(TubePanel::heights).collect();
         let rows = self.panels.len().div_ceil(3);
         for (i, row) in self.panels.chunks(3).enumerate() {
-            top = draw_row(&mut scene, row, &heights, top, i + 1 == rows)?;
+            top = draw_row(scene, row, &heights, top, i + 1 == rows)?;
         }
-        scene.render(WIDTH, top + MARGIN)
+        Ok((WIDTH, top + MARGIN))
     }
 }
 
 impl TubePanel {
     fn check(&self, place: usize) -> Result<(), FigureError> {
         let name = |what: &str| format!("panel {place}: {what}");
-        check::not_empty(&name("x"), self.x.len())?;
-        check::finite(&name("x"), &self.x)?;
+        check::places(&name("x"), &self.x)?;
         for (what, column) in [("mean", &self.mean)].into_iter().chain(self.truth.iter().map(|t| ("truth", t))) {
-            check::same_length(&name(what), column, &self.x)?;
-            check::finite(&name(what), column)?;
+            check::column(&name(what), column, &self.x)?;
         }
         for tube in &self.tubes {
-            check::same_length(&name("standard deviation"), tube, &self.x)?;
-            check::finite(&name("standard deviation"), tube)?;
+            check::column(&name("standard deviation"), tube, &self.x)?;
             check::not_negative(&name("standard deviation"), tube)?;
         }
         check::same_length(&name("y of the rows"), &self.training.1, &self.training.0)?;

@@ -4,7 +4,7 @@ use super::axis::{Axis, Frame};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLUE, DASHED, LABEL, MARGIN, SOLID, VERMILLION, tint};
-use super::{FigureError, Render, Rendered, check};
+use super::{FigureError, Render, check};
 
 /// Rows of panels that share both axes.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,12 +50,11 @@ impl Render for Variances {
         &self.title
     }
 
-    /// Renders the figure.
+    /// Draws the figure.
     ///
     /// # Errors
     /// [`FigureError`] for a figure without panels, lengths that differ, and a number that is negative or not finite.
-    fn render(&self) -> Result<Rendered, FigureError> {
-        super::style::register_fonts()?;
+    fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         self.panels().enumerate().try_for_each(|(i, panel)| panel.check(i + 1))?;
         check::not_empty("the figure's panels", self.panels().count())?;
         let no_range = || FigureError::Range { what: "the standard deviations".into() };
@@ -65,8 +64,7 @@ impl Render for Variances {
         let beside = y.width_beside(HEIGHT);
         let count = self.columns.len() as f64;
         let width = (2.0 * MARGIN + NAMES + beside + count * (PANEL + GAP)).ceil();
-        let mut scene = Scene::default();
-        let mut top = header::draw(&mut scene, &self.title, &legend(), &self.notes(), width);
+        let mut top = header::draw(scene, &self.title, &legend(), &self.notes(), width);
         let left = |column: usize| MARGIN + NAMES + beside + column as f64 * (PANEL + GAP);
         let font = Font::bold(LABEL);
         let titles: Vec<Vec<String>> = self.columns.iter().map(|title| font.wrap(title, PANEL)).collect();
@@ -89,17 +87,17 @@ impl Render for Variances {
                 let Some(panel) = panel else { continue };
                 let (left, right) = (left(column), left(column) + PANEL);
                 let frame = Frame { left, top, right, bottom: top + HEIGHT, x: x.clone(), y: y.clone() };
-                frame.grid(&mut scene);
-                panel.draw(&mut scene, &frame);
+                frame.grid(scene);
+                panel.draw(scene, &frame);
                 if std::mem::take(&mut first) {
-                    frame.axes(&mut scene, last);
+                    frame.axes(scene, last);
                 } else {
-                    frame.axis_below(&mut scene, last);
+                    frame.axis_below(scene, last);
                 }
             }
             top += HEIGHT + GAP;
         }
-        scene.render(width, top + x.height_below(PANEL) + MARGIN)
+        Ok((width, top + x.height_below(PANEL) + MARGIN))
     }
 }
 
@@ -146,11 +144,9 @@ impl VariancePanel {
 
     fn check(&self, place: usize) -> Result<(), FigureError> {
         let name = |what: &str| format!("panel {place}: {what}");
-        check::not_empty(&name("x"), self.x.len())?;
-        check::finite(&name("x"), &self.x)?;
+        check::places(&name("x"), &self.x)?;
         for line in self.lines() {
-            check::same_length(&name("standard deviations"), line, &self.x)?;
-            check::finite(&name("standard deviations"), line)?;
+            check::column(&name("standard deviations"), line, &self.x)?;
             check::not_negative(&name("standard deviations"), line)?;
         }
         Ok(())

@@ -22,7 +22,7 @@ pub struct Atoms {
 impl Atoms {
     pub(super) fn exactness_of(quantity: Quantity) -> Exactness {
         match quantity {
-            Quantity::LogDensity | Quantity::Entropy => Exactness::Undefined,
+            Quantity::LogDensity => Exactness::Undefined,
             _ => Exactness::Exact,
         }
     }
@@ -107,10 +107,6 @@ impl Distribution for Atoms {
             sum += crps_piece(within(pair[0].0), within(pair[1].0), level, level, y);
         }
         finite(sum).filter(|_| !y.is_nan())
-    }
-
-    fn entropy(&self, _: usize) -> Option<f64> {
-        None
     }
 
     fn exactness(&self, quantity: Quantity) -> Exactness {

@@ -58,9 +58,6 @@ pub trait Distribution {
     /// Unless `low` ≤ `high`.
     fn crps_within(&self, i: usize, y: f64, low: f64, high: f64) -> Option<f64>;
 
-    /// Differential entropy −∫ p ln p, in nats.
-    fn entropy(&self, i: usize) -> Option<f64>;
-
     /// How exactly the form computes `quantity`.
     fn exactness(&self, quantity: Quantity) -> Exactness;
 
@@ -90,8 +87,6 @@ pub enum Quantity {
     Crps,
     /// The part of the continuous ranked probability score within any interval.
     CrpsWithin,
-    /// The differential entropy.
-    Entropy,
 }
 
 /// How exactly a form computes a quantity.

@@ -89,10 +89,6 @@ impl Distribution for Gaussian {
         finite(sd * crps_symmetric(standardised(y), standardised(low), standardised(high), g))
     }
 
-    fn entropy(&self, i: usize) -> Option<f64> {
-        finite(0.5 + LN_SQRT_2PI + 0.5 * self.variance[i].ln())
-    }
-
     fn exactness(&self, quantity: Quantity) -> Exactness {
         Self::exactness_of(quantity)
     }

@@ -37,9 +37,7 @@ pub struct Mixture {
 impl Mixture {
     pub(super) fn exactness_of(quantity: Quantity) -> Exactness {
         match quantity {
-            Quantity::Entropy | Quantity::CrpsWithin => {
-                Exactness::Approximate("quadrature, 8 Gauss-Legendre points a piece")
-            }
+            Quantity::CrpsWithin => Exactness::Approximate("quadrature, 8 Gauss-Legendre points a piece"),
             _ => Exactness::Exact,
         }
     }
@@ -159,13 +157,6 @@ impl Distribution for Mixture {
         let cdf = |x: f64| self.average(i, |mean, variance| gaussian::cdf(x, mean, variance));
         let below = integral(&between(low, y), |x| cdf(x).powi(2));
         finite(below + integral(&between(y, high), |x| (1.0 - cdf(x)).powi(2)))
-    }
-
-    fn entropy(&self, i: usize) -> Option<f64> {
-        if self.components(i).any(|(_, _, variance)| variance == 0.0) {
-            return None;
-        }
-        finite(integral(&self.edges(i), |x| self.log_density(i, x).map_or(0.0, |log_p| -log_p.exp() * log_p)))
     }
 
     fn exactness(&self, quantity: Quantity) -> Exactness {

@@ -27,7 +27,7 @@ pub struct Quantiles {
 impl Quantiles {
     pub(super) fn exactness_of(quantity: Quantity) -> Exactness {
         match quantity {
-            Quantity::LogDensity | Quantity::Entropy | Quantity::Probability => Exactness::Undefined,
+            Quantity::LogDensity | Quantity::Probability => Exactness::Undefined,
             _ => Exactness::Approximate(HOW),
         }
     }
@@ -130,10 +130,6 @@ impl Distribution for Quantiles {
         };
         let inner: f64 = (1..p.len()).map(piece).sum();
         finite(crps_outside(within(*q.first()?), within(*q.last()?), y) + inner).filter(|_| !y.is_nan())
-    }
-
-    fn entropy(&self, _: usize) -> Option<f64> {
-        None
     }
 
     fn exactness(&self, quantity: Quantity) -> Exactness {

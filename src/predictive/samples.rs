@@ -19,7 +19,7 @@ pub struct Samples {
 impl Samples {
     pub(super) fn exactness_of(quantity: Quantity) -> Exactness {
         match quantity {
-            Quantity::LogDensity | Quantity::Entropy => Exactness::Undefined,
+            Quantity::LogDensity => Exactness::Undefined,
             _ => Exactness::Approximate("empirical distribution of the draws"),
         }
     }
@@ -100,10 +100,6 @@ impl Distribution for Samples {
             sum += crps_piece(pair[0], pair[1], level, level, y);
         }
         finite(sum).filter(|_| !y.is_nan())
-    }
-
-    fn entropy(&self, _: usize) -> Option<f64> {
-        None
     }
 
     fn exactness(&self, quantity: Quantity) -> Exactness {

@@ -3,7 +3,6 @@
 //! CRPS: Jordan, Krüger & Lerch (2019), *Evaluating probabilistic forecasts with scoringRules*, JSS 90(12), appendix A.2.
 
 use ndarray::Array1;
-use statrs::function::gamma::digamma;
 
 use super::crps::crps_symmetric;
 use super::distribution::{finite, ln_of_probability};
@@ -109,12 +108,6 @@ impl Distribution for StudentT {
         };
         let [y, low, high] = [y.clamp(low, high), low, high].map(|x| self.standardised(i, x));
         finite(self.scale[i] * crps_symmetric(y, low, high, g))
-    }
-
-    fn entropy(&self, i: usize) -> Option<f64> {
-        let nu = self.degrees_of_freedom[i];
-        let half = 0.5 * (nu + 1.0);
-        finite(half * (digamma(half) - digamma(0.5 * nu)) - student_t_log_density(0.0, nu) + self.scale[i].ln())
     }
 
     fn exactness(&self, quantity: Quantity) -> Exactness {

@@ -141,10 +141,6 @@ impl Distribution for Summary {
         None
     }
 
-    fn entropy(&self, _: usize) -> Option<f64> {
-        None
-    }
-
     fn exactness(&self, quantity: Quantity) -> Exactness {
         let kept = match quantity {
             Quantity::Mean => self.mean.is_some(),
@@ -152,7 +148,7 @@ impl Distribution for Summary {
             Quantity::LogDensity => self.log_density.is_some(),
             Quantity::Cdf => self.cdf.is_some() && self.cdf_below.is_some(),
             Quantity::Crps => self.crps.is_some(),
-            Quantity::Entropy | Quantity::Probability | Quantity::CrpsWithin => false,
+            Quantity::Probability | Quantity::CrpsWithin => false,
             Quantity::Quantile(_) => {
                 let grid = self.quantiles.as_ref().map_or(Exactness::Undefined, |q| q.exactness(quantity));
                 return grid.and(self.source.exactness(quantity));

@@ -83,7 +83,7 @@ impl Plan {
 
     /// Whether it scores time or memory, so that each of its trials needs a new process.
     pub fn scores_costs(&self) -> bool {
-        self.benchmark.all_metrics().iter().any(MetricId::is_cost)
+        self.benchmark.all_metrics().iter().any(|metric| metric.is_cost())
     }
 
     /// The metrics by which trials are scored as they finish: those of the benchmark, and where methods can be compared

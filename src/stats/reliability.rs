@@ -72,12 +72,6 @@ impl Reliability {
         let counts = simultaneous_band(self.effective, &self.levels, alpha);
         counts.into_iter().map(|(low, high)| (low as f64 / n, high as f64 / n)).collect()
     }
-
-    /// Whether no share of y ≤ q(τ) lies below the band, and no share of y < q(τ) above it.
-    pub fn is_within(&self, band: &[(f64, f64)]) -> bool {
-        let shares = self.below.iter().zip(&self.at_most);
-        shares.zip(band).all(|((below, at_most), (low, high))| at_most >= low && below <= high)
-    }
 }
 
 /// The band of the number of n independent uniform numbers at or below each of the levels, ascending: the counts of all
@@ -156,12 +150,18 @@ mod tests {
         Counts { below: at_most.clone(), at_most, outcomes: n }
     }
 
+    /// Whether no share of y ≤ q(τ) lies below the band, and no share of y < q(τ) above it.
+    fn is_within(found: &Reliability, band: &[(f64, f64)]) -> bool {
+        let shares = found.below.iter().zip(&found.at_most);
+        shares.zip(band).all(|((below, at_most), (low, high))| at_most >= low && below <= high)
+    }
+
     #[test]
     fn calibrated_outcomes_lie_in_the_band_with_its_probability() {
         let (n, repetitions) = (300, 400);
         let reliability = |sd, repetition| Reliability::new(&levels(), &[counts(n, sd, repetition)], n).unwrap();
         let band = reliability(1.0, 0).band(0.05);
-        let within = |sd| (0..repetitions).filter(|&repetition| reliability(sd, repetition).is_within(&band)).count();
+        let within = |sd| (0..repetitions).filter(|&repetition| is_within(&reliability(sd, repetition), &band)).count();
         let share = |sd| within(sd) as f64 / repetitions as f64;
         // Binomial(400, 0.95) has standard deviation 4.4.
         assert!((0.92..=0.98).contains(&share(1.0)), "{}", share(1.0));
@@ -218,7 +218,7 @@ mod tests {
         let tied = Counts { below: vec![0; 19], at_most: vec![50; 19], outcomes: 50 };
         let pooled = Reliability::new(&levels(), &[tied.clone(), tied], 80).unwrap();
         assert_eq!((pooled.outcomes, pooled.effective), (100, 80));
-        assert!(pooled.is_within(&pooled.band(0.05)));
+        assert!(is_within(&pooled, &pooled.band(0.05)));
     }
 
     #[test]

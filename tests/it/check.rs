@@ -3,10 +3,11 @@
 use std::fs;
 
 use crate::command::Dir;
+use crate::mocks::in_every_profile;
 
 /// A tree and the anchors on yacht; `behaviour` is the mock's.
 fn benchmark(behaviour: &str) -> String {
-    let mut text = r#"
+    let text = r#"
         id = "gate"
         paper = "none"
         artefact = "Table 0"
@@ -22,10 +23,7 @@ fn benchmark(behaviour: &str) -> String {
         ]
     "#
     .replace("BEHAVIOUR", behaviour);
-    for profile in ["smoke", "quick", "full"] {
-        text += &format!("[profiles.{profile}]\nsplits = 5\n");
-    }
-    text
+    in_every_profile(text, 5)
 }
 
 const CHECK: &str = "check gate.toml --against baseline.toml";

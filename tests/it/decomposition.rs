@@ -4,6 +4,7 @@
 use std::fs;
 
 use super::command::Dir;
+use super::mocks::in_every_profile;
 
 const BENCHMARK: &str = r#"
 id = "split"
@@ -46,12 +47,6 @@ title = "Skill"
 rows = [{ title = "Oracle", labels = { method = "oracle" } }, { title = "DTB", labels = { method = "dtb" } }]
 groups = [{ title = "Noise", datasets = ["simulated:decomposition-heteroscedastic@1", "simulated:decomposition-heteroscedastic@4"] }]
 lanes = ["1", "4"]
-[profiles.smoke]
-splits = 3
-[profiles.quick]
-splits = 3
-[profiles.full]
-splits = 3
 "#;
 
 /// The cells of the table under a heading of the page, heads first.
@@ -70,7 +65,7 @@ fn number(cell: &str) -> f64 {
 #[test]
 fn an_oracle_is_right_a_constant_has_no_skill_and_a_missing_part_no_number() {
     let dir = Dir::new();
-    dir.write("split.toml", BENCHMARK);
+    dir.write("split.toml", &in_every_profile(BENCHMARK, 3));
     dir.run("run split.toml").code(0);
     let page = fs::read_to_string(dir.path("out/split.md")).unwrap();
     for part in ["Aleatoric", "Epistemic", "Predictive"] {

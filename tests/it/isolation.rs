@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::command::{Dir, Ended, wait_until};
+use super::command::{Dir, Ended, Started, wait_until};
 use super::faults::workers::{processes_of, workers_of};
 use super::mocks;
 
@@ -124,16 +124,22 @@ fn a_failure_is_forgotten_once_the_trial_finishes() {
     dir.run("status mocks.toml").code(0);
 }
 
+/// A run whose only trial hangs in its process.
+fn hanging() -> (Dir, Started) {
+    let dir = Dir::new();
+    dir.write("mocks.toml", &mocks::benchmark(&[mocks::one("hang")], 1));
+    let started = dir.start("run mocks.toml");
+    wait_until(|| !workers_of(&dir).is_empty(), "a child");
+    (dir, started)
+}
+
 #[test]
 fn a_running_child_is_seen_by_the_search_for_processes() {
     // Without this test, the search above could look for the wrong name and never find anything.
     if !fs::exists("/proc/self/cmdline").unwrap() {
         return;
     }
-    let dir = Dir::new();
-    dir.write("mocks.toml", &mocks::benchmark(&[mocks::one("hang")], 1));
-    let started = dir.start("run mocks.toml");
-    wait_until(|| !workers_of(&dir).is_empty(), "a child");
+    let (dir, started) = hanging();
     started.signal(rustix::process::Signal::INT);
     started.end().code(130);
     assert_eq!(processes_of(&dir), Vec::new());
@@ -144,10 +150,7 @@ fn a_hanging_child_does_not_outlive_a_killed_parent() {
     if !fs::exists("/proc/self/cmdline").unwrap() {
         return;
     }
-    let dir = Dir::new();
-    dir.write("mocks.toml", &mocks::benchmark(&[mocks::one("hang")], 1));
-    let started = dir.start("run mocks.toml");
-    wait_until(|| !workers_of(&dir).is_empty(), "a child");
+    let (dir, started) = hanging();
     started.signal(rustix::process::Signal::KILL);
     assert_eq!(started.end().code, None);
     wait_until(|| processes_of(&dir).is_empty(), "the child ends");

@@ -42,6 +42,12 @@ pub fn on(dataset: &str, mocks: &[Mock], splits: u64) -> String {
         )
         .unwrap();
     }
+    in_every_profile(text, splits)
+}
+
+/// A benchmark that has no profiles yet, with so many splits in each of them.
+pub fn in_every_profile(text: impl Into<String>, splits: u64) -> String {
+    let mut text = text.into();
     for profile in ["smoke", "quick", "full"] {
         write!(text, "[profiles.{profile}]\nsplits = {splits}\n").unwrap();
     }

@@ -114,7 +114,7 @@ fn two_benchmarks_share_their_trials() {
 #[test]
 fn calibration_and_conditional_coverage_come_from_the_stored_rows() {
     let dir = Dir::new();
-    let mut text = r#"
+    let text = r#"
         id = "noise"
         paper = "none"
         artefact = "Figure 0"
@@ -136,12 +136,8 @@ fn calibration_and_conditional_coverage_come_from_the_stored_rows() {
           { title = "A tree", labels = { method = "tree" } },
           { title = "One Gaussian", labels = { method = "unconditional-gaussian" } },
         ]
-    "#
-    .to_owned();
-    for profile in ["smoke", "quick", "full"] {
-        text += &format!("[profiles.{profile}]\nsplits = 2\n");
-    }
-    dir.write("noise.toml", &text);
+    "#;
+    dir.write("noise.toml", &mocks::in_every_profile(text, 2));
     dir.run("run noise.toml").code(0);
     let csv = fs::read_to_string(dir.path("out/noise.csv")).unwrap();
     for metric in ["coverage-by-region(level=0.95)", "\"coverage-by-noise(level=0.95,groups=4)\""] {

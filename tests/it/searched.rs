@@ -4,6 +4,7 @@
 use std::fs;
 
 use super::command::Dir;
+use super::mocks::in_every_profile;
 
 const BENCHMARK: &str = r#"
 id = "searched"
@@ -29,12 +30,6 @@ id = "sqr"
 variant = "no search"
 parameters = { hidden = 3, training = { epochs = 2 } }
 columns = [{ heading = "SQR", labels = { method = "sqr" } }]
-[profiles.smoke]
-splits = 4
-[profiles.quick]
-splits = 4
-[profiles.full]
-splits = 4
 "#;
 
 /// The table under a heading of the page.
@@ -46,7 +41,7 @@ fn table(page: &str, heading: &str) -> String {
 #[test]
 fn chosen_settings_and_crossings_are_on_the_page() {
     let dir = Dir::new();
-    dir.write("searched.toml", BENCHMARK);
+    dir.write("searched.toml", &in_every_profile(BENCHMARK, 4));
     dir.run("run searched.toml").code(0);
     let page = fs::read_to_string(dir.path("out/searched.md")).unwrap();
     let variants = table(&page, "CRPS: variants");

@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::command::Dir;
+use super::mocks::in_every_profile;
 
 const BENCHMARK: &str = r#"
 id = "cut-short"
@@ -26,12 +27,6 @@ id = "sparse-gp"
 variant = "one step"
 parameters = { points = 5, iterations = 1 }
 columns = [{ heading = "Short", labels = { method = "short" } }]
-[profiles.smoke]
-splits = 3
-[profiles.quick]
-splits = 3
-[profiles.full]
-splits = 3
 "#;
 
 /// Lines with the mark, each number made anonymous and blanks made one.
@@ -47,7 +42,7 @@ fn shape(text: &str) -> String {
 #[test]
 fn fits_that_ended_too_early_are_marked_in_every_format() {
     let dir = Dir::new();
-    dir.write("short.toml", BENCHMARK);
+    dir.write("short.toml", &in_every_profile(BENCHMARK, 3));
     dir.run("run short.toml").code(0);
     let read = |ending: &str| fs::read_to_string(dir.path(&format!("out/cut-short.{ending}"))).unwrap();
     insta::assert_snapshot!(shape(&read("md")), @r"

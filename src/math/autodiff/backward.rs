@@ -50,16 +50,12 @@ impl Tape {
                 }
                 Op::Pointwise(inputs) => pointwise::backward(own, &behind[node.len()..], &inputs, operands),
                 Op::Sum(x) => reductions::sum_backward(own, x, operands),
-                Op::RowSums(x) => reductions::row_sums_backward(own, x, operands),
-                Op::ColumnSums(x) => reductions::column_sums_backward(own, x, operands),
                 Op::LogSumExp(x) => reductions::log_sum_exp_backward(own, &behind[..node.len()], x, operands),
                 Op::Columns(x, from) => columns::columns_backward(own, node.columns, x, from, operands),
-                Op::Beside(a, b) => columns::beside_backward(own, a, b, operands),
                 Op::Gather(x, place) => columns::gather_backward(own, node.rows, x, place, operands),
                 Op::Cholesky(x) => factorisation::cholesky_backward(own, &behind[..node.len()], x, operands),
-                Op::Solve { factor, transposed, right } => {
-                    let system = (factor, transposed, right);
-                    factorisation::solve_backward(own, &behind[..node.len()], system, operands);
+                Op::Solve(factor, right) => {
+                    factorisation::solve_backward(own, &behind[..node.len()], (factor, right), operands);
                 }
                 Op::LnDeterminant(x) => factorisation::ln_determinant_backward(own, x, operands),
                 Op::Diagonal(x) => factorisation::diagonal_backward(own, x, operands),

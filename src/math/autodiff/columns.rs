@@ -1,4 +1,4 @@
-//! Take matrices apart and put them together.
+//! Take columns and rows out of matrices.
 
 use super::op::{Op, Var};
 use super::tape::{Operands, Tape};
@@ -15,22 +15,6 @@ impl Tape {
         let values = node.value(x);
         for (i, out) in node.out.chunks_exact_mut(count.max(1)).enumerate() {
             out.copy_from_slice(&values[i * columns + from..][..count]);
-        }
-        var
-    }
-
-    /// a and b side by side, n × (columns of a + columns of b).
-    ///
-    /// # Panics
-    /// If they differ in their number of rows.
-    pub fn beside(&mut self, a: Var, b: Var) -> Var {
-        let ((rows, left), (others, right)) = (self.shape(a), self.shape(b));
-        assert_eq!(rows, others, "matrices side by side have as many rows");
-        let (var, node) = self.push(Op::Beside(a, b), (rows, left + right), 0, &[a, b]);
-        let (x, y) = (node.value(a), node.value(b));
-        for (i, out) in node.out.chunks_exact_mut((left + right).max(1)).enumerate() {
-            out[..left].copy_from_slice(&x[i * left..][..left]);
-            out[left..].copy_from_slice(&y[i * right..][..right]);
         }
         var
     }
@@ -56,17 +40,6 @@ pub(super) fn columns_backward(own: &[f64], count: usize, x: Var, from: usize, o
     if let Some(gradient) = operands.gradient(x) {
         for (i, own) in own.chunks_exact(count.max(1)).enumerate() {
             add(&mut gradient[i * columns + from..], own);
-        }
-    }
-}
-
-pub(super) fn beside_backward(own: &[f64], a: Var, b: Var, operands: &mut Operands) {
-    let (left, right) = (operands.shape(a).1, operands.shape(b).1);
-    for (var, from, columns) in [(a, 0, left), (b, left, right)] {
-        if let Some(gradient) = operands.gradient(var) {
-            for (i, own) in own.chunks_exact((left + right).max(1)).enumerate() {
-                add(&mut gradient[i * columns..], &own[from..][..columns]);
-            }
         }
     }
 }

@@ -34,11 +34,6 @@ impl Tape {
         self.elementwise(ElementwiseKind::Square, x)
     }
 
-    /// 1/x.
-    pub fn reciprocal(&mut self, x: Var) -> Var {
-        self.elementwise(ElementwiseKind::Reciprocal, x)
-    }
-
     /// ln Γ(x), for x > 0.
     pub fn ln_gamma(&mut self, x: Var) -> Var {
         self.elementwise(ElementwiseKind::LnGamma, x)
@@ -67,22 +62,6 @@ impl Tape {
     /// The squared-exponential kernel exp(−r²/2) of squared distances r².
     pub fn rbf(&mut self, squared_distances: Var) -> Var {
         self.elementwise(ElementwiseKind::Rbf, squared_distances)
-    }
-
-    /// The Matérn ½ kernel e⁻ʳ of squared distances r². Its infinite slope at r = 0 counts as zero, because the
-    /// distance of a row from itself does not change.
-    pub fn matern_12(&mut self, squared_distances: Var) -> Var {
-        self.elementwise(ElementwiseKind::Matern12, squared_distances)
-    }
-
-    /// The Matérn 3/2 kernel (1 + √3 r) exp(−√3 r) of squared distances r².
-    pub fn matern_32(&mut self, squared_distances: Var) -> Var {
-        self.elementwise(ElementwiseKind::Matern32, squared_distances)
-    }
-
-    /// The Matérn 5/2 kernel (1 + √5 r + 5 r²/3) exp(−√5 r) of squared distances r².
-    pub fn matern_52(&mut self, squared_distances: Var) -> Var {
-        self.elementwise(ElementwiseKind::Matern52, squared_distances)
     }
 
     /// factor · x + shift, both constants.
@@ -149,17 +128,12 @@ curves! {
     Ln1p: |x, y| x.ln_1p(), 1.0 / (1.0 + x);
     Sqrt: |x, y| x.sqrt(), 0.5 / y;
     Square: |x, y| x * x, 2.0 * x;
-    Reciprocal: |x, y| 1.0 / x, -y * y;
     LnGamma: |x, y| ln_gamma(x), digamma(x);
     BentRelu: |x, y| Relu::value(x), Relu::slope(y);
     BentTanh: |x, y| Tanh::value(x), Tanh::slope(y);
     BentSoftplus: |x, y| Softplus::value(x), Softplus::slope(y);
     BentSigmoid: |x, y| Sigmoid::value(x), Sigmoid::slope(y);
     Rbf: |x, y| exp(-0.5 * x), -0.5 * y;
-    Matern12: |x, y| exp(-x.sqrt()), if x > 0.0 { -0.5 * y / x.sqrt() } else { 0.0 };
-    Matern32: |x, y| { let r = (3.0 * x).sqrt(); (1.0 + r) * exp(-r) }, -1.5 * exp(-(3.0 * x).sqrt());
-    Matern52: |x, y| { let r = (5.0 * x).sqrt(); (1.0 + r + r * r / 3.0) * exp(-r) },
-        { let r = (5.0 * x).sqrt(); -5.0 / 6.0 * (1.0 + r) * exp(-r) };
 }
 
 #[derive(Clone, Copy)]
@@ -184,7 +158,6 @@ fn dispatch(kind: ElementwiseKind, work: impl Loop) {
         ElementwiseKind::Ln1p => work.run(Ln1p),
         ElementwiseKind::Sqrt => work.run(Sqrt),
         ElementwiseKind::Square => work.run(Square),
-        ElementwiseKind::Reciprocal => work.run(Reciprocal),
         ElementwiseKind::LnGamma => work.run(LnGamma),
         ElementwiseKind::Relu => work.run(BentRelu),
         ElementwiseKind::Tanh => work.run(BentTanh),
@@ -192,9 +165,6 @@ fn dispatch(kind: ElementwiseKind, work: impl Loop) {
         ElementwiseKind::Sigmoid => work.run(BentSigmoid),
         ElementwiseKind::Affine(factor, shift) => work.run(Affine(factor, shift)),
         ElementwiseKind::Rbf => work.run(Rbf),
-        ElementwiseKind::Matern12 => work.run(Matern12),
-        ElementwiseKind::Matern32 => work.run(Matern32),
-        ElementwiseKind::Matern52 => work.run(Matern52),
     }
 }
 

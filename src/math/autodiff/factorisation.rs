@@ -59,20 +59,12 @@ impl Tape {
 
     /// L⁻¹ B for a lower triangular L (n × n) and B (n × m).
     pub fn solve_lower(&mut self, factor: Var, right: Var) -> Var {
-        self.solve(factor, false, right)
-    }
-
-    /// L⁻ᵀ B for a lower triangular L (n × n) and B (n × m).
-    pub fn solve_lower_transposed(&mut self, factor: Var, right: Var) -> Var {
-        self.solve(factor, true, right)
-    }
-
-    fn solve(&mut self, factor: Var, transposed: bool, right: Var) -> Var {
         let ((n, columns), (rows, m)) = (self.shape(factor), self.shape(right));
         assert_eq!((n, n), (columns, rows), "a triangular factor has as many rows as its right-hand side");
-        let (var, node) = self.push(Op::Solve { factor, transposed, right }, (rows, m), 0, &[factor, right]);
+        let (var, node) = self.push(Op::Solve(factor, right), (rows, m), 0, &[factor, right]);
         node.out.copy_from_slice(node.value(right));
-        solve_in_place(node.value(factor), n, transposed, node.out, m);
+        let factor = MatRef::from_row_major_slice(node.value(factor), n, n);
+        solve_lower_triangular_in_place(factor, MatMut::from_row_major_slice_mut(node.out, n, m), Par::Seq);
         var
     }
 
@@ -127,16 +119,6 @@ fn turn_lower(matrix: &mut [f64], n: usize) {
     }
 }
 
-fn solve_in_place(factor: &[f64], n: usize, transposed: bool, right: &mut [f64], m: usize) {
-    let factor = MatRef::from_row_major_slice(factor, n, n);
-    let right = MatMut::from_row_major_slice_mut(right, n, m);
-    if transposed {
-        solve_upper_triangular_in_place(factor.transpose(), right, Par::Seq);
-    } else {
-        solve_lower_triangular_in_place(factor, right, Par::Seq);
-    }
-}
-
 /// K̄ += ½ (S + Sᵀ) with S = L⁻ᵀ Φ(Lᵀ L̄) L⁻¹, where Φ takes the lower triangle and halves its diagonal (Murray, Eqs. 8 to 10).
 pub(super) fn cholesky_backward(own: &[f64], factor: &[f64], matrix: Var, operands: &mut Operands) {
     let n = operands.shape(matrix).0;
@@ -163,15 +145,11 @@ pub(super) fn cholesky_backward(own: &[f64], factor: &[f64], matrix: Var, operan
     *operands.workspace = work;
 }
 
-/// With X = L⁻¹ B: B̄ += C = L⁻ᵀ X̄, L̄ −= the lower triangle of C Xᵀ. With X = L⁻ᵀ B: B̄ += C = L⁻¹ X̄, L̄ −= that of X Cᵀ.
-pub(super) fn solve_backward(
-    own: &mut [f64],
-    outputs: &[f64],
-    (factor, transposed, right): (Var, bool, Var),
-    operands: &mut Operands,
-) {
+/// With X = L⁻¹ B: B̄ += C = L⁻ᵀ X̄, L̄ −= the lower triangle of C Xᵀ.
+pub(super) fn solve_backward(own: &mut [f64], outputs: &[f64], (factor, right): (Var, Var), operands: &mut Operands) {
     let (n, m) = operands.shape(right);
-    solve_in_place(operands.value(factor), n, !transposed, own, m);
+    let l = MatRef::from_row_major_slice(operands.value(factor), n, n);
+    solve_upper_triangular_in_place(l.transpose(), MatMut::from_row_major_slice_mut(own, n, m), Par::Seq);
     if let Some(gradient) = operands.gradient(right) {
         for (to, from) in gradient.iter_mut().zip(&*own) {
             *to += from;
@@ -179,10 +157,9 @@ pub(super) fn solve_backward(
     }
     if let Some(gradient) = operands.gradient(factor) {
         let (c, x) = (MatRef::from_row_major_slice(own, n, m), MatRef::from_row_major_slice(outputs, n, m));
-        let (a, b) = if transposed { (x, c) } else { (c, x) };
         let to = MatMut::from_row_major_slice_mut(gradient, n, n);
         let (lower, full) = (BlockStructure::TriangularLower, BlockStructure::Rectangular);
-        matmul(to, lower, Accum::Add, a, full, b.transpose(), full, -1.0, Par::Seq);
+        matmul(to, lower, Accum::Add, c, full, x.transpose(), full, -1.0, Par::Seq);
     }
 }
 

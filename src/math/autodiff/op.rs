@@ -28,21 +28,14 @@ pub(super) enum Op {
     /// A function of up to four matrices of one shape, element by element; its derivatives are stored after its value.
     Pointwise([Option<Var>; 4]),
     Sum(Var),
-    RowSums(Var),
-    ColumnSums(Var),
     LogSumExp(Var),
     /// Columns from this one on.
     Columns(Var, usize),
-    /// Side by side.
-    Beside(Var, Var),
     /// Rows whose numbers are in `Tape::indices` from this position on.
     Gather(Var, usize),
     Cholesky(Var),
-    Solve {
-        factor: Var,
-        transposed: bool,
-        right: Var,
-    },
+    /// L⁻¹ B, of L and B.
+    Solve(Var, Var),
     LnDeterminant(Var),
     Diagonal(Var),
     AddDiagonal(Var, Var),
@@ -66,7 +59,6 @@ pub(super) enum ElementwiseKind {
     Ln1p,
     Sqrt,
     Square,
-    Reciprocal,
     LnGamma,
     Relu,
     Tanh,
@@ -74,9 +66,6 @@ pub(super) enum ElementwiseKind {
     Sigmoid,
     /// factor · x + shift.
     Affine(f64, f64),
-    /// Kernels as functions of the squared distance.
+    /// The kernel as a function of the squared distance.
     Rbf,
-    Matern12,
-    Matern32,
-    Matern52,
 }

@@ -1,4 +1,4 @@
-//! Add up elements, rows and columns.
+//! Add up elements, and the exponentials of rows.
 
 use super::op::{Op, Var};
 use super::tape::{Operands, Tape};
@@ -17,30 +17,6 @@ impl Tape {
         let (rows, columns) = self.shape(x);
         let sum = self.sum(x);
         self.scale(sum, 1.0 / (rows * columns) as f64)
-    }
-
-    /// The sum of each row, n × 1.
-    pub fn row_sums(&mut self, x: Var) -> Var {
-        let (rows, columns) = self.shape(x);
-        let (var, node) = self.push(Op::RowSums(x), (rows, 1), 0, &[x]);
-        let values = node.value(x);
-        for (i, out) in node.out.iter_mut().enumerate() {
-            *out = values[i * columns..][..columns].iter().sum();
-        }
-        var
-    }
-
-    /// The sum of each column, 1 × c.
-    pub fn column_sums(&mut self, x: Var) -> Var {
-        let columns = self.shape(x).1;
-        let (var, node) = self.push(Op::ColumnSums(x), (1, columns), 0, &[x]);
-        node.out.fill(0.0);
-        for row in node.value(x).chunks_exact(columns.max(1)) {
-            for (out, value) in node.out.iter_mut().zip(row) {
-                *out += value;
-            }
-        }
-        var
     }
 
     /// ln Σ_j exp x_ij of each row, n × 1, without overflow; −∞ where all elements are −∞.
@@ -64,27 +40,6 @@ impl Tape {
 pub(super) fn sum_backward(own: &[f64], x: Var, operands: &mut Operands) {
     for to in operands.gradient(x).into_iter().flatten() {
         *to += own[0];
-    }
-}
-
-pub(super) fn row_sums_backward(own: &[f64], x: Var, operands: &mut Operands) {
-    let columns = operands.shape(x).1;
-    if let Some(gradient) = operands.gradient(x) {
-        for (row, own) in gradient.chunks_exact_mut(columns.max(1)).zip(own) {
-            for to in row {
-                *to += own;
-            }
-        }
-    }
-}
-
-pub(super) fn column_sums_backward(own: &[f64], x: Var, operands: &mut Operands) {
-    if let Some(gradient) = operands.gradient(x) {
-        for row in gradient.chunks_exact_mut(own.len().max(1)) {
-            for (to, own) in row.iter_mut().zip(own) {
-                *to += own;
-            }
-        }
     }
 }
 

@@ -13,8 +13,8 @@ mod regressor;
 mod tests;
 mod tree;
 
-pub use classifier::{BinaryClassifier, ClassifierMethod, Tally};
+pub use classifier::{BinaryClassifier, Tally, fit_chain};
 pub use elastic_net::{LinfaElasticNet, LinfaElasticNetParameters};
 pub use forest::{LinfaForest, LinfaForestParameters};
-pub use regressor::{LinfaRegressor, RegressorMethod};
+pub use regressor::{LinfaRegressor, fit_regressor};
 pub use tree::{LinfaTree, LinfaTreeParameters};

@@ -13,27 +13,21 @@ pub use forest::{SmartcoreForest, SmartcoreForestParameters};
 pub use tree::{SmartcoreTree, SmartcoreTreeParameters};
 
 use ndarray::{Array1, ArrayView2};
-use serde::Serialize;
 use smartcore::api::{Predictor, SupervisedEstimator};
 use smartcore::linalg::basic::matrix::DenseMatrix;
 
 use crate::data::Table;
 use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::methods::engine::rows;
-use crate::methods::parameter::Parameters;
 use crate::methods::point::one_atom;
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request};
+use crate::methods::{Context, FitError, Fitted, MethodParameters, Request};
 use crate::predictive::Predictive;
 
 /// Largest feature or target that is given to smartcore: differences of two stay finite.
 const LARGEST: f64 = f64::MAX / 2.0;
 
 /// The parameters of one of smartcore's regressors, and how they become smartcore's own.
-pub trait SmartcoreRegressor: Parameters + Clone + Serialize + Send + Sync + 'static {
-    /// The method's name in the registry.
-    const ID: &'static str;
-    /// Raised whenever the same input would give other numbers.
-    const VERSION: u32;
+pub trait SmartcoreRegressor: MethodParameters {
     /// smartcore's parameters.
     type Settings: Clone;
     /// smartcore's learner.
@@ -47,45 +41,22 @@ pub trait SmartcoreRegressor: Parameters + Clone + Serialize + Send + Sync + 'st
     fn settings(&self, columns: usize, context: &Context) -> Self::Settings;
 }
 
-/// One of smartcore's regressors as a method.
-#[derive(Clone, Debug)]
-pub struct SmartcoreMethod<P> {
-    parameters: P,
-}
-
-impl<P: SmartcoreRegressor> SmartcoreMethod<P> {
-    /// The method with these parameters.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: P) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self { parameters })
-    }
-}
-
-impl<P: SmartcoreRegressor> Method for SmartcoreMethod<P> {
-    fn id(&self) -> &'static str {
-        P::ID
-    }
-
-    fn version(&self) -> u32 {
-        P::VERSION
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.parameters)
-    }
-
-    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        context.checkpoint()?;
-        refuse_unfit(P::ID, train)?;
-        let columns = train.columns();
-        let settings = self.parameters.settings(columns, context);
-        let fitted = P::Estimator::fit(&matrix(train.features.view())?, &train.target.to_vec(), settings);
-        let estimator = fitted.map_err(|error| FitError::Diverged(format!("{}: {error}", P::ID)))?;
-        Ok(Box::new(OwnUnits { columns, model: FittedSmartcore::<P> { estimator } }))
-    }
+/// Fits one of smartcore's regressors to the training rows.
+///
+/// # Errors
+/// As [`Method::fit`](crate::methods::Method::fit).
+pub fn fit_regressor<P: SmartcoreRegressor>(
+    parameters: &P,
+    train: &Table,
+    context: &Context,
+) -> Result<Box<dyn Fitted>, FitError> {
+    context.checkpoint()?;
+    refuse_unfit(P::ID, train)?;
+    let columns = train.columns();
+    let settings = parameters.settings(columns, context);
+    let fitted = P::Estimator::fit(&matrix(train.features.view())?, &train.target.to_vec(), settings);
+    let estimator = fitted.map_err(|error| FitError::Diverged(format!("{}: {error}", P::ID)))?;
+    Ok(Box::new(OwnUnits { columns, model: FittedSmartcore::<P> { estimator } }))
 }
 
 /// Refuses tables on which smartcore panics: without rows or features, or with numbers that are not finite.

@@ -108,6 +108,7 @@ mod tests {
     use super::*;
     use crate::math::random::Streams;
     use crate::methods::Reading;
+    use crate::methods::golden::assert_golden;
     use ndarray::{Array2, array};
 
     fn predict(table: &Table, at: ArrayView2<f64>) -> Result<Predictive, FitError> {
@@ -169,9 +170,7 @@ mod tests {
         let predictive = predict(&table, table.features.view()).unwrap();
         let (means, variances) = (predictive.means().unwrap(), predictive.variances().unwrap());
         let found = [means[0], means[49], variances[0], variances[49]];
-        for (found, golden) in found.into_iter().zip(GOLDEN) {
-            assert!((found / golden - 1.0).abs() < 1e-9, "{found:e} against {golden:e}: raise the version");
-        }
+        assert_golden(found, GOLDEN, 1e-9);
     }
 
     /// In exact rational arithmetic, outside this crate.

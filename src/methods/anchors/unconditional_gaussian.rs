@@ -11,9 +11,10 @@
 use ndarray::{Array1, ArrayView2};
 
 use crate::data::Table;
-use crate::methods::engine::{question, rows};
+use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
+use crate::methods::engine::rows;
 use crate::methods::entry::{DEFAULTS, Entry, Tried, without_parameters};
-use crate::methods::{Context, FitError, Fitted, Method, Reading, Request};
+use crate::methods::{Context, FitError, Fitted, Method, Request};
 use crate::predictive::{Form, Gaussian, Predictive};
 
 const ID: &str = "unconditional-gaussian";
@@ -71,19 +72,14 @@ impl Method for UnconditionalGaussian {
         if !variance.is_finite() {
             return Err(FitError::Diverged(format!("{ID}: the variance of the training target overflows")));
         }
-        Ok(Box::new(Moments { mean, variance }))
+        Ok(Box::new(OwnUnits { columns: train.columns(), model: Moments { mean, variance } }))
     }
 }
 
-impl Fitted for Moments {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        _: &Request,
-        _: &Context,
-    ) -> Result<Predictive, FitError> {
-        question::main_only(ID, reading)?;
+impl OwnUnitsModel for Moments {
+    const ID: &'static str = ID;
+
+    fn answer(&self, features: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
         let n = features.nrows();
         let (mean, variance) = (Array1::from_elem(n, self.mean), Array1::from_elem(n, self.variance));
         Ok(Predictive::new(Form::Gaussian(Gaussian { mean, variance })))
@@ -95,6 +91,8 @@ mod tests {
     use super::super::golden_table;
     use super::*;
     use crate::math::random::Streams;
+    use crate::methods::Reading;
+    use crate::methods::golden::assert_golden;
     use ndarray::{Array2, array};
 
     fn predict(table: &Table) -> Result<Predictive, FitError> {
@@ -129,9 +127,7 @@ mod tests {
     fn golden_fit_guards_the_version() {
         let predictive = predict(&golden_table()).unwrap();
         let found = [predictive.means().unwrap()[0], predictive.variances().unwrap()[0]];
-        for (found, golden) in found.into_iter().zip(GOLDEN) {
-            assert!((found / golden - 1.0).abs() < 1e-9, "{found:e} against {golden:e}: raise the version");
-        }
+        assert_golden(found, GOLDEN, 1e-9);
     }
 
     /// In exact rational arithmetic, outside this crate.

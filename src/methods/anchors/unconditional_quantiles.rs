@@ -12,9 +12,10 @@
 use ndarray::{Array1, ArrayView2};
 
 use crate::data::Table;
-use crate::methods::engine::{question, rows};
+use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
+use crate::methods::engine::rows;
 use crate::methods::entry::{DEFAULTS, Entry, Tried, without_parameters};
-use crate::methods::{Context, FitError, Fitted, Method, Reading, Request, levels};
+use crate::methods::{Context, FitError, Fitted, Method, Request, levels};
 use crate::predictive::{Form, Predictive, Quantiles};
 
 const ID: &str = "unconditional-quantiles";
@@ -75,19 +76,14 @@ impl Method for UnconditionalQuantiles {
         rows::finite_target(ID, "training row", train.target.view())?;
         let mut sorted = train.target.to_vec();
         sorted.sort_unstable_by(f64::total_cmp);
-        Ok(Box::new(SortedTarget(sorted)))
+        Ok(Box::new(OwnUnits { columns: train.columns(), model: SortedTarget(sorted) }))
     }
 }
 
-impl Fitted for SortedTarget {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        request: &Request,
-        _: &Context,
-    ) -> Result<Predictive, FitError> {
-        question::main_only(ID, reading)?;
+impl OwnUnitsModel for SortedTarget {
+    const ID: &'static str = ID;
+
+    fn answer(&self, features: ArrayView2<f64>, request: &Request, _: &Context) -> Result<Predictive, FitError> {
         let levels = levels::with_grid(ID, &request.quantile_levels)?;
         let row: Array1<f64> = levels.iter().map(|&p| self.quantile(p)).collect();
         let shape = (features.nrows(), row.len());
@@ -101,6 +97,8 @@ mod tests {
     use super::super::golden_table;
     use super::*;
     use crate::math::random::Streams;
+    use crate::methods::Reading;
+    use crate::methods::golden::assert_golden;
     use crate::predictive::{Exactness, Quantity};
     use ndarray::{Array2, array};
 
@@ -145,9 +143,7 @@ mod tests {
         let predictive = predict(&golden_table(), &Request::default()).unwrap();
         let (lower, upper) = predictive.interval(0, 0.95).unwrap();
         let found = [lower, upper, predictive.means().unwrap()[0]];
-        for (found, golden) in found.into_iter().zip(GOLDEN) {
-            assert!((found / golden - 1.0).abs() < 1e-9, "{found:e} against {golden:e}: raise the version");
-        }
+        assert_golden(found, GOLDEN, 1e-9);
     }
 
     /// In exact rational arithmetic, outside this crate.

@@ -19,65 +19,12 @@
 use ndarray::{Array2, ArrayView2};
 
 use super::pairs::Pairs;
-use super::{Base, ConformalParameters, Divided, Scores, nested};
-use crate::data::Table;
-use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
-use crate::methods::entry::{Entry, Tried, boxed, read, sorted};
-use crate::methods::part::take_method;
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request};
+use super::{Calibrated, Divided, Scores, nested};
+use crate::methods::engine::own_units::OwnUnitsModel;
+use crate::methods::{Context, FitError, Request};
 use crate::predictive::Predictive;
 
 const ID: &str = "conformalised-quantiles";
-
-/// Conformalised quantile regression as a method.
-pub struct ConformalisedQuantiles(Base);
-
-impl ConformalisedQuantiles {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "conformalised quantile regression over any method with quantiles",
-        tried: Some(Tried {
-            settings: "quantiles of a forest on half of the rows, moved until the other half is covered",
-            unasked: false,
-            cost: |n, d| 4e-6 * sorted(n, d),
-            parameters: || serde_json::json!({ "method": { "id": "quantile-forest" } }),
-        }),
-        parameters: ConformalParameters::list_with_method,
-        build: |given, build| {
-            let mut own = given.clone();
-            let base = take_method("base", &mut own, build)?;
-            boxed(Self::new(read(&own)?, base))
-        },
-    };
-
-    /// The method over the quantiles of a base method's first reading.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range, or a base without a reading.
-    pub fn new(parameters: ConformalParameters, base: Box<dyn Method>) -> Result<Self, ParameterError> {
-        Base::new(parameters, base).map(Self)
-    }
-}
-
-impl Method for ConformalisedQuantiles {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        self.0.parameters()
-    }
-
-    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        let model = FittedQuantiles(self.0.fit(ID, train, context)?);
-        Ok(Box::new(OwnUnits { columns: train.columns(), model }))
-    }
-}
 
 /// The base method's quantiles at some levels, n × levels.
 fn quantiles(answer: &Predictive, levels: &[f64]) -> Result<Array2<f64>, FitError> {
@@ -92,7 +39,16 @@ fn quantiles(answer: &Predictive, levels: &[f64]) -> Result<Array2<f64>, FitErro
 }
 
 /// The scores are computed when levels are requested, because each pair has its own.
-struct FittedQuantiles(Divided);
+pub struct FittedQuantiles(Divided);
+
+impl Calibrated for FittedQuantiles {
+    const TITLE: &'static str = "conformalised quantile regression over any method with quantiles";
+    const TRIED: &'static str = "quantiles of a forest on half of the rows, moved until the other half is covered";
+
+    fn calibrate(divided: Divided, _: &Context) -> Result<Self, FitError> {
+        Ok(Self(divided))
+    }
+}
 
 impl OwnUnitsModel for FittedQuantiles {
     const ID: &'static str = ID;

@@ -18,69 +18,12 @@
 use ndarray::{Array1, Array2, ArrayView2};
 
 use super::pairs::Pairs;
-use super::{Base, ConformalParameters, Divided, Scores, nested};
-use crate::data::Table;
-use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
-use crate::methods::entry::{Entry, Tried, boxed, read, sorted};
-use crate::methods::part::take_method;
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request};
+use super::{Calibrated, Divided, Scores, nested};
+use crate::methods::engine::own_units::OwnUnitsModel;
+use crate::methods::{Context, FitError, Request};
 use crate::predictive::Predictive;
 
 const ID: &str = "split-conformal";
-
-/// Split conformal prediction as a method.
-pub struct SplitConformal(Base);
-
-impl SplitConformal {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "split conformal prediction about any method's mean",
-        tried: Some(Tried {
-            settings: "split conformal prediction about the mean of a quantile forest, on half of the rows",
-            unasked: false,
-            cost: |n, d| 4e-6 * sorted(n, d),
-            parameters: || serde_json::json!({ "method": { "id": "quantile-forest" } }),
-        }),
-        parameters: ConformalParameters::list_with_method,
-        build: |given, build| {
-            let mut own = given.clone();
-            let base = take_method("base", &mut own, build)?;
-            boxed(Self::new(read(&own)?, base))
-        },
-    };
-
-    /// The method over the mean of a base method's first reading.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range, or a base without a reading.
-    pub fn new(parameters: ConformalParameters, base: Box<dyn Method>) -> Result<Self, ParameterError> {
-        Base::new(parameters, base).map(Self)
-    }
-}
-
-impl Method for SplitConformal {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        self.0.parameters()
-    }
-
-    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        let divided = self.0.fit(ID, train, context)?;
-        let context = context.child("calibration", 0);
-        let means = means(&divided, divided.calibration.features.view(), &context)?;
-        let residuals = (&divided.calibration.target - &means).mapv(f64::abs);
-        let model = FittedSplit { divided, residuals: Scores::new(residuals.to_vec()) };
-        Ok(Box::new(OwnUnits { columns: train.columns(), model }))
-    }
-}
 
 /// μ at each row.
 fn means(divided: &Divided, features: ArrayView2<f64>, context: &Context) -> Result<Array1<f64>, FitError> {
@@ -89,9 +32,22 @@ fn means(divided: &Divided, features: ArrayView2<f64>, context: &Context) -> Res
     answer.means().ok_or_else(|| FitError::Diverged(format!("{ID}: the base method predicts no finite mean")))
 }
 
-struct FittedSplit {
+/// A fitted base method, and the sizes of its residuals on the calibration rows.
+pub struct FittedSplit {
     divided: Divided,
     residuals: Scores,
+}
+
+impl Calibrated for FittedSplit {
+    const TITLE: &'static str = "split conformal prediction about any method's mean";
+    const TRIED: &'static str = "split conformal prediction about the mean of a quantile forest, on half of the rows";
+
+    fn calibrate(divided: Divided, context: &Context) -> Result<Self, FitError> {
+        let context = context.child("calibration", 0);
+        let means = means(&divided, divided.calibration.features.view(), &context)?;
+        let residuals = (&divided.calibration.target - &means).mapv(f64::abs);
+        Ok(Self { divided, residuals: Scores::new(residuals.to_vec()) })
+    }
 }
 
 impl OwnUnitsModel for FittedSplit {

@@ -53,15 +53,9 @@ pub fn valid(id: &str, answer: Predictive) -> Result<Predictive, FitError> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::words;
     use super::*;
     use ndarray::Array2;
-
-    fn words(found: Result<(), FitError>) -> String {
-        match found {
-            Err(FitError::Unsupported(why)) => why,
-            other => panic!("{other:?}"),
-        }
-    }
 
     #[test]
     fn an_unknown_reading_is_refused_with_the_known_ones() {

@@ -67,15 +67,9 @@ pub fn finite_target(id: &str, row: &str, target: ArrayView1<f64>) -> Result<(),
 
 #[cfg(test)]
 mod tests {
+    use super::super::words;
     use super::*;
     use ndarray::array;
-
-    fn words(found: Result<(), FitError>) -> String {
-        match found {
-            Err(FitError::Unsupported(why)) => why,
-            other => panic!("{other:?}"),
-        }
-    }
 
     #[test]
     fn too_few_and_too_many_rows_are_counted() {

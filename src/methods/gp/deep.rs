@@ -53,9 +53,9 @@ use self::start::Start;
 use crate::data::Table;
 use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
-use crate::methods::parameter::{Group, Parameters, above, defaults, parameters};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
+use crate::methods::entry::{DEFAULTS, Tried};
+use crate::methods::parameter::{Group, above, parameters};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
 
 const ID: &str = "deep-gp";
@@ -89,53 +89,22 @@ parameters! {
 }
 
 /// The deep Gaussian process as a method.
-#[derive(Clone, Debug)]
-pub struct DeepGp {
-    parameters: DeepGpParameters,
-}
+pub type DeepGp = Configured<DeepGpParameters>;
 
-impl DeepGp {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "deep Gaussian process by doubly stochastic variational inference",
-        tried: Some(Tried {
-            settings: "five layers of Gaussian processes with 100 inducing points each, 20000 steps at most",
-            unasked: false,
-            cost: |_, _| 100.0,
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<DeepGpParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
-
-    /// The method with these parameters.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: DeepGpParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self { parameters })
-    }
-}
-
-impl Method for DeepGp {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.parameters)
-    }
+impl MethodParameters for DeepGpParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str = "deep Gaussian process by doubly stochastic variational inference";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "five layers of Gaussian processes with 100 inducing points each, 20000 steps at most",
+        unasked: false,
+        cost: |_, _| 100.0,
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 1;
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        let DeepGpParameters { layers, inducing, width, inner_variance, inner_noise, samples, training, .. } =
-            self.parameters;
-        let DeepGpParameters { noise, noise_floor, jitter, .. } = self.parameters;
+        let DeepGpParameters { layers, inducing, width, inner_variance, inner_noise, samples, training, .. } = *self;
+        let DeepGpParameters { noise, noise_floor, jitter, .. } = *self;
         let start = Start { layers, width, inner_variance, inner_noise, noise, noise_floor, jitter };
         let (scales, x, y) = standardise(ID, train_rows, context)?;
         let fit = VariationalFit::new(ID, &start, inducing, &training, (x, y), context)?;

@@ -26,9 +26,9 @@ use crate::math::random::draw_without_replacement;
 use crate::methods::engine::rows;
 use crate::methods::engine::scales::standardise;
 use crate::methods::engine::standardised::Standardised;
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
-use crate::methods::parameter::{Parameters, above, defaults, parameters};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError};
+use crate::methods::entry::{DEFAULTS, Tried};
+use crate::methods::parameter::{above, parameters};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters};
 pub(super) use fitted::FittedProcess;
 use fitted::Trained;
 use search::{Observations, RANGES};
@@ -72,39 +72,13 @@ parameters! {
 }
 
 /// The exact Gaussian process as a method.
-#[derive(Clone, Debug)]
-pub struct ExactGp {
-    parameters: ExactGpParameters,
-}
+pub type ExactGp = Configured<ExactGpParameters>;
 
-impl ExactGp {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "exact Gaussian process, parameters by type-II maximum likelihood",
-        tried: Some(Tried {
-            settings: "Gaussian process with an RBF kernel and a length scale for each feature, six starts, at most 5000 rows",
-            unasked: false,
-            cost: |n, d| 1.5e-7 * n.min(5000.0).powi(2) * d,
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<ExactGpParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
-
-    /// The method with these parameters.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: ExactGpParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self { parameters })
-    }
-
+impl ExactGpParameters {
     /// The fit, for models that build on it.
     ///
     /// # Errors
-    /// As [`Method::fit`].
+    /// As [`MethodParameters::fit`].
     pub(super) fn fit_process(
         &self,
         train: &Table,
@@ -113,7 +87,7 @@ impl ExactGp {
         refuse_many(train.rows())?;
         let (scales, x, y) = standardise(ID, train, context)?;
         let all = Observations::new(x, y);
-        let space = Space::new(self.parameters.kernel.kernel(all.inputs), &RANGES, self.parameters.noise_floor);
+        let space = Space::new(self.kernel.kernel(all.inputs), &RANGES, self.noise_floor);
         let searched = self.search(&space, &all, context)?;
         let (kernel, noise) = space.read(searched.point());
         let posterior = Posterior::new(kernel, noise, all.points(), &all.targets, context.par())?;
@@ -122,7 +96,7 @@ impl ExactGp {
 
     /// Follows every start for some steps on some rows, the best of them for some more on all rows, and the best of these to its end.
     fn search(&self, space: &Space, all: &Observations, context: &Context) -> Result<Searched, FitError> {
-        let ExactGpParameters { restarts, exploration_steps, exploration_rows, steps, .. } = self.parameters;
+        let ExactGpParameters { restarts, exploration_steps, exploration_rows, steps, .. } = *self;
         let n = all.targets.len();
         let mut likelihood = all.likelihood(context.par());
         let mut points = vec![space.first_start()];
@@ -174,7 +148,7 @@ impl ExactGp {
             iterations: steps,
             evaluations: steps.saturating_mul(3),
             gradient_tolerance: GRADIENT_TOLERANCE,
-            value_tolerance: self.parameters.tolerance,
+            value_tolerance: self.tolerance,
             memory: MEMORY,
             ..Settings::default()
         };
@@ -234,21 +208,19 @@ impl Searched {
     }
 }
 
-impl Method for ExactGp {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        3
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.parameters)
-    }
+impl MethodParameters for ExactGpParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str = "exact Gaussian process, parameters by type-II maximum likelihood";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "Gaussian process with an RBF kernel and a length scale for each feature, six starts, at most 5000 rows",
+        unasked: false,
+        cost: |n, d| 1.5e-7 * n.min(5000.0).powi(2) * d,
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 3;
 
     fn is_deterministic(&self) -> bool {
-        self.parameters.restarts == 0
+        self.restarts == 0
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {

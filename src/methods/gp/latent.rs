@@ -50,9 +50,10 @@ pub use self::model::{LatentModel, Uncertainty};
 use crate::data::Table;
 use crate::methods::engine::question;
 use crate::methods::engine::scales::{Scale, Scales};
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
-use crate::methods::parameter::{Parameters, defaults, parameters};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
+use crate::methods::engine::shared::{Shared, SharedModel};
+use crate::methods::entry::{DEFAULTS, Tried};
+use crate::methods::parameter::parameters;
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Reading, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 use crate::side_tables::{Capped, OutputNoise};
 
@@ -89,48 +90,19 @@ parameters! {
 }
 
 /// The latent variable model as a method.
-#[derive(Clone, Debug)]
-pub struct RffGplvm {
-    parameters: RffGplvmParameters,
-}
+pub type RffGplvm = Configured<RffGplvmParameters>;
 
-impl RffGplvm {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "Gaussian process latent variable model on random features: target and features share latent inputs",
-        tried: Some(Tried {
-            settings: "target and features as outputs of two latent inputs, 100 random frequencies",
-            unasked: false,
-            cost: |n, d| 1e-3 * n * d,
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<RffGplvmParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
-
-    /// The method with these parameters.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: RffGplvmParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self { parameters })
-    }
-}
-
-impl Method for RffGplvm {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.parameters)
-    }
+impl MethodParameters for RffGplvmParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str =
+        "Gaussian process latent variable model on random features: target and features share latent inputs";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "target and features as outputs of two latent inputs, 100 random frequencies",
+        unasked: false,
+        cost: |n, d| 1e-3 * n * d,
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 1;
 
     fn readings(&self) -> Vec<Reading> {
         readings().to_vec()
@@ -144,8 +116,8 @@ impl Method for RffGplvm {
             FitError::Diverged(why) => FitError::Diverged(format!("{ID}: {why}")),
             other => other,
         };
-        let model = LatentModel::fit(scales.joint(train).view(), &self.parameters, context).map_err(named)?;
-        Ok(Box::new(FittedRffGplvm { scales, model, parameters: self.parameters }))
+        let model = LatentModel::fit(scales.joint(train).view(), self, context).map_err(named)?;
+        Ok(Box::new(Shared(FittedRffGplvm { scales, model, parameters: *self })))
     }
 }
 
@@ -160,37 +132,37 @@ struct FittedRffGplvm {
     parameters: RffGplvmParameters,
 }
 
-impl Fitted for FittedRffGplvm {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        request: &Request,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        let mut all = self.predict_all(std::slice::from_ref(reading), features, request, context)?;
-        all.pop().ok_or_else(|| FitError::Unsupported(format!("{ID} was asked for no reading")))
+impl SharedModel for FittedRffGplvm {
+    const ID: &'static str = ID;
+    type Found = Uncertainty;
+
+    fn readings(&self) -> Vec<Reading> {
+        readings().to_vec()
     }
 
-    fn predict_all(
-        &self,
-        readings: &[Reading],
-        features: ArrayView2<f64>,
-        request: &Request,
-        context: &Context,
-    ) -> Result<Vec<Predictive>, FitError> {
-        readings.iter().try_for_each(|reading| question::one_of(ID, &self::readings(), reading))?;
+    fn find(&self, features: ArrayView2<f64>, context: &Context) -> Result<Uncertainty, FitError> {
         let given = self.scales.checked(ID, features)?;
         let observed = Array2::from_shape_fn((given.nrows(), given.ncols() + 1), |(i, j)| match j {
             0 => f64::NAN,
             _ => given[(i, j - 1)],
         });
-        let found = self.model.uncertainty(observed.view(), 0, self.parameters.test_samples, context)?;
-        readings.iter().map(|reading| self.read(reading, &found, request)).collect()
+        self.model.uncertainty(observed.view(), 0, self.parameters.test_samples, context)
     }
 
-    fn readings_share_work(&self) -> bool {
-        true
+    fn read(&self, reading: &Reading, found: &Uncertainty, request: &Request) -> Result<Predictive, FitError> {
+        let Scale { shift, scale } = self.scales.target;
+        let mean = found.mean.mapv(|f| shift + scale * f);
+        // The mean square about zero: a variance and the square of a mean.
+        let last = match reading.as_str() {
+            SECOND_MOMENT => mean.mapv(|f| f * f),
+            CENTRED => found.mean.mapv(|f| scale * scale * f * f),
+            _ => Array1::zeros(mean.len()),
+        };
+        let epistemic = (&found.weights + &found.latent) * (scale * scale) + last; // (31)
+        let aleatoric = Array1::from_elem(mean.len(), found.aleatoric * scale * scale); // (32)
+        let variance = &epistemic + &aleatoric; // (1)
+        let split = request.split.then_some(Split { aleatoric: Some(aleatoric), epistemic: Some(epistemic) });
+        question::valid(ID, Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split }) // (13)
     }
 
     /// `fit` in the latent space's units; `noise` in the outputs' own, the target first.
@@ -224,25 +196,6 @@ impl Fitted for FittedRffGplvm {
             noise.to_table(),
             SideTable { name: "bound_trace".into(), columns: trace },
         ]
-    }
-}
-
-impl FittedRffGplvm {
-    /// The prediction of one reading from the draws, in the target's units.
-    fn read(&self, reading: &Reading, found: &Uncertainty, request: &Request) -> Result<Predictive, FitError> {
-        let Scale { shift, scale } = self.scales.target;
-        let mean = found.mean.mapv(|f| shift + scale * f);
-        // The mean square about zero: a variance and the square of a mean.
-        let last = match reading.as_str() {
-            SECOND_MOMENT => mean.mapv(|f| f * f),
-            CENTRED => found.mean.mapv(|f| scale * scale * f * f),
-            _ => Array1::zeros(mean.len()),
-        };
-        let epistemic = (&found.weights + &found.latent) * (scale * scale) + last; // (31)
-        let aleatoric = Array1::from_elem(mean.len(), found.aleatoric * scale * scale); // (32)
-        let variance = &epistemic + &aleatoric; // (1)
-        let split = request.split.then_some(Split { aleatoric: Some(aleatoric), epistemic: Some(epistemic) });
-        question::valid(ID, Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split }) // (13)
     }
 }
 

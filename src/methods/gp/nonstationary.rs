@@ -57,9 +57,8 @@ use crate::data::Table;
 use crate::methods::engine::rows;
 use crate::methods::engine::scales::Scales;
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
-use crate::methods::parameter::{Parameters, defaults};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
+use crate::methods::entry::{DEFAULTS, Tried};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "nonstationary-gp";
@@ -68,52 +67,22 @@ const ID: &str = "nonstationary-gp";
 const MOST_ROWS: usize = 2000;
 
 /// The (ℓ, σ, ω)-GP as a method.
-#[derive(Clone, Debug)]
-pub struct NonstationaryGp {
-    parameters: NonstationaryGpParameters,
-}
+pub type NonstationaryGp = Configured<NonstationaryGpParameters>;
 
-impl NonstationaryGp {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "Gaussian process whose length scale, signal and noise depend on the input",
-        tried: Some(Tried {
-            settings: "Gaussian process whose length scale, signal and noise depend on the input, 10 starts, at most 2000 rows",
-            unasked: false,
-            cost: |n, _| 1e-7 * n.min(2000.0).powi(3),
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<NonstationaryGpParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
-
-    /// The method with these parameters.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: NonstationaryGpParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self { parameters })
-    }
-}
-
-impl Method for NonstationaryGp {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        2
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.parameters)
-    }
+impl MethodParameters for NonstationaryGpParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str = "Gaussian process whose length scale, signal and noise depend on the input";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "Gaussian process whose length scale, signal and noise depend on the input, 10 starts, at most 2000 rows",
+        unasked: false,
+        cost: |n, _| 1e-7 * n.min(2000.0).powi(3),
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 2;
 
     fn fit(&self, table: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
-        let parameters = &self.parameters;
+        let parameters = self;
         let measured = Scales::new(ID, table)?;
         let scales = if parameters.standardise { measured } else { measured.without_scaling() };
         refuse_many(table.rows())?;

@@ -40,9 +40,9 @@ use crate::data::Table;
 use crate::math::lbfgs::{LbfgsError, Minimum, Stop};
 use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
-use crate::methods::parameter::{Parameters, defaults, parameters};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
+use crate::methods::entry::{DEFAULTS, Tried};
+use crate::methods::parameter::parameters;
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 use crate::side_tables::{Capped, FitNoise};
 
@@ -79,56 +79,26 @@ parameters! {
 }
 
 /// The sparse Gaussian process as a method.
-#[derive(Clone, Debug)]
-pub struct SparseGp {
-    parameters: SparseGpParameters,
-}
+pub type SparseGp = Configured<SparseGpParameters>;
 
-impl SparseGp {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "Gaussian process with inducing points: Titsias' collapsed bound",
-        tried: Some(Tried {
-            settings: "Gaussian process with an RBF kernel and 500 inducing points at most, 150 steps of L-BFGS",
-            unasked: false,
-            cost: |n, _| 3e-3 * n,
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<SparseGpParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
-
-    /// The method with these parameters.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: SparseGpParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self { parameters })
-    }
-}
-
-impl Method for SparseGp {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        3
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.parameters)
-    }
+impl MethodParameters for SparseGpParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str = "Gaussian process with inducing points: Titsias' collapsed bound";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "Gaussian process with an RBF kernel and 500 inducing points at most, 150 steps of L-BFGS",
+        unasked: false,
+        cost: |n, _| 3e-3 * n,
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 3;
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        let SparseGpParameters { ref kernel, points, iterations, tolerance, noise_floor, jitter, .. } = self.parameters;
+        let SparseGpParameters { ref kernel, points, iterations, tolerance, noise_floor, jitter, .. } = *self;
         let (scales, x, y) = standardise(ID, train, context)?;
         let rows = Rows { x, y: y.into_raw_vec_and_offset().0 };
         let (n, d) = rows.x.dim();
         let space = Space::new(kernel.kernel(d), &RANGES, noise_floor);
-        let origin = explore(&space, &rows, &self.parameters, context)?;
+        let origin = explore(&space, &rows, self, context)?;
         let start = InducingStart::new(rows.x.view(), points, &mut context.stream("inducing points", 0));
         let points = start.points.nrows();
         let mut climb = Climb::new(&space, &rows, &origin.logarithms, &start, jitter);

@@ -32,15 +32,14 @@ pub mod regression;
 mod side_tables;
 pub mod weighted;
 
-use super::exact::ExactGp;
 use super::process::Posterior;
 use crate::data::Table;
 use crate::methods::engine::rows;
 use crate::methods::engine::scales::Scales;
+use crate::methods::engine::shared::Shared;
 use crate::methods::engine::standardised::Standardised;
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
-use crate::methods::parameter::defaults;
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading};
+use crate::methods::entry::{DEFAULTS, Tried};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, ParameterError, Reading};
 use choice::{Choice, LeftOut};
 use fitted::{Chosen, FittedRegression, Process};
 pub use parameters::{Fixed, Noise, NoiseSetting, Realisations, WienerRegressionParameters};
@@ -58,37 +57,9 @@ fn readings() -> [Reading; 2] {
 }
 
 /// Wiener kernel regression as a method.
-#[derive(Clone, Debug)]
-pub struct WienerRegression {
-    parameters: WienerRegressionParameters,
-    process: ExactGp,
-}
+pub type WienerRegression = Configured<WienerRegressionParameters>;
 
-impl WienerRegression {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "kernel regression with noise of any finite variance as a polynomial chaos",
-        tried: Some(Tried {
-            settings: "Gaussian process's kernel, with normal, gamma, uniform or beta noise chosen on the training rows, at most 5000 rows",
-            unasked: false,
-            cost: |n, d| 2e-7 * n.min(5000.0).powi(2) * d,
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<WienerRegressionParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
-
-    /// The method with these parameters.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range, noise without variance, or only one of a known noise and a fixed kernel.
-    pub fn new(parameters: WienerRegressionParameters) -> Result<Self, ParameterError> {
-        parameters.check_all()?;
-        let process = ExactGp::new(parameters.process.clone())?;
-        Ok(Self { parameters, process })
-    }
-
+impl WienerRegressionParameters {
     /// Nothing is learned: kernel, ridge and noise are given, in the data's units.
     fn fit_fixed(
         &self,
@@ -110,13 +81,13 @@ impl WienerRegression {
         let features: Vec<f64> = train.features.iter().copied().collect();
         let points = super::kernels::Points::new(&features, n, d);
         let targets = train.target.to_vec();
-        let kernel = fixed.kernel(&self.parameters.process.kernel);
+        let kernel = fixed.kernel(&self.process.kernel);
         let posterior = regression::condition(kernel.clone(), fixed.ridge, &noise, points, &targets, context.par())?;
         // The Gaussian process of the paper does not know the noise's mean.
         let plain = Posterior::new(kernel, fixed.ridge, points, &targets, context.par())?;
         let chosen = Chosen { noise, scores: None };
         let process = Process::Fixed { posterior, plain };
-        Ok(FittedRegression::new(Scales::unit(d), process, chosen, self.parameters.realisations))
+        Ok(FittedRegression::new(Scales::unit(d), process, chosen, self.realisations))
     }
 
     /// Kernel and ridge of the exact process, noise of the chosen family.
@@ -126,23 +97,25 @@ impl WienerRegression {
         let posterior = process.posterior();
         let (residuals, variances) = posterior.left_out();
         let left_out = LeftOut { residuals, variances, noise: posterior.noise() };
-        let Choice { noise, scores } = left_out.choose(self.parameters.noise.family());
+        let Choice { noise, scores } = left_out.choose(self.noise.family());
         let chosen = Chosen { noise, scores: Some(scores) };
-        Ok(FittedRegression::new(scales, Process::Searched(process), chosen, self.parameters.realisations))
+        Ok(FittedRegression::new(scales, Process::Searched(process), chosen, self.realisations))
     }
 }
 
-impl Method for WienerRegression {
-    fn id(&self) -> &'static str {
-        ID
-    }
+impl MethodParameters for WienerRegressionParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str = "kernel regression with noise of any finite variance as a polynomial chaos";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "Gaussian process's kernel, with normal, gamma, uniform or beta noise chosen on the training rows, at most 5000 rows",
+        unasked: false,
+        cost: |n, d| 2e-7 * n.min(5000.0).powi(2) * d,
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 3;
 
-    fn version(&self) -> u32 {
-        3
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.parameters)
+    fn check_coupled(&self) -> Result<(), ParameterError> {
+        self.check_together()
     }
 
     fn readings(&self) -> Vec<Reading> {
@@ -150,17 +123,17 @@ impl Method for WienerRegression {
     }
 
     fn is_deterministic(&self) -> bool {
-        self.parameters.realisations.is_none() && (self.parameters.fixed.is_some() || self.process.is_deterministic())
+        self.realisations.is_none() && (self.fixed.is_some() || self.process.is_deterministic())
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
         rows::at_most(ID, MOST_ROWS, train.rows(), "a sparse process takes more")?;
-        let fitted = match (&self.parameters.fixed, &self.parameters.noise) {
+        let fitted = match (&self.fixed, &self.noise) {
             (Some(fixed), NoiseSetting::Known(noise)) => self.fit_fixed(fixed, noise, train, context)?,
             _ => self.fit_searched(train, context)?,
         };
-        Ok(Box::new(fitted))
+        Ok(Box::new(Shared(fitted)))
     }
 }
 

@@ -49,61 +49,32 @@ use super::{GaussianMixture, Workspace, monte_carlo_quantiles, within_and_betwee
 use crate::data::Table;
 use crate::math::random::permutation;
 use crate::methods::engine::{question, rows};
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
-use crate::methods::parameter::{Parameters, defaults};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
+use crate::methods::entry::{DEFAULTS, Tried};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Reading, Request, SideTable};
 use crate::predictive::{Form, Predictive};
 
 const ID: &str = "jcm";
 
 /// JCM with settings that are given beforehand.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Jcm(JcmParameters);
+pub type Jcm = Configured<JcmParameters>;
 
-impl Jcm {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: "jcm",
-        title: "joint and conditional modelling: Gaussian mixture of target and projected features",
-        tried: Some(Tried {
-            settings: "normal mixture of target and at most 5 projected features, with the paper's settings",
-            unasked: true,
-            cost: |n, d| 3.5e-6 * n * d,
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<JcmParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
-
-    /// The method with these settings.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: JcmParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self(parameters))
-    }
-}
-
-impl Method for Jcm {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.0)
-    }
+impl MethodParameters for JcmParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str = "joint and conditional modelling: Gaussian mixture of target and projected features";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "normal mixture of target and at most 5 projected features, with the paper's settings",
+        unasked: true,
+        cost: |n, d| 3.5e-6 * n * d,
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 1;
 
     fn readings(&self) -> Vec<Reading> {
         readings()
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        Ok(Box::new(JcmFit::new(&self.0, train, context)?))
+        Ok(Box::new(JcmFit::new(self, train, context)?))
     }
 }
 

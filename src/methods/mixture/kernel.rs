@@ -9,7 +9,7 @@ use faer::traits::pulp::{Arch, Simd, WithSimd};
 use ndarray::ArrayView2;
 
 use super::factor::{Factor, triangle};
-use crate::math::vectorised::exp;
+use crate::math::vectorised::{exp, sum};
 
 /// Rows that are processed at once.
 pub(super) const LANES: usize = 16;
@@ -299,30 +299,5 @@ pub(super) fn normalise(terms: &mut [Lane]) -> Lane {
 fn add(to: &mut Lane, from: &Lane) {
     for b in 0..LANES {
         to[b] += from[b];
-    }
-}
-
-/// The sum of a lane, by halves.
-#[inline(always)]
-pub(super) fn sum(lane: &Lane) -> f64 {
-    let mut lane = *lane;
-    let mut half = LANES / 2;
-    while half > 0 {
-        for b in 0..half {
-            lane[b] += lane[b + half];
-        }
-        half /= 2;
-    }
-    lane[0]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_lane_is_summed_completely() {
-        let lane: Lane = std::array::from_fn(|b| (1_u32 << b).into());
-        assert_eq!(sum(&lane), f64::from((1_u32 << LANES) - 1));
     }
 }

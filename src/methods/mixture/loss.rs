@@ -27,8 +27,9 @@ use faer::traits::pulp::{Arch, Simd, WithSimd};
 use ndarray::{Array2, ArrayView1, ArrayView2};
 
 use super::GaussianMixture;
-use super::kernel::{Kernel, LANES, Lane, normalise, sum};
+use super::kernel::{Kernel, LANES, Lane, normalise};
 use crate::math::special::LN_SQRT_2PI;
+use crate::math::vectorised::sum;
 
 /// The loss and its terms, each before its factor λ.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -15,10 +15,10 @@ use rand::RngExt;
 use super::entropy::EntropyBounds;
 use crate::data::Table;
 use crate::math::random::Rng;
-use crate::methods::engine::question;
-use crate::methods::entry::{Entry, boxed, read};
-use crate::methods::parameter::{Parameters, defaults, parameters};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
+use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
+use crate::methods::entry::Tried;
+use crate::methods::parameter::parameters;
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
 use crate::predictive::{Distribution, Form, Mixture, Predictive};
 
 const ID: &str = "random-mixtures";
@@ -39,56 +39,26 @@ parameters! {
 const KINDS: [(usize, f64); 6] = [(2, 1.0), (2, 10.0), (3, 1.0), (3, 10.0), (8, 1.0), (8, 10.0)];
 
 /// The experiment as a method.
-#[derive(Clone, Debug)]
-pub struct RandomMixtures {
-    parameters: RandomMixturesParameters,
-}
+pub type RandomMixtures = Configured<RandomMixturesParameters>;
 
-impl RandomMixtures {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "random normal mixtures, for claims about their entropy: no model of the data",
-        tried: None,
-        parameters: defaults::<RandomMixturesParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
+impl MethodParameters for RandomMixturesParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str = "random normal mixtures, for claims about their entropy: no model of the data";
+    const TRIED: Option<Tried> = None;
+    const VERSION: u32 = 1;
 
-    /// The experiment with these parameters.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: RandomMixturesParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self { parameters })
-    }
-}
-
-impl Method for RandomMixtures {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.parameters)
-    }
-
-    fn fit(&self, _: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let mut counts = Counts::default();
         let mut first = None;
         for (kind, (components, spread)) in KINDS.into_iter().enumerate() {
             context.checkpoint()?;
             let mut rng = context.stream("mixtures", kind as u64);
-            let drawn = random(self.parameters.mixtures, components, spread, &mut rng);
+            let drawn = random(self.mixtures, components, spread, &mut rng);
             counts.add(&drawn);
             first.get_or_insert(drawn);
         }
         let first = first.ok_or_else(|| FitError::Unsupported(format!("{ID} has no kinds of mixtures")))?;
-        Ok(Box::new(Drawn { first, counts }))
+        Ok(Box::new(OwnUnits { columns: train.columns(), model: Drawn { first, counts } }))
     }
 }
 
@@ -120,15 +90,10 @@ struct Drawn {
     counts: Counts,
 }
 
-impl Fitted for Drawn {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        _: &Request,
-        _: &Context,
-    ) -> Result<Predictive, FitError> {
-        question::main_only(ID, reading)?;
+impl OwnUnitsModel for Drawn {
+    const ID: &'static str = ID;
+
+    fn answer(&self, features: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
         let k = self.first.means.ncols();
         let everywhere = |from: &Array2<f64>| Array2::from_shape_fn((features.nrows(), k), |(_, c)| from[(0, c)]);
         let weights = self.first.weights.row(0).to_owned().insert_axis(Axis(0));
@@ -180,6 +145,7 @@ fn entropy(mixture: &Mixture, i: usize) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::math::random::Streams;
+    use crate::methods::{Method, Reading};
     use ndarray::array;
 
     #[test]

@@ -21,9 +21,9 @@ use super::{EmSettings, EmTrace, GaussianMixture, within_and_between};
 use crate::data::Table;
 use crate::methods::engine::scales::Scales;
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, squares};
-use crate::methods::parameter::{Parameters, defaults, parameters};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
+use crate::methods::entry::{DEFAULTS, Tried, squares};
+use crate::methods::parameter::parameters;
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
 use crate::predictive::{Form, Predictive};
 
 const ID: &str = "gmm-regression";
@@ -47,52 +47,22 @@ parameters! {
 }
 
 /// Mixture regression as a method.
-#[derive(Clone, Debug)]
-pub struct GmmRegression {
-    parameters: GmmRegressionParameters,
-}
+pub type GmmRegression = Configured<GmmRegressionParameters>;
 
-impl GmmRegression {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "conditional of a Gaussian mixture of target and features",
-        tried: Some(Tried {
-            settings: "normal mixture of target and features with 8 components below 5000 rows, else 18",
-            unasked: true,
-            cost: |n, d| 2e-7 * squares(n, d),
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<GmmRegressionParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
-
-    /// The method with these parameters.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: GmmRegressionParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self { parameters })
-    }
-}
-
-impl Method for GmmRegression {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.parameters)
-    }
+impl MethodParameters for GmmRegressionParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str = "conditional of a Gaussian mixture of target and features";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "normal mixture of target and features with 8 components below 5000 rows, else 18",
+        unasked: true,
+        cost: |n, d| 2e-7 * squares(n, d),
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 1;
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
-        let GmmRegressionParameters { components, covariance_floor, steps, tolerance } = self.parameters;
+        let GmmRegressionParameters { components, covariance_floor, steps, tolerance } = *self;
         let n = train.rows();
         let components = components.unwrap_or(if n < MANY_ROWS { 8 } else { 18 });
         let scales = Scales::new(ID, train)?;

@@ -40,9 +40,9 @@ use super::{Part, Parts, Schedule, Trained, TrainingSettings, train};
 use crate::data::Table;
 use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
-use crate::methods::parameter::{Group, Parameters, above, defaults, parameters};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
+use crate::methods::entry::{DEFAULTS, Tried, layer};
+use crate::methods::parameter::{Group, above, parameters};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
 
 const ID: &str = "bnn-vi";
@@ -73,51 +73,21 @@ fn training_over_defaults<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
 }
 
 /// The variational Bayesian network as a method.
-#[derive(Clone, Debug)]
-pub struct BnnVi {
-    parameters: BnnViParameters,
-}
+pub type BnnVi = Configured<BnnViParameters>;
 
-impl BnnVi {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "Bayesian neural network by mean-field variational inference",
-        tried: Some(Tried {
-            settings: "Bayesian network of 50 hidden units with independent normal weights",
-            unasked: false,
-            cost: |n, d| 6e-4 * layer(n, d),
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<BnnViParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
-
-    /// The method with these parameters.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: BnnViParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self { parameters })
-    }
-}
-
-impl Method for BnnVi {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.parameters)
-    }
+impl MethodParameters for BnnViParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str = "Bayesian neural network by mean-field variational inference";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "Bayesian network of 50 hidden units with independent normal weights",
+        unasked: false,
+        cost: |n, d| 6e-4 * layer(n, d),
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 1;
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        let BnnViParameters { hidden, prior_sd, start_sd, variance_floor, samples, training } = self.parameters;
+        let BnnViParameters { hidden, prior_sd, start_sd, variance_floor, samples, training } = *self;
         let (scales, x, y) = standardise(ID, train_rows, context)?;
         let posterior = Posterior::new(&[x.ncols(), hidden, 1], prior_sd, variance_floor);
         let start = posterior.start(start_sd, &mut context.stream("start", 0));

@@ -48,7 +48,6 @@
 //! N. Skafte, M. Jørgensen, S. Hauberg: *Reliable training and estimation of variance networks*, NeurIPS 2019.
 
 mod alternation;
-mod inducing;
 mod locality;
 mod networks;
 
@@ -58,18 +57,19 @@ mod tests;
 use ndarray::{ArrayView2, Axis};
 
 use self::alternation::{Alternation, Learned};
-use self::inducing::Inducing;
 pub use self::locality::LocalityUnits;
 use self::locality::{Locality, Surroundings};
 use self::networks::{Networks, Rows};
 use super::{AdamSettings, Mlp, Parts, TrainingSettings, train};
 use crate::data::Table;
 use crate::math::autodiff::Activation;
+use crate::math::k_means::k_means;
+use crate::math::neighbours::Neighbours;
 use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
-use crate::methods::parameter::{Choices, Group, Parameters, above, defaults, parameters};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
+use crate::methods::entry::{DEFAULTS, Tried, layer};
+use crate::methods::parameter::{Choices, Group, above, parameters};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
 use crate::predictive::{Form, Predictive};
 
 const ID: &str = "combined";
@@ -114,38 +114,12 @@ parameters! {
 }
 
 /// The combined variance networks as a method.
-#[derive(Clone, Debug)]
-pub struct Combined {
-    parameters: CombinedParameters,
-}
+pub type Combined = Configured<CombinedParameters>;
 
-impl Combined {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "mean and variance networks in turn on neighbouring rows, with a prior far from them",
-        tried: Some(Tried {
-            settings: "networks of 50 hidden units for mean and variance, trained in turn on neighbouring rows",
-            unasked: false,
-            cost: |n, d| 0.4 + 1e-4 * layer(n, d),
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<CombinedParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
-
-    /// The method with these parameters.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: CombinedParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self { parameters })
-    }
-
+impl CombinedParameters {
     /// Training of the mean alone; `None` where there is none.
     fn warm_up(&self, training_rows: usize) -> Option<TrainingSettings> {
-        let p = self.parameters;
+        let p = *self;
         let iterations = (p.warm_up * p.iterations as f64).round() as usize;
         let epochs = iterations.div_ceil(training_rows.div_ceil(p.batch).max(1));
         let adam = AdamSettings { learning_rate: p.mean_rate, ..AdamSettings::default() };
@@ -154,21 +128,19 @@ impl Combined {
     }
 }
 
-impl Method for Combined {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.parameters)
-    }
+impl MethodParameters for CombinedParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str = "mean and variance networks in turn on neighbouring rows, with a prior far from them";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "networks of 50 hidden units for mean and variance, trained in turn on neighbouring rows",
+        unasked: false,
+        cost: |n, d| 0.4 + 1e-4 * layer(n, d),
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 1;
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        let p = self.parameters;
+        let p = *self;
         let (scales, x, y) = standardise(ID, train_rows, context)?;
         let parts = Parts::draw(x.nrows(), p.validation, context);
         let mean = Mlp::new(&[x.ncols(), p.hidden, 1], p.activation);
@@ -189,7 +161,8 @@ impl Method for Combined {
             side_tables.push(warm.side_table("warm-up"));
         }
         let given = x.select(Axis(0), &parts.training);
-        let inducing = Inducing::new(given.view(), p.inducing_points, &mut context.stream("inducing points", 0));
+        let points = k_means(given.view(), p.inducing_points, &mut context.stream("inducing points", 0));
+        let inducing = Neighbours::new(points.view());
         context.checkpoint()?;
         let neighbours = p.mean_units.neighbours.max(p.variance_units.neighbours);
         let surroundings = Surroundings::new(given.view(), neighbours);
@@ -222,7 +195,7 @@ impl Method for Combined {
 /// Trained networks and the inducing points.
 struct CombinedModel {
     networks: Networks,
-    inducing: Inducing,
+    inducing: Neighbours,
     parameters: Vec<f64>,
     side_tables: Vec<SideTable>,
 }

@@ -40,9 +40,9 @@ use crate::data::Table;
 use crate::math::autodiff::Activation;
 use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
-use crate::methods::parameter::{Choices, Group, Parameters, above, defaults, parameters};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
+use crate::methods::entry::{DEFAULTS, Tried, layer};
+use crate::methods::parameter::{Choices, Group, above, parameters};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
 
 const ID: &str = "deep-ensemble";
@@ -84,53 +84,23 @@ impl DeepEnsembleParameters {
 }
 
 /// The deep ensemble as a method.
-#[derive(Clone, Debug)]
-pub struct DeepEnsemble {
-    parameters: DeepEnsembleParameters,
-}
+pub type DeepEnsemble = Configured<DeepEnsembleParameters>;
 
-impl DeepEnsemble {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "equal mixture of neural networks with a mean and a variance",
-        tried: Some(Tried {
-            settings: "five networks of 50 hidden units with a mean and a variance, 40 epochs each",
-            unasked: false,
-            cost: |n, d| 3e-5 * layer(n, d),
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<DeepEnsembleParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
-
-    /// The method with these parameters.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: DeepEnsembleParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self { parameters })
-    }
-}
-
-impl Method for DeepEnsemble {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.parameters)
-    }
+impl MethodParameters for DeepEnsembleParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str = "equal mixture of neural networks with a mean and a variance";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "five networks of 50 hidden units with a mean and a variance, 40 epochs each",
+        unasked: false,
+        cost: |n, d| 3e-5 * layer(n, d),
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 1;
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let (scales, x, y) = standardise(ID, train_rows, context)?;
-        let network = self.parameters.network();
-        let members = (0..self.parameters.members as u64)
+        let network = self.network();
+        let members = (0..self.members as u64)
             .map(|m| network.fit(x.view(), y.view(), &context.child("member", m)))
             .collect::<Result<_, _>>()?;
         Ok(Box::new(Standardised { scales, model: Ensemble { members } }))

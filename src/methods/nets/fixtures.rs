@@ -2,11 +2,14 @@
 
 use ndarray::{Array1, Array2, ArrayView2, array};
 use rand::RngExt;
+use serde_json::json;
 
+use super::TrainingSettings;
 use crate::data::Table;
 use crate::math::random::Streams;
 use crate::math::special::normal_quantile;
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
+use crate::methods::golden::{assert_golden, first_and_last, golden_table};
+use crate::methods::{Context, FitError, Fitted, Method, MethodParameters, ParameterError, Reading, Request};
 use crate::predictive::Predictive;
 
 /// The trial of a method's tests, by the name of its streams.
@@ -40,6 +43,32 @@ impl Fixture {
         at: ArrayView2<f64>,
     ) -> Predictive {
         self.predict(&*self.fit(method, train).unwrap(), at)
+    }
+
+    /// A fit to these rows must be refused, and say so in words with `why`.
+    pub fn assert_refuses<M: Method>(&self, method: Result<M, ParameterError>, train: &Table, why: &str) {
+        let error = self.fit(method, train).err().unwrap();
+        assert!(matches!(&error, FitError::Unsupported(words) if words.contains(why)), "{error}");
+    }
+
+    /// A target that does not vary must be refused.
+    pub fn assert_needs_a_varying_target<M: Method>(&self, method: Result<M, ParameterError>) {
+        let constant = Table::unnamed(array![[1.0], [2.0], [3.0]], array![4.0, 4.0, 4.0]);
+        self.assert_refuses(method, &constant, "a target that varies");
+    }
+
+    /// A fit to 20 rows whose only feature is constant must predict nearly the mean of their targets.
+    pub fn assert_needs_no_varying_feature<M: Method>(&self, method: Result<M, ParameterError>) {
+        let nothing = Table::unnamed(Array2::zeros((20, 1)), Array1::range(0.0, 20.0, 1.0));
+        let mean = self.answer(method, &nothing, array![[0.0]].view()).means().unwrap()[0];
+        assert!((mean - 9.5).abs() < 4.0, "without features that vary: {mean}");
+    }
+
+    /// Mean and variance of the first and the last row of the golden table must be these.
+    pub fn assert_golden<M: Method>(&self, method: Result<M, ParameterError>, golden: [f64; 4], tolerance: f64) {
+        let table = golden_table();
+        let predictive = self.answer(method, &table, table.features.view());
+        assert_golden(first_and_last(&predictive), golden, tolerance);
     }
 
     /// n rows of y = `mean`(x) + N(0, `sd`(x)²) for x from −2 to 2; `idle` more columns are irrelevant.
@@ -78,30 +107,20 @@ pub(super) fn with_outlier(mut table: Table) -> Table {
     table
 }
 
-/// 20 rows whose only feature is constant; the mean of their targets is 9.5.
-pub(super) fn featureless() -> Table {
-    Table::unnamed(Array2::zeros((20, 1)), Array1::range(0.0, 20.0, 1.0))
-}
-
-/// A fit to three rows of one target must return this error.
-pub(super) fn assert_needs_a_varying_target(fit: impl Fn(&Table) -> Result<Box<dyn Fitted>, FitError>) {
-    let constant = Table::unnamed(array![[1.0], [2.0], [3.0]], array![4.0, 4.0, 4.0]);
-    let error = fit(&constant).err().unwrap();
-    assert!(matches!(&error, FitError::Unsupported(why) if why.contains("a target that varies")), "{error}");
-}
-
-/// A table of 50 rows and 3 features whose values are computed without random numbers.
-pub(super) fn golden_table() -> Table {
-    let features = Array2::from_shape_fn((50, 3), |(i, j)| ((i * (7 + 4 * j) + j) % 17) as f64 / 4.0 - 2.0);
-    let target = Array1::from_shape_fn(50, |i| 3.0 + 2.0 * features[(i, 0)] + ((i * 13) % 11) as f64 / 8.0);
-    Table::unnamed(features, target)
-}
-
-/// Mean and variance of the first and the last row of the golden table, up to the order in which processors add up products.
-pub(super) fn assert_golden(predictive: &Predictive, golden: [f64; 4], tolerance: f64) {
-    let (means, variances) = (predictive.means().unwrap(), predictive.variances().unwrap());
-    let found = [means[0], means[49], variances[0], variances[49]];
-    for (place, (value, golden)) in found.into_iter().zip(golden).enumerate() {
-        assert!((value / golden - 1.0).abs() < tolerance, "{found:?}, number {place}: raise the version");
+/// A benchmark file may state some of the training settings: the others keep the method's defaults, and an unknown one
+/// is refused.
+pub(super) fn assert_keeps_what_a_file_leaves_out<P>(training: impl Fn(&mut P) -> &mut TrainingSettings)
+where
+    P: MethodParameters + PartialEq + std::fmt::Debug,
+{
+    let read = |given: serde_json::Value| serde_json::from_value::<P>(given);
+    let mut expected = P::default();
+    training(&mut expected).epochs = 7;
+    training(&mut expected).adam.beta1 = 0.5;
+    assert_eq!(read(json!({ "training": { "epochs": 7, "adam": { "beta1": 0.5 } } })).unwrap(), expected);
+    for fault in [json!({ "epoch": 7 }), json!({ "adam": { "rate": 7 } })] {
+        let error = read(json!({ "training": fault })).unwrap_err().to_string();
+        assert!(error.starts_with("unknown field"), "{error}");
     }
+    assert_eq!(read(json!(P::default())).unwrap(), P::default());
 }

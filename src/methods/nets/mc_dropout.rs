@@ -52,9 +52,9 @@ use crate::math::autodiff::Activation;
 use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::search::{Search, side_table};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
-use crate::methods::parameter::{Choices, Group, Parameters, above, defaults, one_or_more, parameters};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
+use crate::methods::entry::{DEFAULTS, Tried, layer};
+use crate::methods::parameter::{Choices, Group, above, one_or_more, parameters};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
 use crate::side_tables::{Candidates, Outcome};
 
@@ -96,35 +96,9 @@ fn training_over_defaults<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
 }
 
 /// MC-dropout as a method.
-#[derive(Clone, Debug)]
-pub struct McDropout {
-    parameters: McDropoutParameters,
-}
+pub type McDropout = Configured<McDropoutParameters>;
 
-impl McDropout {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "neural network whose units are dropped at random in many passes",
-        tried: Some(Tried {
-            settings: "network of 50 hidden units in 100 passes, rate and noise chosen on a fifth of the training rows",
-            unasked: false,
-            cost: |n, d| 5e-4 * layer(n, d),
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<McDropoutParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
-
-    /// The method with these parameters.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: McDropoutParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self { parameters })
-    }
-
+impl McDropoutParameters {
     /// Trains a network with dropout at `rate` on the given rows of x (n × d) and y (n × 1), the decay being that of
     /// `precision`, and draws the masks of its passes.
     fn network(
@@ -134,7 +108,7 @@ impl McDropout {
         (rate, precision): (f64, f64),
         context: &Context,
     ) -> Result<Network, FitError> {
-        let McDropoutParameters { hidden, activation, length_scale, passes, training, .. } = self.parameters;
+        let McDropoutParameters { hidden, activation, length_scale, passes, training, .. } = *self;
         let net = Mlp::new(&[x.ncols(), hidden, 1], activation);
         let mut start = vec![0.0; net.end()];
         net.draw_start(&mut start, &mut context.stream("start", 0));
@@ -167,13 +141,13 @@ impl McDropout {
 
     /// Chooses rate and τ on held-out rows, from the streams `held out` and one child for each rate.
     fn choose(&self, x: ArrayView2<f64>, y: ArrayView2<f64>, context: &Context) -> Result<Choice, FitError> {
-        let parts = Parts::draw(x.nrows(), self.parameters.held_out, &context.child("held out", 0));
+        let parts = Parts::draw(x.nrows(), self.held_out, &context.child("held out", 0));
         let (held_x, held_y) =
             (x.select(ndarray::Axis(0), &parts.validation), y.select(ndarray::Axis(0), &parts.validation));
         let mut search = Search::new();
         let mut best = None;
-        for (place, &rate) in self.parameters.rates.iter().enumerate() {
-            let given = self.parameters.precision;
+        for (place, &rate) in self.rates.iter().enumerate() {
+            let given = self.precision;
             let child = context.child("rate", place as u64);
             let network = self.network((x, y), parts.training.clone(), (rate, given.unwrap_or(1.0)), &child)?;
             let means = network.means(held_x.view(), context)?;
@@ -226,18 +200,16 @@ impl Network {
     }
 }
 
-impl Method for McDropout {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.parameters)
-    }
+impl MethodParameters for McDropoutParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str = "neural network whose units are dropped at random in many passes";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "network of 50 hidden units in 100 passes, rate and noise chosen on a fifth of the training rows",
+        unasked: false,
+        cost: |n, d| 5e-4 * layer(n, d),
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 1;
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let (scales, x, y) = standardise(ID, train_rows, context)?;
@@ -245,14 +217,14 @@ impl Method for McDropout {
             let all = (0..x.nrows()).collect();
             self.network((x.view(), y.view()), all, (rate, 1.0 / variance), &context.child("all rows", 0))
         };
-        if let (&[rate], Some(precision)) = (self.parameters.rates.as_slice(), self.parameters.precision) {
+        if let (&[rate], Some(precision)) = (self.rates.as_slice(), self.precision) {
             let (variance, side_tables) = (1.0 / precision, Vec::new());
             let model = Dropout { variance, network: on_all_rows(rate, variance)?, side_tables };
             return Ok(Box::new(Standardised { scales, model }));
         }
         let choice = self.choose(x.view(), y.view(), context)?;
         let (variance, side_tables) = (choice.variance, vec![choice.side_table]);
-        let network = if self.parameters.refit { on_all_rows(choice.rate, variance)? } else { choice.network };
+        let network = if self.refit { on_all_rows(choice.rate, variance)? } else { choice.network };
         Ok(Box::new(Standardised { scales, model: Dropout { variance, network, side_tables } }))
     }
 }

@@ -23,9 +23,9 @@ use crate::data::Table;
 use crate::math::autodiff::Activation;
 use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
-use crate::methods::parameter::{Choices, Group, Parameters, above, defaults, parameters};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
+use crate::methods::entry::{DEFAULTS, Tried, layer};
+use crate::methods::parameter::{Choices, Group, above, parameters};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "mean-variance-network";
@@ -53,52 +53,22 @@ impl MeanVarianceParameters {
 }
 
 /// The mean-variance network as a method.
-#[derive(Clone, Debug)]
-pub struct MeanVariance {
-    parameters: MeanVarianceParameters,
-}
+pub type MeanVariance = Configured<MeanVarianceParameters>;
 
-impl MeanVariance {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "neural network with a mean and a variance at its output",
-        tried: Some(Tried {
-            settings: "network of 50 hidden units with a mean and a variance, stopped by a tenth of the training rows",
-            unasked: false,
-            cost: |n, d| 1e-5 * layer(n, d),
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<MeanVarianceParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
-
-    /// The method with these parameters.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: MeanVarianceParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self { parameters })
-    }
-}
-
-impl Method for MeanVariance {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.parameters)
-    }
+impl MethodParameters for MeanVarianceParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str = "neural network with a mean and a variance at its output";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "network of 50 hidden units with a mean and a variance, stopped by a tenth of the training rows",
+        unasked: false,
+        cost: |n, d| 1e-5 * layer(n, d),
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 1;
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let (scales, x, y) = standardise(ID, train_rows, context)?;
-        let model = self.parameters.network().fit(x.view(), y.view(), context)?;
+        let model = self.network().fit(x.view(), y.view(), context)?;
         Ok(Box::new(Standardised { scales, model }))
     }
 }
@@ -121,9 +91,7 @@ impl StandardisedModel for TrainedGaussian {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixtures::{
-        Fixture, assert_golden, assert_needs_a_varying_target, featureless, golden_table, with_outlier,
-    };
+    use super::super::fixtures::{Fixture, with_outlier};
     use super::*;
     use ndarray::{Array2, array};
 
@@ -178,10 +146,8 @@ mod tests {
         assert!(FIXTURE.answer(MeanVariance::new(settings(20)), &ten, at.view()).means().unwrap()[0].is_finite());
         let outlier = with_outlier(noisy_line(50));
         assert!(FIXTURE.answer(MeanVariance::new(settings(20)), &outlier, at.view()).variances().unwrap()[0] > 0.0);
-        let nothing = featureless();
-        let mean = FIXTURE.answer(MeanVariance::new(settings(20)), &nothing, array![[0.0]].view()).means().unwrap()[0];
-        assert!((mean - 9.5).abs() < 4.0, "without features that vary: {mean}");
-        assert_needs_a_varying_target(|constant| FIXTURE.fit(MeanVariance::new(settings(1)), constant));
+        FIXTURE.assert_needs_no_varying_feature(MeanVariance::new(settings(20)));
+        FIXTURE.assert_needs_a_varying_target(MeanVariance::new(settings(1)));
     }
 
     #[test]
@@ -196,9 +162,7 @@ mod tests {
 
     #[test]
     fn golden_fit_guards_the_version() {
-        let table = golden_table();
-        let predictive = FIXTURE.answer(MeanVariance::new(settings(4)), &table, table.features.view());
         let golden = [-1.480_112_750_512_622_8, 5.136_287_624_283_524, 4.216_260_398_367_904, 5.154_505_732_221_001_5];
-        assert_golden(&predictive, golden, 1e-8);
+        FIXTURE.assert_golden(MeanVariance::new(settings(4)), golden, 1e-8);
     }
 }

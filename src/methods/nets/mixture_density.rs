@@ -26,9 +26,9 @@ use crate::math::autodiff::{Activation, Tape, Var};
 use crate::math::vectorised::softplus;
 use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
-use crate::methods::parameter::{Choices, Group, Parameters, above, defaults, parameters};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
+use crate::methods::entry::{DEFAULTS, Tried, layer};
+use crate::methods::parameter::{Choices, Group, above, parameters};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
 
 const ID: &str = "mixture-density-network";
@@ -51,52 +51,21 @@ parameters! {
 }
 
 /// The mixture density network as a method.
-#[derive(Clone, Debug)]
-pub struct MixtureDensity {
-    parameters: MixtureDensityParameters,
-}
+pub type MixtureDensity = Configured<MixtureDensityParameters>;
 
-impl MixtureDensity {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "neural network with a normal mixture at its output",
-        tried: Some(Tried {
-            settings: "network of 50 hidden units with a mixture of 3, stopped by a tenth of the training rows",
-            unasked: false,
-            cost: |n, d| 2e-5 * layer(n, d),
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<MixtureDensityParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
-
-    /// The method with these parameters.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: MixtureDensityParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self { parameters })
-    }
-}
-
-impl Method for MixtureDensity {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.parameters)
-    }
+impl MethodParameters for MixtureDensityParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str = "neural network with a normal mixture at its output";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "network of 50 hidden units with a mixture of 3, stopped by a tenth of the training rows",
+        unasked: false,
+        cost: |n, d| 2e-5 * layer(n, d),
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 1;
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        let MixtureDensityParameters { components, hidden, activation, variance_floor: floor, training } =
-            self.parameters;
+        let MixtureDensityParameters { components, hidden, activation, variance_floor: floor, training } = *self;
         let (scales, x, y) = standardise(ID, train_rows, context)?;
         let net = Mlp::new(&[x.ncols(), hidden, 3 * components], activation);
         let mut start = vec![0.0; net.end()];
@@ -178,7 +147,7 @@ impl StandardisedModel for MixtureModel {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixtures::{Fixture, assert_golden, assert_needs_a_varying_target, golden_table, with_outlier};
+    use super::super::fixtures::{Fixture, with_outlier};
     use super::*;
     use crate::methods::nets::Schedule;
     use crate::predictive::Distribution;
@@ -277,7 +246,7 @@ mod tests {
         assert!(
             FIXTURE.answer(MixtureDensity::new(settings(5, 9)), &fork(4), at.view()).means().unwrap()[0].is_finite()
         );
-        assert_needs_a_varying_target(|constant| FIXTURE.fit(MixtureDensity::new(settings(1, 3)), constant));
+        FIXTURE.assert_needs_a_varying_target(MixtureDensity::new(settings(1, 3)));
     }
 
     #[test]
@@ -290,9 +259,7 @@ mod tests {
 
     #[test]
     fn golden_fit_guards_the_version() {
-        let table = golden_table();
-        let predictive = FIXTURE.answer(MixtureDensity::new(settings(4, 3)), &table, table.features.view());
         let golden = [1.112_009_825_294_168_6, 3.557_732_026_449_516_5, 8.166_299_260_132_163, 7.184_126_574_068_745];
-        assert_golden(&predictive, golden, 1e-8);
+        FIXTURE.assert_golden(MixtureDensity::new(settings(4, 3)), golden, 1e-8);
     }
 }

@@ -45,9 +45,9 @@ use crate::data::Table;
 use crate::math::random::shuffle_prefix;
 use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
-use crate::methods::parameter::{Parameters, defaults, parameters};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable};
+use crate::methods::entry::{DEFAULTS, Tried, layer};
+use crate::methods::parameter::parameters;
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "pbp";
@@ -67,51 +67,21 @@ parameters! {
 }
 
 /// Probabilistic backpropagation as a method.
-#[derive(Clone, Debug)]
-pub struct Pbp {
-    parameters: PbpParameters,
-}
+pub type Pbp = Configured<PbpParameters>;
 
-impl Pbp {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "Bayesian neural network by probabilistic backpropagation",
-        tried: Some(Tried {
-            settings: "Bayesian network of 50 hidden units, 40 passes of probabilistic backpropagation",
-            unasked: false,
-            cost: |n, d| 8e-5 * layer(n, d),
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<PbpParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
-
-    /// The method with these parameters.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: PbpParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self { parameters })
-    }
-}
-
-impl Method for Pbp {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.parameters)
-    }
+impl MethodParameters for PbpParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str = "Bayesian neural network by probabilistic backpropagation";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "Bayesian network of 50 hidden units, 40 passes of probabilistic backpropagation",
+        unasked: false,
+        cost: |n, d| 8e-5 * layer(n, d),
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 1;
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        let PbpParameters { hidden, epochs } = self.parameters;
+        let PbpParameters { hidden, epochs } = *self;
         let (scales, x, y) = standardise(ID, train_rows, context)?;
         let (x, y) = (x.as_standard_layout(), y.column(0).to_vec());
         let rows = x.as_slice().unwrap_or_default();

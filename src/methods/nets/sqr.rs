@@ -34,9 +34,9 @@ use crate::data::Table;
 use crate::math::autodiff::Activation;
 use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, layer, read};
-use crate::methods::parameter::{Choices, Group, Parameters, defaults, parameters};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable, levels};
+use crate::methods::entry::{DEFAULTS, Tried, layer};
+use crate::methods::parameter::{Choices, Group, parameters};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable, levels};
 use crate::predictive::{Form, Predictive, Quantiles};
 use crate::side_tables::Crossings;
 
@@ -62,56 +62,26 @@ parameters! {
 }
 
 /// Simultaneous quantile regression as a method.
-#[derive(Clone, Debug)]
-pub struct Sqr {
-    parameters: SqrParameters,
-}
-
-impl Sqr {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "simultaneous quantile regression: one neural network for all quantiles",
-        tried: Some(Tried {
-            settings: "network of 50 hidden units with the quantile's level as an input, stopped by a tenth of the training rows",
-            unasked: false,
-            cost: |n, d| 1.3e-5 * layer(n, d),
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<SqrParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
-
-    /// The method with these parameters.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: SqrParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self { parameters })
-    }
-}
+pub type Sqr = Configured<SqrParameters>;
 
 /// The network's input of a level.
 fn level_input(level: f64) -> f64 {
     LEVEL_SCALE * (level - 0.5)
 }
 
-impl Method for Sqr {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        2
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.parameters)
-    }
+impl MethodParameters for SqrParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str = "simultaneous quantile regression: one neural network for all quantiles";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "network of 50 hidden units with the quantile's level as an input, stopped by a tenth of the training rows",
+        unasked: false,
+        cost: |n, d| 1.3e-5 * layer(n, d),
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 2;
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        let SqrParameters { hidden, activation, training } = self.parameters;
+        let SqrParameters { hidden, activation, training } = *self;
         let (scales, x, y) = standardise(ID, train_rows, context)?;
         let net = Mlp::new(&[x.ncols() + 1, hidden, 1], activation);
         let mut start = vec![0.0; net.end()];

@@ -38,10 +38,11 @@ pub use parameters::{DtbParameters, SweepPoint, UqSet};
 use super::bootstrap_game::{Purified, UqLosses};
 use crate::data::Table;
 use crate::math::random::draw_without_replacement;
+use crate::methods::engine::shared::{Shared, SharedModel};
 use crate::methods::engine::{question, rows};
 use crate::methods::entry::{Build, Entry, Tried, boxed, read, sorted};
 use crate::methods::parameter::{Parameter, defaults};
-use crate::methods::part::build_part;
+use crate::methods::part::{build_part, describe_part};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::predictive::{Atoms, Form, Predictive, Split};
 
@@ -183,12 +184,9 @@ impl Method for Dtb {
 
     fn parameters(&self) -> serde_json::Value {
         let learner = |group: &LearnerGroup| {
-            serde_json::json!({
-                "id": group.method.id(),
-                "version": group.method.version(),
-                "parameters": group.method.parameters(),
-                "count": group.count,
-            })
+            let mut described = describe_part(&*group.method);
+            described["count"] = group.count.into();
+            described
         };
         let mut parameters = serde_json::json!(self.parameters);
         parameters["learners"] = self.learners.iter().map(learner).collect();
@@ -217,7 +215,8 @@ impl Method for Dtb {
             Ok::<_, FitError>((reading, losses.play(point.ratio, point.games, context)?))
         };
         let games: Vec<(Reading, Purified)> = std::iter::once(main).chain(sweep).map(play).collect::<Result<_, _>>()?;
-        Ok(Box::new(FittedDtb { columns: train.columns(), models, games, readings: self.readings() }))
+        let readings = self.readings();
+        Ok(Box::new(Shared(FittedDtb { columns: train.columns(), models, games, readings })))
     }
 }
 
@@ -259,59 +258,35 @@ struct FittedDtb {
     readings: Vec<Reading>,
 }
 
-impl FittedDtb {
-    /// The weights of the models under a reading.
-    fn weights(&self, reading: &Reading) -> Result<Array1<f64>, FitError> {
-        if let Some((_, purified)) = self.games.iter().find(|(name, _)| name == reading) {
-            return Ok(Array1::from_vec(purified.weights.clone()));
-        }
-        question::one_of(ID, &self.readings, reading)?;
-        let m = self.models.0.len();
-        Ok(Array1::from_elem(m, 1.0 / m as f64))
+impl SharedModel for FittedDtb {
+    const ID: &'static str = ID;
+    /// The models' predictions, n × m.
+    type Found = Array2<f64>;
+
+    fn readings(&self) -> Vec<Reading> {
+        self.readings.clone()
     }
 
-    /// The models' predictions, n × m, under a reading's weights.
-    fn weigh(&self, reading: &Reading, values: Array2<f64>, request: &Request) -> Result<Predictive, FitError> {
-        let weights = self.weights(reading)?;
+    fn find(&self, features: ArrayView2<f64>, context: &Context) -> Result<Array2<f64>, FitError> {
+        question::columns(ID, self.columns, features)?;
+        self.models.predict(features, context)
+    }
+
+    /// The weights are those of the reading's game, or equal.
+    fn read(&self, reading: &Reading, values: &Array2<f64>, request: &Request) -> Result<Predictive, FitError> {
+        let m = self.models.0.len();
+        let weights = match self.games.iter().find(|(name, _)| name == reading) {
+            Some((_, purified)) => Array1::from_vec(purified.weights.clone()),
+            None => Array1::from_elem(m, 1.0 / m as f64),
+        };
         let split = request.split.then(|| {
             let rho = values.dot(&weights); // (3.1)
             let variance =
-                (&values - &rho.insert_axis(Axis(1))).mapv_into(|deviation| deviation * deviation).dot(&weights); // (3.2)
+                (values - &rho.insert_axis(Axis(1))).mapv_into(|deviation| deviation * deviation).dot(&weights); // (3.2)
             Split { aleatoric: None, epistemic: Some(variance) }
         });
-        let form = Form::Atoms(Atoms { values, weights: weights.insert_axis(Axis(0)) });
+        let form = Form::Atoms(Atoms { values: values.clone(), weights: weights.insert_axis(Axis(0)) });
         Ok(Predictive { form, split })
-    }
-}
-
-impl Fitted for FittedDtb {
-    fn predict(
-        &self,
-        reading: &Reading,
-        features: ArrayView2<f64>,
-        request: &Request,
-        context: &Context,
-    ) -> Result<Predictive, FitError> {
-        question::columns(ID, self.columns, features)?;
-        let values = self.models.predict(features, context)?;
-        self.weigh(reading, values, request)
-    }
-
-    /// The models predict once for all readings.
-    fn predict_all(
-        &self,
-        readings: &[Reading],
-        features: ArrayView2<f64>,
-        request: &Request,
-        context: &Context,
-    ) -> Result<Vec<Predictive>, FitError> {
-        question::columns(ID, self.columns, features)?;
-        let values = self.models.predict(features, context)?;
-        readings.iter().map(|reading| self.weigh(reading, values.clone(), request)).collect()
-    }
-
-    fn readings_share_work(&self) -> bool {
-        true
     }
 
     /// For every reading `r` with a game: `weights@r` (`model`, `learner`: numbers from 0; `weight`: p̄) and `values@r`

@@ -46,9 +46,11 @@ pub use validated::{QuantileForestValidated, QuantileForestValidatedParameters};
 use super::parameters::{CartParameters, SplitFeatures};
 use crate::data::Table;
 use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, sorted};
-use crate::methods::parameter::{Choices, Parameters, Such, defaults, parameters};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, SideTable, levels};
+use crate::methods::entry::{DEFAULTS, Tried, sorted};
+use crate::methods::parameter::{Choices, Such, parameters};
+use crate::methods::{
+    Configured, Context, FitError, Fitted, MethodParameters, ParameterError, Request, SideTable, levels,
+};
 use crate::predictive::{Form, Predictive, Quantiles};
 use grown::Ground;
 
@@ -121,14 +123,6 @@ impl ForestFeatures {
 }
 
 impl QuantileForestParameters {
-    /// Checks each parameter, and the rules between them.
-    fn check_all(&self) -> Result<(), ParameterError> {
-        self.check()?;
-        let possible = self.bootstrap || !self.out_of_bag;
-        let expected = "false where `bootstrap` is false: every tree is grown on every row";
-        ParameterError::check(possible, "out_of_bag", true, expected)
-    }
-
     /// The parameters of one tree over `columns` features.
     fn tree(&self, columns: usize) -> CartParameters {
         // Trying all features in their order draws nothing; a table without features has one leaf in any case.
@@ -138,73 +132,48 @@ impl QuantileForestParameters {
         };
         CartParameters { max_depth: self.max_depth, min_leaf: self.min_leaf, features }
     }
-}
-
-/// The quantile regression forest as a method.
-#[derive(Clone, Debug)]
-pub struct QuantileForest {
-    parameters: QuantileForestParameters,
-}
-
-impl QuantileForest {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "quantile regression forest: weighted targets of the leaves",
-        tried: Some(Tried {
-            settings: "1000 trees, a third of the features at each split, 10 rows a leaf",
-            unasked: true,
-            cost: |n, d| 4e-6 * sorted(n, d),
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<QuantileForestParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
-
-    /// The method with these parameters.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: QuantileForestParameters) -> Result<Self, ParameterError> {
-        parameters.check_all()?;
-        Ok(Self { parameters })
-    }
 
     /// Grows the forest. Tree t draws its rows from the stream `("bootstrap", t)` and its features from `("features", t)`.
     ///
     /// # Errors
-    /// [`FitError::Unsupported`] without rows, or for numbers that are not finite; [`FitError`] when the run is
-    /// stopped.
-    pub fn grow(&self, train: &Table, context: &Context) -> Result<Forest, FitError> {
+    /// [`FitError::Unsupported`] without rows, or for numbers that are not finite; [`FitError`] when the run is stopped.
+    fn grow(&self, train: &Table, context: &Context) -> Result<Forest, FitError> {
         let ground = Ground::new(train)?;
         let mut forest = Forest::new(&ground);
-        forest.grow_to(self.parameters.trees, &ground, &self.parameters, context)?;
+        forest.grow_to(self.trees, &ground, self, context)?;
         Ok(forest)
     }
 }
 
-impl Method for QuantileForest {
-    fn id(&self) -> &'static str {
-        ID
-    }
+/// The quantile regression forest as a method.
+pub type QuantileForest = Configured<QuantileForestParameters>;
 
-    fn version(&self) -> u32 {
-        1
-    }
+impl MethodParameters for QuantileForestParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str = "quantile regression forest: weighted targets of the leaves";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "1000 trees, a third of the features at each split, 10 rows a leaf",
+        unasked: true,
+        cost: |n, d| 4e-6 * sorted(n, d),
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 1;
 
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.parameters)
+    fn check_coupled(&self) -> Result<(), ParameterError> {
+        let possible = self.bootstrap || !self.out_of_bag;
+        let expected = "false where `bootstrap` is false: every tree sees every row";
+        ParameterError::check(possible, "out_of_bag", true, expected)
     }
 
     fn is_deterministic(&self) -> bool {
-        !self.parameters.bootstrap && self.parameters.features == ForestFeatures::All
+        !self.bootstrap && self.features == ForestFeatures::All
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
         let forest = self.grow(train, context)?;
         let mut side_tables = Vec::new();
-        if self.parameters.out_of_bag {
+        if self.out_of_bag {
             side_tables.push(out_of_bag(&forest, train, context)?);
         }
         Ok(Box::new(OwnUnits { columns: train.columns(), model: FittedForest { forest, side_tables } }))

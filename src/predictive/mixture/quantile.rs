@@ -15,6 +15,7 @@ use super::{Mixture, weight_row};
 use crate::math::root::increasing_root;
 use crate::math::special::{LN_SQRT_2PI, normal_quantile};
 use crate::math::vectorised::normal::normal_cdf_and_kernel;
+use crate::math::vectorised::sum;
 
 /// Number of components that are processed together.
 const LANES: usize = 8;
@@ -131,20 +132,7 @@ fn distribution(groups: &[Group], x: f64) -> (f64, f64) {
             slope[b] += peak[b] * kernel;
         }
     }
-    (sum(value), sum(slope))
-}
-
-/// The sum of a lane, by halves.
-#[inline(always)]
-fn sum(mut lane: Lane) -> f64 {
-    let mut half = LANES / 2;
-    while half > 0 {
-        for b in 0..half {
-            lane[b] += lane[b + half];
-        }
-        half /= 2;
-    }
-    lane[0]
+    (sum(&value), sum(&slope))
 }
 
 #[cfg(test)]

@@ -83,7 +83,8 @@ fn the_factor_is_lower_triangular_and_multiplies_to_the_matrix() {
     let mut tape = Tape::new();
     let (rows, scales) = (tape.constant(n, 2, &x), tape.constant(1, 2, &[0.7, 1.3]));
     let distances = tape.squared_distances(rows, rows, scales);
-    let kernel = tape.matern_12(distances);
+    let (kernel, noise) = (tape.rbf(distances), tape.constant(1, 1, &[0.1]));
+    let kernel = tape.add_diagonal(kernel, noise);
     let factor = tape.cholesky(kernel).unwrap();
     let product = tape.matmul_of(factor, false, factor, true);
     for (i, (a, b)) in tape.value(product).iter().zip(tape.value(kernel)).enumerate() {

@@ -6,7 +6,6 @@
 
 use ndarray::{Array2, ArrayView2};
 use ndarray16::{Array1 as LinfaVector, Array2 as LinfaMatrix, Axis};
-use serde::Serialize;
 
 pub use super::chain::Tally;
 use super::chain::{probabilities, values};
@@ -16,18 +15,11 @@ use crate::data::Table;
 use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::methods::engine::rows;
 use crate::methods::engine::scales::Scales;
-use crate::methods::parameter::Parameters;
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request};
+use crate::methods::{Context, FitError, Fitted, MethodParameters, Request};
 use crate::predictive::{Atoms, Form, Predictive};
 
 /// The parameters of a classifier of two classes, and how it is fitted.
-pub trait BinaryClassifier: Parameters + Clone + Serialize + Send + Sync + 'static {
-    /// The method's name in the registry.
-    const ID: &'static str;
-    /// Raised whenever the same input would give other numbers.
-    const VERSION: u32;
-    /// Whether a fit draws nothing at random.
-    const DETERMINISTIC: bool;
+pub trait BinaryClassifier: MethodParameters {
     /// A fitted classifier.
     type Fitted: Send + Sync + 'static;
 
@@ -38,7 +30,7 @@ pub trait BinaryClassifier: Parameters + Clone + Serialize + Send + Sync + 'stat
     ///
     /// # Errors
     /// [`FitError`] when linfa fails, or when told to stop.
-    fn fit(
+    fn fit_above(
         &self,
         ranks: LinfaMatrix<f64>,
         above: LinfaVector<bool>,
@@ -49,59 +41,32 @@ pub trait BinaryClassifier: Parameters + Clone + Serialize + Send + Sync + 'stat
     fn tally(fitted: &Self::Fitted, ranks: &LinfaMatrix<f64>) -> Vec<Tally>;
 }
 
-/// One of linfa's classifiers as a method.
-#[derive(Clone, Debug)]
-pub struct ClassifierMethod<P> {
-    parameters: P,
-}
-
-impl<P: BinaryClassifier> ClassifierMethod<P> {
-    /// The method with these parameters.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: P) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self { parameters })
+/// Fits a classifier for every value of the training rows but the last. Classifier k draws from the child context
+/// `("value", k)`.
+///
+/// # Errors
+/// As [`Method::fit`](crate::methods::Method::fit).
+pub fn fit_chain<P: BinaryClassifier>(
+    parameters: &P,
+    train: &Table,
+    context: &Context,
+) -> Result<Box<dyn Fitted>, FitError> {
+    context.checkpoint()?;
+    // Refuses what no method can learn from: too few rows, numbers that are not finite, one class.
+    Scales::new(P::ID, train)?;
+    // linfa counts rows in single precision, and beyond that ties are a matter of luck.
+    rows::at_most(P::ID, MOST_ROWS, train.rows(), "fit a subset of the rows")?;
+    let values = values(P::ID, &train.target)?;
+    let scale = Ranks::new(train.features.view());
+    let ranks = scale.apply(train.features.view());
+    let mut steps = Vec::with_capacity(values.len() - 1);
+    for (k, value) in values[..values.len() - 1].iter().enumerate() {
+        let left: Vec<usize> = (0..train.rows()).filter(|&i| train.target[i] >= *value).collect();
+        let above = left.iter().map(|&i| train.target[i] > *value).collect();
+        steps.push(parameters.fit_above(ranks.select(Axis(0), &left), above, &context.child("value", k as u64))?);
     }
-}
-
-impl<P: BinaryClassifier> Method for ClassifierMethod<P> {
-    fn id(&self) -> &'static str {
-        P::ID
-    }
-
-    fn version(&self) -> u32 {
-        P::VERSION
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.parameters)
-    }
-
-    fn is_deterministic(&self) -> bool {
-        P::DETERMINISTIC
-    }
-
-    /// Classifier k draws from the child context `("value", k)`.
-    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        context.checkpoint()?;
-        // Refuses tables that no method can be fitted to: too few rows, numbers that are not finite, one class.
-        Scales::new(P::ID, train)?;
-        // linfa counts rows in single precision. With more rows than this, it breaks ties arbitrarily.
-        rows::at_most(P::ID, MOST_ROWS, train.rows(), "fit a subset of the rows")?;
-        let values = values(P::ID, &train.target)?;
-        let scale = Ranks::new(train.features.view());
-        let ranks = scale.apply(train.features.view());
-        let mut steps = Vec::with_capacity(values.len() - 1);
-        for (k, value) in values[..values.len() - 1].iter().enumerate() {
-            let left: Vec<usize> = (0..train.rows()).filter(|&i| train.target[i] >= *value).collect();
-            let above = left.iter().map(|&i| train.target[i] > *value).collect();
-            steps.push(self.parameters.fit(ranks.select(Axis(0), &left), above, &context.child("value", k as u64))?);
-        }
-        let model = FittedChain::<P> { parameters: self.parameters.clone(), scale, values, steps };
-        Ok(Box::new(OwnUnits { columns: train.columns(), model }))
-    }
+    let model = FittedChain::<P> { parameters: parameters.clone(), scale, values, steps };
+    Ok(Box::new(OwnUnits { columns: train.columns(), model }))
 }
 
 /// Classifiers of every value but the last.

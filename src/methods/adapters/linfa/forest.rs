@@ -14,11 +14,12 @@ use rand::RngExt;
 use rand_chacha03::ChaCha8Rng;
 use rand_chacha03::rand_core::SeedableRng;
 
-use super::classifier::{BinaryClassifier, ClassifierMethod, Tally};
+use super::classifier::{BinaryClassifier, Tally, fit_chain};
 use super::grower::{BinaryTree, Grower, LARGEST_LEAF, MOST_DEPTH};
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, sorted};
-use crate::methods::parameter::{above, defaults, parameters};
-use crate::methods::{Context, FitError};
+use crate::data::Table;
+use crate::methods::entry::{DEFAULTS, Tried, sorted};
+use crate::methods::parameter::{above, parameters};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters};
 
 parameters! {
     /// Parameters of linfa's ensemble of decision trees.
@@ -40,28 +41,25 @@ parameters! {
 }
 
 /// linfa's ensemble of decision trees as a method; a prediction is the probabilities of the target's values.
-pub type LinfaForest = ClassifierMethod<LinfaForestParameters>;
+pub type LinfaForest = Configured<LinfaForestParameters>;
 
-impl LinfaForest {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: LinfaForestParameters::ID,
-        title: "linfa's ensemble of decision trees: probabilities of a target of few values",
-        tried: Some(Tried {
-            settings: "votes of 100 decision trees for a target of few values",
-            unasked: false,
-            cost: |n, d| 1e-5 * sorted(n, d),
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<LinfaForestParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
+impl MethodParameters for LinfaForestParameters {
+    const ID: &'static str = "linfa-forest";
+    const TITLE: &'static str = "linfa's ensemble of decision trees: probabilities of a target of few values";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "votes of 100 decision trees for a target of few values",
+        unasked: false,
+        cost: |n, d| 1e-5 * sorted(n, d),
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 1;
+
+    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        fit_chain(self, train, context)
+    }
 }
 
 impl BinaryClassifier for LinfaForestParameters {
-    const ID: &'static str = "linfa-forest";
-    const VERSION: u32 = 1;
-    const DETERMINISTIC: bool = false;
     /// Trees, and the features of each of them.
     type Fitted = Vec<(BinaryTree, Vec<usize>)>;
 
@@ -70,7 +68,7 @@ impl BinaryClassifier for LinfaForestParameters {
     }
 
     /// Rows and features are drawn by a generator that the stream `("bootstrap", 0)` seeds.
-    fn fit(
+    fn fit_above(
         &self,
         ranks: LinfaMatrix<f64>,
         above: LinfaVector<bool>,

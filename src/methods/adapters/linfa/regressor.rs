@@ -8,24 +8,16 @@ use linfa::DatasetBase;
 use linfa::traits::{Fit, PredictInplace};
 use ndarray::{Array1, Array2, ArrayView2};
 use ndarray16::{Array1 as LinfaVector, Array2 as LinfaMatrix};
-use serde::Serialize;
 
 use crate::data::Table;
 use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::methods::engine::scales::{Scales, standardise};
-use crate::methods::parameter::Parameters;
 use crate::methods::point::one_atom;
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request};
+use crate::methods::{Context, FitError, Fitted, MethodParameters, Request};
 use crate::predictive::Predictive;
 
 /// The parameters of one of linfa's regressors, and how they become linfa's own.
-pub trait LinfaRegressor: Parameters + Clone + Serialize + Send + Sync + 'static {
-    /// The method's name in the registry.
-    const ID: &'static str;
-    /// Raised whenever the same input would give other numbers.
-    const VERSION: u32;
-    /// Whether a fit draws nothing at random.
-    const DETERMINISTIC: bool;
+pub trait LinfaRegressor: MethodParameters {
     /// linfa's parameters.
     type Settings: Fit<LinfaMatrix<f64>, LinfaVector<f64>, Self::Error, Object = Self::Fitted>;
     /// Why linfa cannot fit.
@@ -43,49 +35,22 @@ pub trait LinfaRegressor: Parameters + Clone + Serialize + Send + Sync + 'static
     fn inspect(&self, fitted: &Self::Fitted, rows: usize) -> Result<(), FitError>;
 }
 
-/// One of linfa's regressors as a method.
-#[derive(Clone, Debug)]
-pub struct RegressorMethod<P> {
-    parameters: P,
-}
-
-impl<P: LinfaRegressor> RegressorMethod<P> {
-    /// The method with these parameters.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: P) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self { parameters })
-    }
-}
-
-impl<P: LinfaRegressor> Method for RegressorMethod<P> {
-    fn id(&self) -> &'static str {
-        P::ID
-    }
-
-    fn version(&self) -> u32 {
-        P::VERSION
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.parameters)
-    }
-
-    fn is_deterministic(&self) -> bool {
-        P::DETERMINISTIC
-    }
-
-    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        let (scales, x, y) = standardise(P::ID, train, context)?;
-        let target = LinfaVector::from_iter(y);
-        let dataset = DatasetBase::new(records(&x), target);
-        let fitted = self.parameters.settings(context).fit(&dataset);
-        let regressor = fitted.map_err(|error| FitError::Diverged(format!("{}: {error}", P::ID)))?;
-        self.parameters.inspect(&regressor, train.rows())?;
-        Ok(Box::new(OwnUnits { columns: train.columns(), model: FittedRegressor::<P> { scales, regressor } }))
-    }
+/// Fits one of linfa's regressors to the training rows.
+///
+/// # Errors
+/// As [`Method::fit`](crate::methods::Method::fit).
+pub fn fit_regressor<P: LinfaRegressor>(
+    parameters: &P,
+    train: &Table,
+    context: &Context,
+) -> Result<Box<dyn Fitted>, FitError> {
+    let (scales, x, y) = standardise(P::ID, train, context)?;
+    let target = LinfaVector::from_iter(y);
+    let dataset = DatasetBase::new(records(&x), target);
+    let fitted = parameters.settings(context).fit(&dataset);
+    let regressor = fitted.map_err(|error| FitError::Diverged(format!("{}: {error}", P::ID)))?;
+    parameters.inspect(&regressor, train.rows())?;
+    Ok(Box::new(OwnUnits { columns: train.columns(), model: FittedRegressor::<P> { scales, regressor } }))
 }
 
 /// linfa's matrix of the standardised features; a column of zeros where none varies, as no learner takes an empty matrix.

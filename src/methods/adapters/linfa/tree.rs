@@ -9,11 +9,12 @@ use linfa::traits::Fit;
 use linfa_trees::TreeNode;
 use ndarray16::{Array1 as LinfaVector, Array2 as LinfaMatrix, ArrayView1};
 
-use super::classifier::{BinaryClassifier, ClassifierMethod, Tally};
+use super::classifier::{BinaryClassifier, Tally, fit_chain};
 use super::grower::{Grower, LARGEST_LEAF, MOST_DEPTH};
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, sorted};
-use crate::methods::parameter::{defaults, parameters};
-use crate::methods::{Context, FitError};
+use crate::data::Table;
+use crate::methods::entry::{DEFAULTS, Tried, sorted};
+use crate::methods::parameter::parameters;
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters};
 
 parameters! {
     /// Parameters of linfa's decision tree.
@@ -29,35 +30,41 @@ parameters! {
 }
 
 /// linfa's decision tree as a method; a prediction is the probabilities of the target's values.
-pub type LinfaTree = ClassifierMethod<LinfaTreeParameters>;
+pub type LinfaTree = Configured<LinfaTreeParameters>;
 
-impl LinfaTree {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: LinfaTreeParameters::ID,
-        title: "linfa's decision tree: probabilities of a target of few values",
-        tried: Some(Tried {
-            settings: "decision trees for a target of few values, 10 rows a leaf",
-            unasked: false,
-            cost: |n, d| 4e-7 * sorted(n, d),
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<LinfaTreeParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
+impl MethodParameters for LinfaTreeParameters {
+    const ID: &'static str = "linfa-tree";
+    const TITLE: &'static str = "linfa's decision tree: probabilities of a target of few values";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "decision trees for a target of few values, 10 rows a leaf",
+        unasked: false,
+        cost: |n, d| 4e-7 * sorted(n, d),
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 1;
+
+    fn is_deterministic(&self) -> bool {
+        true
+    }
+
+    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        fit_chain(self, train, context)
+    }
 }
 
 impl BinaryClassifier for LinfaTreeParameters {
-    const ID: &'static str = "linfa-tree";
-    const VERSION: u32 = 1;
-    const DETERMINISTIC: bool = true;
     type Fitted = Leaves;
 
     fn smoothing(&self) -> f64 {
         self.smoothing
     }
 
-    fn fit(&self, ranks: LinfaMatrix<f64>, above: LinfaVector<bool>, context: &Context) -> Result<Leaves, FitError> {
+    fn fit_above(
+        &self,
+        ranks: LinfaMatrix<f64>,
+        above: LinfaVector<bool>,
+        context: &Context,
+    ) -> Result<Leaves, FitError> {
         let rows = DatasetBase::new(ranks, above);
         let grower = Grower { max_depth: self.max_depth, min_leaf: self.min_leaf, context };
         let tree = grower.fit(&rows).map_err(|error| FitError::Diverged(format!("linfa's tree: {error}")))??;

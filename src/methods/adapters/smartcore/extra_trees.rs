@@ -8,11 +8,12 @@ use rand::RngExt;
 use smartcore::ensemble::extra_trees_regressor::{ExtraTreesRegressor, ExtraTreesRegressorParameters};
 use smartcore::linalg::basic::matrix::DenseMatrix;
 
-use super::{SmartcoreMethod, SmartcoreRegressor};
-use crate::methods::Context;
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, sorted};
-use crate::methods::parameter::{defaults, parameters};
+use super::{SmartcoreRegressor, fit_regressor};
+use crate::data::Table;
+use crate::methods::entry::{DEFAULTS, Tried, sorted};
+use crate::methods::parameter::parameters;
 use crate::methods::trees::forest::ForestFeatures;
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters};
 
 parameters! {
     /// Parameters of smartcore's extremely randomised trees.
@@ -30,27 +31,25 @@ parameters! {
 }
 
 /// smartcore's extremely randomised trees as a method; a prediction is one atom.
-pub type SmartcoreExtraTrees = SmartcoreMethod<SmartcoreExtraTreesParameters>;
+pub type SmartcoreExtraTrees = Configured<SmartcoreExtraTreesParameters>;
 
-impl SmartcoreExtraTrees {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: SmartcoreExtraTreesParameters::ID,
-        title: "smartcore's extremely randomised trees",
-        tried: Some(Tried {
-            settings: "smartcore's 100 extremely randomised trees",
-            unasked: false,
-            cost: |n, d| 1.5e-6 * sorted(n, d),
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<SmartcoreExtraTreesParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
+impl MethodParameters for SmartcoreExtraTreesParameters {
+    const ID: &'static str = "smartcore-extra-trees";
+    const TITLE: &'static str = "smartcore's extremely randomised trees";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "smartcore's 100 extremely randomised trees",
+        unasked: false,
+        cost: |n, d| 1.5e-6 * sorted(n, d),
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 1;
+
+    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        fit_regressor(self, train, context)
+    }
 }
 
 impl SmartcoreRegressor for SmartcoreExtraTreesParameters {
-    const ID: &'static str = "smartcore-extra-trees";
-    const VERSION: u32 = 1;
     type Settings = ExtraTreesRegressorParameters;
     type Estimator = ExtraTreesRegressor<f64, f64, DenseMatrix<f64>, Vec<f64>>;
 
@@ -72,8 +71,9 @@ mod tests {
     use super::*;
     use crate::data::Table;
     use crate::math::random::Streams;
+    use crate::methods::golden::{assert_golden, golden_table};
     use crate::methods::{FitError, Method, Reading, Request};
-    use ndarray::{Array1, Array2, array};
+    use ndarray::{Array1, array};
 
     fn predict(given: SmartcoreExtraTreesParameters, train: &Table) -> Result<Array1<f64>, FitError> {
         let context = Context::new(Streams::new(1, "extra-trees"));
@@ -111,12 +111,7 @@ mod tests {
 
     #[test]
     fn golden_fit_guards_the_version() {
-        let features = Array2::from_shape_fn((50, 3), |(i, j)| ((i * (7 + 4 * j) + j) % 17) as f64 / 4.0 - 2.0);
-        let target = Array1::from_shape_fn(50, |i| 3.0 + 2.0 * features[(i, 0)] + ((i * 13) % 11) as f64 / 8.0);
-        let found = predict(SmartcoreExtraTreesParameters::default(), &Table::unnamed(features, target)).unwrap();
-        let found = [found[0], found[5], found[49]];
-        for (value, golden) in found.into_iter().zip([-0.875, -0.041_666_666_666_666_616, 1.625]) {
-            assert!((value / golden - 1.0_f64).abs() < 1e-9, "{found:?} against {golden}: raise the version");
-        }
+        let found = predict(SmartcoreExtraTreesParameters::default(), &golden_table()).unwrap();
+        assert_golden([found[0], found[5], found[49]], [-0.875, -0.041_666_666_666_666_616, 1.625], 1e-9);
     }
 }

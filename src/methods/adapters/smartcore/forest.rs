@@ -7,11 +7,12 @@ use rand::RngExt;
 use smartcore::ensemble::random_forest_regressor::{RandomForestRegressor, RandomForestRegressorParameters};
 use smartcore::linalg::basic::matrix::DenseMatrix;
 
-use super::{SmartcoreMethod, SmartcoreRegressor};
-use crate::methods::Context;
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, sorted};
-use crate::methods::parameter::{defaults, parameters};
+use super::{SmartcoreRegressor, fit_regressor};
+use crate::data::Table;
+use crate::methods::entry::{DEFAULTS, Tried, sorted};
+use crate::methods::parameter::parameters;
 use crate::methods::trees::forest::ForestFeatures;
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters};
 
 parameters! {
     /// Parameters of smartcore's random forest.
@@ -29,27 +30,25 @@ parameters! {
 }
 
 /// smartcore's random forest as a method; a prediction is one atom.
-pub type SmartcoreForest = SmartcoreMethod<SmartcoreForestParameters>;
+pub type SmartcoreForest = Configured<SmartcoreForestParameters>;
 
-impl SmartcoreForest {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: SmartcoreForestParameters::ID,
-        title: "smartcore's random forest",
-        tried: Some(Tried {
-            settings: "smartcore's random forest of 100 trees",
-            unasked: false,
-            cost: |n, d| 1e-6 * sorted(n, d),
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<SmartcoreForestParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
+impl MethodParameters for SmartcoreForestParameters {
+    const ID: &'static str = "smartcore-forest";
+    const TITLE: &'static str = "smartcore's random forest";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "smartcore's random forest of 100 trees",
+        unasked: false,
+        cost: |n, d| 1e-6 * sorted(n, d),
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 1;
+
+    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        fit_regressor(self, train, context)
+    }
 }
 
 impl SmartcoreRegressor for SmartcoreForestParameters {
-    const ID: &'static str = "smartcore-forest";
-    const VERSION: u32 = 1;
     type Settings = RandomForestRegressorParameters;
     type Estimator = RandomForestRegressor<f64, f64, DenseMatrix<f64>, Vec<f64>>;
 

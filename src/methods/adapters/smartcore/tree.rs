@@ -7,10 +7,11 @@ use rand::RngExt;
 use smartcore::linalg::basic::matrix::DenseMatrix;
 use smartcore::tree::decision_tree_regressor::{DecisionTreeRegressor, DecisionTreeRegressorParameters};
 
-use super::{SmartcoreMethod, SmartcoreRegressor};
-use crate::methods::Context;
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, sorted};
-use crate::methods::parameter::{defaults, parameters};
+use super::{SmartcoreRegressor, fit_regressor};
+use crate::data::Table;
+use crate::methods::entry::{DEFAULTS, Tried, sorted};
+use crate::methods::parameter::parameters;
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters};
 
 parameters! {
     /// Parameters of smartcore's regression tree.
@@ -24,27 +25,25 @@ parameters! {
 }
 
 /// smartcore's regression tree as a method; a prediction is one atom.
-pub type SmartcoreTree = SmartcoreMethod<SmartcoreTreeParameters>;
+pub type SmartcoreTree = Configured<SmartcoreTreeParameters>;
 
-impl SmartcoreTree {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: SmartcoreTreeParameters::ID,
-        title: "smartcore's regression tree",
-        tried: Some(Tried {
-            settings: "smartcore's regression tree",
-            unasked: false,
-            cost: |n, d| 4e-7 * sorted(n, d),
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<SmartcoreTreeParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
+impl MethodParameters for SmartcoreTreeParameters {
+    const ID: &'static str = "smartcore-tree";
+    const TITLE: &'static str = "smartcore's regression tree";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "smartcore's regression tree",
+        unasked: false,
+        cost: |n, d| 4e-7 * sorted(n, d),
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 1;
+
+    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        fit_regressor(self, train, context)
+    }
 }
 
 impl SmartcoreRegressor for SmartcoreTreeParameters {
-    const ID: &'static str = "smartcore-tree";
-    const VERSION: u32 = 1;
     type Settings = DecisionTreeRegressorParameters;
     type Estimator = DecisionTreeRegressor<f64, f64, DenseMatrix<f64>, Vec<f64>>;
 

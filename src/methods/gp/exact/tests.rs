@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::math::random::Streams;
+use crate::methods::golden::golden_features;
 use crate::methods::{Reading, Request, SideTable, registry};
 use crate::predictive::{Distribution, Form, Gaussian, Predictive};
 
@@ -14,7 +15,7 @@ fn context() -> Context {
 /// 50 rows, some of them equal, and 3 features whose values are computed without random numbers; the third feature is
 /// irrelevant.
 fn table() -> Table {
-    let features = Array2::from_shape_fn((50, 3), |(i, j)| ((i * (7 + 4 * j) + j) % 17) as f64 / 4.0 - 2.0);
+    let features = golden_features();
     let target = Array1::from_shape_fn(50, |i| {
         let x = features.row(i);
         3.0 + 2.0 * f64::sin(2.0 * x[0]) - 0.5 * x[1] + ((i * 13) % 11) as f64 / 20.0
@@ -194,8 +195,7 @@ fn a_likelihood_that_is_undefined_everywhere_is_an_error() {
     let mut search = Search::new(&space.first_start(), &space.bounds);
     let found = space.maximise(&mut likelihood, &mut search, &Settings::default(), || Ok(())).unwrap();
     assert_eq!(found, None);
-    let method = ExactGp::new(ExactGpParameters::default()).unwrap();
-    match method.search(&space, &all, &context()) {
+    match ExactGpParameters::default().search(&space, &all, &context()) {
         Err(FitError::Diverged(text)) => {
             assert!(text.contains("the likelihood of the 50 training rows is undefined at all 7 starts"), "{text}");
         }

@@ -3,7 +3,7 @@ use ndarray::{Array2, ArrayView2, Axis, array};
 use super::*;
 use crate::math::normal_draws::fill_standard_normal;
 use crate::math::random::Streams;
-use crate::methods::registry;
+use crate::methods::{Method, registry};
 
 mod closed_forms;
 

@@ -9,8 +9,8 @@
 //! With the marginal likelihood's ∂(−ln p)/∂K = ½ (K⁻¹ − α αᵀ), where α = K⁻¹ (y − m), a row's derivative is the sum over its pairs
 //! of (K⁻¹ − α αᵀ)_ij K_ij times the above.
 
-use super::tiles::{Lane, SIDE, Tile, place, sum};
-use crate::math::vectorised::exp;
+use super::tiles::{Lane, SIDE, Tile, place};
+use crate::math::vectorised::{exp, sum};
 
 /// The kernel's data of the rows, lane by lane; rows beyond n have σ = 0, ℓ = 1 and noise 1.
 #[derive(Clone, Debug)]

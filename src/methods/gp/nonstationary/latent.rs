@@ -8,8 +8,8 @@
 
 use super::inducing::{Group, InducingGroup, WIDTH};
 use super::layout::{Function, Layout};
-use super::tiles::{Lane, SIDE, place, sum};
-use crate::math::vectorised::exp;
+use super::tiles::{Lane, SIDE, place};
+use crate::math::vectorised::{exp, sum};
 
 /// A hyper-function that varies.
 #[derive(Clone, Copy, Debug)]

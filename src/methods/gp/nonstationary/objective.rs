@@ -14,10 +14,10 @@ use super::gibbs::{RowFunctions, RowSlopes, add_noise, fill, pull_back};
 use super::latent::{FixedLatent, Latent};
 use super::layout::{Layout, MEAN};
 use super::priors::add_log_prior;
-use super::tiles::{Lane, Panels, SIDE, Tile, add_product, invert, sum, zeros};
+use super::tiles::{Lane, Panels, SIDE, Tile, add_product, invert, zeros};
 use super::{LatentValues, NonstationaryGpParameters};
 use crate::math::special::LN_SQRT_2PI;
-use crate::math::vectorised::exp;
+use crate::math::vectorised::{exp, sum};
 
 /// Rows in lanes, input by input; places beyond the last row hold `rest`.
 pub(super) fn lanes(values: impl Iterator<Item = f64>, count: usize, rest: f64) -> Vec<Lane> {

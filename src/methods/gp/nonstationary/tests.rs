@@ -7,7 +7,7 @@ use super::tiles::{Panels, SIDE, add_product, invert, place, zeros};
 use super::*;
 use crate::math::random::Streams;
 use crate::math::special::{LN_SQRT_2PI, normal_quantile};
-use crate::methods::Reading;
+use crate::methods::{Method, Reading};
 
 fn context() -> Context {
     Context::new(Streams::new(1, "nonstationary"))

@@ -13,6 +13,8 @@
 //! # References
 //! N. J. Higham: *Accuracy and stability of numerical algorithms*, 2nd edition, SIAM 2002, Sections 10.1, 14.2 and 14.4.
 
+use crate::math::vectorised::sum;
+
 /// Rows of a tile.
 pub(super) const SIDE: usize = 8;
 
@@ -38,12 +40,6 @@ const IDENTITY: Tile = {
 #[inline(always)]
 pub(super) fn place(i: usize, j: usize) -> usize {
     i * (i + 1) / 2 + j
-}
-
-/// The sum of a lane, by halves.
-#[inline(always)]
-pub(super) fn sum(lane: &Lane) -> f64 {
-    ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]))
 }
 
 /// Room for an inversion.

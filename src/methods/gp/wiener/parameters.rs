@@ -173,12 +173,11 @@ parameters! {
 }
 
 impl WienerRegressionParameters {
-    /// Checks each parameter, and the rules between them.
+    /// Checks the rules between the parameters, and the settings that are given as a whole.
     ///
     /// # Errors
     /// [`ParameterError`].
-    pub(super) fn check_all(&self) -> Result<(), ParameterError> {
-        self.check()?;
+    pub(super) fn check_together(&self) -> Result<(), ParameterError> {
         let known = matches!(self.noise, NoiseSetting::Known(_));
         let both =
             "both a `fixed` kernel and a `known` noise, or neither: the search finds a noise variance of its own";

@@ -2,7 +2,9 @@ use super::*;
 use crate::math::least_squares::LeastSquares;
 use crate::math::random::Streams;
 use crate::math::special::normal_quantile;
-use crate::methods::registry;
+use crate::methods::golden::assert_golden;
+use crate::methods::parameter::Parameters;
+use crate::methods::{Method, registry};
 use ndarray::{Array1, array};
 use rand::RngExt;
 
@@ -310,9 +312,7 @@ fn golden_fit_guards_the_version() {
     let found = predict(&fit, LINE_SEARCH, table.features.view());
     let (means, variances) = (found.means().unwrap(), found.variances().unwrap());
     let found = [means[0], means[49], variances[0], variances[49], fit.projection[[0, 0]]];
-    for (found, golden) in found.into_iter().zip(GOLDEN) {
-        assert!((found / golden - 1.0).abs() < 1e-6, "{found:e} against {golden:e}: raise the version");
-    }
+    assert_golden(found, GOLDEN, 1e-6);
 }
 
 /// As this crate computed them first: no other program draws from these streams.

@@ -10,14 +10,14 @@
 //! All fits draw from the same streams, those that [`super::Jcm`] would use: of one p they start from the same W, so that a
 //! start that served the search serves the last fit.
 
-use super::{Jcm, JcmParameters, LINE_SEARCH, readings};
+use super::{JcmParameters, LINE_SEARCH, readings};
 use crate::data::Table;
 use crate::math::random::permutation;
 use crate::methods::engine::rows;
 use crate::methods::engine::search::{Search, Searched, side_table};
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read};
-use crate::methods::parameter::{Group, Parameters, above, defaults, parameters};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
+use crate::methods::entry::{DEFAULTS, Tried};
+use crate::methods::parameter::{Group, above, parameters};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Reading, Request, SideTable};
 use crate::side_tables::{Candidates, Outcome};
 
 const ID: &str = "jcm-validated";
@@ -57,46 +57,18 @@ impl JcmValidatedParameters {
 }
 
 /// JCM with settings chosen by validation.
-#[derive(Clone, Debug, PartialEq)]
-pub struct JcmValidated(JcmValidatedParameters);
+pub type JcmValidated = Configured<JcmValidatedParameters>;
 
-impl JcmValidated {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: "jcm-validated",
-        title: "joint and conditional modelling, settings validated inside the training rows",
-        tried: Some(Tried {
-            settings: "the same, settings chosen on a tenth of the training rows in 12 fits at most",
-            unasked: false,
-            cost: |n, d| 3.5e-5 * n * d,
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<JcmValidatedParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
-
-    /// The method with these grids.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: JcmValidatedParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self(parameters))
-    }
-}
-
-impl Method for JcmValidated {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.0)
-    }
+impl MethodParameters for JcmValidatedParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str = "joint and conditional modelling, settings validated inside the training rows";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "the same, settings chosen on a tenth of the training rows in 12 fits at most",
+        unasked: false,
+        cost: |n, d| 3.5e-5 * n * d,
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 1;
 
     fn readings(&self) -> Vec<Reading> {
         readings()
@@ -106,9 +78,9 @@ impl Method for JcmValidated {
         let n = train.rows();
         rows::at_least(ID, 2, n)?;
         rows::finite(ID, train)?;
-        let (p, k) = self.0.start.sizes(n, train.columns())?;
-        let start = JcmParameters { dimension: Some(p), components: Some(k), ..self.0.start };
-        let count = ((self.0.fraction * n as f64).round() as usize).clamp(1, n - 1);
+        let (p, k) = self.start.sizes(n, train.columns())?;
+        let start = JcmParameters { dimension: Some(p), components: Some(k), ..self.start };
+        let count = ((self.fraction * n as f64).round() as usize).clamp(1, n - 1);
         let order = permutation(n, &mut context.stream("validation-rows", 0));
         let (held_out, rest) = (train.select(&order[..count]), train.select(&order[count..]));
         let mut search = Search::new();
@@ -116,10 +88,10 @@ impl Method for JcmValidated {
         let best = |search: &Search<JcmParameters>| {
             search.best().filter(|(_, score)| *score > f64::NEG_INFINITY).map_or(start, |(settings, _)| *settings)
         };
-        for setting in 0..self.0.variants(&start).len() {
+        for setting in 0..self.variants(&start).len() {
             // The settings chosen so far are among the variants of each setting; they are fitted once.
             let mut candidates = vec![best(&search)];
-            let variants = &self.0.variants(&candidates[0])[setting];
+            let variants = &self.variants(&candidates[0])[setting];
             candidates.extend(variants.iter().filter(|variant| variant.dimension <= Some(train.columns())));
             for settings in candidates {
                 if !search.has_tried(&settings) {
@@ -128,13 +100,13 @@ impl Method for JcmValidated {
             }
         }
         let best = best(&search);
-        Ok(Box::new(Searched { fitted: Jcm(best).fit(train, context)?, search: side_table_of(&search, &best) }))
+        Ok(Box::new(Searched { fitted: best.fit(train, context)?, search: side_table_of(&search, &best) }))
     }
 }
 
 /// The score on `held_out` of the fit on `rest`: the mean log density (or log probability) of the held-out rows.
 fn score(settings: &JcmParameters, rest: &Table, held_out: &Table, context: &Context) -> Result<f64, FitError> {
-    let fit = Jcm(*settings).fit(rest, context)?;
+    let fit = settings.fit(rest, context)?;
     let request = Request { split: false, ..Request::default() };
     let predictive = fit.predict(&Reading::new(LINE_SEARCH), held_out.features.view(), &request, context)?;
     let distribution = predictive.distribution();

@@ -8,8 +8,8 @@ use super::*;
 use crate::data::simulated::Simulated;
 use crate::data::{Library, Manifest, SourceOptions};
 use crate::math::random::Streams;
-use crate::methods::Reading;
 use crate::methods::anchors::LinearGaussian;
+use crate::methods::{Method, Reading};
 
 fn context() -> Context {
     Context::new(Streams::new(1, ID))

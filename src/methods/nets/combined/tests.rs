@@ -1,6 +1,4 @@
-use super::super::fixtures::{
-    Fixture, assert_golden, assert_needs_a_varying_target, featureless, golden_table, with_outlier,
-};
+use super::super::fixtures::{Fixture, with_outlier};
 use super::*;
 use ndarray::{Array2, array};
 
@@ -84,15 +82,10 @@ fn difficult_tables_train_or_give_a_reason() {
     }
     let outlier = with_outlier(noisy_line(50));
     assert!(FIXTURE.answer(Combined::new(settings(60)), &outlier, at.view()).variances().unwrap()[0] > 0.0);
-    let nothing = featureless();
-    let mean = FIXTURE.answer(Combined::new(settings(200)), &nothing, array![[0.0]].view()).means().unwrap()[0];
-    assert!((mean - 9.5).abs() < 4.0, "without features that vary: {mean}");
-    assert_needs_a_varying_target(|constant| FIXTURE.fit(Combined::new(settings(1)), constant));
+    FIXTURE.assert_needs_no_varying_feature(Combined::new(settings(200)));
+    FIXTURE.assert_needs_a_varying_target(Combined::new(settings(1)));
     let missing = Table::unnamed(array![[1.0], [f64::NAN], [3.0]], array![4.0, 5.0, 4.0]);
-    let Err(FitError::Unsupported(message)) = FIXTURE.fit(Combined::new(settings(1)), &missing) else {
-        panic!("a missing number")
-    };
-    assert!(message.contains("training row 1, feature 0"), "{message}");
+    FIXTURE.assert_refuses(Combined::new(settings(1)), &missing, "training row 1, feature 0");
 }
 
 #[test]
@@ -113,8 +106,6 @@ fn faults_are_named() {
 
 #[test]
 fn golden_fit_guards_the_version() {
-    let table = golden_table();
-    let predictive = FIXTURE.answer(Combined::new(settings(40)), &table, table.features.view());
     let golden = [-0.562_860_412_240_111_1, 2.902_602_963_278_269, 26.083_615_114_512_376, 6.765_062_892_843_987];
-    assert_golden(&predictive, golden, 1e-8);
+    FIXTURE.assert_golden(Combined::new(settings(40)), golden, 1e-8);
 }

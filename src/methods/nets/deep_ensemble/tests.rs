@@ -1,6 +1,7 @@
-use super::super::fixtures::{Fixture, assert_golden, assert_needs_a_varying_target, golden_table, with_outlier};
+use super::super::fixtures::{Fixture, assert_keeps_what_a_file_leaves_out, with_outlier};
 use super::super::{AdamSettings, MeanVariance, MeanVarianceParameters};
 use super::*;
+use crate::methods::Method;
 use ndarray::array;
 use rand::RngExt;
 
@@ -125,33 +126,15 @@ fn difficult_tables_train_or_give_a_reason() {
             FIXTURE.answer(DeepEnsemble::new(parameters), &outlier, array![[0.5]].view()).variances().unwrap()[0] > 0.0
         );
     }
-    assert_needs_a_varying_target(|constant| FIXTURE.fit(DeepEnsemble::new(settings(2, 1)), constant));
+    FIXTURE.assert_needs_a_varying_target(DeepEnsemble::new(settings(2, 1)));
     let mut missing = cubic(10);
     missing.features[(3, 0)] = f64::NAN;
-    let Err(FitError::Unsupported(message)) = FIXTURE.fit(DeepEnsemble::new(settings(2, 1)), &missing) else {
-        panic!("a missing number")
-    };
-    assert!(message.contains("training row 3, feature 0"), "{message}");
+    FIXTURE.assert_refuses(DeepEnsemble::new(settings(2, 1)), &missing, "training row 3, feature 0");
 }
 
 #[test]
 fn a_file_names_only_the_settings_that_it_changes() {
-    let given = serde_json::json!({ "training": { "epochs": 7, "adam": { "beta1": 0.5 } } });
-    let found: DeepEnsembleParameters = serde_json::from_value(given).unwrap();
-    let mut expected = DeepEnsembleParameters::default();
-    (expected.training.epochs, expected.training.adam.beta1) = (7, 0.5);
-    assert_eq!(found, expected);
-    for fault in [serde_json::json!({ "epoch": 7 }), serde_json::json!({ "adam": { "rate": 7 } })] {
-        let fault = serde_json::json!({ "training": fault });
-        assert!(
-            serde_json::from_value::<DeepEnsembleParameters>(fault)
-                .unwrap_err()
-                .to_string()
-                .starts_with("unknown field")
-        );
-    }
-    let written = serde_json::json!(DeepEnsembleParameters::default());
-    assert_eq!(serde_json::from_value::<DeepEnsembleParameters>(written).unwrap(), DeepEnsembleParameters::default());
+    assert_keeps_what_a_file_leaves_out(|parameters: &mut DeepEnsembleParameters| &mut parameters.training);
 }
 
 #[test]
@@ -166,14 +149,12 @@ fn faults_are_named() {
 
 #[test]
 fn golden_fit_guards_the_version() {
-    let table = golden_table();
     let goldens = [
         (false, [-0.537_248_589_670_486_8, 1.162_099_207_939_973, 3.260_909_198_235_631_3, 1.989_186_575_350_743]),
         (true, [-0.528_793_644_819_334_2, 1.153_694_928_483_043, 3.544_176_558_992_409, 2.153_511_141_670_050_8]),
     ];
     for (adversarial, golden) in goldens {
         let parameters = DeepEnsembleParameters { adversarial, ..settings(2, 4) };
-        let predictive = FIXTURE.answer(DeepEnsemble::new(parameters), &table, table.features.view());
-        assert_golden(&predictive, golden, 1e-8);
+        FIXTURE.assert_golden(DeepEnsemble::new(parameters), golden, 1e-8);
     }
 }

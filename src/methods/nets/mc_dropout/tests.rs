@@ -1,6 +1,4 @@
-use super::super::fixtures::{
-    Fixture, assert_golden, assert_needs_a_varying_target, featureless, golden_table, with_outlier,
-};
+use super::super::fixtures::{Fixture, assert_keeps_what_a_file_leaves_out, with_outlier};
 use super::*;
 use crate::math::random::Streams;
 use crate::methods::Reading;
@@ -167,33 +165,16 @@ fn difficult_tables_train_or_give_a_reason() {
     }
     let outlier = with_outlier(noisy_line(50));
     assert!(FIXTURE.answer(McDropout::new(settings(0.05, 20)), &outlier, at.view()).variances().unwrap()[0] > 0.0);
-    let nothing = featureless();
-    let mean = FIXTURE.answer(McDropout::new(settings(0.05, 20)), &nothing, array![[0.0]].view()).means().unwrap()[0];
-    assert!((mean - 9.5).abs() < 4.0, "without features that vary: {mean}");
-    assert_needs_a_varying_target(|constant| FIXTURE.fit(McDropout::new(settings(0.05, 1)), constant));
+    FIXTURE.assert_needs_no_varying_feature(McDropout::new(settings(0.05, 20)));
+    FIXTURE.assert_needs_a_varying_target(McDropout::new(settings(0.05, 1)));
     let mut missing = noisy_line(10);
     missing.target[3] = f64::NAN;
-    let Err(FitError::Unsupported(message)) = FIXTURE.fit(McDropout::new(settings(0.05, 1)), &missing) else {
-        panic!("a missing number")
-    };
-    assert!(message.contains("training row 3"), "{message}");
+    FIXTURE.assert_refuses(McDropout::new(settings(0.05, 1)), &missing, "training row 3");
 }
 
 #[test]
 fn a_file_names_only_the_settings_that_it_changes() {
-    let given = serde_json::json!({ "training": { "epochs": 7, "adam": { "beta1": 0.5 } } });
-    let found: McDropoutParameters = serde_json::from_value(given).unwrap();
-    let mut expected = McDropoutParameters::default();
-    (expected.training.epochs, expected.training.adam.beta1) = (7, 0.5);
-    assert_eq!(found, expected);
-    for fault in [serde_json::json!({ "epoch": 7 }), serde_json::json!({ "adam": { "rate": 7 } })] {
-        let fault = serde_json::json!({ "training": fault });
-        assert!(
-            serde_json::from_value::<McDropoutParameters>(fault).unwrap_err().to_string().starts_with("unknown field")
-        );
-    }
-    let written = serde_json::json!(McDropoutParameters::default());
-    assert_eq!(serde_json::from_value::<McDropoutParameters>(written).unwrap(), McDropoutParameters::default());
+    assert_keeps_what_a_file_leaves_out(|parameters: &mut McDropoutParameters| &mut parameters.training);
 }
 
 #[test]
@@ -217,9 +198,7 @@ fn faults_are_named() {
 
 #[test]
 fn golden_fit_guards_the_version() {
-    let table = golden_table();
     let parameters = McDropoutParameters { rates: vec![0.05, 0.2], ..settings(0.0, 4) };
-    let predictive = FIXTURE.answer(McDropout::new(parameters), &table, table.features.view());
     let golden = [5.319_738_535_026_153, 3.140_194_452_589_877_3, 1.878_056_607_800_472_8, 1.873_580_245_313_523_7];
-    assert_golden(&predictive, golden, 1e-6);
+    FIXTURE.assert_golden(McDropout::new(parameters), golden, 1e-6);
 }

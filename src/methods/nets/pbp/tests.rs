@@ -1,8 +1,6 @@
 use ndarray::array;
 
-use super::super::fixtures::{
-    Fixture, assert_golden, assert_needs_a_varying_target, featureless, golden_table, with_outlier,
-};
+use super::super::fixtures::{Fixture, with_outlier};
 use super::*;
 
 const FIXTURE: Fixture = Fixture("pbp");
@@ -50,15 +48,11 @@ fn difficult_tables_train_or_give_a_reason() {
     let predictive = FIXTURE.answer(Pbp::new(settings(5)), &outlier, at.view());
     // The target's sd is 14000: the noise is that of the other rows in these units, or a little of the outlier's, not 1e12.
     assert!(predictive.variances().unwrap()[0].sqrt() < 3e4, "{:?}", predictive.variances());
-    let nothing = featureless();
-    let mean = FIXTURE.answer(Pbp::new(settings(20)), &nothing, array![[0.0]].view()).means().unwrap()[0];
-    assert!((mean - 9.5).abs() < 4.0, "without features that vary: {mean}");
-    assert_needs_a_varying_target(|constant| FIXTURE.fit(Pbp::new(settings(1)), constant));
+    FIXTURE.assert_needs_no_varying_feature(Pbp::new(settings(20)));
+    FIXTURE.assert_needs_a_varying_target(Pbp::new(settings(1)));
     let mut hole = noisy_bend(10);
     hole.features[(3, 0)] = f64::NAN;
-    assert!(
-        matches!(FIXTURE.fit(Pbp::new(settings(1)), &hole), Err(FitError::Unsupported(m)) if m.contains("training row 3"))
-    );
+    FIXTURE.assert_refuses(Pbp::new(settings(1)), &hole, "training row 3");
 }
 
 #[test]
@@ -75,8 +69,6 @@ fn faults_are_named() {
 
 #[test]
 fn golden_fit_guards_the_version() {
-    let table = golden_table();
-    let predictive = FIXTURE.answer(Pbp::new(settings(4)), &table, table.features.view());
     let golden = [-0.640_222_316_539_310_8, 1.191_118_946_589_383_7, 19.452_198_211_227_21, 10.693_268_358_800_596];
-    assert_golden(&predictive, golden, 1e-8);
+    FIXTURE.assert_golden(Pbp::new(settings(4)), golden, 1e-8);
 }

@@ -1,11 +1,12 @@
 use ndarray::{Array1, array};
 
 use super::super::Schedule;
-use super::super::fixtures::{Fixture, assert_needs_a_varying_target, featureless, golden_table, with_outlier};
+use super::super::fixtures::{Fixture, with_outlier};
 use super::*;
 use crate::math::autodiff::Tape;
 use crate::math::special::normal_quantile;
 use crate::methods::Reading;
+use crate::methods::golden::{assert_golden, golden_table};
 
 const FIXTURE: Fixture = Fixture("sqr");
 
@@ -112,15 +113,11 @@ fn difficult_tables_train_or_give_a_reason() {
     assert!(FIXTURE.answer(Sqr::new(settings(20)), &ten, at.view()).means().unwrap()[0].is_finite());
     let outlier = with_outlier(noisy_line(50));
     assert!(FIXTURE.answer(Sqr::new(settings(20)), &outlier, at.view()).means().unwrap()[0].is_finite());
-    let nothing = featureless();
-    let mean = FIXTURE.answer(Sqr::new(settings(20)), &nothing, array![[0.0]].view()).means().unwrap()[0];
-    assert!((mean - 9.5).abs() < 4.0, "without features that vary: {mean}");
-    assert_needs_a_varying_target(|constant| FIXTURE.fit(Sqr::new(settings(1)), constant));
+    FIXTURE.assert_needs_no_varying_feature(Sqr::new(settings(20)));
+    FIXTURE.assert_needs_a_varying_target(Sqr::new(settings(1)));
     let mut hole = noisy_line(10);
     hole.features[(3, 0)] = f64::NAN;
-    assert!(
-        matches!(FIXTURE.fit(Sqr::new(settings(1)), &hole), Err(FitError::Unsupported(m)) if m.contains("training row 3"))
-    );
+    FIXTURE.assert_refuses(Sqr::new(settings(1)), &hole, "training row 3");
 }
 
 #[test]
@@ -139,8 +136,5 @@ fn golden_fit_guards_the_version() {
     let at = |i, level| predictive.distribution().quantile(i, level).unwrap();
     let found = [at(0, 0.1), at(0, 0.9), at(49, 0.1), at(49, 0.9)];
     let golden = [-1.674_374_546_831_343_1, 2.581_907_179_978_554, 0.440_547_206_620_845_34, 3.110_221_648_600_612_5];
-    for (place, (value, golden)) in found.into_iter().zip(golden).enumerate() {
-        // Products add up in another order on other processors.
-        assert!((value / golden - 1.0).abs() < 1e-8, "{found:?}, number {place}: raise the version");
-    }
+    assert_golden(found, golden, 1e-8);
 }

@@ -1,7 +1,7 @@
 use super::*;
 use crate::math::random::{Rng, Streams};
-use crate::methods::Reading;
 use crate::methods::trees::{Cart, CartParameters};
+use crate::methods::{Method, Reading};
 use crate::predictive::Atoms;
 use ndarray::{Array1, Array2, array, aview2};
 use proptest::prelude::{prop_assert, proptest};
@@ -137,7 +137,7 @@ proptest! {
 #[test]
 fn a_smaller_forest_is_a_prefix_of_a_larger_one() {
     let train = table(80, 4);
-    let grow = |trees| QuantileForest::new(parameters(trees, 5)).unwrap().grow(&train, &context()).unwrap();
+    let grow = |trees| parameters(trees, 5).grow(&train, &context()).unwrap();
     let (small, mut large) = (grow(6), grow(11));
     assert_ne!(small, large);
     large.truncate(6);
@@ -162,7 +162,7 @@ fn predictions_do_not_depend_on_the_thread_or_the_block() {
 #[test]
 fn where_atoms_take_too_much_room_the_quantiles_are_still_exact() {
     let train = table(90, 3);
-    let forest = QuantileForest::new(parameters(10, 5)).unwrap().grow(&train, &context()).unwrap();
+    let forest = parameters(10, 5).grow(&train, &context()).unwrap();
     let fitted = FittedForest { forest, side_tables: Vec::new() };
     let answer = |limit| fitted.form(train.features.view(), &Request::default(), &context(), limit).unwrap();
     let (atoms, grid) = (Predictive::new(answer(ATOM_CELLS)), Predictive::new(answer(100)));

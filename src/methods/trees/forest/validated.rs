@@ -19,9 +19,9 @@ use super::{FittedForest, ForestFeatures, QuantileForestParameters};
 use crate::data::Table;
 use crate::methods::engine::own_units::OwnUnits;
 use crate::methods::engine::search::{Search, side_table};
-use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, sorted};
-use crate::methods::parameter::{Group, Parameters, defaults, one_or_more, parameters};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, SideTable};
+use crate::methods::entry::{DEFAULTS, Tried, sorted};
+use crate::methods::parameter::{Group, one_or_more, parameters};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, ParameterError, SideTable};
 use crate::predictive::{Atoms, Distribution};
 use crate::side_tables::{Candidates, Outcome};
 
@@ -45,14 +45,6 @@ parameters! {
 }
 
 impl QuantileForestValidatedParameters {
-    /// Checks each parameter, and the rules between them.
-    fn check_all(&self) -> Result<(), ParameterError> {
-        self.check()?;
-        self.start.check_all().map_err(|error| error.within("start"))?;
-        let bootstrap = self.start.bootstrap;
-        ParameterError::check(bootstrap, "start.bootstrap", bootstrap, "true: without it no row is out of bag")
-    }
-
     /// The settings of the first search.
     fn pairs(&self) -> Vec<QuantileForestParameters> {
         let of = |&features: &ForestFeatures| {
@@ -64,45 +56,23 @@ impl QuantileForestValidatedParameters {
 }
 
 /// The quantile forest with settings chosen out of bag.
-#[derive(Clone, Debug)]
-pub struct QuantileForestValidated(QuantileForestValidatedParameters);
+pub type QuantileForestValidated = Configured<QuantileForestValidatedParameters>;
 
-impl QuantileForestValidated {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: "quantile-forest-validated",
-        title: "quantile regression forest, settings chosen by the out-of-bag CRPS",
-        tried: Some(Tried {
-            settings: "the same, leaves, features and trees chosen out of bag",
-            unasked: false,
-            cost: |n, d| 1.6e-5 * sorted(n, d),
-            parameters: DEFAULTS,
-        }),
-        parameters: defaults::<QuantileForestValidatedParameters>,
-        build: |given, _| boxed(Self::new(read(given)?)),
-    };
+impl MethodParameters for QuantileForestValidatedParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str = "quantile regression forest, settings chosen by the out-of-bag CRPS";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "the same, leaves, features and trees chosen out of bag",
+        unasked: false,
+        cost: |n, d| 1.6e-5 * sorted(n, d),
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 1;
 
-    /// The method with these grids.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range.
-    pub fn new(parameters: QuantileForestValidatedParameters) -> Result<Self, ParameterError> {
-        parameters.check_all()?;
-        Ok(Self(parameters))
-    }
-}
-
-impl Method for QuantileForestValidated {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!(self.0)
+    fn check_coupled(&self) -> Result<(), ParameterError> {
+        self.start.check_coupled().map_err(|error| error.within("start"))?;
+        let bootstrap = self.start.bootstrap;
+        ParameterError::check(bootstrap, "start.bootstrap", bootstrap, "true: without it no row is out of bag")
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
@@ -110,8 +80,8 @@ impl Method for QuantileForestValidated {
         let ground = Ground::new(train)?;
         let mut pairs = Search::new();
         let mut best = None;
-        for pair in self.0.pairs() {
-            let settings = QuantileForestParameters { trees: self.0.search_trees, ..pair };
+        for pair in self.pairs() {
+            let settings = QuantileForestParameters { trees: self.search_trees, ..pair };
             let mut forest = Forest::new(&ground);
             forest.grow_to(settings.trees, &ground, &settings, context)?;
             let crps = out_of_bag_crps(&forest, settings.trees, train, context)?;
@@ -122,7 +92,7 @@ impl Method for QuantileForestValidated {
         let Some((pair, mut forest)) = best else {
             return Err(FitError::Unsupported(format!("{ID}: no candidate has a score")));
         };
-        let mut counts = self.0.trees.clone();
+        let mut counts = self.trees.clone();
         counts.sort_unstable();
         counts.dedup();
         let mut sizes = Search::new();
