@@ -92,8 +92,16 @@ pub struct Loaded {
 struct Material<'a> {
     layout: &'a Layout,
     files: Vec<(Cow<'a, str>, Vec<u8>)>,
+    /// The order of the table's rows among those of the files; `None` for the files' own.
+    order: Option<Vec<usize>>,
     origin: Origin,
     not_cached: Option<DataError>,
+}
+
+impl<'a> Material<'a> {
+    fn new(layout: &'a Layout, origin: Origin) -> Self {
+        Self { layout, files: Vec::new(), order: None, origin, not_cached: None }
+    }
 }
 
 /// All datasets. Each is fetched when it is first requested. Can be shared between threads.
@@ -202,10 +210,10 @@ impl Library {
         {
             let bytes = bundled::bytes(dataset, bundled)?;
             let files = vec![(Cow::Borrowed(bundled.file.trim_end_matches(".gz")), bytes)];
-            return Ok(Material { layout: &bundled.layout, files, origin: Origin::Bundled, not_cached: None });
+            let order = bundled.order.as_ref().map(|order| bundled::order(dataset, order)).transpose()?;
+            return Ok(Material { files, order, ..Material::new(&bundled.layout, Origin::Bundled) });
         }
-        let mut material =
-            Material { layout: &dataset.layout, files: Vec::new(), origin: Origin::Cache(None), not_cached: None };
+        let mut material = Material::new(&dataset.layout, Origin::Cache(None));
         for (index, file) in dataset.files.iter().enumerate() {
             let found = self.sources.file(&self.cache, dataset, file, ask_others)?;
             if index == 0 {
@@ -221,7 +229,10 @@ impl Library {
 fn read(dataset: &Dataset, material: Material<'_>) -> Result<Loaded, DataError> {
     let files: Vec<FileBytes<'_>> =
         material.files.iter().map(|(name, bytes)| FileBytes { name: name.as_ref(), bytes }).collect();
-    let table = parse(dataset, material.layout, &files)?;
+    let mut table = parse(dataset, material.layout, &files)?;
+    if let Some(order) = &material.order {
+        table = table.select(order);
+    }
     let found = parsed_sha256(&table);
     if let Some(expected) = &dataset.parsed_sha256
         && *expected != found

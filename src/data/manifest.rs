@@ -6,7 +6,7 @@ mod schema;
 
 use std::sync::OnceLock;
 
-pub use dataset::{Archive, Bundled, Column, DataFile, Dataset, Format, HomeSource, Layout, Part, Sheet};
+pub use dataset::{Archive, Bundled, Column, DataFile, Dataset, Format, HomeSource, Layout, Order, Part, Sheet};
 
 use super::error::{DataError, printable};
 use super::names::nearest_name;

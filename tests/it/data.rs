@@ -22,24 +22,24 @@ fn bundled_data_are_verified_and_described() {
 #[test]
 fn a_named_dataset_that_no_source_has_is_a_failure() {
     let dir = Dir::new();
-    let ended = dir.run("data fetch concrete").code(1);
-    assert!(ended.out.contains("unavailable  concrete") || ended.out.contains("concrete"), "{}", ended.out);
+    let ended = dir.run("data fetch motorcycle").code(1);
+    assert!(ended.out.contains("unavailable  motorcycle") || ended.out.contains("motorcycle"), "{}", ended.out);
     assert_eq!(ended.last(), "0 of 1 datasets ok, 1 unavailable, 0 wrong");
 }
 
 #[test]
 fn wrong_bytes_name_both_hashes_and_no_trial_uses_them() {
     let dir = Dir::new();
-    let file = &Manifest::shipped().unwrap().get("concrete").unwrap().files[0];
-    fs::create_dir_all(dir.path("mirror/concrete")).unwrap();
-    fs::write(dir.path("mirror/concrete").join(&file.name), "something else").unwrap();
+    let file = &Manifest::shipped().unwrap().get("motorcycle").unwrap().files[0];
+    fs::create_dir_all(dir.path("mirror/motorcycle")).unwrap();
+    fs::write(dir.path("mirror/motorcycle").join(&file.name), "something else").unwrap();
     let found = sha256(b"something else");
 
-    let fetched = dir.run("data fetch concrete --mirror mirror").code(1);
+    let fetched = dir.run("data fetch motorcycle --mirror mirror").code(1);
     assert!(fetched.out.contains(&file.sha256) && fetched.out.contains(&found), "{}", fetched.out);
     assert!(files(&dir.path("cache")).keys().all(|path| !path.ends_with(&file.name)), "wrong bytes are not kept");
 
-    dir.write("mocks.toml", &mocks::on("concrete", &mocks::answering(1, 0), 2));
+    dir.write("mocks.toml", &mocks::on("motorcycle", &mocks::answering(1, 0), 2));
     for isolation in ["thread", "process"] {
         let words = format!("run mocks.toml --mirror mirror --isolation {isolation}");
         let ended = dir.run(&words).code(3).says(&file.sha256).says(&found);
@@ -55,11 +55,11 @@ fn four_processes_fetch_into_one_cache() {
         return;
     };
     let dir = Dir::new();
-    let words = format!("data fetch concrete kin8nm --mirror {mirror}");
+    let words = format!("data fetch motorcycle kin40k --mirror {mirror}");
     let all: Vec<_> = (0..4).map(|_| dir.start(&words)).collect();
     for started in all {
         assert_eq!(started.end().code(0).last(), "2 of 2 datasets ok, 0 unavailable, 0 wrong");
     }
-    assert_eq!(dir.run("data verify concrete kin8nm").code(0).last(), "2 of 2 datasets ok, 0 unavailable, 0 wrong");
+    assert_eq!(dir.run("data verify motorcycle kin40k").code(0).last(), "2 of 2 datasets ok, 0 unavailable, 0 wrong");
     assert!(files(&dir.path("cache")).keys().all(|path| !path.contains("tmp")), "temporary files are left");
 }

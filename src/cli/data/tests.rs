@@ -53,11 +53,11 @@ fn describe_prints_columns_warnings_and_notes() {
 fn verify_and_fetch_count_what_is_at_hand() {
     let (code, text) = output(&["verify"]).unwrap();
     assert_eq!(code, 0, "{text}");
-    assert!(text.ends_with("8 of 20 datasets ok, 12 unavailable, 0 wrong\n"), "{text}");
-    let (code, text) = output(&["fetch", "yacht", "power"]).unwrap();
+    assert!(text.ends_with("17 of 20 datasets ok, 3 unavailable, 0 wrong\n"), "{text}");
+    let (code, text) = output(&["fetch", "yacht", "motorcycle"]).unwrap();
     assert_eq!(code, 1, "{text}");
     assert!(text.contains("ok           yacht: 308 rows, bundled"), "{text}");
-    assert!(text.contains("unavailable  power: Folds5x2_pp.xlsx is not available"), "{text}");
+    assert!(text.contains("unavailable  motorcycle: mcycle.csv is not available"), "{text}");
 }
 
 #[test]
@@ -125,13 +125,13 @@ fn the_hash_of_a_matrix_without_a_pin_is_printed() {
 #[test]
 fn wrong_data_fail_the_command() {
     let cache = tempfile::tempdir().unwrap();
-    std::fs::create_dir(cache.path().join("olympic")).unwrap();
-    std::fs::write(cache.path().join("olympic/male100.csv"), "1896,12.5\n").unwrap();
+    std::fs::create_dir(cache.path().join("motorcycle")).unwrap();
+    std::fs::write(cache.path().join("motorcycle/mcycle.csv"), "1,2.4,0\n").unwrap();
     let sources = SourceArgs { offline: true, cache: Some(cache.path().to_owned()), mirror: None };
     for action in [DataAction::Verify { keys: vec![] }, DataAction::List] {
         let mut out = Vec::new();
         assert_eq!(run(&DataCommand { action }, &sources.open_library(), &mut out), Ok(1));
         let text = String::from_utf8(out).unwrap();
-        assert!(text.contains("WRONG        olympic: male100.csv") || text.contains("DAMAGED: "), "{text}");
+        assert!(text.contains("WRONG        motorcycle: mcycle.csv") || text.contains("DAMAGED: "), "{text}");
     }
 }

@@ -248,8 +248,10 @@ fn bundled_datasets_need_nothing_and_have_the_pinned_matrix() {
     let cache = tempfile::tempdir().unwrap();
     let library = Library::new(SourceOptions { offline: true, ..options(cache.path()) });
     let manifest = Manifest::shipped().unwrap();
-    for key in ["boston", "wine-red", "california", "california:raw", "yacht", "motorcycle-94", "jump1d"] {
-        let dataset = manifest.get(key).unwrap();
+    let all = || manifest.datasets().iter().chain(manifest.variants()).filter(|dataset| dataset.bundled.is_some());
+    assert!(all().count() >= 20, "every set whose licence allows it");
+    for dataset in all() {
+        let key = &dataset.key;
         assert_eq!(library.status(dataset).unwrap(), Status::Bundled, "{key}");
         let loaded = library.loaded(dataset).unwrap();
         assert_eq!(loaded.origin, Origin::Bundled);
@@ -264,6 +266,8 @@ fn bundled_datasets_need_nothing_and_have_the_pinned_matrix() {
     assert!((mean("california:raw") - 206_856.0).abs() < 1.0);
     assert!((mean("yacht") - 10.4954).abs() < 1e-4);
     assert!((mean("wine-red") - 5.63602).abs() < 1e-5);
+    assert!((mean("energy") - 22.3072).abs() < 1e-4 && (mean("energy:cooling") - 24.5878).abs() < 1e-4);
+    assert!((mean("power:sheet5") - 454.365).abs() < 1e-3 && (mean("protein") - 7.74853).abs() < 1e-5);
 }
 
 #[test]

@@ -42,6 +42,7 @@ fn dataset(entry: schema::Entry) -> Result<Dataset, String> {
             skip: bundled.skip.unwrap_or_else(|| layout.skip.clone()),
             significant_digits: layout.significant_digits,
         },
+        order: None,
     });
     Ok(Dataset {
         key: entry.key,
@@ -73,8 +74,11 @@ fn variant(base: &Dataset, raw: schema::Variant) -> Result<Dataset, String> {
     variant.quirks.extend(raw.quirks);
     if let Some(format) = raw.format {
         variant.layout.format = format;
-        // A bundled copy with another layout cannot replace a variant's reading of the original.
-        variant.bundled = None;
+        // A bundled copy with another layout cannot replace a variant's reading of the original, but for its order.
+        variant.bundled = variant.bundled.filter(|_| raw.bundled_order.is_some());
+    }
+    if let Some(bundled) = &mut variant.bundled {
+        bundled.order = raw.bundled_order;
     }
     if let Some(skip) = raw.skip {
         if let Some(bundled) = &mut variant.bundled {
@@ -147,6 +151,9 @@ fn check(dataset: &Dataset) -> Result<(), String> {
     check_columns(dataset, &dataset.layout)?;
     if let Some(bundled) = &dataset.bundled {
         check_hash("bundled.sha256", &bundled.sha256)?;
+        if let Some(order) = &bundled.order {
+            check_hash("bundled_order.sha256", &order.sha256)?;
+        }
         if matches!(bundled.layout.format, Format::MultiFile { .. }) {
             return Err("a bundled copy is one file".into());
         }

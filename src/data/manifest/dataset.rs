@@ -82,6 +82,18 @@ pub struct Bundled {
     pub origin: String,
     /// How the bytes become columns: the copy may have another layout than the original.
     pub layout: Layout,
+    /// The order of the rows, for a variant whose rows are those of the copy in another order.
+    pub order: Option<Order>,
+}
+
+/// The order of a variant's rows: a bundled file of row numbers, one on each line, from 0.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Order {
+    /// Its name in the folder `data`, gzip-compressed.
+    pub file: String,
+    /// SHA-256 of the uncompressed bytes.
+    pub sha256: String,
 }
 
 /// How files become columns of numbers.

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::dataset::{Archive, Format};
+use super::dataset::{Archive, Format, Order};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -97,6 +97,7 @@ pub(super) struct Variant {
     pub name: String,
     pub title: String,
     pub format: Option<Format>,
+    pub bundled_order: Option<Order>,
     pub skip: Option<Vec<String>>,
     pub features: Option<Vec<Column>>,
     pub target: Option<Target>,

@@ -111,29 +111,29 @@ fn an_unwritable_cache_is_not_reported_as_wrong_data() {
         return;
     };
     dir.write("file", "where the folder should be");
-    let ended = dir.run(&format!("data fetch concrete --mirror {mirror} --cache file")).code(1);
-    assert!(ended.out.contains("not kept     concrete: cannot ") && !ended.out.contains("WRONG"), "{}", ended.out);
+    let ended = dir.run(&format!("data fetch motorcycle --mirror {mirror} --cache file")).code(1);
+    assert!(ended.out.contains("not kept     motorcycle: cannot ") && !ended.out.contains("WRONG"), "{}", ended.out);
     assert_eq!(ended.last(), "0 of 1 datasets ok, 0 unavailable, 1 not kept, 0 wrong");
 }
 
 #[test]
 fn a_bad_dataset_is_found_before_the_first_trial_and_fails_its_own_trials() {
     let dir = Dir::new();
-    let file = &Manifest::shipped().unwrap().get("concrete").unwrap().files[0];
-    fs::create_dir_all(dir.path("cache/concrete")).unwrap();
-    fs::write(dir.path("cache/concrete").join(&file.name), "damaged").unwrap();
+    let file = &Manifest::shipped().unwrap().get("motorcycle").unwrap().files[0];
+    fs::create_dir_all(dir.path("cache/motorcycle")).unwrap();
+    fs::write(dir.path("cache/motorcycle").join(&file.name), "damaged").unwrap();
     let text = mocks::benchmark(&mocks::answering(2, 0), 2);
-    let two = "[{ key = \"motorcycle-94\", heading = \"Data\" }, { key = \"concrete\", heading = \"Bad\" }]";
+    let two = "[{ key = \"motorcycle-94\", heading = \"Data\" }, { key = \"motorcycle\", heading = \"Bad\" }]";
     dir.write("mocks.toml", &text.replace("[{ key = \"motorcycle-94\", heading = \"Data\" }]", two));
     for isolation in ["thread", "process"] {
         let _ = fs::remove_dir_all(dir.path("store"));
         let ended = dir.run(&format!("run mocks.toml --isolation {isolation}")).code(3);
         assert_eq!(ended.last(), "4 of 8 expected trials finished (0 reused, 4 run), 4 bad data");
-        let ended = ended.says("note: `mock` on concrete, split ").says(&file.sha256).says("(and 3 more trials)");
+        let ended = ended.says("note: `mock` on motorcycle, split ").says(&file.sha256).says("(and 3 more trials)");
         assert!(ended.out.contains("| 2 bad data |"), "{}", ended.out);
     }
     assert_eq!(
-        fs::read(dir.path("cache/concrete").join(&file.name)).unwrap(),
+        fs::read(dir.path("cache/motorcycle").join(&file.name)).unwrap(),
         b"damaged",
         "a wrong hash is left for a person"
     );
