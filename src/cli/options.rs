@@ -65,8 +65,8 @@ impl Selection {
 /// The store.
 #[derive(Debug, Args)]
 pub struct StorePlace {
-    /// Folder of finished trials.
-    #[arg(long, value_name = "DIR", default_value = "uqbench-store")]
+    /// Folder of finished trials. Commands that only read take a pack, too: `uqbench store pack` makes one.
+    #[arg(long, visible_alias = "from", value_name = "DIR", default_value = "uqbench-store")]
     pub store: PathBuf,
 }
 

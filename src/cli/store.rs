@@ -1,12 +1,15 @@
-//! `uqbench store check`: check and repair a store.
+//! `uqbench store`: check, pack, merge and clean stores.
+
+mod check;
+mod gc;
+mod merge;
+mod pack;
 
 use clap::{Args, Subcommand};
 
-use super::options::StorePlace;
-use super::{CliError, Ending, print};
-use crate::runner::store::{Checked, Store};
+use super::{CliError, Ending};
 
-/// Check a store for damaged trials, and repair it.
+/// Check, pack, merge and clean stores.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: uqbench store check --repair --store uqbench-store")]
 pub struct StoreCommand {
@@ -18,63 +21,28 @@ pub struct StoreCommand {
 enum Action {
     /// Verify every stored trial, also those in quarantine. The exit code is 3 if one is damaged or cannot be read.
     #[command(after_help = "Example: uqbench store check --store uqbench-store")]
-    Check(Check),
-}
-
-#[derive(Debug, Args)]
-struct Check {
-    #[command(flatten)]
-    store: StorePlace,
-    /// Move damaged trials to quarantine, so that they run again, and restore undamaged ones from there.
-    #[arg(long)]
-    repair: bool,
+    Check(check::Check),
+    /// Write one sealed file with all that pages, `compare` and `check` need of a store.
+    #[command(after_help = "Examples:\n  uqbench store pack uqbench-store full.pack --profile full\n  \
+        uqbench report --from full.pack --profile full")]
+    Pack(pack::Pack),
+    /// Join stores and packs: every trial once. Where two disagree on a trial, nothing is written.
+    #[command(after_help = "Examples:\n  uqbench store merge part-1 part-2 --into whole\n  \
+        uqbench store merge part-1.pack part-2.pack --into whole.pack")]
+    Merge(merge::Merge),
+    /// List the trials that no run will use again, because their method, protocol or data have another version now.
+    #[command(after_help = "Example: uqbench store gc --remove --store uqbench-store")]
+    Gc(gc::Gc),
 }
 
 impl StoreCommand {
-    /// Lists the findings and the repairs.
+    /// Runs the subcommand.
     pub fn run(&self) -> Result<Ending, CliError> {
-        let Action::Check(check) = &self.action;
-        if !check.repair {
-            let found = check.store.open_existing()?.check()?;
-            print(&listed(&found, ["damaged", "intact in quarantine"]))?;
-            let advice = "`--repair` moves damaged trials to quarantine and restores the intact ones in quarantine\n";
-            if !found.damaged.is_empty() || !found.recoverable.is_empty() {
-                print(advice)?;
-            }
-            return Ok(ending(found.damaged.len() + found.unreadable.len()));
+        match &self.action {
+            Action::Check(check) => check.run(),
+            Action::Pack(pack) => pack.run(),
+            Action::Merge(merge) => merge.run(),
+            Action::Gc(gc) => gc.run(),
         }
-        // Opening for writing would create a store where there is none.
-        let place = check.store.open_existing()?.root().to_path_buf();
-        let store = Store::open(place)?;
-        let found = store.check()?;
-        store.repair(&found)?;
-        print(&listed(&found, ["moved to quarantine", "restored"]))?;
-        Ok(ending(found.unreadable.len()))
     }
-}
-
-fn ending(left: usize) -> Ending {
-    if left > 0 { Ending::Incomplete } else { Ending::Done }
-}
-
-/// One line for each trial that is not in order, then a line with the counts.
-fn listed(found: &Checked, [damaged, recoverable]: [&str; 2]) -> String {
-    let mut text = String::new();
-    for (key, damage) in &found.damaged {
-        text += &format!("{damaged}: trial {key}: {damage}\n");
-    }
-    for (key, _) in &found.recoverable {
-        text += &format!("{recoverable}: trial {key}\n");
-    }
-    for error in &found.unreadable {
-        text += &format!("not read: {error}\n");
-    }
-    text + &format!(
-        "{} intact, {} {damaged}, {} {recoverable}, {} damaged in quarantine, {} not read\n",
-        found.whole,
-        found.damaged.len(),
-        found.recoverable.len(),
-        found.quarantined,
-        found.unreadable.len()
-    )
 }

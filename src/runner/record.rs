@@ -146,6 +146,12 @@ pub fn seal<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
     Ok(format!("{before}{}{between}{body}{after}", sha256(body.as_bytes())))
 }
 
+/// A body with its seal: what [`open_seal`] opens.
+pub fn sealed(body: &[u8]) -> Vec<u8> {
+    let [before, between, after] = SEAL.map(str::as_bytes);
+    [before, sha256(body).as_bytes(), between, body, after].concat()
+}
+
 /// The body of a sealed text whose checksum is right.
 ///
 /// # Errors

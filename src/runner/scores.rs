@@ -92,7 +92,7 @@ pub fn of_trial(store: &Store, result: &TrialResult, metrics: &[MetricId]) -> Re
     if cached.covers(result, metrics) {
         return Ok(cached);
     }
-    let rows = store.file(result, ROWS)?;
+    let rows = store.stamped(result, ROWS)?;
     let provenance = store.provenance(&result.key)?;
     let scores = derive(result, &rows, provenance.as_ref(), metrics, cached)?;
     match keep(store, result, &scores) {
@@ -112,6 +112,17 @@ pub fn of_record(store: &Store, record: &TrialRecord, metrics: &[MetricId]) -> R
     keep(store, &record.result, &scores)
 }
 
+/// The scores of a finished trial by these metrics alone, sealed as the cache keeps them: for a pack.
+///
+/// # Errors
+/// As [`of_trial`].
+pub fn sealed_scores(store: &Store, result: &TrialResult, metrics: &[MetricId]) -> Result<Vec<u8>, StoreError> {
+    let mut scores = of_trial(store, result, metrics)?;
+    let names: Vec<String> = metrics.iter().map(MetricId::versioned).collect();
+    scores.0.values_mut().for_each(|of_reading| of_reading.retain(|name, _| names.contains(name)));
+    sealed(result, &scores)
+}
+
 /// The hash of a trial's rows.
 fn rows_hash(result: &TrialResult) -> String {
     result.files.get(ROWS).map(|stamp| stamp.sha256.clone()).unwrap_or_default()
@@ -124,11 +135,15 @@ fn cached(store: &Store, result: &TrialResult) -> Result<Scores, StoreError> {
     Ok(own.map(|own| own.scores).unwrap_or_default())
 }
 
-fn keep(store: &Store, result: &TrialResult, scores: &Scores) -> Result<(), StoreError> {
+fn sealed(result: &TrialResult, scores: &Scores) -> Result<Vec<u8>, StoreError> {
     let cached = Cached { trial: result.key.clone(), rows_sha256: rows_hash(result), scores: scores.clone() };
     let text = seal(&cached)
         .map_err(|error| StoreError::Unwritable { key: result.key.clone(), message: error.to_string() })?;
-    store.keep_scores(&result.key, text.as_bytes())
+    Ok(text.into_bytes())
+}
+
+fn keep(store: &Store, result: &TrialResult, scores: &Scores) -> Result<(), StoreError> {
+    store.keep_scores(&result.key, &sealed(result, scores)?)
 }
 
 fn derive(

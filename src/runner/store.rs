@@ -13,32 +13,35 @@
 //! their state is unknown: the result is an error, and nothing is moved.
 
 mod error;
+mod files;
 mod format;
 mod found;
+mod gc;
 mod keep;
 mod lock;
+mod merge;
+mod pack;
+mod packing;
 mod repair;
 mod sweep;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use self::error::StoreError;
 use self::error::{reading, writing};
-use self::format::{FAILURES, FOLDERS, QUARANTINE, Recognised, SCORES, TEMPORARY, TRIALS, mark, recognise};
+use self::format::{FOLDERS, QUARANTINE, Recognised, TEMPORARY, TRIALS, mark, recognise};
 pub use self::format::{FORMAT, MARKER};
 pub use self::found::Found;
+pub use self::gc::Garbage;
 use self::lock::Lock;
 pub use self::repair::Checked;
-use self::sweep::{file_name, sweep, trial_name};
+use self::sweep::{sweep, trial_name};
 use super::key::{SCHEMA, TrialKey, key_of_spec};
-use super::outcome::Failure;
-use super::record::{
-    FileStamp, PROVENANCE, Provenance, RESULT, ROWS, SIDE_TABLES, TrialResult, open_seal, seal, unseal,
-};
-use crate::system::disk::{Durability, Kind, patiently, read_whole};
+use super::record::{FileStamp, RESULT, ROWS, SIDE_TABLES, TrialResult, open_seal};
+use crate::system::disk::{Kind, patiently, read_whole};
 use crate::system::{Disk, RealDisk};
 
 /// A folder of finished trials.
@@ -68,6 +71,10 @@ pub struct Store {
     verified: Mutex<HashMap<TrialKey, Arc<TrialResult>>>,
     /// Damaged trials that were found since the store was opened, and what is wrong with them.
     damaged: Mutex<BTreeMap<TrialKey, String>>,
+    /// Whether it is a pack, whose trials may lack files.
+    is_pack: bool,
+    /// The files of trials that pages have read since the store was opened.
+    used: Mutex<BTreeSet<(TrialKey, String)>>,
 }
 
 fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -75,7 +82,7 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Store {
-    /// Opens an existing store for reading. Nothing is created, moved, removed or repaired. Derived scores are added if
+    /// Opens an existing store, or a pack, for reading. Nothing is created, moved, removed or repaired. Derived scores are added if
     /// the folder can be written.
     ///
     /// # Errors
@@ -91,6 +98,9 @@ impl Store {
     /// As [`Store::open_existing`].
     pub fn open_existing_on(disk: Arc<dyn Disk>, root: impl Into<PathBuf>) -> Result<Self, StoreError> {
         let root = root.into();
+        if patiently(|| disk.kind(&root)).is_ok_and(|kind| kind == Kind::File) {
+            return Self::open_pack(disk.as_ref(), root);
+        }
         let marked = match recognise(disk.as_ref(), &root)? {
             Recognised::Empty => return Err(StoreError::Absent { path: root }),
             recognised => recognised == Recognised::Marked,
@@ -140,6 +150,8 @@ impl Store {
             marked: Mutex::new(marked),
             verified: Mutex::default(),
             damaged: Mutex::default(),
+            is_pack: false,
+            used: Mutex::default(),
         }
     }
 
@@ -213,6 +225,7 @@ impl Store {
                 return damaged(format!("{RESULT}: it names a file that no trial has"));
             }
             match self.present(folder, name)? {
+                None if self.is_pack => {}
                 None => return self.missing(folder, name),
                 Some(bytes) if FileStamp::of(&bytes) != *stamp => {
                     return damaged(format!("{name}: its bytes are not those that were written"));
@@ -279,113 +292,6 @@ impl Store {
         }
         held(&self.damaged).remove(key);
         Ok(())
-    }
-
-    /// The keys of all stored trials, damaged ones included, in ascending order.
-    ///
-    /// # Errors
-    /// [`StoreError::Read`] where a folder cannot be read.
-    pub fn keys(&self) -> Result<Vec<TrialKey>, StoreError> {
-        let trials = self.root.join(TRIALS);
-        let mut keys = Vec::new();
-        for part in self.names(&trials)? {
-            let part = trials.join(part);
-            if patiently(|| self.disk.kind(&part)).map_err(reading(&part))? == Kind::Folder {
-                keys.extend(self.names(&part)?.iter().filter_map(|name| TrialKey::parse(name.to_str()?)));
-            }
-        }
-        keys.sort_unstable();
-        Ok(keys)
-    }
-
-    /// The names in a folder; empty if it does not exist.
-    fn names(&self, folder: &Path) -> Result<Vec<std::ffi::OsString>, StoreError> {
-        match patiently(|| self.disk.list(folder)) {
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
-            names => names.map_err(reading(folder)),
-        }
-    }
-
-    /// The bytes of one file of a finished trial, verified.
-    ///
-    /// # Errors
-    /// [`StoreError::Read`]; [`StoreError::Damaged`] where they have changed since the trial was found.
-    pub fn file(&self, result: &TrialResult, name: &str) -> Result<Vec<u8>, StoreError> {
-        let path = self.folder(&result.key).join(name);
-        let bytes = read_whole(self.disk.as_ref(), &path).map_err(reading(&path))?;
-        if result.files.get(name) == Some(&FileStamp::of(&bytes)) {
-            return Ok(bytes);
-        }
-        let message = format!("{name}: its bytes are not those that were written");
-        Err(StoreError::Damaged { key: result.key.clone(), message })
-    }
-
-    /// Where, when and how fast a trial ran; `None` where that file is lost or damaged, which does not affect the rest
-    /// of the trial.
-    ///
-    /// # Errors
-    /// [`StoreError::Read`].
-    pub fn provenance(&self, key: &TrialKey) -> Result<Option<Provenance>, StoreError> {
-        let text = self.present(&self.folder(key), PROVENANCE)?;
-        Ok(text.and_then(|text| unseal(&text).ok()))
-    }
-
-    fn failure_path(&self, key: &TrialKey) -> PathBuf {
-        self.root.join(FAILURES).join(format!("{key}.json"))
-    }
-
-    /// Stores why an attempt did not finish.
-    ///
-    /// # Errors
-    /// [`StoreError::Write`].
-    pub fn remember_failure(&self, key: &TrialKey, failure: &Failure) -> Result<(), StoreError> {
-        let text =
-            seal(failure).map_err(|error| StoreError::Unwritable { key: key.clone(), message: error.to_string() })?;
-        self.replace(&self.failure_path(key), text.as_bytes())
-    }
-
-    /// Why the last attempt did not finish.
-    ///
-    /// # Errors
-    /// [`StoreError::Read`].
-    pub fn failure(&self, key: &TrialKey) -> Result<Option<Failure>, StoreError> {
-        let text = self.present(&self.root.join(FAILURES), &format!("{key}.json"))?;
-        Ok(text.and_then(|text| unseal(&text).ok()))
-    }
-
-    fn scores_folder(&self, key: &TrialKey) -> PathBuf {
-        self.root.join(SCORES).join(&key.as_str()[..2])
-    }
-
-    /// The cached scores of a trial, sealed; `None` where there are none.
-    ///
-    /// # Errors
-    /// [`StoreError::Read`].
-    pub fn scores(&self, key: &TrialKey) -> Result<Option<Vec<u8>>, StoreError> {
-        self.present(&self.scores_folder(key), &format!("{key}.json"))
-    }
-
-    /// Caches the scores of a trial.
-    ///
-    /// # Errors
-    /// [`StoreError::Write`].
-    pub fn keep_scores(&self, key: &TrialKey, sealed: &[u8]) -> Result<(), StoreError> {
-        let folder = self.scores_folder(key);
-        self.ensure_marked()?;
-        self.disk.create_folders(&folder).map_err(writing(&folder))?;
-        self.replace(&folder.join(format!("{key}.json")), sealed)
-    }
-
-    /// Replaces a file that can be made again.
-    fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-        self.ensure_marked()?;
-        let temporary = self.root.join(TEMPORARY).join(file_name());
-        let written = self.disk.write_new(&temporary, bytes, Durability::Cached).map_err(writing(&temporary));
-        let replaced = written.and_then(|()| self.disk.rename(&temporary, path).map_err(writing(path)));
-        if replaced.is_err() {
-            let _ = self.disk.remove_file(&temporary); // the first error is the one to report
-        }
-        replaced
     }
 
     /// An old store without marker gets its marker with the first write.

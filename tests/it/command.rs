@@ -38,7 +38,8 @@ impl Dir {
         };
         for place in places.iter().chain(sources.then_some(&"cache")) {
             let option = format!("--{place}");
-            if !words.split_whitespace().any(|word| word == option) {
+            let is_given = |word: &str| word == option || (option == "--store" && word == "--from");
+            if !words.split_whitespace().any(is_given) {
                 command.arg(option).arg(self.path(place));
             }
         }

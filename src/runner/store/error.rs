@@ -46,6 +46,14 @@ pub enum StoreError {
         /// Why it is not a store.
         why: String,
     },
+    /// The file is no pack, or a damaged one.
+    #[error("{path} is not a pack: {why}; `uqbench store pack STORE FILE` makes one")]
+    ForeignFile {
+        /// The file.
+        path: PathBuf,
+        /// Why it is not a pack.
+        why: String,
+    },
     /// A newer program wrote the store, or a trial in it.
     #[error(
         "{what} has format {found}, and this program, {program}, reads formats up to {known}; use the newer program, or another \
@@ -90,6 +98,35 @@ pub enum StoreError {
         key: TrialKey,
         /// What is wrong.
         message: String,
+    },
+    /// A pack lacks a file of a trial, because no page of the store that was packed needed it.
+    #[error("the pack {pack} has no {file} of trial {key}; use the store that it was made from")]
+    NotPacked {
+        /// The pack.
+        pack: PathBuf,
+        /// The trial.
+        key: TrialKey,
+        /// The file.
+        file: String,
+    },
+    /// Two stores have other bytes for one trial.
+    #[error(
+        "{one} and {other} disagree on trial {key}: a method breaks determinism, or its version was not raised; nothing was \
+         written. Remove the trial from one of them"
+    )]
+    Disagree {
+        /// The trial.
+        key: TrialKey,
+        /// A store.
+        one: PathBuf,
+        /// Another one.
+        other: PathBuf,
+    },
+    /// A new store would replace something.
+    #[error("{path} exists; `--into` needs a new folder, or a new file that ends in .pack")]
+    Taken {
+        /// The path.
+        path: PathBuf,
     },
     /// The same trial gave other bytes.
     #[error(

@@ -24,11 +24,16 @@ pub(super) struct Lock {
 }
 
 impl Lock {
+    /// The lock of what nobody writes.
+    pub fn none() -> Self {
+        Self { _file: None }
+    }
+
     /// The lock of a process that only reads; a store on a read-only disk may have no lock.
     pub fn to_read(root: &Path) -> Result<Self, StoreError> {
         match File::open(root.join(LOCK)) {
             Ok(file) => Self::shared(file, root),
-            Err(_) => Ok(Self { _file: None }),
+            Err(_) => Ok(Self::none()),
         }
     }
 
@@ -51,7 +56,7 @@ impl Lock {
         loop {
             match file.try_lock_shared() {
                 Ok(()) => return Ok(Self { _file: Some(file) }),
-                Err(TryLockError::Error(_)) => return Ok(Self { _file: None }),
+                Err(TryLockError::Error(_)) => return Ok(Self::none()),
                 Err(TryLockError::WouldBlock) if start.elapsed() > GIVEN_UP => {
                     return Err(StoreError::Locked { path: root.join(LOCK), seconds: GIVEN_UP.as_secs() });
                 }

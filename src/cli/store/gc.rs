@@ -1,0 +1,38 @@
+//! `uqbench store gc`: what no run will use again.
+
+use clap::Args;
+
+use crate::cli::options::{StorePlace, with_damage};
+use crate::cli::{CliError, Ending, print};
+use crate::runner::plan::is_current;
+use crate::runner::store::Store;
+
+#[derive(Debug, Args)]
+pub struct Gc {
+    #[command(flatten)]
+    store: StorePlace,
+    /// Remove them. Without it nothing is changed.
+    #[arg(long)]
+    remove: bool,
+}
+
+impl Gc {
+    /// Counts the garbage, and removes it on request.
+    pub fn run(&self) -> Result<Ending, CliError> {
+        let store = self.store.open_existing()?;
+        let garbage = store.garbage(|result| !is_current(&result.spec))?;
+        let (trials, files) = (garbage.trials.len(), garbage.files.len());
+        let size = garbage.bytes as f64 / 1e6;
+        let what = format!("{trials} trials of other versions and {files} files about absent trials, {size:.1} MB");
+        if self.remove {
+            let place = store.root().to_path_buf();
+            drop(store);
+            let store = Store::open(place)?;
+            store.collect(&garbage)?;
+            print(&format!("removed {what}\n"))?;
+            return Ok(with_damage(Ending::Done, &[&store]));
+        }
+        print(&format!("{what}; `--remove` removes them\n"))?;
+        Ok(with_damage(Ending::Done, &[&store]))
+    }
+}

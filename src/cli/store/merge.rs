@@ -1,0 +1,29 @@
+//! `uqbench store merge`: join stores and packs.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::options::with_damage;
+use crate::cli::{CliError, Ending, print};
+use crate::runner::store::Store;
+
+#[derive(Debug, Args)]
+pub struct Merge {
+    /// Stores and packs.
+    #[arg(required = true, value_name = "STORE")]
+    sources: Vec<PathBuf>,
+    /// A new folder for a store, or a new file that ends in .pack for a pack.
+    #[arg(long, value_name = "STORE")]
+    into: PathBuf,
+}
+
+impl Merge {
+    /// Joins the sources, and prints the number of trials.
+    pub fn run(&self) -> Result<Ending, CliError> {
+        let sources = self.sources.iter().map(Store::open_existing).collect::<Result<Vec<_>, _>>()?;
+        let trials = Store::merge(&sources, &self.into)?;
+        print(&format!("wrote {}: {trials} trials\n", self.into.display()))?;
+        Ok(with_damage(Ending::Done, &sources.iter().collect::<Vec<_>>()))
+    }
+}

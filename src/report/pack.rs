@@ -1,0 +1,69 @@
+//! Pack a store with what its pages need, and check that the pack renders the same pages.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
+use super::document::Document;
+use super::index::{ReportError, machine_line, render_index, render_one};
+use crate::evidence::reach;
+use crate::metrics::MetricId;
+use crate::runner::key::TrialKey;
+use crate::runner::plan::{Plan, trials};
+use crate::runner::scores::sealed_scores;
+use crate::runner::store::{Found, Store, StoreError};
+
+/// Every page, table and figure of these plans, and the index.
+///
+/// # Errors
+/// [`ReportError`].
+pub fn render_all(plans: &[Plan], store: &Store, pool: &ThreadPool) -> Result<Vec<Document>, ReportError> {
+    let rendered =
+        pool.install(|| plans.par_iter().map(|plan| render_one(plan, store, pool)).collect::<Result<Vec<_>, _>>())?;
+    let mut documents = render_index(plans, &rendered, &machine_line(plans, store)?);
+    documents.extend(rendered.into_iter().flat_map(|one| one.documents));
+    Ok(documents)
+}
+
+/// A pack of the plans' trials, and the names of the pages that it would render otherwise than the store: none, unless the
+/// program is at fault. `path` is where the pack will be; nothing is written.
+///
+/// # Errors
+/// [`ReportError`].
+pub fn pack(
+    plans: &[Plan],
+    store: &Store,
+    pool: &ThreadPool,
+    path: &Path,
+) -> Result<(Vec<u8>, Vec<String>), ReportError> {
+    let from_store = render_all(plans, store, pool)?;
+    let keys: Vec<TrialKey> = trials(plans).into_iter().map(|trial| trial.key).collect();
+    let bytes = store.pack(&keys, &scores(plans, store)?)?;
+    let packed = Store::from_pack(&bytes, path)?;
+    let from_pack = render_all(plans, &packed, pool)?;
+    let differ = |document: &&Document| !from_pack.contains(document);
+    let differing = from_store.iter().filter(differ).map(|document| document.name.clone()).collect();
+    Ok((bytes, differing))
+}
+
+/// The scores of every finished trial by what pages and comparisons need, sealed.
+fn scores(plans: &[Plan], store: &Store) -> Result<BTreeMap<TrialKey, Vec<u8>>, StoreError> {
+    let mut metrics: BTreeMap<TrialKey, Vec<MetricId>> = BTreeMap::new();
+    for plan in plans {
+        let of_plan: Vec<MetricId> = plan.first_metrics().into_iter().chain(reach::metrics(&plan.benchmark)).collect();
+        for trial in trials([plan]) {
+            let known = metrics.entry(trial.key).or_default();
+            known.extend(of_plan.iter().filter(|metric| !known.contains(metric)).copied().collect::<Vec<_>>());
+        }
+    }
+    let mut scores = BTreeMap::new();
+    for (key, metrics) in metrics {
+        if let Found::Finished(result) = store.find(&key)? {
+            let sealed = sealed_scores(store, &result, &metrics)?;
+            scores.insert(key, sealed);
+        }
+    }
+    Ok(scores)
+}

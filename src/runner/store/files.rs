@@ -1,0 +1,142 @@
+//! Read the files of a store, and replace those that can be made again.
+
+use std::ffi::OsString;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use super::error::{reading, writing};
+use super::format::{FAILURES, SCORES, TEMPORARY, TRIALS};
+use super::sweep::file_name;
+use super::{Store, StoreError, held};
+use crate::runner::key::TrialKey;
+use crate::runner::outcome::Failure;
+use crate::runner::record::{FileStamp, PROVENANCE, Provenance, TrialResult, seal, unseal};
+use crate::system::disk::{Durability, Kind, patiently};
+
+impl Store {
+    /// The keys of all stored trials, damaged ones included, in ascending order.
+    ///
+    /// # Errors
+    /// [`StoreError::Read`] where a folder cannot be read.
+    pub fn keys(&self) -> Result<Vec<TrialKey>, StoreError> {
+        let trials = self.root.join(TRIALS);
+        let mut keys = Vec::new();
+        for part in self.names(&trials)? {
+            let part = trials.join(part);
+            if patiently(|| self.disk.kind(&part)).map_err(reading(&part))? == Kind::Folder {
+                keys.extend(self.names(&part)?.iter().filter_map(|name| TrialKey::parse(name.to_str()?)));
+            }
+        }
+        keys.sort_unstable();
+        Ok(keys)
+    }
+
+    /// The names in a folder; empty if it does not exist.
+    pub(super) fn names(&self, folder: &Path) -> Result<Vec<OsString>, StoreError> {
+        match patiently(|| self.disk.list(folder)) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+            names => names.map_err(reading(folder)),
+        }
+    }
+
+    /// The bytes of one file of a finished trial, verified.
+    ///
+    /// # Errors
+    /// [`StoreError::Read`]; [`StoreError::Damaged`] where they have changed since the trial was found.
+    pub fn file(&self, result: &TrialResult, name: &str) -> Result<Vec<u8>, StoreError> {
+        held(&self.used).insert((result.key.clone(), name.to_owned()));
+        self.stamped(result, name)
+    }
+
+    /// As [`Store::file`], for what no page needs.
+    ///
+    /// # Errors
+    /// As [`Store::file`].
+    pub fn stamped(&self, result: &TrialResult, name: &str) -> Result<Vec<u8>, StoreError> {
+        let path = self.folder(&result.key).join(name);
+        let Some(bytes) = self.present(&self.folder(&result.key), name)? else {
+            if self.is_pack {
+                let (pack, key) = (self.root.clone(), result.key.clone());
+                return Err(StoreError::NotPacked { pack, key, file: name.into() });
+            }
+            return Err(reading(&path)(ErrorKind::NotFound.into()));
+        };
+        if result.files.get(name) == Some(&FileStamp::of(&bytes)) {
+            return Ok(bytes);
+        }
+        let message = format!("{name}: its bytes are not those that were written");
+        Err(StoreError::Damaged { key: result.key.clone(), message })
+    }
+
+    /// Where, when and how fast a trial ran; `None` where that file is lost or damaged, which does not affect the rest
+    /// of the trial.
+    ///
+    /// # Errors
+    /// [`StoreError::Read`].
+    pub fn provenance(&self, key: &TrialKey) -> Result<Option<Provenance>, StoreError> {
+        let text = self.present(&self.folder(key), PROVENANCE)?;
+        Ok(text.and_then(|text| unseal(&text).ok()))
+    }
+
+    pub(super) fn failure_folder(&self) -> PathBuf {
+        self.root.join(FAILURES)
+    }
+
+    pub(super) fn failure_path(&self, key: &TrialKey) -> PathBuf {
+        self.failure_folder().join(format!("{key}.json"))
+    }
+
+    /// Stores why an attempt did not finish.
+    ///
+    /// # Errors
+    /// [`StoreError::Write`].
+    pub fn remember_failure(&self, key: &TrialKey, failure: &Failure) -> Result<(), StoreError> {
+        let text =
+            seal(failure).map_err(|error| StoreError::Unwritable { key: key.clone(), message: error.to_string() })?;
+        self.replace(&self.failure_path(key), text.as_bytes())
+    }
+
+    /// Why the last attempt did not finish.
+    ///
+    /// # Errors
+    /// [`StoreError::Read`].
+    pub fn failure(&self, key: &TrialKey) -> Result<Option<Failure>, StoreError> {
+        let text = self.present(&self.failure_folder(), &format!("{key}.json"))?;
+        Ok(text.and_then(|text| unseal(&text).ok()))
+    }
+
+    fn scores_folder(&self, key: &TrialKey) -> PathBuf {
+        self.root.join(SCORES).join(&key.as_str()[..2])
+    }
+
+    /// The cached scores of a trial, sealed; `None` where there are none.
+    ///
+    /// # Errors
+    /// [`StoreError::Read`].
+    pub fn scores(&self, key: &TrialKey) -> Result<Option<Vec<u8>>, StoreError> {
+        self.present(&self.scores_folder(key), &format!("{key}.json"))
+    }
+
+    /// Caches the scores of a trial.
+    ///
+    /// # Errors
+    /// [`StoreError::Write`].
+    pub fn keep_scores(&self, key: &TrialKey, sealed: &[u8]) -> Result<(), StoreError> {
+        let folder = self.scores_folder(key);
+        self.ensure_marked()?;
+        self.disk.create_folders(&folder).map_err(writing(&folder))?;
+        self.replace(&folder.join(format!("{key}.json")), sealed)
+    }
+
+    /// Replaces a file that can be made again.
+    fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+        self.ensure_marked()?;
+        let temporary = self.root.join(TEMPORARY).join(file_name());
+        let written = self.disk.write_new(&temporary, bytes, Durability::Cached).map_err(writing(&temporary));
+        let replaced = written.and_then(|()| self.disk.rename(&temporary, path).map_err(writing(path)));
+        if replaced.is_err() {
+            let _ = self.disk.remove_file(&temporary); // the first error is the one to report
+        }
+        replaced
+    }
+}

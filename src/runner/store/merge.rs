@@ -1,0 +1,144 @@
+//! Join stores and packs: every trial once, and nothing where two of them disagree.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use super::error::{reading, writing};
+use super::format::{FAILURES, SCORES, TRIALS};
+use super::pack::{self, FAILURE_FILE, Files, SCORES_FILE};
+use super::sweep::file_name;
+use super::{Found, Store, StoreError};
+use crate::runner::key::TrialKey;
+use crate::runner::outcome::Outcome;
+use crate::runner::record::{PROVENANCE, RESULT, TrialResult};
+use crate::system::disk::{Durability, patiently};
+use crate::system::files::write_whole;
+use crate::system::{Disk, RealDisk};
+
+/// Whether two results of one trial are the same: equal bytes of predictions and side tables. The words of a reason may
+/// differ, because they may come from two versions of the program.
+fn agree(a: &TrialResult, b: &TrialResult) -> bool {
+    let same_outcome = match (&a.outcome, &b.outcome) {
+        (Outcome::Diverged(_), Outcome::Diverged(_)) | (Outcome::Unsupported(_), Outcome::Unsupported(_)) => true,
+        (a, b) => a == b,
+    };
+    same_outcome && a.files == b.files && a.layout == b.layout && a.test_rows == b.test_rows
+}
+
+/// The trials of all sources: the files of each from every source that has them, because packs may lack different ones. A
+/// trial that is damaged in one source is taken from another one.
+///
+/// # Errors
+/// [`StoreError::Disagree`] where two sources have other bytes for one trial.
+fn join(sources: &[Store]) -> Result<BTreeMap<TrialKey, Files>, StoreError> {
+    let mut keys = BTreeSet::new();
+    for source in sources {
+        keys.extend(source.keys()?);
+        let names = source.names(&source.failure_folder())?;
+        keys.extend(names.iter().filter_map(|name| TrialKey::parse(name.to_str()?.strip_suffix(".json")?)));
+    }
+    let mut joined = BTreeMap::new();
+    for key in keys {
+        let mut files = Files::new();
+        let mut first = None;
+        for source in sources {
+            let Found::Finished(result) = source.find(&key)? else { continue };
+            match &first {
+                None => first = Some((source, result.clone())),
+                Some((other, found)) if !agree(found, &result) => {
+                    let (one, other) = (other.root().into(), source.root().into());
+                    return Err(StoreError::Disagree { key, one, other });
+                }
+                Some(_) => {}
+            }
+            for (name, bytes) in source.finished_files(&key, &result)? {
+                // Two caches of scores may differ in their metrics: the longer one has more.
+                let is_more = files.get(&name).is_none_or(|known| name == SCORES_FILE && bytes.len() > known.len());
+                if is_more {
+                    files.insert(name, bytes);
+                }
+            }
+        }
+        if first.is_none() {
+            let failure = sources.iter().find_map(|source| source.failure_file(&key).transpose()).transpose()?;
+            files.extend(failure.map(|bytes| (FAILURE_FILE.to_owned(), bytes)));
+        }
+        if !files.is_empty() {
+            joined.insert(key, files);
+        }
+    }
+    Ok(joined)
+}
+
+impl Store {
+    /// Every file that the store has of a finished trial, and its cached scores.
+    fn finished_files(&self, key: &TrialKey, result: &TrialResult) -> Result<Files, StoreError> {
+        let mut files = Files::new();
+        for name in [RESULT, PROVENANCE].into_iter().chain(result.files.keys().map(String::as_str)) {
+            files.extend(self.present(&self.folder(key), name)?.map(|bytes| (name.to_owned(), bytes)));
+        }
+        files.extend(self.scores(key)?.map(|bytes| (SCORES_FILE.to_owned(), bytes)));
+        Ok(files)
+    }
+
+    fn failure_file(&self, key: &TrialKey) -> Result<Option<Vec<u8>>, StoreError> {
+        self.present(&self.failure_folder(), &format!("{key}.json"))
+    }
+
+    /// Joins stores and packs into a new store, or into a new pack where `into` ends in `.pack`. Returns the number of
+    /// trials. `into` appears in one step, or not at all.
+    ///
+    /// # Errors
+    /// [`StoreError::Disagree`] where two sources have other bytes for one trial; [`StoreError::Taken`] where `into`
+    /// exists; [`StoreError::NotPacked`] where a store is asked for, and only a pack without predictions has a trial.
+    pub fn merge(sources: &[Self], into: &Path) -> Result<usize, StoreError> {
+        let disk = RealDisk;
+        if patiently(|| disk.kind(into)).is_ok() {
+            return Err(StoreError::Taken { path: into.into() });
+        }
+        let joined = join(sources)?;
+        if into.extension().is_some_and(|ending| ending == "pack") {
+            write_whole(&disk, into, &pack::write(&joined)?).map_err(writing(into))?;
+            return Ok(joined.len());
+        }
+        for (key, files) in joined.iter().filter(|(_, files)| files.contains_key(RESULT)) {
+            let found = sources.iter().find_map(|source| match source.find(key) {
+                Ok(Found::Finished(result)) => Some((source, result)),
+                _ => None,
+            });
+            let Some((source, result)) = found else { continue };
+            if let Some(file) = result.files.keys().find(|name| !files.contains_key(*name)) {
+                return Err(StoreError::NotPacked { pack: source.root().into(), key: key.clone(), file: file.clone() });
+            }
+        }
+        let temporary = into.with_file_name(format!(".{}", file_name()));
+        let written = write_store(&disk, &temporary, &joined);
+        let placed = written.and_then(|()| disk.rename(&temporary, into).map_err(writing(into)));
+        if placed.is_err() {
+            let _ = std::fs::remove_dir_all(&temporary); // the first error is the one to report
+        }
+        placed?;
+        let parent = into.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
+        disk.sync_folder(parent).map_err(reading(parent))?;
+        Ok(joined.len())
+    }
+}
+
+/// Writes a store of these trials into a new folder.
+fn write_store(disk: &dyn Disk, root: &Path, trials: &BTreeMap<TrialKey, Files>) -> Result<(), StoreError> {
+    drop(Store::open(root)?);
+    for (key, files) in trials {
+        let part = &key.as_str()[..2];
+        for (name, bytes) in files {
+            let path = match name.as_str() {
+                SCORES_FILE => root.join(SCORES).join(part).join(format!("{key}.json")),
+                FAILURE_FILE => root.join(FAILURES).join(format!("{key}.json")),
+                _ => root.join(TRIALS).join(part).join(key.as_str()).join(name),
+            };
+            let folder = path.parent().unwrap_or(root);
+            disk.create_folders(folder).map_err(writing(folder))?;
+            disk.write_new(&path, bytes, Durability::Synced).map_err(writing(&path))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,234 @@
+//! A store in one sealed file: the records, scores and side tables of its trials, and the predictions that pages need.
+//!
+//! ```text
+//! uqbench-pack 1                        the format
+//! 3f2a…                                 SHA-256 of all bytes that follow
+//! gzip of:
+//!   {"key":…,"files":[["result.json",812],…]}    one line for each trial, in the order that compresses best
+//!   the bytes of its files, one after the other
+//! ```
+//!
+//! Sealed files are packed without their seal, which follows from the content. A packed trial may lack its predictions:
+//! [`Store::file`](super::Store::file) then names the pack and the trial.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::io::{self, BufRead, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use serde::{Deserialize, Serialize};
+
+use super::StoreError;
+use super::format::{FAILURES, FORMAT, MARKER, SCORES, TRIALS};
+use crate::data::sha256;
+use crate::runner::key::TrialKey;
+use crate::runner::record::{ROWS, open_seal, sealed};
+use crate::system::Disk;
+use crate::system::disk::{Durability, Kind};
+
+/// First word of a pack.
+const MAGIC: &str = "uqbench-pack";
+/// The format that this program writes, and the newest one that it reads.
+pub(super) const PACK_FORMAT: u64 = 1;
+/// Most bytes of an unpacked file: more than any trial has.
+const LARGEST: u64 = 1 << 32;
+
+/// Names of a trial's derived scores and of its last failure in a pack.
+pub(super) const SCORES_FILE: &str = "scores.json";
+pub(super) const FAILURE_FILE: &str = "failure.json";
+
+/// The packed files of one trial by name, sealed ones with their seal.
+pub(super) type Files = BTreeMap<String, Vec<u8>>;
+
+/// The line before a trial's bytes.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    key: TrialKey,
+    files: Vec<(String, u64)>,
+}
+
+/// Whether a file's content is sealed.
+fn is_sealed(name: &str) -> bool {
+    name != ROWS
+}
+
+/// The bytes of a pack of these trials, in the given order.
+///
+/// # Errors
+/// [`StoreError::Damaged`] for a sealed file whose checksum is wrong.
+pub(super) fn write<'a>(trials: impl IntoIterator<Item = (&'a TrialKey, &'a Files)>) -> Result<Vec<u8>, StoreError> {
+    let mut out = GzEncoder::new(Vec::new(), Compression::best());
+    for (key, files) in trials {
+        let damaged = |message: String| StoreError::Damaged { key: key.clone(), message };
+        let mut head = Head { key: key.clone(), files: Vec::new() };
+        let mut bodies = Vec::new();
+        for (name, bytes) in files {
+            let body = if is_sealed(name) { open_seal(bytes).map_err(damaged)? } else { bytes };
+            head.files.push((name.clone(), body.len() as u64));
+            bodies.push(body);
+        }
+        let unwritable = |error: io::Error| StoreError::Unwritable { key: key.clone(), message: error.to_string() };
+        serde_json::to_writer(&mut out, &head).map_err(|error| unwritable(error.into()))?;
+        out.write_all(b"\n").map_err(unwritable)?;
+        bodies.into_iter().try_for_each(|body| out.write_all(body)).map_err(unwritable)?;
+    }
+    // Writing to memory does not fail.
+    let content = out.finish().unwrap_or_default();
+    let mut pack = format!("{MAGIC} {PACK_FORMAT}\n{}\n", sha256(&content)).into_bytes();
+    pack.extend(content);
+    Ok(pack)
+}
+
+/// Why a file is not read as a pack.
+pub(super) enum Unpacked {
+    /// It is something else.
+    Foreign(String),
+    /// A newer program wrote it.
+    Newer(u64),
+}
+
+/// The trials of a pack, in its order.
+///
+/// # Errors
+/// [`Unpacked`].
+pub(super) fn read(pack: &[u8]) -> Result<Vec<(TrialKey, Files)>, Unpacked> {
+    let foreign = |why: &str| Unpacked::Foreign(why.into());
+    let line = |rest: &'_ [u8]| rest.iter().position(|byte| *byte == b'\n');
+    let first = line(pack).ok_or_else(|| foreign("it is another kind of file"))?;
+    let stated =
+        std::str::from_utf8(&pack[..first]).ok().and_then(|line| line.strip_prefix(MAGIC)?.trim().parse().ok());
+    match stated {
+        Some(PACK_FORMAT) => {}
+        Some(newer) if newer > PACK_FORMAT => return Err(Unpacked::Newer(newer)),
+        _ => return Err(foreign("it is another kind of file")),
+    }
+    let rest = &pack[first + 1..];
+    let second = line(rest).ok_or_else(|| foreign("it is cut"))?;
+    let content = &rest[second + 1..];
+    if rest[..second] != *sha256(content).as_bytes() {
+        return Err(foreign("its bytes are not those that were written"));
+    }
+    let mut from = io::BufReader::new(GzDecoder::new(content));
+    let mut trials = Vec::new();
+    while let Some(trial) = next(&mut from).map_err(|error| Unpacked::Foreign(format!("its content: {error}")))? {
+        trials.push(trial);
+    }
+    Ok(trials)
+}
+
+fn next(from: &mut impl BufRead) -> io::Result<Option<(TrialKey, Files)>> {
+    let mut line = Vec::new();
+    from.take(LARGEST).read_until(b'\n', &mut line)?;
+    if line.is_empty() {
+        return Ok(None);
+    }
+    let head: Head = serde_json::from_slice(&line)?;
+    let mut files = Files::new();
+    for (name, length) in head.files {
+        let mut body = Vec::new();
+        from.take(length.min(LARGEST)).read_to_end(&mut body)?;
+        if body.len() as u64 != length {
+            return Err(ErrorKind::UnexpectedEof.into());
+        }
+        let bytes = if is_sealed(&name) { sealed(&body) } else { body };
+        files.insert(name, bytes);
+    }
+    Ok(Some((head.key, files)))
+}
+
+/// A pack as a disk that nobody can write: the files of a store at the pack's path.
+#[derive(Debug)]
+pub(super) struct PackDisk {
+    files: BTreeMap<PathBuf, Vec<u8>>,
+    folders: BTreeMap<PathBuf, BTreeSet<OsString>>,
+}
+
+impl PackDisk {
+    /// The trials of a pack as a store whose folder is `root`.
+    pub fn new(root: &Path, trials: Vec<(TrialKey, Files)>) -> Self {
+        let mut disk = Self { files: BTreeMap::new(), folders: BTreeMap::new() };
+        disk.add(root, root.join(MARKER), format!("format = {FORMAT}\n").into_bytes());
+        for (key, files) in trials {
+            let part = &key.as_str()[..2];
+            for (name, bytes) in files {
+                let path = match name.as_str() {
+                    SCORES_FILE => root.join(SCORES).join(part).join(format!("{key}.json")),
+                    FAILURE_FILE => root.join(FAILURES).join(format!("{key}.json")),
+                    _ => root.join(TRIALS).join(part).join(key.as_str()).join(name),
+                };
+                disk.add(root, path, bytes);
+            }
+        }
+        disk
+    }
+
+    fn add(&mut self, root: &Path, path: PathBuf, bytes: Vec<u8>) {
+        let mut below = path.as_path();
+        while let (Some(folder), Some(name)) = (below.parent(), below.file_name()) {
+            let is_new = self.folders.entry(folder.into()).or_default().insert(name.into());
+            if folder == root || !is_new {
+                break;
+            }
+            below = folder;
+        }
+        self.files.insert(path, bytes);
+    }
+
+    fn content(&self, path: &Path) -> io::Result<&Vec<u8>> {
+        self.files.get(path).ok_or_else(|| ErrorKind::NotFound.into())
+    }
+}
+
+fn read_only<T>() -> io::Result<T> {
+    Err(io::Error::new(ErrorKind::ReadOnlyFilesystem, "a pack is not changed"))
+}
+
+impl Disk for PackDisk {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.content(path).cloned()
+    }
+
+    fn length(&self, path: &Path) -> io::Result<u64> {
+        self.content(path).map(|bytes| bytes.len() as u64)
+    }
+
+    fn kind(&self, path: &Path) -> io::Result<Kind> {
+        if self.folders.contains_key(path) { Ok(Kind::Folder) } else { self.content(path).map(|_| Kind::File) }
+    }
+
+    fn list(&self, folder: &Path) -> io::Result<Vec<OsString>> {
+        let names = self.folders.get(folder).ok_or_else(|| io::Error::from(ErrorKind::NotFound))?;
+        Ok(names.iter().cloned().collect())
+    }
+
+    fn create_folder(&self, _: &Path) -> io::Result<()> {
+        read_only()
+    }
+
+    fn create_folders(&self, _: &Path) -> io::Result<()> {
+        read_only()
+    }
+
+    fn write_new(&self, _: &Path, _: &[u8], _: Durability) -> io::Result<()> {
+        read_only()
+    }
+
+    fn rename(&self, _: &Path, _: &Path) -> io::Result<()> {
+        read_only()
+    }
+
+    fn remove_file(&self, _: &Path) -> io::Result<()> {
+        read_only()
+    }
+
+    fn remove_folder(&self, _: &Path) -> io::Result<()> {
+        read_only()
+    }
+
+    fn sync_folder(&self, _: &Path) -> io::Result<()> {
+        read_only()
+    }
+}

@@ -1,0 +1,82 @@
+//! Pack the trials of a store into one file, and open such a file as a store that nobody can write.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::error::reading;
+use super::lock::Lock;
+use super::pack::{self, FAILURE_FILE, Files, PackDisk, SCORES_FILE, Unpacked};
+use super::{Found, Store, StoreError, held};
+use crate::runner::key::TrialKey;
+use crate::runner::record::{PROVENANCE, RESULT};
+use crate::system::Disk;
+use crate::system::disk::read_whole;
+
+impl Store {
+    /// Whether this is a pack: it cannot be written, and trials may lack predictions.
+    pub fn is_pack(&self) -> bool {
+        self.is_pack
+    }
+
+    /// Opens a pack for reading.
+    ///
+    /// # Errors
+    /// [`StoreError::ForeignFile`] for another file and a damaged pack, [`StoreError::Newer`] where a newer program wrote it.
+    pub(super) fn open_pack(disk: &dyn Disk, path: PathBuf) -> Result<Self, StoreError> {
+        let bytes = read_whole(disk, &path).map_err(reading(&path))?;
+        Self::from_pack(&bytes, &path)
+    }
+
+    /// A pack as a store; `path` is the file that its bytes come from.
+    ///
+    /// # Errors
+    /// [`StoreError::ForeignFile`] for other bytes and a damaged pack, [`StoreError::Newer`] where a newer program wrote it.
+    pub fn from_pack(bytes: &[u8], path: &Path) -> Result<Self, StoreError> {
+        let trials = pack::read(bytes).map_err(|why| match why {
+            Unpacked::Foreign(why) => StoreError::ForeignFile { path: path.into(), why },
+            Unpacked::Newer(found) => {
+                StoreError::Newer { what: format!("the pack {}", path.display()), found, known: pack::PACK_FORMAT }
+            }
+        })?;
+        let disk = Arc::new(PackDisk::new(path, trials));
+        Ok(Self { is_pack: true, ..Self::new(path.into(), disk, Lock::none(), true) })
+    }
+
+    /// The files of a trial by name: its own, those of `pages` and its scores (sealed) for a finished trial, its failure
+    /// for another one; `None` where the store has nothing of it.
+    fn packed(&self, key: &TrialKey, pages: &[String], scores: Option<&Vec<u8>>) -> Result<Option<Files>, StoreError> {
+        let mut files = Files::new();
+        if let Found::Finished(result) = self.find(key)? {
+            for name in [RESULT, PROVENANCE] {
+                files.extend(self.present(&self.folder(key), name)?.map(|bytes| (name.to_owned(), bytes)));
+            }
+            for name in pages {
+                files.insert(name.clone(), self.stamped(&result, name)?);
+            }
+            files.extend(scores.map(|scores| (SCORES_FILE.to_owned(), scores.clone())));
+        } else {
+            let failure = self.present(&self.failure_folder(), &format!("{key}.json"))?;
+            files.extend(failure.map(|bytes| (FAILURE_FILE.to_owned(), bytes)));
+        }
+        Ok((!files.is_empty()).then_some(files))
+    }
+
+    /// A pack of these trials: records, provenance, the given scores, and of their other files those that were read since
+    /// the store was opened.
+    ///
+    /// # Errors
+    /// [`StoreError::Read`]; [`StoreError::Damaged`] for a file whose checksum is wrong.
+    pub fn pack(&self, keys: &[TrialKey], scores: &BTreeMap<TrialKey, Vec<u8>>) -> Result<Vec<u8>, StoreError> {
+        let mut used: BTreeMap<TrialKey, Vec<String>> = BTreeMap::new();
+        for (key, name) in held(&self.used).iter().cloned() {
+            used.entry(key).or_default().push(name);
+        }
+        let mut trials = Vec::new();
+        for key in keys {
+            let pages = used.get(key).map(Vec::as_slice).unwrap_or_default();
+            trials.extend(self.packed(key, pages, scores.get(key))?.map(|files| (key, files)));
+        }
+        pack::write(trials.iter().map(|(key, files)| (*key, files)))
+    }
+}

@@ -1,0 +1,144 @@
+//! Pack a store, render from the pack, join stores and packs, and remove what no run will use again.
+
+use std::fs;
+use std::path::PathBuf;
+
+use uqbench::runner::key::key_of_spec;
+use uqbench::runner::record::{open_seal, seal, sealed};
+
+use super::command::{Dir, files};
+use super::mocks;
+
+/// A folder with a store of the smoke profile of three benchmarks with tables, figures, claims and side tables.
+fn ran() -> Dir {
+    let dir = Dir::new();
+    dir.run(&format!("run {BENCHMARKS} --profile smoke")).code(0);
+    dir
+}
+
+const BENCHMARKS: &str = "dtb-figure-3 jcm-theorem-1 wiener-figure-2";
+
+#[test]
+fn a_pack_renders_the_pages_of_its_store_in_another_folder() {
+    let dir = ran();
+    let packed = dir.run(&format!("store pack store three.pack {BENCHMARKS} --profile smoke")).code(0);
+    assert!(packed.last().starts_with("wrote three.pack: "), "{}", packed.last());
+    let other = Dir::new();
+    fs::copy(dir.path("three.pack"), other.path("three.pack")).unwrap();
+    other.run(&format!("report {BENCHMARKS} --profile smoke --from three.pack --out out")).code(0);
+    assert!(files(&other.path("out")) == files(&dir.path("out")), "the same pages, tables and figures");
+    assert!(!other.path("store").exists(), "nothing but the pages is written");
+    let (store, pack) = (files(&dir.path("store")), fs::metadata(dir.path("three.pack")).unwrap().len());
+    assert!(pack * 2 < store.values().map(|bytes| bytes.len() as u64).sum::<u64>(), "{pack} bytes");
+}
+
+#[test]
+fn a_pack_that_is_cut_changed_or_asked_for_what_it_lacks_is_an_error() {
+    let dir = ran();
+    dir.run(&format!("store pack store three.pack {BENCHMARKS} --profile smoke")).code(0);
+    let whole = fs::read(dir.path("three.pack")).unwrap();
+    let report = |dir: &Dir| dir.run("report dtb-figure-3 --profile smoke --from three.pack --out again");
+    let mut flipped = whole.clone();
+    flipped[whole.len() / 2] ^= 1;
+    for (bytes, words) in [
+        (whole[..whole.len() - 7].to_vec(), "its bytes are not those that were written"),
+        (flipped, "its bytes are not those that were written"),
+        (b"uqbench-pack 2\n".to_vec(), "has format 2, and this program"),
+        (b"anything\nelse\n".to_vec(), "three.pack is not a pack: it is another kind of file"),
+    ] {
+        fs::write(dir.path("three.pack"), bytes).unwrap();
+        report(&dir).code(1).says(words);
+        assert!(!dir.path("again").exists());
+    }
+    fs::write(dir.path("three.pack"), whole).unwrap();
+    report(&dir).code(0);
+    dir.run("run dtb-figure-3 --profile smoke --store three.pack")
+        .code(1)
+        .says("is not empty and is not a store: it is a file");
+}
+
+#[test]
+fn stores_and_packs_are_joined_whole_or_not_at_all() {
+    let dir = Dir::new();
+    dir.write("both.toml", &mocks::benchmark(&mocks::answering(2, 0), 2));
+    dir.run("run both.toml --store whole").code(0);
+    dir.run("run both.toml --store a --splits 1").code(0);
+    dir.run("run both.toml --store b").code(0);
+    let merged = dir.run("store merge a b --into joined").code(0);
+    assert_eq!(merged.last(), "wrote joined: 4 trials");
+    assert!(dir.kept("joined") == dir.kept("whole"));
+    let again = dir.run("run both.toml --store joined").code(0);
+    assert!(again.last().ends_with("(4 reused, 0 run)"), "{}", again.last());
+
+    dir.run("store merge a b --into joined").code(1).says("joined exists; `--into` needs a new folder");
+    dir.run("store pack a a.pack both.toml").code(0);
+    dir.run("store pack b b.pack both.toml").code(0);
+    dir.run("store merge a.pack b.pack --into both.pack").code(0);
+    dir.run("report both.toml --from both.pack --out packed").code(0);
+    dir.run("report both.toml --store whole --out stored").code(0);
+    assert!(files(&dir.path("packed")) == files(&dir.path("stored")));
+    // A store has the predictions of every trial; a pack may lack them.
+    dir.run("store merge a.pack b --into from-both").code(0);
+    dir.run("store merge b.pack --into alone").code(1).says("the pack b.pack has no artefacts.json of trial");
+    assert!(!dir.path("alone").exists());
+}
+
+#[test]
+fn stores_that_disagree_are_named_and_nothing_is_written() {
+    let dir = Dir::new();
+    dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(1, 0), 1));
+    dir.run("run mocks.toml --store a").code(0);
+    // The same trial with another seal of other content: a program that broke determinism.
+    let name = files(&dir.path("a")).into_keys().find(|name| name.ends_with("result.json")).unwrap();
+    let text = fs::read_to_string(dir.path("a").join(&name)).unwrap();
+    let body = text.split_once("\"body\":").unwrap().1.strip_suffix("}\n").unwrap();
+    let changed =
+        body.replacen("\"train_rows\": ", "\"train_rows\": 1", 1).replacen("\"test_rows\": ", "\"test_rows\": 1", 1);
+    assert_ne!(changed, body);
+    dir.run("run mocks.toml --store b").code(0);
+    fs::write(dir.path("b").join(&name), sealed(changed.as_bytes())).unwrap();
+    let ended = dir.run("store merge a b --into c").code(1);
+    ended.says("a and b disagree on trial").says("nothing was written");
+    assert!(!dir.path("c").exists());
+    let left: Vec<_> = fs::read_dir(dir.path(".")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(left.iter().all(|name| !name.to_string_lossy().starts_with(".file-")), "{left:?}");
+}
+
+#[test]
+fn trials_of_another_version_are_listed_and_removed_on_request() {
+    let dir = Dir::new();
+    dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(2, 0), 1));
+    dir.run("run mocks.toml").code(0);
+    let before = dir.kept("store");
+    let none = dir.run("store gc --store store").code(0);
+    assert_eq!(
+        none.last(),
+        "0 trials of other versions and 0 files about absent trials, 0.0 MB; `--remove` removes them"
+    );
+    let stale = add_stale_trial(&dir);
+    let listed = dir.run("store gc --store store").code(0);
+    assert!(listed.last().starts_with("1 trials of other versions and 0 files"), "{}", listed.last());
+    assert!(stale.exists(), "it is only listed");
+    let removed = dir.run("store gc --remove --store store").code(0);
+    assert!(removed.last().starts_with("removed 1 trials of other versions"), "{}", removed.last());
+    assert!(dir.kept("store") == before, "every other trial stays");
+}
+
+/// Adds a trial of another version of the mock, whose key is the hash of its specification. Returns its folder.
+fn add_stale_trial(dir: &Dir) -> PathBuf {
+    let trials = dir.path("store").join("trials");
+    let name = files(&trials).into_keys().find(|name| name.ends_with("result.json")).unwrap();
+    let folder = trials.join(&name).parent().unwrap().to_path_buf();
+    let text = fs::read(trials.join(&name)).unwrap();
+    let mut result: serde_json::Value = serde_json::from_slice(open_seal(&text).unwrap()).unwrap();
+    result["spec"]["method_version"] = 1000.into();
+    let key = key_of_spec(result["spec"].clone());
+    result["key"] = key.as_str().into();
+    let stale = trials.join(&key.as_str()[..2]).join(key.as_str());
+    fs::create_dir_all(&stale).unwrap();
+    for file in ["rows.parquet", "artefacts.json", "provenance.json"] {
+        fs::copy(folder.join(file), stale.join(file)).unwrap();
+    }
+    fs::write(stale.join("result.json"), seal(&result).unwrap()).unwrap();
+    stale
+}
