@@ -7,6 +7,7 @@
 mod check;
 mod compare;
 pub mod data;
+mod export;
 mod list;
 mod options;
 mod reproduce;
@@ -75,7 +76,9 @@ enum Command {
     List(list::List),
     /// Show how much of each benchmark is in the store.
     Status(status::Status),
-    /// Check a store for damaged trials, and repair it.
+    /// Write every trial's scores as one table for other programs.
+    Export(export::Export),
+    /// Check, pack, merge and clean stores.
     Store(store::StoreCommand),
     /// Run the trials that standard input names, as a child process.
     #[command(hide = true)]
@@ -137,6 +140,7 @@ pub fn main() -> ExitCode {
         Command::Check(command) => command.run(),
         Command::Data { command, sources } => return data_command(&command, &sources),
         Command::List(command) => command.run(),
+        Command::Export(command) => command.run(),
         Command::Status(command) => command.run(),
         Command::Store(command) => command.run(),
         Command::Worker(command) => command.run(),

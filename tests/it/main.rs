@@ -13,6 +13,7 @@ mod compare;
 mod data;
 mod decomposition;
 mod determinism;
+mod export;
 #[cfg(target_os = "linux")]
 mod faults;
 #[cfg(target_os = "linux")]
@@ -21,6 +22,7 @@ mod fuzz;
 mod isolation;
 mod layout;
 mod mocks;
+mod pack;
 mod printed;
 mod report;
 #[cfg(unix)]

@@ -1,0 +1,50 @@
+//! `uqbench export`: the long table of trials for other programs.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::options::{Running, Selection, with_damage};
+use super::{CliError, Ending, print};
+use crate::evidence::long_table::rows;
+use crate::report::index::ReportError;
+use crate::report::long_table::{csv, parquet};
+use crate::runner::store::Store;
+use crate::system::files::write_output;
+
+/// Write a row for every trial, reading and metric as Parquet or CSV, for pandas, polars, DuckDB or R.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: uqbench export uqbench-store trials.parquet --profile full\n\n\
+    docs/commands.md describes the columns.")]
+pub struct Export {
+    /// A store or a pack.
+    store: PathBuf,
+    /// The file to write: its ending is .parquet or .csv. An existing file is replaced.
+    file: PathBuf,
+    /// Benchmarks, by name or as a TOML file; all by default.
+    benchmarks: Vec<String>,
+    #[command(flatten)]
+    selection: Selection,
+}
+
+impl Export {
+    /// Writes the table, and prints its size.
+    pub fn run(&self) -> Result<Ending, CliError> {
+        let write = match self.file.extension().and_then(|ending| ending.to_str()) {
+            Some("parquet") => parquet,
+            Some("csv") => csv,
+            _ => {
+                let name = self.file.display();
+                return Err(CliError::Usage(format!("{name}: the name must end in .parquet or .csv")));
+            }
+        };
+        let plans = self.selection.plans(&self.benchmarks)?;
+        let store = Store::open_existing(&self.store)?;
+        let rows = rows(&plans, &store, &Running::default().pool()?).map_err(ReportError::from)?;
+        let failed = |message: String| CliError::Other(format!("{} cannot be written: {message}", self.file.display()));
+        let bytes = write(&rows).map_err(failed)?;
+        write_output(&self.file, &bytes).map_err(|error| failed(error.to_string()))?;
+        print(&format!("wrote {}: {} rows\n", self.file.display(), rows.len()))?;
+        Ok(with_damage(Ending::Done, &[&store]))
+    }
+}

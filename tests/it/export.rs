@@ -1,0 +1,43 @@
+//! Export the long table of trials, and read it back.
+
+use std::fs;
+
+use polars::prelude::{ParquetReader, SerReader};
+
+use super::command::Dir;
+use super::mocks;
+
+#[test]
+fn every_trial_has_a_row_for_each_reading_and_metric_in_both_formats() {
+    let dir = Dir::new();
+    let all = [mocks::answering(1, 0), vec![mocks::one("diverge")]].concat();
+    dir.write("mocks.toml", &mocks::benchmark(&all, 2));
+    dir.run("run mocks.toml");
+    let ended = dir.run("export store trials.parquet mocks.toml").code(0);
+    let rows: usize = ended.last().rsplit(": ").next().unwrap().strip_suffix(" rows").unwrap().parse().unwrap();
+    let frame = ParquetReader::new(fs::File::open(dir.path("trials.parquet")).unwrap()).finish().unwrap();
+    assert_eq!(frame.height(), rows);
+    // Two splits by the benchmark's metrics and those of every comparison, and a row for each trial that diverged.
+    let metrics = 4;
+    assert_eq!(rows, 2 * metrics + 2);
+    let scores = frame.column("score").unwrap().f64().unwrap();
+    // Atoms have no density, and what diverged has no score.
+    assert_eq!(scores.null_count(), 4);
+    assert!(scores.iter().flatten().all(f64::is_finite));
+
+    dir.run("export store trials.csv mocks.toml").code(0);
+    let text = fs::read_to_string(dir.path("trials.csv")).unwrap();
+    let mut lines = text.lines();
+    assert!(lines.next().unwrap().starts_with("trial,benchmark,dataset,method,parameters,variant,split,seed,"));
+    assert_eq!(lines.clone().count(), rows);
+    let diverged: Vec<&str> = lines.filter(|line| line.contains(",diverged,")).collect();
+    assert_eq!(diverged.len(), 2);
+    // The same numbers, whatever the format.
+    let sum = |text: &str| {
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let place = reader.headers().unwrap().iter().position(|name| name == "score").unwrap();
+        reader.records().filter_map(|row| row.unwrap()[place].parse::<f64>().ok()).sum::<f64>()
+    };
+    assert_eq!(sum(&text), scores.iter().flatten().sum::<f64>());
+    dir.run("export store trials.xlsx mocks.toml").code(2).says("must end in .parquet or .csv");
+}
