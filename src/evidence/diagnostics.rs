@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::results::{Repetitions, Results};
-use super::trials::{EvidenceError, side_tables};
+use super::trials::EvidenceError;
 use crate::runner::store::Store;
 use crate::side_tables::SideTable;
 
@@ -32,8 +32,7 @@ pub fn collect(results: &Results, names: &[&str], store: &Store) -> Result<Vec<F
     let of_experiment = |(experiment, repetitions): (usize, &Repetitions)| -> Result<_, EvidenceError> {
         let mut found = Vec::new();
         for result in repetitions.finished() {
-            let wanted = |table: &SideTable| names.contains(&table.name.as_str());
-            found.extend(side_tables(result, store)?.into_iter().filter(wanted));
+            found.extend(store.side_tables(result, |name| names.contains(&name))?);
             if found.is_empty() {
                 return Ok(None);
             }

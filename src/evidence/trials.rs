@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::methods::Reading;
 use crate::predictive::Predictive;
 use crate::runner::layout::{self, Decoded};
-use crate::runner::record::{ROWS, SIDE_TABLES, TrialResult, unseal};
+use crate::runner::record::{ROWS, TrialResult};
 use crate::runner::store::{Store, StoreError};
 use crate::side_tables::SideTable;
 
@@ -64,17 +64,5 @@ pub fn prediction<'a>(
 /// # Errors
 /// [`EvidenceError`].
 pub fn side_table(result: &TrialResult, name: &str, store: &Store) -> Result<Option<SideTable>, EvidenceError> {
-    Ok(side_tables(result, store)?.into_iter().find(|side_table| side_table.name == name))
-}
-
-/// The side tables of a finished trial.
-///
-/// # Errors
-/// [`EvidenceError`].
-pub fn side_tables(result: &TrialResult, store: &Store) -> Result<Vec<SideTable>, EvidenceError> {
-    if !result.files.contains_key(SIDE_TABLES) {
-        return Ok(Vec::new());
-    }
-    unseal(&store.file(result, SIDE_TABLES)?)
-        .map_err(|message| EvidenceError::Damaged { key: result.key.to_string(), message })
+    Ok(store.side_tables(result, |own| own == name)?.into_iter().next())
 }

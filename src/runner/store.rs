@@ -73,8 +73,17 @@ pub struct Store {
     damaged: Mutex<BTreeMap<TrialKey, String>>,
     /// Whether it is a pack, whose trials may lack files.
     is_pack: bool,
-    /// The files of trials that pages have read since the store was opened.
-    used: Mutex<BTreeSet<(TrialKey, String)>>,
+    /// What pages have read since the store was opened.
+    used: Mutex<Used>,
+}
+
+/// What pages have read of a store.
+#[derive(Debug, Default)]
+struct Used {
+    /// Names of files, by trial.
+    files: BTreeMap<TrialKey, BTreeSet<String>>,
+    /// Names of side tables, by trial; none where a trial was asked for tables that it does not have.
+    tables: BTreeMap<TrialKey, BTreeSet<String>>,
 }
 
 fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -4,8 +4,8 @@ use super::gather::{DrawingError, Gather, each_panel};
 use super::tables::{training, truth};
 use crate::benchmark::Panel;
 use crate::benchmark::figures::Realisations;
+use crate::evidence::EvidenceError;
 use crate::evidence::results::{Results, Series};
-use crate::evidence::trials::side_tables;
 use crate::plot::{self, Drawing, RealisationRow};
 use crate::runner::store::Store;
 use crate::side_tables::{Densities, Histogram, Law, Projection, Realisations as Recorded, Tubes};
@@ -20,7 +20,7 @@ impl Gather for Realisations {
 /// One random function; `None` where no repetition is finished or it stored no realisations.
 fn realisations(panel: &Panel, series: &Series, store: &Store) -> Result<Option<RealisationRow>, DrawingError> {
     let Some(result) = series.first_finished() else { return Ok(None) };
-    let tables = side_tables(result, store)?;
+    let tables = store.side_tables(result, |_| true).map_err(EvidenceError::from)?;
     let truth = truth(result, &tables, store)?;
     let at = parameter(series, "at");
     let drawn = || {

@@ -4,8 +4,8 @@ use super::gather::{DrawingError, Gather, each_panel};
 use super::tables::{training, truth};
 use crate::benchmark::Panel;
 use crate::benchmark::figures::{TubeReading, Tubes};
+use crate::evidence::EvidenceError;
 use crate::evidence::results::{Results, Series};
-use crate::evidence::trials::side_tables;
 use crate::plot::{self, Drawing, TubePanel};
 use crate::runner::store::Store;
 use crate::side_tables::Tubes as Recorded;
@@ -26,7 +26,7 @@ fn tubes(
     store: &Store,
 ) -> Result<Option<TubePanel>, DrawingError> {
     let Some(result) = series.first_finished() else { return Ok(None) };
-    let tables = side_tables(result, store)?;
+    let tables = store.side_tables(result, |_| true).map_err(EvidenceError::from)?;
     let truth = truth(result, &tables, store)?;
     let (recorded, training) = (tables.iter().find_map(Recorded::from_table), training(&tables));
     let (Some(recorded), Some(training)) = (recorded, training) else { return Ok(None) };

@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 
 use super::error::{reading, writing};
 use super::format::{FAILURES, SCORES, TEMPORARY, TRIALS};
+use super::pack::{CHOSEN_TABLES, Chosen};
 use super::sweep::file_name;
 use super::{Store, StoreError, held};
 use crate::runner::key::TrialKey;
 use crate::runner::outcome::Failure;
-use crate::runner::record::{FileStamp, PROVENANCE, Provenance, TrialResult, seal, unseal};
+use crate::runner::record::{FileStamp, PROVENANCE, Provenance, SIDE_TABLES, TrialResult, seal, unseal};
+use crate::side_tables::SideTable;
 use crate::system::disk::{Durability, Kind, patiently};
 
 impl Store {
@@ -44,7 +46,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Read`]; [`StoreError::Damaged`] where they have changed since the trial was found.
     pub fn file(&self, result: &TrialResult, name: &str) -> Result<Vec<u8>, StoreError> {
-        held(&self.used).insert((result.key.clone(), name.to_owned()));
+        held(&self.used).files.entry(result.key.clone()).or_default().insert(name.to_owned());
         self.stamped(result, name)
     }
 
@@ -56,8 +58,7 @@ impl Store {
         let path = self.folder(&result.key).join(name);
         let Some(bytes) = self.present(&self.folder(&result.key), name)? else {
             if self.is_pack {
-                let (pack, key) = (self.root.clone(), result.key.clone());
-                return Err(StoreError::NotPacked { pack, key, file: name.into() });
+                return Err(self.not_packed(&result.key, name.into()));
             }
             return Err(reading(&path)(ErrorKind::NotFound.into()));
         };
@@ -66,6 +67,49 @@ impl Store {
         }
         let message = format!("{name}: its bytes are not those that were written");
         Err(StoreError::Damaged { key: result.key.clone(), message })
+    }
+
+    /// The side tables of a finished trial whose names are wanted, in their order.
+    ///
+    /// # Errors
+    /// [`StoreError::Read`]; [`StoreError::Damaged`] where they have changed since the trial was found;
+    /// [`StoreError::NotPacked`] where a pack lacks a wanted table.
+    pub fn side_tables(
+        &self,
+        result: &TrialResult,
+        wanted: impl Fn(&str) -> bool,
+    ) -> Result<Vec<SideTable>, StoreError> {
+        if !result.files.contains_key(SIDE_TABLES) {
+            return Ok(Vec::new());
+        }
+        if let Some(chosen) = self.chosen_tables(&result.key)? {
+            let chosen = chosen.wanted(&wanted);
+            return chosen.map_err(|file| self.not_packed(&result.key, file));
+        }
+        let mut tables = self.all_tables(result)?;
+        tables.retain(|table| wanted(&table.name));
+        let names = tables.iter().map(|table| table.name.clone());
+        held(&self.used).tables.entry(result.key.clone()).or_default().extend(names);
+        Ok(tables)
+    }
+
+    /// All side tables of a finished trial, from its own file.
+    pub(super) fn all_tables(&self, result: &TrialResult) -> Result<Vec<SideTable>, StoreError> {
+        let damaged = |message: String| StoreError::Damaged { key: result.key.clone(), message };
+        unseal(&self.stamped(result, SIDE_TABLES)?).map_err(damaged)
+    }
+
+    /// The chosen side tables of a trial in a pack that lacks the others.
+    fn chosen_tables(&self, key: &TrialKey) -> Result<Option<Chosen>, StoreError> {
+        let Some(text) = self.present(&self.folder(key), CHOSEN_TABLES)?.filter(|_| self.is_pack) else {
+            return Ok(None);
+        };
+        let damaged = |message: String| StoreError::Damaged { key: key.clone(), message };
+        unseal(&text).map(Some).map_err(damaged)
+    }
+
+    fn not_packed(&self, key: &TrialKey, file: String) -> StoreError {
+        StoreError::NotPacked { pack: self.root.clone(), key: key.clone(), file }
     }
 
     /// Where, when and how fast a trial ran; `None` where that file is lost or damaged, which does not affect the rest

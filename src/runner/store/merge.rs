@@ -5,12 +5,12 @@ use std::path::Path;
 
 use super::error::{reading, writing};
 use super::format::{FAILURES, SCORES, TRIALS};
-use super::pack::{self, FAILURE_FILE, Files, SCORES_FILE};
+use super::pack::{self, CHOSEN_TABLES, Chosen, FAILURE_FILE, Files, SCORES_FILE};
 use super::sweep::file_name;
 use super::{Found, Store, StoreError};
 use crate::runner::key::TrialKey;
 use crate::runner::outcome::Outcome;
-use crate::runner::record::{PROVENANCE, RESULT, TrialResult};
+use crate::runner::record::{PROVENANCE, RESULT, SIDE_TABLES, TrialResult, seal, unseal};
 use crate::system::disk::{Durability, patiently};
 use crate::system::files::write_whole;
 use crate::system::{Disk, RealDisk};
@@ -23,6 +23,12 @@ fn agree(a: &TrialResult, b: &TrialResult) -> bool {
         (a, b) => a == b,
     };
     same_outcome && a.files == b.files && a.layout == b.layout && a.test_rows == b.test_rows
+}
+
+/// The side tables that either of two packs has of one trial, sealed.
+fn both(one: &[u8], other: &[u8]) -> Option<Vec<u8>> {
+    let chosen = |text: &[u8]| unseal::<Chosen>(text).ok();
+    seal(&chosen(one)?.joined(chosen(other)?)).ok().map(String::into_bytes)
 }
 
 /// The trials of all sources: the files of each from every source that has them, because packs may lack different ones. A
@@ -52,12 +58,18 @@ fn join(sources: &[Store]) -> Result<BTreeMap<TrialKey, Files>, StoreError> {
                 Some(_) => {}
             }
             for (name, bytes) in source.finished_files(&key, &result)? {
-                // Two caches of scores may differ in their metrics: the longer one has more.
-                let is_more = files.get(&name).is_none_or(|known| name == SCORES_FILE && bytes.len() > known.len());
-                if is_more {
-                    files.insert(name, bytes);
-                }
+                let bytes = match files.remove(&name) {
+                    None => bytes,
+                    Some(known) if name == CHOSEN_TABLES => both(&known, &bytes).unwrap_or(known),
+                    // Two caches of scores may differ in their metrics: the longer one has more.
+                    Some(known) if name == SCORES_FILE && bytes.len() > known.len() => bytes,
+                    Some(known) => known,
+                };
+                files.insert(name, bytes);
             }
+        }
+        if files.contains_key(SIDE_TABLES) {
+            files.remove(CHOSEN_TABLES);
         }
         if first.is_none() {
             let failure = sources.iter().find_map(|source| source.failure_file(&key).transpose()).transpose()?;
@@ -74,7 +86,7 @@ impl Store {
     /// Every file that the store has of a finished trial, and its cached scores.
     fn finished_files(&self, key: &TrialKey, result: &TrialResult) -> Result<Files, StoreError> {
         let mut files = Files::new();
-        for name in [RESULT, PROVENANCE].into_iter().chain(result.files.keys().map(String::as_str)) {
+        for name in [RESULT, PROVENANCE, CHOSEN_TABLES].into_iter().chain(result.files.keys().map(String::as_str)) {
             files.extend(self.present(&self.folder(key), name)?.map(|bytes| (name.to_owned(), bytes)));
         }
         files.extend(self.scores(key)?.map(|bytes| (SCORES_FILE.to_owned(), bytes)));

@@ -26,6 +26,7 @@ use super::format::{FAILURES, FORMAT, MARKER, SCORES, TRIALS};
 use crate::data::sha256;
 use crate::runner::key::TrialKey;
 use crate::runner::record::{ROWS, open_seal, sealed};
+use crate::side_tables::SideTable;
 use crate::system::Disk;
 use crate::system::disk::{Durability, Kind};
 
@@ -35,6 +36,41 @@ const MAGIC: &str = "uqbench-pack";
 pub(super) const PACK_FORMAT: u64 = 1;
 /// Most bytes of an unpacked file: more than any trial has.
 const LARGEST: u64 = 1 << 32;
+
+/// Name of a trial's chosen side tables, where a pack lacks the others.
+pub(super) const CHOSEN_TABLES: &str = "tables.json";
+
+/// Some of a trial's side tables.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Chosen {
+    /// The names of all of them.
+    pub all: Vec<String>,
+    /// Those that were chosen.
+    pub tables: Vec<SideTable>,
+}
+
+impl Chosen {
+    /// The wanted tables.
+    ///
+    /// # Errors
+    /// The name of a wanted table that was not chosen.
+    pub fn wanted(self, wanted: impl Fn(&str) -> bool) -> Result<Vec<SideTable>, String> {
+        let is_here = |name: &String| self.tables.iter().any(|table| table.name == *name);
+        if let Some(name) = self.all.iter().find(|name| wanted(name) && !is_here(name)) {
+            return Err(format!("side table `{name}`"));
+        }
+        Ok(self.tables.into_iter().filter(|table| wanted(&table.name)).collect())
+    }
+
+    /// The tables of either of two choices of the same trial.
+    pub fn joined(mut self, other: Self) -> Self {
+        self.tables.extend(other.tables);
+        let place = |table: &SideTable| self.all.iter().position(|name| *name == table.name);
+        self.tables.sort_by_key(place);
+        self.tables.dedup_by(|a, b| a.name == b.name);
+        self
+    }
+}
 
 /// Names of a trial's derived scores and of its last failure in a pack.
 pub(super) const SCORES_FILE: &str = "scores.json";
@@ -230,5 +266,46 @@ impl Disk for PackDisk {
 
     fn sync_folder(&self, _: &Path) -> io::Result<()> {
         read_only()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(names: &[&str]) -> Chosen {
+        let tables = names.iter().map(|name| SideTable { name: (*name).into(), columns: Vec::new() }).collect();
+        Chosen { all: ["a", "b", "c"].map(str::to_owned).into(), tables }
+    }
+
+    fn names(tables: &[SideTable]) -> Vec<&str> {
+        tables.iter().map(|table| table.name.as_str()).collect()
+    }
+
+    #[test]
+    fn a_wanted_table_that_was_not_chosen_is_an_error_and_no_empty_answer() {
+        assert_eq!(names(&chosen(&["a", "c"]).wanted(|name| name == "c").unwrap()), ["c"]);
+        assert_eq!(names(&chosen(&["a", "c"]).wanted(|name| name == "d").unwrap()), Vec::<&str>::new());
+        assert_eq!(chosen(&["a", "c"]).wanted(|name| name == "b").unwrap_err(), "side table `b`");
+    }
+
+    #[test]
+    fn two_choices_of_a_trial_are_joined_in_the_order_of_its_tables() {
+        assert_eq!(names(&chosen(&["b", "c"]).joined(chosen(&["a", "b"])).tables), ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn nothing_is_written_to_a_pack() {
+        let key = TrialKey::parse(&"ab".repeat(32)).unwrap();
+        let files = Files::from([(ROWS.to_owned(), b"rows".to_vec())]);
+        let disk = PackDisk::new(Path::new("x.pack"), vec![(key.clone(), files)]);
+        let path = Path::new("x.pack").join(TRIALS).join("ab").join(key.as_str()).join(ROWS);
+        assert_eq!((disk.read(&path).unwrap(), disk.kind(&path).unwrap()), (b"rows".to_vec(), Kind::File));
+        assert_eq!(disk.list(Path::new("x.pack")).unwrap(), [TRIALS, MARKER]);
+        let refused =
+            [disk.write_new(&path, b"", Durability::Cached), disk.remove_file(&path), disk.create_folder(&path)];
+        assert!(
+            refused.iter().all(|end| end.as_ref().is_err_and(|error| error.kind() == ErrorKind::ReadOnlyFilesystem))
+        );
     }
 }

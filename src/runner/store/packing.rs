@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use super::error::reading;
 use super::lock::Lock;
-use super::pack::{self, FAILURE_FILE, Files, PackDisk, SCORES_FILE, Unpacked};
-use super::{Found, Store, StoreError, held};
+use super::pack::{self, CHOSEN_TABLES, Chosen, FAILURE_FILE, Files, PackDisk, SCORES_FILE, Unpacked};
+use super::{Found, Store, StoreError, Used, held};
 use crate::runner::key::TrialKey;
-use crate::runner::record::{PROVENANCE, RESULT};
+use crate::runner::record::{PROVENANCE, RESULT, seal};
 use crate::system::Disk;
 use crate::system::disk::read_whole;
 
@@ -43,16 +43,25 @@ impl Store {
         Ok(Self { is_pack: true, ..Self::new(path.into(), disk, Lock::none(), true) })
     }
 
-    /// The files of a trial by name: its own, those of `pages` and its scores (sealed) for a finished trial, its failure
-    /// for another one; `None` where the store has nothing of it.
-    fn packed(&self, key: &TrialKey, pages: &[String], scores: Option<&Vec<u8>>) -> Result<Option<Files>, StoreError> {
+    /// The files of a trial by name: its own, those that pages have used and its scores (sealed) for a finished trial, its
+    /// failure for another one; `None` where the store has nothing of it.
+    fn packed(&self, key: &TrialKey, used: &Used, scores: Option<&Vec<u8>>) -> Result<Option<Files>, StoreError> {
         let mut files = Files::new();
         if let Found::Finished(result) = self.find(key)? {
             for name in [RESULT, PROVENANCE] {
                 files.extend(self.present(&self.folder(key), name)?.map(|bytes| (name.to_owned(), bytes)));
             }
-            for name in pages {
+            for name in used.files.get(key).into_iter().flatten() {
                 files.insert(name.clone(), self.stamped(&result, name)?);
+            }
+            if let Some(names) = used.tables.get(key) {
+                let mut tables = self.all_tables(&result)?;
+                let all = tables.iter().map(|table| table.name.clone()).collect();
+                tables.retain(|table| names.contains(&table.name));
+                let unwritable =
+                    |error: serde_json::Error| StoreError::Unwritable { key: key.clone(), message: error.to_string() };
+                let text = seal(&Chosen { all, tables }).map_err(unwritable)?;
+                files.insert(CHOSEN_TABLES.to_owned(), text.into_bytes());
             }
             files.extend(scores.map(|scores| (SCORES_FILE.to_owned(), scores.clone())));
         } else {
@@ -62,20 +71,16 @@ impl Store {
         Ok((!files.is_empty()).then_some(files))
     }
 
-    /// A pack of these trials: records, provenance, the given scores, and of their other files those that were read since
-    /// the store was opened.
+    /// A pack of these trials: records, provenance, the given scores, and of predictions and side tables those that were read
+    /// since the store was opened, or packed for the last time.
     ///
     /// # Errors
-    /// [`StoreError::Read`]; [`StoreError::Damaged`] for a file whose checksum is wrong.
+    /// [`StoreError::Read`]; [`StoreError::NotPacked`] for a pack; [`StoreError::Damaged`] for a file whose checksum is wrong.
     pub fn pack(&self, keys: &[TrialKey], scores: &BTreeMap<TrialKey, Vec<u8>>) -> Result<Vec<u8>, StoreError> {
-        let mut used: BTreeMap<TrialKey, Vec<String>> = BTreeMap::new();
-        for (key, name) in held(&self.used).iter().cloned() {
-            used.entry(key).or_default().push(name);
-        }
+        let used = std::mem::take(&mut *held(&self.used));
         let mut trials = Vec::new();
         for key in keys {
-            let pages = used.get(key).map(Vec::as_slice).unwrap_or_default();
-            trials.extend(self.packed(key, pages, scores.get(key))?.map(|files| (key, files)));
+            trials.extend(self.packed(key, &used, scores.get(key))?.map(|files| (key, files)));
         }
         pack::write(trials.iter().map(|(key, files)| (*key, files)))
     }
