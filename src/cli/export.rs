@@ -8,18 +8,18 @@ use super::options::{Running, Selection, with_damage};
 use super::{CliError, Ending, print};
 use crate::evidence::long_table::rows;
 use crate::report::index::ReportError;
-use crate::report::long_table::{csv, parquet};
+use crate::report::long_table::{arrow, csv, parquet};
 use crate::runner::store::Store;
 use crate::system::files::write_output;
 
-/// Write a row for every trial, reading and metric as Parquet or CSV, for pandas, polars, DuckDB or R.
+/// Write a row for every trial, reading and metric as Parquet, Arrow or CSV, for pandas, polars, DuckDB or R.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: uqbench export uqbench-store trials.parquet --profile full\n\n\
     docs/commands.md describes the columns.")]
 pub struct Export {
     /// A store or a pack.
     store: PathBuf,
-    /// The file to write: its ending is .parquet or .csv. An existing file is replaced.
+    /// The file to write: its ending is .parquet, .arrow or .csv. An existing file is replaced.
     file: PathBuf,
     /// Benchmarks, by name or as a TOML file; all by default.
     benchmarks: Vec<String>,
@@ -32,10 +32,11 @@ impl Export {
     pub fn run(&self) -> Result<Ending, CliError> {
         let write = match self.file.extension().and_then(|ending| ending.to_str()) {
             Some("parquet") => parquet,
+            Some("arrow") => arrow,
             Some("csv") => csv,
             _ => {
                 let name = self.file.display();
-                return Err(CliError::Usage(format!("{name}: the name must end in .parquet or .csv")));
+                return Err(CliError::Usage(format!("{name}: the name must end in .parquet, .arrow or .csv")));
             }
         };
         let plans = self.selection.plans(&self.benchmarks)?;

@@ -1,6 +1,6 @@
-//! Write the long table of trials for other programs: Parquet, or CSV.
+//! Write the long table of trials for other programs: Parquet, Arrow, or CSV.
 
-use polars::prelude::{Column, DataFrame, ParquetCompression, ParquetWriter};
+use polars::prelude::{Column, DataFrame, IpcWriter, ParquetCompression, ParquetWriter, SerWriter};
 
 use crate::evidence::long_table::Row;
 
@@ -40,11 +40,8 @@ fn columns(rows: &[Row]) -> Vec<(&'static str, Values)> {
     ]
 }
 
-/// The table as a Parquet file, whose columns have their types.
-///
-/// # Errors
-/// The message of the library.
-pub fn parquet(rows: &[Row]) -> Result<Vec<u8>, String> {
+/// The table with the types of its columns.
+fn frame(rows: &[Row]) -> Result<DataFrame, String> {
     let column = |(name, values): (&str, Values)| match values {
         Values::Text(values) => Column::new(name.into(), values),
         Values::Whole(values) => Column::new(name.into(), values),
@@ -52,10 +49,27 @@ pub fn parquet(rows: &[Row]) -> Result<Vec<u8>, String> {
         Values::Flag(values) => Column::new(name.into(), values),
     };
     let columns = columns(rows).into_iter().map(column).collect();
-    let mut frame = DataFrame::new(rows.len(), columns).map_err(|error| error.to_string())?;
-    let mut bytes = Vec::new();
+    DataFrame::new(rows.len(), columns).map_err(|error| error.to_string())
+}
+
+/// The table as a Parquet file.
+///
+/// # Errors
+/// The message of the library.
+pub fn parquet(rows: &[Row]) -> Result<Vec<u8>, String> {
+    let (mut frame, mut bytes) = (frame(rows)?, Vec::new());
     let writer = ParquetWriter::new(&mut bytes).with_compression(ParquetCompression::Snappy).set_parallel(false);
     writer.finish(&mut frame).map_err(|error| error.to_string())?;
+    Ok(bytes)
+}
+
+/// The table as an Arrow IPC file.
+///
+/// # Errors
+/// The message of the library.
+pub fn arrow(rows: &[Row]) -> Result<Vec<u8>, String> {
+    let (mut frame, mut bytes) = (frame(rows)?, Vec::new());
+    IpcWriter::new(&mut bytes).finish(&mut frame).map_err(|error| error.to_string())?;
     Ok(bytes)
 }
 

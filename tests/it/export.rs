@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use polars::prelude::{ParquetReader, SerReader};
+use polars::prelude::{IpcReader, ParquetReader, SerReader};
 
 use super::command::Dir;
 use super::mocks;
@@ -25,6 +25,10 @@ fn every_trial_has_a_row_for_each_reading_and_metric_in_both_formats() {
     assert_eq!(scores.null_count(), 4);
     assert!(scores.iter().flatten().all(f64::is_finite));
 
+    dir.run("export store trials.arrow mocks.toml").code(0);
+    let arrow = IpcReader::new(fs::File::open(dir.path("trials.arrow")).unwrap()).finish().unwrap();
+    assert!(arrow.equals_missing(&frame));
+
     dir.run("export store trials.csv mocks.toml").code(0);
     let text = fs::read_to_string(dir.path("trials.csv")).unwrap();
     let mut lines = text.lines();
@@ -39,5 +43,5 @@ fn every_trial_has_a_row_for_each_reading_and_metric_in_both_formats() {
         reader.records().filter_map(|row| row.unwrap()[place].parse::<f64>().ok()).sum::<f64>()
     };
     assert_eq!(sum(&text), scores.iter().flatten().sum::<f64>());
-    dir.run("export store trials.xlsx mocks.toml").code(2).says("must end in .parquet or .csv");
+    dir.run("export store trials.xlsx mocks.toml").code(2).says("must end in .parquet, .arrow or .csv");
 }
