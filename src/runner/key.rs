@@ -60,8 +60,17 @@ fn is_zero(seed: &u64) -> bool {
 
 /// The key of a trial: 64 hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
+#[serde(try_from = "String")]
 pub struct TrialKey(String);
+
+impl TryFrom<String> for TrialKey {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        Self::parse(&text)
+            .ok_or_else(|| format!("{text:?} is no trial's key: expected {} hexadecimal digits", Self::LENGTH))
+    }
+}
 
 impl TrialKey {
     /// Number of digits.

@@ -91,8 +91,8 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Store {
-    /// Opens an existing store, or a pack, for reading. Nothing is created, moved, removed or repaired. Derived scores are added if
-    /// the folder can be written.
+    /// Opens an existing store, or a pack, for reading. Nothing is created, moved, removed or repaired. Derived scores are
+    /// added if the folder can be written.
     ///
     /// # Errors
     /// [`StoreError::Absent`] where there is none, [`StoreError::Foreign`] where there is something else,

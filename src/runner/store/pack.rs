@@ -25,7 +25,7 @@ use super::StoreError;
 use super::format::{FAILURES, FORMAT, MARKER, SCORES, TRIALS};
 use crate::data::sha256;
 use crate::runner::key::TrialKey;
-use crate::runner::record::{ROWS, open_seal, sealed};
+use crate::runner::record::{PROVENANCE, RESULT, ROWS, SIDE_TABLES, open_seal, sealed};
 use crate::side_tables::SideTable;
 use crate::system::Disk;
 use crate::system::disk::{Durability, Kind};
@@ -34,8 +34,10 @@ use crate::system::disk::{Durability, Kind};
 const MAGIC: &str = "uqbench-pack";
 /// The format that this program writes, and the newest one that it reads.
 pub(super) const PACK_FORMAT: u64 = 1;
-/// Most bytes of an unpacked file: more than any trial has.
+/// Most bytes that a pack may unpack to: more than the reduced data of any study.
 const LARGEST: u64 = 1 << 32;
+/// Most bytes of the line before a trial's files.
+const LONGEST_HEAD: u64 = 1 << 12;
 
 /// Name of a trial's chosen side tables, where a pack lacks the others.
 pub(super) const CHOSEN_TABLES: &str = "tables.json";
@@ -75,6 +77,9 @@ impl Chosen {
 /// Names of a trial's derived scores and of its last failure in a pack.
 pub(super) const SCORES_FILE: &str = "scores.json";
 pub(super) const FAILURE_FILE: &str = "failure.json";
+
+/// The names that a trial's files have in a pack.
+const NAMES: [&str; 7] = [RESULT, ROWS, SIDE_TABLES, PROVENANCE, CHOSEN_TABLES, SCORES_FILE, FAILURE_FILE];
 
 /// The packed files of one trial by name, sealed ones with their seal.
 pub(super) type Files = BTreeMap<String, Vec<u8>>;
@@ -147,7 +152,7 @@ pub(super) fn read(pack: &[u8]) -> Result<Vec<(TrialKey, Files)>, Unpacked> {
     if rest[..second] != *sha256(content).as_bytes() {
         return Err(foreign("its bytes are not those that were written"));
     }
-    let mut from = io::BufReader::new(GzDecoder::new(content));
+    let mut from = io::BufReader::new(GzDecoder::new(content).take(LARGEST));
     let mut trials = Vec::new();
     while let Some(trial) = next(&mut from).map_err(|error| Unpacked::Foreign(format!("its content: {error}")))? {
         trials.push(trial);
@@ -157,15 +162,18 @@ pub(super) fn read(pack: &[u8]) -> Result<Vec<(TrialKey, Files)>, Unpacked> {
 
 fn next(from: &mut impl BufRead) -> io::Result<Option<(TrialKey, Files)>> {
     let mut line = Vec::new();
-    from.take(LARGEST).read_until(b'\n', &mut line)?;
+    from.take(LONGEST_HEAD).read_until(b'\n', &mut line)?;
     if line.is_empty() {
         return Ok(None);
     }
     let head: Head = serde_json::from_slice(&line)?;
     let mut files = Files::new();
     for (name, length) in head.files {
+        if !NAMES.contains(&name.as_str()) {
+            return Err(io::Error::new(ErrorKind::InvalidData, format!("it has a file {name:?}, which no trial has")));
+        }
         let mut body = Vec::new();
-        from.take(length.min(LARGEST)).read_to_end(&mut body)?;
+        from.take(length).read_to_end(&mut body)?;
         if body.len() as u64 != length {
             return Err(ErrorKind::UnexpectedEof.into());
         }
@@ -292,6 +300,34 @@ mod tests {
     #[test]
     fn two_choices_of_a_trial_are_joined_in_the_order_of_its_tables() {
         assert_eq!(names(&chosen(&["b", "c"]).joined(chosen(&["a", "b"])).tables), ["a", "b", "c"]);
+    }
+
+    /// A pack of this content before it is compressed and sealed.
+    fn packed(content: &str) -> Vec<u8> {
+        let mut out = GzEncoder::new(Vec::new(), Compression::fast());
+        out.write_all(content.as_bytes()).unwrap();
+        let content = out.finish().unwrap();
+        [format!("{MAGIC} {PACK_FORMAT}\n{}\n", sha256(&content)).into_bytes(), content].concat()
+    }
+
+    #[test]
+    fn what_no_trial_has_is_refused_although_the_seal_is_right() {
+        let refusal = |content: &str| match read(&packed(content)) {
+            Err(Unpacked::Foreign(why)) => why,
+            _ => panic!("{content}"),
+        };
+        let key = "ab".repeat(32);
+        assert_eq!(read(&packed(&format!("{{\"key\":\"{key}\",\"files\":[]}}\n"))).ok().unwrap().len(), 1);
+        for short in ["", "a", "äöü", &key[1..]] {
+            assert!(
+                refusal(&format!("{{\"key\":\"{short}\",\"files\":[]}}\n")).contains("is no trial's key"),
+                "{short}"
+            );
+        }
+        let file = |name: &str, length: u64| format!("{{\"key\":\"{key}\",\"files\":[[\"{name}\",{length}]]}}\n");
+        assert!(refusal(&file("../../notes", 0)).contains("which no trial has"));
+        assert!(refusal(&file("result.json", u64::MAX)).contains("end of file"));
+        assert!(refusal(&"x".repeat(10_000)).starts_with("its content: "));
     }
 
     #[test]

@@ -14,11 +14,6 @@ use crate::system::Disk;
 use crate::system::disk::read_whole;
 
 impl Store {
-    /// Whether this is a pack: it cannot be written, and trials may lack predictions.
-    pub fn is_pack(&self) -> bool {
-        self.is_pack
-    }
-
     /// Opens a pack for reading.
     ///
     /// # Errors
