@@ -4,6 +4,7 @@ use clap::Args;
 
 use crate::cli::options::{StorePlace, with_damage};
 use crate::cli::{CliError, Ending, print};
+use crate::report::grid::counted;
 use crate::runner::plan::is_current;
 use crate::runner::store::Store;
 
@@ -21,9 +22,9 @@ impl Gc {
     pub fn run(&self) -> Result<Ending, CliError> {
         let store = self.store.open_existing()?;
         let garbage = store.garbage(|result| !is_current(&result.spec))?;
-        let (trials, files) = (garbage.trials.len(), garbage.files.len());
+        let (trials, files) = (counted(garbage.trials.len(), "trial"), counted(garbage.files.len(), "file"));
         let size = garbage.bytes as f64 / 1e6;
-        let what = format!("{trials} trials of other versions and {files} files about absent trials, {size:.1} MB");
+        let what = format!("{trials} of other versions and {files} about absent or finished trials, {size:.1} MB");
         if self.remove {
             let place = store.root().to_path_buf();
             drop(store);

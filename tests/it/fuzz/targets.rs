@@ -1,9 +1,13 @@
 //! The readers that are fuzzed, each with a corpus of real inputs.
 
 use std::fs;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::LazyLock;
 
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
 use uqbench::benchmark::{Benchmark, Profile};
 use uqbench::data::Manifest;
 use uqbench::data::own::{Cells, OwnTable, beyond};
@@ -14,7 +18,7 @@ use uqbench::runner::layout::decode;
 use uqbench::runner::plan::{Filter, plan, trials};
 use uqbench::runner::record::{FileStamp, TrialRecord, TrialResult, open_seal, read_answer, seal, unseal};
 use uqbench::runner::scores;
-use uqbench::runner::store::Store;
+use uqbench::runner::store::{Found, Store};
 
 use super::{fuzz, mutate};
 use crate::command::{Dir, files};
@@ -174,5 +178,34 @@ fn cached_scores() {
             assert!(metrics.iter().all(|metric| found.get(&reading, metric).is_some()), "{found:?} {expected:?}");
         }
         assert!(TrialKey::parse(&sha256(bytes)).is_some());
+    });
+}
+
+#[test]
+#[ignore = "runs as long as requested: just fuzz MINUTES"]
+fn packs() {
+    let dir = Dir::new();
+    dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(2, 0), 1));
+    dir.run("run mocks.toml").code(0);
+    dir.run("store pack store mocks.pack mocks.toml").code(0);
+    let pack = fs::read(dir.path("mocks.pack")).unwrap();
+    let lines: Vec<&[u8]> = pack.splitn(3, |byte| *byte == b'\n').collect();
+    let mut content = Vec::new();
+    GzDecoder::new(lines[2]).read_to_end(&mut content).unwrap();
+    // The seal is made anew, so that the content is read.
+    let sealed = |content: &[u8]| {
+        let mut out = GzEncoder::new(Vec::new(), Compression::fast());
+        out.write_all(content).unwrap();
+        let content = out.finish().unwrap();
+        [lines[0], b"\n", sha256(&content).as_bytes(), b"\n", &content].concat()
+    };
+    fuzz("packs", &[content], mutate::text, |bytes| {
+        let Ok(store) = Store::from_pack(&sealed(bytes), Path::new("mocks.pack")) else { return };
+        for key in store.keys().unwrap() {
+            if let Ok(Found::Finished(result)) = store.find(&key) {
+                let _ =
+                    (store.side_tables(&result, |_| true), scores::of_trial(&store, &result, &[MetricId::Rmse(Rmse)]));
+            }
+        }
     });
 }
