@@ -1,7 +1,6 @@
 //! `uqbench reproduce`, `run` and `report`: run the missing trials of a plan, then render its results.
 
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
@@ -12,7 +11,7 @@ use super::options::{Places, Running, Selection, with_damage};
 use super::sources::SourceArgs;
 use super::{CliError, Ending, print};
 use crate::report::index::{Rendered, machine_line, render_index, render_one};
-use crate::report::write::write;
+use crate::report::write::Output;
 use crate::runner::key::TrialKey;
 use crate::runner::plan::{Plan, trials};
 use crate::runner::progress::Progress;
@@ -86,7 +85,7 @@ impl Report {
         let plans = self.selection.plans(&self.benchmarks)?;
         let store = self.places.store.open_existing()?;
         let pool = Running::default().pool()?;
-        let out = self.places.out(self.selection.profile);
+        let out = self.places.output(self.selection.profile);
         let none = plans.iter().map(|_| None).collect();
         let rendered = render_rest(&plans, none, &store, &pool, &out)?;
         let scope = Scope::new(self.benchmarks.is_empty() && self.selection.is_whole(), Printed::Index);
@@ -135,7 +134,7 @@ impl Options {
         let cancel = stop_on_interrupt().map_err(interrupt)?;
         let most = self.running.timeout.map(Duration::from_secs);
         let library = self.sources.open_library_until(&cancel, most);
-        let out = self.places.out(self.selection.profile);
+        let out = self.places.output(self.selection.profile);
         say(self.running.told(limits, pool.current_num_threads()));
 
         // The store and then the data are checked before the first trial.
@@ -226,10 +225,10 @@ fn stored(plans: &[Plan], store: &Store) -> Result<Tally, CliError> {
     Ok(tally)
 }
 
-fn render<'a>(plan: &'a Plan, store: &'a Store, pool: &ThreadPool, out: &Path) -> Result<Rendered<'a>, CliError> {
+fn render<'a>(plan: &'a Plan, store: &'a Store, pool: &ThreadPool, out: &Output) -> Result<Rendered<'a>, CliError> {
     let rendered = render_one(plan, store, pool)?;
-    write(out, &rendered.documents)?;
-    say(format!("{}: wrote {}", plan.benchmark.id, out.join(format!("{}.md", plan.benchmark.id)).display()));
+    out.write(&rendered.documents)?;
+    say(format!("{}: wrote {}", plan.benchmark.id, out.folder.join(format!("{}.md", plan.benchmark.id)).display()));
     Ok(rendered)
 }
 
@@ -239,7 +238,7 @@ fn render_rest<'a>(
     rendered: Vec<Option<Rendered<'a>>>,
     store: &'a Store,
     pool: &ThreadPool,
-    out: &Path,
+    out: &Output,
 ) -> Result<Vec<Rendered<'a>>, CliError> {
     let one = |(plan, rendered): (&'a Plan, Option<Rendered<'a>>)| {
         rendered.map_or_else(|| render(plan, store, pool, out), Ok)
@@ -247,10 +246,10 @@ fn render_rest<'a>(
     pool.install(|| plans.par_iter().zip(rendered).map(one).collect())
 }
 
-fn finish(plans: &[Plan], rendered: &[Rendered], store: &Store, out: &Path, scope: Scope) -> Result<(), CliError> {
+fn finish(plans: &[Plan], rendered: &[Rendered], store: &Store, out: &Output, scope: Scope) -> Result<(), CliError> {
     let index = render_index(plans, rendered, &machine_line(plans, store)?);
     if scope.index {
-        write(out, &index)?;
+        out.write(&index)?;
     }
     let pages: Vec<_> = match scope.printed {
         Printed::Index => index.iter().filter(|d| d.name == "index.md").collect(),

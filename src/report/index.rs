@@ -69,7 +69,7 @@ fn pages<'a>(evidence: &Evidence<'a>, card: Scorecard<'a>, pool: &ThreadPool) ->
     of_fits.extend(fits::sections(evidence));
     let figures = pool.install(|| drawings::render(results, store))?;
     let mut documents = table::render(evidence, &card, of_fits, &figures);
-    documents.extend(figures.into_iter().flat_map(|figure| figure.documents));
+    documents.extend(figures.into_iter().map(|figure| figure.document));
     documents.extend(decomposition::documents(&benchmark.id, &columns));
     Ok(Rendered { documents, card, coverage: results.coverage() })
 }
