@@ -12,6 +12,7 @@ pub mod execute;
 pub mod key;
 pub mod layout;
 pub mod outcome;
+pub mod outdated;
 pub mod plan;
 pub mod progress;
 pub mod record;

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::options::{Places, Running, Selection, with_damage};
 use super::sources::SourceArgs;
+use super::verify::verify;
 use super::{CliError, Ending, print};
 use crate::report::index::{Rendered, machine_line, render_index, render_one};
 use crate::report::write::Output;
@@ -51,6 +52,10 @@ pub struct Report {
     selection: Selection,
     #[command(flatten)]
     places: Places,
+    /// Write nothing: compare with the files in the folder. Pages whose trials another version of the program made are
+    /// named, and any other difference is an error.
+    #[arg(long)]
+    verify: bool,
 }
 
 #[derive(Debug, Args)]
@@ -86,6 +91,9 @@ impl Report {
         let store = self.places.store.open_existing()?;
         let pool = Running::default().pool()?;
         let out = self.places.output(self.selection.profile);
+        if self.verify {
+            return verify(&plans, &store, &pool, &out.folder);
+        }
         let none = plans.iter().map(|_| None).collect();
         let rendered = render_rest(&plans, none, &store, &pool, &out)?;
         let scope = Scope::new(self.benchmarks.is_empty() && self.selection.is_whole(), Printed::Index);

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use rayon::ThreadPool;
 use thiserror::Error;
 
+use super::committed;
 use super::decomposition;
 use super::document::Document;
 use super::drawings::{self, DrawingError};
@@ -161,6 +162,7 @@ pub fn render_index(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec
          open in the papers: [errata.md](errata.md). Where each protocol comes from, what else was tried, and the first \
          trial behind each number: [provenance.md](provenance.md).\n",
     );
+    page.push_str(&committed::section(&rows));
     page.push_str(&data_section(plans));
     vec![
         Document::new("index.md", page),
