@@ -6,6 +6,7 @@
 //! gate of continuous integration compares a run with blessed scores ([`baseline`], [`change`]). Start with [`verdict`].
 
 pub mod baseline;
+mod chance;
 pub mod change;
 pub mod claims;
 pub mod duels;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::chance::chance;
 use super::remark::Remark;
 use super::scorecard::{NumberLine, Scorecard};
 use super::verdict::{self, Verdict};
@@ -22,7 +23,7 @@ pub(super) fn judge<'a>(evidence: &Evidence<'a>, card: &mut Scorecard<'a>) {
             if judged && one.variant().is_none() {
                 card.judged += 1;
                 card.passed += usize::from(verdict::passes(&line.verdict));
-                card.by_chance += pass_by_chance(evidence, one, cell, metric);
+                card.by_chance += by_chance(evidence, one, cell, metric);
             }
             card.numbers.push(line);
         }
@@ -168,35 +169,13 @@ fn unplanned<'a>(evidence: &Evidence<'a>, series: &[Series]) -> Vec<NumberLine<'
         .collect()
 }
 
-/// The share of the other printed numbers of the same row with which our mean would agree.
-fn pass_by_chance(evidence: &Evidence, series: &Series, cell: &Cell, metric: &MetricRow) -> f64 {
+/// The probability that a printed number of the same row, dealt at random, agrees with our mean.
+fn by_chance(evidence: &Evidence, series: &Series, cell: &Cell, metric: &MetricRow) -> f64 {
     let Some(own) = series.summary(&metric.id) else { return 0.0 };
-    let same_row = |c: &&Cell| c.dataset == cell.dataset && c.metric == cell.metric && c.labels != cell.labels;
-    let others: Vec<&Cell> = evidence.published.cells.iter().filter(same_row).collect();
-    let (rows, profile) = (series.test_rows().unwrap_or(1.0), evidence.results.plan.profile);
-    let passing = others.iter().filter(|other| {
-        let judged = other.number().map(|v| verdict::judge(other, v, &own, &metric.id, rows, profile));
-        judged.is_some_and(|(verdict, _)| verdict::passes(&verdict))
-    });
-    if others.is_empty() { 0.0 } else { passing.count() as f64 / others.len() as f64 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn narrow_intervals_are_better_only_where_they_cover() {
-        let covering = |metric: &str, found: Option<f64>| {
-            covers(&metric.parse().unwrap(), |asked| {
-                assert_eq!(*asked, MetricId::Picp(Picp { level: 0.8 }));
-                found
-            })
-        };
-        assert!(covering("mpiw-range(level=0.8)", Some(0.79)));
-        assert!(covering("mpiw(level=0.8)", Some(0.9)));
-        assert!(!covering("mpiw-range(level=0.8)", Some(0.77)));
-        assert!(!covering("mpiw-range(level=0.8)", None), "a coverage that is not known");
-        assert!(covering("rmse", None));
-    }
+    let plan = evidence.results.plan;
+    let rows = series.test_rows().unwrap_or(1.0);
+    chance(&evidence.published.cells, cell, |other, v| {
+        let (verdict, _) = verdict::judge(other, v, &own, &metric.id, rows, plan.profile);
+        exclusion(&plan.benchmark, other).is_none() && verdict::passes(&verdict)
+    })
 }

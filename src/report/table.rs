@@ -68,7 +68,7 @@ fn heading(results: &Results, card: &Scorecard) -> Page {
     if card.judged > 0 {
         page.text(format!(
             "{} of {} judged numbers are reproduced or close; {:.1} would be by chance if the printed numbers of each \
-             row were assigned to its columns at random.",
+             row were dealt at random to the columns of this row that print a number.",
             card.passed, card.judged, card.by_chance
         ));
     }
