@@ -15,8 +15,10 @@ use crate::stats::{Summary, t_quantile};
 pub enum Verdict {
     /// Our mean agrees, and the run was precise enough to confirm.
     Reproduced,
-    /// Our mean agrees, but the run is too noisy to confirm or deny.
+    /// Our mean agrees and lies within the tolerance, but the run is too noisy to confirm it.
     Compatible,
+    /// The interval of the difference contains 0 only because it is wide: the run neither confirms nor denies.
+    Inconclusive,
     /// Our mean does not agree, but lies within the tolerance.
     Close,
     /// Our mean is better.
@@ -43,6 +45,7 @@ impl std::fmt::Display for Verdict {
         match self {
             Self::Reproduced => f.write_str("reproduced"),
             Self::Compatible => f.write_str("compatible"),
+            Self::Inconclusive => f.write_str("inconclusive"),
             Self::Close => f.write_str("close"),
             Self::DiffersBetter => f.write_str("differs (better)"),
             Self::DiffersWorse => f.write_str("differs (worse)"),
@@ -107,16 +110,18 @@ fn half_width(cell: &Cell, own: &Summary) -> Option<f64> {
 
 fn compare(v: f64, u: f64, m: f64, h: f64, delta: f64, direction: Direction) -> Verdict {
     let distance = (m - v).abs();
-    if distance <= h {
-        return if h <= delta.max(u) { Verdict::Reproduced } else { Verdict::Compatible };
+    let within = distance <= delta + u / 2.0;
+    match distance <= h {
+        true if h <= delta.max(u) => Verdict::Reproduced,
+        true if within && h <= 2.0 * delta => Verdict::Compatible,
+        true => Verdict::Inconclusive,
+        false if within => Verdict::Close,
+        false if direction.prefers(m, v) => Verdict::DiffersBetter,
+        false => Verdict::DiffersWorse,
     }
-    if distance <= delta + u / 2.0 {
-        return Verdict::Close;
-    }
-    if direction.prefers(m, v) { Verdict::DiffersBetter } else { Verdict::DiffersWorse }
 }
 
-/// Whether a verdict counts as agreement. `compatible` does not, because a noisy run is compatible with everything.
+/// Whether a verdict counts as agreement. `compatible` and `inconclusive` do not, because the run is too noisy.
 pub fn passes(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Reproduced | Verdict::Close)
 }
@@ -168,7 +173,9 @@ mod tests {
     fn every_verdict_is_reached() {
         // t(0.975, 19) = 2.093; sd 0.01: h = 2.093 · 0.01 · √(2/20) + 0.005 = 0.0116 against δ = 0.05.
         assert_eq!(verdict("0.50", 0.511, 0.01), Verdict::Reproduced);
-        assert_eq!(verdict("0.50", 0.51, 0.1), Verdict::Compatible, "h = 0.071 > δ");
+        assert_eq!(verdict("0.50", 0.51, 0.1), Verdict::Compatible, "δ < h = 0.071 < 2δ");
+        assert_eq!(verdict("0.50", 0.51, 0.15), Verdict::Inconclusive, "h = 0.104 > 2δ");
+        assert_eq!(verdict("0.50", 0.56, 0.1), Verdict::Inconclusive, "|m − v| is above δ + u/2 = 0.055");
         assert_eq!(verdict("0.50", 0.53, 0.01), Verdict::Close);
         assert_eq!(verdict("0.50", 0.40, 0.01), Verdict::DiffersBetter);
         assert_eq!(verdict("0.50", 0.60, 0.01), Verdict::DiffersWorse);
