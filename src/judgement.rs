@@ -16,6 +16,7 @@ pub mod ranking;
 pub mod remark;
 pub mod scorecard;
 pub mod stores;
+pub mod unranked;
 pub mod verdict;
 
 pub use judge::judge;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::chance::chance;
 use super::remark::Remark;
 use super::scorecard::{NumberLine, Scorecard};
+use super::unranked::{Unranked, unranked};
 use super::verdict::{self, Verdict};
 use crate::benchmark::{Benchmark, Cell, DatasetRow, Excluded, MetricRow, Published};
 use crate::evidence::validation::{self, Flag};
@@ -65,21 +66,23 @@ fn line<'a>(evidence: &Evidence<'a>, series: &Series, cell: &Cell, metric: &'a M
             None => Verdict::Word(cell.value.clone()),
         },
     };
+    let unranked = why_unranked(evidence, series, &verdict, metric);
+    let reason = excluded.map(|excluded| Remark::Excluded(excluded.reason.clone()));
     let mut line = NumberLine {
         column: Some(series.id),
         metric,
         printed: cell.clone(),
         own,
-        verdict,
+        verdict: if unranked.is_some() { Verdict::Differs } else { verdict },
         judgement: judgement.map(|(_, judgement)| judgement),
-        remarks: excluded.map(|excluded| Remark::Excluded(excluded.reason.clone())).into_iter().collect(),
+        remarks: reason.into_iter().chain(unranked.map(Remark::Unranked)).collect(),
         first_trial: series.first_finished().map(|result| result.key.clone()),
     };
     line.remarks.extend(remarks(evidence, series, &line, flag));
     line
 }
 
-/// The remarks on a planned column's number, except the reason of an exclusion.
+/// The remarks on a planned column's number, except why it is excluded or not ranked.
 fn remarks(evidence: &Evidence, series: &Series, line: &NumberLine, flag: Option<Flag>) -> Vec<Remark> {
     let excluded = matches!(line.verdict, Verdict::Excluded(_));
     let mut all = Vec::new();
@@ -114,6 +117,21 @@ fn weak_baseline(evidence: &Evidence, series: &Series, line: &NumberLine) -> Opt
         return None;
     }
     verdict::weak_baseline(&line.printed, v, &own, &line.metric.id, &line.verdict, judgement.tolerance)
+}
+
+/// Why neither our number nor the printed one is better, although they differ.
+fn why_unranked(evidence: &Evidence, series: &Series, verdict: &Verdict, metric: &MetricRow) -> Option<Unranked> {
+    let is_ours = match verdict {
+        Verdict::DiffersBetter => true,
+        Verdict::DiffersWorse => false,
+        _ => return None,
+    };
+    let ours = |coverage: &MetricId| series.summary(coverage).map(|summary| summary.mean);
+    let printed = |coverage: &MetricId| {
+        let row = evidence.results.plan.benchmark.metrics.iter().find(|row| row.id == *coverage)?;
+        cell_of(&evidence.published, series, row)?.number()
+    };
+    unranked(is_ours, &metric.id, &series.dataset.key, ours, printed)
 }
 
 /// The remark on the coverage of a constant interval of the printed width, for an excluded width.

@@ -25,6 +25,8 @@ pub enum Verdict {
     DiffersBetter,
     /// Our mean is worse.
     DiffersWorse,
+    /// Our mean differs, and the metric alone does not tell which of the two numbers is better.
+    Differs,
     /// The printed number is excluded by a theorem, or by the residuals that it would need.
     Excluded(Exclusion),
     /// The paper prints `none` instead of a number.
@@ -49,6 +51,7 @@ impl std::fmt::Display for Verdict {
             Self::Close => f.write_str("close"),
             Self::DiffersBetter => f.write_str("differs (better)"),
             Self::DiffersWorse => f.write_str("differs (worse)"),
+            Self::Differs => f.write_str("differs"),
             Self::Excluded(Exclusion::Impossible) => f.write_str("impossible"),
             Self::Excluded(Exclusion::Implausible) => f.write_str("implausible"),
             Self::Flag { same: true } => f.write_str("none here too"),

@@ -214,7 +214,7 @@ fn verdicts(card: &Scorecard) -> Vec<Section> {
             head.insert(2, "Variant");
         }
         let mut grid = Grid::new(&head);
-        let mut weak: Vec<String> = Vec::new();
+        let (mut weak, mut unranked) = (Vec::new(), Vec::new());
         for line in lines {
             let [dataset, column] = headings(card.plan, line);
             let (own, judgement) = (line.own, line.judgement);
@@ -230,8 +230,13 @@ fn verdicts(card: &Scorecard) -> Vec<Section> {
                 width(judgement.map(|judgement| judgement.tolerance)),
                 line.verdict.to_string(),
             ];
-            if line.remarks.iter().any(|remark| matches!(remark, Remark::Weak { .. })) {
-                weak.push(cells[..3].join(", "));
+            let place = cells[..3].join(", ");
+            for remark in &line.remarks {
+                match remark {
+                    Remark::Weak { .. } => weak.push(place.clone()),
+                    Remark::Unranked(why) => unranked.push(format!("{place} ({})", remarks::unranked(*why))),
+                    _ => {}
+                }
             }
             if !main {
                 cells.insert(2, line.variant(card.plan).unwrap_or_default().into());
@@ -239,9 +244,12 @@ fn verdicts(card: &Scorecard) -> Vec<Section> {
             grid.rows.push(cells);
         }
         let mut note =
-            "h: half width of the 95 % interval of the difference, with half a printed digit; δ: tolerance. The \
-                        README of uqbench says how to read a verdict."
+            "h: half width of the 95 % interval of the difference, with half a printed digit; δ: tolerance. \
+             docs/verdicts.md of uqbench says how to read a verdict."
                 .to_owned();
+        if !unranked.is_empty() {
+            note = format!("{note} Neither number is better where the verdict is “differs”: {}.", unranked.join("; "));
+        }
         if !weak.is_empty() {
             let why =
                 "ours is better by more than δ, and the 95 % interval of our mean does not contain the printed number";
