@@ -10,7 +10,7 @@ use super::verdict::{self, Verdict};
 use crate::benchmark::{Benchmark, Cell, DatasetRow, Excluded, MetricRow, Published};
 use crate::evidence::validation::{self, Flag};
 use crate::evidence::{Evidence, Series, reach};
-use crate::metrics::{MetricId, Picp};
+use crate::metrics::MetricId;
 
 /// Adds a line for every printed number to the scorecard, and updates its counts.
 pub(super) fn judge<'a>(evidence: &Evidence<'a>, card: &mut Scorecard<'a>) {
@@ -107,13 +107,12 @@ fn remarks(evidence: &Evidence, series: &Series, line: &NumberLine, flag: Option
     all
 }
 
-/// The remark that the printed baseline is weak, unless our better width has too low a coverage.
+/// The remark that the printed baseline is weak.
 fn weak_baseline(evidence: &Evidence, series: &Series, line: &NumberLine) -> Option<Remark> {
     let benchmark = &evidence.results.plan.benchmark;
     let baseline = series.variant().is_none() && benchmark.own.leave_out(&series.column.labels);
-    let covered = || covers(&line.metric.id, |coverage| series.summary(coverage).map(|summary| summary.mean));
     let (own, v, judgement) = (line.own?, line.printed.number()?, line.judgement?);
-    if !(baseline && covered()) {
+    if !baseline || series.dataset.other_data.is_some() {
         return None;
     }
     verdict::weak_baseline(&line.printed, v, &own, &line.metric.id, &line.verdict, judgement.tolerance)
@@ -141,13 +140,6 @@ fn reached(evidence: &Evidence, cell: &Cell, metric: &MetricRow) -> Option<Remar
     let of_cell = |(excluded, _): &(&Excluded, &Option<reach::Reach>)| is_of(excluded, cell);
     let reach = all.find(of_cell)?.1.clone()?;
     (metric.published.as_ref() == Some(&cell.metric)).then(|| Remark::Reach { reach, printed: cell.value.clone() })
-}
-
-/// Whether our coverage is at least the level less the tolerance of a coverage, for a width. True for other metrics.
-fn covers(metric: &MetricId, coverage: impl Fn(&MetricId) -> Option<f64>) -> bool {
-    let Some(level) = metric.width_of() else { return true };
-    let picp = MetricId::Picp(Picp { level });
-    coverage(&picp).is_some_and(|found| found >= level - picp.tolerance(level, 1.0))
 }
 
 /// The reason why this printed number cannot be right, if there is one.

@@ -129,9 +129,8 @@ pub fn passes(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Reproduced | Verdict::Close)
 }
 
-/// The remark that a printed baseline is weak: the loss of v exceeds that of m by more than δ + u/2, and Student's 95 %
-/// interval of our mean, widened by u/2, does not contain v. `None` where it is not weak, and for previews and excluded
-/// numbers, which are not judged.
+/// The remark that a printed baseline is weak: the verdict is that ours is better, and the loss of v exceeds that of m by
+/// more than δ + u/2. `None` for every other verdict.
 pub fn weak_baseline(
     cell: &Cell,
     v: f64,
@@ -140,13 +139,10 @@ pub fn weak_baseline(
     verdict: &Verdict,
     tolerance: f64,
 ) -> Option<Remark> {
-    if matches!(verdict, Verdict::Preview | Verdict::NotRun(_) | Verdict::Excluded(_)) {
-        return None;
-    }
-    let (rounding, half_width) = (cell.last_digit() / 2.0, own.half_width(0.05)?);
     let gain = metric.direction().loss(v) - metric.direction().loss(own.mean);
-    let weak = gain > tolerance + rounding && (own.mean - v).abs() > half_width + rounding;
-    weak.then_some(Remark::Weak { gain, half_width, n: own.n })
+    // The loss of a coverage is its distance from the level, which may differ by less than the coverages do.
+    let weak = *verdict == Verdict::DiffersBetter && gain > tolerance + cell.last_digit() / 2.0;
+    weak.then_some(Remark::Weak { gain, half_width: own.half_width(0.05)?, n: own.n })
 }
 
 #[cfg(test)]
@@ -209,17 +205,18 @@ mod tests {
         assert_eq!(((1e4 * gain).round(), (1e4 * half_width).round(), n), (1000.0, 94.0, 20));
         assert_eq!(weak("0.50", 0.60, 0.02, "mse"), None, "ours is worse");
         assert_eq!(weak("0.50", 0.446, 0.001, "mse"), None, "within δ + u/2 = 0.055");
-        assert_eq!(weak("0.50", 0.40, 0.25, "mse"), None, "0.117 is the half width: the interval holds 0.50");
-        // For an sd of 0.2 the interval of the difference, h = 0.137, contains 0.50; that of our mean, 0.099, does not.
-        assert!(weak("0.50", 0.39, 0.2, "mse").is_some());
+        // For an sd of 0.2 the interval of our mean, 0.094 to either side, does not contain 0.50, but that of the
+        // difference, h = 0.137, contains 0: the verdict is inconclusive.
+        assert_eq!(weak("0.50", 0.39, 0.2, "mse"), None);
         assert!(weak("-2.50", -2.30, 0.1, "log-likelihood").is_some());
         assert_eq!(weak("-2.50", -2.70, 0.1, "log-likelihood"), None, "a higher one is better");
         assert!(weak("0.86", 0.95, 0.01, "picp(level=0.95)").is_some(), "nearer to its level");
         assert_eq!(weak("0.95", 0.99, 0.01, "picp(level=0.95)"), None, "farther from its level");
+        assert_eq!(weak("0.90", 0.98, 0.01, "picp(level=0.95)"), None, "nearer to its level by 0.02 alone");
     }
 
     #[test]
-    fn no_baseline_is_weak_that_is_not_judged() {
+    fn no_baseline_is_weak_unless_the_verdict_says_that_ours_is_better() {
         let (cell, metric) = (cell("0.50", None, SpreadKind::None), "mse".parse().unwrap());
         let weak = |n, verdict: Option<Verdict>, profile| {
             let own = Summary { mean: 0.3, sd: Some(0.01), n };
@@ -229,7 +226,8 @@ mod tests {
         assert!(weak(10, None, Profile::Full));
         assert!(!weak(9, None, Profile::Full));
         assert!(!weak(10, None, Profile::Quick));
-        assert!(!weak(10, Some(Verdict::Excluded(Exclusion::Implausible)), Profile::Full));
+        let others = [Verdict::Differs, Verdict::Inconclusive, Verdict::Excluded(Exclusion::Implausible)];
+        assert!(others.into_iter().all(|verdict| !weak(10, Some(verdict), Profile::Full)));
     }
 
     #[test]

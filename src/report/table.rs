@@ -251,8 +251,7 @@ fn verdicts(card: &Scorecard) -> Vec<Section> {
             note = format!("{note} Neither number is better where the verdict is “differs”: {}.", unranked.join("; "));
         }
         if !weak.is_empty() {
-            let why =
-                "ours is better by more than δ, and the 95 % interval of our mean does not contain the printed number";
+            let why = "the verdict is “differs (better)”, and our loss is lower by more than δ";
             note = format!("{note} A {WEAK} where {why}: {}.", weak.join("; "));
         }
         sections.push(Section { title: title.into(), grid, note });
