@@ -2,9 +2,8 @@
 
 use super::searches;
 use crate::evidence::reach::{Constant, Reach};
-use crate::judgement::Remark;
-use crate::judgement::claims::ClaimResult;
 use crate::judgement::unranked::Unranked;
+use crate::judgement::{ClaimLine, Remark};
 use crate::metrics::percent;
 use crate::stats::digits::{mean_and_spread, number};
 
@@ -16,9 +15,10 @@ pub fn text(remarks: &[Remark]) -> String {
     remarks.iter().map(sentence).collect::<Vec<_>>().join("; ")
 }
 
-/// What our runs show of a claim, and what the printed numbers do.
-pub fn of_claim(result: &ClaimResult) -> String {
-    format!("{}; {}", result.own_note, result.printed_note)
+/// What our runs show of a claim, what the printed numbers do, and whether a threshold of ours decides.
+pub fn of_claim(ClaimLine { claim, result, .. }: &ClaimLine) -> String {
+    let threshold = if claim.our_threshold { "; the threshold is ours, the paper prints none" } else { "" };
+    format!("{}; {}{threshold}", result.own_note, result.printed_note)
 }
 
 fn sentence(remark: &Remark) -> String {

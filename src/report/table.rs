@@ -179,7 +179,7 @@ fn claims(card: &Scorecard) -> Option<String> {
             escape(&claim.reading),
             line.result.own.as_str(),
             line.result.printed.as_str(),
-            escape(&remarks::of_claim(&line.result))
+            escape(&remarks::of_claim(line))
         );
     }
     Some(text)
