@@ -90,13 +90,14 @@ impl Report {
         let plans = self.selection.plans(&self.benchmarks)?;
         let store = self.places.store.open_existing()?;
         let pool = Running::default().pool()?;
+        let whole = self.benchmarks.is_empty() && self.selection.is_whole();
         let out = self.places.output(self.selection.profile);
         if self.verify {
-            return verify(&plans, &store, &pool, &out.folder);
+            return verify(&plans, &store, &pool, &out.folder, whole);
         }
         let none = plans.iter().map(|_| None).collect();
         let rendered = render_rest(&plans, none, &store, &pool, &out)?;
-        let scope = Scope::new(self.benchmarks.is_empty() && self.selection.is_whole(), Printed::Index);
+        let scope = Scope::new(whole, Printed::Index);
         finish(&plans, &rendered, &store, &out, scope)?;
         let tally = stored(&plans, &store)?;
         print(&format!("{tally}\n"))?;

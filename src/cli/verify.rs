@@ -15,11 +15,18 @@ use crate::runner::outdated::stale;
 use crate::runner::plan::Plan;
 use crate::runner::store::Store;
 
-/// Compares every document of these plans with the file of its name, and prints what differs.
+/// Compares every document of these plans with the file of its name, and prints what differs; the index too, where the plans
+/// are the `whole` of a profile.
 ///
 /// # Errors
 /// [`CliError`] where a file differs that no other version of the program explains.
-pub fn verify(plans: &[Plan], store: &Store, pool: &ThreadPool, folder: &Path) -> Result<Ending, CliError> {
+pub fn verify(
+    plans: &[Plan],
+    store: &Store,
+    pool: &ThreadPool,
+    folder: &Path,
+    whole: bool,
+) -> Result<Ending, CliError> {
     let stale = stale(plans, store)?;
     let outdated: BTreeSet<&str> = stale.keys().map(|page| page.benchmark.as_str()).collect();
     for (page, trials) in &stale {
@@ -40,7 +47,7 @@ pub fn verify(plans: &[Plan], store: &Store, pool: &ThreadPool, folder: &Path) -
         rendered.push(one);
     }
     // The index shows every page.
-    if outdated.is_empty() {
+    if whole && outdated.is_empty() {
         compare(&render_index(plans, &rendered, &machine_line(plans, store)?));
     }
     if !differing.is_empty() {
