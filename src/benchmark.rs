@@ -12,6 +12,7 @@ mod error;
 pub mod figures;
 mod limits;
 mod own;
+pub mod papers;
 mod profile;
 mod provenance;
 mod published;

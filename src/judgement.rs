@@ -3,13 +3,15 @@
 //! The input is [`crate::evidence::Evidence`]; [`judge()`] looks at all of it once. It returns a
 //! [`scorecard::Scorecard`]: one typed line for each printed number ([`numbers`], [`verdict`]) and for each claim
 //! ([`claims`]), with its verdict and its [`remark`]s. This room writes no page: `report` puts the lines into words. The
-//! gate of continuous integration compares a run with blessed scores ([`baseline`], [`change`]). Start with [`verdict`].
+//! gate of continuous integration compares a run with blessed scores ([`baseline`], [`change`]). What a reader should know
+//! first is in [`findings`]. Start with [`verdict`].
 
 pub mod baseline;
 mod chance;
 pub mod change;
 pub mod claims;
 pub mod duels;
+pub mod findings;
 mod judge;
 pub mod numbers;
 pub mod ranking;

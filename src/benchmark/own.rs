@@ -13,6 +13,11 @@ use super::Benchmark;
 pub struct OwnColumns(BTreeMap<String, Vec<String>>);
 
 impl OwnColumns {
+    /// Whether the benchmark states which columns are the paper's own.
+    pub fn is_stated(&self) -> bool {
+        !self.0.is_empty()
+    }
+
     /// Whether a column with these labels is a published baseline. `false` for all columns where own columns are not
     /// stated.
     pub fn leave_out(&self, labels: &BTreeMap<String, String>) -> bool {

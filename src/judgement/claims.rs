@@ -62,12 +62,13 @@ pub fn kind(statement: &Statement) -> &dyn JudgeClaim {
 pub fn judge(statement: &Statement, evidence: &Evidence) -> Result<ClaimResult, EvidenceError> {
     let plan = evidence.results.plan;
     let kind = kind(statement);
-    let (mut own, mut own_note, n) = kind.own(evidence)?;
+    let (so_far, mut own_note, n) = kind.own(evidence)?;
+    let mut own = so_far;
     let unprinted = || (Judged::Undecided, UNPRINTED.to_owned());
     let (printed, printed_note) = kind.printed(&plan.benchmark).unwrap_or_else(unprinted);
     if plan.profile != Profile::Full || n < 10 {
         own_note = format!("preview, so far “{}”: {own_note}", own.as_str());
         own = Judged::Undecided;
     }
-    Ok(ClaimResult { own, own_note, printed, printed_note, n })
+    Ok(ClaimResult { own, so_far, own_note, printed, printed_note, n })
 }

@@ -27,6 +27,8 @@ impl Judged {
 pub struct ClaimResult {
     /// On our runs.
     pub own: Judged,
+    /// What our runs show so far, even where they are too few to decide.
+    pub so_far: Judged,
     /// A note on what our runs show.
     pub own_note: String,
     /// On the paper's printed numbers.

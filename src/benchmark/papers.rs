@@ -1,0 +1,79 @@
+//! List the papers whose tables and figures are reproduced.
+
+/// A paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Paper {
+    /// Its key in benchmark files.
+    pub key: &'static str,
+    /// Its short name.
+    pub name: &'static str,
+    /// Its title.
+    pub title: &'static str,
+    /// Its authors, as BibTeX separates them.
+    pub authors: &'static str,
+    /// The year of the version that is reproduced; `None` where the copy at hand prints none.
+    pub year: Option<u16>,
+}
+
+/// The papers, in the order of pages and lists.
+pub const PAPERS: [Paper; 5] = [
+    Paper {
+        key: "dtb",
+        name: "DTB",
+        title: "Decision theoretic bootstrapping",
+        authors: "Tavallali, Peyman and Hamze Bajgiran, Hamed and Esaid, Danial J. and Owhadi, Houman",
+        year: Some(2021),
+    },
+    Paper {
+        key: "jcm",
+        name: "JCM",
+        title: "Joint and condition modeling for high-dimensional aleatoric and epistemic uncertainty quantification",
+        authors: "Ji and Gong and Li and Zhang and Ma and Liu",
+        year: None,
+    },
+    Paper {
+        key: "nsgp",
+        name: "NSGP",
+        title: "Uncertainty disentanglement with non-stationary heteroscedastic Gaussian processes for active learning",
+        authors: "Patel, Zeel B. and Batra, Nipun and Murphy, Kevin",
+        year: Some(2022),
+    },
+    Paper {
+        key: "wiener",
+        name: "Wiener",
+        title: "Wiener chaos in kernel regression: towards untangling aleatoric and epistemic uncertainty",
+        authors: "Faulwasser, Timm and Molodchyk, Oleksii",
+        year: Some(2023),
+    },
+    Paper {
+        key: "gplvm",
+        name: "GPLVM",
+        title: "Uncertainty quantification in probabilistic machine learning models",
+        authors: "Ajirak, Marzieh and Ravishankar, Anand and Djuri{\\'c}, Petar M.",
+        year: Some(2025),
+    },
+];
+
+/// The paper of this key.
+pub fn paper(key: &str) -> Option<&'static Paper> {
+    PAPERS.iter().find(|paper| paper.key == key)
+}
+
+/// The short name of a paper, or its key where it is no paper of the list.
+pub fn short_name(key: &str) -> &str {
+    paper(key).map_or(key, |paper| paper.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::shipped;
+
+    #[test]
+    fn every_paper_of_a_shipped_benchmark_is_listed() {
+        let keys: Vec<&str> = shipped().unwrap().iter().map(|benchmark| benchmark.paper.as_str()).collect();
+        assert!(PAPERS.iter().all(|paper| keys.contains(&paper.key)), "a paper without a benchmark");
+        assert!(keys.iter().all(|key| *key == "uqbench" || paper(key).is_some()), "{keys:?}");
+        assert_eq!((short_name("jcm"), short_name("mine")), ("JCM", "mine"));
+    }
+}

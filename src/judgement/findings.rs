@@ -1,0 +1,111 @@
+//! Find what a reader of a benchmark should know first: the best and the worst news about the paper's own method, and
+//! which method did best.
+//!
+//! A finding is a number that was computed from scores, with its interval and its number of repetitions. Every search
+//! looks at all columns and keeps the extreme one; the finding says among how many. The report puts findings into words.
+
+mod against_all;
+mod coverage;
+mod pairs;
+mod ranks;
+
+pub use against_all::{Beaten, beaten};
+pub use coverage::{Covered, coverage};
+pub use pairs::{Contrasted, contrasted};
+pub use ranks::{Ranked, ranked};
+
+use crate::benchmark::MetricRow;
+use crate::evidence::field::Field;
+use crate::evidence::{Evidence, Series};
+use crate::metrics::Direction;
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Finding {
+    /// A column against its reference, on one dataset.
+    Contrasted(Contrasted),
+    /// The paper's own method against another method, on one dataset.
+    Beaten(Beaten),
+    /// The coverage of the own method's intervals, on one dataset.
+    Covered(Covered),
+    /// The order of all methods over the datasets.
+    Ranked(Ranked),
+}
+
+/// Whether a finding speaks for the paper's own method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum News {
+    /// It does.
+    Good,
+    /// It speaks against it.
+    Bad,
+    /// It does neither.
+    Neutral,
+}
+
+impl Finding {
+    /// Whether it speaks for the paper's own method.
+    pub fn news(&self) -> News {
+        match self {
+            Self::Contrasted(found) if !found.significant => News::Neutral,
+            Self::Contrasted(found) if found.gain > 0.0 => News::Good,
+            Self::Contrasted(_) | Self::Beaten(_) => News::Bad,
+            Self::Covered(found) if found.high() < found.level => News::Bad,
+            Self::Covered(_) => News::Neutral,
+            Self::Ranked(found) => found.news(),
+        }
+    }
+
+    /// How large it is, to choose among findings of one kind: a share of a loss, nat, or a distance from a level.
+    pub fn size(&self) -> f64 {
+        match self {
+            Self::Contrasted(found) => found.relative.abs(),
+            Self::Beaten(found) => found.relative.abs(),
+            Self::Covered(found) => found.level - found.mean,
+            Self::Ranked(found) => found.datasets as f64,
+        }
+    }
+}
+
+/// The findings on one benchmark; empty where it compares nothing.
+pub fn findings(evidence: &Evidence) -> Vec<Finding> {
+    let benchmark = &evidence.results.plan.benchmark;
+    let mut found = Vec::new();
+    for metric in benchmark.metrics.iter().filter(|metric| ranks(metric)) {
+        found.extend(contrasted(evidence, metric).into_iter().map(Finding::Contrasted));
+    }
+    let metrics: Vec<_> = benchmark.metrics.iter().filter(|metric| ranks(metric)).map(|metric| metric.id).collect();
+    let field = Field::gather(std::slice::from_ref(&evidence.results), &metrics);
+    let own = own(evidence);
+    found.extend(beaten(&field, &own).map(Finding::Beaten));
+    found.extend(ranked(&field, &own).map(Finding::Ranked));
+    found.extend(coverage(evidence).map(Finding::Covered));
+    found
+}
+
+/// Whether a metric orders methods by itself: a width does not without its coverage, and a coverage aims at its level.
+fn ranks(metric: &MetricRow) -> bool {
+    let aims = matches!(metric.id.direction(), Direction::Target(_));
+    !aims && metric.id.width_of().is_none() && !metric.id.is_cost()
+}
+
+/// The main columns of the paper's own method, where the benchmark says which they are.
+fn own_series<'a>(evidence: &'a Evidence) -> Vec<Series<'a>> {
+    let benchmark = &evidence.results.plan.benchmark;
+    let is_own = |series: &Series| {
+        let labels = &series.column.labels;
+        series.variant().is_none() && benchmark.own.is_stated() && !benchmark.own.leave_out(labels)
+    };
+    evidence.results.series().into_iter().filter(is_own).collect()
+}
+
+/// Headings of the columns of the paper's own method, each once.
+fn own(evidence: &Evidence) -> Vec<String> {
+    let mut headings: Vec<String> = Vec::new();
+    for series in own_series(evidence) {
+        if !headings.contains(&series.column.heading) {
+            headings.push(series.column.heading.clone());
+        }
+    }
+    headings
+}

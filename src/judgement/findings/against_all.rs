@@ -1,0 +1,77 @@
+//! Find where another method beats the paper's own method most.
+
+use crate::evidence::field::Field;
+use crate::evidence::imputation::Imputation;
+use crate::evidence::losses::Losses;
+use crate::judgement::duels::{Duel, duels};
+use crate::metrics::Direction;
+use crate::stats::paired::ALPHA;
+
+/// The largest significant disadvantage of the paper's own method on one dataset.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Beaten {
+    /// Label of the metric.
+    pub metric: String,
+    /// Heading of the dataset.
+    pub dataset: String,
+    /// Heading of the own column.
+    pub own: String,
+    /// Heading of the method that is better.
+    pub winner: String,
+    /// Mean loss of the own column less that of the winner, in units of the score.
+    pub gain: f64,
+    /// Half width of its interval, corrected for overlapping training sets, at Holm's level.
+    pub half_width: f64,
+    /// The gain as a share of the own column's mean loss; in units of the score where higher scores are better.
+    pub relative: f64,
+    /// Whether `relative` is a share.
+    pub is_share: bool,
+    /// Number of repetitions.
+    pub n: usize,
+    /// Number of pairs of another method and a dataset in which the other is significantly better.
+    pub worse: usize,
+    /// Number of pairs in which the own column is significantly better.
+    pub better: usize,
+    /// Number of pairs.
+    pub pairs: usize,
+}
+
+/// The largest one for each metric and own column.
+pub fn beaten(field: &Field, own: &[String]) -> impl Iterator<Item = Beaten> {
+    let each = own.iter().filter_map(|heading| field.position(heading));
+    each.flat_map(|own| {
+        let others = (0..field.entrants.len()).filter(|&other| other != own);
+        let field = field.only(&std::iter::once(own).chain(others).collect::<Vec<_>>());
+        (0..field.metrics.len()).filter_map(|metric| largest(&field, metric)).collect::<Vec<_>>()
+    })
+}
+
+/// The largest significant disadvantage of the first entrant under a metric; `None` where there is none.
+fn largest(field: &Field, metric: usize) -> Option<Beaten> {
+    let losses = Losses::new(field, field, metric, &Imputation::Drop);
+    // The region of practical equivalence does not matter to the intervals.
+    let all = duels(&losses, 0.0);
+    let is_share = losses.metric.direction() == Direction::Lower;
+    let relative = |duel: &Duel| if is_share { duel.mean / duel.reference_loss.abs() } else { duel.mean };
+    let count = |sign: f64| all.iter().filter(|duel| is_significant(duel) && duel.mean * sign > 0.0).count();
+    let worst = all.iter().filter(|duel| is_significant(duel) && duel.mean > 0.0 && relative(duel).is_finite());
+    let worst = worst.max_by(|a, b| relative(a).total_cmp(&relative(b)))?;
+    Some(Beaten {
+        metric: losses.metric.label(),
+        dataset: worst.block.heading.clone(),
+        own: field.entrants[0].heading.clone(),
+        winner: field.entrants[worst.entrant].heading.clone(),
+        gain: worst.mean,
+        half_width: worst.gain.as_ref()?.half_width(worst.alpha),
+        relative: relative(worst),
+        is_share,
+        n: worst.n,
+        worse: count(1.0),
+        better: count(-1.0),
+        pairs: all.len(),
+    })
+}
+
+fn is_significant(duel: &Duel) -> bool {
+    duel.gain.is_some() && duel.p <= ALPHA
+}
