@@ -15,37 +15,49 @@ use crate::stats::t_quantile;
 /// The scorecard of the full run whose pages are in `reports/`.
 const SCORECARD: &str = include_str!("../../reports/scorecard.csv");
 
-/// One printed number in the committed scorecard.
+/// One printed number or claim in the committed scorecard.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Number {
-    verdict: String,
+pub struct Number {
+    /// Its verdict.
+    pub verdict: String,
     mean: Option<f64>,
     sd: Option<f64>,
     n: usize,
     tolerance: f64,
 }
 
-/// What identifies a printed number: paper, artefact, dataset, method, variant, metric.
-type Key = [String; 6];
+/// What identifies a row: paper, artefact, claim, dataset, method, variant, metric.
+type Key = [String; 7];
 
-/// The printed numbers of the committed full run; none where the file is not readable, as a test holds that it is.
-fn committed() -> HashMap<Key, Number> {
-    let mut reader = csv::Reader::from_reader(SCORECARD.as_bytes());
-    let records = reader.deserialize::<HashMap<String, String>>().flatten();
-    let one = |record: HashMap<String, String>| {
-        let text = |name: &str| record.get(name).cloned().unwrap_or_default();
-        let number = |name: &str| text(name).parse::<f64>().ok();
-        let key = ["paper", "artefact", "dataset", "method", "variant", "metric"].map(text);
-        let found = Number {
-            verdict: text("verdict"),
-            mean: number("ours_mean"),
-            sd: number("ours_sd"),
-            n: text("n").parse().unwrap_or(0),
-            tolerance: number("tolerance").unwrap_or(0.0),
+/// The committed full run.
+pub struct Committed(HashMap<Key, Number>);
+
+impl Committed {
+    /// Reads it; empty where the file is not readable, as a test holds that it is.
+    pub fn read() -> Self {
+        let mut reader = csv::Reader::from_reader(SCORECARD.as_bytes());
+        let records = reader.deserialize::<HashMap<String, String>>().flatten();
+        let one = |record: HashMap<String, String>| {
+            let text = |name: &str| record.get(name).cloned().unwrap_or_default();
+            let number = |name: &str| text(name).parse::<f64>().ok();
+            let key = ["paper", "artefact", "claim", "dataset", "method", "variant", "metric"].map(text);
+            let found = Number {
+                verdict: text("verdict"),
+                mean: number("ours_mean"),
+                sd: number("ours_sd"),
+                n: text("n").parse().unwrap_or(0),
+                tolerance: number("tolerance").unwrap_or(0.0),
+            };
+            (key, found)
         };
-        text("claim").is_empty().then_some((key, found))
-    };
-    records.filter_map(one).collect()
+        Self(records.map(one).collect())
+    }
+
+    /// The same printed number or claim in the full run.
+    pub fn of(&self, row: &Row) -> Option<&Number> {
+        let key = [&row.paper, &row.artefact, &row.claim, &row.dataset, &row.method, &row.variant, &row.metric];
+        self.0.get(&key.map(String::clone))
+    }
 }
 
 impl Number {
@@ -56,14 +68,24 @@ impl Number {
         let half = t * sd * (1.0 / n as f64 + 1.0 / self.n as f64).sqrt();
         Some((mean - full).abs() <= half + self.tolerance)
     }
+
+    /// Whether a preview agrees with this one; `None` where one of them has no mean, or this one no spread.
+    pub fn agrees_with(&self, row: &Row) -> Option<bool> {
+        self.agrees(row.ours_mean?, row.n)
+    }
+}
+
+/// Whether a row previews a printed number.
+pub fn is_preview(row: &Row) -> bool {
+    row.claim.is_empty() && row.verdict == "preview"
 }
 
 /// How the previews of each table and figure compare with the committed full run; empty where there is none of them.
 pub fn section(rows: &[Row]) -> String {
-    let committed = committed();
+    let committed = Committed::read();
     let mut grid = Grid::new(&["Paper", "Artefact", "#Previews", "#Agree", "Do not agree", "Verdicts of the full run"]);
     let mut artefacts: Vec<(&str, &str)> = Vec::new();
-    for row in rows.iter().filter(|row| row.claim.is_empty() && row.verdict == "preview") {
+    for row in rows.iter().filter(|row| is_preview(row)) {
         if !artefacts.contains(&(&row.paper, &row.artefact)) {
             artefacts.push((&row.paper, &row.artefact));
         }
@@ -71,11 +93,10 @@ pub fn section(rows: &[Row]) -> String {
     for (paper, artefact) in artefacts {
         let of = rows.iter().filter(|row| (row.paper.as_str(), row.artefact.as_str()) == (paper, artefact));
         let (mut previews, mut agree, mut others, mut verdicts) = (0, 0, Vec::new(), HashMap::<String, usize>::new());
-        for row in of.filter(|row| row.claim.is_empty() && row.verdict == "preview") {
-            let key = [&row.paper, &row.artefact, &row.dataset, &row.method, &row.variant, &row.metric];
-            let Some(full) = committed.get(&key.map(String::clone)) else { continue };
+        for row in of.filter(|row| is_preview(row)) {
+            let Some(full) = committed.of(row) else { continue };
             *verdicts.entry(full.verdict.clone()).or_default() += 1;
-            let Some(agrees) = row.ours_mean.and_then(|mean| full.agrees(mean, row.n)) else { continue };
+            let Some(agrees) = full.agrees_with(row) else { continue };
             previews += 1;
             agree += usize::from(agrees);
             if !agrees {
@@ -131,7 +152,7 @@ mod tests {
 
     #[test]
     fn the_committed_scorecard_is_readable() {
-        let committed = committed();
+        let Committed(committed) = Committed::read();
         assert!(committed.len() > 700, "{}", committed.len());
         let with_spread = committed.values().filter(|number| number.agrees(0.0, 1).is_some()).count();
         assert!(with_spread > 500, "{with_spread}");

@@ -16,6 +16,11 @@ use super::document::Document;
 use super::grid::Grid;
 use super::section::Page;
 
+/// A page in Markdown alone.
+pub fn page_in_markdown(page: &Page) -> String {
+    markdown::page(page)
+}
+
 /// A page and its numbers in every format: `name.md`, `name.tex`, `name.csv`, `name.json`.
 pub fn documents(name: &str, page: &Page, numbers: &Grid) -> Vec<Document> {
     vec![

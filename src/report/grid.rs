@@ -13,6 +13,8 @@ pub struct Grid {
     pub rows: Vec<Vec<String>>,
     /// Pages that cells lead to, by row and column, where a format has links.
     pub links: BTreeMap<(usize, usize), String>,
+    /// Printed numbers that cells compare ours with, by row and column: places in the scorecard of the benchmark.
+    pub printed: BTreeMap<(usize, usize), usize>,
 }
 
 impl Grid {

@@ -9,25 +9,26 @@ use thiserror::Error;
 use super::committed;
 use super::decomposition;
 use super::document::Document;
-use super::drawings::{self, DrawingError};
-use super::export::escape;
+use super::drawings::{self, DrawingError, Drawn};
+use super::errata::ERRATA;
+use super::export::{documents, escape};
 use super::fits;
 use super::grid::Grid;
+use super::not_run::{NotRun, not_run};
+use super::numbers::long_grid;
 use super::provenance;
 use super::scorecard::{self, Row};
+use super::section::{Block, Page};
 use super::table;
 use crate::data::Manifest;
 use crate::evidence::decomposition::collect;
 use crate::evidence::{Evidence, EvidenceError};
 use crate::judgement::claims::Judged;
+use crate::judgement::findings::{Finding, findings};
 use crate::judgement::{Scorecard, judge};
 use crate::runner::plan::Plan;
 use crate::runner::record::Provenance;
 use crate::runner::store::{Store, StoreError};
-
-/// The list of what is wrong or open in the papers. It is written by hand, and every report has a copy because pages
-/// refer to it.
-const ERRATA: &str = include_str!("../../reports/errata.md");
 
 /// Why a report cannot be rendered.
 #[derive(Debug, Error)]
@@ -47,6 +48,14 @@ pub enum ReportError {
 pub struct Rendered<'a> {
     /// Its page, its CSV and its figures.
     pub documents: Vec<Document>,
+    /// Its page, before it has a format.
+    pub page: Page,
+    /// Its figures.
+    pub figures: Vec<Drawn>,
+    /// What a reader should know first.
+    pub findings: Vec<Finding>,
+    /// What has not run, and why.
+    pub not_run: Vec<NotRun>,
     /// Its verdicts.
     pub card: Scorecard<'a>,
     /// Finished and expected trials.
@@ -67,13 +76,17 @@ pub fn render_one<'a>(plan: &'a Plan, store: &'a Store, pool: &ThreadPool) -> Re
 fn pages<'a>(evidence: &Evidence<'a>, card: Scorecard<'a>, pool: &ThreadPool) -> Result<Rendered<'a>, ReportError> {
     let (results, store, benchmark) = (&evidence.results, evidence.store, &evidence.results.plan.benchmark);
     let columns = if benchmark.decomposition { pool.install(|| collect(results, store))? } else { Vec::new() };
-    let mut of_fits = decomposition::sections(results, &columns);
-    of_fits.extend(fits::sections(evidence));
+    // The first table is an overview of the others.
+    let decomposed = decomposition::sections(results, &columns).into_iter().enumerate();
+    let blocks = decomposed.map(|(at, table)| if at == 0 { Block::Section(table) } else { Block::Details(table) });
+    let of_fits = blocks.chain(fits::sections(evidence).into_iter().map(Block::Details)).collect();
     let figures = pool.install(|| drawings::render(results, store))?;
-    let mut documents = table::render(evidence, &card, of_fits, &figures);
-    documents.extend(figures.into_iter().map(|figure| figure.document));
+    let page = table::page(evidence, &card, of_fits, &figures);
+    let mut documents = documents(&benchmark.id, &page, &long_grid(evidence));
+    documents.extend(figures.iter().map(|figure| figure.document.clone()));
     documents.extend(decomposition::documents(&benchmark.id, &columns));
-    Ok(Rendered { documents, card, coverage: results.coverage() })
+    let (findings, not_run) = (findings(evidence), not_run(results, &card));
+    Ok(Rendered { documents, page, figures, findings, not_run, coverage: results.coverage(), card })
 }
 
 /// Where and when the plans' trials ran: programs, platforms, processors, first and last day.

@@ -1,6 +1,7 @@
 //! Hold a page and its parts, before they have a format.
 
 use super::grid::Grid;
+use crate::judgement::claims::Judged;
 
 /// A titled table with the sentences that a reader needs beside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,6 +30,27 @@ pub enum Block {
     },
     /// A table.
     Section(Section),
+    /// A table that few readers need: the site folds it.
+    Details(Section),
+    /// The claims of a benchmark, judged.
+    Claims(Vec<Claimed>),
+}
+
+/// A judged claim in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claimed {
+    /// Its name.
+    pub id: String,
+    /// The paper's sentence.
+    pub text: String,
+    /// How the sentence is read; may be empty.
+    pub reading: String,
+    /// Whether it holds on our runs.
+    pub own: Judged,
+    /// Whether it holds on the printed numbers.
+    pub printed: Judged,
+    /// What both show.
+    pub note: String,
 }
 
 /// One page of a report.

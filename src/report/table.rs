@@ -2,27 +2,24 @@
 
 use std::fmt::Write;
 
-use super::document::Document;
 use super::drawings::Drawn;
 use super::dropped::incomplete;
-use super::export::{documents, escape};
 use super::grid::Grid;
 use super::marks::Marks;
-use super::numbers::long_grid;
 use super::remarks::{self, WEAK};
-use super::section::{Block, Page, Section};
+use super::section::{Block, Claimed, Page, Section};
 use super::{curves, excluded, validation, variance, variants};
 use crate::benchmark::{MetricRow, PrintedColumn, ProtocolSource, label_text};
 use crate::evidence::differences::differences;
 use crate::evidence::results::repetitions;
 use crate::evidence::{Evidence, Results, Series};
 use crate::judgement::numbers::{cell_of, printed_cell};
-use crate::judgement::{NumberLine, Remark, Scorecard};
+use crate::judgement::{ClaimLine, NumberLine, Remark, Scorecard};
 use crate::runner::plan::Plan;
 use crate::stats::digits::{mean_and_spread, number};
 
-/// The page of one benchmark and all its numbers, in every format. `of_fits` are the tables of what fits report.
-pub fn render(evidence: &Evidence, card: &Scorecard, of_fits: Vec<Section>, figures: &[Drawn]) -> Vec<Document> {
+/// The page of one benchmark. `of_fits` are the tables of what fits report and of the parts of the variance.
+pub fn page(evidence: &Evidence, card: &Scorecard, of_fits: Vec<Block>, figures: &[Drawn]) -> Page {
     let results = &evidence.results;
     let benchmark = &results.plan.benchmark;
     let mut page = heading(results, card);
@@ -36,23 +33,23 @@ pub fn render(evidence: &Evidence, card: &Scorecard, of_fits: Vec<Section>, figu
             page.blocks.extend(curves::sections(evidence, metric).into_iter().map(Block::Section));
         }
         if has_columns || !has_curves {
-            page.section(paper_shape(evidence, metric));
+            page.section(paper_shape(evidence, card, metric));
         }
     }
-    page.blocks.extend(variants::sections(evidence).into_iter().map(Block::Section));
-    page.blocks.extend(validation::section(results).map(Block::Section));
-    page.blocks.extend(of_fits.into_iter().map(Block::Section));
-    page.blocks.extend(variance::section(results).map(Block::Section));
-    page.blocks.extend(incomplete(results).map(Block::Section));
-    page.blocks.extend(claims(card).map(Block::Markdown));
-    page.blocks.extend(verdicts(card).into_iter().map(Block::Section));
+    page.blocks.extend(variants::sections(evidence).into_iter().map(Block::Details));
+    page.blocks.extend(validation::section(results).map(Block::Details));
+    page.blocks.extend(of_fits);
+    page.blocks.extend(variance::section(results).map(Block::Details));
+    page.blocks.extend(incomplete(results).map(Block::Details));
+    page.blocks.extend(claims(card));
+    page.blocks.extend(verdicts(card));
     page.blocks.extend(excluded::block(evidence).map(Block::Markdown));
     page.blocks.push(Block::Markdown(format!(
         "## Every number\n\nAll columns, metrics and repetitions: [{0}.csv]({0}.csv), [{0}.json]({0}.json). The tables \
          above in LaTeX: [{0}.tex]({0}.tex).",
         benchmark.id
     )));
-    documents(&benchmark.id, &page, &long_grid(evidence))
+    page
 }
 
 fn heading(results: &Results, card: &Scorecard) -> Page {
@@ -85,7 +82,7 @@ fn is_main_column(series: &Series) -> bool {
 
 /// Rows are datasets, columns are methods, as in the paper: our mean, the printed number in brackets, a star where the
 /// contrast's difference is significant.
-fn paper_shape(evidence: &Evidence, metric: &MetricRow) -> Section {
+fn paper_shape(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) -> Section {
     let Evidence { results, published, .. } = evidence;
     let series = results.series();
     let differences = differences(results, &metric.id);
@@ -112,10 +109,12 @@ fn paper_shape(evidence: &Evidence, metric: &MetricRow) -> Section {
             continue;
         }
         let mut row = vec![dataset.heading.clone()];
-        row.extend(unbuilt.iter().map(|column| {
+        for column in &unbuilt {
             let cell = printed_cell(published, dataset, &column.labels, metric);
-            cell.map_or("–".into(), |cell| format!("– ({})", cell.value))
-        }));
+            let line = cell.and_then(|cell| place(card, |line| line.column.is_none() && line.printed == *cell));
+            grid.printed.extend(line.map(|line| ((grid.rows.len(), row.len()), line)));
+            row.push(cell.map_or("–".into(), |cell| format!("– ({})", cell.value)));
+        }
         for column in &columns {
             let found = of_dataset.iter().find(|s| s.column == column.column && is_main_column(s));
             let cell = found.map_or("–".to_owned(), |s| {
@@ -134,6 +133,8 @@ fn paper_shape(evidence: &Evidence, metric: &MetricRow) -> Section {
                 }
                 text
             });
+            let line = found.and_then(|s| place(card, |line| line.column == Some(s.id) && line.metric.id == metric.id));
+            grid.printed.extend(line.map(|line| ((grid.rows.len(), row.len()), line)));
             row.push(cell);
         }
         grid.rows.push(row);
@@ -162,31 +163,25 @@ fn paper_shape(evidence: &Evidence, metric: &MetricRow) -> Section {
     Section { title: metric.heading.clone(), grid, note }
 }
 
-fn claims(card: &Scorecard) -> Option<String> {
-    if card.claims.is_empty() {
-        return None;
-    }
-    let mut text = String::from("## Claims\n\n");
-    for line in &card.claims {
-        let claim = line.claim;
-        // Writing to a string cannot fail.
-        let _ = write!(
-            text,
-            "- **{}**: “{}”{}{}\n  - our runs: **{}**; printed numbers: **{}**\n  - {}\n",
-            claim.id,
-            escape(&claim.text),
-            if claim.reading.is_empty() { "" } else { " — read as: " },
-            escape(&claim.reading),
-            line.result.own.as_str(),
-            line.result.printed.as_str(),
-            escape(&remarks::of_claim(line))
-        );
-    }
-    Some(text)
+/// The place in the scorecard of the printed number that fits.
+fn place(card: &Scorecard, fits: impl Fn(&NumberLine) -> bool) -> Option<usize> {
+    card.numbers.iter().position(fits)
+}
+
+fn claims(card: &Scorecard) -> Option<Block> {
+    let one = |line: &ClaimLine| Claimed {
+        id: line.claim.id.clone(),
+        text: line.claim.text.clone(),
+        reading: line.claim.reading.clone(),
+        own: line.result.own,
+        printed: line.result.printed,
+        note: remarks::of_claim(line),
+    };
+    (!card.claims.is_empty()).then(|| Block::Claims(card.claims.iter().map(one).collect()))
 }
 
 /// Headings of a printed number's dataset and column: ours, or those of a column that is only printed.
-fn headings(plan: &Plan, line: &NumberLine) -> [String; 2] {
+pub fn headings(plan: &Plan, line: &NumberLine) -> [String; 2] {
     if let Some((dataset, _, column)) = line.column.map(|id| plan.column(id)) {
         return [dataset.heading.clone(), column.heading.clone()];
     }
@@ -201,11 +196,12 @@ fn headings(plan: &Plan, line: &NumberLine) -> [String; 2] {
     ]
 }
 
-fn verdicts(card: &Scorecard) -> Vec<Section> {
+fn verdicts(card: &Scorecard) -> Vec<Block> {
     let parts = [("Verdicts", true), ("Verdicts on variants of the protocol", false)];
     let mut sections = Vec::new();
     for (title, main) in parts {
-        let lines: Vec<_> = card.numbers.iter().filter(|line| line.variant(card.plan).is_none() == main).collect();
+        let all = card.numbers.iter().enumerate();
+        let lines: Vec<_> = all.filter(|(_, line)| line.variant(card.plan).is_none() == main).collect();
         if lines.is_empty() {
             continue;
         }
@@ -215,7 +211,7 @@ fn verdicts(card: &Scorecard) -> Vec<Section> {
         }
         let mut grid = Grid::new(&head);
         let (mut weak, mut unranked) = (Vec::new(), Vec::new());
-        for line in lines {
+        for (at, line) in lines {
             let [dataset, column] = headings(card.plan, line);
             let (own, judgement) = (line.own, line.judgement);
             let width = |width: Option<f64>| width.map_or("–".into(), |width| number(width, Some(width)));
@@ -241,6 +237,7 @@ fn verdicts(card: &Scorecard) -> Vec<Section> {
             if !main {
                 cells.insert(2, line.variant(card.plan).unwrap_or_default().into());
             }
+            grid.printed.insert((grid.rows.len(), cells.len() - 1), at);
             grid.rows.push(cells);
         }
         let mut note =
@@ -254,7 +251,8 @@ fn verdicts(card: &Scorecard) -> Vec<Section> {
             let why = "the verdict is “differs (better)”, and our loss is lower by more than δ";
             note = format!("{note} A {WEAK} where {why}: {}.", weak.join("; "));
         }
-        sections.push(Section { title: title.into(), grid, note });
+        let section = Section { title: title.into(), grid, note };
+        sections.push(if main { Block::Section(section) } else { Block::Details(section) });
     }
     sections
 }

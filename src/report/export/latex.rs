@@ -15,13 +15,13 @@ const SYMBOLS: &str = "\\\\textbackslash{} ~\\textasciitilde{} ^\\textasciicircu
 pub(super) fn page(page: &Page) -> String {
     let parts = page.blocks.iter().filter_map(|block| match block {
         Block::Text(words) => Some(format!("{}\n\n", escape(words))),
-        Block::Markdown(_) => None,
+        Block::Markdown(_) | Block::Claims(_) => None,
         Block::Figure { file, title } => Some(format!(
             "\\begin{{figure}}[htbp]\n\\centering\n\\includegraphics[width=\\linewidth]{{{file}}}\n\
              \\caption{{{}}}\n\\end{{figure}}\n\n",
             escape(title)
         )),
-        Block::Section(section) => Some(table(section)),
+        Block::Section(section) | Block::Details(section) => Some(table(section)),
     });
     let (title, body) = (escape(&page.title), parts.collect::<String>());
     format!("{PREAMBLE}\\begin{{document}}\n\\section*{{{title}}}\n\n{body}\\end{{document}}\n")

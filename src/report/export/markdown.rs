@@ -2,7 +2,7 @@
 
 use super::clean;
 use crate::report::grid::Grid;
-use crate::report::section::{Block, Page, Section};
+use crate::report::section::{Block, Claimed, Page, Section};
 
 impl Grid {
     /// The table in Markdown.
@@ -41,10 +41,28 @@ pub(super) fn page(page: &Page) -> String {
             Block::Text(words) => format!("{}\n", escape(words)),
             Block::Markdown(source) => format!("{}\n", source.trim()),
             Block::Figure { file, title } => format!("![{}]({file}.svg)\n", escape(title)),
-            Block::Section(table) => section(table),
+            Block::Section(table) | Block::Details(table) => section(table),
+            Block::Claims(all) => claims(all),
         };
     }
     text
+}
+
+/// Claims as a list.
+fn claims(all: &[Claimed]) -> String {
+    let one = |claim: &Claimed| {
+        let reading = if claim.reading.is_empty() { "" } else { " — read as: " };
+        format!(
+            "- **{}**: “{}”{reading}{}\n  - our runs: **{}**; printed numbers: **{}**\n  - {}\n",
+            claim.id,
+            escape(&claim.text),
+            escape(&claim.reading),
+            claim.own.as_str(),
+            claim.printed.as_str(),
+            escape(&claim.note)
+        )
+    };
+    format!("## Claims\n\n{}", all.iter().map(one).collect::<String>())
 }
 
 /// One titled table.

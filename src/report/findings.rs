@@ -1,0 +1,102 @@
+//! Write findings in words.
+
+use crate::judgement::findings::{Beaten, Contrasted, Covered, Finding, Ranked};
+use crate::metrics::percent;
+use crate::stats::digits::{mean_and_spread, number, p_value};
+
+/// A finding in words: what was found, and the evidence for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sentence {
+    /// What was found.
+    pub what: String,
+    /// Effect with its interval and number of repetitions, and among how many comparisons it was found.
+    pub evidence: String,
+}
+
+/// A finding in words.
+pub fn sentence(finding: &Finding) -> Sentence {
+    match finding {
+        Finding::Contrasted(found) => contrasted(found),
+        Finding::Beaten(found) => beaten(found),
+        Finding::Covered(found) => covered(found),
+        Finding::Ranked(found) => ranked(found),
+    }
+}
+
+/// A gain relative to its reference: `12 %`, or `0.42` in units of the score.
+fn size(relative: f64, is_share: bool) -> String {
+    match 100.0 * relative.abs() {
+        _ if !is_share => number(relative.abs(), None),
+        percent if percent < 10.0 => format!("{percent:.1} %"),
+        percent => format!("{percent:.0} %"),
+    }
+}
+
+fn contrasted(found: &Contrasted) -> Sentence {
+    let Contrasted { metric, dataset, test, reference, gain, half_width, relative, is_share, n, .. } = found;
+    let by = size(*relative, *is_share);
+    let what = match (found.significant, *gain > 0.0) {
+        (true, true) => format!("{test} is better than {reference} on {dataset} by {by}: {metric}."),
+        (true, false) => format!("{test} is worse than {reference} on {dataset} by {by}: {metric}."),
+        (false, _) => format!("No significant difference between {test} and {reference} under {metric}."),
+    };
+    let (better, worse, family) = (found.better, found.worse, found.family);
+    let gain = mean_and_spread(Some(*gain), Some(*half_width));
+    let counts = format!("{test} is significantly better in {better} and worse in {worse} of {family} comparisons");
+    Sentence { what, evidence: format!("Gain {gain} (Holm-corrected 95 % interval, n = {n}). {counts}.") }
+}
+
+fn beaten(found: &Beaten) -> Sentence {
+    let Beaten { metric, dataset, own, winner, gain, half_width, relative, is_share, n, .. } = found;
+    let by = size(*relative, *is_share);
+    let gain = mean_and_spread(Some(*gain), Some(*half_width));
+    let (worse, better, pairs) = (found.worse, found.better, found.pairs);
+    Sentence {
+        what: format!("{winner} beats {own} on {dataset} by {by}: {metric}."),
+        evidence: format!(
+            "Gain {gain} (95 % interval for new data, Holm-corrected, n = {n}). Other methods are significantly better \
+             than {own} in {worse} and worse in {better} of {pairs} pairs of method and dataset."
+        ),
+    }
+}
+
+fn covered(found: &Covered) -> Sentence {
+    let Covered { dataset, own, level, mean, half_width, n, low, all } = found;
+    let level = percent(*level);
+    let share = mean_and_spread(Some(100.0 * mean), Some(100.0 * half_width));
+    let what = if found.high() < found.level {
+        format!("The {level} intervals of {own} cover too little on {dataset}: {:.1} %.", 100.0 * mean)
+    } else {
+        format!("The {level} intervals of {own} cover as stated, at worst {:.1} % on {dataset}.", 100.0 * mean)
+    };
+    let evidence = format!(
+        "{share} % of the test rows (95 % interval over n = {n} repetitions). In {low} of {all} cells the interval lies \
+         below the level."
+    );
+    Sentence { what, evidence }
+}
+
+fn ranked(found: &Ranked) -> Sentence {
+    let Ranked { metric, best, best_rank, own, methods, datasets, critical_difference, p, tied } = found;
+    let behind = match own {
+        Some((own, rank)) if own != best => format!(" {own} has {rank:.1}."),
+        _ => String::new(),
+    };
+    let others = match tied - 1 {
+        0 => "no other method is".into(),
+        1 => "1 other method is".into(),
+        others => format!("{others} other methods are"),
+    };
+    Sentence {
+        what: format!(
+            "{best} did best over {datasets} datasets by {metric}: mean rank {best_rank:.1} of {methods} methods."
+        ),
+        evidence: format!(
+            "{behind} Critical difference {critical_difference:.1}, so {others} not significantly behind; Friedman's \
+             p {}; n = {datasets} datasets.",
+            p_value(*p)
+        )
+        .trim_start()
+        .into(),
+    }
+}
