@@ -8,6 +8,7 @@ mod check;
 mod compare;
 pub mod data;
 mod export;
+mod link;
 mod list;
 mod options;
 mod reproduce;

@@ -33,6 +33,7 @@ pub mod remarks;
 pub mod scorecard;
 pub mod searches;
 pub mod section;
+pub mod site;
 pub mod skill;
 pub mod table;
 pub mod try_table;

@@ -109,6 +109,9 @@ pub struct Places {
     /// Write each figure as PNG, too.
     #[arg(long)]
     pub png: bool,
+    /// Open the report in the browser at the end.
+    #[arg(long)]
+    pub open: bool,
 }
 
 impl Places {

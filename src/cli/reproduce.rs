@@ -1,17 +1,20 @@
 //! `uqbench reproduce`, `run` and `report`: run the missing trials of a plan, then render its results.
 
 use std::collections::{HashMap, HashSet};
-use std::time::Duration;
+use std::io::{IsTerminal, stdout};
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
+use super::link::{address, elapsed, open_page};
 use super::options::{Places, Running, Selection, with_damage};
 use super::sources::SourceArgs;
 use super::verify::verify;
 use super::{CliError, Ending, print};
 use crate::report::index::{Rendered, machine_line, render_index, render_one};
+use crate::report::site;
 use crate::report::write::Output;
 use crate::runner::key::TrialKey;
 use crate::runner::plan::{Plan, trials};
@@ -95,12 +98,13 @@ impl Report {
         if self.verify {
             return verify(&plans, &store, &pool, &out.folder, whole);
         }
+        let scope = Scope::new(whole, Printed::Index);
+        let started = Instant::now();
         let none = plans.iter().map(|_| None).collect();
         let rendered = render_rest(&plans, none, &store, &pool, &out)?;
-        let scope = Scope::new(whole, Printed::Index);
         finish(&plans, &rendered, &store, &out, scope)?;
         let tally = stored(&plans, &store)?;
-        print(&format!("{tally}\n"))?;
+        close(&tally, &out, started, self.places.open)?;
         Ok(with_damage(if tally.unexcused() > 0 { Ending::Incomplete } else { Ending::Done }, &[&store]))
     }
 }
@@ -135,6 +139,7 @@ struct Part<'a> {
 
 impl Options {
     fn run(&self, names: &[String], printed: Printed) -> Result<Ending, CliError> {
+        let started = Instant::now();
         let plans = self.selection.plans(names)?;
         let pool = self.running.pool()?;
         let limits = self.running.default_limits(pool.current_num_threads())?;
@@ -182,7 +187,7 @@ impl Options {
         tell(&total);
         let rendered = render_rest(&plans, rendered, &store, &pool, &out)?;
         finish(&plans, &rendered, &store, &out, Scope::new(names.is_empty() && self.selection.is_whole(), printed))?;
-        print(&format!("{total}\n"))?;
+        close(&total, &out, started, self.places.open)?;
         let excused = if self.running.require_data { 0 } else { total.failed("unavailable") };
         let ending = if total.unfinished() > excused { Ending::Incomplete } else { Ending::Done };
         Ok(with_damage(ending, &[&store]))
@@ -256,9 +261,14 @@ fn render_rest<'a>(
 }
 
 fn finish(plans: &[Plan], rendered: &[Rendered], store: &Store, out: &Output, scope: Scope) -> Result<(), CliError> {
-    let index = render_index(plans, rendered, &machine_line(plans, store)?);
+    let machine = machine_line(plans, store)?;
+    let index = render_index(plans, rendered, &machine);
+    out.write(&site::documents(plans, rendered, &machine))?;
     if scope.index {
         out.write(&index)?;
+    }
+    if scope.printed == Printed::Index && stdout().is_terminal() {
+        return print(&site::told(plans, rendered));
     }
     let pages: Vec<_> = match scope.printed {
         Printed::Index => index.iter().filter(|d| d.name == "index.md").collect(),
@@ -269,4 +279,12 @@ fn finish(plans: &[Plan], rendered: &[Rendered], store: &Store, out: &Output, sc
         print("\n")?;
     }
     Ok(())
+}
+
+/// Says where the report is and how long it took, prints the tally, and opens the report where that is wanted.
+fn close(tally: &Tally, out: &Output, started: Instant, is_opened: bool) -> Result<(), CliError> {
+    let page = out.folder.join(site::FOLDER).join("index.html");
+    say(format!("report: {} ({})", address(&page), elapsed(started.elapsed())));
+    print(&format!("{tally}\n"))?;
+    if is_opened { open_page(&page) } else { Ok(()) }
 }

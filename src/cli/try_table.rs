@@ -1,6 +1,5 @@
 //! `uqbench try`: compare methods on the user's table, recommend one, predict new rows with it.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -11,8 +10,13 @@ use crate::data::own::{Cells, OwnTable, beyond};
 use crate::data::{Description, printable};
 use crate::methods::candidates::{Candidate, candidates};
 
-use crate::plot::{FigureError, Render};
+use crate::plot::Render;
+use crate::report::document::Document;
+use crate::report::export::page_in_markdown;
+use crate::report::section::{Block, Page};
+use crate::report::site::single::single;
 use crate::report::try_table::{figure, page, predictions, recommend};
+use crate::report::write::{Output, WriteError};
 use crate::runner::progress::Progress;
 use crate::runner::try_table::{Division, Evaluation, FOLDS, Problem, evaluate, expected_seconds, predict};
 use crate::system::files::write_output;
@@ -50,7 +54,7 @@ pub struct Try {
     /// CSV file for the predictions of the new rows. An existing file is replaced.
     #[arg(long, value_name = "FILE", requires = "predict")]
     out: Option<PathBuf>,
-    /// Folder for the calibration figure, FILE-reliability.svg and .png.
+    /// Folder for the calibration figure, FILE-reliability.svg and .png, and for the page site/FILE.html.
     #[arg(long, value_name = "DIR", default_value = "uqbench-report/try")]
     figures: PathBuf,
     /// The method that predicts the new rows [default: the recommended one].
@@ -86,8 +90,9 @@ impl Try {
         progress.finish();
         let file = self.table.file_name().unwrap_or_default().to_string_lossy();
         let title = format!("{} of {}", printable(&self.target, 60), printable(&file, 100));
-        self.draw(&title, &evaluation)?;
-        let printed = print(&page(&title, own.table.rows(), own.table.columns(), &evaluation));
+        let page = page(&title, own.table.rows(), own.table.columns(), &evaluation);
+        self.write(&title, page.clone(), &evaluation)?;
+        let printed = print(&page_in_markdown(&page));
         if let Some(new) = new {
             let chosen = self.chosen(recommend(&evaluation).method, &candidates)?;
             pool.install(|| self.answer(problem, chosen, &new))?;
@@ -149,24 +154,30 @@ impl Try {
         Ok((own, Some(NewRows { cells, features, out: out.clone() })))
     }
 
-    /// Writes the figure and prints its path.
-    fn draw(&self, title: &str, evaluation: &Evaluation) -> Result<(), CliError> {
-        let Some(drawing) = figure(title, evaluation) else { return Ok(()) };
-        let not_drawn = |error: FigureError| CliError::Other(error.to_string());
-        let rendered = drawing.render().map_err(not_drawn)?;
-        let png = rendered.png().map_err(not_drawn)?;
+    /// Writes the figure and the page of the site, and prints their paths.
+    fn write(&self, title: &str, mut page: Page, evaluation: &Evaluation) -> Result<(), CliError> {
         let stem = self.table.file_stem().unwrap_or_default().to_string_lossy();
-        let path = |ending: &str| self.figures.join(format!("{stem}-reliability.{ending}"));
-        let written = fs::create_dir_all(&self.figures)
-            .and_then(|()| write_output(&path("svg"), rendered.svg.as_bytes()))
-            .and_then(|()| write_output(&path("png"), &png));
-        written.map_err(|error| {
-            let folder = self.figures.display();
-            CliError::Other(format!(
-                "the figure cannot be written to {folder}: {error}; --figures DIR chooses another folder"
-            ))
-        })?;
-        say(format!("wrote {} and .svg: how calibrated each method is", path("png").display()));
+        let mut documents = Vec::new();
+        if let Some(drawing) = figure(title, evaluation) {
+            let file = format!("{stem}-reliability");
+            let drawn = Document::figure(&file, &drawing).map_err(|error| CliError::Other(error.to_string()))?;
+            documents.push(drawn);
+            page.blocks.push(Block::Figure { file, title: drawing.title().to_owned() });
+        }
+        let of_site = single(&stem, &page, &documents);
+        let link = self.figures.join(&of_site.name);
+        documents.push(of_site);
+        Output { folder: self.figures.clone(), png: true }.write(&documents).map_err(
+            |WriteError { path, source }| {
+                let file = path.display();
+                CliError::Other(format!("{file} cannot be written: {source}; --figures DIR chooses another folder"))
+            },
+        )?;
+        if documents.len() > 1 {
+            let path = self.figures.join(format!("{stem}-reliability.png"));
+            say(format!("wrote {} and .svg: how calibrated each method is", path.display()));
+        }
+        say(format!("wrote {}: table, recommendation and figure on one page", link.display()));
         Ok(())
     }
 

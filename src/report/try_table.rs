@@ -10,30 +10,39 @@ pub use figure::figure;
 pub use predictions::{Predictions, predictions};
 pub use recommend::{Recommendation, recommend};
 
-use std::fmt::Write;
-
 use crate::data::printable;
 use crate::metrics::MetricId;
 use crate::metrics::percent;
 use crate::report::export::escape;
 use crate::report::grid::Grid;
+use crate::report::section::{Block, Page, Section};
 use crate::runner::try_table::{Division, Evaluation, FOLDS};
 use crate::stats::digits::mean_and_spread;
 use summary::{Summed, summed};
 
-/// The page of an evaluation in Markdown: how rows were divided, one row for each method, the recommendation, and its
-/// limits. `title` names table and target.
-pub fn page(title: &str, rows: usize, features: usize, evaluation: &Evaluation) -> String {
+/// The page of an evaluation: how rows were divided, one row for each method, the recommendation, and its limits.
+/// `title` names table and target.
+pub fn page(title: &str, rows: usize, features: usize, evaluation: &Evaluation) -> Page {
     let methods = summed(evaluation);
-    let level = percent(evaluation.level);
-    let mut text =
-        format!("# {}\n\n{rows} rows, {features} features. {}\n\n", escape(title), divided(evaluation.division));
+    let mut page = Page::new(title);
+    page.text(format!("{rows} rows, {features} features. {}", divided(evaluation.division)));
+    page.section(Section { title: "Methods".into(), grid: grid(&methods, evaluation), note: note(evaluation) });
+    let fates = methods
+        .iter()
+        .map(|method| format!("- `{}`: {}.{}\n", method.tried.id, method.tried.settings, escape(&fate(method))));
+    page.blocks.push(Block::Markdown(fates.collect()));
+    page.blocks.push(Block::Markdown(recommend(evaluation).text));
+    page
+}
+
+/// One row for each method.
+fn grid(methods: &[Summed], evaluation: &Evaluation) -> Grid {
     let mut head = vec!["Method", "#Coverage", "95 % interval", "Judged", "#Mean width", "#CRPS", "#RMSE"];
     let log_score = evaluation.log_score.map(|metric| format!("#{}", metric.label()));
     head.extend(log_score.as_deref());
     head.push("#Seconds a fold");
     let mut grid = Grid::new(&head);
-    for method in &methods {
+    for method in methods {
         let mut cells = vec![method.tried.id.to_owned()];
         cells.extend(coverage_cells(method));
         cells.extend([
@@ -45,20 +54,18 @@ pub fn page(title: &str, rows: usize, features: usize, evaluation: &Evaluation) 
         cells.push(method.seconds.map_or_else(|| "–".into(), |seconds| format!("{seconds:.2}")));
         grid.rows.push(cells);
     }
-    text += &grid.markdown();
-    let _ = write!(
-        text,
-        "\nCoverage: the share of all test rows inside their central {level} interval, judged against {level} by exact \
+    grid
+}
+
+/// What the columns mean.
+fn note(evaluation: &Evaluation) -> String {
+    let level = percent(evaluation.level);
+    format!(
+        "Coverage: the share of all test rows inside their central {level} interval, judged against {level} by exact \
          binomial tests (5 %, Holm over methods). CRPS (continuous ranked probability score): the error of the whole \
-         distribution in the target's unit, lower is better; ± standard deviation over folds.{}\n\n",
+         distribution in the target's unit, lower is better; ± standard deviation over folds.{}",
         about_log_score(evaluation)
-    );
-    for method in &methods {
-        let _ = writeln!(text, "- `{}`: {}.{}", method.tried.id, method.tried.settings, fate(method));
-    }
-    text.push('\n');
-    text += &recommend(evaluation).text;
-    text
+    )
 }
 
 fn divided(division: Division) -> String {

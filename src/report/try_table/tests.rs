@@ -1,5 +1,6 @@
 use super::*;
 use crate::metrics::{LogLikelihood, MetricId};
+use crate::report::export::page_in_markdown;
 use crate::runner::try_table::{FoldScores, Tried};
 
 /// A method of five folds of 20 test rows, with these covered rows in all and these CRPS.
@@ -21,6 +22,10 @@ fn tried(id: &'static str, covered: usize, crps: [f64; 5]) -> Tried {
 fn evaluation(methods: Vec<Tried>) -> Evaluation {
     let log_score = Some(MetricId::LogLikelihood(LogLikelihood));
     Evaluation { level: 0.9, division: Division::Rows, log_score, methods }
+}
+
+fn in_markdown(title: &str, methods: Vec<Tried>) -> String {
+    page_in_markdown(&page(title, 100, 2, &evaluation(methods)))
 }
 
 const ANCHOR: [f64; 5] = [2.0, 2.1, 1.9, 2.05, 1.95];
@@ -108,7 +113,7 @@ fn nothing_is_recommended_where_all_intervals_cover_too_few_rows() {
     let found = recommended(vec![tried("linear-gaussian", 60, GOOD), failed.clone()]);
     assert_eq!(found.method, None);
     assert!(found.text.starts_with("**Recommended: none.**"), "{}", found.text);
-    let text = page("y of my.csv", 100, 2, &evaluation(vec![tried("linear-gaussian", 60, GOOD), failed]));
+    let text = in_markdown("y of my.csv", vec![tried("linear-gaussian", 60, GOOD), failed]);
     assert!(text.contains("- `dtb`: as it is. Failed: unsupported: too wide"), "{text}");
 }
 
@@ -116,16 +121,14 @@ fn nothing_is_recommended_where_all_intervals_cover_too_few_rows() {
 fn the_page_is_a_table_a_recommendation_and_its_limits() {
     let mut wide = tried("dtb", 100, GOOD.map(|crps| crps + 0.5));
     wide.folds.as_mut().unwrap()[0].log_score = None;
-    let text = page(
-        "strength of my|file.csv",
-        100,
-        2,
-        &evaluation(vec![tried("unconditional-gaussian", 90, ANCHOR), tried("linear-gaussian", 75, GOOD), wide]),
-    );
+    let methods = vec![tried("unconditional-gaussian", 90, ANCHOR), tried("linear-gaussian", 75, GOOD), wide];
+    let text = in_markdown("strength of my|file.csv", methods);
     insta::assert_snapshot!(text, @r"
     # strength of my\|file.csv
 
     100 rows, 2 features. 5-fold cross-validation: each row is tested once, by models of the other folds' rows.
+
+    ## Methods
 
     | Method                 | Coverage | 95 % interval  | Judged    | Mean width |          CRPS |  RMSE | Log-likelihood | Seconds a fold |
     | ---------------------- | -------: | -------------- | --------- | ---------: | ------------: | ----: | -------------: | -------------: |

@@ -1,0 +1,56 @@
+//! Write the site: HTML pages that show the same model as the Markdown pages, each of them whole in one file.
+//!
+//! [`documents()`] gets what [`super::index`] rendered, and computes no score and no verdict. Start with `first_screen.rs`,
+//! the index; `artefact.rs` is the page of a benchmark, `blocks.rs` turns the parts of a page into HTML, and
+//! `layout.rs` frames them.
+
+mod artefact;
+mod blocks;
+mod errata_pages;
+mod first_screen;
+mod glossary;
+mod layout;
+mod looks;
+mod map;
+mod prose;
+mod selection;
+pub mod single;
+mod summary;
+
+pub use layout::FOLDER;
+
+use super::document::Document;
+use super::errata::{ERRATA, errata};
+use super::findings::sentence;
+use super::index::Rendered;
+use crate::benchmark::papers::short_name;
+use crate::judgement::findings::News;
+use crate::runner::plan::Plan;
+use selection::{Shown, selected};
+use summary::Part;
+
+/// The findings of the first screen in plain lines, for a terminal.
+pub fn told(plans: &[Plan], rendered: &[Rendered]) -> String {
+    let parts = Part::all(plans, rendered);
+    let line = |shown: &Shown| {
+        let (benchmark, said) = (&shown.part.plan.benchmark, sentence(shown.finding));
+        let symbol = match shown.finding.news() {
+            News::Good => '+',
+            News::Bad => '-',
+            News::Neutral => ' ',
+        };
+        format!("{symbol} {}, {}: {} {}\n", short_name(&benchmark.paper), benchmark.artefact, said.what, said.evidence)
+    };
+    selected(&parts).iter().map(line).collect()
+}
+
+/// Every page of the site over these benchmarks. `machine` says where and when their trials ran.
+pub fn documents(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec<Document> {
+    let parts = Part::all(plans, rendered);
+    let mut pages = vec![first_screen::index(&parts, machine)];
+    let errata = errata(ERRATA);
+    pages.extend(parts.iter().map(|part| artefact::artefact(part, &errata)));
+    pages.extend(errata_pages::pages(&parts, &errata));
+    pages.push(glossary::glossary(&parts));
+    pages
+}

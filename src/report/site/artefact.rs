@@ -1,0 +1,78 @@
+//! Write the page of one benchmark: summary and picture, then the main table, then all that is folded.
+
+use maud::{Markup, html};
+
+use super::blocks::Parts;
+use super::errata_pages::{is_about, page_name};
+use super::layout::Framed;
+use super::looks::{LOOKS, look_of};
+use super::summary::Part;
+use crate::report::document::Document;
+use crate::report::errata::Erratum;
+use crate::report::provenance::protocol;
+use crate::report::section::{Block, Section};
+
+/// The page of a benchmark.
+pub fn artefact(part: &Part, errata: &[Erratum]) -> Document {
+    let rendered = part.rendered;
+    let page = &rendered.page;
+    let parts = Parts::new(rendered.figures.iter().map(|figure| &figure.document), Some(&rendered.card))
+        .with_metrics(&part.plan.benchmark.metrics);
+    let mut blocks: Vec<&Block> = page.blocks.iter().collect();
+    let first = blocks.iter().position(|block| matches!(block, Block::Figure { .. })).map(|at| blocks.remove(at));
+    let (lead, rest): (Vec<&Block>, Vec<&Block>) =
+        blocks.into_iter().partition(|block| matches!(block, Block::Text(_)));
+    // Notes are long: they come after the tables that they are about.
+    let (notes, rest): (Vec<&Block>, Vec<&Block>) =
+        rest.into_iter().partition(|block| matches!(block, Block::Markdown(source) if !source.starts_with("## ")));
+    let body = html! {
+        h1 { (page.title) }
+        div class=[first.map(|_| "top")] {
+            div { @for block in lead { (parts.block(block)) } (tally(part)) (of_paper(part, errata)) }
+            @if let Some(figure) = first { (parts.block(figure)) }
+        }
+        @for block in rest { (parts.block(block)) }
+        (parts.block(&protocol_of(part)))
+        @for block in notes { details #notes { summary { h2 { "Notes on the protocol" } } (parts.block(block)) } }
+    };
+    let above = [("index", "Report")];
+    Framed { name: &part.plan.benchmark.id, title: &page.title, above: &above, body }.document()
+}
+
+/// Where the protocol comes from, and what else was tried.
+fn protocol_of(part: &Part) -> Block {
+    Block::Details(Section { title: "Where the protocol comes from".into(), ..protocol(&part.plan.benchmark) })
+}
+
+/// The errata of the paper that are about this table or figure.
+fn of_paper(part: &Part, errata: &[Erratum]) -> Markup {
+    let about: Vec<&Erratum> = errata.iter().filter(|one| is_about(one, part)).collect();
+    let page = page_name(&part.plan.benchmark.paper);
+    html! { @if !about.is_empty() {
+        p.note {
+            "Errata about it: "
+            @for (at, one) in about.iter().enumerate() {
+                @if at > 0 { ", " }
+                a href={ (page) ".html#" (one.anchor()) } { (one.kind()) " " (one.number) }
+            } "."
+        }
+    } }
+}
+
+/// How many printed numbers of the main reading have each verdict. The script makes filters of them.
+fn tally(part: &Part) -> Markup {
+    let count = |class: &str| part.main_numbers().filter(|(_, row)| look_of(&row.verdict).class == class).count();
+    html! {
+        ul.legend.filters {
+            @for look in &LOOKS {
+                @let count = count(look.class);
+                @if count > 0 {
+                    li data-verdict=(look.class) title=(look.meaning) {
+                        span class={ "square v-" (look.class) } aria-hidden="true" { (look.symbol) }
+                        " " a href={ "glossary.html#" (look.class) } { (look.word) } " " (count)
+                    }
+                }
+            }
+        }
+    }
+}

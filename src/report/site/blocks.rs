@@ -1,0 +1,205 @@
+//! Turn the parts of a page into HTML.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, PreEscaped, html};
+
+use super::glossary::{GLOSSARY, metric_anchor};
+use super::layout::anchor;
+use super::looks::{chip, look_of};
+use super::prose::prose;
+use crate::benchmark::MetricRow;
+use crate::judgement::claims::Judged;
+use crate::judgement::{NumberLine, Scorecard};
+use crate::report::document::Document;
+use crate::report::explain::explain;
+use crate::report::grid::Grid;
+use crate::report::section::{Block, Claimed, Section};
+
+/// What a page's parts refer to.
+#[derive(Default)]
+pub struct Parts<'a> {
+    /// SVG of each figure, by its file.
+    pub figures: BTreeMap<String, String>,
+    /// The scorecard whose printed numbers cells show.
+    pub card: Option<&'a Scorecard<'a>>,
+    /// Metrics whose headings lead to the glossary.
+    metrics: &'a [MetricRow],
+}
+
+impl<'a> Parts<'a> {
+    /// The figures among these documents, and the scorecard.
+    pub fn new(documents: impl IntoIterator<Item = &'a Document>, card: Option<&'a Scorecard<'a>>) -> Self {
+        let svg = |document: &Document| {
+            let file = document.name.strip_suffix(".svg")?.to_owned();
+            Some((file, String::from_utf8_lossy(&document.bytes).into_owned()))
+        };
+        Self { figures: documents.into_iter().filter_map(svg).collect(), card, metrics: &[] }
+    }
+
+    /// The same with links from the headings of these metrics to the glossary.
+    pub fn with_metrics(self, metrics: &'a [MetricRow]) -> Self {
+        Self { metrics, ..self }
+    }
+
+    /// One part of a page.
+    pub fn block(&self, block: &Block) -> Markup {
+        match block {
+            Block::Text(words) => html! { p { (words) } },
+            Block::Markdown(source) => titled_prose(source),
+            Block::Figure { file, title } => self.figure(file, title),
+            Block::Section(section) => {
+                html! { section id=(anchor(&section.title)) { h2 { (section.title) (self.definition(&section.title)) } (self.table(section)) } }
+            }
+            Block::Details(section) => html! {
+                details id=(anchor(&section.title)) { summary { h2 { (section.title) } } (self.table(section)) }
+            },
+            Block::Claims(all) => claims(all),
+        }
+    }
+
+    /// A link from the heading of a metric to its definition.
+    fn definition(&self, title: &str) -> Markup {
+        let metric = self.metrics.iter().find(|metric| metric.heading == title);
+        html! { @if let Some(metric) = metric {
+            " " a.define href={ (GLOSSARY) ".html#" (metric_anchor(&metric.id)) } { "definition" }
+        } }
+    }
+
+    /// A figure with selectable text.
+    pub fn figure(&self, file: &str, title: &str) -> Markup {
+        let Some(svg) = self.figures.get(file) else { return html! {} };
+        html! {
+            figure id={ "figure-" (file) } {
+                div.picture tabindex="0" role="group" aria-label=(title) { (PreEscaped(svg)) }
+                figcaption { (title) " · " a href={ "../" (file) ".svg" } { "SVG" } }
+            }
+        }
+    }
+
+    /// A table with its note.
+    fn table(&self, Section { title, grid, note }: &Section) -> Markup {
+        let judged = grid.head.last().is_some_and(|head| head == "Verdict");
+        if grid.rows.is_empty() {
+            return html! { p.note { (note) } };
+        }
+        html! {
+            div.scroll tabindex="0" role="region" aria-label=(title) {
+                table.sortable {
+                    thead { tr {
+                        @for (head, &numeric) in grid.head.iter().zip(&grid.numeric) {
+                            th scope="col" class=[numeric.then_some("n")] { (head) }
+                        }
+                        @if judged { th scope="col" { "Why" } }
+                    } }
+                    tbody { @for row in 0..grid.rows.len() { (self.row(grid, row, judged)) } }
+                }
+            }
+            @if !note.is_empty() { p.note { (note) } }
+        }
+    }
+
+    fn row(&self, grid: &Grid, row: usize, judged: bool) -> Markup {
+        let last = grid.rows[row].len().saturating_sub(1);
+        let of_row = grid.printed.get(&(row, last)).filter(|_| judged);
+        let line = of_row.and_then(|&at| self.line(at));
+        let id = of_row.map(|at| format!("n{at}"));
+        let class = line.map(|line| look_of(&line.verdict.to_string()).class);
+        html! {
+            tr id=[id] data-verdict=[class] {
+                @for (column, text) in grid.rows[row].iter().enumerate() {
+                    @if column == 0 {
+                        th scope="row" { (linked(grid, row, column, text)) }
+                    } @else if judged && column == last {
+                        td { (chip(text)) }
+                    } @else {
+                        (self.cell(grid, row, column, text))
+                    }
+                }
+                @if judged { td.why { @if let Some(line) = line { (explain(line)) (trial(line)) } } }
+            }
+        }
+    }
+
+    /// A cell that shows a printed number leads to the row that explains its verdict.
+    fn cell(&self, grid: &Grid, row: usize, column: usize, text: &str) -> Markup {
+        let numeric = grid.numeric[column].then_some("n");
+        let at = grid.printed.get(&(row, column));
+        match at.and_then(|&at| Some((at, self.line(at)?))) {
+            Some((at, line)) => {
+                let verdict = line.verdict.to_string();
+                let look = look_of(&verdict);
+                html! {
+                    td.n.cell class={ "v-" (look.class) } data-verdict=(look.class) {
+                        a href={ "#n" (at) } title=(verdict) {
+                            span.sym aria-hidden="true" { (look.symbol) } " " (text)
+                            span.sr { " " (verdict) }
+                        }
+                    }
+                }
+            }
+            None => html! { td class=[numeric] { (linked(grid, row, column, text)) } },
+        }
+    }
+
+    fn line(&self, at: usize) -> Option<&'a NumberLine<'a>> {
+        self.card?.numbers.get(at)
+    }
+}
+
+/// A cell's words, as a link where the table has one. Tables link to Markdown pages; each has a page of the site.
+fn linked(grid: &Grid, row: usize, column: usize, text: &str) -> Markup {
+    match grid.links.get(&(row, column)).and_then(|page| page.strip_suffix(".md")) {
+        Some(page) => html! { a href={ (page) ".html" } { (text) } },
+        None => html! { (text) },
+    }
+}
+
+/// The command that shows the first trial behind a number.
+fn trial(line: &NumberLine) -> Markup {
+    html! { @if let Some(key) = &line.first_trial {
+        " First trial: " code { "uqbench show " (key.to_string().get(..16).unwrap_or_default()) } "."
+    } }
+}
+
+/// Prose, with its heading where it starts with one.
+fn titled_prose(source: &str) -> Markup {
+    match source.trim().strip_prefix("## ").and_then(|rest| rest.split_once('\n')) {
+        Some((title, rest)) => {
+            html! { section id=(anchor(title)) { h2 { (title) } div.prose { (prose(rest)) } } }
+        }
+        None => html! { div.prose { (prose(source)) } },
+    }
+}
+
+/// The symbol and the word of a judged claim.
+pub fn judged(judged: Judged) -> Markup {
+    let (class, symbol) = match judged {
+        Judged::Holds => ("reproduced", "✓"),
+        Judged::Fails => ("worse", "▼"),
+        Judged::Undecided => ("inconclusive", "?"),
+    };
+    html! { span class={ "chip v-" (class) } { span.sym aria-hidden="true" { (symbol) } " " (judged.as_str()) } }
+}
+
+fn claims(all: &[Claimed]) -> Markup {
+    html! {
+        section #claims {
+            h2 { "Claims" }
+            div.scroll tabindex="0" role="region" aria-label="Claims" {
+                table {
+                    thead { tr { @for head in ["Claim", "Our runs", "Printed numbers", "What they show"] {
+                        th scope="col" { (head) }
+                    } } }
+                    tbody { @for claim in all { tr id={ "claim-" (claim.id) } {
+                        th scope="row" .words { "“" (claim.text) "”"
+                            @if !claim.reading.is_empty() { span.note { " Read as: " (claim.reading) } } }
+                        td { (judged(claim.own)) }
+                        td { (judged(claim.printed)) }
+                        td.words { (claim.note) }
+                    } } }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Write a page of errata for each paper, the most important first, with the pages that each item is about.
+
+use maud::{Markup, html};
+
+use super::layout::Framed;
+use super::prose::prose;
+use super::summary::Part;
+use crate::benchmark::papers::{PAPERS, Paper};
+use crate::report::document::Document;
+use crate::report::errata::{Erratum, names_word};
+
+/// File name, without ending, of a paper's errata.
+pub fn page_name(paper: &str) -> String {
+    format!("errata-{paper}")
+}
+
+/// The pages of all papers that have errata.
+pub fn pages(parts: &[Part], all: &[Erratum]) -> Vec<Document> {
+    PAPERS
+        .iter()
+        .filter(|paper| all.iter().any(|one| one.paper == paper.key))
+        .map(|paper| page(paper, parts, all))
+        .collect()
+}
+
+fn page(paper: &Paper, parts: &[Part], all: &[Erratum]) -> Document {
+    let mut own: Vec<&Erratum> = all.iter().filter(|one| one.paper == paper.key).collect();
+    own.sort_by_key(|one| (one.rank, one.number));
+    let parts: Vec<&Part> = parts.iter().filter(|part| part.plan.benchmark.paper == paper.key).collect();
+    let title = format!("Errata of {}", paper.name);
+    let body = html! {
+        h1 { (title) }
+        p { (paper.title) ". " (own.len()) " items, errors first. Each keeps its number when others are added." }
+        p.note {
+            "Error: contradicts itself or its own numbers. Claim: a sentence that the paper's own tables do not support, or \
+             support only in part. Ambiguous: several readings, and they give other numbers. Missing: a number that a \
+             reproduction needs."
+        }
+        @for one in own { (item(one, &parts)) }
+    };
+    Framed { name: &page_name(paper.key), title: &title, above: &[("index", "Report")], body }.document()
+}
+
+fn item(one: &Erratum, parts: &[&Part]) -> Markup {
+    let about: Vec<&&Part> = parts.iter().filter(|part| is_about(one, part)).collect();
+    let variants: Vec<(&str, &str)> = parts.iter().flat_map(|part| variants(part, one)).collect();
+    html! {
+        section.erratum id=(one.anchor()) {
+            h2 { (one.number) ". " (one.kind()) " · " (one.group) " " a href={ "#" (one.anchor()) } aria-label="Link to this item" { "#" } }
+            div.prose { (prose(&one.source)) }
+            @if !about.is_empty() {
+                p.note { "Pages: " @for (at, part) in about.iter().enumerate() {
+                    @if at > 0 { ", " }
+                    a href={ (part.plan.benchmark.id) ".html" } { (part.plan.benchmark.artefact) }
+                } "." }
+            }
+            @if !variants.is_empty() {
+                p.note { "Variant rows: " @for (at, (id, variant)) in variants.iter().enumerate() {
+                    @if at > 0 { ", " }
+                    a href={ (id) ".html" } { (variant) " in " (id) }
+                } "." }
+            }
+        }
+    }
+}
+
+/// Whether an item is about a benchmark of its own paper.
+pub fn is_about(one: &Erratum, part: &Part) -> bool {
+    let benchmark = &part.plan.benchmark;
+    one.paper == benchmark.paper && one.is_about(&benchmark.artefact, &benchmark.id)
+}
+
+/// The variants of a benchmark that an item names.
+fn variants<'p>(part: &Part<'p>, one: &Erratum) -> Vec<(&'p str, &'p str)> {
+    let benchmark = &part.plan.benchmark;
+    let methods = benchmark.methods.iter().filter_map(|row| row.variant.as_deref());
+    let datasets = benchmark.datasets.iter().filter_map(|row| row.variant.as_deref());
+    let mut named: Vec<&str> = methods.chain(datasets).filter(|variant| names_word(&one.source, variant)).collect();
+    named.sort_unstable();
+    named.dedup();
+    named.into_iter().map(|variant| (benchmark.id.as_str(), variant)).collect()
+}

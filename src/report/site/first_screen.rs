@@ -1,0 +1,296 @@
+//! Write the index: what was asked, what came out, how sure that is, and what has not run.
+
+use maud::{Markup, html};
+
+use super::blocks::{Parts, judged};
+use super::errata_pages::page_name;
+use super::glossary::GLOSSARY;
+use super::layout::Framed;
+use super::map::{legend, map_of};
+use super::selection::{Shown, selected};
+use super::summary::{Claims, Part, Summary, Tally, summaries};
+use crate::benchmark::Profile;
+use crate::benchmark::papers::{PAPERS, short_name};
+use crate::judgement::findings::News;
+use crate::report::committed::Committed;
+use crate::report::document::Document;
+use crate::report::findings::sentence;
+use crate::report::remarks;
+
+/// Largest figure of the index in bytes: the page stays small.
+const LARGEST_PICTURE: usize = 200_000;
+
+/// The index over these benchmarks. `machine` says where and when the trials ran.
+pub fn index(parts: &[Part], machine: &str) -> Document {
+    let committed = Committed::read();
+    let summaries = summaries(parts, &committed);
+    let profile = parts.first().map_or(Profile::Quick, |part| part.plan.profile);
+    let is_full = profile == Profile::Full;
+    let body = html! {
+        h1 { "Which published numbers on uncertainty hold up?" }
+        p.asked { (asked(parts, profile, machine)) }
+        div.first {
+            div {
+                (sure(&summaries, is_full))
+                (in_short(&summaries, is_full))
+                (missing(parts, true))
+                (findings(parts))
+            }
+            section.map aria-labelledby="map" {
+                h2 #map { "Every printed number" }
+                (legend(parts, &committed))
+                @for summary in &summaries {
+                    @let of: Vec<&Part> = parts.iter().filter(|part| part.plan.benchmark.paper == summary.paper).collect();
+                    @if of.iter().any(|part| part.main_numbers().next().is_some()) {
+                        h3 { (summary.name) }
+                        (map_of(&of, &committed))
+                    }
+                }
+                p.note {
+                    "A square is a printed number of the main reading; it leads to the row that explains its verdict."
+                    @if !is_full { " An outline is the verdict of the committed full run: this run is a preview." }
+                }
+            }
+        }
+        (claims(parts, &committed, is_full))
+        (missing(parts, false))
+        (pictures(parts))
+        (artefacts(parts))
+        p { "What is wrong or open in the papers: " @for (at, paper) in PAPERS.iter().enumerate() {
+            @if at > 0 { ", " }
+            a href={ (page_name(paper.key)) ".html" } { "errata of " (paper.name) }
+        } ". " a href={ (GLOSSARY) ".html" } { "Glossary" } " of verdicts, marks and metrics." }
+    };
+    Framed { name: "index", title: "Report", above: &[], body }.document()
+}
+
+/// What was asked.
+fn asked(parts: &[Part], profile: Profile, machine: &str) -> Markup {
+    let papers: Vec<&str> = parts.iter().map(|part| part.plan.benchmark.paper.as_str()).collect();
+    let mut distinct = papers;
+    distinct.dedup();
+    let names: Vec<&str> = distinct.into_iter().map(short_name).collect();
+    html! {
+        "uqbench ran the methods of " (names.join(", ")) " again on pinned data, and compared each printed number and claim \
+         with its own runs. Profile " strong { (profile.as_str()) } ". " (machine)
+    }
+}
+
+/// How sure the results are.
+fn sure(summaries: &[Summary], is_full: bool) -> Markup {
+    let (agree, previews) = summaries.iter().fold((0, 0), |sum, one| (sum.0 + one.previews.0, sum.1 + one.previews.1));
+    html! { p.sure {
+        strong { "How sure? " }
+        @if is_full {
+            "Each number rests on the paper's own number of repetitions. An interval is a 95 % interval; where many are compared \
+             at once, it is corrected for their number."
+        } @else {
+            "This run is a preview: it has few repetitions, and decides nothing. "
+            @if previews > 0 {
+                "Verdicts in the table and on the map are those of the committed full run. " (agree) " of " (previews)
+                " means of this run agree with it."
+            }
+        }
+    } }
+}
+
+/// One line for each paper.
+fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
+    let numbers = |tally: &Tally| match tally.judged {
+        0 => "–".to_owned(),
+        judged => format!("{} of {judged}", tally.passed),
+    };
+    let held = |claims: &Claims| format!("{} hold, {} fail, {} open", claims.hold, claims.fail, claims.open);
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="In short" {
+            table.short {
+                thead { tr {
+                    th scope="col" { "Paper" }
+                    th.n scope="col" { "Reproduced or close" @if !is_full { " (full run)" } }
+                    th scope="col" { "Claims" @if !is_full { " (full run)" } }
+                    @if is_full { th.n scope="col" { "By chance" } } @else { th.n scope="col" { "Preview agrees" } }
+                    th.n scope="col" { "Trials" }
+                } }
+                tbody { @for one in summaries { tr {
+                    th scope="row" title=(one.title) { (one.name) }
+                    @let (tally, claims) = if is_full { (&one.own, &one.claims) } else { (&one.full, &one.claims_full) };
+                    td.n { (share(tally)) (numbers(tally)) }
+                    td { (held(claims)) }
+                    @if is_full {
+                        td.n { @if tally.judged > 0 { (format!("{:.1}", tally.by_chance)) } @else { "–" } }
+                    } @else {
+                        td.n { @if one.previews.1 > 0 { (one.previews.0) " of " (one.previews.1) } @else { "–" } }
+                    }
+                    td.n { (one.trials.0) " of " (one.trials.1) }
+                } } }
+            }
+        }
+    }
+}
+
+/// A bar as long as the share of the numbers that are reproduced or close.
+fn share(tally: &Tally) -> Markup {
+    let percent = (100 * tally.passed).checked_div(tally.judged);
+    html! { @if let Some(percent) = percent {
+        span.bar aria-hidden="true" { span style={ "width:" (percent) "%" } {} } " " (percent) " %, "
+    } }
+}
+
+/// The findings, in the order of the papers.
+fn findings(parts: &[Part]) -> Markup {
+    let shown = selected(parts);
+    html! { @if !shown.is_empty() {
+        section.findings aria-labelledby="findings" {
+            h2 #findings { "Findings of this run" }
+            ul { @for Shown { part, finding } in &shown {
+                @let said = sentence(finding);
+                @let (class, symbol, word) = match finding.news() {
+                    News::Good => ("good", "▲", "for the paper's method"),
+                    News::Bad => ("bad", "▼", "against the paper's method"),
+                    News::Neutral => ("neutral", "●", "neutral"),
+                };
+                li class=(class) {
+                    span.sym title=(word) { span aria-hidden="true" { (symbol) } span.sr { (word) ": " } }
+                    a href={ (part.plan.benchmark.id) ".html" } {
+                        (short_name(&part.plan.benchmark.paper)) ", " (part.plan.benchmark.artefact)
+                    }
+                    " " strong { (said.what) } " " span.evidence { (said.evidence) }
+                }
+            } }
+        }
+    } }
+}
+
+/// Every claim with both judgements.
+fn claims(parts: &[Part], committed: &Committed, is_full: bool) -> Markup {
+    let lines = parts.iter().flat_map(|part| {
+        let rows = &part.rows[part.rendered.card.numbers.len()..];
+        part.rendered.card.claims.iter().zip(rows).map(move |(line, row)| (part, line, row))
+    });
+    let lines: Vec<_> = lines.collect();
+    html! { @if !lines.is_empty() {
+        section #claims {
+            h2 { "Claims" }
+            div.scroll tabindex="0" role="region" aria-label="Claims" {
+                table.sortable {
+                    thead { tr {
+                        th scope="col" { "Claim" }
+                        th scope="col" { "Where" }
+                        th scope="col" { "Our runs" }
+                        @if !is_full { th scope="col" { "Full run" } }
+                        th scope="col" { "Printed numbers" }
+                        th scope="col" { "What they show" }
+                    } }
+                    tbody { @for (part, line, row) in lines {
+                        @let id = &part.plan.benchmark.id;
+                        tr {
+                            th.words scope="row" { "“" (line.claim.text) "”" }
+                            td { a href={ (id) ".html#claim-" (line.claim.id) } {
+                                (short_name(&part.plan.benchmark.paper)) ", " (part.plan.benchmark.artefact)
+                            } }
+                            td { (judged(line.result.own)) }
+                            @if !is_full {
+                                td { (committed.of(row).map_or("–", |full| full.verdict.as_str())) }
+                            }
+                            td { (judged(line.result.printed)) }
+                            td.words { (remarks::of_claim(line)) }
+                        }
+                    } }
+                }
+            }
+        }
+    } }
+}
+
+/// What has not run: one sentence, or every reason.
+fn missing(parts: &[Part], short: bool) -> Markup {
+    let all: Vec<_> = parts.iter().flat_map(|part| part.rendered.not_run.iter().map(move |one| (part, one))).collect();
+    let count =
+        |planned: bool| all.iter().filter(|(_, one)| one.planned == planned).map(|(_, one)| one.count).sum::<usize>();
+    let (trials, numbers) = (count(true), count(false));
+    let mut reasons: Vec<(&str, usize)> = Vec::new();
+    for (_, one) in all.iter().filter(|(_, one)| one.planned) {
+        match reasons.iter_mut().find(|(outcome, _)| *outcome == one.outcome) {
+            Some((_, sum)) => *sum += one.count,
+            None => reasons.push((&one.outcome, one.count)),
+        }
+    }
+    let reasons: Vec<String> = reasons.iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
+    html! {
+        @if short {
+            p.missing {
+                strong { "What has not run? " }
+                @if trials > 0 { (trials) " trials have no predictions (" (reasons.join(", ")) "). " }
+                @else { "Every planned trial has predictions. " }
+                @if numbers > 0 { (numbers) " printed numbers have no trial in this profile. " }
+                @if !all.is_empty() { a href="#not-run" { "Each with its reason" } "." }
+            }
+        } @else if !all.is_empty() {
+            section #not-run {
+                h2 { "What has not run" }
+                div.scroll tabindex="0" role="region" aria-label="What has not run" {
+                    table.sortable {
+                        thead { tr { @for head in ["Where", "Outcome", "Count", "Reason", "Of"] { th scope="col" { (head) } } } }
+                        tbody { @for (part, one) in &all { tr {
+                            th scope="row" { a href={ (part.plan.benchmark.id) ".html" } {
+                                (short_name(&part.plan.benchmark.paper)) ", " (part.plan.benchmark.artefact)
+                            } }
+                            td { (one.outcome) }
+                            td.n { (one.count) @if one.planned { " trials" } @else { " printed numbers" } }
+                            td.words { (one.reason) }
+                            td.words { (one.columns.join("; ")) }
+                        } } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// One picture for each paper: the first small one, of a table where there is one.
+fn pictures(parts: &[Part]) -> Markup {
+    let mut seen: Vec<&str> = Vec::new();
+    let mut chosen = Vec::new();
+    for part in parts {
+        let small = part.rendered.figures.iter().find(|figure| figure.document.bytes.len() <= LARGEST_PICTURE);
+        let paper = part.plan.benchmark.paper.as_str();
+        if let Some(figure) = small.filter(|_| !seen.contains(&paper)) {
+            seen.push(paper);
+            chosen.push((part, figure));
+        }
+    }
+    html! { @if !chosen.is_empty() {
+        section #pictures {
+            h2 { "Pictures" }
+            div.gallery { @for (part, figure) in chosen {
+                (Parts::new([&figure.document], None).figure(&figure.file, &figure.title))
+                p { a href={ (part.plan.benchmark.id) ".html" } {
+                    (short_name(&part.plan.benchmark.paper)) ", " (part.plan.benchmark.artefact)
+                } }
+            } }
+        }
+    } }
+}
+
+/// Every page of a table or figure.
+fn artefacts(parts: &[Part]) -> Markup {
+    html! {
+        section #artefacts {
+            h2 { "Every table and figure" }
+            div.scroll tabindex="0" role="region" aria-label="Every table and figure" {
+                table.sortable {
+                    thead { tr { @for head in ["Paper", "Artefact", "What it shows", "Trials"] { th scope="col" { (head) } } } }
+                    tbody { @for Part { plan, rendered, .. } in parts {
+                        @let benchmark = &plan.benchmark;
+                        tr {
+                            th scope="row" { (short_name(&benchmark.paper)) }
+                            td { a href={ (benchmark.id) ".html" } { (benchmark.artefact) } }
+                            td.words { (benchmark.title) }
+                            td.n { (rendered.coverage.0) " of " (rendered.coverage.1) }
+                        }
+                    } }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Frame a page: head, navigation and foot. Style and script are part of each page, so that it needs no other file.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use crate::report::document::Document;
+
+/// Folder of the site below the folder of the report.
+pub const FOLDER: &str = "site";
+
+/// A page of the site.
+pub struct Framed<'a> {
+    /// Its file name without ending.
+    pub name: &'a str,
+    /// Its title, in plain words.
+    pub title: &'a str,
+    /// Names and titles of the pages that it lies below, from the index down.
+    pub above: &'a [(&'a str, &'a str)],
+    /// Its content.
+    pub body: Markup,
+}
+
+impl Framed<'_> {
+    /// The page as a file.
+    pub fn document(&self) -> Document {
+        Document::new(format!("{FOLDER}/{}.html", self.name), self.markup().into_string())
+    }
+
+    fn markup(&self) -> Markup {
+        html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    // A browser asks for an icon where a page names none.
+                    link rel="icon" href="data:,";
+                    title { (self.title) " · uqbench" }
+                    style { (PreEscaped(include_str!("style.css"))) }
+                }
+                body {
+                    a.skip href="#content" { "To the content" }
+                    @if !self.above.is_empty() {
+                        nav aria-label="Pages above" {
+                            @for (name, title) in self.above { a href={ (name) ".html" } { (title) } " › " }
+                            span aria-current="page" { (self.title) }
+                        }
+                    }
+                    main #content { (self.body) }
+                    footer {
+                        "Written by uqbench " (env!("CARGO_PKG_VERSION")) " from stored trials alone. This page loads no other file."
+                    }
+                    script { (PreEscaped(include_str!("script.js"))) }
+                }
+            }
+        }
+    }
+}
+
+/// An anchor made of a title: `Overall loss (MSE)` becomes `overall-loss-mse`.
+pub fn anchor(title: &str) -> String {
+    let words = title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("-").to_lowercase()
+}

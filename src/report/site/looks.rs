@@ -1,0 +1,104 @@
+//! Say how a verdict looks: its symbol, its colour and its meaning.
+
+use maud::{Markup, html};
+
+/// How a verdict looks. Colours are those of Okabe and Ito; the symbol says the same without colour.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Look {
+    /// The verdict's word; a verdict that states a reason starts with it.
+    pub word: &'static str,
+    /// Its class in the style sheet.
+    pub class: &'static str,
+    /// Its symbol.
+    pub symbol: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+}
+
+const fn look(word: &'static str, class: &'static str, symbol: &'static str, meaning: &'static str) -> Look {
+    Look { word, class, symbol, meaning }
+}
+
+/// Every verdict on a printed number, best first.
+pub const LOOKS: [Look; 14] = [
+    look("reproduced", "reproduced", "✓", "The numbers agree, and the run is precise enough to confirm it."),
+    look("close", "close", "≈", "The numbers differ significantly, but by no more than the tolerance δ."),
+    look(
+        "compatible",
+        "compatible",
+        "∼",
+        "The numbers agree within the tolerance, but the run is too noisy to confirm it.",
+    ),
+    look(
+        "inconclusive",
+        "inconclusive",
+        "?",
+        "The interval contains 0 only because it is wide: neither confirmed nor denied.",
+    ),
+    look("differs (better)", "better", "▲", "Our number differs from the printed one and is better."),
+    look("differs (worse)", "worse", "▼", "Our number differs from the printed one and is worse."),
+    look("differs", "differs", "≠", "The numbers differ, and neither is better."),
+    look("impossible", "impossible", "✗", "A theorem excludes the printed number."),
+    look("implausible", "implausible", "!", "No predictor comes near the printed number."),
+    look(
+        "none here too",
+        "same-none",
+        "∅",
+        "The paper prints “none”, and our coverage of validation rows misses its level too.",
+    ),
+    look(
+        "not none here",
+        "other-none",
+        "⊘",
+        "The paper prints “none”; our coverage of validation rows does not miss its level.",
+    ),
+    look("preview", "preview", "○", "Fewer than ten repetitions, or not the full profile: nothing is decided."),
+    look("not run", "missing", "–", "No trial has a score; the reason is in brackets."),
+    look("printed as", "word", "“", "The paper prints a word instead of a number."),
+];
+
+/// The look of a verdict, by its words.
+pub fn look_of(words: &str) -> &'static Look {
+    let exact = LOOKS.iter().find(|look| look.word == words);
+    let longest = || LOOKS.iter().filter(|look| words.starts_with(look.word)).max_by_key(|look| look.word.len());
+    exact.or_else(longest).unwrap_or(&LOOKS[LOOKS.len() - 1])
+}
+
+/// The symbol and the words of a verdict.
+pub fn chip(words: &str) -> Markup {
+    let look = look_of(words);
+    html! { span class={ "chip v-" (look.class) } { span.sym aria-hidden="true" { (look.symbol) } " " (words) } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::Exclusion;
+    use crate::judgement::Verdict;
+
+    #[test]
+    fn every_verdict_has_its_own_look() {
+        let verdicts = [
+            Verdict::Reproduced,
+            Verdict::Close,
+            Verdict::Compatible,
+            Verdict::Inconclusive,
+            Verdict::DiffersBetter,
+            Verdict::DiffersWorse,
+            Verdict::Differs,
+            Verdict::Excluded(Exclusion::Impossible),
+            Verdict::Excluded(Exclusion::Implausible),
+            Verdict::Flag { same: true },
+            Verdict::Flag { same: false },
+            Verdict::Preview,
+            Verdict::NotRun("unavailable".into()),
+            Verdict::Word("failed".into()),
+        ];
+        let found: Vec<&Look> = verdicts.iter().map(|verdict| look_of(&verdict.to_string())).collect();
+        assert_eq!(found, LOOKS.iter().collect::<Vec<_>>());
+        let mut symbols: Vec<&str> = LOOKS.iter().map(|look| look.symbol).collect();
+        symbols.sort_unstable();
+        symbols.dedup();
+        assert_eq!(symbols.len(), LOOKS.len(), "two verdicts share a symbol");
+    }
+}

@@ -1,0 +1,81 @@
+//! Draw the map of all printed numbers: a square for each, its colour and symbol the verdict.
+
+use maud::{Markup, html};
+
+use super::looks::{LOOKS, look_of};
+use super::summary::Part;
+use crate::report::committed::{Committed, is_preview};
+use crate::report::scorecard::Row;
+use crate::stats::digits::mean_and_spread;
+
+/// The printed numbers of one paper, an artefact a line.
+pub fn map_of(parts: &[&Part], committed: &Committed) -> Markup {
+    let with_numbers = parts.iter().filter(|part| part.main_numbers().next().is_some());
+    html! {
+        @for part in with_numbers {
+            @let id = &part.plan.benchmark.id;
+            div.strip {
+                a.artefact href={ (id) ".html" } { (part.plan.benchmark.artefact) }
+                span.cells { @for (at, row) in part.main_numbers() { (square(id, at, row, committed)) } }
+            }
+        }
+    }
+}
+
+/// A square that leads to the row of its verdict. A preview shows the verdict of the committed full run as an outline.
+fn square(id: &str, at: usize, row: &Row, committed: &Committed) -> Markup {
+    let full = committed.of(row).filter(|_| is_preview(row));
+    let look = look_of(full.map_or(row.verdict.as_str(), |full| full.verdict.as_str()));
+    let state = if full.is_some() { " outlined" } else { "" };
+    html! {
+        a class={ "square v-" (look.class) (state) } href={ (id) ".html#n" (at) } data-verdict=(look.class)
+            title=(describe(row, full.map(|full| (full.verdict.as_str(), full.agrees_with(row))))) {
+            span aria-hidden="true" { (look.symbol) } span.sr { (look.word) }
+        }
+    }
+}
+
+/// A printed number and its verdict in words; `full` is the verdict of the full run, and whether the preview agrees.
+fn describe(row: &Row, full: Option<(&str, Option<bool>)>) -> String {
+    let ours = mean_and_spread(row.ours_mean, row.ours_sd);
+    let start = format!(
+        "{}, {}, {}: printed {}, ours {ours}, n = {}. ",
+        row.dataset, row.method, row.metric, row.published, row.n
+    );
+    start
+        + &match full {
+            None => row.verdict.clone(),
+            Some((verdict, agrees)) => {
+                let agrees = match agrees {
+                    Some(true) => "; this preview agrees with it",
+                    Some(false) => "; this preview does not agree with it",
+                    None => "",
+                };
+                format!("preview. The committed full run: {verdict}{agrees}")
+            }
+        }
+}
+
+/// What colours and symbols mean: those that occur in the parts.
+pub fn legend(parts: &[Part], committed: &Committed) -> Markup {
+    let mut counts = [0_usize; LOOKS.len()];
+    let mut outlined = false;
+    for (_, row) in parts.iter().flat_map(Part::main_numbers) {
+        let full = committed.of(row).filter(|_| is_preview(row));
+        outlined |= full.is_some();
+        let look = look_of(full.map_or(row.verdict.as_str(), |full| full.verdict.as_str()));
+        if let Some(at) = LOOKS.iter().position(|known| known == look) {
+            counts[at] += 1;
+        }
+    }
+    html! {
+        ul.legend {
+            @for (look, count) in LOOKS.iter().zip(counts).filter(|(_, count)| *count > 0) {
+                li data-verdict=(look.class) title=(look.meaning) {
+                    span class={ "square v-" (look.class) @if outlined { " outlined" } } aria-hidden="true" { (look.symbol) }
+                    " " a href={ "glossary.html#" (look.class) } { (look.word) } " " (count)
+                }
+            }
+        }
+    }
+}

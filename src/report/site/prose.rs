@@ -1,0 +1,62 @@
+//! Turn hand-written Markdown into HTML that can neither run a script nor lead out of the report.
+
+use maud::{Markup, PreEscaped};
+use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};
+
+/// The HTML of prose. Raw HTML stays text. A link to a file of the report is kept; any other link becomes its words.
+pub fn prose(source: &str) -> Markup {
+    let mut dropped = Vec::new();
+    let events = Parser::new_ext(source, Options::ENABLE_TABLES).map(|event| match event {
+        Event::Html(raw) | Event::InlineHtml(raw) => Event::Text(raw),
+        Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
+            let inner = local(&dest_url);
+            dropped.push(inner.is_none());
+            match inner {
+                Some(address) => Event::Start(Tag::Link { link_type, dest_url: address.into(), title, id }),
+                None => Event::Text(CowStr::Borrowed("")),
+            }
+        }
+        Event::End(TagEnd::Link) if dropped.pop().unwrap_or(false) => Event::Text(CowStr::Borrowed("")),
+        // An image would be a request of the page.
+        Event::Start(Tag::Image { .. }) | Event::End(TagEnd::Image) => Event::Text(CowStr::Borrowed("")),
+        // The page has its own first and second headings.
+        Event::Start(Tag::Heading { .. }) => Event::Start(Tag::Heading {
+            level: pulldown_cmark::HeadingLevel::H3,
+            id: None,
+            classes: Vec::new(),
+            attrs: Vec::new(),
+        }),
+        Event::End(TagEnd::Heading(_)) => Event::End(TagEnd::Heading(pulldown_cmark::HeadingLevel::H3)),
+        other => other,
+    });
+    let mut text = String::new();
+    html::push_html(&mut text, events);
+    PreEscaped(text)
+}
+
+/// The address, from a page of the site, of a file beside the Markdown pages; `None` for any other address.
+fn local(address: &str) -> Option<String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let name = address.strip_prefix("./").unwrap_or(address);
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+    let is_file = name.chars().all(plain) && !name.starts_with('.');
+    matches!(ending, Some("csv" | "json" | "tex" | "md")).then(|| format!("../{name}")).filter(|_| is_file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_runs_nothing_and_leads_nowhere_else() {
+        let text = |source: &str| prose(source).into_string();
+        assert_eq!(text("a **b** `c`"), "<p>a <strong>b</strong> <code>c</code></p>\n");
+        assert!(!text("<script>alert(1)</script>").contains("<script"));
+        assert!(text("x <b onclick=1>y</b>").contains("&lt;b onclick=1&gt;"));
+        assert_eq!(text("[words](javascript:alert(1))"), "<p>words</p>\n");
+        assert_eq!(text("[words](https://example.org/a.csv)"), "<p>words</p>\n");
+        assert_eq!(text("![words](https://example.org/a.png)"), "<p>words</p>\n");
+        assert_eq!(text("[numbers](a-b.csv)"), "<p><a href=\"../a-b.csv\">numbers</a></p>\n");
+        assert_eq!(text("[words](../../a.csv)"), "<p>words</p>\n");
+    }
+}

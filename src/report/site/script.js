@@ -1,0 +1,156 @@
+"use strict";
+// Every page can be read without this script. It sorts, filters, folds, and shows details where the pointer is.
+(() => {
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const make = (tag, text) => Object.assign(document.createElement(tag), { textContent: text });
+
+  // Sort a table by a column: numbers by value, words by the alphabet; cells without a number come last.
+  const value = (cell) => {
+    const text = cell ? cell.dataset.sort ?? cell.textContent.replace(/^[^\w−\-–]+/, "").trim() : "";
+    const number = Number.parseFloat(text.replace("−", "-"));
+    return Number.isNaN(number) ? text.toLowerCase() : number;
+  };
+  const order = (a, b) => {
+    if (typeof a === typeof b) return typeof a === "number" ? a - b : a.localeCompare(b);
+    return typeof a === "number" ? -1 : 1;
+  };
+  for (const table of all("table.sortable")) {
+    all("thead th", table).forEach((head, column) => {
+      const button = make("button", head.textContent);
+      button.type = "button";
+      head.replaceChildren(button);
+      button.addEventListener("click", () => {
+        const down = head.getAttribute("aria-sort") === "ascending";
+        all("thead th", table).forEach((other) => other.removeAttribute("aria-sort"));
+        head.setAttribute("aria-sort", down ? "descending" : "ascending");
+        const body = table.tBodies[0];
+        const rows = [...body.rows].map((row) => [value(row.cells[column]), row]);
+        rows.sort(([a], [b]) => (down ? order(b, a) : order(a, b)));
+        body.append(...rows.map(([, row]) => row));
+      });
+    });
+  }
+
+  // Filter by verdict: a legend's entries become switches. Rows are hidden, cells and squares are dimmed.
+  const chosen = new Set();
+  let words = [];
+  const filter = () => {
+    for (const row of all("table.sortable tbody tr")) {
+      const text = row.textContent.toLowerCase();
+      const table = row.closest("table");
+      const heads = table.tHead.textContent.toLowerCase();
+      const wrongVerdict = chosen.size > 0 && row.dataset.verdict !== undefined && !chosen.has(row.dataset.verdict);
+      row.hidden = wrongVerdict || words.some((word) => !text.includes(word) && !heads.includes(word));
+      // A word that names a column keeps that column alone.
+      [...row.cells].forEach((cell, column) => {
+        const head = table.tHead.rows[0].cells[column];
+        const named = words.filter((word) => heads.includes(word) && !text.includes(word));
+        cell.classList.toggle("dim", column > 0 && named.some((word) => !head.textContent.toLowerCase().includes(word)));
+      });
+    }
+    for (const one of all("td.cell, a.square")) {
+      one.classList.toggle("dim", chosen.size > 0 && !chosen.has(one.dataset.verdict));
+    }
+  };
+  for (const item of all(".legend li")) {
+    const button = make("button", "");
+    button.type = "button";
+    button.setAttribute("aria-pressed", "false");
+    button.setAttribute("aria-label", `Show only: ${item.textContent.trim()}`);
+    button.append(item.querySelector(".square"));
+    item.prepend(button);
+    button.addEventListener("click", () => {
+      const verdict = item.dataset.verdict;
+      if (!chosen.delete(verdict)) chosen.add(verdict);
+      button.setAttribute("aria-pressed", String(chosen.has(verdict)));
+      filter();
+    });
+  }
+  if (all("table.sortable").length > 0) {
+    const tools = make("div", "");
+    tools.className = "tools";
+    const label = make("label", "Filter by dataset, method or word: ");
+    const input = make("input", "");
+    input.type = "search";
+    input.addEventListener("input", () => {
+      words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+      filter();
+    });
+    label.append(input);
+    tools.append(label);
+    if (all("details").length > 0) {
+      const fold = make("button", "Open all folded parts");
+      fold.type = "button";
+      fold.addEventListener("click", () => {
+        const open = !all("details").every((one) => one.open);
+        all("details").forEach((one) => { one.open = open; });
+        fold.textContent = open ? "Fold all parts" : "Open all folded parts";
+      });
+      tools.append(fold);
+    }
+    const first = document.querySelector(".first, .top, h1");
+    first.after(tools);
+  }
+
+  // A link into a folded part opens it.
+  const unfold = () => {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const folded = target?.closest("details");
+    if (folded && !folded.open) {
+      folded.open = true;
+      target.scrollIntoView({ block: "center" });
+    }
+  };
+  addEventListener("hashchange", unfold);
+  unfold();
+
+  // Details at the pointer or the focus: the row of the verdict in words.
+  const tip = make("div", "");
+  tip.className = "tip";
+  tip.setAttribute("role", "status");
+  tip.hidden = true;
+  document.body.append(tip);
+  const described = (link) => {
+    const row = document.getElementById(link.getAttribute("href").slice(link.getAttribute("href").indexOf("#") + 1));
+    if (row?.tagName !== "TR") return link.dataset.tip;
+    const heads = [...row.closest("table").tHead.rows[0].cells].map((head) => head.textContent);
+    return [...row.cells].map((cell, at) => `${heads[at]}: ${cell.textContent.trim()}`).join("\n");
+  };
+  const show = (event) => {
+    const link = event.target.closest?.("td.cell a, a.square");
+    if (!link) return;
+    if (link.title) {
+      link.dataset.tip = link.title;
+      link.removeAttribute("title");
+    }
+    tip.textContent = described(link);
+    tip.style.whiteSpace = "pre-line";
+    tip.hidden = false;
+    const box = link.getBoundingClientRect();
+    const left = Math.min(box.left, document.documentElement.clientWidth - tip.offsetWidth - 8);
+    const above = box.bottom + tip.offsetHeight + 8 > innerHeight;
+    tip.style.left = `${Math.max(4, left) + scrollX}px`;
+    tip.style.top = `${(above ? Math.max(0, box.top - tip.offsetHeight - 4) : box.bottom + 4) + scrollY}px`;
+  };
+  const hide = () => { tip.hidden = true; };
+  addEventListener("pointerover", show);
+  addEventListener("focusin", show);
+  addEventListener("pointerout", hide);
+  addEventListener("focusout", hide);
+  addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
+
+  // Table and figure highlight each other: words of a figure that name a row, and rows that a figure's word names.
+  const labels = all(".picture text");
+  const named = (text) => text.trim().toLowerCase();
+  for (const row of all("main table tbody tr")) {
+    const name = named(row.cells[0]?.textContent ?? "");
+    const own = labels.filter((label) => name !== "" && named(label.textContent) === name);
+    const light = (on) => own.forEach((label) => label.classList.toggle("lit", on));
+    row.addEventListener("pointerenter", () => light(true));
+    row.addEventListener("pointerleave", () => light(false));
+    for (const label of own) {
+      label.addEventListener("pointerenter", () => row.classList.add("lit"));
+      label.addEventListener("pointerleave", () => row.classList.remove("lit"));
+    }
+  }
+})();

@@ -1,0 +1,18 @@
+//! Write one page that belongs to no index: a comparison, or what methods did on a table of one's own.
+
+use maud::html;
+
+use super::blocks::Parts;
+use super::layout::Framed;
+use crate::report::document::Document;
+use crate::report::section::Page;
+
+/// A page with its figures, as `site/name.html`.
+pub fn single(name: &str, page: &Page, figures: &[Document]) -> Document {
+    let parts = Parts::new(figures, None);
+    let body = html! {
+        h1 { (page.title) }
+        @for block in &page.blocks { (parts.block(block)) }
+    };
+    Framed { name, title: &page.title, above: &[], body }.document()
+}

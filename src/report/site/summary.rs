@@ -1,0 +1,147 @@
+//! Count, for each paper, what came out: printed numbers by verdict, claims by judgement.
+
+use crate::benchmark::papers::{PAPERS, paper, short_name};
+use crate::judgement::claims::Judged;
+use crate::report::committed::{Committed, is_preview};
+use crate::report::index::Rendered;
+use crate::report::scorecard::{Row, rows};
+use crate::runner::plan::Plan;
+
+/// A benchmark of a report, with its rows of the scorecard.
+pub struct Part<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// What was rendered of it.
+    pub rendered: &'a Rendered<'a>,
+    /// Its rows of the scorecard: printed numbers in the order of the card, then claims.
+    pub rows: Vec<Row>,
+}
+
+impl<'a> Part<'a> {
+    /// The benchmarks in the order of the papers, and of the tables and figures in them.
+    pub fn all(plans: &'a [Plan], rendered: &'a [Rendered<'a>]) -> Vec<Self> {
+        let one = |(plan, rendered): (&'a Plan, &'a Rendered<'a>)| Self { plan, rendered, rows: rows(&rendered.card) };
+        let mut all: Vec<Self> = plans.iter().zip(rendered).map(one).collect();
+        all.sort_by_key(|part| {
+            let benchmark = &part.plan.benchmark;
+            let place = PAPERS.iter().position(|paper| paper.key == benchmark.paper).unwrap_or(PAPERS.len());
+            let kind = ["Table", "Figure"].iter().position(|kind| benchmark.artefact.starts_with(kind)).unwrap_or(2);
+            (place, benchmark.paper.clone(), kind, benchmark.artefact.clone())
+        });
+        all
+    }
+
+    /// Printed numbers of the main reading, with their places on the page.
+    pub fn main_numbers(&self) -> impl Iterator<Item = (usize, &Row)> {
+        self.rows.iter().enumerate().filter(|(_, row)| row.claim.is_empty() && row.variant.is_empty())
+    }
+}
+
+/// Printed numbers that are reproduced or close, among those that are judged.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tally {
+    /// Reproduced or close.
+    pub passed: usize,
+    /// Judged.
+    pub judged: usize,
+    /// How many would be reproduced or close by chance; 0 where that is not known.
+    pub by_chance: f64,
+}
+
+/// Claims by judgement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Claims {
+    /// Claims that hold.
+    pub hold: usize,
+    /// Claims that fail.
+    pub fail: usize,
+    /// Claims that are not decided.
+    pub open: usize,
+}
+
+impl Claims {
+    fn add(&mut self, judged: &str) {
+        match judged {
+            "holds" => self.hold += 1,
+            "fails" => self.fail += 1,
+            _ => self.open += 1,
+        }
+    }
+}
+
+/// What came out for one paper.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Summary {
+    /// Key of the paper.
+    pub paper: String,
+    /// Its short name.
+    pub name: String,
+    /// Its title; empty where it is no paper of the list.
+    pub title: String,
+    /// Numbers of this run.
+    pub own: Tally,
+    /// The same numbers in the committed full run.
+    pub full: Tally,
+    /// Previews that agree with the full run, and previews that can be compared with it.
+    pub previews: (usize, usize),
+    /// Claims on our runs.
+    pub claims: Claims,
+    /// Claims on our runs so far, also where they are too few to decide.
+    pub so_far: Claims,
+    /// The same claims in the committed full run.
+    pub claims_full: Claims,
+    /// Finished and expected trials.
+    pub trials: (usize, usize),
+}
+
+/// One summary for each paper, in the order of the parts.
+pub fn summaries(parts: &[Part], committed: &Committed) -> Vec<Summary> {
+    let mut all: Vec<Summary> = Vec::new();
+    for part in parts {
+        let key = &part.plan.benchmark.paper;
+        if all.last().is_none_or(|last| last.paper != *key) {
+            let title = paper(key).map_or("", |paper| paper.title).to_owned();
+            all.push(Summary { paper: key.clone(), name: short_name(key).to_owned(), title, ..Summary::default() });
+        }
+        if let Some(summary) = all.last_mut() {
+            summary.add(part, committed);
+        }
+    }
+    all
+}
+
+impl Summary {
+    fn add(&mut self, part: &Part, committed: &Committed) {
+        let card = &part.rendered.card;
+        self.own.passed += card.passed;
+        self.own.judged += card.judged;
+        self.own.by_chance += card.by_chance;
+        self.trials.0 += part.rendered.coverage.0;
+        self.trials.1 += part.rendered.coverage.1;
+        for (_, row) in part.main_numbers() {
+            let Some(full) = committed.of(row) else { continue };
+            self.full.judged += usize::from(is_judged(&full.verdict));
+            self.full.passed += usize::from(passes(&full.verdict));
+            if let Some(agrees) = full.agrees_with(row).filter(|_| is_preview(row)) {
+                self.previews.0 += usize::from(agrees);
+                self.previews.1 += 1;
+            }
+        }
+        for (line, row) in card.claims.iter().zip(&part.rows[card.numbers.len()..]) {
+            self.claims.add(line.result.own.as_str());
+            self.so_far.add(line.result.so_far.as_str());
+            let full = committed.of(row).map_or(Judged::Undecided.as_str(), |full| full.verdict.as_str());
+            self.claims_full.add(full);
+        }
+    }
+}
+
+/// Whether these words are the verdict on a number that was compared with a printed one.
+fn is_judged(verdict: &str) -> bool {
+    let others = ["preview", "not run", "printed as", "none here too", "not none here"];
+    !others.iter().any(|other| verdict.starts_with(other))
+}
+
+fn passes(verdict: &str) -> bool {
+    ["reproduced", "close"].contains(&verdict)
+}
