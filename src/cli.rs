@@ -12,6 +12,7 @@ mod link;
 mod list;
 mod options;
 mod reproduce;
+mod show;
 pub mod sources;
 mod status;
 mod store;
@@ -76,6 +77,8 @@ enum Command {
     },
     /// List benchmarks, methods, metrics or datasets.
     List(list::List),
+    /// Show one trial: specification, scores, figures, host and time, and the command that runs it again.
+    Show(show::Show),
     /// Show how much of each benchmark is in the store.
     Status(status::Status),
     /// Write every trial's scores as one table for other programs.
@@ -143,6 +146,7 @@ pub fn main() -> ExitCode {
         Command::Data { command, sources } => return data_command(&command, &sources),
         Command::List(command) => command.run(),
         Command::Export(command) => command.run(),
+        Command::Show(command) => command.run(),
         Command::Status(command) => command.run(),
         Command::Store(command) => command.run(),
         Command::Worker(command) => command.run(),

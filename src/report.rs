@@ -36,6 +36,7 @@ pub mod section;
 pub mod site;
 pub mod skill;
 pub mod table;
+pub mod trial;
 pub mod try_table;
 pub mod validation;
 pub mod variance;

@@ -1,0 +1,98 @@
+//! `uqbench show`: the page of one stored trial.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::link::{address, open_page};
+use super::options::{StorePlace, with_damage};
+use super::{CliError, Ending, print};
+use crate::benchmark::{Profile, shipped};
+use crate::report::export::page_in_markdown;
+use crate::report::site::single::single;
+use crate::report::trial::{ShowError, page, place, short};
+use crate::report::write::Output;
+use crate::runner::key::TrialKey;
+use crate::runner::plan::{Filter, Plan, plan};
+use crate::runner::store::{Found, Store};
+use crate::system::notice::say;
+
+/// Show one trial: its specification, scores, figures, host and time, and the command that runs it again.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: uqbench show 0f3a9c --open\n\n\
+    The pages of a report name the first trial behind each number.")]
+pub struct Show {
+    /// Key of the trial, or its first digits.
+    key: String,
+    #[command(flatten)]
+    store: StorePlace,
+    /// Folder for the page and its figures.
+    #[arg(long, value_name = "DIR", default_value = "uqbench-report/trials")]
+    out: PathBuf,
+    /// Open the page in the browser.
+    #[arg(long)]
+    open: bool,
+}
+
+impl Show {
+    /// Writes the page, and prints it as Markdown.
+    pub fn run(&self) -> Result<Ending, CliError> {
+        let store = self.store.open_existing()?;
+        let key = self.key(&store)?;
+        let result = match store.find(&key)? {
+            Found::Finished(result) => result,
+            Found::Damaged(damage) => {
+                return Err(CliError::Other(format!(
+                    "trial {key} is damaged ({damage}); `uqbench store check` reports details"
+                )));
+            }
+            Found::Absent => return Err(self.absent(&store)),
+        };
+        let plans = plans()?;
+        let shown = page(&store, &result, place(&plans, &key).as_ref());
+        let (page, figures) = shown.map_err(|error: ShowError| CliError::Other(error.to_string()))?;
+        let of_site = single(&format!("trial-{}", short(&key)), &page, &figures);
+        let path = self.out.join(&of_site.name);
+        let output = Output { folder: self.out.clone(), png: false };
+        output.write(&figures)?;
+        output.write(&[of_site])?;
+        print(&page_in_markdown(&page))?;
+        say(format!("wrote {}", address(&path)));
+        if self.open {
+            open_page(&path)?;
+        }
+        Ok(with_damage(Ending::Done, &[&store]))
+    }
+
+    /// The only stored key that starts with the given digits.
+    fn key(&self, store: &Store) -> Result<TrialKey, CliError> {
+        let wanted = self.key.to_ascii_lowercase();
+        let mut found = store.keys()?;
+        found.retain(|key| key.as_str().starts_with(&wanted));
+        match (found.len(), found.pop()) {
+            (1, Some(key)) => Ok(key),
+            (0, _) | (_, None) => Err(self.absent(store)),
+            (count, _) => {
+                let store = store.root().display();
+                Err(CliError::Usage(format!("{count} trials of {store} start with `{}`: give more digits", self.key)))
+            }
+        }
+    }
+
+    fn absent(&self, store: &Store) -> CliError {
+        let store = store.root().display();
+        CliError::Usage(format!(
+            "no finished trial of {store} has a key that starts with `{}`; the pages of a report name keys",
+            self.key
+        ))
+    }
+}
+
+/// The plans of every benchmark and profile, the full one first.
+fn plans() -> Result<Vec<Plan>, CliError> {
+    let mut all = Vec::new();
+    for profile in [Profile::Full, Profile::Quick, Profile::Smoke] {
+        all.extend(plan(shipped()?, profile, &Filter::default())?);
+    }
+    Ok(all)
+}

@@ -1,0 +1,259 @@
+//! Show one trial: its specification, where and when it ran, its scores, its calibration and residuals, and the command
+//! that runs it again.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::document::Document;
+use super::grid::Grid;
+use super::section::{Block, Page, Section};
+use crate::evidence::EvidenceError;
+use crate::metrics::MetricId;
+use crate::plot::{BandPanel, Bands, Calibration, CalibrationPanel, FigureError, Render};
+use crate::predictive::Predictive;
+use crate::runner::derived;
+use crate::runner::key::TrialKey;
+use crate::runner::layout::{self, Decoded};
+use crate::runner::outcome::Outcome;
+use crate::runner::plan::Plan;
+use crate::runner::record::{Provenance, ROWS, TrialResult};
+use crate::runner::store::{Store, StoreError};
+use crate::stats::digits::number;
+use crate::stats::{Pit, PitCounts};
+
+/// Most readings that are drawn: a fit may have one for each point of a curve.
+const MOST_DRAWN: usize = 6;
+
+/// A planned trial: the benchmark that plans it, and which of its repetitions it is.
+pub struct Place<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// Heading of the method's first column, with its variant.
+    pub column: String,
+    /// Number of the repetition, from 0.
+    pub split: u64,
+}
+
+/// Where the plans have a trial; `None` where none has it.
+pub fn place<'a>(plans: &'a [Plan], key: &TrialKey) -> Option<Place<'a>> {
+    plans.iter().find_map(|plan| {
+        plan.all_experiments().find_map(|experiment| {
+            let split = (0..experiment.splits).find(|&split| experiment.key(split) == *key)?;
+            let heading = experiment.method.columns.first().map(|column| column.heading.as_str()).unwrap_or_default();
+            let variant = experiment.method.variant.as_ref().map(|variant| format!(" ({variant})"));
+            Some(Place { plan, column: format!("{heading}{}", variant.unwrap_or_default()), split })
+        })
+    })
+}
+
+impl Place<'_> {
+    /// The command that runs the trial again, into another store, because a finished trial is not repeated.
+    fn command(&self, result: &TrialResult) -> String {
+        format!(
+            "uqbench run {} --profile {} --datasets {} --methods {} --splits {} --store again",
+            self.plan.benchmark.id,
+            self.plan.profile.as_str(),
+            result.spec.dataset,
+            result.spec.method,
+            self.split + 1
+        )
+    }
+}
+
+/// Why a trial cannot be shown.
+#[derive(Debug, thiserror::Error)]
+pub enum ShowError {
+    /// The store cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Its predictions cannot be decoded.
+    #[error(transparent)]
+    Evidence(#[from] EvidenceError),
+    /// A figure cannot be drawn.
+    #[error("figure of trial {key}: {source}")]
+    Figure {
+        /// The trial.
+        key: TrialKey,
+        /// Why.
+        source: FigureError,
+    },
+}
+
+/// The page of a finished trial, and its figures.
+///
+/// # Errors
+/// [`ShowError`].
+pub fn page(store: &Store, result: &TrialResult, place: Option<&Place>) -> Result<(Page, Vec<Document>), ShowError> {
+    let key = &result.key;
+    let mut page = Page::new(format!("Trial {}", short(key)));
+    page.text(match place {
+        Some(place) => {
+            let benchmark = &place.plan.benchmark;
+            let (paper, artefact) = (&benchmark.paper, &benchmark.artefact);
+            format!("{paper}, {artefact}: {}, {}, repetition {}.", place.column, result.spec.dataset, place.split)
+        }
+        None => "No shipped benchmark plans this trial: its benchmark file is the user's, or another version.".into(),
+    });
+    if let Some(why) = result.outcome.reason() {
+        page.text(format!("It returned no predictions ({}): {why}", result.outcome.word()));
+    }
+    if let Some(place) = place {
+        page.text(format!("This command runs it again: {}", place.command(result)));
+    }
+    let mut figures = Vec::new();
+    if result.outcome == Outcome::Ok {
+        let standard = || MetricId::standard().to_vec();
+        let metrics = place.map_or_else(standard, |place| place.plan.first_metrics());
+        page.section(scores(store, result, &metrics)?);
+        match decoded(store, result) {
+            Ok(decoded) => draw(&mut page, &mut figures, result, &decoded)?,
+            Err(ShowError::Store(StoreError::NotPacked { .. })) => {
+                page.text("This pack has no predictions, so nothing is drawn.");
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    page.section(specification(result));
+    page.blocks.extend(store.provenance(key)?.map(|found| Block::Section(provenance(&found))));
+    Ok((page, figures))
+}
+
+/// The first digits of a key: enough to be the only trial of any store.
+pub fn short(key: &TrialKey) -> &str {
+    key.as_str().get(..16).unwrap_or(key.as_str())
+}
+
+fn decoded(store: &Store, result: &TrialResult) -> Result<Decoded, ShowError> {
+    let damaged = |message: String| EvidenceError::Damaged { key: result.key.to_string(), message };
+    let rows = layout::decode(&result.layout, &store.stamped(result, ROWS)?);
+    Ok(rows.and_then(|rows| rows.checked(result.test_rows)).map_err(damaged)?)
+}
+
+/// Every score of every reading.
+fn scores(store: &Store, result: &TrialResult, metrics: &[MetricId]) -> Result<Section, StoreError> {
+    let scores = derived::scores(store, result, metrics)?;
+    let mut grid = Grid::new(&["Reading", "Metric", "#Score", "Better"]);
+    for reading in result.layout.readings() {
+        for metric in metrics {
+            let score = scores.get(reading, metric).flatten();
+            grid.rows.push(vec![
+                reading.to_string(),
+                format!("{} ({metric})", metric.label()),
+                score.map_or_else(|| "–".into(), |score| number(score, None)),
+                metric.direction().to_string(),
+            ]);
+        }
+    }
+    Ok(Section { title: "Scores".into(), grid, note: "–: not defined for this prediction.".into() })
+}
+
+/// Adds the calibration and the residuals of the readings that have them.
+fn draw(
+    page: &mut Page,
+    figures: &mut Vec<Document>,
+    result: &TrialResult,
+    decoded: &Decoded,
+) -> Result<(), ShowError> {
+    let readings = || decoded.readings.iter().take(MOST_DRAWN);
+    let pit = |(reading, predictive): &(_, Predictive)| {
+        let counts = PitCounts::new(&predictive.transforms(decoded.y.view())?)?;
+        let pit = Pit::new(&[counts], decoded.y.len())?;
+        Some(CalibrationPanel { title: format!("{reading}"), pit })
+    };
+    let title = format!("Calibration of trial {}", short(&result.key));
+    let calibration = Calibration { title, notes: Vec::new(), panels: readings().filter_map(pit).collect() };
+    let residuals = Bands {
+        title: format!(
+            "Residuals of trial {}: outcome less predicted mean, ± 1 standard deviation",
+            short(&result.key)
+        ),
+        panels: readings()
+            .filter_map(|(reading, predictive)| residuals(&reading.to_string(), predictive, decoded))
+            .collect(),
+    };
+    let drawings: [(&str, &dyn Render, bool); 2] = [
+        ("calibration", &calibration, calibration.panels.is_empty()),
+        ("residuals", &residuals, residuals.panels.is_empty()),
+    ];
+    for (name, drawing, _) in drawings.into_iter().filter(|(.., is_empty)| !is_empty) {
+        let file = format!("trial-{}-{name}", short(&result.key));
+        let drawn = Document::figure(&file, drawing);
+        figures.push(drawn.map_err(|source| ShowError::Figure { key: result.key.clone(), source })?);
+        page.blocks.push(Block::Figure { file, title: drawing.title().to_owned() });
+    }
+    Ok(())
+}
+
+/// Residuals against the predicted mean; `None` where the prediction has no mean or no variance.
+fn residuals(reading: &str, predictive: &Predictive, decoded: &Decoded) -> Option<BandPanel> {
+    let (mean, variance) = predictive.means().zip(predictive.variances())?;
+    let residuals = (&decoded.y - &mean).to_vec();
+    Some(BandPanel {
+        title: reading.into(),
+        x_label: "Predicted mean".into(),
+        y_label: "Residual".into(),
+        mean: vec![0.0; residuals.len()],
+        sd: variance.mapv(f64::sqrt).to_vec(),
+        connected: false,
+        truth: None,
+        observed: Some((mean.to_vec(), residuals)),
+        x: mean.to_vec(),
+    })
+}
+
+/// A part of a specification as JSON.
+fn json(part: &impl Serialize) -> String {
+    serde_json::to_string(part).unwrap_or_default()
+}
+
+/// A table of names and values.
+fn listed(title: &str, rows: Vec<(&str, String)>) -> Section {
+    let mut grid = Grid::new(&["What", "Value"]);
+    grid.rows.extend(rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]));
+    Section { title: title.into(), grid, note: String::new() }
+}
+
+fn specification(result: &TrialResult) -> Section {
+    let spec = &result.spec;
+    let hash = spec.definition.get("parsed_sha256").and_then(Value::as_str);
+    listed(
+        "Specification",
+        vec![
+            ("Key", result.key.to_string()),
+            ("Method", format!("{}, version {}", spec.method, spec.method_version)),
+            ("Parameters", spec.parameters.to_string()),
+            ("Dataset", spec.dataset.clone()),
+            ("SHA-256 of the parsed data", hash.unwrap_or("–").into()),
+            ("Protocol", json(&spec.protocol)),
+            ("Rows", json(&spec.rows)),
+            ("Scaling", json(&spec.scaling)),
+            ("Units of the scores", json(&spec.score_units)),
+            ("Split", spec.split.to_string()),
+            ("Seed of the method", spec.seed.to_string()),
+            ("Root seed", spec.root_seed.to_string()),
+            ("Training rows", result.train_rows.to_string()),
+            ("Test rows", result.test_rows.to_string()),
+            ("Outcome", result.outcome.word().into()),
+        ],
+    )
+}
+
+fn provenance(found: &Provenance) -> Section {
+    let or_dash = |text: &Option<String>| text.clone().unwrap_or_else(|| "–".into());
+    let seconds = |time: f64| format!("{} s", number(time, None));
+    let memory = found.peak_memory.map(|bytes| format!("{:.0} MiB", bytes as f64 / f64::from(1 << 20)));
+    listed(
+        "Where and how fast it ran",
+        vec![
+            ("Program", found.program.clone()),
+            ("Platform", found.platform.clone()),
+            ("Processor", or_dash(&found.processor)),
+            ("Host", or_dash(&found.host)),
+            ("Start, in seconds since 1970", found.started.to_string()),
+            ("Fit", seconds(found.fit_seconds)),
+            ("Predictions", seconds(found.predict_seconds)),
+            ("Processor time of the fit", found.fit_cpu_seconds.map_or_else(|| "–".into(), seconds)),
+            ("Largest memory", or_dash(&memory)),
+        ],
+    )
+}
