@@ -5,6 +5,7 @@
 //! share. Nothing imports this room but `main.rs`.
 
 mod check;
+mod cite;
 mod compare;
 pub mod data;
 mod export;
@@ -79,6 +80,8 @@ enum Command {
     List(list::List),
     /// Show one trial: specification, scores, figures, host and time, and the command that runs it again.
     Show(show::Show),
+    /// Print BibTeX of the papers, methods, datasets and metrics that a run uses.
+    Cite(cite::Cite),
     /// Show how much of each benchmark is in the store.
     Status(status::Status),
     /// Write every trial's scores as one table for other programs.
@@ -147,6 +150,7 @@ pub fn main() -> ExitCode {
         Command::List(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Show(command) => command.run(),
+        Command::Cite(command) => command.run(),
         Command::Status(command) => command.run(),
         Command::Store(command) => command.run(),
         Command::Worker(command) => command.run(),
