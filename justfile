@@ -39,6 +39,11 @@ fuzz MINUTES:
       UQBENCH_FUZZ_MINUTES={{MINUTES}} cargo test --release --locked --test it -- --ignored --nocapture --exact fuzz::targets::$target
     done
 
+# Open every page of a site in Chromium: widths, colours, keyboard, accessibility. Needs node, npm and a Chromium.
+browser SITE="uqbench-report/quick/site":
+    npm install --prefix target/browser --no-save --no-audit --no-fund puppeteer-core@24 axe-core@4
+    node tests/browser/check.mjs {{SITE}} target/browser
+
 # Format, lints, documentation.
 check:
     cargo fmt --check

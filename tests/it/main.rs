@@ -30,6 +30,7 @@ mod resume;
 mod rooms;
 mod searched;
 mod seeds;
+mod site;
 mod snapshots;
 #[cfg(target_os = "linux")]
 mod soak;
