@@ -38,6 +38,7 @@ pub mod site;
 pub mod skill;
 pub mod table;
 pub mod trial;
+pub mod trials;
 pub mod try_table;
 pub mod validation;
 pub mod variance;

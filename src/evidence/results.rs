@@ -276,7 +276,8 @@ fn average(scores: &[Option<f64>], folds: usize) -> Option<f64> {
 }
 
 impl End {
-    fn word(&self) -> &'static str {
+    /// The outcome in a word or two.
+    pub fn word(&self) -> &'static str {
         match self {
             Self::Finished { result, .. } => result.outcome.word(),
             Self::Failed(failure) => failure.word(),

@@ -20,6 +20,7 @@ use super::provenance;
 use super::scorecard::{self, Row};
 use super::section::{Block, Page};
 use super::table;
+use super::trials::trials_grid;
 use crate::data::Manifest;
 use crate::evidence::decomposition::collect;
 use crate::evidence::{Evidence, EvidenceError};
@@ -83,6 +84,7 @@ fn pages<'a>(evidence: &Evidence<'a>, card: Scorecard<'a>, pool: &ThreadPool) ->
     let figures = pool.install(|| drawings::render(results, store))?;
     let page = table::page(evidence, &card, of_fits, &figures);
     let mut documents = documents(&benchmark.id, &page, &long_grid(evidence));
+    documents.push(Document::new(format!("{}-trials.csv", benchmark.id), trials_grid(results).csv()));
     documents.extend(figures.iter().map(|figure| figure.document.clone()));
     documents.extend(decomposition::documents(&benchmark.id, &columns));
     let (findings, not_run) = (findings(evidence), not_run(results, &card));

@@ -45,8 +45,8 @@ pub fn page(evidence: &Evidence, card: &Scorecard, of_fits: Vec<Block>, figures:
     page.blocks.extend(verdicts(card));
     page.blocks.extend(excluded::block(evidence).map(Block::Markdown));
     page.blocks.push(Block::Markdown(format!(
-        "## Every number\n\nAll columns, metrics and repetitions: [{0}.csv]({0}.csv), [{0}.json]({0}.json). The tables \
-         above in LaTeX: [{0}.tex]({0}.tex).",
+        "## Every number\n\nAll columns, metrics and repetitions: [{0}.csv]({0}.csv), [{0}.json]({0}.json). Every \
+         trial with its key and outcome: [{0}-trials.csv]({0}-trials.csv). The tables above in LaTeX: [{0}.tex]({0}.tex).",
         benchmark.id
     )));
     page

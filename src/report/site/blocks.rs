@@ -84,7 +84,7 @@ impl<'a> Parts<'a> {
             return html! { p.note { (note) } };
         }
         html! {
-            div.scroll tabindex="0" role="region" aria-label=(title) {
+            div.scroll tabindex="0" role="group" aria-label=(title) {
                 table.sortable {
                     thead { tr {
                         @for (head, &numeric) in grid.head.iter().zip(&grid.numeric) {
@@ -186,7 +186,7 @@ fn claims(all: &[Claimed]) -> Markup {
     html! {
         section #claims {
             h2 { "Claims" }
-            div.scroll tabindex="0" role="region" aria-label="Claims" {
+            div.scroll tabindex="0" role="group" aria-label="Claims" {
                 table {
                     thead { tr { @for head in ["Claim", "Our runs", "Printed numbers", "What they show"] {
                         th scope="col" { (head) }

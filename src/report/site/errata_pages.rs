@@ -25,12 +25,13 @@ pub fn pages(parts: &[Part], all: &[Erratum]) -> Vec<Document> {
 
 fn page(paper: &Paper, parts: &[Part], all: &[Erratum]) -> Document {
     let mut own: Vec<&Erratum> = all.iter().filter(|one| one.paper == paper.key).collect();
-    own.sort_by_key(|one| (one.rank, one.number));
     let parts: Vec<&Part> = parts.iter().filter(|part| part.plan.benchmark.paper == paper.key).collect();
+    // Of one kind, items that are about a table or figure of the report matter more than others.
+    own.sort_by_key(|one| (one.rank, !parts.iter().any(|part| is_about(one, part)), one.number));
     let title = format!("Errata of {}", paper.name);
     let body = html! {
         h1 { (title) }
-        p { (paper.title) ". " (own.len()) " items, errors first. Each keeps its number when others are added." }
+        p { (paper.title) ". " (own.len()) " items, errors first, and of each kind those first that are about a table or figure here. Each keeps its number when others are added." }
         p.note {
             "Error: contradicts itself or its own numbers. Claim: a sentence that the paper's own tables do not support, or \
              support only in part. Ambiguous: several readings, and they give other numbers. Missing: a number that a \

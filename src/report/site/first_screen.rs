@@ -102,7 +102,7 @@ fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
     };
     let held = |claims: &Claims| format!("{} hold, {} fail, {} open", claims.hold, claims.fail, claims.open);
     html! {
-        div.scroll tabindex="0" role="region" aria-label="In short" {
+        div.scroll tabindex="0" role="group" aria-label="In short" {
             table.short {
                 thead { tr {
                     th scope="col" { "Paper" }
@@ -171,7 +171,7 @@ fn claims(parts: &[Part], committed: &Committed, is_full: bool) -> Markup {
     html! { @if !lines.is_empty() {
         section #claims {
             h2 { "Claims" }
-            div.scroll tabindex="0" role="region" aria-label="Claims" {
+            div.scroll tabindex="0" role="group" aria-label="Claims" {
                 table.sortable {
                     thead { tr {
                         th scope="col" { "Claim" }
@@ -228,7 +228,7 @@ fn missing(parts: &[Part], short: bool) -> Markup {
         } @else if !all.is_empty() {
             section #not-run {
                 h2 { "What has not run" }
-                div.scroll tabindex="0" role="region" aria-label="What has not run" {
+                div.scroll tabindex="0" role="group" aria-label="What has not run" {
                     table.sortable {
                         thead { tr { @for head in ["Where", "Outcome", "Count", "Reason", "Of"] { th scope="col" { (head) } } } }
                         tbody { @for (part, one) in &all { tr {
@@ -277,7 +277,7 @@ fn artefacts(parts: &[Part]) -> Markup {
     html! {
         section #artefacts {
             h2 { "Every table and figure" }
-            div.scroll tabindex="0" role="region" aria-label="Every table and figure" {
+            div.scroll tabindex="0" role="group" aria-label="Every table and figure" {
                 table.sortable {
                     thead { tr { @for head in ["Paper", "Artefact", "What it shows", "Trials"] { th scope="col" { (head) } } } }
                     tbody { @for Part { plan, rendered, .. } in parts {

@@ -31,7 +31,17 @@ pub fn prose(source: &str) -> Markup {
     });
     let mut text = String::new();
     html::push_html(&mut text, events);
-    PreEscaped(text)
+    PreEscaped(accessible(&text))
+}
+
+/// The HTML of the parser, whose tables do not scroll and whose headings of columns do not say that they are. Text has no
+/// tag, because the parser escapes it.
+fn accessible(text: &str) -> String {
+    text.replace("<table>", "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table>")
+        .replace("</table>", "</table></div>")
+        .replace("<th></th>", "<td></td>")
+        .replace("<th>", "<th scope=\"col\">")
+        .replace("<th style", "<th scope=\"col\" style")
 }
 
 /// The address, from a page of the site, of a file beside the Markdown pages; `None` for any other address.
@@ -58,5 +68,8 @@ mod tests {
         assert_eq!(text("![words](https://example.org/a.png)"), "<p>words</p>\n");
         assert_eq!(text("[numbers](a-b.csv)"), "<p><a href=\"../a-b.csv\">numbers</a></p>\n");
         assert_eq!(text("[words](../../a.csv)"), "<p>words</p>\n");
+        let table = text("|  | b |\n| - | -: |\n| 1 | <th> |\n");
+        assert!(table.contains("<td></td><th scope=\"col\" style=\"text-align: right\">b</th>"), "{table}");
+        assert!(table.starts_with("<div class=\"scroll\"") && table.contains("&lt;th&gt;"), "{table}");
     }
 }

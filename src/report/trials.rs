@@ -1,0 +1,45 @@
+//! List the trials of a benchmark, one row each, so that every number leads to its trials.
+
+use super::grid::Grid;
+use crate::evidence::results::Repetitions;
+use crate::evidence::{End, Results};
+use crate::runner::plan::Plan;
+
+/// One row for each planned trial: its key, what it is, and how it ended.
+pub fn trials_grid(results: &Results) -> Grid {
+    let mut grid = Grid::new(&[
+        "trial", "part", "dataset", "method", "columns", "variant", "#split", "#seed", "outcome", "reason",
+    ]);
+    let parts =
+        [("main", &results.experiments), ("other seed", &results.reseeded), ("validation", &results.validation)];
+    for (part, all) in parts {
+        grid.rows.extend(all.iter().flat_map(|repetitions| rows(results.plan, part, repetitions)));
+    }
+    grid
+}
+
+fn rows(plan: &Plan, part: &str, repetitions: &Repetitions) -> Vec<Vec<String>> {
+    let experiment = repetitions.experiment;
+    let dataset = &plan.benchmark.datasets[experiment.dataset];
+    let columns: Vec<&str> = experiment.method.columns.iter().map(|column| column.heading.as_str()).collect();
+    let variant = dataset.variant.as_ref().or(experiment.method.variant.as_ref());
+    let row = |(split, end): (u64, &End)| {
+        let reason = match end {
+            End::Finished { result, .. } => result.outcome.reason().unwrap_or_default().to_owned(),
+            _ => String::new(),
+        };
+        vec![
+            experiment.key(split).to_string(),
+            part.into(),
+            dataset.key.clone(),
+            experiment.method.id.clone(),
+            columns.join("; "),
+            variant.cloned().unwrap_or_default(),
+            split.to_string(),
+            experiment.template.seed.to_string(),
+            end.word().into(),
+            reason,
+        ]
+    };
+    (0..).zip(&repetitions.ends).map(row).collect()
+}
