@@ -174,12 +174,28 @@ fn titled_prose(source: &str) -> Markup {
 
 /// The symbol and the word of a judged claim.
 pub fn judged(judged: Judged) -> Markup {
-    let (class, symbol) = match judged {
-        Judged::Holds => ("reproduced", "✓"),
-        Judged::Fails => ("worse", "▼"),
-        Judged::Undecided => ("inconclusive", "?"),
-    };
-    html! { span class={ "chip v-" (class) } { span.sym aria-hidden="true" { (symbol) } " " (judged.as_str()) } }
+    html! { span class={ "chip v-" (class(judged)) } { span.sym aria-hidden="true" { (mark(judged)) } " " (judged.as_str()) } }
+}
+
+/// The symbol of a judged claim alone.
+pub fn symbol(judged: Judged) -> Markup {
+    html! { span class={ "chip v-" (class(judged)) } aria-hidden="true" { (mark(judged)) } }
+}
+
+fn class(judged: Judged) -> &'static str {
+    match judged {
+        Judged::Holds => "reproduced",
+        Judged::Fails => "worse",
+        Judged::Undecided => "inconclusive",
+    }
+}
+
+fn mark(judged: Judged) -> &'static str {
+    match judged {
+        Judged::Holds => "✓",
+        Judged::Fails => "▼",
+        Judged::Undecided => "?",
+    }
 }
 
 fn claims(all: &[Claimed]) -> Markup {

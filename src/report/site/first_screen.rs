@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::blocks::{Parts, judged};
+use super::blocks::{Parts, judged, symbol};
 use super::errata_pages::page_name;
 use super::glossary::GLOSSARY;
 use super::layout::Framed;
@@ -11,6 +11,7 @@ use super::selection::{Shown, selected};
 use super::summary::{Claims, Part, Summary, Tally, summaries};
 use crate::benchmark::Profile;
 use crate::benchmark::papers::{PAPERS, short_name};
+use crate::judgement::claims::Judged;
 use crate::judgement::findings::News;
 use crate::report::committed::Committed;
 use crate::report::document::Document;
@@ -28,7 +29,7 @@ pub fn index(parts: &[Part], machine: &str) -> Document {
     let is_full = profile == Profile::Full;
     let body = html! {
         h1 { "Which published numbers on uncertainty hold up?" }
-        p.asked { (asked(parts, profile, machine)) }
+        p.asked { (asked(parts, profile)) }
         div.first {
             div {
                 (sure(&summaries, is_full))
@@ -60,19 +61,20 @@ pub fn index(parts: &[Part], machine: &str) -> Document {
             @if at > 0 { ", " }
             a href={ (page_name(paper.key)) ".html" } { "errata of " (paper.name) }
         } ". " a href={ (GLOSSARY) ".html" } { "Glossary" } " of verdicts, marks and metrics." }
+        p.note { (machine) }
     };
     Framed { name: "index", title: "Report", above: &[], body }.document()
 }
 
 /// What was asked.
-fn asked(parts: &[Part], profile: Profile, machine: &str) -> Markup {
+fn asked(parts: &[Part], profile: Profile) -> Markup {
     let papers: Vec<&str> = parts.iter().map(|part| part.plan.benchmark.paper.as_str()).collect();
     let mut distinct = papers;
     distinct.dedup();
     let names: Vec<&str> = distinct.into_iter().map(short_name).collect();
     html! {
-        "uqbench ran the methods of " (names.join(", ")) " again on pinned data, and compared each printed number and claim \
-         with its own runs. Profile " strong { (profile.as_str()) } ". " (machine)
+        "uqbench ran the methods of " (names.join(", ")) " again and compared each printed number and claim with its own \
+         runs. Profile " strong { (profile.as_str()) } "."
     }
 }
 
@@ -100,14 +102,13 @@ fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
         0 => "–".to_owned(),
         judged => format!("{} of {judged}", tally.passed),
     };
-    let held = |claims: &Claims| format!("{} hold, {} fail, {} open", claims.hold, claims.fail, claims.open);
     html! {
         div.scroll tabindex="0" role="group" aria-label="In short" {
             table.short {
                 thead { tr {
                     th scope="col" { "Paper" }
                     th.n scope="col" { "Reproduced or close" @if !is_full { " (full run)" } }
-                    th scope="col" { "Claims" @if !is_full { " (full run)" } }
+                    th scope="col" { "Claims that hold, fail, are open" @if !is_full { " (full run)" } }
                     @if is_full { th.n scope="col" { "By chance" } } @else { th.n scope="col" { "Preview agrees" } }
                     th.n scope="col" { "Trials" }
                 } }
@@ -121,8 +122,20 @@ fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
                     } @else {
                         td.n { @if one.previews.1 > 0 { (one.previews.0) " of " (one.previews.1) } @else { "–" } }
                     }
-                    td.n { (one.trials.0) " of " (one.trials.1) }
+                    td.n { (one.trials.0) "/" (one.trials.1) }
                 } } }
+            }
+        }
+    }
+}
+
+/// Claims by judgement, each number with its symbol.
+fn held(claims: &Claims) -> Markup {
+    let Claims { hold, fail, open } = claims;
+    html! {
+        @if hold + fail + open == 0 { "–" } @else {
+            @for (count, judged) in [(hold, Judged::Holds), (fail, Judged::Fails), (open, Judged::Undecided)] {
+                span.count { (symbol(judged)) " " (count) span.sr { " " (judged.as_str()) } } " "
             }
         }
     }

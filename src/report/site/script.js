@@ -88,7 +88,7 @@
       });
       tools.append(fold);
     }
-    const first = document.querySelector(".first, .top, h1");
+    const first = document.querySelector(".first, .top") ?? document.querySelector("h1");
     first.after(tools);
   }
 
