@@ -165,25 +165,31 @@ impl Options {
 
         let mut total = Tally::default();
         let mut rendered: Vec<Option<Rendered>> = Vec::new();
+        let all = parts.iter().map(|part| part.surveyed.len() as u64).sum();
+        let progress = Progress::new("trials", all, "trials");
         for part in &parts {
-            let (tally, error) = self.run_part(&runner, part, limits);
+            let (tally, error) = self.run_part(&runner, part, limits, &progress);
             total.add(&tally);
             if let Some(error) = error {
+                progress.finish();
                 rest_is_stored(&parts[rendered.len() + 1..], &mut total);
                 tell(&total);
                 print(&format!("stopped: {total}; the same command goes on from here\n"))?;
                 return Err(error.into());
             }
             if cancel.is_cancelled() {
+                progress.finish();
                 rest_is_stored(&parts[rendered.len() + 1..], &mut total);
                 tell(&total);
                 print(&format!("interrupted: {total}; the same command goes on from here\n"))?;
                 return Ok(Ending::Interrupted);
             }
             // Plans whose trials ran are shown at once; plans that were complete are rendered together below.
-            let page = if tally.ran > 0 { Some(render(part.plan, &store, &pool, &out)?) } else { None };
+            let told = |line: &str| progress.say(line);
+            let page = if tally.ran > 0 { Some(render(part.plan, &store, &pool, &out, told)?) } else { None };
             rendered.push(page);
         }
+        progress.finish();
         tell(&total);
         let rendered = render_rest(&plans, rendered, &store, &pool, &out)?;
         finish(&plans, &rendered, &store, &out, Scope::new(names.is_empty() && self.selection.is_whole(), printed))?;
@@ -193,12 +199,16 @@ impl Options {
         Ok(with_damage(ending, &[&store]))
     }
 
-    fn run_part(&self, runner: &Runner, part: &Part, limits: Limits) -> (Tally, Option<StoreError>) {
-        let progress = Progress::new(&part.plan.benchmark.id, part.surveyed.len() as u64, "trials");
+    fn run_part(
+        &self,
+        runner: &Runner,
+        part: &Part,
+        limits: Limits,
+        progress: &Progress,
+    ) -> (Tally, Option<StoreError>) {
+        progress.enter(&part.plan.benchmark.id);
         let limits = self.running.limits(limits, &part.plan.benchmark);
-        let end = runner.run(&part.surveyed, &part.plan.first_metrics(), limits, &progress);
-        progress.finish();
-        end
+        runner.run(&part.surveyed, &part.plan.first_metrics(), limits, progress)
     }
 }
 
@@ -239,10 +249,18 @@ fn stored(plans: &[Plan], store: &Store) -> Result<Tally, CliError> {
     Ok(tally)
 }
 
-fn render<'a>(plan: &'a Plan, store: &'a Store, pool: &ThreadPool, out: &Output) -> Result<Rendered<'a>, CliError> {
+/// Writes the pages of one benchmark, and tells where they are.
+fn render<'a>(
+    plan: &'a Plan,
+    store: &'a Store,
+    pool: &ThreadPool,
+    out: &Output,
+    tell: impl Fn(&str),
+) -> Result<Rendered<'a>, CliError> {
     let rendered = render_one(plan, store, pool)?;
     out.write(&rendered.documents)?;
-    say(format!("{}: wrote {}", plan.benchmark.id, out.folder.join(format!("{}.md", plan.benchmark.id)).display()));
+    let page = out.folder.join(format!("{}.md", plan.benchmark.id));
+    tell(&format!("{}: wrote {}", plan.benchmark.id, page.display()));
     Ok(rendered)
 }
 
@@ -255,7 +273,7 @@ fn render_rest<'a>(
     out: &Output,
 ) -> Result<Vec<Rendered<'a>>, CliError> {
     let one = |(plan, rendered): (&'a Plan, Option<Rendered<'a>>)| {
-        rendered.map_or_else(|| render(plan, store, pool, out), Ok)
+        rendered.map_or_else(|| render(plan, store, pool, out, |line: &str| say(line)), Ok)
     };
     pool.install(|| plans.par_iter().zip(rendered).map(one).collect())
 }

@@ -89,7 +89,7 @@ fn ranked(found: &Ranked) -> Sentence {
     };
     Sentence {
         what: format!(
-            "{best} did best over {datasets} datasets by {metric}: mean rank {best_rank:.1} of {methods} methods."
+            "{best} did best over {datasets} datasets by {metric}: mean rank {best_rank:.1} of {methods} methods that ran on all."
         ),
         evidence: format!(
             "{behind} Critical difference {critical_difference:.1}, so {others} not significantly behind; Friedman's \

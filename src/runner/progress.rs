@@ -60,6 +60,14 @@ impl Progress {
         Self { bar: ProgressBar::hidden(), plain: None }
     }
 
+    /// Names what is at work from now on, such as the next benchmark; the count goes on.
+    pub fn enter(&self, label: &str) {
+        self.bar.set_prefix(label.to_owned());
+        if let Some(lines) = &self.plain {
+            lines.state().label = label.into();
+        }
+    }
+
     /// Counts one more item.
     pub fn advance(&self) {
         self.bar.inc(1);

@@ -40,16 +40,17 @@ impl Ranked {
     }
 }
 
-/// The ranking of each metric under which three methods or more have a score on two datasets or more.
+/// The ranking of each metric under which three methods or more have a score on two datasets or more. Methods that did not
+/// run on every dataset are left out.
 pub fn ranked(field: &Field, own: &[String]) -> impl Iterator<Item = Ranked> {
-    let everybody: Vec<usize> = (0..field.entrants.len()).collect();
-    // A method that runs on some of the datasets only would leave few datasets on which all methods have a score.
+    // Without datasets that nobody ran on.
+    let field = field.only(&(0..field.entrants.len()).collect::<Vec<_>>());
+    // A method that ran on some of the datasets only would leave few datasets on which all methods have a score.
     let on_all = |&entrant: &usize| {
-        let on = |block: &_| field.only(&[entrant]).blocks.iter().any(|other| other.is_run_as(block));
-        field.blocks.iter().all(on)
+        let own = field.only(&[entrant]);
+        field.blocks.iter().all(|block| own.blocks.iter().any(|other| other.is_run_as(block)))
     };
-    let chosen: Vec<usize> = everybody.into_iter().filter(on_all).collect();
-    let field = field.only(&chosen);
+    let field = field.only(&(0..field.entrants.len()).filter(on_all).collect::<Vec<_>>());
     let all: Vec<Ranked> = (0..field.metrics.len()).filter_map(|metric| one(&field, metric, own)).collect();
     all.into_iter()
 }
