@@ -198,7 +198,8 @@ pub fn render_index(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec
         Document::new("scorecard.csv", scorecard::grid(&rows).csv()),
         Document::new("scorecard.json", scorecard::grid(&rows).json()),
         Document::new("errata.md", ERRATA),
-        Document::new("provenance.md", provenance::page(plans, &rows)),
+        Document::new("provenance.md", provenance::page(plans)),
+        Document::new(provenance::NUMBERS, provenance::numbers(&rows).csv()),
     ]
 }
 

@@ -17,10 +17,15 @@ const INTRODUCTION: &str = "A protocol can be chosen so that it agrees with a pr
     benchmark what of its protocol the paper prints, what was inferred and how, which other readings were tried, and \
     whether test results, printed or our own, were seen in choosing: where they were, agreement is partly by choice.";
 
+/// File of the table that leads from each number to its trials.
+pub const NUMBERS: &str = "provenance.csv";
+
 /// The page over all rendered benchmarks.
-pub fn page(plans: &[Plan], rows: &[Row]) -> String {
-    let mut page = format!("# Provenance\n\n{INTRODUCTION}\n");
-    for Section { title, grid, note } in plans.iter().map(|plan| protocol(&plan.benchmark)).chain([numbers(rows)]) {
+pub fn page(plans: &[Plan]) -> String {
+    let note = note_on_numbers();
+    let mut page =
+        format!("# Provenance\n\n{INTRODUCTION}\n\nFrom each number to its trials: [{NUMBERS}]({NUMBERS}). {note}\n");
+    for Section { title, grid, note } in plans.iter().map(|plan| protocol(&plan.benchmark)) {
         let _ = write!(page, "\n## {}\n\n{}\n", escape(&title), escape(&note)); // writing to a string cannot fail
         if !grid.rows.is_empty() {
             let _ = write!(page, "\n{}", grid.markdown());
@@ -56,7 +61,7 @@ pub fn protocol(benchmark: &Benchmark) -> Section {
 }
 
 /// A row for each row of the scorecard, down to the first trial that it rests on.
-pub fn numbers(rows: &[Row]) -> Section {
+pub fn numbers(rows: &[Row]) -> Grid {
     let mut grid = Grid::new(&[
         "Paper",
         "Artefact",
@@ -84,14 +89,18 @@ pub fn numbers(rows: &[Row]) -> Section {
             or_dash(row.first_trial.get(..DIGITS).unwrap_or(&row.first_trial)),
         ]
     }));
-    let note = format!(
-        "Alternatives: how many other readings of the protocol were tried, each described above. First trial: the \
+    grid
+}
+
+/// What the columns of [`numbers`] mean.
+fn note_on_numbers() -> String {
+    format!(
+        "Alternatives: how many other readings of the protocol were tried, each described below. First trial: the \
          first {DIGITS} digits of the key of the first finished repetition, of a claim that of its columns. In the \
          store it is the folder trials/AB/KEY, AB being the key's first two digits; result.json there names data, \
          rows, parameters and seeds, and the other repetitions differ from it only in the split. A dash there: no \
          repetition is finished."
-    );
-    Section { title: "From each number to its trials".into(), grid, note }
+    )
 }
 
 #[cfg(test)]
@@ -133,7 +142,7 @@ mod tests {
             ..Row::default()
         };
         let claim = Row { claim: "holds-always".into(), ..Row::default() };
-        let grid = numbers(&[number, claim]).grid;
+        let grid = numbers(&[number, claim]);
         assert_eq!(grid.rows[0][2..4], ["yacht", "dt"]);
         assert_eq!(grid.rows[0][7..], ["3", "yes", "0123456789abcdef"]);
         assert_eq!(grid.rows[1][2..4], ["–", "claim holds-always"]);
