@@ -236,7 +236,7 @@ fn comparisons_and_tries_have_a_page() {
     dir.run("run dtb-table-1 --profile smoke --datasets california --splits 3").code(0);
     dir.run("compare --profile smoke --benchmarks dtb-table-1 --out out").code(0);
     check("comparison", &pages(&dir, "out")["comparison.html"]);
-    dir.run("data export yacht yacht.csv").code(0);
-    dir.run("try yacht.csv --target Rr --methods linear-gaussian --figures tried").code(0);
+    dir.run("data export boston boston.csv").code(0);
+    dir.run("try boston.csv --target MEDV --methods linear-gaussian --figures tried").code(0);
     check_all(&dir, "tried");
 }

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use maud::{Markup, PreEscaped, html};
 
 use super::glossary::{GLOSSARY, metric_anchor};
-use super::layout::anchor;
 use super::looks::{chip, look_of};
 use super::prose::prose;
 use crate::benchmark::MetricRow;
@@ -49,10 +48,10 @@ impl<'a> Parts<'a> {
             Block::Markdown(source) => titled_prose(source),
             Block::Figure { file, title } => self.figure(file, title),
             Block::Section(section) => {
-                html! { section id=(anchor(&section.title)) { h2 { (section.title) (self.definition(&section.title)) } (self.table(section)) } }
+                html! { section { h2 { (section.title) (self.definition(&section.title)) } (self.table(section)) } }
             }
             Block::Details(section) => html! {
-                details id=(anchor(&section.title)) { summary { h2 { (section.title) } } (self.table(section)) }
+                details { summary { h2 { (section.title) } } (self.table(section)) }
             },
             Block::Claims(all) => claims(all),
         }
@@ -166,7 +165,7 @@ fn trial(line: &NumberLine) -> Markup {
 fn titled_prose(source: &str) -> Markup {
     match source.trim().strip_prefix("## ").and_then(|rest| rest.split_once('\n')) {
         Some((title, rest)) => {
-            html! { section id=(anchor(title)) { h2 { (title) } div.prose { (prose(rest)) } } }
+            html! { section { h2 { (title) } div.prose { (prose(rest)) } } }
         }
         None => html! { div.prose { (prose(source)) } },
     }

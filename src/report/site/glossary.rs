@@ -2,7 +2,7 @@
 
 use maud::html;
 
-use super::layout::{Framed, anchor};
+use super::layout::Framed;
 use super::looks::LOOKS;
 use super::summary::Part;
 use crate::metrics::MetricId;
@@ -36,7 +36,7 @@ const MARKS: [(&str, &str); 10] = [
 
 /// The anchor of a metric.
 pub fn metric_anchor(metric: &MetricId) -> String {
-    format!("metric-{}", anchor(&metric.to_string()))
+    format!("metric-{metric}")
 }
 
 /// The glossary of these benchmarks.

@@ -55,9 +55,3 @@ impl Framed<'_> {
         }
     }
 }
-
-/// An anchor made of a title: `Overall loss (MSE)` becomes `overall-loss-mse`.
-pub fn anchor(title: &str) -> String {
-    let words = title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join("-").to_lowercase()
-}
