@@ -78,7 +78,7 @@ enum Command {
     },
     /// List benchmarks, methods, metrics or datasets.
     List(list::List),
-    /// Show one trial: specification, scores, figures, host and time, and the command that runs it again.
+    /// Show one stored trial, and the command that runs it again.
     Show(show::Show),
     /// Print BibTeX of the papers, methods, datasets and metrics that a run uses.
     Cite(cite::Cite),

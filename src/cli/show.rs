@@ -17,7 +17,7 @@ use crate::runner::plan::{Filter, Plan, plan};
 use crate::runner::store::{Found, Store};
 use crate::system::notice::say;
 
-/// Show one trial: its specification, scores, figures, host and time, and the command that runs it again.
+/// Show one stored trial, and the command that runs it again.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: uqbench show 0f3a9c --open\n\n\
     The pages of a report name the first trial behind each number.")]
