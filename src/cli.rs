@@ -35,6 +35,7 @@ use crate::runner::execute::quiet_trial_panics;
 use crate::runner::plan::PlanError;
 use crate::runner::store::StoreError;
 use crate::system::notice::say;
+use crate::system::supervise::{detach, supervise};
 
 /// A reproducible research benchmark harness for uncertainty quantification in regression.
 #[derive(Debug, Parser)]
@@ -83,6 +84,13 @@ enum Command {
     /// Run the trials that standard input names, as a child process.
     #[command(hide = true)]
     Worker(worker::Worker),
+    /// Run the program that standard input names within limits, in a process of its own.
+    #[command(hide = true)]
+    Supervise {
+        /// Do it in this process.
+        #[arg(long)]
+        here: bool,
+    },
 }
 
 /// How a command ends without an error.
@@ -144,6 +152,10 @@ pub fn main() -> ExitCode {
         Command::Status(command) => command.run(),
         Command::Store(command) => command.run(),
         Command::Worker(command) => command.run(),
+        Command::Supervise { here } => {
+            let ended = if here { supervise() } else { detach() };
+            ended.map(|()| Ending::Done).map_err(|error| CliError::Other(error.to_string()))
+        }
         Command::Try(command) => command.run(),
     };
     match end {
