@@ -7,6 +7,7 @@
 mod check;
 mod compare;
 pub mod data;
+mod describe;
 mod export;
 mod list;
 mod options;
