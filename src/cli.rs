@@ -10,6 +10,7 @@ pub mod data;
 mod describe;
 mod export;
 mod list;
+mod method;
 mod options;
 mod reproduce;
 pub mod sources;
@@ -76,6 +77,8 @@ enum Command {
     },
     /// List benchmarks, methods, metrics or datasets.
     List(list::List),
+    /// Check a method of your own in another language, or start one.
+    Method(method::Method),
     /// Show how much of each benchmark is in the store.
     Status(status::Status),
     /// Write every trial's scores as one table for other programs.
@@ -149,6 +152,7 @@ pub fn main() -> ExitCode {
         Command::Check(command) => command.run(),
         Command::Data { command, sources } => return data_command(&command, &sources),
         Command::List(command) => command.run(),
+        Command::Method(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Status(command) => command.run(),
         Command::Store(command) => command.run(),
