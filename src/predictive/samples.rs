@@ -32,6 +32,9 @@ impl Samples {
     pub(super) fn exactness_of(quantity: Quantity) -> Exactness {
         match quantity {
             Quantity::LogDensity => Exactness::Undefined,
+            Quantity::Crps | Quantity::CrpsWithin => {
+                Exactness::Approximate("empirical distribution of the draws; of fewer than 500 the fair score")
+            }
             _ => Exactness::Approximate("empirical distribution of the draws"),
         }
     }
