@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
@@ -78,7 +78,7 @@ fn run_check(command: &[String], limits: (u64, Option<u64>)) -> Result<Ending, C
     }
 }
 
-fn new(file: &PathBuf) -> Result<Ending, CliError> {
+fn new(file: &Path) -> Result<Ending, CliError> {
     let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     let shown = file.display();
     let Some(text) = template(ending) else {
