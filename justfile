@@ -22,6 +22,11 @@ gate *ARGS:
 test:
     cargo test --release --locked
 
+# The unit tests whose names contain FILTER, after an edit: only what changed is compiled, with few optimisations. The numbers
+# are the same; the tests take longer, so name a family.
+unit FILTER:
+    CARGO_INCREMENTAL=1 cargo test --release --locked --lib --config 'profile.release.package.uqbench.opt-level=1' -- {{FILTER}}
+
 # Hit a running smoke profile with random kills, signals and read errors for so many minutes; it must end like one that nothing hit.
 soak MINUTES:
     UQBENCH_SOAK_MINUTES={{MINUTES}} cargo test --release --locked --test it -- --ignored --nocapture soak::

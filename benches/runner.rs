@@ -13,9 +13,9 @@ use uqbench::benchmark::{Benchmark, Profile};
 use uqbench::data::{Library, SourceOptions};
 use uqbench::methods::CancelToken;
 use uqbench::metrics::{Crps, MetricId, Rmse};
+use uqbench::runner::derived;
 use uqbench::runner::execute::{Executor, InProcess, Job};
 use uqbench::runner::plan::{Filter, Plan, plan, trials};
-use uqbench::runner::scores;
 use uqbench::runner::store::Store;
 
 /// A method that does nothing, with this number of repetitions.
@@ -75,7 +75,7 @@ fn trial(criterion: &mut Criterion) {
             let start = Instant::now();
             for record in &records {
                 store.keep(record).expect("the store keeps");
-                scores::of_record(&store, record, &metrics).expect("scores are derived");
+                derived::keep_scores(&store, record, &metrics).expect("scores are derived");
             }
             start.elapsed()
         });

@@ -41,7 +41,7 @@ pub use validation::Validation;
 
 use crate::data::{check_nesting, nearest_name};
 use crate::methods::Request;
-use crate::metrics::MetricId;
+use crate::metrics::{MetricId, Picp};
 use crate::protocols::{Protocol, RowSubset, ScoreUnits};
 
 /// A published table or figure, and the trials that it needs.
@@ -252,9 +252,11 @@ impl Benchmark {
         }
     }
 
-    /// Every metric that tables, figures and claims need.
+    /// Every metric that tables, figures and claims need. A printed width is judged together with the coverage at its level.
     pub fn all_metrics(&self) -> Vec<MetricId> {
         let mut all: Vec<MetricId> = self.metrics.iter().map(|row| row.id).collect();
+        let widths = self.metrics.iter().filter(|row| row.published.is_some()).filter_map(|row| row.id.width_of());
+        all.extend(widths.map(|level| MetricId::Picp(Picp { level })));
         all.extend(self.figures.iter().flat_map(|figure| figure.kind().metrics()));
         all.extend(self.claims.iter().flat_map(|claim| claim.statement.kind().metrics()));
         all.extend(self.validation.map(|validation| validation.metric()));
@@ -313,6 +315,17 @@ mod tests {
                 assert!(benchmark.metrics.iter().any(|m| m.published.as_ref() == Some(&cell.metric)), "{cell:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_printed_width_brings_its_coverage() {
+        let mut benchmark = find("jcm-table-4").unwrap();
+        benchmark.metrics.retain(|row| row.id.width_of().is_some());
+        (benchmark.figures, benchmark.claims, benchmark.validation) = (Vec::new(), Vec::new(), None);
+        let names = |benchmark: &Benchmark| benchmark.all_metrics().iter().map(MetricId::to_string).collect::<Vec<_>>();
+        assert_eq!(names(&benchmark), ["mpiw-range(level=0.95)", "picp(level=0.95)"]);
+        benchmark.metrics[0].published = None;
+        assert_eq!(names(&benchmark), ["mpiw-range(level=0.95)"]);
     }
 
     #[test]

@@ -17,6 +17,7 @@ pub mod sources;
 mod status;
 mod store;
 mod try_table;
+mod verify;
 mod worker;
 
 use std::io::{self, Write};

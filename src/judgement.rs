@@ -6,6 +6,7 @@
 //! gate of continuous integration compares a run with blessed scores ([`baseline`], [`change`]). Start with [`verdict`].
 
 pub mod baseline;
+mod chance;
 pub mod change;
 pub mod claims;
 pub mod duels;
@@ -15,6 +16,7 @@ pub mod ranking;
 pub mod remark;
 pub mod scorecard;
 pub mod stores;
+pub mod unranked;
 pub mod verdict;
 
 pub use judge::judge;

@@ -41,11 +41,13 @@ pub use mixtures::{Component, DEVIATIONS, MixtureRow, Mixtures, Moments, Slice};
 pub use quantile_reliability::{QuantileReliability, ReliabilityPanel};
 pub use ranks::Ranks;
 pub use realisations::{RealisationRow, Realisations};
-pub use render::{FigureError, Rendered};
+pub use render::FigureError;
 pub use skill_dots::{Dot, SkillDots};
 pub use sweep::{Sweep, SweepPanel, SweepSeries};
 pub use tubes::{TubePanel, Tubes};
 pub use variances::{VariancePanel, Variances};
+
+pub use scene::Rendered;
 
 use scene::Scene;
 use style::register_fonts;
@@ -61,7 +63,7 @@ pub trait Render {
     /// [`FigureError`] when there is nothing to draw, lengths differ, or a number cannot be drawn.
     fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError>;
 
-    /// Renders the figure as SVG and PNG; the same drawing gives the same bytes.
+    /// Renders the figure; the same drawing gives the same bytes.
     ///
     /// # Errors
     /// As [`Render::draw`].

@@ -6,6 +6,7 @@
 //! its format in [`export`]. `uqbench compare` and `uqbench try` have pages of their own: [`comparison`],
 //! [`try_table`].
 
+pub mod committed;
 pub mod comparison;
 pub mod curves;
 pub mod decomposition;

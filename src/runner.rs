@@ -2,15 +2,17 @@
 //!
 //! [`plan`] turns benchmarks into a fixed list of trials. [`key`] identifies each of them by the hash of everything
 //! that its numbers depend on. [`run`] finds those that are missing, [`execute`] runs them in worker processes, and
-//! [`trial`] is the work of such a process: data, method, protocol. [`store`] keeps the results, and [`scores`] derives
-//! metrics from them. Start with [`plan`], then [`run`]. The command line starts all this; evidence and reports read
+//! [`trial`] is the work of such a process: data, method, protocol. [`store`] keeps the results, and [`derived`]
+//! caches the [`scores`] that follow from them. Start with [`plan`], then [`run`]. The command line starts all this; evidence and reports read
 //! the store.
 
 mod company;
+pub mod derived;
 pub mod execute;
 pub mod key;
 pub mod layout;
 pub mod outcome;
+pub mod outdated;
 pub mod plan;
 pub mod progress;
 pub mod record;

@@ -24,6 +24,6 @@ pub mod variance_components;
 
 pub use holm::{holm_adjusted, holm_levels};
 pub use loess::local_regression;
-pub use pit::Pit;
+pub use pit::{Pit, PitCounts, STEPS};
 pub use reliability::{Counts, Reliability};
 pub use summary::{Summary, t_quantile};

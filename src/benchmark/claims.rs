@@ -52,6 +52,9 @@ pub struct Claim {
     /// How the words are read, where they leave that open.
     #[serde(default)]
     pub reading: String,
+    /// Whether a number that decides the statement, such as its `bound`, is ours, because the paper prints none.
+    #[serde(default)]
+    pub our_threshold: bool,
     /// What is judged.
     pub statement: Statement,
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::{Benchmark, Column, DatasetRow};
+use crate::data::Manifest;
 use crate::methods::anchors::ANCHORS;
+use crate::metrics::MetricId;
 
 /// Labels of a column, or those that select it.
 type Labels = BTreeMap<String, String>;
@@ -63,6 +65,23 @@ impl Benchmark {
         let known = |key: &String| self.datasets.iter().any(|row| row.key == *key && row.variant.is_none());
         match keys.iter().find(|key| !known(key)) {
             Some(key) => Err(format!("`{key}` is not a main dataset of this benchmark")),
+            None => Ok(()),
+        }
+    }
+
+    /// Checks that a metric ranks predictions of these datasets, all main ones where there is no key. A log density does not
+    /// where the target is a whole number: a density made of spikes on these numbers has no bound.
+    ///
+    /// # Errors
+    /// A message with the dataset, and with the metric that ranks there.
+    pub(super) fn has_ranks(&self, metric: &MetricId, keys: &[String]) -> Result<(), String> {
+        let compared = |row: &&DatasetRow| row.variant.is_none() && (keys.is_empty() || keys.contains(&row.key));
+        let mut whole = self.datasets.iter().filter(compared).filter(|row| Manifest::is_of_whole_numbers(&row.key));
+        match whole.next().filter(|_| metric.is_density()) {
+            Some(row) => Err(format!(
+                "`{metric}` ranks nothing on `{}`, whose target is a whole number; compare by `discretised-log-score` there",
+                row.key
+            )),
             None => Ok(()),
         }
     }

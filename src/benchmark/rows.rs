@@ -24,6 +24,9 @@ pub struct DatasetRow {
     pub scaling: Scaling,
     /// Why this row is not the main reading of the paper (raw features, another target), if it is not.
     pub variant: Option<String>,
+    /// Why the printed numbers were presumably computed on other rows or folds than ours, if they were. No printed baseline
+    /// on this dataset is then called weak.
+    pub other_data: Option<String>,
     /// Abscissa, where the dataset is a point of a curve.
     pub x: Option<f64>,
 }

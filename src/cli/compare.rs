@@ -14,7 +14,7 @@ use crate::metrics::MetricId;
 use crate::report::comparison::{Terms, methods, stores};
 use crate::report::document::Document;
 use crate::report::index::{damage_line, machine_line};
-use crate::report::write::write;
+use crate::report::write::Output;
 use crate::runner::plan::Plan;
 use crate::runner::store::Store;
 use crate::system::notice::say;
@@ -38,6 +38,9 @@ pub struct Compare {
     /// Folder for the page and its figures.
     #[arg(long, value_name = "DIR", default_value = "uqbench-report/comparison")]
     out: PathBuf,
+    /// Write each figure as PNG, too.
+    #[arg(long)]
+    png: bool,
     /// Scores to compare by [default: crps,rmse,picp(level=0.95),log-likelihood].
     #[arg(long, value_name = "NAME,…", value_parser = metrics)]
     metrics: Option<Metrics>,
@@ -92,7 +95,7 @@ impl Compare {
                 None => self.methods(names)?,
             },
         };
-        write(&self.out, &written)?;
+        Output { folder: self.out.clone(), png: self.png }.write(&written)?;
         for page in written.iter().filter(|document| document.name.ends_with(".md")) {
             print(&String::from_utf8_lossy(&page.bytes))?;
         }

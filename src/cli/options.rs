@@ -12,6 +12,7 @@ use super::{CliError, Ending};
 use crate::benchmark::{Benchmark, LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, Profile, Stated, Wall, find, shipped};
 use crate::data::Library;
 use crate::methods::external::{self, contract::Description};
+use crate::report::write::Output;
 use crate::runner::execute::{Executor, InProcess, Workers};
 use crate::runner::plan::{Filter, Plan, plan};
 use crate::runner::record::Limits;
@@ -127,12 +128,16 @@ pub struct Places {
     /// Folder for tables and figures [default: uqbench-report/PROFILE].
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Write each figure as PNG, too.
+    #[arg(long)]
+    pub png: bool,
 }
 
 impl Places {
     /// Folder for tables and figures.
-    pub fn out(&self, profile: Profile) -> PathBuf {
-        self.out.clone().unwrap_or_else(|| PathBuf::from("uqbench-report").join(profile.as_str()))
+    pub fn output(&self, profile: Profile) -> Output {
+        let folder = self.out.clone().unwrap_or_else(|| PathBuf::from("uqbench-report").join(profile.as_str()));
+        Output { folder, png: self.png }
     }
 }
 

@@ -1,7 +1,6 @@
 //! `uqbench reproduce`, `run` and `report`: run the missing trials of a plan, then render its results.
 
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
@@ -11,9 +10,10 @@ use rayon::prelude::*;
 use super::describe::Ask;
 use super::options::{Places, Running, Selection, with_damage};
 use super::sources::SourceArgs;
+use super::verify::verify;
 use super::{CliError, Ending, print};
 use crate::report::index::{Rendered, machine_line, render_index, render_one};
-use crate::report::write::write;
+use crate::report::write::Output;
 use crate::runner::key::TrialKey;
 use crate::runner::plan::{Plan, trials};
 use crate::runner::progress::Progress;
@@ -53,6 +53,10 @@ pub struct Report {
     selection: Selection,
     #[command(flatten)]
     places: Places,
+    /// Write nothing: compare with the files in the folder. Pages whose trials another version of the program made are
+    /// named, and any other difference is an error.
+    #[arg(long)]
+    verify: bool,
 }
 
 #[derive(Debug, Args)]
@@ -87,10 +91,14 @@ impl Report {
         let plans = self.selection.plans(&self.benchmarks, &self.places.store)?;
         let store = self.places.store.open_existing()?;
         let pool = Running::default().pool()?;
-        let out = self.places.out(self.selection.profile);
+        let whole = self.benchmarks.is_empty() && self.selection.is_whole();
+        let out = self.places.output(self.selection.profile);
+        if self.verify {
+            return verify(&plans, &store, &pool, &out.folder, whole);
+        }
         let none = plans.iter().map(|_| None).collect();
         let rendered = render_rest(&plans, none, &store, &pool, &out)?;
-        let scope = Scope::new(self.benchmarks.is_empty() && self.selection.is_whole(), Printed::Index);
+        let scope = Scope::new(whole, Printed::Index);
         finish(&plans, &rendered, &store, &out, scope)?;
         let tally = stored(&plans, &store)?;
         print(&format!("{tally}\n"))?;
@@ -138,7 +146,7 @@ impl Options {
         let cancel = stop_on_interrupt().map_err(interrupt)?;
         let most = self.running.timeout.map(Duration::from_secs);
         let library = self.sources.open_library_until(&cancel, most);
-        let out = self.places.out(self.selection.profile);
+        let out = self.places.output(self.selection.profile);
         say(self.running.told(limits, pool.current_num_threads()));
 
         // The store and then the data are checked before the first trial.
@@ -229,10 +237,10 @@ fn stored(plans: &[Plan], store: &Store) -> Result<Tally, CliError> {
     Ok(tally)
 }
 
-fn render<'a>(plan: &'a Plan, store: &'a Store, pool: &ThreadPool, out: &Path) -> Result<Rendered<'a>, CliError> {
+fn render<'a>(plan: &'a Plan, store: &'a Store, pool: &ThreadPool, out: &Output) -> Result<Rendered<'a>, CliError> {
     let rendered = render_one(plan, store, pool)?;
-    write(out, &rendered.documents)?;
-    say(format!("{}: wrote {}", plan.benchmark.id, out.join(format!("{}.md", plan.benchmark.id)).display()));
+    out.write(&rendered.documents)?;
+    say(format!("{}: wrote {}", plan.benchmark.id, out.folder.join(format!("{}.md", plan.benchmark.id)).display()));
     Ok(rendered)
 }
 
@@ -242,7 +250,7 @@ fn render_rest<'a>(
     rendered: Vec<Option<Rendered<'a>>>,
     store: &'a Store,
     pool: &ThreadPool,
-    out: &Path,
+    out: &Output,
 ) -> Result<Vec<Rendered<'a>>, CliError> {
     let one = |(plan, rendered): (&'a Plan, Option<Rendered<'a>>)| {
         rendered.map_or_else(|| render(plan, store, pool, out), Ok)
@@ -250,10 +258,10 @@ fn render_rest<'a>(
     pool.install(|| plans.par_iter().zip(rendered).map(one).collect())
 }
 
-fn finish(plans: &[Plan], rendered: &[Rendered], store: &Store, out: &Path, scope: Scope) -> Result<(), CliError> {
+fn finish(plans: &[Plan], rendered: &[Rendered], store: &Store, out: &Output, scope: Scope) -> Result<(), CliError> {
     let index = render_index(plans, rendered, &machine_line(plans, store)?);
     if scope.index {
-        write(out, &index)?;
+        out.write(&index)?;
     }
     let pages: Vec<_> = match scope.printed {
         Printed::Index => index.iter().filter(|d| d.name == "index.md").collect(),

@@ -4,6 +4,7 @@ mod check;
 mod gc;
 mod merge;
 mod pack;
+mod stale;
 
 use clap::{Args, Subcommand};
 
@@ -33,6 +34,9 @@ enum Action {
     /// List the trials that no run will use again, because their method, protocol or data have another version now.
     #[command(after_help = "Example: uqbench store gc --remove --store uqbench-store")]
     Gc(gc::Gc),
+    /// Name the pages whose trials another version of the program made. The exit code is 3 if there is one.
+    #[command(after_help = "Example: uqbench store stale --profile full --from full.pack")]
+    Stale(stale::StalePages),
 }
 
 impl StoreCommand {
@@ -43,6 +47,7 @@ impl StoreCommand {
             Action::Pack(pack) => pack.run(),
             Action::Merge(merge) => merge.run(),
             Action::Gc(gc) => gc.run(),
+            Action::Stale(stale) => stale.run(),
         }
     }
 }

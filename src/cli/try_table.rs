@@ -15,7 +15,7 @@ use crate::data::{Description, printable};
 use crate::methods::candidates::{Candidate, candidates};
 use crate::methods::external::{Host, Servers};
 use crate::methods::registry;
-use crate::plot::Render;
+use crate::plot::{FigureError, Render};
 use crate::report::try_table::{figure, page, predictions, recommend};
 use crate::runner::progress::Progress;
 use crate::runner::try_table::{Division, Evaluation, FOLDS, Problem, evaluate, expected_seconds, predict};
@@ -190,12 +190,14 @@ impl Try {
     /// Writes the figure and prints its path.
     fn draw(&self, title: &str, evaluation: &Evaluation) -> Result<(), CliError> {
         let Some(drawing) = figure(title, evaluation) else { return Ok(()) };
-        let rendered = drawing.render().map_err(|error| CliError::Other(error.to_string()))?;
+        let not_drawn = |error: FigureError| CliError::Other(error.to_string());
+        let rendered = drawing.render().map_err(not_drawn)?;
+        let png = rendered.png().map_err(not_drawn)?;
         let stem = self.table.file_stem().unwrap_or_default().to_string_lossy();
         let path = |ending: &str| self.figures.join(format!("{stem}-reliability.{ending}"));
         let written = fs::create_dir_all(&self.figures)
             .and_then(|()| write_output(&path("svg"), rendered.svg.as_bytes()))
-            .and_then(|()| write_output(&path("png"), &rendered.png));
+            .and_then(|()| write_output(&path("png"), &png));
         written.map_err(|error| {
             let folder = self.figures.display();
             CliError::Other(format!(

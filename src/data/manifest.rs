@@ -64,6 +64,13 @@ impl Manifest {
         })
     }
 
+    /// Whether the target of this shipped dataset is a whole number, such as a grade or a count. `false` for a key that is
+    /// not in the manifest, as those of simulated problems.
+    pub fn is_of_whole_numbers(key: &str) -> bool {
+        let dataset = Self::shipped().ok().and_then(|manifest| manifest.get(key).ok());
+        dataset.and_then(|dataset| dataset.resolution).is_some_and(|step| step >= 1.0 && step.fract() == 0.0)
+    }
+
     /// The datasets in the manifest's order, without their variants.
     pub fn datasets(&self) -> &[Dataset] {
         &self.datasets

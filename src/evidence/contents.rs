@@ -8,9 +8,10 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::metrics::MetricId;
+use crate::runner::derived;
 use crate::runner::key::{TrialSpec, canonical};
 use crate::runner::record::TrialResult;
-use crate::runner::scores::{self, Scores};
+use crate::runner::scores::Scores;
 use crate::runner::store::{Found, Store, StoreError};
 
 /// A finished trial with its scores.
@@ -30,7 +31,7 @@ impl Contents {
     pub fn read(store: &Store, metrics: &[MetricId], pool: &ThreadPool) -> Result<Self, StoreError> {
         let one = |key| -> Result<Option<Trial>, StoreError> {
             let Found::Finished(result) = store.find(&key)? else { return Ok(None) };
-            let scores = scores::of_trial(store, &result, metrics)?;
+            let scores = derived::scores(store, &result, metrics)?;
             Ok(Some((result, scores)))
         };
         let keys = store.keys()?;

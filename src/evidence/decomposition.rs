@@ -19,7 +19,7 @@ mod scores;
 mod tests;
 
 pub use columns::{Column, collect};
-pub use replicates::{ErrorParts, Replicate, Replicates};
+pub use replicates::{ErrorParts, Replicate, Replicates, Stated};
 pub use scores::{Estimate, Scores, scores};
 
 use crate::metrics::VariancePart;

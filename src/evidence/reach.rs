@@ -6,10 +6,16 @@
 //! interval m ± wR/2 covers a share of the test rows, pooled over the repetitions. This is the coverage of *one* width
 //! for all rows. It is no upper bound, because widths may differ between rows.
 
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
 use super::results::{Results, Series};
-use super::trials::{EvidenceError, decode, prediction};
+use super::trials::{EvidenceError, prediction};
 use crate::benchmark::{Benchmark, Cell, DatasetRow, Excluded, MetricRow, Published};
 use crate::metrics::{MetricId, MpiwRange, Picp, Rmse};
+use crate::runner::derived::reduced;
+use crate::runner::layout::Decoded;
 use crate::runner::store::Store;
 
 /// The coverage of constant intervals around the best predictor.
@@ -32,7 +38,7 @@ pub struct Constant {
     pub covered: f64,
     /// The same for the widest one that rounds to the printed digits.
     pub covered_at_most: f64,
-    /// The smallest width that covers the aim, as a share of the range.
+    /// The smallest width that covers the aim, as a share of the range, rounded up to a multiple of 0.0002.
     pub needed: f64,
 }
 
@@ -54,7 +60,7 @@ pub fn reaches(results: &Results, published: &Published, store: &Store) -> Resul
         };
         let Some((best, rmse)) = best(results, dataset) else { return Ok(None) };
         let aim = coverage(benchmark, published, excluded, level);
-        let constant = Constant::of(residuals(&best, store)?, width, cell.last_digit(), aim);
+        let constant = distances(&best, width, cell.last_digit(), store)?.and_then(|sets| Constant::of(&sets, aim));
         Ok(constant.map(|constant| Reach { best: best.column.heading.clone(), rmse, aim, constant }))
     };
     benchmark.excluded.iter().map(one).collect()
@@ -98,30 +104,68 @@ fn coverage(benchmark: &Benchmark, published: &Published, excluded: &Excluded, l
     cell.and_then(Cell::number).unwrap_or(level)
 }
 
-/// Distances of outcomes from the predictive mean as shares of the target's range, over all repetitions of a column.
-fn residuals(series: &Series, store: &Store) -> Result<Vec<f64>, EvidenceError> {
+/// Distances of outcomes from the predictive mean for each finished repetition of a column: of no outcome where there is
+/// no mean or no range. `None` where a distance is not finite.
+fn distances(series: &Series, width: f64, digit: f64, store: &Store) -> Result<Option<Vec<Distances>>, EvidenceError> {
+    let reading = &series.column.reading;
+    let name = format!("distances@1 of {reading} within {width} and its last digit {digit}");
     let mut all = Vec::new();
     for result in series.finished() {
-        let decoded = decode(result, store)?;
-        let means = prediction(&decoded, &series.column.reading, result)?.means();
-        let (Some(means), Some((smallest, largest))) = (means, result.target_range) else { continue };
-        all.extend(decoded.y.iter().zip(&means).map(|(y, m)| (y - m).abs() / (largest - smallest)));
+        let of_trial = |decoded: &Decoded, _| -> Result<Option<Distances>, EvidenceError> {
+            let means = prediction(decoded, reading, result)?.means();
+            let (Some(means), Some((smallest, largest))) = (means, result.target_range) else {
+                return Ok(Distances::new(&[], width, digit));
+            };
+            let shares = decoded.y.iter().zip(&means).map(|(y, m)| (y - m).abs() / (largest - smallest));
+            Ok(Distances::new(&shares.collect::<Vec<f64>>(), width, digit))
+        };
+        all.extend(reduced(store, result, std::slice::from_ref(&name), of_trial)?);
     }
-    Ok(all)
+    Ok(all.into_iter().collect())
+}
+
+/// Distances of a test set's outcomes from the predictive mean, as shares of the target's range, counted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Distances {
+    rows: usize,
+    /// Outcomes within half the printed width.
+    within: usize,
+    /// Outcomes within half the widest one that rounds to the printed digits.
+    within_at_most: usize,
+    /// How many distances are each multiple of 1/[`STEPS`], rounded up.
+    steps: BTreeMap<u64, usize>,
+}
+
+/// Steps in which distances are counted over the target's range.
+const STEPS: f64 = 10_000.0;
+
+impl Distances {
+    /// `None` for a distance that is not finite.
+    fn new(shares: &[f64], width: f64, digit: f64) -> Option<Self> {
+        let within = |width: f64| shares.iter().filter(|share| **share <= width / 2.0).count();
+        let mut steps = BTreeMap::new();
+        for share in shares {
+            *steps.entry((share * STEPS - 1e-9).ceil() as u64).or_default() += share.is_finite().then_some(1)?;
+        }
+        Some(Self { rows: shares.len(), within: within(width), within_at_most: within(width + digit / 2.0), steps })
+    }
 }
 
 impl Constant {
-    /// The coverage for residuals that are shares of the range. `None` for no residual, or one that is not finite.
-    fn of(mut residuals: Vec<f64>, width: f64, digit: f64, aim: f64) -> Option<Self> {
-        if residuals.iter().any(|r| !r.is_finite()) {
-            return None;
-        }
-        residuals.sort_by(f64::total_cmp);
-        let n = residuals.len() as f64;
-        let within = |width: f64| residuals.partition_point(|r| *r <= width / 2.0) as f64 / n;
-        let needed = residuals.iter().zip(1_u32..).find(|(_, rank)| f64::from(*rank) / n >= aim);
-        let needed = 2.0 * needed.map(|(r, _)| r).or(residuals.last())?;
-        Some(Self { covered: within(width), covered_at_most: within(width + digit / 2.0), needed })
+    /// The coverage over all test sets. `None` for no outcome.
+    fn of(sets: &[Distances], aim: f64) -> Option<Self> {
+        let rows = sets.iter().map(|set| set.rows).sum::<usize>() as f64;
+        let share = |count: fn(&Distances) -> usize| sets.iter().map(count).sum::<usize>() as f64 / rows;
+        let mut steps: BTreeMap<u64, usize> = BTreeMap::new();
+        sets.iter().flat_map(|set| &set.steps).for_each(|(step, count)| *steps.entry(*step).or_default() += count);
+        let mut covered = 0;
+        let enough = |(_, count): &(&u64, &usize)| {
+            covered += **count;
+            covered as f64 / rows >= aim
+        };
+        let (step, _) = steps.iter().find(enough).or(steps.last_key_value())?;
+        let needed = 2.0 * *step as f64 / STEPS;
+        Some(Self { covered: share(|set| set.within), covered_at_most: share(|set| set.within_at_most), needed })
     }
 }
 
@@ -134,7 +178,11 @@ mod tests {
         // Residuals 0.01 to 0.10: half a width of 0.075 lies beyond the third of them, and half of 0.085, the widest that
         // rounds to it, beyond the fourth. The ninth is the first that leaves no more than 15 % outside.
         let residuals: Vec<f64> = (1..=10).rev().map(|i| f64::from(i) / 100.0).collect();
-        let of = |width, digit, aim| Constant::of(residuals.clone(), width, digit, aim).unwrap();
+        let of = |width, digit, aim| {
+            let sets: Vec<Distances> =
+                residuals.chunks(3).map(|set| Distances::new(set, width, digit).unwrap()).collect();
+            Constant::of(&sets, aim).unwrap()
+        };
         assert_eq!(of(0.075, 0.02, 0.85), Constant { covered: 0.3, covered_at_most: 0.4, needed: 0.18 });
         assert_eq!(of(1.0, 0.1, 1.0), Constant { covered: 1.0, covered_at_most: 1.0, needed: 0.2 });
         assert_eq!(of(0.0, 0.01, 0.01), Constant { covered: 0.0, covered_at_most: 0.0, needed: 0.02 });
@@ -146,14 +194,15 @@ mod tests {
         let n = 20_000;
         let levels = (0..n).map(|i| 0.5 + (f64::from(i) + 0.5) / f64::from(n) / 2.0);
         let residuals: Vec<f64> = levels.map(|p| crate::math::special::normal_quantile(p) / 10.0).collect();
-        let found = Constant::of(residuals, 0.2, 0.01, 0.95).unwrap();
+        let found = Constant::of(&[Distances::new(&residuals, 0.2, 0.01).unwrap()], 0.95).unwrap();
         assert!((found.covered - 0.682_689).abs() < 1e-4, "{found:?}");
         assert!((found.needed - 0.391_993).abs() < 1e-4, "{found:?}");
     }
 
     #[test]
     fn without_residuals_nothing_is_said() {
-        assert_eq!(Constant::of(Vec::new(), 0.1, 0.01, 0.95), None);
-        assert_eq!(Constant::of(vec![0.1, f64::NAN], 0.1, 0.01, 0.95), None);
+        assert_eq!(Constant::of(&[], 0.95), None);
+        assert_eq!(Constant::of(&[Distances::new(&[], 0.1, 0.01).unwrap()], 0.95), None);
+        assert_eq!(Distances::new(&[0.1, f64::NAN], 0.1, 0.01), None);
     }
 }

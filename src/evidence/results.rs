@@ -8,10 +8,11 @@ use rayon::prelude::*;
 
 use crate::benchmark::{Column, Contrast, DatasetRow, MethodRow};
 use crate::metrics::MetricId;
+use crate::runner::derived;
 use crate::runner::outcome::{Failure, Outcome};
 use crate::runner::plan::{ColumnId, Experiment, Plan};
 use crate::runner::record::TrialResult;
-use crate::runner::scores::{self, Scores};
+use crate::runner::scores::Scores;
 use crate::runner::store::{Found, Store, StoreError};
 use crate::stats::Summary;
 
@@ -77,7 +78,7 @@ impl<'a> Results<'a> {
             let key = experiment.key(split);
             Ok(match store.find(&key)? {
                 Found::Finished(result) => {
-                    let scores = scores::of_trial(store, &result, metrics)?;
+                    let scores = derived::scores(store, &result, metrics)?;
                     End::Finished { result, scores }
                 }
                 Found::Damaged(_) => End::Damaged,

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use super::chance::chance;
 use super::remark::Remark;
 use super::scorecard::{NumberLine, Scorecard};
+use super::unranked::{Unranked, unranked};
 use super::verdict::{self, Verdict};
 use crate::benchmark::{Benchmark, Cell, DatasetRow, Excluded, MetricRow, Published};
 use crate::evidence::validation::{self, Flag};
 use crate::evidence::{Evidence, Series, reach};
-use crate::metrics::{MetricId, Picp};
+use crate::metrics::MetricId;
 
 /// Adds a line for every printed number to the scorecard, and updates its counts.
 pub(super) fn judge<'a>(evidence: &Evidence<'a>, card: &mut Scorecard<'a>) {
@@ -22,7 +24,7 @@ pub(super) fn judge<'a>(evidence: &Evidence<'a>, card: &mut Scorecard<'a>) {
             if judged && one.variant().is_none() {
                 card.judged += 1;
                 card.passed += usize::from(verdict::passes(&line.verdict));
-                card.by_chance += pass_by_chance(evidence, one, cell, metric);
+                card.by_chance += by_chance(evidence, one, cell, metric);
             }
             card.numbers.push(line);
         }
@@ -64,21 +66,23 @@ fn line<'a>(evidence: &Evidence<'a>, series: &Series, cell: &Cell, metric: &'a M
             None => Verdict::Word(cell.value.clone()),
         },
     };
+    let unranked = why_unranked(evidence, series, &verdict, metric);
+    let reason = excluded.map(|excluded| Remark::Excluded(excluded.reason.clone()));
     let mut line = NumberLine {
         column: Some(series.id),
         metric,
         printed: cell.clone(),
         own,
-        verdict,
+        verdict: if unranked.is_some() { Verdict::Differs } else { verdict },
         judgement: judgement.map(|(_, judgement)| judgement),
-        remarks: excluded.map(|excluded| Remark::Excluded(excluded.reason.clone())).into_iter().collect(),
+        remarks: reason.into_iter().chain(unranked.map(Remark::Unranked)).collect(),
         first_trial: series.first_finished().map(|result| result.key.clone()),
     };
     line.remarks.extend(remarks(evidence, series, &line, flag));
     line
 }
 
-/// The remarks on a planned column's number, except the reason of an exclusion.
+/// The remarks on a planned column's number, except why it is excluded or not ranked.
 fn remarks(evidence: &Evidence, series: &Series, line: &NumberLine, flag: Option<Flag>) -> Vec<Remark> {
     let excluded = matches!(line.verdict, Verdict::Excluded(_));
     let mut all = Vec::new();
@@ -103,16 +107,30 @@ fn remarks(evidence: &Evidence, series: &Series, line: &NumberLine, flag: Option
     all
 }
 
-/// The remark that the printed baseline is weak, unless our better width has too low a coverage.
+/// The remark that the printed baseline is weak.
 fn weak_baseline(evidence: &Evidence, series: &Series, line: &NumberLine) -> Option<Remark> {
     let benchmark = &evidence.results.plan.benchmark;
     let baseline = series.variant().is_none() && benchmark.own.leave_out(&series.column.labels);
-    let covered = || covers(&line.metric.id, |coverage| series.summary(coverage).map(|summary| summary.mean));
     let (own, v, judgement) = (line.own?, line.printed.number()?, line.judgement?);
-    if !(baseline && covered()) {
+    if !baseline || series.dataset.other_data.is_some() {
         return None;
     }
     verdict::weak_baseline(&line.printed, v, &own, &line.metric.id, &line.verdict, judgement.tolerance)
+}
+
+/// Why neither our number nor the printed one is better, although they differ.
+fn why_unranked(evidence: &Evidence, series: &Series, verdict: &Verdict, metric: &MetricRow) -> Option<Unranked> {
+    let is_ours = match verdict {
+        Verdict::DiffersBetter => true,
+        Verdict::DiffersWorse => false,
+        _ => return None,
+    };
+    let ours = |coverage: &MetricId| series.summary(coverage).map(|summary| summary.mean);
+    let printed = |coverage: &MetricId| {
+        let row = evidence.results.plan.benchmark.metrics.iter().find(|row| row.id == *coverage)?;
+        cell_of(&evidence.published, series, row)?.number()
+    };
+    unranked(is_ours, &metric.id, &series.dataset.key, ours, printed)
 }
 
 /// The remark on the coverage of a constant interval of the printed width, for an excluded width.
@@ -122,13 +140,6 @@ fn reached(evidence: &Evidence, cell: &Cell, metric: &MetricRow) -> Option<Remar
     let of_cell = |(excluded, _): &(&Excluded, &Option<reach::Reach>)| is_of(excluded, cell);
     let reach = all.find(of_cell)?.1.clone()?;
     (metric.published.as_ref() == Some(&cell.metric)).then(|| Remark::Reach { reach, printed: cell.value.clone() })
-}
-
-/// Whether our coverage is at least the level less the tolerance of a coverage, for a width. True for other metrics.
-fn covers(metric: &MetricId, coverage: impl Fn(&MetricId) -> Option<f64>) -> bool {
-    let Some(level) = metric.width_of() else { return true };
-    let picp = MetricId::Picp(Picp { level });
-    coverage(&picp).is_some_and(|found| found >= level - picp.tolerance(level, 1.0))
 }
 
 /// The reason why this printed number cannot be right, if there is one.
@@ -168,35 +179,13 @@ fn unplanned<'a>(evidence: &Evidence<'a>, series: &[Series]) -> Vec<NumberLine<'
         .collect()
 }
 
-/// The share of the other printed numbers of the same row with which our mean would agree.
-fn pass_by_chance(evidence: &Evidence, series: &Series, cell: &Cell, metric: &MetricRow) -> f64 {
+/// The probability that a printed number of the same row, dealt at random, agrees with our mean.
+fn by_chance(evidence: &Evidence, series: &Series, cell: &Cell, metric: &MetricRow) -> f64 {
     let Some(own) = series.summary(&metric.id) else { return 0.0 };
-    let same_row = |c: &&Cell| c.dataset == cell.dataset && c.metric == cell.metric && c.labels != cell.labels;
-    let others: Vec<&Cell> = evidence.published.cells.iter().filter(same_row).collect();
-    let (rows, profile) = (series.test_rows().unwrap_or(1.0), evidence.results.plan.profile);
-    let passing = others.iter().filter(|other| {
-        let judged = other.number().map(|v| verdict::judge(other, v, &own, &metric.id, rows, profile));
-        judged.is_some_and(|(verdict, _)| verdict::passes(&verdict))
-    });
-    if others.is_empty() { 0.0 } else { passing.count() as f64 / others.len() as f64 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn narrow_intervals_are_better_only_where_they_cover() {
-        let covering = |metric: &str, found: Option<f64>| {
-            covers(&metric.parse().unwrap(), |asked| {
-                assert_eq!(*asked, MetricId::Picp(Picp { level: 0.8 }));
-                found
-            })
-        };
-        assert!(covering("mpiw-range(level=0.8)", Some(0.79)));
-        assert!(covering("mpiw(level=0.8)", Some(0.9)));
-        assert!(!covering("mpiw-range(level=0.8)", Some(0.77)));
-        assert!(!covering("mpiw-range(level=0.8)", None), "a coverage that is not known");
-        assert!(covering("rmse", None));
-    }
+    let plan = evidence.results.plan;
+    let rows = series.test_rows().unwrap_or(1.0);
+    chance(&evidence.published.cells, cell, |other, v| {
+        let (verdict, _) = verdict::judge(other, v, &own, &metric.id, rows, plan.profile);
+        exclusion(&plan.benchmark, other).is_none() && verdict::passes(&verdict)
+    })
 }

@@ -1,5 +1,6 @@
 //! List the remarks that a verdict may need.
 
+use super::unranked::Unranked;
 use crate::evidence::reach::Reach;
 use crate::evidence::searches::Points;
 use crate::evidence::unconverged::Count;
@@ -10,6 +11,8 @@ use crate::stats::Summary;
 pub enum Remark {
     /// Why the printed number cannot be right, as the benchmark states it.
     Excluded(String),
+    /// Why the numbers differ and neither is better.
+    Unranked(Unranked),
     /// The first reason why a repetition has no score.
     NoNumber(String),
     /// Repetitions without a score, which our mean leaves out.
@@ -23,7 +26,7 @@ pub enum Remark {
     },
     /// Validation flags our column `none`; the coverage of validation rows.
     FlaggedNone(Summary),
-    /// The printed baseline is weak: ours is better by more than the tolerance.
+    /// The printed baseline is weak: the verdict is that ours is better, by more than the tolerance.
     Weak {
         /// The difference of the losses.
         gain: f64,

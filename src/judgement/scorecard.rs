@@ -53,7 +53,8 @@ pub struct Scorecard<'a> {
     pub passed: usize,
     /// Number of printed numbers that were judged.
     pub judged: usize,
-    /// Expected number that would pass if the printed numbers of each row were assigned to its columns at random.
+    /// Expected number that would pass if the printed numbers of each row were dealt at random to the columns of this row
+    /// that print a number.
     pub by_chance: f64,
 }
 

@@ -15,14 +15,18 @@ use crate::stats::{Summary, t_quantile};
 pub enum Verdict {
     /// Our mean agrees, and the run was precise enough to confirm.
     Reproduced,
-    /// Our mean agrees, but the run is too noisy to confirm or deny.
+    /// Our mean agrees and lies within the tolerance, but the run is too noisy to confirm it.
     Compatible,
+    /// The interval of the difference contains 0 only because it is wide: the run neither confirms nor denies.
+    Inconclusive,
     /// Our mean does not agree, but lies within the tolerance.
     Close,
     /// Our mean is better.
     DiffersBetter,
     /// Our mean is worse.
     DiffersWorse,
+    /// Our mean differs, and the metric alone does not tell which of the two numbers is better.
+    Differs,
     /// The printed number is excluded by a theorem, or by the residuals that it would need.
     Excluded(Exclusion),
     /// The paper prints `none` instead of a number.
@@ -43,9 +47,11 @@ impl std::fmt::Display for Verdict {
         match self {
             Self::Reproduced => f.write_str("reproduced"),
             Self::Compatible => f.write_str("compatible"),
+            Self::Inconclusive => f.write_str("inconclusive"),
             Self::Close => f.write_str("close"),
             Self::DiffersBetter => f.write_str("differs (better)"),
             Self::DiffersWorse => f.write_str("differs (worse)"),
+            Self::Differs => f.write_str("differs"),
             Self::Excluded(Exclusion::Impossible) => f.write_str("impossible"),
             Self::Excluded(Exclusion::Implausible) => f.write_str("implausible"),
             Self::Flag { same: true } => f.write_str("none here too"),
@@ -107,23 +113,24 @@ fn half_width(cell: &Cell, own: &Summary) -> Option<f64> {
 
 fn compare(v: f64, u: f64, m: f64, h: f64, delta: f64, direction: Direction) -> Verdict {
     let distance = (m - v).abs();
-    if distance <= h {
-        return if h <= delta.max(u) { Verdict::Reproduced } else { Verdict::Compatible };
+    let within = distance <= delta + u / 2.0;
+    match distance <= h {
+        true if h <= delta.max(u) => Verdict::Reproduced,
+        true if within && h <= 2.0 * delta => Verdict::Compatible,
+        true => Verdict::Inconclusive,
+        false if within => Verdict::Close,
+        false if direction.prefers(m, v) => Verdict::DiffersBetter,
+        false => Verdict::DiffersWorse,
     }
-    if distance <= delta + u / 2.0 {
-        return Verdict::Close;
-    }
-    if direction.prefers(m, v) { Verdict::DiffersBetter } else { Verdict::DiffersWorse }
 }
 
-/// Whether a verdict counts as agreement. `compatible` does not, because a noisy run is compatible with everything.
+/// Whether a verdict counts as agreement. `compatible` and `inconclusive` do not, because the run is too noisy.
 pub fn passes(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Reproduced | Verdict::Close)
 }
 
-/// The remark that a printed baseline is weak: the loss of v exceeds that of m by more than δ + u/2, and Student's 95 %
-/// interval of our mean, widened by u/2, does not contain v. `None` where it is not weak, and for previews and excluded
-/// numbers, which are not judged.
+/// The remark that a printed baseline is weak: the verdict is that ours is better, and the loss of v exceeds that of m by
+/// more than δ + u/2. `None` for every other verdict.
 pub fn weak_baseline(
     cell: &Cell,
     v: f64,
@@ -132,13 +139,10 @@ pub fn weak_baseline(
     verdict: &Verdict,
     tolerance: f64,
 ) -> Option<Remark> {
-    if matches!(verdict, Verdict::Preview | Verdict::NotRun(_) | Verdict::Excluded(_)) {
-        return None;
-    }
-    let (rounding, half_width) = (cell.last_digit() / 2.0, own.half_width(0.05)?);
     let gain = metric.direction().loss(v) - metric.direction().loss(own.mean);
-    let weak = gain > tolerance + rounding && (own.mean - v).abs() > half_width + rounding;
-    weak.then_some(Remark::Weak { gain, half_width, n: own.n })
+    // The loss of a coverage is its distance from the level, which may differ by less than the coverages do.
+    let weak = *verdict == Verdict::DiffersBetter && gain > tolerance + cell.last_digit() / 2.0;
+    weak.then_some(Remark::Weak { gain, half_width: own.half_width(0.05)?, n: own.n })
 }
 
 #[cfg(test)]
@@ -168,7 +172,9 @@ mod tests {
     fn every_verdict_is_reached() {
         // t(0.975, 19) = 2.093; sd 0.01: h = 2.093 · 0.01 · √(2/20) + 0.005 = 0.0116 against δ = 0.05.
         assert_eq!(verdict("0.50", 0.511, 0.01), Verdict::Reproduced);
-        assert_eq!(verdict("0.50", 0.51, 0.1), Verdict::Compatible, "h = 0.071 > δ");
+        assert_eq!(verdict("0.50", 0.51, 0.1), Verdict::Compatible, "δ < h = 0.071 < 2δ");
+        assert_eq!(verdict("0.50", 0.51, 0.15), Verdict::Inconclusive, "h = 0.104 > 2δ");
+        assert_eq!(verdict("0.50", 0.56, 0.1), Verdict::Inconclusive, "|m − v| is above δ + u/2 = 0.055");
         assert_eq!(verdict("0.50", 0.53, 0.01), Verdict::Close);
         assert_eq!(verdict("0.50", 0.40, 0.01), Verdict::DiffersBetter);
         assert_eq!(verdict("0.50", 0.60, 0.01), Verdict::DiffersWorse);
@@ -199,17 +205,18 @@ mod tests {
         assert_eq!(((1e4 * gain).round(), (1e4 * half_width).round(), n), (1000.0, 94.0, 20));
         assert_eq!(weak("0.50", 0.60, 0.02, "mse"), None, "ours is worse");
         assert_eq!(weak("0.50", 0.446, 0.001, "mse"), None, "within δ + u/2 = 0.055");
-        assert_eq!(weak("0.50", 0.40, 0.25, "mse"), None, "0.117 is the half width: the interval holds 0.50");
-        // For an sd of 0.2 the interval of the difference, h = 0.137, contains 0.50; that of our mean, 0.099, does not.
-        assert!(weak("0.50", 0.39, 0.2, "mse").is_some());
+        // For an sd of 0.2 the interval of our mean, 0.094 to either side, does not contain 0.50, but that of the
+        // difference, h = 0.137, contains 0: the verdict is inconclusive.
+        assert_eq!(weak("0.50", 0.39, 0.2, "mse"), None);
         assert!(weak("-2.50", -2.30, 0.1, "log-likelihood").is_some());
         assert_eq!(weak("-2.50", -2.70, 0.1, "log-likelihood"), None, "a higher one is better");
         assert!(weak("0.86", 0.95, 0.01, "picp(level=0.95)").is_some(), "nearer to its level");
         assert_eq!(weak("0.95", 0.99, 0.01, "picp(level=0.95)"), None, "farther from its level");
+        assert_eq!(weak("0.90", 0.98, 0.01, "picp(level=0.95)"), None, "nearer to its level by 0.02 alone");
     }
 
     #[test]
-    fn no_baseline_is_weak_that_is_not_judged() {
+    fn no_baseline_is_weak_unless_the_verdict_says_that_ours_is_better() {
         let (cell, metric) = (cell("0.50", None, SpreadKind::None), "mse".parse().unwrap());
         let weak = |n, verdict: Option<Verdict>, profile| {
             let own = Summary { mean: 0.3, sd: Some(0.01), n };
@@ -219,7 +226,8 @@ mod tests {
         assert!(weak(10, None, Profile::Full));
         assert!(!weak(9, None, Profile::Full));
         assert!(!weak(10, None, Profile::Quick));
-        assert!(!weak(10, Some(Verdict::Excluded(Exclusion::Implausible)), Profile::Full));
+        let others = [Verdict::Differs, Verdict::Inconclusive, Verdict::Excluded(Exclusion::Implausible)];
+        assert!(others.into_iter().all(|verdict| !weak(10, Some(verdict), Profile::Full)));
     }
 
     #[test]

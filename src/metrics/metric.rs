@@ -4,7 +4,7 @@ use ndarray::{Array1, ArrayView1};
 use serde::{Deserialize, Serialize};
 
 use super::{Parameter, Properties};
-use crate::predictive::Predictive;
+use crate::predictive::{Predictive, Quantity};
 
 /// Which scores are better.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -161,6 +161,11 @@ pub trait Metric {
     /// The score's unit, given the target's; empty where there is none.
     fn unit(&self, target_unit: &str) -> String {
         self.properties().unit.of(target_unit)
+    }
+
+    /// Whether it is made of log densities of the outcomes: their mean, or their sum with the other sign.
+    fn is_density(&self) -> bool {
+        self.properties().quantities.contains(&Quantity::LogDensity)
     }
 
     /// The kind of its skill.

@@ -243,3 +243,10 @@ fn tolerances_are_those_of_the_rules_of_verdicts() {
     assert_eq!(of("picp(level=0.95)", 0.95), 0.02);
     assert_eq!(of("crps", 2.0), 0.0, "the rules name no tolerance");
 }
+
+#[test]
+fn two_metrics_are_made_of_log_densities() {
+    let all = MetricId::all();
+    let densities: Vec<&str> = all.iter().filter(|metric| metric.is_density()).map(|metric| metric.name()).collect();
+    assert_eq!(densities, ["log-likelihood", "nlpd"]);
+}

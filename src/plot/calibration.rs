@@ -6,7 +6,7 @@ use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, DASHED, GREY, LABEL, MARGIN, SOLID, TICK, VERMILLION, WIDTH, tint};
 use super::{FigureError, Render, check};
-use crate::stats::Pit;
+use crate::stats::{Pit, STEPS};
 
 /// Calibration of several methods.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,16 +30,10 @@ pub struct CalibrationPanel {
 
 /// Error probability of each band.
 const ALPHA: f64 = 0.05;
-/// Number of bins, and of outcomes above which there are [`MANY_BINS`].
-const BINS: usize = 10;
-const FEW: usize = 400;
-const MANY_BINS: usize = 20;
 /// Density at which bars are cut: a bin with all outcomes of a method would flatten all other bars.
 const TALLEST: f64 = 3.0;
 /// Least height of the density's axis: twice what perfect calibration has.
 const LOWEST: f64 = 2.0;
-/// Number of steps of the reliability curve: finer than the pixels that it gets.
-const STEPS: u32 = 400;
 
 /// Heights of the two plots and the gap between them, which holds the upper one's numbers.
 const HISTOGRAM: f64 = 105.0;
@@ -114,8 +108,7 @@ struct Histogram {
 
 impl Histogram {
     fn of(pit: &Pit) -> Self {
-        let bins = if pit.outcomes() > FEW { MANY_BINS } else { BINS };
-        Self { densities: pit.histogram(bins), band: pit.histogram_band(bins, ALPHA) }
+        Self { densities: pit.histogram(), band: pit.histogram_band(ALPHA) }
     }
 
     /// The tallest bar or band edge.
@@ -218,7 +211,7 @@ fn unlabelled(axis: &Axis, keep: bool) -> Axis {
 
 /// The reliability curve in its band about the diagonal.
 fn draw_curve(scene: &mut Scene, frame: &Frame, pit: &Pit) {
-    let levels: Vec<f64> = (0..=STEPS).map(|i| f64::from(i) / f64::from(STEPS)).collect();
+    let levels: Vec<f64> = (0..=STEPS).map(|step| step as f64 / STEPS as f64).collect();
     let band = pit.band(ALPHA);
     let along =
         |shift: f64| levels.iter().map(|&level| frame.at(level, (level + shift).clamp(0.0, 1.0))).collect::<Vec<_>>();
@@ -229,7 +222,7 @@ fn draw_curve(scene: &mut Scene, frame: &Frame, pit: &Pit) {
         scene.path(edge, 0.75, VERMILLION, DASHED);
     }
     scene.line(frame.at(0.0, 0.0), frame.at(1.0, 1.0), 1.0, BLACK);
-    let curve: Vec<_> = levels.iter().zip(pit.reliability(&levels)).map(|(&x, y)| frame.at(x, y)).collect();
+    let curve: Vec<_> = levels.iter().zip(pit.reliability()).map(|(&x, y)| frame.at(x, y)).collect();
     scene.path(&curve, 2.0, BLUE, SOLID);
     frame.axes(scene, true);
 }

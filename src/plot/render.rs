@@ -1,15 +1,6 @@
-//! Define the result of every kind of figure: bytes in two formats, or why it cannot be drawn.
+//! Define why a figure cannot be drawn.
 
 use thiserror::Error;
-
-/// A figure in both formats.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rendered {
-    /// SVG text at the logical size, with its text as text.
-    pub svg: String,
-    /// PNG bytes at twice the logical size.
-    pub png: Vec<u8>,
-}
 
 /// Why a figure cannot be drawn.
 #[derive(Clone, Debug, PartialEq, Error)]

@@ -6,7 +6,7 @@
 
 use super::face::face;
 use super::style::{self, BLACK, Dash, FAMILY, Marker, WHITE};
-use super::{FigureError, Rendered, png};
+use super::{FigureError, png};
 use plotters::backend::{BitMapBackend, DrawingBackend, SVGBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{
@@ -120,6 +120,25 @@ enum Shape {
     Text { text: String, at: (f64, f64), font: Font, align: Align, upwards: bool },
 }
 
+/// A rendered figure.
+#[derive(Clone, Debug)]
+pub struct Rendered {
+    /// SVG text at the logical size, with its text as text.
+    pub svg: String,
+    scene: Scene,
+    size: (u32, u32),
+}
+
+impl Rendered {
+    /// PNG bytes at twice the logical size. They cost some ten times as much as the SVG.
+    ///
+    /// # Errors
+    /// [`FigureError::Drawing`] where the plotting library fails.
+    pub fn png(&self) -> Result<Vec<u8>, FigureError> {
+        self.scene.png(self.size)
+    }
+}
+
 /// The shapes of a figure, in the order in which they are painted.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
@@ -186,10 +205,10 @@ impl Scene {
     }
 
     /// Paints the shapes on a white ground of the given logical size.
-    pub fn render(&self, width: f64, height: f64) -> Result<Rendered, FigureError> {
+    pub fn render(self, width: f64, height: f64) -> Result<Rendered, FigureError> {
         let (wide, high) = (width.ceil() as u32, height.ceil() as u32);
         let size = (wide * FINE as u32, high * FINE as u32);
-        Ok(Rendered { svg: self.svg(size, (wide, high))?, png: self.png(size)? })
+        Ok(Rendered { svg: self.svg(size, (wide, high))?, scene: self, size })
     }
 
     fn svg(&self, size: (u32, u32), logical: (u32, u32)) -> Result<String, FigureError> {

@@ -13,7 +13,7 @@ use super::{
     BandPanel, Bands, Calibration, CalibrationPanel, DifferencePanel, DifferenceRow, Differences, Drawing, FigureError,
     HistogramPanel, Histograms, Render, Sweep, SweepPanel, SweepSeries,
 };
-use crate::stats::Pit;
+use crate::stats::{Pit, PitCounts};
 
 fn bands() -> Bands {
     let x: Vec<f64> = (0..40).map(|i| f64::from(i) / 4.0).collect();
@@ -88,7 +88,8 @@ fn calibration(cases: &[(&str, f64, f64)]) -> Calibration {
         // A golden-section sequence: as even as a grid, and without its gaps at the ends.
         let uniform = |k: u32| ((f64::from(k) + 0.5) * 0.618_033_988_749_895).fract();
         let pit = |k: u32| normal_cdf((normal_quantile(uniform(k)) - mean) / sd);
-        let pit = Pit::new((0..500).map(|k| (pit(k), pit(k))).collect(), 400).unwrap();
+        let pit =
+            Pit::new(&[PitCounts::new(&(0..500).map(|k| (pit(k), pit(k))).collect::<Vec<_>>()).unwrap()], 400).unwrap();
         CalibrationPanel { title: title.into(), pit }
     };
     Calibration { title: "Calibration".into(), notes: vec![], panels: cases.iter().map(panel).collect() }
@@ -127,9 +128,10 @@ fn every_figure_renders_to_a_sharp_png_and_the_same_bytes_twice() {
         Box::new(wiener::realisations()),
     ];
     for drawing in drawings {
-        let rendered = drawing.render().unwrap();
-        assert_eq!(rendered, drawing.render().unwrap());
-        let (width, height, rgb) = decode(&rendered.png);
+        let (rendered, again) = (drawing.render().unwrap(), drawing.render().unwrap());
+        let png = rendered.png().unwrap();
+        assert!(rendered.svg == again.svg && png == again.png().unwrap());
+        let (width, height, rgb) = decode(&png);
         assert_eq!(width, 1600);
         let opening = format!("<svg width=\"800\" height=\"{}\" viewBox=\"0 0 3200 {}\"", height / 2, 2 * height);
         assert!(rendered.svg.starts_with(&opening), "{}", &rendered.svg[..100]);

@@ -240,8 +240,8 @@ fn region_rows(columns: &[Column]) -> Grid {
     ]);
     for column in columns {
         let all = &column.replicates;
-        let stated = PARTS.map(|part| all.stated(part).map(|stated| all.by_region(&stated)));
-        let (noise, error) = (all.by_region(&all.noise), all.by_region(&all.squared_error()));
+        let stated = PARTS.map(|part| all.stated(part));
+        let (noise, error) = (all.noise_by_region(), all.squared_error_by_region());
         for (region, (noise, error)) in noise.iter().zip(&error).enumerate() {
             let stated =
                 stated.iter().map(|part| part.as_ref().map(|part| part[region].to_string()).unwrap_or_default());

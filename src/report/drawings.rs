@@ -35,8 +35,8 @@ pub struct Drawn {
     pub file: String,
     /// Its title.
     pub title: String,
-    /// SVG and PNG.
-    pub documents: [Document; 2],
+    /// Its SVG.
+    pub document: Document,
 }
 
 /// The figures of one benchmark. A figure without any finished trial is left out.
@@ -47,9 +47,9 @@ pub fn render(results: &Results, store: &Store) -> Result<Vec<Drawn>, DrawingErr
     let one = |figure: &Figure| -> Result<Option<Drawn>, DrawingError> {
         let Some(drawing) = of_kind(figure).gather(results, store)? else { return Ok(None) };
         let (file, title) = (figure.kind().file().to_owned(), figure.kind().title().to_owned());
-        let documents = Document::figure(&file, drawing.as_ref())
+        let document = Document::figure(&file, drawing.as_ref())
             .map_err(|source| DrawingError::Figure { file: file.clone(), source })?;
-        Ok(Some(Drawn { file, title, documents }))
+        Ok(Some(Drawn { file, title, document }))
     };
     let all: Vec<Option<Drawn>> = results.plan.benchmark.figures.par_iter().map(one).collect::<Result<_, _>>()?;
     Ok(all.into_iter().flatten().collect())

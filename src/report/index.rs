@@ -6,6 +6,7 @@ use std::fmt::Write;
 use rayon::ThreadPool;
 use thiserror::Error;
 
+use super::committed;
 use super::decomposition;
 use super::document::Document;
 use super::drawings::{self, DrawingError};
@@ -18,6 +19,7 @@ use super::table;
 use crate::data::Manifest;
 use crate::evidence::decomposition::collect;
 use crate::evidence::{Evidence, EvidenceError};
+use crate::judgement::claims::Judged;
 use crate::judgement::{Scorecard, judge};
 use crate::runner::plan::Plan;
 use crate::runner::record::Provenance;
@@ -69,7 +71,7 @@ fn pages<'a>(evidence: &Evidence<'a>, card: Scorecard<'a>, pool: &ThreadPool) ->
     of_fits.extend(fits::sections(evidence));
     let figures = pool.install(|| drawings::render(results, store))?;
     let mut documents = table::render(evidence, &card, of_fits, &figures);
-    documents.extend(figures.into_iter().flat_map(|figure| figure.documents));
+    documents.extend(figures.into_iter().map(|figure| figure.document));
     documents.extend(decomposition::documents(&benchmark.id, &columns));
     Ok(Rendered { documents, card, coverage: results.coverage() })
 }
@@ -125,8 +127,15 @@ pub fn render_index(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec
         let _ = write!(page, "Profile `{}`. {machine}\n\n", plan.profile.as_str()); // writing to a string cannot fail
     }
     page.push_str("## Tables and figures\n\n");
-    let mut grid =
-        Grid::new(&["Paper", "Artefact", "Title", "#Trials", "#Reproduced or close", "#By chance", "Claims: our runs"]);
+    let mut grid = Grid::new(&[
+        "Paper",
+        "Artefact",
+        "Title",
+        "#Trials",
+        "#Reproduced or close",
+        "#By chance",
+        "Claims that hold on our runs",
+    ]);
     for (plan, r) in plans.iter().zip(rendered) {
         let benchmark = &plan.benchmark;
         let passed = if r.card.judged > 0 { format!("{} of {}", r.card.passed, r.card.judged) } else { "–".into() };
@@ -139,10 +148,16 @@ pub fn render_index(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec
             format!("{} of {}", r.coverage.0, r.coverage.1),
             passed,
             chance,
-            counted(r.card.claims.iter().map(|line| line.result.own.as_str().to_owned())),
+            held(r.card.claims.iter().map(|line| (line.result.own, line.claim.our_threshold))),
         ]);
     }
     page.push_str(&grid.markdown());
+    page.push_str(
+        "\nReproduced or close: of the printed numbers that are judged. By chance: how many of them would be reproduced \
+         or close if the printed numbers of each row were dealt at random to the columns of this row that print a \
+         number. Claims: those that hold of those that our runs decide, and how many of these hang on a threshold of \
+         ours, because the paper prints none.\n",
+    );
     let _ = write!(page, "\n## Verdicts on printed numbers\n\n");
     let mut grid = Grid::new(&["Paper", "Artefact", "Verdicts, main reading", "Verdicts, variants"]);
     for (plan, r) in plans.iter().zip(rendered) {
@@ -161,6 +176,7 @@ pub fn render_index(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec
          open in the papers: [errata.md](errata.md). Where each protocol comes from, what else was tried, and the first \
          trial behind each number: [provenance.md](provenance.md).\n",
     );
+    page.push_str(&committed::section(&rows));
     page.push_str(&data_section(plans));
     vec![
         Document::new("index.md", page),
@@ -192,6 +208,30 @@ fn data_section(plans: &[Plan]) -> String {
     if grid.rows.is_empty() { String::new() } else { format!("\n## Data\n\n{}", grid.markdown()) }
 }
 
+/// The claims that hold, of those that are decided: `5 of 7 (2 that hold and 2 that fail by thresholds of ours), 1 undecided`.
+/// A claim is its judgement, and whether a threshold of ours decides it.
+fn held(claims: impl Iterator<Item = (Judged, bool)>) -> String {
+    let claims: Vec<(Judged, bool)> = claims.collect();
+    let count = |judged: Judged| claims.iter().filter(|(own, _)| *own == judged).count();
+    let ours = |judged: Judged| claims.iter().filter(|claim| **claim == (judged, true)).count();
+    let (holds, fails, undecided) = (count(Judged::Holds), count(Judged::Fails), count(Judged::Undecided));
+    let by_ours = [(ours(Judged::Holds), "hold"), (ours(Judged::Fails), "fail")];
+    let by_ours: Vec<String> =
+        by_ours.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} that {word}")).collect();
+    let mut text = match holds + fails {
+        0 if undecided == 0 => return "–".into(),
+        0 => return format!("{undecided} undecided"),
+        decided => format!("{holds} of {decided}"),
+    };
+    if !by_ours.is_empty() {
+        text += &format!(" ({} by thresholds of ours)", by_ours.join(" and "));
+    }
+    if undecided > 0 {
+        text += &format!(", {undecided} undecided");
+    }
+    text
+}
+
 /// How often each word occurs: `3 reproduced, 1 close`.
 fn counted(words: impl Iterator<Item = String>) -> String {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
@@ -205,6 +245,18 @@ fn counted(words: impl Iterator<Item = String>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use Judged::{Fails, Holds, Undecided};
+
+    #[test]
+    fn claims_are_counted_of_those_that_are_decided() {
+        let text = |claims: &[(Judged, bool)]| held(claims.iter().copied());
+        assert_eq!(text(&[]), "–");
+        assert_eq!(text(&[(Undecided, false), (Undecided, true)]), "2 undecided");
+        assert_eq!(text(&[(Holds, false), (Fails, false), (Undecided, true)]), "1 of 2, 1 undecided");
+        assert_eq!(text(&[(Holds, false), (Fails, true), (Fails, true)]), "1 of 3 (2 that fail by thresholds of ours)");
+        let both = [(Holds, true), (Fails, true), (Holds, false), (Undecided, false)];
+        assert_eq!(text(&both), "2 of 3 (1 that hold and 1 that fail by thresholds of ours), 1 undecided");
+    }
 
     #[test]
     fn days_become_dates() {

@@ -10,9 +10,9 @@ use super::document::Document;
 use super::index::{ReportError, machine_line, render_index, render_one};
 use crate::evidence::reach;
 use crate::metrics::MetricId;
+use crate::runner::derived;
 use crate::runner::key::TrialKey;
 use crate::runner::plan::{Plan, trials};
-use crate::runner::scores::sealed_scores;
 use crate::runner::store::{Found, Store, StoreError};
 
 /// Every page, table and figure of these plans, and the index.
@@ -40,7 +40,7 @@ pub fn pack(
 ) -> Result<(Vec<u8>, Vec<String>), ReportError> {
     let from_store = render_all(plans, store, pool)?;
     let keys: Vec<TrialKey> = trials(plans).into_iter().map(|trial| trial.key).collect();
-    let bytes = store.pack(&keys, &scores(plans, store)?)?;
+    let bytes = store.pack(&keys, &derived_data(plans, store)?)?;
     let packed = Store::from_pack(&bytes, path)?;
     let from_pack = render_all(plans, &packed, pool)?;
     let differ = |document: &&Document| !from_pack.contains(document);
@@ -48,8 +48,8 @@ pub fn pack(
     Ok((bytes, differing))
 }
 
-/// The scores of every finished trial by what pages and comparisons need, sealed.
-fn scores(plans: &[Plan], store: &Store) -> Result<BTreeMap<TrialKey, Vec<u8>>, StoreError> {
+/// What is derived from every finished trial, as far as pages and comparisons need it, sealed.
+fn derived_data(plans: &[Plan], store: &Store) -> Result<BTreeMap<TrialKey, Vec<u8>>, StoreError> {
     let mut metrics: BTreeMap<TrialKey, Vec<MetricId>> = BTreeMap::new();
     for plan in plans {
         let of_plan: Vec<MetricId> = plan.first_metrics().into_iter().chain(reach::metrics(&plan.benchmark)).collect();
@@ -58,12 +58,12 @@ fn scores(plans: &[Plan], store: &Store) -> Result<BTreeMap<TrialKey, Vec<u8>>, 
             known.extend(of_plan.iter().filter(|metric| !known.contains(metric)).copied().collect::<Vec<_>>());
         }
     }
-    let mut scores = BTreeMap::new();
+    let mut caches = BTreeMap::new();
     for (key, metrics) in metrics {
         if let Found::Finished(result) = store.find(&key)? {
-            let sealed = sealed_scores(store, &result, &metrics)?;
-            scores.insert(key, sealed);
+            let sealed = derived::for_pack(store, &result, &metrics)?;
+            caches.insert(key, sealed);
         }
     }
-    Ok(scores)
+    Ok(caches)
 }

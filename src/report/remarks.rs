@@ -2,8 +2,8 @@
 
 use super::searches;
 use crate::evidence::reach::{Constant, Reach};
-use crate::judgement::Remark;
-use crate::judgement::claims::ClaimResult;
+use crate::judgement::unranked::Unranked;
+use crate::judgement::{ClaimLine, Remark};
 use crate::metrics::percent;
 use crate::stats::digits::{mean_and_spread, number};
 
@@ -15,14 +15,16 @@ pub fn text(remarks: &[Remark]) -> String {
     remarks.iter().map(sentence).collect::<Vec<_>>().join("; ")
 }
 
-/// What our runs show of a claim, and what the printed numbers do.
-pub fn of_claim(result: &ClaimResult) -> String {
-    format!("{}; {}", result.own_note, result.printed_note)
+/// What our runs show of a claim, what the printed numbers do, and whether a threshold of ours decides.
+pub fn of_claim(ClaimLine { claim, result, .. }: &ClaimLine) -> String {
+    let threshold = if claim.our_threshold { "; the threshold is ours, the paper prints none" } else { "" };
+    format!("{}; {}{threshold}", result.own_note, result.printed_note)
 }
 
 fn sentence(remark: &Remark) -> String {
     match remark {
         Remark::Excluded(reason) | Remark::NoNumber(reason) => reason.clone(),
+        Remark::Unranked(why) => format!("neither is better: {}", unranked(*why)),
         Remark::Dropped { count, expected, why } => format!("{count} of {expected} repetitions dropped: {why}"),
         Remark::FlaggedNone(coverage) => {
             format!("none: coverage of validation rows {}", mean_and_spread(Some(coverage.mean), coverage.sd))
@@ -38,6 +40,18 @@ fn sentence(remark: &Remark) -> String {
         Remark::Unconverged(count) => {
             format!("{} of {} fits had not converged when their steps were used up", count.unconverged, count.fits)
         }
+    }
+}
+
+/// Why neither of two numbers that differ is better.
+pub fn unranked(why: Unranked) -> String {
+    match why {
+        Unranked::LowCoverage { ours, coverage, level } => {
+            let whose = if ours { "our" } else { "the printed" };
+            let coverage = coverage.map_or("a coverage that is not known".into(), |c| format!("coverage {c:.3}"));
+            format!("{whose} narrower {} intervals have {coverage}", percent(level))
+        }
+        Unranked::WholeNumbers => "a log density of a target of whole numbers has no bound".into(),
     }
 }
 
@@ -71,5 +85,15 @@ mod tests {
              interval over 19 repetitions); 2 of 3 fits had not converged when their steps were used up"
         );
         assert_eq!(text(&[]), "");
+    }
+
+    #[test]
+    fn low_coverages_are_named() {
+        let narrow = |ours, coverage| Remark::Unranked(Unranked::LowCoverage { ours, coverage, level: 0.95 });
+        assert_eq!(
+            text(&[narrow(true, Some(0.8712)), narrow(false, None)]),
+            "neither is better: our narrower 95 % intervals have coverage 0.871; neither is better: the printed narrower \
+             95 % intervals have a coverage that is not known"
+        );
     }
 }

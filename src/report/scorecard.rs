@@ -119,7 +119,7 @@ fn claim(plan: &Plan, line: &ClaimLine) -> Row {
         spread_kind: "none".into(),
         n: line.result.n,
         verdict: line.result.own.as_str().into(),
-        note: remarks::of_claim(&line.result),
+        note: remarks::of_claim(line),
         first_trial: line.first_trial.as_ref().map(ToString::to_string).unwrap_or_default(),
         ..frame(plan)
     }

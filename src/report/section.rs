@@ -20,7 +20,7 @@ pub enum Block {
     Text(String),
     /// Prose with markup, for the Markdown page only.
     Markdown(String),
-    /// A figure that lies beside the page as `file.svg` and `file.png`.
+    /// A figure that lies beside the page as `file.svg`.
     Figure {
         /// File name without ending.
         file: String,

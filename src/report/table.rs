@@ -68,7 +68,7 @@ fn heading(results: &Results, card: &Scorecard) -> Page {
     if card.judged > 0 {
         page.text(format!(
             "{} of {} judged numbers are reproduced or close; {:.1} would be by chance if the printed numbers of each \
-             row were assigned to its columns at random.",
+             row were dealt at random to the columns of this row that print a number.",
             card.passed, card.judged, card.by_chance
         ));
     }
@@ -179,7 +179,7 @@ fn claims(card: &Scorecard) -> Option<String> {
             escape(&claim.reading),
             line.result.own.as_str(),
             line.result.printed.as_str(),
-            escape(&remarks::of_claim(&line.result))
+            escape(&remarks::of_claim(line))
         );
     }
     Some(text)
@@ -214,7 +214,7 @@ fn verdicts(card: &Scorecard) -> Vec<Section> {
             head.insert(2, "Variant");
         }
         let mut grid = Grid::new(&head);
-        let mut weak: Vec<String> = Vec::new();
+        let (mut weak, mut unranked) = (Vec::new(), Vec::new());
         for line in lines {
             let [dataset, column] = headings(card.plan, line);
             let (own, judgement) = (line.own, line.judgement);
@@ -230,8 +230,13 @@ fn verdicts(card: &Scorecard) -> Vec<Section> {
                 width(judgement.map(|judgement| judgement.tolerance)),
                 line.verdict.to_string(),
             ];
-            if line.remarks.iter().any(|remark| matches!(remark, Remark::Weak { .. })) {
-                weak.push(cells[..3].join(", "));
+            let place = cells[..3].join(", ");
+            for remark in &line.remarks {
+                match remark {
+                    Remark::Weak { .. } => weak.push(place.clone()),
+                    Remark::Unranked(why) => unranked.push(format!("{place} ({})", remarks::unranked(*why))),
+                    _ => {}
+                }
             }
             if !main {
                 cells.insert(2, line.variant(card.plan).unwrap_or_default().into());
@@ -239,12 +244,14 @@ fn verdicts(card: &Scorecard) -> Vec<Section> {
             grid.rows.push(cells);
         }
         let mut note =
-            "h: half width of the 95 % interval of the difference, with half a printed digit; δ: tolerance. The \
-                        README of uqbench says how to read a verdict."
+            "h: half width of the 95 % interval of the difference, with half a printed digit; δ: tolerance. \
+             docs/verdicts.md of uqbench says how to read a verdict."
                 .to_owned();
+        if !unranked.is_empty() {
+            note = format!("{note} Neither number is better where the verdict is “differs”: {}.", unranked.join("; "));
+        }
         if !weak.is_empty() {
-            let why =
-                "ours is better by more than δ, and the 95 % interval of our mean does not contain the printed number";
+            let why = "the verdict is “differs (better)”, and our loss is lower by more than δ";
             note = format!("{note} A {WEAK} where {why}: {}.", weak.join("; "));
         }
         sections.push(Section { title: title.into(), grid, note });

@@ -19,16 +19,36 @@ pub struct WriteError {
     pub source: io::Error,
 }
 
-/// Writes files below a folder: temporary name, synchronised, renamed. A file that has these bytes already stays.
-///
-/// # Errors
-/// [`WriteError`] naming the file.
-pub fn write(folder: &Path, documents: &[Document]) -> Result<(), WriteError> {
-    for document in documents {
-        let path = folder.join(&document.name);
-        write_one(&path, &document.bytes).map_err(|source| WriteError { path, source })?;
+/// Where documents are written.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// The folder.
+    pub folder: PathBuf,
+    /// Whether a PNG is written beside each SVG.
+    pub png: bool,
+}
+
+impl Output {
+    /// Writes files below the folder: temporary name, synchronised, renamed. A file that has these bytes already stays.
+    ///
+    /// # Errors
+    /// [`WriteError`] naming the file.
+    pub fn write(&self, documents: &[Document]) -> Result<(), WriteError> {
+        for document in documents {
+            self.write_document(document)?;
+            if self.png {
+                let path = self.folder.join(&document.name);
+                let png = document.png().map_err(|error| WriteError { path, source: io::Error::other(error) })?;
+                png.map_or(Ok(()), |png| self.write_document(&png))?;
+            }
+        }
+        Ok(())
     }
-    Ok(())
+
+    fn write_document(&self, document: &Document) -> Result<(), WriteError> {
+        let path = self.folder.join(&document.name);
+        write_one(&path, &document.bytes).map_err(|source| WriteError { path, source })
+    }
 }
 
 fn write_one(path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -47,7 +67,8 @@ mod tests {
     fn an_error_names_the_file() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("a"), "a file where a folder should be").unwrap();
-        let error = write(folder.path(), &[Document::new("a/b.md", "one")]).unwrap_err().to_string();
+        let output = Output { folder: folder.path().into(), png: false };
+        let error = output.write(&[Document::new("a/b.md", "one")]).unwrap_err().to_string();
         assert!(error.contains("b.md") && error.contains("--out"), "{error}");
     }
 }

@@ -277,15 +277,11 @@ fn check_readings(benchmark: &Benchmark, row: &MethodRow, method: &dyn Method) -
     }
 }
 
-/// Whether this program would plan such a trial: its protocol, method and data have the same versions.
-pub fn is_current(spec: &TrialSpec) -> bool {
-    let method = registry::build(&spec.method, &spec.parameters);
-    (spec.schema, spec.protocol_version) == (SCHEMA, Protocol::VERSION)
-        && method.is_ok_and(|method| method.version() == spec.method_version && method.parameters() == spec.parameters)
-        && definition(&spec.dataset).is_ok_and(|definition| definition == spec.definition)
-}
-
-fn definition(key: &str) -> Result<serde_json::Value, DataError> {
+/// What identifies a dataset's data in a trial's key.
+///
+/// # Errors
+/// [`DataError`] for an unknown key.
+pub(super) fn definition(key: &str) -> Result<serde_json::Value, DataError> {
     match Simulated::get(key) {
         Some(problem) => Ok(problem.definition()),
         None => Ok(Manifest::shipped()?.get(key)?.definition()),

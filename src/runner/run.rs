@@ -9,13 +9,13 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::company::Company;
+use super::derived;
 use super::execute::{Executor, Job};
 use super::key::TrialKey;
 use super::outcome::Failure;
 use super::plan::Planned;
 use super::progress::Progress;
 use super::record::{Limits, TrialRecord};
-use super::scores;
 use super::store::{Found, Store, StoreError};
 use super::tally::Tally;
 use super::trial::data_failure;
@@ -195,7 +195,7 @@ impl Runner<'_> {
         match end {
             Ok(record) => {
                 self.store.keep(record)?;
-                scores::of_record(self.store, record, metrics)
+                derived::keep_scores(self.store, record, metrics)
             }
             Err(failure) => self.store.remember_failure(&trial.key, failure),
         }

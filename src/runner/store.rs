@@ -3,7 +3,7 @@
 //! ```text
 //! uqbench-store.toml    marks the folder as a store and states its format
 //! trials/ab/<key>/      result.json, rows.parquet, artefacts.json, provenance.json: written whole, then renamed
-//! scores/ab/<key>.json  scores derived from a trial: a cache, made again when damaged or absent
+//! scores/ab/<key>.json  what is derived from a trial, scores above all: a cache, made again when damaged or absent
 //! failures/<key>.json   the last attempt that did not finish
 //! external.json         what external methods last said of themselves
 //! quarantine/           damaged trials, out of the way
@@ -31,6 +31,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
 
 pub use self::error::StoreError;
 use self::error::{reading, writing};
@@ -77,6 +79,8 @@ pub struct Store {
     is_pack: bool,
     /// What pages have read since the store was opened.
     used: Mutex<Used>,
+    /// Held while a cache of derived data is read, extended and written, so that no thread loses what another one adds.
+    deriving: Mutex<()>,
 }
 
 /// What pages have read of a store.
@@ -86,6 +90,8 @@ struct Used {
     files: BTreeMap<TrialKey, BTreeSet<String>>,
     /// Names of side tables, by trial; none where a trial was asked for tables that it does not have.
     tables: BTreeMap<TrialKey, BTreeSet<String>>,
+    /// Reductions of predictions, by trial and name.
+    reduced: BTreeMap<TrialKey, BTreeMap<String, Value>>,
 }
 
 fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -163,6 +169,7 @@ impl Store {
             damaged: Mutex::default(),
             is_pack: false,
             used: Mutex::default(),
+            deriving: Mutex::default(),
         }
     }
 
@@ -227,7 +234,7 @@ impl Store {
         };
         let result = self.understand(key, body)?;
         // A forged or misplaced result also has a correct checksum.
-        let spec = serde_json::from_slice(body).ok().and_then(|value: serde_json::Value| value.get("spec").cloned());
+        let spec = serde_json::from_slice(body).ok().and_then(|value: Value| value.get("spec").cloned());
         if result.key != *key || spec.is_none_or(|spec| key_of_spec(spec) != *key) {
             return damaged(format!("{RESULT}: it belongs to another trial"));
         }
@@ -250,7 +257,7 @@ impl Store {
     /// The content of a sealed body, if this version of the program or an older one wrote it.
     fn understand(&self, key: &TrialKey, body: &[u8]) -> Result<TrialResult, StoreError> {
         let stated = || {
-            let value: serde_json::Value = serde_json::from_slice(body).ok()?;
+            let value: Value = serde_json::from_slice(body).ok()?;
             value.get("spec")?.get("schema")?.as_u64()
         };
         match serde_json::from_slice::<TrialResult>(body) {

@@ -5,6 +5,7 @@
 //! Statistics 17, 3226-3286). The two agree unless an outcome can equal its quantile, as where a prediction has atoms:
 //! then the share of y ≤ q(τ) may exceed τ although the prediction is calibrated.
 
+use serde::{Deserialize, Serialize};
 use statrs::function::gamma::ln_gamma;
 
 use super::binomial::binomial_quantiles;
@@ -31,7 +32,7 @@ pub struct Reliability {
 }
 
 /// How many outcomes lie below their quantiles, one number for each level.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Outcomes with y < q(τ).
     pub below: Vec<usize>,

@@ -71,12 +71,12 @@ fn all_methods_are_compared_in_every_format() {
     let mock = page.lines().find(|line| line.starts_with("| Boston ")).unwrap();
     assert!(mock.contains("– ‡4"), "{mock}");
     let tex = text(dir.path("out/comparison.tex"));
-    assert!(tex.contains("\\toprule") && tex.contains("{comparison-rmse-ranks.png}"));
+    assert!(tex.contains("\\toprule") && tex.contains("{comparison-rmse-ranks}"));
     assert_eq!(tex.matches("\\begin{table}").count(), page.matches("\n## ").count(), "the same tables");
     let rows: serde_json::Value = serde_json::from_str(&text(dir.path("out/comparison.json"))).unwrap();
     let written = files(&dir.path("out"));
     for figure in ["comparison-rmse-ranks", "comparison-rmse-gains", "comparison-crps-ranks"] {
-        assert!(written.contains_key(&format!("{figure}.png")) && written.contains_key(&format!("{figure}.svg")));
+        assert!(written.contains_key(&format!("{figure}.svg")) && !written.contains_key(&format!("{figure}.png")));
     }
 
     // Every mean is that of the report.
@@ -142,7 +142,7 @@ fn metrics_of_one_name_keep_their_own_figures() {
     dir.run("compare shallow deep --benchmarks field.toml --metrics pinball(level=0.1),pinball(level=0.9),pinball(level=0.9)")
         .code(0);
     let page = text(dir.path("out/comparison.md"));
-    for file in ["comparison-pinball-level-0-1-gains.png", "comparison-pinball-level-0-9-gains.png"] {
+    for file in ["comparison-pinball-level-0-1-gains.svg", "comparison-pinball-level-0-9-gains.svg"] {
         assert_eq!(page.matches(&format!("({file})")).count(), 1, "{file}: {page}");
         assert!(dir.path("out").join(file).exists());
     }
@@ -258,7 +258,7 @@ fn two_stores_are_compared_whatever_the_versions_of_their_methods() {
     assert_eq!(counts.iter().sum::<usize>(), 15, "{summary}");
     let changed = page.split("## What differs").nth(1).unwrap();
     assert_eq!(changed.lines().filter(|line| line.contains("| Deep ")).count(), 3, "{changed}");
-    assert!(dir.path("out/stores.tex").exists() && dir.path("out/stores-gains.png").exists());
+    assert!(dir.path("out/stores.tex").exists() && dir.path("out/stores-gains.svg").exists());
     let same = dir.run("compare store store --benchmarks field.toml --metrics rmse").code(0).out;
     assert!(same.contains("store (first) and store (second)") && !same.contains("What differs"), "{same}");
     drop(Store::open(dir.path("empty")).unwrap());

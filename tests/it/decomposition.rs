@@ -74,13 +74,13 @@ fn an_oracle_is_right_a_constant_has_no_skill_and_a_missing_part_no_number() {
             [("level", 0.0), ("unevenness", 0.0), ("rank over regions", 1.0), ("skill against the best constant", 1.0)]
         {
             for row in &of(score)[1..] {
-                assert!((number(&row[1]) - oracle).abs() < 1e-9, "{part} {score}: {row:?}");
+                assert!((number(&row[1]) - oracle).abs() < 1e-6, "{part} {score}: {row:?}");
             }
         }
         // A constant has no order, so its column is not in the table of ranks.
         assert!(!of("rank over regions")[0].contains(&"Level".to_owned()));
         for row in &of("skill against the best constant")[1..] {
-            assert!(number(&row[2]).abs() < 1e-9, "{part}: {row:?}");
+            assert!(number(&row[2]).abs() < 1e-6, "{part}: {row:?}");
         }
         let methods = &of("level")[0];
         let has = |method: &str| methods.contains(&method.to_owned());
@@ -101,7 +101,7 @@ fn an_oracle_is_right_a_constant_has_no_skill_and_a_missing_part_no_number() {
     assert!(scores.starts_with("dataset,method,part,replicates,score,value,standard_error\n"), "{scores}");
     let regions = fs::read_to_string(dir.path("out/split-regions.csv")).unwrap();
     assert_eq!(regions.lines().count(), 1 + 2 * 4 * 16, "a row for each dataset, method and region");
-    for file in ["curves.svg", "curves.png", "skill.svg", "skill.png"] {
+    for file in ["curves.svg", "skill.svg"] {
         assert!(dir.path("out").join(file).exists(), "{file}");
     }
 }

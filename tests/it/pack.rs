@@ -43,7 +43,8 @@ fn a_pack_that_is_cut_changed_or_asked_for_what_it_lacks_is_an_error() {
     for (bytes, words) in [
         (whole[..whole.len() - 7].to_vec(), "its bytes are not those that were written"),
         (flipped, "its bytes are not those that were written"),
-        (b"uqbench-pack 2\n".to_vec(), "has format 2, and this program"),
+        (b"uqbench-pack 3\n".to_vec(), "has format 3, and this program"),
+        (b"uqbench-pack 1\n".to_vec(), "its format is no longer read; make it again from its store"),
         (b"anything\nelse\n".to_vec(), "three.pack is not a pack: it is another kind of file"),
     ] {
         fs::write(dir.path("three.pack"), bytes).unwrap();
@@ -115,7 +116,7 @@ fn trials_of_another_version_are_listed_and_removed_on_request() {
         none.last(),
         "0 trials of other versions and 0 files about absent or finished trials, 0.0 MB; `--remove` removes them"
     );
-    let stale = add_stale_trial(&dir);
+    let (stale, _) = add_stale_trial(&dir);
     let listed = dir.run("store gc --store store").code(0);
     assert!(listed.last().starts_with("1 trial of other versions and 0 files"), "{}", listed.last());
     assert!(stale.exists(), "it is only listed");
@@ -124,8 +125,49 @@ fn trials_of_another_version_are_listed_and_removed_on_request() {
     assert!(dir.kept("store") == before, "every other trial stays");
 }
 
-/// Adds a trial of another version of the mock, whose key is the hash of its specification. Returns its folder.
-fn add_stale_trial(dir: &Dir) -> PathBuf {
+#[test]
+fn a_folder_is_verified_against_a_pack_and_stale_pages_are_excused() {
+    let dir = Dir::new();
+    dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(2, 0), 1));
+    dir.run("run mocks.toml --out out").code(0);
+    dir.run("store pack store mocks.pack mocks.toml").code(0);
+    let verify = "report mocks.toml --from mocks.pack --out out --verify";
+    let fine = dir.run(verify).code(0);
+    assert!(fine.last().ends_with("files in out are what mocks.pack renders"), "{}", fine.last());
+    let page = dir.path("out/mocks.md");
+    let text = fs::read(&page).unwrap();
+    fs::write(&page, [&text[..], b"A word too many."].concat()).unwrap();
+    let before = fs::read(&page).unwrap();
+    dir.run(verify).code(1).says("1 of").says("mocks.md").says("without --verify");
+    assert_eq!(fs::read(&page).unwrap(), before, "nothing is written");
+    // The page's trial is one of another version.
+    let (_, own) = add_stale_trial(&dir);
+    fs::remove_dir_all(own).unwrap();
+    let stale = dir.run("report mocks.toml --store store --out out --verify").code(0);
+    assert!(stale.out.starts_with("stale: mocks.md: mock has version 1"), "{}", stale.out);
+}
+
+#[test]
+fn pages_whose_trials_another_version_made_are_named() {
+    let dir = Dir::new();
+    dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(2, 0), 1));
+    dir.run("run mocks.toml").code(0);
+    let fresh = dir.run("store stale mocks.toml --store store").code(0);
+    assert_eq!(fresh.last(), "0 of 1 page are stale");
+    let (stale, own) = add_stale_trial(&dir);
+    let both = dir.run("store stale mocks.toml --store store").code(0);
+    assert_eq!(both.last(), "0 of 1 page are stale", "the trial of this version is there, too");
+    fs::remove_dir_all(own).unwrap();
+    let listed = dir.run("store stale mocks.toml --store store").code(3);
+    assert!(listed.out.starts_with("mocks.md: mock has version 1, its trials have version 1000 (1 trial)\n"));
+    assert_eq!(listed.last(), "1 of 1 page is stale");
+    fs::remove_dir_all(stale).unwrap();
+    dir.run("store stale mocks.toml --store store").code(0);
+}
+
+/// Adds a trial of another version of the mock, whose key is the hash of its specification. Returns its folder, and that of the trial that
+/// it is a copy of.
+fn add_stale_trial(dir: &Dir) -> (PathBuf, PathBuf) {
     let trials = dir.path("store").join("trials");
     let name = files(&trials).into_keys().find(|name| name.ends_with("result.json")).unwrap();
     let folder = trials.join(&name).parent().unwrap().to_path_buf();
@@ -140,5 +182,5 @@ fn add_stale_trial(dir: &Dir) -> PathBuf {
         fs::copy(folder.join(file), stale.join(file)).unwrap();
     }
     fs::write(stale.join("result.json"), seal(&result).unwrap()).unwrap();
-    stale
+    (stale, folder)
 }

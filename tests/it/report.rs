@@ -1,5 +1,6 @@
 //! Check the shape of rendered tables, and that they depend on the store alone.
 
+use std::collections::BTreeMap;
 use std::fs;
 
 use super::command::{Dir, files};
@@ -80,7 +81,17 @@ fn a_report_is_a_function_of_the_store() {
     dir.run("run dtb-figure-3 dtb-table-1 mocks.toml --profile smoke --splits 2 --datasets california,motorcycle-94")
         .code(0);
     let first = files(&dir.path("out"));
-    assert!(first.keys().any(|name| name.ends_with(".svg")) && first.keys().any(|name| name.ends_with(".png")));
+    let figures = |files: &BTreeMap<String, Vec<u8>>, ending: &str| {
+        files.keys().filter(|name| name.ends_with(ending)).map(|name| name.replace(ending, "")).collect::<Vec<_>>()
+    };
+    assert!(!figures(&first, ".svg").is_empty() && figures(&first, ".png").is_empty());
+    let words = "report dtb-table-1 --profile smoke --splits 2 --datasets california";
+    dir.run(&format!("{words} --out drawn --png")).code(0);
+    let drawn = files(&dir.path("drawn"));
+    assert!(!figures(&drawn, ".png").is_empty());
+    assert_eq!(figures(&drawn, ".svg"), figures(&drawn, ".png"), "each figure in both formats");
+    let images = drawn.iter().filter(|(name, _)| name.ends_with(".png"));
+    assert!(images.map(|(_, bytes)| bytes).all(|bytes| bytes.starts_with(b"\x89PNG")));
     for out in ["again", "and-again"] {
         let words = "report dtb-figure-3 dtb-table-1 mocks.toml --profile smoke --splits 2";
         dir.run(&format!("{words} --datasets california,motorcycle-94 --out {out}")).code(0);

@@ -8,10 +8,10 @@ use uqbench::data::Library;
 use uqbench::methods::CancelToken;
 use uqbench::metrics::{DiscretisedLogScore, MetricId, PeakMemory};
 use uqbench::protocols::ScoreUnits;
+use uqbench::runner::derived;
 use uqbench::runner::execute::{Executor, InProcess, Job};
 use uqbench::runner::key::TrialSpec;
 use uqbench::runner::record::{FileStamp, TrialRecord, TrialResult, unseal};
-use uqbench::runner::scores;
 use uqbench::runner::store::{Found, Store, StoreError};
 
 use super::command::{Dir, files};
@@ -226,7 +226,7 @@ fn resolution_and_memory_reach_the_scores_in_either_units() {
         // A process of its own would have measured it.
         record.provenance.peak_memory = Some(3 << 20);
         store.keep(&record).unwrap();
-        let scores = scores::of_trial(&store, &record.result, &metrics).unwrap();
+        let scores = derived::scores(&store, &record.result, &metrics).unwrap();
         let reading = record.result.layout.readings().next().unwrap();
         let [cells, memory] = metrics.map(|metric| scores.get(reading, &metric).unwrap().unwrap());
         assert_eq!(memory, 3.0);

@@ -38,6 +38,32 @@ impl ClaimKind for Better {
         }
         let mut all = self.references.iter().chain([&self.test]);
         all.try_for_each(|labels| benchmark.has_column_or_printed(labels))?;
-        benchmark.has_main_datasets(&self.datasets)
+        benchmark.has_main_datasets(&self.datasets)?;
+        benchmark.has_ranks(&self.metric, &self.datasets)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_density_of_whole_numbers_ranks_no_columns() {
+        let benchmark = crate::benchmark::find("jcm-table-2").unwrap();
+        let why = |metric: &str, datasets: &[&str]| {
+            let labels = |method: &str| BTreeMap::from([("method".to_owned(), method.to_owned())]);
+            let (test, references) = (labels("jcm"), vec![labels("sgp")]);
+            let (metric, quantifier) = (metric.parse().unwrap(), Quantifier::All);
+            let datasets = datasets.iter().map(|key| (*key).to_owned()).collect();
+            let claim = Better { metric, test, references, datasets, quantifier };
+            claim.check(&benchmark).err().unwrap_or_default()
+        };
+        assert_eq!(why("log-likelihood", &["boston", "protein"]), "");
+        assert_eq!(why("discretised-log-score", &["wine-red"]), "");
+        assert_eq!(why("rmse", &[]), "");
+        let refused = "`log-likelihood` ranks nothing on `wine-red`, whose target is a whole number; compare by \
+                       `discretised-log-score` there";
+        assert_eq!(why("log-likelihood", &["protein", "wine-red"]), refused);
+        assert_eq!(why("log-likelihood", &[]), refused, "all main datasets");
     }
 }

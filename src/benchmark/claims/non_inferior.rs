@@ -46,7 +46,8 @@ impl ClaimKind for NonInferior {
         }
         let mut all = self.references.iter().chain([&self.test]);
         all.try_for_each(|labels| benchmark.has_column_or_printed(labels))?;
-        benchmark.has_main_datasets(&self.datasets)
+        benchmark.has_main_datasets(&self.datasets)?;
+        benchmark.has_ranks(&self.metric, &self.datasets)
     }
 }
 

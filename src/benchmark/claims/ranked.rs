@@ -37,6 +37,7 @@ impl ClaimKind for Ranked {
         if self.references.is_empty() || self.rank == 0 || !(self.unit > 0.0 && self.unit.is_finite()) {
             return Err("needs references, a rank of 1 or more and a positive unit".into());
         }
-        self.references.iter().chain([&self.test]).try_for_each(|labels| benchmark.has_column(labels))
+        self.references.iter().chain([&self.test]).try_for_each(|labels| benchmark.has_column(labels))?;
+        self.metrics.iter().try_for_each(|metric| benchmark.has_ranks(metric, &[]))
     }
 }

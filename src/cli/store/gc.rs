@@ -5,7 +5,7 @@ use clap::Args;
 use crate::cli::options::{StorePlace, with_damage};
 use crate::cli::{CliError, Ending, print};
 use crate::report::grid::counted;
-use crate::runner::plan::is_current;
+use crate::runner::outdated::outdated;
 use crate::runner::store::Store;
 
 #[derive(Debug, Args)]
@@ -21,7 +21,7 @@ impl Gc {
     /// Counts the garbage, and removes it on request.
     pub fn run(&self) -> Result<Ending, CliError> {
         let store = self.store.open_existing()?;
-        let garbage = store.garbage(|result| !is_current(&result.spec))?;
+        let garbage = store.garbage(|result| outdated(&result.spec).is_some())?;
         let (trials, files) = (counted(garbage.trials.len(), "trial"), counted(garbage.files.len(), "file"));
         let size = garbage.bytes as f64 / 1e6;
         let what = format!("{trials} of other versions and {files} about absent or finished trials, {size:.1} MB");

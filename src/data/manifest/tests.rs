@@ -42,6 +42,15 @@ fn the_shipped_manifest_lists_the_twenty_datasets() {
 }
 
 #[test]
+fn targets_of_whole_numbers_are_known() {
+    let manifest = Manifest::shipped().unwrap();
+    let whole: Vec<&str> =
+        manifest.all().map(|d| d.key.as_str()).filter(|key| Manifest::is_of_whole_numbers(key)).collect();
+    assert_eq!(whole, ["wine-red", "bike"], "grades and counts");
+    assert!(!Manifest::is_of_whole_numbers("simulated:jcm-even"));
+}
+
+#[test]
 fn the_nearest_key_is_suggested() {
     let manifest = Manifest::shipped().unwrap();
     for (typed, nearest) in [("yatch", "yacht"), ("Boston", "boston"), ("california:row", "california:raw")] {

@@ -125,7 +125,11 @@ mod tests {
         {
             for claim in &benchmark.claims {
                 let Statement::Better(statement) = &claim.statement else { continue };
-                let (judged, note) = statement.printed(benchmark).unwrap();
+                // The paper prints no discretised log score, by which the claims on Red wine are judged.
+                let Some((judged, note)) = statement.printed(benchmark) else {
+                    assert_eq!(statement.metric.name(), "discretised-log-score", "{}", claim.id);
+                    continue;
+                };
                 let counts = note.trim_start_matches("printed: ").split(';').next().unwrap().to_owned();
                 found.push((benchmark.artefact.as_str(), claim.id.as_str(), judged, counts));
             }
@@ -146,10 +150,9 @@ mod tests {
             ("Table 5", "mc-narrower-mostly", Holds, "20 of 22 better, 1 tied"),
             ("Table 2", "jcm-protein", Holds, "6 of 6 better, 0 tied"),
             ("Table 2", "jcm-kin8nm", Fails, "2 of 6 better, 0 tied"),
-            ("Table 2", "jcm-red-wine", Holds, "6 of 6 better, 0 tied"),
             ("Table 2", "sgp-boston-energy", Holds, "12 of 12 better, 0 tied"),
             ("Table 2", "dgp-energy-concrete", Fails, "8 of 12 better, 0 tied"),
-            ("Table 2", "mixture-beats-normal", Fails, "7 of 9 better, 0 tied"),
+            ("Table 2", "mixture-beats-normal", Fails, "4 of 6 better, 0 tied"),
             ("Table 2", "dgp-beats-sgp", Fails, "0 of 2 better, 0 tied"),
             ("Table 3", "jcm-rmse-protein", Fails, "2 of 6 better, 0 tied"),
             ("Table 3", "jcm-rmse-kin8nm", Fails, "2 of 6 better, 0 tied"),

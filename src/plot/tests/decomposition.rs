@@ -44,9 +44,10 @@ fn skill() -> SkillDots {
 #[test]
 fn figures_of_variances_repeat_their_bytes_and_clip_nothing() {
     for drawing in [Box::new(variances()) as Drawing, Box::new(skill())] {
-        let rendered = drawing.render().unwrap();
-        assert_eq!(rendered, drawing.render().unwrap());
-        let (width, height, rgb) = decode(&rendered.png);
+        let (rendered, again) = (drawing.render().unwrap(), drawing.render().unwrap());
+        let png = rendered.png().unwrap();
+        assert!(rendered.svg == again.svg && png == again.png().unwrap());
+        let (width, height, rgb) = decode(&png);
         let white = |x: u32, y: u32| rgb[3 * (y * width + x) as usize..][..3] == [255; 3];
         assert!((0..width).all(|x| white(x, 3) && white(x, height - 4)), "{}", drawing.title());
         assert!((0..height).all(|y| white(3, y) && white(width - 4, y)), "{}", drawing.title());

@@ -186,7 +186,7 @@ pub(super) fn draw(
     drawing: &dyn Render,
 ) -> Result<(), CompareError> {
     let drawn = Document::figure(&file, drawing);
-    figures.extend(drawn.map_err(|source| CompareError::Figure { file: file.clone(), source })?);
+    figures.push(drawn.map_err(|source| CompareError::Figure { file: file.clone(), source })?);
     page.blocks.push(Block::Figure { file, title: drawing.title().to_owned() });
     Ok(())
 }

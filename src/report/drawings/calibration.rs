@@ -6,7 +6,7 @@ use crate::benchmark::figures::Calibration;
 use crate::evidence::results::Results;
 use crate::plot::{self, CalibrationPanel, Drawing};
 use crate::runner::store::Store;
-use crate::stats::Pit;
+use crate::stats::{Pit, PitCounts};
 
 impl Gather for Calibration {
     fn gather(&self, results: &Results, store: &Store) -> Result<Option<Drawing>, DrawingError> {
@@ -14,16 +14,15 @@ impl Gather for Calibration {
         let chosen = chosen(&self.panels, &all);
         let mut drawing = plot::Calibration { title: self.title.clone(), notes: Vec::new(), panels: Vec::new() };
         let mut undefined: Vec<&str> = Vec::new();
-        // Pairs (F(y−), F(y)).
-        let pooled = pool(&chosen, store, |predictive, y| predictive.transforms(y))?;
-        for ((panel, series), pairs) in chosen.iter().zip(pooled) {
-            let Some(pairs) = pairs.map(|pairs| pairs.concat()) else {
+        let pooled = pool(&chosen, store, "PIT@1", |predictive, y| PitCounts::new(&predictive.transforms(y)?))?;
+        for ((panel, series), counts) in chosen.iter().zip(pooled) {
+            let Some(counts) = counts else {
                 undefined.push(&panel.title);
                 continue;
             };
-            let effective = effective(series, pairs.len());
+            let effective = effective(series, counts.iter().map(PitCounts::outcomes).sum());
             let title = panel.title.clone();
-            drawing.panels.extend(Pit::new(pairs, effective).map(|pit| CalibrationPanel { title, pit }));
+            drawing.panels.extend(Pit::new(&counts, effective).map(|pit| CalibrationPanel { title, pit }));
         }
         if !undefined.is_empty() {
             let left_out = undefined.join("; ");

@@ -6,22 +6,27 @@ use std::sync::Arc;
 
 use ndarray::ArrayView1;
 use rayon::prelude::*;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::gather::DrawingError;
 use crate::benchmark::Panel;
+use crate::evidence::EvidenceError;
 use crate::evidence::results::Series;
-use crate::evidence::trials::{decode, prediction};
+use crate::evidence::trials::prediction;
+use crate::methods::Reading;
 use crate::predictive::Predictive;
 use crate::protocols::TestRows;
+use crate::runner::derived::reduced;
 use crate::runner::record::TrialResult;
 use crate::runner::store::Store;
 
 /// The results of `of` for the predictions and outcomes of each finished repetition, in their order, for each panel;
-/// `None` for a panel where one of them is `None`. The rows of a trial are decoded once for all columns that are read
-/// from it.
-pub(super) fn pool<T: Clone + Send>(
+/// `None` for a panel where one of them is `None`. `what` names the result with its parameters and a version: it is cached.
+pub(super) fn pool<T: Clone + Send + Serialize + DeserializeOwned>(
     chosen: &[(&Panel, &Series)],
     store: &Store,
+    what: &str,
     of: impl Fn(&Predictive, ArrayView1<f64>) -> Option<T> + Sync,
 ) -> Result<Vec<Option<Vec<T>>>, DrawingError> {
     let mut pooled: Vec<Option<Vec<T>>> = vec![Some(Vec::new()); chosen.len()];
@@ -30,14 +35,14 @@ pub(super) fn pool<T: Clone + Send>(
         if chosen[..first].iter().any(|(_, earlier)| same(earlier)) {
             continue;
         }
+        // All columns that are read from these trials.
         let columns: Vec<usize> = (0..chosen.len()).filter(|&column| same(chosen[column].1)).collect();
-        let of_trial = |result: &&Arc<TrialResult>| -> Result<Vec<Option<T>>, DrawingError> {
-            let decoded = decode(result, store)?;
-            let one = |&column: &usize| {
-                let predictive = prediction(&decoded, &chosen[column].1.column.reading, result)?;
-                Ok(of(predictive, decoded.y.view()))
-            };
-            columns.iter().map(one).collect()
+        let readings: Vec<&Reading> = columns.iter().map(|&column| &chosen[column].1.column.reading).collect();
+        let names: Vec<String> = readings.iter().map(|reading| format!("{what} of {reading}")).collect();
+        let of_trial = |result: &&Arc<TrialResult>| -> Result<Vec<Option<T>>, EvidenceError> {
+            reduced(store, result, &names, |decoded, place| {
+                Ok(of(prediction(decoded, readings[place], result)?, decoded.y.view()))
+            })
         };
         // In parallel; the results are joined in the order of the repetitions.
         let trials: Vec<&Arc<TrialResult>> = one.finished().collect();

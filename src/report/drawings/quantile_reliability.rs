@@ -18,7 +18,8 @@ impl Gather for QuantileReliability {
         let mut drawing =
             plot::QuantileReliability { title: self.title.clone(), notes: Vec::new(), panels: Vec::new() };
         let mut undefined: Vec<&str> = Vec::new();
-        let pooled = pool(&chosen, store, |predictive, y| counts(&self.levels, predictive, y))?;
+        let what = format!("outcomes below quantiles@1 at {:?}", self.levels);
+        let pooled = pool(&chosen, store, &what, |predictive, y| counts(&self.levels, predictive, y))?;
         for ((panel, series), counts) in chosen.iter().zip(pooled) {
             let Some(counts) = counts else {
                 undefined.push(&panel.title);

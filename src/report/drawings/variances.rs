@@ -19,8 +19,8 @@ impl Gather for Variances {
                 x: x.clone()?,
                 noise: roots(replicates.noise.clone()),
                 error: roots(replicates.squared_error()),
-                aleatoric: replicates.stated(VariancePart::Aleatoric).map(roots),
-                epistemic: replicates.stated(VariancePart::Epistemic).map(roots),
+                aleatoric: replicates.drawn(VariancePart::Aleatoric).map(roots),
+                epistemic: replicates.drawn(VariancePart::Epistemic).map(roots),
             })
         };
         // A smaller profile runs fewer datasets.

@@ -10,13 +10,14 @@ const PREAMBLE: &str = "\\documentclass{article}\n\\usepackage[T1]{fontenc}\n\\u
 const SYMBOLS: &str = "\\\\textbackslash{} ~\\textasciitilde{} ^\\textasciicircum{} ±$\\pm$ −$-$ –-- ×$\\times$ ≤$\\le$ \
     ≥$\\ge$ δ$\\delta$ σ$\\sigma$ χ$\\chi$ ²$^2$ √$\\surd$ ·$\\cdot$ →$\\to$ α$\\alpha$ τ$\\tau$ ∞$\\infty$ ³$^3$ †\\dag{} ‡\\ddag{} §\\S{} “`` ”'' <$<$ >$>$ |$|$ [{[}";
 
-/// A whole document; prose that has Markdown's markup is left to the Markdown page.
+/// A whole document; prose that has Markdown's markup is left to the Markdown page. Figures are named without ending, so that
+/// LaTeX takes the PNG that `--png` writes.
 pub(super) fn page(page: &Page) -> String {
     let parts = page.blocks.iter().filter_map(|block| match block {
         Block::Text(words) => Some(format!("{}\n\n", escape(words))),
         Block::Markdown(_) => None,
         Block::Figure { file, title } => Some(format!(
-            "\\begin{{figure}}[htbp]\n\\centering\n\\includegraphics[width=\\linewidth]{{{file}.png}}\n\
+            "\\begin{{figure}}[htbp]\n\\centering\n\\includegraphics[width=\\linewidth]{{{file}}}\n\
              \\caption{{{}}}\n\\end{{figure}}\n\n",
             escape(title)
         )),

@@ -40,7 +40,7 @@ pub(super) fn page(page: &Page) -> String {
         text += &match block {
             Block::Text(words) => format!("{}\n", escape(words)),
             Block::Markdown(source) => format!("{}\n", source.trim()),
-            Block::Figure { file, title } => format!("![{}]({file}.png)\n\n[{file}.svg]({file}.svg)\n", escape(title)),
+            Block::Figure { file, title } => format!("![{}]({file}.svg)\n", escape(title)),
             Block::Section(table) => section(table),
         };
     }

@@ -2,7 +2,7 @@
 
 use crate::plot::{Calibration, CalibrationPanel};
 use crate::runner::try_table::{Evaluation, Tried};
-use crate::stats::Pit;
+use crate::stats::{Pit, PitCounts};
 
 /// The figure of an evaluation, one panel for each method; `None` where no method has a distribution function. A method
 /// without one
@@ -24,11 +24,10 @@ pub fn figure(title: &str, evaluation: &Evaluation) -> Option<Calibration> {
     (!drawing.panels.is_empty()).then_some(drawing)
 }
 
-/// The pairs of all folds. Folds test each row once, so that every outcome counts.
+/// The transforms of all folds. Folds test each row once, so that every outcome counts.
 fn pooled(tried: &Tried) -> Option<Pit> {
     let folds = tried.folds.as_ref().ok()?;
-    let pairs: Option<Vec<&Vec<(f64, f64)>>> = folds.iter().map(|fold| fold.pit.as_ref()).collect();
-    let pairs: Vec<(f64, f64)> = pairs?.into_iter().flatten().copied().collect();
-    let outcomes = pairs.len();
-    Pit::new(pairs, outcomes)
+    let counts: Option<Vec<PitCounts>> = folds.iter().map(|fold| PitCounts::new(fold.pit.as_ref()?)).collect();
+    let counts = counts?;
+    Pit::new(&counts, counts.iter().map(PitCounts::outcomes).sum())
 }

@@ -117,6 +117,12 @@ pub enum StoreError {
         /// The file.
         file: String,
     },
+    /// A pack cannot be compressed.
+    #[error("the pack cannot be compressed: {message}")]
+    Compressed {
+        /// Why.
+        message: String,
+    },
     /// Two stores have other bytes for one trial.
     #[error(
         "{one} and {other} disagree on trial {key}: a method breaks determinism, or its version was not raised; nothing was \

@@ -1,8 +1,12 @@
 //! Read the files of a store, and replace those that can be made again.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::MutexGuard;
+
+use serde_json::Value;
 
 use super::error::{reading, writing};
 use super::format::{FAILURES, SCORES, TEMPORARY, TRIALS};
@@ -153,23 +157,38 @@ impl Store {
         self.root.join(SCORES).join(&key.as_str()[..2])
     }
 
-    /// The cached scores of a trial, sealed; `None` where there are none.
+    /// The cache of what is derived from a trial, sealed; `None` where there is none.
     ///
     /// # Errors
     /// [`StoreError::Read`].
-    pub fn scores(&self, key: &TrialKey) -> Result<Option<Vec<u8>>, StoreError> {
+    pub fn derived(&self, key: &TrialKey) -> Result<Option<Vec<u8>>, StoreError> {
         self.present(&self.scores_folder(key), &format!("{key}.json"))
     }
 
-    /// Caches the scores of a trial.
+    /// Caches what is derived from a trial.
     ///
     /// # Errors
     /// [`StoreError::Write`].
-    pub fn keep_scores(&self, key: &TrialKey, sealed: &[u8]) -> Result<(), StoreError> {
+    pub fn keep_derived(&self, key: &TrialKey, sealed: &[u8]) -> Result<(), StoreError> {
         let folder = self.scores_folder(key);
         self.ensure_marked()?;
         self.disk.create_folders(&folder).map_err(writing(&folder))?;
         self.replace(&folder.join(format!("{key}.json")), sealed)
+    }
+
+    /// Held while a cache of derived data is read, extended and written.
+    pub fn derive_alone(&self) -> MutexGuard<'_, ()> {
+        held(&self.deriving)
+    }
+
+    /// Remembers that a page has used this reduction of a trial's predictions.
+    pub fn note_reduced(&self, key: &TrialKey, name: &str, value: Value) {
+        held(&self.used).reduced.entry(key.clone()).or_default().insert(name.to_owned(), value);
+    }
+
+    /// The reductions of a trial's predictions that pages have used since the store was opened, by name.
+    pub fn used_reductions(&self, key: &TrialKey) -> BTreeMap<String, Value> {
+        held(&self.used).reduced.get(key).cloned().unwrap_or_default()
     }
 
     /// Replaces a file that can be made again.

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use serde_json::Value;
+
 use super::error::{reading, writing};
 use super::format::{FAILURES, SCORES, TRIALS};
 use super::pack::{self, CHOSEN_TABLES, Chosen, FAILURE_FILE, Files, SCORES_FILE};
@@ -29,6 +31,22 @@ fn agree(a: &TrialResult, b: &TrialResult) -> bool {
 fn both(one: &[u8], other: &[u8]) -> Option<Vec<u8>> {
     let chosen = |text: &[u8]| unseal::<Chosen>(text).ok();
     seal(&chosen(one)?.joined(chosen(other)?)).ok().map(String::into_bytes)
+}
+
+/// All that either of two caches has of one trial, sealed: they may differ in their metrics and reductions.
+fn all_derived(one: &[u8], other: &[u8]) -> Option<Vec<u8>> {
+    fn add(to: &mut Value, from: Value) {
+        match (to, from) {
+            (Value::Object(to), Value::Object(from)) => {
+                from.into_iter().for_each(|(name, value)| add(to.entry(name).or_insert(Value::Null), value));
+            }
+            (to @ Value::Null, from) => *to = from,
+            _ => {}
+        }
+    }
+    let mut one: Value = unseal(one).ok()?;
+    add(&mut one, unseal(other).ok()?);
+    seal(&one).ok().map(String::into_bytes)
 }
 
 /// The trials of all sources: the files of each from every source that has them, because packs may lack different ones. A
@@ -61,8 +79,7 @@ fn join(sources: &[Store]) -> Result<BTreeMap<TrialKey, Files>, StoreError> {
                 let bytes = match files.remove(&name) {
                     None => bytes,
                     Some(known) if name == CHOSEN_TABLES => both(&known, &bytes).unwrap_or(known),
-                    // Two caches of scores may differ in their metrics: the longer one has more.
-                    Some(known) if name == SCORES_FILE && bytes.len() > known.len() => bytes,
+                    Some(known) if name == SCORES_FILE => all_derived(&known, &bytes).unwrap_or(known),
                     Some(known) => known,
                 };
                 files.insert(name, bytes);
@@ -89,7 +106,7 @@ impl Store {
         for name in [RESULT, PROVENANCE, CHOSEN_TABLES].into_iter().chain(result.files.keys().map(String::as_str)) {
             files.extend(self.present(&self.folder(key), name)?.map(|bytes| (name.to_owned(), bytes)));
         }
-        files.extend(self.scores(key)?.map(|bytes| (SCORES_FILE.to_owned(), bytes)));
+        files.extend(self.derived(key)?.map(|bytes| (SCORES_FILE.to_owned(), bytes)));
         Ok(files)
     }
 

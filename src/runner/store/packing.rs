@@ -38,9 +38,9 @@ impl Store {
         Ok(Self { is_pack: true, ..Self::new(path.into(), disk, Lock::none(), true) })
     }
 
-    /// The files of a trial by name: its own, those that pages have used and its scores (sealed) for a finished trial, its
+    /// The files of a trial by name: its own, those that pages have used and what is derived from it (sealed) for a finished trial, its
     /// failure for another one; `None` where the store has nothing of it.
-    fn packed(&self, key: &TrialKey, used: &Used, scores: Option<&Vec<u8>>) -> Result<Option<Files>, StoreError> {
+    fn packed(&self, key: &TrialKey, used: &Used, derived: Option<&Vec<u8>>) -> Result<Option<Files>, StoreError> {
         let mut files = Files::new();
         if let Found::Finished(result) = self.find(key)? {
             for name in [RESULT, PROVENANCE] {
@@ -58,7 +58,7 @@ impl Store {
                 let text = seal(&Chosen { all, tables }).map_err(unwritable)?;
                 files.insert(CHOSEN_TABLES.to_owned(), text.into_bytes());
             }
-            files.extend(scores.map(|scores| (SCORES_FILE.to_owned(), scores.clone())));
+            files.extend(derived.map(|cache| (SCORES_FILE.to_owned(), cache.clone())));
         } else {
             let failure = self.present(&self.failure_folder(), &format!("{key}.json"))?;
             files.extend(failure.map(|bytes| (FAILURE_FILE.to_owned(), bytes)));
@@ -66,16 +66,16 @@ impl Store {
         Ok((!files.is_empty()).then_some(files))
     }
 
-    /// A pack of these trials: records, provenance, the given scores, and of predictions and side tables those that were read
+    /// A pack of these trials: records, provenance, the given caches of derived data, and of predictions and side tables those that were read
     /// since the store was opened, or packed for the last time.
     ///
     /// # Errors
     /// [`StoreError::Read`]; [`StoreError::NotPacked`] for a pack; [`StoreError::Damaged`] for a file whose checksum is wrong.
-    pub fn pack(&self, keys: &[TrialKey], scores: &BTreeMap<TrialKey, Vec<u8>>) -> Result<Vec<u8>, StoreError> {
+    pub fn pack(&self, keys: &[TrialKey], derived: &BTreeMap<TrialKey, Vec<u8>>) -> Result<Vec<u8>, StoreError> {
         let used = std::mem::take(&mut *held(&self.used));
         let mut trials = Vec::new();
         for key in keys {
-            trials.extend(self.packed(key, &used, scores.get(key))?.map(|files| (key, files)));
+            trials.extend(self.packed(key, &used, derived.get(key))?.map(|files| (key, files)));
         }
         pack::write(trials.iter().map(|(key, files)| (*key, files)))
     }

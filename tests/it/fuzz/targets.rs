@@ -1,24 +1,20 @@
 //! The readers that are fuzzed, each with a corpus of real inputs.
 
 use std::fs;
-use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::LazyLock;
 
-use flate2::Compression;
-use flate2::read::GzDecoder;
-use flate2::write::GzEncoder;
 use uqbench::benchmark::{Benchmark, Profile};
 use uqbench::data::Manifest;
 use uqbench::data::own::{Cells, OwnTable, beyond};
 use uqbench::data::{Description, sha256};
 use uqbench::methods::external::contract::{CONTRACT, read_description, read_response};
 use uqbench::metrics::{Crps, MetricId, Rmse, ScoreContext};
+use uqbench::runner::derived;
 use uqbench::runner::key::TrialKey;
 use uqbench::runner::layout::decode;
 use uqbench::runner::plan::{Filter, plan, trials};
 use uqbench::runner::record::{FileStamp, TrialRecord, TrialResult, open_seal, read_answer, seal, unseal};
-use uqbench::runner::scores;
 use uqbench::runner::store::{Found, Store};
 
 use super::{fuzz, mutate};
@@ -187,15 +183,15 @@ fn cached_scores() {
     let record = RECORDS.iter().find(|record| !record.files.is_empty()).unwrap();
     store.keep(record).unwrap();
     let metrics = [MetricId::Rmse(Rmse), MetricId::Crps(Crps)];
-    let expected = scores::of_trial(&store, &record.result, &metrics).unwrap();
-    let sealed = store.scores(&record.result.key).unwrap().unwrap();
+    let expected = derived::scores(&store, &record.result, &metrics).unwrap();
+    let sealed = store.derived(&record.result.key).unwrap().unwrap();
     let corpus = vec![open_seal(&sealed).unwrap().to_vec()];
     let reading = record.result.layout.readings().next().unwrap().clone();
     fuzz("cached scores", &corpus, mutate::json, |bytes| {
         let value: serde_json::Value = serde_json::from_slice(bytes).unwrap();
-        store.keep_scores(&record.result.key, seal(&value).unwrap().as_bytes()).unwrap();
+        store.keep_derived(&record.result.key, seal(&value).unwrap().as_bytes()).unwrap();
         // A forged number under its own trial cannot be detected; everything else is computed again or read unchanged.
-        if let Ok(found) = scores::of_trial(&store, &record.result, &metrics) {
+        if let Ok(found) = derived::scores(&store, &record.result, &metrics) {
             assert!(metrics.iter().all(|metric| found.get(&reading, metric).is_some()), "{found:?} {expected:?}");
         }
         assert!(TrialKey::parse(&sha256(bytes)).is_some());
@@ -211,13 +207,10 @@ fn packs() {
     dir.run("store pack store mocks.pack mocks.toml").code(0);
     let pack = fs::read(dir.path("mocks.pack")).unwrap();
     let lines: Vec<&[u8]> = pack.splitn(3, |byte| *byte == b'\n').collect();
-    let mut content = Vec::new();
-    GzDecoder::new(lines[2]).read_to_end(&mut content).unwrap();
+    let content = zstd::decode_all(lines[2]).unwrap();
     // The seal is made anew, so that the content is read.
     let sealed = |content: &[u8]| {
-        let mut out = GzEncoder::new(Vec::new(), Compression::fast());
-        out.write_all(content).unwrap();
-        let content = out.finish().unwrap();
+        let content = zstd::encode_all(content, 1).unwrap();
         [lines[0], b"\n", sha256(&content).as_bytes(), b"\n", &content].concat()
     };
     fuzz("packs", &[content], mutate::text, |bytes| {
@@ -225,7 +218,7 @@ fn packs() {
         for key in store.keys().unwrap() {
             if let Ok(Found::Finished(result)) = store.find(&key) {
                 let _ =
-                    (store.side_tables(&result, |_| true), scores::of_trial(&store, &result, &[MetricId::Rmse(Rmse)]));
+                    (store.side_tables(&result, |_| true), derived::scores(&store, &result, &[MetricId::Rmse(Rmse)]));
             }
         }
     });

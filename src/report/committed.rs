@@ -1,0 +1,161 @@
+//! Put what a smaller profile finds beside the committed full run.
+//!
+//! Let M, s and N be the mean, standard deviation and number of splits of the committed full run of one printed number,
+//! and m the mean of n splits here. The preview agrees where |m − M| ≤ t · s · √(1/n + 1/N) + δ: m lies in the 95 %
+//! prediction interval of a mean of n splits like those of the full run, widened by the tolerance δ of the verdict. A
+//! smaller profile may also have fewer training steps; where that matters the preview does not agree.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use super::grid::{Grid, counted};
+use super::scorecard::Row;
+use crate::stats::t_quantile;
+
+/// The scorecard of the full run whose pages are in `reports/`.
+const SCORECARD: &str = include_str!("../../reports/scorecard.csv");
+
+/// One printed number in the committed scorecard.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Number {
+    verdict: String,
+    mean: Option<f64>,
+    sd: Option<f64>,
+    n: usize,
+    tolerance: f64,
+}
+
+/// What identifies a printed number: paper, artefact, dataset, method, variant, metric.
+type Key = [String; 6];
+
+/// The printed numbers of the committed full run; none where the file is not readable, as a test holds that it is.
+fn committed() -> HashMap<Key, Number> {
+    let mut reader = csv::Reader::from_reader(SCORECARD.as_bytes());
+    let records = reader.deserialize::<HashMap<String, String>>().flatten();
+    let one = |record: HashMap<String, String>| {
+        let text = |name: &str| record.get(name).cloned().unwrap_or_default();
+        let number = |name: &str| text(name).parse::<f64>().ok();
+        let key = ["paper", "artefact", "dataset", "method", "variant", "metric"].map(text);
+        let found = Number {
+            verdict: text("verdict"),
+            mean: number("ours_mean"),
+            sd: number("ours_sd"),
+            n: text("n").parse().unwrap_or(0),
+            tolerance: number("tolerance").unwrap_or(0.0),
+        };
+        text("claim").is_empty().then_some((key, found))
+    };
+    records.filter_map(one).collect()
+}
+
+impl Number {
+    /// Whether a mean of `n` splits agrees with this one; `None` where the full run has no spread.
+    fn agrees(&self, mean: f64, n: usize) -> Option<bool> {
+        let (full, sd) = (self.mean?, self.sd?);
+        let t = t_quantile(0.975, self.n.checked_sub(1)?)?;
+        let half = t * sd * (1.0 / n as f64 + 1.0 / self.n as f64).sqrt();
+        Some((mean - full).abs() <= half + self.tolerance)
+    }
+}
+
+/// How the previews of each table and figure compare with the committed full run; empty where there is none of them.
+pub fn section(rows: &[Row]) -> String {
+    let committed = committed();
+    let mut grid = Grid::new(&["Paper", "Artefact", "#Previews", "#Agree", "Do not agree", "Verdicts of the full run"]);
+    let mut artefacts: Vec<(&str, &str)> = Vec::new();
+    for row in rows.iter().filter(|row| row.claim.is_empty() && row.verdict == "preview") {
+        if !artefacts.contains(&(&row.paper, &row.artefact)) {
+            artefacts.push((&row.paper, &row.artefact));
+        }
+    }
+    for (paper, artefact) in artefacts {
+        let of = rows.iter().filter(|row| (row.paper.as_str(), row.artefact.as_str()) == (paper, artefact));
+        let (mut previews, mut agree, mut others, mut verdicts) = (0, 0, Vec::new(), HashMap::<String, usize>::new());
+        for row in of.filter(|row| row.claim.is_empty() && row.verdict == "preview") {
+            let key = [&row.paper, &row.artefact, &row.dataset, &row.method, &row.variant, &row.metric];
+            let Some(full) = committed.get(&key.map(String::clone)) else { continue };
+            *verdicts.entry(full.verdict.clone()).or_default() += 1;
+            let Some(agrees) = row.ours_mean.and_then(|mean| full.agrees(mean, row.n)) else { continue };
+            previews += 1;
+            agree += usize::from(agrees);
+            if !agrees {
+                others.push(format!("{} {}", row.dataset, row.method));
+            }
+        }
+        if verdicts.is_empty() {
+            continue;
+        }
+        let mut verdicts: Vec<(String, usize)> = verdicts.into_iter().collect();
+        verdicts.sort();
+        let verdicts =
+            verdicts.into_iter().map(|(word, count)| format!("{count} {word}")).collect::<Vec<_>>().join(", ");
+        others.dedup();
+        let (shown, rest) = others.split_at(others.len().min(SHOWN));
+        let mut named = shown.join("; ");
+        if !rest.is_empty() {
+            let _ = write!(named, " and {}", counted(rest.len(), "other")); // writing to a string cannot fail
+        }
+        grid.rows.push(vec![
+            paper.into(),
+            artefact.into(),
+            previews.to_string(),
+            agree.to_string(),
+            if named.is_empty() { "–".into() } else { named },
+            verdicts,
+        ]);
+    }
+    if grid.rows.is_empty() {
+        return String::new();
+    }
+    format!(
+        "\n## Previews beside the committed full run\n\n{}\nA preview of few splits decides nothing. It agrees where it lies in the \
+         95 % prediction interval of a mean of as many splits of the full run, widened by the verdict's tolerance; one in \
+         twenty fails by chance. Where the smaller profile trains for fewer steps, more may fail.\n",
+        grid.markdown()
+    )
+}
+
+/// Columns that are named where they do not agree.
+const SHOWN: usize = 3;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(verdict: &str, mean: f64, n: usize) -> Row {
+        let texts = ["dtb", "Table 1", "grid", "uniform, weak, shared", "", "mse"].map(str::to_owned);
+        let [paper, artefact, dataset, method, variant, metric] = texts;
+        let verdict = verdict.into();
+        Row { paper, artefact, dataset, method, variant, metric, verdict, ours_mean: Some(mean), n, ..Row::default() }
+    }
+
+    #[test]
+    fn the_committed_scorecard_is_readable() {
+        let committed = committed();
+        assert!(committed.len() > 700, "{}", committed.len());
+        let with_spread = committed.values().filter(|number| number.agrees(0.0, 1).is_some()).count();
+        assert!(with_spread > 500, "{with_spread}");
+        assert!(committed.values().all(|number| !number.verdict.is_empty()));
+    }
+
+    #[test]
+    fn a_preview_agrees_within_the_prediction_interval_widened_by_the_tolerance() {
+        let full = Number { verdict: "close".into(), mean: Some(10.0), sd: Some(2.0), n: 4, tolerance: 0.5 };
+        // t(0.975; 3) = 3.182446; 3.182446 · 2 · √(1/1 + 1/4) = 7.116 for one split, and 4.501 for four.
+        assert_eq!(full.agrees(17.6, 1), Some(true));
+        assert_eq!(full.agrees(17.7, 1), Some(false));
+        assert_eq!(full.agrees(5.0, 4), Some(true));
+        assert_eq!(full.agrees(4.9, 4), Some(false));
+        assert_eq!(Number { sd: None, ..full.clone() }.agrees(10.0, 1), None);
+        assert_eq!(Number { n: 1, ..full }.agrees(10.0, 1), None);
+    }
+
+    #[test]
+    fn only_previews_are_compared_and_those_that_do_not_agree_are_named() {
+        assert_eq!(section(&[row("reproduced", 7.0, 20)]), "");
+        let near = section(&[row("preview", 7.26, 5)]);
+        assert!(near.contains("| dtb") && near.contains("1 reproduced") && !near.contains("grid"), "{near}");
+        let far = section(&[row("preview", 70.0, 5)]);
+        assert!(far.contains("grid uniform, weak, shared"), "{far}");
+    }
+}
