@@ -9,6 +9,7 @@ mod check;
 pub mod claims;
 mod columns;
 mod error;
+mod external;
 pub mod figures;
 mod limits;
 mod own;
@@ -21,12 +22,14 @@ mod validation;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
 pub use claims::{Claim, Quantifier, Statement};
 pub use error::BenchmarkError;
+pub use external::Stated;
 pub use figures::{Figure, Panel};
 pub use limits::{LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, TrialLimits, Wall};
 pub use own::OwnColumns;
@@ -117,6 +120,9 @@ pub struct Benchmark {
     pub limits: TrialLimits,
     /// What each profile runs.
     pub profiles: BTreeMap<Profile, ProfileSpec>,
+    /// The folder of its file, unless it belongs to the program.
+    #[serde(skip)]
+    pub folder: Option<PathBuf>,
 }
 
 fn last() -> u32 {
@@ -169,7 +175,9 @@ pub fn find(name: &str) -> Result<Benchmark, BenchmarkError> {
     if name.ends_with(".toml") {
         let meaning = |message: String| BenchmarkError::Meaning { name: name.into(), message };
         let text = read(name).map_err(|error| meaning(format!("cannot be read: {error}")))?;
-        return Benchmark::parse(name, &text);
+        let folder = std::path::absolute(name).map_err(|error| meaning(format!("its path: {error}")))?;
+        let folder = folder.parent().map(Path::to_owned);
+        return Ok(Benchmark { folder, ..Benchmark::parse(name, &text)? });
     }
     Err(BenchmarkError::Unknown { name: name.into(), nearest: nearest_name(name, all.iter().map(|b| b.id.as_str())) })
 }

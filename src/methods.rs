@@ -24,6 +24,7 @@ mod context;
 mod engine;
 mod entry;
 mod error;
+pub mod external;
 #[cfg(test)]
 mod golden;
 pub mod gp;

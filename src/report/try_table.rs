@@ -34,7 +34,7 @@ pub fn page(title: &str, rows: usize, features: usize, evaluation: &Evaluation) 
     head.push("#Seconds a fold");
     let mut grid = Grid::new(&head);
     for method in &methods {
-        let mut cells = vec![method.tried.id.to_owned()];
+        let mut cells = vec![method.tried.id.to_string()];
         cells.extend(coverage_cells(method));
         cells.extend([
             mean_and_spread(method.width, None),

@@ -10,7 +10,7 @@ use crate::data::simulated::Simulated;
 use crate::data::{DataError, Manifest, did_you_mean, nearest_name};
 use crate::methods::anchors::ANCHORS;
 use crate::methods::registry::{self, RegistryError};
-use crate::methods::{Method, Reading};
+use crate::methods::{Method, Reading, external};
 use crate::metrics::MetricId;
 use crate::protocols::Protocol;
 
@@ -260,6 +260,7 @@ fn anchor_row(id: &str, heading: &str) -> MethodRow {
         vary: None,
         datasets: None,
         one_seed: false,
+        place: None,
     }
 }
 
@@ -313,7 +314,8 @@ pub struct Planned<'a> {
 impl Planned<'_> {
     /// A name for messages: method, dataset, split, and the seed unless it is 0.
     pub fn name(&self) -> String {
-        let TrialSpec { method, dataset, seed, .. } = &self.experiment.template;
+        let TrialSpec { method, dataset, seed, parameters, .. } = &self.experiment.template;
+        let method = if method == external::ID { parameters["name"].as_str().unwrap_or(method) } else { method };
         let seed = if *seed == 0 { String::new() } else { format!(", seed {seed}") };
         format!("`{method}` on {dataset}, split {}{seed}", self.split)
     }

@@ -15,6 +15,8 @@ mod decomposition;
 mod determinism;
 mod export;
 #[cfg(target_os = "linux")]
+mod external;
+#[cfg(target_os = "linux")]
 mod faults;
 #[cfg(target_os = "linux")]
 mod fuzz;
