@@ -24,7 +24,7 @@ pub use deep_ensemble::{DeepEnsemble, DeepEnsembleParameters};
 pub use mc_dropout::{McDropout, McDropoutParameters};
 pub use mean_variance::{MeanVariance, MeanVarianceParameters};
 pub use mixture_density::{MixtureDensity, MixtureDensityParameters};
-pub use mlp::{Layer, Mlp};
+pub use mlp::{Layer, Mlp, Start};
 pub use pbp::{Pbp, PbpParameters};
 pub use schedule::Schedule;
 pub use sqr::{Sqr, SqrParameters};

@@ -20,10 +20,11 @@
 //! training rows of one split of boston, concrete, energy and kin8nm the loss after 40 epochs is 2.04, 0.58, 0.86 and
 //! 0.55 with the paper's step and −0.03, 0.23, −0.50 and 0.15 with 0.01, and the order is the same on a held-out tenth
 //! of them. The paper approximates the mixture by one normal distribution of the same mean and variance and scores
-//! that; here the mixture is kept, whose moments are the same. The paper trains adversarially throughout; here that is
-//! an option, because the tables' ensembles do not say so. Its sum of the two losses is their mean here: Adam does not
-//! depend on the factor. The paper's floor of the variance, 1e-6, is in standardised units here. A start is drawn
-//! uniformly as in He et al.; the paper names none.
+//! that; here the mixture is kept, whose moments are the same. The paper's floor of the variance, 1e-6, is in
+//! standardised units here. With `adversarial` its sum of the two losses is their mean: Adam does not depend on the factor.
+//!
+//! As in the paper, weights start by "the default weight initialization in Torch", and its Table 1 is without adversarial
+//! training: that is its ML-5 (caption of its Table 2).
 //!
 //! # References
 //! B. Lakshminarayanan, A. Pritzel, C. Blundell: *Simple and scalable predictive uncertainty estimation using deep ensembles*,
@@ -32,10 +33,10 @@
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde::Deserializer;
 
-use super::TrainingSettings;
 use super::gaussian_network::{GaussianNetwork, TrainedGaussian};
 use super::overlay::over;
 use super::variance::variance_of;
+use super::{Start, TrainingSettings};
 use crate::data::Table;
 use crate::math::autodiff::Activation;
 use crate::methods::engine::scales::{Scales, standardise};
@@ -60,6 +61,8 @@ parameters! {
         hidden: usize = 50, in 1..=10_000;
         /// Activation of the hidden units.
         activation: Activation = Activation::Relu, in Choices;
+        /// How their weights are drawn before training.
+        start: Start = Start::FanIn, in Choices;
         /// Smallest variance of a member, in standardised units.
         variance_floor: f64 = 1e-6, in above(0.0).to(1.0);
         /// Whether members are trained on moved rows, too.
@@ -77,9 +80,9 @@ fn training_over_defaults<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
 
 impl DeepEnsembleParameters {
     fn network(&self) -> GaussianNetwork {
-        let Self { hidden, activation, variance_floor, adversarial, training, .. } = *self;
+        let Self { hidden, activation, start, variance_floor, adversarial, training, .. } = *self;
         let adversarial_step = adversarial.then_some(ADVERSARIAL_STEP);
-        GaussianNetwork { hidden, activation, variance_floor, adversarial_step, training }
+        GaussianNetwork { hidden, activation, start, variance_floor, adversarial_step, training }
     }
 }
 
@@ -95,7 +98,7 @@ impl MethodParameters for DeepEnsembleParameters {
         cost: |n, d| 3e-5 * layer(n, d),
         parameters: DEFAULTS,
     });
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let (scales, x, y) = standardise(ID, train_rows, context)?;

@@ -142,7 +142,7 @@ fn the_choice_is_the_best_candidate_and_is_in_the_side_tables() {
     let kept = FIXTURE.fit(McDropout::new(McDropoutParameters { refit: false, ..parameters }), &table).unwrap();
     let (again, _) = parts(&FIXTURE.predict(&*kept, array![[0.0]].view()));
     assert_eq!(again, aleatoric, "training again keeps the choice");
-    let given = McDropoutParameters { precision: Some(4.0), ..settings(0.1, 5) };
+    let given = McDropoutParameters { precisions: vec![4.0], ..settings(0.1, 5) };
     let fitted = FIXTURE.fit(McDropout::new(given), &table).unwrap();
     assert!(fitted.side_tables().iter().all(|side_table| side_table.name != "choice"), "nothing to choose");
     let (aleatoric, _) = parts(&FIXTURE.predict(&*fitted, array![[0.0]].view()));
@@ -188,7 +188,7 @@ fn faults_are_named() {
     assert_eq!(fault(&|p| p.rates = vec![0.1, 1.0]), format!("parameter `rates` is [0.1, 1.0], {expected}"));
     assert_eq!(fault(&|p| p.rates.clear()), format!("parameter `rates` is [], {expected}"));
     assert_eq!(fault(&|p| p.passes = 0), "parameter `passes` is 0, expected a whole number from 1 to 100000");
-    assert!(fault(&|p| p.precision = Some(0.0)).starts_with("parameter `precision` is 0"));
+    assert!(fault(&|p| p.precisions = vec![4.0, 0.0]).starts_with("parameter `precisions` is"));
     assert!(fault(&|p| p.held_out = 0.0).starts_with("parameter `held_out` is 0"));
     assert!(fault(&|p| p.length_scale = f64::NAN).starts_with("parameter `length_scale` is NaN"));
     assert!(fault(&|p| p.hidden = 0).starts_with("parameter `hidden` is 0"));
