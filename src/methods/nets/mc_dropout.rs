@@ -42,7 +42,7 @@ mod mask;
 mod precision;
 
 use ndarray::{Array1, Array2, ArrayView2};
-use serde::Deserializer;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use self::mask::{Passes, fill_mask};
 use self::precision::best_variance;
@@ -74,8 +74,10 @@ parameters! {
         start: Start = Start::Glorot, in Choices;
         /// Probabilities p of dropping a unit that are tried.
         rates: Vec<f64> = vec![0.005, 0.01, 0.05, 0.1], in one_or_more(0.0..=0.95);
-        /// Precisions τ that are tried, in standardised units; with none a line search finds the best one.
+        /// Precisions τ that are tried; with none a line search finds the best one.
         precisions: Vec<f64> = Vec::new(), in above(0.0).to(1e12);
+        /// The units of these precisions: of the standardised target, or of the target itself as in the code.
+        precision_units: PrecisionUnits = PrecisionUnits::Standardised, in Choices;
         /// Share of the rows on which rate and precision are chosen; none is held out if there is no choice.
         held_out: f64 = 0.2, in above(0.0).to(0.9);
         /// Whether the network is trained again on all rows after the choice.
@@ -97,6 +99,16 @@ parameters! {
 
 fn training_over_defaults<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TrainingSettings, D::Error> {
     over(McDropoutParameters::default().training, deserializer)
+}
+
+/// The units of given precisions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PrecisionUnits {
+    /// One over the variance of the standardised target.
+    Standardised,
+    /// One over the variance of the target as the method gets it.
+    Target,
 }
 
 /// MC-dropout as a method.
@@ -221,6 +233,11 @@ impl MethodParameters for McDropoutParameters {
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let (scales, x, y) = standardise(ID, train_rows, context)?;
+        if self.precision_units == PrecisionUnits::Target {
+            let precisions = self.precisions.iter().map(|precision| precision * scales.target.scale.powi(2)).collect();
+            let standardised = Self { precisions, precision_units: PrecisionUnits::Standardised, ..self.clone() };
+            return standardised.fit(train_rows, context);
+        }
         let on_all_rows = |rate, variance: f64| {
             let all = (0..x.nrows()).collect();
             self.network((x.view(), y.view()), all, (rate, 1.0 / variance), &context.child("all rows", 0))

@@ -147,6 +147,15 @@ fn the_choice_is_the_best_candidate_and_is_in_the_side_tables() {
     assert!(fitted.side_tables().iter().all(|side_table| side_table.name != "choice"), "nothing to choose");
     let (aleatoric, _) = parts(&FIXTURE.predict(&*fitted, array![[0.0]].view()));
     assert!((aleatoric[0] / (sd * sd / 4.0) - 1.0).abs() < 1e-9);
+    let own_units = PrecisionUnits::Target;
+    let given = McDropoutParameters { precisions: vec![4.0], precision_units: own_units, ..settings(0.1, 5) };
+    let (aleatoric, _) = parts(&FIXTURE.answer(McDropout::new(given), &table, array![[0.0]].view()));
+    assert!((aleatoric[0] / (1.0 / 4.0) - 1.0).abs() < 1e-9, "τ is one over the variance in the target's own units");
+    let several = McDropoutParameters { precisions: vec![0.5, 4.0], ..settings(0.1, 5) };
+    let fitted = FIXTURE.fit(McDropout::new(several), &table).unwrap();
+    let side_tables = fitted.side_tables();
+    let choice = side_tables.iter().find(|side_table| side_table.name == "choice").unwrap();
+    assert!([0.5, 4.0].contains(&choice.column("precision").unwrap()[0]), "one of those given");
 }
 
 #[test]
