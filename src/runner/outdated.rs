@@ -46,10 +46,9 @@ pub fn stale(plans: &[Plan], store: &Store) -> Result<BTreeMap<Stale, usize>, St
     let of = |spec: &TrialSpec| (spec.dataset.clone(), spec.method.clone(), spec.seed, spec.split);
     let mut reasons: HashMap<_, BTreeSet<String>> = HashMap::new();
     for key in store.keys()? {
-        if let Found::Finished(result) = store.find(&key)? {
-            if let Some(reason) = outdated(&result.spec) {
-                reasons.entry(of(&result.spec)).or_default().insert(reason);
-            }
+        let Found::Finished(result) = store.find(&key)? else { continue };
+        if let Some(reason) = outdated(&result.spec) {
+            reasons.entry(of(&result.spec)).or_default().insert(reason);
         }
     }
     let mut stale: BTreeMap<Stale, usize> = BTreeMap::new();

@@ -68,7 +68,12 @@ fn column<'a>(series: Series<'a>, law: Law, store: &Store) -> Result<Option<Colu
     let names = [format!("replicate@1 of {reading}")];
     let mut each: Vec<Replicate> = Vec::new();
     for result in series.finished() {
-        each.extend(reduced(store, result, &names, |decoded, _| replicate(decoded, reading, result, &law))?);
+        let kept = reduced(store, result, &names, |decoded, _| replicate(decoded, reading, result, &law))?;
+        if !kept.iter().all(|one: &Replicate| one.describes(law.truth.len())) {
+            let message = "what is kept of its predictions does not have the length of its test inputs".into();
+            return Err(EvidenceError::Damaged { key: result.key.to_string(), message });
+        }
+        each.extend(kept);
     }
     if each.is_empty() {
         return Ok(None);

@@ -76,6 +76,16 @@ impl Replicate {
         }
     }
 
+    /// Whether it describes n test inputs in all regions: a cache with a correct checksum may still have other content.
+    pub fn describes(&self, n: usize) -> bool {
+        let lengths = |stated: &Stated, length: usize| {
+            [&stated.aleatoric, &stated.epistemic, &stated.total].into_iter().flatten().all(|part| part.len() == length)
+        };
+        (self.error.len(), self.squared_error.len()) == (n, REGIONS)
+            && lengths(&self.by_region, REGIONS)
+            && self.drawn.as_ref().is_none_or(|drawn| lengths(drawn, n))
+    }
+
     /// Predictive mean less the noise-free truth, n.
     pub fn error(&self) -> impl Iterator<Item = f64> {
         self.error.iter().map(|steps| *steps as f64 * self.unit)

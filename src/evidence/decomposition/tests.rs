@@ -124,6 +124,11 @@ fn what_is_kept_survives_json_and_is_near_the_whole() {
     let kept = all.kept();
     let text = serde_json::to_string(&kept.each).unwrap();
     assert_eq!(serde_json::from_str::<Vec<Replicate>>(&text).unwrap(), kept.each);
+    assert!(kept.each[0].describes(256) && !kept.each[0].describes(255));
+    let one = serde_json::to_string(&kept.each[0]).unwrap();
+    let longer = one.replacen("\"squared_error\":[", "\"squared_error\":[0.5,", 1);
+    let longer: Replicate = serde_json::from_str(&longer).unwrap();
+    assert!(!longer.describes(256), "one region too many");
     for ((error, stated), one) in all.each.iter().zip(&kept.each) {
         let rms = (error.iter().map(|e| e * e).sum::<f64>() / error.len() as f64).sqrt();
         assert!(error.iter().zip(one.error()).all(|(e, kept)| (e - kept).abs() < 0.00501 * rms));
