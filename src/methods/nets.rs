@@ -28,4 +28,4 @@ pub use mlp::{Layer, Mlp, Start};
 pub use pbp::{Pbp, PbpParameters};
 pub use schedule::Schedule;
 pub use sqr::{Sqr, SqrParameters};
-pub use training::{Batch, Part, Parts, Trained, TrainingSettings, train};
+pub use training::{Batch, Part, Parts, Trained, TrainingSettings, descend, train};

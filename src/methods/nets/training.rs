@@ -7,8 +7,7 @@
 //! on.
 //!
 //! A loss or a parameter that is not finite restarts training from the same start with a tenth of the step size, at
-//! most
-//! `restarts` times.
+//! most `restarts` times.
 
 use rand_chacha::ChaCha8Rng;
 
@@ -142,10 +141,32 @@ pub fn train(
     context: &Context,
     mut loss: impl FnMut(&mut Tape, &[f64], &mut Batch) -> Var,
 ) -> Result<Trained, FitError> {
-    at_least("a network", 1, parts.training.len())?;
     let mut tape = Tape::new();
+    descend(settings, parts, start, context, |parameters, batch, gradient| {
+        tape.reset();
+        let result = loss(&mut tape, parameters, batch);
+        if batch.part == Part::Training {
+            tape.backward(result, gradient);
+        }
+        tape.scalar(result)
+    })
+}
+
+/// [`train`] without a tape: `slope` returns the mean loss of a batch, and writes its derivatives to the last slice if the batch is
+/// of the training part.
+///
+/// # Errors
+/// As [`train`].
+pub fn descend(
+    settings: &TrainingSettings,
+    parts: &Parts,
+    start: &[f64],
+    context: &Context,
+    mut slope: impl FnMut(&[f64], &mut Batch, &mut [f64]) -> f64,
+) -> Result<Trained, FitError> {
+    at_least("a network", 1, parts.training.len())?;
     let (trained, restarts) = with_smaller_steps(settings.restarts, "learning_rate", |factor| {
-        attempt(settings, parts, start, factor, context, &mut tape, &mut loss)
+        attempt(settings, parts, start, factor, context, &mut slope)
     })?;
     Ok(Trained { restarts, ..trained })
 }
@@ -156,8 +177,7 @@ fn attempt(
     start: &[f64],
     factor: f64,
     context: &Context,
-    tape: &mut Tape,
-    loss: &mut impl FnMut(&mut Tape, &[f64], &mut Batch) -> Var,
+    slope: &mut impl FnMut(&[f64], &mut Batch, &mut [f64]) -> f64,
 ) -> Result<Result<Trained, NotFinite>, FitError> {
     let lost = |epoch: usize| NotFinite(format!("the training loss is not finite in epoch {epoch}"));
     let mut parameters = start.to_vec();
@@ -176,15 +196,12 @@ fn attempt(
         for b in 0..batches {
             context.checkpoint()?;
             let rows = &order[b * training_rows / batches..(b + 1) * training_rows / batches];
-            tape.reset();
             let batch = &mut Batch { rows, part: Part::Training, training_rows, epoch, rng: &mut rng };
-            let result = loss(tape, &parameters, batch);
-            let value = tape.scalar(result);
+            let value = slope(&parameters, batch, &mut gradient);
             if !value.is_finite() {
                 return Ok(Err(lost(epoch)));
             }
             total += value * rows.len() as f64;
-            tape.backward(result, &mut gradient);
             adam.step(&mut parameters, &gradient, step);
         }
         if !parameters.iter().all(|p| p.is_finite()) {
@@ -199,10 +216,8 @@ fn attempt(
         let mut total = 0.0;
         for rows in parts.validation.chunks(VALIDATION_BLOCK) {
             context.checkpoint()?;
-            tape.reset();
             let batch = &mut Batch { rows, part: Part::Validation, training_rows, epoch, rng: &mut rng };
-            let result = loss(tape, &parameters, batch);
-            total += tape.scalar(result) * rows.len() as f64;
+            total += slope(&parameters, batch, &mut gradient) * rows.len() as f64;
         }
         let mean = total / parts.validation.len() as f64;
         if !mean.is_finite() {

@@ -25,17 +25,16 @@ const SECTIONS: usize = 30;
 const LANES: usize = 8;
 
 /// The variance with the smallest mean negative log-likelihood of `outcomes` (n) given the passes' `means` (n × T), and
-/// that mean. Where `precisions` are given, one of 1/τ is taken. `None` where the mean is not finite.
+/// that mean. Where a precision τ is given, the variance is 1/τ. `None` where the mean is not finite.
 pub(super) fn best_variance(
     means: ArrayView2<f64>,
     outcomes: ArrayView1<f64>,
-    precisions: &[f64],
+    precision: Option<f64>,
 ) -> Option<(f64, f64)> {
     let squares = Squares::new(means, outcomes);
     let finite = |variance: f64| Some((variance, squares.loss(variance))).filter(|(_, loss)| loss.is_finite());
-    if !precisions.is_empty() {
-        let each = precisions.iter().filter_map(|precision| finite(1.0 / precision));
-        return each.min_by(|a, b| a.1.total_cmp(&b.1));
+    if let Some(precision) = precision {
+        return finite(1.0 / precision);
     }
     let (from, to) = (RANGE.0.ln(), RANGE.1.ln());
     let step = (to - from) / STEPS as f64;
@@ -125,7 +124,7 @@ mod tests {
     #[test]
     fn one_pass_has_the_mean_squared_error_as_its_variance() {
         let (means, outcomes) = (array![[1.0], [2.0], [-0.5]], array![1.5, 1.0, -0.5]);
-        let (variance, loss) = best_variance(means.view(), outcomes.view(), &[]).unwrap();
+        let (variance, loss) = best_variance(means.view(), outcomes.view(), None).unwrap();
         let exact: f64 = (0.25 + 1.0) / 3.0;
         assert!((variance / exact - 1.0).abs() < 1e-5, "{variance}");
         // At the maximum ½ ln 2πv + ½.
@@ -136,7 +135,7 @@ mod tests {
     fn the_loss_is_that_of_a_mixture_by_hand() {
         let (means, outcomes) = (array![[0.0, 2.0]], array![0.5]);
         let density = |mean: f64| (-(0.5 - mean).powi(2) / 0.6).exp() / (0.6 * std::f64::consts::PI).sqrt();
-        let loss = best_variance(means.view(), outcomes.view(), &[1.0 / 0.3]).unwrap().1;
+        let loss = best_variance(means.view(), outcomes.view(), Some(1.0 / 0.3)).unwrap().1;
         assert!((loss + (0.5 * (density(0.0) + density(2.0))).ln()).abs() < 1e-13, "{loss}");
     }
 
@@ -145,7 +144,7 @@ mod tests {
         // The derivative by ln v vanishes: v is the squared error, averaged over outcomes and over each pass' share in the density.
         let means = Array2::from_shape_fn((20, 7), |(i, t)| ((i * 13 + t * 5) % 11) as f64 / 11.0);
         let outcomes = Array1::from_shape_fn(20, |i| ((i * 7) % 10) as f64 / 8.0);
-        let (variance, _) = best_variance(means.view(), outcomes.view(), &[]).unwrap();
+        let (variance, _) = best_variance(means.view(), outcomes.view(), None).unwrap();
         let mut expected = 0.0;
         for (row, y) in means.rows().into_iter().zip(&outcomes) {
             let shares: Vec<f64> = row.iter().map(|m| (-0.5 * (y - m).powi(2) / variance).exp()).collect();
@@ -157,10 +156,10 @@ mod tests {
 
     #[test]
     fn exact_and_very_distant_outcomes_have_finite_losses() {
-        let exact = best_variance(array![[1.0]].view(), array![1.0].view(), &[]).unwrap().0;
+        let exact = best_variance(array![[1.0]].view(), array![1.0].view(), None).unwrap().0;
         assert!((exact / 1e-6 - 1.0).abs() < 1e-4, "{exact}");
-        let far = best_variance(array![[0.0]].view(), array![1e5].view(), &[]).unwrap().0;
+        let far = best_variance(array![[0.0]].view(), array![1e5].view(), None).unwrap().0;
         assert!((far / 1e4 - 1.0).abs() < 1e-4, "{far}");
-        assert_eq!(best_variance(array![[f64::NAN]].view(), array![0.0].view(), &[]), None);
+        assert_eq!(best_variance(array![[f64::NAN]].view(), array![0.0].view(), None), None);
     }
 }
