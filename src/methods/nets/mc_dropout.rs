@@ -16,8 +16,8 @@
 //! `precisions`, which the program always has, one network a rate is trained, and a line search over ln τ finds its best one.
 //!
 //! The program's precisions are three for each dataset, in the target's own units (`UCI_Datasets/*/data/tau_values.txt`). They bind: on
-//! energy, yacht and naval the largest is taken in every split, so that its likelihoods there are those of the grid. For a set without
-//! printed values they are those that its rows suggest: see the benchmark's notes.
+//! energy, yacht and naval the largest is taken in every split, so that its likelihoods there are those of the grid. For a target without
+//! printed values the line search takes their place.
 //!
 //! As in the program there are 50 hidden units, 100 on protein (`n_hidden.txt`); inputs and hidden units are dropped
 //! (`net/net.py:75,80`); weights start as Keras draws them (Glorot, biases 0); Adam has a step of 0.001 and batches of 128. The numbers
