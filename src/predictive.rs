@@ -193,8 +193,8 @@ impl Predictive {
         self.form.distribution()
     }
 
-    /// The pairs (F(y−), F(y)) of outcomes `y` (n), between which the probability integral transform lies; `None` where F
-    /// is undefined at any of them.
+    /// The pairs (F(y−), F(y)) of outcomes `y` (n), between which the probability integral transform lies; `None` where
+    /// F is undefined at any of them.
     ///
     /// # Panics
     /// If `y` does not have one outcome for each point.
@@ -276,8 +276,8 @@ impl Predictive {
         Ok(())
     }
 
-    /// The summary that the store keeps when this form is too large. It is valid for the outcomes `y` (n) only, and keeps the
-    /// probability of the cell of width `resolution` about each, where the target has one.
+    /// The summary that the store keeps when this form is too large. It is valid for the outcomes `y` (n) only, and
+    /// keeps the probability of the cell of width `resolution` about each, where the target has one.
     ///
     /// # Panics
     /// If `y` does not have one outcome for each point.

@@ -13,9 +13,9 @@ pub const SUMMARY_LEVELS: [f64; 27] = [
 
 /// The lossy record of n distributions and n outcomes.
 ///
-/// A part is present only if the source defines it at every point. Log density, distribution function, CRPS and the probability of
-/// the outcome's cell are defined only for the outcome that the summary was made with (bit for bit, or mapped by the same `shift + scale *
-/// y`).
+/// A part is present only if the source defines it at every point. Log density, distribution function, CRPS and the
+/// probability of the outcome's cell are defined only for the outcome that the summary was made with (bit for bit, or
+/// mapped by the same `shift + scale * y`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     /// The form that was summarised. It determines which quantities are exact.

@@ -49,9 +49,9 @@ impl Summary {
 /// Share of the squared deviations above which one value decides mean and spread.
 const LONE: f64 = 0.75;
 
-/// The median of values of which one decides mean and spread, because it has more than three quarters of the squared deviations
-/// from the mean; `None` where none does, as with up to four values, or where one is not finite. Of ten normal values one does less
-/// than once in a hundred samples.
+/// The median of values of which one decides mean and spread, because it has more than three quarters of the squared
+/// deviations from the mean; `None` where none does, as with up to four values, or where one is not finite. Of ten
+/// normal values one does less than once in a hundred samples.
 pub fn median_beside_lone(values: &[f64]) -> Option<f64> {
     let mean = Summary::of(values)?.mean;
     let squares = values.iter().map(|v| (v - mean).powi(2));

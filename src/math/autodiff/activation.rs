@@ -54,7 +54,8 @@ pub trait Bent {
     /// Its result.
     type Output;
 
-    /// Does the work. An implementation must be `inline(always)`: else it is not compiled for the processor's own instructions.
+    /// Does the work. An implementation must be `inline(always)`: else it is not compiled for the processor's own
+    /// instructions.
     fn run<B: Bend>(self) -> Self::Output;
 }
 

@@ -13,16 +13,17 @@
 //! the mean of the losses at its rows x
 //! and at x' = x + ε sign ∂ℓ/∂x, ε being 1 % of each feature's range in the training rows (section 2.3).
 //!
-//! The readings: `main` is the mixture. `normal` is one normal distribution with its mean μ* and variance σ*², which the paper
-//! scores; its log-likelihood is usually the smaller one.
+//! The readings: `main` is the mixture. `normal` is one normal distribution with its mean μ* and variance σ*², which
+//! the paper scores; its log-likelihood is usually the smaller one.
 //!
 //! The default training is the paper's except for the step size: 40 epochs, batches of 100 rows, Adam with a constant
-//! step, training on all rows and no early stopping. As in the paper, weights start by "the default weight initialization in Torch",
-//! and its Table 1 is without adversarial training: that is its ML-5 (caption of its Table 2).
+//! step, training on all rows and no early stopping. As in the paper, weights start by "the default weight
+//! initialization in Torch", and its Table 1 is without adversarial training: that is its ML-5 (caption of its Table
+//! 2).
 //!
-//! *Departures:* Adam's step size is 0.01 as in the other networks here, not the paper's 0.1, with which training fails from Torch's
-//! start as from a wider one. Of the training rows of two splits a fifth was held out; its mean log density (mixture, target's units) with
-//! steps of 0.01, 0.03 and 0.1:
+//! *Departures:* Adam's step size is 0.01 as in the other networks here, not the paper's 0.1, with which training fails
+//! from Torch's start as from a wider one. Of the training rows of two splits a fifth was held out; its mean log
+//! density (mixture, target's units) with steps of 0.01, 0.03 and 0.1:
 //!
 //! ```text
 //! boston    −2.38 −2.34  −3.29     −2.54 −2.51  −3.91     yacht     −1.22 −1.50  −3.15     −1.40 −1.83  −2.75
@@ -31,19 +32,19 @@
 //! wine-red  −0.91 −0.86  −1.08     −1.02 −0.94  −0.97
 //! ```
 //!
-//! With 0.1 the error of the mean on boston is 4 and 35 times that with 0.01: members predict far outside the target's range. The
-//! paper's floor of the variance, 1e-6, is in standardised units here. With `adversarial` its sum of the two losses is their mean: Adam
-//! does not depend on the factor.
+//! With 0.1 the error of the mean on boston is 4 and 35 times that with 0.01: members predict far outside the target's
+//! range. The paper's floor of the variance, 1e-6, is in standardised units here. With `adversarial` its sum of the two
+//! losses is their mean: Adam does not depend on the factor.
 //!
-//! A member is linear far from the training rows. On protein, whose seventh feature has values up to forty standard deviations from its
-//! mean, one member of twenty from the wider start of He et al. (which version 1 drew) missed such a row by 160 standard deviations of the
-//! target, although its training loss was that of the others: this decided the error of the whole split.
-//! No member of sixty from Torch's start missed a row by more than 24, and the errors of these twelve splits are 4.44 to 4.65, so nothing
-//! else is changed.
+//! A member is linear far from the training rows. On protein, whose seventh feature has values up to fifty standard
+//! deviations from its mean, one member of twenty from the wider start of He et al. (which version 1 drew) missed such
+//! a row by 160 standard deviations of the target, although its training loss was that of the others: this decided the
+//! error of the whole split. No member of sixty from Torch's start missed a row by more than 24, and the errors of
+//! these twelve splits are 4.44 to 4.65, so nothing else is changed.
 //!
 //! # References
-//! B. Lakshminarayanan, A. Pritzel, C. Blundell: *Simple and scalable predictive uncertainty estimation using deep ensembles*,
-//! NeurIPS 2017, Algorithm 1.
+//! B. Lakshminarayanan, A. Pritzel, C. Blundell: *Simple and scalable predictive uncertainty estimation using deep
+//! ensembles*, NeurIPS 2017, Algorithm 1.
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde::Deserializer;

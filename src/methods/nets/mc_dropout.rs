@@ -6,44 +6,49 @@
 //! p(y | x) = (1/T) Σ_t N(y; ŷ_t(x), τ⁻¹)
 //! ```
 //!
-//! (Equations 6 to 8 of the paper, whose p is the probability of *keeping*, in standardised units.) The noise τ⁻¹ is the aleatoric
-//! variance, the variance of the ŷ_t(x) the epistemic one: their sum is the variance of the mixture.
+//! (Equations 6 to 8 of the paper, whose p is the probability of *keeping*, in standardised units.) The noise τ⁻¹ is
+//! the aleatoric variance, the variance of the ŷ_t(x) the epistemic one: their sum is the variance of the mixture.
 //!
-//! Rate p and precision τ are chosen as in the authors' program of 2018 (`experiment.py:132-163`): a fifth of the training rows is held
-//! out; a network is trained on the others for each pair of the `rates` and `precisions`, and the pair with the greatest log-likelihood
-//! of the held-out rows is taken. A network with this pair is then trained on all rows (`experiment.py:186-188`; here `refit`). The
-//! networks of the search are trained side by side, on the same batches and with common random numbers for their masks. Without
-//! `precisions`, which the program always has, one network a rate is trained, and a line search over ln τ finds its best one.
+//! Rate p and precision τ are chosen as in the authors' program of 2018 (`experiment.py:132-163`): a fifth of the
+//! training rows is held out; a network is trained on the others for each pair of the `rates` and `precisions`, and the
+//! pair with the greatest log-likelihood of the held-out rows is taken. A network with this pair is then trained on all
+//! rows (`experiment.py:186-188`; here `refit`). The networks of the search are trained side by side, on the same
+//! batches and with common random numbers for their masks. Without `precisions`, which the program always has, one
+//! network a rate is trained, and a line search over ln τ finds its best one.
 //!
-//! The program's precisions are three for each dataset, in the target's own units (`UCI_Datasets/*/data/tau_values.txt`). They bind: on
-//! energy, yacht and naval the largest is taken in every split, so that its likelihoods there are those of the grid. For a target without
-//! printed values the line search takes their place.
+//! The program's precisions are three for each dataset, in the target's own units
+//! (`UCI_Datasets/*/data/tau_values.txt`). They bind: on energy, yacht and naval the largest is taken in every split,
+//! so that its likelihoods there are those of the grid. For a target without printed values the line search takes their
+//! place.
 //!
 //! As in the program there are 50 hidden units, 100 on protein (`n_hidden.txt`); inputs and hidden units are dropped
-//! (`net/net.py:75,80`); weights start as Keras draws them (Glorot, biases 0); Adam has a step of 0.001 and batches of 128. The numbers
-//! that its authors print and later papers reprint are of 4000 epochs, 2000 on protein (`experiment.py:157,187`, result files named
-//! `100_xepochs`); the paper's own table is of 400 and 200 (program of 2016, `experiment.py:71`), which are the default here.
+//! (`net/net.py:75,80`); weights start as Keras draws them (Glorot, biases 0); Adam has a step of 0.001 and batches of
+//! 128. The numbers that its authors print and later papers reprint are of 4000 epochs, 2000 on protein
+//! (`experiment.py:157,187`, result files named `100_xepochs`); the paper's own table is of 400 and 200 (program of
+//! 2016, `experiment.py:71`), which are the default here.
 //!
 //! A pass is one draw of masks, made when fitting, which all rows share: ŷ_t is a function of x, the prediction of a
 //! row does not depend on other rows, and predicting draws nothing. In training each row of a batch has masks of its
 //! own, as usual.
 //!
 //! *Departures:*
-//! - T = 100 passes, not 10 000 (`net/net.py:126`), which take a hundred times the time. The logarithm of an average of T densities is
-//!   too small by about s²/2T, s² being their relative variance: by 0.003 at T = 100 for an outcome one standard deviation off where the
-//!   passes spread as much as the noise, by 0.02 two off. Any T above 32 is stored as a summary (exact mean, variance, density at the
-//!   outcome, CRPS; quantiles on a grid).
-//! - The program draws masks for each row and pass anew. Each row's distribution is the same, but a pass is not a function of x.
+//! - T = 100 passes, not 10 000 (`net/net.py:126`), which take a hundred times the time. The logarithm of an average of
+//!   T densities is too small by about s²/2T, s² being their relative variance: by 0.003 at T = 100 for an outcome one
+//!   standard deviation off where the passes spread as much as the noise, by 0.02 two off. Any T above 32 is stored as
+//!   a summary (exact mean, variance, density at the outcome, CRPS; quantiles on a grid).
+//! - The program draws masks for each row and pass anew. Each row's distribution is the same, but a pass is not a
+//!   function of x.
 //! - The rows that are held out are drawn at random; the program takes the last fifth of a random order.
-//! - The program trains without the ½ of the squared error, and mixes τ in the target's units with an error in standardised ones
-//!   (`net/net.py:72`); here both are standardised. Without `precisions` the decay of the search is that of τ = 1. With the program's
-//!   l = 0.01, a hundred rows or more and τ ≥ 1 the decay is below 1e-6 in every case.
-//! - In training the probability of dropping a unit is rounded to 2⁻¹⁶. A batch has nearly n / ⌈n / 128⌉ rows; the program's last one
-//!   has what is left.
+//! - The program trains without the ½ of the squared error, and mixes τ in the target's units with an error in
+//!   standardised ones (`net/net.py:72`); here both are standardised. Without `precisions` the decay of the search is
+//!   that of τ = 1. With the program's l = 0.01, a hundred rows or more and τ ≥ 1 the decay is below 1e-6 in every
+//!   case.
+//! - In training the probability of dropping a unit is rounded to 2⁻¹⁶. A batch has nearly n / ⌈n / 128⌉ rows; the
+//!   program's last one has what is left.
 //!
 //! # References
-//! Y. Gal, Z. Ghahramani: *Dropout as a Bayesian approximation: representing model uncertainty in deep learning*, ICML 2016, and
-//! the authors' code, `DropoutUncertaintyExps` (commits a6259f1 of 2016 and 6eb4497 of 2018).
+//! Y. Gal, Z. Ghahramani: *Dropout as a Bayesian approximation: representing model uncertainty in deep learning*, ICML
+//! 2016, and the authors' code, `DropoutUncertaintyExps` (commits a6259f1 of 2016 and 6eb4497 of 2018).
 
 mod mask;
 mod precision;
@@ -83,7 +88,7 @@ parameters! {
         start: Start = Start::Glorot, in Choices;
         /// Probabilities p of dropping a unit that are tried.
         rates: Vec<f64> = vec![0.005, 0.01, 0.05, 0.1], in one_or_more(0.0..=0.95);
-        /// Precisions τ that are tried with each rate, each by a network of its own; with none a line search finds the best one.
+        /// Precisions τ that are tried with each rate; with none a line search finds the best one.
         precisions: Vec<f64> = Vec::new(), in above(0.0).to(1e12);
         /// The units of these precisions: of the standardised target, or of the target itself as in the code.
         precision_units: PrecisionUnits = PrecisionUnits::Standardised, in Choices;
@@ -124,8 +129,8 @@ pub enum PrecisionUnits {
 pub type McDropout = Configured<McDropoutParameters>;
 
 impl McDropoutParameters {
-    /// Trains a network for each pair of rate and precision, side by side, on the given rows of x (n × d) and y (n × 1), and draws
-    /// the masks of its passes. The precision is that of the decay.
+    /// Trains a network for each pair of rate and precision, side by side, on the given rows of x (n × d) and y (n ×
+    /// 1), and draws the masks of its passes. The precision is that of the decay.
     fn networks(
         &self,
         (x, y): (ArrayView2<f64>, ArrayView2<f64>),

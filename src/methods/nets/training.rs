@@ -1,10 +1,10 @@
 //! Train parameters by Adam on minibatches, and stop by the loss of a validation part of the training rows.
 //!
-//! The rows are split once into a training and a validation part. Each epoch shuffles the training part and cuts it into
-//! ⌈n / batch⌉ batches of nearly equal size. After each epoch the mean loss over the validation part is measured; the
-//! parameters of its smallest value are kept, and training ends when it has not fallen for `patience` epochs. Without
-//! a validation part all epochs are run and the last parameters kept. The rows of the validation part are never trained
-//! on.
+//! The rows are split once into a training and a validation part. Each epoch shuffles the training part and cuts it
+//! into ⌈n / batch⌉ batches of nearly equal size. After each epoch the mean loss over the validation part is measured;
+//! the parameters of its smallest value are kept, and training ends when it has not fallen for `patience` epochs.
+//! Without a validation part all epochs are run and the last parameters kept. The rows of the validation part are never
+//! trained on.
 //!
 //! A loss or a parameter that is not finite restarts training from the same start with a tenth of the step size, at
 //! most `restarts` times.
@@ -53,8 +53,8 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Draws a `share` of the rows `0..rows` as the validation part, from the stream `validation`. It has at least one row
-    /// unless the share is 0, and leaves at least one row for the training part.
+    /// Draws a `share` of the rows `0..rows` as the validation part, from the stream `validation`. It has at least one
+    /// row unless the share is 0, and leaves at least one row for the training part.
     pub fn draw(rows: usize, share: f64, context: &Context) -> Self {
         let wanted = (share * rows as f64).round() as usize;
         let count = wanted.max(usize::from(share > 0.0)).min(rows.saturating_sub(1));
@@ -127,7 +127,8 @@ impl Trained {
     }
 }
 
-/// Minimises the mean of `loss` over the training part from `start` on. `loss` puts the mean loss (1 × 1) of a batch on the tape.
+/// Minimises the mean of `loss` over the training part from `start` on. `loss` puts the mean loss (1 × 1) of a batch on
+/// the tape.
 ///
 /// Random numbers come from the streams `batches`, `noise` and `validation noise` of `context`.
 ///
@@ -152,8 +153,8 @@ pub fn train(
     })
 }
 
-/// [`train`] without a tape: `slope` returns the mean loss of a batch, and writes its derivatives to the last slice if the batch is
-/// of the training part.
+/// [`train`] without a tape: `slope` returns the mean loss of a batch, and writes its derivatives to the last slice if
+/// the batch is of the training part.
 ///
 /// # Errors
 /// As [`train`].

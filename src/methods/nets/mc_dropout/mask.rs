@@ -43,10 +43,11 @@ impl Passes {
         Self((0..count as u64).map(pass).collect())
     }
 
-    /// The output of `net` (d inputs, one hidden layer of h units, one output) at each row of `features` (n × d) in each pass, n × T.
+    /// The output of `net` (d inputs, one hidden layer of h units, one output) at each row of `features` (n × d) in
+    /// each pass, n × T.
     ///
-    /// A mask on a layer's inputs is one on the rows of its weights: W₁ and b₁ of several passes stand side by side in one matrix,
-    /// so that one product gives the hidden units of all of them.
+    /// A mask on a layer's inputs is one on the rows of its weights: W₁ and b₁ of several passes stand side by side in
+    /// one matrix, so that one product gives the hidden units of all of them.
     ///
     /// # Errors
     /// [`FitError::Cancelled`] and [`FitError::TimedOut`] before the next passes.

@@ -4,7 +4,8 @@
 //! −ln p(y_i) = −ln (1/T) Σ_t exp(−(y_i − ŷ_it)² / 2v) + ½ ln 2πv,   v = τ⁻¹
 //! ```
 //!
-//! (Equation 8 of Gal & Ghahramani.) Its mean over i is searched on a grid over ln v, then by golden sections about the best point.
+//! (Equation 8 of Gal & Ghahramani.) Its mean over i is searched on a grid over ln v, then by golden sections about the
+//! best point.
 
 use faer::traits::pulp::{Arch, Simd, WithSimd};
 use ndarray::{ArrayView1, ArrayView2};
@@ -87,7 +88,8 @@ impl Squares {
     }
 }
 
-/// −Σ_i ln (1/T) Σ_t exp(`half` · square). A type rather than a closure, so that it is compiled for the processor's own instructions.
+/// −Σ_i ln (1/T) Σ_t exp(`half` · square). A type rather than a closure, so that it is compiled for the processor's own
+/// instructions.
 struct Total<'a> {
     squares: &'a Squares,
     half: f64,
@@ -141,7 +143,8 @@ mod tests {
 
     #[test]
     fn at_the_best_variance_it_is_the_expected_squared_error() {
-        // The derivative by ln v vanishes: v is the squared error, averaged over outcomes and over each pass' share in the density.
+        // The derivative by ln v vanishes: v is the squared error, averaged over outcomes and over each pass' share in
+        // the density.
         let means = Array2::from_shape_fn((20, 7), |(i, t)| ((i * 13 + t * 5) % 11) as f64 / 11.0);
         let outcomes = Array1::from_shape_fn(20, |i| ((i * 7) % 10) as f64 / 8.0);
         let (variance, _) = best_variance(means.view(), outcomes.view(), None).unwrap();

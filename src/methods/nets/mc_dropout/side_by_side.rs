@@ -4,12 +4,12 @@
 //! loss = mean of ½ (y_i − ŷ(x_i))² + λ (‖W₁‖² + ‖W₂‖²),   ŷ(x) = (z₂ ⊙ a((z₁ ⊙ x) W₁ + b₁)) W₂ + b₂
 //! ```
 //!
-//! The networks share the batch and the random numbers of its masks: a unit of a row whose number is below a network's rate is
-//! dropped in this network. So the numbers are drawn once for all networks, and networks of one rate have the same masks. Each
-//! network alone is trained as if there were no others.
+//! The networks share the batch and the random numbers of its masks: a unit of a row whose number is below a network's
+//! rate is dropped in this network. So the numbers are drawn once for all networks, and networks of one rate have the
+//! same masks. Each network alone is trained as if there were no others.
 //!
-//! The derivatives are written by hand, because on a tape most of the time passes between the two products of a step: one step
-//! of 128 rows, 13 inputs and 50 hidden units took four times as long.
+//! The derivatives are written by hand, because on a tape most of the time passes between the two products of a step:
+//! one step of 128 rows, 13 inputs and 50 hidden units took four times as long.
 
 use faer::Accum;
 use faer::traits::pulp::{Arch, Simd, WithSimd};
@@ -66,7 +66,8 @@ struct Memory {
 }
 
 impl<'a> SideBySide<'a> {
-    /// Networks of the shape of `net` (d inputs, one hidden layer, one output) for rows of `features` (N × d) and `target` (N × 1).
+    /// Networks of the shape of `net` (d inputs, one hidden layer, one output) for rows of `features` (N × d) and
+    /// `target` (N × 1).
     pub fn new(
         (features, target): (ArrayView2<'a, f64>, ArrayView2<'a, f64>),
         net: &Mlp,
@@ -76,8 +77,8 @@ impl<'a> SideBySide<'a> {
         Self { features, target, layers, size: net.end(), settings, memory: Memory::default() }
     }
 
-    /// The mean of the networks' losses, whose parameters follow each other in `theta`. Writes the derivatives of each network's
-    /// loss to `gradient`.
+    /// The mean of the networks' losses, whose parameters follow each other in `theta`. Writes the derivatives of each
+    /// network's loss to `gradient`.
     pub fn slope(&mut self, theta: &[f64], batch: &mut Batch, gradient: &mut [f64]) -> f64 {
         let Self { features, target, layers, size, settings, memory } = self;
         memory.take(features, target, batch, layers[0].units);
@@ -132,8 +133,8 @@ impl Memory {
         }
     }
 
-    /// The mean of ½ (y − ŷ)², and adds its derivatives to `gradient`. W and b of a layer follow each other, so that they are the
-    /// factor of inputs with a column of ones.
+    /// The mean of ½ (y − ŷ)², and adds its derivatives to `gradient`. W and b of a layer follow each other, so that
+    /// they are the factor of inputs with a column of ones.
     fn squared_error(&mut self, (first, second): (&Layer, &Layer), theta: &[f64], gradient: &mut [f64]) -> f64 {
         let Self { masked, target, mask, hidden, masked_weights, .. } = self;
         let (inputs, units, share) = (first.inputs + 1, first.units, 1.0 / target.len() as f64);
