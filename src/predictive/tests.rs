@@ -168,7 +168,7 @@ proptest! {
         let after = before.affine(shift, scale).unwrap();
         prop_assert_eq!(after.validate(), Ok(()));
         prop_assert_eq!(after.split.as_ref().unwrap().aleatoric.clone().unwrap()[1], 2.0 * scale.powi(2));
-        let summary = before.summarised(array![y, y].view()).affine(shift, scale).unwrap();
+        let summary = before.summarised(array![y, y].view(), None).affine(shift, scale).unwrap();
         prop_assert_eq!(summary.validate(), Ok(()));
         let new_y = shift + scale * y;
         for i in 0..2 {
@@ -221,7 +221,7 @@ proptest! {
 
     #[test]
     fn an_undefined_quantity_is_declared_undefined(form in any_form(), y in -4.0..4.0_f64, level in 0.001..0.999_f64) {
-        let summary = Predictive::new(form.clone()).summarised(array![y, y].view()).form;
+        let summary = Predictive::new(form.clone()).summarised(array![y, y].view(), None).form;
         for form in [form, summary] {
             let d = form.distribution();
             let asked = [
@@ -315,13 +315,13 @@ fn quantiles_are_defined_between_their_levels_only() {
 fn a_summary_is_defined_at_its_own_outcome_only() {
     let y = array![0.25, 0.5];
     let form = form(Kind::Mixture, &[0.1; 10], &[0.4; 10]);
-    let summary = Predictive::new(form).summarised(y.view());
+    let summary = Predictive::new(form).summarised(y.view(), None);
     assert!(summary.form.is_lossy());
     assert!(summary.distribution().crps(0, 0.25).is_some());
     assert_eq!(summary.distribution().crps(0, 0.5), None);
     assert_eq!(summary.distribution().log_density(1, 0.25), None);
     assert_eq!(summary.distribution().exactness(Quantity::Quantile(0.975)), Exactness::Exact);
-    assert_eq!(summary.summarised(y.view()), summary, "a summary of a summary is the same");
+    assert_eq!(summary.summarised(y.view(), None), summary, "a summary of a summary is the same");
 }
 
 #[test]

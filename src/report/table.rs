@@ -20,6 +20,7 @@ use crate::judgement::numbers::{cell_of, printed_cell};
 use crate::judgement::{NumberLine, Remark, Scorecard};
 use crate::runner::plan::Plan;
 use crate::stats::digits::{mean_and_spread, number};
+use crate::stats::summary::median_beside_lone;
 
 /// The page of one benchmark and all its numbers, in every format. `of_fits` are the tables of what fits report.
 pub fn render(evidence: &Evidence, card: &Scorecard, of_fits: Vec<Section>, figures: &[Drawn]) -> Vec<Document> {
@@ -106,6 +107,7 @@ fn paper_shape(evidence: &Evidence, metric: &MetricRow) -> Section {
     let mut grid = Grid::new(&head);
     grid.numeric[1..].fill(true);
     let mut marks = Marks::new(&evidence.unconverged);
+    let mut has_medians = false;
     for dataset in &results.plan.benchmark.datasets {
         let of_dataset: Vec<&Series> = series.iter().filter(|s| s.dataset.key == dataset.key).collect();
         if of_dataset.is_empty() {
@@ -121,6 +123,11 @@ fn paper_shape(evidence: &Evidence, metric: &MetricRow) -> Section {
             let cell = found.map_or("–".to_owned(), |s| {
                 let summary = s.summary(&metric.id);
                 let mut text = summary.map_or("–".into(), |m| mean_and_spread(Some(m.mean), m.sd));
+                let values: Vec<f64> = s.values(&metric.id).into_iter().flatten().collect();
+                if let Some(median) = median_beside_lone(&values) {
+                    has_medians = true;
+                    let _ = write!(text, ", median {}", number(median, summary.and_then(|m| m.sd)));
+                }
                 if differences
                     .iter()
                     .any(|d| d.comparison.significant && d.test.column == s.column && d.test.dataset == s.dataset)
@@ -154,8 +161,13 @@ fn paper_shape(evidence: &Evidence, metric: &MetricRow) -> Section {
         )
     };
     let n = repetitions(&series, &metric.id);
+    let medians = if has_medians {
+        "; the median, too, where one repetition has more than three quarters of the squared deviations from the mean"
+    } else {
+        ""
+    };
     let note = format!(
-        "Mean ± standard deviation over {n} repetitions{printed}{starred}{}{}.",
+        "Mean ± standard deviation over {n} repetitions{medians}{printed}{starred}{}{}.",
         marks.note(),
         validation::note(results)
     );

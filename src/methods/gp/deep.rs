@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Equation numbers are Salimbeni & Deisenroth's, as far as their text numbers them. Each inner layer has min(`width`, d) outputs, independent processes with one
-//! squared-exponential kernel with a length scale an input and one set of inducing inputs, around a linear mean function: the
+//! squared-exponential kernel and one set of inducing inputs, around a linear mean function: the
 //! identity, or principal components where the width shrinks. The last layer's mean function is zero. Inducing variables are
 //! whitened. Noise is normal with one learned variance.
 //!
@@ -27,8 +27,8 @@
 //! the processor's matrix-multiply peak: 41 to 49 %.
 //!
 //! *Departures from the authors' code* (`run_regression.py`): Batches have 128 rows, not 10 000 (a step on all rows of a small dataset would cost as much as 4
-//! to 60 of these). Inducing variables are whitened, which the code has as an option. One length scale an input. Length scales start at √d, as in the authors' later
-//! benchmark, not at 1, where rows of many features are hardly correlated. Positive parameters are learned as logarithms, not through softplus. Training may end before its
+//! to 60 of these). With `ard`, the default, each input of a layer has a length scale, from √d; in every program
+//! of the authors all share one, from 1 (from √d in their later benchmark). Positive parameters are learned as logarithms, not through softplus. Training may end before its
 //! 20 000 steps ([`ClimbSettings`]). Inner q start with variance 10⁻⁵ (the paper); the code's factor 10⁻⁵ is a standard deviation. White noise and jitter are shares of the
 //! signal's variance, so that the whitened kernel matrix does not depend on it. Fewer inducing inputs where fewer rows differ; the code pads
 //! with random ones. Natural gradients (a later paper) are not used.
@@ -54,7 +54,7 @@ use crate::data::Table;
 use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Tried};
-use crate::methods::parameter::{Group, above, parameters};
+use crate::methods::parameter::{Choices, Group, above, parameters};
 use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
 
@@ -70,6 +70,9 @@ parameters! {
         inducing: usize = 100, in 1..=2000;
         /// Largest number of outputs of an inner layer.
         width: usize = 30, in 1..=1000;
+        /// Whether each input of a layer has a length scale of its own, which starts at √d; otherwise all share one, which
+        /// starts at 1 as in the authors' program.
+        ard: bool = true, in Choices;
         /// Variance of q at the inducing inputs of inner layers at the start.
         inner_variance: f64 = 1e-5, in above(0.0).to(1.0);
         /// White noise of inner layers, as a share of the signal's variance.
@@ -104,8 +107,8 @@ impl MethodParameters for DeepGpParameters {
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let DeepGpParameters { layers, inducing, width, inner_variance, inner_noise, samples, training, .. } = *self;
-        let DeepGpParameters { noise, noise_floor, jitter, .. } = *self;
-        let start = Start { layers, width, inner_variance, inner_noise, noise, noise_floor, jitter };
+        let DeepGpParameters { noise, noise_floor, jitter, ard, .. } = *self;
+        let start = Start { layers, width, inner_variance, inner_noise, noise, noise_floor, jitter, ard };
         let (scales, x, y) = standardise(ID, train_rows, context)?;
         let fit = VariationalFit::new(ID, &start, inducing, &training, (x, y), context)?;
         // One layer draws nothing.

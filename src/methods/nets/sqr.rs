@@ -19,7 +19,7 @@
 //! of (0, 1) and the same ones in each epoch; the authors choose among fixed numbers of epochs. Their code for the
 //! tables of intervals learns
 //! the two ends of one interval only, and calls it conditional quantiles; here (2) is learned, as their paper says and as their
-//! code for the joint estimation does. No dropout. The mean of a row is that of its quantiles, not the middle of an interval.
+//! code for the joint estimation does. No dropout. Weights start as PyTorch draws them, in which their code is written. The mean of a row is that of its quantiles, not the middle of an interval.
 //! Orthonormal certificates, their epistemic uncertainty, are left out, and so is the split.
 //!
 //! # References
@@ -29,7 +29,7 @@
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::RngExt;
 
-use super::{Mlp, Part, Parts, Trained, TrainingSettings, train};
+use super::{Mlp, Part, Parts, Start, Trained, TrainingSettings, train};
 use crate::data::Table;
 use crate::math::autodiff::Activation;
 use crate::methods::engine::scales::{Scales, standardise};
@@ -56,6 +56,8 @@ parameters! {
         hidden: usize = 50, in 1..=10_000;
         /// Activation of the hidden units.
         activation: Activation = Activation::Relu, in Choices;
+        /// How its weights are drawn before training.
+        start: Start = Start::FanIn, in Choices;
         /// How it is trained.
         training: TrainingSettings = TrainingSettings::default(), in Group;
     }
@@ -78,17 +80,17 @@ impl MethodParameters for SqrParameters {
         cost: |n, d| 1.3e-5 * layer(n, d),
         parameters: DEFAULTS,
     });
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        let SqrParameters { hidden, activation, training } = *self;
+        let SqrParameters { hidden, activation, start, training } = *self;
         let (scales, x, y) = standardise(ID, train_rows, context)?;
         let net = Mlp::new(&[x.ncols() + 1, hidden, 1], activation);
-        let mut start = vec![0.0; net.end()];
-        net.draw_start(&mut start, &mut context.stream("start", 0));
+        let mut drawn_start = vec![0.0; net.end()];
+        net.draw_start(start, &mut drawn_start, &mut context.stream("start", 0));
         let parts = Parts::draw(x.nrows(), training.validation, context);
         let mut drawn = Vec::new();
-        let trained = train(&training, &parts, &start, context, |tape, theta, batch| {
+        let trained = train(&training, &parts, &drawn_start, context, |tape, theta, batch| {
             let each = if batch.part == Part::Training { 1 } else { VALIDATION_LEVELS };
             let (count, inputs) = (batch.rows.len() * each, net.inputs());
             drawn.clear();

@@ -122,6 +122,7 @@ fn attempt(
         if !loss.is_finite() {
             return Err(lost("the bound", step));
         }
+        network.tie(&mut gradient);
         total -= loss / n as f64;
         jitter = work.layers.iter().fold(jitter, |most, layer| most.max(layer.jitter));
         adam.step(&mut theta, &gradient, factor);

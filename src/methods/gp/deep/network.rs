@@ -22,6 +22,8 @@ use crate::methods::FitError;
 pub(in crate::methods::gp) struct Network {
     pub(super) layers: Vec<Layer>,
     pub(super) noise_floor: f64,
+    /// Whether each input of a layer has a length scale of its own.
+    pub(super) ard: bool,
 }
 
 /// Rows of a batch, standardised.
@@ -48,6 +50,16 @@ impl Network {
     /// The number of parameters.
     pub fn end(&self) -> usize {
         self.noise() + 1
+    }
+
+    /// Where the inputs of a layer share one length scale, replaces its derivatives by ln ℓ_1, …, ln ℓ_d by their sum, the
+    /// derivative by the shared one: length scales that are equal at the start then stay equal.
+    pub(super) fn tie(&self, gradient: &mut [f64]) {
+        for layer in self.layers.iter().filter(|_| !self.ard) {
+            let scales = &mut gradient[layer.ln_scales()];
+            let sum = scales.iter().sum();
+            scales.fill(sum);
+        }
     }
 
     /// The index of ρ.

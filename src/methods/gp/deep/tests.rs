@@ -37,6 +37,7 @@ impl Problem {
             noise: 0.2,
             noise_floor: 1e-3,
             jitter: 1e-6,
+            ard: true,
         };
         let (network, mut theta) = start.build(self.x.view(), self.z.view()).unwrap();
         let mut rng = Rng::seed_from_u64(5);

@@ -142,11 +142,20 @@ fn the_choice_is_the_best_candidate_and_is_in_the_side_tables() {
     let kept = FIXTURE.fit(McDropout::new(McDropoutParameters { refit: false, ..parameters }), &table).unwrap();
     let (again, _) = parts(&FIXTURE.predict(&*kept, array![[0.0]].view()));
     assert_eq!(again, aleatoric, "training again keeps the choice");
-    let given = McDropoutParameters { precision: Some(4.0), ..settings(0.1, 5) };
+    let given = McDropoutParameters { precisions: vec![4.0], ..settings(0.1, 5) };
     let fitted = FIXTURE.fit(McDropout::new(given), &table).unwrap();
     assert!(fitted.side_tables().iter().all(|side_table| side_table.name != "choice"), "nothing to choose");
     let (aleatoric, _) = parts(&FIXTURE.predict(&*fitted, array![[0.0]].view()));
     assert!((aleatoric[0] / (sd * sd / 4.0) - 1.0).abs() < 1e-9);
+    let own_units = PrecisionUnits::Target;
+    let given = McDropoutParameters { precisions: vec![4.0], precision_units: own_units, ..settings(0.1, 5) };
+    let (aleatoric, _) = parts(&FIXTURE.answer(McDropout::new(given), &table, array![[0.0]].view()));
+    assert!((aleatoric[0] / (1.0 / 4.0) - 1.0).abs() < 1e-9, "τ is one over the variance in the target's own units");
+    let several = McDropoutParameters { precisions: vec![0.5, 4.0], ..settings(0.1, 5) };
+    let fitted = FIXTURE.fit(McDropout::new(several), &table).unwrap();
+    let side_tables = fitted.side_tables();
+    let choice = side_tables.iter().find(|side_table| side_table.name == "choice").unwrap();
+    assert!([0.5, 4.0].contains(&choice.column("precision").unwrap()[0]), "one of those given");
 }
 
 #[test]
@@ -188,7 +197,7 @@ fn faults_are_named() {
     assert_eq!(fault(&|p| p.rates = vec![0.1, 1.0]), format!("parameter `rates` is [0.1, 1.0], {expected}"));
     assert_eq!(fault(&|p| p.rates.clear()), format!("parameter `rates` is [], {expected}"));
     assert_eq!(fault(&|p| p.passes = 0), "parameter `passes` is 0, expected a whole number from 1 to 100000");
-    assert!(fault(&|p| p.precision = Some(0.0)).starts_with("parameter `precision` is 0"));
+    assert!(fault(&|p| p.precisions = vec![4.0, 0.0]).starts_with("parameter `precisions` is"));
     assert!(fault(&|p| p.held_out = 0.0).starts_with("parameter `held_out` is 0"));
     assert!(fault(&|p| p.length_scale = f64::NAN).starts_with("parameter `length_scale` is NaN"));
     assert!(fault(&|p| p.hidden = 0).starts_with("parameter `hidden` is 0"));
@@ -199,6 +208,6 @@ fn faults_are_named() {
 #[test]
 fn golden_fit_guards_the_version() {
     let parameters = McDropoutParameters { rates: vec![0.05, 0.2], ..settings(0.0, 4) };
-    let golden = [5.319_738_535_026_153, 3.140_194_452_589_877_3, 1.878_056_607_800_472_8, 1.873_580_245_313_523_7];
+    let golden = [1.992_636_473_150_275_7, 2.782_367_077_014_389, 0.481_236_116_004_197_4, 0.221_745_716_116_278_4];
     FIXTURE.assert_golden(McDropout::new(parameters), golden, 1e-6);
 }
