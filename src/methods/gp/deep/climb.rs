@@ -10,7 +10,7 @@
 
 use ndarray::ArrayView2;
 
-use super::network::{Batch, Network};
+use super::network::{Batch, CHUNK, Network};
 use super::plateau::{FEWEST, Slope};
 use crate::math::adam::{Adam, AdamSettings};
 use crate::math::random::shuffle_prefix;
@@ -95,13 +95,11 @@ fn attempt(
 ) -> Result<Climbed, FitError> {
     let n = y.len();
     let batches = n.div_ceil(settings.batch);
-    let room = n.div_ceil(batches);
     let mut theta = start.to_vec();
     let mut gradient = vec![0.0; theta.len()];
     let learning_rate = settings.learning_rate;
     let mut adam = Adam::new(AdamSettings { learning_rate, ..AdamSettings::default() }, theta.len());
-    let mut work = network.work(room);
-    let (mut inputs, mut targets) = (vec![0.0; room * x.ncols()], vec![0.0; room]);
+    let mut work = network.work(n.div_ceil(batches).min(CHUNK));
     let mut order: Vec<usize> = (0..n).collect();
     let (mut bounds, mut total, mut jitter) = (Vec::new(), 0.0, 0.0_f64);
     let mut slope: Option<Slope> = None;
@@ -114,11 +112,8 @@ fn attempt(
             shuffle_prefix(&mut order, n, &mut context.stream("batches", epoch as u64));
         }
         let rows = &order[b * n / batches..(b + 1) * n / batches];
-        let (inputs, targets) = (&mut inputs[..rows.len() * x.ncols()], &mut targets[..rows.len()]);
-        gather(x, y, rows, inputs, targets);
-        network.draw(rows.len(), &mut work, &mut rng);
-        let batch = Batch { inputs, targets, share: batches as f64 };
-        let loss = network.loss(&theta, &batch, &mut work, &mut gradient)?;
+        let batch = Batch { x, y, rows, share: batches as f64 };
+        let loss = network.loss(&theta, &batch, &mut work, &mut gradient, &mut rng)?;
         if !loss.is_finite() {
             return Err(lost("the bound", step));
         }
@@ -144,16 +139,6 @@ fn attempt(
         return Err(lost("a parameter", settings.steps));
     }
     Ok(Climbed { theta, steps: settings.steps, bounds, slope, converged: false, restarts: 0, jitter })
-}
-
-/// Copies `rows` of x (n × d) to columns, d × rows, and their targets.
-pub(super) fn gather(x: ArrayView2<f64>, y: &[f64], rows: &[usize], inputs: &mut [f64], targets: &mut [f64]) {
-    for (b, &row) in rows.iter().enumerate() {
-        targets[b] = y[row];
-        for (k, value) in x.row(row).iter().enumerate() {
-            inputs[k * rows.len() + b] = *value;
-        }
-    }
 }
 
 fn hold_in_bounds(network: &Network, theta: &mut [f64]) {
