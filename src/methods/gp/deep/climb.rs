@@ -9,6 +9,9 @@
 //! same start with a tenth of the step size, at most `restarts` times.
 
 use ndarray::ArrayView2;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+use serde_json::Map;
 
 use super::network::{Batch, CHUNK, Network};
 use super::plateau::{FEWEST, Slope};
@@ -42,6 +45,20 @@ parameters! {
         tolerance: f64 = 0.005, in 0.0..=1.0;
         /// Restarts with a tenth of the step size.
         restarts: usize = 3, in 0..=10;
+    }
+}
+
+impl ClimbSettings {
+    /// The settings that are given, and these where they are not.
+    ///
+    /// # Errors
+    /// The deserializer's, for a setting that does not exist or a value of another type.
+    pub(super) fn with<'de, D: Deserializer<'de>>(self, deserializer: D) -> Result<Self, D::Error> {
+        let mut all = serde_json::to_value(self).map_err(D::Error::custom)?;
+        for (name, value) in Map::deserialize(deserializer)? {
+            all[name] = value;
+        }
+        serde_json::from_value(all).map_err(D::Error::custom)
     }
 }
 
