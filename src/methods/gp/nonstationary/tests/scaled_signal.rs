@@ -57,21 +57,23 @@ fn a_constant_signal_is_the_same_at_any_inputs() {
 
 #[test]
 fn an_indefinite_matrix_is_refused_by_name() {
-    // Two rows far from each other's length scale: σ(x/ℓ(x)) at each row itself is far below σ at the pair's scale.
-    let parameters = NonstationaryGpParameters { jitter: 1e-6, ..SCALED() };
-    let (x, y) = (uniform(13, 1, "x"), uniform(13, 1, "y"));
-    let layout = Layout::new(&parameters, 13, 1);
-    let mut theta = theta(&layout);
-    for (place, function) in layout.functions.iter().enumerate() {
+    // One inducing input at 1. ℓ(1) = 1 and ℓ(1.5) = 1.5, so that both rows are 1 at their own scale, where σ = e⁻³; at the pair's scale they
+    // are 0.78 and 1.18, where σ = 1. K has the diagonal e⁻⁶ and the other entry √(3 / 3.25) e^(−0.25 / 3.25) = 0.89.
+    let parameters = NonstationaryGpParameters { jitter: 1e-6, inducing: 1, ..SCALED() };
+    let (x, y) = (array![[1.0], [1.5]], array![0.3, -0.2]);
+    let layout = Layout::new(&parameters, 2, 1);
+    let mut theta = vec![0.0; layout.len];
+    theta[layout.inputs.unwrap()] = 1.0;
+    let settings = [(f64::ln(1.5), 0.1, -f64::ln(1.5)), (0.0, 0.05, -3.0), (-9.0, 1.0, 0.0)];
+    for ((level, length_scale, value), function) in settings.into_iter().zip(&layout.functions) {
         let Function::Latent { mean, white, .. } = *function else { panic!("every function varies") };
-        theta[mean] = if place == 2 { -9.0 } else { 0.0 };
-        theta[white..white + 6].iter_mut().for_each(|white| *white *= if place == 2 { 0.0 } else { 4.0 });
+        (theta[mean], theta[white], theta[latent_kernel(*function).0]) = (level, value, f64::ln(length_scale));
     }
-    let mut objective = Objective::new(&parameters, &layout, x.view(), y.as_slice().unwrap());
-    assert_eq!(objective.evaluate(&theta), None);
-    let inducing = Array2::from_shape_vec((6, 1), theta[layout.inputs.unwrap()..][..6].to_vec()).unwrap();
-    let error = Posterior::new(Model { parameters, layout, theta, inducing }, x.view(), y.column(0)).unwrap_err();
-    let text = error.to_string();
+    assert_eq!(Objective::new(&parameters, &layout, x.view(), y.as_slice().unwrap()).evaluate(&theta), None);
+    let model = Model { parameters, layout, theta, inducing: array![[1.0]] };
+    let signal = model.hyper_functions(x.view()).signal;
+    assert!(signal.iter().all(|signal| (signal.ln() + 3.0).abs() < 0.01), "{signal}");
+    let text = Posterior::new(model, x.view(), y.view()).unwrap_err().to_string();
     assert!(text.contains("no Cholesky factor") && text.contains("need not be a covariance"), "{text}");
 }
 
