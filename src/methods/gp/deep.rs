@@ -20,25 +20,28 @@
 //! rose or fell by less than `tolerance` over the last windows before its steps were used up. Such a bound mostly still rises a little.
 //!
 //! # Cost
-//! For a batch of B rows, M inducing inputs and D outputs, a layer needs 3 D M² B operations (multiplications and additions) for S_dᵀ A, S_d T̄_d and
-//! A T̄_dᵀ, 3 M² B for A, Ā's two products, and some 3 M³ for the kernel matrix's factor and its gradient; all of it runs as matrix
-//! products. Blocks of w columns of S_d cost (1 + w / M) times the first part. With five layers, M = 100, B = 1000 and d = 8 a step
-//! takes 1.16 Gflop, of which five sixths are the first part of the inner layers. `cargo bench --bench gp_deep` measures them against
-//! the processor's matrix-multiply peak.
+//! For a batch of B rows, M inducing inputs and D outputs, a layer needs 3 D M² B operations (multiplications and
+//! additions) for S_dᵀ A, S_d T̄_d and A T̄_dᵀ, 3 M² B for A, Ā's two products, and some 3 M³ for the kernel matrix's
+//! factor and its gradient; all of it runs as matrix products. Blocks of w columns of S_d cost (1 + w / M) times the
+//! first part. With five layers, M = 100, B = 1000 and d = 8 a step takes 1.16 Gflop, of which five sixths are the
+//! first part of the inner layers. `cargo bench --bench gp_deep` measures them against the processor's matrix-multiply
+//! peak.
 //!
 //! # Settings
-//! They are those of the authors' program, `demos/run_regression.py` of their repository ICL-SML/Doubly-Stochastic-DGP at 31527b5: five layers,
-//! 100 points (line 57), likelihood variance 0.05 (74), one sample a step, 100 at the test rows (69, 110), min(n, 10 000) rows a step (47, 68), 10 000
-//! steps of Adam of 0.01 (45, 83), inner q of standard deviation 10⁻⁵ (72), which is the variance 10⁻¹⁰; the paper's text has the variance
-//! 10⁻⁵. The program's white noise of 2 · 10⁻⁶ between layers (65) is added to a copy of each kernel that it does not use, so that
-//! `inner_noise` is 0 and jitter 10⁻⁶ remains.
+//! They are those of the authors' program, `demos/run_regression.py` of their repository ICL-SML/Doubly-Stochastic-DGP
+//! at 31527b5: five layers, 100 points (line 57), likelihood variance 0.05 (74), one sample a step, 100 at the test
+//! rows (69, 110), min(n, 10 000) rows a step (47, 68), 10 000 steps of Adam of 0.01 (45, 83), inner q of standard
+//! deviation 10⁻⁵ (72), which is the variance 10⁻¹⁰; the paper's text has the variance 10⁻⁵. The program's white noise
+//! of 2 · 10⁻⁶ between layers (65) is added to a copy of each kernel that it does not use, so that `inner_noise` is 0
+//! and jitter 10⁻⁶ remains.
 //!
-//! *Departures from the authors' program*: With `ard`, the default, each input of a layer has a length scale, from √d; with `ard = false`, as in every
-//! program of the authors, all share one, from 1 (from √d in their later benchmark). Positive parameters are learned as logarithms, not through
-//! softplus. Training ends before its last step where the bound is level ([`ClimbSettings`]); `training.tolerance = 0` takes all steps. Jitter is a share of the
-//! signal's variance, so that the whitened kernel matrix does not depend on it. Fewer inducing inputs where fewer rows differ; the code pads
-//! with random ones. Natural gradients (a later paper) are not used. Whitened inducing variables are those of the program at the paper's time (59d3ac7,
-//! `dgp.py:31`); later it is an option.
+//! *Departures from the authors' program*: With `ard`, the default, each input of a layer has a length scale, from √d;
+//! with `ard = false`, as in every program of the authors, all share one, from 1 (from √d in their later benchmark).
+//! Positive parameters are learned as logarithms, not through softplus. Training ends before its last step where the
+//! bound is level ([`ClimbSettings`]); `training.tolerance = 0` takes all steps. Jitter is a share of the signal's
+//! variance, so that the whitened kernel matrix does not depend on it. Fewer inducing inputs where fewer rows differ;
+//! the code pads with random ones. Natural gradients (a later paper) are not used. Whitened inducing variables are
+//! those of the program at the paper's time (59d3ac7, `dgp.py:31`); later it is an option.
 //!
 //! # References
 //! H. Salimbeni, M. P. Deisenroth: *Doubly stochastic variational inference for deep Gaussian processes*, NeurIPS 2017.

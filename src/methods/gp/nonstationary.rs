@@ -16,8 +16,8 @@
 //! With `latent_values = "every-row"` the values are those at the n training rows under latent kernels that are fixed:
 //! the maximum a posteriori of (2 + D) n whitened values, after Heinonen et al.
 //!
-//! The authors' program evaluates σ at inputs that are divided by the length scale; so does `signal_at = "x/length-scale"`
-//! (`scaled_signal.rs` names the lines).
+//! The authors' program evaluates σ at inputs that are divided by the length scale; so does `signal_at =
+//! "x/length-scale"` (`scaled_signal.rs` names the lines).
 //!
 //! *Departures from the paper:* Eq. (3) as printed is indefinite for more than one input; here each ℓ_d is a function of the whole
 //! input. Eq. (5) as printed has no μ_h. m is a learned constant, not zero, the inducing inputs start uniformly in the range and not on

@@ -113,8 +113,9 @@ impl Space {
         }
     }
 
-    /// Replaces the derivatives by the length scales that a part shares by their mean: the gradient's projection onto equal
-    /// length scales, so that a search that starts with equal ones keeps them equal, and its steps have the slope that the gradient says.
+    /// Replaces the derivatives by the length scales that a part shares by their mean: the gradient's projection onto
+    /// equal length scales, so that a search that starts with equal ones keeps them equal, and its steps have the slope
+    /// that the gradient says.
     pub fn project(&self, gradient: &mut [f64]) {
         self.share(gradient, |own| own.fill(own.iter().sum::<f64>() / own.len() as f64));
     }

@@ -15,8 +15,9 @@
 //! of them are points and stay where they are: Q = K, and this is the exact process. Target and features are standardised on the training
 //! rows; a feature that is constant in them is left out. Epistemic is var f, aleatoric is s².
 //!
-//! With `ard`, the default, each feature has a length scale ℓ_j. With `ard = false` all share one, as in `demos/demo_regression_UCI.ipynb`
-//! of ICL-SML/Doubly-Stochastic-DGP at 59d3ac7 (`RBF(D, …)`, whose default is one length scale), which fits a sparse process beside the deep one.
+//! With `ard`, the default, each feature has a length scale ℓ_j. With `ard = false` all share one, as in
+//! `demos/demo_regression_UCI.ipynb` of ICL-SML/Doubly-Stochastic-DGP at 59d3ac7 (`RBF(D, …)`, whose default is one
+//! length scale), which fits a sparse process beside the deep one.
 //!
 //! The fit ends where a step raises F by less than `tolerance` nats a row, where the gradient is shorter than that, or after
 //! `iterations` steps; the side table `fit` says which. `jitter` σ² is always added to the diagonal of K_uu, so that F does not jump where a

@@ -61,9 +61,10 @@ impl BackwardWork {
 }
 
 impl Layer {
-    /// Adds to the layer's part of `gradient` the gradient by its parameters, but for R's part ([`Self::finish_backward`]), and overwrites `inputs_bar`
-    /// (inputs × B) with that by its inputs, from the gradients by its outputs' means and variances (outputs × B), after
-    /// `propagate`. Entries above the diagonals of the factors S are unspecified.
+    /// Adds to the layer's part of `gradient` the gradient by its parameters, but for R's part
+    /// ([`Self::finish_backward`]), and overwrites `inputs_bar` (inputs × B) with that by its inputs, from the
+    /// gradients by its outputs' means and variances (outputs × B), after `propagate`. Entries above the diagonals of
+    /// the factors S are unspecified.
     pub fn backward(
         &self,
         theta: &[f64],

@@ -223,8 +223,8 @@ impl LayerWork {
 }
 
 impl Layer {
-    /// Computes what does not depend on the batch: scaled inducing inputs, their correlations, L and its inverse. The sum over rows −Ā Aᵀ begins
-    /// anew.
+    /// Computes what does not depend on the batch: scaled inducing inputs, their correlations, L and its inverse. The
+    /// sum over rows −Ā Aᵀ begins anew.
     ///
     /// # Errors
     /// [`FitError::Diverged`] where R has no Cholesky factor on any rung of the ladder of [`jitter`](crate::methods::gp::jitter).

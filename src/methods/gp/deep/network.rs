@@ -9,8 +9,8 @@
 //! The number of batches of an epoch is c: the mean of (3) over them is the bound of all rows, whatever their sizes.
 //! With one layer nothing is drawn: (3) is Hensman, Fusi & Lawrence's bound.
 //!
-//! The rows of a batch are independent given the parameters. So the sum over them goes [`CHUNK`] rows at a time, through all layers and back: what a
-//! chunk needs stays in the processor's cache, whatever the batch's size.
+//! The rows of a batch are independent given the parameters. So the sum over them goes [`CHUNK`] rows at a time,
+//! through all layers and back: what a chunk needs stays in the processor's cache, whatever the batch's size.
 
 use std::f64::consts::PI;
 
@@ -162,7 +162,8 @@ impl Network {
         Ok(loss)
     }
 
-    /// −c Σ of (2) over a chunk of rows, after [`Self::prepare`]; adds its gradient to `gradient`, and to what [`Layer::finish_backward`] needs.
+    /// −c Σ of (2) over a chunk of rows, after [`Self::prepare`]; adds its gradient to `gradient`, and to what
+    /// [`Layer::finish_backward`] needs.
     fn chunk_loss(
         &self,
         theta: &[f64],

@@ -172,8 +172,8 @@ impl Latent {
     }
 
     /// Adds to `gradient` the derivatives by the parameters that follow from those by ln h at the rows (`slopes`, laid
-    /// out as by [`Latent::evaluate`]), at the point that was evaluated last. Where `by_rows` is given, the derivatives by the rows' inputs are added to
-    /// it, unless the latent kernels are fixed.
+    /// out as by [`Latent::evaluate`]), at the point that was evaluated last. Where `by_rows` is given, the derivatives
+    /// by the rows' inputs are added to it, unless the latent kernels are fixed.
     #[inline(always)]
     pub fn pull_back(
         &mut self,

@@ -40,7 +40,8 @@ parameters! {
         retries: usize = 3, in 0..=10;
         /// What is added to the diagonals of K and of the latent kernels, a variance.
         jitter: f64 = 1e-4, in 0.0..=1.0;
-        /// The place where σ is evaluated: x, as in the text, or x divided by the length scale, as in the authors' program.
+        /// The place where σ is evaluated: x, as in the text, or x divided by the length scale, as in the authors'
+        /// program.
         signal_at: SignalAt = SignalAt::Inputs, in Choices;
         /// What the third function is: ω, as in the text, or ω², as in the authors' code.
         noise_is: NoiseIs = NoiseIs::Deviation, in Choices;
@@ -87,7 +88,8 @@ pub enum SignalAt {
     #[default]
     #[serde(rename = "x")]
     Inputs,
-    /// At x/ℓ̄ and x'/ℓ̄, ℓ̄² = (ℓ(x)² + ℓ(x')²)/2: in the authors' program. Where ℓ varies, K need not be positive definite.
+    /// At x/ℓ̄ and x'/ℓ̄, ℓ̄² = (ℓ(x)² + ℓ(x')²)/2: in the authors' program. Where ℓ varies, K need not be positive
+    /// definite.
     #[serde(rename = "x/length-scale")]
     ScaledInputs,
 }

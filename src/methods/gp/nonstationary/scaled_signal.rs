@@ -1,16 +1,18 @@
-//! Evaluate the signal at inputs that are divided by the length scale, as the authors' program does, and pull a gradient back through it.
+//! Evaluate the signal at inputs that are divided by the length scale, as the authors' program does, and pull a
+//! gradient back through it.
 //!
 //! ```text
 //! K_ij = σ(x_i / ℓ̄_ij) σ(x_j / ℓ̄_ij) ρ_ij,   ℓ̄_ijd² = (ℓ_id² + ℓ_jd²) / 2                                  (1)
 //! ∂(−ln p)/∂ ln σ(x_i / ℓ̄_ij) = (K⁻¹ − α αᵀ)_ij K_ij,   ∂ ln ℓ̄_ijd / ∂ ln ℓ_id = ℓ_id² / (ℓ_id² + ℓ_jd²)          (2)
 //! ```
 //!
-//! ρ is the kernel (3) without its signals. σ has a value for each ordered pair of rows. With a constant ℓ it is σ(x/ℓ), a function of the row,
-//! and (1) is a kernel; where ℓ varies it need not be one. The inducing inputs stay in the units of x.
+//! ρ is the kernel (3) without its signals. σ has a value for each ordered pair of rows. With a constant ℓ it is
+//! σ(x/ℓ), a function of the row, and (1) is a kernel; where ℓ varies it need not be one. The inducing inputs stay in
+//! the units of x.
 //!
-//! Source: patel-zeel/gpax at 74933a9, `gpax/stheno/kernels.py`, lines 50 to 75: the inputs are divided by `l_avg` (58, 59) or `lengthscale` (62)
-//! before the signal is predicted at them (70). Of that library only this state and 39f7cd3 have the parameters that the program of
-//! Table 1 names.
+//! Source: patel-zeel/gpax at 74933a9, `gpax/stheno/kernels.py`, lines 50 to 75: the inputs are divided by `l_avg` (58,
+//! 59) or `lengthscale` (62) before the signal is predicted at them (70). Of that library only this state and 39f7cd3
+//! have the parameters that the program of Table 1 names.
 
 use super::gibbs::{RowFunctions, RowSlopes};
 use super::latent::Latent;
@@ -74,8 +76,9 @@ impl ScaledSignal {
         }
     }
 
-    /// Adds to `gradient` the derivatives by σ's parameters and by the inducing inputs, and to `slopes` those by ln ℓ, at the point of the last
-    /// [`ScaledSignal::multiply`]; the matrices are K without noise, the inverse with it, and α. The slopes by a signal of each row become zero.
+    /// Adds to `gradient` the derivatives by σ's parameters and by the inducing inputs, and to `slopes` those by ln ℓ,
+    /// at the point of the last [`ScaledSignal::multiply`]; the matrices are K without noise, the inverse with it, and
+    /// α. The slopes by a signal of each row become zero.
     #[inline(always)]
     pub fn pull_back(
         &mut self,
@@ -108,12 +111,13 @@ impl ScaledSignal {
             for (i, (inputs, by_inputs)) in inputs.chunks_exact(count).zip(by_inputs.chunks_exact(count)).enumerate() {
                 let l = scales[i / SIDE][i % SIDE];
                 let mut own = [0.0; SIDE];
-                for j in 0..count {
+                let lanes = to.iter_mut().zip(scales).zip(inputs.iter().zip(by_inputs));
+                for ((to, others), (inputs, by_inputs)) in lanes {
                     for c in 0..SIDE {
-                        let other = scales[j][c];
-                        let slope = inputs[j][c] * by_inputs[j][c] / (l * l + other * other);
+                        let square = others[c] * others[c];
+                        let slope = inputs[c] * by_inputs[c] / (l * l + square);
                         own[c] += slope * l * l;
-                        to[j][c] -= slope * other * other;
+                        to[c] -= slope * square;
                     }
                 }
                 to[i / SIDE][i % SIDE] -= sum(&own);

@@ -57,8 +57,9 @@ fn a_constant_signal_is_the_same_at_any_inputs() {
 
 #[test]
 fn an_indefinite_matrix_is_refused_by_name() {
-    // One inducing input at 1. ℓ(1) = 1 and ℓ(1.5) = 1.5, so that both rows are 1 at their own scale, where σ = e⁻³; at the pair's scale they
-    // are 0.78 and 1.18, where σ = 1. K has the diagonal e⁻⁶ and the other entry √(3 / 3.25) e^(−0.25 / 3.25) = 0.89.
+    // One inducing input at 1. ℓ(1) = 1 and ℓ(1.5) = 1.5, so that both rows are 1 at their own scale, where σ = e⁻³; at
+    // the pair's scale they are 0.78 and 1.18, where σ = 1. K has the diagonal e⁻⁶ and the other entry √(3 / 3.25)
+    // e^(−0.25 / 3.25) = 0.89.
     let parameters = NonstationaryGpParameters { jitter: 1e-6, inducing: 1, ..SCALED() };
     let (x, y) = (array![[1.0], [1.5]], array![0.3, -0.2]);
     let layout = Layout::new(&parameters, 2, 1);
