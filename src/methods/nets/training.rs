@@ -17,7 +17,7 @@ use crate::math::autodiff::{Tape, Var};
 use crate::math::random::{draw_without_replacement, shuffle_prefix};
 use crate::methods::engine::restarts::{NotFinite, with_smaller_steps};
 use crate::methods::engine::rows::at_least;
-use crate::methods::parameter::{Group, parameters};
+use crate::methods::parameter::{Group, is_default, parameters};
 use crate::methods::{Context, FitError, SideTable};
 
 /// Rows of the validation part whose loss is computed at once.
@@ -41,6 +41,9 @@ parameters! {
         schedule: Schedule = Schedule::Constant, in Schedule::ALLOWED;
         /// Adam's settings.
         adam: AdamSettings = AdamSettings { learning_rate: 0.01, ..AdamSettings::default() }, in Group;
+        /// Weight decay through the gradient: this times θ is added to the gradient of every parameter, before Adam scales it
+        /// (PyTorch's `weight_decay`). Losses are stated without it.
+        l2: f64 = 0.0, in 0.0..=1e6, added "is_default";
     }
 }
 
@@ -185,6 +188,9 @@ fn attempt(
             }
             total += value * rows.len() as f64;
             tape.backward(result, &mut gradient);
+            if settings.l2 > 0.0 {
+                gradient.iter_mut().zip(&parameters).for_each(|(slope, theta)| *slope += settings.l2 * theta);
+            }
             adam.step(&mut parameters, &gradient, step);
         }
         if !parameters.iter().all(|p| p.is_finite()) {
