@@ -30,6 +30,9 @@
 //!   both are standardised. The decay depends on τ before τ is known: while rows are held out it takes τ = 1, for the last network the
 //!   τ found. With the code's l = 0.01, a hundred rows or more and τ ≥ 1 it is below 1e-6 in either case.
 //!
+//! Without `noise` the prediction is the passes alone, and intervals are percentiles of them: so Tagasovska and Lopez-Paz take them,
+//! whose network drops hidden units only (`drop_inputs = false`; class `Dropout` of their `regression_experiment.py`).
+//!
 //! As in the code, the rate and τ that were found are used for a network that is trained on all rows (`refit`), and weights start as
 //! Keras draws them. 400 epochs are the code's 40 times its multiplier 10: the setting of the paper's table, 200 on protein. The
 //! numbers that later papers reprint are of multiplier 100: 4000 epochs, 2000 on protein.
@@ -37,6 +40,8 @@
 //! # References
 //! Y. Gal, Z. Ghahramani: *Dropout as a Bayesian approximation: representing model uncertainty in deep learning*, ICML 2016, and
 //! the authors' code, `DropoutUncertaintyExps` (commits a6259f1 of 2016 and 6eb4497 of 2018).
+//! N. Tagasovska, D. Lopez-Paz: *Single-model uncertainties for deep learning*, NeurIPS 2019; code:
+//! github.com/facebookresearch/SingleModelUncertainty at 4acae57.
 
 mod mask;
 mod precision;
@@ -55,9 +60,9 @@ use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::search::{Search, side_table};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Tried, layer};
-use crate::methods::parameter::{Choices, Group, above, one_or_more, parameters};
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
-use crate::predictive::{Form, Mixture, Predictive, Split};
+use crate::methods::parameter::{Choices, Group, above, is_true, one_or_more, parameters};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, ParameterError, Request, SideTable};
+use crate::predictive::{Form, Mixture, Predictive, Samples, Split};
 use crate::side_tables::{Candidates, Outcome};
 
 const ID: &str = "mc-dropout";
@@ -94,6 +99,10 @@ parameters! {
             adam: AdamSettings::default(),
             ..TrainingSettings::default()
         }, in Group, over "training_over_defaults";
+        /// Whether inputs are dropped like hidden units.
+        drop_inputs: bool = true, in Choices, added "is_true";
+        /// Whether the noise τ⁻¹ is part of the prediction; without it the prediction is the passes alone, of a single rate.
+        noise: bool = true, in Choices, added "is_true";
     }
 }
 
@@ -124,7 +133,7 @@ impl McDropoutParameters {
         (rate, precision): (f64, f64),
         context: &Context,
     ) -> Result<Network, FitError> {
-        let McDropoutParameters { hidden, activation, start, length_scale, passes, training, .. } = *self;
+        let McDropoutParameters { hidden, activation, start, length_scale, passes, training, drop_inputs, .. } = *self;
         let net = Mlp::new(&[x.ncols(), hidden, 1], activation);
         let mut drawn = vec![0.0; net.end()];
         net.draw_start(start, &mut drawn, &mut context.stream("start", 0));
@@ -134,9 +143,12 @@ impl McDropoutParameters {
         let trained = train(&training, &parts, &drawn, context, |tape, theta, batch| {
             let mut activations = tape.constant_rows(x, batch.rows);
             let mut squares = tape.constant(1, 1, &[0.0]);
-            for layer in net.layers() {
-                let mask = tape.constant_from(batch.rows.len(), layer.inputs, |mask| fill_mask(mask, rate, batch.rng));
-                activations = tape.multiply(activations, mask);
+            for (place, layer) in net.layers().enumerate() {
+                if place > 0 || drop_inputs {
+                    let fill = |mask: &mut [f64]| fill_mask(mask, rate, batch.rng);
+                    let mask = tape.constant_from(batch.rows.len(), layer.inputs, fill);
+                    activations = tape.multiply(activations, mask);
+                }
                 activations = net.layer(tape, theta, layer, activations);
                 let weights = tape.parameter(theta, layer.weights, layer.inputs, layer.units);
                 let square = tape.square(weights);
@@ -151,7 +163,7 @@ impl McDropoutParameters {
             let decay = tape.scale(squares, decay);
             tape.add(error, decay)
         })?;
-        let passes = Passes::draw(&net, rate, passes, context);
+        let passes = Passes::draw(&net, rate, drop_inputs, passes, context);
         Ok(Network { net, passes, trained })
     }
 
@@ -231,6 +243,16 @@ impl MethodParameters for McDropoutParameters {
     });
     const VERSION: u32 = 2;
 
+    fn check_coupled(&self) -> Result<(), ParameterError> {
+        let possible = self.noise || self.rates.len() == 1;
+        ParameterError::check(
+            possible,
+            "noise",
+            false,
+            "true where several `rates` are tried: a likelihood needs noise",
+        )
+    }
+
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let (scales, x, y) = standardise(ID, train_rows, context)?;
         if self.precision_units == PrecisionUnits::Target {
@@ -242,22 +264,27 @@ impl MethodParameters for McDropoutParameters {
             let all = (0..x.nrows()).collect();
             self.network((x.view(), y.view()), all, (rate, 1.0 / variance), &context.child("all rows", 0))
         };
-        if let (&[rate], &[precision]) = (self.rates.as_slice(), self.precisions.as_slice()) {
-            let (variance, side_tables) = (1.0 / precision, Vec::new());
-            let model = Dropout { variance, network: on_all_rows(rate, variance)?, side_tables };
+        let known = match (self.rates.as_slice(), self.precisions.as_slice()) {
+            (&[rate], &[precision]) => Some((rate, 1.0 / precision)),
+            (&[rate], _) if !self.noise => Some((rate, 1.0 / self.decay_precision())),
+            _ => None,
+        };
+        if let Some((rate, variance)) = known {
+            let (network, side_tables) = (on_all_rows(rate, variance)?, Vec::new());
+            let model = Dropout { noise: self.noise.then_some(variance), network, side_tables };
             return Ok(Box::new(Standardised { scales, model }));
         }
         let choice = self.choose(x.view(), y.view(), context)?;
         let (variance, side_tables) = (choice.variance, vec![choice.side_table]);
         let network = if self.refit { on_all_rows(choice.rate, variance)? } else { choice.network };
-        Ok(Box::new(Standardised { scales, model: Dropout { variance, network, side_tables } }))
+        Ok(Box::new(Standardised { scales, model: Dropout { noise: Some(variance), network, side_tables } }))
     }
 }
 
 /// A trained network and its noise.
 struct Dropout {
-    /// τ⁻¹, standardised.
-    variance: f64,
+    /// τ⁻¹, standardised; `None` where it is no part of the prediction.
+    noise: Option<f64>,
     network: Network,
     side_tables: Vec<SideTable>,
 }
@@ -269,11 +296,14 @@ impl StandardisedModel for Dropout {
         let means = self.network.means(x, context)?;
         let (rows, passes) = means.dim();
         let split = request.split.then(|| Split {
-            aleatoric: Some(Array1::from_elem(rows, self.variance)),
+            aleatoric: self.noise.map(|variance| Array1::from_elem(rows, variance)),
             epistemic: Some(means.rows().into_iter().map(variance_of).collect()),
         });
+        let Some(variance) = self.noise else {
+            return Ok(Predictive { form: Form::Samples(Samples { values: means }), split });
+        };
         let weights = Array2::from_elem((1, passes), 1.0 / passes as f64);
-        let variances = Array2::from_elem((rows, passes), self.variance);
+        let variances = Array2::from_elem((rows, passes), variance);
         Ok(Predictive { form: Form::Mixture(Mixture { weights, means, variances }), split })
     }
 
