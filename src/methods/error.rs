@@ -17,6 +17,9 @@ pub enum FitError {
     /// The method does not handle this problem (too many rows, one row, no such reading): a final outcome.
     #[error("unsupported: {0}")]
     Unsupported(String),
+    /// No setting of a search has intervals of the required coverage, for which a paper prints `none`: a final outcome.
+    #[error("none: {0}")]
+    NoneCovers(String),
     /// The run was cancelled: nothing is stored.
     #[error("cancelled")]
     Cancelled,

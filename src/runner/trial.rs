@@ -67,6 +67,7 @@ pub fn run(
         Err(FitError::Cancelled) => Err(Failure::Cancelled),
         Err(FitError::TimedOut) => Err(Failure::TimedOut),
         Err(FitError::Unsupported(why)) => Ok(without_rows(spec, key, Outcome::Unsupported(why), provenance)),
+        Err(FitError::NoneCovers(why)) => Ok(without_rows(spec, key, Outcome::NoneCovers(why), provenance)),
         Err(error) => Ok(without_rows(spec, key, Outcome::Diverged(error.to_string()), provenance)),
     }
 }

@@ -7,6 +7,8 @@ use ndarray::{Array1, Array2};
 use rand::RngExt;
 use serde_json::json;
 
+mod covering;
+
 fn context() -> Context {
     Context::new(Streams::new(1, "validated"))
 }
