@@ -41,8 +41,7 @@ parameters! {
         schedule: Schedule = Schedule::Constant, in Schedule::ALLOWED;
         /// Adam's settings.
         adam: AdamSettings = AdamSettings { learning_rate: 0.01, ..AdamSettings::default() }, in Group;
-        /// Weight decay through the gradient: this times θ is added to the gradient of every parameter, before Adam scales it
-        /// (PyTorch's `weight_decay`). Losses are stated without it.
+        /// Weight decay through the gradient, to which this times θ is added (PyTorch's `weight_decay`); losses leave it out.
         l2: f64 = 0.0, in 0.0..=1e6, added "is_default";
     }
 }
