@@ -60,9 +60,9 @@ fn line<'a>(evidence: &Evidence<'a>, series: &Series, cell: &Cell, metric: &'a M
     let verdict = match (excluded, &judgement) {
         (Some(excluded), _) => Verdict::Excluded(excluded.verdict),
         (None, Some((verdict, _))) => verdict.clone(),
-        (None, None) if own.is_none() => Verdict::NotRun(series.why_none()),
-        (None, None) => match flag.filter(|_| cell.is_none()) {
-            Some(flag) => verdict::judge_flag(flag.none, flag.coverage.n, evidence.results.plan.profile),
+        (None, None) => match flag.filter(|flag| decides(flag, cell, own.is_some())) {
+            Some(flag) => verdict::judge_flag(cell.is_none(), flag.none, flag.n, evidence.results.plan.profile),
+            None if own.is_none() => Verdict::NotRun(series.why_none()),
             None => Verdict::Word(cell.value.clone()),
         },
     };
@@ -82,6 +82,12 @@ fn line<'a>(evidence: &Evidence<'a>, series: &Series, cell: &Cell, metric: &'a M
     line
 }
 
+/// Whether a flag decides the verdict on a printed cell: on a printed `none` where we have a number, and on any where we
+/// have none because no setting has the required coverage.
+fn decides(flag: &Flag, cell: &Cell, have_number: bool) -> bool {
+    if have_number { cell.is_none() } else { flag.none && flag.coverage.is_none() }
+}
+
 /// The remarks on a planned column's number, except why it is excluded or not ranked.
 fn remarks(evidence: &Evidence, series: &Series, line: &NumberLine, flag: Option<Flag>) -> Vec<Remark> {
     let excluded = matches!(line.verdict, Verdict::Excluded(_));
@@ -93,7 +99,7 @@ fn remarks(evidence: &Evidence, series: &Series, line: &NumberLine, flag: Option
             if own.n < expected && !excluded {
                 all.push(Remark::Dropped { count: expected - own.n, expected, why: series.why_none() });
             }
-            all.extend(flag.filter(|flag| flag.none).map(|flag| Remark::FlaggedNone(flag.coverage)));
+            all.extend(flag.filter(|flag| flag.none).and_then(|flag| flag.coverage).map(Remark::FlaggedNone));
             all.extend(weak_baseline(evidence, series, line));
         }
     }

@@ -34,6 +34,8 @@ pub enum Verdict {
         /// Whether our validation flags the column too.
         same: bool,
     },
+    /// The paper prints a number, and we have none: no setting of our search has the required coverage.
+    NoneHere,
     /// The paper prints another word instead of a number: nothing to judge.
     Word(String),
     /// Fewer than ten repetitions, or not the full profile.
@@ -56,6 +58,7 @@ impl std::fmt::Display for Verdict {
             Self::Excluded(Exclusion::Implausible) => f.write_str("implausible"),
             Self::Flag { same: true } => f.write_str("none here too"),
             Self::Flag { same: false } => f.write_str("not none here"),
+            Self::NoneHere => f.write_str("none here"),
             Self::Word(word) => write!(f, "printed as “{word}”"),
             Self::Preview => f.write_str("preview"),
             Self::NotRun(outcome) => write!(f, "not run ({outcome})"),
@@ -94,9 +97,13 @@ pub fn judge(
     (verdict, Judgement { half_width: h, tolerance: delta })
 }
 
-/// Judges a printed `none` by our flag, which rests on n repetitions.
-pub fn judge_flag(none: bool, n: usize, profile: Profile) -> Verdict {
-    if n < FEWEST || profile != Profile::Full { Verdict::Preview } else { Verdict::Flag { same: none } }
+/// Judges a printed `none`, or a printed number where we have none, by our flag, which rests on n repetitions.
+pub fn judge_flag(printed_none: bool, none: bool, n: usize, profile: Profile) -> Verdict {
+    match printed_none {
+        _ if n < FEWEST || profile != Profile::Full => Verdict::Preview,
+        true => Verdict::Flag { same: none },
+        false => Verdict::NoneHere,
+    }
 }
 
 /// h = t(0.975, n − 1) · √(s_p²/n_p + s²/n) + u/2.
@@ -243,10 +250,11 @@ mod tests {
 
     #[test]
     fn a_printed_none_is_judged_by_the_flag() {
-        assert_eq!(judge_flag(true, 10, Profile::Full), Verdict::Flag { same: true });
-        assert_eq!(judge_flag(false, 10, Profile::Full), Verdict::Flag { same: false });
-        assert_eq!(judge_flag(true, 9, Profile::Full), Verdict::Preview);
-        assert_eq!(judge_flag(true, 10, Profile::Quick), Verdict::Preview);
+        assert_eq!(judge_flag(true, true, 10, Profile::Full), Verdict::Flag { same: true });
+        assert_eq!(judge_flag(true, false, 10, Profile::Full), Verdict::Flag { same: false });
+        assert_eq!(judge_flag(false, true, 10, Profile::Full), Verdict::NoneHere);
+        assert_eq!(judge_flag(true, true, 9, Profile::Full), Verdict::Preview);
+        assert_eq!(judge_flag(false, true, 10, Profile::Quick), Verdict::Preview);
         assert!(!passes(&Verdict::Flag { same: true }), "no number is judged");
     }
 }

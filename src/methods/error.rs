@@ -23,6 +23,9 @@ pub enum FitError {
     /// A method outside of this program took more memory than it may: an attempt, tried again on resume.
     #[error("out of memory")]
     OutOfMemory,
+    /// No setting of a search has intervals of the required coverage, for which a paper prints `none`: a final outcome.
+    #[error("none: {0}")]
+    NoneCovers(String),
     /// The run was cancelled: nothing is stored.
     #[error("cancelled")]
     Cancelled,

@@ -39,6 +39,8 @@ pub struct Experiment {
     pub splits: u64,
     /// Whether another seed would give the same numbers, because the method draws no random numbers.
     pub deterministic: bool,
+    /// Whether the method chooses its settings by coverage inside the training rows itself.
+    pub chooses_by_coverage: bool,
 }
 
 /// The experiments of one benchmark.
@@ -56,7 +58,7 @@ pub struct Plan {
     /// them; other tables, claims and figures do not.
     pub reseeded: Vec<Experiment>,
     /// The same experiments inside their training rows, where the benchmark has a `[validation]`. Only the validation
-    /// flag uses them.
+    /// flag uses them. Those of methods that choose by coverage themselves have no splits.
     pub validation: Vec<Experiment>,
 }
 
@@ -220,14 +222,15 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
                 seed: 0,
                 split: 0,
             };
-            let deterministic = method.is_deterministic();
+            let (deterministic, chooses_by_coverage) = (method.is_deterministic(), method.chooses_by_coverage());
             let experiment = |template: TrialSpec, splits: u64| {
-                let prefix = KeyPrefix::new(&template);
-                Experiment { dataset: index, method: row.clone(), template, prefix, splits, deterministic }
+                let (method, prefix) = (row.clone(), KeyPrefix::new(&template));
+                Experiment { dataset: index, method, template, prefix, splits, deterministic, chooses_by_coverage }
             };
             experiments.push(experiment(template.clone(), splits));
             validation.extend(benchmark.validation.map(|inside| {
                 let protocol = inside.protocol(&template.protocol);
+                let splits = if chooses_by_coverage { 0 } else { splits };
                 experiment(TrialSpec { protocol, ..template.clone() }, splits)
             }));
             if let Some(Seeds { count, splits }) = seeds.filter(|_| takes_seeds(dataset, row) && !deterministic) {

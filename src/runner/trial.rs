@@ -71,6 +71,7 @@ pub fn run(
         Err(FitError::OutOfMemory) => Err(Failure::OutOfMemory),
         Err(FitError::Crashed(why)) => Err(Failure::Crashed(why)),
         Err(FitError::Unsupported(why)) => Ok(without_rows(spec, key, Outcome::Unsupported(why), provenance)),
+        Err(FitError::NoneCovers(why)) => Ok(without_rows(spec, key, Outcome::NoneCovers(why), provenance)),
         Err(error) => Ok(without_rows(spec, key, Outcome::Diverged(error.to_string()), provenance)),
     }
 }

@@ -46,9 +46,15 @@
 //! - In training the probability of dropping a unit is rounded to 2⁻¹⁶. A batch has nearly n / ⌈n / 128⌉ rows; the
 //!   program's last one has what is left.
 //!
+//! Without `noise` the prediction is the passes alone, and intervals are percentiles of them: so Tagasovska and Lopez-Paz
+//! take them, whose network drops hidden units only (`drop_inputs = false`; class `Dropout` of their
+//! `regression_experiment.py`).
+//!
 //! # References
 //! Y. Gal, Z. Ghahramani: *Dropout as a Bayesian approximation: representing model uncertainty in deep learning*, ICML
 //! 2016, and the authors' code, `DropoutUncertaintyExps` (commits a6259f1 of 2016 and 6eb4497 of 2018).
+//! N. Tagasovska, D. Lopez-Paz: *Single-model uncertainties for deep learning*, NeurIPS 2019; code:
+//! github.com/facebookresearch/SingleModelUncertainty at 4acae57.
 
 mod mask;
 mod precision;
@@ -69,9 +75,9 @@ use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::search::{Search, side_table};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Tried, layer};
-use crate::methods::parameter::{Choices, Group, above, one_or_more, parameters};
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
-use crate::predictive::{Form, Mixture, Predictive, Split};
+use crate::methods::parameter::{Choices, Group, above, is_true, one_or_more, parameters};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, ParameterError, Request, SideTable};
+use crate::predictive::{Form, Mixture, Predictive, Samples, Split};
 use crate::side_tables::{Candidates, Outcome};
 
 const ID: &str = "mc-dropout";
@@ -108,6 +114,10 @@ parameters! {
             adam: AdamSettings::default(),
             ..TrainingSettings::default()
         }, in Group, over "training_over_defaults";
+        /// Whether inputs are dropped like hidden units.
+        drop_inputs: bool = true, in Choices, added "is_true";
+        /// Whether the noise τ⁻¹ is part of the prediction; without it the prediction is the passes alone, of a single rate.
+        noise: bool = true, in Choices, added "is_true";
     }
 }
 
@@ -138,7 +148,7 @@ impl McDropoutParameters {
         pairs: &[(f64, f64)],
         context: &Context,
     ) -> Result<Vec<Network>, FitError> {
-        let McDropoutParameters { hidden, activation, start, length_scale, passes, training, .. } = *self;
+        let McDropoutParameters { hidden, activation, start, length_scale, passes, training, drop_inputs, .. } = *self;
         let net = Mlp::new(&[x.ncols(), hidden, 1], activation);
         let mut drawn = vec![0.0; net.end() * pairs.len()];
         for (place, parameters) in drawn.chunks_exact_mut(net.end()).enumerate() {
@@ -150,13 +160,13 @@ impl McDropoutParameters {
         let decay = |rate: f64, precision: f64| (1.0 - rate) * length_scale.powi(2) / (2.0 * precision);
         let settings: Vec<Setting> =
             pairs.iter().map(|&(rate, precision)| Setting { rate, decay: decay(rate, precision) }).collect();
-        let mut networks = SideBySide::new((x, y), &net, &settings);
+        let mut networks = SideBySide::new((x, y), &net, &settings, drop_inputs);
         let trained =
             descend(&training, &parts, &drawn, context, |theta, batch, slope| networks.slope(theta, batch, slope))?;
         let each = trained.parameters.chunks_exact(net.end()).zip(pairs).enumerate();
         Ok(each
             .map(|(place, (parameters, &(rate, _)))| {
-                let passes = Passes::draw(&net, rate, passes, &context.child("passes", place as u64));
+                let passes = Passes::draw(&net, rate, drop_inputs, passes, &context.child("passes", place as u64));
                 Network {
                     net: net.clone(),
                     passes,
@@ -240,6 +250,16 @@ impl MethodParameters for McDropoutParameters {
     });
     const VERSION: u32 = 2;
 
+    fn check_coupled(&self) -> Result<(), ParameterError> {
+        let possible = self.noise || self.rates.len() == 1;
+        ParameterError::check(
+            possible,
+            "noise",
+            false,
+            "true where several `rates` are tried: a likelihood needs noise",
+        )
+    }
+
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let (scales, x, y) = standardise(ID, train_rows, context)?;
         if self.precision_units == PrecisionUnits::Target {
@@ -253,22 +273,27 @@ impl MethodParameters for McDropoutParameters {
             let mut networks = self.networks((x.view(), y.view()), &all, &pair, &context.child("all rows", 0))?;
             networks.pop().ok_or_else(|| FitError::Unsupported(format!("{ID}: no network was trained")))
         };
-        if let (&[rate], &[precision]) = (self.rates.as_slice(), self.precisions.as_slice()) {
-            let (variance, side_tables) = (1.0 / precision, Vec::new());
-            let model = Dropout { variance, network: on_all_rows(rate, variance)?, side_tables };
+        let known = match (self.rates.as_slice(), self.precisions.as_slice()) {
+            (&[rate], &[precision]) => Some((rate, 1.0 / precision)),
+            (&[rate], _) if !self.noise => Some((rate, 1.0 / self.decay_precision())),
+            _ => None,
+        };
+        if let Some((rate, variance)) = known {
+            let (network, side_tables) = (on_all_rows(rate, variance)?, Vec::new());
+            let model = Dropout { noise: self.noise.then_some(variance), network, side_tables };
             return Ok(Box::new(Standardised { scales, model }));
         }
         let choice = self.choose(x.view(), y.view(), context)?;
         let (variance, side_tables) = (choice.variance, vec![choice.side_table]);
         let network = if self.refit { on_all_rows(choice.rate, variance)? } else { choice.network };
-        Ok(Box::new(Standardised { scales, model: Dropout { variance, network, side_tables } }))
+        Ok(Box::new(Standardised { scales, model: Dropout { noise: Some(variance), network, side_tables } }))
     }
 }
 
 /// A trained network and its noise.
 struct Dropout {
-    /// τ⁻¹, standardised.
-    variance: f64,
+    /// τ⁻¹, standardised; `None` where it is no part of the prediction.
+    noise: Option<f64>,
     network: Network,
     side_tables: Vec<SideTable>,
 }
@@ -280,11 +305,14 @@ impl StandardisedModel for Dropout {
         let means = self.network.means(x, context)?;
         let (rows, passes) = means.dim();
         let split = request.split.then(|| Split {
-            aleatoric: Some(Array1::from_elem(rows, self.variance)),
+            aleatoric: self.noise.map(|variance| Array1::from_elem(rows, variance)),
             epistemic: Some(means.rows().into_iter().map(variance_of).collect()),
         });
+        let Some(variance) = self.noise else {
+            return Ok(Predictive { form: Form::Samples(Samples { values: means }), split });
+        };
         let weights = Array2::from_elem((1, passes), 1.0 / passes as f64);
-        let variances = Array2::from_elem((rows, passes), self.variance);
+        let variances = Array2::from_elem((rows, passes), variance);
         Ok(Predictive { form: Form::Mixture(Mixture { weights, means, variances }), split })
     }
 

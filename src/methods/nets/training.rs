@@ -16,7 +16,7 @@ use crate::math::autodiff::{Tape, Var};
 use crate::math::random::{draw_without_replacement, shuffle_prefix};
 use crate::methods::engine::restarts::{NotFinite, with_smaller_steps};
 use crate::methods::engine::rows::at_least;
-use crate::methods::parameter::{Group, parameters};
+use crate::methods::parameter::{Group, is_default, parameters};
 use crate::methods::{Context, FitError, SideTable};
 
 /// Rows of the validation part whose loss is computed at once.
@@ -40,6 +40,8 @@ parameters! {
         schedule: Schedule = Schedule::Constant, in Schedule::ALLOWED;
         /// Adam's settings.
         adam: AdamSettings = AdamSettings { learning_rate: 0.01, ..AdamSettings::default() }, in Group;
+        /// Weight decay through the gradient, to which this times θ is added (PyTorch's `weight_decay`); losses leave it out.
+        l2: f64 = 0.0, in 0.0..=1e6, added "is_default";
     }
 }
 
@@ -203,6 +205,9 @@ fn attempt(
                 return Ok(Err(lost(epoch)));
             }
             total += value * rows.len() as f64;
+            if settings.l2 > 0.0 {
+                gradient.iter_mut().zip(&parameters).for_each(|(slope, theta)| *slope += settings.l2 * theta);
+            }
             adam.step(&mut parameters, &gradient, step);
         }
         if !parameters.iter().all(|p| p.is_finite()) {

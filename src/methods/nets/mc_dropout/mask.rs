@@ -32,12 +32,14 @@ pub(super) fn fill_mask(mask: &mut [f64], rate: f64, rng: &mut Rng) {
 pub(super) struct Passes(Vec<Vec<f64>>);
 
 impl Passes {
-    /// Draws the masks of each pass from the stream `pass`.
-    pub fn draw(net: &Mlp, rate: f64, count: usize, context: &Context) -> Self {
+    /// Draws the masks of each pass from the stream `pass`; that of the inputs is all ones unless they are dropped.
+    pub fn draw(net: &Mlp, rate: f64, drop_inputs: bool, count: usize, context: &Context) -> Self {
         let factors: usize = net.layers().map(|layer| layer.inputs).sum();
+        let kept = if drop_inputs { 0 } else { net.inputs() };
         let pass = |t| {
             let mut mask = vec![0.0; factors];
             fill_mask(&mut mask, rate, &mut context.stream("pass", t));
+            mask[..kept].fill(1.0);
             mask
         };
         Self((0..count as u64).map(pass).collect())

@@ -43,6 +43,8 @@ pub(super) struct SideBySide<'a> {
     /// Parameters of one network.
     size: usize,
     settings: &'a [Setting],
+    /// Whether inputs are dropped like hidden units.
+    drop_inputs: bool,
     memory: Memory,
 }
 
@@ -72,15 +74,16 @@ impl<'a> SideBySide<'a> {
         (features, target): (ArrayView2<'a, f64>, ArrayView2<'a, f64>),
         net: &Mlp,
         settings: &'a [Setting],
+        drop_inputs: bool,
     ) -> Self {
         let layers = net.layers().collect();
-        Self { features, target, layers, size: net.end(), settings, memory: Memory::default() }
+        Self { features, target, layers, size: net.end(), settings, drop_inputs, memory: Memory::default() }
     }
 
     /// The mean of the networks' losses, whose parameters follow each other in `theta`. Writes the derivatives of each
     /// network's loss to `gradient`.
     pub fn slope(&mut self, theta: &[f64], batch: &mut Batch, gradient: &mut [f64]) -> f64 {
-        let Self { features, target, layers, size, settings, memory } = self;
+        let Self { features, target, layers, size, settings, drop_inputs, memory } = self;
         memory.take(features, target, batch, layers[0].units);
         gradient.fill(0.0);
         let networks = theta.chunks_exact(*size).zip(gradient.chunks_exact_mut(*size)).zip(settings.iter());
@@ -88,7 +91,7 @@ impl<'a> SideBySide<'a> {
         let mut total = 0.0;
         for ((theta, gradient), setting) in networks {
             if masks_of.replace(setting.rate) != Some(setting.rate) {
-                memory.mask(setting.rate, features.ncols());
+                memory.mask(setting.rate, features.ncols(), *drop_inputs);
             }
             total += memory.squared_error((&layers[0], &layers[1]), theta, gradient);
             let decay = setting.decay / batch.training_rows as f64;
@@ -120,12 +123,16 @@ impl Memory {
         self.masked_weights.resize(hidden, 0.0);
     }
 
-    /// Masks the inputs and writes the masks of the hidden units: 0 of probability p = `rate`, and 1/(1 − p) else.
-    fn mask(&mut self, rate: f64, columns: usize) {
+    /// Masks the inputs, if they are dropped, and writes the masks of the hidden units: 0 of probability p = `rate`, and
+    /// 1/(1 − p) else.
+    fn mask(&mut self, rate: f64, columns: usize, drop_inputs: bool) {
         let (of_inputs, of_hidden) = self.draws.split_at(self.target.len() * columns);
         let factor = Factors::new(rate);
         Arch::new().dispatch(Masks { factor, draws: of_hidden, masks: &mut self.mask });
         self.masked.copy_from_slice(&self.inputs);
+        if !drop_inputs {
+            return;
+        }
         // The input of the biases, the last one of a row, is never dropped.
         let rows = self.masked.chunks_exact_mut(columns + 1).zip(of_inputs.chunks_exact(columns.max(1)));
         for (row, draws) in rows {
@@ -283,7 +290,7 @@ mod tests {
             let batch =
                 &mut Batch { rows: &rows, part: Part::Training, training_rows: 20, epoch: 0, rng: &mut batch_rng };
             let mut found = vec![9.0; theta.len()];
-            let loss = SideBySide::new((x.view(), y.view()), &net, &settings).slope(&theta, batch, &mut found);
+            let loss = SideBySide::new((x.view(), y.view()), &net, &settings, true).slope(&theta, batch, &mut found);
             let mut sum = 0.0;
             let all = theta.chunks_exact(net.end()).zip(found.chunks_exact(net.end())).zip(settings);
             for ((theta, found), Setting { rate, decay }) in all {
