@@ -18,6 +18,7 @@ pub mod scorecard;
 pub mod stores;
 pub mod unranked;
 pub mod verdict;
+mod weak_baseline;
 
 pub use judge::judge;
 pub use remark::Remark;
