@@ -196,6 +196,7 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
     }
     let (mut experiments, mut reseeded, mut validation) = (Vec::new(), Vec::new(), Vec::new());
     for (index, dataset) in benchmark.datasets.iter().enumerate().filter(|(_, row)| wants_dataset(row)) {
+        let splits = benchmark.protocol.kind().repetitions_of(&dataset.key).map_or(splits, |most| splits.min(most));
         let definition = definition(&dataset.key)
             .map_err(|source| PlanError::Data { benchmark: name(), source: Box::new(source) })?;
         for (row, method) in &built {
@@ -230,7 +231,9 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
                 let protocol = inside.protocol(&template.protocol);
                 experiment(TrialSpec { protocol, ..template.clone() }, splits)
             }));
-            if let Some(Seeds { count, splits }) = seeds.filter(|_| takes_seeds(dataset, row) && !deterministic) {
+            if let Some(Seeds { count, splits: first }) = seeds.filter(|_| takes_seeds(dataset, row) && !deterministic)
+            {
+                let splits = first.min(splits);
                 reseeded.extend((1..count).map(|seed| experiment(TrialSpec { seed, ..template.clone() }, splits)));
             }
         }
