@@ -183,6 +183,7 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
         (variants || row.variant.is_none()) && (filter.methods.is_empty() || filter.methods.contains(&row.id))
     };
     let mut rows = benchmark.methods.clone();
+    rows.retain(|row| spec.is_none_or(|spec| spec.runs(&row.id)));
     if benchmark.anchors {
         rows.extend(ANCHORS.iter().map(|(id, heading)| anchor_row(id, heading)));
     }
