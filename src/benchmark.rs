@@ -12,6 +12,7 @@ mod error;
 pub mod figures;
 mod limits;
 mod own;
+mod own_papers;
 mod profile;
 mod provenance;
 mod published;
@@ -30,6 +31,7 @@ pub use error::BenchmarkError;
 pub use figures::{Figure, Panel};
 pub use limits::{LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, TrialLimits, Wall};
 pub use own::OwnColumns;
+pub use own_papers::{CauseExperiment, OwnPapers, Pairing};
 pub use profile::{Profile, ProfileSpec, Seeds};
 pub use provenance::{Alternative, ProtocolProvenance};
 pub use published::{Cell, Excluded, Exclusion, PrintedColumn, Published, SpreadKind};
@@ -101,6 +103,8 @@ pub struct Benchmark {
     /// Which columns are the paper's own method.
     #[serde(default)]
     pub own: OwnColumns,
+    /// How baselines are judged by the numbers of their own papers, where these are the printed ones.
+    pub own_papers: Option<OwnPapers>,
     /// Two columns that are compared wherever all other labels agree.
     pub contrast: Option<Contrast>,
     /// Printed numbers that cannot be right.
@@ -191,7 +195,7 @@ impl Benchmark {
     /// Reads and checks a benchmark; `name` is used in messages.
     ///
     /// A file with `like = "other"` takes every key that it does not state itself from that shipped benchmark, except
-    /// order, metrics, printed numbers, figures, claims and notes, which belong to one table or figure.
+    /// order, metrics, printed numbers, own papers, figures, claims and notes, which belong to one table or figure.
     ///
     /// # Errors
     /// [`BenchmarkError`] naming the file and what is wrong.
@@ -206,7 +210,7 @@ impl Benchmark {
                 nearest: nearest_name(like, FILES.iter().map(|(file, _)| *file)),
             })?;
             let mut base: toml::Table = toml::from_str(base).map_err(syntax)?;
-            for own in ["order", "metrics", "published", "figures", "claims", "notes"] {
+            for own in ["order", "metrics", "published", "own_papers", "figures", "claims", "notes"] {
                 base.remove(own);
             }
             base.extend(table);

@@ -22,6 +22,7 @@ pub mod index;
 pub mod long_table;
 pub mod marks;
 pub mod numbers;
+pub mod own_papers;
 pub mod pack;
 pub mod place;
 pub mod provenance;

@@ -36,7 +36,7 @@ impl Benchmark {
         {
             return Err(format!("there is no file of printed numbers `{file}`"));
         }
-        Ok(())
+        self.check_own_papers()
     }
 
     fn check_numbers(&self) -> Result<(), String> {
