@@ -16,6 +16,7 @@ mod own_papers;
 mod profile;
 mod provenance;
 mod published;
+mod ranks;
 mod rows;
 mod validation;
 
@@ -35,6 +36,7 @@ pub use own_papers::{CauseExperiment, OwnPapers, Pairing};
 pub use profile::{Profile, ProfileSpec, Seeds};
 pub use provenance::{Alternative, ProtocolProvenance};
 pub use published::{Cell, Excluded, Exclusion, PrintedColumn, Published, SpreadKind};
+pub use ranks::{Failures, Ranks};
 pub use rows::{Column, Contrast, DatasetRow, MethodRow, MetricRow, Vary, label_text};
 pub use validation::Validation;
 
@@ -107,6 +109,8 @@ pub struct Benchmark {
     pub own_papers: Option<OwnPapers>,
     /// Two columns that are compared wherever all other labels agree.
     pub contrast: Option<Contrast>,
+    /// What the page of ranks over datasets compares, if there is one.
+    pub ranks: Option<Ranks>,
     /// Printed numbers that cannot be right.
     #[serde(default)]
     pub excluded: Vec<Excluded>,
@@ -256,6 +260,7 @@ impl Benchmark {
         all.extend(self.figures.iter().flat_map(|figure| figure.kind().metrics()));
         all.extend(self.claims.iter().flat_map(|claim| claim.statement.kind().metrics()));
         all.extend(self.validation.map(|validation| validation.metric()));
+        all.extend(self.ranks.iter().flat_map(|ranks| &ranks.metrics));
         let mut distinct = Vec::new();
         for metric in all {
             if !distinct.contains(&metric) {

@@ -10,6 +10,7 @@ pub mod baseline;
 mod chance;
 pub mod change;
 pub mod claims;
+pub mod detectable;
 pub mod duels;
 pub mod fidelity;
 mod judge;

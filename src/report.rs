@@ -26,6 +26,7 @@ pub mod own_papers;
 pub mod pack;
 pub mod place;
 pub mod provenance;
+pub mod ranks;
 pub mod remarks;
 pub mod scorecard;
 pub mod searches;

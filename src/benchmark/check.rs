@@ -36,7 +36,8 @@ impl Benchmark {
         {
             return Err(format!("there is no file of printed numbers `{file}`"));
         }
-        self.check_own_papers()
+        self.check_own_papers()?;
+        self.check_ranks()
     }
 
     fn check_numbers(&self) -> Result<(), String> {
