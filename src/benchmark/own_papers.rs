@@ -1,4 +1,5 @@
-//! State that each printed number is of the paper that introduced its method, so that our version of the method is judged.
+//! State that each printed number is of the paper that introduced its method, so that our version of the method is
+//! judged.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! Compare our scores by split with the authors' own, to find out whether both have the same splits in the same order.
 //!
-//! A split with hard test rows is hard for both programs, so that their scores correlate over splits. They do not where the
-//! splits differ, or where one list has another order. Then nothing may be paired.
+//! A split with hard test rows is hard for both programs, so that their scores correlate over splits. They do not
+//! where the splits differ, or where one list has another order. Then nothing may be paired.
 
 use super::results::{Results, Series};
 use crate::benchmark::{Pairing, Published};

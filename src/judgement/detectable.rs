@@ -19,9 +19,9 @@ pub struct Detectable<'a> {
     pub range: [f64; 3],
 }
 
-/// For each dataset the smallest mean difference that would be significant at 5 % on its own, over all pairs of entrants
-/// whose scores are not mostly imputed. Datasets without such a pair are left out, and so are pairs without variance over
-/// repetitions.
+/// For each dataset the smallest mean difference that would be significant at 5 % on its own, over all pairs of
+/// entrants whose scores are not mostly imputed. Datasets without such a pair are left out, and so are pairs without
+/// variance over repetitions.
 pub fn detectable<'a>(losses: &'a Losses) -> Vec<Detectable<'a>> {
     let of_block = |(block, scores): &'a (&'a Block, Imputed)| {
         let entrants: Vec<usize> =

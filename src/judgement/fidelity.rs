@@ -1,8 +1,8 @@
 //! Judge our version of a method by the numbers of the paper that introduced it.
 //!
-//! g is the printed loss less ours: positive where ours is better. δ is the metric's tolerance, u one unit of the last
-//! printed digit (0 for unrounded scores), m = max(δ, u) the margin. The interval of g is g ± h with h = h(α) + u/2, h(α)
-//! being Student's half width at level α. Our version is
+//! g is the printed loss less ours: positive where ours is better. δ is the metric's tolerance, u one unit of the
+//! last printed digit (0 for unrounded scores), m = max(δ, u) the margin. The interval of g is g ± h with h = h(α) +
+//! u/2, h(α) being Student's half width at level α. Our version is
 //!
 //! ```text
 //! faithful           where −m ≤ g − h and g + h ≤ m
@@ -11,9 +11,10 @@
 //! inconclusive       otherwise: an end −m or m of the margin lies in the interval
 //! ```
 //!
-//! The p-value of a number is that of the nearer end of the margin. Holm's procedure over the numbers of one paper gives
-//! each its level α, so that the interval contains no end of the margin exactly where the corrected test rejects both. Where
-//! a spread has two readings each number is judged by both, and the word stands only where both agree.
+//! The p-value of a number is that of the nearer end of the margin. Holm's procedure over the numbers of one paper
+//! gives each its level α, so that the interval contains no end of the margin exactly where the corrected test
+//! rejects both. Where a spread has two readings each number is judged by both, and the word stands only where both
+//! agree.
 
 use crate::benchmark::SpreadKind;
 use crate::stats::difference::Difference;

@@ -39,6 +39,7 @@ pub struct OriginalLine<'a> {
     pub readings: Vec<Reading>,
     /// The word.
     pub word: Fidelity,
-    /// The experiments that separate the causes, in words; `unexplained` where there is none, empty where none is needed.
+    /// The experiments that separate the causes, in words; `unexplained` where there is none, empty where none is
+    /// needed.
     pub cause: String,
 }

@@ -1,8 +1,8 @@
 //! Judge every baseline by the numbers of its own paper.
 //!
-//! Where the authors' scores of each split are known and their splits have our order ([`RowOrder`]), the losses are paired
-//! by split. Elsewhere Welch's test takes the printed mean with its spread. The intervals are those of the mean over random
-//! splits of these data, as in the papers' tables. [`super::fidelity`] has the rule.
+//! Where the authors' scores of each split are known and their splits have our order ([`RowOrder`]), the losses are
+//! paired by split. Elsewhere Welch's test takes the printed mean with its spread. The intervals are those of the
+//! mean over random splits of these data, as in the papers' tables. [`super::fidelity`] has the rule.
 
 use std::collections::BTreeMap;
 

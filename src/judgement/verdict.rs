@@ -1,10 +1,11 @@
 //! Judge a printed number by our own repetitions.
 //!
-//! For one printed cell let v be the printed value, u one unit of its last printed digit, and m, s, n our mean, standard
-//! deviation and count over repetitions; s_p is the printed standard deviation, √n_p times a printed standard error, or
-//! s where the paper prints none; n_p is the paper's count, or n. The half width of the interval of the difference is
-//! h = t(0.975, n − 1) · √(s_p²/n_p + s²/n) + u/2, and δ is the metric's tolerance. A spread that is presumably a
-//! standard deviation is read as both kinds: where the two verdicts differ, the number is inconclusive.
+//! For one printed cell let v be the printed value, u one unit of its last printed digit, and m, s, n our mean,
+//! standard deviation and count over repetitions; s_p is the printed standard deviation, √n_p times a printed
+//! standard error, or s where the paper prints none; n_p is the paper's count, or n. The half width of the interval
+//! of the difference is h = t(0.975, n − 1) · √(s_p²/n_p + s²/n) + u/2, and δ is the metric's tolerance. A spread
+//! that is presumably a standard deviation is read as both kinds: where the two verdicts differ, the number is
+//! inconclusive.
 
 use crate::benchmark::{Cell, Exclusion, Profile, SpreadKind};
 use crate::metrics::{Direction, MetricId};

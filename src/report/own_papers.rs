@@ -44,13 +44,13 @@ fn counts(plan: &Plan, originals: &Originals) -> Section {
     }
     let not_run = match originals.not_run {
         0 => String::new(),
-        count => format!(" {} fewer than two repetitions of ours and no word.", counted_have(count)),
+        count => format!(" {} fewer than two finite repetitions of ours, and no word.", counted_have(count)),
     };
     let note = format!(
-        "Our version of a method beside the numbers of its own paper. Faithful: the interval of the difference lies within the \
-         margin m. Weak: ours is worse by more than m. Suspiciously good: ours is better by more than m. Differs: farther than m \
-         by a metric that ranks nothing here. Inconclusive: the interval contains an end of the margin. The intervals of one paper \
-         are Holm-corrected together at 5 %.{not_run}"
+        "Our version of a method beside the numbers of its own paper. Faithful: the interval of the difference \
+         lies within the margin m. Weak: ours is worse by more than m. Suspiciously good: ours is better by more \
+         than m. Differs: farther than m by a metric that ranks nothing here. Inconclusive: the interval contains \
+         an end of the margin. The intervals of one paper are Holm-corrected together at 5 %.{not_run}"
     );
     Section { title: "Baselines beside their own papers: counts".into(), grid, note }
 }
@@ -75,8 +75,8 @@ fn row_orders(plan: &Plan, originals: &Originals) -> Option<Section> {
     }
     let pairing = plan.benchmark.own_papers.as_ref().and_then(|rule| rule.pairing.as_ref())?;
     let note = format!(
-        "Correlation of our {} with the authors\' over splits. Losses are paired by split where each of these correlations \
-         exceeds {}: then both have the same splits in the same order. –: no scores on common splits.",
+        "Correlation of our {} with the authors\' over splits. Losses are paired by split where each of these \
+         correlations exceeds {}: then both have the same splits in the same order. –: no scores on common splits.",
         pairing.metric.label(),
         pairing.above
     );
@@ -130,10 +130,10 @@ fn lines(plan: &Plan, originals: &Originals) -> Section {
         ),
     };
     let note = format!(
-        "g: the printed loss less ours, positive where ours is better; h: half width of its interval, with half a printed digit; \
-         m: the larger of the tolerance δ and one printed digit. Two values of h and two words are those of a spread read as a \
-         standard deviation and as a standard error; a word stands only where both agree. Experiment: what separates the causes \
-         of a number that is not met.{power}"
+        "g: the printed loss less ours, positive where ours is better; h: half width of its interval, with half a \
+         printed digit; m: the larger of the tolerance δ and one printed digit. Two values of h and two words are \
+         those of a spread read as a standard deviation and as a standard error; a word stands only where both \
+         agree. Experiment: what separates the causes of a number that is not met.{power}"
     );
     Section { title: "Baselines beside their own papers".into(), grid, note }
 }

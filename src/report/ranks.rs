@@ -16,9 +16,9 @@ use crate::judgement::detectable::{Detectable, detectable};
 use crate::stats::digits::number;
 
 /// How to read the page.
-const READING: &str = "A dataset is one observation (Demšar 2006): methods are ranked within each dataset by their mean loss over the \
-    splits that all of them have, and only datasets on which every ranked method has a score count. Methods whose mean ranks \
-    differ by less than the critical difference are joined.";
+const READING: &str = "A dataset is one observation (Demšar 2006): methods are ranked within each dataset by their \
+    mean loss over the splits that all of them have, and only datasets on which every ranked method has a score \
+    count. Methods whose mean ranks differ by less than the critical difference are joined.";
 
 /// The page's link on the benchmark's own page; `None` where there is no page of ranks.
 pub fn link(evidence: &Evidence) -> Option<String> {
@@ -101,9 +101,10 @@ fn power(losses: &Losses) -> Option<Section> {
             written(*largest),
         ]
     }));
-    let note = "The smallest mean difference of two methods that these splits would find significant at 5 % on its own, over the \
-                pairs of methods whose scores are not mostly imputed: Student's, with the variance of Nadeau and Bengio (2003) for \
-                overlapping training sets. A smaller difference is not found, whether it exists or not.";
+    let note = "The smallest mean difference of two methods that these splits would find significant at 5 % on its \
+                own, over the pairs of methods whose scores are not mostly imputed: Student's, with the variance \
+                of Nadeau and Bengio (2003) for overlapping training sets. A smaller difference is not found, \
+                whether it exists or not.";
     let title = format!("{}: detectable differences", losses.metric.label());
     (!grid.rows.is_empty()).then(|| Section { title, grid, note: note.into() })
 }

@@ -7,8 +7,8 @@
 //! t = (m₁ − m₂) / √(e₁² + e₂²),   ν = (e₁² + e₂²)² / [e₁⁴/(n₁ − 1) + e₂⁴/(n₂ − 1)]    (1)
 //! ```
 //!
-//! as Student's with ν degrees of freedom. Two methods on the same splits have scores that correlate positively. The test
-//! then finds fewer differences than its level allows, because it takes the samples for independent ones.
+//! as Student's with ν degrees of freedom. Two methods on the same splits have scores that correlate positively. The
+//! test then finds fewer differences than its level allows, because it takes the samples for independent ones.
 //!
 //! *Reference:* (1): Welch (1947), Biometrika 34, 28-35.
 
