@@ -13,9 +13,11 @@ mod external;
 pub mod figures;
 mod limits;
 mod own;
+mod own_papers;
 mod profile;
 mod provenance;
 mod published;
+mod ranks;
 mod rows;
 mod validation;
 
@@ -33,9 +35,11 @@ pub use external::Stated;
 pub use figures::{Figure, Panel};
 pub use limits::{LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, TrialLimits, Wall};
 pub use own::OwnColumns;
+pub use own_papers::{CauseExperiment, OwnPapers, Pairing};
 pub use profile::{Profile, ProfileSpec, Seeds};
 pub use provenance::{Alternative, ProtocolProvenance};
 pub use published::{Cell, Excluded, Exclusion, PrintedColumn, Published, SpreadKind};
+pub use ranks::{Failures, Ranks};
 pub use rows::{Column, Contrast, DatasetRow, MethodRow, MetricRow, Vary, label_text};
 pub use validation::Validation;
 
@@ -104,8 +108,12 @@ pub struct Benchmark {
     /// Which columns are the paper's own method.
     #[serde(default)]
     pub own: OwnColumns,
+    /// How baselines are judged by the numbers of their own papers, where these are the printed ones.
+    pub own_papers: Option<OwnPapers>,
     /// Two columns that are compared wherever all other labels agree.
     pub contrast: Option<Contrast>,
+    /// What the page of ranks over datasets compares, if there is one.
+    pub ranks: Option<Ranks>,
     /// Printed numbers that cannot be right.
     #[serde(default)]
     pub excluded: Vec<Excluded>,
@@ -199,7 +207,7 @@ impl Benchmark {
     /// Reads and checks a benchmark; `name` is used in messages.
     ///
     /// A file with `like = "other"` takes every key that it does not state itself from that shipped benchmark, except
-    /// order, metrics, printed numbers, figures, claims and notes, which belong to one table or figure.
+    /// order, metrics, printed numbers, own papers, figures, claims and notes, which belong to one table or figure.
     ///
     /// # Errors
     /// [`BenchmarkError`] naming the file and what is wrong.
@@ -214,7 +222,7 @@ impl Benchmark {
                 nearest: nearest_name(like, FILES.iter().map(|(file, _)| *file)),
             })?;
             let mut base: toml::Table = toml::from_str(base).map_err(syntax)?;
-            for own in ["order", "metrics", "published", "figures", "claims", "notes"] {
+            for own in ["order", "metrics", "published", "own_papers", "figures", "claims", "notes"] {
                 base.remove(own);
             }
             base.extend(table);
@@ -260,6 +268,7 @@ impl Benchmark {
         all.extend(self.figures.iter().flat_map(|figure| figure.kind().metrics()));
         all.extend(self.claims.iter().flat_map(|claim| claim.statement.kind().metrics()));
         all.extend(self.validation.map(|validation| validation.metric()));
+        all.extend(self.ranks.iter().flat_map(|ranks| &ranks.metrics));
         let mut distinct = Vec::new();
         for metric in all {
             if !distinct.contains(&metric) {

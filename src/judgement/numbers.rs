@@ -7,6 +7,7 @@ use super::remark::Remark;
 use super::scorecard::{NumberLine, Scorecard};
 use super::unranked::{Unranked, unranked};
 use super::verdict::{self, Verdict};
+use super::weak_baseline;
 use crate::benchmark::{Benchmark, Cell, DatasetRow, Excluded, MetricRow, Published};
 use crate::evidence::validation::{self, Flag};
 use crate::evidence::{Evidence, Series, reach};
@@ -67,6 +68,10 @@ fn line<'a>(evidence: &Evidence<'a>, series: &Series, cell: &Cell, metric: &'a M
         },
     };
     let unranked = why_unranked(evidence, series, &verdict, metric);
+    let readings = own
+        .zip(cell.number())
+        .map(|(own, v)| verdict::readings(cell, v, &own, &metric.id, series.test_rows().unwrap_or(1.0)));
+    let readings = readings.filter(|readings| readings.len() > 1 && verdict != Verdict::Preview).map(Remark::Readings);
     let reason = excluded.map(|excluded| Remark::Excluded(excluded.reason.clone()));
     let mut line = NumberLine {
         column: Some(series.id),
@@ -75,7 +80,7 @@ fn line<'a>(evidence: &Evidence<'a>, series: &Series, cell: &Cell, metric: &'a M
         own,
         verdict: if unranked.is_some() { Verdict::Differs } else { verdict },
         judgement: judgement.map(|(_, judgement)| judgement),
-        remarks: reason.into_iter().chain(unranked.map(Remark::Unranked)).collect(),
+        remarks: reason.into_iter().chain(readings).chain(unranked.map(Remark::Unranked)).collect(),
         first_trial: series.first_finished().map(|result| result.key.clone()),
     };
     line.remarks.extend(remarks(evidence, series, &line, flag));
@@ -121,7 +126,7 @@ fn weak_baseline(evidence: &Evidence, series: &Series, line: &NumberLine) -> Opt
     if !baseline || series.dataset.other_data.is_some() {
         return None;
     }
-    verdict::weak_baseline(&line.printed, v, &own, &line.metric.id, &line.verdict, judgement.tolerance)
+    weak_baseline::weak_baseline(&line.printed, v, &own, &line.metric.id, &line.verdict, judgement.tolerance)
 }
 
 /// Why neither our number nor the printed one is better, although they differ.

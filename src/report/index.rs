@@ -14,6 +14,7 @@ use super::export::escape;
 use super::fits;
 use super::grid::Grid;
 use super::provenance;
+use super::ranks;
 use super::scorecard::{self, Row};
 use super::table;
 use crate::data::Manifest;
@@ -72,6 +73,7 @@ fn pages<'a>(evidence: &Evidence<'a>, card: Scorecard<'a>, pool: &ThreadPool) ->
     let figures = pool.install(|| drawings::render(results, store))?;
     let mut documents = table::render(evidence, &card, of_fits, &figures);
     documents.extend(figures.into_iter().map(|figure| figure.document));
+    documents.extend(ranks::render(evidence)?);
     documents.extend(decomposition::documents(&benchmark.id, &columns));
     Ok(Rendered { documents, card, coverage: results.coverage() })
 }

@@ -11,7 +11,7 @@ use super::marks::Marks;
 use super::numbers::long_grid;
 use super::remarks::{self, WEAK};
 use super::section::{Block, Page, Section};
-use super::{curves, excluded, validation, variance, variants};
+use super::{curves, excluded, own_papers, ranks, validation, variance, variants};
 use crate::benchmark::{MetricRow, PrintedColumn, ProtocolSource, label_text};
 use crate::evidence::differences::differences;
 use crate::evidence::results::repetitions;
@@ -48,6 +48,9 @@ pub fn render(evidence: &Evidence, card: &Scorecard, of_fits: Vec<Section>, figu
     page.blocks.extend(claims(card).map(Block::Markdown));
     page.blocks.extend(verdicts(card).into_iter().map(Block::Section));
     page.blocks.extend(excluded::block(evidence).map(Block::Markdown));
+    let own_papers = card.originals.iter().flat_map(|originals| own_papers::sections(card.plan, originals));
+    page.blocks.extend(own_papers.map(Block::Section));
+    page.blocks.extend(ranks::link(evidence).map(Block::Markdown));
     page.blocks.push(Block::Markdown(format!(
         "## Every number\n\nAll columns, metrics and repetitions: [{0}.csv]({0}.csv), [{0}.json]({0}.json). The tables \
          above in LaTeX: [{0}.tex]({0}.tex).",

@@ -185,6 +185,7 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
         (variants || row.variant.is_none()) && (filter.methods.is_empty() || filter.methods.contains(&row.id))
     };
     let mut rows = benchmark.methods.clone();
+    rows.retain(|row| spec.is_none_or(|spec| spec.runs(&row.id)));
     if benchmark.anchors {
         rows.extend(ANCHORS.iter().map(|(id, heading)| anchor_row(id, heading)));
     }
@@ -198,6 +199,7 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
     }
     let (mut experiments, mut reseeded, mut validation) = (Vec::new(), Vec::new(), Vec::new());
     for (index, dataset) in benchmark.datasets.iter().enumerate().filter(|(_, row)| wants_dataset(row)) {
+        let splits = benchmark.protocol.kind().repetitions_of(&dataset.key).map_or(splits, |most| splits.min(most));
         let definition = definition(&dataset.key)
             .map_err(|source| PlanError::Data { benchmark: name(), source: Box::new(source) })?;
         for (row, method) in &built {
@@ -233,7 +235,9 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
                 let splits = if chooses_by_coverage { 0 } else { splits };
                 experiment(TrialSpec { protocol, ..template.clone() }, splits)
             }));
-            if let Some(Seeds { count, splits }) = seeds.filter(|_| takes_seeds(dataset, row) && !deterministic) {
+            if let Some(Seeds { count, splits: first }) = seeds.filter(|_| takes_seeds(dataset, row) && !deterministic)
+            {
+                let splits = first.min(splits);
                 reseeded.extend((1..count).map(|seed| experiment(TrialSpec { seed, ..template.clone() }, splits)));
             }
         }
