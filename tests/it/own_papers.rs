@@ -192,7 +192,8 @@ fn a_number_that_is_not_met_names_its_experiment() {
         "{page}"
     );
     assert!(cell("2017", "Deep ensemble", "Concrete", "h").contains(" / "), "both readings are shown: {page}");
-    // The ordinary verdicts judge by both readings too.
+    // The ordinary verdicts judge by both readings too; the index has them.
+    dir.run("report --profile full").code(3);
     let scorecard = fs::read_to_string(dir.path("out/scorecard.csv")).unwrap();
     let row = scorecard.lines().find(|line| line.contains(",concrete,\"deep-ensemble, 2017\",,rmse,")).unwrap();
     assert!(row.contains("as a standard deviation") && row.contains("as a standard error inconclusive"), "{row}");

@@ -45,7 +45,7 @@ use crate::math::lbfgs::{LbfgsError, Minimum, Stop};
 use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Tried};
-use crate::methods::parameter::{Choices, parameters};
+use crate::methods::parameter::{Choices, is_true, parameters};
 use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 use crate::side_tables::{Capped, FitNoise};
@@ -67,7 +67,7 @@ parameters! {
         /// Kernel k.
         kernel: Composition = Composition::Shape(Shape::Rbf), in Composition::COMPLETE;
         /// Whether each feature has a length scale of its own; otherwise all features share one.
-        ard: bool = true, in Choices;
+        ard: bool = true, in Choices, added "is_true";
         /// Largest number of inducing points.
         points: usize = 500, in 1..=5000;
         /// Largest number of steps of L-BFGS after those that compare starts. L-BFGS evaluates F at most 1.25 times as

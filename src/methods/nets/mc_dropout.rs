@@ -275,7 +275,8 @@ impl MethodParameters for McDropoutParameters {
         };
         let known = match (self.rates.as_slice(), self.precisions.as_slice()) {
             (&[rate], &[precision]) => Some((rate, 1.0 / precision)),
-            (&[rate], _) if !self.noise => Some((rate, 1.0 / self.decay_precision())),
+            // Without noise τ only decays weights; it is 1 where it is not given, as in a search.
+            (&[rate], _) if !self.noise => Some((rate, 1.0)),
             _ => None,
         };
         if let Some((rate, variance)) = known {

@@ -5,8 +5,8 @@ use crate::methods::parameter::Range;
 
 /// The method as it is tried, or with its defaults.
 fn built(entry: &Entry) -> Box<dyn Method> {
-    let given = entry.tried.as_ref().map_or(Value::Null, |tried| (tried.parameters)());
-    build(entry.id, &given).unwrap_or_else(|error| panic!("{error}"))
+    let given = || entry.tried.as_ref().map_or(Value::Null, |tried| (tried.parameters)());
+    build(entry.id, &Value::Null).or_else(|_| build(entry.id, &given())).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The place of a parameter: `training.epochs` is `/training/epochs`.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::priors::PriorMeasure;
-use crate::methods::parameter::{Choices, ParameterError, above, parameters};
+use crate::methods::parameter::{Choices, ParameterError, above, is_default, parameters};
 
 parameters! {
     /// Parameters of the (ℓ, σ, ω)-GP. A function that is switched off is a learned constant: the three switches make the
@@ -42,7 +42,7 @@ parameters! {
         jitter: f64 = 1e-4, in 0.0..=1.0;
         /// The place where σ is evaluated: x, as in the text, or x divided by the length scale, as in the authors'
         /// program.
-        signal_at: SignalAt = SignalAt::Inputs, in Choices;
+        signal_at: SignalAt = SignalAt::Inputs, in Choices, added "is_default";
         /// What the third function is: ω, as in the text, or ω², as in the authors' code.
         noise_is: NoiseIs = NoiseIs::Deviation, in Choices;
         /// Whether ℓ_h has the prior Gamma(5, 1).
