@@ -67,9 +67,9 @@ impl ScaledSignal {
         for i in 0..count {
             for j in 0..=i {
                 for (r, row) in kernel[place(i, j)].iter_mut().enumerate() {
-                    for c in 0..SIDE {
+                    for (c, entry) in row.iter_mut().enumerate() {
                         let other = self.logs[(j * SIDE + c) * count + i][r];
-                        row[c] *= exp(self.logs[(i * SIDE + r) * count + j][c] + other);
+                        *entry *= exp(self.logs[(i * SIDE + r) * count + j][c] + other);
                     }
                 }
             }

@@ -285,7 +285,7 @@ mod tests {
             let theta: Vec<f64> = (0..3 * net.end()).map(|_| number()).collect();
             let rows = [4, 0, 7, 8, 2];
             let mut batch_rng = Rng::seed_from_u64(8);
-            let mut draws = vec![0_u16; 5 * (3 + 11)];
+            let mut draws = [0_u16; 5 * (3 + 11)];
             batch_rng.clone().fill(&mut draws[..]);
             let batch =
                 &mut Batch { rows: &rows, part: Part::Training, training_rows: 20, epoch: 0, rng: &mut batch_rng };
