@@ -1,6 +1,7 @@
-//! Times of one step of a deep and of a stochastic sparse Gaussian process, and the fraction of the processor's matrix-multiply peak
-//! that their useful operations reach. A step's time is the difference of two fits' smallest times over that of their steps; times are this thread's processor time,
-//! so that other work on the machine counts only for the cache that it takes.
+//! Times of one step of a deep and of a stochastic sparse Gaussian process, and the fraction of the processor's
+//! matrix-multiply peak that their useful operations reach. A step's time is the difference of two fits' smallest times over
+//! that of their steps; times are this thread's processor time, so that other work on the machine counts only for the cache
+//! that it takes.
 //!
 //! `cargo bench --bench gp_deep`
 
