@@ -35,7 +35,7 @@ soak MINUTES:
 fuzz MINUTES:
     #!/usr/bin/env bash
     set -euo pipefail
-    for target in benchmark_files manifests own_tables records messages_of_workers cached_scores packs; do
+    for target in benchmark_files manifests own_tables records messages_of_workers cached_scores packs responses_of_external_methods; do
       UQBENCH_FUZZ_MINUTES={{MINUTES}} cargo test --release --locked --test it -- --ignored --nocapture --exact fuzz::targets::$target
     done
 

@@ -14,7 +14,7 @@ use uqbench::math::autodiff::{Activation, Tape};
 use uqbench::math::matrix_product::{Factor, multiply};
 use uqbench::math::random::{Streams, shuffle_prefix};
 use uqbench::math::vectorised::{exp, ln, sigmoid, softplus, tanh};
-use uqbench::methods::nets::{Adam, AdamSettings, Mlp};
+use uqbench::methods::nets::{Adam, AdamSettings, Mlp, Start};
 
 const ROWS: usize = 41_000;
 const BATCH: usize = 512;
@@ -203,7 +203,7 @@ fn compare(inputs: usize, hidden: usize, activation: Activation) {
     let (x, y) = rows(inputs);
     let net = Mlp::new(&[inputs, hidden, 2], activation);
     let mut start = vec![0.0; net.end()];
-    net.draw_start(&mut start, &mut Streams::new(1, "bench").stream("start", 0));
+    net.draw_start(Start::He, &mut start, &mut Streams::new(1, "bench").stream("start", 0));
     let adam = || Adam::new(AdamSettings::default(), start.len());
     let gradient = vec![0.0; start.len()];
     let by_hand = |multiply: Multiply| ByHand {

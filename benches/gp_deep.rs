@@ -1,6 +1,7 @@
-//! Times of one step of a deep and of a stochastic sparse Gaussian process, and the fraction of the processor's matrix-multiply peak
-//! that their useful operations reach. A step's time is the difference of two fits' smallest times over that of their steps; times are this thread's processor time,
-//! so that other work on the machine counts only for the cache that it takes.
+//! Times of one step of a deep and of a stochastic sparse Gaussian process, and the fraction of the processor's
+//! matrix-multiply peak that their useful operations reach. A step's time is the difference of two fits' smallest times over
+//! that of their steps; times are this thread's processor time, so that other work on the machine counts only for the cache
+//! that it takes.
 //!
 //! `cargo bench --bench gp_deep`
 
@@ -79,11 +80,13 @@ fn report(name: &str, peak: f64, operations: f64, fit: impl Fn(usize) -> Box<dyn
 
 fn main() {
     let peak = peak();
-    for (rows, columns) in [(2048, 4), (2048, 8), (2048, 13), (455, 13)] {
-        let training = |steps| ClimbSettings { steps, ..ClimbSettings::default() };
-        let batch = usize::div_ceil(rows, usize::div_ceil(rows, ClimbSettings::default().batch));
+    for (rows, columns, batch) in
+        [(2048, 4, 128), (2048, 8, 128), (2048, 13, 128), (2000, 4, 1000), (2000, 8, 1000), (455, 13, 1000)]
+    {
+        let batch = usize::div_ceil(rows, usize::div_ceil(rows, batch));
         let build = |steps| -> Box<dyn Method> {
-            let parameters = DeepGpParameters { training: training(steps), ..DeepGpParameters::default() };
+            let training = ClimbSettings { steps, batch, ..ClimbSettings::default() };
+            let parameters = DeepGpParameters { training, ..DeepGpParameters::default() };
             Box::new(DeepGp::new(parameters).expect("the parameters are in range"))
         };
         let outputs = [columns, columns, columns, columns, 1];

@@ -58,7 +58,7 @@ fn trial(criterion: &mut Criterion) {
         progress: false,
         network: Default::default(),
     });
-    let executor = InProcess { data: &library };
+    let executor = InProcess::new(&library, 1);
     let (cancel, metrics) = (CancelToken::default(), [MetricId::Rmse(Rmse), MetricId::Crps(Crps)]);
     let store = Store::open(root.path().join("store")).expect("the store opens");
     let mut split = 0;

@@ -9,31 +9,38 @@ mod check;
 pub mod claims;
 mod columns;
 mod error;
+mod external;
 pub mod figures;
 mod limits;
 mod own;
+mod own_papers;
 pub mod papers;
 mod profile;
 mod provenance;
 mod published;
+mod ranks;
 mod rows;
 mod validation;
 
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
 pub use claims::{Claim, Quantifier, Statement};
 pub use error::BenchmarkError;
+pub use external::Stated;
 pub use figures::{Figure, Panel};
 pub use limits::{LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, TrialLimits, Wall};
 pub use own::OwnColumns;
+pub use own_papers::{CauseExperiment, OwnPapers, Pairing};
 pub use profile::{Profile, ProfileSpec, Seeds};
 pub use provenance::{Alternative, ProtocolProvenance};
 pub use published::{Cell, Excluded, Exclusion, PrintedColumn, Published, SpreadKind};
+pub use ranks::{Failures, Ranks};
 pub use rows::{Column, Contrast, DatasetRow, MethodRow, MetricRow, Vary, label_text};
 pub use validation::Validation;
 
@@ -102,8 +109,12 @@ pub struct Benchmark {
     /// Which columns are the paper's own method.
     #[serde(default)]
     pub own: OwnColumns,
+    /// How baselines are judged by the numbers of their own papers, where these are the printed ones.
+    pub own_papers: Option<OwnPapers>,
     /// Two columns that are compared wherever all other labels agree.
     pub contrast: Option<Contrast>,
+    /// What the page of ranks over datasets compares, if there is one.
+    pub ranks: Option<Ranks>,
     /// Printed numbers that cannot be right.
     #[serde(default)]
     pub excluded: Vec<Excluded>,
@@ -118,6 +129,9 @@ pub struct Benchmark {
     pub limits: TrialLimits,
     /// What each profile runs.
     pub profiles: BTreeMap<Profile, ProfileSpec>,
+    /// The folder of its file, unless it belongs to the program.
+    #[serde(skip)]
+    pub folder: Option<PathBuf>,
 }
 
 fn last() -> u32 {
@@ -170,7 +184,9 @@ pub fn find(name: &str) -> Result<Benchmark, BenchmarkError> {
     if name.ends_with(".toml") {
         let meaning = |message: String| BenchmarkError::Meaning { name: name.into(), message };
         let text = read(name).map_err(|error| meaning(format!("cannot be read: {error}")))?;
-        return Benchmark::parse(name, &text);
+        let folder = std::path::absolute(name).map_err(|error| meaning(format!("its path: {error}")))?;
+        let folder = folder.parent().map(Path::to_owned);
+        return Ok(Benchmark { folder, ..Benchmark::parse(name, &text)? });
     }
     Err(BenchmarkError::Unknown { name: name.into(), nearest: nearest_name(name, all.iter().map(|b| b.id.as_str())) })
 }
@@ -192,7 +208,7 @@ impl Benchmark {
     /// Reads and checks a benchmark; `name` is used in messages.
     ///
     /// A file with `like = "other"` takes every key that it does not state itself from that shipped benchmark, except
-    /// order, metrics, printed numbers, figures, claims and notes, which belong to one table or figure.
+    /// order, metrics, printed numbers, own papers, figures, claims and notes, which belong to one table or figure.
     ///
     /// # Errors
     /// [`BenchmarkError`] naming the file and what is wrong.
@@ -207,7 +223,7 @@ impl Benchmark {
                 nearest: nearest_name(like, FILES.iter().map(|(file, _)| *file)),
             })?;
             let mut base: toml::Table = toml::from_str(base).map_err(syntax)?;
-            for own in ["order", "metrics", "published", "figures", "claims", "notes"] {
+            for own in ["order", "metrics", "published", "own_papers", "figures", "claims", "notes"] {
                 base.remove(own);
             }
             base.extend(table);
@@ -253,6 +269,7 @@ impl Benchmark {
         all.extend(self.figures.iter().flat_map(|figure| figure.kind().metrics()));
         all.extend(self.claims.iter().flat_map(|claim| claim.statement.kind().metrics()));
         all.extend(self.validation.map(|validation| validation.metric()));
+        all.extend(self.ranks.iter().flat_map(|ranks| &ranks.metrics));
         let mut distinct = Vec::new();
         for metric in all {
             if !distinct.contains(&metric) {

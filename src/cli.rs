@@ -8,9 +8,11 @@ mod check;
 mod cite;
 mod compare;
 pub mod data;
+mod describe;
 mod export;
 mod link;
 mod list;
+mod method;
 mod options;
 mod reproduce;
 mod show;
@@ -39,6 +41,7 @@ use crate::runner::execute::quiet_trial_panics;
 use crate::runner::plan::PlanError;
 use crate::runner::store::StoreError;
 use crate::system::notice::say;
+use crate::system::supervise::{detach, supervise};
 
 /// A reproducible research benchmark harness for uncertainty quantification in regression.
 #[derive(Debug, Parser)]
@@ -82,6 +85,8 @@ enum Command {
     Show(show::Show),
     /// Print BibTeX of the papers, methods, datasets and metrics that a run uses.
     Cite(cite::Cite),
+    /// Check a method of your own in another language, or start one.
+    Method(method::Method),
     /// Show how much of each benchmark is in the store.
     Status(status::Status),
     /// Write every trial's scores as one table for other programs.
@@ -91,6 +96,13 @@ enum Command {
     /// Run the trials that standard input names, as a child process.
     #[command(hide = true)]
     Worker(worker::Worker),
+    /// Run the program that standard input names within limits, in a process of its own.
+    #[command(hide = true)]
+    Supervise {
+        /// Do it in this process.
+        #[arg(long)]
+        here: bool,
+    },
 }
 
 /// How a command ends without an error.
@@ -148,12 +160,17 @@ pub fn main() -> ExitCode {
         Command::Check(command) => command.run(),
         Command::Data { command, sources } => return data_command(&command, &sources),
         Command::List(command) => command.run(),
+        Command::Method(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Show(command) => command.run(),
         Command::Cite(command) => command.run(),
         Command::Status(command) => command.run(),
         Command::Store(command) => command.run(),
         Command::Worker(command) => command.run(),
+        Command::Supervise { here } => {
+            let ended = if here { supervise() } else { detach() };
+            ended.map(|()| Ending::Done).map_err(|error| CliError::Other(error.to_string()))
+        }
         Command::Try(command) => command.run(),
     };
     match end {

@@ -18,6 +18,7 @@ pub mod long_table;
 pub mod losses;
 pub mod reach;
 pub mod results;
+pub mod row_order;
 pub mod searches;
 pub mod trials;
 pub mod unconverged;

@@ -24,6 +24,7 @@ mod context;
 mod engine;
 mod entry;
 mod error;
+pub mod external;
 #[cfg(test)]
 mod golden;
 pub mod gp;
@@ -82,7 +83,8 @@ pub trait Method: Send + Sync {
     /// Raised whenever the same input would give other numbers.
     fn version(&self) -> u32;
 
-    /// Every parameter with its resolved value, as canonical JSON: part of the trial's key.
+    /// Every parameter with its resolved value, as canonical JSON: part of the trial's key. A parameter that was added
+    /// later is left out at its default, so that the keys of earlier trials stay.
     fn parameters(&self) -> serde_json::Value;
 
     /// The ways to read one fit, each of them a column of its own in a table (DTB: game, uniform).
@@ -94,6 +96,12 @@ pub trait Method: Send + Sync {
     ///
     /// The default is `false`; a deterministic method that keeps it is run with other seeds in vain.
     fn is_deterministic(&self) -> bool {
+        false
+    }
+
+    /// Whether a fit chooses among settings whose intervals cover held-out training rows, and ends with
+    /// [`FitError::NoneCovers`] where there are none. Such a method is not validated once more.
+    fn chooses_by_coverage(&self) -> bool {
         false
     }
 

@@ -27,7 +27,7 @@ pub use mixture::Mixture;
 pub use quantiles::Quantiles;
 pub use samples::Samples;
 pub use student_t::StudentT;
-pub use summary::{SUMMARY_LEVELS, Summary};
+pub use summary::{Cells, SUMMARY_LEVELS, Summary};
 pub use validate::InvalidPredictive;
 
 /// The predictive distributions of the target at n points, in the target's units.
@@ -193,8 +193,8 @@ impl Predictive {
         self.form.distribution()
     }
 
-    /// The pairs (F(y−), F(y)) of outcomes `y` (n), between which the probability integral transform lies; `None` where F
-    /// is undefined at any of them.
+    /// The pairs (F(y−), F(y)) of outcomes `y` (n), between which the probability integral transform lies; `None` where
+    /// F is undefined at any of them.
     ///
     /// # Panics
     /// If `y` does not have one outcome for each point.
@@ -276,13 +276,14 @@ impl Predictive {
         Ok(())
     }
 
-    /// The summary that the store keeps when this form is too large. It is valid for the outcomes `y` (n) only.
+    /// The summary that the store keeps when this form is too large. It is valid for the outcomes `y` (n) only, and
+    /// keeps the probability of the cell of width `resolution` about each, where the target has one.
     ///
     /// # Panics
     /// If `y` does not have one outcome for each point.
     #[must_use]
-    pub fn summarised(&self, y: ArrayView1<f64>) -> Self {
-        Self { form: Form::Summary(Box::new(Summary::of(&self.form, y))), split: self.split.clone() }
+    pub fn summarised(&self, y: ArrayView1<f64>, resolution: Option<f64>) -> Self {
+        Self { form: Form::Summary(Box::new(Summary::of(&self.form, y, resolution))), split: self.split.clone() }
     }
 }
 

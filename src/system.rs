@@ -2,14 +2,22 @@
 //!
 //! This room imports no other. Start with [`disk`]: everything that the store and the cache write goes through
 //! [`Disk`], so that tests can make any call fail. The data cache, the store and the command line are its main users,
-//! and methods take [`CancelToken`] from here.
+//! and methods take [`CancelToken`] from here. [`supervise`] runs programs of others within limits.
 
+mod address_space;
 mod cancel;
+mod descendants;
 pub mod disk;
 pub mod files;
 pub mod machine;
 pub mod notice;
+mod scratch;
 pub mod signals;
+pub mod supervise;
+mod tail;
 
+pub use address_space::limit_address_space;
 pub use cancel::CancelToken;
 pub use disk::{Disk, RealDisk};
+pub use scratch::Scratch;
+pub use tail::Tail;

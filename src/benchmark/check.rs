@@ -36,7 +36,8 @@ impl Benchmark {
         {
             return Err(format!("there is no file of printed numbers `{file}`"));
         }
-        Ok(())
+        self.check_own_papers()?;
+        self.check_ranks()
     }
 
     fn check_numbers(&self) -> Result<(), String> {
@@ -68,6 +69,12 @@ impl Benchmark {
                         profile.as_str()
                     ));
                 }
+            }
+            if let Some(id) = spec.methods.iter().flatten().find(|id| !self.methods.iter().any(|row| row.id == **id)) {
+                return Err(format!(
+                    "profile `{}` names `{id}`, which is not a method of this benchmark",
+                    profile.as_str()
+                ));
             }
             if profile == Profile::Full && !spec.budgets.is_empty() {
                 return Err("profile `full` has budgets, but it is the paper's own run".into());
@@ -192,6 +199,7 @@ mod tests {
                 "no column has the labels",
             ),
             ("[profiles.quick]", "[profiles.quick]\ndatasets = [\"bike\"]", "not a dataset of this benchmark"),
+            ("[profiles.quick]", "[profiles.quick]\nmethods = [\"pbp\"]", "not a method of this benchmark"),
             ("[profiles.quick]", "[profiles.quick]\nseeds = { count = 1, splits = 2 }", "have the count 1"),
             (
                 "[profiles.quick]",

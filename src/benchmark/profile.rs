@@ -38,6 +38,8 @@ pub struct ProfileSpec {
     pub splits: u64,
     /// Datasets; absent means all.
     pub datasets: Option<Vec<String>>,
+    /// Names of the methods; absent means all. The reference methods run besides.
+    pub methods: Option<Vec<String>>,
     /// Whether rows that are variants of the main protocol run too.
     #[serde(default = "yes")]
     pub variants: bool,
@@ -51,6 +53,11 @@ pub struct ProfileSpec {
 }
 
 impl ProfileSpec {
+    /// Whether the rows of this method run.
+    pub fn runs(&self, method: &str) -> bool {
+        self.methods.as_ref().is_none_or(|ids| ids.iter().any(|id| id == method))
+    }
+
     /// A method's parameters under this profile.
     pub fn parameters(&self, method: &str, own: &serde_json::Value) -> serde_json::Value {
         let Some(budget) = self.budgets.get(method) else { return own.clone() };

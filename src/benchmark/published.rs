@@ -28,6 +28,8 @@ pub struct Cell {
     pub spread_kind: SpreadKind,
     /// The paper's number of repetitions.
     pub count: Option<u64>,
+    /// The authors' own score of each split, in order; empty where they published none.
+    pub splits: Vec<f64>,
 }
 
 /// A column that the paper prints and that no method here computes yet.
@@ -74,6 +76,8 @@ pub enum SpreadKind {
     Sd,
     /// Standard error of the mean.
     Se,
+    /// The paper does not say; by their size the spreads are standard deviations.
+    SdPresumably,
     /// The paper does not say.
     Unknown,
     /// No spread is printed.
@@ -86,8 +90,20 @@ impl SpreadKind {
         match self {
             Self::Sd => "sd",
             Self::Se => "se",
+            Self::SdPresumably => "sd-presumably",
             Self::Unknown => "unknown",
             Self::None => "none",
+        }
+    }
+
+    /// The kinds as which a spread of this kind is read: both that are possible where the paper does not say which.
+    pub fn readings(self) -> &'static [Self] {
+        match self {
+            Self::Sd => &[Self::Sd],
+            Self::Se => &[Self::Se],
+            Self::SdPresumably => &[Self::Sd, Self::Se],
+            Self::Unknown => &[Self::Unknown],
+            Self::None => &[Self::None],
         }
     }
 }
@@ -113,6 +129,38 @@ impl Cell {
     pub fn spread_number(&self) -> Option<f64> {
         self.spread.as_ref()?.parse().ok()
     }
+
+    /// Standard error of the printed mean of n repetitions, the spread being read as `kind`; that of the standard
+    /// deviation `own` where the paper prints none.
+    pub fn standard_error(&self, kind: SpreadKind, own: f64, n: usize) -> f64 {
+        match (kind, self.spread_number()) {
+            (SpreadKind::Se, Some(error)) => error,
+            (SpreadKind::Sd, Some(sd)) => sd / (n as f64).sqrt(),
+            _ => own / (n as f64).sqrt(),
+        }
+    }
+
+    /// The paper's number of repetitions, or `own` where none is printed.
+    pub fn repetitions(&self, own: usize) -> usize {
+        self.count.and_then(|count| usize::try_from(count).ok()).unwrap_or(own)
+    }
+
+    /// Finds scores of splits that are not those behind the printed number.
+    fn check_splits(&self) -> Result<(), String> {
+        let (splits, place) = (&self.splits, || format!("{} {} {:?}", self.dataset, self.metric, self.labels));
+        if splits.is_empty() {
+            return Ok(());
+        }
+        if self.count != Some(splits.len() as u64) {
+            return Err(format!("{}: {} `splits`, but `count` is {:?}", place(), splits.len(), self.count));
+        }
+        let mean = splits.iter().sum::<f64>() / splits.len() as f64;
+        // Some authors cut digits off instead of rounding.
+        match self.number() {
+            Some(v) if (mean - v).abs() < self.last_digit() => Ok(()),
+            _ => Err(format!("{}: the mean of `splits` is {mean}, expected the printed {}", place(), self.value)),
+        }
+    }
 }
 
 impl Published {
@@ -133,16 +181,19 @@ impl Published {
             spread: Option<String>,
             spread_kind: SpreadKind,
             count: Option<u64>,
+            #[serde(default)]
+            splits: Vec<f64>,
             #[serde(flatten)]
             labels: BTreeMap<String, String>,
         }
         let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
         let mut cells: Vec<Cell> = Vec::with_capacity(file.published.len());
-        for Entry { dataset, metric, value, spread, spread_kind, count, labels } in file.published {
-            let cell = Cell { dataset, metric, labels, value, spread, spread_kind, count };
+        for Entry { dataset, metric, value, spread, spread_kind, count, splits, labels } in file.published {
+            let cell = Cell { dataset, metric, labels, value, spread, spread_kind, count, splits };
             if cell.number().is_some_and(|v| !v.is_finite()) {
                 return Err(format!("`{}` is not a number ({} {:?})", cell.value, cell.dataset, cell.labels));
             }
+            cell.check_splits()?;
             let same = |c: &&Cell| (&c.dataset, &c.metric, &c.labels) == (&cell.dataset, &cell.metric, &cell.labels);
             if cells.iter().find(same).is_some() {
                 return Err(format!("printed twice: {} {} {:?}", cell.dataset, cell.metric, cell.labels));
@@ -181,5 +232,29 @@ mod tests {
         assert!(Published::parse(&entry("NaN")).unwrap_err().contains("not a number"));
         assert!(Published::parse(&(entry("1") + &entry("2"))).unwrap_err().contains("printed twice"));
         assert!(Published::parse("[[published]]\ndataset = 3").is_err());
+    }
+
+    #[test]
+    fn scores_of_splits_must_be_those_behind_the_number() {
+        let with = |rest: &str| Published::parse(&format!("{}{rest}\n", entry("0.50")));
+        let read = with("count = 2\nsplits = [0.4, 0.619]").unwrap();
+        assert_eq!(read.cells[0].splits, [0.4, 0.619], "a mean of 0.5095 may have been cut to 0.50");
+        let message = |rest: &str| with(rest).unwrap_err();
+        assert!(message("count = 2\nsplits = [0.4, 0.62]").contains("the mean of `splits` is 0.51"));
+        assert!(message("count = 3\nsplits = [0.5, 0.5]").contains("2 `splits`, but `count` is Some(3)"));
+        assert!(message("splits = [0.5]").contains("`count` is None"));
+        assert!(message("count = 1\nsplits = [nan]").contains("NaN"));
+    }
+
+    #[test]
+    fn a_spread_of_unsaid_kind_is_read_as_both() {
+        let text = entry("0.50").replace("\"none\"", "\"sd-presumably\"");
+        let cell = &Published::parse(&format!("{text}spread = \"0.20\"\n")).unwrap().cells[0];
+        assert_eq!(cell.spread_kind.as_str(), "sd-presumably");
+        let errors: Vec<f64> =
+            cell.spread_kind.readings().iter().map(|kind| cell.standard_error(*kind, 9.0, 16)).collect();
+        assert_eq!(errors, [0.05, 0.2]);
+        assert_eq!(cell.standard_error(SpreadKind::Unknown, 0.4, 16), 0.1, "our own standard deviation");
+        assert_eq!((cell.repetitions(7), Cell { count: Some(5), ..cell.clone() }.repetitions(7)), (7, 5));
     }
 }

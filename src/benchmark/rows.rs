@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use crate::data::scaling::Scaling;
 use crate::methods::Reading;
+use crate::methods::external::Place;
 use crate::metrics::MetricId;
 
 /// One dataset of a table.
@@ -57,6 +58,9 @@ pub struct MethodRow {
     /// Leaves the row out of a profile's repetitions with other seeds, where they would cost too much.
     #[serde(default)]
     pub one_seed: bool,
+    /// Where the files of an external method are, once they have been found.
+    #[serde(skip)]
+    pub place: Option<Place>,
 }
 
 impl MethodRow {

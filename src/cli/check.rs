@@ -61,7 +61,7 @@ impl Check {
             )));
         }
         let profile = own.or(self.profile).unwrap_or(Profile::Smoke);
-        let plans = Selection { profile, ..Selection::default() }.plans(&self.benchmarks)?;
+        let plans = Selection { profile, ..Selection::default() }.plans(&self.benchmarks, &self.store)?;
         let store = self.store.open_existing()?;
         let pool = Running::default().pool()?;
         let collect = |plan| Results::collect(plan, &Baseline::metrics(plan), &store, &pool);

@@ -108,7 +108,7 @@ impl Compare {
     }
 
     fn methods(&self, names: &[String]) -> Result<(Vec<Document>, Ending), CliError> {
-        let plans = self.selection.plans(&self.benchmarks)?;
+        let plans = self.selection.plans(&self.benchmarks, &self.store)?;
         let store = self.store.open_existing()?;
         let pool = Running::default().pool()?;
         let metrics = self.metrics();
@@ -135,8 +135,9 @@ impl Compare {
     fn stores(&self, a: &Path, b: &Path) -> Result<(Vec<Document>, Ending), CliError> {
         // Plans only supply the headings of experiments; the trials are those of the stores.
         let named = Selection { profile: Profile::Full, ..Selection::default() };
-        let plans: Vec<Plan> = named.plans(&self.benchmarks)?;
-        let (old, new) = (Store::open_existing(a)?, Store::open_existing(b)?);
+        let old = StorePlace { store: a.to_owned() };
+        let plans: Vec<Plan> = named.plans(&self.benchmarks, &old)?;
+        let (old, new) = (old.open_existing()?, Store::open_existing(b)?);
         let [a, b] = [a, b].map(|path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned());
         let (a, b) = if a == b { (format!("{a} (first)"), format!("{b} (second)")) } else { (a, b) };
         let written = stores::render([(&old, &a), (&new, &b)], &plans, &self.metrics(), &Running::default().pool()?)?;

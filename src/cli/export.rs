@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::options::{Running, Selection, with_damage};
+use super::options::{Running, Selection, StorePlace, with_damage};
 use super::{CliError, Ending, print};
 use crate::evidence::long_table::rows;
 use crate::report::index::ReportError;
@@ -39,7 +39,7 @@ impl Export {
                 return Err(CliError::Usage(format!("{name}: the name must end in .parquet, .arrow or .csv")));
             }
         };
-        let plans = self.selection.plans(&self.benchmarks)?;
+        let plans = self.selection.plans(&self.benchmarks, &StorePlace { store: self.store.clone() })?;
         let store = Store::open_existing(&self.store)?;
         let rows = rows(&plans, &store, &Running::default().pool()?).map_err(ReportError::from)?;
         let failed = |message: String| CliError::Other(format!("{} cannot be written: {message}", self.file.display()));

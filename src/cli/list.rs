@@ -71,7 +71,7 @@ fn benchmarks() -> Result<Grid, CliError> {
 
 fn methods() -> Grid {
     let mut grid = Grid::new(&["Name", "What it is"]);
-    let shown = registry::METHODS.iter().filter(|entry| entry.id != "mock");
+    let shown = registry::METHODS.iter().copied().filter(|entry| entry.id != "mock").chain([registry::EXTERNAL]);
     grid.rows.extend(shown.map(|entry| vec![entry.id.into(), entry.title.into()]));
     grid
 }
@@ -79,11 +79,14 @@ fn methods() -> Grid {
 /// What one method is, with its parameters.
 fn method(name: &str) -> Result<String, CliError> {
     let entry = registry::entry(name)?;
-    let tried = entry.tried.as_ref().map_or(Value::Null, |tried| (tried.parameters)());
-    let method = registry::build(name, &tried)?;
-    let readings: Vec<String> = method.readings().iter().map(Reading::to_string).collect();
-    let mut text =
-        format!("{name}: {}\nversion {}; readings: {}\n\n", entry.title, method.version(), readings.join(", "));
+    let mut text = format!("{name}: {}\n", entry.title);
+    if entry.id != registry::EXTERNAL.id {
+        let tried = entry.tried.as_ref().map_or(Value::Null, |tried| (tried.parameters)());
+        let method = registry::build(name, &tried)?;
+        let readings: Vec<String> = method.readings().iter().map(Reading::to_string).collect();
+        text += &format!("version {}; readings: {}\n", method.version(), readings.join(", "));
+    }
+    text.push('\n');
     let mut grid = Grid::new(&["Name", "Default", "Range", "Meaning"]);
     grid.rows.extend((entry.parameters)().into_iter().map(|parameter| {
         let default = parameter.value.map_or_else(|| "must be given".into(), |value| value.to_string());

@@ -6,10 +6,12 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use super::describe::{Describe, given};
 use super::sources::SourceArgs;
 use super::{CliError, Ending};
-use crate::benchmark::{Benchmark, LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, Profile, Wall, find, shipped};
+use crate::benchmark::{Benchmark, LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, Profile, Stated, Wall, find, shipped};
 use crate::data::Library;
+use crate::methods::external::{self, contract::Description};
 use crate::report::write::Output;
 use crate::runner::execute::{Executor, InProcess, Workers};
 use crate::runner::plan::{Filter, Plan, plan};
@@ -33,6 +35,9 @@ pub struct Selection {
     /// Number of splits, instead of the profile's.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub splits: Option<u64>,
+    /// An external method as one more column, by its command: --with "python3 mine.py". It may be repeated.
+    #[arg(long, value_name = "COMMAND")]
+    pub with: Vec<String>,
 }
 
 impl Selection {
@@ -41,9 +46,10 @@ impl Selection {
         self.methods.is_empty() && self.datasets.is_empty() && self.splits.is_none()
     }
 
-    /// The plans of the named benchmarks, or of all where none is named; without those that have no chosen trial.
-    pub fn plans(&self, names: &[String]) -> Result<Vec<Plan>, CliError> {
-        let benchmarks: Vec<Benchmark> = if names.is_empty() {
+    /// The plans of the named benchmarks, or of all where none is named; without those that have no chosen trial. `describe`
+    /// returns what external methods say of themselves.
+    pub fn plans(&self, names: &[String], mut describe: impl Describe) -> Result<Vec<Plan>, CliError> {
+        let mut benchmarks: Vec<Benchmark> = if names.is_empty() {
             shipped()?.to_vec()
         } else {
             names.iter().map(|name| find(name)).collect::<Result<_, _>>()?
@@ -55,7 +61,17 @@ impl Selection {
                 twice.id
             )));
         }
-        let (datasets, methods) = (self.datasets.clone(), self.methods.clone());
+        let (datasets, mut methods) = (self.datasets.clone(), self.methods.clone());
+        for words in &self.with {
+            let (given, place) = given(words)?;
+            benchmarks.iter_mut().for_each(|benchmark| benchmark.add_external(&given, &place));
+        }
+        if !self.with.is_empty() && !methods.is_empty() {
+            methods.push(external::ID.into());
+        }
+        for benchmark in &mut benchmarks {
+            benchmark.describe_external(&mut |stated| describe.describe(stated))?;
+        }
         let mut plans = plan(&benchmarks, self.profile, &Filter { datasets, methods, splits: self.splits })?;
         // A benchmark that has none of the chosen datasets or methods is left out, so that its page is not changed.
         plans.retain(|plan| !plan.experiments.is_empty());
@@ -80,6 +96,12 @@ impl StorePlace {
     /// Opens an existing store for reading.
     pub fn open_existing(&self) -> Result<Store, CliError> {
         Ok(Store::open_existing(&self.store)?)
+    }
+}
+
+impl Describe for &StorePlace {
+    fn describe(&mut self, stated: Stated) -> Result<Description, String> {
+        (&self.open_existing().map_err(|error| error.to_string())?).describe(stated)
     }
 }
 
@@ -152,6 +174,9 @@ pub struct Running {
     /// Fail if the data of a trial are unavailable.
     #[arg(long)]
     pub require_data: bool,
+    /// Let benchmark files run the commands that they name. They run with your rights: read them first.
+    #[arg(long)]
+    pub allow_external: bool,
 }
 
 /// Time limit of a trial in seconds, where none is stated.
@@ -210,7 +235,7 @@ impl Running {
     /// The executor of trials.
     pub fn executor<'a>(&self, library: &'a Library, sources: &SourceArgs) -> Result<Box<dyn Executor + 'a>, CliError> {
         match self.isolation {
-            Isolation::Thread => Ok(Box::new(InProcess { data: library })),
+            Isolation::Thread => Ok(Box::new(InProcess::new(library, rayon::current_num_threads()))),
             Isolation::Process => {
                 let program = std::env::current_exe()
                     .map_err(|error| CliError::Other(format!("the path of this program cannot be found: {error}")))?;

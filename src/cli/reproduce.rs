@@ -8,6 +8,7 @@ use clap::Args;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
+use super::describe::Ask;
 use super::link::{address, elapsed, open_page};
 use super::options::{Places, Running, Selection, with_damage};
 use super::sources::SourceArgs;
@@ -90,7 +91,7 @@ impl Run {
 impl Report {
     /// Renders the stored trials.
     pub fn run(&self) -> Result<Ending, CliError> {
-        let plans = self.selection.plans(&self.benchmarks)?;
+        let plans = self.selection.plans(&self.benchmarks, &self.places.store)?;
         let store = self.places.store.open_existing()?;
         let pool = Running::default().pool()?;
         let whole = self.benchmarks.is_empty() && self.selection.is_whole();
@@ -140,10 +141,12 @@ struct Part<'a> {
 impl Options {
     fn run(&self, names: &[String], printed: Printed) -> Result<Ending, CliError> {
         let started = Instant::now();
-        let plans = self.selection.plans(names)?;
+        let mut external = Ask::new(self.running.allow_external);
+        let plans = self.selection.plans(names, &mut external)?;
         let pool = self.running.pool()?;
         let limits = self.running.default_limits(pool.current_num_threads())?;
         let store = self.places.store.open()?;
+        store.keep_descriptions(&external.known)?;
         let interrupt = |error| CliError::Other(format!("Ctrl-C cannot be handled: {error}"));
         let cancel = stop_on_interrupt().map_err(interrupt)?;
         let most = self.running.timeout.map(Duration::from_secs);

@@ -23,7 +23,7 @@ pub struct Status {
 impl Status {
     /// Verifies every expected trial and counts; incomplete if a trial is missing although its data are available.
     pub fn run(&self) -> Result<Ending, CliError> {
-        let plans = self.selection.plans(&self.benchmarks)?;
+        let plans = self.selection.plans(&self.benchmarks, &self.store)?;
         let store = self.store.open_existing()?;
         let mut grid = Grid::new(&["Benchmark", "#Expected", "#Finished", "Others"]);
         let mut unexcused = 0;

@@ -1,15 +1,19 @@
 //! `uqbench try`: compare methods on the user's table, recommend one, predict new rows with it.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 
+use super::describe::{ask, given};
 use super::options::Running;
 use super::{CliError, Ending, print};
 use crate::data::own::{Cells, OwnTable, beyond};
 use crate::data::{Description, printable};
 use crate::methods::candidates::{Candidate, candidates};
-
+use crate::methods::external::{Host, Servers};
+use crate::methods::registry;
 use crate::plot::Render;
 use crate::report::document::Document;
 use crate::report::export::page_in_markdown;
@@ -20,7 +24,9 @@ use crate::report::write::{Output, WriteError};
 use crate::runner::progress::Progress;
 use crate::runner::try_table::{Division, Evaluation, FOLDS, Problem, evaluate, expected_seconds, predict};
 use crate::system::files::write_output;
+use crate::system::machine::free_memory;
 use crate::system::notice::say;
+use crate::system::supervise::own_program;
 
 /// Compare methods on a CSV file of your own, recommend one, and predict new rows with it.
 #[derive(Debug, Args)]
@@ -39,6 +45,9 @@ pub struct Try {
     /// Only these methods, by their names in `uqbench list methods`, and those that ignore the features.
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     methods: Vec<String>,
+    /// An external method as one more row, by its command: --with "python3 mine.py". It may be repeated.
+    #[arg(long, value_name = "COMMAND")]
+    with: Vec<String>,
     /// Probability of the prediction intervals.
     #[arg(long, value_name = "P", default_value_t = 0.9, value_parser = level)]
     level: f64,
@@ -62,6 +71,9 @@ pub struct Try {
     predict_with: Option<String>,
 }
 
+/// Longest time of one fit and prediction of an external method, in seconds.
+const LONGEST_FIT: u64 = 3600;
+
 /// New rows and the file for their predictions.
 struct NewRows {
     cells: Cells,
@@ -72,8 +84,9 @@ struct NewRows {
 impl Try {
     /// Reads the table, runs the methods, prints the comparison, draws the figure, predicts.
     pub fn run(&self) -> Result<Ending, CliError> {
-        let candidates = self.candidates()?;
+        let mut candidates = self.candidates()?;
         let (own, new) = self.read()?;
+        candidates.extend(self.external()?);
         let problem = Problem { table: &own.table, discrete: own.discrete, level: self.level, seed: self.seed };
         let pool = Running { jobs: self.jobs, ..Running::default() }.pool()?;
         let threads = pool.current_num_threads();
@@ -94,7 +107,7 @@ impl Try {
         self.write(&title, page.clone(), &evaluation)?;
         let printed = print(&page_in_markdown(&page));
         if let Some(new) = new {
-            let chosen = self.chosen(recommend(&evaluation).method, &candidates)?;
+            let chosen = self.chosen(recommend(&evaluation).method.as_deref(), &candidates)?;
             pool.install(|| self.answer(problem, chosen, &new))?;
         }
         // After a closed pipe the predictions are still written.
@@ -108,17 +121,42 @@ impl Try {
     /// The methods to run: the requested ones, and the one that predicts.
     fn candidates(&self) -> Result<Vec<Candidate>, CliError> {
         let mut names = self.methods.clone();
+        let mut external = Vec::new();
+        for command in &self.with {
+            external.push(given(command)?.0.name);
+        }
+        let predict_with = self.predict_with.clone().filter(|name| !external.contains(name));
         if !names.is_empty() {
-            names.extend(self.predict_with.clone());
+            names.extend(predict_with.clone());
         }
         let all = candidates(&names)?;
-        match &self.predict_with {
-            Some(name) if !all.iter().any(|candidate| candidate.id == name) => {
-                names = all.iter().map(|candidate| candidate.id.to_owned()).chain([name.clone()]).collect();
+        match &predict_with {
+            Some(name) if !all.iter().any(|candidate| candidate.id == *name) => {
+                names = all.iter().map(|candidate| candidate.id.to_string()).chain([name.clone()]).collect();
                 Ok(candidates(&names)?)
             }
             _ => Ok(all),
         }
+    }
+
+    /// The external methods. They come last, because nothing is known of their simplicity.
+    fn external(&self) -> Result<Vec<Candidate>, CliError> {
+        let threads = Running { jobs: self.jobs, ..Running::default() }.pool()?.current_num_threads();
+        let memory = free_memory().map(|free| free / threads as u64);
+        let servers = Arc::new(Servers::new(threads));
+        let mut names = HashSet::new();
+        let one = |command: &String| {
+            let (given, place) = given(command)?;
+            if registry::entry(&given.name).is_ok() || !names.insert(given.name.clone()) {
+                let name = &given.name;
+                return Err(CliError::Usage(format!("--with: another method is called `{name}`; rename the file")));
+            }
+            let description = ask(&given, &place).map_err(CliError::Other)?;
+            let parameters = given.resolve(&place, description).map_err(CliError::Other)?;
+            let host = Host::new(own_program(), place, (Some(LONGEST_FIT), memory), servers.clone());
+            Ok(Candidate::external(parameters, host))
+        };
+        self.with.iter().map(one).collect()
     }
 
     /// Reads the table and the new rows, and writes notes and warnings on them to standard error.

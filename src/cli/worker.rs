@@ -7,11 +7,11 @@ use clap::Args;
 
 use super::sources::SourceArgs;
 use super::{CliError, Ending};
-use crate::runner::execute::{Executor, InProcess, Job, limit_memory};
+use crate::runner::execute::{Executor, InProcess, Job};
 use crate::runner::outcome::Failure;
 use crate::runner::record::write_answer;
-use crate::system::CancelToken;
 use crate::system::machine::peak_memory;
+use crate::system::{CancelToken, limit_address_space};
 
 /// Run the trials that standard input names, one per line, and write answers to standard output.
 #[derive(Debug, Args)]
@@ -36,16 +36,18 @@ impl Worker {
 
     fn run_all(&self, jobs: Receiver<String>) -> Result<Ending, CliError> {
         let library = self.sources.open_library();
-        let executor = InProcess { data: &library };
+        let executor = InProcess::new(&library, 1);
         for (ran, line) in jobs.into_iter().enumerate() {
             let job: Job = serde_json::from_str(&line)
                 .map_err(|error| CliError::Other(format!("standard input is no trial: {error}")))?;
-            let limited = job.limits.memory.map_or(Ok(()), limit_memory);
+            // The processes of an external method are measured instead, because libraries reserve far more than they use.
+            let is_external = job.place.is_some();
+            let limited = limit_address_space(job.limits.memory.filter(|_| !is_external));
+            let limited = limited.map_err(|error| Failure::Crashed(format!("memory cannot be limited: {error}")));
             // The parent enforces the time limit: it ends this process if the trial does not check its deadline.
-            let mut end =
-                limited.map_err(Failure::Crashed).and_then(|()| executor.execute(&job, &CancelToken::default()));
+            let mut end = limited.and_then(|()| executor.execute(&job, &CancelToken::default()));
             if let Ok(record) = &mut end {
-                record.provenance.peak_memory = peak_memory().filter(|_| ran == 0);
+                record.provenance.peak_memory = peak_memory().filter(|_| ran == 0 && !is_external);
             }
             write_answer(&end, &mut stdout().lock())?;
         }

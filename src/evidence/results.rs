@@ -257,6 +257,14 @@ impl Series<'_> {
 }
 
 impl Repetitions<'_> {
+    /// The outcomes of the finished repetitions.
+    pub fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
+        self.ends.iter().filter_map(|end| match end {
+            End::Finished { result, .. } => Some(&result.outcome),
+            _ => None,
+        })
+    }
+
     /// The finished repetitions with predictions.
     pub fn finished(&self) -> impl Iterator<Item = &Arc<TrialResult>> {
         self.ends.iter().filter_map(|end| match end {

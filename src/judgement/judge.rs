@@ -1,7 +1,7 @@
 //! Judge every printed number and every claim of one benchmark, once.
 
 use super::scorecard::{ClaimLine, Scorecard};
-use super::{claims, numbers};
+use super::{claims, numbers, own_papers};
 use crate::evidence::{Evidence, EvidenceError};
 
 /// Judges every printed number and every claim of one benchmark.
@@ -10,7 +10,15 @@ use crate::evidence::{Evidence, EvidenceError};
 /// [`EvidenceError`] where a claim needs stored trials that cannot be read.
 pub fn judge<'a>(evidence: &Evidence<'a>) -> Result<Scorecard<'a>, EvidenceError> {
     let plan = evidence.results.plan;
-    let mut card = Scorecard { plan, numbers: Vec::new(), claims: Vec::new(), passed: 0, judged: 0, by_chance: 0.0 };
+    let mut card = Scorecard {
+        plan,
+        numbers: Vec::new(),
+        claims: Vec::new(),
+        passed: 0,
+        judged: 0,
+        by_chance: 0.0,
+        originals: own_papers::judge(evidence),
+    };
     numbers::judge(evidence, &mut card);
     for claim in &plan.benchmark.claims {
         let result = claims::judge(&claim.statement, evidence)?;

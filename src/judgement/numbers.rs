@@ -7,6 +7,7 @@ use super::remark::Remark;
 use super::scorecard::{NumberLine, Scorecard};
 use super::unranked::{Unranked, unranked};
 use super::verdict::{self, Verdict};
+use super::weak_baseline;
 use crate::benchmark::{Benchmark, Cell, DatasetRow, Excluded, MetricRow, Published};
 use crate::evidence::validation::{self, Flag};
 use crate::evidence::{Evidence, Series, reach};
@@ -60,13 +61,17 @@ fn line<'a>(evidence: &Evidence<'a>, series: &Series, cell: &Cell, metric: &'a M
     let verdict = match (excluded, &judgement) {
         (Some(excluded), _) => Verdict::Excluded(excluded.verdict),
         (None, Some((verdict, _))) => verdict.clone(),
-        (None, None) if own.is_none() => Verdict::NotRun(series.why_none()),
-        (None, None) => match flag.filter(|_| cell.is_none()) {
-            Some(flag) => verdict::judge_flag(flag.none, flag.coverage.n, evidence.results.plan.profile),
+        (None, None) => match flag.filter(|flag| decides(flag, cell, own.is_some())) {
+            Some(flag) => verdict::judge_flag(cell.is_none(), flag.none, flag.n, evidence.results.plan.profile),
+            None if own.is_none() => Verdict::NotRun(series.why_none()),
             None => Verdict::Word(cell.value.clone()),
         },
     };
     let unranked = why_unranked(evidence, series, &verdict, metric);
+    let readings = own
+        .zip(cell.number())
+        .map(|(own, v)| verdict::readings(cell, v, &own, &metric.id, series.test_rows().unwrap_or(1.0)));
+    let readings = readings.filter(|readings| readings.len() > 1 && verdict != Verdict::Preview).map(Remark::Readings);
     let reason = excluded.map(|excluded| Remark::Excluded(excluded.reason.clone()));
     let mut line = NumberLine {
         column: Some(series.id),
@@ -75,11 +80,17 @@ fn line<'a>(evidence: &Evidence<'a>, series: &Series, cell: &Cell, metric: &'a M
         own,
         verdict: if unranked.is_some() { Verdict::Differs } else { verdict },
         judgement: judgement.map(|(_, judgement)| judgement),
-        remarks: reason.into_iter().chain(unranked.map(Remark::Unranked)).collect(),
+        remarks: reason.into_iter().chain(readings).chain(unranked.map(Remark::Unranked)).collect(),
         first_trial: series.first_finished().map(|result| result.key.clone()),
     };
     line.remarks.extend(remarks(evidence, series, &line, flag));
     line
+}
+
+/// Whether a flag decides the verdict on a printed cell: on a printed `none` where we have a number, and on any where we
+/// have none because no setting has the required coverage.
+fn decides(flag: &Flag, cell: &Cell, have_number: bool) -> bool {
+    if have_number { cell.is_none() } else { flag.none && flag.coverage.is_none() }
 }
 
 /// The remarks on a planned column's number, except why it is excluded or not ranked.
@@ -93,7 +104,7 @@ fn remarks(evidence: &Evidence, series: &Series, line: &NumberLine, flag: Option
             if own.n < expected && !excluded {
                 all.push(Remark::Dropped { count: expected - own.n, expected, why: series.why_none() });
             }
-            all.extend(flag.filter(|flag| flag.none).map(|flag| Remark::FlaggedNone(flag.coverage)));
+            all.extend(flag.filter(|flag| flag.none).and_then(|flag| flag.coverage).map(Remark::FlaggedNone));
             all.extend(weak_baseline(evidence, series, line));
         }
     }
@@ -115,7 +126,7 @@ fn weak_baseline(evidence: &Evidence, series: &Series, line: &NumberLine) -> Opt
     if !baseline || series.dataset.other_data.is_some() {
         return None;
     }
-    verdict::weak_baseline(&line.printed, v, &own, &line.metric.id, &line.verdict, judgement.tolerance)
+    weak_baseline::weak_baseline(&line.printed, v, &own, &line.metric.id, &line.verdict, judgement.tolerance)
 }
 
 /// Why neither our number nor the printed one is better, although they differ.

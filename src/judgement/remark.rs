@@ -1,6 +1,7 @@
 //! List the remarks that a verdict may need.
 
 use super::unranked::Unranked;
+use super::verdict::SpreadReading;
 use crate::evidence::reach::Reach;
 use crate::evidence::searches::Points;
 use crate::evidence::unconverged::Count;
@@ -11,6 +12,8 @@ use crate::stats::Summary;
 pub enum Remark {
     /// Why the printed number cannot be right, as the benchmark states it.
     Excluded(String),
+    /// The verdicts by each kind that the printed spread may have.
+    Readings(Vec<SpreadReading>),
     /// Why the numbers differ and neither is better.
     Unranked(Unranked),
     /// The first reason why a repetition has no score.

@@ -1,6 +1,7 @@
 //! Hold what was judged: a typed line a printed number and a claim.
 
 use super::claims::ClaimResult;
+use super::originals::Originals;
 use super::remark::Remark;
 use super::verdict::{Judgement, Verdict};
 use crate::benchmark::{Cell, Claim, MetricRow};
@@ -56,6 +57,8 @@ pub struct Scorecard<'a> {
     /// Expected number that would pass if the printed numbers of each row were dealt at random to the columns of this row
     /// that print a number.
     pub by_chance: f64,
+    /// Baselines beside their own papers, where the benchmark asks for it.
+    pub originals: Option<Originals<'a>>,
 }
 
 impl NumberLine<'_> {

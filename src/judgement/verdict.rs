@@ -1,11 +1,12 @@
 //! Judge a printed number by our own repetitions.
 //!
-//! For one printed cell let v be the printed value, u one unit of its last printed digit, and m, s, n our mean, standard
-//! deviation and count over repetitions; s_p is the printed standard deviation, √n_p times a printed standard error, or
-//! s where the paper prints none; n_p is the paper's count, or n. The half width of the interval of the difference is
-//! h = t(0.975, n − 1) · √(s_p²/n_p + s²/n) + u/2, and δ is the metric's tolerance.
+//! For one printed cell let v be the printed value, u one unit of its last printed digit, and m, s, n our mean,
+//! standard deviation and count over repetitions; s_p is the printed standard deviation, √n_p times a printed
+//! standard error, or s where the paper prints none; n_p is the paper's count, or n. The half width of the interval
+//! of the difference is h = t(0.975, n − 1) · √(s_p²/n_p + s²/n) + u/2, and δ is the metric's tolerance. A spread
+//! that is presumably a standard deviation is read as both kinds: where the two verdicts differ, the number is
+//! inconclusive.
 
-use super::remark::Remark;
 use crate::benchmark::{Cell, Exclusion, Profile, SpreadKind};
 use crate::metrics::{Direction, MetricId};
 use crate::stats::{Summary, t_quantile};
@@ -34,6 +35,8 @@ pub enum Verdict {
         /// Whether our validation flags the column too.
         same: bool,
     },
+    /// The paper prints a number, and we have none: no setting of our search has the required coverage.
+    NoneHere,
     /// The paper prints another word instead of a number: nothing to judge.
     Word(String),
     /// Fewer than ten repetitions, or not the full profile.
@@ -56,6 +59,7 @@ impl std::fmt::Display for Verdict {
             Self::Excluded(Exclusion::Implausible) => f.write_str("implausible"),
             Self::Flag { same: true } => f.write_str("none here too"),
             Self::Flag { same: false } => f.write_str("not none here"),
+            Self::NoneHere => f.write_str("none here"),
             Self::Word(word) => write!(f, "printed as “{word}”"),
             Self::Preview => f.write_str("preview"),
             Self::NotRun(outcome) => write!(f, "not run ({outcome})"),
@@ -66,14 +70,26 @@ impl std::fmt::Display for Verdict {
 /// The two widths that a verdict rests on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judgement {
-    /// Half width h of the interval of the difference; absent for one repetition.
+    /// Half width h of the interval of the difference, the widest one where the spread has several readings; absent for
+    /// one repetition.
     pub half_width: Option<f64>,
     /// Tolerance δ.
     pub tolerance: f64,
 }
 
+/// The verdict by one reading of the printed spread.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpreadReading {
+    /// As what the spread is read.
+    pub kind: SpreadKind,
+    /// Half width h of the interval of the difference.
+    pub half_width: f64,
+    /// The verdict.
+    pub verdict: Verdict,
+}
+
 /// Fewest repetitions that are judged.
-const FEWEST: usize = 10;
+pub const FEWEST: usize = 10;
 
 /// Judges a printed number v by our repetitions, whose test sets have `rows` rows in the mean.
 pub fn judge(
@@ -84,31 +100,42 @@ pub fn judge(
     rows: f64,
     profile: Profile,
 ) -> (Verdict, Judgement) {
-    let delta = metric.tolerance(v, rows);
-    let h = half_width(cell, own);
-    let verdict = match h {
+    let readings = readings(cell, v, own, metric, rows);
+    let half_width = readings.iter().map(|reading| reading.half_width).reduce(f64::max);
+    let verdict = match readings.as_slice() {
         _ if own.n < FEWEST || profile != Profile::Full => Verdict::Preview,
-        Some(h) => compare(v, cell.last_digit(), own.mean, h, delta, metric.direction()),
-        None => Verdict::Preview,
+        [] => Verdict::Preview,
+        [first, others @ ..] if others.iter().all(|other| other.verdict == first.verdict) => first.verdict.clone(),
+        _ => Verdict::Inconclusive,
     };
-    (verdict, Judgement { half_width: h, tolerance: delta })
+    (verdict, Judgement { half_width, tolerance: metric.tolerance(v, rows) })
 }
 
-/// Judges a printed `none` by our flag, which rests on n repetitions.
-pub fn judge_flag(none: bool, n: usize, profile: Profile) -> Verdict {
-    if n < FEWEST || profile != Profile::Full { Verdict::Preview } else { Verdict::Flag { same: none } }
+/// The verdict on a printed number v by each reading of its spread; none for one repetition of ours.
+pub fn readings(cell: &Cell, v: f64, own: &Summary, metric: &MetricId, rows: f64) -> Vec<SpreadReading> {
+    let delta = metric.tolerance(v, rows);
+    let of_kind = |kind: &SpreadKind| {
+        let half_width = half_width(cell, *kind, own)?;
+        let verdict = compare(v, cell.last_digit(), own.mean, half_width, delta, metric.direction());
+        Some(SpreadReading { kind: *kind, half_width, verdict })
+    };
+    cell.spread_kind.readings().iter().filter_map(of_kind).collect()
 }
 
-/// h = t(0.975, n − 1) · √(s_p²/n_p + s²/n) + u/2.
-fn half_width(cell: &Cell, own: &Summary) -> Option<f64> {
-    let (s, n) = (own.sd?, own.n as f64);
-    let n_p = cell.count.map_or(n, |count| count as f64);
-    let s_p = match (cell.spread_kind, cell.spread_number()) {
-        (SpreadKind::Sd, Some(sd)) => sd,
-        (SpreadKind::Se, Some(se)) => n_p.sqrt() * se,
-        _ => s,
-    };
-    Some(t_quantile(0.975, own.n - 1)? * (s_p * s_p / n_p + s * s / n).sqrt() + cell.last_digit() / 2.0)
+/// Judges a printed `none`, or a printed number where we have none, by our flag, which rests on n repetitions.
+pub fn judge_flag(printed_none: bool, none: bool, n: usize, profile: Profile) -> Verdict {
+    match printed_none {
+        _ if n < FEWEST || profile != Profile::Full => Verdict::Preview,
+        true => Verdict::Flag { same: none },
+        false => Verdict::NoneHere,
+    }
+}
+
+/// h = t(0.975, n − 1) · √(s_p²/n_p + s²/n) + u/2, the printed spread being read as `kind`.
+fn half_width(cell: &Cell, kind: SpreadKind, own: &Summary) -> Option<f64> {
+    let printed = cell.standard_error(kind, own.sd?, cell.repetitions(own.n));
+    let error = (printed.powi(2) + own.standard_error()?.powi(2)).sqrt();
+    Some(t_quantile(0.975, own.n - 1)? * error + cell.last_digit() / 2.0)
 }
 
 fn compare(v: f64, u: f64, m: f64, h: f64, delta: f64, direction: Direction) -> Verdict {
@@ -129,22 +156,6 @@ pub fn passes(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Reproduced | Verdict::Close)
 }
 
-/// The remark that a printed baseline is weak: the verdict is that ours is better, and the loss of v exceeds that of m by
-/// more than δ + u/2. `None` for every other verdict.
-pub fn weak_baseline(
-    cell: &Cell,
-    v: f64,
-    own: &Summary,
-    metric: &MetricId,
-    verdict: &Verdict,
-    tolerance: f64,
-) -> Option<Remark> {
-    let gain = metric.direction().loss(v) - metric.direction().loss(own.mean);
-    // The loss of a coverage is its distance from the level, which may differ by less than the coverages do.
-    let weak = *verdict == Verdict::DiffersBetter && gain > tolerance + cell.last_digit() / 2.0;
-    weak.then_some(Remark::Weak { gain, half_width: own.half_width(0.05)?, n: own.n })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -159,6 +170,7 @@ mod tests {
             spread: spread.map(Into::into),
             spread_kind,
             count: Some(20),
+            splits: Vec::new(),
         }
     }
 
@@ -183,7 +195,7 @@ mod tests {
     #[test]
     fn printed_spreads_enter_by_their_kind() {
         let own = Summary { mean: 0.5, sd: Some(0.1), n: 20 };
-        let h = |spread, kind| half_width(&cell("0.50", spread, kind), &own).unwrap();
+        let h = |spread, kind| half_width(&cell("0.50", spread, kind), kind, &own).unwrap();
         let t = t_quantile(0.975, 19).unwrap();
         let expected = |s_p: f64| t * (s_p * s_p / 20.0 + 0.01 / 20.0).sqrt() + 0.005;
         assert!((h(Some("0.2"), SpreadKind::Sd) - expected(0.2)).abs() < 1e-15);
@@ -193,41 +205,21 @@ mod tests {
     }
 
     #[test]
-    fn a_baseline_is_weak_where_ours_is_better_by_tolerance_and_interval() {
-        let weak = |value: &str, mean: f64, sd: f64, metric: &str| {
-            let (cell, metric) = (cell(value, None, SpreadKind::None), metric.parse().unwrap());
-            let (v, own) = (cell.number().unwrap(), Summary { mean, sd: Some(sd), n: 20 });
-            let (verdict, judgement) = judge(&cell, v, &own, &metric, 50.0, Profile::Full);
-            weak_baseline(&cell, v, &own, &metric, &verdict, judgement.tolerance)
+    fn a_spread_of_unsaid_kind_decides_only_where_both_readings_agree() {
+        let judged = |mean: f64| {
+            let (own, cell) =
+                (Summary { mean, sd: Some(0.01), n: 20 }, cell("0.50", Some("0.05"), SpreadKind::SdPresumably));
+            let found = readings(&cell, 0.5, &own, &"mse".parse().unwrap(), 50.0);
+            let [sd, se] = found.as_slice() else { panic!("two readings") };
+            assert_eq!((sd.kind, se.kind), (SpreadKind::Sd, SpreadKind::Se));
+            let (verdict, judgement) = judge(&cell, 0.5, &own, &"mse".parse().unwrap(), 50.0, Profile::Full);
+            assert_eq!(judgement.half_width, Some(se.half_width), "the wider one");
+            (sd.verdict.clone(), se.verdict.clone(), verdict)
         };
-        // t(0.975, 19) = 2.093: half width 0.0094 for an sd of 0.02.
-        let Some(Remark::Weak { gain, half_width, n }) = weak("0.50", 0.40, 0.02, "mse") else { panic!("a remark") };
-        assert_eq!(((1e4 * gain).round(), (1e4 * half_width).round(), n), (1000.0, 94.0, 20));
-        assert_eq!(weak("0.50", 0.60, 0.02, "mse"), None, "ours is worse");
-        assert_eq!(weak("0.50", 0.446, 0.001, "mse"), None, "within δ + u/2 = 0.055");
-        // For an sd of 0.2 the interval of our mean, 0.094 to either side, does not contain 0.50, but that of the
-        // difference, h = 0.137, contains 0: the verdict is inconclusive.
-        assert_eq!(weak("0.50", 0.39, 0.2, "mse"), None);
-        assert!(weak("-2.50", -2.30, 0.1, "log-likelihood").is_some());
-        assert_eq!(weak("-2.50", -2.70, 0.1, "log-likelihood"), None, "a higher one is better");
-        assert!(weak("0.86", 0.95, 0.01, "picp(level=0.95)").is_some(), "nearer to its level");
-        assert_eq!(weak("0.95", 0.99, 0.01, "picp(level=0.95)"), None, "farther from its level");
-        assert_eq!(weak("0.90", 0.98, 0.01, "picp(level=0.95)"), None, "nearer to its level by 0.02 alone");
-    }
-
-    #[test]
-    fn no_baseline_is_weak_unless_the_verdict_says_that_ours_is_better() {
-        let (cell, metric) = (cell("0.50", None, SpreadKind::None), "mse".parse().unwrap());
-        let weak = |n, verdict: Option<Verdict>, profile| {
-            let own = Summary { mean: 0.3, sd: Some(0.01), n };
-            let (judged, judgement) = judge(&cell, 0.5, &own, &metric, 50.0, profile);
-            weak_baseline(&cell, 0.5, &own, &metric, &verdict.unwrap_or(judged), judgement.tolerance).is_some()
-        };
-        assert!(weak(10, None, Profile::Full));
-        assert!(!weak(9, None, Profile::Full));
-        assert!(!weak(10, None, Profile::Quick));
-        let others = [Verdict::Differs, Verdict::Inconclusive, Verdict::Excluded(Exclusion::Implausible)];
-        assert!(others.into_iter().all(|verdict| !weak(10, Some(verdict), Profile::Full)));
+        // δ = 0.05. As a standard deviation h = 2.093 √(0.05² + 0.01²)/√20 + 0.005 = 0.029; as a standard error 0.110.
+        assert_eq!(judged(0.51), (Verdict::Reproduced, Verdict::Inconclusive, Verdict::Inconclusive));
+        assert_eq!(judged(0.60), (Verdict::DiffersWorse, Verdict::Inconclusive, Verdict::Inconclusive));
+        assert_eq!(judged(0.70), (Verdict::DiffersWorse, Verdict::DiffersWorse, Verdict::DiffersWorse));
     }
 
     #[test]
@@ -243,10 +235,11 @@ mod tests {
 
     #[test]
     fn a_printed_none_is_judged_by_the_flag() {
-        assert_eq!(judge_flag(true, 10, Profile::Full), Verdict::Flag { same: true });
-        assert_eq!(judge_flag(false, 10, Profile::Full), Verdict::Flag { same: false });
-        assert_eq!(judge_flag(true, 9, Profile::Full), Verdict::Preview);
-        assert_eq!(judge_flag(true, 10, Profile::Quick), Verdict::Preview);
+        assert_eq!(judge_flag(true, true, 10, Profile::Full), Verdict::Flag { same: true });
+        assert_eq!(judge_flag(true, false, 10, Profile::Full), Verdict::Flag { same: false });
+        assert_eq!(judge_flag(false, true, 10, Profile::Full), Verdict::NoneHere);
+        assert_eq!(judge_flag(true, true, 9, Profile::Full), Verdict::Preview);
+        assert_eq!(judge_flag(false, true, 10, Profile::Quick), Verdict::Preview);
         assert!(!passes(&Verdict::Flag { same: true }), "no number is judged");
     }
 }

@@ -46,7 +46,7 @@ mod tape;
 #[cfg(test)]
 mod tests;
 
-pub use activation::Activation;
+pub use activation::{Activation, Bend, Bent};
 pub use dense::dense_layer;
 pub use factorisation::NotPositiveDefinite;
 pub use op::Var;

@@ -1,7 +1,10 @@
-//! Multiply row-major matrices held in slices, on one thread and without allocation.
+//! Multiply row-major matrices and vectors held in slices, on one thread and without allocation.
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
+
+/// Products of a [`dot`] that are added up side by side, so that they fill the processor's vectors.
+const LANES: usize = 8;
 
 /// A row-major matrix in a slice, read as it is or transposed.
 #[derive(Clone, Copy, Debug)]
@@ -50,9 +53,32 @@ pub fn multiply(to: &mut [f64], accumulate: Accum, left: Factor, right: Factor, 
     matmul(to, accumulate, left.view(), right.view(), factor, Par::Seq);
 }
 
+/// Σ a b of two slices of one length. Inlined, so that it is compiled for the instructions of the caller.
+#[inline(always)]
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let (a, b) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
+    let rest: f64 = a.remainder().iter().zip(b.remainder()).map(|(a, b)| a * b).sum();
+    let mut lanes = [0.0; LANES];
+    for (a, b) in a.zip(b) {
+        for ((lane, a), b) in lanes.iter_mut().zip(a).zip(b) {
+            *lane += a * b;
+        }
+    }
+    lanes.iter().sum::<f64>() + rest
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_dot_product_adds_every_element_once() {
+        for n in [0, 1, 7, 8, 9, 50] {
+            let a: Vec<f64> = (1..=n).map(f64::from).collect();
+            // 1² + 2² + … + n².
+            assert_eq!(dot(&a, &a), f64::from(n * (n + 1) * (2 * n + 1) / 6), "{n}");
+        }
+    }
 
     #[test]
     fn every_transposition_agrees_with_the_definition() {

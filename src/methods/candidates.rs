@@ -1,23 +1,40 @@
 //! Choose the methods that are tried on a table of one's own, from the simplest method on.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::Method;
+use super::external::{External, ExternalParameters, Host};
 use super::registry::{self, METHODS, RegistryError};
 
 /// A method that is to be tried.
 pub struct Candidate {
-    /// Its name in the registry.
-    pub id: &'static str,
+    /// Its name in the registry, or the name of an external method.
+    pub id: Cow<'static, str>,
     /// Its parameters in words.
     pub settings: &'static str,
     /// The method.
     pub method: Box<dyn Method>,
     /// Approximate seconds of one fit with these numbers of rows and features; `None` where unknown.
     pub cost: Option<fn(f64, f64) -> f64>,
+    /// Where an external method runs.
+    pub host: Option<Arc<Host>>,
 }
 
 impl Candidate {
+    /// An external method.
+    pub fn external(parameters: ExternalParameters, host: Host) -> Self {
+        Self {
+            id: parameters.name.clone().into(),
+            settings: "an external method",
+            method: Box::new(External::new(parameters)),
+            cost: None,
+            host: Some(Arc::new(host)),
+        }
+    }
+
     /// Whether the method ignores the features.
     pub fn is_unconditional(id: &str) -> bool {
         id.starts_with("unconditional-")
@@ -37,15 +54,17 @@ pub fn candidates(names: &[String]) -> Result<Vec<Candidate>, RegistryError> {
         let named = if names.is_empty() { tried.unasked } else { names.iter().any(|name| name == entry.id) };
         if named || Candidate::is_unconditional(entry.id) {
             let method = registry::build(entry.id, &(tried.parameters)())?;
-            chosen.push(Candidate { id: entry.id, settings: tried.settings, method, cost: Some(tried.cost) });
+            let (id, settings, cost) = (entry.id.into(), tried.settings, Some(tried.cost));
+            chosen.push(Candidate { id, settings, method, cost, host: None });
         }
     }
     for (place, name) in names.iter().enumerate() {
-        if chosen.iter().any(|candidate| candidate.id == name) || names[..place].contains(name) {
+        if chosen.iter().any(|candidate| candidate.id == *name) || names[..place].contains(name) {
             continue;
         }
         let method = registry::build(name, &Value::Null)?;
-        chosen.push(Candidate { id: method.id(), settings: "default parameters", method, cost: None });
+        let id = method.id().into();
+        chosen.push(Candidate { id, settings: "default parameters", method, cost: None, host: None });
     }
     Ok(chosen)
 }
@@ -54,9 +73,9 @@ pub fn candidates(names: &[String]) -> Result<Vec<Candidate>, RegistryError> {
 mod tests {
     use super::*;
 
-    fn ids(names: &[&str]) -> Vec<&'static str> {
+    fn ids(names: &[&str]) -> Vec<Cow<'static, str>> {
         let names: Vec<String> = names.iter().map(|name| (*name).into()).collect();
-        candidates(&names).unwrap().iter().map(|candidate| candidate.id).collect()
+        candidates(&names).unwrap().into_iter().map(|candidate| candidate.id).collect()
     }
 
     #[test]

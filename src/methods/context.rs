@@ -1,8 +1,11 @@
-//! Carry what a fit may use besides its rows: random streams, a deadline, and a request to stop.
+//! Carry what a fit may use besides its rows: random streams, a deadline, a request to stop, and a host of methods outside
+//! of this program.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::FitError;
+use super::external::Host;
 use crate::math::random::{Rng, Streams};
 use crate::system::CancelToken;
 
@@ -12,12 +15,24 @@ pub struct Context {
     streams: Streams,
     cancel: CancelToken,
     deadline: Option<Instant>,
+    host: Option<Arc<Host>>,
 }
 
 impl Context {
-    /// A context over a family of streams, without deadline.
+    /// A context over a family of streams, without deadline and without host.
     pub fn new(streams: Streams) -> Self {
-        Self { streams, cancel: CancelToken::default(), deadline: None }
+        Self { streams, cancel: CancelToken::default(), deadline: None, host: None }
+    }
+
+    /// The same context with a host, which an external method needs.
+    #[must_use]
+    pub fn hosted(self, host: Option<Arc<Host>>) -> Self {
+        Self { host, ..self }
+    }
+
+    /// Where an external method runs.
+    pub fn host(&self) -> Option<&Host> {
+        self.host.as_deref()
     }
 
     /// The same context that stops when `cancel` says so or `deadline` has passed.

@@ -17,6 +17,15 @@ pub enum FitError {
     /// The method does not handle this problem (too many rows, one row, no such reading): a final outcome.
     #[error("unsupported: {0}")]
     Unsupported(String),
+    /// A method outside of this program failed in another way than it may: an attempt, tried again on resume.
+    #[error("{0}")]
+    Crashed(String),
+    /// A method outside of this program took more memory than it may: an attempt, tried again on resume.
+    #[error("out of memory")]
+    OutOfMemory,
+    /// No setting of a search has intervals of the required coverage, for which a paper prints `none`: a final outcome.
+    #[error("none: {0}")]
+    NoneCovers(String),
     /// The run was cancelled: nothing is stored.
     #[error("cancelled")]
     Cancelled,

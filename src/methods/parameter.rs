@@ -104,11 +104,28 @@ pub fn defaults<P: Parameters + Default>() -> Vec<Parameter> {
     P::default().list()
 }
 
+/// Whether a flag is set: the default of some parameters that were added later.
+pub(super) fn is_true(flag: &bool) -> bool {
+    *flag
+}
+
+/// Whether a count is one: the default of some parameters that were added later.
+pub(super) fn is_one(count: &usize) -> bool {
+    *count == 1
+}
+
+/// Whether a value is its type's default: that of most parameters that were added later.
+pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 /// States a group of parameters: a struct with public fields that serde reads and writes, its [`Default`], and its
 /// [`Parameters`].
 ///
 /// A field is written `name: type = default, in domain;`. Its doc comment is its meaning in the listing. `over "function"`
-/// names a function that reads a group whose missing parameters have other defaults than its type's. Without any default
+/// names a function that reads a group whose missing parameters have other defaults than its type's. `added "function"`
+/// marks a parameter that was added later, and names the function that is true at its default: the JSON leaves it out
+/// there, so that the keys of earlier trials stay. Without any default
 /// the struct has none either, and each field must be given. `impl Type { .. }` lists the fields of a struct that is
 /// defined
 /// elsewhere.
@@ -118,7 +135,7 @@ macro_rules! parameters {
         $visibility:vis struct $group:ident {
             $(
                 $(#[doc = $doc:literal])+
-                $field:ident: $kind:ty = $default:expr, in $domain:expr $(, over $reader:tt)?;
+                $field:ident: $kind:ty = $default:expr, in $domain:expr $(, over $reader:tt)? $(, added $is_default:tt)?;
             )+
         }
     ) => {
@@ -131,6 +148,7 @@ macro_rules! parameters {
                 ///
                 #[doc = concat!("Default `", stringify!($default), "`, in `", stringify!($domain), "`.")]
                 $(#[serde(deserialize_with = $reader)])?
+                $(#[serde(skip_serializing_if = $is_default)])?
                 pub $field: $kind,
             )+
         }

@@ -7,6 +7,7 @@ use super::adapters::linfa::{LinfaElasticNet, LinfaForest, LinfaTree};
 use super::adapters::smartcore::{SmartcoreExtraTrees, SmartcoreForest, SmartcoreTree};
 use super::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
 use super::conformal::{ConformalisedQuantiles, SplitConformal};
+use super::external::External;
 use super::gp::{DeepGp, ExactGp, NonstationaryGp, RffGplvm, SparseGp, StochasticSparseGp, WienerRegression};
 use super::mixture::{GmmRegression, Jcm, JcmValidated, RandomMixtures};
 use super::mock::Mock;
@@ -60,6 +61,9 @@ pub const METHODS: &[&Entry] = &[
     &Mock::ENTRY,
 ];
 
+/// A method outside of this program. It has no defaults, and no other method can contain it.
+pub const EXTERNAL: &Entry = &External::ENTRY;
+
 /// Why a method could not be built.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RegistryError {
@@ -86,9 +90,10 @@ pub enum RegistryError {
 /// # Errors
 /// [`RegistryError::Unknown`].
 pub fn entry(id: &str) -> Result<&'static Entry, RegistryError> {
-    METHODS.iter().copied().find(|entry| entry.id == id).ok_or_else(|| RegistryError::Unknown {
+    let all = || METHODS.iter().copied().chain([EXTERNAL]);
+    all().find(|entry| entry.id == id).ok_or_else(|| RegistryError::Unknown {
         name: id.into(),
-        nearest: nearest_name(id, METHODS.iter().map(|entry| entry.id)),
+        nearest: nearest_name(id, all().map(|entry| entry.id)),
     })
 }
 
@@ -97,7 +102,10 @@ pub fn entry(id: &str) -> Result<&'static Entry, RegistryError> {
 /// # Errors
 /// [`RegistryError`] for an unknown name, an unknown parameter, or a value out of range.
 pub fn build(id: &str, parameters: &Value) -> Result<Box<dyn Method>, RegistryError> {
-    let inner = |id: &str, parameters: &Value| build(id, parameters).map_err(|error| error.to_string());
+    let inner = |id: &str, parameters: &Value| match id == EXTERNAL.id {
+        true => Err("an external method cannot be part of another method".into()),
+        false => build(id, parameters).map_err(|error| error.to_string()),
+    };
     (entry(id)?.build)(parameters, inner).map_err(|message| RegistryError::Parameters { method: id.into(), message })
 }
 

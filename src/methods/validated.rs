@@ -9,11 +9,18 @@
 //! - `crps`: minus the continuous ranked probability score;
 //! - `pinball`: minus the pinball loss, averaged over `levels`, for methods that predict quantiles and have no density.
 //!
-//! Each is proper: wider intervals alone do not improve it. A setting whose fit fails, or whose score is undefined in
+//! Each is proper: wider intervals alone do not improve it. A rule of a paper is not:
+//!
+//! - `narrowest-covering`: minus the mean width of the central intervals of `level`, for settings whose intervals hold a share of the
+//!   held-out outcomes that differs from the level by less than `tolerance`; an outcome at an end is not held. Other
+//!   settings have no score. Where no setting has one, the fit ends with [`FitError::NoneCovers`], a paper's `none`.
+//!
+//! A setting whose fit fails, or whose score is undefined in
 //! any held-out row, is not chosen; of equally good ones the one tried first is. The held-out rows come from the stream
 //! `("validation-rows", 0)`. All
 //! fits draw from the same streams as the method alone: a start of the search is also the start of the last fit, and
-//! the last fit is that of the method with the chosen settings, bit for bit.
+//! the last fit is that of the method with the chosen settings, bit for bit. Without `refit` there is no last fit: the
+//! chosen one, without the held-out rows, is the result.
 //!
 //! # Budget
 //! With v₁, …, v_s values of s settings `all` tries the whole grid, v₁ · … · v_s fits; `turns` starts from the first value of each
@@ -23,8 +30,11 @@
 //! # References
 //! M. Stone: *Cross-validatory choice and assessment of statistical predictions*, JRSS B 36, 1974.
 //! T. Gneiting, A. E. Raftery: *Strictly proper scoring rules, prediction, and estimation*, JASA 102, 2007: the scores.
+//! N. Tagasovska, D. Lopez-Paz: *Single-model uncertainties for deep learning*, NeurIPS 2019; the rule `narrowest-covering` is that of
+//! their code, github.com/facebookresearch/SingleModelUncertainty at 4acae57, `regression_experiment_parse_table.py`, lines 75 to 88.
 
 mod grid;
+mod score;
 #[cfg(test)]
 mod tests;
 
@@ -37,24 +47,13 @@ use super::{Context, FitError, Fitted, Method, ParameterError, Reading, Request,
 use crate::data::Table;
 use crate::math::random::permutation;
 use crate::methods::entry::{Build, Entry, Tried, boxed, layer, read};
-use crate::methods::parameter::{Choices, Parameter, Parameters, Words, above, defaults, one_or_more, parameters};
+use crate::methods::parameter::{
+    Choices, Parameter, Parameters, Words, above, defaults, is_true, one_or_more, parameters,
+};
 use crate::methods::part::{NAMED, describe_part, take, take_method};
-use crate::predictive::Distribution;
 use crate::side_tables::{Candidates, Outcome};
 use grid::{Point, SettingsGrid};
-
-/// The score of a fit on the held-out rows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ValidationScore {
-    /// Mean log density, or mean log probability of the outcome's cell.
-    #[default]
-    LogDensity,
-    /// Minus the mean continuous ranked probability score.
-    Crps,
-    /// Minus the mean pinball loss over the levels.
-    Pinball,
-}
+pub use score::ValidationScore;
 
 /// The order in which the grid is searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,13 +77,15 @@ parameters! {
         /// Share of the training rows held out: round(share × rows), leaving a row on each side.
         fraction: f64 = 0.1, in above(0.0).below(1.0);
         /// The score of a fit on the held-out rows.
-        score: ValidationScore = ValidationScore::LogDensity, in Choices;
+        score: ValidationScore = ValidationScore::LogDensity, in ValidationScore::ALLOWED;
         /// Whether the whole grid is tried, or one setting after the other.
         by: SearchOrder = SearchOrder::All, in Choices;
         /// Which reading is scored; null: the first.
         reading: Option<Reading> = None, in Words("a reading of the method, or null");
         /// Increasing levels of the quantiles that a fit predicts for the pinball loss.
         levels: Vec<f64> = Request::default().quantile_levels, in one_or_more(above(0.0).below(1.0));
+        /// Whether the chosen settings are fitted again on all training rows.
+        refit: bool = true, in Choices, added "is_true";
     }
 }
 
@@ -175,9 +176,9 @@ impl Validated {
         }
     }
 
-    /// Tries the grid; every point once.
-    fn search(&self, rest: &Table, held_out: &Table, context: &Context) -> Result<Search<Point>, FitError> {
-        let mut search: Search<Point> = Search::new();
+    /// Tries the grid, every point once. Returns also the best fit, where it is not fitted again.
+    fn search(&self, rest: &Table, held_out: &Table, context: &Context) -> Result<(Search<Point>, Kept), FitError> {
+        let (mut search, mut kept): (Search<Point>, Kept) = (Search::new(), None);
         let turns = match self.parameters.by {
             SearchOrder::All => 1,
             SearchOrder::Turns => self.grid.0.len(),
@@ -192,55 +193,47 @@ impl Validated {
             };
             for point in points {
                 if !search.has_tried(&point) {
-                    let score = self.score(&point, rest, held_out, context);
-                    search.add(point, score)?;
+                    let fitted = self.fit_at(&point, rest, context);
+                    let found = fitted.as_deref().map_err(FitError::clone);
+                    let score = found.and_then(|fitted| self.score(fitted, held_out, context));
+                    if search.add(point, score)? && !self.parameters.refit {
+                        kept = fitted.ok();
+                    }
                 }
             }
         }
-        Ok(search)
+        Ok((search, kept))
     }
 
-    /// The score on `held_out` of the fit on `rest` with the settings of a point.
-    fn score(&self, point: &Point, rest: &Table, held_out: &Table, context: &Context) -> Result<f64, FitError> {
-        let method = at(&self.grid, point, &*self.method, self.build).map_err(FitError::Unsupported)?;
-        let request = Request { quantile_levels: self.parameters.levels.clone(), split: false, ..Request::default() };
-        let fitted = method.fit(rest, context)?;
+    /// The fit on `train` with the settings of a point.
+    fn fit_at(&self, point: &Point, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        at(&self.grid, point, &*self.method, self.build).map_err(FitError::Unsupported)?.fit(train, context)
+    }
+
+    /// The score of a fit on `held_out`.
+    fn score(&self, fitted: &dyn Fitted, held_out: &Table, context: &Context) -> Result<f64, FitError> {
+        let ValidatedParameters { score, levels, .. } = &self.parameters;
+        let request = Request { quantile_levels: score.levels(levels), split: false, ..Request::default() };
         let predictive = fitted.predict(&self.reading, held_out.features.view(), &request, context)?;
-        let distribution = predictive.distribution();
-        let of_row = |(i, &y): (usize, &f64)| match (self.parameters.score, held_out.target_resolution) {
-            (ValidationScore::LogDensity, Some(step)) => distribution.ln_probability(i, y - 0.5 * step, y + 0.5 * step),
-            (ValidationScore::LogDensity, None) => distribution.log_density(i, y),
-            (ValidationScore::Crps, _) => distribution.crps(i, y).map(|loss| -loss),
-            (ValidationScore::Pinball, _) => pinball(distribution, i, y, &self.parameters.levels).map(|loss| -loss),
-        };
-        let total: Option<f64> = held_out.target.iter().enumerate().map(of_row).sum();
-        let undefined = || {
+        score.of(&predictive, held_out, levels)?.ok_or_else(|| {
             FitError::Unsupported(format!(
                 "`{}` has no finite {} score of the held-out rows (\"crps\" and \"pinball\" need no density)",
-                method.id(),
-                serde_json::json!(self.parameters.score)
+                self.method.id(),
+                json!(score)
             ))
-        };
-        total.map(|total| total / held_out.rows() as f64).filter(|score| !score.is_nan()).ok_or_else(undefined)
+        })
     }
 }
 
 const ID: &str = "validated";
 
+/// The best fit of a search that is not fitted again.
+type Kept = Option<Box<dyn Fitted>>;
+
 /// The method with the settings of a grid point.
 fn at(grid: &SettingsGrid, point: &Point, method: &dyn Method, build: Build) -> Result<Box<dyn Method>, String> {
     let built = grid.put(point, &method.parameters()).and_then(|parameters| build(method.id(), &parameters));
     built.map_err(|error| format!("grid point {}: {error}", grid.describe(point)))
-}
-
-/// Mean pinball loss of the quantiles at the levels; `None` where one of them is undefined.
-fn pinball(distribution: &dyn Distribution, i: usize, y: f64, levels: &[f64]) -> Option<f64> {
-    let loss = |&level: &f64| {
-        let error = y - distribution.quantile(i, level)?;
-        Some(if error >= 0.0 { level * error } else { (level - 1.0) * error })
-    };
-    let total: Option<f64> = levels.iter().map(loss).sum();
-    total.map(|total| total / levels.len() as f64)
 }
 
 impl Method for Validated {
@@ -271,10 +264,14 @@ impl Method for Validated {
         let count = ((self.parameters.fraction * n as f64).round() as usize).clamp(1, n - 1);
         let order = permutation(n, &mut context.stream("validation-rows", 0));
         let (held_out, rest) = (train.select(&order[..count]), train.select(&order[count..]));
-        let search = self.search(&rest, &held_out, context)?;
+        let (search, kept) = self.search(&rest, &held_out, context)?;
         let chosen = search.chosen(ID, |point| self.grid.describe(point))?;
-        let method = at(&self.grid, chosen, &*self.method, self.build).map_err(FitError::Unsupported)?;
-        Ok(Box::new(Searched { fitted: method.fit(train, context)?, search: self.side_table(&search, chosen) }))
+        let fitted = kept.map_or_else(|| self.fit_at(chosen, train, context), Ok)?;
+        Ok(Box::new(Searched { fitted, search: self.side_table(&search, chosen) }))
+    }
+
+    fn chooses_by_coverage(&self) -> bool {
+        matches!(self.parameters.score, ValidationScore::NarrowestCovering { .. })
     }
 }
 

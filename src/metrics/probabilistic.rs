@@ -262,7 +262,23 @@ mod tests {
         for resolution in [None, Some(0.0), Some(-1.0), Some(f64::NAN), Some(f64::INFINITY)] {
             assert_eq!(discretised(&predictive, &array![0.0], resolution), None, "{resolution:?}");
         }
-        assert!(discretised(&predictive.summarised(array![0.0].view()), &array![0.0], Some(1.0)).is_none());
+        assert!(discretised(&predictive.summarised(array![0.0].view(), None), &array![0.0], Some(1.0)).is_none());
+    }
+
+    #[test]
+    fn a_summary_keeps_the_discretised_log_score_of_its_own_resolution() {
+        let y = array![0.5, 1.5, 900.0];
+        let exact = gaussian(array![0.0, 1.0, 0.0], array![1.0, 2.0, 0.0]);
+        let summary = exact.summarised(y.view(), Some(0.5));
+        assert_eq!(summary.validate(), Ok(()));
+        assert_eq!(discretised(&summary, &y, Some(0.5)), Some(f64::NEG_INFINITY), "an atom at 0 is far from 900");
+        let (y, exact) = (array![0.5, 1.5], gaussian(array![0.0, 1.0], array![1.0, 2.0]));
+        let summary = exact.summarised(y.view(), Some(0.5));
+        let found = discretised(&summary, &y, Some(0.5));
+        assert!(found.is_some() && found == discretised(&exact, &y, Some(0.5)), "{found:?}");
+        assert_eq!(discretised(&summary, &y, Some(1.0)), None, "cells of another width");
+        assert_eq!(discretised(&summary, &(&y + 1.0), Some(0.5)), None, "other outcomes");
+        assert_eq!(summary.summarised(y.view(), Some(0.5)), summary, "a summary of a summary is the same");
     }
 
     #[test]

@@ -200,7 +200,7 @@ proptest! {
         };
         for form in forms(&numbers) {
             let exact = Predictive::new(form);
-            for before in [exact.summarised(y.view()), exact] {
+            for before in [exact.summarised(y.view(), Some(1.5)), exact] {
                 let after = before.affine(shift, scale).unwrap();
                 let new_y = y.mapv(|y| shift + scale * y);
                 for metric in MetricId::all() {

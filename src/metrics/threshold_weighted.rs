@@ -113,11 +113,11 @@ mod tests {
 
     #[test]
     fn draws_are_scored_as_draws_moved_to_the_threshold() {
-        // max(·, 1.5) of the draws is 1.5, 2, 5, and of the outcome 1.5: E|X − y| − ½ E|X − X'| = 4/3 − 7/9.
+        // max(·, 1.5) of the draws is 1.5, 2, 5, and of the outcome 1.5: E|X − y| − ½ E|X − X'| = 4/3 − 7/6, X' another draw.
         let draws = Predictive::new(Form::Samples(Samples { values: array![[0.0, 2.0, 5.0]] }));
-        assert!((score(&draws, &array![1.0], 1.5, Tail::Upper) - 5.0 / 9.0).abs() < 1e-15);
-        // min(·, 1.5) is 0, 1.5, 1.5 and 1: 2/3 − 1/3.
-        assert!((score(&draws, &array![1.0], 1.5, Tail::Lower) - 1.0 / 3.0).abs() < 1e-15);
+        assert!((score(&draws, &array![1.0], 1.5, Tail::Upper) - 1.0 / 6.0).abs() < 1e-15);
+        // min(·, 1.5) is 0, 1.5, 1.5 and 1: 2/3 − 1/2.
+        assert!((score(&draws, &array![1.0], 1.5, Tail::Lower) - 1.0 / 6.0).abs() < 1e-15);
     }
 
     #[test]

@@ -2,12 +2,24 @@
 //!
 //! On average the CRPS of that distribution exceeds the CRPS of the sampled distribution by O(1/S): Zamo & Naveau
 //! (2018), *Estimation of the continuous ranked probability score with limited information*, Math. Geosci. 50, 209-234.
+//! Of 2 to 499 draws the score is therefore the fair CRPS, whose mean is that of the sampled distribution,
+//!
+//! ```text
+//! Σᵢ |xᵢ − y| / S − Σᵢⱼ |xᵢ − xⱼ| / (2 S (S − 1)) = ∫ (F(x) − 1{y ≤ x})² − F(x) (1 − F(x)) / (S − 1) dx,
+//! ```
+//!
+//! F the distribution of the draws: Ferro (2014), *Fair scores for ensemble forecasts*, Q. J. R. Meteorol. Soc. 140,
+//! 1917-1923. It may be negative.
 
 use ndarray::Array2;
 
 use super::crps::{crps_outside, crps_piece};
 use super::distribution::{finite, ln_of_probability};
 use super::{Distribution, Exactness, InvalidPredictive, Quantity, validate};
+
+/// Number of draws from which on the CRPS is that of the discrete distribution: the difference is then below a 500th of the
+/// spread of the draws.
+const MANY: usize = 500;
 
 /// S draws at each of n points.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +32,9 @@ impl Samples {
     pub(super) fn exactness_of(quantity: Quantity) -> Exactness {
         match quantity {
             Quantity::LogDensity => Exactness::Undefined,
+            Quantity::Crps | Quantity::CrpsWithin => {
+                Exactness::Approximate("empirical distribution of the draws; of fewer than 500 the fair score")
+            }
             _ => Exactness::Approximate("empirical distribution of the draws"),
         }
     }
@@ -95,9 +110,11 @@ impl Distribution for Samples {
         let draws: Vec<f64> = self.sorted(i).into_iter().map(|draw| draw.clamp(low, high)).collect();
         let y = y.clamp(low, high);
         let mut sum = crps_outside(*draws.first()?, *draws.last()?, y);
+        let count = draws.len();
+        let share = if (2..MANY).contains(&count) { 1.0 / (count - 1) as f64 } else { 0.0 };
         for (below, pair) in draws.windows(2).enumerate() {
-            let level = (below + 1) as f64 / draws.len() as f64;
-            sum += crps_piece(pair[0], pair[1], level, level, y);
+            let level = (below + 1) as f64 / count as f64;
+            sum += crps_piece(pair[0], pair[1], level, level, y) - share * level * (1.0 - level) * (pair[1] - pair[0]);
         }
         finite(sum).filter(|_| !y.is_nan())
     }
@@ -108,5 +125,35 @@ impl Distribution for Samples {
 
     fn validate(&self) -> Result<(), InvalidPredictive> {
         validate::finite_matrix("samples", self.values.view())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// S draws 1, 2, …, S.
+    fn ladder(count: usize) -> Samples {
+        Samples { values: Array2::from_shape_fn((1, count), |(_, j)| j as f64 + 1.0) }
+    }
+
+    #[test]
+    fn few_draws_have_the_fair_score_and_many_that_of_the_discrete_distribution() {
+        // Σ |xᵢ − y|/S of 1, …, S at y = 0 is (S + 1)/2, and Σᵢⱼ |xᵢ − xⱼ| is S (S² − 1)/3.
+        for count in [2, 3, 10, 499] {
+            let s = count as f64;
+            let fair = (s + 1.0) / 2.0 - (s + 1.0) / 6.0;
+            assert!((ladder(count).crps(0, 0.0).unwrap() - fair).abs() < 1e-9 * fair, "{count}");
+        }
+        for count in [1, 500, 501] {
+            let s = count as f64;
+            let discrete = (s + 1.0) / 2.0 - (s * s - 1.0) / (6.0 * s);
+            assert!((ladder(count).crps(0, 0.0).unwrap() - discrete).abs() < 1e-9 * discrete, "{count}");
+        }
+    }
+
+    #[test]
+    fn the_fair_score_of_equal_draws_is_their_distance() {
+        assert_eq!(Samples { values: Array2::from_elem((1, 7), 2.5) }.crps(0, 4.0), Some(1.5));
     }
 }

@@ -2,7 +2,7 @@
 
 use ndarray::{Array1, Array2, ArrayView1};
 
-use super::distribution::finite;
+use super::distribution::{finite, ln_of_probability};
 use super::{Distribution, Exactness, Form, InvalidPredictive, Kind, Quantiles, Quantity, validate};
 
 /// The levels at which a summary keeps quantiles.
@@ -13,9 +13,9 @@ pub const SUMMARY_LEVELS: [f64; 27] = [
 
 /// The lossy record of n distributions and n outcomes.
 ///
-/// A part is present only if the source defines it at every point. Log density, distribution function and CRPS are
-/// defined only for the outcome that the summary was made with (bit for bit, or mapped by the same `shift + scale *
-/// y`).
+/// A part is present only if the source defines it at every point. Log density, distribution function, CRPS and the
+/// probability of the outcome's cell are defined only for the outcome that the summary was made with (bit for bit, or
+/// mapped by the same `shift + scale * y`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     /// The form that was summarised. It determines which quantities are exact.
@@ -34,20 +34,44 @@ pub struct Summary {
     pub cdf_below: Option<Array1<f64>>,
     /// CRPS at y, n, in the target's units.
     pub crps: Option<Array1<f64>>,
+    /// Probabilities of the outcomes' cells, for a target that is rounded.
+    pub cells: Option<Cells>,
     /// Quantiles at those of [`SUMMARY_LEVELS`] that the source defines.
     pub quantiles: Option<Quantiles>,
 }
 
+/// The probability of each outcome's cell, [y − D/2, y + D/2).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cells {
+    /// Width D: the resolution of the target, in its units.
+    pub width: f64,
+    /// ln P(y − D/2 ≤ Y < y + D/2), n; −∞ where a cell has no probability.
+    pub ln_probability: Array1<f64>,
+}
+
+impl Cells {
+    /// The ends of the cell of y.
+    fn ends(width: f64, y: f64) -> (f64, f64) {
+        let half = 0.5 * width;
+        (y - half, y + half)
+    }
+}
+
 impl Summary {
-    /// Summarises a form for the outcomes `y` (n).
+    /// Summarises a form for the outcomes `y` (n) of a target with this resolution, if it has one.
     ///
     /// # Panics
     /// If `y` does not have one outcome for each point.
-    pub fn of(form: &Form, y: ArrayView1<f64>) -> Self {
+    pub fn of(form: &Form, y: ArrayView1<f64>, resolution: Option<f64>) -> Self {
         let from = form.distribution();
         assert_eq!(from.len(), y.len(), "a summary needs one outcome for each point");
         let n = y.len();
         let column = |ask: &dyn Fn(usize) -> Option<f64>| (0..n).map(ask).collect::<Option<Array1<f64>>>();
+        let cells = resolution.filter(|width| width.is_finite() && *width > 0.0).and_then(|width| {
+            let cell = |i: usize| Cells::ends(width, y[i]);
+            let ln_probability = column(&|i| from.ln_probability(i, cell(i).0, cell(i).1))?;
+            Some(Cells { width, ln_probability })
+        });
         let kept: Vec<(f64, Array1<f64>)> =
             SUMMARY_LEVELS.iter().filter_map(|&level| Some((level, from.quantiles(level)?))).collect();
         let quantiles = (!kept.is_empty()).then(|| Quantiles {
@@ -62,6 +86,7 @@ impl Summary {
             cdf: column(&|i| from.cdf(i, y[i])),
             cdf_below: column(&|i| from.cdf_below(i, y[i])),
             crps: column(&|i| from.crps(i, y[i])),
+            cells,
             quantiles,
             outcomes: y.to_owned(),
         }
@@ -75,6 +100,7 @@ impl Summary {
             variance: map(&self.variance, &|x| scale.powi(2) * x),
             log_density: map(&self.log_density, &|x| x - scale.ln()),
             crps: map(&self.crps, &|x| scale * x),
+            cells: self.cells.as_ref().map(|cells| Cells { width: scale * cells.width, ..cells.clone() }),
             quantiles: self.quantiles.as_ref().map(|q| q.affine(shift, scale)),
             ..self.clone()
         }
@@ -123,9 +149,11 @@ impl Distribution for Summary {
         self.stored(&self.cdf_below, i, y)
     }
 
-    /// Undefined, because the distribution function is stored at the outcome alone.
-    fn ln_probability(&self, _: usize, _: f64, _: f64) -> Option<f64> {
-        None
+    /// Defined for the outcome's own cell alone.
+    fn ln_probability(&self, i: usize, low: f64, high: f64) -> Option<f64> {
+        let cells = self.cells.as_ref()?;
+        let own = Cells::ends(cells.width, self.outcomes[i]) == (low, high);
+        own.then(|| cells.ln_probability[i]).and_then(ln_of_probability)
     }
 
     fn quantile(&self, i: usize, level: f64) -> Option<f64> {
@@ -148,7 +176,8 @@ impl Distribution for Summary {
             Quantity::LogDensity => self.log_density.is_some(),
             Quantity::Cdf => self.cdf.is_some() && self.cdf_below.is_some(),
             Quantity::Crps => self.crps.is_some(),
-            Quantity::Probability | Quantity::CrpsWithin => false,
+            Quantity::Probability => self.cells.is_some(),
+            Quantity::CrpsWithin => false,
             Quantity::Quantile(_) => {
                 let grid = self.quantiles.as_ref().map_or(Exactness::Undefined, |q| q.exactness(quantity));
                 return grid.and(self.source.exactness(quantity));
@@ -166,6 +195,11 @@ impl Distribution for Summary {
                 let check = if at_least_zero { validate::nonnegative } else { validate::finite };
                 check(what, values.view())?;
             }
+        }
+        if let Some(cells) = &self.cells {
+            validate::length("summary ln P(cell)", cells.ln_probability.len(), n)?;
+            // The probabilities themselves: finite, where the logarithm of 0 is not.
+            validate::nonnegative("summary P(cell)", cells.ln_probability.mapv(f64::exp).view())?;
         }
         if let Some(quantiles) = &self.quantiles {
             validate::length("the column of summary quantiles", quantiles.len(), n)?;

@@ -69,6 +69,14 @@ fn answers(d: &dyn Distribution, i: usize, y: f64, level: f64) -> [Option<f64>; 
     [d.mean(i), d.variance(i), d.log_density(i, y), d.cdf(i, y), d.cdf_below(i, y), d.quantile(i, level), d.crps(i, y)]
 }
 
+/// The share of F(1 − F) that the fair CRPS of draws subtracts.
+fn fair_share(form: &Form) -> f64 {
+    match form {
+        Form::Samples(samples) => 1.0 / (samples.values.ncols() - 1) as f64,
+        _ => 0.0,
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -118,12 +126,14 @@ proptest! {
     fn crps_is_its_defining_integral(form in any_form(), y in -4.0..4.0_f64) {
         let d = form.distribution();
         let crps = d.crps(0, y).unwrap();
-        prop_assert!(crps >= 0.0);
+        let fair = fair_share(&form);
+        prop_assert!(crps >= 0.0 || fair > 0.0);
         // Beyond ±reach the integrand is that of the tails: negligible, but for Student's t with few degrees of freedom.
         let reach = 400.0;
         let square = |x: f64| (d.cdf(0, x).unwrap() - f64::from(y <= x)).powi(2);
-        let near = integral(-8.0, y, 20_000, |x| d.cdf(0, x).unwrap().powi(2))
-            + integral(y, 8.0, 20_000, |x| (1.0 - d.cdf(0, x).unwrap()).powi(2));
+        let correction = |x: f64| fair * d.cdf(0, x).unwrap() * (1.0 - d.cdf(0, x).unwrap());
+        let near = integral(-8.0, y, 20_000, |x| d.cdf(0, x).unwrap().powi(2) - correction(x))
+            + integral(y, 8.0, 20_000, |x| (1.0 - d.cdf(0, x).unwrap()).powi(2) - correction(x));
         let far = integral(-reach, -8.0, 2_000, square) + integral(8.0, reach, 2_000, square);
         // Each step of the distribution function costs Simpson's rule an error of up to the width of a piece.
         let tolerance = if matches!(form.kind(), Kind::Atoms | Kind::Samples | Kind::Quantiles) { 5e-3 } else { 1e-5 };
@@ -158,7 +168,7 @@ proptest! {
         let after = before.affine(shift, scale).unwrap();
         prop_assert_eq!(after.validate(), Ok(()));
         prop_assert_eq!(after.split.as_ref().unwrap().aleatoric.clone().unwrap()[1], 2.0 * scale.powi(2));
-        let summary = before.summarised(array![y, y].view()).affine(shift, scale).unwrap();
+        let summary = before.summarised(array![y, y].view(), None).affine(shift, scale).unwrap();
         prop_assert_eq!(summary.validate(), Ok(()));
         let new_y = shift + scale * y;
         for i in 0..2 {
@@ -196,12 +206,14 @@ proptest! {
         let (low, high) = (a.min(b), a.max(b));
         let parts = [(f64::NEG_INFINITY, low), (low, high), (high, f64::INFINITY)];
         let parts = parts.map(|(from, to)| d.crps_within(0, y, from, to).unwrap());
-        prop_assert!(parts.iter().all(|part| *part >= 0.0), "{:?}", parts);
+        let fair = fair_share(&form);
+        prop_assert!(fair > 0.0 || parts.iter().all(|part| *part >= 0.0), "{:?}", parts);
         let crps = d.crps(0, y).unwrap();
         prop_assert!(close(parts.iter().sum(), crps, 1e-12), "{:?} against {}", parts, crps);
         let at = y.clamp(low, high);
-        let expected = integral(low, at, 20_000, |x| d.cdf(0, x).unwrap().powi(2))
-            + integral(at, high, 20_000, |x| (1.0 - d.cdf(0, x).unwrap()).powi(2));
+        let correction = |x: f64| fair * d.cdf(0, x).unwrap() * (1.0 - d.cdf(0, x).unwrap());
+        let expected = integral(low, at, 20_000, |x| d.cdf(0, x).unwrap().powi(2) - correction(x))
+            + integral(at, high, 20_000, |x| (1.0 - d.cdf(0, x).unwrap()).powi(2) - correction(x));
         let tolerance = if matches!(form.kind(), Kind::Atoms | Kind::Samples | Kind::Quantiles) { 5e-3 } else { 1e-9 };
         prop_assert!((parts[1] - expected).abs() < tolerance, "{} against {}", parts[1], expected);
         prop_assert_eq!(d.crps_within(0, f64::NAN, low, high), None);
@@ -209,7 +221,7 @@ proptest! {
 
     #[test]
     fn an_undefined_quantity_is_declared_undefined(form in any_form(), y in -4.0..4.0_f64, level in 0.001..0.999_f64) {
-        let summary = Predictive::new(form.clone()).summarised(array![y, y].view()).form;
+        let summary = Predictive::new(form.clone()).summarised(array![y, y].view(), None).form;
         for form in [form, summary] {
             let d = form.distribution();
             let asked = [
@@ -236,7 +248,9 @@ fn equal_weights_make_atoms_and_samples_the_same() {
     let samples = Samples { values };
     for y in [-2.0, -1.0, 1.3, 2.0, 3.5] {
         for level in [0.0, 0.1, 0.25, 0.5, 0.75, 0.76, 1.0] {
-            let (a, b) = (answers(&atoms, 0, y, level), answers(&samples, 0, y, level));
+            let (mut a, b) = (answers(&atoms, 0, y, level), answers(&samples, 0, y, level));
+            // Only the CRPS differs: that of few draws is fair, so that E|X − X'| is over pairs of different draws.
+            a[6] = a[6].map(|crps| crps - 0.75 / 3.0);
             assert!(a.iter().zip(&b).all(|(a, b)| a.is_some() == b.is_some()));
             assert!(a.iter().zip(&b).all(|(a, b)| a.zip(*b).is_none_or(|(a, b)| close(a, b, 1e-14))), "{a:?} {b:?}");
         }
@@ -301,13 +315,13 @@ fn quantiles_are_defined_between_their_levels_only() {
 fn a_summary_is_defined_at_its_own_outcome_only() {
     let y = array![0.25, 0.5];
     let form = form(Kind::Mixture, &[0.1; 10], &[0.4; 10]);
-    let summary = Predictive::new(form).summarised(y.view());
+    let summary = Predictive::new(form).summarised(y.view(), None);
     assert!(summary.form.is_lossy());
     assert!(summary.distribution().crps(0, 0.25).is_some());
     assert_eq!(summary.distribution().crps(0, 0.5), None);
     assert_eq!(summary.distribution().log_density(1, 0.25), None);
     assert_eq!(summary.distribution().exactness(Quantity::Quantile(0.975)), Exactness::Exact);
-    assert_eq!(summary.summarised(y.view()), summary, "a summary of a summary is the same");
+    assert_eq!(summary.summarised(y.view(), None), summary, "a summary of a summary is the same");
 }
 
 #[test]

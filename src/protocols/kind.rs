@@ -46,6 +46,11 @@ pub trait ProtocolKind {
         None
     }
 
+    /// Number of different repetitions of this dataset, where it has fewer than others; `None` otherwise.
+    fn repetitions_of(&self, _dataset: &str) -> Option<u64> {
+        None
+    }
+
     /// Number of splits that make up one repetition, whose scores are averaged.
     fn splits_a_repetition(&self) -> u64 {
         1

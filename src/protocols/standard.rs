@@ -13,6 +13,10 @@ impl ProtocolKind for Standard {
         Some(STANDARD_SPLITS)
     }
 
+    fn repetitions_of(&self, dataset: &str) -> Option<u64> {
+        standard_set(dataset).ok().map(|set| set.splits)
+    }
+
     fn check(&self, usage: &Usage) -> Result<(), String> {
         if usage.rows != RowSubset::All {
             return Err("the standard splits index all rows of a dataset, but only a subset takes part".into());

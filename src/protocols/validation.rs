@@ -25,6 +25,10 @@ impl ProtocolKind for Validation {
         self.of.kind().repetitions()
     }
 
+    fn repetitions_of(&self, dataset: &str) -> Option<u64> {
+        self.of.kind().repetitions_of(dataset)
+    }
+
     fn splits_a_repetition(&self) -> u64 {
         self.of.kind().splits_a_repetition()
     }

@@ -17,6 +17,7 @@ use super::grid::Grid;
 use super::not_run::{NotRun, not_run};
 use super::numbers::long_grid;
 use super::provenance;
+use super::ranks;
 use super::scorecard::{self, Row};
 use super::section::{Block, Page};
 use super::table;
@@ -86,6 +87,7 @@ fn pages<'a>(evidence: &Evidence<'a>, card: Scorecard<'a>, pool: &ThreadPool) ->
     let mut documents = documents(&benchmark.id, &page, &long_grid(evidence));
     documents.push(Document::new(format!("{}-trials.csv", benchmark.id), trials_grid(results).csv()));
     documents.extend(figures.iter().map(|figure| figure.document.clone()));
+    documents.extend(ranks::render(evidence)?);
     documents.extend(decomposition::documents(&benchmark.id, &columns));
     let (findings, not_run) = (findings(evidence), not_run(results, &card));
     Ok(Rendered { documents, page, figures, findings, not_run, coverage: results.coverage(), card })

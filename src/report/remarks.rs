@@ -1,8 +1,10 @@
 //! Write the remarks of judged lines in words.
 
 use super::searches;
+use crate::benchmark::SpreadKind;
 use crate::evidence::reach::{Constant, Reach};
 use crate::judgement::unranked::Unranked;
+use crate::judgement::verdict::SpreadReading;
 use crate::judgement::{ClaimLine, Remark};
 use crate::metrics::percent;
 use crate::stats::digits::{mean_and_spread, number};
@@ -24,6 +26,14 @@ pub fn of_claim(ClaimLine { claim, result, .. }: &ClaimLine) -> String {
 fn sentence(remark: &Remark) -> String {
     match remark {
         Remark::Excluded(reason) | Remark::NoNumber(reason) => reason.clone(),
+        Remark::Readings(readings) => {
+            let of = |reading: &SpreadReading| {
+                let kind = if reading.kind == SpreadKind::Se { "standard error" } else { "standard deviation" };
+                format!("as a {kind} {} (h {})", reading.verdict, number(reading.half_width, Some(reading.half_width)))
+            };
+            let all: Vec<String> = readings.iter().map(of).collect();
+            format!("the paper does not say what its spread is: {}", all.join(", "))
+        }
         Remark::Unranked(why) => format!("neither is better: {}", unranked(*why)),
         Remark::Dropped { count, expected, why } => format!("{count} of {expected} repetitions dropped: {why}"),
         Remark::FlaggedNone(coverage) => {
@@ -71,6 +81,7 @@ pub fn reach(reach: &Reach, printed: &str) -> String {
 mod tests {
     use super::*;
     use crate::evidence::unconverged::Count;
+    use crate::judgement::Verdict;
 
     #[test]
     fn remarks_are_joined_with_semicolons() {
@@ -85,6 +96,18 @@ mod tests {
              interval over 19 repetitions); 2 of 3 fits had not converged when their steps were used up"
         );
         assert_eq!(text(&[]), "");
+    }
+
+    #[test]
+    fn both_readings_of_a_spread_are_named() {
+        let reading = |kind, half_width, verdict| SpreadReading { kind, half_width, verdict };
+        let sd = reading(SpreadKind::Sd, 0.029, Verdict::Reproduced);
+        let se = reading(SpreadKind::Se, 0.11, Verdict::Inconclusive);
+        assert_eq!(
+            text(&[Remark::Readings(vec![sd, se])]),
+            "the paper does not say what its spread is: as a standard deviation reproduced (h 0.029), as a standard error \
+             inconclusive (h 0.11)"
+        );
     }
 
     #[test]

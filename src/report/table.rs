@@ -8,7 +8,7 @@ use super::grid::Grid;
 use super::marks::Marks;
 use super::remarks::{self, WEAK};
 use super::section::{Block, Claimed, Page, Section};
-use super::{curves, excluded, validation, variance, variants};
+use super::{curves, excluded, own_papers, ranks, validation, variance, variants};
 use crate::benchmark::{MetricRow, PrintedColumn, ProtocolSource, label_text};
 use crate::evidence::differences::differences;
 use crate::evidence::results::repetitions;
@@ -17,6 +17,7 @@ use crate::judgement::numbers::{cell_of, printed_cell};
 use crate::judgement::{ClaimLine, NumberLine, Remark, Scorecard};
 use crate::runner::plan::Plan;
 use crate::stats::digits::{mean_and_spread, number};
+use crate::stats::summary::median_beside_lone;
 
 /// The page of one benchmark. `of_fits` are the tables of what fits report and of the parts of the variance.
 pub fn page(evidence: &Evidence, card: &Scorecard, of_fits: Vec<Block>, figures: &[Drawn]) -> Page {
@@ -44,6 +45,9 @@ pub fn page(evidence: &Evidence, card: &Scorecard, of_fits: Vec<Block>, figures:
     page.blocks.extend(claims(card));
     page.blocks.extend(verdicts(card));
     page.blocks.extend(excluded::block(evidence).map(Block::Markdown));
+    let own_papers = card.originals.iter().flat_map(|originals| own_papers::sections(card.plan, originals));
+    page.blocks.extend(own_papers.map(Block::Section));
+    page.blocks.extend(ranks::link(evidence).map(Block::Markdown));
     page.blocks.push(Block::Markdown(format!(
         "## Every number\n\nAll columns, metrics and repetitions: [{0}.csv]({0}.csv), [{0}.json]({0}.json). Every \
          trial with its key and outcome: [{0}-trials.csv]({0}-trials.csv). The tables above in LaTeX: [{0}.tex]({0}.tex).",
@@ -103,6 +107,7 @@ fn paper_shape(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) -> Sec
     let mut grid = Grid::new(&head);
     grid.numeric[1..].fill(true);
     let mut marks = Marks::new(&evidence.unconverged);
+    let mut has_medians = false;
     for dataset in &results.plan.benchmark.datasets {
         let of_dataset: Vec<&Series> = series.iter().filter(|s| s.dataset.key == dataset.key).collect();
         if of_dataset.is_empty() {
@@ -120,6 +125,11 @@ fn paper_shape(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) -> Sec
             let cell = found.map_or("–".to_owned(), |s| {
                 let summary = s.summary(&metric.id);
                 let mut text = summary.map_or("–".into(), |m| mean_and_spread(Some(m.mean), m.sd));
+                let values: Vec<f64> = s.values(&metric.id).into_iter().flatten().collect();
+                if let Some(median) = median_beside_lone(&values) {
+                    has_medians = true;
+                    let _ = write!(text, ", median {}", number(median, summary.and_then(|m| m.sd)));
+                }
                 if differences
                     .iter()
                     .any(|d| d.comparison.significant && d.test.column == s.column && d.test.dataset == s.dataset)
@@ -155,8 +165,13 @@ fn paper_shape(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) -> Sec
         )
     };
     let n = repetitions(&series, &metric.id);
+    let medians = if has_medians {
+        "; the median, too, where one repetition has more than three quarters of the squared deviations from the mean"
+    } else {
+        ""
+    };
     let note = format!(
-        "Mean ± standard deviation over {n} repetitions{printed}{starred}{}{}.",
+        "Mean ± standard deviation over {n} repetitions{medians}{printed}{starred}{}{}.",
         marks.note(),
         validation::note(results)
     );

@@ -43,7 +43,7 @@ fn grid(methods: &[Summed], evaluation: &Evaluation) -> Grid {
     head.push("#Seconds a fold");
     let mut grid = Grid::new(&head);
     for method in methods {
-        let mut cells = vec![method.tried.id.to_owned()];
+        let mut cells = vec![method.tried.id.to_string()];
         cells.extend(coverage_cells(method));
         cells.extend([
             mean_and_spread(method.width, None),

@@ -39,7 +39,7 @@ pub fn section(results: &Results) -> Option<Section> {
     let mut grid = Grid::new(&["Dataset", "Column", "Variant", "#Validation coverage", "#n", "Flag"]);
     for series in results.series() {
         let flag = flag(results, &series);
-        let coverage = flag.map(|flag| flag.coverage);
+        let coverage = flag.and_then(|flag| flag.coverage);
         let word = match flag {
             Some(flag) if flag.none => "none",
             Some(_) => "",
@@ -50,12 +50,19 @@ pub fn section(results: &Results) -> Option<Section> {
             series.column.heading.clone(),
             series.variant().unwrap_or_default().into(),
             mean_and_spread(coverage.map(|c| c.mean), coverage.and_then(|c| c.sd)),
-            coverage.map_or(0, |c| c.n).to_string(),
+            flag.map_or(0, |flag| flag.n).to_string(),
             word.into(),
         ]);
     }
+    let chosen = results.experiments.iter().any(|repetitions| repetitions.experiment.chooses_by_coverage);
+    let own_choice = if chosen {
+        "; a column without a coverage chooses its settings by coverage itself, and is flagged where no repetition has a setting \
+         with the required one"
+    } else {
+        ""
+    };
     let note = format!(
-        "Flagged none: {}. The flag is chosen once, at {}, and used at every level. A mean nearer to its bound than the \
+        "Flagged none: {}{own_choice}. The flag is chosen once, at {}, and used at every level. A mean nearer to its bound than the \
          standard deviation divided by √n could have come out on the other side.",
         rule(&validation),
         percent(validation.level)

@@ -6,6 +6,8 @@ mod worker;
 use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -16,7 +18,9 @@ use super::outcome::Failure;
 use super::record::{Limits, TrialRecord};
 use super::trial;
 use crate::data::Library;
+use crate::methods::external::{Host, Place, Servers};
 use crate::system::CancelToken;
+use crate::system::supervise::own_program;
 
 /// One trial to run, with its limits.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -27,12 +31,15 @@ pub struct Job {
     pub limits: Limits,
     /// Whether it needs a new process, because its time or memory is scored.
     pub fresh: bool,
+    /// Where the files of an external method are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
 }
 
 impl Job {
     /// A trial without limits, in any process.
     pub fn new(spec: TrialSpec) -> Self {
-        Self { spec, limits: Limits::default(), fresh: false }
+        Self { spec, limits: Limits::default(), fresh: false, place: None }
     }
 }
 
@@ -47,8 +54,17 @@ pub trait Executor: Sync {
 
 /// Runs trials in this process, for debugging. It survives a panic, but not an abort, a hang or a lack of memory.
 pub struct InProcess<'a> {
-    /// Source of the data.
-    pub data: &'a Library,
+    data: &'a Library,
+    uqbench: PathBuf,
+    servers: Arc<Servers>,
+}
+
+impl<'a> InProcess<'a> {
+    /// Takes the data from this library. Of the external methods that serve, at most `most_servers` wait at a time for the
+    /// next trial.
+    pub fn new(data: &'a Library, most_servers: usize) -> Self {
+        Self { data, uqbench: own_program(), servers: Arc::new(Servers::new(most_servers)) }
+    }
 }
 
 thread_local! {
@@ -70,7 +86,11 @@ impl Executor for InProcess<'_> {
     fn execute(&self, job: &Job, cancel: &CancelToken) -> Result<TrialRecord, Failure> {
         let limit = job.limits.seconds.map(Duration::from_secs);
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
-        survive(|| trial::run(&job.spec, self.data, cancel, deadline))
+        let host = |place| {
+            let limits = (job.limits.seconds, job.limits.memory);
+            Arc::new(Host::new(self.uqbench.clone(), place, limits, self.servers.clone()))
+        };
+        survive(|| trial::run(&job.spec, self.data, job.place.clone().map(host), cancel, deadline))
             .unwrap_or_else(|panic| Err(Failure::Crashed(panic)))
     }
 }
@@ -89,20 +109,4 @@ pub(super) fn survive<T>(work: impl FnOnce() -> T) -> Result<T, String> {
 fn panic_message(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(String::as_str));
     format!("panicked: {}", text.unwrap_or("without a message"))
-}
-
-/// Limits the address space of this process, where the system supports it; a later call may set another limit.
-///
-/// # Errors
-/// The operating system's error, as a message.
-pub fn limit_memory(bytes: u64) -> Result<(), String> {
-    #[cfg(unix)]
-    {
-        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-        let hard = getrlimit(Resource::As).maximum;
-        let limit = Rlimit { current: Some(hard.map_or(bytes, |hard| hard.min(bytes))), maximum: hard };
-        setrlimit(Resource::As, limit).map_err(|error| format!("memory cannot be limited to {bytes} bytes: {error}"))
-    }
-    #[cfg(not(unix))]
-    Err(format!("memory cannot be limited to {bytes} bytes on this platform"))
 }

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::methods::Reading;
 use crate::metrics::RowFacts;
 use crate::predictive::{
-    Atoms, Form, Gaussian, Kind, Mixture, Predictive, Quantiles, Samples, Split, StudentT, Summary,
+    Atoms, Cells, Form, Gaussian, Kind, Mixture, Predictive, Quantiles, Samples, Split, StudentT, Summary,
 };
 use crate::protocols::Observed;
 
@@ -73,6 +73,9 @@ struct SummaryLayout {
     cdf: Option<usize>,
     cdf_below: Option<usize>,
     crps: Option<usize>,
+    /// The width of the outcomes' cells, and the column of their log probabilities.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cells: Option<(f64, usize)>,
     quantiles: Option<(Vec<f64>, Block)>,
 }
 
@@ -188,6 +191,7 @@ impl<'a> Columns<'a> {
                 cdf: self.optional(summary.cdf.as_ref()),
                 cdf_below: self.optional(summary.cdf_below.as_ref()),
                 crps: self.optional(summary.crps.as_ref()),
+                cells: summary.cells.as_ref().map(|cells| (cells.width, self.add(cells.ln_probability.view()))),
                 quantiles: summary.quantiles.as_ref().map(|q| (q.levels.clone(), self.block(&q.values, rows))),
             }),
         }
@@ -218,7 +222,7 @@ pub fn encode(observed: &Observed) -> Result<(Layout, Vec<u8>), String> {
         .iter()
         .map(|(reading, predictive)| match is_small(&predictive.form, rows) {
             true => (reading, predictive.form.is_lossy(), Cow::Borrowed(predictive)),
-            false => (reading, true, Cow::Owned(predictive.summarised(observed.y.view()))),
+            false => (reading, true, Cow::Owned(predictive.summarised(observed.y.view(), observed.target_resolution))),
         })
         .collect();
     let mut columns = Columns::default();
@@ -339,6 +343,10 @@ impl Read {
             Some((levels, values)) => Some(Quantiles { levels: levels.clone(), values: self.block(values)? }),
             None => None,
         };
+        let cells = match layout.cells {
+            Some((width, column)) => Some(Cells { width, ln_probability: self.column(column)? }),
+            None => None,
+        };
         Ok(Summary {
             source: layout.source,
             outcomes: self.column(y)?,
@@ -348,6 +356,7 @@ impl Read {
             cdf: self.optional(layout.cdf)?,
             cdf_below: self.optional(layout.cdf_below)?,
             crps: self.optional(layout.crps)?,
+            cells,
             quantiles,
         })
     }

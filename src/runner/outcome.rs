@@ -12,6 +12,8 @@ pub enum Outcome {
     Diverged(String),
     /// The method does not handle this problem.
     Unsupported(String),
+    /// No setting of the method's search has intervals of the required coverage, for which a paper prints `none`.
+    NoneCovers(String),
 }
 
 /// Why a trial did not finish. The reason is stored, and the trial runs again on resume.
@@ -42,6 +44,7 @@ impl Outcome {
             Self::Ok => "ok",
             Self::Diverged(_) => "diverged",
             Self::Unsupported(_) => "unsupported",
+            Self::NoneCovers(_) => "none",
         }
     }
 
@@ -49,7 +52,7 @@ impl Outcome {
     pub fn reason(&self) -> Option<&str> {
         match self {
             Self::Ok => None,
-            Self::Diverged(why) | Self::Unsupported(why) => Some(why),
+            Self::Diverged(why) | Self::Unsupported(why) | Self::NoneCovers(why) => Some(why),
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::data::simulated::Simulated;
 use crate::data::{DataError, Manifest, did_you_mean, nearest_name};
 use crate::methods::anchors::ANCHORS;
 use crate::methods::registry::{self, RegistryError};
-use crate::methods::{Method, Reading};
+use crate::methods::{Method, Reading, external};
 use crate::metrics::MetricId;
 use crate::protocols::Protocol;
 
@@ -39,6 +39,8 @@ pub struct Experiment {
     pub splits: u64,
     /// Whether another seed would give the same numbers, because the method draws no random numbers.
     pub deterministic: bool,
+    /// Whether the method chooses its settings by coverage inside the training rows itself.
+    pub chooses_by_coverage: bool,
 }
 
 /// The experiments of one benchmark.
@@ -56,7 +58,7 @@ pub struct Plan {
     /// them; other tables, claims and figures do not.
     pub reseeded: Vec<Experiment>,
     /// The same experiments inside their training rows, where the benchmark has a `[validation]`. Only the validation
-    /// flag uses them.
+    /// flag uses them. Those of methods that choose by coverage themselves have no splits.
     pub validation: Vec<Experiment>,
 }
 
@@ -183,6 +185,7 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
         (variants || row.variant.is_none()) && (filter.methods.is_empty() || filter.methods.contains(&row.id))
     };
     let mut rows = benchmark.methods.clone();
+    rows.retain(|row| spec.is_none_or(|spec| spec.runs(&row.id)));
     if benchmark.anchors {
         rows.extend(ANCHORS.iter().map(|(id, heading)| anchor_row(id, heading)));
     }
@@ -196,6 +199,7 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
     }
     let (mut experiments, mut reseeded, mut validation) = (Vec::new(), Vec::new(), Vec::new());
     for (index, dataset) in benchmark.datasets.iter().enumerate().filter(|(_, row)| wants_dataset(row)) {
+        let splits = benchmark.protocol.kind().repetitions_of(&dataset.key).map_or(splits, |most| splits.min(most));
         let definition = definition(&dataset.key)
             .map_err(|source| PlanError::Data { benchmark: name(), source: Box::new(source) })?;
         for (row, method) in &built {
@@ -220,17 +224,20 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
                 seed: 0,
                 split: 0,
             };
-            let deterministic = method.is_deterministic();
+            let (deterministic, chooses_by_coverage) = (method.is_deterministic(), method.chooses_by_coverage());
             let experiment = |template: TrialSpec, splits: u64| {
-                let prefix = KeyPrefix::new(&template);
-                Experiment { dataset: index, method: row.clone(), template, prefix, splits, deterministic }
+                let (method, prefix) = (row.clone(), KeyPrefix::new(&template));
+                Experiment { dataset: index, method, template, prefix, splits, deterministic, chooses_by_coverage }
             };
             experiments.push(experiment(template.clone(), splits));
             validation.extend(benchmark.validation.map(|inside| {
                 let protocol = inside.protocol(&template.protocol);
+                let splits = if chooses_by_coverage { 0 } else { splits };
                 experiment(TrialSpec { protocol, ..template.clone() }, splits)
             }));
-            if let Some(Seeds { count, splits }) = seeds.filter(|_| takes_seeds(dataset, row) && !deterministic) {
+            if let Some(Seeds { count, splits: first }) = seeds.filter(|_| takes_seeds(dataset, row) && !deterministic)
+            {
+                let splits = first.min(splits);
                 reseeded.extend((1..count).map(|seed| experiment(TrialSpec { seed, ..template.clone() }, splits)));
             }
         }
@@ -260,6 +267,7 @@ fn anchor_row(id: &str, heading: &str) -> MethodRow {
         vary: None,
         datasets: None,
         one_seed: false,
+        place: None,
     }
 }
 
@@ -313,7 +321,8 @@ pub struct Planned<'a> {
 impl Planned<'_> {
     /// A name for messages: method, dataset, split, and the seed unless it is 0.
     pub fn name(&self) -> String {
-        let TrialSpec { method, dataset, seed, .. } = &self.experiment.template;
+        let TrialSpec { method, dataset, seed, parameters, .. } = &self.experiment.template;
+        let method = if method == external::ID { parameters["name"].as_str().unwrap_or(method) } else { method };
         let seed = if *seed == 0 { String::new() } else { format!(", seed {seed}") };
         format!("`{method}` on {dataset}, split {}{seed}", self.split)
     }

@@ -169,7 +169,12 @@ impl Runner<'_> {
         if let Some(failure) = self.missing_data.get(&trial.experiment.template.dataset) {
             return (Err(failure.clone()), 0);
         }
-        let job = Job { spec: trial.experiment.spec(trial.split), limits, fresh: self.fresh.contains(&trial.key) };
+        let job = Job {
+            spec: trial.experiment.spec(trial.split),
+            limits,
+            fresh: self.fresh.contains(&trial.key),
+            place: trial.experiment.method.place.clone(),
+        };
         let is_lost = |failure: &Failure| matches!(failure, Failure::Lost(_));
         with_back_off(self.cancel, is_lost, || {
             let (end, beside) = company.accompany(|| self.executor.execute(&job, self.cancel));

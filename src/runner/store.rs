@@ -5,6 +5,7 @@
 //! trials/ab/<key>/      result.json, rows.parquet, artefacts.json, provenance.json: written whole, then renamed
 //! scores/ab/<key>.json  what is derived from a trial, scores above all: a cache, made again when damaged or absent
 //! failures/<key>.json   the last attempt that did not finish
+//! external.json         what external methods last said of themselves
 //! quarantine/           damaged trials, out of the way
 //! tmp/                  trials being written; swept when nobody else has the store open
 //! ```
@@ -12,6 +13,7 @@
 //! A trial is damaged if all its bytes could be read and differ from those that were written. If they cannot be read,
 //! their state is unknown: the result is an error, and nothing is moved.
 
+mod descriptions;
 mod error;
 mod files;
 mod format;

@@ -10,17 +10,19 @@ use super::outcome::{Failure, Outcome};
 use super::record::{FileStamp, Provenance, ROWS, SIDE_TABLES, TrialRecord, TrialResult, seal};
 use crate::data::simulated::Simulated;
 use crate::data::{DataError, Library, Manifest, Table};
+use crate::methods::external::Host;
 use crate::methods::{Context, FitError, registry};
 use crate::protocols::{self, Observed, Protocol, Repetition, Setting, Source};
 use crate::system::{CancelToken, machine};
 
-/// Runs one trial to its end.
+/// Runs one trial to its end; an external method runs on `host`.
 ///
 /// # Errors
 /// [`Failure`] where it did not finish: stopped, out of time, no data, or a fault of the harness.
 pub fn run(
     spec: &TrialSpec,
     library: &Library,
+    host: Option<Arc<Host>>,
     cancel: &CancelToken,
     deadline: Option<Instant>,
 ) -> Result<TrialRecord, Failure> {
@@ -34,7 +36,7 @@ pub fn run(
         return Err(crashed(format!("method `{}` has another version than planned", spec.method)));
     }
     let streams = spec.method_streams();
-    let context = Context::new(streams).stopping(cancel.clone(), deadline);
+    let context = Context::new(streams).stopping(cancel.clone(), deadline).hosted(host);
     let setting = Setting {
         protocol: &spec.protocol,
         repetition: Repetition {
@@ -66,7 +68,10 @@ pub fn run(
         }
         Err(FitError::Cancelled) => Err(Failure::Cancelled),
         Err(FitError::TimedOut) => Err(Failure::TimedOut),
+        Err(FitError::OutOfMemory) => Err(Failure::OutOfMemory),
+        Err(FitError::Crashed(why)) => Err(Failure::Crashed(why)),
         Err(FitError::Unsupported(why)) => Ok(without_rows(spec, key, Outcome::Unsupported(why), provenance)),
+        Err(FitError::NoneCovers(why)) => Ok(without_rows(spec, key, Outcome::NoneCovers(why), provenance)),
         Err(error) => Ok(without_rows(spec, key, Outcome::Diverged(error.to_string()), provenance)),
     }
 }

@@ -4,6 +4,9 @@
 //! features) stay in one fold, unless they are frequent. If fewer than half of the rows are distinct in their features,
 //! equal features count as repeated measurements, which new rows will have too.
 
+use std::borrow::Cow;
+use std::time::{Duration, Instant};
+
 use ndarray::Array2;
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -21,6 +24,7 @@ use crate::predictive::{Predictive, central_levels};
 use crate::protocols::{
     self, GroupedKFold, KFold, Observed, Protocol, Repetition, RowSubset, ScoreUnits, Setting, Source,
 };
+use crate::system::CancelToken;
 
 /// Number of folds.
 pub const FOLDS: u64 = 5;
@@ -91,7 +95,7 @@ pub struct Evaluation {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tried {
     /// Its name.
-    pub id: &'static str,
+    pub id: Cow<'static, str>,
     /// A description of its parameters.
     pub settings: &'static str,
     /// Scores of each fold, or the reason of its first failure.
@@ -150,7 +154,7 @@ pub fn evaluate(problem: Problem, candidates: &[Candidate], pool: &ThreadPool, p
     };
     let mut all: Vec<Result<FoldScores, String>> = pool.install(|| tasks.par_iter().map(one).collect());
     let tried = |candidate: &Candidate| Tried {
-        id: candidate.id,
+        id: candidate.id.clone(),
         settings: candidate.settings,
         folds: all.drain(..FOLDS as usize).collect(),
     };
@@ -162,10 +166,17 @@ pub fn evaluate(problem: Problem, candidates: &[Candidate], pool: &ThreadPool, p
 /// # Errors
 /// A message that states why it failed.
 pub fn predict(problem: Problem, candidate: &Candidate, features: &Array2<f64>) -> Result<Predictive, String> {
-    let context = Context::new(streams(problem.seed, candidate).child("all rows", 0));
+    let context = context(candidate, streams(problem.seed, candidate).child("all rows", 0));
     let (table, method, request) = (problem.table, candidate.method.as_ref(), request(problem.level));
     survive(|| protocols::predict_new_rows(table, features, Scaling::TrainRows, method, &request, &context))?
         .map_err(|error| error.to_string())
+}
+
+/// The streams and the host of a candidate; an external method also has a deadline.
+fn context(candidate: &Candidate, streams: Streams) -> Context {
+    let seconds = candidate.host.as_ref().and_then(|host| host.bounds.seconds);
+    let deadline = seconds.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds)));
+    Context::new(streams).stopping(CancelToken::default(), deadline).hosted(candidate.host.clone())
 }
 
 /// The random streams of a method, which depend on its name.
@@ -197,7 +208,7 @@ fn observe(problem: Problem, protocol: &Protocol, candidate: &Candidate, fold: u
         score_units: ScoreUnits::Target,
         request: &request,
     };
-    let context = Context::new(streams(problem.seed, candidate).child("fold", fold));
+    let context = context(candidate, streams(problem.seed, candidate).child("fold", fold));
     survive(|| protocols::run(&setting, Source::Table(problem.table), candidate.method.as_ref(), &context))?
         .map_err(|error| error.to_string())
 }
@@ -295,7 +306,7 @@ mod tests {
         );
         let mut all = candidates(&["linear-gaussian".into(), "dtb".into()]).unwrap();
         let panics = registry::build("mock", &serde_json::json!({ "behaviour": "panic" })).unwrap();
-        all.push(Candidate { id: "mock", settings: "", method: panics, cost: None });
+        all.push(Candidate { id: "mock".into(), settings: "", method: panics, cost: None, host: None });
         let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         let problem = Problem { table: &wide, discrete: false, level: 0.9, seed: 1 };
         let evaluation = evaluate(problem, &all, &pool, &Progress::hidden());

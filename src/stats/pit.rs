@@ -260,7 +260,7 @@ mod tests {
         let (below, at) = gaussian.transforms(array![3.0].view()).unwrap()[0];
         assert_eq!((below, at), (normal_cdf(1.0), normal_cdf(1.0)));
         // A summary has F at its own outcomes only.
-        let summary = gaussian.summarised(array![3.0].view());
+        let summary = gaussian.summarised(array![3.0].view(), None);
         assert!(summary.transforms(array![3.0].view()).is_some() && summary.transforms(array![2.0].view()).is_none());
     }
 

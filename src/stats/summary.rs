@@ -46,6 +46,23 @@ impl Summary {
     }
 }
 
+/// Share of the squared deviations above which one value decides mean and spread.
+const LONE: f64 = 0.75;
+
+/// The median of values of which one decides mean and spread, because it has more than three quarters of the squared
+/// deviations from the mean; `None` where none does, as with up to four values, or where one is not finite. Of ten
+/// normal values one does less than once in a hundred samples.
+pub fn median_beside_lone(values: &[f64]) -> Option<f64> {
+    let mean = Summary::of(values)?.mean;
+    let squares = values.iter().map(|v| (v - mean).powi(2));
+    let lone = squares.clone().fold(0.0, f64::max) > LONE * squares.sum::<f64>();
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let (low, high) = (sorted[(sorted.len() - 1) / 2], sorted[sorted.len() / 2]);
+    // Four values cannot exceed three quarters but by rounding.
+    (lone && sorted.len() > 4).then_some(0.5 * (low + high))
+}
+
 /// Quantile of Student's t with `degrees` degrees of freedom; `None` for zero degrees.
 pub fn t_quantile(level: f64, degrees: usize) -> Option<f64> {
     (degrees > 0).then(|| StudentsT::new(0.0, 1.0, degrees as f64).ok()).flatten().map(|t| t.inverse_cdf(level))
@@ -54,6 +71,9 @@ pub fn t_quantile(level: f64, degrees: usize) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::random::Rng;
+    use crate::math::special::normal_quantile;
+    use rand::{RngExt, SeedableRng};
 
     #[test]
     fn summary_of_a_known_sample() {
@@ -65,6 +85,25 @@ mod tests {
         assert_eq!(Summary::of(&[2.0]).unwrap().half_width(0.05), None, "one value has no spread");
         assert_eq!(Summary::of(&[]), None);
         assert_eq!(Summary::of(&[1.0, f64::NAN]), None);
+    }
+
+    #[test]
+    fn a_median_stands_beside_a_mean_that_one_value_decides() {
+        let nine = [4.4, 4.5, 4.5, 4.6, 4.6, 4.6, 4.7, 4.7, 4.4];
+        assert_eq!(median_beside_lone(&nine), None);
+        let ten = [&nine[..], &[6.43]].concat();
+        assert_eq!(median_beside_lone(&ten), Some(4.6));
+        assert_eq!(median_beside_lone(&[1.0, 1.0, 1.0, 1.0, 9.0]), Some(1.0), "four fifths of the squares");
+        assert_eq!(median_beside_lone(&[1.0, 1.0, 1.0, 9.0]), None, "three quarters are not exceeded");
+        assert_eq!(
+            [median_beside_lone(&[2.0; 10]), median_beside_lone(&[]), median_beside_lone(&[f64::NAN; 9])],
+            [None; 3]
+        );
+        let mut rng = Rng::seed_from_u64(2);
+        let mut normal = || normal_quantile(rng.random_range(1e-9..1.0));
+        let samples =
+            (0..5000).filter(|_| median_beside_lone(&std::array::from_fn::<f64, 10, _>(|_| normal())).is_some());
+        assert!(samples.count() < 50, "less than one in a hundred");
     }
 
     #[test]

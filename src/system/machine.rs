@@ -40,6 +40,11 @@ pub fn resident_memory(process: u32) -> Option<u64> {
     field(&read_to_string(format!("/proc/{process}/status")).ok()?, "VmRSS:")
 }
 
+/// Memory of a process in bytes, where a page that several processes share is divided among them.
+pub fn proportional_memory(process: u32) -> Option<u64> {
+    field(&read_to_string(format!("/proc/{process}/smaps_rollup")).ok()?, "Pss:")
+}
+
 /// A field in KiB, as bytes.
 fn field(text: &str, name: &str) -> Option<u64> {
     let rest = text.lines().find_map(|line| line.strip_prefix(name))?;

@@ -7,7 +7,7 @@ use serde_json::json;
 use uqbench::data::Table;
 use uqbench::math::autodiff::{Activation, Tape};
 use uqbench::math::random::Streams;
-use uqbench::methods::nets::{Adam, AdamSettings, Mlp};
+use uqbench::methods::nets::{Adam, AdamSettings, Mlp, Start};
 use uqbench::methods::{Context, registry};
 
 fn rows(count: usize) -> (Array2<f64>, Array2<f64>) {
@@ -23,7 +23,7 @@ fn a_repeated_step_on_the_tape_allocates_nothing() {
     let order: Vec<usize> = (0..256).collect();
     let net = Mlp::new(&[3, 20, 2], Activation::Relu);
     let mut parameters = vec![0.0; net.end()];
-    net.draw_start(&mut parameters, &mut Streams::new(1, "allocation").stream("weights", 0));
+    net.draw_start(Start::He, &mut parameters, &mut Streams::new(1, "allocation").stream("weights", 0));
     let mut gradient = vec![0.0; parameters.len()];
     let mut adam = Adam::new(AdamSettings::default(), parameters.len());
     let mut tape = Tape::new();

@@ -93,7 +93,7 @@ fn any_order_gives_the_same_bytes() {
     let run_all = |trials: &[Planned], name: &str| {
         let store = Store::open(dir.path(name)).unwrap();
         let library = Library::new(SourceOptions { cache: Some(dir.path("cache")), offline: true, ..no_sources() });
-        let executor = InProcess { data: &library };
+        let executor = InProcess::new(&library, 1);
         let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         let (cancel, progress) = (CancelToken::default(), Progress::hidden());
         let surveyed = survey(trials.to_vec(), &store, &pool).unwrap();

@@ -135,13 +135,14 @@ fn large_forms_are_kept_as_a_flagged_summary() {
         for form in large {
             let y = Array1::from_elem(n, 0.4);
             let split = Some(Split { aleatoric: Some(Array1::from_elem(n, 0.3)), epistemic: None });
-            let observed = observed(y, None, vec![Predictive { form, split }]);
+            let observed =
+                Observed { target_resolution: Some(0.25), ..observed(y, None, vec![Predictive { form, split }]) };
             let (layout, bytes) = encode(&observed).unwrap();
             let (reading, original) = &observed.readings[0];
             assert!(layout.is_lossy(reading));
             let decoded = decode(&through_json(&layout), &bytes).unwrap();
             let kept = &decoded.readings[0].1;
-            assert_eq!(*kept, original.summarised(observed.y.view()));
+            assert_eq!(*kept, original.summarised(observed.y.view(), Some(0.25)));
             assert_eq!((kept.form.kind(), &kept.split), (original.form.kind(), &original.split));
             assert_eq!(kept.means(), original.means());
         }

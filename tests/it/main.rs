@@ -15,6 +15,8 @@ mod decomposition;
 mod determinism;
 mod export;
 #[cfg(target_os = "linux")]
+mod external;
+#[cfg(target_os = "linux")]
 mod faults;
 #[cfg(target_os = "linux")]
 mod fuzz;
@@ -22,6 +24,7 @@ mod fuzz;
 mod isolation;
 mod layout;
 mod mocks;
+mod own_papers;
 mod pack;
 mod printed;
 mod report;

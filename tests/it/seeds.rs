@@ -47,7 +47,7 @@ fn planned(text: &str) -> Plan {
 /// Runs one trial here.
 fn run(spec: &TrialSpec) -> TrialRecord {
     let library = Library::new(no_sources());
-    InProcess { data: &library }.execute(&Job::new(spec.clone()), &CancelToken::default()).unwrap()
+    InProcess::new(&library, 1).execute(&Job::new(spec.clone()), &CancelToken::default()).unwrap()
 }
 
 /// The rows of the table of variances, each of them its cells.

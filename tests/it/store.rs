@@ -35,7 +35,7 @@ fn record() -> TrialRecord {
 
 fn run_again(spec: &TrialSpec) -> TrialRecord {
     let library = Library::new(no_sources());
-    InProcess { data: &library }.execute(&Job::new(spec.clone()), &CancelToken::default()).unwrap()
+    InProcess::new(&library, 1).execute(&Job::new(spec.clone()), &CancelToken::default()).unwrap()
 }
 
 #[test]

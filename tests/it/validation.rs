@@ -88,3 +88,40 @@ fn an_excluded_width_is_compared_with_the_best_predictor() {
     let page = self::page(&dir);
     assert!(page.contains("jcm-ls, PICP: 0.95, **implausible**") && !page.contains("best predictor"), "{page}");
 }
+
+#[test]
+fn a_search_without_settings_that_cover_is_none_and_is_not_validated_once_more() {
+    let dir = Dir::new();
+    // The mock predicts one point: no outcome lies inside its interval, whatever its tag.
+    let mock = "[methods.parameters]\nmethod = { id = \"mock\" }\ngrid = { tag = [1, 2] }\nrefit = false\n\
+                score = { narrowest-covering = { level = 0.95, tolerance = 0.025 } }\n";
+    let row = |label: &str, heading: &str| {
+        format!(
+            "[[methods]]\nid = \"validated\"\n\
+             columns = [{{ heading = \"{heading}\", labels = {{ method = \"{label}\" }} }}]\n{mock}"
+        )
+    };
+    let text = table(&validation(0.025), "jcm-ls");
+    let (head, rest) = text.split_once("[[methods]]").unwrap();
+    let (_, tail) = rest.split_once("[[excluded]]").unwrap();
+    let (_, profiles) = tail.split_once("[profiles.smoke]").unwrap();
+    // In the place of a column printed as none, of one printed as a number, and a wide interval that covers too much.
+    let wide = "[[methods]]\nid = \"validated\"\ncolumns = [{ heading = \"Wide\", labels = { method = \"quantile-forest\" } }]\n\
+                [methods.parameters]\nmethod = { id = \"gmm-regression\", parameters = { components = 1 } }\nfraction = 0.2\n\
+                grid = { covariance_floor = [1e-6, 1.0] }\nrefit = false\n\
+                score = { narrowest-covering = { level = 0.95, tolerance = 0.049 } }\n";
+    let methods = [row("mc-dropout", "Never"), row("jcm-ls", "Never either"), wide.into()].concat();
+    dir.write("table.toml", &format!("{head}{methods}[profiles.smoke]{profiles}"));
+    let ended = dir.run("run table.toml --profile full").code(0);
+    // Two columns have the same settings and share their trials, which are all none; so is one of the mixture's.
+    assert_eq!(ended.last(), "20 of 20 expected trials finished (0 reused, 20 run), 11 none");
+    let page = page(&dir);
+    assert_eq!(page.matches("| none here too |").count(), 2, "PICP and MPIW of the column printed as none: {page}");
+    assert_eq!(page.matches("| none here |").count(), 2, "of the column printed as numbers: {page}");
+    assert_eq!(page.matches("| not none here |").count(), 2, "some split has a choice: {page}");
+    assert!(page.contains("| Data | Never | | 0 | 10 | 10 none |"), "{page}");
+    let flagged = lines(&page, "| Data ").into_iter().filter(|row| row.ends_with("| – | 10 | none |")).count();
+    assert_eq!(flagged, 2, "{page}");
+    dir.run("report table.toml --profile quick").code(0);
+    assert!(!self::page(&dir).contains("none here"), "two repetitions are a preview");
+}

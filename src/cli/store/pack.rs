@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::options::{Running, Selection, with_damage};
+use crate::cli::options::{Running, Selection, StorePlace, with_damage};
 use crate::cli::{CliError, Ending, print};
 use crate::report::pack::pack;
 use crate::runner::store::Store;
@@ -25,7 +25,7 @@ pub struct Pack {
 impl Pack {
     /// Renders the pages from the store and from the pack, and writes the pack if they are the same.
     pub fn run(&self) -> Result<Ending, CliError> {
-        let plans = self.selection.plans(&self.benchmarks)?;
+        let plans = self.selection.plans(&self.benchmarks, &StorePlace { store: self.store.clone() })?;
         let store = Store::open_existing(&self.store)?;
         let pool = Running::default().pool()?;
         let (bytes, differing) = pack(&plans, &store, &pool, &self.file)?;

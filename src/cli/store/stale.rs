@@ -22,7 +22,7 @@ pub struct StalePages {
 impl StalePages {
     /// Names the pages.
     pub fn run(&self) -> Result<Ending, CliError> {
-        let plans = self.selection.plans(&self.benchmarks)?;
+        let plans = self.selection.plans(&self.benchmarks, &self.store)?;
         let store = self.store.open_existing()?;
         let stale = stale(&plans, &store)?;
         for (page, trials) in &stale {

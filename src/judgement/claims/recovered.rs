@@ -11,6 +11,7 @@ use crate::data::simulated::Simulated;
 use crate::evidence::hyper_functions::hyper_curves;
 use crate::evidence::{Evidence, EvidenceError, Results, Series};
 use crate::stats::Summary;
+use crate::stats::correlation::correlation;
 use crate::stats::paired::ALPHA;
 
 impl JudgeClaim for Recovered {
@@ -63,28 +64,9 @@ fn logarithms(values: &[f64]) -> Vec<f64> {
     values.iter().map(|value| value.ln()).collect()
 }
 
-/// Pearson's correlation; 0 where one side does not vary.
-fn correlation(a: &[f64], b: &[f64]) -> f64 {
-    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
-    let (mean_a, mean_b) = (mean(a), mean(b));
-    let sum = |f: &dyn Fn(f64, f64) -> f64| a.iter().zip(b).map(|(a, b)| f(a - mean_a, b - mean_b)).sum::<f64>();
-    let spread = (sum(&|a, _| a * a) * sum(&|_, b| b * b)).sqrt();
-    // Rounding makes a constant vary in its last digits.
-    if spread > 1e-12 * a.len() as f64 { sum(&|a, b| a * b) / spread } else { 0.0 }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn correlations_are_those_of_the_textbook() {
-        // Sums about the means: 7 of products, 5 and 14 of squares: 7/√70.
-        let found = correlation(&[1.0, 2.0, 3.0, 4.0], &[1.0, 3.0, 2.0, 6.0]);
-        assert!((found - 7.0 / 70.0_f64.sqrt()).abs() < 1e-15, "{found}");
-        assert!((correlation(&[1.0, 2.0, 4.0], &[-1.0, -2.0, -4.0]) + 1.0).abs() < 1e-15);
-        assert_eq!(correlation(&[0.1; 7], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]), 0.0, "a constant");
-    }
 
     #[test]
     fn every_function_must_be_recovered() {

@@ -1,5 +1,7 @@
 //! Apply a layer's activation function, and compute its derivative from its output.
 
+use std::marker::PhantomData;
+
 use faer::traits::pulp::{Arch, Simd, WithSimd};
 
 use crate::math::vectorised::{exp, sigmoid, softplus, tanh};
@@ -23,38 +25,76 @@ pub enum Activation {
 impl Activation {
     /// Replaces each z by y(z).
     pub fn apply(self, values: &mut [f64]) {
-        match self {
-            Self::Identity => {}
-            Self::Relu => Arch::new().dispatch(Apply::<Relu>::new(values)),
-            Self::Tanh => Arch::new().dispatch(Apply::<Tanh>::new(values)),
-            Self::Softplus => Arch::new().dispatch(Apply::<Softplus>::new(values)),
-            Self::Sigmoid => Arch::new().dispatch(Apply::<Sigmoid>::new(values)),
+        if self != Self::Identity {
+            self.run(Apply(values));
         }
     }
 
     /// Multiplies each derivative by y with dy/dz, computed from the `outputs` y.
     pub(super) fn chain(self, outputs: &[f64], derivatives: &mut [f64]) {
+        if self != Self::Identity {
+            self.run(Chain(outputs, derivatives));
+        }
+    }
+
+    /// Does work whose inner loops have this activation, in the processor's own instructions.
+    pub fn run<W: Bent>(self, work: W) -> W::Output {
         match self {
-            Self::Identity => {}
-            Self::Relu => Arch::new().dispatch(Chain::<Relu>::new(outputs, derivatives)),
-            Self::Tanh => Arch::new().dispatch(Chain::<Tanh>::new(outputs, derivatives)),
-            Self::Softplus => Arch::new().dispatch(Chain::<Softplus>::new(outputs, derivatives)),
-            Self::Sigmoid => Arch::new().dispatch(Chain::<Sigmoid>::new(outputs, derivatives)),
+            Self::Identity => Arch::new().dispatch(With::<W, Identity>(work, PhantomData)),
+            Self::Relu => Arch::new().dispatch(With::<W, Relu>(work, PhantomData)),
+            Self::Tanh => Arch::new().dispatch(With::<W, Tanh>(work, PhantomData)),
+            Self::Softplus => Arch::new().dispatch(With::<W, Softplus>(work, PhantomData)),
+            Self::Sigmoid => Arch::new().dispatch(With::<W, Sigmoid>(work, PhantomData)),
         }
     }
 }
 
+/// Work in whose inner loops there is an activation.
+pub trait Bent {
+    /// Its result.
+    type Output;
+
+    /// Does the work. An implementation must be `inline(always)`: else it is not compiled for the processor's own
+    /// instructions.
+    fn run<B: Bend>(self) -> Self::Output;
+}
+
+struct With<W, B>(W, PhantomData<B>);
+
+impl<W: Bent, B: Bend> WithSimd for With<W, B> {
+    type Output = W::Output;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> W::Output {
+        self.0.run::<B>()
+    }
+}
+
 /// An activation as the inner loops need it.
-pub(super) trait Bend {
+pub trait Bend {
+    /// y(z).
     fn value(z: f64) -> f64;
     /// dy/dz as a function of y.
     fn slope(y: f64) -> f64;
 }
 
+struct Identity;
 pub(super) struct Relu;
 pub(super) struct Tanh;
 pub(super) struct Softplus;
 pub(super) struct Sigmoid;
+
+impl Bend for Identity {
+    #[inline(always)]
+    fn value(z: f64) -> f64 {
+        z
+    }
+
+    #[inline(always)]
+    fn slope(_: f64) -> f64 {
+        1.0
+    }
+}
 
 impl Bend for Relu {
     /// Keeps a NaN.
@@ -107,38 +147,26 @@ impl Bend for Sigmoid {
     }
 }
 
-struct Apply<'a, B>(&'a mut [f64], std::marker::PhantomData<B>);
+struct Apply<'a>(&'a mut [f64]);
 
-impl<'a, B> Apply<'a, B> {
-    fn new(values: &'a mut [f64]) -> Self {
-        Self(values, std::marker::PhantomData)
-    }
-}
-
-impl<B: Bend> WithSimd for Apply<'_, B> {
+impl Bent for Apply<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
+    fn run<B: Bend>(self) {
         for value in self.0 {
             *value = B::value(*value);
         }
     }
 }
 
-struct Chain<'a, B>(&'a [f64], &'a mut [f64], std::marker::PhantomData<B>);
+struct Chain<'a>(&'a [f64], &'a mut [f64]);
 
-impl<'a, B> Chain<'a, B> {
-    fn new(outputs: &'a [f64], derivatives: &'a mut [f64]) -> Self {
-        Self(outputs, derivatives, std::marker::PhantomData)
-    }
-}
-
-impl<B: Bend> WithSimd for Chain<'_, B> {
+impl Bent for Chain<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
+    fn run<B: Bend>(self) {
         for (derivative, y) in self.1.iter_mut().zip(self.0) {
             *derivative *= B::slope(*y);
         }

@@ -51,7 +51,7 @@ impl<C: PartialEq> Search<C> {
     ///
     /// # Errors
     /// Where no candidate has a score: an error of the kind of the first one's, with its reason and the name of the
-    /// method `id`.
+    /// method `id`; [`FitError::NoneCovers`] where that is the reason of any candidate.
     pub fn chosen(&self, id: &str, describe: impl Fn(&C) -> String) -> Result<&C, FitError> {
         if let Some((best, _)) = self.best() {
             return Ok(best);
@@ -62,7 +62,9 @@ impl<C: PartialEq> Search<C> {
         };
         let (count, first) = (self.tried.len(), describe(first));
         let message = format!("{id}: none of {count} candidates has a score; the first, {first}: {reason}");
+        let uncovered = self.tried.iter().any(|(_, score)| matches!(score, Err(FitError::NoneCovers(_))));
         Err(match reason {
+            _ if uncovered => FitError::NoneCovers(message),
             FitError::Diverged(_) => FitError::Diverged(message),
             FitError::Singular(_) => FitError::Singular(message),
             _ => FitError::Unsupported(message),
@@ -182,6 +184,9 @@ mod tests {
         let expected = "m: none of 3 candidates has a score; the first, b: diverged: lost";
         assert_eq!(none.chosen("m", char::to_string), Err(FitError::Diverged(expected.into())));
         assert_eq!(none.add('d', Err(FitError::TimedOut)), Err(FitError::TimedOut));
+        none.add('e', Err(FitError::NoneCovers("wide".into()))).unwrap();
+        let expected = expected.replace("of 3", "of 4");
+        assert_eq!(none.chosen("m", char::to_string), Err(FitError::NoneCovers(expected)));
         let empty = search(&[]).chosen("m", char::to_string).unwrap_err();
         assert_eq!(empty, FitError::Unsupported("m: no candidate has a score".into()));
     }

@@ -16,6 +16,9 @@
 //! With `latent_values = "every-row"` the values are those at the n training rows under latent kernels that are fixed:
 //! the maximum a posteriori of (2 + D) n whitened values, after Heinonen et al.
 //!
+//! The authors' program evaluates σ at inputs that are divided by the length scale; so does `signal_at =
+//! "x/length-scale"` (`scaled_signal.rs` names the lines).
+//!
 //! *Departures from the paper:* Eq. (3) as printed is indefinite for more than one input; here each ℓ_d is a function of the whole
 //! input. Eq. (5) as printed has no μ_h. m is a learned constant, not zero, the inducing inputs start uniformly in the range and not on
 //! rows, as in the authors' code. Gamma(½, 1) is a density of ln v_h: as one of v_h it makes (7) unbounded below
@@ -37,6 +40,7 @@ mod objective;
 mod parameters;
 mod posterior;
 mod priors;
+mod scaled_signal;
 mod side_tables;
 #[cfg(test)]
 mod tests;
@@ -47,7 +51,7 @@ use std::sync::Arc;
 
 use ndarray::{Array2, ArrayView2};
 
-pub use parameters::{LatentValues, NoiseIs, NonstationaryGpParameters, Start};
+pub use parameters::{LatentValues, NoiseIs, NonstationaryGpParameters, SignalAt, Start};
 pub use priors::PriorMeasure;
 
 use self::layout::Layout;
@@ -58,6 +62,7 @@ use crate::methods::engine::rows;
 use crate::methods::engine::scales::Scales;
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Tried};
+use crate::methods::parameter::ParameterError;
 use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
@@ -65,6 +70,9 @@ const ID: &str = "nonstationary-gp";
 
 /// Largest number of rows: a step takes the cube of their number.
 const MOST_ROWS: usize = 2000;
+
+/// The same where σ has a value for each pair of rows, each of which needs all inducing inputs.
+const MOST_ROWS_IN_PAIRS: usize = 500;
 
 /// The (ℓ, σ, ω)-GP as a method.
 pub type NonstationaryGp = Configured<NonstationaryGpParameters>;
@@ -80,12 +88,16 @@ impl MethodParameters for NonstationaryGpParameters {
     });
     const VERSION: u32 = 2;
 
+    fn check_coupled(&self) -> Result<(), ParameterError> {
+        self.check_signal()
+    }
+
     fn fit(&self, table: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
         let parameters = self;
         let measured = Scales::new(ID, table)?;
         let scales = if parameters.standardise { measured } else { measured.without_scaling() };
-        refuse_many(table.rows())?;
+        refuse_many(parameters, table.rows())?;
         let (x, y) = (scales.given(table.features.view()), scales.targets(table));
         let layout = Layout::new(parameters, x.nrows(), x.ncols());
         let y: Vec<f64> = y.into_iter().collect();
@@ -102,9 +114,12 @@ impl MethodParameters for NonstationaryGpParameters {
 }
 
 /// # Errors
-/// [`FitError::Unsupported`] for more than [`MOST_ROWS`] rows.
-fn refuse_many(found: usize) -> Result<(), FitError> {
-    rows::at_most(ID, MOST_ROWS, found, "a sparse process takes more")
+/// [`FitError::Unsupported`] for more than [`MOST_ROWS`] rows, or [`MOST_ROWS_IN_PAIRS`].
+fn refuse_many(parameters: &NonstationaryGpParameters, found: usize) -> Result<(), FitError> {
+    match parameters.signal_at {
+        SignalAt::Inputs => rows::at_most(ID, MOST_ROWS, found, "a sparse process takes more"),
+        SignalAt::ScaledInputs => rows::at_most(ID, MOST_ROWS_IN_PAIRS, found, "`signal_at` = \"x\" takes more"),
+    }
 }
 
 /// A trained model and its rows.
@@ -125,7 +140,7 @@ impl StandardisedModel for FittedGp {
 
     /// Keeps every hyperparameter and the inducing inputs.
     fn refit(&self, x: Array2<f64>, y: Array2<f64>, _: &Context) -> Result<Self, FitError> {
-        refuse_many(x.nrows())?;
+        refuse_many(&self.posterior.model.parameters, x.nrows())?;
         let posterior = Posterior::new(self.posterior.model.clone(), x.view(), y.column(0))?;
         Ok(Self { training: self.training.clone(), posterior })
     }

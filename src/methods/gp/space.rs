@@ -73,6 +73,8 @@ pub(super) struct Space {
     pub roles: Vec<(usize, Role)>,
     pub bounds: Vec<Interval>,
     pub noise_floor: f64,
+    /// Whether the features of a part share one length scale: its places then hold equal numbers.
+    shared: bool,
 }
 
 impl Space {
@@ -88,7 +90,34 @@ impl Space {
         }
         roles.push((parts.len(), Role::Noise));
         let bounds = roles.iter().map(|(_, role)| role.interval(ranges, noise_floor)).collect();
-        Self { kernel, roles, bounds, noise_floor }
+        Self { kernel, roles, bounds, noise_floor, shared: false }
+    }
+
+    /// The same space with one length scale for all features of a part, if `shared`.
+    #[must_use]
+    pub fn sharing_length_scales(self, shared: bool) -> Self {
+        Self { shared, ..self }
+    }
+
+    /// Applies `share` to the length scales of each part, where they are shared.
+    fn share(&self, values: &mut [f64], share: impl Fn(&mut [f64])) {
+        let is_scale = |place: &(usize, Role)| matches!(place.1, Role::LengthScale(_));
+        let runs = self.roles.chunk_by(|a, b| a.0 == b.0 && is_scale(a) == is_scale(b));
+        let mut rest = values;
+        for run in runs.take_while(|_| self.shared) {
+            let (own, others) = rest.split_at_mut(run.len());
+            if is_scale(&run[0]) {
+                share(own);
+            }
+            rest = others;
+        }
+    }
+
+    /// Replaces the derivatives by the length scales that a part shares by their mean: the gradient's projection onto
+    /// equal length scales, so that a search that starts with equal ones keeps them equal, and its steps have the slope
+    /// that the gradient says.
+    pub fn project(&self, gradient: &mut [f64]) {
+        self.share(gradient, |own| own.fill(own.iter().sum::<f64>() / own.len() as f64));
     }
 
     /// The first start: length scales √d, at which two points of standardised features are as far apart as two length
@@ -116,7 +145,9 @@ impl Space {
             };
             first + rng.random_range(low..high)
         });
-        moved.collect()
+        let mut start: Vec<f64> = moved.collect();
+        self.share(&mut start, |own| own.fill(own[0]));
+        start
     }
 
     /// The parameters with their logarithms: a kernel, and the noise variance.

@@ -15,6 +15,10 @@
 //! of them are points and stay where they are: Q = K, and this is the exact process. Target and features are standardised on the training
 //! rows; a feature that is constant in them is left out. Epistemic is var f, aleatoric is s².
 //!
+//! With `ard`, the default, each feature has a length scale ℓ_j. With `ard = false` all share one, as in
+//! `demos/demo_regression_UCI.ipynb` of ICL-SML/Doubly-Stochastic-DGP at 59d3ac7 (`RBF(D, …)`, whose default is one
+//! length scale), which fits a sparse process beside the deep one.
+//!
 //! The fit ends where a step raises F by less than `tolerance` nats a row, where the gradient is shorter than that, or after
 //! `iterations` steps; the side table `fit` says which. `jitter` σ² is always added to the diagonal of K_uu, so that F does not jump where a
 //! Cholesky factor begins to fail; K_uu with jitter is the covariance of f at the points with noise added, so F stays a
@@ -41,7 +45,7 @@ use crate::math::lbfgs::{LbfgsError, Minimum, Stop};
 use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Tried};
-use crate::methods::parameter::parameters;
+use crate::methods::parameter::{Choices, is_true, parameters};
 use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 use crate::side_tables::{Capped, FitNoise};
@@ -60,8 +64,10 @@ parameters! {
     /// Parameters of the sparse Gaussian process.
     #[derive(Clone, Debug, PartialEq)]
     pub struct SparseGpParameters {
-        /// Kernel k, with a length scale for each feature.
+        /// Kernel k.
         kernel: Composition = Composition::Shape(Shape::Rbf), in Composition::COMPLETE;
+        /// Whether each feature has a length scale of its own; otherwise all features share one.
+        ard: bool = true, in Choices, added "is_true";
         /// Largest number of inducing points.
         points: usize = 500, in 1..=5000;
         /// Largest number of steps of L-BFGS after those that compare starts. L-BFGS evaluates F at most 1.25 times as
@@ -93,11 +99,11 @@ impl MethodParameters for SparseGpParameters {
     const VERSION: u32 = 3;
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        let SparseGpParameters { ref kernel, points, iterations, tolerance, noise_floor, jitter, .. } = *self;
+        let SparseGpParameters { ref kernel, ard, points, iterations, tolerance, noise_floor, jitter, .. } = *self;
         let (scales, x, y) = standardise(ID, train, context)?;
         let rows = Rows { x, y: y.into_raw_vec_and_offset().0 };
         let (n, d) = rows.x.dim();
-        let space = Space::new(kernel.kernel(d), &RANGES, noise_floor);
+        let space = Space::new(kernel.kernel(d), &RANGES, noise_floor).sharing_length_scales(!ard);
         let origin = explore(&space, &rows, self, context)?;
         let start = InducingStart::new(rows.x.view(), points, &mut context.stream("inducing points", 0));
         let points = start.points.nrows();

@@ -29,6 +29,10 @@
 //! EM step a turn is taken from Algorithm 1, which prints the E and the M step once. As printed, the returned mixture
 //! was fitted before the last epoch moved W. The covariance floor is not printed.
 //!
+//! Other readings are parameters: EM until it is level in each turn (`em_steps`), a last EM for the last W
+//! (`final_em_steps`), W at its random start (`learning_rate = 0`), several random starts (`starts`), of which the paper says
+//! nothing.
+//!
 //! # References
 //! C. Ji, D. Gong, Y. Li, M. Zhang, T. Ma, J. S. Liu: Joint and Condition Modeling for High-Dimensional Aleatoric and Epistemic
 //! Uncertainty Quantification, Sections 3 to 5.
@@ -45,15 +49,19 @@ pub use validated::{JcmValidated, JcmValidatedParameters};
 use super::loss::LossWorkspace;
 use super::side_table::components;
 use super::stiefel::{self, RankDeficient, RiemannianSgd};
-use super::{GaussianMixture, Workspace, monte_carlo_quantiles, within_and_between};
+use super::{EmSettings, GaussianMixture, monte_carlo_quantiles, within_and_between};
 use crate::data::Table;
 use crate::math::random::permutation;
+use crate::methods::engine::search::Search;
 use crate::methods::engine::{question, rows};
 use crate::methods::entry::{DEFAULTS, Tried};
 use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Reading, Request, SideTable};
 use crate::predictive::{Form, Predictive};
 
 const ID: &str = "jcm";
+
+/// A turn of EM ends when the mean log-likelihood ℓ gains less than this times 1 + |ℓ|.
+const EM_TOLERANCE: f64 = 1e-6;
 
 /// JCM with settings that are given beforehand.
 pub type Jcm = Configured<JcmParameters>;
@@ -84,14 +92,35 @@ struct JcmFit {
     projection: Array2<f64>,
     /// Over (y, z).
     mixture: GaussianMixture,
-    /// For each epoch: the loss (10) over its batches, each before its step; the mean log-likelihood of ξ before its EM step.
+    /// For each epoch: the loss (10) over its batches, each before its step; the mean log-likelihood of ξ before its EM.
     trace: Vec<(f64, f64)>,
+    /// L_Reg (7) of the training rows.
+    training_loss: f64,
 }
 
 impl JcmFit {
+    /// The fit of the best start. The first one draws from the streams of `context`, start s from those of `("start", s)`.
+    fn new(parameters: &JcmParameters, train: &Table, context: &Context) -> Result<Self, FitError> {
+        let first = Self::from_one_start(parameters, train, context);
+        if parameters.starts == 1 {
+            return first;
+        }
+        let others = (1..parameters.starts)
+            .map(|start| Self::from_one_start(parameters, train, &context.child("start", start as u64)));
+        let (mut search, mut best) = (Search::new(), None);
+        for (start, fit) in std::iter::once(first).chain(others).enumerate() {
+            let score = fit.as_ref().map(|fit| -fit.training_loss).map_err(FitError::clone);
+            if search.add(start, score)? {
+                best = fit.ok();
+            }
+        }
+        search.chosen(ID, |start| format!("start {start}"))?;
+        best.ok_or_else(|| FitError::Unsupported(format!("{ID}: no start has a likelihood")))
+    }
+
     /// Algorithm 1. W starts from the stream `("projection", 0)`, the mixture from `("mixture", 0)`; the rows of epoch t are
     /// shuffled by `("batches", t)`.
-    fn new(parameters: &JcmParameters, train: &Table, context: &Context) -> Result<Self, FitError> {
+    fn from_one_start(parameters: &JcmParameters, train: &Table, context: &Context) -> Result<Self, FitError> {
         let (n, d) = train.features.dim();
         rows::at_least(ID, 1, n)?;
         rows::finite(ID, train)?;
@@ -102,14 +131,15 @@ impl JcmFit {
         xi.column_mut(0).assign(&train.target);
         project(x.view(), w.view(), &mut xi);
         let mut mixture = GaussianMixture::start(xi.view(), k, floor, &mut context.stream("mixture", 0))?;
-        let (mut em, mut loss) = (Workspace::default(), LossWorkspace::new(k, (p, d)));
+        let mut loss = LossWorkspace::new(k, (p, d));
+        let em = |max_steps| EmSettings { max_steps, tolerance: EM_TOLERANCE, floor };
         let mut sgd = RiemannianSgd::new(parameters.learning_rate, parameters.tangent, (p, d));
         let weights = parameters.loss_weights();
         let batches = n.div_ceil(parameters.batch);
         let mut trace = Vec::with_capacity(parameters.epochs);
         for epoch in 0..parameters.epochs {
             context.checkpoint()?;
-            let log_likelihood = mixture.em_step(xi.view(), floor, &mut em)?;
+            let likelihoods = mixture.fit(xi.view(), &em(parameters.em_steps), context)?.log_likelihoods;
             let order = permutation(n, &mut context.stream("batches", epoch as u64));
             let mut total = 0.0;
             for batch in 0..batches {
@@ -124,12 +154,17 @@ impl JcmFit {
                     )));
                 }
                 total += value * rows.len() as f64;
-                sgd.step(&mut w, loss.gradient.view()).map_err(lost)?;
+                if parameters.learning_rate > 0.0 {
+                    sgd.step(&mut w, loss.gradient.view()).map_err(lost)?;
+                }
             }
-            trace.push((total / n as f64, log_likelihood));
+            trace.extend(likelihoods.first().map(|before| (total / n as f64, *before)));
             project(x.view(), w.view(), &mut xi);
         }
-        Ok(Self { projection: w, mixture, trace })
+        mixture.fit(xi.view(), &em(parameters.final_em_steps), context)?;
+        let all: Vec<usize> = (0..n).collect();
+        let terms = loss.evaluate(&weights, &mixture, w.view(), (x.view(), train.target.view()), &all);
+        Ok(Self { projection: w, mixture, trace, training_loss: terms.regression })
     }
 }
 

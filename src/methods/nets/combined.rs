@@ -31,14 +31,13 @@
 //!   mixes each draw with η; (4) keeps a Student's t instead, with the spread of ln s² to first order: exact at ν = 0,
 //!   and at ν = 1, where it is a normal distribution of variance η (2α / (w² + 10⁻⁸) degrees of freedom, in fact).
 //! - η is the variance of the training target, 1 in standardised units; the code takes the target's variance in *its own*
-//!   units and scales it once more, so that its prior depends on the unit.
+//!   units and scales it once more, so that its prior depends on the unit: `prior_variance` = σ_y² does as the code.
 //! - δ is the distance, as the paper says; the code squares it.
 //! - π is exact. The code divides by the expected number of times that a row is drawn, which is π for one primary row only:
 //!   a row that was drawn twice counts once. Primary rows are drawn without replacement, in the code with it.
 //! - In every eleventh iteration the code repeats the turn of the same network; here the turns strictly alternate.
 //! - k-means takes 10 000 random rows at most, from one seeding; the code does so for its largest table only, and keeps the
 //!   best of ten.
-//! - Weights start as those of the other networks here (He, Glorot); the code's as those of PyTorch's linear layers.
 //!
 //! *Results on the validation parts* (kin8nm, protein): turns of the mean with the code's step of 0.01 on batches from
 //! one place undo what it learned alone, and 5000 turns with 0.0001 do not finish the variance. `turn_rate` and
@@ -60,7 +59,7 @@ use self::alternation::{Alternation, Learned};
 pub use self::locality::LocalityUnits;
 use self::locality::{Locality, Surroundings};
 use self::networks::{Networks, Rows};
-use super::{AdamSettings, Mlp, Parts, TrainingSettings, train};
+use super::{AdamSettings, Mlp, Parts, Start, TrainingSettings, train};
 use crate::data::Table;
 use crate::math::autodiff::Activation;
 use crate::math::k_means::k_means;
@@ -82,6 +81,8 @@ parameters! {
         hidden: usize = 50, in 1..=10_000;
         /// Activation of the hidden units.
         activation: Activation = Activation::Relu, in Choices;
+        /// How their weights are drawn before training.
+        start: Start = Start::FanIn, in Choices;
         /// Number of training batches.
         iterations: usize = 10_000, in 1..=1_000_000;
         /// Share of them that train the mean alone.
@@ -137,7 +138,7 @@ impl MethodParameters for CombinedParameters {
         cost: |n, d| 0.4 + 1e-4 * layer(n, d),
         parameters: DEFAULTS,
     });
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let p = *self;
@@ -146,7 +147,7 @@ impl MethodParameters for CombinedParameters {
         let mean = Mlp::new(&[x.ncols(), p.hidden, 1], p.activation);
         let shape = p.smallest_shape + p.variance_floor;
         let networks = Networks::new(mean, shape, p.variance_floor, p.prior_variance);
-        let mut start = networks.draw_start(&mut context.stream("start", 0));
+        let mut start = networks.draw_start(p.start, &mut context.stream("start", 0));
         let mut side_tables = Vec::new();
         if let Some(settings) = self.warm_up(parts.training.len()) {
             let net = &networks.mean;

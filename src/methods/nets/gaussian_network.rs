@@ -8,7 +8,7 @@
 
 use ndarray::{Array1, ArrayView2, Axis};
 
-use super::{Mlp, Part, Parts, Trained, TrainingSettings, train};
+use super::{Mlp, Part, Parts, Start, Trained, TrainingSettings, train};
 use crate::math::autodiff::{Activation, Tape, Var};
 use crate::math::vectorised::softplus;
 use crate::methods::{Context, FitError};
@@ -20,6 +20,8 @@ pub(super) struct GaussianNetwork {
     pub hidden: usize,
     /// Of the hidden units.
     pub activation: Activation,
+    /// How its weights are drawn.
+    pub start: Start,
     /// Smallest variance.
     pub variance_floor: f64,
     /// How far rows are moved for adversarial training, as a share of each feature's range; `None` without it.
@@ -39,10 +41,10 @@ impl GaussianNetwork {
         target: ArrayView2<f64>,
         context: &Context,
     ) -> Result<TrainedGaussian, FitError> {
-        let Self { hidden, activation, variance_floor, adversarial_step, training } = *self;
+        let Self { hidden, activation, start, variance_floor, adversarial_step, training } = *self;
         let net = Mlp::new(&[features.ncols(), hidden, 2], activation);
-        let mut start = vec![0.0; net.end()];
-        net.draw_start(&mut start, &mut context.stream("start", 0));
+        let mut drawn = vec![0.0; net.end()];
+        net.draw_start(start, &mut drawn, &mut context.stream("start", 0));
         let parts = Parts::draw(features.nrows(), training.validation, context);
         let mut adversary = adversarial_step.map(|step| Adversary::new(features, step, net.end()));
         let mean_loss = |tape: &mut Tape, theta: &[f64], input, target| {
@@ -51,7 +53,7 @@ impl GaussianNetwork {
             let loss = tape.gaussian_nll_softplus(mean, raw, variance_floor, target);
             tape.mean(loss)
         };
-        let trained = train(&training, &parts, &start, context, |tape, theta, batch| {
+        let trained = train(&training, &parts, &drawn, context, |tape, theta, batch| {
             let input = tape.constant_rows(features, batch.rows);
             let y = tape.constant_rows(target, batch.rows);
             let loss = mean_loss(tape, theta, input, y);

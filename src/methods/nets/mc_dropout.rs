@@ -6,56 +6,78 @@
 //! p(y | x) = (1/T) Σ_t N(y; ŷ_t(x), τ⁻¹)
 //! ```
 //!
-//! (Equations 6 to 8 of the paper, whose p is the probability of *keeping*, in standardised units.) The noise τ⁻¹ is the aleatoric
-//! variance, the variance of the ŷ_t(x) the epistemic one: their sum is the variance of the mixture.
+//! (Equations 6 to 8 of the paper, whose p is the probability of *keeping*, in standardised units.) The noise τ⁻¹ is
+//! the aleatoric variance, the variance of the ŷ_t(x) the epistemic one: their sum is the variance of the mixture.
 //!
-//! Rate p and precision τ are chosen as in the authors' code: a fifth of the training rows is held out; a network is trained on the
-//! others for each of the `rates`, and the pair with the greatest log-likelihood of the held-out rows is taken. The
-//! code tries three values of τ for each dataset; here a line search over ln τ finds it, without a network of its own.
+//! Rate p and precision τ are chosen as in the authors' program of 2018 (`experiment.py:132-163`): a fifth of the
+//! training rows is held out; a network is trained on the others for each pair of the `rates` and `precisions`, and the
+//! pair with the greatest log-likelihood of the held-out rows is taken. A network with this pair is then trained on all
+//! rows (`experiment.py:186-188`; here `refit`). The networks of the search are trained side by side, on the same
+//! batches and with common random numbers for their masks. Without `precisions`, which the program always has, one
+//! network a rate is trained, and a line search over ln τ finds its best one.
+//!
+//! The program's precisions are three for each dataset, in the target's own units
+//! (`UCI_Datasets/*/data/tau_values.txt`). They bind: on energy, yacht and naval the largest is taken in every split,
+//! so that its likelihoods there are those of the grid. For a target without printed values the line search takes their
+//! place.
+//!
+//! As in the program there are 50 hidden units, 100 on protein (`n_hidden.txt`); inputs and hidden units are dropped
+//! (`net/net.py:75,80`); weights start as Keras draws them (Glorot, biases 0); Adam has a step of 0.001 and batches of
+//! 128. The numbers that its authors print and later papers reprint are of 4000 epochs, 2000 on protein
+//! (`experiment.py:157,187`, result files named `100_xepochs`); the paper's own table is of 400 and 200 (program of
+//! 2016, `experiment.py:71`), which are the default here.
 //!
 //! A pass is one draw of masks, made when fitting, which all rows share: ŷ_t is a function of x, the prediction of a
 //! row does not depend on other rows, and predicting draws nothing. In training each row of a batch has masks of its
 //! own, as usual.
 //!
 //! *Departures:*
-//! - T = 100 passes, not 10 000, which take a hundred times the time. The logarithm of an average of T densities is too small by about
-//!   s²/2T, s² being their relative variance: by 0.003 at T = 100 for an outcome one standard deviation off where the passes spread
-//!   as much as the noise, by 0.02 two off. Any T above 32 is stored as a summary (exact mean, variance, density at the outcome, CRPS;
-//!   quantiles on a grid).
-//! - The code draws masks for each row and pass anew. Each row's distribution is the same, but a pass is not a function
-//!   of x.
-//! - The code keeps the best network, trained on four fifths of the rows. With `refit`, the default, the rate and τ that were
-//!   found are used for a network that is trained on all rows.
-//! - The code trains without the ½ of the squared error, and mixes τ in the target's units with an error in standardised ones; here
-//!   both are standardised. The decay depends on τ before τ is known: while rows are held out it takes τ = 1, for the last network the
-//!   τ found. With the code's l = 0.01, a hundred rows or more and τ ≥ 1 it is below 1e-6 in either case.
-//! - 400 epochs, the code's 40 times its multiplier 10 (one hidden layer); its variant with 100 costs ten times as much. A large table
-//!   needs fewer: 40 epochs of protein's 41 000 rows are 13 000 steps, 400 of kin8nm's 7400 are 23 000.
+//! - T = 100 passes, not 10 000 (`net/net.py:126`), which take a hundred times the time. The logarithm of an average of
+//!   T densities is too small by about s²/2T, s² being their relative variance: by 0.003 at T = 100 for an outcome one
+//!   standard deviation off where the passes spread as much as the noise, by 0.02 two off. Any T above 32 is stored as
+//!   a summary (exact mean, variance, density at the outcome, CRPS; quantiles on a grid).
+//! - The program draws masks for each row and pass anew. Each row's distribution is the same, but a pass is not a
+//!   function of x.
+//! - The rows that are held out are drawn at random; the program takes the last fifth of a random order.
+//! - The program trains without the ½ of the squared error, and mixes τ in the target's units with an error in
+//!   standardised ones (`net/net.py:72`); here both are standardised. Without `precisions` the decay of the search is
+//!   that of τ = 1. With the program's l = 0.01, a hundred rows or more and τ ≥ 1 the decay is below 1e-6 in every
+//!   case.
+//! - In training the probability of dropping a unit is rounded to 2⁻¹⁶. A batch has nearly n / ⌈n / 128⌉ rows; the
+//!   program's last one has what is left.
+//!
+//! Without `noise` the prediction is the passes alone, and intervals are percentiles of them: so Tagasovska and Lopez-Paz
+//! take them, whose network drops hidden units only (`drop_inputs = false`; class `Dropout` of their
+//! `regression_experiment.py`).
 //!
 //! # References
-//! Y. Gal, Z. Ghahramani: *Dropout as a Bayesian approximation: representing model uncertainty in deep learning*, ICML 2016, and
-//! the authors' code, `DropoutUncertaintyExps`.
+//! Y. Gal, Z. Ghahramani: *Dropout as a Bayesian approximation: representing model uncertainty in deep learning*, ICML
+//! 2016, and the authors' code, `DropoutUncertaintyExps` (commits a6259f1 of 2016 and 6eb4497 of 2018).
+//! N. Tagasovska, D. Lopez-Paz: *Single-model uncertainties for deep learning*, NeurIPS 2019; code:
+//! github.com/facebookresearch/SingleModelUncertainty at 4acae57.
 
 mod mask;
 mod precision;
+mod side_by_side;
 
-use ndarray::{Array1, Array2, ArrayView2};
-use serde::Deserializer;
+use ndarray::{Array1, Array2, ArrayView2, Axis};
+use serde::{Deserialize, Deserializer, Serialize};
 
-use self::mask::{Passes, fill_mask};
+use self::mask::Passes;
 use self::precision::best_variance;
+use self::side_by_side::{Setting, SideBySide};
 use super::overlay::over;
 use super::variance::variance_of;
-use super::{AdamSettings, Mlp, Parts, Trained, TrainingSettings, train};
+use super::{AdamSettings, Mlp, Parts, Start, Trained, TrainingSettings, descend};
 use crate::data::Table;
 use crate::math::autodiff::Activation;
 use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::search::{Search, side_table};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Tried, layer};
-use crate::methods::parameter::{Choices, Group, above, one_or_more, parameters};
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
-use crate::predictive::{Form, Mixture, Predictive, Split};
+use crate::methods::parameter::{Choices, Group, above, is_true, one_or_more, parameters};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, ParameterError, Request, SideTable};
+use crate::predictive::{Form, Mixture, Predictive, Samples, Split};
 use crate::side_tables::{Candidates, Outcome};
 
 const ID: &str = "mc-dropout";
@@ -68,10 +90,14 @@ parameters! {
         hidden: usize = 50, in 1..=10_000;
         /// Activation of the hidden units.
         activation: Activation = Activation::Relu, in Choices;
+        /// How its weights are drawn before training.
+        start: Start = Start::Glorot, in Choices;
         /// Probabilities p of dropping a unit that are tried.
         rates: Vec<f64> = vec![0.005, 0.01, 0.05, 0.1], in one_or_more(0.0..=0.95);
-        /// Precision τ in standardised units; null: chosen on the held-out rows.
-        precision: Option<f64> = None, in above(0.0).to(1e12);
+        /// Precisions τ that are tried with each rate; with none a line search finds the best one.
+        precisions: Vec<f64> = Vec::new(), in above(0.0).to(1e12);
+        /// The units of these precisions: of the standardised target, or of the target itself as in the code.
+        precision_units: PrecisionUnits = PrecisionUnits::Standardised, in Choices;
         /// Share of the rows on which rate and precision are chosen; none is held out if there is no choice.
         held_out: f64 = 0.2, in above(0.0).to(0.9);
         /// Whether the network is trained again on all rows after the choice.
@@ -88,6 +114,10 @@ parameters! {
             adam: AdamSettings::default(),
             ..TrainingSettings::default()
         }, in Group, over "training_over_defaults";
+        /// Whether inputs are dropped like hidden units.
+        drop_inputs: bool = true, in Choices, added "is_true";
+        /// Whether the noise τ⁻¹ is part of the prediction; without it the prediction is the passes alone, of a single rate.
+        noise: bool = true, in Choices, added "is_true";
     }
 }
 
@@ -95,63 +125,72 @@ fn training_over_defaults<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
     over(McDropoutParameters::default().training, deserializer)
 }
 
+/// The units of given precisions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PrecisionUnits {
+    /// One over the variance of the standardised target.
+    Standardised,
+    /// One over the variance of the target as the method gets it.
+    Target,
+}
+
 /// MC-dropout as a method.
 pub type McDropout = Configured<McDropoutParameters>;
 
 impl McDropoutParameters {
-    /// Trains a network with dropout at `rate` on the given rows of x (n × d) and y (n × 1), the decay being that of
-    /// `precision`, and draws the masks of its passes.
-    fn network(
+    /// Trains a network for each pair of rate and precision, side by side, on the given rows of x (n × d) and y (n ×
+    /// 1), and draws the masks of its passes. The precision is that of the decay.
+    fn networks(
         &self,
         (x, y): (ArrayView2<f64>, ArrayView2<f64>),
-        rows: Vec<usize>,
-        (rate, precision): (f64, f64),
+        rows: &[usize],
+        pairs: &[(f64, f64)],
         context: &Context,
-    ) -> Result<Network, FitError> {
-        let McDropoutParameters { hidden, activation, length_scale, passes, training, .. } = *self;
+    ) -> Result<Vec<Network>, FitError> {
+        let McDropoutParameters { hidden, activation, start, length_scale, passes, training, drop_inputs, .. } = *self;
         let net = Mlp::new(&[x.ncols(), hidden, 1], activation);
-        let mut start = vec![0.0; net.end()];
-        net.draw_start(&mut start, &mut context.stream("start", 0));
+        let mut drawn = vec![0.0; net.end() * pairs.len()];
+        for (place, parameters) in drawn.chunks_exact_mut(net.end()).enumerate() {
+            net.draw_start(start, parameters, &mut context.stream("start", place as u64));
+        }
         let within = Parts::draw(rows.len(), training.validation, context);
         let chosen = |part: &[usize]| part.iter().map(|&i| rows[i]).collect::<Vec<usize>>();
         let parts = Parts { training: chosen(&within.training), validation: chosen(&within.validation) };
-        let trained = train(&training, &parts, &start, context, |tape, theta, batch| {
-            let mut activations = tape.constant_rows(x, batch.rows);
-            let mut squares = tape.constant(1, 1, &[0.0]);
-            for layer in net.layers() {
-                let mask = tape.constant_from(batch.rows.len(), layer.inputs, |mask| fill_mask(mask, rate, batch.rng));
-                activations = tape.multiply(activations, mask);
-                activations = net.layer(tape, theta, layer, activations);
-                let weights = tape.parameter(theta, layer.weights, layer.inputs, layer.units);
-                let square = tape.square(weights);
-                let sum = tape.sum(square);
-                squares = tape.add(squares, sum);
-            }
-            let target = tape.constant_rows(y, batch.rows);
-            let error = tape.squared_error(activations, target);
-            let error = tape.mean(error);
-            let error = tape.scale(error, 0.5);
-            let decay = (1.0 - rate) * length_scale.powi(2) / (2.0 * batch.training_rows as f64 * precision);
-            let decay = tape.scale(squares, decay);
-            tape.add(error, decay)
-        })?;
-        let passes = Passes::draw(&net, rate, passes, context);
-        Ok(Network { net, passes, trained })
+        let decay = |rate: f64, precision: f64| (1.0 - rate) * length_scale.powi(2) / (2.0 * precision);
+        let settings: Vec<Setting> =
+            pairs.iter().map(|&(rate, precision)| Setting { rate, decay: decay(rate, precision) }).collect();
+        let mut networks = SideBySide::new((x, y), &net, &settings, drop_inputs);
+        let trained =
+            descend(&training, &parts, &drawn, context, |theta, batch, slope| networks.slope(theta, batch, slope))?;
+        let each = trained.parameters.chunks_exact(net.end()).zip(pairs).enumerate();
+        Ok(each
+            .map(|(place, (parameters, &(rate, _)))| {
+                let passes = Passes::draw(&net, rate, drop_inputs, passes, &context.child("passes", place as u64));
+                Network {
+                    net: net.clone(),
+                    passes,
+                    trained: Trained { parameters: parameters.to_vec(), ..trained.clone() },
+                }
+            })
+            .collect())
     }
 
-    /// Chooses rate and τ on held-out rows, from the streams `held out` and one child for each rate.
+    /// Chooses rate and τ on held-out rows, from the children `held out` and `search`.
     fn choose(&self, x: ArrayView2<f64>, y: ArrayView2<f64>, context: &Context) -> Result<Choice, FitError> {
         let parts = Parts::draw(x.nrows(), self.held_out, &context.child("held out", 0));
-        let (held_x, held_y) =
-            (x.select(ndarray::Axis(0), &parts.validation), y.select(ndarray::Axis(0), &parts.validation));
+        let (held_x, held_y) = (x.select(Axis(0), &parts.validation), y.select(Axis(0), &parts.validation));
+        // Where τ is searched for, it is not known yet: the decay is that of τ = 1.
+        let decayed = if self.precisions.is_empty() { &[1.0][..] } else { &self.precisions };
+        let pairs: Vec<(f64, f64)> =
+            self.rates.iter().flat_map(|&rate| decayed.iter().map(move |&precision| (rate, precision))).collect();
+        let networks = self.networks((x, y), &parts.training, &pairs, &context.child("search", 0))?;
         let mut search = Search::new();
         let mut best = None;
-        for (place, &rate) in self.rates.iter().enumerate() {
-            let given = self.precision;
-            let child = context.child("rate", place as u64);
-            let network = self.network((x, y), parts.training.clone(), (rate, given.unwrap_or(1.0)), &child)?;
+        for (place, (network, &(rate, precision))) in networks.into_iter().zip(&pairs).enumerate() {
             let means = network.means(held_x.view(), context)?;
-            let found = best_variance(means.view(), held_y.column(0), given.map(|precision| 1.0 / precision));
+            let given = if self.precisions.is_empty() { None } else { Some(precision) };
+            let found = best_variance(means.view(), held_y.column(0), given);
             let (variance, loss) = found.ok_or_else(|| {
                 FitError::Diverged(format!("{ID}: the rows held out have no finite likelihood at rate {rate}"))
             })?;
@@ -169,10 +208,10 @@ impl McDropoutParameters {
     }
 }
 
-/// A rate with its best noise τ⁻¹.
+/// A rate and a noise τ⁻¹.
 #[derive(Clone, Copy, PartialEq)]
 struct Candidate {
-    /// Index among the rates.
+    /// Index among the pairs.
     place: usize,
     rate: f64,
     variance: f64,
@@ -206,33 +245,56 @@ impl MethodParameters for McDropoutParameters {
     const TRIED: Option<Tried> = Some(Tried {
         settings: "network of 50 hidden units in 100 passes, rate and noise chosen on a fifth of the training rows",
         unasked: false,
-        cost: |n, d| 5e-4 * layer(n, d),
+        cost: |n, d| 1.2e-4 * layer(n, d),
         parameters: DEFAULTS,
     });
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
+
+    fn check_coupled(&self) -> Result<(), ParameterError> {
+        let possible = self.noise || self.rates.len() == 1;
+        ParameterError::check(
+            possible,
+            "noise",
+            false,
+            "true where several `rates` are tried: a likelihood needs noise",
+        )
+    }
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let (scales, x, y) = standardise(ID, train_rows, context)?;
+        if self.precision_units == PrecisionUnits::Target {
+            let precisions = self.precisions.iter().map(|precision| precision * scales.target.scale.powi(2)).collect();
+            let standardised = Self { precisions, precision_units: PrecisionUnits::Standardised, ..self.clone() };
+            return standardised.fit(train_rows, context);
+        }
         let on_all_rows = |rate, variance: f64| {
-            let all = (0..x.nrows()).collect();
-            self.network((x.view(), y.view()), all, (rate, 1.0 / variance), &context.child("all rows", 0))
+            let all: Vec<usize> = (0..x.nrows()).collect();
+            let pair = [(rate, 1.0 / variance)];
+            let mut networks = self.networks((x.view(), y.view()), &all, &pair, &context.child("all rows", 0))?;
+            networks.pop().ok_or_else(|| FitError::Unsupported(format!("{ID}: no network was trained")))
         };
-        if let (&[rate], Some(precision)) = (self.rates.as_slice(), self.precision) {
-            let (variance, side_tables) = (1.0 / precision, Vec::new());
-            let model = Dropout { variance, network: on_all_rows(rate, variance)?, side_tables };
+        let known = match (self.rates.as_slice(), self.precisions.as_slice()) {
+            (&[rate], &[precision]) => Some((rate, 1.0 / precision)),
+            // Without noise τ only decays weights; it is 1 where it is not given, as in a search.
+            (&[rate], _) if !self.noise => Some((rate, 1.0)),
+            _ => None,
+        };
+        if let Some((rate, variance)) = known {
+            let (network, side_tables) = (on_all_rows(rate, variance)?, Vec::new());
+            let model = Dropout { noise: self.noise.then_some(variance), network, side_tables };
             return Ok(Box::new(Standardised { scales, model }));
         }
         let choice = self.choose(x.view(), y.view(), context)?;
         let (variance, side_tables) = (choice.variance, vec![choice.side_table]);
         let network = if self.refit { on_all_rows(choice.rate, variance)? } else { choice.network };
-        Ok(Box::new(Standardised { scales, model: Dropout { variance, network, side_tables } }))
+        Ok(Box::new(Standardised { scales, model: Dropout { noise: Some(variance), network, side_tables } }))
     }
 }
 
 /// A trained network and its noise.
 struct Dropout {
-    /// τ⁻¹, standardised.
-    variance: f64,
+    /// τ⁻¹, standardised; `None` where it is no part of the prediction.
+    noise: Option<f64>,
     network: Network,
     side_tables: Vec<SideTable>,
 }
@@ -244,11 +306,14 @@ impl StandardisedModel for Dropout {
         let means = self.network.means(x, context)?;
         let (rows, passes) = means.dim();
         let split = request.split.then(|| Split {
-            aleatoric: Some(Array1::from_elem(rows, self.variance)),
+            aleatoric: self.noise.map(|variance| Array1::from_elem(rows, variance)),
             epistemic: Some(means.rows().into_iter().map(variance_of).collect()),
         });
+        let Some(variance) = self.noise else {
+            return Ok(Predictive { form: Form::Samples(Samples { values: means }), split });
+        };
         let weights = Array2::from_elem((1, passes), 1.0 / passes as f64);
-        let variances = Array2::from_elem((rows, passes), self.variance);
+        let variances = Array2::from_elem((rows, passes), variance);
         Ok(Predictive { form: Form::Mixture(Mixture { weights, means, variances }), split })
     }
 

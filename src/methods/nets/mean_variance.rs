@@ -10,15 +10,15 @@
 //!
 //! *Departures:* Nix & Weigend give the variance hidden units of its own, squash it by an exponential, and train by backpropagation
 //! in phases, the mean first; here both outputs share one hidden layer as in the tables' other networks, the variance is a softplus with
-//! a floor, and Adam trains both at once.
+//! a floor, and Adam trains both at once. Weights start as PyTorch draws them.
 //!
 //! # References
 //! D. A. Nix, A. S. Weigend: *Estimating the mean and variance of the target probability distribution*, ICNN 1994.
 
 use ndarray::{Array1, ArrayView2};
 
-use super::TrainingSettings;
 use super::gaussian_network::{GaussianNetwork, TrainedGaussian};
+use super::{Start, TrainingSettings};
 use crate::data::Table;
 use crate::math::autodiff::Activation;
 use crate::methods::engine::scales::{Scales, standardise};
@@ -38,6 +38,8 @@ parameters! {
         hidden: usize = 50, in 1..=10_000;
         /// Activation of the hidden units.
         activation: Activation = Activation::Relu, in Choices;
+        /// How its weights are drawn before training.
+        start: Start = Start::FanIn, in Choices;
         /// Smallest variance, in standardised units.
         variance_floor: f64 = 1e-6, in above(0.0).to(1.0);
         /// How it is trained.
@@ -47,8 +49,8 @@ parameters! {
 
 impl MeanVarianceParameters {
     fn network(&self) -> GaussianNetwork {
-        let Self { hidden, activation, variance_floor, training } = *self;
-        GaussianNetwork { hidden, activation, variance_floor, adversarial_step: None, training }
+        let Self { hidden, activation, start, variance_floor, training } = *self;
+        GaussianNetwork { hidden, activation, start, variance_floor, adversarial_step: None, training }
     }
 }
 
@@ -64,7 +66,7 @@ impl MethodParameters for MeanVarianceParameters {
         cost: |n, d| 1e-5 * layer(n, d),
         parameters: DEFAULTS,
     });
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let (scales, x, y) = standardise(ID, train_rows, context)?;
@@ -162,7 +164,7 @@ mod tests {
 
     #[test]
     fn golden_fit_guards_the_version() {
-        let golden = [-1.480_112_750_512_622_8, 5.136_287_624_283_524, 4.216_260_398_367_904, 5.154_505_732_221_001_5];
+        let golden = [1.618_441_457_742_104_7, 3.262_375_699_414_377, 6.169_018_761_838_438, 4.744_856_585_169_297];
         FIXTURE.assert_golden(MeanVariance::new(settings(4)), golden, 1e-8);
     }
 }

@@ -20,7 +20,7 @@
 
 use ndarray::{Array2, ArrayView2};
 
-use super::{Mlp, Parts, Trained, TrainingSettings, train};
+use super::{Mlp, Parts, Start, Trained, TrainingSettings, train};
 use crate::data::Table;
 use crate::math::autodiff::{Activation, Tape, Var};
 use crate::math::vectorised::softplus;
@@ -69,7 +69,7 @@ impl MethodParameters for MixtureDensityParameters {
         let (scales, x, y) = standardise(ID, train_rows, context)?;
         let net = Mlp::new(&[x.ncols(), hidden, 3 * components], activation);
         let mut start = vec![0.0; net.end()];
-        net.draw_start(&mut start, &mut context.stream("start", 0));
+        net.draw_start(Start::He, &mut start, &mut context.stream("start", 0));
         let mut sorted = y.iter().copied().collect::<Vec<f64>>();
         sorted.sort_by(f64::total_cmp);
         // The last biases: of softmax, means, variances.

@@ -3,11 +3,13 @@
 //! The parameters of all layers are in one flat slice, layer by layer: W (inputs × units, row by row), then b (units).
 //!
 //! # References
+//! Y. LeCun, L. Bottou, G. B. Orr, K.-R. Müller: *Efficient backprop*, Neural Networks: Tricks of the Trade, 1998, section 4.6.
 //! X. Glorot, Y. Bengio: *Understanding the difficulty of training deep feedforward neural networks*, AISTATS 2010, Eq. (16).
 //! K. He et al.: *Delving deep into rectifiers*, ICCV 2015, Eq. (10).
 
 use ndarray::{Array2, ArrayView2};
 use rand::RngExt;
+use serde::{Deserialize, Serialize};
 
 use crate::math::autodiff::{Activation, Tape, Var, dense_layer};
 use crate::math::matrix_product::Factor;
@@ -24,6 +26,20 @@ pub struct Mlp {
     hidden: Activation,
     /// Index of its first parameter in the flat slice.
     start: usize,
+}
+
+/// How the weights of a network are drawn before it is trained. At 40 to 400 epochs on small data the start decides how far
+/// training comes, so a method takes that of its source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Start {
+    /// Uniform within ±√(6 / d) before a ReLU and ±√(6 / (d + h)) elsewhere; biases 0. The rule of the theory (He et al.;
+    /// Glorot and Bengio), and no library's default.
+    He,
+    /// Uniform within ±√(6 / (d + h)) in every layer; biases 0: the default of Keras.
+    Glorot,
+    /// Uniform within ±1/√d, weights and biases: the default of Torch and PyTorch.
+    FanIn,
 }
 
 /// Indices of a layer's parameters.
@@ -86,16 +102,21 @@ impl Mlp {
         self.layers().map(|layer| layer.bias + layer.units).last().unwrap_or(self.start)
     }
 
-    /// Draws the network's weights uniformly within ±√(6 / d) before a ReLU (He) and ±√(6 / (d + h)) elsewhere (Glorot,
-    /// Eq. 16), and sets its biases to zero. Other parameters keep their values.
-    pub fn draw_start(&self, parameters: &mut [f64], rng: &mut Rng) {
+    /// Draws the network's weights and biases. Other parameters keep their values.
+    pub fn draw_start(&self, start: Start, parameters: &mut [f64], rng: &mut Rng) {
         for Layer { inputs, units, weights, bias, activation } in self.layers() {
-            let fan = if activation == Activation::Relu { inputs } else { inputs + units };
-            let limit = (6.0 / fan.max(1) as f64).sqrt();
-            for weight in &mut parameters[weights..bias] {
-                *weight = limit * (2.0 * rng.random::<f64>() - 1.0);
-            }
-            parameters[bias..bias + units].fill(0.0);
+            let fans = |fan: usize| (6.0 / fan.max(1) as f64).sqrt();
+            let limit = match start {
+                Start::He if activation == Activation::Relu => fans(inputs),
+                Start::He | Start::Glorot => fans(inputs + units), // Eq. (16)
+                Start::FanIn => 1.0 / (inputs.max(1) as f64).sqrt(),
+            };
+            let mut draw = |values: &mut [f64]| {
+                values.iter_mut().for_each(|value| *value = limit * (2.0 * rng.random::<f64>() - 1.0));
+            };
+            draw(&mut parameters[weights..bias]);
+            let biases = &mut parameters[bias..bias + units];
+            if start == Start::FanIn { draw(biases) } else { biases.fill(0.0) }
         }
     }
 
@@ -150,9 +171,9 @@ mod tests {
         let second = Mlp::new(&[1, 1], Activation::Relu).starting_at(first.end());
         assert_eq!((second.end(), second.inputs(), first.outputs()), (first.end() + 2, 1, 2));
         let mut parameters = vec![9.0; second.end()];
-        second.draw_start(&mut parameters, &mut Rng::seed_from_u64(1));
+        second.draw_start(Start::He, &mut parameters, &mut Rng::seed_from_u64(1));
         assert!(parameters[..first.end()].iter().all(|&p| p == 9.0), "the first network is left alone");
-        first.draw_start(&mut parameters, &mut Rng::seed_from_u64(1));
+        first.draw_start(Start::He, &mut parameters, &mut Rng::seed_from_u64(1));
         assert!(parameters[..15].iter().all(|p| p.abs() <= (6.0_f64 / 8.0).sqrt()));
         assert_eq!(parameters[15..20], [0.0; 5]);
     }
@@ -161,13 +182,22 @@ mod tests {
     fn starting_weights_have_the_variance_of_their_scheme() {
         let net = Mlp::new(&[40, 500, 10], Activation::Relu);
         let mut parameters = vec![0.0; net.end()];
-        net.draw_start(&mut parameters, &mut Rng::seed_from_u64(3));
         let variance = |values: &[f64]| values.iter().map(|w| w * w).sum::<f64>() / values.len() as f64;
         let layers: Vec<Layer> = net.layers().collect();
-        let found = variance(&parameters[..layers[0].bias]);
-        assert!((found / (2.0 / 40.0) - 1.0).abs() < 0.03, "He: {found}");
-        let found = variance(&parameters[layers[1].weights..layers[1].bias]);
-        assert!((found / (2.0 / 510.0) - 1.0).abs() < 0.06, "Glorot: {found}");
+        // A number that is uniform within ±a has variance a²/3.
+        for (start, first, second, biases) in [
+            (Start::He, 2.0 / 40.0, 2.0 / 510.0, 0.0),
+            (Start::Glorot, 2.0 / 540.0, 2.0 / 510.0, 0.0),
+            (Start::FanIn, 1.0 / 120.0, 1.0 / 1500.0, 1.0 / 120.0),
+        ] {
+            net.draw_start(start, &mut parameters, &mut Rng::seed_from_u64(3));
+            let found = variance(&parameters[..layers[0].bias]);
+            assert!((found / first - 1.0).abs() < 0.03, "{start:?}: {found}");
+            let found = variance(&parameters[layers[1].weights..layers[1].bias]);
+            assert!((found / second - 1.0).abs() < 0.06, "{start:?}: {found}");
+            let found = variance(&parameters[layers[0].bias..layers[1].weights]);
+            assert!((found - biases).abs() <= 0.1 * biases, "{start:?}: {found}");
+        }
     }
 
     #[test]
@@ -175,7 +205,7 @@ mod tests {
         let net = Mlp::new(&[3, 7, 4, 2], Activation::Sigmoid);
         let mut rng = Rng::seed_from_u64(3);
         let mut parameters = vec![0.0; net.end()];
-        net.draw_start(&mut parameters, &mut rng);
+        net.draw_start(Start::Glorot, &mut parameters, &mut rng);
         let features = Array2::from_shape_simple_fn((2 * BLOCK + 5, 3), || rng.random::<f64>());
         let mut tape = Tape::new();
         let rows: Vec<usize> = (0..features.nrows()).collect();

@@ -19,25 +19,29 @@
 //! of (0, 1) and the same ones in each epoch; the authors choose among fixed numbers of epochs. Their code for the
 //! tables of intervals learns
 //! the two ends of one interval only, and calls it conditional quantiles; here (2) is learned, as their paper says and as their
-//! code for the joint estimation does. No dropout. The mean of a row is that of its quantiles, not the middle of an interval.
+//! code for the joint estimation does. `intervals` learns what that code does: a network for each interval, trained at the
+//! levels of its two ends alone. The answer is then the quantiles at these ends, sorted where they cross, whatever levels are
+//! requested. No dropout. Weights start as PyTorch draws them, in which their code is written. The mean of a row is that of its quantiles, not the middle of an interval.
 //! Orthonormal certificates, their epistemic uncertainty, are left out, and so is the split.
 //!
 //! # References
 //! N. Tagasovska, D. Lopez-Paz: *Single-model uncertainties for deep learning*, NeurIPS 2019, section 2, its equations (1) and (2) in
-//! this order; code: github.com/facebookresearch/SingleModelUncertainty.
+//! this order; code: github.com/facebookresearch/SingleModelUncertainty, `regression_experiment.py`, class `ConditionalQuantile`.
 
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::RngExt;
 
-use super::{Mlp, Part, Parts, Trained, TrainingSettings, train};
+use super::{Mlp, Part, Parts, Start, Trained, TrainingSettings, train};
 use crate::data::Table;
 use crate::math::autodiff::Activation;
 use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Tried, layer};
-use crate::methods::parameter::{Choices, Group, parameters};
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable, levels};
-use crate::predictive::{Form, Predictive, Quantiles};
+use crate::methods::parameter::{Choices, Group, above, is_default, parameters};
+use crate::methods::{
+    Configured, Context, FitError, Fitted, MethodParameters, ParameterError, Request, SideTable, levels,
+};
+use crate::predictive::{Form, Predictive, Quantiles, central_levels};
 use crate::side_tables::Crossings;
 
 const ID: &str = "sqr";
@@ -50,14 +54,19 @@ const VALIDATION_LEVELS: usize = 8;
 
 parameters! {
     /// Parameters of the network.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct SqrParameters {
         /// Hidden units (the authors: 64).
         hidden: usize = 50, in 1..=10_000;
         /// Activation of the hidden units.
         activation: Activation = Activation::Relu, in Choices;
+        /// How its weights are drawn before training.
+        start: Start = Start::FanIn, in Choices;
         /// How it is trained.
         training: TrainingSettings = TrainingSettings::default(), in Group;
+        /// Levels of central intervals, increasing: a network for each learns its two ends alone; with none one network
+        /// learns all quantiles.
+        intervals: Vec<f64> = Vec::new(), in above(0.0).below(1.0), added "is_default";
     }
 }
 
@@ -78,21 +87,60 @@ impl MethodParameters for SqrParameters {
         cost: |n, d| 1.3e-5 * layer(n, d),
         parameters: DEFAULTS,
     });
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
+
+    fn check_coupled(&self) -> Result<(), ParameterError> {
+        let increasing = self.intervals.is_sorted_by(|a, b| a < b);
+        ParameterError::check(increasing, "intervals", format!("{:?}", self.intervals), "increasing numbers")
+    }
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        let SqrParameters { hidden, activation, training } = *self;
         let (scales, x, y) = standardise(ID, train_rows, context)?;
-        let net = Mlp::new(&[x.ncols() + 1, hidden, 1], activation);
-        let mut start = vec![0.0; net.end()];
-        net.draw_start(&mut start, &mut context.stream("start", 0));
-        let parts = Parts::draw(x.nrows(), training.validation, context);
+        let net = Mlp::new(&[x.ncols() + 1, self.hidden, 1], self.activation);
+        let parts = Parts::draw(x.nrows(), self.training.validation, context);
+        let trained = |ends: &[f64]| self.network(&net, ends, (x.view(), y.view()), &parts, context);
+        let networks = match self.intervals.as_slice() {
+            [] => vec![trained(&[])?],
+            intervals => {
+                let ends = intervals.iter().map(|&level| <[f64; 2]>::from(central_levels(level)));
+                ends.map(|ends| trained(&ends)).collect::<Result<_, _>>()?
+            }
+        };
+        let mut model = SqrModel { net, networks, crossings: Crossings::default() };
+        let asked = model.levels(&Request::default().quantile_levels)?;
+        let rows = if parts.validation.is_empty() { &parts.training } else { &parts.validation };
+        let found = model.quantiles(x.select(Axis(0), rows).view(), &asked, context)?;
+        model.crossings = crossings(found.view(), &asked);
+        Ok(Box::new(Standardised { scales, model }))
+    }
+}
+
+impl SqrParameters {
+    /// Trains a network on standardised rows x (n × d) and y (n × 1): at the levels `ends`, or, where there are none, at
+    /// drawn levels.
+    fn network(
+        &self,
+        net: &Mlp,
+        ends: &[f64],
+        (x, y): (ArrayView2<f64>, ArrayView2<f64>),
+        parts: &Parts,
+        context: &Context,
+    ) -> Result<Network, FitError> {
+        let mut drawn_start = vec![0.0; net.end()];
+        net.draw_start(self.start, &mut drawn_start, &mut context.stream("start", 0));
         let mut drawn = Vec::new();
-        let trained = train(&training, &parts, &start, context, |tape, theta, batch| {
-            let each = if batch.part == Part::Training { 1 } else { VALIDATION_LEVELS };
+        let trained = train(&self.training, parts, &drawn_start, context, |tape, theta, batch| {
+            let each = match (ends.len(), batch.part) {
+                (0, Part::Training) => 1,
+                (0, Part::Validation) => VALIDATION_LEVELS,
+                (ends, _) => ends,
+            };
             let (count, inputs) = (batch.rows.len() * each, net.inputs());
             drawn.clear();
-            drawn.extend((0..count).map(|i| ((i % each) as f64 + batch.rng.random::<f64>()) / each as f64));
+            drawn.extend((0..count).map(|i| match ends {
+                [] => ((i % each) as f64 + batch.rng.random::<f64>()) / each as f64,
+                _ => ends[i % each],
+            }));
             let input = tape.constant_from(count, inputs, |out| {
                 for ((i, out), level) in out.chunks_exact_mut(inputs).enumerate().zip(&drawn) {
                     for (to, from) in out.iter_mut().zip(x.row(batch.rows[i / each])) {
@@ -109,24 +157,44 @@ impl MethodParameters for SqrParameters {
             let loss = tape.pinball(quantile, level, target); // (1)
             tape.mean(loss) // (2)
         })?;
-        let mut model = SqrModel { net, trained, crossings: Crossings::default() };
-        let asked = levels::with_grid(ID, &Request::default().quantile_levels)?;
-        let rows = if parts.validation.is_empty() { &parts.training } else { &parts.validation };
-        let found = model.quantiles(x.select(Axis(0), rows).view(), &asked, context)?;
-        model.crossings = crossings(found.view(), &asked);
-        Ok(Box::new(Standardised { scales, model }))
+        Ok(Network { ends: ends.to_vec(), trained })
     }
 }
 
 /// A trained network.
+struct Network {
+    /// The levels that it was trained at; empty for all.
+    ends: Vec<f64>,
+    trained: Trained,
+}
+
+/// The trained networks, of one shape: one for all levels, or one for each interval.
 struct SqrModel {
     net: Mlp,
-    trained: Trained,
+    networks: Vec<Network>,
     crossings: Crossings,
 }
 
 impl SqrModel {
-    /// The network's quantiles at standardised features (n × d), n × levels, in standardised units; they may cross.
+    /// The levels of the answer to a request: those of all ends, or, where a network learned all levels, the requested ones
+    /// and a grid.
+    fn levels(&self, asked: &[f64]) -> Result<Vec<f64>, FitError> {
+        let mut ends: Vec<f64> = self.networks.iter().flat_map(|network| &network.ends).copied().collect();
+        if ends.is_empty() {
+            return levels::with_grid(ID, asked);
+        }
+        ends.sort_unstable_by(f64::total_cmp);
+        Ok(ends)
+    }
+
+    /// The parameters of the network that learned a level.
+    fn parameters(&self, level: f64) -> &[f64] {
+        let learned = |network: &&Network| network.ends.is_empty() || network.ends.contains(&level);
+        self.networks.iter().find(learned).map_or(&[], |network| &network.trained.parameters)
+    }
+
+    /// The networks' quantiles at standardised features (n × d) and these of [`Self::levels`], n × levels, in standardised
+    /// units; they may cross.
     fn quantiles(&self, x: ArrayView2<f64>, levels: &[f64], context: &Context) -> Result<Array2<f64>, FitError> {
         let last = x.ncols();
         let mut inputs = Array2::zeros((x.nrows(), last + 1));
@@ -135,7 +203,7 @@ impl SqrModel {
         for (l, level) in levels.iter().enumerate() {
             context.checkpoint()?;
             inputs.column_mut(last).fill(level_input(*level));
-            values.column_mut(l).assign(&self.net.predict(&self.trained.parameters, inputs.view()).column(0));
+            values.column_mut(l).assign(&self.net.predict(self.parameters(*level), inputs.view()).column(0));
         }
         Ok(values)
     }
@@ -145,7 +213,7 @@ impl StandardisedModel for SqrModel {
     const ID: &'static str = ID;
 
     fn answer(&self, x: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
-        let levels = levels::with_grid(ID, &request.quantile_levels)?;
+        let levels = self.levels(&request.quantile_levels)?;
         let mut values = self.quantiles(x, &levels, context)?;
         for mut row in values.rows_mut() {
             let mut sorted = row.to_vec();
@@ -155,8 +223,11 @@ impl StandardisedModel for SqrModel {
         Ok(Predictive::new(Form::Quantiles(Quantiles { levels, values })))
     }
 
+    /// `trace` (with several networks also `trace-2`, …), then `crossings`.
     fn side_tables(&self, _: &Scales) -> Vec<SideTable> {
-        vec![self.trained.side_table("trace"), self.crossings.to_table(Crossings::TRAINING)]
+        let name = |k: usize| if k == 0 { "trace".to_owned() } else { format!("trace-{}", k + 1) };
+        let traces = self.networks.iter().enumerate().map(|(k, network)| network.trained.side_table(&name(k)));
+        traces.chain([self.crossings.to_table(Crossings::TRAINING)]).collect()
     }
 
     fn side_tables_at(
@@ -165,7 +236,7 @@ impl StandardisedModel for SqrModel {
         request: &Request,
         context: &Context,
     ) -> Result<Vec<SideTable>, FitError> {
-        let levels = levels::with_grid(ID, &request.quantile_levels)?;
+        let levels = self.levels(&request.quantile_levels)?;
         let values = self.quantiles(x, &levels, context)?;
         Ok(vec![crossings(values.view(), &levels).to_table(Crossings::PREDICTED)])
     }

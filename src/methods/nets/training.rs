@@ -1,14 +1,13 @@
 //! Train parameters by Adam on minibatches, and stop by the loss of a validation part of the training rows.
 //!
-//! The rows are split once into a training and a validation part. Each epoch shuffles the training part and cuts it into
-//! ⌈n / batch⌉ batches of nearly equal size. After each epoch the mean loss over the validation part is measured; the
-//! parameters of its smallest value are kept, and training ends when it has not fallen for `patience` epochs. Without
-//! a validation part all epochs are run and the last parameters kept. The rows of the validation part are never trained
-//! on.
+//! The rows are split once into a training and a validation part. Each epoch shuffles the training part and cuts it
+//! into ⌈n / batch⌉ batches of nearly equal size. After each epoch the mean loss over the validation part is measured;
+//! the parameters of its smallest value are kept, and training ends when it has not fallen for `patience` epochs.
+//! Without a validation part all epochs are run and the last parameters kept. The rows of the validation part are never
+//! trained on.
 //!
 //! A loss or a parameter that is not finite restarts training from the same start with a tenth of the step size, at
-//! most
-//! `restarts` times.
+//! most `restarts` times.
 
 use rand_chacha::ChaCha8Rng;
 
@@ -17,7 +16,7 @@ use crate::math::autodiff::{Tape, Var};
 use crate::math::random::{draw_without_replacement, shuffle_prefix};
 use crate::methods::engine::restarts::{NotFinite, with_smaller_steps};
 use crate::methods::engine::rows::at_least;
-use crate::methods::parameter::{Group, parameters};
+use crate::methods::parameter::{Group, is_default, parameters};
 use crate::methods::{Context, FitError, SideTable};
 
 /// Rows of the validation part whose loss is computed at once.
@@ -41,6 +40,8 @@ parameters! {
         schedule: Schedule = Schedule::Constant, in Schedule::ALLOWED;
         /// Adam's settings.
         adam: AdamSettings = AdamSettings { learning_rate: 0.01, ..AdamSettings::default() }, in Group;
+        /// Weight decay through the gradient, to which this times θ is added (PyTorch's `weight_decay`); losses leave it out.
+        l2: f64 = 0.0, in 0.0..=1e6, added "is_default";
     }
 }
 
@@ -54,8 +55,8 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Draws a `share` of the rows `0..rows` as the validation part, from the stream `validation`. It has at least one row
-    /// unless the share is 0, and leaves at least one row for the training part.
+    /// Draws a `share` of the rows `0..rows` as the validation part, from the stream `validation`. It has at least one
+    /// row unless the share is 0, and leaves at least one row for the training part.
     pub fn draw(rows: usize, share: f64, context: &Context) -> Self {
         let wanted = (share * rows as f64).round() as usize;
         let count = wanted.max(usize::from(share > 0.0)).min(rows.saturating_sub(1));
@@ -128,7 +129,8 @@ impl Trained {
     }
 }
 
-/// Minimises the mean of `loss` over the training part from `start` on. `loss` puts the mean loss (1 × 1) of a batch on the tape.
+/// Minimises the mean of `loss` over the training part from `start` on. `loss` puts the mean loss (1 × 1) of a batch on
+/// the tape.
 ///
 /// Random numbers come from the streams `batches`, `noise` and `validation noise` of `context`.
 ///
@@ -142,10 +144,32 @@ pub fn train(
     context: &Context,
     mut loss: impl FnMut(&mut Tape, &[f64], &mut Batch) -> Var,
 ) -> Result<Trained, FitError> {
-    at_least("a network", 1, parts.training.len())?;
     let mut tape = Tape::new();
+    descend(settings, parts, start, context, |parameters, batch, gradient| {
+        tape.reset();
+        let result = loss(&mut tape, parameters, batch);
+        if batch.part == Part::Training {
+            tape.backward(result, gradient);
+        }
+        tape.scalar(result)
+    })
+}
+
+/// [`train`] without a tape: `slope` returns the mean loss of a batch, and writes its derivatives to the last slice if
+/// the batch is of the training part.
+///
+/// # Errors
+/// As [`train`].
+pub fn descend(
+    settings: &TrainingSettings,
+    parts: &Parts,
+    start: &[f64],
+    context: &Context,
+    mut slope: impl FnMut(&[f64], &mut Batch, &mut [f64]) -> f64,
+) -> Result<Trained, FitError> {
+    at_least("a network", 1, parts.training.len())?;
     let (trained, restarts) = with_smaller_steps(settings.restarts, "learning_rate", |factor| {
-        attempt(settings, parts, start, factor, context, &mut tape, &mut loss)
+        attempt(settings, parts, start, factor, context, &mut slope)
     })?;
     Ok(Trained { restarts, ..trained })
 }
@@ -156,8 +180,7 @@ fn attempt(
     start: &[f64],
     factor: f64,
     context: &Context,
-    tape: &mut Tape,
-    loss: &mut impl FnMut(&mut Tape, &[f64], &mut Batch) -> Var,
+    slope: &mut impl FnMut(&[f64], &mut Batch, &mut [f64]) -> f64,
 ) -> Result<Result<Trained, NotFinite>, FitError> {
     let lost = |epoch: usize| NotFinite(format!("the training loss is not finite in epoch {epoch}"));
     let mut parameters = start.to_vec();
@@ -176,15 +199,15 @@ fn attempt(
         for b in 0..batches {
             context.checkpoint()?;
             let rows = &order[b * training_rows / batches..(b + 1) * training_rows / batches];
-            tape.reset();
             let batch = &mut Batch { rows, part: Part::Training, training_rows, epoch, rng: &mut rng };
-            let result = loss(tape, &parameters, batch);
-            let value = tape.scalar(result);
+            let value = slope(&parameters, batch, &mut gradient);
             if !value.is_finite() {
                 return Ok(Err(lost(epoch)));
             }
             total += value * rows.len() as f64;
-            tape.backward(result, &mut gradient);
+            if settings.l2 > 0.0 {
+                gradient.iter_mut().zip(&parameters).for_each(|(slope, theta)| *slope += settings.l2 * theta);
+            }
             adam.step(&mut parameters, &gradient, step);
         }
         if !parameters.iter().all(|p| p.is_finite()) {
@@ -199,10 +222,8 @@ fn attempt(
         let mut total = 0.0;
         for rows in parts.validation.chunks(VALIDATION_BLOCK) {
             context.checkpoint()?;
-            tape.reset();
             let batch = &mut Batch { rows, part: Part::Validation, training_rows, epoch, rng: &mut rng };
-            let result = loss(tape, &parameters, batch);
-            total += tape.scalar(result) * rows.len() as f64;
+            total += slope(&parameters, batch, &mut gradient) * rows.len() as f64;
         }
         let mean = total / parts.validation.len() as f64;
         if !mean.is_finite() {

@@ -38,6 +38,12 @@ parameters! {
         inner: Inner = Inner { count: 4 }, in Group;
         /// Anything.
         words: Option<String> = None, in Words("a word, or null");
+        /// A later one.
+        later: bool = true, in Choices, added "is_true";
+        /// One more.
+        more: usize = 1, in 1.., added "is_one";
+        /// A later list.
+        list: Vec<f64> = Vec::new(), in 0.0.., added "is_default";
     }
 }
 
@@ -64,6 +70,9 @@ fn a_group_is_listed_with_defaults_ranges_and_meanings() {
             row("even", json!(2), "an even number", "An even number."),
             row("inner.count", json!(4), "a whole number from 1 to 10", "How many."),
             row("words", json!(null), "a word, or null", "Anything."),
+            row("later", json!(true), "true or false", "A later one."),
+            row("more", json!(1), "a whole number of at least 1", "One more."),
+            row("list", json!([]), "numbers of at least 0", "A later list."),
         ]
     );
 }
@@ -87,6 +96,20 @@ fn a_file_gives_some_parameters_and_no_others() {
     let found = read(json!({ "share": 1.0, "inner": { "count": 5 } })).unwrap();
     assert_eq!(found, Outer { share: 1.0, inner: Inner { count: 5 }, ..Outer::default() });
     assert!(read(json!({ "shares": 1.0 })).unwrap_err().to_string().starts_with("unknown field `shares`"));
+}
+
+#[test]
+fn a_parameter_that_was_added_later_is_left_out_at_its_default() {
+    let outer = Outer::default();
+    let written = json!(outer);
+    let mut names: Vec<&str> = written.as_object().unwrap().keys().map(String::as_str).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["colour", "even", "inner", "limit", "on", "rates", "share", "words"]);
+    assert_eq!(serde_json::from_value::<Outer>(written).unwrap(), outer);
+    let changed = Outer { later: false, more: 2, list: vec![0.5], ..outer };
+    let written = json!(changed);
+    assert_eq!((&written["later"], &written["more"], &written["list"]), (&json!(false), &json!(2), &json!([0.5])));
+    assert_eq!(serde_json::from_value::<Outer>(written).unwrap(), changed);
 }
 
 #[test]

@@ -5,13 +5,22 @@ use crate::methods::parameter::Range;
 
 /// The method as it is tried, or with its defaults.
 fn built(entry: &Entry) -> Box<dyn Method> {
-    let given = entry.tried.as_ref().map_or(Value::Null, |tried| (tried.parameters)());
-    build(entry.id, &given).unwrap_or_else(|error| panic!("{error}"))
+    let given = || entry.tried.as_ref().map_or(Value::Null, |tried| (tried.parameters)());
+    build(entry.id, &Value::Null).or_else(|_| build(entry.id, &given())).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The place of a parameter: `training.epochs` is `/training/epochs`.
 fn pointer(name: &str) -> String {
     format!("/{}", name.replace('.', "/"))
+}
+
+/// The parameters with another value of this one, whether or not they state it.
+fn with(parameters: &Value, name: &str, value: Value) -> Value {
+    let mut all = parameters.clone();
+    let (group, own) = name.rsplit_once('.').unwrap_or(("", name));
+    let group = if group.is_empty() { String::new() } else { pointer(group) };
+    all.pointer_mut(&group).unwrap().as_object_mut().unwrap().insert(own.into(), value);
+    all
 }
 
 /// Numbers just outside a range.
@@ -44,10 +53,17 @@ fn every_parameter_is_described_with_its_default() {
         let (described, resolved) = ((entry.parameters)(), built(entry).parameters());
         for parameter in &described {
             let value = resolved.pointer(&pointer(&parameter.name));
-            let value = value.unwrap_or_else(|| panic!("{} has no parameter `{}`", entry.id, parameter.name));
-            // A parameter without a default is resolved to something else.
-            if let Some(default) = parameter.value.as_ref().filter(|default| !default.is_null()) {
-                assert_eq!(value, default, "{}: {}", entry.id, parameter.name);
+            match (value, parameter.value.as_ref().filter(|default| !default.is_null())) {
+                (Some(value), Some(default)) => assert_eq!(value, default, "{}: {}", entry.id, parameter.name),
+                // A parameter without a default is resolved to something else.
+                (Some(_), None) => {}
+                // One that was added later is left out at its default.
+                (None, Some(default)) => {
+                    let given = with(&resolved, &parameter.name, default.clone());
+                    let again = build(entry.id, &given).unwrap_or_else(|error| panic!("{error}")).parameters();
+                    assert_eq!(again, resolved, "{}: {}", entry.id, parameter.name);
+                }
+                (None, None) => panic!("{} has no parameter `{}`", entry.id, parameter.name),
             }
             assert!(parameter.meaning.ends_with('.') && !parameter.expected.is_empty(), "{parameter:?}");
         }
@@ -68,9 +84,8 @@ fn numbers_out_of_range_are_refused_with_the_parameters_name() {
             for number in outside(range) {
                 let number = if number.fract() == 0.0 { Value::from(number as i64) } else { Value::from(number) };
                 let is_list = parameter.value.as_ref().is_some_and(Value::is_array);
-                let mut given = resolved.clone();
-                *given.pointer_mut(&pointer(&parameter.name)).unwrap() =
-                    if is_list { Value::from(vec![number.clone()]) } else { number.clone() };
+                let value = if is_list { Value::from(vec![number.clone()]) } else { number.clone() };
+                let given = with(&resolved, &parameter.name, value);
                 let said = build(entry.id, &given).err().unwrap_or_else(|| panic!("{}: {parameter:?}", entry.id));
                 // A type may hold no such number at all.
                 let named = said.to_string().contains(&format!("`{}` is", parameter.name));

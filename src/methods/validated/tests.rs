@@ -7,6 +7,8 @@ use ndarray::{Array1, Array2};
 use rand::RngExt;
 use serde_json::json;
 
+mod covering;
+
 fn context() -> Context {
     Context::new(Streams::new(1, "validated"))
 }
@@ -119,7 +121,7 @@ fn one_setting_after_the_other_is_the_search_of_jcm_validated() {
     let start = json!({ "epochs": 3, "dimension": 2, "components": 3, "reconstruction": 0.5 });
     let known = json!({
         "start": start, "dimension": [1, 2], "components": [2, 3, 5], "reconstruction": [0.0, 0.5],
-        "learning_rate": [0.02], "covariance_floor": [1e-6, 1e-2],
+        "learning_rate": [0.02], "covariance_floor": [1e-6, 1e-2], "starts": [1],
     });
     let known = registry::build("jcm-validated", &known).unwrap().fit(&train, &context()).unwrap();
     // Each list begins with the start.

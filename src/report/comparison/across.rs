@@ -13,8 +13,10 @@ use crate::stats::power;
 /// The comparison over all datasets under one metric.
 #[derive(Default)]
 pub struct Across {
-    /// Mean ranks, and signed-rank pairs.
-    pub sections: Vec<Section>,
+    /// Mean ranks, of more than two methods.
+    pub ranks: Option<Section>,
+    /// Signed-rank pairs.
+    pub pairs: Option<Section>,
     /// The critical-difference diagram.
     pub diagram: Option<Ranks>,
     /// What was left out, and what the design cannot show.
@@ -39,7 +41,7 @@ pub fn across(losses: &Losses) -> Across {
     // For two methods, signed ranks carry more information than ranks.
     if k > 2 {
         found.remarks.extend(power::of_ranks(k, n, ALPHA));
-        found.sections.push(mean_ranks(losses, &ranking, tests, &names));
+        found.ranks = Some(mean_ranks(losses, &ranking, tests, &names));
         let mean_ranks = tests.friedman.mean_ranks.iter().copied();
         found.diagram = Some(Ranks {
             title: format!("{label}: mean ranks over {n} datasets"),
@@ -49,7 +51,7 @@ pub fn across(losses: &Losses) -> Across {
             note: String::new(),
         });
     }
-    found.sections.push(pairs(losses, &tests.pairs, &names, n));
+    found.pairs = Some(pairs(losses, &tests.pairs, &names, n));
     found
 }
 

@@ -123,7 +123,7 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
         if let Some(diagram) = across.diagram {
             draw(&mut page, &mut figures, format!("{NAME}-{}-ranks", slug(&losses.metric)), &diagram)?;
         }
-        across.sections.into_iter().for_each(|section| page.section(section));
+        across.ranks.into_iter().chain(across.pairs).for_each(|section| page.section(section));
         across.remarks.into_iter().for_each(|remark| page.text(remark));
     }
     if !scored {
@@ -134,14 +134,14 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
     }
     page.section(settings(&field));
     READING.iter().for_each(|words| page.text(*words));
-    let mut all_documents = documents(NAME, &page, &numbers(&field, all, terms));
+    let mut all_documents = documents(NAME, &page, &numbers(&field, all, &terms.imputation));
     all_documents.push(single(NAME, &page, &figures));
     all_documents.extend(figures);
     Ok(all_documents)
 }
 
 /// A metric with its parameters as part of a file's name.
-fn slug(metric: &MetricId) -> String {
+pub fn slug(metric: &MetricId) -> String {
     let text: String = metric.to_string().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     text.trim_end_matches('-').into()
 }
@@ -233,10 +233,10 @@ fn gains_figure(losses: &Losses, duels: &[Duel]) -> Option<Differences> {
 }
 
 /// Every score, one row for each metric, dataset and method.
-fn numbers(field: &Field, all: &Field, terms: &Terms) -> Grid {
+pub fn numbers(field: &Field, all: &Field, rule: &Imputation) -> Grid {
     let mut grid = Grid::new(&["metric", "dataset", "method", "#n", "#mean", "#failed", "#imputed", "repetitions"]);
     for metric in 0..field.metrics.len() {
-        let losses = Losses::new(field, all, metric, &terms.imputation);
+        let losses = Losses::new(field, all, metric, rule);
         for (block, scores) in &losses.blocks {
             for (entrant, values) in scores.scores.iter().enumerate() {
                 let given: Vec<f64> = values.iter().flatten().copied().collect();

@@ -12,8 +12,8 @@ pub fn figure(title: &str, evaluation: &Evaluation) -> Option<Calibration> {
     let mut undefined = Vec::new();
     for tried in &evaluation.methods {
         match pooled(tried) {
-            Some(pit) => drawing.panels.push(CalibrationPanel { title: tried.id.into(), pit }),
-            None => undefined.push(tried.id),
+            Some(pit) => drawing.panels.push(CalibrationPanel { title: tried.id.to_string(), pit }),
+            None => undefined.push(tried.id.to_string()),
         }
     }
     if !undefined.is_empty() {

@@ -18,7 +18,7 @@ use super::summary::{Summed, summed};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recommendation {
     /// The recommended method, if there is one.
-    pub method: Option<&'static str>,
+    pub method: Option<String>,
     /// Recommendation, reasons and limits, in Markdown.
     pub text: String,
 }
@@ -91,11 +91,14 @@ pub fn recommend(evaluation: &Evaluation) -> Recommendation {
     }
     reasons.push(caveat(evaluation));
     let list: String = reasons.iter().map(|reason| format!("- {reason}\n")).collect();
-    Recommendation { method: Some(id(chosen)), text: format!("**Recommended: `{}`.**\n\n{list}", id(chosen)) }
+    Recommendation {
+        method: Some(id(chosen).to_owned()),
+        text: format!("**Recommended: `{}`.**\n\n{list}", id(chosen)),
+    }
 }
 
-fn id(method: &Rated) -> &'static str {
-    method.summed.tried.id
+fn id<'a>(method: &Rated<'a>) -> &'a str {
+    &method.summed.tried.id
 }
 
 fn is_noise(method: &Rated, best: &Rated) -> bool {

@@ -1,26 +1,22 @@
 //! Control one worker from its parent: a process in its own process group, a pipe for jobs, a pipe for answers.
 
 use std::ffi::OsString;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::Job;
 use crate::runner::outcome::Failure;
 use crate::runner::record::{TrialRecord, read_answer};
+use crate::system::Tail;
 
 /// Time that a worker may take to end after it was asked to.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// How often the parent checks meanwhile whether the worker has ended.
 const POLL: Duration = Duration::from_millis(5);
-
-/// Number of bytes that are kept of a worker's standard error, from its end, which contains the reason of a crash.
-const TAIL: usize = 1 << 16;
 
 /// The end of a trial.
 type End = Result<TrialRecord, Failure>;
@@ -32,8 +28,8 @@ pub(super) struct Worker {
     /// Closed to ask the worker to end. If this process is killed, the pipe closes too, and the worker ends.
     jobs: Option<ChildStdin>,
     answers: Receiver<End>,
-    messages: Arc<Mutex<Vec<u8>>>,
-    listener: Option<JoinHandle<()>>,
+    /// The end of its standard error, which contains the reason of a crash.
+    messages: Option<Tail>,
 }
 
 /// The failure of a worker that could not be started. It is the machine's fault, unless the program does not exist.
@@ -58,8 +54,6 @@ impl Worker {
         let mut child = command.spawn()?;
         let (jobs, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (sender, answers) = channel();
-        let messages = Arc::new(Mutex::new(Vec::new()));
-        let kept = messages.clone();
         let started = std::thread::Builder::new().name("answers".into()).spawn(move || {
             let Some(stdout) = stdout else { return };
             let mut from = BufReader::with_capacity(1 << 16, stdout);
@@ -70,14 +64,10 @@ impl Worker {
                 }
             }
         });
-        let listener = std::thread::Builder::new().name("messages".into()).spawn(move || {
-            if let Some(stderr) = stderr {
-                keep_tail(stderr, &kept);
-            }
-        });
-        let mut worker = Self { child, jobs, answers, messages, listener: None };
-        match started.and(listener) {
-            Ok(listener) => worker.listener = Some(listener),
+        let messages = started.and_then(|_| stderr.map(Tail::of).transpose());
+        let mut worker = Self { child, jobs, answers, messages: None };
+        match messages {
+            Ok(messages) => worker.messages = messages,
             Err(error) => {
                 worker.end();
                 return Err(error);
@@ -127,12 +117,8 @@ impl Worker {
             }
         };
         // Its last messages are still in the pipe, unless a process that it started holds the pipe open.
-        let listener = self.listener.take();
-        while asked.elapsed() < 2 * GRACE && listener.as_ref().is_some_and(|listener| !listener.is_finished()) {
-            std::thread::sleep(POLL);
-        }
-        let messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
-        explain(status, &String::from_utf8_lossy(&messages))
+        let messages = self.messages.as_ref().map(|messages| messages.text(asked + 2 * GRACE));
+        explain(status, &messages.unwrap_or_default())
     }
 
     /// Asks the worker's process group to end, then kills it.
@@ -159,19 +145,6 @@ impl Drop for Worker {
         if matches!(self.child.try_wait(), Ok(None)) {
             self.end();
         }
-    }
-}
-
-fn keep_tail(mut from: impl Read, into: &Mutex<Vec<u8>>) {
-    let mut chunk = [0; 4096];
-    while let Ok(count) = from.read(&mut chunk) {
-        if count == 0 {
-            return;
-        }
-        let mut kept = into.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.extend_from_slice(&chunk[..count]);
-        let over = kept.len().saturating_sub(TAIL);
-        kept.drain(..over);
     }
 }
 

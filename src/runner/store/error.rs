@@ -29,6 +29,14 @@ pub enum StoreError {
         /// The operating system's error.
         source: io::Error,
     },
+    /// The file of descriptions is damaged.
+    #[error("{path} is damaged: {why}; `uqbench run BENCHMARK --allow-external` asks the methods again")]
+    Descriptions {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
     /// There is no store.
     #[error("{path} is not a store; `uqbench reproduce --store DIR` makes one")]
     Absent {

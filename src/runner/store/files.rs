@@ -192,7 +192,7 @@ impl Store {
     }
 
     /// Replaces a file that can be made again.
-    fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    pub(super) fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
         self.ensure_marked()?;
         let temporary = self.root.join(TEMPORARY).join(file_name());
         let written = self.disk.write_new(&temporary, bytes, Durability::Cached).map_err(writing(&temporary));

@@ -16,6 +16,8 @@ use crate::system::files::{is_temporary, write_whole};
 pub const MARKER: &str = "uqbench-store.toml";
 /// The format that this program writes, and the newest one that it reads.
 pub const FORMAT: u64 = 1;
+/// File of the last descriptions of external methods, sealed.
+pub(super) const DESCRIPTIONS: &str = "external.json";
 /// File whose lock every process holds that has the store open.
 pub(super) const LOCK: &str = "lock";
 /// Folders of a store: finished trials, derived scores, last failures, damaged trials, work in progress.

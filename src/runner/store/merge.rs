@@ -11,7 +11,6 @@ use super::pack::{self, CHOSEN_TABLES, Chosen, FAILURE_FILE, Files, SCORES_FILE}
 use super::sweep::file_name;
 use super::{Found, Store, StoreError};
 use crate::runner::key::TrialKey;
-use crate::runner::outcome::Outcome;
 use crate::runner::record::{PROVENANCE, RESULT, SIDE_TABLES, TrialResult, seal, unseal};
 use crate::system::disk::{Durability, patiently};
 use crate::system::files::write_whole;
@@ -20,11 +19,7 @@ use crate::system::{Disk, RealDisk};
 /// Whether two results of one trial are the same: equal bytes of predictions and side tables. The words of a reason may
 /// differ, because they may come from two versions of the program.
 fn agree(a: &TrialResult, b: &TrialResult) -> bool {
-    let same_outcome = match (&a.outcome, &b.outcome) {
-        (Outcome::Diverged(_), Outcome::Diverged(_)) | (Outcome::Unsupported(_), Outcome::Unsupported(_)) => true,
-        (a, b) => a == b,
-    };
-    same_outcome && a.files == b.files && a.layout == b.layout && a.test_rows == b.test_rows
+    a.outcome.word() == b.outcome.word() && a.files == b.files && a.layout == b.layout && a.test_rows == b.test_rows
 }
 
 /// The side tables that either of two packs has of one trial, sealed.

@@ -43,7 +43,7 @@ fn run(dir: &Dir, name: &str, failure: Failure, times: usize) -> Tally {
     let plans = plan(&[benchmark], Profile::Smoke, &Filter::default()).unwrap();
     let store = Store::open(dir.path(name)).unwrap();
     let library = Library::new(no_sources());
-    let executor = Failing { inner: InProcess { data: &library }, failure, left: Mutex::new(times) };
+    let executor = Failing { inner: InProcess::new(&library, 1), failure, left: Mutex::new(times) };
     let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let (cancel, missing_data, fresh) = (CancelToken::default(), HashMap::new(), HashSet::new());
     let runner = Runner { store: &store, executor: &executor, pool: &pool, cancel: &cancel, missing_data, fresh };

@@ -29,7 +29,7 @@ fn run_on(disk: &Arc<Faulty>, root: &Path) -> (Tally, Option<StoreError>) {
     let plans = plan(&[benchmark], Profile::Smoke, &Filter::default()).unwrap();
     let store = Store::open_on(disk.clone(), root).unwrap();
     let library = Library::new(no_sources());
-    let executor = InProcess { data: &library };
+    let executor = InProcess::new(&library, 1);
     let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let cancel = CancelToken::default();
     let (missing_data, fresh) = (HashMap::new(), HashSet::new());

@@ -8,6 +8,7 @@ use uqbench::benchmark::{Benchmark, Profile};
 use uqbench::data::Manifest;
 use uqbench::data::own::{Cells, OwnTable, beyond};
 use uqbench::data::{Description, sha256};
+use uqbench::methods::external::contract::{CONTRACT, read_description, read_response};
 use uqbench::metrics::{Crps, MetricId, Rmse, ScoreContext};
 use uqbench::runner::derived;
 use uqbench::runner::key::TrialKey;
@@ -45,6 +46,26 @@ fn benchmark_files() {
                 assert!(trials(&plans).len() <= 3_000_000);
             }
         }
+    });
+}
+
+#[test]
+#[ignore = "runs as long as requested: just fuzz MINUTES"]
+fn responses_of_external_methods() {
+    let corpus = [
+        r#"{"contract": 1, "name": "mine", "versions": {"python": "3.11"}, "deterministic": true, "arrays": "csv"}"#,
+        r#"{"contract": 1, "form": "gaussian", "mean": [1, 2.5], "variance": "v.npy", "aleatoric": [1, null]}"#,
+        r#"{"contract": 1, "form": "mixture", "weights": [0.5, 0.5], "means": [[1, 2]], "variances": [[1, 2]]}"#,
+        r#"{"contract": 1, "form": "quantiles", "levels": [0.1, 0.9], "values": [[1, 2]], "tables": {"t": {"a": [1]}}}"#,
+        r#"{"contract": 1, "error": "diverged", "message": "no"}"#,
+    ];
+    let corpus = corpus.map(|text| text.as_bytes().to_vec());
+    fuzz("responses of external methods", &corpus, mutate::text, |bytes| {
+        let Ok(text) = std::str::from_utf8(bytes) else { return };
+        if let Ok(description) = read_description(text) {
+            assert_eq!(description.contract, CONTRACT);
+        }
+        let _ = read_response(text);
     });
 }
 

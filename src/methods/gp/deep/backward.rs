@@ -8,6 +8,8 @@
 //! r̄(z̃, h̃) = L⁻ᵀ Ā,   R̄ = −L⁻ᵀ Φ(Ā Aᵀ) L⁻¹, symmetrised                                   (3)
 //! ```
 //!
+//! S̄_d, m̄_d and Ā Aᵀ are sums over the rows: chunks of rows add to them, and R̄ follows once, from the last sum.
+//!
 //! Φ takes the lower triangle and halves its diagonal: (3) is Murray's Eq. (8) with L̄ = −tril(L⁻ᵀ Ā Aᵀ), and Φ(Lᵀ L̄) = −Φ(Ā Aᵀ)
 //! because the lower triangle of Lᵀ X takes from X its lower triangle alone.
 //!
@@ -27,8 +29,7 @@ pub(super) struct BackwardWork {
     total: Vec<f64>,
     /// Ā, M × B.
     white: Vec<f64>,
-    /// Φ(−Ā Aᵀ), then R̄: M × M; and an intermediate matrix.
-    square: Vec<f64>,
+    /// L⁻ᵀ Φ(−Ā Aᵀ), M × M.
     between: Vec<f64>,
     /// The gradient by r(z̃, h̃), then times r(z̃, h̃): M × B.
     cross: Vec<f64>,
@@ -49,7 +50,6 @@ impl BackwardWork {
             weights: wide(|layer| layer.outputs),
             total: vec![0.0; columns],
             white: wide(|layer| layer.points),
-            square: most(|layer| layer.points * layer.points),
             between: most(|layer| layer.points * layer.points),
             cross: wide(|layer| layer.points),
             rows: most(|layer| layer.points),
@@ -61,9 +61,10 @@ impl BackwardWork {
 }
 
 impl Layer {
-    /// Overwrites the layer's part of `gradient` with the gradient by its parameters, and `inputs_bar` (inputs × B)
-    /// with that by its inputs, from the gradients by its outputs' means and variances (outputs × B), after
-    /// `propagate`. Entries above the diagonals of the factors S are unspecified.
+    /// Adds to the layer's part of `gradient` the gradient by its parameters, but for R's part
+    /// ([`Self::finish_backward`]), and overwrites `inputs_bar` (inputs × B) with that by its inputs, from the
+    /// gradients by its outputs' means and variances (outputs × B), after `propagate`. Entries above the diagonals of
+    /// the factors S are unspecified.
     pub fn backward(
         &self,
         theta: &[f64],
@@ -77,7 +78,7 @@ impl Layer {
         let variance = theta[self.ln_variance()].exp();
         let sd = variance.sqrt();
         let pair = |of: &[f64], bar: &[f64]| of.iter().zip(bar).map(|(x, bar)| x * bar).sum::<f64>();
-        gradient[self.ln_variance()] = pair(&work.variances, variances_bar) + 0.5 * pair(&work.means, means_bar);
+        gradient[self.ln_variance()] += pair(&work.variances, variances_bar) + 0.5 * pair(&work.means, means_bar);
 
         back.total[..columns].fill(0.0);
         let each = back.weights.chunks_exact_mut(columns).zip(variances_bar.chunks_exact(columns));
@@ -99,30 +100,23 @@ impl Layer {
             }
             let spread = Factor::new(spread, wide, columns);
             let below = Factor::new(&work.white[block.first * columns..m * columns], rows, columns);
-            multiply(&mut gradient[self.factors(block)], Accum::Replace, below, spread.transpose(), 1.0); // (1)
+            multiply(&mut gradient[self.factors(block)], Accum::Add, below, spread.transpose(), 1.0); // (1)
             let factors = Factor::new(&theta[self.factors(block)], rows, wide);
             multiply(&mut white_bar[block.first * columns..], Accum::Add, factors, spread, 1.0); // (2)
         }
         let white = Factor::new(&work.white[..m * columns], m, columns);
         let bar = Factor::new(means_bar, outputs, columns);
-        multiply(&mut gradient[self.means()], Accum::Replace, white, bar.transpose(), sd); // (1)
+        multiply(&mut gradient[self.means()], Accum::Add, white, bar.transpose(), sd); // (1)
         multiply(white_bar, Accum::Add, Factor::new(&theta[self.means()], m, outputs), bar, sd); // (2)
 
-        let square = &mut back.square[..m * m];
-        multiply(square, Accum::Replace, Factor::new(white_bar, m, columns), white.transpose(), -1.0);
-        for row in 0..m {
-            square[row * m + row] *= 0.5;
-            square[row * m + row + 1..(row + 1) * m].fill(0.0);
-        }
+        let white_bar = Factor::new(white_bar, m, columns);
+        multiply(&mut work.outer, Accum::Add, white_bar, white.transpose(), -1.0);
         let inverse = Factor::new(&work.inverse, m, m);
-        let between = &mut back.between[..m * m];
-        multiply(between, Accum::Replace, Factor::new(square, m, m), inverse, 1.0);
-        multiply(square, Accum::Replace, inverse.transpose(), Factor::new(between, m, m), 1.0); // (3)
-        let cross = &mut back.cross[..m * columns];
-        multiply(cross, Accum::Replace, inverse.transpose(), Factor::new(white_bar, m, columns), 1.0); // (3)
-        self.kernel_backward(columns, work, back);
+        multiply(&mut back.cross[..m * columns], Accum::Replace, inverse.transpose(), white_bar, 1.0); // (3)
+        self.cross_backward(columns, work, back);
+        self.points_backward(theta, work, back, gradient);
 
-        // By the mean function, and by z = z̃ ℓ, h = h̃ ℓ; both z̃ and h̃ fall where ln ℓ rises.
+        // By the mean function, and by h = h̃ ℓ, which falls where ln ℓ rises.
         match &self.mean {
             MeanFunction::Zero => inputs_bar.fill(0.0),
             MeanFunction::Identity => inputs_bar.copy_from_slice(means_bar),
@@ -133,21 +127,56 @@ impl Layer {
         for k in 0..d {
             let ln_scale = theta[self.ln_scales().start + k];
             let inverse = (-ln_scale).exp();
-            let mut by_scale = 0.0;
-            for row in 0..m {
-                let bar = back.points[row * d + k];
-                gradient[self.inducing().start + row * d + k] = bar * inverse;
-                by_scale -= bar * work.points[row * d + k];
-            }
             let own = k * columns..(k + 1) * columns;
-            by_scale -= pair(&work.scaled[own.clone()], &back.inputs[own.clone()]);
+            gradient[self.ln_scales().start + k] -= pair(&work.scaled[own.clone()], &back.inputs[own.clone()]);
             inputs_bar[own.clone()].iter_mut().zip(&back.inputs[own]).for_each(|(to, bar)| *to += bar * inverse);
-            gradient[self.ln_scales().start + k] = by_scale;
         }
     }
 
-    /// From the gradients by r(z̃, h̃) (in `cross`) and R (in `square`) to those by z̃ and h̃: for r = exp(−½ |a − b|²), ∂r/∂a = −r (a − b).
-    fn kernel_backward(&self, columns: usize, work: &LayerWork, back: &mut BackwardWork) {
+    /// Adds R's part of the gradient, once after [`Self::backward`] of all chunks since [`Self::prepare`].
+    pub fn finish_backward(&self, theta: &[f64], work: &mut LayerWork, back: &mut BackwardWork, gradient: &mut [f64]) {
+        let (m, d) = (self.points, self.inputs);
+        let square = &mut work.outer;
+        for row in 0..m {
+            square[row * m + row] *= 0.5;
+            square[row * m + row + 1..(row + 1) * m].fill(0.0);
+        }
+        let inverse = Factor::new(&work.inverse, m, m);
+        let between = &mut back.between[..m * m];
+        multiply(between, Accum::Replace, inverse.transpose(), Factor::new(square, m, m), 1.0);
+        multiply(square, Accum::Replace, Factor::new(between, m, m), inverse, 1.0); // (3)
+
+        // R's two arguments are the same points: the weights of a pair are those of both its places.
+        let (rows, sums) = (&mut back.rows[..m], &mut back.columns[..m]);
+        rows.fill(0.0);
+        sums.fill(0.0);
+        multiply_and_sum(square, &work.correlations, rows, sums);
+        let (weights, points) = (Factor::new(square, m, m), Factor::new(&work.points, m, d));
+        let points_bar = &mut back.points[..m * d];
+        multiply(points_bar, Accum::Replace, weights, points, 1.0);
+        multiply(points_bar, Accum::Add, weights.transpose(), points, 1.0);
+        for (row, bar) in points_bar.chunks_exact_mut(d).enumerate() {
+            let total = rows[row] + sums[row];
+            bar.iter_mut().zip(&work.points[row * d..]).for_each(|(bar, z)| *bar -= total * z);
+        }
+        self.points_backward(theta, work, back, gradient);
+    }
+
+    /// Adds the gradients by z and by ln ℓ that follow from that by z̃ = z / ℓ.
+    fn points_backward(&self, theta: &[f64], work: &LayerWork, back: &BackwardWork, gradient: &mut [f64]) {
+        let (m, d) = (self.points, self.inputs);
+        for k in 0..d {
+            let inverse = (-theta[self.ln_scales().start + k]).exp();
+            for row in 0..m {
+                let bar = back.points[row * d + k];
+                gradient[self.inducing().start + row * d + k] += bar * inverse;
+                gradient[self.ln_scales().start + k] -= bar * work.points[row * d + k];
+            }
+        }
+    }
+
+    /// From the gradient by r(z̃, h̃) (in `cross`) to those by z̃ and h̃: for r = exp(−½ |a − b|²), ∂r/∂a = −r (a − b).
+    fn cross_backward(&self, columns: usize, work: &LayerWork, back: &mut BackwardWork) {
         let (m, d) = (self.points, self.inputs);
         let (points_bar, inputs_bar) = (&mut back.points[..m * d], &mut back.inputs[..d * columns]);
         let points = Factor::new(&work.points, m, d);
@@ -167,16 +196,8 @@ impl Layer {
             }
         }
 
-        // R's two arguments are the same points: the weights of a pair are those of both its places.
-        let (square, sums) = (&mut back.square[..m * m], &mut back.columns[..m]);
-        sums.fill(0.0);
-        multiply_and_sum(square, &work.correlations, rows, sums);
-        let weights = Factor::new(square, m, m);
-        multiply(points_bar, Accum::Add, weights, points, 1.0);
-        multiply(points_bar, Accum::Add, weights.transpose(), points, 1.0);
         for (row, bar) in points_bar.chunks_exact_mut(d).enumerate() {
-            let total = rows[row] + sums[row];
-            bar.iter_mut().zip(&work.points[row * d..]).for_each(|(bar, z)| *bar -= total * z);
+            bar.iter_mut().zip(&work.points[row * d..]).for_each(|(bar, z)| *bar -= rows[row] * z);
         }
     }
 }

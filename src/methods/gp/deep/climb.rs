@@ -9,8 +9,11 @@
 //! same start with a tenth of the step size, at most `restarts` times.
 
 use ndarray::ArrayView2;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+use serde_json::Map;
 
-use super::network::{Batch, Network};
+use super::network::{Batch, CHUNK, Network};
 use super::plateau::{FEWEST, Slope};
 use crate::math::adam::{Adam, AdamSettings};
 use crate::math::random::shuffle_prefix;
@@ -42,6 +45,20 @@ parameters! {
         tolerance: f64 = 0.005, in 0.0..=1.0;
         /// Restarts with a tenth of the step size.
         restarts: usize = 3, in 0..=10;
+    }
+}
+
+impl ClimbSettings {
+    /// The settings that are given, and these where they are not.
+    ///
+    /// # Errors
+    /// The deserializer's, for a setting that does not exist or a value of another type.
+    pub(super) fn with<'de, D: Deserializer<'de>>(self, deserializer: D) -> Result<Self, D::Error> {
+        let mut all = serde_json::to_value(self).map_err(D::Error::custom)?;
+        for (name, value) in Map::deserialize(deserializer)? {
+            all[name] = value;
+        }
+        serde_json::from_value(all).map_err(D::Error::custom)
     }
 }
 
@@ -95,13 +112,11 @@ fn attempt(
 ) -> Result<Climbed, FitError> {
     let n = y.len();
     let batches = n.div_ceil(settings.batch);
-    let room = n.div_ceil(batches);
     let mut theta = start.to_vec();
     let mut gradient = vec![0.0; theta.len()];
     let learning_rate = settings.learning_rate;
     let mut adam = Adam::new(AdamSettings { learning_rate, ..AdamSettings::default() }, theta.len());
-    let mut work = network.work(room);
-    let (mut inputs, mut targets) = (vec![0.0; room * x.ncols()], vec![0.0; room]);
+    let mut work = network.work(n.div_ceil(batches).min(CHUNK));
     let mut order: Vec<usize> = (0..n).collect();
     let (mut bounds, mut total, mut jitter) = (Vec::new(), 0.0, 0.0_f64);
     let mut slope: Option<Slope> = None;
@@ -114,14 +129,12 @@ fn attempt(
             shuffle_prefix(&mut order, n, &mut context.stream("batches", epoch as u64));
         }
         let rows = &order[b * n / batches..(b + 1) * n / batches];
-        let (inputs, targets) = (&mut inputs[..rows.len() * x.ncols()], &mut targets[..rows.len()]);
-        gather(x, y, rows, inputs, targets);
-        network.draw(rows.len(), &mut work, &mut rng);
-        let batch = Batch { inputs, targets, share: batches as f64 };
-        let loss = network.loss(&theta, &batch, &mut work, &mut gradient)?;
+        let batch = Batch { x, y, rows, share: batches as f64 };
+        let loss = network.loss(&theta, &batch, &mut work, &mut gradient, &mut rng)?;
         if !loss.is_finite() {
             return Err(lost("the bound", step));
         }
+        network.tie(&mut gradient);
         total -= loss / n as f64;
         jitter = work.layers.iter().fold(jitter, |most, layer| most.max(layer.jitter));
         adam.step(&mut theta, &gradient, factor);
@@ -143,16 +156,6 @@ fn attempt(
         return Err(lost("a parameter", settings.steps));
     }
     Ok(Climbed { theta, steps: settings.steps, bounds, slope, converged: false, restarts: 0, jitter })
-}
-
-/// Copies `rows` of x (n × d) to columns, d × rows, and their targets.
-pub(super) fn gather(x: ArrayView2<f64>, y: &[f64], rows: &[usize], inputs: &mut [f64], targets: &mut [f64]) {
-    for (b, &row) in rows.iter().enumerate() {
-        targets[b] = y[row];
-        for (k, value) in x.row(row).iter().enumerate() {
-            inputs[k * rows.len() + b] = *value;
-        }
-    }
 }
 
 fn hold_in_bounds(network: &Network, theta: &mut [f64]) {

@@ -3,7 +3,7 @@
 use ndarray::{Array2, ArrayView2};
 
 use super::climb::{ClimbSettings, Climbed, climb};
-use super::network::Network;
+use super::network::{CHUNK, Network};
 use super::start::Start;
 use crate::methods::gp::inducing::InducingStart;
 use crate::methods::{Context, FitError, SideTable};
@@ -56,7 +56,7 @@ impl VariationalFit {
         context: &Context,
     ) -> Result<(Array2<f64>, Array2<f64>), FitError> {
         let (theta, (n, d)) = (&self.climbed.theta, x.dim());
-        let room = self.training.batch.min(n).max(1);
+        let room = CHUNK.min(n).max(1);
         let mut work = self.network.work(room);
         self.network.prepare(theta, &mut work)?;
         let mut inputs = vec![0.0; room * d];

@@ -162,7 +162,7 @@ impl Layer {
     }
 }
 
-/// The results of one layer for one batch.
+/// The results of one layer for one chunk of rows.
 pub(super) struct LayerWork {
     /// Scaled inducing inputs z̃, M × inputs, and their transpose.
     pub points: Vec<f64>,
@@ -185,6 +185,8 @@ pub(super) struct LayerWork {
     pub spread: Vec<f64>,
     /// μ, outputs × B, without the mean function.
     pub means: Vec<f64>,
+    /// −Ā Aᵀ, summed over the rows of the batch, M × M.
+    pub outer: Vec<f64>,
     /// v, outputs × B.
     pub variances: Vec<f64>,
     /// Standard normal draws, outputs × B.
@@ -195,7 +197,7 @@ pub(super) struct LayerWork {
 }
 
 impl LayerWork {
-    /// Room for `columns` rows of a batch.
+    /// Room for chunks of at most `columns` rows.
     pub fn new(layer: &Layer, columns: usize) -> Self {
         let (m, d, outputs) = (layer.points, layer.inputs, layer.outputs);
         let room = |rows: usize| vec![0.0; rows * columns];
@@ -211,6 +213,7 @@ impl LayerWork {
             white: room(m),
             spread: room(m * outputs),
             means: room(outputs),
+            outer: vec![0.0; m * m],
             variances: room(outputs),
             draws: room(outputs),
             drawn: room(outputs),
@@ -220,7 +223,8 @@ impl LayerWork {
 }
 
 impl Layer {
-    /// Computes what does not depend on the batch: scaled inducing inputs, their correlations, L and its inverse.
+    /// Computes what does not depend on the batch: scaled inducing inputs, their correlations, L and its inverse. The
+    /// sum over rows −Ā Aᵀ begins anew.
     ///
     /// # Errors
     /// [`FitError::Diverged`] where R has no Cholesky factor on any rung of the ladder of [`jitter`](crate::methods::gp::jitter).
@@ -238,6 +242,7 @@ impl Layer {
         work.correlations.iter_mut().step_by(m + 1).for_each(|diagonal| *diagonal += self.jitter);
         let factored = factorise(&work.correlations, m, &mut work.factor, &mut work.scratch, Par::Seq)?;
         work.jitter = self.jitter + factored.jitter;
+        work.outer.fill(0.0);
         let lower = MatRef::from_column_major_slice(&work.factor, m, m);
         invert_lower_triangular(MatMut::from_row_major_slice_mut(&mut work.inverse, m, m), lower, Par::Seq);
         Ok(())

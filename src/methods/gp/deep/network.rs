@@ -8,8 +8,13 @@
 //!
 //! The number of batches of an epoch is c: the mean of (3) over them is the bound of all rows, whatever their sizes.
 //! With one layer nothing is drawn: (3) is Hensman, Fusi & Lawrence's bound.
+//!
+//! The rows of a batch are independent given the parameters. So the sum over them goes [`CHUNK`] rows at a time,
+//! through all layers and back: what a chunk needs stays in the processor's cache, whatever the batch's size.
 
 use std::f64::consts::PI;
+
+use ndarray::ArrayView2;
 
 use super::backward::BackwardWork;
 use super::layer::{Layer, LayerWork};
@@ -22,14 +27,21 @@ use crate::methods::FitError;
 pub(in crate::methods::gp) struct Network {
     pub(super) layers: Vec<Layer>,
     pub(super) noise_floor: f64,
+    /// Whether each input of a layer has a length scale of its own.
+    pub(super) ard: bool,
 }
 
-/// Rows of a batch, standardised.
+/// Rows that pass through all layers at once.
+pub(super) const CHUNK: usize = 128;
+
+/// Rows of a standardised table.
 pub(super) struct Batch<'a> {
-    /// d × B: one column for each row of the table.
-    pub inputs: &'a [f64],
-    /// B.
-    pub targets: &'a [f64],
+    /// The table's features, n × d.
+    pub x: ArrayView2<'a, f64>,
+    /// The table's targets, n.
+    pub y: &'a [f64],
+    /// The batch's rows, B.
+    pub rows: &'a [usize],
     /// c.
     pub share: f64,
 }
@@ -38,6 +50,9 @@ pub(super) struct Batch<'a> {
 pub(in crate::methods::gp) struct NetworkWork {
     pub(super) layers: Vec<LayerWork>,
     back: BackwardWork,
+    /// A chunk's features, d × rows, and its targets.
+    inputs: Vec<f64>,
+    targets: Vec<f64>,
     /// Gradients by a layer's means, variances and inputs, width × B.
     means_bar: Vec<f64>,
     variances_bar: Vec<f64>,
@@ -50,6 +65,16 @@ impl Network {
         self.noise() + 1
     }
 
+    /// Where the inputs of a layer share one length scale, replaces its derivatives by ln ℓ_1, …, ln ℓ_d by their sum, the
+    /// derivative by the shared one: length scales that are equal at the start then stay equal.
+    pub(super) fn tie(&self, gradient: &mut [f64]) {
+        for layer in self.layers.iter().filter(|_| !self.ard) {
+            let scales = &mut gradient[layer.ln_scales()];
+            let sum = scales.iter().sum();
+            scales.fill(sum);
+        }
+    }
+
     /// The index of ρ.
     pub fn noise(&self) -> usize {
         self.layers.last().map_or(0, Layer::end)
@@ -60,12 +85,15 @@ impl Network {
         self.noise_floor + theta[self.noise()].exp()
     }
 
-    /// Memory for batches of at most this many rows.
+    /// Memory for chunks of at most this many rows.
     pub fn work(&self, columns: usize) -> NetworkWork {
+        let inputs = self.layers.first().map_or(0, |layer| layer.inputs);
         let width = self.layers.iter().map(|layer| layer.inputs.max(layer.outputs)).max().unwrap_or(0) * columns;
         NetworkWork {
             layers: self.layers.iter().map(|layer| LayerWork::new(layer, columns)).collect(),
             back: BackwardWork::new(&self.layers, columns),
+            inputs: vec![0.0; inputs * columns],
+            targets: vec![0.0; columns],
             means_bar: vec![0.0; width],
             variances_bar: vec![0.0; width],
             inputs_bar: vec![0.0; width],
@@ -108,7 +136,7 @@ impl Network {
         (&last.drawn[..columns], &last.variances[..columns])
     }
 
-    /// −(3) of a batch; overwrites `gradient` with its gradient.
+    /// −(3) of a batch, with draws from `rng`; overwrites `gradient` with its gradient.
     ///
     /// # Errors
     /// As [`Layer::prepare`].
@@ -118,11 +146,39 @@ impl Network {
         batch: &Batch,
         work: &mut NetworkWork,
         gradient: &mut [f64],
+        rng: &mut Rng,
     ) -> Result<f64, FitError> {
-        let columns = batch.targets.len();
         self.prepare(theta, work)?;
-        self.propagate(theta, batch.inputs, columns, work);
-        let mut loss = self.misfit(theta, batch, work, gradient);
+        gradient.fill(0.0);
+        let room = work.targets.len();
+        let mut loss = 0.0;
+        for rows in batch.rows.chunks(room) {
+            loss += self.chunk_loss(theta, &Batch { rows, ..*batch }, work, gradient, rng);
+        }
+        for (layer, own) in self.layers.iter().zip(&mut work.layers) {
+            layer.finish_backward(theta, own, &mut work.back, gradient);
+            loss += layer.divergence(theta, Some(gradient));
+        }
+        Ok(loss)
+    }
+
+    /// −c Σ of (2) over a chunk of rows, after [`Self::prepare`]; adds its gradient to `gradient`, and to what
+    /// [`Layer::finish_backward`] needs.
+    fn chunk_loss(
+        &self,
+        theta: &[f64],
+        chunk: &Batch,
+        work: &mut NetworkWork,
+        gradient: &mut [f64],
+        rng: &mut Rng,
+    ) -> f64 {
+        let columns = chunk.rows.len();
+        gather(chunk, &mut work.inputs, &mut work.targets);
+        self.draw(columns, work, rng);
+        let inputs = std::mem::take(&mut work.inputs);
+        self.propagate(theta, &inputs, columns, work);
+        work.inputs = inputs;
+        let loss = self.misfit(theta, columns, chunk.share, work, gradient);
         for (l, layer) in self.layers.iter().enumerate().rev() {
             let count = layer.outputs * columns;
             if l + 1 < self.layers.len() {
@@ -137,28 +193,38 @@ impl Network {
             let bars = (&work.means_bar[..count], &work.variances_bar[..count]);
             let inputs_bar = &mut work.inputs_bar[..layer.inputs * columns];
             layer.backward(theta, bars, &mut work.layers[l], &mut work.back, (gradient, inputs_bar));
-            loss += layer.divergence(theta, Some(gradient));
         }
-        Ok(loss)
+        loss
     }
 
-    /// −c Σ of (2), and its gradients by ρ and by the last layer's means and variances.
-    fn misfit(&self, theta: &[f64], batch: &Batch, work: &mut NetworkWork, gradient: &mut [f64]) -> f64 {
+    /// −c Σ of (2) over `columns` rows; adds its gradient by ρ, and sets those by the last layer's means and variances.
+    fn misfit(&self, theta: &[f64], columns: usize, share: f64, work: &mut NetworkWork, gradient: &mut [f64]) -> f64 {
         let variance = self.noise_variance(theta);
         let precision = 1.0 / variance;
         let last = &work.layers[self.layers.len() - 1];
         let mut squares = 0.0;
         let bars = work.means_bar.iter_mut().zip(&mut work.variances_bar);
-        for (((y, mean), v), (mean_bar, v_bar)) in batch.targets.iter().zip(&last.drawn).zip(&last.variances).zip(bars)
-        {
+        let targets = &work.targets[..columns];
+        for (((y, mean), v), (mean_bar, v_bar)) in targets.iter().zip(&last.drawn).zip(&last.variances).zip(bars) {
             let error = mean - y;
             squares += error * error + v;
-            *mean_bar = batch.share * precision * error;
-            *v_bar = 0.5 * batch.share * precision;
+            *mean_bar = share * precision * error;
+            *v_bar = 0.5 * share * precision;
         }
-        let count = batch.targets.len() as f64;
-        let by_variance = 0.5 * batch.share * precision * (count - squares * precision);
-        gradient[self.noise()] = by_variance * theta[self.noise()].exp();
-        0.5 * batch.share * (count * (2.0 * PI * variance).ln() + squares * precision) // (2)
+        let count = columns as f64;
+        let by_variance = 0.5 * share * precision * (count - squares * precision);
+        gradient[self.noise()] += by_variance * theta[self.noise()].exp();
+        0.5 * share * (count * (2.0 * PI * variance).ln() + squares * precision) // (2)
+    }
+}
+
+/// Copies a chunk's features to columns, d × rows, and its targets.
+fn gather(chunk: &Batch, inputs: &mut [f64], targets: &mut [f64]) {
+    let columns = chunk.rows.len();
+    for (b, &row) in chunk.rows.iter().enumerate() {
+        targets[b] = chunk.y[row];
+        for (k, value) in chunk.x.row(row).iter().enumerate() {
+            inputs[k * columns + b] = *value;
+        }
     }
 }

@@ -24,10 +24,12 @@ pub(in crate::methods::gp) struct Start {
     pub noise_floor: f64,
     /// ε.
     pub jitter: f64,
+    /// Whether each input of a layer has a length scale of its own, which starts at √d; otherwise all share one, from 1.
+    pub ard: bool,
 }
 
 impl Start {
-    /// A network for rows x (n × d) with inducing points z (M × d), and its first parameters: length scales √d, variance 1, m = 0.
+    /// A network for rows x (n × d) with inducing points z (M × d), and its first parameters: variance 1, m = 0.
     ///
     /// # Errors
     /// [`FitError::Singular`] where the principal components of more than `width` features cannot be computed.
@@ -52,10 +54,10 @@ impl Start {
             layers.push(Layer::new((inputs, outputs), z.nrows(), mean, (white, self.jitter), at));
             points.push(next);
         }
-        let network = Network { layers, noise_floor: self.noise_floor };
+        let network = Network { layers, noise_floor: self.noise_floor, ard: self.ard };
         let mut theta = vec![0.0; network.end()];
         for (layer, points) in network.layers.iter().zip(&points) {
-            theta[layer.ln_scales()].fill(0.5 * (layer.inputs as f64).ln());
+            theta[layer.ln_scales()].fill(if self.ard { 0.5 * (layer.inputs as f64).ln() } else { 0.0 });
             for (to, from) in theta[layer.inducing()].iter_mut().zip(points) {
                 *to = *from;
             }

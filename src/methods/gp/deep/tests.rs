@@ -2,7 +2,6 @@ mod bound;
 mod gradient;
 mod method;
 
-use super::climb::gather;
 use super::layer::Layer;
 use super::network::{Batch, Network, NetworkWork};
 use super::start::Start;
@@ -37,6 +36,7 @@ impl Problem {
             noise: 0.2,
             noise_floor: 1e-3,
             jitter: 1e-6,
+            ard: true,
         };
         let (network, mut theta) = start.build(self.x.view(), self.z.view()).unwrap();
         let mut rng = Rng::seed_from_u64(5);
@@ -46,20 +46,24 @@ impl Problem {
         (network, theta)
     }
 
-    fn rows(&self, rows: &[usize]) -> (Vec<f64>, Vec<f64>) {
-        let (mut inputs, mut targets) = (vec![0.0; rows.len() * self.x.ncols()], vec![0.0; rows.len()]);
-        gather(self.x.view(), &self.y, rows, &mut inputs, &mut targets);
-        (inputs, targets)
-    }
-
     /// Loss and gradient of these rows, with draws of this seed.
     fn loss(&self, network: &Network, theta: &[f64], rows: &[usize], share: f64, seed: u64) -> (f64, Vec<f64>) {
-        let (inputs, targets) = self.rows(rows);
-        let mut work = network.work(rows.len());
-        let mut gradient = vec![0.0; theta.len()];
-        network.draw(rows.len(), &mut work, &mut Rng::seed_from_u64(seed));
-        let batch = Batch { inputs: &inputs, targets: &targets, share };
-        let loss = network.loss(theta, &batch, &mut work, &mut gradient).unwrap();
+        self.loss_by_chunks(network, theta, (rows, share), rows.len(), seed)
+    }
+
+    /// The same, by chunks of at most `room` rows.
+    fn loss_by_chunks(
+        &self,
+        network: &Network,
+        theta: &[f64],
+        (rows, share): (&[usize], f64),
+        room: usize,
+        seed: u64,
+    ) -> (f64, Vec<f64>) {
+        let (mut work, mut gradient) = (network.work(room), vec![0.0; theta.len()]);
+        let batch = Batch { x: self.x.view(), y: &self.y, rows, share };
+        let rng = &mut Rng::seed_from_u64(seed);
+        let loss = network.loss(theta, &batch, &mut work, &mut gradient, rng).unwrap();
         (loss, gradient)
     }
 }

@@ -172,9 +172,17 @@ impl Latent {
     }
 
     /// Adds to `gradient` the derivatives by the parameters that follow from those by ln h at the rows (`slopes`, laid
-    /// out as by [`Latent::evaluate`]), at the point that was evaluated last.
+    /// out as by [`Latent::evaluate`]), at the point that was evaluated last. Where `by_rows` is given, the derivatives
+    /// by the rows' inputs are added to it, unless the latent kernels are fixed.
     #[inline(always)]
-    pub fn pull_back(&mut self, theta: &[f64], rows: &[Lane], slopes: &[Lane], gradient: &mut [f64]) {
+    pub fn pull_back(
+        &mut self,
+        theta: &[f64],
+        rows: &[Lane],
+        slopes: &[Lane],
+        gradient: &mut [f64],
+        mut by_rows: Option<&mut [Lane]>,
+    ) {
         let (m, count, dims) = (self.layout.inducing, self.count, self.layout.dims);
         for (function, lanes) in self.layout.functions.iter().zip(slopes.chunks_exact(count)) {
             let (Function::Constant(at) | Function::Latent { mean: at, .. }) = *function;
@@ -232,6 +240,13 @@ impl Latent {
                     }
                 }
                 self.inputs_slope[i * dims + d] = sum(&total);
+                let Some(by_rows) = by_rows.as_deref_mut() else { continue };
+                let own = d * count..(d + 1) * count;
+                for (to, (pull, x)) in by_rows[own.clone()].iter_mut().zip(self.pulls.iter().zip(&rows[own])) {
+                    for c in 0..SIDE {
+                        to[c] -= pull[c] * (x[c] - input[d]);
+                    }
+                }
             }
         }
         for (g, (group, bar)) in self.groups.iter_mut().zip(&mut self.bars).enumerate() {

@@ -62,6 +62,19 @@ impl Layout {
         Self { dims, inducing, inputs, functions, len }
     }
 
+    /// The same places with a constant σ.
+    pub fn without_signal(&self) -> Self {
+        let mut functions = self.functions.clone();
+        let (Function::Constant(mean) | Function::Latent { mean, .. }) = functions[self.dims];
+        functions[self.dims] = Function::Constant(mean);
+        Self { functions, ..self.clone() }
+    }
+
+    /// σ as the only function.
+    pub fn signal_alone(&self) -> Self {
+        Self { functions: vec![self.functions[self.dims]], ..self.clone() }
+    }
+
     /// The functions that vary, by their place among ℓ_1 … ℓ_D, σ, ω.
     pub fn latent(&self) -> impl Iterator<Item = (usize, Function)> + '_ {
         self.functions.iter().copied().enumerate().filter(|(_, function)| matches!(function, Function::Latent { .. }))

@@ -5,6 +5,8 @@
 //! objective = −[log p(y | X, φ) + log p(φ)]                                                              (7)
 //! ```
 //!
+//! With [`SignalAt::ScaledInputs`](super::SignalAt) K_f is that of [`scaled_signal`](super::scaled_signal).
+//!
 //! It is a pure function of the parameters and the rows: no evaluation depends on an earlier one.
 
 use faer::traits::pulp::{Arch, Simd, WithSimd};
@@ -14,8 +16,9 @@ use super::gibbs::{RowFunctions, RowSlopes, add_noise, fill, pull_back};
 use super::latent::{FixedLatent, Latent};
 use super::layout::{Layout, MEAN};
 use super::priors::add_log_prior;
+use super::scaled_signal::ScaledSignal;
 use super::tiles::{Lane, Panels, SIDE, Tile, add_product, invert, zeros};
-use super::{LatentValues, NonstationaryGpParameters};
+use super::{LatentValues, NonstationaryGpParameters, SignalAt};
 use crate::math::special::LN_SQRT_2PI;
 use crate::math::vectorised::{exp, sum};
 
@@ -44,6 +47,8 @@ pub(super) struct Objective {
     /// ln h, then the derivatives by it, function by function.
     logs: Vec<Lane>,
     functions: RowFunctions,
+    /// σ, where it is evaluated at scaled inputs; `latent` has the other functions alone.
+    scaled: Option<ScaledSignal>,
     slopes: RowSlopes,
     kernel: Vec<Tile>,
     inverse: Vec<Tile>,
@@ -61,7 +66,10 @@ impl Objective {
         let (count, functions) = (n.div_ceil(SIDE), layout.functions.len());
         let room = |count: usize| vec![[0.0; SIDE]; count];
         let inputs = input_lanes(x);
-        let mut latent = Latent::new(layout, parameters.jitter, parameters.fixed_latent(x), count);
+        let scaled = (parameters.signal_at == SignalAt::ScaledInputs)
+            .then(|| ScaledSignal::new(layout, parameters.jitter, count));
+        let of_rows = if scaled.is_some() { layout.without_signal() } else { layout.clone() };
+        let mut latent = Latent::new(&of_rows, parameters.jitter, parameters.fixed_latent(x), count);
         if parameters.latent_values == LatentValues::EveryRow {
             latent.project(&inputs);
         }
@@ -79,6 +87,7 @@ impl Objective {
                 signal: room(count),
                 noise: room(count),
             },
+            scaled,
             slopes: RowSlopes::new(count, dims),
             kernel: zeros(count),
             inverse: zeros(count),
@@ -101,8 +110,15 @@ impl Objective {
         let (count, dims) = (self.functions.count, self.layout.dims);
         self.latent.evaluate(theta, &self.functions.inputs, &mut self.logs);
         let power = self.parameters.noise_is.power();
+        if self.scaled.is_some() {
+            // Each pair of rows has factors of its own.
+            self.logs[dims * count..(dims + 1) * count].fill([0.0; SIDE]);
+        }
         fill_functions(&mut self.functions, &self.logs, power, self.rows);
         fill(&mut self.kernel, &self.functions);
+        if let Some(scaled) = &mut self.scaled {
+            scaled.multiply(theta, &self.functions, &mut self.kernel);
+        }
         self.inverse.copy_from_slice(&self.kernel);
         add_noise(&mut self.inverse, &self.functions.noise, self.parameters.jitter);
         // Rows beyond n have the diagonal 1 + jitter, which is no part of the model.
@@ -124,6 +140,11 @@ impl Objective {
         }
         let value = 0.5 * sum(&square) + 0.5 * ln_determinant + self.rows as f64 * LN_SQRT_2PI;
         pull_back(&mut self.slopes, &self.kernel, &self.inverse, &self.alpha, &self.functions);
+        self.gradient.fill(0.0);
+        if let Some(scaled) = &mut self.scaled {
+            let matrices = (&self.kernel[..], &self.inverse[..], &self.alpha[..]);
+            scaled.pull_back(theta, matrices, &self.functions, &mut self.slopes, &mut self.gradient);
+        }
         let (scales, others) = self.logs.split_at_mut(dims * count);
         let (signal, noise) = others.split_at_mut(count);
         scales.copy_from_slice(&self.slopes.length_scale);
@@ -135,9 +156,8 @@ impl Objective {
                 noise[c] = if i * SIDE + c < self.rows { slope } else { 0.0 };
             }
         }
-        self.gradient.fill(0.0);
         self.gradient[MEAN] = -sum(&total);
-        self.latent.pull_back(theta, &self.functions.inputs, &self.logs, &mut self.gradient);
+        self.latent.pull_back(theta, &self.functions.inputs, &self.logs, &mut self.gradient, None);
         let log_prior = add_log_prior(&self.parameters, &self.layout, theta, &mut self.gradient);
         Some(value - log_prior).filter(|value| value.is_finite()) // (7)
     }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::priors::PriorMeasure;
-use crate::methods::parameter::{Choices, above, parameters};
+use crate::methods::parameter::{Choices, ParameterError, above, is_default, parameters};
 
 parameters! {
     /// Parameters of the (ℓ, σ, ω)-GP. A function that is switched off is a learned constant: the three switches make the
@@ -40,6 +40,9 @@ parameters! {
         retries: usize = 3, in 0..=10;
         /// What is added to the diagonals of K and of the latent kernels, a variance.
         jitter: f64 = 1e-4, in 0.0..=1.0;
+        /// The place where σ is evaluated: x, as in the text, or x divided by the length scale, as in the authors'
+        /// program.
+        signal_at: SignalAt = SignalAt::Inputs, in Choices, added "is_default";
         /// What the third function is: ω, as in the text, or ω², as in the authors' code.
         noise_is: NoiseIs = NoiseIs::Deviation, in Choices;
         /// Whether ℓ_h has the prior Gamma(5, 1).
@@ -78,6 +81,19 @@ pub enum Start {
     Normal,
 }
 
+/// The place where the signal σ is evaluated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SignalAt {
+    /// At x: Eq. (3).
+    #[default]
+    #[serde(rename = "x")]
+    Inputs,
+    /// At x/ℓ̄ and x'/ℓ̄, ℓ̄² = (ℓ(x)² + ℓ(x')²)/2: in the authors' program. Where ℓ varies, K need not be positive
+    /// definite.
+    #[serde(rename = "x/length-scale")]
+    ScaledInputs,
+}
+
 /// What the third function is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -95,6 +111,25 @@ impl NoiseIs {
         match self {
             Self::Deviation => 2.0,
             Self::Variance => 1.0,
+        }
+    }
+}
+
+impl NonstationaryGpParameters {
+    /// # Errors
+    /// [`ParameterError`] where values at every row, whose kernels are computed once, meet inputs that move with ℓ.
+    pub(super) fn check_signal(&self) -> Result<(), ParameterError> {
+        let holds = self.signal_at == SignalAt::Inputs || self.latent_values == LatentValues::Inducing;
+        let expected = "\"x\" where `latent_values` is \"every-row\"";
+        ParameterError::check(holds, "signal_at", "\"x/length-scale\"", expected)
+    }
+    /// What an error about K adds where K need not be positive definite; empty elsewhere.
+    pub(super) fn indefinite(&self) -> &'static str {
+        if self.signal_at == SignalAt::ScaledInputs && self.signal && self.length_scale {
+            "; with `signal_at` = \"x/length-scale\" and a length scale that depends on the input the matrix need not be a covariance: \
+             set `signal_at` = \"x\", or `length_scale` = false"
+        } else {
+            ""
         }
     }
 }

@@ -4,14 +4,16 @@
 //! E f(x) = m + k(x, X) K⁻¹ (y − m),   var f(x) = σ(x)² − k(x, X) K⁻¹ k(X, x)
 //! var y(x) = var f(x) + ω(x)²
 //! ```
+//!
+//! With [`SignalAt::ScaledInputs`] σ(x)² stands for k(x, x) = σ(x/ℓ(x))².
 
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 
 use super::latent::Latent;
 use super::layout::{Layout, MEAN};
 use super::objective::input_lanes;
 use super::tiles::SIDE;
-use super::{ID, NonstationaryGpParameters};
+use super::{ID, NonstationaryGpParameters, SignalAt};
 use crate::methods::FitError;
 use crate::methods::gp::conditioning::Conditioning;
 use crate::methods::gp::kernels::Points;
@@ -32,7 +34,7 @@ pub(super) struct Model {
 pub(super) struct HyperFunctions {
     /// ℓ_d, n × D.
     pub length_scale: Array2<f64>,
-    /// σ, n.
+    /// σ at the row, or at the row divided by ℓ ([`SignalAt`]): the prior standard deviation of f, n.
     pub signal: Array1<f64>,
     /// ω², n.
     pub noise: Array1<f64>,
@@ -41,10 +43,21 @@ pub(super) struct HyperFunctions {
 impl Model {
     /// The hyper-functions at the rows x (n × D).
     pub fn hyper_functions(&self, x: ArrayView2<f64>) -> HyperFunctions {
-        let ((n, dims), inputs) = (x.dim(), input_lanes(x));
+        let (logs, dims) = (self.logs(x), self.layout.dims);
+        let length_scale = logs.view().split_at(Axis(1), dims).0.mapv(f64::exp);
+        let signal = match self.parameters.signal_at {
+            SignalAt::Inputs => logs.column(dims).mapv(f64::exp),
+            SignalAt::ScaledInputs => self.logs((&x / &length_scale).view()).column(dims).mapv(f64::exp),
+        };
+        let power = self.parameters.noise_is.power();
+        HyperFunctions { length_scale, signal, noise: logs.column(dims + 1).mapv(|ln| (power * ln).exp()) }
+    }
+
+    /// ln h of every function ℓ_1 … ℓ_D, σ, ω at x (n × D), a column each.
+    fn logs(&self, x: ArrayView2<f64>) -> Array2<f64> {
+        let (n, functions, inputs) = (x.nrows(), self.layout.functions.len(), input_lanes(x));
         if n == 0 {
-            let (length_scale, signal, noise) = (Array2::zeros((0, dims)), Array1::zeros(0), Array1::zeros(0));
-            return HyperFunctions { length_scale, signal, noise };
+            return Array2::zeros((0, functions));
         }
         let count = n.div_ceil(SIDE);
         let mut latent = Latent::new(
@@ -53,15 +66,38 @@ impl Model {
             self.parameters.fixed_latent(self.inducing.view()),
             count,
         );
-        let mut logs = vec![[0.0; SIDE]; self.layout.functions.len() * count];
+        let mut logs = vec![[0.0; SIDE]; functions * count];
         latent.evaluate(&self.theta, &inputs, &mut logs);
-        let at = |function: usize, i: usize| logs[function * count + i / SIDE][i % SIDE];
-        let power = self.parameters.noise_is.power();
-        HyperFunctions {
-            length_scale: Array2::from_shape_fn((n, dims), |(i, d)| at(d, i).exp()),
-            signal: Array1::from_shape_fn(n, |i| at(dims, i).exp()),
-            noise: Array1::from_shape_fn(n, |i| (power * at(dims + 1, i)).exp()),
+        Array2::from_shape_fn((n, functions), |(i, function)| logs[function * count + i / SIDE][i % SIDE])
+    }
+
+    /// K_f between rows, row by row.   (3, corrected)
+    fn kernel(
+        &self,
+        (x, at): (&Array2<f64>, &HyperFunctions),
+        (y, other): (&Array2<f64>, &HyperFunctions),
+    ) -> Vec<f64> {
+        let (values, others): (Vec<f64>, Vec<f64>) = (x.iter().copied().collect(), y.iter().copied().collect());
+        let scales: Vec<f64> = at.length_scale.iter().copied().collect();
+        let other_scales: Vec<f64> = other.length_scale.iter().copied().collect();
+        let (n, m, dims) = (x.nrows(), y.nrows(), x.ncols());
+        let mut k = vec![0.0; n * m];
+        let left = Scaled::new(Points::new(&values, n, dims), &scales);
+        matrix(left, Scaled::new(Points::new(&others, m, dims), &other_scales), &mut k);
+        for (i, row) in k.chunks_exact_mut(m).enumerate() {
+            let signals = match self.parameters.signal_at {
+                SignalAt::Inputs => at.signal[i] * &other.signal,
+                SignalAt::ScaledInputs => {
+                    let scale =
+                        |j, d| (0.5 * (at.length_scale[(i, d)].powi(2) + other.length_scale[(j, d)].powi(2))).sqrt();
+                    let own = Array2::from_shape_fn((m, dims), |(j, d)| x[(i, d)] / scale(j, d));
+                    let theirs = Array2::from_shape_fn((m, dims), |(j, d)| y[(j, d)] / scale(j, d));
+                    (&self.logs(own.view()).column(dims) + &self.logs(theirs.view()).column(dims)).mapv(f64::exp)
+                }
+            };
+            row.iter_mut().zip(&signals).for_each(|(k, signal)| *k *= signal);
         }
+        k
     }
 }
 
@@ -83,15 +119,15 @@ impl Posterior {
     pub fn new(model: Model, x: ArrayView2<f64>, y: ArrayView1<f64>) -> Result<Self, FitError> {
         let (n, functions) = (x.nrows(), model.hyper_functions(x));
         let inputs = x.as_standard_layout().into_owned();
-        let mut covariance = kernel((&inputs, &functions), (&inputs, &functions));
+        let mut covariance = model.kernel((&inputs, &functions), (&inputs, &functions));
         for (i, noise) in functions.noise.iter().enumerate() {
             covariance[i * n + i] += noise + model.parameters.jitter;
         }
         let residual: Vec<f64> = y.iter().map(|y| y - model.theta[MEAN]).collect();
         let mut conditioning = Conditioning::new(n, faer::Par::Seq);
-        conditioning
-            .condition(&covariance, &residual)
-            .map_err(|error| FitError::Diverged(format!("{ID}: {error}; raise `jitter`")))?;
+        conditioning.condition(&covariance, &residual).map_err(|error| {
+            FitError::Diverged(format!("{ID}: {error}; raise `jitter`{}", model.parameters.indefinite()))
+        })?;
         Ok(Self { model, inputs, functions, conditioning })
     }
 
@@ -104,7 +140,7 @@ impl Posterior {
     pub fn predict(&self, x: ArrayView2<f64>) -> (Array1<f64>, Array1<f64>, Array1<f64>) {
         let (b, there) = (x.nrows(), self.model.hyper_functions(x));
         let x = x.as_standard_layout().into_owned();
-        let mut cross = kernel((&x, &there), (&self.inputs, &self.functions));
+        let mut cross = self.model.kernel((&x, &there), (&self.inputs, &self.functions));
         let (mut mean, mut explained) = (vec![0.0; b], vec![0.0; b]);
         self.conditioning.answer(&mut cross, &mut mean, &mut explained);
         let mean = Array1::from(mean) + self.model.theta[MEAN];
@@ -112,19 +148,4 @@ impl Posterior {
         let variance = Array1::from_shape_fn(b, |i| (there.signal[i].powi(2) - explained[i]).max(0.0));
         (mean, variance, there.noise)
     }
-}
-
-/// K_f between rows, row by row.   (3, corrected)
-fn kernel((x, at): (&Array2<f64>, &HyperFunctions), (y, other): (&Array2<f64>, &HyperFunctions)) -> Vec<f64> {
-    let (values, others): (Vec<f64>, Vec<f64>) = (x.iter().copied().collect(), y.iter().copied().collect());
-    let scales: Vec<f64> = at.length_scale.iter().copied().collect();
-    let other_scales: Vec<f64> = other.length_scale.iter().copied().collect();
-    let (n, m, dims) = (x.nrows(), y.nrows(), x.ncols());
-    let mut k = vec![0.0; n * m];
-    let left = Scaled::new(Points::new(&values, n, dims), &scales);
-    matrix(left, Scaled::new(Points::new(&others, m, dims), &other_scales), &mut k);
-    for (row, signal) in k.chunks_exact_mut(m).zip(&at.signal) {
-        row.iter_mut().zip(&other.signal).for_each(|(k, other)| *k *= signal * other);
-    }
-    k
 }

@@ -42,16 +42,17 @@ fn eleven() -> Table {
 #[test]
 fn the_gradient_agrees_with_differences_in_every_parameter_of_every_ablation() {
     let variants = [
-        (LatentValues::Inducing, NoiseIs::Deviation, PriorMeasure::Logarithm, true),
-        (LatentValues::Inducing, NoiseIs::Variance, PriorMeasure::Value, true),
-        (LatentValues::Inducing, NoiseIs::Deviation, PriorMeasure::Value, false),
-        (LatentValues::EveryRow, NoiseIs::Deviation, PriorMeasure::Logarithm, true),
+        (LatentValues::Inducing, NoiseIs::Deviation, PriorMeasure::Logarithm, true, SignalAt::Inputs),
+        (LatentValues::Inducing, NoiseIs::Variance, PriorMeasure::Value, true, SignalAt::Inputs),
+        (LatentValues::Inducing, NoiseIs::Deviation, PriorMeasure::Value, false, SignalAt::Inputs),
+        (LatentValues::EveryRow, NoiseIs::Deviation, PriorMeasure::Logarithm, true, SignalAt::Inputs),
+        (LatentValues::Inducing, NoiseIs::Variance, PriorMeasure::Logarithm, true, SignalAt::ScaledInputs),
     ];
     // Three inputs and five functions fill more than one group.
     for d in 1..=3 {
         let (x, y) = (uniform(13, d, "x"), uniform(13, 1, "y"));
         for (ablation, variant) in ablations().flat_map(|ablation| variants.map(|variant| (ablation, variant))) {
-            let (latent_values, noise_is, prior_measure, prior) = variant;
+            let (latent_values, noise_is, prior_measure, prior, signal_at) = variant;
             let parameters = NonstationaryGpParameters {
                 latent_values,
                 noise_is,
@@ -59,8 +60,10 @@ fn the_gradient_agrees_with_differences_in_every_parameter_of_every_ablation() {
                 prior_on_length_scales: prior,
                 prior_on_variances: prior,
                 prior_on_values: prior,
+                signal_at,
                 inducing: 6,
-                jitter: 1e-3,
+                // K need not be positive definite with scaled inputs; a large diagonal makes it so.
+                jitter: if signal_at == SignalAt::Inputs { 1e-3 } else { 3.0 },
                 ..ablation
             };
             let layout = Layout::new(&parameters, 13, d);
@@ -171,27 +174,32 @@ fn inducing_inputs(layout: &Layout) -> Array2<f64> {
 fn the_kernels_of_the_tiles_and_of_the_posterior_agree() {
     // Interpolation without noise, and the marginal likelihood by the posterior's residuals: both use the same K.
     let (x, y) = (uniform(21, 2, "x"), uniform(21, 1, "y"));
-    let parameters = NonstationaryGpParameters { inducing: 5, ..Default::default() };
-    let layout = Layout::new(&parameters, 21, 2);
-    let theta = uniform(layout.len, 1, "theta").into_raw_vec_and_offset().0;
-    let value = |rows: usize| {
-        let (x, _) = x.view().split_at(ndarray::Axis(0), rows);
-        Objective::new(&parameters, &layout, x, &y.as_slice().unwrap()[..rows]).evaluate(&theta).unwrap()
-    };
-    let at = layout.inputs.unwrap();
-    let inducing = Array2::from_shape_vec((5, 2), theta[at..at + 10].to_vec()).unwrap();
-    let model = Model { parameters, theta: theta.clone(), layout: layout.clone(), inducing };
-    for n in [7, 8, 16, 20] {
-        let (inputs, _) = x.view().split_at(ndarray::Axis(0), n);
-        let (targets, _) = y.column(0).split_at(ndarray::Axis(0), n);
-        let posterior = Posterior::new(model.clone(), inputs, targets);
-        let row = x.select(ndarray::Axis(0), &[n]);
-        let (mean, variance, noise) = posterior.unwrap().predict(row.view());
-        let total = variance[0] + noise[0] + parameters.jitter;
-        // p(y_1 … y_{n+1}) / p(y_1 … y_n) = p(y_{n+1} | y_1 … y_n).
-        let log_density = -0.5 * (y[(n, 0)] - mean[0]).powi(2) / total - 0.5 * total.ln() - LN_SQRT_2PI;
-        let difference = value(n) - value(n + 1);
-        assert!((difference - log_density).abs() < 1e-8, "{n} rows: {difference} against {log_density}");
+    for signal_at in [SignalAt::Inputs, SignalAt::ScaledInputs] {
+        let parameters = NonstationaryGpParameters { inducing: 5, signal_at, ..Default::default() };
+        let layout = Layout::new(&parameters, 21, 2);
+        let theta = uniform(layout.len, 1, "theta").into_raw_vec_and_offset().0;
+        let value = |rows: usize| {
+            let (x, _) = x.view().split_at(ndarray::Axis(0), rows);
+            Objective::new(&parameters, &layout, x, &y.as_slice().unwrap()[..rows]).evaluate(&theta).unwrap()
+        };
+        let at = layout.inputs.unwrap();
+        let inducing = Array2::from_shape_vec((5, 2), theta[at..at + 10].to_vec()).unwrap();
+        let model = Model { parameters, theta: theta.clone(), layout: layout.clone(), inducing };
+        for n in [7, 8, 16, 20] {
+            let (inputs, _) = x.view().split_at(ndarray::Axis(0), n);
+            let (targets, _) = y.column(0).split_at(ndarray::Axis(0), n);
+            let posterior = Posterior::new(model.clone(), inputs, targets);
+            let row = x.select(ndarray::Axis(0), &[n]);
+            let (mean, variance, noise) = posterior.unwrap().predict(row.view());
+            let total = variance[0] + noise[0] + parameters.jitter;
+            // p(y_1 … y_{n+1}) / p(y_1 … y_n) = p(y_{n+1} | y_1 … y_n).
+            let log_density = -0.5 * (y[(n, 0)] - mean[0]).powi(2) / total - 0.5 * total.ln() - LN_SQRT_2PI;
+            let difference = value(n) - value(n + 1);
+            assert!(
+                (difference - log_density).abs() < 1e-8,
+                "{signal_at:?}, {n} rows: {difference} against {log_density}"
+            );
+        }
     }
 }
 
@@ -297,3 +305,4 @@ fn predict(fitted: &dyn Fitted, at: ArrayView2<f64>) -> Predictive {
 }
 
 mod fits;
+mod scaled_signal;

@@ -82,8 +82,10 @@ pub(super) fn train(
         Some(best) => Ok(Training { descents, dropped, best }),
         None => Err(FitError::Diverged(format!(
             "{ID}: the objective is not finite at any of the {} starts; raise `jitter` (now {:e}), or look for extreme \
-             values in the table",
-            parameters.restarts, parameters.jitter
+             values in the table{}",
+            parameters.restarts,
+            parameters.jitter,
+            parameters.indefinite()
         ))),
     }
 }

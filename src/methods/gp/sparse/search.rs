@@ -89,6 +89,7 @@ impl<'a> Climb<'a> {
         let objective = |at: &[f64], gradient: &mut [f64]| {
             theta[..*free].copy_from_slice(at);
             let value = bound.evaluate(theta, Some(&mut *gradient), context)?;
+            space.project(gradient);
             gradient.iter_mut().for_each(|slope| *slope = -*slope);
             trace.push(value);
             Ok(-value)

@@ -68,6 +68,22 @@ fn a_wave_its_noise_and_an_irrelevant_feature_are_recovered_from_few_points() {
 }
 
 #[test]
+fn a_shared_length_scale_stays_shared_and_one_feature_needs_none() {
+    let table = wave(200);
+    let fitted = fit(SparseGpParameters { ard: false, ..settings(25, 100) }, &table).unwrap();
+    let kernel = fitted.side_tables().into_iter().find(|a| a.name == "kernel").unwrap();
+    let values = kernel.column("value").unwrap();
+    assert_eq!(values[1], values[2]);
+    // With a length scale for each feature the irrelevant one is switched off, which raises the bound.
+    let free = fit(settings(25, 100), &table).unwrap();
+    assert!(number(&*free, "bound") > number(&*fitted, "bound") + 10.0);
+    let one = Table::unnamed(table.features.select(ndarray::Axis(1), &[0]), table.target.clone());
+    let bounds =
+        [true, false].map(|ard| number(&*fit(SparseGpParameters { ard, ..settings(25, 50) }, &one).unwrap(), "bound"));
+    assert_eq!(bounds[0], bounds[1]);
+}
+
+#[test]
 fn a_reached_cap_is_reported() {
     let table = wave(100);
     assert_eq!(number(&*fit(settings(10, 2), &table).unwrap(), "cap_reached"), 1.0);

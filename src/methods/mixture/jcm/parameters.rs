@@ -3,7 +3,7 @@
 use crate::methods::FitError;
 use crate::methods::mixture::loss::LossWeights;
 use crate::methods::mixture::stiefel::Tangent;
-use crate::methods::parameter::{Choices, above, parameters};
+use crate::methods::parameter::{Choices, is_default, is_one, parameters};
 
 /// Below this many rows the paper recommends [`SMALL_COMPONENTS`], else [`LARGE_COMPONENTS`] (Section 5.1).
 const SMALL_ROWS: usize = 5000;
@@ -25,16 +25,23 @@ parameters! {
         reconstruction: f64 = 0.5, in 0.0..;
         /// Factor λ₂ of ‖W‖₁.
         sparsity: f64 = 0.05, in 0.0..;
-        /// Step size α of the Riemannian gradient descent, constant.
-        learning_rate: f64 = 0.02, in above(0.0);
+        /// Step size α of the Riemannian gradient descent (13), constant; 0 keeps W at its random start.
+        learning_rate: f64 = 0.02, in 0.0..;
         /// Largest number of rows in a step; the batches of an epoch differ by one row at most.
         batch: usize = 512, in 1..;
-        /// Number of epochs T: each is one step of EM over all rows, then one pass of gradient steps.
+        /// Number of epochs T: each is a turn of EM over all rows, then one pass of gradient steps.
         epochs: usize = 50, in 1..;
         /// Floor of the components' covariances, in squared units of the standardised rows.
         covariance_floor: f64 = 1e-6, in 0.0..;
         /// Which tangent vector a gradient becomes.
         tangent: Tangent = Tangent::Projection, in Choices;
+        /// Most steps of EM for (1) in a turn; fewer where the mean log-likelihood is level.
+        em_steps: usize = 1, in 1.., added "is_one";
+        /// Most steps of EM for (1) after the last turn, for the W (6) that it leaves; fewer where the mean log-likelihood is
+        /// level.
+        final_em_steps: usize = 0, in 0.., added "is_default";
+        /// Random starts of W (6) and the mixture (1); the fit with the smallest L_Reg (7) of the training rows is taken.
+        starts: usize = 1, in 1.., added "is_one";
     }
 }
 

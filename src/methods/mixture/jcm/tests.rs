@@ -8,6 +8,8 @@ use crate::methods::{Method, registry};
 use ndarray::{Array1, array};
 use rand::RngExt;
 
+mod readings;
+
 fn context() -> Context {
     Context::new(Streams::new(1, "jcm"))
 }
@@ -217,7 +219,9 @@ fn parameters_out_of_range_are_refused_by_name() {
     assert_eq!(refused(JcmParameters { reconstruction: -0.1, ..printed }), "reconstruction");
     assert_eq!(refused(JcmParameters { sparsity: f64::NAN, ..printed }), "sparsity");
     assert_eq!(refused(JcmParameters { covariance_floor: f64::INFINITY, ..printed }), "covariance_floor");
-    assert_eq!(refused(JcmParameters { learning_rate: 0.0, ..printed }), "learning_rate");
+    assert_eq!(refused(JcmParameters { learning_rate: -0.1, ..printed }), "learning_rate");
+    assert_eq!(refused(JcmParameters { em_steps: 0, ..printed }), "em_steps");
+    assert_eq!(refused(JcmParameters { starts: 0, ..printed }), "starts");
     let given = serde_json::json!({ "components": 3, "tangent": "printed" });
     let method = registry::build("jcm", &given).unwrap();
     assert_eq!(registry::build("jcm", &method.parameters()).unwrap().parameters(), method.parameters());
@@ -244,6 +248,7 @@ mod validation {
             reconstruction: vec![],
             learning_rate: vec![],
             covariance_floor: vec![],
+            starts: vec![],
             ..JcmValidatedParameters::default()
         }
     }
@@ -274,11 +279,19 @@ mod validation {
         };
         let fit = JcmValidated::new(parameters).unwrap().fit(&table, &context()).unwrap();
         let (scores, chosen) = (search(fit.as_ref(), "score"), search(fit.as_ref(), "chosen"));
-        assert!(scores.len() >= 9 && scores.len() <= 11, "{scores:?}");
+        assert_eq!(scores.len(), 12, "the printed settings, then 1 + 2 + 2 + 3 + 2 + 1 others: {scores:?}");
         let best = chosen.iter().position(|&c| c == 1.0).unwrap();
         assert_eq!(chosen.iter().sum::<f64>(), 1.0);
         assert!(scores.iter().all(|&s| s <= scores[best]), "{scores:?}");
         assert!(search(fit.as_ref(), "dimension").iter().all(|&p| p <= 3.0));
+        let first = ["dimension", "components", "reconstruction", "learning_rate", "covariance_floor", "starts"];
+        let first = first.map(|name| search(fit.as_ref(), name)[0]);
+        assert_eq!(
+            first,
+            [3.0, 8.0, 0.5, 0.02, 1e-6, 1.0],
+            "the printed settings, which the chosen ones are never below"
+        );
+        assert!(search(fit.as_ref(), "learning_rate").contains(&0.0) && search(fit.as_ref(), "starts").contains(&5.0));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use ndarray::{Array1, ArrayView2};
 
-use super::super::Mlp;
+use super::super::{Mlp, Start};
 use crate::math::autodiff::{Activation, Tape, Var};
 use crate::math::normal_draws::fill_standard_normal;
 use crate::math::random::Rng;
@@ -34,7 +34,7 @@ impl Posterior {
     pub fn start(&self, sd: f64, rng: &mut Rng) -> Vec<f64> {
         let weights = self.weights();
         let mut parameters = vec![0.0; 2 * weights + 1];
-        self.means.draw_start(&mut parameters, rng);
+        self.means.draw_start(Start::He, &mut parameters, rng);
         // The inverse of softplus.
         parameters[weights..2 * weights].fill(sd.exp_m1().ln());
         parameters

@@ -2,7 +2,7 @@
 
 use ndarray::{Array1, ArrayView1, ArrayView2};
 
-use super::super::Mlp;
+use super::super::{Mlp, Start};
 use crate::math::autodiff::{Tape, Var};
 use crate::math::vectorised::{sigmoid, softplus};
 use crate::predictive::StudentT;
@@ -52,10 +52,10 @@ impl Networks {
     }
 
     /// Draws the start of the networks.
-    pub fn draw_start(&self, rng: &mut crate::math::random::Rng) -> Vec<f64> {
+    pub fn draw_start(&self, how: Start, rng: &mut crate::math::random::Rng) -> Vec<f64> {
         let mut start = vec![0.0; self.parameters()];
         for net in [&self.mean, &self.shape, &self.rate] {
-            net.draw_start(&mut start, rng);
+            net.draw_start(how, &mut start, rng);
         }
         start[self.rate.end()] = WIDTH_START;
         start
@@ -130,7 +130,7 @@ mod tests {
 
     fn networks(smallest_shape: f64) -> (Networks, Vec<f64>) {
         let networks = Networks::new(Mlp::new(&[2, 6, 1], Activation::Relu), smallest_shape, 1e-6, 3.0);
-        let start = networks.draw_start(&mut Rng::seed_from_u64(4));
+        let start = networks.draw_start(Start::FanIn, &mut Rng::seed_from_u64(4));
         (networks, start)
     }
 

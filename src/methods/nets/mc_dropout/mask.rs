@@ -1,11 +1,17 @@
 //! Draw dropout masks, and pass rows through a network under them.
 
-use ndarray::{Array2, ArrayView2};
+use faer::Accum;
+use ndarray::{Array2, ArrayView2, Axis};
 use rand::RngExt;
 
+use crate::math::matrix_product::{Factor, dot, multiply};
 use crate::math::random::Rng;
-use crate::methods::nets::Mlp;
+use crate::methods::nets::{Layer, Mlp};
 use crate::methods::{Context, FitError};
+
+/// Passes, and rows, whose hidden units are computed by one product: few enough to stay in cache.
+const GROUP: usize = 8;
+const BLOCK: usize = 64;
 
 /// Fills `mask` with 0 of probability p = `rate` (to 2⁻³²) and 1/(1 − p) else, so that the mean of a number does not
 /// change.
@@ -26,23 +32,27 @@ pub(super) fn fill_mask(mask: &mut [f64], rate: f64, rng: &mut Rng) {
 pub(super) struct Passes(Vec<Vec<f64>>);
 
 impl Passes {
-    /// Draws the masks of each pass from the stream `pass`.
-    pub fn draw(net: &Mlp, rate: f64, count: usize, context: &Context) -> Self {
+    /// Draws the masks of each pass from the stream `pass`; that of the inputs is all ones unless they are dropped.
+    pub fn draw(net: &Mlp, rate: f64, drop_inputs: bool, count: usize, context: &Context) -> Self {
         let factors: usize = net.layers().map(|layer| layer.inputs).sum();
+        let kept = if drop_inputs { 0 } else { net.inputs() };
         let pass = |t| {
             let mut mask = vec![0.0; factors];
             fill_mask(&mut mask, rate, &mut context.stream("pass", t));
+            mask[..kept].fill(1.0);
             mask
         };
         Self((0..count as u64).map(pass).collect())
     }
 
-    /// The only output of `net` at each row of `features` in each pass, n × T.
+    /// The output of `net` (d inputs, one hidden layer of h units, one output) at each row of `features` (n × d) in
+    /// each pass, n × T.
     ///
-    /// A mask on a layer's inputs is one on the rows of its weights.
+    /// A mask on a layer's inputs is one on the rows of its weights: W₁ and b₁ of several passes stand side by side in
+    /// one matrix, so that one product gives the hidden units of all of them.
     ///
     /// # Errors
-    /// [`FitError::Cancelled`] and [`FitError::TimedOut`] before the next pass.
+    /// [`FitError::Cancelled`] and [`FitError::TimedOut`] before the next passes.
     pub fn predict(
         &self,
         net: &Mlp,
@@ -50,21 +60,39 @@ impl Passes {
         features: ArrayView2<f64>,
         context: &Context,
     ) -> Result<Array2<f64>, FitError> {
+        let layers: Vec<Layer> = net.layers().collect();
+        let (first, second) = (layers[0], layers[1]);
+        let (inputs, units) = (first.inputs, first.units);
+        let given = &parameters[first.weights..first.bias + units];
         let mut outputs = Array2::zeros((features.nrows(), self.0.len()));
-        let mut masked = parameters.to_vec();
-        for (mask, mut into) in self.0.iter().zip(outputs.columns_mut()) {
+        let (mut wide, mut last, mut rows, mut hidden) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for (group, mut into) in self.0.chunks(GROUP).zip(outputs.axis_chunks_iter_mut(Axis(1), GROUP)) {
             context.checkpoint()?;
-            let mut factors = mask.iter();
-            for layer in net.layers() {
-                let places = layer.weights..layer.bias;
-                let rows = masked[places.clone()].chunks_exact_mut(layer.units);
-                let given = parameters[places].chunks_exact(layer.units);
-                // The factors come last: when a zip ends, its first iterator has already been advanced.
-                for ((to, from), factor) in rows.zip(given).zip(factors.by_ref()) {
-                    to.iter_mut().zip(from).for_each(|(to, from)| *to = factor * from);
+            wide.clear();
+            for (j, row) in given.chunks_exact(units).enumerate() {
+                // The row behind those of W₁ is b₁, which is not masked.
+                let factor = |mask: &Vec<f64>| if j < inputs { mask[j] } else { 1.0 };
+                wide.extend(group.iter().flat_map(|mask| row.iter().map(move |weight| factor(mask) * weight)));
+            }
+            last.clear();
+            let weights = &parameters[second.weights..second.bias];
+            last.extend(group.iter().flat_map(|mask| mask[inputs..].iter().zip(weights).map(|(z, weight)| z * weight)));
+            let all = group.len() * units;
+            let blocks = features.axis_chunks_iter(Axis(0), BLOCK).zip(into.axis_chunks_iter_mut(Axis(0), BLOCK));
+            for (block, mut into) in blocks {
+                rows.clear();
+                block.rows().into_iter().for_each(|row| rows.extend(row.iter().copied().chain([1.0])));
+                hidden.resize(block.nrows() * all, 0.0);
+                let left = Factor::new(&rows, block.nrows(), inputs + 1);
+                multiply(&mut hidden, Accum::Replace, left, Factor::new(&wide, inputs + 1, all), 1.0);
+                first.activation.apply(&mut hidden);
+                for (hidden, mut into) in hidden.chunks_exact(all).zip(into.rows_mut()) {
+                    let passes = hidden.chunks_exact(units).zip(last.chunks_exact(units));
+                    for (to, (hidden, last)) in into.iter_mut().zip(passes) {
+                        *to = parameters[second.bias] + dot(hidden, last);
+                    }
                 }
             }
-            into.assign(&net.predict(&masked, features).column(0));
         }
         Ok(outputs)
     }

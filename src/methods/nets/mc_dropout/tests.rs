@@ -70,7 +70,7 @@ fn passes_of_a_linear_network_have_the_mean_and_variance_of_the_closed_form() {
     let mut rng = FIXTURE.context().stream("weights", 0);
     let parameters: Vec<f64> = (0..net.end()).map(|_| rng.random_range(-1.0..1.0)).collect();
     let features = array![[1.0, -0.5, 2.0], [0.0, 0.0, 0.0], [-3.0, 1.0, 0.5]];
-    let drawn = Passes::draw(&net, rate, passes, &FIXTURE.context());
+    let drawn = Passes::draw(&net, rate, true, passes, &FIXTURE.context());
     let found = drawn.predict(&net, &parameters, features.view(), &FIXTURE.context()).unwrap();
     for (found, x) in found.rows().into_iter().zip(features.rows()) {
         let (mean, variance) = linear_moments(&net, &parameters, rate, &x.to_vec());
@@ -78,6 +78,46 @@ fn passes_of_a_linear_network_have_the_mean_and_variance_of_the_closed_form() {
         assert!((found.mean().unwrap() - mean).abs() < 4.0 * error, "{:?} against {mean}", found.mean());
         // A kurtosis of 9 would give a standard error of 1.4 %.
         assert!((variance_of(found) / variance - 1.0).abs() < 0.05, "{} against {variance}", variance_of(found));
+    }
+}
+
+#[test]
+fn where_inputs_are_kept_only_hidden_units_vary() {
+    let (rate, passes) = (0.5, 40_000);
+    let net = Mlp::new(&[2, 3, 1], Activation::Relu);
+    let mut rng = FIXTURE.context().stream("weights", 0);
+    let parameters: Vec<f64> = (0..net.end()).map(|_| rng.random_range(-1.0..1.0)).collect();
+    let (features, context) = (array![[1.0, -0.5], [-2.0, 3.0]], FIXTURE.context());
+    let drawn = Passes::draw(&net, rate, false, passes, &context);
+    let found = drawn.predict(&net, &parameters, features.view(), &context).unwrap();
+    let (w, b) = (|i: usize, j: usize| parameters[i * 3 + j], &parameters[6..9]);
+    let (out, shift) = (&parameters[9..12], parameters[12]);
+    for (found, x) in found.rows().into_iter().zip(features.rows()) {
+        // Σ z_j a_j w_j + c with independent z_j of mean 1 and variance p/(1 − p) = 1.
+        let terms: Vec<f64> = (0..3).map(|j| (x[0] * w(0, j) + x[1] * w(1, j) + b[j]).max(0.0) * out[j]).collect();
+        let (mean, variance) = (terms.iter().sum::<f64>() + shift, terms.iter().map(|t| t * t).sum::<f64>());
+        assert!((found.mean().unwrap() - mean).abs() < 4.0 * (variance / passes as f64).sqrt());
+        assert!((variance_of(found) / variance - 1.0).abs() < 0.05, "{} against {variance}", variance_of(found));
+    }
+}
+
+#[test]
+fn without_noise_the_prediction_is_the_passes_alone() {
+    let (table, at) = (noisy_line(60), array![[0.3], [1.5]]);
+    // The decay is zero, so that τ has no part in the training.
+    let noisy = McDropoutParameters { precisions: vec![3.0], length_scale: 0.0, ..settings(0.1, 5) };
+    let silent = McDropoutParameters { noise: false, precisions: vec![], ..noisy.clone() };
+    let noisy = FIXTURE.answer(McDropout::new(noisy), &table, at.view());
+    let silent = FIXTURE.answer(McDropout::new(silent), &table, at.view());
+    let (_, epistemic) = parts(&noisy);
+    assert_eq!(silent.split, Some(Split { aleatoric: None, epistemic: Some(epistemic.clone()) }));
+    let (Form::Mixture(mixture), Form::Samples(samples)) = (&noisy.form, &silent.form) else { panic!("other forms") };
+    assert!(samples.values.iter().zip(&mixture.means).all(|(pass, mean)| (pass - mean).abs() < 1e-12));
+    for i in 0..2 {
+        assert!((silent.distribution().variance(i).unwrap() / epistemic[i] - 1.0).abs() < 1e-9);
+        let (low, high) = silent.interval(i, 0.9).unwrap();
+        let inside = samples.values.row(i).iter().filter(|pass| low <= **pass && **pass <= high).count();
+        assert!((18..=19).contains(&inside), "{inside} of 20 passes");
     }
 }
 
@@ -142,11 +182,20 @@ fn the_choice_is_the_best_candidate_and_is_in_the_side_tables() {
     let kept = FIXTURE.fit(McDropout::new(McDropoutParameters { refit: false, ..parameters }), &table).unwrap();
     let (again, _) = parts(&FIXTURE.predict(&*kept, array![[0.0]].view()));
     assert_eq!(again, aleatoric, "training again keeps the choice");
-    let given = McDropoutParameters { precision: Some(4.0), ..settings(0.1, 5) };
+    let given = McDropoutParameters { precisions: vec![4.0], ..settings(0.1, 5) };
     let fitted = FIXTURE.fit(McDropout::new(given), &table).unwrap();
     assert!(fitted.side_tables().iter().all(|side_table| side_table.name != "choice"), "nothing to choose");
     let (aleatoric, _) = parts(&FIXTURE.predict(&*fitted, array![[0.0]].view()));
     assert!((aleatoric[0] / (sd * sd / 4.0) - 1.0).abs() < 1e-9);
+    let own_units = PrecisionUnits::Target;
+    let given = McDropoutParameters { precisions: vec![4.0], precision_units: own_units, ..settings(0.1, 5) };
+    let (aleatoric, _) = parts(&FIXTURE.answer(McDropout::new(given), &table, array![[0.0]].view()));
+    assert!((aleatoric[0] / (1.0 / 4.0) - 1.0).abs() < 1e-9, "τ is one over the variance in the target's own units");
+    let several = McDropoutParameters { precisions: vec![0.5, 4.0], ..settings(0.1, 5) };
+    let fitted = FIXTURE.fit(McDropout::new(several), &table).unwrap();
+    let side_tables = fitted.side_tables();
+    let choice = side_tables.iter().find(|side_table| side_table.name == "choice").unwrap();
+    assert!([0.5, 4.0].contains(&choice.column("precision").unwrap()[0]), "one of those given");
 }
 
 #[test]
@@ -188,10 +237,12 @@ fn faults_are_named() {
     assert_eq!(fault(&|p| p.rates = vec![0.1, 1.0]), format!("parameter `rates` is [0.1, 1.0], {expected}"));
     assert_eq!(fault(&|p| p.rates.clear()), format!("parameter `rates` is [], {expected}"));
     assert_eq!(fault(&|p| p.passes = 0), "parameter `passes` is 0, expected a whole number from 1 to 100000");
-    assert!(fault(&|p| p.precision = Some(0.0)).starts_with("parameter `precision` is 0"));
+    assert!(fault(&|p| p.precisions = vec![4.0, 0.0]).starts_with("parameter `precisions` is"));
     assert!(fault(&|p| p.held_out = 0.0).starts_with("parameter `held_out` is 0"));
     assert!(fault(&|p| p.length_scale = f64::NAN).starts_with("parameter `length_scale` is NaN"));
     assert!(fault(&|p| p.hidden = 0).starts_with("parameter `hidden` is 0"));
+    let silent = fault(&|p| (p.noise, p.rates) = (false, vec![0.1, 0.2]));
+    assert!(silent.starts_with("parameter `noise` is false, expected true where several `rates`"), "{silent}");
     let fitted = FIXTURE.fit(McDropout::new(settings(0.05, 1)), &noisy_line(10)).unwrap();
     FIXTURE.assert_refuses_other_questions(&*fitted, 1);
 }
@@ -199,6 +250,6 @@ fn faults_are_named() {
 #[test]
 fn golden_fit_guards_the_version() {
     let parameters = McDropoutParameters { rates: vec![0.05, 0.2], ..settings(0.0, 4) };
-    let golden = [5.319_738_535_026_153, 3.140_194_452_589_877_3, 1.878_056_607_800_472_8, 1.873_580_245_313_523_7];
+    let golden = [1.881_898_214_775_016_3, 2.892_336_029_009_705_5, 0.771_577_409_838_981_3, 0.433_293_648_238_746_6];
     FIXTURE.assert_golden(McDropout::new(parameters), golden, 1e-6);
 }

@@ -20,6 +20,12 @@ fn noisy_line(n: usize) -> Table {
     FIXTURE.noisy_line(n, |_| 2.0)
 }
 
+/// One step from a wide start: the quantiles go down with the level as well as up.
+fn untrained() -> SqrParameters {
+    let training = TrainingSettings { epochs: 1, batch: 1000, ..TrainingSettings::default() };
+    SqrParameters { hidden: 3, start: Start::He, training, ..SqrParameters::default() }
+}
+
 #[test]
 fn the_quantiles_of_a_normal_distribution_are_recovered() {
     let training = TrainingSettings { schedule: Schedule::Cosine, ..settings(60).training };
@@ -45,6 +51,38 @@ fn the_quantiles_of_a_normal_distribution_are_recovered() {
 }
 
 #[test]
+fn networks_of_two_ends_recover_these_alone() {
+    let training = TrainingSettings { schedule: Schedule::Cosine, ..settings(60).training };
+    let both = SqrParameters { intervals: vec![0.8, 0.95], training, ..settings(60) };
+    let fitted = FIXTURE.fit(Sqr::new(both.clone()), &noisy_line(4000)).unwrap();
+    let at = Array2::from_shape_fn((7, 2), |(i, j)| if j == 0 { 0.5 * i as f64 - 1.5 } else { 5.0 });
+    let predictive = FIXTURE.predict(&*fitted, at.view());
+    let Form::Quantiles(Quantiles { levels, .. }) = &predictive.form else { panic!("no quantiles") };
+    let expected = [0.025, 0.1, 0.9, 0.975];
+    assert!(levels.len() == 4 && levels.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{levels:?}");
+    for (i, x) in at.column(0).iter().enumerate() {
+        for level in expected {
+            let truth = 20.0 + 3.0 * x + 2.0 * normal_quantile(level);
+            let found = predictive.distribution().quantile(i, level).unwrap();
+            let tolerance = if (0.1..=0.9).contains(&level) { 0.25 } else { 0.5 };
+            assert!((found - truth).abs() < tolerance * 2.0, "x {x}, level {level}: {found} against {truth}");
+        }
+        assert_eq!(predictive.distribution().quantile(i, 0.01), None, "no network learned it");
+    }
+    // The network of the 95 % interval is that of a fit of this interval alone, whose mean is the middle.
+    let alone = SqrParameters { intervals: vec![0.95], ..both };
+    let alone = FIXTURE.fit(Sqr::new(alone), &noisy_line(4000)).unwrap();
+    let names: Vec<String> = fitted.side_tables().into_iter().map(|table| table.name).collect();
+    assert_eq!(names, ["trace", "trace-2", "crossings"]);
+    let alone = FIXTURE.predict(&*alone, at.view());
+    for i in 0..7 {
+        assert_eq!(alone.interval(i, 0.95), predictive.interval(i, 0.95));
+        let (low, high) = alone.interval(i, 0.95).unwrap();
+        assert!((alone.distribution().mean(i).unwrap() - 0.5 * (low + high)).abs() < 1e-12);
+    }
+}
+
+#[test]
 fn the_tapes_loss_is_smallest_at_the_quantile() {
     // Rows 0, 1, …, 9: every number from 2 to 3 is a quantile at 30 %.
     let y = Array1::range(0.0, 10.0, 1.0);
@@ -61,10 +99,7 @@ fn the_tapes_loss_is_smallest_at_the_quantile() {
 
 #[test]
 fn crossed_quantiles_are_counted_and_sorted() {
-    // Without training a network's quantiles may go down with the level as well as up.
-    let quick = TrainingSettings { epochs: 1, batch: 1000, ..TrainingSettings::default() };
-    let fitted =
-        FIXTURE.fit(Sqr::new(SqrParameters { hidden: 3, training: quick, ..settings(1) }), &noisy_line(60)).unwrap();
+    let fitted = FIXTURE.fit(Sqr::new(untrained()), &noisy_line(60)).unwrap();
     let predictive = FIXTURE.predict(&*fitted, noisy_line(60).features.view());
     assert_eq!(predictive.validate(), Ok(()));
     let side_tables = fitted.side_tables();
@@ -77,9 +112,7 @@ fn crossings_are_counted_on_the_rows_that_are_predicted() {
     let (level, next_level) = (vec![0.1, 0.5], vec![0.5, 0.9]);
     let expected = Crossings { level, next_level, share_of_rows: vec![0.25, 0.75] };
     assert_eq!(crossings(quantiles.view(), &[0.1, 0.5, 0.9]), expected, "ties are in order");
-    let quick = TrainingSettings { epochs: 1, batch: 1000, ..TrainingSettings::default() };
-    let fitted =
-        FIXTURE.fit(Sqr::new(SqrParameters { hidden: 3, training: quick, ..settings(1) }), &noisy_line(60)).unwrap();
+    let fitted = FIXTURE.fit(Sqr::new(untrained()), &noisy_line(60)).unwrap();
     // A single far row: each pair of levels is crossed there or not. Its sorted quantiles differ wherever one is.
     let at = array![[40.0, 5.0]];
     let found = fitted.side_tables_at(at.view(), &Request::default(), &FIXTURE.context()).unwrap();
@@ -125,6 +158,8 @@ fn faults_are_named() {
     let error = Sqr::new(SqrParameters { hidden: 0, ..settings(1) }).unwrap_err();
     assert_eq!(error.to_string(), "parameter `hidden` is 0, expected a whole number from 1 to 10000");
     assert!(Sqr::new(settings(0)).unwrap_err().to_string().starts_with("parameter `training.epochs` is 0"));
+    let error = Sqr::new(SqrParameters { intervals: vec![0.9, 0.5], ..settings(1) }).unwrap_err();
+    assert_eq!(error.to_string(), "parameter `intervals` is [0.9, 0.5], expected increasing numbers");
     let fitted = FIXTURE.fit(Sqr::new(settings(1)), &noisy_line(10)).unwrap();
     FIXTURE.assert_refuses_other_questions(&*fitted, 2);
 }
@@ -135,6 +170,6 @@ fn golden_fit_guards_the_version() {
     let predictive = FIXTURE.answer(Sqr::new(settings(4)), &table, table.features.view());
     let at = |i, level| predictive.distribution().quantile(i, level).unwrap();
     let found = [at(0, 0.1), at(0, 0.9), at(49, 0.1), at(49, 0.9)];
-    let golden = [-1.674_374_546_831_343_1, 2.581_907_179_978_554, 0.440_547_206_620_845_34, 3.110_221_648_600_612_5];
+    let golden = [0.137_329_477_039_035_64, 5.824_019_002_888_185, 0.229_843_057_230_303_4, 7.218_298_709_359_82];
     assert_golden(found, golden, 1e-8);
 }

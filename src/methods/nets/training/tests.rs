@@ -60,6 +60,28 @@ fn a_linear_network_trained_to_convergence_is_least_squares() {
 }
 
 #[test]
+fn decay_through_the_gradient_ends_at_the_ridge_regression() {
+    let (x, y) = linear_rows(60);
+    let l2 = 0.3;
+    let trained = fit_line(&TrainingSettings { l2, ..full_batch(3000) }, &x, &y).unwrap();
+    let theta = &trained.parameters;
+    // At the minimum of the mean squared error plus ½ λ ‖θ‖² its slope is −λ θ, that of the bias too.
+    let residuals: Vec<f64> = x
+        .rows()
+        .into_iter()
+        .zip(&y)
+        .map(|(x, y)| (0..3).map(|j| theta[j] * x[j]).sum::<f64>() + theta[3] - y)
+        .collect();
+    for (j, theta) in theta.iter().enumerate() {
+        let input = |i: usize| if j < 3 { x[(i, j)] } else { 1.0 };
+        let slope = residuals.iter().enumerate().map(|(i, r)| 2.0 * r * input(i)).sum::<f64>() / 60.0;
+        assert!((slope + l2 * theta).abs() < 1e-6, "parameter {j}: slope {slope}, value {theta}");
+    }
+    let loss = residuals.iter().map(|r| r * r).sum::<f64>() / 60.0;
+    assert!((trained.training_losses[2999] / loss - 1.0).abs() < 1e-6, "the loss is stated without the decay");
+}
+
+#[test]
 fn the_same_seed_gives_the_same_bytes() {
     let (x, y) = linear_rows(50);
     let settings = TrainingSettings { epochs: 30, batch: 7, ..TrainingSettings::default() };

@@ -185,6 +185,22 @@ fn the_mean_over_the_batches_is_the_bound_of_all_rows() {
 }
 
 #[test]
+fn the_size_of_the_chunks_changes_neither_bound_nor_gradient() {
+    // One layer draws nothing, so that chunks of every size see the same numbers.
+    let problem = Problem::new(50, 3, 10);
+    let (network, theta) = problem.network(1, 1);
+    let rows: Vec<usize> = (0..50).collect();
+    let (whole, slopes) = problem.loss_by_chunks(&network, &theta, (&rows, 1.5), 50, 0);
+    for room in [1, 7, 16, 49] {
+        let (loss, gradient) = problem.loss_by_chunks(&network, &theta, (&rows, 1.5), room, 0);
+        assert!((loss / whole - 1.0).abs() < 1e-12, "{room}: {loss} against {whole}");
+        for (found, slope) in gradient.iter().zip(&slopes) {
+            assert!((found - slope).abs() < 1e-9 * (1.0 + slope.abs()), "{room}: {found} against {slope}");
+        }
+    }
+}
+
+#[test]
 fn the_divergence_is_the_formula_for_dense_normals() {
     let problem = Problem::new(10, 3, 24);
     let (network, theta) = problem.network(2, 3);

@@ -40,3 +40,27 @@ fn entries_above_a_diagonal_are_never_changed() {
     assert!(!above.is_empty());
     assert!(above.iter().all(|place| gradient[*place] == 0.0 && theta[*place] == 0.0));
 }
+
+#[test]
+fn a_shared_length_scale_has_the_sum_of_the_derivatives() {
+    let problem = Problem::new(15, 3, 10);
+    let (mut network, mut theta) = problem.network(2, 3);
+    network.ard = false;
+    for layer in &network.layers {
+        theta[layer.ln_scales()].fill(0.3);
+    }
+    let rows: Vec<usize> = (0..15).collect();
+    let (_, mut gradient) = problem.loss(&network, &theta, &rows, 1.0, 9);
+    network.tie(&mut gradient);
+    for layer in &network.layers {
+        let at = |step: f64| {
+            let mut moved = theta.clone();
+            moved[layer.ln_scales()].iter_mut().for_each(|ln_scale| *ln_scale += step);
+            problem.loss(&network, &moved, &rows, 1.0, 9).0
+        };
+        let slope = (at(1e-5) - at(-1e-5)) / 2e-5;
+        for place in layer.ln_scales() {
+            assert!((slope - gradient[place]).abs() < 1e-5 * (1.0 + slope.abs()), "{slope} {}", gradient[place]);
+        }
+    }
+}

@@ -177,7 +177,9 @@ fn a_kernel_matrix_that_is_not_finite_diverges() {
 #[test]
 fn golden_fit_guards_the_version() {
     let table = golden_table();
-    let predictive = predict(&*fit(quick(30), &table).unwrap(), table.features.view());
+    // The start of version 1, whose numbers these are: passing a batch in chunks moved none of them.
+    let parameters = DeepGpParameters { inner_variance: 1e-5, inner_noise: 2e-6, ..quick(30) };
+    let predictive = predict(&*fit(parameters, &table).unwrap(), table.features.view());
     let golden = [2.422_925_246_243_957, 2.177_020_885_736_300_5, 1.468_884_139_034_687_8, 0.916_056_966_605_512_2];
     assert_golden(first_and_last(&predictive), golden, 1e-7);
 }

@@ -1,0 +1,122 @@
+//! Find the external methods of a benchmark, and put in what they say of themselves.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{Benchmark, BenchmarkError, Column, MethodRow};
+use crate::methods::Reading;
+use crate::methods::external::contract::Description;
+use crate::methods::external::given::Given;
+use crate::methods::external::{ID, Place};
+
+/// An external method whose description is needed.
+#[derive(Clone, Copy, Debug)]
+pub struct Stated<'a> {
+    /// What is stated of it.
+    pub given: &'a Given,
+    /// Where its files are.
+    pub place: &'a Place,
+    /// Whether it comes from the benchmark file, not from the command line.
+    pub from_file: bool,
+}
+
+impl Benchmark {
+    /// Adds the column of an external method that is given on the command line.
+    pub fn add_external(&mut self, given: &Given, place: &Place) {
+        let column = Column {
+            reading: Reading::MAIN,
+            heading: given.name.clone(),
+            labels: BTreeMap::from([("method".to_owned(), given.name.clone())]),
+            x: None,
+        };
+        self.methods.push(MethodRow {
+            id: ID.into(),
+            parameters: json!(given),
+            columns: vec![column],
+            variant: None,
+            vary: None,
+            datasets: None,
+            one_seed: false,
+            place: Some(place.clone()),
+        });
+    }
+
+    /// Completes the parameters of each external method by the hashes of its files and by its description, so that its
+    /// trials can be planned.
+    ///
+    /// # Errors
+    /// [`BenchmarkError::Meaning`] for parameters that are wrong, a file that cannot be read, and the message of
+    /// `describe`.
+    pub fn describe_external(
+        &mut self,
+        describe: &mut dyn FnMut(Stated) -> Result<Description, String>,
+    ) -> Result<(), BenchmarkError> {
+        let (id, folder) = (&self.id, self.folder.clone().unwrap_or_default());
+        for row in self.methods.iter_mut().filter(|row| row.id == ID) {
+            let mut complete = || {
+                let (given, place, from_file) = match row.place.take() {
+                    Some(place) => {
+                        let given = Given::deserialize(&row.parameters).map_err(|error| error.to_string())?;
+                        (given, place, false)
+                    }
+                    None => {
+                        let wrong = |why| format!("method `{ID}`: {why}");
+                        let (given, place) = Given::from_parameters(&row.parameters, &folder).map_err(wrong)?;
+                        (given, place, true)
+                    }
+                };
+                let description = describe(Stated { given: &given, place: &place, from_file })?;
+                row.parameters = json!(given.resolve(&place, description)?);
+                row.place = Some(place);
+                Ok(())
+            };
+            complete().map_err(|message: String| BenchmarkError::Meaning { name: id.clone(), message })?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::find;
+    use crate::methods::external::contract::read_description;
+    use std::path::Path;
+
+    fn description() -> Description {
+        read_description(r#"{"contract": 1, "name": "mine", "deterministic": true}"#).unwrap()
+    }
+
+    #[test]
+    fn a_method_of_the_command_line_becomes_a_column_with_complete_parameters() {
+        let mut benchmark = find("dtb-figure-2").unwrap();
+        let before = benchmark.methods.len();
+        let words = ["no-such-program".to_owned(), "--fast".to_owned()];
+        let (given, place) = Given::from_words(&words, Path::new("/")).unwrap();
+        benchmark.add_external(&given, &place);
+        benchmark
+            .describe_external(&mut |stated| {
+                assert!(!stated.from_file);
+                Ok(description())
+            })
+            .unwrap();
+        let row = &benchmark.methods[before];
+        assert_eq!((row.id.as_str(), row.columns[0].heading.as_str()), (ID, "no-such-program"));
+        assert_eq!(row.parameters["description"], json!(description()));
+        assert_eq!(row.place, Some(place));
+    }
+
+    #[test]
+    fn why_a_method_has_no_description_is_told_with_the_benchmark() {
+        let mut benchmark = find("dtb-figure-2").unwrap();
+        benchmark.methods[0].id = ID.into();
+        benchmark.methods[0].parameters = json!({ "name": "mine", "command": ["a"] });
+        let message = benchmark.describe_external(&mut |_| Err("it is asleep".into())).unwrap_err().to_string();
+        assert_eq!(message, "benchmark dtb-figure-2: it is asleep");
+        benchmark.methods[0].parameters = json!({ "name": "mine" });
+        let message = benchmark.describe_external(&mut |_| Ok(description())).unwrap_err().to_string();
+        assert!(message.contains("method `external`: missing field `command`"), "{message}");
+    }
+}

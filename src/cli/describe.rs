@@ -1,0 +1,113 @@
+//! Ask external methods for their descriptions, or take the last ones from a store.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::CliError;
+use crate::benchmark::Stated;
+use crate::math::random::Streams;
+use crate::methods::Context;
+use crate::methods::external::contract::Description;
+use crate::methods::external::given::Given;
+use crate::methods::external::program::Program;
+use crate::methods::external::{Host, Place, Servers};
+use crate::runner::store::Store;
+use crate::system::CancelToken;
+use crate::system::notice::say;
+use crate::system::supervise::own_program;
+
+/// Longest time of a description, in seconds: a large library takes a while to be imported from a slow disk.
+const LONGEST: u64 = 300;
+
+/// Returns what an external method says of itself.
+pub trait Describe {
+    /// The description of a method.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn describe(&mut self, stated: Stated) -> Result<Description, String>;
+}
+
+/// Runs the methods, and keeps their descriptions by identity.
+#[derive(Debug)]
+pub struct Ask {
+    /// Whether the commands of benchmark files may run.
+    pub allow: bool,
+    /// The descriptions so far, by the identity of their methods.
+    pub known: BTreeMap<String, Description>,
+    /// The methods that were asked, with the place of their files.
+    asked: Vec<(Given, Place, Description)>,
+}
+
+impl Ask {
+    /// None yet.
+    pub fn new(allow: bool) -> Self {
+        Self { allow, known: BTreeMap::new(), asked: Vec::new() }
+    }
+}
+
+impl Describe for &mut Ask {
+    fn describe(&mut self, Stated { given, place, from_file }: Stated) -> Result<Description, String> {
+        if from_file && !self.allow {
+            return Err(format!(
+                "it runs the command `{}` with your rights: read its files, and allow it by --allow-external",
+                given.command.join(" ")
+            ));
+        }
+        let is_same = |of: &Given| (&of.command, &of.files) == (&given.command, &given.files);
+        let description = match self.asked.iter().find(|(of, at, _)| is_same(of) && at == place) {
+            Some((_, _, description)) => description.clone(),
+            None => ask(given, place)?,
+        };
+        self.asked.push((given.clone(), place.clone(), description.clone()));
+        self.known.insert(given.identity(), description.clone());
+        Ok(description)
+    }
+}
+
+impl Describe for &Store {
+    fn describe(&mut self, Stated { given, .. }: Stated) -> Result<Description, String> {
+        let found = self.description(&given.identity()).map_err(|error| error.to_string())?;
+        found.ok_or_else(|| {
+            format!(
+                "external method `{}`: {} has no description of it; `uqbench run` with the same method asks for one",
+                given.name,
+                self.root().display()
+            )
+        })
+    }
+}
+
+/// Runs a method for its description.
+///
+/// # Errors
+/// Why it has none.
+pub fn ask(given: &Given, place: &Place) -> Result<Description, String> {
+    say(format!("external method `{}`: `{}` is asked for its description", given.name, given.command.join(" ")));
+    let files = given.hashes(place)?;
+    let host = Host::new(own_program(), place.clone(), (Some(LONGEST), None), Arc::new(Servers::new(0)));
+    let deadline = Instant::now().checked_add(Duration::from_secs(LONGEST));
+    let context = Context::new(Streams::new(0, "describe")).stopping(CancelToken::default(), deadline);
+    let program = Program { name: &given.name, command: &given.command, files: &files, host: &host };
+    program.describe(&context).map_err(|error| error.to_string())
+}
+
+/// The method of a command that is given as one text.
+///
+/// # Errors
+/// [`CliError::Usage`] where the text has an open quotation mark or no word, or files of equal names.
+pub fn given(command: &str) -> Result<(Given, Place), CliError> {
+    let words = shlex::split(command)
+        .ok_or_else(|| CliError::Usage(format!("`{command}` has an open quotation mark, expected a command")))?;
+    given_words(&words)
+}
+
+/// The method of a command that is given word by word.
+///
+/// # Errors
+/// As [`given`].
+pub fn given_words(words: &[String]) -> Result<(Given, Place), CliError> {
+    let folder = std::env::current_dir().map_err(|error| CliError::Other(format!("the working folder: {error}")))?;
+    Given::from_words(words, &folder).map_err(CliError::Usage)
+}

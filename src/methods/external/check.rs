@@ -1,0 +1,58 @@
+//! Check a method outside of this program against the contract, on small problems whose answers must have known properties.
+
+mod finding;
+mod problem;
+mod questions;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+pub use finding::{Finding, Verdict};
+
+use super::given::Given;
+use super::host::{Host, Place, Servers};
+use super::program::Program;
+use crate::math::random::Streams;
+use crate::methods::Context;
+use crate::system::CancelToken;
+use questions::Questions;
+
+/// Checks the method that is stated so. Every question may take as many seconds, and as many bytes of memory, as `limits`
+/// state; `uqbench` is the path of this program.
+///
+/// What the rest depends on comes first: without a description or without an answer to a plain request, nothing more is
+/// asked.
+pub fn check(given: Given, place: Place, uqbench: PathBuf, limits: (u64, Option<u64>)) -> Vec<Finding> {
+    let (seconds, memory) = limits;
+    let host = Host::new(uqbench, place.clone(), (Some(seconds), memory), Arc::new(Servers::new(1)));
+    let context = || {
+        let deadline = Instant::now().checked_add(Duration::from_secs(seconds));
+        Context::new(Streams::new(0, "check")).stopping(CancelToken::default(), deadline)
+    };
+    let mut findings = Vec::new();
+    let described = given.hashes(&place).and_then(|files| {
+        let program = Program { name: &given.name, command: &given.command, files: &files, host: &host };
+        program.describe(&context()).map_err(|error| error.to_string())
+    });
+    let parameters = match described.and_then(|description| given.resolve(&place, description)) {
+        Ok(parameters) => parameters,
+        Err(why) => return vec![Finding::failed("it describes itself", why)],
+    };
+    let description = &parameters.description;
+    let versions: Vec<String> =
+        description.versions.iter().map(|(name, version)| format!("{name} {version}")).collect();
+    let versions = if versions.is_empty() { "no versions".into() } else { versions.join(", ") };
+    findings.push(Finding::passed("it describes itself", format!("`{}`, {versions}", description.name)));
+    if description.versions.is_empty() {
+        let why = "a trial's key cannot tell an upgraded interpreter or package: state their versions";
+        findings.push(Finding::noted("versions", why));
+    }
+    Questions::new(&parameters, &host, &context).ask_all(&mut findings);
+    findings.push(match host.left.load(Ordering::Relaxed) {
+        0 => Finding::passed("it leaves no process behind", String::new()),
+        left => Finding::failed("it leaves no process behind", format!("{left} had to be ended: wait for them")),
+    });
+    findings
+}

@@ -1,0 +1,112 @@
+//! Write the page of ranks of one benchmark: mean ranks over its datasets, and which differences its splits could find.
+
+use super::comparison::across::across;
+use super::comparison::methods::{numbers, slug};
+use super::document::Document;
+use super::drawings::DrawingError;
+use super::export::documents;
+use super::grid::{Grid, counted};
+use super::section::{Block, Page, Section};
+use super::site::single::single;
+use crate::benchmark::{Benchmark, Failures, Ranks};
+use crate::evidence::Evidence;
+use crate::evidence::field::Field;
+use crate::evidence::imputation::Imputation;
+use crate::evidence::losses::Losses;
+use crate::judgement::detectable::{Detectable, detectable};
+use crate::stats::digits::number;
+
+/// How to read the page.
+const READING: &str = "A dataset is one observation (Demšar 2006): methods are ranked within each dataset by their \
+    mean loss over the splits that all of them have, and only datasets on which every ranked method has a score \
+    count. Methods whose mean ranks differ by less than the critical difference are joined.";
+
+/// The page's link on the benchmark's own page; `None` where there is no page of ranks.
+pub fn link(evidence: &Evidence) -> Option<String> {
+    fields(evidence).map(|_| {
+        let name = name(&evidence.results.plan.benchmark);
+        format!(
+            "## Ranks\n\nMean ranks over datasets, and which differences the splits could find: [{name}.md]({name}.md)."
+        )
+    })
+}
+
+/// Name of the page, without ending.
+fn name(benchmark: &Benchmark) -> String {
+    format!("{}-ranks", benchmark.id)
+}
+
+/// What is asked for, all scores, and those of the methods that ran; `None` where the benchmark asks for no ranks, or fewer
+/// than two methods ran.
+fn fields<'a>(evidence: &Evidence<'a>) -> Option<(&'a Ranks, Field, Field)> {
+    let ranks = evidence.results.plan.benchmark.ranks.as_ref()?;
+    let all = Field::gather(std::slice::from_ref(&evidence.results), &ranks.metrics);
+    let field = all.only(&all.present());
+    (field.entrants.len() >= 2).then_some((ranks, all, field))
+}
+
+/// The page, its numbers and its figures; none where the benchmark asks for no ranks, or fewer than two methods ran.
+///
+/// # Errors
+/// [`DrawingError`] where a figure cannot be drawn.
+pub fn render(evidence: &Evidence) -> Result<Vec<Document>, DrawingError> {
+    let benchmark = &evidence.results.plan.benchmark;
+    let Some((ranks, all, field)) = fields(evidence) else { return Ok(Vec::new()) };
+    let name = name(benchmark);
+    let rule = match ranks.failures {
+        Failures::Drop => Imputation::Drop,
+        Failures::Worst => Imputation::Worst,
+    };
+    let mut page = Page::new(format!("{} · {}: ranks over datasets", benchmark.paper, benchmark.artefact));
+    page.text(format!(
+        "Profile {}; {}. Failed repetitions, refusals among them: {}.",
+        evidence.results.plan.profile.as_str(),
+        counted(field.entrants.len(), "method"),
+        match ranks.failures {
+            Failures::Drop => "dropped",
+            Failures::Worst => "given the worst score of any method on the same split",
+        }
+    ));
+    page.text(READING);
+    field.notes.iter().for_each(|note| page.text(note.clone()));
+    let mut figures = Vec::new();
+    for metric in 0..field.metrics.len() {
+        let losses = Losses::new(&field, &all, metric, &rule);
+        let across = across(&losses);
+        if let Some(diagram) = across.diagram {
+            let file = format!("{name}-{}", slug(&losses.metric));
+            let drawn = Document::figure(&file, &diagram);
+            figures.push(drawn.map_err(|source| DrawingError::Figure { file: file.clone(), source })?);
+            page.blocks.push(Block::Figure { file, title: diagram.title });
+        }
+        across.ranks.into_iter().chain(power(&losses)).for_each(|section| page.section(section));
+        across.remarks.into_iter().for_each(|remark| page.text(remark));
+    }
+    let mut written = documents(&name, &page, &numbers(&field, &all, &rule));
+    written.push(single(&name, &page, &figures));
+    written.extend(figures);
+    Ok(written)
+}
+
+/// Which differences the splits of each dataset could find; `None` for single repetitions.
+fn power(losses: &Losses) -> Option<Section> {
+    let found = detectable(losses);
+    let mut grid = Grid::new(&["Dataset", "#Splits", "#Pairs", "#Median", "#Smallest", "#Largest"]);
+    let written = |value: f64| number(value, Some(value));
+    grid.rows.extend(found.iter().map(|Detectable { block, n, pairs, range: [smallest, median, largest] }| {
+        vec![
+            block.heading.clone(),
+            n.to_string(),
+            pairs.to_string(),
+            written(*median),
+            written(*smallest),
+            written(*largest),
+        ]
+    }));
+    let note = "The smallest mean difference of two methods that these splits would find significant at 5 % on its \
+                own, over the pairs of methods whose scores are not mostly imputed: Student's, with the variance \
+                of Nadeau and Bengio (2003) for overlapping training sets. A smaller difference is not found, \
+                whether it exists or not.";
+    let title = format!("{}: detectable differences", losses.metric.label());
+    (!grid.rows.is_empty()).then(|| Section { title, grid, note: note.into() })
+}

@@ -1,0 +1,102 @@
+//! `uqbench method`: templates pass the check, and a method that does not follow the contract fails it.
+
+use std::fs;
+
+use super::super::command::Dir;
+use super::{DESCRIPTION, MOMENTS, has, script};
+
+#[test]
+fn the_python_template_passes_the_check_and_is_never_overwritten() {
+    let dir = Dir::new();
+    dir.run("method new mine.py").code(0).prints("uqbench method check python3 mine.py");
+    dir.run("method new mine.py").code(1).says("mine.py cannot be written");
+    dir.run("method new mine.txt").code(2).says("the name must end in .py or .R");
+    if !has("python3", "the_python_template_passes_the_check_and_is_never_overwritten") {
+        return;
+    }
+    let ended = dir.run("method check python3 mine.py").code(0);
+    let expected = [
+        "passed  it describes itself: `nearest rows`, python 3.",
+        "passed  a prediction of each row, finite, quantiles in order: atoms, 12 rows",
+        "passed  the same seed gives the same numbers",
+        "passed  it says whether it is deterministic: yes",
+        "passed  a server gives the numbers of a single run, also after other requests",
+        "passed  a row's prediction does not depend on the other test rows",
+        "passed  one test row",
+        "passed  one training row",
+        "passed  a constant column",
+        "passed  a constant target",
+        "passed  an unknown field of a request is ignored",
+        "passed  a request of another contract is refused",
+        "passed  it leaves no process behind",
+        "`mine` follows the contract.",
+    ];
+    for (line, expected) in ended.out.lines().zip(expected) {
+        assert!(line.starts_with(expected), "{line}\nexpected: {expected}");
+    }
+    assert_eq!(ended.out.lines().count(), expected.len(), "{}", ended.out);
+}
+
+#[test]
+fn a_method_that_breaks_the_contract_fails_with_what_is_wrong() {
+    let dir = Dir::new();
+    // It is not deterministic although it says so, ignores the contract's version, and leaves a process behind.
+    let noise = "awk 'BEGIN { srand() }' ; sed \"s/.*/$$/\" X_test.csv > variance.csv\n";
+    let wrong = format!("{}\n{noise}sleep 3617 > /dev/null 2>&1 &\n", MOMENTS.trim());
+    dir.write("bad.sh", &script(DESCRIPTION, &wrong));
+    let ended = dir.run("method check sh bad.sh").code(1);
+    for part in [
+        "note    the same seed gives the same numbers: no",
+        "FAILED  it says whether it is deterministic: yes, but another seed gives other numbers",
+        "FAILED  a request of another contract is refused: it answered a request with \"contract\": 999",
+        "FAILED  it leaves no process behind",
+    ] {
+        assert!(ended.out.contains(part), "{part} is not in\n{}", ended.out);
+    }
+    ended.says("error: `bad` does not follow the contract: 3 of ");
+    dir.write(
+        "large.sh",
+        &script(DESCRIPTION, "head -c 90000000 /dev/zero | tail -c 90000000 | (sleep 2; cat) > /dev/null"),
+    );
+    let ended = dir.run("method check --memory 32 sh large.sh").code(1);
+    ended.prints("FAILED  a prediction of each row, finite, quantiles in order: out of memory");
+    dir.write("mute.sh", "exit 1\n");
+    dir.run("method check sh mute.sh").code(1).prints("FAILED  it describes itself: external method `mute`");
+    dir.run("method check no-such-program").code(1).prints("cannot be started");
+    // A row that depends on the others, and a constant target that crashes the method.
+    let whole = "cp X_test.csv x; n=$(wc -l < X_test.csv); sed \"s/.*/$n/\" x > mean.csv; sed 's/.*/1/' x > variance.csv\n\
+                 [ $(sort -u y_train.csv | wc -l) -gt 1 ] || [ $(wc -l < y_train.csv) = 1 ] || exit 5\n\
+                 grep -q '\"contract\":1,' request.json || exit 6\n\
+                 echo '{\"contract\": 1, \"form\": \"gaussian\", \"mean\": \"mean.csv\", \"variance\": \"variance.csv\"}' > response.json";
+    dir.write("whole.sh", &script(DESCRIPTION, whole));
+    let ended = dir.run("method check sh whole.sh").code(1);
+    assert!(
+        ended.out.contains("note    a row's prediction does not depend on the other test rows: it does"),
+        "{}",
+        ended.out
+    );
+    assert!(
+        ended.out.contains("FAILED  a constant target: external method `whole`: the process ended with exit status: 5")
+    );
+    assert!(ended.out.contains("passed  a request of another contract is refused"), "{}", ended.out);
+}
+
+#[test]
+fn the_r_template_passes_the_check() {
+    if !has("Rscript", "the_r_template_passes_the_check") {
+        return;
+    }
+    let dir = Dir::new();
+    dir.run("method new mine.R").code(0);
+    dir.run("method check Rscript mine.R").code(0).prints("`mine` follows the contract.");
+}
+
+#[test]
+fn the_templates_are_short_and_commented() {
+    let dir = Dir::new();
+    for name in ["mine.py", "mine.R"] {
+        dir.run(&format!("method new {name}")).code(0);
+        let text = fs::read_to_string(dir.path(name)).unwrap();
+        assert!(text.lines().count() <= 30 && text.contains("put your own method here"), "{name}");
+    }
+}

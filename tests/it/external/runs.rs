@@ -1,0 +1,147 @@
+//! External methods in benchmarks and in tables of one's own.
+
+use std::fs;
+
+use super::super::command::{Dir, Ended};
+use super::super::mocks;
+use super::{DESCRIPTION, MOMENTS, lines, script};
+
+/// A benchmark of a mock that predicts the training mean, and of the script `mean.sh`.
+fn benchmark() -> String {
+    let text = mocks::benchmark(&mocks::answering(1, 0), 2);
+    let method = "[[methods]]\nid = \"external\"\nparameters = { name = \"mean\", command = [\"sh\", \"mean.sh\"], files = \
+                  [\"mean.sh\"], settings = { depth = 3 } }\ncolumns = [{ heading = \"Mean\", labels = { mock = \"mean\" } }]\n";
+    text.replacen("[profiles.smoke]", &format!("{method}[profiles.smoke]"), 1)
+}
+
+/// The script, which writes a line to the file `calls` for each call.
+fn mean(dir: &Dir, description: &str) -> String {
+    script(description, MOMENTS).replacen("case", &format!("echo \"$1\" >> {}\ncase", dir.path("calls").display()), 1)
+}
+
+fn new() -> Dir {
+    let dir = Dir::new();
+    fs::create_dir(dir.path("bench")).unwrap();
+    dir.write("bench/own.toml", &benchmark());
+    dir.write("bench/mean.sh", &mean(&dir, DESCRIPTION));
+    dir
+}
+
+fn calls(dir: &Dir) -> usize {
+    lines(&dir.path("calls"))
+}
+
+#[track_caller]
+fn run(dir: &Dir) -> Ended {
+    dir.run("run bench/own.toml --profile smoke --allow-external").code(0)
+}
+
+#[test]
+fn a_column_of_a_benchmark_has_the_numbers_of_the_same_method_in_rust() {
+    let dir = new();
+    let ended = run(&dir);
+    assert_eq!(ended.last(), "4 of 4 expected trials finished (0 reused, 4 run)");
+    let page = fs::read_to_string(dir.path("out/mocks.csv")).unwrap();
+    let rmse = |heading: &str| -> f64 {
+        let row = page
+            .lines()
+            .find(|line| line.contains(heading) && line.contains(",rmse,"))
+            .unwrap_or_else(|| panic!("{page}"));
+        row.split(',').nth(7).unwrap().parse().unwrap()
+    };
+    dir.run("run bench/own.toml --profile smoke --allow-external --isolation thread --store other").code(0);
+    assert!(dir.kept("store") == dir.kept("other"), "threads and processes give the same bytes");
+    assert!((rmse(",mean,") - rmse(",answer 0,")).abs() < 1e-9, "both predict the training mean\n{page}");
+}
+
+#[test]
+fn nothing_runs_without_permission_and_reading_runs_nothing() {
+    let dir = new();
+    dir.run("run bench/own.toml --profile smoke").code(1).says("it runs the command `sh mean.sh` with your rights");
+    assert_eq!(calls(&dir), 0);
+    dir.run("status bench/own.toml --profile smoke").code(1);
+    run(&dir);
+    let made = calls(&dir);
+    assert_eq!(made, 3, "a description and two trials");
+    let status = dir.run("status bench/own.toml --profile smoke").code(0);
+    assert!(status.out.contains("| mocks     |        4 |        4 |"), "{}", status.out);
+    dir.run("report bench/own.toml --profile smoke").code(0).prints("4 of 4 expected trials finished");
+    dir.run("list methods external").code(0).prints("must be given");
+    assert_eq!(calls(&dir), made);
+    // A pack and a store without the file of descriptions have the description in their trials.
+    let pack = dir.path("p.pack");
+    dir.run(&format!("store pack {} {} bench/own.toml --profile smoke", dir.path("store").display(), pack.display()))
+        .code(0);
+    dir.run(&format!("report bench/own.toml --profile smoke --store {}", pack.display())).code(0).prints("4 of 4");
+    fs::write(dir.path("store/external.json"), "cut").unwrap();
+    dir.run("status bench/own.toml --profile smoke").code(1).says("external.json is damaged");
+    fs::remove_file(dir.path("store/external.json")).unwrap();
+    dir.run("status bench/own.toml --profile smoke").code(0);
+    assert_eq!(calls(&dir), made);
+}
+
+#[test]
+fn another_version_file_or_setting_means_new_trials_and_another_folder_does_not() {
+    let dir = new();
+    run(&dir);
+    let again = run(&dir);
+    assert_eq!(again.last(), "4 of 4 expected trials finished (4 reused, 0 run)");
+    fs::rename(dir.path("bench"), dir.path("moved")).unwrap();
+    let moved = dir.run("run moved/own.toml --profile smoke --allow-external").code(0);
+    assert_eq!(moved.last(), "4 of 4 expected trials finished (4 reused, 0 run)");
+    let new = "4 of 4 expected trials finished (2 reused, 2 run)";
+    let upgraded = mean(&dir, &DESCRIPTION.replace("\"1\"", "\"2\""));
+    dir.write("moved/mean.sh", &upgraded);
+    assert_eq!(dir.run("run moved/own.toml --profile smoke --allow-external").code(0).last(), new);
+    dir.write("moved/mean.sh", &format!("{upgraded}\n# Another file.\n"));
+    assert_eq!(dir.run("run moved/own.toml --profile smoke --allow-external").code(0).last(), new);
+    dir.write("moved/own.toml", &benchmark().replace("depth = 3", "depth = 4"));
+    assert_eq!(dir.run("run moved/own.toml --profile smoke --allow-external").code(0).last(), new);
+}
+
+#[test]
+fn a_failure_is_recorded_with_the_end_of_standard_error_and_runs_again() {
+    let dir = new();
+    dir.write("bench/mean.sh", &script(DESCRIPTION, "echo I am out of ideas >&2; exit 3"));
+    let ended = dir.run("run bench/own.toml --profile smoke --allow-external").code(3);
+    let ended =
+        ended.says("`mean` on motorcycle-94").says("exit status: 3; the end of standard error: I am out of ideas");
+    assert_eq!(ended.last(), "2 of 4 expected trials finished (0 reused, 2 run), 2 crashed");
+    dir.write(
+        "bench/mean.sh",
+        &script(DESCRIPTION, r#"echo '{"contract": 1, "error": "unsupported", "message": "m"}' > response.json"#),
+    );
+    let ended = run(&dir);
+    assert_eq!(ended.last(), "4 of 4 expected trials finished (2 reused, 2 run), 2 unsupported");
+}
+
+#[test]
+fn a_command_is_one_more_column_of_a_benchmark_and_one_more_row_of_an_own_table() {
+    let dir = new();
+    dir.write("my mean.sh", &script(DESCRIPTION, MOMENTS));
+    let run = |words: &str| {
+        let output = dir.command(words).args(["--with", "sh 'my mean.sh'"]).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    for words in ["run dtb-figure-2 --profile smoke", "report dtb-figure-2 --profile smoke"] {
+        let (code, out, err) = run(words);
+        assert_eq!(code, Some(0), "{words}\n{out}\n{err}");
+        let page = fs::read_to_string(dir.path("out/dtb-figure-2.md")).unwrap();
+        assert!(page.contains("my mean"), "{words}: {page}");
+    }
+    let rows: String = (0..40).map(|i| format!("{i},{}\n", 3 * i + i * i % 7)).collect();
+    dir.write("table.csv", &format!("a,b\n{rows}"));
+    let (code, out, err) = run("try table.csv --target b --methods unconditional-gaussian");
+    assert_eq!(code, Some(0), "{err}");
+    let cells = |name: &str| -> Vec<String> {
+        let line = out.lines().find(|line| line.starts_with(&format!("| {name} "))).unwrap_or_else(|| panic!("{out}"));
+        line.split('|').map(|cell| cell.trim().to_owned()).collect()
+    };
+    // The variance has another divisor, so only the root mean squared error is the same.
+    assert_eq!(cells("my mean")[7], cells("unconditional-gaussian")[7], "{out}");
+    dir.write("dtb.sh", &script(DESCRIPTION, MOMENTS));
+    let (code, _, err) = run("try table.csv --target b --with=./dtb.sh");
+    assert_eq!(code, Some(2), "{err}");
+    assert!(err.contains("another method is called `dtb`"), "{err}");
+}
