@@ -26,6 +26,7 @@ pub mod index;
 pub mod long_table;
 pub mod marks;
 pub mod not_run;
+mod notable;
 pub mod numbers;
 pub mod own_papers;
 pub mod pack;

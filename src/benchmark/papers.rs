@@ -28,7 +28,7 @@ pub const PAPERS: [Paper; 5] = [
         key: "jcm",
         name: "JCM",
         title: "Joint and condition modeling for high-dimensional aleatoric and epistemic uncertainty quantification",
-        authors: "Ji and Gong and Li and Zhang and Ma and Liu",
+        authors: "Ji, Chunlin and Gong, Dingwei and Li, Yongxiang and Zhang, Meiyang and Ma, Terry and Liu, Jun S.",
         year: None,
     },
     Paper {
@@ -48,20 +48,42 @@ pub const PAPERS: [Paper; 5] = [
     Paper {
         key: "gplvm",
         name: "GPLVM",
-        title: "Uncertainty quantification in probabilistic machine learning models",
+        title: "Uncertainty quantification in probabilistic machine learning models: theory, methods, and insights",
         authors: "Ajirak, Marzieh and Ravishankar, Anand and Djuri{\\'c}, Petar M.",
         year: Some(2025),
     },
 ];
 
-/// The paper of this key.
-pub fn paper(key: &str) -> Option<&'static Paper> {
-    PAPERS.iter().find(|paper| paper.key == key)
+/// What pages sort benchmarks by: a paper, or a question that is no paper's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Topic {
+    /// Its key in benchmark files.
+    pub key: &'static str,
+    /// Its short name.
+    pub name: &'static str,
+    /// Its title.
+    pub title: &'static str,
 }
 
-/// The short name of a paper, or its key where it is no paper of the list.
+/// Topics beside the papers, after them.
+const OTHERS: [Topic; 2] = [
+    Topic { key: "baselines", name: "Baselines", title: "Baselines on the standard splits" },
+    Topic { key: "uqbench", name: "Own questions", title: "Questions of uqbench" },
+];
+
+/// The papers and the other topics, in the order of pages and lists.
+pub fn topics() -> impl Iterator<Item = Topic> {
+    PAPERS.iter().map(|&Paper { key, name, title, .. }| Topic { key, name, title }).chain(OTHERS)
+}
+
+/// The topic of this key.
+pub fn topic(key: &str) -> Option<Topic> {
+    topics().find(|topic| topic.key == key)
+}
+
+/// The short name of a topic, or its key where the list does not have it.
 pub fn short_name(key: &str) -> &str {
-    paper(key).map_or(key, |paper| paper.name)
+    topic(key).map_or(key, |topic| topic.name)
 }
 
 #[cfg(test)]
@@ -73,7 +95,7 @@ mod tests {
     fn every_paper_of_a_shipped_benchmark_is_listed() {
         let keys: Vec<&str> = shipped().unwrap().iter().map(|benchmark| benchmark.paper.as_str()).collect();
         assert!(PAPERS.iter().all(|paper| keys.contains(&paper.key)), "a paper without a benchmark");
-        assert!(keys.iter().all(|key| *key == "uqbench" || paper(key).is_some()), "{keys:?}");
+        assert!(keys.iter().all(|key| topic(key).is_some()), "{keys:?}");
         assert_eq!((short_name("jcm"), short_name("mine")), ("JCM", "mine"));
     }
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::options::Selection;
+use super::options::{Selection, StorePlace};
 use super::{CliError, Ending, print};
 use crate::report::cite::bibtex;
 
@@ -14,12 +14,14 @@ pub struct Cite {
     benchmarks: Vec<String>,
     #[command(flatten)]
     selection: Selection,
+    #[command(flatten)]
+    store: StorePlace,
 }
 
 impl Cite {
     /// Prints the entries of the chosen trials.
     pub fn run(&self) -> Result<Ending, CliError> {
-        print(&bibtex(&self.selection.plans(&self.benchmarks)?))?;
+        print(&bibtex(&self.selection.plans(&self.benchmarks, &self.store)?))?;
         Ok(Ending::Done)
     }
 }

@@ -1,7 +1,7 @@
 //! Read the errata: what is wrong, unclear or missing in the papers. People write them in one Markdown file, and pages of
 //! the site show them sorted.
 
-use crate::benchmark::papers::PAPERS;
+use crate::benchmark::papers::topics;
 
 /// The errata, written by hand. Every report has a copy, because pages refer to it.
 pub const ERRATA: &str = include_str!("../../reports/errata.md");
@@ -13,7 +13,7 @@ const KINDS: [&str; 8] =
 /// One item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Erratum {
-    /// Key of the paper.
+    /// Key of the paper or other topic.
     pub paper: &'static str,
     /// Its number among the paper's items, as printed: with the paper it is the item's name for good.
     pub number: usize,
@@ -79,7 +79,7 @@ pub fn errata(text: &str) -> Vec<Erratum> {
     for line in text.lines() {
         if let Some(heading) = line.strip_prefix("## ") {
             let is_of = |title: &str, name: &str| heading.starts_with(title) || heading.contains(name);
-            paper = PAPERS.iter().find(|paper| is_of(paper.title, paper.name)).map(|paper| paper.key);
+            paper = topics().find(|topic| is_of(topic.title, topic.name)).map(|topic| topic.key);
             is_open = false;
         } else if let Some(heading) = line.strip_prefix("### ") {
             group = heading.into();
@@ -115,7 +115,7 @@ mod tests {
         anchors.sort_unstable();
         anchors.dedup();
         assert_eq!(anchors.len(), all.len(), "two items share a name");
-        assert!(PAPERS.iter().all(|paper| all.iter().any(|one| one.paper == paper.key)));
+        assert!(topics().all(|topic| topic.key == "uqbench" || all.iter().any(|one| one.paper == topic.key)));
         let first = &all[0];
         assert_eq!((first.anchor().as_str(), first.kind()), ("dtb-1", "Error"));
         assert!(first.source.starts_with("**Error, (3.2).**") && first.source.ends_with("We draw ρ ± σ."));

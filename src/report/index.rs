@@ -15,12 +15,14 @@ use super::export::{documents, escape};
 use super::fits;
 use super::grid::Grid;
 use super::not_run::{NotRun, not_run};
+use super::notable;
 use super::numbers::long_grid;
 use super::provenance;
 use super::ranks;
 use super::scorecard::{self, Row};
 use super::section::{Block, Page};
 use super::table;
+use super::trial::ShowError;
 use super::trials::trials_grid;
 use crate::data::Manifest;
 use crate::evidence::decomposition::collect;
@@ -41,6 +43,9 @@ pub enum ReportError {
     /// A figure cannot be drawn.
     #[error(transparent)]
     Drawing(#[from] DrawingError),
+    /// A trial's page cannot be written.
+    #[error(transparent)]
+    Trial(#[from] ShowError),
     /// A stored trial cannot be used.
     #[error(transparent)]
     Evidence(#[from] EvidenceError),
@@ -52,6 +57,8 @@ pub struct Rendered<'a> {
     pub documents: Vec<Document>,
     /// Its page, before it has a format.
     pub page: Page,
+    /// Pages of trials that a reader should look at.
+    pub trial_pages: Vec<Document>,
     /// Its figures.
     pub figures: Vec<Drawn>,
     /// What a reader should know first.
@@ -83,14 +90,19 @@ fn pages<'a>(evidence: &Evidence<'a>, card: Scorecard<'a>, pool: &ThreadPool) ->
     let blocks = decomposed.map(|(at, table)| if at == 0 { Block::Section(table) } else { Block::Details(table) });
     let of_fits = blocks.chain(fits::sections(evidence).into_iter().map(Block::Details)).collect();
     let figures = pool.install(|| drawings::render(results, store))?;
-    let page = table::page(evidence, &card, of_fits, &figures);
+    let mut page = table::page(evidence, &card, of_fits, &figures);
+    let notable = pool.install(|| notable::render(results, store))?;
+    let trial_pages = notable.map_or_else(Vec::new, |(section, pages)| {
+        page.blocks.push(Block::Details(section));
+        pages
+    });
     let mut documents = documents(&benchmark.id, &page, &long_grid(evidence));
     documents.push(Document::new(format!("{}-trials.csv", benchmark.id), trials_grid(results).csv()));
     documents.extend(figures.iter().map(|figure| figure.document.clone()));
     documents.extend(ranks::render(evidence)?);
     documents.extend(decomposition::documents(&benchmark.id, &columns));
     let (findings, not_run) = (findings(evidence), not_run(results, &card));
-    Ok(Rendered { documents, page, figures, findings, not_run, coverage: results.coverage(), card })
+    Ok(Rendered { documents, page, trial_pages, figures, findings, not_run, coverage: results.coverage(), card })
 }
 
 /// Where and when the plans' trials ran: programs, platforms, processors, first and last day.

@@ -23,7 +23,7 @@ pub fn render_all(plans: &[Plan], store: &Store, pool: &ThreadPool) -> Result<Ve
     let rendered =
         pool.install(|| plans.par_iter().map(|plan| render_one(plan, store, pool)).collect::<Result<Vec<_>, _>>())?;
     let mut documents = render_index(plans, &rendered, &machine_line(plans, store)?);
-    documents.extend(rendered.into_iter().flat_map(|one| one.documents));
+    documents.extend(rendered.into_iter().flat_map(|one| [one.documents, one.trial_pages].concat()));
     Ok(documents)
 }
 

@@ -8,6 +8,7 @@ use super::export::documents;
 use super::grid::{Grid, counted};
 use super::section::{Block, Page, Section};
 use super::site::single::single;
+use crate::benchmark::papers::short_name;
 use crate::benchmark::{Benchmark, Failures, Ranks};
 use crate::evidence::Evidence;
 use crate::evidence::field::Field;
@@ -57,7 +58,7 @@ pub fn render(evidence: &Evidence) -> Result<Vec<Document>, DrawingError> {
         Failures::Drop => Imputation::Drop,
         Failures::Worst => Imputation::Worst,
     };
-    let mut page = Page::new(format!("{} · {}: ranks over datasets", benchmark.paper, benchmark.artefact));
+    let mut page = Page::new(format!("{} · {}: ranks over datasets", short_name(&benchmark.paper), benchmark.artefact));
     page.text(format!(
         "Profile {}; {}. Failed repetitions, refusals among them: {}.",
         evidence.results.plan.profile.as_str(),

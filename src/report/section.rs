@@ -30,7 +30,9 @@ pub enum Block {
     },
     /// A table.
     Section(Section),
-    /// A table that few readers need: the site folds it.
+    /// A long table: the site shows it, and Markdown leads to it.
+    Long(Section),
+    /// A table that few readers need: the site folds it, and Markdown leads to it.
     Details(Section),
     /// The claims of a benchmark, judged.
     Claims(Vec<Claimed>),

@@ -4,6 +4,7 @@
 //! the index; `artefact.rs` is the page of a benchmark, `blocks.rs` turns the parts of a page into HTML, and
 //! `layout.rs` frames them.
 
+mod anchors;
 mod artefact;
 mod blocks;
 mod errata_pages;
@@ -18,6 +19,8 @@ pub mod single;
 mod summary;
 
 pub use layout::FOLDER;
+
+use std::collections::BTreeSet;
 
 use super::document::Document;
 use super::errata::{ERRATA, errata};
@@ -47,9 +50,13 @@ pub fn told(plans: &[Plan], rendered: &[Rendered]) -> String {
 /// Every page of the site over these benchmarks. `machine` says where and when their trials ran.
 pub fn documents(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec<Document> {
     let parts = Part::all(plans, rendered);
-    let mut pages = vec![first_screen::index(&parts, machine)];
     let errata = errata(ERRATA);
+    let mut pages = vec![first_screen::index(&parts, &errata, machine)];
     pages.extend(parts.iter().map(|part| artefact::artefact(part, &errata)));
+    // One trial may belong to several tables; its page is the same but for the way back.
+    let mut seen = BTreeSet::new();
+    let trials = rendered.iter().flat_map(|rendered| &rendered.trial_pages);
+    pages.extend(trials.filter(|page| seen.insert(&page.name)).cloned());
     pages.extend(errata_pages::pages(&parts, &errata));
     pages.push(glossary::glossary(&parts));
     pages

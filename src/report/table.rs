@@ -9,6 +9,7 @@ use super::marks::Marks;
 use super::remarks::{self, WEAK};
 use super::section::{Block, Claimed, Page, Section};
 use super::{curves, excluded, own_papers, ranks, validation, variance, variants};
+use crate::benchmark::papers::short_name;
 use crate::benchmark::{MetricRow, PrintedColumn, ProtocolSource, label_text};
 use crate::evidence::differences::differences;
 use crate::evidence::results::repetitions;
@@ -41,7 +42,7 @@ pub fn page(evidence: &Evidence, card: &Scorecard, of_fits: Vec<Block>, figures:
     page.blocks.extend(validation::section(results).map(Block::Details));
     page.blocks.extend(of_fits);
     page.blocks.extend(variance::section(results).map(Block::Details));
-    page.blocks.extend(incomplete(results).map(Block::Details));
+    page.blocks.extend(incomplete(results).map(Block::Section));
     page.blocks.extend(claims(card));
     page.blocks.extend(verdicts(card));
     page.blocks.extend(excluded::block(evidence).map(Block::Markdown));
@@ -63,7 +64,7 @@ fn heading(results: &Results, card: &Scorecard) -> Page {
         ProtocolSource::Printed => "printed in the paper",
         ProtocolSource::Inferred => "inferred (see the notes)",
     };
-    let mut page = Page::new(format!("{} · {}: {}", benchmark.paper, benchmark.artefact, benchmark.title));
+    let mut page = Page::new(format!("{} · {}: {}", short_name(&benchmark.paper), benchmark.artefact, benchmark.title));
     let profile = results.plan.profile.as_str();
     page.text(format!("Profile {profile}; {finished} of {expected} trials; protocol {protocol}."));
     if card.judged > 0 {
@@ -267,7 +268,7 @@ fn verdicts(card: &Scorecard) -> Vec<Block> {
             note = format!("{note} A {WEAK} where {why}: {}.", weak.join("; "));
         }
         let section = Section { title: title.into(), grid, note };
-        sections.push(if main { Block::Section(section) } else { Block::Details(section) });
+        sections.push(if main { Block::Long(section) } else { Block::Details(section) });
     }
     sections
 }

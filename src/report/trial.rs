@@ -7,22 +7,19 @@ use serde_json::Value;
 use super::document::Document;
 use super::grid::Grid;
 use super::section::{Block, Page, Section};
+use crate::benchmark::papers::short_name;
 use crate::evidence::EvidenceError;
+use crate::evidence::portrait::{Portrait, Residuals, portraits};
 use crate::metrics::MetricId;
 use crate::plot::{BandPanel, Bands, Calibration, CalibrationPanel, FigureError, Render};
-use crate::predictive::Predictive;
 use crate::runner::derived;
 use crate::runner::key::TrialKey;
-use crate::runner::layout::{self, Decoded};
 use crate::runner::outcome::Outcome;
 use crate::runner::plan::Plan;
-use crate::runner::record::{Provenance, ROWS, TrialResult};
+use crate::runner::record::{Provenance, TrialResult};
 use crate::runner::store::{Store, StoreError};
+use crate::stats::Pit;
 use crate::stats::digits::number;
-use crate::stats::{Pit, PitCounts};
-
-/// Most readings that are drawn: a fit may have one for each point of a curve.
-const MOST_DRAWN: usize = 6;
 
 /// A planned trial: the benchmark that plans it, and which of its repetitions it is.
 pub struct Place<'a> {
@@ -89,7 +86,7 @@ pub fn page(store: &Store, result: &TrialResult, place: Option<&Place>) -> Resul
     page.text(match place {
         Some(place) => {
             let benchmark = &place.plan.benchmark;
-            let (paper, artefact) = (&benchmark.paper, &benchmark.artefact);
+            let (paper, artefact) = (short_name(&benchmark.paper), &benchmark.artefact);
             format!("{paper}, {artefact}: {}, {}, repetition {}.", place.column, result.spec.dataset, place.split)
         }
         None => "No shipped benchmark plans this trial: its benchmark file is the user's, or another version.".into(),
@@ -105,12 +102,12 @@ pub fn page(store: &Store, result: &TrialResult, place: Option<&Place>) -> Resul
         let standard = || MetricId::standard().to_vec();
         let metrics = place.map_or_else(standard, |place| place.plan.first_metrics());
         page.section(scores(store, result, &metrics)?);
-        match decoded(store, result) {
-            Ok(decoded) => draw(&mut page, &mut figures, result, &decoded)?,
-            Err(ShowError::Store(StoreError::NotPacked { .. })) => {
-                page.text("This pack has no predictions, so nothing is drawn.");
+        match portraits(store, result) {
+            Ok(portraits) => draw(&mut page, &mut figures, result, &portraits)?,
+            Err(EvidenceError::Store(StoreError::NotPacked { .. })) => {
+                page.text("This pack has no predictions of this trial, so nothing is drawn.");
             }
-            Err(error) => return Err(error),
+            Err(error) => return Err(error.into()),
         }
     }
     page.section(specification(result));
@@ -121,12 +118,6 @@ pub fn page(store: &Store, result: &TrialResult, place: Option<&Place>) -> Resul
 /// The first digits of a key: enough to be the only trial of any store.
 pub fn short(key: &TrialKey) -> &str {
     key.as_str().get(..16).unwrap_or(key.as_str())
-}
-
-fn decoded(store: &Store, result: &TrialResult) -> Result<Decoded, ShowError> {
-    let damaged = |message: String| EvidenceError::Damaged { key: result.key.to_string(), message };
-    let rows = layout::decode(&result.layout, &store.stamped(result, ROWS)?);
-    Ok(rows.and_then(|rows| rows.checked(result.test_rows)).map_err(damaged)?)
 }
 
 /// Every score of every reading.
@@ -152,31 +143,25 @@ fn draw(
     page: &mut Page,
     figures: &mut Vec<Document>,
     result: &TrialResult,
-    decoded: &Decoded,
+    portraits: &[Portrait],
 ) -> Result<(), ShowError> {
-    let readings = || decoded.readings.iter().take(MOST_DRAWN);
-    let pit = |(reading, predictive): &(_, Predictive)| {
-        let counts = PitCounts::new(&predictive.transforms(decoded.y.view())?)?;
-        let pit = Pit::new(&[counts], decoded.y.len())?;
-        Some(CalibrationPanel { title: format!("{reading}"), pit })
+    let key = short(&result.key);
+    let pit = |one: &Portrait| {
+        let pit = Pit::new(&[one.pit.clone()?], one.rows)?;
+        Some(CalibrationPanel { title: one.reading.clone(), pit })
     };
-    let title = format!("Calibration of trial {}", short(&result.key));
-    let calibration = Calibration { title, notes: Vec::new(), panels: readings().filter_map(pit).collect() };
+    let panels = portraits.iter().filter_map(pit).collect();
+    let calibration = Calibration { title: format!("Calibration of trial {key}"), notes: Vec::new(), panels };
     let residuals = Bands {
-        title: format!(
-            "Residuals of trial {}: outcome less predicted mean, ± 1 standard deviation",
-            short(&result.key)
-        ),
-        panels: readings()
-            .filter_map(|(reading, predictive)| residuals(&reading.to_string(), predictive, decoded))
-            .collect(),
+        title: format!("Residuals of trial {key}: outcome less predicted mean, ± 1 standard deviation"),
+        panels: portraits.iter().filter_map(|one| Some(residuals(&one.reading, one.residuals.as_ref()?))).collect(),
     };
     let drawings: [(&str, &dyn Render, bool); 2] = [
         ("calibration", &calibration, calibration.panels.is_empty()),
         ("residuals", &residuals, residuals.panels.is_empty()),
     ];
     for (name, drawing, _) in drawings.into_iter().filter(|(.., is_empty)| !is_empty) {
-        let file = format!("trial-{}-{name}", short(&result.key));
+        let file = format!("trial-{key}-{name}");
         let drawn = Document::figure(&file, drawing);
         figures.push(drawn.map_err(|source| ShowError::Figure { key: result.key.clone(), source })?);
         page.blocks.push(Block::Figure { file, title: drawing.title().to_owned() });
@@ -184,21 +169,22 @@ fn draw(
     Ok(())
 }
 
-/// Residuals against the predicted mean; `None` where the prediction has no mean or no variance.
-fn residuals(reading: &str, predictive: &Predictive, decoded: &Decoded) -> Option<BandPanel> {
-    let (mean, variance) = predictive.means().zip(predictive.variances())?;
-    let residuals = (&decoded.y - &mean).to_vec();
-    Some(BandPanel {
-        title: reading.into(),
+/// Residuals against the predicted mean.
+fn residuals(reading: &str, drawn: &Residuals) -> BandPanel {
+    let wide = |values: &[f32]| values.iter().map(|&value| f64::from(value)).collect::<Vec<_>>();
+    let (mean, residual) = (wide(&drawn.mean), wide(&drawn.residual));
+    let thinned = if drawn.every > 1 { format!(" (one test row in {})", drawn.every) } else { String::new() };
+    BandPanel {
+        title: format!("{reading}{thinned}"),
         x_label: "Predicted mean".into(),
         y_label: "Residual".into(),
-        mean: vec![0.0; residuals.len()],
-        sd: variance.mapv(f64::sqrt).to_vec(),
+        mean: vec![0.0; residual.len()],
+        sd: wide(&drawn.sd),
         connected: false,
         truth: None,
-        observed: Some((mean.to_vec(), residuals)),
-        x: mean.to_vec(),
-    })
+        observed: Some((mean.clone(), residual)),
+        x: mean,
+    }
 }
 
 /// A part of a specification as JSON.

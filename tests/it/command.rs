@@ -24,6 +24,25 @@ impl Dir {
         fs::write(self.path(name), text).unwrap();
     }
 
+    /// A page in Markdown with blanks single, and in place of its links to tables these tables.
+    pub fn page(&self, name: &str) -> String {
+        let path = self.path(name);
+        let mut page = String::new();
+        for line in fs::read_to_string(&path).unwrap().lines() {
+            let indent = if line.starts_with(' ') { " " } else { "" };
+            let words = line.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+            let link = line.strip_prefix("- [").and_then(|rest| rest.split_once("](tables/"));
+            page += &match link.and_then(|(title, rest)| Some((title, rest.split_once(')')?))) {
+                Some((title, (file, rest))) => {
+                    let note = rest.split_once(". ").map_or("", |(_, note)| note);
+                    format!("\n## {title}\n\n{}\n{note}\n", table(&path.with_file_name("tables").join(file)))
+                }
+                None => format!("{indent}{words}\n"),
+            };
+        }
+        page
+    }
+
     /// The program with these words, and with defaults for `--store`, `--out`, `--cache` and `--offline` where they are
     /// missing.
     pub fn command(&self, words: &str) -> Command {
@@ -171,6 +190,18 @@ impl Ended {
     pub fn last(&self) -> &str {
         self.out.lines().last().unwrap_or_default()
     }
+}
+
+/// A CSV file as a table in Markdown.
+fn table(path: &Path) -> String {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_path(path).unwrap();
+    // An apostrophe before a cell keeps spreadsheets from reading a formula.
+    let cell = |text: &str| text.strip_prefix('\'').unwrap_or(text).to_owned();
+    let row = |record: csv::StringRecord| format!("| {} |\n", record.iter().map(cell).collect::<Vec<_>>().join(" | "));
+    let mut rows: Vec<String> = reader.records().map(|record| row(record.unwrap())).collect();
+    let rule = format!("|{}\n", " --- |".repeat(rows[0].matches(" | ").count() + 1));
+    rows.insert(1, rule);
+    rows.concat()
 }
 
 /// Waits until a condition holds; fails where it never does.

@@ -67,7 +67,7 @@ fn an_oracle_is_right_a_constant_has_no_skill_and_a_missing_part_no_number() {
     let dir = Dir::new();
     dir.write("split.toml", &in_every_profile(BENCHMARK, 3));
     dir.run("run split.toml").code(0);
-    let page = fs::read_to_string(dir.path("out/split.md")).unwrap();
+    let page = dir.page("out/split.md");
     for part in ["Aleatoric", "Epistemic", "Predictive"] {
         let of = |score: &str| table(&page, &format!("{part} variance: {score}"));
         for (score, oracle) in

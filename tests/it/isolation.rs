@@ -49,7 +49,7 @@ fn assert_outcome(dir: &Dir, ended: Ended, word: &str) {
 /// The page lists only the bad mock, with the word for its end.
 #[track_caller]
 fn assert_page_tells(dir: &Dir, word: &str) {
-    let page = fs::read_to_string(dir.path("out/mocks.md")).unwrap();
+    let page = dir.page("out/mocks.md");
     let (_, section) = page.split_once("## Repetitions without predictions\n\n").expect("the page tells");
     let rows: Vec<&str> = section.lines().skip(2).take_while(|line| !line.is_empty()).collect();
     assert_eq!(rows.len(), 1, "{section}");

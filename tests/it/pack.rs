@@ -77,7 +77,13 @@ fn stores_and_packs_are_joined_whole_or_not_at_all() {
     dir.run("store merge a.pack b.pack --into both.pack").code(0);
     dir.run("report both.toml --from both.pack --out packed").code(0);
     dir.run("report both.toml --store whole --out stored").code(0);
-    assert!(files(&dir.path("packed")) == files(&dir.path("stored")));
+    // The pages of trials tell when each ran, which differs between the two runs.
+    let but_trials = |out: &str| {
+        let mut all = files(&dir.path(out));
+        all.retain(|name, _| !name.starts_with("site/trial-"));
+        all
+    };
+    assert!(but_trials("packed") == but_trials("stored"));
     // A store has the predictions of every trial; a pack may lack them.
     dir.run("store merge a.pack b --into from-both").code(0);
     dir.run("store merge b.pack --into alone").code(1).says("the pack b.pack has no artefacts.json of trial");

@@ -20,8 +20,7 @@ const COLUMN: &str = "printed_columns = [{ heading = \"Uniform\", labels = UNIFO
 
 /// The page with each run of blanks made one.
 fn page(dir: &Dir, name: &str) -> String {
-    let page = fs::read_to_string(dir.path(&format!("out/{name}.md"))).unwrap();
-    page.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    dir.page(&format!("out/{name}.md"))
 }
 
 fn line<'a>(page: &'a str, start: &str) -> &'a str {

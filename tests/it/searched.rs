@@ -1,8 +1,6 @@
 //! Check that a page and the scorecard show the settings that searches chose, and how often predicted quantiles had to
 //! be sorted.
 
-use std::fs;
-
 use super::command::Dir;
 use super::mocks::in_every_profile;
 
@@ -43,7 +41,7 @@ fn chosen_settings_and_crossings_are_on_the_page() {
     let dir = Dir::new();
     dir.write("searched.toml", &in_every_profile(BENCHMARK, 4));
     dir.run("run searched.toml").code(0);
-    let page = fs::read_to_string(dir.path("out/searched.md")).unwrap();
+    let page = dir.page("out/searched.md");
     let variants = table(&page, "CRPS: variants");
     let cells = |line: &str| -> Vec<String> { line.split('|').map(|cell| cell.trim().to_owned()).collect() };
     let lines: Vec<Vec<String>> = variants.lines().map(cells).collect();

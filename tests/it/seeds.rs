@@ -67,7 +67,7 @@ fn other_seeds_are_run_and_counted_and_only_the_table_of_variances_uses_them() {
     assert!(ended.out.contains("37 of 37 trials"), "{}", ended.out);
     assert!(dir.run("status seeds.toml").code(0).out.contains("|       37 |       37 |"));
 
-    let page = fs::read_to_string(dir.path("out/seeds.md")).unwrap();
+    let page = dir.page("out/seeds.md");
     let rows = variances(&page);
     let names: Vec<[&str; 3]> = rows.iter().map(|row| [row[0], row[1], row[6]]).collect();
     assert_eq!(names[..3], [["Data", "Game 3", "2 × 3"], ["Data", "Uniform 3", "2 × 3"], ["Data", "Tree", "2 × 1"]]);
@@ -81,7 +81,7 @@ fn other_seeds_are_run_and_counted_and_only_the_table_of_variances_uses_them() {
     let ended = dir.run("run seeds.toml").code(0);
     assert_eq!(ended.last(), "33 of 33 expected trials finished (33 reused, 0 run)");
     assert!(fs::read(dir.path("out/seeds.csv")).unwrap() == csv);
-    let without = fs::read_to_string(dir.path("out/seeds.md")).unwrap();
+    let without = dir.page("out/seeds.md");
     let (before, after) = page.split_once("## Variance over splits and over seeds").unwrap();
     let after = after.split_once("\n## ").unwrap().1;
     assert_eq!(format!("{before}## {after}").replace("37 of 37 trials", "33 of 33 trials"), without);
@@ -95,7 +95,7 @@ fn a_run_continues_with_other_seeds_and_reuses_them() {
     assert_eq!(smoke.last(), "33 of 33 expected trials finished (0 reused, 33 run)");
     let line = "33 of 37 expected trials finished (33 reused, 0 run), 4 not run";
     assert_eq!(dir.run("report seeds.toml").code(3).last(), line);
-    let page = fs::read_to_string(dir.path("out/seeds.md")).unwrap();
+    let page = dir.page("out/seeds.md");
     assert_eq!(variances(&page)[0][3..], ["–", "–", "–", "0 × 3"], "no split has all seeds");
     let quick = dir.run("run seeds.toml").code(0);
     assert_eq!(quick.last(), "37 of 37 expected trials finished (33 reused, 4 run)");
@@ -110,7 +110,7 @@ fn a_run_continues_with_other_seeds_and_reuses_them() {
     let (result, _) = all.iter().find(|(name, text)| name.ends_with("result.json") && of_other_seed(text)).unwrap();
     fs::remove_dir_all(dir.path("store/trials").join(result).parent().unwrap()).unwrap();
     dir.run("report seeds.toml").code(3);
-    let page = fs::read_to_string(dir.path("out/seeds.md")).unwrap();
+    let page = dir.page("out/seeds.md");
     assert_eq!(variances(&page)[0][3..], ["–", "–", "–", "1 × 3"]);
     let repaired = dir.run("run seeds.toml").code(0);
     assert_eq!(repaired.last(), "37 of 37 expected trials finished (36 reused, 1 run)");

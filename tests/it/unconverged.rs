@@ -44,7 +44,10 @@ fn fits_that_ended_too_early_are_marked_in_every_format() {
     let dir = Dir::new();
     dir.write("short.toml", &in_every_profile(BENCHMARK, 3));
     dir.run("run short.toml").code(0);
-    let read = |ending: &str| fs::read_to_string(dir.path(&format!("out/cut-short.{ending}"))).unwrap();
+    let read = |ending: &str| match ending {
+        "md" => dir.page("out/cut-short.md"),
+        _ => fs::read_to_string(dir.path(&format!("out/cut-short.{ending}"))).unwrap(),
+    };
     insta::assert_snapshot!(shape(&read("md")), @r"
     | Data | #.# ± #.#§ | #.# ± #.# |
     Mean ± standard deviation over # repetitions; § # of # fits had not converged when their steps were used up.

@@ -1,7 +1,5 @@
 //! Check the use of validation rows and stored residuals for a table: the flag `none`, and the audit of printed widths.
 
-use std::fs;
-
 use super::command::{Dir, files};
 
 /// Two anchors in the place of printed columns of JCM's Table 4: normal intervals, which cover about their level, and
@@ -29,8 +27,7 @@ fn validation(tolerance: f64) -> String {
 
 /// The page with each run of blanks made one.
 fn page(dir: &Dir) -> String {
-    let page = fs::read_to_string(dir.path("out/table.md")).unwrap();
-    page.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    dir.page("out/table.md")
 }
 
 fn lines<'a>(page: &'a str, start: &str) -> Vec<&'a str> {

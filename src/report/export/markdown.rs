@@ -41,7 +41,7 @@ pub(super) fn page(page: &Page) -> String {
             Block::Text(words) => format!("{}\n", escape(words)),
             Block::Markdown(source) => format!("{}\n", source.trim()),
             Block::Figure { file, title } => format!("![{}]({file}.svg)\n", escape(title)),
-            Block::Section(table) | Block::Details(table) => section(table),
+            Block::Section(table) | Block::Long(table) | Block::Details(table) => section(table),
             Block::Claims(all) => claims(all),
         };
     }

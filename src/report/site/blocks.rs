@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, PreEscaped, html};
 
-use super::glossary::{GLOSSARY, metric_anchor};
+use super::anchors::{GLOSSARY, metric_anchor};
 use super::looks::{chip, look_of};
 use super::prose::prose;
 use crate::benchmark::MetricRow;
@@ -16,7 +16,6 @@ use crate::report::grid::Grid;
 use crate::report::section::{Block, Claimed, Section};
 
 /// What a page's parts refer to.
-#[derive(Default)]
 pub struct Parts<'a> {
     /// SVG of each figure, by its file.
     pub figures: BTreeMap<String, String>,
@@ -24,6 +23,8 @@ pub struct Parts<'a> {
     pub card: Option<&'a Scorecard<'a>>,
     /// Metrics whose headings lead to the glossary.
     metrics: &'a [MetricRow],
+    /// Whether figures lie as files beside the site.
+    has_files: bool,
 }
 
 impl<'a> Parts<'a> {
@@ -33,12 +34,17 @@ impl<'a> Parts<'a> {
             let file = document.name.strip_suffix(".svg")?.to_owned();
             Some((file, String::from_utf8_lossy(&document.bytes).into_owned()))
         };
-        Self { figures: documents.into_iter().filter_map(svg).collect(), card, metrics: &[] }
+        Self { figures: documents.into_iter().filter_map(svg).collect(), card, metrics: &[], has_files: true }
     }
 
     /// The same with links from the headings of these metrics to the glossary.
     pub fn with_metrics(self, metrics: &'a [MetricRow]) -> Self {
         Self { metrics, ..self }
+    }
+
+    /// The same without links to the figures' files, which are not written.
+    pub fn without_files(self) -> Self {
+        Self { has_files: false, ..self }
     }
 
     /// One part of a page.
@@ -47,7 +53,7 @@ impl<'a> Parts<'a> {
             Block::Text(words) => html! { p { (words) } },
             Block::Markdown(source) => titled_prose(source),
             Block::Figure { file, title } => self.figure(file, title),
-            Block::Section(section) => {
+            Block::Section(section) | Block::Long(section) => {
                 html! { section { h2 { (section.title) (self.definition(&section.title)) } (self.table(section)) } }
             }
             Block::Details(section) => html! {
@@ -71,7 +77,7 @@ impl<'a> Parts<'a> {
         html! {
             figure id={ "figure-" (file) } {
                 div.picture tabindex="0" role="group" aria-label=(title) { (PreEscaped(svg)) }
-                figcaption { (title) " · " a href={ "../" (file) ".svg" } { "SVG" } }
+                figcaption { (title) @if self.has_files { " · " a href={ "../" (file) ".svg" } { "SVG" } } }
             }
         }
     }
@@ -129,7 +135,7 @@ impl<'a> Parts<'a> {
                 let verdict = line.verdict.to_string();
                 let look = look_of(&verdict);
                 html! {
-                    td.n.cell class={ "v-" (look.class) } data-verdict=(look.class) {
+                    td class={ "n cell v-" (look.class) } data-verdict=(look.class) {
                         a href={ "#n" (at) } title=(verdict) {
                             span.sym aria-hidden="true" { (look.symbol) } " " (text)
                             span.sr { " " (verdict) }
@@ -148,8 +154,11 @@ impl<'a> Parts<'a> {
 
 /// A cell's words, as a link where the table has one. Tables link to Markdown pages; each has a page of the site.
 fn linked(grid: &Grid, row: usize, column: usize, text: &str) -> Markup {
-    match grid.links.get(&(row, column)).and_then(|page| page.strip_suffix(".md")) {
-        Some(page) => html! { a href={ (page) ".html" } { (text) } },
+    let link = grid.links.get(&(row, column)).map(String::as_str);
+    let of_site = link.and_then(|link| link.strip_prefix("site/")).map(str::to_owned);
+    let page = || Some(format!("{}.html", link?.strip_suffix(".md")?));
+    match of_site.or_else(page) {
+        Some(page) => html! { a href=(page) { (text) } },
         None => html! { (text) },
     }
 }

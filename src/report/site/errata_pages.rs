@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::layout::Framed;
 use super::prose::prose;
 use super::summary::Part;
-use crate::benchmark::papers::{PAPERS, Paper};
+use crate::benchmark::papers::{Topic, topics};
 use crate::report::document::Document;
 use crate::report::errata::{Erratum, names_word};
 
@@ -16,14 +16,13 @@ pub fn page_name(paper: &str) -> String {
 
 /// The pages of all papers that have errata.
 pub fn pages(parts: &[Part], all: &[Erratum]) -> Vec<Document> {
-    PAPERS
-        .iter()
+    topics()
         .filter(|paper| all.iter().any(|one| one.paper == paper.key))
-        .map(|paper| page(paper, parts, all))
+        .map(|topic| page(&topic, parts, all))
         .collect()
 }
 
-fn page(paper: &Paper, parts: &[Part], all: &[Erratum]) -> Document {
+fn page(paper: &Topic, parts: &[Part], all: &[Erratum]) -> Document {
     let mut own: Vec<&Erratum> = all.iter().filter(|one| one.paper == paper.key).collect();
     let parts: Vec<&Part> = parts.iter().filter(|part| part.plan.benchmark.paper == paper.key).collect();
     // Of one kind, items that are about a table or figure of the report matter more than others.

@@ -2,27 +2,30 @@
 
 use maud::{Markup, html};
 
+use super::anchors::GLOSSARY;
 use super::blocks::{Parts, judged, symbol};
 use super::errata_pages::page_name;
-use super::glossary::GLOSSARY;
 use super::layout::Framed;
 use super::map::{legend, map_of};
 use super::selection::{Shown, selected};
 use super::summary::{Claims, Part, Summary, Tally, summaries};
 use crate::benchmark::Profile;
-use crate::benchmark::papers::{PAPERS, short_name};
+use crate::benchmark::papers::{PAPERS, short_name, topics};
 use crate::judgement::claims::Judged;
 use crate::judgement::findings::News;
 use crate::report::committed::Committed;
 use crate::report::document::Document;
+use crate::report::errata::Erratum;
 use crate::report::findings::sentence;
+use crate::report::grid::counted;
 use crate::report::remarks;
+use crate::report::scorecard::Row;
 
 /// Largest figure of the index in bytes: the page stays small.
 const LARGEST_PICTURE: usize = 200_000;
 
 /// The index over these benchmarks. `machine` says where and when the trials ran.
-pub fn index(parts: &[Part], machine: &str) -> Document {
+pub fn index(parts: &[Part], errata: &[Erratum], machine: &str) -> Document {
     let committed = Committed::read();
     let summaries = summaries(parts, &committed);
     let profile = parts.first().map_or(Profile::Quick, |part| part.plan.profile);
@@ -57,9 +60,9 @@ pub fn index(parts: &[Part], machine: &str) -> Document {
         (missing(parts, false))
         (pictures(parts))
         (artefacts(parts))
-        p { "What is wrong or open in the papers: " @for (at, paper) in PAPERS.iter().enumerate() {
+        p { "What is wrong or open in the papers: " @for (at, topic) in topics().filter(|topic| errata.iter().any(|one| one.paper == topic.key)).enumerate() {
             @if at > 0 { ", " }
-            a href={ (page_name(paper.key)) ".html" } { "errata of " (paper.name) }
+            a href={ (page_name(topic.key)) ".html" } { "errata of " (topic.name) }
         } ". " a href={ (GLOSSARY) ".html" } { "Glossary" } " of verdicts, marks and metrics." }
         p.note { (machine) }
     };
@@ -68,13 +71,20 @@ pub fn index(parts: &[Part], machine: &str) -> Document {
 
 /// What was asked.
 fn asked(parts: &[Part], profile: Profile) -> Markup {
-    let papers: Vec<&str> = parts.iter().map(|part| part.plan.benchmark.paper.as_str()).collect();
-    let mut distinct = papers;
-    distinct.dedup();
-    let names: Vec<&str> = distinct.into_iter().map(short_name).collect();
+    let is_planned = |key: &str| parts.iter().any(|part| part.plan.benchmark.paper == key);
+    let papers: Vec<&str> = PAPERS.iter().filter(|paper| is_planned(paper.key)).map(|paper| paper.name).collect();
     html! {
-        "uqbench ran the methods of " (names.join(", ")) " again and compared each printed number and claim with its own \
-         runs. Profile " strong { (profile.as_str()) } "."
+        @if papers.is_empty() { "uqbench ran the benchmarks below" }
+        @else { "uqbench ran the methods of " (listed(&papers)) " again" }
+        " and compared each printed number and claim with its own runs. Profile " strong { (profile.as_str()) } "."
+    }
+}
+
+/// Names as a sentence lists them: `A, B and C`.
+fn listed(names: &[&str]) -> String {
+    match names.split_last() {
+        Some((last, first)) if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => names.concat(),
     }
 }
 
@@ -98,31 +108,27 @@ fn sure(summaries: &[Summary], is_full: bool) -> Markup {
 
 /// One line for each paper.
 fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
-    let numbers = |tally: &Tally| match tally.judged {
-        0 => "–".to_owned(),
-        judged => format!("{} of {judged}", tally.passed),
-    };
     html! {
         div.scroll tabindex="0" role="group" aria-label="In short" {
             table.short {
                 thead { tr {
                     th scope="col" { "Paper" }
                     th.n scope="col" { "Reproduced or close" @if !is_full { " (full run)" } }
-                    th scope="col" { "Claims that hold, fail, are open" @if !is_full { " (full run)" } }
+                    th scope="col" { "Claims: hold, fail, open" @if !is_full { " (full run)" } }
                     @if is_full { th.n scope="col" { "By chance" } } @else { th.n scope="col" { "Preview agrees" } }
-                    th.n scope="col" { "Trials" }
+                    th.n.wide scope="col" { "Trials" }
                 } }
                 tbody { @for one in summaries { tr {
                     th scope="row" title=(one.title) { (one.name) }
                     @let (tally, claims) = if is_full { (&one.own, &one.claims) } else { (&one.full, &one.claims_full) };
-                    td.n { (share(tally)) (numbers(tally)) }
+                    td.n { (share(tally)) @if tally.judged > 0 { span.wide { (tally.passed) " of " (tally.judged) } } @else { "–" } }
                     td { (held(claims)) }
                     @if is_full {
                         td.n { @if tally.judged > 0 { (format!("{:.1}", tally.by_chance)) } @else { "–" } }
                     } @else {
                         td.n { @if one.previews.1 > 0 { (one.previews.0) " of " (one.previews.1) } @else { "–" } }
                     }
-                    td.n { (one.trials.0) "/" (one.trials.1) }
+                    td.n.wide { (one.trials.0) "/" (one.trials.1) }
                 } } }
             }
         }
@@ -145,7 +151,7 @@ fn held(claims: &Claims) -> Markup {
 fn share(tally: &Tally) -> Markup {
     let percent = (100 * tally.passed).checked_div(tally.judged);
     html! { @if let Some(percent) = percent {
-        span.bar aria-hidden="true" { span style={ "width:" (percent) "%" } {} } " " (percent) " %, "
+        span.bar aria-hidden="true" { span style={ "width:" (percent) "%" } {} } " " (percent) " %" span.wide { ", " }
     } }
 }
 
@@ -203,7 +209,7 @@ fn claims(parts: &[Part], committed: &Committed, is_full: bool) -> Markup {
                             } }
                             td { (judged(line.result.own)) }
                             @if !is_full {
-                                td { (committed.of(row).map_or("–", |full| full.verdict.as_str())) }
+                                td { (committed_claim(committed, row)) }
                             }
                             td { (judged(line.result.printed)) }
                             td.words { (remarks::of_claim(line)) }
@@ -213,6 +219,13 @@ fn claims(parts: &[Part], committed: &Committed, is_full: bool) -> Markup {
             }
         }
     } }
+}
+
+/// The judgement of a claim by the committed full run.
+fn committed_claim(committed: &Committed, row: &Row) -> Markup {
+    let word = committed.of(row).map(|full| full.verdict.as_str());
+    let known = [Judged::Holds, Judged::Fails, Judged::Undecided].into_iter().find(|one| Some(one.as_str()) == word);
+    html! { @if let Some(known) = known { (judged(known)) } @else { (word.unwrap_or("–")) } }
 }
 
 /// What has not run: one sentence, or every reason.
@@ -243,13 +256,15 @@ fn missing(parts: &[Part], short: bool) -> Markup {
                 h2 { "What has not run" }
                 div.scroll tabindex="0" role="group" aria-label="What has not run" {
                     table.sortable {
-                        thead { tr { @for head in ["Where", "Outcome", "Count", "Reason", "Of"] { th scope="col" { (head) } } } }
+                        thead { tr { @for head in ["Where", "Outcome", "Count", "Reason", "Of"] {
+                            th scope="col" class=[(head == "Count").then_some("n")] { (head) }
+                        } } }
                         tbody { @for (part, one) in &all { tr {
                             th scope="row" { a href={ (part.plan.benchmark.id) ".html" } {
                                 (short_name(&part.plan.benchmark.paper)) ", " (part.plan.benchmark.artefact)
                             } }
                             td { (one.outcome) }
-                            td.n { (one.count) @if one.planned { " trials" } @else { " printed numbers" } }
+                            td.n { (counted(one.count, if one.planned { "trial" } else { "printed number" })) }
                             td.words { (one.reason) }
                             td.words { (one.columns.join("; ")) }
                         } } }
@@ -275,12 +290,12 @@ fn pictures(parts: &[Part]) -> Markup {
     html! { @if !chosen.is_empty() {
         section #pictures {
             h2 { "Pictures" }
-            div.gallery { @for (part, figure) in chosen {
-                (Parts::new([&figure.document], None).figure(&figure.file, &figure.title))
+            div.gallery { @for (part, figure) in chosen { div {
                 p { a href={ (part.plan.benchmark.id) ".html" } {
                     (short_name(&part.plan.benchmark.paper)) ", " (part.plan.benchmark.artefact)
                 } }
-            } }
+                (Parts::new([&figure.document], None).figure(&figure.file, &figure.title))
+            } } }
         }
     } }
 }

@@ -2,14 +2,12 @@
 
 use maud::html;
 
+use super::anchors::{GLOSSARY, metric_anchor};
 use super::layout::Framed;
 use super::looks::LOOKS;
 use super::summary::Part;
 use crate::metrics::MetricId;
 use crate::report::document::Document;
-
-/// File name without ending.
-pub const GLOSSARY: &str = "glossary";
 
 /// Letters and marks of the tables.
 const MARKS: [(&str, &str); 10] = [
@@ -33,11 +31,6 @@ const MARKS: [(&str, &str); 10] = [
     ("‡", "The coverage of validation rows misses its level: the paper's “none”."),
     ("§", "A mean over fits of which some had not converged when their steps were used up."),
 ];
-
-/// The anchor of a metric.
-pub fn metric_anchor(metric: &MetricId) -> String {
-    format!("metric-{metric}")
-}
 
 /// The glossary of these benchmarks.
 pub fn glossary(parts: &[Part]) -> Document {

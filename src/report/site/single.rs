@@ -9,10 +9,19 @@ use crate::report::section::Page;
 
 /// A page with its figures, as `site/name.html`.
 pub fn single(name: &str, page: &Page, figures: &[Document]) -> Document {
-    let parts = Parts::new(figures, None);
+    framed(&[], name, page, &Parts::new(figures, None))
+}
+
+/// A page below others, with figures that are no files of their own, as `site/name.html`. `above` names these pages and
+/// their titles, from the index down.
+pub fn below(above: &[(&str, &str)], name: &str, page: &Page, figures: &[Document]) -> Document {
+    framed(above, name, page, &Parts::new(figures, None).without_files())
+}
+
+fn framed(above: &[(&str, &str)], name: &str, page: &Page, parts: &Parts) -> Document {
     let body = html! {
         h1 { (page.title) }
         @for block in &page.blocks { (parts.block(block)) }
     };
-    Framed { name, title: &page.title, above: &[], body }.document()
+    Framed { name, title: &page.title, above, body }.document()
 }

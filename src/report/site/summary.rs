@@ -1,6 +1,6 @@
 //! Count, for each paper, what came out: printed numbers by verdict, claims by judgement.
 
-use crate::benchmark::papers::{PAPERS, paper, short_name};
+use crate::benchmark::papers::{short_name, topic, topics};
 use crate::judgement::claims::Judged;
 use crate::report::committed::{Committed, is_preview};
 use crate::report::index::Rendered;
@@ -24,7 +24,7 @@ impl<'a> Part<'a> {
         let mut all: Vec<Self> = plans.iter().zip(rendered).map(one).collect();
         all.sort_by_key(|part| {
             let benchmark = &part.plan.benchmark;
-            let place = PAPERS.iter().position(|paper| paper.key == benchmark.paper).unwrap_or(PAPERS.len());
+            let place = topics().position(|topic| topic.key == benchmark.paper).unwrap_or(usize::MAX);
             let kind = ["Table", "Figure"].iter().position(|kind| benchmark.artefact.starts_with(kind)).unwrap_or(2);
             (place, benchmark.paper.clone(), kind, benchmark.artefact.clone())
         });
@@ -76,7 +76,7 @@ pub struct Summary {
     pub paper: String,
     /// Its short name.
     pub name: String,
-    /// Its title; empty where it is no paper of the list.
+    /// Its title; empty where it is no topic of the list.
     pub title: String,
     /// Numbers of this run.
     pub own: Tally,
@@ -100,7 +100,7 @@ pub fn summaries(parts: &[Part], committed: &Committed) -> Vec<Summary> {
     for part in parts {
         let key = &part.plan.benchmark.paper;
         if all.last().is_none_or(|last| last.paper != *key) {
-            let title = paper(key).map_or("", |paper| paper.title).to_owned();
+            let title = topic(key).map_or("", |topic| topic.title).to_owned();
             all.push(Summary { paper: key.clone(), name: short_name(key).to_owned(), title, ..Summary::default() });
         }
         if let Some(summary) = all.last_mut() {
