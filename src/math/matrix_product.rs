@@ -75,11 +75,6 @@ impl<'a, T> Factor<'a, T> {
     }
 }
 
-/// Copies numbers of one precision to those of another.
-pub fn convert<S: Real, T: Real>(from: &[S], to: &mut [T]) {
-    to.iter_mut().zip(from).for_each(|(to, from)| *to = T::of(from.wide()));
-}
-
 /// Adds `factor` · left · right to `to` (row-major), or with `Accum::Replace` overwrites it.
 ///
 /// # Panics

@@ -18,9 +18,9 @@
 
 use faer::Accum;
 
-use super::elementwise::{multiply_and_sum, scale_rows};
+use super::elementwise::{convert, multiply_and_sum, scale_rows};
 use super::layer::{Layer, LayerWork, MeanFunction};
-use crate::math::matrix_product::{Factor, Real, convert, multiply};
+use crate::math::matrix_product::{Factor, Real, multiply};
 
 /// Memory of the way back, shared by all layers.
 pub(super) struct BackwardWork<T> {

@@ -57,6 +57,27 @@ fn correlate_tile(point: &[f64], inputs: &[f64], columns: usize, first: usize, t
     }
 }
 
+/// Copies numbers of one precision to those of another.
+pub(super) fn convert<S: Real, T: Real>(from: &[S], to: &mut [T]) {
+    Arch::new().dispatch(Convert { from, to });
+}
+
+struct Convert<'a, S, T> {
+    from: &'a [S],
+    to: &'a mut [T],
+}
+
+impl<S: Real, T: Real> WithSimd for Convert<'_, S, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<V: Simd>(self, _: V) {
+        for (to, from) in self.to.iter_mut().zip(self.from) {
+            *to = T::of(from.wide());
+        }
+    }
+}
+
 /// Adds `factor` times the column sums of squares of `matrix` (any number of rows × B) to `sums` (B).
 pub(super) fn add_squares<T: Real>(matrix: &[T], factor: f64, sums: &mut [f64]) {
     Arch::new().dispatch(AddSquares { matrix, factor, sums });
@@ -167,6 +188,10 @@ mod tests {
             add_squares(&other, 2.0, &mut squares);
             let mut scaled = other.clone();
             scale_rows(&mut scaled, &factors);
+            let (mut single, mut again) = (vec![0.0_f32; m * b], vec![0.0; m * b]);
+            convert(&other, &mut single);
+            convert(&single, &mut again);
+            assert!(again.iter().zip(&other).all(|(found, x)| (found - x).abs() <= x.abs() * f64::from(f32::EPSILON)));
             let (mut product, mut rows, mut columns) = (found.clone(), vec![0.5; m], vec![0.25; b]);
             multiply_and_sum(&mut product, &other, &mut rows, &mut columns);
             for i in 0..m {

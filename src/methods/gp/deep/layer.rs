@@ -18,8 +18,8 @@ use std::ops::Range;
 use faer::linalg::triangular_inverse::invert_lower_triangular;
 use faer::{Accum, MatMut, MatRef, Par};
 
-use super::elementwise::{add_squares, correlate};
-use crate::math::matrix_product::{Factor, Real, convert, multiply};
+use super::elementwise::{add_squares, convert, correlate};
+use crate::math::matrix_product::{Factor, Real, multiply};
 use crate::methods::FitError;
 use crate::methods::gp::jitter::{Scratch, factorise};
 
