@@ -56,6 +56,9 @@ pub use parameter::{Parameter, ParameterError, Parameters};
 use crate::data::Table;
 use crate::predictive::Predictive;
 
+/// A fit, or why there is none.
+pub type FitResult = Result<Box<dyn Fitted>, FitError>;
+
 /// A way to turn training rows into a predictive distribution. Its parameters are already checked.
 ///
 /// ```
@@ -110,6 +113,18 @@ pub trait Method: Send + Sync {
     /// # Errors
     /// [`FitError`] when the rows do not determine a model, the computation diverges, or the run is stopped.
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError>;
+
+    /// Fits the training rows with each of these parameters of the method: the fits that [`Method::fit`] makes one by one.
+    ///
+    /// `None`, the default, from a method that shares no work among such fits, or not among these.
+    fn fit_settings(
+        &self,
+        _settings: &[serde_json::Value],
+        _train: &Table,
+        _context: &Context,
+    ) -> Option<Vec<FitResult>> {
+        None
+    }
 
     /// Fits once on each subset of the rows of `train`; the `i`-th fit uses `context.child("subset", i)`.
     ///

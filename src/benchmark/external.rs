@@ -39,6 +39,7 @@ impl Benchmark {
             vary: None,
             datasets: None,
             one_seed: false,
+            splits: None,
             place: Some(place.clone()),
         });
     }

@@ -1,6 +1,7 @@
 //! Define the parts of a table: its datasets, methods, columns and metrics.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU64;
 
 use serde::Deserialize;
 
@@ -58,6 +59,8 @@ pub struct MethodRow {
     /// Leaves the row out of a profile's repetitions with other seeds, where they would cost too much.
     #[serde(default)]
     pub one_seed: bool,
+    /// Largest number of repetitions, the first ones, where a profile's would cost too much.
+    pub splits: Option<NonZeroU64>,
     /// Where the files of an external method are, once they have been found.
     #[serde(skip)]
     pub place: Option<Place>,

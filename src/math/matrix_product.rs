@@ -1,16 +1,49 @@
 //! Multiply row-major matrices and vectors held in slices, on one thread and without allocation.
 
 use faer::linalg::matmul::matmul;
+use faer::traits::ComplexField;
 use faer::{Accum, MatMut, MatRef, Par};
 
 /// Products of a [`dot`] that are added up side by side, so that they fill the processor's vectors.
 const LANES: usize = 8;
 
+/// Numbers in double or in single precision.
+pub trait Real: ComplexField + Copy {
+    /// The nearest one to `value`.
+    fn of(value: f64) -> Self;
+    /// Its value.
+    fn wide(self) -> f64;
+}
+
+impl Real for f64 {
+    #[inline(always)]
+    fn of(value: f64) -> Self {
+        value
+    }
+
+    #[inline(always)]
+    fn wide(self) -> f64 {
+        self
+    }
+}
+
+impl Real for f32 {
+    #[inline(always)]
+    fn of(value: f64) -> Self {
+        value as Self
+    }
+
+    #[inline(always)]
+    fn wide(self) -> f64 {
+        self.into()
+    }
+}
+
 /// A row-major matrix in a slice, read as it is or transposed.
 #[derive(Clone, Copy, Debug)]
-pub struct Factor<'a> {
+pub struct Factor<'a, T = f64> {
     /// rows × columns values, row by row.
-    pub values: &'a [f64],
+    pub values: &'a [T],
     /// Rows as stored.
     pub rows: usize,
     /// Columns as stored.
@@ -19,9 +52,9 @@ pub struct Factor<'a> {
     pub transposed: bool,
 }
 
-impl<'a> Factor<'a> {
+impl<'a, T> Factor<'a, T> {
     /// The matrix as stored.
-    pub fn new(values: &'a [f64], rows: usize, columns: usize) -> Self {
+    pub fn new(values: &'a [T], rows: usize, columns: usize) -> Self {
         Self { values, rows, columns, transposed: false }
     }
 
@@ -36,7 +69,7 @@ impl<'a> Factor<'a> {
         if self.transposed { (self.columns, self.rows) } else { (self.rows, self.columns) }
     }
 
-    fn view(&self) -> MatRef<'a, f64> {
+    fn view(&self) -> MatRef<'a, T> {
         let stored = MatRef::from_row_major_slice(self.values, self.rows, self.columns);
         if self.transposed { stored.transpose() } else { stored }
     }
@@ -46,7 +79,7 @@ impl<'a> Factor<'a> {
 ///
 /// # Panics
 /// If shapes do not fit.
-pub fn multiply(to: &mut [f64], accumulate: Accum, left: Factor, right: Factor, factor: f64) {
+pub fn multiply<T: Real>(to: &mut [T], accumulate: Accum, left: Factor<T>, right: Factor<T>, factor: T) {
     let ((rows, inner), (other, columns)) = (left.shape(), right.shape());
     assert_eq!(inner, other, "a {rows} x {inner} matrix cannot be multiplied by a {other} x {columns} one");
     let to = MatMut::from_row_major_slice_mut(to, rows, columns);

@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::entry::{Entry, Tried, boxed, read};
 use super::parameter::{ParameterError, Parameters, defaults};
-use super::{Context, FitError, Fitted, Method, Reading};
+use super::{Context, FitError, FitResult, Fitted, Method, Reading};
 use crate::data::Table;
 
 /// Parameters that make a method: it is fitted by them alone. A method that holds other methods, or that has no
@@ -45,6 +46,11 @@ pub trait MethodParameters:
     /// # Errors
     /// As [`Method::fit`].
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError>;
+
+    /// As [`Method::fit_settings`].
+    fn fit_settings(_settings: &[Self], _train: &Table, _context: &Context) -> Option<Vec<FitResult>> {
+        None
+    }
 }
 
 /// A method that its parameters make. They are checked.
@@ -83,7 +89,7 @@ impl<P: MethodParameters> Method for Configured<P> {
         P::VERSION
     }
 
-    fn parameters(&self) -> serde_json::Value {
+    fn parameters(&self) -> Value {
         serde_json::json!(self.parameters)
     }
 
@@ -97,5 +103,10 @@ impl<P: MethodParameters> Method for Configured<P> {
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         self.parameters.fit(train, context)
+    }
+
+    fn fit_settings(&self, settings: &[Value], train: &Table, context: &Context) -> Option<Vec<FitResult>> {
+        let checked = |given: &Value| Some(Self::new(read(given).ok()?).ok()?.parameters);
+        P::fit_settings(&settings.iter().map(checked).collect::<Option<Vec<P>>>()?, train, context)
     }
 }

@@ -14,7 +14,7 @@ pub mod sparse;
 pub mod stochastic;
 pub mod wiener;
 
-pub use deep::{ClimbSettings, DeepGp, DeepGpParameters};
+pub use deep::{ClimbSettings, DeepGp, DeepGpParameters, Precision};
 pub use exact::{ExactGp, ExactGpParameters};
 pub use latent::{RffGplvm, RffGplvmParameters};
 pub use nonstationary::{NonstationaryGp, NonstationaryGpParameters};

@@ -20,7 +20,9 @@
 //! `("validation-rows", 0)`. All
 //! fits draw from the same streams as the method alone: a start of the search is also the start of the last fit, and
 //! the last fit is that of the method with the chosen settings, bit for bit. Without `refit` there is no last fit: the
-//! chosen one, without the held-out rows, is the result.
+//! chosen one, without the held-out rows, is the result. Where the score needs less than the result, `in_search` gives
+//! parameters of the method other values in the search; the chosen settings are then fitted with the method's own ones,
+//! without `refit` on the same rows as in the search.
 //!
 //! # Budget
 //! With v₁, …, v_s values of s settings `all` tries the whole grid, v₁ · … · v_s fits; `turns` starts from the first value of each
@@ -39,16 +41,16 @@ mod score;
 mod tests;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::engine::rows;
 use super::engine::search::{Search, Searched, side_table};
-use super::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
+use super::{Context, FitError, FitResult, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::data::Table;
 use crate::math::random::permutation;
 use crate::methods::entry::{Build, Entry, Tried, boxed, layer, read};
 use crate::methods::parameter::{
-    Choices, Parameter, Parameters, Words, above, defaults, is_true, one_or_more, parameters,
+    Choices, Parameter, Parameters, Words, above, defaults, is_default, is_true, one_or_more, parameters,
 };
 use crate::methods::part::{NAMED, describe_part, take, take_method};
 use crate::side_tables::{Candidates, Outcome};
@@ -86,6 +88,9 @@ parameters! {
         levels: Vec<f64> = Request::default().quantile_levels, in one_or_more(above(0.0).below(1.0));
         /// Whether the chosen settings are fitted again on all training rows.
         refit: bool = true, in Choices, added "is_true";
+        /// Parameters of the method that have other values while its settings are searched, where the score needs less than
+        /// the result.
+        in_search: Map<String, Value> = Map::new(), in Words("{ name = value, .. } of its parameters"), added "is_default";
     }
 }
 
@@ -96,6 +101,8 @@ pub struct Validated {
     grid: SettingsGrid,
     /// The method at the grid's first point.
     method: Box<dyn Method>,
+    /// The same with the parameters of the search.
+    searched: Box<dyn Method>,
     /// The reading that is scored.
     reading: Reading,
 }
@@ -147,6 +154,7 @@ impl Validated {
         ParameterError::check(increasing, "levels", format!("{levels:?}"), "increasing numbers").map_err(text)?;
         let grid = SettingsGrid::read(grid)?;
         let first = at(&grid, &grid.first(), &*method, build)?;
+        let searched = with(&parameters.in_search, &*first, build)?;
         let readings = first.readings();
         let names = || readings.iter().map(Reading::to_string).collect::<Vec<_>>().join(", ");
         let asked = parameters.reading.take().or_else(|| readings.first().cloned());
@@ -164,7 +172,7 @@ impl Validated {
                 return Err(format!("grid point {what}: its readings are not {}, those of the first", names()));
             }
         }
-        Ok(Self { build, parameters, grid, method: first, reading })
+        Ok(Self { build, parameters, grid, method: first, searched, reading })
     }
 
     /// Number of fits in the search.
@@ -179,6 +187,7 @@ impl Validated {
     /// Tries the grid, every point once. Returns also the best fit, where it is not fitted again.
     fn search(&self, rest: &Table, held_out: &Table, context: &Context) -> Result<(Search<Point>, Kept), FitError> {
         let (mut search, mut kept): (Search<Point>, Kept) = (Search::new(), None);
+        let keeps = !self.parameters.refit && self.parameters.in_search.is_empty();
         let turns = match self.parameters.by {
             SearchOrder::All => 1,
             SearchOrder::Turns => self.grid.0.len(),
@@ -191,23 +200,30 @@ impl Validated {
                     self.grid.turn(turn, &chosen)
                 }
             };
+            let points: Vec<Point> = points.into_iter().filter(|point| !search.has_tried(point)).collect();
+            let mut together = self.fit_together(&points, rest, context).into_iter().flatten();
             for point in points {
-                if !search.has_tried(&point) {
-                    let fitted = self.fit_at(&point, rest, context);
-                    let found = fitted.as_deref().map_err(FitError::clone);
-                    let score = found.and_then(|fitted| self.score(fitted, held_out, context));
-                    if search.add(point, score)? && !self.parameters.refit {
-                        kept = fitted.ok();
-                    }
+                let fitted = together.next().unwrap_or_else(|| self.fit_at(&*self.searched, &point, rest, context));
+                let found = fitted.as_deref().map_err(FitError::clone);
+                let score = found.and_then(|fitted| self.score(fitted, held_out, context));
+                if search.add(point, score)? && keeps {
+                    kept = fitted.ok();
                 }
             }
         }
         Ok((search, kept))
     }
 
-    /// The fit on `train` with the settings of a point.
-    fn fit_at(&self, point: &Point, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        at(&self.grid, point, &*self.method, self.build).map_err(FitError::Unsupported)?.fit(train, context)
+    /// The search's fits of these points, where the method shares work among them.
+    fn fit_together(&self, points: &[Point], rest: &Table, context: &Context) -> Option<Vec<FitResult>> {
+        let parameters = self.searched.parameters();
+        let settings = points.iter().map(|point| self.grid.put(point, &parameters).ok()).collect::<Option<Vec<_>>>()?;
+        self.searched.fit_settings(&settings, rest, context)
+    }
+
+    /// The fit of `method` on `train` with the settings of a point.
+    fn fit_at(&self, method: &dyn Method, point: &Point, train: &Table, context: &Context) -> FitResult {
+        at(&self.grid, point, method, self.build).map_err(FitError::Unsupported)?.fit(train, context)
     }
 
     /// The score of a fit on `held_out`.
@@ -234,6 +250,13 @@ type Kept = Option<Box<dyn Fitted>>;
 fn at(grid: &SettingsGrid, point: &Point, method: &dyn Method, build: Build) -> Result<Box<dyn Method>, String> {
     let built = grid.put(point, &method.parameters()).and_then(|parameters| build(method.id(), &parameters));
     built.map_err(|error| format!("grid point {}: {error}", grid.describe(point)))
+}
+
+/// The method with other values of some parameters.
+fn with(parameters: &Map<String, Value>, method: &dyn Method, build: Build) -> Result<Box<dyn Method>, String> {
+    let mut all = method.parameters().as_object().cloned().unwrap_or_default();
+    all.extend(parameters.clone());
+    build(method.id(), &all.into()).map_err(|error| format!("in_search: {error}"))
 }
 
 impl Method for Validated {
@@ -266,7 +289,8 @@ impl Method for Validated {
         let (held_out, rest) = (train.select(&order[..count]), train.select(&order[count..]));
         let (search, kept) = self.search(&rest, &held_out, context)?;
         let chosen = search.chosen(ID, |point| self.grid.describe(point))?;
-        let fitted = kept.map_or_else(|| self.fit_at(chosen, train, context), Ok)?;
+        let rows = if self.parameters.refit { train } else { &rest };
+        let fitted = kept.map_or_else(|| self.fit_at(&*self.method, chosen, rows, context), Ok)?;
         Ok(Box::new(Searched { fitted, search: self.side_table(&search, chosen) }))
     }
 

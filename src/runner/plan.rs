@@ -207,6 +207,7 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
             if row.variant.is_some() && dataset.variant.is_some() || !row.runs_on(&dataset.key) {
                 continue;
             }
+            let splits = row.splits.map_or(splits, |most| splits.min(most.get()));
             let template = TrialSpec {
                 ask: benchmark.ask.clone(),
                 dataset: dataset.key.clone(),
@@ -267,6 +268,7 @@ fn anchor_row(id: &str, heading: &str) -> MethodRow {
         vary: None,
         datasets: None,
         one_seed: false,
+        splits: None,
         place: None,
     }
 }
@@ -355,6 +357,8 @@ mod tests {
         let found = &plan(std::slice::from_ref(&benchmark), Profile::Full, &Filter::default()).unwrap()[0];
         let repeated = |id: &str| found.reseeded.iter().filter(|e| e.method.id == id).count();
         assert_eq!(["deep-ensemble", "sparse-gp", "deep-gp"].map(repeated), [14, 0, 0], "7 datasets, 2 other seeds");
+        let splits = |id: &str| found.experiments.iter().find(|e| e.method.id == id).map(|e| e.splits);
+        assert_eq!(["deep-ensemble", "deep-gp"].map(splits), [Some(10), Some(3)], "a row may state fewer");
     }
 
     #[test]

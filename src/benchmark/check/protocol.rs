@@ -21,6 +21,11 @@ impl Benchmark {
         if let Some(validation) = &self.validation {
             validation.check(&self.protocol)?;
         }
+        let folds = protocol.splits_a_repetition();
+        let rows = self.methods.iter().filter_map(|row| Some((&row.id, row.splits?.get())));
+        if let Some((id, splits)) = rows.into_iter().find(|(_, splits)| splits % folds != 0) {
+            return Err(format!("method `{id}` runs {splits} splits, expected a multiple of the {folds} folds"));
+        }
         let Some(most) = protocol.repetitions() else { return Ok(()) };
         match usage.profiles.iter().find(|profile| profile.splits > most) {
             Some(ProfileUsage { name, splits, .. }) => {
@@ -112,6 +117,14 @@ mod tests {
         let message = |protocol, splits| parsed("yacht", protocol, splits).unwrap_err();
         assert!(message(folds, 7).contains("runs 7 splits, expected a multiple of the 5 folds"));
         assert!(message("{ numpy-k-fold = { folds = 1, seed = 0 } }", 5).contains("k-fold has 1 folds"));
+        let row = |splits: u64| {
+            let text = include_str!("../../../benchmarks/nsgp-table-1.toml");
+            let text = text.replacen("[[methods]]", &format!("[[methods]]\nsplits = {splits}"), 1);
+            Benchmark::parse("test", &text).map_err(|error| error.to_string())
+        };
+        assert!(row(15).is_ok());
+        let message_of = row(12).unwrap_err();
+        assert!(message_of.contains("`nonstationary-gp` runs 12 splits, expected a multiple"), "{message_of}");
         let none = "{ active-learning = { start = 30, added = 0 } }";
         assert!(message(none, 1).contains("starts with 30 rows and adds 0"));
     }

@@ -58,7 +58,7 @@ pub(super) mod start;
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde::Deserializer;
 
-pub use self::climb::ClimbSettings;
+pub use self::climb::{ClimbSettings, Precision};
 use self::fit::VariationalFit;
 use self::start::Start;
 use crate::data::Table;

@@ -53,6 +53,8 @@ mod networks;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use ndarray::{ArrayView2, Axis};
 
 use self::alternation::{Alternation, Learned};
@@ -68,7 +70,7 @@ use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Tried, layer};
 use crate::methods::parameter::{Choices, Group, above, parameters};
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
+use crate::methods::{Configured, Context, FitError, FitResult, Fitted, MethodParameters, Request, SideTable};
 use crate::predictive::{Form, Predictive};
 
 const ID: &str = "combined";
@@ -141,6 +143,23 @@ impl MethodParameters for CombinedParameters {
     const VERSION: u32 = 2;
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        self.prepare(train_rows, context)?.fit(self, context)
+    }
+
+    /// Shares all before the turns where the settings differ in the step sizes of the turns alone.
+    fn fit_settings(settings: &[Self], train_rows: &Table, context: &Context) -> Option<Vec<FitResult>> {
+        let first = settings.first()?;
+        let alike = |p: &Self| Self { turn_rate: first.turn_rate, variance_rate: first.variance_rate, ..*p } == *first;
+        settings.iter().all(alike).then(|| match first.prepare(train_rows, context) {
+            Ok(prepared) => settings.iter().map(|p| prepared.fit(p, context)).collect(),
+            Err(error) => settings.iter().map(|_| Err(error.clone())).collect(),
+        })
+    }
+}
+
+impl CombinedParameters {
+    /// Trains the mean alone, and finds each row's neighbours and its distance to the inducing points.
+    fn prepare(&self, train_rows: &Table, context: &Context) -> Result<Prepared, FitError> {
         let p = *self;
         let (scales, x, y) = standardise(ID, train_rows, context)?;
         let parts = Parts::draw(x.nrows(), p.validation, context);
@@ -148,7 +167,7 @@ impl MethodParameters for CombinedParameters {
         let shape = p.smallest_shape + p.variance_floor;
         let networks = Networks::new(mean, shape, p.variance_floor, p.prior_variance);
         let mut start = networks.draw_start(p.start, &mut context.stream("start", 0));
-        let mut side_tables = Vec::new();
+        let mut warm_up = None;
         if let Some(settings) = self.warm_up(parts.training.len()) {
             let net = &networks.mean;
             let warm = train(&settings, &parts, &start[..net.end()], context, |tape, theta, batch| {
@@ -159,11 +178,11 @@ impl MethodParameters for CombinedParameters {
                 tape.mean(loss)
             })?;
             start[..net.end()].copy_from_slice(&warm.parameters);
-            side_tables.push(warm.side_table("warm-up"));
+            warm_up = Some(warm.side_table("warm-up"));
         }
         let given = x.select(Axis(0), &parts.training);
         let points = k_means(given.view(), p.inducing_points, &mut context.stream("inducing points", 0));
-        let inducing = Neighbours::new(points.view());
+        let inducing = Arc::new(Neighbours::new(points.view()));
         context.checkpoint()?;
         let neighbours = p.mean_units.neighbours.max(p.variance_units.neighbours);
         let surroundings = Surroundings::new(given.view(), neighbours);
@@ -173,30 +192,51 @@ impl MethodParameters for CombinedParameters {
             Rows { features, target, distances }
         };
         let learned = Learned {
-            rows: &rows(&parts.training),
-            mean: &Locality::new(&surroundings, p.mean_units),
-            variance: &Locality::new(&surroundings, p.variance_units),
+            rows: rows(&parts.training),
+            mean: Locality::new(&surroundings, p.mean_units),
+            variance: Locality::new(&surroundings, p.variance_units),
         };
         let validation = (!parts.validation.is_empty()).then(|| rows(&parts.validation));
+        Ok(Prepared { scales, networks, start, warm_up, inducing, learned, validation })
+    }
+}
+
+/// What a fit has before its turns.
+struct Prepared {
+    scales: Scales,
+    networks: Networks,
+    start: Vec<f64>,
+    warm_up: Option<SideTable>,
+    inducing: Arc<Neighbours>,
+    learned: Learned,
+    validation: Option<Rows>,
+}
+
+impl Prepared {
+    /// Trains in turns, with parameters that differ from those of the preparation in the turns' step sizes alone.
+    fn fit(&self, p: &CombinedParameters, context: &Context) -> FitResult {
         let alternation = Alternation {
             iterations: p.iterations - ((p.warm_up * p.iterations as f64).round() as usize).min(p.iterations),
             mean_rate: p.turn_rate,
             variance_rate: p.variance_rate,
             restarts: p.restarts,
         };
-        let trained = alternation.run(&networks, &start, &learned, validation.as_ref(), context)?;
+        let networks = self.networks.clone();
+        let trained = alternation.run(&networks, &self.start, &self.learned, self.validation.as_ref(), context)?;
+        let mut side_tables: Vec<SideTable> = self.warm_up.iter().cloned().collect();
         side_tables.push(trained.side_table());
         let width = networks.width(&trained.parameters);
         side_tables.push(SideTable { name: "extrapolation".into(), columns: vec![("gamma".into(), vec![width])] });
+        let inducing = Arc::clone(&self.inducing);
         let model = CombinedModel { networks, inducing, parameters: trained.parameters, side_tables };
-        Ok(Box::new(Standardised { scales, model }))
+        Ok(Box::new(Standardised { scales: self.scales.clone(), model }))
     }
 }
 
 /// Trained networks and the inducing points.
 struct CombinedModel {
     networks: Networks,
-    inducing: Neighbours,
+    inducing: Arc<Neighbours>,
     parameters: Vec<f64>,
     side_tables: Vec<SideTable>,
 }

@@ -28,10 +28,13 @@
 //! N. Tagasovska, D. Lopez-Paz: *Single-model uncertainties for deep learning*, NeurIPS 2019, section 2, its equations (1) and (2) in
 //! this order; code: github.com/facebookresearch/SingleModelUncertainty, `regression_experiment.py`, class `ConditionalQuantile`.
 
+mod slope;
+
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::RngExt;
 
-use super::{Mlp, Part, Parts, Start, Trained, TrainingSettings, train};
+use self::slope::QuantileLoss;
+use super::{Mlp, Part, Parts, Start, Trained, TrainingSettings, descend};
 use crate::data::Table;
 use crate::math::autodiff::Activation;
 use crate::methods::engine::scales::{Scales, standardise};
@@ -87,7 +90,7 @@ impl MethodParameters for SqrParameters {
         cost: |n, d| 1.3e-5 * layer(n, d),
         parameters: DEFAULTS,
     });
-    const VERSION: u32 = 3;
+    const VERSION: u32 = 4;
 
     fn check_coupled(&self) -> Result<(), ParameterError> {
         let increasing = self.intervals.is_sorted_by(|a, b| a < b);
@@ -128,34 +131,21 @@ impl SqrParameters {
     ) -> Result<Network, FitError> {
         let mut drawn_start = vec![0.0; net.end()];
         net.draw_start(self.start, &mut drawn_start, &mut context.stream("start", 0));
+        let mut loss = QuantileLoss::new((x, y), net);
         let mut drawn = Vec::new();
-        let trained = train(&self.training, parts, &drawn_start, context, |tape, theta, batch| {
+        let trained = descend(&self.training, parts, &drawn_start, context, |theta, batch, gradient| {
             let each = match (ends.len(), batch.part) {
                 (0, Part::Training) => 1,
                 (0, Part::Validation) => VALIDATION_LEVELS,
                 (ends, _) => ends,
             };
-            let (count, inputs) = (batch.rows.len() * each, net.inputs());
             drawn.clear();
-            drawn.extend((0..count).map(|i| match ends {
+            drawn.extend((0..batch.rows.len() * each).map(|i| match ends {
                 [] => ((i % each) as f64 + batch.rng.random::<f64>()) / each as f64,
                 _ => ends[i % each],
             }));
-            let input = tape.constant_from(count, inputs, |out| {
-                for ((i, out), level) in out.chunks_exact_mut(inputs).enumerate().zip(&drawn) {
-                    for (to, from) in out.iter_mut().zip(x.row(batch.rows[i / each])) {
-                        *to = *from;
-                    }
-                    out[inputs - 1] = level_input(*level);
-                }
-            });
-            let target = tape.constant_from(count, 1, |out| {
-                out.iter_mut().enumerate().for_each(|(i, out)| *out = y[(batch.rows[i / each], 0)]);
-            });
-            let level = tape.constant(count, 1, &drawn);
-            let quantile = net.forward(tape, theta, input);
-            let loss = tape.pinball(quantile, level, target); // (1)
-            tape.mean(loss) // (2)
+            let gradient = (batch.part == Part::Training).then_some(gradient);
+            loss.mean(theta, batch.rows, &drawn, gradient) // (2)
         })?;
         Ok(Network { ends: ends.to_vec(), trained })
     }

@@ -103,6 +103,20 @@ fn the_settings_of_the_highest_score_on_held_out_rows_are_chosen() {
 }
 
 #[test]
+fn fits_that_share_work_have_the_scores_of_single_fits() {
+    let train = table(60);
+    let few = json!({ "iterations": 200, "hidden": 5 });
+    let score = |rate: f64| {
+        let mut parameters = few.clone();
+        parameters["turn_rate"] = json!(rate);
+        metric(&LogLikelihood, &held_out("combined", &parameters, &train, 0.25), None)
+    };
+    let method = json!({ "id": "combined", "parameters": few });
+    let parameters = json!({ "method": method, "grid": { "turn_rate": [1e-3, 1e-1] }, "fraction": 0.25 });
+    agrees(parameters, &train, &[1e-3, 1e-1].map(score));
+}
+
+#[test]
 fn a_discrete_target_is_scored_by_the_probability_of_its_cells() {
     let mut train = table(120);
     train.target = train.target.mapv(|y| (y * 2.0).round() / 2.0);

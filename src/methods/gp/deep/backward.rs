@@ -18,16 +18,17 @@
 
 use faer::Accum;
 
-use super::elementwise::{multiply_and_sum, scale_rows};
+use super::elementwise::{convert, multiply_and_sum, scale_rows};
 use super::layer::{Layer, LayerWork, MeanFunction};
-use crate::math::matrix_product::{Factor, multiply};
+use crate::math::matrix_product::{Factor, Real, multiply};
 
 /// Memory of the way back, shared by all layers.
-pub(super) struct BackwardWork {
+pub(super) struct BackwardWork<T> {
     /// g, outputs × B, and its sum over the outputs, B.
-    weights: Vec<f64>,
-    total: Vec<f64>,
-    /// Ā, M × B.
+    weights: Vec<T>,
+    total: Vec<T>,
+    /// The first part of Ā in (2), then Ā, M × B.
+    white_factor: Vec<T>,
     white: Vec<f64>,
     /// L⁻ᵀ Φ(−Ā Aᵀ), M × M.
     between: Vec<f64>,
@@ -41,14 +42,17 @@ pub(super) struct BackwardWork {
     inputs: Vec<f64>,
 }
 
-impl BackwardWork {
+impl<T: Real> BackwardWork<T> {
     /// Room for any of the layers.
     pub fn new(layers: &[Layer], columns: usize) -> Self {
         let most = |of: fn(&Layer) -> usize| vec![0.0; layers.iter().map(of).max().unwrap_or(0)];
-        let wide = |of: fn(&Layer) -> usize| vec![0.0; layers.iter().map(of).max().unwrap_or(0) * columns];
+        let largest = |of: fn(&Layer) -> usize| layers.iter().map(of).max().unwrap_or(0) * columns;
+        let wide = |of: fn(&Layer) -> usize| vec![0.0; largest(of)];
+        let factor = |of: fn(&Layer) -> usize| vec![T::of(0.0); largest(of)];
         Self {
-            weights: wide(|layer| layer.outputs),
-            total: vec![0.0; columns],
+            weights: factor(|layer| layer.outputs),
+            total: vec![T::of(0.0); columns],
+            white_factor: factor(|layer| layer.points),
             white: wide(|layer| layer.points),
             between: most(|layer| layer.points * layer.points),
             cross: wide(|layer| layer.points),
@@ -61,16 +65,16 @@ impl BackwardWork {
 }
 
 impl Layer {
-    /// Adds to the layer's part of `gradient` the gradient by its parameters, but for R's part
+    /// Adds to the layer's part of `gradient` the gradient by its parameters, but for the parts of R and of the factors S
     /// ([`Self::finish_backward`]), and overwrites `inputs_bar` (inputs × B) with that by its inputs, from the
     /// gradients by its outputs' means and variances (outputs × B), after `propagate`. Entries above the diagonals of
     /// the factors S are unspecified.
-    pub fn backward(
+    pub fn backward<T: Real>(
         &self,
         theta: &[f64],
         (means_bar, variances_bar): (&[f64], &[f64]),
-        work: &mut LayerWork,
-        back: &mut BackwardWork,
+        work: &mut LayerWork<T>,
+        back: &mut BackwardWork<T>,
         (gradient, inputs_bar): (&mut [f64], &mut [f64]),
     ) {
         let (m, d, outputs) = (self.points, self.inputs, self.outputs);
@@ -80,17 +84,17 @@ impl Layer {
         let pair = |of: &[f64], bar: &[f64]| of.iter().zip(bar).map(|(x, bar)| x * bar).sum::<f64>();
         gradient[self.ln_variance()] += pair(&work.variances, variances_bar) + 0.5 * pair(&work.means, means_bar);
 
-        back.total[..columns].fill(0.0);
+        back.total[..columns].fill(T::of(0.0));
         let each = back.weights.chunks_exact_mut(columns).zip(variances_bar.chunks_exact(columns));
         for (weights, bar) in each {
             for ((weight, bar), total) in weights.iter_mut().zip(bar).zip(&mut back.total) {
-                *weight = 2.0 * variance * bar;
+                *weight = T::of(2.0 * variance * bar);
                 *total -= *weight;
             }
         }
-        let white_bar = &mut back.white[..m * columns];
-        white_bar.copy_from_slice(&work.white[..m * columns]);
-        scale_rows(white_bar, &back.total[..columns]);
+        let factor_bar = &mut back.white_factor[..m * columns];
+        factor_bar.copy_from_slice(&work.white_factor[..m * columns]);
+        scale_rows(factor_bar, &back.total[..columns]);
         for block in &self.blocks {
             let (rows, wide) = (m - block.first, outputs * block.width);
             let spread = &mut work.spread[outputs * block.first * columns..][..wide * columns];
@@ -99,11 +103,14 @@ impl Layer {
                 scale_rows(spread, weights);
             }
             let spread = Factor::new(spread, wide, columns);
-            let below = Factor::new(&work.white[block.first * columns..m * columns], rows, columns);
-            multiply(&mut gradient[self.factors(block)], Accum::Add, below, spread.transpose(), 1.0); // (1)
-            let factors = Factor::new(&theta[self.factors(block)], rows, wide);
-            multiply(&mut white_bar[block.first * columns..], Accum::Add, factors, spread, 1.0); // (2)
+            let below = Factor::new(&work.white_factor[block.first * columns..m * columns], rows, columns);
+            let own = self.factors(block);
+            multiply(&mut work.factors_bar[own.clone()], Accum::Add, below, spread.transpose(), T::of(1.0)); // (1)
+            let factors = Factor::new(&work.factors[own], rows, wide);
+            multiply(&mut factor_bar[block.first * columns..], Accum::Add, factors, spread, T::of(1.0)); // (2)
         }
+        let white_bar = &mut back.white[..m * columns];
+        convert(factor_bar, white_bar);
         let white = Factor::new(&work.white[..m * columns], m, columns);
         let bar = Factor::new(means_bar, outputs, columns);
         multiply(&mut gradient[self.means()], Accum::Add, white, bar.transpose(), sd); // (1)
@@ -133,8 +140,17 @@ impl Layer {
         }
     }
 
-    /// Adds R's part of the gradient, once after [`Self::backward`] of all chunks since [`Self::prepare`].
-    pub fn finish_backward(&self, theta: &[f64], work: &mut LayerWork, back: &mut BackwardWork, gradient: &mut [f64]) {
+    /// Adds what [`Self::backward`] has summed over all chunks since [`Self::prepare`]: the factors' part of the gradient,
+    /// and R's.
+    pub fn finish_backward<T: Real>(
+        &self,
+        theta: &[f64],
+        work: &mut LayerWork<T>,
+        back: &mut BackwardWork<T>,
+        gradient: &mut [f64],
+    ) {
+        let factors_bar = gradient[self.all_factors()].iter_mut().zip(&work.factors_bar);
+        factors_bar.for_each(|(to, bar)| *to += bar.wide());
         let (m, d) = (self.points, self.inputs);
         let square = &mut work.outer;
         for row in 0..m {
@@ -163,7 +179,7 @@ impl Layer {
     }
 
     /// Adds the gradients by z and by ln ℓ that follow from that by z̃ = z / ℓ.
-    fn points_backward(&self, theta: &[f64], work: &LayerWork, back: &BackwardWork, gradient: &mut [f64]) {
+    fn points_backward<T>(&self, theta: &[f64], work: &LayerWork<T>, back: &BackwardWork<T>, gradient: &mut [f64]) {
         let (m, d) = (self.points, self.inputs);
         for k in 0..d {
             let inverse = (-theta[self.ln_scales().start + k]).exp();
@@ -176,7 +192,7 @@ impl Layer {
     }
 
     /// From the gradient by r(z̃, h̃) (in `cross`) to those by z̃ and h̃: for r = exp(−½ |a − b|²), ∂r/∂a = −r (a − b).
-    fn cross_backward(&self, columns: usize, work: &LayerWork, back: &mut BackwardWork) {
+    fn cross_backward<T>(&self, columns: usize, work: &LayerWork<T>, back: &mut BackwardWork<T>) {
         let (m, d) = (self.points, self.inputs);
         let (points_bar, inputs_bar) = (&mut back.points[..m * d], &mut back.inputs[..d * columns]);
         let points = Factor::new(&work.points, m, d);

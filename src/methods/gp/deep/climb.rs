@@ -10,15 +10,16 @@
 
 use ndarray::ArrayView2;
 use serde::de::Error;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Map;
 
 use super::network::{Batch, CHUNK, Network};
 use super::plateau::{FEWEST, Slope};
 use crate::math::adam::{Adam, AdamSettings};
+use crate::math::matrix_product::Real;
 use crate::math::random::shuffle_prefix;
 use crate::methods::engine::restarts::{NotFinite, with_smaller_steps};
-use crate::methods::parameter::{above, parameters};
+use crate::methods::parameter::{Choices, above, is_default, parameters};
 use crate::methods::{Context, FitError, SideTable};
 use crate::side_tables::Climb;
 
@@ -45,7 +46,21 @@ parameters! {
         tolerance: f64 = 0.005, in 0.0..=1.0;
         /// Restarts with a tenth of the step size.
         restarts: usize = 3, in 0..=10;
+        /// Precision of a step's products with the factors of q's covariances, which take most of the time. All else, and the
+        /// prediction, is in double precision.
+        precision: Precision = Precision::Double, in Choices, added "is_default";
     }
+}
+
+/// The precision of numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Precision {
+    /// 53 bits.
+    #[default]
+    Double,
+    /// 24 bits.
+    Single,
 }
 
 impl ClimbSettings {
@@ -94,6 +109,10 @@ pub(in crate::methods::gp) fn climb(
     context: &Context,
 ) -> Result<Climbed, FitError> {
     let (climbed, restarts) = with_smaller_steps(settings.restarts, "learning_rate", |factor| {
+        let attempt = match settings.precision {
+            Precision::Double => attempt::<f64>,
+            Precision::Single => attempt::<f32>,
+        };
         match attempt(network, start, (x, y), settings, factor, context) {
             Err(FitError::Diverged(lost)) => Ok(Err(NotFinite(lost))),
             other => other.map(Ok),
@@ -102,7 +121,7 @@ pub(in crate::methods::gp) fn climb(
     Ok(Climbed { restarts, ..climbed })
 }
 
-fn attempt(
+fn attempt<T: Real>(
     network: &Network,
     start: &[f64],
     (x, y): (ArrayView2<f64>, &[f64]),
@@ -116,7 +135,7 @@ fn attempt(
     let mut gradient = vec![0.0; theta.len()];
     let learning_rate = settings.learning_rate;
     let mut adam = Adam::new(AdamSettings { learning_rate, ..AdamSettings::default() }, theta.len());
-    let mut work = network.work(n.div_ceil(batches).min(CHUNK));
+    let mut work = network.work::<T>(n.div_ceil(batches).min(CHUNK));
     let mut order: Vec<usize> = (0..n).collect();
     let (mut bounds, mut total, mut jitter) = (Vec::new(), 0.0, 0.0_f64);
     let mut slope: Option<Slope> = None;

@@ -4,6 +4,7 @@
 
 use faer::traits::pulp::{Arch, Simd, WithSimd};
 
+use crate::math::matrix_product::Real;
 use crate::math::vectorised::exp;
 
 /// Columns whose squared distances are kept in registers.
@@ -56,18 +57,39 @@ fn correlate_tile(point: &[f64], inputs: &[f64], columns: usize, first: usize, t
     }
 }
 
+/// Copies numbers of one precision to those of another.
+pub(super) fn convert<S: Real, T: Real>(from: &[S], to: &mut [T]) {
+    Arch::new().dispatch(Convert { from, to });
+}
+
+struct Convert<'a, S, T> {
+    from: &'a [S],
+    to: &'a mut [T],
+}
+
+impl<S: Real, T: Real> WithSimd for Convert<'_, S, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<V: Simd>(self, _: V) {
+        for (to, from) in self.to.iter_mut().zip(self.from) {
+            *to = T::of(from.wide());
+        }
+    }
+}
+
 /// Adds `factor` times the column sums of squares of `matrix` (any number of rows × B) to `sums` (B).
-pub(super) fn add_squares(matrix: &[f64], factor: f64, sums: &mut [f64]) {
+pub(super) fn add_squares<T: Real>(matrix: &[T], factor: f64, sums: &mut [f64]) {
     Arch::new().dispatch(AddSquares { matrix, factor, sums });
 }
 
-struct AddSquares<'a> {
-    matrix: &'a [f64],
+struct AddSquares<'a, T> {
+    matrix: &'a [T],
     factor: f64,
     sums: &'a mut [f64],
 }
 
-impl WithSimd for AddSquares<'_> {
+impl<T: Real> WithSimd for AddSquares<'_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -75,6 +97,7 @@ impl WithSimd for AddSquares<'_> {
         let columns = self.sums.len();
         for row in self.matrix.chunks_exact(columns) {
             for (sum, x) in self.sums.iter_mut().zip(row) {
+                let x = x.wide();
                 *sum += self.factor * (x * x);
             }
         }
@@ -82,23 +105,23 @@ impl WithSimd for AddSquares<'_> {
 }
 
 /// Multiplies every row of `matrix` (any number of rows × B) by `factors` (B), element by element.
-pub(super) fn scale_rows(matrix: &mut [f64], factors: &[f64]) {
+pub(super) fn scale_rows<T: Real>(matrix: &mut [T], factors: &[T]) {
     Arch::new().dispatch(ScaleRows { matrix, factors });
 }
 
-struct ScaleRows<'a> {
-    matrix: &'a mut [f64],
-    factors: &'a [f64],
+struct ScaleRows<'a, T> {
+    matrix: &'a mut [T],
+    factors: &'a [T],
 }
 
-impl WithSimd for ScaleRows<'_> {
+impl<T: Real> WithSimd for ScaleRows<'_, T> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         for row in self.matrix.chunks_exact_mut(self.factors.len()) {
             for (x, factor) in row.iter_mut().zip(self.factors) {
-                *x *= factor;
+                *x *= *factor;
             }
         }
     }
@@ -165,6 +188,10 @@ mod tests {
             add_squares(&other, 2.0, &mut squares);
             let mut scaled = other.clone();
             scale_rows(&mut scaled, &factors);
+            let (mut single, mut again) = (vec![0.0_f32; m * b], vec![0.0; m * b]);
+            convert(&other, &mut single);
+            convert(&single, &mut again);
+            assert!(again.iter().zip(&other).all(|(found, x)| (found - x).abs() <= x.abs() * f64::from(f32::EPSILON)));
             let (mut product, mut rows, mut columns) = (found.clone(), vec![0.5; m], vec![0.25; b]);
             multiply_and_sum(&mut product, &other, &mut rows, &mut columns);
             for i in 0..m {

@@ -57,7 +57,7 @@ impl VariationalFit {
     ) -> Result<(Array2<f64>, Array2<f64>), FitError> {
         let (theta, (n, d)) = (&self.climbed.theta, x.dim());
         let room = CHUNK.min(n).max(1);
-        let mut work = self.network.work(room);
+        let mut work = self.network.work::<f64>(room);
         self.network.prepare(theta, &mut work)?;
         let mut inputs = vec![0.0; room * d];
         let (mut means, mut variances) = (Array2::zeros((n, samples)), Array2::zeros((n, samples)));

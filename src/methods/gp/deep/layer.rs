@@ -18,8 +18,8 @@ use std::ops::Range;
 use faer::linalg::triangular_inverse::invert_lower_triangular;
 use faer::{Accum, MatMut, MatRef, Par};
 
-use super::elementwise::{add_squares, correlate};
-use crate::math::matrix_product::{Factor, multiply};
+use super::elementwise::{add_squares, convert, correlate};
+use crate::math::matrix_product::{Factor, Real, multiply};
 use crate::methods::FitError;
 use crate::methods::gp::jitter::{Scratch, factorise};
 
@@ -114,9 +114,15 @@ impl Layer {
         from..from + self.points * self.outputs
     }
 
-    /// Where a block's parameters are: (M − first) × (outputs · width), row-major.
+    /// Where the parameters of all blocks are.
+    pub fn all_factors(&self) -> Range<usize> {
+        self.means().end..self.end
+    }
+
+    /// Where a block's parameters are among those of all blocks: (M − first) × (outputs · width), row-major.
     pub fn factors(&self, block: &Block) -> Range<usize> {
-        block.at..block.at + (self.points - block.first) * self.outputs * block.width
+        let from = block.at - self.all_factors().start;
+        from..from + (self.points - block.first) * self.outputs * block.width
     }
 
     /// Visits the entries on and above the diagonal in a block: place among the parameters, and whether it is on the
@@ -162,8 +168,9 @@ impl Layer {
     }
 }
 
-/// The results of one layer for one chunk of rows.
-pub(super) struct LayerWork {
+/// The results of one layer for one chunk of rows. What is stored as `T` takes part in the products with the factors S_d,
+/// the largest ones of a step.
+pub(super) struct LayerWork<T> {
     /// Scaled inducing inputs z̃, M × inputs, and their transpose.
     pub points: Vec<f64>,
     pub points_transposed: Vec<f64>,
@@ -181,8 +188,14 @@ pub(super) struct LayerWork {
     pub cross: Vec<f64>,
     /// A, M × B.
     pub white: Vec<f64>,
+    /// A once more.
+    pub white_factor: Vec<T>,
+    /// The factors S_d, block by block as among the parameters, and the gradient by them, summed over the rows of the
+    /// batch.
+    pub factors: Vec<T>,
+    pub factors_bar: Vec<T>,
     /// S_dᵀ A, block by block: (outputs · width) × B.
-    pub spread: Vec<f64>,
+    pub spread: Vec<T>,
     /// μ, outputs × B, without the mean function.
     pub means: Vec<f64>,
     /// −Ā Aᵀ, summed over the rows of the batch, M × M.
@@ -196,11 +209,13 @@ pub(super) struct LayerWork {
     scratch: Scratch,
 }
 
-impl LayerWork {
+impl<T: Real> LayerWork<T> {
     /// Room for chunks of at most `columns` rows.
     pub fn new(layer: &Layer, columns: usize) -> Self {
         let (m, d, outputs) = (layer.points, layer.inputs, layer.outputs);
         let room = |rows: usize| vec![0.0; rows * columns];
+        let wide_room = |count: usize| vec![T::of(0.0); count];
+        let factors = layer.all_factors().len();
         Self {
             points: vec![0.0; m * d],
             points_transposed: vec![0.0; m * d],
@@ -211,7 +226,10 @@ impl LayerWork {
             scaled: room(d),
             cross: room(m),
             white: room(m),
-            spread: room(m * outputs),
+            white_factor: wide_room(m * columns),
+            factors: wide_room(factors),
+            factors_bar: wide_room(factors),
+            spread: wide_room(m * outputs * columns),
             means: room(outputs),
             outer: vec![0.0; m * m],
             variances: room(outputs),
@@ -224,11 +242,11 @@ impl LayerWork {
 
 impl Layer {
     /// Computes what does not depend on the batch: scaled inducing inputs, their correlations, L and its inverse. The
-    /// sum over rows −Ā Aᵀ begins anew.
+    /// sums over rows begin anew.
     ///
     /// # Errors
     /// [`FitError::Diverged`] where R has no Cholesky factor on any rung of the ladder of [`jitter`](crate::methods::gp::jitter).
-    pub fn prepare(&self, theta: &[f64], work: &mut LayerWork) -> Result<(), FitError> {
+    pub fn prepare<T: Real>(&self, theta: &[f64], work: &mut LayerWork<T>) -> Result<(), FitError> {
         let (m, d) = (self.points, self.inputs);
         let scales = &theta[self.ln_scales()];
         let points = work.points.chunks_exact_mut(d).zip(theta[self.inducing()].chunks_exact(d));
@@ -243,13 +261,15 @@ impl Layer {
         let factored = factorise(&work.correlations, m, &mut work.factor, &mut work.scratch, Par::Seq)?;
         work.jitter = self.jitter + factored.jitter;
         work.outer.fill(0.0);
+        work.factors_bar.fill(T::of(0.0));
+        convert(&theta[self.all_factors()], &mut work.factors);
         let lower = MatRef::from_column_major_slice(&work.factor, m, m);
         invert_lower_triangular(MatMut::from_row_major_slice_mut(&mut work.inverse, m, m), lower, Par::Seq);
         Ok(())
     }
 
     /// Computes μ, v and the outputs' means for `inputs` (inputs × `columns`), after [`Self::prepare`].
-    pub fn propagate(&self, theta: &[f64], inputs: &[f64], columns: usize, work: &mut LayerWork) {
+    pub fn propagate<T: Real>(&self, theta: &[f64], inputs: &[f64], columns: usize, work: &mut LayerWork<T>) {
         let (m, outputs) = (self.points, self.outputs);
         let variance = theta[self.ln_variance()].exp();
         let scales = theta[self.ln_scales()].iter();
@@ -271,13 +291,15 @@ impl Layer {
         first.fill(variance * (1.0 + self.white));
         add_squares(white.values, -variance, first);
         others.chunks_exact_mut(columns).for_each(|other| other.copy_from_slice(first));
+        let white_factor = &mut work.white_factor[..m * columns];
+        convert(white.values, white_factor);
         for block in &self.blocks {
             let rows = m - block.first;
             let wide = outputs * block.width;
             let spread = &mut work.spread[outputs * block.first * columns..][..wide * columns];
-            let factors = Factor::new(&theta[self.factors(block)], rows, wide).transpose();
-            let below = Factor::new(&white.values[block.first * columns..], rows, columns);
-            multiply(spread, Accum::Replace, factors, below, 1.0);
+            let factors = Factor::new(&work.factors[self.factors(block)], rows, wide).transpose();
+            let below = Factor::new(&white_factor[block.first * columns..], rows, columns);
+            multiply(spread, Accum::Replace, factors, below, T::of(1.0));
             let each = spread.chunks_exact(block.width * columns);
             for (spread, sums) in each.zip(work.variances.chunks_exact_mut(columns)) {
                 add_squares(spread, variance, sums); // (2)
@@ -296,7 +318,7 @@ impl Layer {
     }
 
     /// Adds √v ∘ draws to the outputs' means, after [`Self::propagate`].
-    pub fn draw(&self, columns: usize, work: &mut LayerWork) {
+    pub fn draw<T>(&self, columns: usize, work: &mut LayerWork<T>) {
         let noise = work.variances[..self.outputs * columns].iter().zip(&work.draws);
         for (to, (variance, draw)) in work.drawn.iter_mut().zip(noise) {
             *to += variance.sqrt() * draw;

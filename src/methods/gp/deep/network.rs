@@ -18,6 +18,7 @@ use ndarray::ArrayView2;
 
 use super::backward::BackwardWork;
 use super::layer::{Layer, LayerWork};
+use crate::math::matrix_product::Real;
 use crate::math::normal_draws::fill_standard_normal;
 use crate::math::random::Rng;
 use crate::methods::FitError;
@@ -46,10 +47,10 @@ pub(super) struct Batch<'a> {
     pub share: f64,
 }
 
-/// Memory of one evaluation; reused from step to step.
-pub(in crate::methods::gp) struct NetworkWork {
-    pub(super) layers: Vec<LayerWork>,
-    back: BackwardWork,
+/// Memory of one evaluation; reused from step to step. `T` is the precision of the products with the factors S.
+pub(in crate::methods::gp) struct NetworkWork<T> {
+    pub(super) layers: Vec<LayerWork<T>>,
+    back: BackwardWork<T>,
     /// A chunk's features, d × rows, and its targets.
     inputs: Vec<f64>,
     targets: Vec<f64>,
@@ -86,7 +87,7 @@ impl Network {
     }
 
     /// Memory for chunks of at most this many rows.
-    pub fn work(&self, columns: usize) -> NetworkWork {
+    pub fn work<T: Real>(&self, columns: usize) -> NetworkWork<T> {
         let inputs = self.layers.first().map_or(0, |layer| layer.inputs);
         let width = self.layers.iter().map(|layer| layer.inputs.max(layer.outputs)).max().unwrap_or(0) * columns;
         NetworkWork {
@@ -104,12 +105,12 @@ impl Network {
     ///
     /// # Errors
     /// As [`Layer::prepare`].
-    pub fn prepare(&self, theta: &[f64], work: &mut NetworkWork) -> Result<(), FitError> {
+    pub fn prepare<T: Real>(&self, theta: &[f64], work: &mut NetworkWork<T>) -> Result<(), FitError> {
         self.layers.iter().zip(&mut work.layers).try_for_each(|(layer, work)| layer.prepare(theta, work))
     }
 
     /// Draws ε of all layers but the last.
-    pub fn draw(&self, columns: usize, work: &mut NetworkWork, rng: &mut Rng) {
+    pub fn draw<T>(&self, columns: usize, work: &mut NetworkWork<T>, rng: &mut Rng) {
         let inner = self.layers.len() - 1;
         for (layer, work) in self.layers.iter().zip(&mut work.layers).take(inner) {
             fill_standard_normal(&mut work.draws[..layer.outputs * columns], rng);
@@ -117,12 +118,12 @@ impl Network {
     }
 
     /// Eq. (1), with the draws of [`Self::draw`], after [`Self::prepare`]; the last layer's means and variances (B each).
-    pub fn propagate<'a>(
+    pub fn propagate<'a, T: Real>(
         &self,
         theta: &[f64],
         inputs: &[f64],
         columns: usize,
-        work: &'a mut NetworkWork,
+        work: &'a mut NetworkWork<T>,
     ) -> (&'a [f64], &'a [f64]) {
         for (l, layer) in self.layers.iter().enumerate() {
             let (before, own) = work.layers.split_at_mut(l);
@@ -140,11 +141,11 @@ impl Network {
     ///
     /// # Errors
     /// As [`Layer::prepare`].
-    pub(super) fn loss(
+    pub(super) fn loss<T: Real>(
         &self,
         theta: &[f64],
         batch: &Batch,
-        work: &mut NetworkWork,
+        work: &mut NetworkWork<T>,
         gradient: &mut [f64],
         rng: &mut Rng,
     ) -> Result<f64, FitError> {
@@ -164,11 +165,11 @@ impl Network {
 
     /// −c Σ of (2) over a chunk of rows, after [`Self::prepare`]; adds its gradient to `gradient`, and to what
     /// [`Layer::finish_backward`] needs.
-    fn chunk_loss(
+    fn chunk_loss<T: Real>(
         &self,
         theta: &[f64],
         chunk: &Batch,
-        work: &mut NetworkWork,
+        work: &mut NetworkWork<T>,
         gradient: &mut [f64],
         rng: &mut Rng,
     ) -> f64 {
@@ -198,7 +199,14 @@ impl Network {
     }
 
     /// −c Σ of (2) over `columns` rows; adds its gradient by ρ, and sets those by the last layer's means and variances.
-    fn misfit(&self, theta: &[f64], columns: usize, share: f64, work: &mut NetworkWork, gradient: &mut [f64]) -> f64 {
+    fn misfit<T>(
+        &self,
+        theta: &[f64],
+        columns: usize,
+        share: f64,
+        work: &mut NetworkWork<T>,
+        gradient: &mut [f64],
+    ) -> f64 {
         let variance = self.noise_variance(theta);
         let precision = 1.0 / variance;
         let last = &work.layers[self.layers.len() - 1];

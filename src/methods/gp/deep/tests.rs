@@ -6,6 +6,7 @@ use super::layer::Layer;
 use super::network::{Batch, Network, NetworkWork};
 use super::start::Start;
 use super::*;
+use crate::math::matrix_product::Real;
 use crate::math::random::{Rng, Streams};
 use ndarray::Array2;
 use rand::{RngExt, SeedableRng};
@@ -60,7 +61,19 @@ impl Problem {
         room: usize,
         seed: u64,
     ) -> (f64, Vec<f64>) {
-        let (mut work, mut gradient) = (network.work(room), vec![0.0; theta.len()]);
+        self.loss_in(network.work::<f64>(room), network, theta, (rows, share), seed)
+    }
+
+    /// The same, in the precision of this memory.
+    fn loss_in<T: Real>(
+        &self,
+        mut work: NetworkWork<T>,
+        network: &Network,
+        theta: &[f64],
+        (rows, share): (&[usize], f64),
+        seed: u64,
+    ) -> (f64, Vec<f64>) {
+        let mut gradient = vec![0.0; theta.len()];
         let batch = Batch { x: self.x.view(), y: &self.y, rows, share };
         let rng = &mut Rng::seed_from_u64(seed);
         let loss = network.loss(theta, &batch, &mut work, &mut gradient, rng).unwrap();
@@ -91,7 +104,7 @@ fn factor(layer: &Layer, theta: &[f64], output: usize) -> Array2<f64> {
     Array2::from_shape_fn((m, m), |(i, j)| if i >= j { theta[place(layer, output, i, j)] } else { 0.0 })
 }
 
-fn prepared(network: &Network, theta: &[f64], columns: usize) -> NetworkWork {
+fn prepared(network: &Network, theta: &[f64], columns: usize) -> NetworkWork<f64> {
     let mut work = network.work(columns);
     network.prepare(theta, &mut work).unwrap();
     work

@@ -20,10 +20,10 @@ pub(super) struct Alternation {
 }
 
 /// The training rows, and how their batches are drawn.
-pub(super) struct Learned<'a> {
-    pub rows: &'a Rows,
-    pub mean: &'a Locality,
-    pub variance: &'a Locality,
+pub(super) struct Learned {
+    pub rows: Rows,
+    pub mean: Locality,
+    pub variance: Locality,
 }
 
 /// The result of an alternation.
@@ -122,10 +122,10 @@ impl Alternation {
             }
             context.checkpoint()?;
             let of_variance = iteration % 2 == 0;
-            let locality = if of_variance { learned.variance } else { learned.mean };
+            let locality = if of_variance { &learned.variance } else { &learned.mean };
             locality.draw(&mut rng, &mut scratch, &mut batch);
             tape.reset();
-            let loss = networks.losses(&mut tape, &parameters, learned.rows, &batch);
+            let loss = networks.losses(&mut tape, &parameters, &learned.rows, &batch);
             let weights = tape.constant_from(batch.len(), 1, |out| {
                 for (to, &row) in out.iter_mut().zip(&batch) {
                     *to = 1.0 / (rows * locality.inclusion(row));

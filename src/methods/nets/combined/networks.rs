@@ -18,6 +18,7 @@ const WIDTH_START: f64 = 1.5;
 const NORMAL: f64 = 1e-8;
 
 /// The networks; their parameters are in one flat slice: μ, α, β, then softplus⁻¹(γ).
+#[derive(Clone)]
 pub(super) struct Networks {
     pub mean: Mlp,
     shape: Mlp,

@@ -57,6 +57,23 @@ fn the_same_seed_gives_the_same_bytes_in_any_unit() {
 }
 
 #[test]
+fn settings_of_the_turns_share_what_comes_before_and_give_the_fits_of_each_alone() {
+    let table = noisy_line(60);
+    let of = |turn_rate| CombinedParameters { turn_rate, ..settings(240) };
+    let all = [of(1e-2), of(1e-3), CombinedParameters { variance_rate: 1e-4, ..of(1e-3) }];
+    let together = CombinedParameters::fit_settings(&all, &table, &FIXTURE.context()).unwrap();
+    assert_eq!(together.len(), 3);
+    for (p, fitted) in all.iter().zip(together) {
+        let (fitted, alone) = (fitted.unwrap(), FIXTURE.fit(Combined::new(*p), &table).unwrap());
+        let at = table.features.view();
+        assert_eq!(FIXTURE.predict(&*fitted, at), FIXTURE.predict(&*alone, at));
+        assert_eq!(fitted.side_tables(), alone.side_tables());
+    }
+    let other_start = [of(1e-2), CombinedParameters { hidden: 10, ..of(1e-3) }];
+    assert!(CombinedParameters::fit_settings(&other_start, &table, &FIXTURE.context()).is_none());
+}
+
+#[test]
 fn all_iterations_may_be_of_one_kind_and_nothing_held_out() {
     let table = noisy_line(60);
     for (warm_up, names) in

@@ -1,9 +1,8 @@
-use ndarray::{Array1, array};
+use ndarray::array;
 
 use super::super::Schedule;
 use super::super::fixtures::{Fixture, with_outlier};
 use super::*;
-use crate::math::autodiff::Tape;
 use crate::math::special::normal_quantile;
 use crate::methods::Reading;
 use crate::methods::golden::{assert_golden, golden_table};
@@ -80,21 +79,6 @@ fn networks_of_two_ends_recover_these_alone() {
         let (low, high) = alone.interval(i, 0.95).unwrap();
         assert!((alone.distribution().mean(i).unwrap() - 0.5 * (low + high)).abs() < 1e-12);
     }
-}
-
-#[test]
-fn the_tapes_loss_is_smallest_at_the_quantile() {
-    // Rows 0, 1, …, 9: every number from 2 to 3 is a quantile at 30 %.
-    let y = Array1::range(0.0, 10.0, 1.0);
-    let loss = |q: f64| {
-        let mut tape = Tape::new();
-        let (q, level) = (tape.constant(10, 1, &[q; 10]), tape.constant(10, 1, &[0.3; 10]));
-        let y = tape.constant(10, 1, y.as_slice().unwrap());
-        let loss = tape.pinball(q, level, y);
-        let mean = tape.mean(loss);
-        tape.scalar(mean)
-    };
-    assert!((loss(2.0) - loss(3.0)).abs() < 1e-15 && loss(1.9) > loss(2.0) && loss(3.1) > loss(3.0));
 }
 
 #[test]

@@ -107,6 +107,41 @@ fn without_a_last_fit_the_chosen_one_is_the_result() {
 }
 
 #[test]
+fn what_the_score_does_not_need_is_left_out_of_the_search() {
+    let train = table(120);
+    let rates = [1e-4, 1e-2, 1e-1];
+    let with = |intervals: &[f64], rate: Option<f64>| {
+        let mut training = json!({ "epochs": 12, "validation": 0.0 });
+        rate.into_iter().for_each(|rate| training["adam"] = json!({ "learning_rate": rate }));
+        json!({ "hidden": 6, "intervals": intervals, "training": training })
+    };
+    let searched = |intervals: &[f64], refit: bool, in_search: Value| {
+        let method = json!({ "id": "sqr", "parameters": with(intervals, None) });
+        let grid = json!({ "training.adam.learning_rate": rates });
+        json!({
+            "method": method, "grid": grid, "score": rule(0.8, 0.7), "fraction": 0.25, "refit": refit, "in_search": in_search,
+        })
+    };
+    let answer = |fitted: &dyn Fitted| {
+        fitted.predict(&Reading::MAIN, train.features.view(), &Request::default(), &context()).unwrap()
+    };
+    let order = permutation(120, &mut context().stream("validation-rows", 0));
+    for (refit, rows) in [(true, train.clone()), (false, train.select(&order[30..]))] {
+        let both = fit(searched(&[0.5, 0.8], refit, json!({ "intervals": [0.8] })), &train).unwrap();
+        let one = fit(searched(&[0.8], refit, json!({})), &train).unwrap();
+        assert_eq!(search(&*both), search(&*one), "the search is that of the interval of the score alone");
+        let rate = column(&*both, "training.adam.learning_rate")[arg_max(&column(&*both, "score"))];
+        let sqr = registry::build("sqr", &with(&[0.5, 0.8], Some(rate))).unwrap();
+        assert_eq!(answer(&*both), answer(&*sqr.fit(&rows, &context()).unwrap()), "the result has both intervals");
+    }
+    let parameters = |in_search| build(searched(&[0.8], true, in_search)).unwrap().parameters();
+    assert_eq!(parameters(json!({})).get("in_search"), None, "the keys of trials without it stay");
+    assert_eq!(parameters(json!({ "hidden": 3 }))["in_search"], json!({ "hidden": 3 }));
+    let message = build(searched(&[0.8], true, json!({ "interval": [0.8] }))).err().unwrap();
+    assert!(message.contains("in_search: ") && message.contains("interval"), "{message}");
+}
+
+#[test]
 fn faults_of_the_rule_are_named() {
     let with = |score: Value| {
         let method = json!({ "id": "gmm-regression" });

@@ -31,6 +31,19 @@ fn the_gradient_agrees_with_differences_through_three_layers() {
 }
 
 #[test]
+fn single_precision_moves_loss_and_gradient_by_its_rounding() {
+    let problem = Problem::new(60, 4, 40);
+    let (network, theta) = problem.network(3, 4);
+    let rows: Vec<usize> = (0..60).collect();
+    let (double, exact) = problem.loss_by_chunks(&network, &theta, (&rows, 1.5), 25, 9);
+    let (single, rounded) = problem.loss_in(network.work::<f32>(25), &network, &theta, (&rows, 1.5), 9);
+    assert!((single - double).abs() < 1e-6 * double.abs() && single != double, "{single} against {double}");
+    let norm = |numbers: &mut dyn Iterator<Item = f64>| numbers.map(|x| x * x).sum::<f64>().sqrt();
+    let moved = norm(&mut rounded.iter().zip(&exact).map(|(a, b)| a - b));
+    assert!(moved < 1e-5 * norm(&mut exact.iter().copied()), "{moved:e}");
+}
+
+#[test]
 fn entries_above_a_diagonal_are_never_changed() {
     let problem = Problem::new(30, 2, 25);
     let (network, theta) = problem.network(2, 5);

@@ -170,7 +170,7 @@ fn a_kernel_matrix_that_is_not_finite_diverges() {
     let problem = Problem::new(5, 2, 4);
     let (network, mut theta) = problem.network(1, 1);
     theta[network.layers[0].inducing().start] = f64::NAN;
-    let error = network.prepare(&theta, &mut network.work(5)).unwrap_err().to_string();
+    let error = network.prepare(&theta, &mut network.work::<f64>(5)).unwrap_err().to_string();
     assert!(error.starts_with("diverged: the 4 x 4 covariance has no Cholesky factor"), "{error}");
 }
 
