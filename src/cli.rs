@@ -82,7 +82,7 @@ enum Command {
     Method(method::Method),
     /// Show how much of each benchmark is in the store.
     Status(status::Status),
-    /// Write every trial's scores as one table for other programs.
+    /// Write every trial's scores, or predictions, as one table for other programs.
     Export(export::Export),
     /// Check, pack, merge and clean stores.
     Store(store::StoreCommand),

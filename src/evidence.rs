@@ -16,6 +16,7 @@ pub mod hyper_functions;
 pub mod imputation;
 pub mod long_table;
 pub mod losses;
+pub mod prediction_table;
 pub mod reach;
 pub mod results;
 pub mod row_order;
