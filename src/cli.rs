@@ -13,6 +13,7 @@ mod list;
 mod method;
 mod options;
 mod reproduce;
+mod score;
 pub mod sources;
 mod status;
 mod store;
@@ -69,6 +70,8 @@ enum Command {
     Check(check::Check),
     /// Compare methods on a CSV file of your own, recommend one, and predict new rows with it.
     Try(try_table::Try),
+    /// Score predictions that you already have, compare methods, draw their calibration; runs nothing.
+    Score(score::Score),
     /// List, fetch, verify, describe or export datasets.
     Data {
         #[command(flatten)]
@@ -163,6 +166,7 @@ pub fn main() -> ExitCode {
             ended.map(|()| Ending::Done).map_err(|error| CliError::Other(error.to_string()))
         }
         Command::Try(command) => command.run(),
+        Command::Score(command) => command.run(),
     };
     match end {
         Ok(Ending::Done) => ExitCode::SUCCESS,
