@@ -27,7 +27,9 @@ def fit_predict(X_train, y_train, X_test, request):
     if request.seed == 13:
         raise Diverged("unlucky")
     draws = request.rng().normal(size=len(X_test))
-    return gaussian(X_test[:, 0] + draws, np.ones(len(X_test))).with_split(aleatoric=np.full(len(X_test), 0.5))
+    return gaussian(X_test[:, 0] + draws, np.ones(len(X_test))).with_split(
+        aleatoric=np.full(len(X_test), 0.5)
+    ).with_table("loss", {"epoch": [1, 2], "nll": [1.5, float("nan")]})
 
 if __name__ == "__main__":
     fit_predict.main()
@@ -75,6 +77,7 @@ def test_a_run_and_a_server_give_the_same_numbers(noisy: Path, tmp_path: Path) -
     assert response["form"] == "gaussian"
     once = np.load(tmp_path / response["mean"])
     assert np.load(tmp_path / response["aleatoric"]).tolist() == [0.5, 0.5]
+    assert response["tables"] == {"loss": {"epoch": [1.0, 2.0], "nll": [1.5, None]}}
     expected = [7.0, 9.0] + np.random.default_rng(5).normal(size=2)
     assert once.tolist() == expected.tolist()
     lines = "".join(json.dumps(request(tmp_path, seed=seed)) + "\n" for seed in (5, 13))

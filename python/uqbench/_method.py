@@ -141,10 +141,15 @@ def _response(prediction: Prediction, folder: Path) -> dict[str, Any]:
         response[name] = f"{name}.npy"
     if prediction.tables:
         response["tables"] = {
-            name: {column: np.asarray(values, dtype=np.float64).tolist() for column, values in table.items()}
+            name: {column: _numbers(values) for column, values in table.items()}
             for name, table in prediction.tables.items()
         }
     return response
+
+
+def _numbers(values: Sequence[float]) -> list[float | None]:
+    """Numbers as JSON has them: it has no NaN, which the contract writes as null."""
+    return [None if np.isnan(value) else float(value) for value in values]
 
 
 def method(
