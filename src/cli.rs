@@ -16,6 +16,7 @@ mod method;
 mod options;
 mod reproduce;
 mod show;
+mod score;
 pub mod sources;
 mod status;
 mod store;
@@ -72,6 +73,8 @@ enum Command {
     Check(check::Check),
     /// Compare methods on a CSV file of your own, recommend one, and predict new rows with it.
     Try(try_table::Try),
+    /// Score predictions that you already have, compare methods, draw their calibration; runs nothing.
+    Score(score::Score),
     /// List, fetch, verify, describe or export datasets.
     Data {
         #[command(flatten)]
@@ -89,7 +92,7 @@ enum Command {
     Method(method::Method),
     /// Show how much of each benchmark is in the store.
     Status(status::Status),
-    /// Write every trial's scores as one table for other programs.
+    /// Write every trial's scores, or predictions, as one table for other programs.
     Export(export::Export),
     /// Check, pack, merge and clean stores.
     Store(store::StoreCommand),
@@ -172,6 +175,7 @@ pub fn main() -> ExitCode {
             ended.map(|()| Ending::Done).map_err(|error| CliError::Other(error.to_string()))
         }
         Command::Try(command) => command.run(),
+        Command::Score(command) => command.run(),
     };
     match end {
         Ok(Ending::Done) => ExitCode::SUCCESS,

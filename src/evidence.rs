@@ -4,7 +4,8 @@
 //! The input is a [`crate::runner::plan::Plan`] and a [`crate::runner::store::Store`]. [`Evidence::collect`] reads once
 //! all that judging and reporting a benchmark need. It returns [`Evidence`], which `judgement` judges and `report`
 //! renders. Predictions are large: figures and some claims read them from the store when they need them ([`trials`]).
-//! Start with [`results`].
+//! [`own_predictions`] reads predictions that were made elsewhere, from files, without plan and
+//! store. Start with [`results`].
 
 mod collect;
 pub mod contents;
@@ -17,6 +18,8 @@ pub mod imputation;
 pub mod long_table;
 pub mod losses;
 pub mod portrait;
+pub mod own_predictions;
+pub mod prediction_table;
 pub mod reach;
 pub mod results;
 pub mod row_order;

@@ -12,6 +12,7 @@ mod gaussian;
 mod mixture;
 mod quantiles;
 mod samples;
+mod select;
 mod student_t;
 mod summary;
 mod validate;

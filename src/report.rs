@@ -3,8 +3,8 @@
 //! Inputs are [`crate::evidence::Evidence`] and [`crate::judgement::Scorecard`]. Outputs are [`document::Document`]s,
 //! which [`mod@write`] puts on disk. Start with [`index::render_one`]: it reads the evidence of a benchmark, judges it,
 //! and renders its page ([`table`]) and its figures ([`drawings`]). A page is built of [`section`]s and [`grid`]s and gets
-//! its format in [`export`]. `uqbench compare` and `uqbench try` have pages of their own: [`comparison`],
-//! [`try_table`].
+//! its format in [`export`]. `uqbench compare`, `uqbench score` and `uqbench try` have pages of their own:
+//! [`comparison`], [`score`], [`try_table`].
 
 pub mod cite;
 pub mod committed;
@@ -34,6 +34,7 @@ pub mod place;
 pub mod provenance;
 pub mod ranks;
 pub mod remarks;
+pub mod score;
 pub mod scorecard;
 pub mod searches;
 pub mod section;

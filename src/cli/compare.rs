@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::options::{Running, Selection, StorePlace, with_damage};
+use super::options::{Running, Selection, StorePlace, share, with_damage};
 use super::{CliError, Ending, print};
 use crate::benchmark::Profile;
 use crate::evidence::field::Field;
@@ -73,11 +73,6 @@ fn metrics(text: &str) -> Result<Metrics, String> {
         }
     }
     if all.is_empty() { Err("expected at least one metric".into()) } else { Ok(Metrics(all)) }
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    let number = text.parse::<f64>().ok().filter(|rope| (0.0..1.0).contains(rope));
-    number.ok_or_else(|| "expected a number of at least 0 and below 1".into())
 }
 
 impl Compare {

@@ -244,3 +244,17 @@ impl Running {
         }
     }
 }
+
+/// A probability strictly between 0 and 1.
+pub fn level(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(level) if level > 0.0 && level < 1.0 => Ok(level),
+        _ => Err("expected a number between 0 and 1, such as 0.9 for 90 %".into()),
+    }
+}
+
+/// A share below 1.
+pub fn share(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|rope| (0.0..1.0).contains(rope));
+    number.ok_or_else(|| "expected a number of at least 0 and below 1".into())
+}

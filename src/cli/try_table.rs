@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::describe::{ask, given};
-use super::options::Running;
+use super::options::{Running, level};
 use super::{CliError, Ending, print};
 use crate::data::own::{Cells, OwnTable, beyond};
 use crate::data::{Description, printable};
@@ -267,14 +267,6 @@ fn duration(seconds: f64) -> String {
         s if s < 100.0 => format!("{s:.0} s"),
         s if s < 5400.0 => format!("{:.0} min", s / 60.0),
         s => format!("{:.0} h", s / 3600.0),
-    }
-}
-
-/// A probability strictly between 0 and 1.
-fn level(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(level) if level > 0.0 && level < 1.0 => Ok(level),
-        _ => Err("expected a number between 0 and 1, such as 0.9 for 90 %".into()),
     }
 }
 

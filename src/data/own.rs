@@ -5,8 +5,10 @@
 //! all cells are numbers is refused, because its other cells are probably typing errors.
 
 mod cells;
+mod columns;
 mod encoding;
 mod error;
+mod parquet;
 mod range;
 mod resolution;
 #[cfg(test)]
@@ -15,6 +17,7 @@ mod write;
 
 pub use cells::Cells;
 pub use encoding::{Encoding, OwnTable};
-pub use error::OwnError;
+pub use error::{OwnError, Place};
 pub use range::beyond;
+pub use resolution::Grain;
 pub use write::csv;

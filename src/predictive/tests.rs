@@ -77,6 +77,25 @@ fn fair_share(form: &Form) -> f64 {
     }
 }
 
+#[test]
+fn selected_points_are_those_of_the_whole() {
+    let (numbers, positives) = ([0.3, -1.2, 2.5, 0.9, -0.4, 1.1, -2.0, 0.0, 0.7, 1.9], [0.6; 10]);
+    for kind in [Kind::Gaussian, Kind::StudentT, Kind::Mixture, Kind::Atoms, Kind::Quantiles, Kind::Samples] {
+        let y = array![0.2, 0.9];
+        let split = Split { aleatoric: Some(array![1.0, 2.0]), epistemic: None };
+        let whole = Predictive::new(form(kind, &numbers, &positives)).with_split(split);
+        for whole in [whole.summarised(y.view(), None), whole] {
+            let found = whole.select(&[1, 0, 1]);
+            assert_eq!(found.validate(), Ok(()));
+            assert_eq!(found.split.as_ref().unwrap().aleatoric, Some(array![2.0, 1.0, 2.0]));
+            for (point, from) in [1, 0, 1].into_iter().enumerate() {
+                let [a, b] = [(&found, point), (&whole, from)].map(|(p, i)| answers(p.distribution(), i, y[from], 0.5));
+                assert_eq!(a, b, "{kind}");
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

@@ -1,6 +1,5 @@
 //! Render what methods did on a table of one's own: a table, a recommendation with its reason, predictions of new rows.
 
-mod coverage;
 mod figure;
 mod predictions;
 mod recommend;

@@ -5,10 +5,12 @@
 //! Statistics 17, 3226-3286). The two agree unless an outcome can equal its quantile, as where a prediction has atoms:
 //! then the share of y ≤ q(τ) may exceed τ although the prediction is calibrated.
 
+use ndarray::ArrayView1;
 use serde::{Deserialize, Serialize};
 use statrs::function::gamma::ln_gamma;
 
 use super::binomial::binomial_quantiles;
+use crate::predictive::Predictive;
 
 /// Above this number of outcomes a band has the tails of this number, because they hardly change any more.
 const LARGEST: usize = 2000;
@@ -40,6 +42,19 @@ pub struct Counts {
     pub at_most: Vec<usize>,
     /// All outcomes.
     pub outcomes: usize,
+}
+
+impl Counts {
+    /// Outcomes `y` (n) of one test set below their quantiles at these levels; `None` where a quantile is undefined.
+    pub fn of(levels: &[f64], predictive: &Predictive, y: ArrayView1<f64>) -> Option<Self> {
+        let mut counts = Self { below: Vec::new(), at_most: Vec::new(), outcomes: y.len() };
+        for &level in levels {
+            let quantiles = predictive.distribution().quantiles(level)?;
+            counts.below.push(y.iter().zip(&quantiles).filter(|(y, q)| y < q).count());
+            counts.at_most.push(y.iter().zip(&quantiles).filter(|(y, q)| y <= q).count());
+        }
+        Some(counts)
+    }
 }
 
 impl Reliability {
@@ -132,11 +147,13 @@ fn binomial_mass(n: usize, p: f64, k: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use ndarray::array;
     use rand::RngExt;
 
     use super::*;
     use crate::math::random::Streams;
     use crate::math::special::normal_quantile;
+    use crate::predictive::{Atoms, Form, Quantiles};
 
     fn levels() -> Vec<f64> {
         (1..20).map(|i| f64::from(i) / 20.0).collect()
@@ -229,5 +246,21 @@ mod tests {
         assert_eq!(Reliability::new(&[0.5], std::slice::from_ref(&one), 0), None);
         assert_eq!(Reliability::new(&[0.5, 0.6], std::slice::from_ref(&one), 1), None);
         assert_eq!(Reliability::new(&[0.5], &[one], 7).unwrap().effective, 1, "at most the number of outcomes");
+    }
+
+    #[test]
+    fn outcomes_that_equal_their_quantile_are_at_most_it_but_not_below() {
+        let atoms = Atoms { values: array![[1.0, 2.0], [1.0, 2.0], [1.0, 2.0]], weights: array![[0.5, 0.5]] };
+        let found =
+            Counts::of(&[0.5, 0.9], &Predictive::new(Form::Atoms(atoms)), array![1.0, 1.5, 2.0].view()).unwrap();
+        assert_eq!(found, Counts { below: vec![0, 2], at_most: vec![1, 3], outcomes: 3 });
+    }
+
+    #[test]
+    fn a_level_beyond_the_outermost_one_has_no_quantile() {
+        let quantiles = Quantiles { levels: vec![0.1, 0.9], values: array![[0.0, 1.0]] };
+        let predictive = Predictive::new(Form::Quantiles(quantiles));
+        assert!(Counts::of(&[0.5], &predictive, array![0.2].view()).is_some());
+        assert_eq!(Counts::of(&[0.05], &predictive, array![0.2].view()), None);
     }
 }

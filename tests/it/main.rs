@@ -31,6 +31,7 @@ mod report;
 #[cfg(unix)]
 mod resume;
 mod rooms;
+mod score;
 mod searched;
 mod seeds;
 mod site;

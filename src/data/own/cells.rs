@@ -1,18 +1,16 @@
-//! Read a CSV file as cells of text, with the line of each row.
+//! Read a CSV file as cells of text, with the line of each row. A Parquet file is read as the text of its cells, too.
 
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use super::OwnError;
+use super::error::{OwnError, Place, SHOWN, shape};
+use super::parquet;
 use crate::data::{nearest_name, printable};
 
 /// Largest file that is read, in bytes.
 const LIMIT: u64 = 512 << 20;
-
-/// Longest text of a file in a message, in characters.
-pub(super) const SHOWN: usize = 60;
 
 /// A file of text cells under a header. Every row has the header's number of cells.
 #[derive(Clone, Debug)]
@@ -26,8 +24,8 @@ pub struct Cells {
 /// One row of text.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
-    /// Its line in the file, from 1.
-    pub line: u64,
+    /// Where it stands in the file.
+    pub place: Place,
     pub cells: csv::StringRecord,
 }
 
@@ -49,7 +47,19 @@ impl Cells {
             let most = LIMIT >> 20;
             return Err(unreadable(format!("larger than {most} MiB; try a random part of its rows, header included")));
         }
-        Self::parse(&name, &bytes)
+        if parquet::is_parquet(&bytes) { Self::of_parquet(&name, &bytes) } else { Self::parse(&name, &bytes) }
+    }
+
+    /// Reads a Parquet file whose columns are numbers, text, or true and false. A missing value is an empty cell.
+    ///
+    /// # Errors
+    /// [`OwnError::Shape`] for a file that is no such table or has no rows; [`OwnError::Column`] for a column of another
+    /// type.
+    pub fn of_parquet(file: &str, bytes: &[u8]) -> Result<Self, OwnError> {
+        let (names, rows) = parquet::text(file, bytes)?;
+        let numbered = rows.into_iter().zip(1..);
+        let rows = numbered.map(|(cells, row)| Row { place: Place::Row(row), cells }).collect();
+        Ok(Self { file: file.into(), separator: ',', names, rows })
     }
 
     /// Reads UTF-8 text between commas, semicolons or tabs, whichever the header has most of. Cells may be quoted,
@@ -89,7 +99,7 @@ impl Cells {
                     hint: if torn { "; is a quotation mark not closed?" } else { "" },
                 });
             }
-            cells.rows.push(Row { line, cells: record.clone() });
+            cells.rows.push(Row { place: Place::Line(line), cells: record.clone() });
         }
         match (has_header, cells.rows.is_empty()) {
             (false, _) => Err(shape(file, "an empty file", "a header and rows")),
@@ -113,11 +123,16 @@ impl Cells {
         &self.names
     }
 
+    /// The name of the file in messages.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
     /// The position of a column that was named with an option.
     ///
     /// # Errors
     /// [`OwnError::UnknownColumn`] with all names and the most similar one.
-    pub(super) fn place(&self, option: &'static str, name: &str) -> Result<usize, OwnError> {
+    pub fn place(&self, option: &'static str, name: &str) -> Result<usize, OwnError> {
         let names = || self.names.iter().map(String::as_str);
         names().position(|known| known == name).ok_or_else(|| OwnError::UnknownColumn {
             option,
@@ -210,8 +225,4 @@ impl Lines<'_> {
         self.counted = place + ends;
         self.line
     }
-}
-
-pub(super) fn shape(file: &str, found: &str, expected: &str) -> OwnError {
-    OwnError::Shape { file: file.into(), found: printable(found, 200), expected: expected.into() }
 }

@@ -4,12 +4,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use ndarray::{Array1, Array2};
 
-use super::cells::{Cells, SHOWN, shape};
-use super::error::OwnError;
-use super::resolution::resolution;
-use crate::data::description::is_discrete;
+use super::cells::Cells;
+use super::error::{OwnError, SHOWN, shape};
+use super::resolution::Grain;
 use crate::data::{Table, nearest_name, printable};
-use crate::math::ordered_bits::ordered_bits;
 
 /// Fewest rows on which methods are compared.
 const FEWEST_ROWS: usize = 20;
@@ -114,8 +112,8 @@ impl OwnTable {
         if feature_names.is_empty() {
             return Err(shape(&cells.file, "features that never change", "a feature with two values or more"));
         }
-        let distinct = target_values.iter().map(|y| ordered_bits(*y)).collect::<BTreeSet<u64>>().len();
-        if distinct == 1 {
+        let grain = Grain::of(&target_values.to_vec());
+        if grain.distinct == 1 {
             let found = format!("the target {} in every row", target_values[0]);
             let column = printable(target, SHOWN);
             return Err(OwnError::Column {
@@ -125,8 +123,6 @@ impl OwnTable {
                 expected: "a target that varies".into(),
             });
         }
-        let discrete = is_discrete(distinct, rows);
-        let step = resolution(&target_values.to_vec()).filter(|(_, whole)| *whole || discrete).map(|(step, _)| step);
         let table = Table {
             features: encoding.features(cells)?,
             feature_units: vec![String::new(); feature_names.len()],
@@ -134,9 +130,9 @@ impl OwnTable {
             target: target_values,
             target_name: target.into(),
             target_unit: String::new(),
-            target_resolution: step,
+            target_resolution: grain.step,
         };
-        Ok(Self { table, encoding, notes, discrete })
+        Ok(Self { table, encoding, notes, discrete: grain.discrete })
     }
 }
 
@@ -299,12 +295,12 @@ fn has_decimal_comma(text: &str) -> bool {
     text.contains(',') && text.replace(',', "").parse::<f64>().is_ok()
 }
 
-fn text(cells: &Cells, row: usize, place: usize) -> &str {
+pub(super) fn text(cells: &Cells, row: usize, place: usize) -> &str {
     cells.rows[row].cells.get(place).unwrap_or_default()
 }
 
 /// The finite number in a cell.
-fn number(cells: &Cells, row: usize, place: usize) -> Result<f64, OwnError> {
+pub(super) fn number(cells: &Cells, row: usize, place: usize) -> Result<f64, OwnError> {
     match Cell::of(text(cells, row, place)) {
         Cell::Number(number) => Ok(number),
         Cell::TooLarge => {
@@ -331,17 +327,11 @@ fn level_of(cells: &Cells, row: usize, place: usize, levels: &[String]) -> Resul
 }
 
 fn wrong_cell(cells: &Cells, row: usize, place: usize, expected: String) -> OwnError {
-    OwnError::Cell {
-        file: cells.file.clone(),
-        line: cells.rows[row].line,
-        column: printable(&cells.names[place], SHOWN),
-        found: format!("\"{}\"", printable(text(cells, row, place), SHOWN)),
-        expected,
-    }
+    cells.wrong(row, place, format!("\"{}\"", printable(text(cells, row, place), SHOWN)), expected)
 }
 
 /// Returns an error on the first missing cell of these columns, with the number of all others.
-fn refuse_missing(cells: &Cells, places: &[usize], target: Option<usize>) -> Result<(), OwnError> {
+pub(super) fn refuse_missing(cells: &Cells, places: &[usize], target: Option<usize>) -> Result<(), OwnError> {
     let mut first: Option<(usize, usize)> = None;
     let mut counts = vec![0_usize; cells.names.len()];
     for row in 0..cells.rows() {
@@ -370,5 +360,5 @@ fn refuse_missing(cells: &Cells, places: &[usize], target: Option<usize>) -> Res
         "" => "an empty cell".into(),
         other => format!("\"{}\"", printable(other, SHOWN)),
     };
-    Err(OwnError::Missing { file: cells.file.clone(), line: cells.rows[row].line, column, found, advice })
+    Err(OwnError::Missing { file: cells.file.clone(), place: cells.rows[row].place, column, found, advice })
 }

@@ -1,8 +1,31 @@
 //! Define the errors of a user's file: where, what was found, what was expected, what to do.
 
+use std::fmt;
+
 use thiserror::Error;
 
-use crate::data::did_you_mean;
+use crate::data::{did_you_mean, printable};
+
+/// Longest text of a file in a message, in characters.
+pub(super) const SHOWN: usize = 60;
+
+/// Where a row of a file stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A line of a text, from 1, the header's included.
+    Line(u64),
+    /// A row of a table without lines, from 1.
+    Row(u64),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(line) => write!(f, "line {line}"),
+            Self::Row(row) => write!(f, "row {row}"),
+        }
+    }
+}
 
 /// Why a user's file cannot be used as a table. Lines count from 1, the header's included.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -42,14 +65,14 @@ pub enum OwnError {
     },
     /// A cell is missing.
     #[error(
-        "{file}, line {line}, column \"{column}\": found a missing value ({found}), expected a value in every cell \
+        "{file}, {place}, column \"{column}\": found a missing value ({found}), expected a value in every cell \
          {advice}"
     )]
     Missing {
         /// The file.
         file: String,
-        /// The line of the first missing cell.
-        line: u64,
+        /// The row of the first missing cell.
+        place: Place,
         /// Its column.
         column: String,
         /// The content found.
@@ -58,12 +81,12 @@ pub enum OwnError {
         advice: String,
     },
     /// A cell is not what its column needs.
-    #[error("{file}, line {line}, column \"{column}\": found {found}, expected {expected}")]
+    #[error("{file}, {place}, column \"{column}\": found {found}, expected {expected}")]
     Cell {
         /// The file.
         file: String,
-        /// The line.
-        line: u64,
+        /// The row.
+        place: Place,
         /// The column.
         column: String,
         /// The content found.
@@ -103,6 +126,11 @@ pub enum OwnError {
         /// The target.
         name: String,
     },
+}
+
+/// The error that a file is not what it should be.
+pub(super) fn shape(file: &str, found: &str, expected: &str) -> OwnError {
+    OwnError::Shape { file: file.into(), found: printable(found, 200), expected: expected.into() }
 }
 
 impl OwnError {

@@ -2,7 +2,7 @@
 
 use ndarray::Array2;
 
-use super::cells::SHOWN;
+use super::error::SHOWN;
 use crate::data::{Table, printable};
 
 /// Largest number of features that are named.

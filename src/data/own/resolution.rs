@@ -1,14 +1,40 @@
 //! Find the distance between neighbouring values of a rounded target.
 
+use std::collections::HashSet;
+
+use crate::data::description::is_discrete;
+use crate::math::ordered_bits::ordered_bits;
+
 /// Largest number of decimals that is tried.
 const DECIMALS: i32 = 6;
 
 /// Above this, neighbouring whole numbers are not distinct in double precision.
 const LARGEST: f64 = 9_007_199_254_740_992.0;
 
+/// How fine the values of a target are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grain {
+    /// Number of distinct values.
+    pub distinct: usize,
+    /// Whether there are so few distinct values that a density of them is meaningless.
+    pub discrete: bool,
+    /// The distance of neighbouring values of whole numbers, and of discrete values with few decimals.
+    pub step: Option<f64>,
+}
+
+impl Grain {
+    /// That of these outcomes; none of them is NaN.
+    pub fn of(outcomes: &[f64]) -> Self {
+        let distinct = outcomes.iter().map(|y| ordered_bits(*y)).collect::<HashSet<u64>>().len();
+        let discrete = is_discrete(distinct, outcomes.len());
+        let step = resolution(outcomes).filter(|(_, whole)| *whole || discrete).map(|(step, _)| step);
+        Self { distinct, discrete, step }
+    }
+}
+
 /// The largest step of which all differences of these values are multiples, if they have at most six decimals; `None`
 /// for values that do not differ. Also whether the values are whole numbers.
-pub(super) fn resolution(values: &[f64]) -> Option<(f64, bool)> {
+fn resolution(values: &[f64]) -> Option<(f64, bool)> {
     (0..=DECIMALS).find_map(|decimals| {
         let scale = 10_f64.powi(decimals);
         let whole = |y: &f64| {
@@ -34,6 +60,16 @@ fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn many_decimal_values_are_not_taken_for_rounded_ones() {
+        let tenths: Vec<f64> = (0..100).map(|i| f64::from(i) / 10.0).collect();
+        assert_eq!(Grain::of(&tenths), Grain { distinct: 100, discrete: false, step: None });
+        let counts: Vec<f64> = (0..100).map(f64::from).collect();
+        assert_eq!(Grain::of(&counts), Grain { distinct: 100, discrete: false, step: Some(1.0) });
+        let grades: Vec<f64> = (0..100).map(|i| f64::from(i % 4) / 2.0).collect();
+        assert_eq!(Grain::of(&grades), Grain { distinct: 4, discrete: true, step: Some(0.5) });
+    }
 
     #[test]
     fn the_step_of_rounded_values_is_found() {

@@ -181,7 +181,10 @@ fn position(all: &Field, name: &str) -> Result<usize, CompareError> {
 }
 
 /// Adds a figure to the page, and its files to the others.
-pub(super) fn draw(
+///
+/// # Errors
+/// [`CompareError::Figure`] where it cannot be drawn.
+pub fn draw(
     page: &mut Page,
     figures: &mut Vec<Document>,
     file: String,
@@ -193,8 +196,9 @@ pub(super) fn draw(
     Ok(())
 }
 
-/// Losses against the reference's as a forest plot; log scores and coverages in their own units, others in per cent.
-fn gains_figure(losses: &Losses, duels: &[Duel]) -> Option<Differences> {
+/// Losses against the reference's as a forest plot; log scores and coverages in their own units, others in per cent. `None`
+/// where no difference has an interval.
+pub fn gains_figure(losses: &Losses, duels: &[Duel]) -> Option<Differences> {
     let entrants = &losses.field.entrants;
     let share = losses.metric.direction() == Direction::Lower;
     let rows: Vec<DifferenceRow> = duels

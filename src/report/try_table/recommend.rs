@@ -9,6 +9,7 @@ use crate::methods::candidates::Candidate;
 use crate::metrics::percent;
 use crate::runner::try_table::{Division, Evaluation};
 use crate::stats::corrected::Corrected;
+use crate::stats::coverage::Judged;
 use crate::stats::digits::number;
 use crate::stats::paired::ALPHA;
 
@@ -111,7 +112,7 @@ fn is_clearly_better(method: &Rated, than: &Rated) -> bool {
 
 fn reason_of_coverage(chosen: &Rated, level: &str) -> String {
     let Some((coverage, judged)) = chosen.summed.coverage else { return String::new() };
-    let wide = if judged == super::coverage::Judged::TooHigh { "; they are wider than necessary" } else { "" };
+    let wide = if judged == Judged::TooHigh { "; they are wider than necessary" } else { "" };
     let share = percent_of(coverage.share());
     let about =
         coverage.interval().map(|(low, high)| format!(" (95 % interval: {:.1} to {})", 100.0 * low, percent_of(high)));

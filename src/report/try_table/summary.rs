@@ -1,8 +1,8 @@
 //! Pool a method's folds: scores over rows, spreads over folds.
 
-use super::coverage::{Coverage, Judged, judge};
 use crate::runner::try_table::{Evaluation, FoldScores, Tried};
 use crate::stats::Summary;
+use crate::stats::coverage::{Coverage, Judged, judge};
 
 /// One method over all folds; `None` where a score is undefined in a fold.
 pub(super) struct Summed<'a> {

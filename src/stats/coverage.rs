@@ -1,12 +1,12 @@
-//! Judge the coverage of intervals: exact binomial intervals and tests, corrected for the number of methods.
+//! Judge the coverage of intervals: exact binomial intervals and tests, corrected for the number of coverages.
 //!
 //! Test rows count as independent draws. References: Clopper & Pearson (1934), Biometrika 26(4); Holm (1979), Scand. J.
 //! Statist. 6.
 
 use statrs::distribution::{Beta, Binomial, ContinuousCDF, DiscreteCDF};
 
-use crate::stats::holm_levels;
-use crate::stats::paired::ALPHA;
+use super::holm_levels;
+use super::paired::ALPHA;
 
 /// How a coverage relates to its level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl Coverage {
     }
 }
 
-/// Judges the coverages of several methods at 5 % for all of them together, by Holm's procedure.
+/// Judges several coverages, of methods or of groups of rows, at 5 % for all of them together, by Holm's procedure.
 pub fn judge(coverages: &[Coverage], level: f64) -> Vec<Judged> {
     let p: Vec<f64> = coverages.iter().map(|coverage| coverage.p_value(level).unwrap_or(1.0)).collect();
     let judged = |((coverage, p), allowed): ((&Coverage, &f64), f64)| match coverage.share() < level {

@@ -1,0 +1,35 @@
+"""Write methods for the benchmark harness ``uqbench`` in Python, read its results, and score predictions.
+
+``method`` makes a method of a function; ``gaussian``, ``quantiles``, ``samples`` and their kin are its answers.
+``scores`` and ``predictions`` read a store. ``score`` scores predictions that one already has.
+"""
+
+from ._command import CommandError, command
+from ._method import Diverged, Method, Request, Unsupported, method
+from ._prediction import Prediction, atoms, gaussian, interval, mixture, quantiles, samples, student_t
+from ._score import Scored, score
+from ._store import predictions, scores
+from ._table import Table
+
+__all__ = [
+    "CommandError",
+    "Diverged",
+    "Method",
+    "Prediction",
+    "Request",
+    "Scored",
+    "Table",
+    "Unsupported",
+    "atoms",
+    "command",
+    "gaussian",
+    "interval",
+    "method",
+    "mixture",
+    "predictions",
+    "quantiles",
+    "samples",
+    "score",
+    "scores",
+    "student_t",
+]

@@ -1,0 +1,111 @@
+"""Predictive distributions: what a method answers, and what is scored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Dict, Optional
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Prediction", "atoms", "gaussian", "interval", "mixture", "quantiles", "samples", "student_t"]
+
+#: An array of doubles.
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """The predictive distributions of the target at m rows, in the target's units.
+
+    The functions of this module make them. ``form`` names the form, ``arrays`` has its arrays of doubles by name.
+    """
+
+    form: str
+    arrays: dict[str, Floats]
+    tables: dict[str, dict[str, Sequence[float]]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(next(iter(self.arrays.values())))
+
+    def with_split(self, aleatoric: Any = None, epistemic: Any = None) -> Prediction:
+        """The same with the variances (each m, squared units) that the method itself calls aleatoric or epistemic."""
+        parts = {"aleatoric": aleatoric, "epistemic": epistemic}
+        arrays = {name: _vector(name, part, len(self)) for name, part in parts.items() if part is not None}
+        return Prediction(self.form, {**self.arrays, **arrays}, self.tables)
+
+    def with_table(self, name: str, columns: dict[str, Sequence[float]]) -> Prediction:
+        """The same with a small table of numbers, which is stored with the trial."""
+        return Prediction(self.form, self.arrays, {**self.tables, name: columns})
+
+
+def _vector(name: str, values: Any, rows: int | None = None) -> Floats:
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 1 or (rows is not None and len(array) != rows):
+        expected = "one number a row" if rows is None else f"{rows} numbers"
+        raise ValueError(f"{name} has the shape {array.shape}, expected {expected}")
+    return array
+
+
+def _matrix(name: str, values: Any, rows: int | None = None) -> Floats:
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 2 or (rows is not None and len(array) != rows):
+        expected = "two dimensions, a row for each test row" if rows is None else f"{rows} rows"
+        raise ValueError(f"{name} has the shape {array.shape}, expected {expected}")
+    return array
+
+
+def _weights(values: Any, shape: Sequence[int]) -> Floats:
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape not in [tuple(shape), tuple(shape[1:])]:
+        raise ValueError(
+            f"weights have the shape {array.shape}, expected {tuple(shape)}, or {tuple(shape[1:])} for all rows"
+        )
+    return array
+
+
+def gaussian(mean: Any, variance: Any) -> Prediction:
+    """Normal distributions with these means and variances, each m."""
+    mean = _vector("mean", mean)
+    return Prediction("gaussian", {"mean": mean, "variance": _vector("variance", variance, len(mean))})
+
+
+def student_t(location: Any, scale: Any, degrees_of_freedom: Any) -> Prediction:
+    """Student-t distributions; each argument m."""
+    location = _vector("location", location)
+    arrays = {"location": location, "scale": _vector("scale", scale, len(location))}
+    arrays["degrees_of_freedom"] = _vector("degrees_of_freedom", degrees_of_freedom, len(location))
+    return Prediction("student-t", arrays)
+
+
+def mixture(weights: Any, means: Any, variances: Any) -> Prediction:
+    """Mixtures of k normal distributions: means and variances m × k, weights m × k, or k for all rows."""
+    means = _matrix("means", means)
+    variances = _matrix("variances", variances, len(means))
+    return Prediction("mixture", {"means": means, "variances": variances, "weights": _weights(weights, means.shape)})
+
+
+def quantiles(values: Any, levels: Any) -> Prediction:
+    """Quantiles (m × L, not falling along a row) at increasing levels (L) between 0 and 1."""
+    values, levels = _matrix("values", values), _vector("levels", levels)
+    if values.shape[1] != len(levels):
+        raise ValueError(f"values have {values.shape[1]} columns, expected one for each of the {len(levels)} levels")
+    return Prediction("quantiles", {"values": values, "levels": levels})
+
+
+def samples(values: Any) -> Prediction:
+    """Draws, m × S, at least two a row."""
+    return Prediction("samples", {"values": _matrix("values", values)})
+
+
+def atoms(values: Any, weights: Any) -> Prediction:
+    """Weighted points: values m × k, weights m × k, or k for all rows."""
+    values = _matrix("values", values)
+    return Prediction("atoms", {"values": values, "weights": _weights(weights, values.shape)})
+
+
+def interval(lower: Any, upper: Any) -> Prediction:
+    """Central intervals, each end m. They can be scored, but are no answer of a method: they have no distribution."""
+    lower = _vector("lower", lower)
+    return Prediction("interval", {"lower": lower, "upper": _vector("upper", upper, len(lower))})

@@ -1,0 +1,80 @@
+//! `uqbench score`: score predictions that the user already has.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::options::{level, share};
+use super::{CliError, Ending, print};
+use crate::data::own::Cells;
+use crate::data::printable;
+use crate::evidence::own_predictions::{Evaluation, OwnFile, OwnForm, OwnPredictions, default_level};
+use crate::report::score::{Subject, render};
+use crate::report::write::Output;
+use crate::system::notice::say;
+
+/// Score predictions that you already have, compare methods, draw their calibration; runs nothing.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  uqbench score predictions.csv --y price\n  \
+    uqbench score ngboost.csv forest.parquet --y price --level 0.95\n\ndocs/score.md describes the columns.")]
+pub struct Score {
+    /// CSV or Parquet files with a row for each outcome: `mean` and `sd`, quantiles such as `q0.05`, draws `s1`, `s2`, …,
+    /// or `lower` and `upper`; also `method`, `split`, `group`, `row`. A file without `method` is one method.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// Column of the outcomes.
+    #[arg(long, value_name = "COLUMN", default_value = "y")]
+    y: String,
+    /// Probability of the central intervals. `lower` and `upper` need it [default: the widest that quantiles give, or 0.9].
+    #[arg(long, value_name = "P", value_parser = level)]
+    level: Option<f64>,
+    /// The form to score, where a file has the columns of several.
+    #[arg(long, value_enum)]
+    form: Option<OwnForm>,
+    /// Mean number of training rows of the splits, whose overlap widens intervals [default: as in cross-validation].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    train_rows: Option<u64>,
+    /// Half width of the region of practical equivalence, as a share of the first method's mean loss; for log scores in nat.
+    #[arg(long, value_name = "SHARE", default_value = "0.01", value_parser = share)]
+    rope: f64,
+    /// Folder for the page, its numbers and its figures.
+    #[arg(long, visible_alias = "figures", value_name = "DIR", default_value = "uqbench-report/score")]
+    out: PathBuf,
+    /// Write each figure as PNG, too.
+    #[arg(long)]
+    png: bool,
+}
+
+impl Score {
+    /// Reads the files, scores their methods, writes the page in every format, and prints it.
+    pub fn run(&self) -> Result<Ending, CliError> {
+        let files = self.files.iter().map(|path| self.read(path)).collect::<Result<Vec<_>, _>>()?;
+        let predictions = OwnPredictions::new(&files)?;
+        let level = self.level.unwrap_or_else(|| default_level(&predictions));
+        let evaluation = Evaluation::of(&predictions, level, self.train_rows);
+        let names = self.files.iter().map(|path| path.file_name().unwrap_or_default().to_string_lossy());
+        let subject = Subject {
+            files: printable(&names.collect::<Vec<_>>().join(", "), 200),
+            target: printable(&self.y, 60),
+            rope: self.rope,
+        };
+        let written = render(&subject, &predictions, &evaluation)?;
+        Output { folder: self.out.clone(), png: self.png }.write(&written)?;
+        for page in written.iter().filter(|document| document.name.ends_with(".md")) {
+            print(&String::from_utf8_lossy(&page.bytes))?;
+        }
+        say(format!("wrote {} files to {}", written.len(), self.out.display()));
+        Ok(Ending::Done)
+    }
+
+    /// The predictions of one file, with a note on columns that are not used.
+    fn read(&self, path: &Path) -> Result<OwnFile, CliError> {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let file = OwnFile::new(&Cells::read(path)?, &printable(&stem, 60), &self.y, self.form, self.level)?;
+        if !file.unused.is_empty() {
+            let unused = file.unused.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+            say(format!("note: {}: columns that are not used: {}", file.file, printable(&unused, 300)));
+        }
+        Ok(file)
+    }
+}

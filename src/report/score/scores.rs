@@ -1,0 +1,40 @@
+//! Tabulate every score of every method.
+
+use crate::evidence::own_predictions::{Evaluation, OwnPredictions, Scored};
+use crate::predictive::Exactness;
+use crate::report::grid::Grid;
+use crate::report::section::Section;
+use crate::stats::digits::mean_and_spread;
+
+/// The mark of a score that rests on an approximation.
+const MARK: &str = "≈";
+
+/// One row for each metric, one column for each method.
+pub fn section(predictions: &OwnPredictions, evaluation: &Evaluation) -> Section {
+    let mut head = vec!["Metric".to_owned(), "Better".to_owned()];
+    head.extend(predictions.methods.iter().map(|method| format!("#{}", method.method)));
+    let mut grid = Grid::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
+    for (place, metric) in evaluation.metrics.iter().enumerate() {
+        let cells = evaluation.methods.iter().map(|method| cell(&method.scores[place]));
+        grid.rows.push([metric.label(), metric.direction().to_string()].into_iter().chain(cells).collect());
+    }
+    let mut hows: Vec<&str> = Vec::new();
+    for scored in evaluation.methods.iter().flat_map(|method| &method.scores) {
+        if let (Exactness::Approximate(how), Some(_)) = (scored.exactness, scored.score)
+            && !hows.contains(&how)
+        {
+            hows.push(how);
+        }
+    }
+    let marked = if hows.is_empty() { String::new() } else { format!(" {MARK}: approximated ({}).", hows.join("; ")) };
+    let note = format!(
+        "Score ± half width of its 95 % interval; no interval for a maximum over groups of one test set. –: not \
+         defined.{marked}"
+    );
+    Section { title: "Scores".into(), grid, note }
+}
+
+fn cell(scored: &Scored) -> String {
+    let mark = if matches!(scored.exactness, Exactness::Approximate(_)) && scored.score.is_some() { MARK } else { "" };
+    format!("{mark}{}", mean_and_spread(scored.score, scored.half_width))
+}

@@ -1,0 +1,72 @@
+use super::*;
+use crate::data::own::Cells;
+use crate::evidence::own_predictions::OwnFile;
+
+/// Two methods on 60 rows in two groups: the first covers all outcomes, the second few of the second group.
+fn text() -> String {
+    let mut text = "method,group,y,mean,sd\n".to_owned();
+    for method in ["wide", "narrow"] {
+        for i in 0..60 {
+            let (group, y) = (["left", "right"][i % 2], ((i * 37 % 60) as f64 / 60.0).sqrt() + i as f64);
+            let sd = if method == "wide" || group == "left" { 1.0 } else { 0.01 };
+            text += &format!("{method},{group},{y},{i},{sd}\n");
+        }
+    }
+    text
+}
+
+fn rendered(text: &str) -> Vec<Document> {
+    let cells = Cells::parse("p.csv", text.as_bytes()).unwrap();
+    let predictions = OwnPredictions::new(&[OwnFile::new(&cells, "p", "y", None, None).unwrap()]).unwrap();
+    let evaluation = Evaluation::of(&predictions, 0.9, None);
+    let subject = Subject { files: "p.csv".into(), target: "y".into(), rope: 0.01 };
+    render(&subject, &predictions, &evaluation).unwrap()
+}
+
+#[test]
+fn a_page_has_scores_coverage_groups_figures_and_the_comparison() {
+    let documents = rendered(&text());
+    let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
+    for name in ["score.md", "score.csv", "score.json", "score.tex", "score-reliability.svg", "score-calibration.svg"] {
+        assert!(names.contains(&name), "{name} in {names:?}");
+    }
+    assert!(names.contains(&"score-crps-gains.svg"), "{names:?}");
+    let page = String::from_utf8(documents[0].bytes.clone()).unwrap();
+    for part in [
+        "# Scores of p.csv",
+        "60 rows, outcomes in the column y. Methods: wide (gaussian); narrow (gaussian).",
+        "| Coverage of mean ± 1 sd ",
+        "## Coverage of the 90 % intervals",
+        "## Calibration by group",
+        "Worst group, by the distance of its coverage from 90 %: wide: left, 1.000 of 30 rows; narrow: right, 0.0",
+        "## CRPS against wide",
+        "![Reliability of quantiles: y of p.csv](score-reliability.svg)",
+        "Not defined by these predictions, or by what is known of these rows:",
+    ] {
+        assert!(page.contains(part), "{part} in\n{page}");
+    }
+    let narrow = page.lines().find(|line| line.starts_with("| narrow | right")).unwrap();
+    assert!(narrow.contains("too low"), "{narrow}");
+}
+
+#[test]
+fn the_table_of_numbers_has_all_rows_and_groups() {
+    let documents = rendered(&text());
+    let csv = documents.iter().find(|document| document.name == "score.csv").unwrap();
+    let csv = String::from_utf8(csv.bytes.clone()).unwrap();
+    assert!(csv.starts_with("method,split,group,metric,rows,score,low,high,exactness\n"));
+    let of = |start: &str| csv.lines().filter(|line| line.starts_with(start)).count();
+    assert_eq!(
+        [of("wide,,,crps,60,"), of("narrow,,left,crps,30,"), of("narrow,,right,picp(level=0.9),30,")],
+        [1, 1, 1]
+    );
+}
+
+#[test]
+fn one_method_is_not_compared() {
+    let one: String =
+        text().lines().filter(|line| !line.starts_with("narrow")).map(|line| format!("{line}\n")).collect();
+    let documents = rendered(&one);
+    assert!(documents.iter().all(|document| !document.name.contains("gains")));
+    assert!(!String::from_utf8_lossy(&documents[0].bytes).contains("Gain"));
+}
