@@ -33,6 +33,7 @@ mod resume;
 mod rooms;
 mod searched;
 mod seeds;
+mod sequential;
 mod snapshots;
 #[cfg(target_os = "linux")]
 mod soak;
