@@ -14,6 +14,7 @@ pub mod differences;
 pub mod field;
 pub mod hyper_functions;
 pub mod imputation;
+pub mod learning;
 pub mod long_table;
 pub mod losses;
 pub mod reach;

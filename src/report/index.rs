@@ -13,6 +13,7 @@ use super::drawings::{self, DrawingError};
 use super::export::escape;
 use super::fits;
 use super::grid::Grid;
+use super::learning;
 use super::provenance;
 use super::ranks;
 use super::scorecard::{self, Row};
@@ -69,6 +70,7 @@ fn pages<'a>(evidence: &Evidence<'a>, card: Scorecard<'a>, pool: &ThreadPool) ->
     let (results, store, benchmark) = (&evidence.results, evidence.store, &evidence.results.plan.benchmark);
     let columns = if benchmark.decomposition { pool.install(|| collect(results, store))? } else { Vec::new() };
     let mut of_fits = decomposition::sections(results, &columns);
+    of_fits.extend(learning::sections(evidence)?);
     of_fits.extend(fits::sections(evidence));
     let figures = pool.install(|| drawings::render(results, store))?;
     let mut documents = table::render(evidence, &card, of_fits, &figures);
