@@ -5,6 +5,7 @@
 //! runner plans trials from it, and the report renders it. Start with [`Benchmark`]; `docs/benchmark-files.md`
 //! describes every key.
 
+mod acquire;
 mod check;
 pub mod claims;
 mod columns;
@@ -30,6 +31,7 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
+pub use acquire::{ACQUISITION, heading_of};
 pub use claims::{Claim, Quantifier, Statement};
 pub use error::BenchmarkError;
 pub use external::Stated;
@@ -231,6 +233,7 @@ impl Benchmark {
         }
         let mut benchmark: Self = table.try_into().map_err(syntax)?;
         benchmark.expand_varied_rows();
+        benchmark.expand_acquiring_rows();
         let check = benchmark.check().and_then(|()| benchmark.published_numbers().map(|_| ()));
         check.map_err(|message| BenchmarkError::Meaning { name: name.into(), message })?;
         Ok(benchmark)

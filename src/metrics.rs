@@ -7,6 +7,7 @@ mod calibration;
 mod conditional;
 mod cost;
 mod fold;
+mod follows;
 mod id;
 mod interval;
 mod metric;
@@ -19,6 +20,7 @@ mod threshold_weighted;
 mod truth;
 mod variance;
 
+pub use follows::{Truth, Uncertainty};
 pub use interval::percent;
 pub use metric::{Direction, Metric, RowFacts, ScoreContext, SkillKind, mean_over_rows};
 pub use parameter::Parameter;
@@ -54,6 +56,7 @@ id::metrics! {
     truth::TruthMse,
     truth::NoiseAccuracy { factor: 1.5 },
     variance::VarianceRatio { part: VariancePart::Total, low: -1.0, high: 1.0 },
+    follows::Follows { uncertainty: Uncertainty::Total, truth: Truth::Density },
     truth::Roughness { low: -6.0, high: 6.0 },
     variance::MeanVariance { part: VariancePart::Total },
     cost::FitSeconds,

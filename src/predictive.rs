@@ -220,6 +220,17 @@ impl Predictive {
         (0..self.len()).map(|i| self.distribution().variance(i)).collect()
     }
 
+    /// At each of the n points a lower bound of the differential entropy in nats: of a mixture
+    /// [`Mixture::pairwise_entropy`], of a normal distribution the same for one component, ½ ln 4πσ². `None` for other
+    /// forms.
+    pub fn pairwise_entropies(&self) -> Option<Array1<f64>> {
+        match &self.form {
+            Form::Mixture(mixture) => Some((0..mixture.means.nrows()).map(|i| mixture.pairwise_entropy(i)).collect()),
+            Form::Gaussian(gaussian) => Some(gaussian.variance.mapv(|v| 0.5 * (4.0 * std::f64::consts::PI * v).ln())),
+            _ => None,
+        }
+    }
+
     /// The central interval of probability `level` at point `i`: from the (1 − level)/2 to the (1 + level)/2 quantile.
     pub fn interval(&self, i: usize, level: f64) -> Option<(f64, f64)> {
         let (lower, upper) = central_levels(level);

@@ -16,8 +16,10 @@ mod kind;
 mod limits;
 mod new_rows;
 mod numpy_k_fold;
+mod pool_learning;
 mod repetition;
 mod run;
+mod sequential;
 mod standard;
 mod tail;
 #[cfg(test)]
@@ -25,7 +27,7 @@ mod tests;
 mod validation;
 mod whole_data;
 
-pub use active_learning::{Acquisition, ActiveLearning};
+pub use active_learning::ActiveLearning;
 pub use answers::{Fit, Observation};
 pub use demonstration::Demonstration;
 pub use gap::Gap;
@@ -36,12 +38,16 @@ pub use kind::{ProfileUsage, ProtocolKind, TestRows, Usage};
 pub use limits::MOST_SPLITS;
 pub use new_rows::predict_new_rows;
 pub use numpy_k_fold::NumpyKFold;
+pub use pool_learning::PoolLearning;
 pub use repetition::{Repetition, RowSubset, Rows, Source};
-pub use run::{Observed, ScoreUnits, Setting, run};
+pub use run::{Observed, ScoreUnits, Setting, run, run_keeping};
+pub use sequential::{Acquisition, Choice, Journal, Step, StepReading};
 pub use standard::Standard;
 pub use tail::Tail;
 pub use validation::Validation;
 pub use whole_data::WholeData;
+
+use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
@@ -66,6 +72,8 @@ kinds! {
         WholeData,
         /// Acquisition functions add rows of a pool.
         ActiveLearning(ActiveLearning),
+        /// Acquisition functions add rows of a dataset, and each step fits anew.
+        PoolLearning(PoolLearning),
         /// One random split that keeps rows of equal features on one side.
         Grouped(Grouped),
         /// K-fold cross-validation that keeps rows of equal features on one side.
@@ -88,6 +96,24 @@ impl Protocol {
         match self {
             Self::Validation(inside) => inside.of.outer(),
             _ => self,
+        }
+    }
+
+    /// The protocol without its acquisitions, which change neither the rows of a split nor the first fit.
+    pub fn without_acquisitions(&self) -> Cow<'_, Self> {
+        match self {
+            Self::PoolLearning(pool) => {
+                Cow::Owned(Self::PoolLearning(PoolLearning { acquire: Vec::new(), ..pool.clone() }))
+            }
+            _ => Cow::Borrowed(self),
+        }
+    }
+
+    /// The protocol with these acquisitions, where it takes any.
+    pub fn acquiring(&self, acquire: &[Acquisition]) -> Self {
+        match self {
+            Self::PoolLearning(pool) => Self::PoolLearning(PoolLearning { acquire: acquire.to_vec(), ..pool.clone() }),
+            _ => self.clone(),
         }
     }
 }

@@ -23,6 +23,7 @@ pub mod fits;
 pub mod gate;
 pub mod grid;
 pub mod index;
+pub mod learning;
 pub mod long_table;
 pub mod marks;
 pub mod not_run;

@@ -9,6 +9,7 @@
 mod company;
 pub mod derived;
 pub mod execute;
+pub mod journal;
 pub mod key;
 pub mod layout;
 pub mod outcome;

@@ -8,6 +8,7 @@
 //! Benchmark files name tables and columns too, in figures of the kind `histogram` and claims of the kind `measured`.
 //! Those are looked up by the names in the file.
 
+mod batches;
 mod candidates;
 mod components;
 mod convergence;
@@ -23,6 +24,7 @@ mod table;
 mod tests;
 mod wiener;
 
+pub use batches::{Batches, Chosen};
 pub use candidates::{Candidates, Outcome};
 pub use components::Components;
 pub use convergence::{Capped, Climb, Converged, Starts};

@@ -10,6 +10,7 @@ mod extreme;
 mod flat;
 mod increasing;
 mod kind;
+mod learned;
 mod lower;
 mod measured;
 mod minimum_within;
@@ -31,6 +32,7 @@ pub use extreme::{End, Extreme};
 pub use flat::Flat;
 pub use increasing::Increasing;
 pub use kind::ClaimKind;
+pub use learned::{CurveMetric, LearningGain, LearningRanked, LearningUndominated};
 pub use lower::{Lower, Term};
 pub use measured::{Measured, Quantity, Statistic};
 pub use minimum_within::MinimumWithin;
@@ -92,5 +94,11 @@ kinds! {
         Extreme(Extreme),
         /// See [`Measured`].
         Measured(Measured),
+        /// See [`LearningRanked`].
+        LearningRanked(LearningRanked),
+        /// See [`LearningUndominated`].
+        LearningUndominated(LearningUndominated),
+        /// See [`LearningGain`].
+        LearningGain(LearningGain),
     }
 }

@@ -10,6 +10,7 @@ use crate::methods::Reading;
 use crate::methods::external::contract::Description;
 use crate::methods::external::given::Given;
 use crate::methods::external::{ID, Place};
+use crate::protocols::{Acquisition, Protocol};
 
 /// An external method whose description is needed.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +24,8 @@ pub struct Stated<'a> {
 }
 
 impl Benchmark {
-    /// Adds the column of an external method that is given on the command line.
+    /// Adds the column of an external method that is given on the command line. Under pool learning it acquires by its
+    /// variance and at random.
     pub fn add_external(&mut self, given: &Given, place: &Place) {
         let column = Column {
             reading: Reading::MAIN,
@@ -31,17 +33,20 @@ impl Benchmark {
             labels: BTreeMap::from([("method".to_owned(), given.name.clone())]),
             x: None,
         };
+        let is_sequential = matches!(self.protocol, Protocol::PoolLearning(_));
         self.methods.push(MethodRow {
             id: ID.into(),
             parameters: json!(given),
             columns: vec![column],
             variant: None,
             vary: None,
+            acquire: is_sequential.then(|| vec![Acquisition::Total, Acquisition::Random(1)]),
             datasets: None,
             one_seed: false,
             splits: None,
             place: Some(place.clone()),
         });
+        self.expand_acquiring_rows();
     }
 
     /// Completes the parameters of each external method by the hashes of its files and by its description, so that its

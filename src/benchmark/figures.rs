@@ -9,6 +9,7 @@ mod histogram;
 mod hyper_functions;
 mod kind;
 mod learning;
+mod learning_panels;
 mod mixture;
 mod panel;
 mod quantile_reliability;
@@ -29,6 +30,7 @@ pub use histogram::Histogram;
 pub use hyper_functions::HyperFunctions;
 pub use kind::FigureKind;
 pub use learning::Learning;
+pub use learning_panels::{LearningPanel, LearningPanels};
 pub use mixture::Mixture;
 pub use panel::{MetricPanel, Panel, Reference};
 pub use quantile_reliability::QuantileReliability;
@@ -68,6 +70,8 @@ kinds! {
         Realisations(Realisations),
         /// What a sequential protocol recorded.
         Learning(Learning),
+        /// See [`LearningPanels`].
+        LearningPanels(LearningPanels),
         /// Paired differences of the contrast's columns.
         Contrast(Contrast),
         /// A metric over repetitions as boxes.

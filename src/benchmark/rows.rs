@@ -9,6 +9,7 @@ use crate::data::scaling::Scaling;
 use crate::methods::Reading;
 use crate::methods::external::Place;
 use crate::metrics::MetricId;
+use crate::protocols::{Acquisition, Protocol};
 
 /// One dataset of a table.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -54,6 +55,9 @@ pub struct MethodRow {
     pub variant: Option<String>,
     /// Runs the row once for each value of one parameter, which becomes the columns' `x`.
     pub vary: Option<Vary>,
+    /// The acquisitions by which pool learning adds rows. The row's only column is then replaced by one for each
+    /// acquisition and step.
+    pub acquire: Option<Vec<Acquisition>>,
     /// Keys of the datasets that the row is run on; absent means all.
     pub datasets: Option<Vec<String>>,
     /// Leaves the row out of a profile's repetitions with other seeds, where they would cost too much.
@@ -67,6 +71,11 @@ pub struct MethodRow {
 }
 
 impl MethodRow {
+    /// The benchmark's protocol with the row's acquisitions.
+    pub fn protocol(&self, of: &Protocol) -> Protocol {
+        self.acquire.as_ref().map_or_else(|| of.clone(), |acquire| of.acquiring(acquire))
+    }
+
     /// Whether the row is run on the dataset of this key.
     pub fn runs_on(&self, key: &str) -> bool {
         self.datasets.as_ref().is_none_or(|keys| keys.iter().any(|listed| listed == key))

@@ -1,5 +1,6 @@
 //! Draw problems from formulas whose truth is known.
 
+mod cross;
 mod decomposition;
 mod friedman;
 mod latent;
@@ -87,6 +88,7 @@ pub const ALL: &[Simulated] = &[
         draw: jcm_even,
         hyper_functions: None,
     },
+    cross::PROBLEM,
     Simulated {
         key: "synth-1d",
         title: "a Gaussian process with the kernel of Gibbs whose length scale, signal and noise depend on x, at 200 equally spaced points \
@@ -189,6 +191,11 @@ impl Simulated {
     /// The true hyper-functions at an input, where the problem is a draw from a Gaussian process of one feature.
     pub fn hyper_functions(&self, x: f64) -> Option<HyperFunctions> {
         self.hyper_functions.map(|of| of(x))
+    }
+
+    /// The density of the training inputs at an input, up to a factor, where the problem states it.
+    pub fn density(&self, x: ArrayView1<f64>) -> Option<f64> {
+        (self.key == cross::PROBLEM.key).then(|| cross::rows(x[0]) as f64)
     }
 
     /// The test inputs, where they are the same in every draw.

@@ -10,6 +10,7 @@ mod extreme;
 mod flat;
 mod increasing;
 mod kind;
+mod learned;
 mod levels;
 mod lower;
 mod measured;
@@ -51,6 +52,9 @@ pub fn kind(statement: &Statement) -> &dyn JudgeClaim {
         Statement::Flat(kind) => kind,
         Statement::Extreme(kind) => kind,
         Statement::Measured(kind) => kind,
+        Statement::LearningRanked(kind) => kind,
+        Statement::LearningUndominated(kind) => kind,
+        Statement::LearningGain(kind) => kind,
     }
 }
 

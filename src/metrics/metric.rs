@@ -83,6 +83,8 @@ pub struct RowFacts {
     pub noise: Option<Array1<f64>>,
     /// Noise-free truth, n, in the units of the predictions; `None` where it is unknown, or is the outcome itself.
     pub truth: Option<Array1<f64>>,
+    /// Density of the training inputs at each row, n, up to a common factor; `None` where it is unknown.
+    pub density: Option<Array1<f64>>,
 }
 
 /// Which skill against a reference a score has; `stats::skill` computes it.

@@ -115,6 +115,7 @@ fn no_rows_and_nan_give_no_score() {
             region: Some(Array1::zeros(rows)),
             noise: Some(Array1::ones(rows)),
             truth: Some(Array1::zeros(rows)),
+            density: Some(Array1::ones(rows)),
         },
         ..ScoreContext::default()
     };
@@ -196,6 +197,7 @@ proptest! {
                 region: Some(array![1.0, 0.0, 1.0]),
                 noise: Some(scale * array![0.5, 0.2, 0.7]),
                 truth: Some(shift + scale * array![0.1, -0.4, 0.9]),
+                density: Some(array![1.0, 3.0, 2.0]),
             },
         };
         for form in forms(&numbers) {

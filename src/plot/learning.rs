@@ -87,11 +87,11 @@ impl Render for Learning {
         let x = x.fitted(right - left);
         let frame = Frame { left, top, right, bottom: top + HEIGHTS[0], x: x.clone(), y: upper };
         let looks: Vec<(usize, &LearningCurve)> = self.curves.iter().enumerate().collect();
-        draw_panel(scene, &frame, &looks, lower.is_none());
+        draw_curves(scene, &frame, &looks, lower.is_none());
         let mut bottom = frame.bottom;
         if let (Some(curve), Some(y)) = (&self.difference, lower) {
             let frame = Frame { left, top: bottom + GAP, right, bottom: bottom + GAP + HEIGHTS[1], x: x.clone(), y };
-            draw_panel(scene, &frame, &[(DIFFERENCE, curve)], true);
+            draw_curves(scene, &frame, &[(DIFFERENCE, curve)], true);
             scene.line(frame.at(x.low, 0.0), frame.at(x.high, 0.0), 1.0, BLACK);
             bottom = frame.bottom;
         }
@@ -99,7 +99,8 @@ impl Render for Learning {
     }
 }
 
-fn draw_panel(scene: &mut Scene, frame: &Frame, curves: &[(usize, &LearningCurve)], numbers_below: bool) {
+/// Draws curves with their places in the legend, each in its band.
+pub(super) fn draw_curves(scene: &mut Scene, frame: &Frame, curves: &[(usize, &LearningCurve)], numbers_below: bool) {
     frame.grid(scene);
     let edge = |curve: &LearningCurve, choose: fn((f64, f64)) -> f64| -> Vec<(f64, f64)> {
         curve.x.iter().zip(curve.edges()).map(|(x, ends)| frame.at(*x, choose(ends))).collect()
@@ -123,10 +124,10 @@ fn draw_panel(scene: &mut Scene, frame: &Frame, curves: &[(usize, &LearningCurve
 }
 
 /// Opacity of a band.
-const BAND: f64 = 0.22;
+pub(super) const BAND: f64 = 0.22;
 
 impl LearningCurve {
-    fn check(&self) -> Result<(), FigureError> {
+    pub(super) fn check(&self) -> Result<(), FigureError> {
         let name = |what: &str| format!("curve \"{}\": {what}", self.name);
         check::places(&name("x"), &self.x)?;
         check::column(&name("mean"), &self.mean, &self.x)?;
@@ -138,7 +139,7 @@ impl LearningCurve {
     }
 
     /// Lower and upper end of the band at each step; the mean twice without one.
-    fn edges(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
+    pub(super) fn edges(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
         let reach = |i: usize| self.half_width.as_ref().map_or(0.0, |widths| widths[i]);
         self.mean.iter().enumerate().map(move |(i, mean)| (mean - reach(i), mean + reach(i)))
     }

@@ -5,6 +5,8 @@
 
 mod quantile;
 
+use std::f64::consts::PI;
+
 use ndarray::{Array1, Array2};
 
 use super::distribution::{finite, ln_of_probability};
@@ -22,6 +24,23 @@ const GAUSS_LEGENDRE: [(f64, f64); 4] = [
     (0.796_666_477_413_626_7, 0.222_381_034_453_374_48),
     (0.960_289_856_497_536_3, 0.101_228_536_290_376_26),
 ];
+
+/// ln N(difference | 0, variance); infinite for a variance of zero.
+fn ln_normal(difference: f64, variance: f64) -> f64 {
+    if variance == 0.0 {
+        return if difference == 0.0 { f64::INFINITY } else { f64::NEG_INFINITY };
+    }
+    -0.5 * (difference * difference / variance + (2.0 * PI * variance).ln())
+}
+
+/// ln Σ eˣ.
+fn ln_sum_exp(terms: impl Iterator<Item = f64> + Clone) -> f64 {
+    let largest = terms.clone().fold(f64::NEG_INFINITY, f64::max);
+    if !largest.is_finite() {
+        return largest;
+    }
+    largest + terms.map(|term| (term - largest).exp()).sum::<f64>().ln()
+}
 
 /// A mixture of k normal distributions at each of n points.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,6 +73,21 @@ impl Mixture {
     fn components(&self, i: usize) -> impl Iterator<Item = (f64, f64, f64)> + Clone {
         let (weights, means, variances) = (weight_row(&self.weights, i), self.means.row(i), self.variances.row(i));
         (0..means.len()).map(move |c| (weights[c], means[c], variances[c])).filter(|c| c.0 != 0.0)
+    }
+
+    /// A lower bound of the differential entropy at point `i`, in nats: −Σ_i π_i ln Σ_j π_j N(μ_i | μ_j, σ_i² + σ_j²). −∞
+    /// where a component has variance zero.
+    ///
+    /// Source: M. F. Huber, T. Bailey, H. Durrant-Whyte, U. D. Hanebeck (2008), *On entropy approximation for Gaussian
+    /// mixture random vectors*, MFI.
+    pub fn pairwise_entropy(&self, i: usize) -> f64 {
+        -self
+            .components(i)
+            .map(|(weight, mean, variance)| {
+                let terms = self.components(i).map(|(w, m, v)| w.ln() + ln_normal(mean - m, variance + v));
+                weight * ln_sum_exp(terms)
+            })
+            .sum::<f64>()
     }
 
     /// Where integrals over the line are cut into pieces at point `i`, in increasing order.

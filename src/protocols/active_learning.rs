@@ -6,14 +6,15 @@
 //!
 //! Reference: Patel, Batra & Murphy (2022), Section 2.3 and Figure 2.
 
-use ndarray::{Array1, ArrayView2};
+use ndarray::Array1;
 
 use serde::{Deserialize, Serialize};
 
-use super::answers::{Fit, Observation, check_answer};
+use super::answers::{Fit, Observation};
 use super::kind::{ProtocolKind, TestRows, Usage, wrong_source};
 use super::limits::MOST_SPLITS;
 use super::repetition::{Repetition, Rows, Source};
+use super::sequential::{Acquisition, Engine, Step};
 use crate::data::Table;
 use crate::data::scaling::Scaler;
 use crate::math::random::{Streams, draw_without_replacement};
@@ -42,7 +43,7 @@ impl ProtocolKind for ActiveLearning {
     }
 
     fn readings(&self, _: Vec<Reading>) -> Vec<Reading> {
-        Acquisition::ALL.map(Acquisition::reading).into()
+        ACQUISITIONS.map(|acquisition| Reading::new(acquisition.to_string())).into()
     }
 
     fn check(&self, _: &Usage) -> Result<(), String> {
@@ -74,41 +75,8 @@ impl ProtocolKind for ActiveLearning {
     }
 }
 
-/// The criterion by which the next row is chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Acquisition {
-    /// The row of the largest variance of y.
-    Total,
-    /// The row of the largest variance of f.
-    Epistemic,
-}
-
-impl Acquisition {
-    /// All acquisition functions, in the order of the trial's readings.
-    pub const ALL: [Self; 2] = [Self::Total, Self::Epistemic];
-
-    /// Its name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Total => "total",
-            Self::Epistemic => "epistemic",
-        }
-    }
-
-    /// The reading of the trial that holds this function's result.
-    pub fn reading(self) -> Reading {
-        Reading::new(self.as_str())
-    }
-
-    /// The variances that it maximises.
-    fn variances(self, predictive: &Predictive) -> Result<Array1<f64>, FitError> {
-        let found = match self {
-            Self::Total => predictive.variances(),
-            Self::Epistemic => predictive.split.as_ref().and_then(|split| split.epistemic.clone()),
-        };
-        found.ok_or_else(|| FitError::Unsupported(format!("active learning needs the {} variance", self.as_str())))
-    }
-}
+/// The acquisition functions, in the order of the trial's readings.
+const ACQUISITIONS: [Acquisition; 2] = [Acquisition::Total, Acquisition::Epistemic];
 
 /// Rows of the pool that are known at the start: `start` of them, or all where the pool is smaller, in the pool's
 /// order.
@@ -147,45 +115,47 @@ fn learn(fitted: &dyn Fitted, campaign: &Campaign, request: &Request, context: &
     let Some(truth) = truth else {
         return Err(FitError::Unsupported("active learning needs a problem whose truth is known".into()));
     };
-    let (scaled_pool, scaled_test) = (scaler.apply(pool), scaler.apply(test));
-    let (shift, scale) = scaler.target_back();
-    let ask_at = |fit: &dyn Fitted, features: ArrayView2<f64>, step: u64| -> Result<Predictive, FitError> {
-        let predictive = fit.predict(&Reading::MAIN, features, request, &context.child("step", step))?;
-        check_answer(&Reading::MAIN, &predictive, features.nrows())?;
-        Ok(predictive)
+    if pool.rows() < start.len() + added {
+        return Err(FitError::Unsupported(format!("the pool has fewer than {} rows", start.len() + added)));
+    }
+    let (scaled_pool, (shift, scale)) = (scaler.apply(pool), scaler.target_back());
+    let open: Vec<usize> = (0..pool.rows()).filter(|row| !start.contains(row)).collect();
+    let engine = Engine {
+        rows: pool,
+        start,
+        open: &open,
+        test,
+        batch: 1,
+        steps: added,
+        first: (fitted, scaler),
+        fit: &|known, step| {
+            let refitted = fitted.refit(&scaled_pool.select(known), &context.child("refit", step - 1))?;
+            Ok((refitted, scaler.clone()))
+        },
+        keep: &|predictive, _| Ok(predictive),
+        reading: &Reading::MAIN,
+        request,
+        streams: Streams::new(0, "no row is drawn at random"),
+        context,
+        journal: None,
     };
     let (mut readings, mut tables) = (Vec::new(), Vec::new());
     let rows = (0..=added).map(|step| (start.len() + step) as f64).collect();
     let mut learning = Learning { rows, errors: Vec::new() };
-    for acquisition in Acquisition::ALL {
-        let mut chosen = start.to_vec();
-        let mut open: Vec<usize> = (0..pool.rows()).filter(|row| !start.contains(row)).collect();
-        let mut refitted: Option<Box<dyn Fitted>> = None;
-        let mut errors = Vec::with_capacity(added + 1);
-        for step in 0..=added {
-            let fit = refitted.as_deref().unwrap_or(fitted);
-            let at_test = ask_at(fit, scaled_test.features.view(), step as u64)?;
-            let mean = at_test.means().ok_or_else(|| FitError::Unsupported("active learning needs a mean".into()))?;
+    for acquisition in ACQUISITIONS {
+        let mut steps = engine.follow(acquisition)?;
+        let error = |step: &Step| {
+            let mean = step.at_test.means();
+            let mean = mean.ok_or_else(|| FitError::Unsupported("active learning needs a mean".into()))?;
             let squares = mean.iter().zip(truth).map(|(mean, truth)| (shift + scale * mean - truth).powi(2));
-            errors.push((squares.sum::<f64>() / truth.len() as f64).sqrt());
-            if step == added {
-                readings.push((acquisition.reading(), at_test));
-                break;
-            }
-            if open.is_empty() {
-                return Err(FitError::Unsupported(format!("the pool has fewer than {} rows", start.len() + added)));
-            }
-            let candidates = scaled_pool.select(&open);
-            let variances = acquisition.variances(&ask_at(fit, candidates.features.view(), step as u64)?)?;
-            // Among equal variances the first row of the pool is chosen.
-            let largest = (1..open.len()).fold(0, |best, i| if variances[i] > variances[best] { i } else { best });
-            chosen.push(open.remove(largest));
-            refitted = Some(fitted.refit(&scaled_pool.select(&chosen), &context.child("refit", step as u64))?);
-        }
-        let new = pool.select(&chosen[start.len()..]);
+            Ok((squares.sum::<f64>() / truth.len() as f64).sqrt())
+        };
+        learning.errors.push((acquisition.to_string(), steps.iter().map(error).collect::<Result<_, FitError>>()?));
+        let chosen: Vec<usize> = steps.iter().flat_map(|step| step.next.rows.iter().copied()).collect();
+        let new = pool.select(&chosen);
         let points = Points { x: new.features.column(0).to_vec(), y: new.target.to_vec() };
-        tables.push(points.to_table(Points::acquired(acquisition.as_str())));
-        learning.errors.push((acquisition.as_str().to_owned(), errors));
+        tables.push(points.to_table(Points::acquired(&acquisition.to_string())));
+        readings.extend(steps.pop().map(|last| (Reading::new(acquisition.to_string()), last.at_test)));
     }
     tables.push(learning.to_table());
     Ok((readings, tables))
@@ -193,7 +163,7 @@ fn learn(fitted: &dyn Fitted, campaign: &Campaign, request: &Request, context: &
 
 #[cfg(test)]
 mod tests {
-    use ndarray::{Array2, array};
+    use ndarray::{Array2, ArrayView2, array};
 
     use super::*;
     use crate::data::scaling::Scaling;

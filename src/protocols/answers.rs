@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 use ndarray::ArrayView2;
 
 use super::repetition::{Repetition, Rows};
+use super::sequential::Journal;
 use crate::data::Table;
-use crate::data::scaling::Scaler;
-use crate::methods::{Context, FitError, Fitted, Reading, Request, SideTable};
+use crate::data::scaling::{Scaler, Scaling};
+use crate::methods::{Context, FitError, Fitted, Method, Reading, Request, SideTable};
 use crate::predictive::{Predictive, central_levels};
 
 /// Level of the interval whose quantiles are part of a reading's cost, because some forms compute quantiles only on
@@ -19,12 +20,16 @@ const LEVEL: f64 = 0.95;
 pub struct Fit<'a> {
     /// The fit, in the units after scaling.
     pub fitted: &'a dyn Fitted,
+    /// The method, for a protocol that fits other rows too.
+    pub method: &'a dyn Method,
     /// The method's readings.
     pub readings: &'a [Reading],
     /// The repetition.
     pub repetition: &'a Repetition<'a>,
     /// Its rows, in the data's units.
     pub rows: &'a Rows,
+    /// What is done to features and target before a fit.
+    pub scaling: Scaling,
     /// Converts between the data's units and the fit's units.
     pub scaler: &'a Scaler,
     /// The test rows in the fit's units.
@@ -33,6 +38,8 @@ pub struct Fit<'a> {
     pub request: &'a Request,
     /// Streams, and the sign to stop.
     pub context: &'a Context,
+    /// Where the steps of a sequential protocol are kept.
+    pub journal: Option<&'a dyn Journal>,
 }
 
 /// What a protocol observes of a fit.
@@ -40,6 +47,8 @@ pub struct Fit<'a> {
 pub struct Observation {
     /// A prediction of the test rows for each reading, in the fit's units.
     pub readings: Vec<(Reading, Predictive)>,
+    /// Whether the predictions are in the target's units instead, because several fits made them.
+    pub in_target_units: bool,
     /// Side tables of the prediction.
     pub side_tables: Vec<SideTable>,
     /// Wall time of all predictions, without the intervals.
@@ -59,7 +68,8 @@ impl Fit<'_> {
         let side_tables = self.fitted.side_tables_at(features, self.request, self.context)?;
         let readings: Vec<_> = self.readings.iter().cloned().zip(found.predictives).collect();
         readings.iter().try_for_each(|(reading, answer)| check_answer(reading, answer, features.nrows()))?;
-        Ok(Observation { readings, side_tables, predict_time: found.time, interval_cpu: found.interval_cpu })
+        let (predict_time, interval_cpu) = (found.time, found.interval_cpu);
+        Ok(Observation { readings, side_tables, predict_time, interval_cpu, ..Observation::default() })
     }
 }
 

@@ -67,6 +67,12 @@ pub trait ProtocolKind {
         true
     }
 
+    /// Number of fits after the first one that a trial keeps one by one, so that a stopped trial goes on after the last;
+    /// 0 for a protocol that keeps none.
+    fn kept_steps(&self) -> usize {
+        0
+    }
+
     /// Whether rows of equal features are kept on one side.
     fn keeps_groups(&self) -> bool {
         false

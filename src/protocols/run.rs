@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::Protocol;
 use super::answers::{Fit, thread_cpu};
 use super::repetition::{Repetition, Rows, Source};
+use super::sequential::Journal;
+use crate::data::Table;
 use crate::data::regions::Regions;
 use crate::data::scaling::{Scaler, Scaling};
 use crate::methods::{Context, FitError, Method, Reading, Request, SideTable};
@@ -73,12 +75,32 @@ pub struct Observed {
     pub interval_cpu: BTreeMap<Reading, Duration>,
 }
 
+/// The density of the training inputs at each test row, where a simulated problem states it.
+fn density(source: Source, test: &Table) -> Option<Array1<f64>> {
+    let Source::Simulated(problem) = source else { return None };
+    test.features.rows().into_iter().map(|row| problem.density(row)).collect()
+}
+
 /// Runs one repetition: select → split → scale → fit → predict → units of the scores.
 ///
 /// # Errors
 /// [`FitError`] from the method; [`FitError::Unsupported`] where the protocol cannot divide the rows, and
 /// [`FitError::Diverged`] where a method returns an invalid distribution.
 pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Context) -> Result<Observed, FitError> {
+    run_keeping(setting, source, method, context, None)
+}
+
+/// As [`run`]. A sequential protocol keeps its steps in the journal, and goes on after those that are there.
+///
+/// # Errors
+/// As [`run`]; [`FitError::Crashed`] where a step cannot be kept.
+pub fn run_keeping(
+    setting: &Setting,
+    source: Source,
+    method: &dyn Method,
+    context: &Context,
+    journal: Option<&dyn Journal>,
+) -> Result<Observed, FitError> {
     let protocol = setting.protocol.kind();
     let rows = protocol.rows(&setting.repetition, source)?;
     let scaler = Scaler::new(setting.scaling, &rows.train, &rows.all);
@@ -91,13 +113,16 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
 
     let found = protocol.observe(&Fit {
         fitted: fitted.as_ref(),
+        method,
         readings: &method.readings(),
         repetition: &setting.repetition,
         rows: &rows,
+        scaling: setting.scaling,
         scaler: &scaler,
         scaled_test: &scaled_test,
         request: setting.request,
         context: &context.child("predict", 0),
+        journal,
     })?;
     let mut side_tables = fitted.side_tables();
     side_tables.extend(found.side_tables);
@@ -107,13 +132,18 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
     let (shift, scale) = scaler.target_back();
     let region = Some(Regions::fit(train.features.view()).of(test.features.view()));
     let (y, noise, truth, target_range, target_resolution) = match setting.score_units {
+        ScoreUnits::Scaled if found.in_target_units => {
+            let why =
+                "this protocol fits several times, each time in units of its own: it scores in the target's units";
+            return Err(FitError::Unsupported(why.into()));
+        }
         ScoreUnits::Scaled => {
             let range = all.target_range().map(|(low, high)| ((low - shift) / scale, (high - shift) / scale));
             let truth = truth.map(|truth| (truth - shift) / scale);
             (scaled_test.target, noise.map(|noise| noise / scale), truth, range, scaled_test.target_resolution)
         }
         ScoreUnits::Target => {
-            if (shift, scale) != (0.0, 1.0) {
+            if (shift, scale) != (0.0, 1.0) && !found.in_target_units {
                 for (reading, predictive) in &mut readings {
                     let back = predictive.affine(shift, scale);
                     *predictive = back.map_err(|e| FitError::Diverged(format!("reading {reading}: {e}")))?;
@@ -131,7 +161,7 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
     Ok(Observed {
         x,
         y,
-        facts: RowFacts { region, noise, truth },
+        facts: RowFacts { region, noise, truth, density: density(source, &test) },
         readings,
         side_tables,
         train_rows,

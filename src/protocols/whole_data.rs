@@ -119,15 +119,19 @@ mod tests {
         let streams = Streams::new(1, "stub");
         let repetition = Repetition { dataset: "any", rows: RowSubset::All, split: 0, streams };
         let rows = WholeData.rows(&repetition, Source::Table(&train)).unwrap();
+        let method = crate::methods::registry::build("mock", &serde_json::Value::Null).unwrap();
         let fit = Fit {
             fitted: &Stub,
+            method: method.as_ref(),
             readings: &[Reading::MAIN],
             repetition: &repetition,
             rows: &rows,
+            scaling: Scaling::TrainRows,
             scaler: &scaler,
             scaled_test: &scaler.apply(&rows.test),
             request: &Request::default(),
             context: &Context::new(streams),
+            journal: None,
         };
         let tables = on_grid(&fit).unwrap();
         assert_eq!((tables.len(), tables[0].name.as_str()), (1, "grid@main"));

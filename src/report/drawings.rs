@@ -8,6 +8,7 @@ mod gather;
 mod histogram;
 mod hyper_functions;
 mod learning;
+mod learning_panels;
 mod mixture;
 mod pooled;
 mod quantile_reliability;
@@ -69,6 +70,7 @@ fn of_kind(figure: &Figure) -> &dyn Gather {
         Figure::Tubes(kind) => kind,
         Figure::Realisations(kind) => kind,
         Figure::Learning(kind) => kind,
+        Figure::LearningPanels(kind) => kind,
         Figure::Contrast(kind) => kind,
         Figure::Boxes(kind) => kind,
         Figure::Variances(kind) => kind,

@@ -14,6 +14,7 @@ use super::errata::ERRATA;
 use super::export::{documents, escape};
 use super::fits;
 use super::grid::Grid;
+use super::learning;
 use super::not_run::{NotRun, not_run};
 use super::notable;
 use super::numbers::long_grid;
@@ -88,7 +89,9 @@ fn pages<'a>(evidence: &Evidence<'a>, card: Scorecard<'a>, pool: &ThreadPool) ->
     // The first table is an overview of the others.
     let decomposed = decomposition::sections(results, &columns).into_iter().enumerate();
     let blocks = decomposed.map(|(at, table)| if at == 0 { Block::Section(table) } else { Block::Details(table) });
-    let of_fits = blocks.chain(fits::sections(evidence).into_iter().map(Block::Details)).collect();
+    let learned = learning::sections(evidence)?.into_iter().map(Block::Section);
+    let of_fits = fits::sections(evidence).into_iter().map(Block::Details);
+    let of_fits = blocks.chain(learned).chain(of_fits).collect();
     let figures = pool.install(|| drawings::render(results, store))?;
     let mut page = table::page(evidence, &card, of_fits, &figures);
     let notable = pool.install(|| notable::render(results, store))?;

@@ -13,14 +13,16 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 pub use self::pool::Workers;
+use super::journal::Steps;
 use super::key::TrialSpec;
 use super::outcome::Failure;
 use super::record::{Limits, TrialRecord};
 use super::trial;
 use crate::data::Library;
 use crate::methods::external::{Host, Place, Servers};
-use crate::system::CancelToken;
+use crate::protocols::Journal;
 use crate::system::supervise::own_program;
+use crate::system::{CancelToken, RealDisk};
 
 /// One trial to run, with its limits.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -34,12 +36,15 @@ pub struct Job {
     /// Where the files of an external method are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
+    /// The folder in which a sequential protocol keeps its steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps: Option<PathBuf>,
 }
 
 impl Job {
     /// A trial without limits, in any process.
     pub fn new(spec: TrialSpec) -> Self {
-        Self { spec, limits: Limits::default(), fresh: false, place: None }
+        Self { spec, limits: Limits::default(), fresh: false, place: None, steps: None }
     }
 }
 
@@ -90,7 +95,9 @@ impl Executor for InProcess<'_> {
             let limits = (job.limits.seconds, job.limits.memory);
             Arc::new(Host::new(self.uqbench.clone(), place, limits, self.servers.clone()))
         };
-        survive(|| trial::run(&job.spec, self.data, job.place.clone().map(host), cancel, deadline))
+        let steps = job.steps.clone().map(|folder| Steps::new(Arc::new(RealDisk), folder));
+        let steps = steps.as_ref().map(|steps| steps as &dyn Journal);
+        survive(|| trial::run(&job.spec, self.data, job.place.clone().map(host), cancel, deadline, steps))
             .unwrap_or_else(|panic| Err(Failure::Crashed(panic)))
     }
 }

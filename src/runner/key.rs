@@ -121,9 +121,11 @@ impl TrialSpec {
         TrialKey(hexadecimal(&Sha256::digest(hashed_json(self))))
     }
 
-    /// Streams of the method's own randomness.
+    /// Streams of the method's own randomness. Trials that differ in their acquisitions alone share them, so that their
+    /// first fits are the same.
     pub fn method_streams(&self) -> Streams {
-        Streams::new(self.root_seed, self.key().as_str())
+        let shared = Self { protocol: self.protocol.without_acquisitions().into_owned(), ..self.clone() };
+        Streams::new(self.root_seed, shared.key().as_str())
     }
 
     /// Streams of splits and draws: they depend on data and protocol alone, so that all methods and all seeds use the
@@ -132,7 +134,7 @@ impl TrialSpec {
         let name = serde_json::json!({
             "definition": self.definition,
             // Validation divides the training rows of the same split.
-            "protocol": self.protocol.outer(),
+            "protocol": self.protocol.outer().without_acquisitions(),
             "protocol_version": self.protocol_version,
             "rows": self.rows,
         });

@@ -14,6 +14,7 @@ use polars::prelude::{
 };
 use serde::{Deserialize, Serialize};
 
+use crate::data::Table;
 use crate::methods::Reading;
 use crate::metrics::RowFacts;
 use crate::predictive::{
@@ -39,6 +40,8 @@ pub struct Layout {
     noise: Option<usize>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     truth: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    density: Option<usize>,
     readings: Vec<ReadingLayout>,
 }
 
@@ -210,27 +213,47 @@ fn is_small(form: &Form, rows: usize) -> bool {
     }
 }
 
+/// The layout and the Parquet bytes of one prediction of the rows `test`.
+///
+/// # Errors
+/// As [`encode`].
+pub fn encode_one(reading: &Reading, predictive: &Predictive, test: &Table) -> Result<(Layout, Vec<u8>), String> {
+    let readings = [(reading.clone(), predictive.clone())];
+    encode_readings(&test.target, None, &RowFacts::default(), &readings, test.target_resolution)
+}
+
 /// The layout and the Parquet bytes of an observed repetition.
 ///
 /// # Errors
 /// A message where the table cannot be written.
 pub fn encode(observed: &Observed) -> Result<(Layout, Vec<u8>), String> {
-    let rows = observed.y.len();
+    let Observed { y, x, facts, readings, target_resolution, .. } = observed;
+    encode_readings(y, x.as_ref(), facts, readings, *target_resolution)
+}
+
+fn encode_readings(
+    y: &Array1<f64>,
+    x: Option<&Array1<f64>>,
+    facts: &RowFacts,
+    readings: &[(Reading, Predictive)],
+    target_resolution: Option<f64>,
+) -> Result<(Layout, Vec<u8>), String> {
+    let rows = y.len();
     // Summaries are made first, because the columns borrow from them.
-    let kept: Vec<(&Reading, bool, Cow<Predictive>)> = observed
-        .readings
+    let kept: Vec<(&Reading, bool, Cow<Predictive>)> = readings
         .iter()
         .map(|(reading, predictive)| match is_small(&predictive.form, rows) {
             true => (reading, predictive.form.is_lossy(), Cow::Borrowed(predictive)),
-            false => (reading, true, Cow::Owned(predictive.summarised(observed.y.view(), observed.target_resolution))),
+            false => (reading, true, Cow::Owned(predictive.summarised(y.view(), target_resolution))),
         })
         .collect();
     let mut columns = Columns::default();
-    let y = columns.add(observed.y.view());
-    let x = columns.optional(observed.x.as_ref());
-    let region = columns.optional(observed.facts.region.as_ref());
-    let noise = columns.optional(observed.facts.noise.as_ref());
-    let truth = columns.optional(observed.facts.truth.as_ref());
+    let y = columns.add(y.view());
+    let x = columns.optional(x);
+    let region = columns.optional(facts.region.as_ref());
+    let noise = columns.optional(facts.noise.as_ref());
+    let truth = columns.optional(facts.truth.as_ref());
+    let density = columns.optional(facts.density.as_ref());
     let mut readings = Vec::with_capacity(kept.len());
     for (reading, lossy, predictive) in &kept {
         let split = predictive.split.as_ref();
@@ -252,7 +275,7 @@ pub fn encode(observed: &Observed) -> Result<(Layout, Vec<u8>), String> {
         .set_parallel(false)
         .finish(&mut frame)
         .map_err(|error| error.to_string())?;
-    Ok((Layout { y, x, region, noise, truth, readings }, bytes))
+    Ok((Layout { y, x, region, noise, truth, density, readings }, bytes))
 }
 
 fn name(index: usize) -> String {
@@ -276,7 +299,8 @@ pub fn decode(layout: &Layout, bytes: &[u8]) -> Result<Decoded, String> {
         readings.push((one.reading.clone(), Predictive { form, split }));
     }
     let (region, noise) = (table.optional(layout.region)?, table.optional(layout.noise)?);
-    let facts = RowFacts { region, noise, truth: table.optional(layout.truth)? };
+    let (truth, density) = (table.optional(layout.truth)?, table.optional(layout.density)?);
+    let facts = RowFacts { region, noise, truth, density };
     Ok(Decoded { x: table.optional(layout.x)?, y: table.column(layout.y)?, facts, readings })
 }
 

@@ -194,15 +194,16 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
         row.parameters = spec.map_or(row.parameters.clone(), |spec| spec.parameters(&row.id, &row.parameters));
         let method = registry::build(&row.id, &row.parameters)
             .map_err(|source| PlanError::Method { benchmark: name(), source })?;
-        check_readings(benchmark, &row, method.as_ref())?;
-        built.push((row, method));
+        let protocol = row.protocol(&benchmark.protocol);
+        check_readings(benchmark, &row, &protocol, method.as_ref())?;
+        built.push((row, protocol, method));
     }
     let (mut experiments, mut reseeded, mut validation) = (Vec::new(), Vec::new(), Vec::new());
     for (index, dataset) in benchmark.datasets.iter().enumerate().filter(|(_, row)| wants_dataset(row)) {
         let splits = benchmark.protocol.kind().repetitions_of(&dataset.key).map_or(splits, |most| splits.min(most));
         let definition = definition(&dataset.key)
             .map_err(|source| PlanError::Data { benchmark: name(), source: Box::new(source) })?;
-        for (row, method) in &built {
+        for (row, protocol, method) in &built {
             // A variant of the method runs on the paper's own data only, to limit the number of rows.
             if row.variant.is_some() && dataset.variant.is_some() || !row.runs_on(&dataset.key) {
                 continue;
@@ -215,7 +216,7 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
                 method: method.id().into(),
                 method_version: method.version(),
                 parameters: method.parameters(),
-                protocol: benchmark.protocol.clone(),
+                protocol: protocol.clone(),
                 protocol_version: Protocol::VERSION,
                 root_seed: benchmark.root_seed,
                 rows: benchmark.rows,
@@ -266,6 +267,7 @@ fn anchor_row(id: &str, heading: &str) -> MethodRow {
         columns: vec![column],
         variant: None,
         vary: None,
+        acquire: None,
         datasets: None,
         one_seed: false,
         splits: None,
@@ -273,8 +275,13 @@ fn anchor_row(id: &str, heading: &str) -> MethodRow {
     }
 }
 
-fn check_readings(benchmark: &Benchmark, row: &MethodRow, method: &dyn Method) -> Result<(), PlanError> {
-    let offered = benchmark.protocol.kind().readings(method.readings());
+fn check_readings(
+    benchmark: &Benchmark,
+    row: &MethodRow,
+    protocol: &Protocol,
+    method: &dyn Method,
+) -> Result<(), PlanError> {
+    let offered = protocol.kind().readings(method.readings());
     match row.columns.iter().find(|column| !offered.contains(&column.reading)) {
         Some(column) => Err(PlanError::Reading {
             benchmark: benchmark.id.clone(),

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use super::company::Company;
 use super::derived;
 use super::execute::{Executor, Job};
+use super::journal::Steps;
 use super::key::TrialKey;
 use super::outcome::Failure;
 use super::plan::Planned;
@@ -139,7 +140,7 @@ impl Runner<'_> {
                 if self.cancel.is_cancelled() {
                     break;
                 }
-                let (end, retried) = self.attempt(trial, limits, &company);
+                let (end, retried) = self.attempt(trial, limits, &company, progress);
                 let (stored, again) = match &end {
                     Err(Failure::Cancelled) => break,
                     end => with_back_off(self.cancel, StoreError::may_pass, || self.keep(trial, end, metrics)),
@@ -165,15 +166,28 @@ impl Runner<'_> {
     }
 
     /// Runs one trial, and repeats it where the machine failed. Counts the repetitions.
-    fn attempt(&self, trial: &Planned, limits: Limits, company: &Company) -> (Result<TrialRecord, Failure>, usize) {
+    fn attempt(
+        &self,
+        trial: &Planned,
+        limits: Limits,
+        company: &Company,
+        progress: &Progress,
+    ) -> (Result<TrialRecord, Failure>, usize) {
         if let Some(failure) = self.missing_data.get(&trial.experiment.template.dataset) {
             return (Err(failure.clone()), 0);
         }
+        let steps = match self.steps(trial) {
+            Ok(steps) => steps,
+            Err(error) => return (Err(Failure::Crashed(error.to_string())), 0),
+        };
+        let folder = steps.as_ref().map(|(steps, _)| steps.folder().to_owned());
+        let _watched = steps.map(|(steps, most)| progress.watch(trial.name(), steps, most));
         let job = Job {
             spec: trial.experiment.spec(trial.split),
             limits,
             fresh: self.fresh.contains(&trial.key),
             place: trial.experiment.method.place.clone(),
+            steps: folder,
         };
         let is_lost = |failure: &Failure| matches!(failure, Failure::Lost(_));
         with_back_off(self.cancel, is_lost, || {
@@ -186,6 +200,14 @@ impl Runner<'_> {
         })
     }
 
+    /// Where a sequential trial keeps its steps, and their number; `None` for other trials.
+    fn steps(&self, trial: &Planned) -> Result<Option<(Steps, usize)>, StoreError> {
+        match trial.experiment.template.protocol.kind().kept_steps() {
+            0 => Ok(None),
+            most => self.store.steps(&trial.key).map(|steps| Some((steps, most))),
+        }
+    }
+
     fn keep(
         &self,
         trial: &Planned,
@@ -195,7 +217,11 @@ impl Runner<'_> {
         match end {
             Ok(record) => {
                 self.store.keep(record)?;
-                derived::keep_scores(self.store, record, metrics)
+                derived::keep_scores(self.store, record, metrics)?;
+                match self.steps(trial)? {
+                    Some(_) => self.store.remove_steps(&trial.key),
+                    None => Ok(()),
+                }
             }
             Err(failure) => self.store.remember_failure(&trial.key, failure),
         }

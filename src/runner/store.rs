@@ -7,6 +7,7 @@
 //! failures/<key>.json   the last attempt that did not finish
 //! external.json         what external methods last said of themselves
 //! quarantine/           damaged trials, out of the way
+//! steps/<key>/          the steps of a sequential trial that is not finished
 //! tmp/                  trials being written; swept when nobody else has the store open
 //! ```
 //!
@@ -25,6 +26,7 @@ mod merge;
 mod pack;
 mod packing;
 mod repair;
+mod steps;
 mod sweep;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

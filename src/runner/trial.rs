@@ -12,10 +12,10 @@ use crate::data::simulated::Simulated;
 use crate::data::{DataError, Library, Manifest, Table};
 use crate::methods::external::Host;
 use crate::methods::{Context, FitError, registry};
-use crate::protocols::{self, Observed, Protocol, Repetition, Setting, Source};
+use crate::protocols::{self, Journal, Observed, Protocol, Repetition, Setting, Source};
 use crate::system::{CancelToken, machine};
 
-/// Runs one trial to its end; an external method runs on `host`.
+/// Runs one trial to its end; an external method runs on `host`. A sequential protocol keeps its steps in `steps`.
 ///
 /// # Errors
 /// [`Failure`] where it did not finish: stopped, out of time, no data, or a fault of the harness.
@@ -25,6 +25,7 @@ pub fn run(
     host: Option<Arc<Host>>,
     cancel: &CancelToken,
     deadline: Option<Instant>,
+    steps: Option<&dyn Journal>,
 ) -> Result<TrialRecord, Failure> {
     let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let crashed = |message: String| Failure::Crashed(message);
@@ -50,10 +51,10 @@ pub fn run(
         request: &spec.ask,
     };
     let observed = if let Some(problem) = Simulated::get(&spec.dataset) {
-        protocols::run(&setting, Source::Simulated(problem), method.as_ref(), &context)
+        protocols::run_keeping(&setting, Source::Simulated(problem), method.as_ref(), &context, steps)
     } else {
         let table = table(spec, library)?;
-        protocols::run(&setting, Source::Table(&table), method.as_ref(), &context)
+        protocols::run_keeping(&setting, Source::Table(&table), method.as_ref(), &context, steps)
     };
     let key = spec.key();
     let mut provenance = Provenance { started, ..here() };

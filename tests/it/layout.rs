@@ -93,12 +93,12 @@ fn digits(value: &impl std::fmt::Debug) -> String {
 proptest! {
     #[test]
     fn small_forms_are_kept_bit_equal(
-        (y, x, region, noise, truth, all) in (1..6usize).prop_flat_map(|n| {
+        (y, x, region, noise, truth, density, all) in (1..6usize).prop_flat_map(|n| {
             let optional = || proptest::option::of(numbers(n));
-            (numbers(n), optional(), optional(), optional(), optional(), vec(predictive(n), 1..4))
+            (numbers(n), optional(), optional(), optional(), optional(), optional(), vec(predictive(n), 1..4))
         })
     ) {
-        let observed = Observed { facts: RowFacts { region, noise, truth }, ..observed(y, x, all) };
+        let observed = Observed { facts: RowFacts { region, noise, truth, density }, ..observed(y, x, all) };
         let (layout, bytes) = encode(&observed).unwrap();
         let decoded = decode(&through_json(&layout), &bytes).unwrap();
         prop_assert_eq!(digits(&decoded.readings), digits(&observed.readings));

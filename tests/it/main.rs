@@ -34,6 +34,7 @@ mod rooms;
 mod score;
 mod searched;
 mod seeds;
+mod sequential;
 mod site;
 mod snapshots;
 #[cfg(target_os = "linux")]

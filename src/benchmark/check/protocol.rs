@@ -18,6 +18,7 @@ impl Benchmark {
         let usage = Usage { datasets, rows: self.rows, profiles: profiles.collect() };
         let protocol = self.protocol.kind();
         protocol.check(&usage)?;
+        self.check_acquire()?;
         if let Some(validation) = &self.validation {
             validation.check(&self.protocol)?;
         }

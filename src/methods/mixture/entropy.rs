@@ -44,16 +44,15 @@ impl EntropyBounds {
                 .map(|c| (mixture.weights[(row, c)], mixture.means[(i, c)], mixture.variances[(i, c)]))
                 .filter(|c| c.0 > 0.0)
         };
-        let pairwise = -components()
-            .map(|(weight, mean, variance)| {
-                let terms = components().map(|(w, m, v)| w.ln() + log_normal(mean - m, variance + v));
-                weight * ln_sum_exp(terms)
-            })
-            .sum::<f64>();
         let component_average = components().map(|(w, _, v)| w * 0.5 * ((2.0 * PI).ln() + v.ln() + 1.0)).sum::<f64>();
         let of_weights = -components().map(|(w, _, _)| w * w.ln()).sum::<f64>();
         let moment_matched = 0.5 * ((2.0 * PI).ln() + mixture.variance(i)?.ln() + 1.0);
-        Some(Self { pairwise, component_average, with_weights: component_average + of_weights, moment_matched })
+        Some(Self {
+            pairwise: mixture.pairwise_entropy(i),
+            component_average,
+            with_weights: component_average + of_weights,
+            moment_matched,
+        })
     }
 
     /// The larger one of the lower bounds.
@@ -65,21 +64,4 @@ impl EntropyBounds {
     pub fn upper(&self) -> f64 {
         self.with_weights.min(self.moment_matched)
     }
-}
-
-/// ln N(difference | 0, variance); infinite for a variance of zero.
-fn log_normal(difference: f64, variance: f64) -> f64 {
-    if variance == 0.0 {
-        return if difference == 0.0 { f64::INFINITY } else { f64::NEG_INFINITY };
-    }
-    -0.5 * (difference * difference / variance + (2.0 * PI * variance).ln())
-}
-
-/// ln Σ eˣ.
-fn ln_sum_exp(terms: impl Iterator<Item = f64> + Clone) -> f64 {
-    let largest = terms.clone().fold(f64::NEG_INFINITY, f64::max);
-    if !largest.is_finite() {
-        return largest;
-    }
-    largest + terms.map(|term| (term - largest).exp()).sum::<f64>().ln()
 }

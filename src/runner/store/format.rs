@@ -27,6 +27,8 @@ pub(super) const SCORES: &str = "scores";
 pub(super) const FAILURES: &str = "failures";
 pub(super) const QUARANTINE: &str = "quarantine";
 pub(super) const TEMPORARY: &str = "tmp";
+/// Folder of the steps of unfinished trials; it exists only while there are any.
+pub(super) const STEPS: &str = "steps";
 
 /// The kind of a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

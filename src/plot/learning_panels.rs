@@ -1,0 +1,139 @@
+//! Draw learning curves in rows of panels: means over repetitions in bands of one standard error.
+
+use super::axis::{Axis, Frame};
+use super::header::{self, Entry, Sample};
+use super::learning::{BAND, LearningCurve, draw_curves};
+use super::scene::{Align, Font, Scene};
+use super::style::{BLACK, LABEL, MARGIN, WIDTH, series, tint};
+use super::{FigureError, Render, check};
+
+/// Learning curves in rows of panels.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LearningPanels {
+    /// Title of the figure.
+    pub title: String,
+    /// Label of the steps.
+    pub x_label: String,
+    /// Label of the values, with their unit.
+    pub y_label: String,
+    /// Whether the curves are differences, so that each panel has a line at zero.
+    pub differences: bool,
+    /// Panels in a row.
+    pub across: usize,
+    /// Panels, row by row; each has an axis of its own.
+    pub panels: Vec<LearningPanel>,
+}
+
+/// One panel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LearningPanel {
+    /// Title of the panel.
+    pub title: String,
+    /// Curves, whose half widths are standard errors; equal names have one look in all panels.
+    pub curves: Vec<LearningCurve>,
+    /// Number of points that are not drawn, because their mean is not finite.
+    pub left_out: usize,
+}
+
+/// Height of a panel's rectangle.
+const HEIGHT: f64 = 170.0;
+/// Room between the panels of a row, and right of the last one.
+const GAP: f64 = 14.0;
+
+impl Render for LearningPanels {
+    fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Draws the figure.
+    ///
+    /// # Errors
+    /// [`FigureError`] for a figure without panels, a panel without curves, lengths that differ, or a number that is not
+    /// finite.
+    fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
+        let axes = self.axes()?;
+        let across = self.across.clamp(1, self.panels.len());
+        let beside = axes.iter().map(|(_, y)| y.width_beside(HEIGHT)).fold(0.0, f64::max);
+        let cell = ((WIDTH - 2.0 * MARGIN) / across as f64).max(beside + 150.0).ceil();
+        let width = 2.0 * MARGIN + cell * across as f64;
+        let names = self.names();
+        let mut top = header::draw(scene, &self.title, &legend(&names), &self.notes(), width);
+        let font = Font::bold(LABEL);
+        for (panels, axes) in self.panels.chunks(across).zip(axes.chunks(across)) {
+            let upper = top + font.line() + 4.0;
+            let mut end = upper + HEIGHT;
+            for (i, (panel, (x, y))) in panels.iter().zip(axes).enumerate() {
+                let left = MARGIN + cell * i as f64 + beside;
+                let right = MARGIN + cell * (i + 1) as f64 - GAP;
+                let (x, y) = (x.clone().fitted(right - left), y.clone());
+                let frame = Frame { left, top: upper, right, bottom: upper + HEIGHT, x, y };
+                scene.text(&panel.title, ((left + right) / 2.0, top + 0.5 * font.line()), font, Align::Middle);
+                let look = |curve: &LearningCurve| names.iter().position(|name| *name == curve.name).unwrap_or(0);
+                let looks: Vec<(usize, &LearningCurve)> = panel.curves.iter().map(|one| (look(one), one)).collect();
+                draw_curves(scene, &frame, &looks, true);
+                if self.differences {
+                    scene.line(frame.at(frame.x.low, 0.0), frame.at(frame.x.high, 0.0), 1.0, BLACK);
+                }
+                end = end.max(frame.bottom + frame.x.height_below(right - left));
+            }
+            top = end + GAP;
+        }
+        Ok((width, top - GAP + MARGIN))
+    }
+}
+
+impl LearningPanels {
+    /// The axes of each panel; only the first panel of a row names the values.
+    fn axes(&self) -> Result<Vec<(Axis, Axis)>, FigureError> {
+        check::not_empty("the figure's panels", self.panels.len())?;
+        let zero = self.differences.then_some(0.0);
+        let axes = |(i, panel): (usize, &LearningPanel)| {
+            check::not_empty(&format!("the curves of \"{}\"", panel.title), panel.curves.len())?;
+            panel.curves.iter().try_for_each(LearningCurve::check)?;
+            let no_range = || FigureError::Range { what: format!("\"{}\"", panel.title) };
+            let places = panel.curves.iter().flat_map(|curve| curve.x.iter().copied());
+            let heights = panel.curves.iter().flat_map(LearningCurve::edges).flat_map(|(low, high)| [low, high]);
+            let label = if i % self.across.max(1) == 0 { self.y_label.as_str() } else { "" };
+            let x = Axis::covering(places, false, 0.02, 6, &self.x_label).ok_or_else(no_range)?;
+            let y = Axis::covering(heights.chain(zero), false, 0.05, 5, label).ok_or_else(no_range)?;
+            Ok((x, y))
+        };
+        self.panels.iter().enumerate().map(axes).collect()
+    }
+
+    /// Names of all curves in the order of their first appearance.
+    fn names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for curve in self.panels.iter().flat_map(|panel| &panel.curves) {
+            if !names.contains(&curve.name.as_str()) {
+                names.push(&curve.name);
+            }
+        }
+        names
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let counts = || self.panels.iter().flat_map(|panel| &panel.curves).map(|curve| curve.repetitions);
+        let n = match (counts().min(), counts().max()) {
+            (Some(least), Some(most)) if least < most => format!("{least} to {most}"),
+            (_, most) => most.unwrap_or(0).to_string(),
+        };
+        let what = if self.differences { "Mean paired differences" } else { "Means" };
+        let mut notes = vec![format!("{what} over {n} repetitions; bands: ± 1 standard error of these repetitions.")];
+        for panel in self.panels.iter().filter(|panel| panel.left_out > 0) {
+            notes.push(format!(
+                "{}: {} points are not drawn, because they are not finite.",
+                panel.title, panel.left_out
+            ));
+        }
+        notes
+    }
+}
+
+fn legend(names: &[&str]) -> Vec<Entry> {
+    let entry = |(place, name): (usize, &&str)| {
+        let style = series(place);
+        Entry::new(*name, &[Sample::Box(tint(style.color, BAND)), Sample::Line(style.color, style.dash)])
+    };
+    names.iter().enumerate().map(entry).collect()
+}

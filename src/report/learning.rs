@@ -1,0 +1,105 @@
+//! Tabulate the areas of learning curves, what each acquisition gains over random rows, and what gain was detectable.
+
+use super::grid::Grid;
+use super::section::Section;
+use crate::benchmark::{MetricRow, heading_of};
+use crate::evidence::learning::{Curve, Learner, learners};
+use crate::evidence::{Evidence, EvidenceError};
+use crate::side_tables::Batches;
+use crate::stats::Summary;
+use crate::stats::corrected::Corrected;
+use crate::stats::digits::{mean_and_spread, number, p_value};
+use crate::stats::paired::ALPHA;
+
+/// One table for each metric of a benchmark whose methods choose their rows; none for other benchmarks.
+///
+/// # Errors
+/// [`EvidenceError`] where side tables cannot be read.
+pub fn sections(evidence: &Evidence) -> Result<Vec<Section>, EvidenceError> {
+    let metrics = evidence.results.plan.benchmark.metrics.iter();
+    let sections = metrics.map(|metric| section(evidence, metric)).collect::<Result<Vec<_>, _>>()?;
+    Ok(sections.into_iter().flatten().collect())
+}
+
+fn section(evidence: &Evidence, metric: &MetricRow) -> Result<Option<Section>, EvidenceError> {
+    let head = [
+        "Dataset",
+        "Method",
+        "Variant",
+        "Acquisition",
+        "#n",
+        "#Area",
+        "#Gain over random",
+        "#Detectable gain",
+        "#p",
+        "#Spread",
+    ];
+    let mut grid = Grid::new(&head);
+    for learner in learners(&evidence.results, &|_| metric.id) {
+        let random = distance(evidence, &learner, |curve| curve.acquisition.is_random())?;
+        for curve in &learner.curves {
+            let areas: Vec<f64> = curve.areas.iter().flatten().copied().collect();
+            let Some(area) = Summary::of(&areas) else { continue };
+            let own = distance(evidence, &learner, |other| other.acquisition == curve.acquisition)?;
+            let spread = own.zip(random).map_or("–".into(), |(own, random)| format!("{:.2}", own / random));
+            let mut row = vec![
+                learner.dataset.heading.clone(),
+                heading_of(&curve.first.column.heading, curve.acquisition).to_owned(),
+                curve.first.variant().unwrap_or_default().to_owned(),
+                curve.acquisition.to_string(),
+                area.n.to_string(),
+                mean_and_spread(Some(area.mean), area.sd),
+            ];
+            row.extend(gain(&learner, curve));
+            row.push(spread);
+            grid.rows.push(row);
+        }
+    }
+    let note = format!(
+        "Area: mean height of the learning curve by the trapezoidal rule, in units of the metric; mean ± standard deviation over \
+         n repetitions. Gain over random: how much better the area is than that of random rows (the mean of the random \
+         sequences) after the same first fit, paired by repetition; mean ± corrected standard error. Detectable gain: the \
+         smallest gain of this design that would be significant at {:.0} % on its own; p of the same test, without correction \
+         for the number of rows of this table. Splits overlap, so that the standard error is the corrected one of Nadeau and \
+         Bengio: s √(1/n + n₂/n₁) with n₂ test rows and n₁ rows at the start, for equal shares and ten splits 3.3 times the \
+         plain s/√n. Spread: distance of a batch's rows to the nearest other row of the batch, divided by that of random \
+         batches, both averaged over additions and repetitions; 1 is as diverse as random rows.",
+        100.0 * ALPHA
+    );
+    let title = format!("Areas of the learning curves: {}", metric.heading);
+    Ok((!grid.rows.is_empty()).then_some(Section { title, grid, note }))
+}
+
+/// Gain, detectable gain and p-value of a curve; dashes for random rows themselves and for one repetition.
+fn gain(learner: &Learner, curve: &Curve) -> [String; 3] {
+    let gains = learner.gain(curve).filter(|_| !curve.acquisition.is_random()).unwrap_or_default();
+    let gains: Vec<f64> = gains.into_iter().flatten().collect();
+    match Corrected::of(&gains, learner.test_to_train) {
+        Some(found) => {
+            let detectable = found.detectable(ALPHA);
+            [
+                mean_and_spread(Some(found.summary.mean), Some(found.scale)),
+                number(detectable, Some(detectable)),
+                p_value(found.p_value()),
+            ]
+        }
+        None => [mean_and_spread(Summary::of(&gains).map(|one| one.mean), None), "–".into(), "–".into()],
+    }
+}
+
+/// Mean distance within the batches of the acquisitions that are wanted, over additions and repetitions; `None` where a
+/// batch has one row, or nothing has run.
+fn distance(
+    evidence: &Evidence,
+    learner: &Learner,
+    wanted: impl Fn(&Curve) -> bool,
+) -> Result<Option<f64>, EvidenceError> {
+    let names: Vec<String> =
+        learner.curves.iter().filter(|curve| wanted(curve)).map(|c| Batches::by(&c.acquisition.to_string())).collect();
+    let mut all = Vec::new();
+    for result in learner.repetitions.finished() {
+        let tables = evidence.store.side_tables(result, |name| names.iter().any(|own| own == name))?;
+        all.extend(tables.iter().filter_map(Batches::from_table).flat_map(|batches| batches.distance));
+    }
+    Ok(Summary::of(&all).map(|summary| summary.mean).filter(|mean| *mean > 0.0))
+}
