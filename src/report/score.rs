@@ -13,6 +13,7 @@ use crate::report::document::Document;
 use crate::report::export::documents;
 use crate::report::grid::counted;
 use crate::report::section::Page;
+use crate::report::site::single::single;
 use crate::stats::jackknife::GROUPS;
 
 /// Name of the page and prefix of its figures.
@@ -29,7 +30,7 @@ pub struct Subject {
     pub rope: f64,
 }
 
-/// The page with its numbers (`score.md`, `.tex`, `.csv`, `.json`) and figures (`.svg`).
+/// The page with its numbers (`score.md`, `.tex`, `.csv`, `.json`), the page of the site and figures (`.svg`).
 ///
 /// # Errors
 /// [`CompareError::Figure`] where a figure cannot be drawn.
@@ -52,6 +53,7 @@ pub fn render(
     calibration::draw_all(&mut page, &mut figures, subject, predictions)?;
     differences::add(&mut page, &mut figures, subject, predictions, evaluation)?;
     let mut all = documents(NAME, &page, &numbers::grid(predictions, evaluation));
+    all.push(single(NAME, &page, &figures));
     all.extend(figures);
     Ok(all)
 }
