@@ -73,7 +73,7 @@ enum Command {
     Check(check::Check),
     /// Compare methods on a CSV file of your own, recommend one, and predict new rows with it.
     Try(try_table::Try),
-    /// Score predictions that you already have, compare methods, draw their calibration; runs nothing.
+    /// Score predictions that you have, compare methods, draw their calibration; runs nothing.
     Score(score::Score),
     /// List, fetch, verify, describe or export datasets.
     Data {

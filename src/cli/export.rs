@@ -25,7 +25,7 @@ pub struct Export {
     file: PathBuf,
     /// Benchmarks, by name or as a TOML file; all by default.
     benchmarks: Vec<String>,
-    /// Write a row for every prediction of a test row instead: mean, standard deviation, quantiles.
+    /// Write a row for every prediction instead: mean, standard deviation and quantiles.
     #[arg(long)]
     predictions: bool,
     #[command(flatten)]

@@ -13,7 +13,7 @@ use crate::report::score::{Subject, render};
 use crate::report::write::Output;
 use crate::system::notice::say;
 
-/// Score predictions that you already have, compare methods, draw their calibration; runs nothing.
+/// Score predictions that you have, compare methods, draw their calibration; runs nothing.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  uqbench score predictions.csv --y price\n  \
     uqbench score ngboost.csv forest.parquet --y price --level 0.95\n\ndocs/score.md describes the columns.")]
