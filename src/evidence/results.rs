@@ -198,23 +198,12 @@ impl Series<'_> {
 
     /// The first reason why a repetition has no score.
     pub fn first_reason(&self) -> Option<String> {
-        self.repetitions.ends.iter().find_map(|end| match end {
-            End::Finished { result, .. } => result.outcome.reason().map(str::to_owned),
-            // The sources that were tried depend on this machine and are not part of a report.
-            End::Failed(Failure::Unavailable(_)) => Some("no source has its data".into()),
-            End::Failed(failure) => Some(failure.message()),
-            End::Damaged => Some("its stored bytes are damaged".into()),
-            End::Missing => None,
-        })
+        self.repetitions.first_reason()
     }
 
     /// Number of repetitions without predictions, by outcome.
     pub fn not_ok(&self) -> BTreeMap<&'static str, usize> {
-        let mut counts = BTreeMap::new();
-        for word in self.repetitions.ends.iter().map(End::word).filter(|word| *word != "ok") {
-            *counts.entry(word).or_default() += 1;
-        }
-        counts
+        self.repetitions.not_ok()
     }
 
     /// The column's heading with its variant, if any.
@@ -257,6 +246,27 @@ impl Series<'_> {
 }
 
 impl Repetitions<'_> {
+    /// The first reason why a repetition has no score.
+    pub fn first_reason(&self) -> Option<String> {
+        self.ends.iter().find_map(|end| match end {
+            End::Finished { result, .. } => result.outcome.reason().map(str::to_owned),
+            // The sources that were tried depend on this machine and are not part of a report.
+            End::Failed(Failure::Unavailable(_)) => Some("no source has its data".into()),
+            End::Failed(failure) => Some(failure.message()),
+            End::Damaged => Some("its stored bytes are damaged".into()),
+            End::Missing => None,
+        })
+    }
+
+    /// Number of repetitions without predictions, by outcome.
+    pub fn not_ok(&self) -> BTreeMap<&'static str, usize> {
+        let mut counts = BTreeMap::new();
+        for word in self.ends.iter().map(End::word).filter(|word| *word != "ok") {
+            *counts.entry(word).or_default() += 1;
+        }
+        counts
+    }
+
     /// The outcomes of the finished repetitions.
     pub fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
         self.ends.iter().filter_map(|end| match end {

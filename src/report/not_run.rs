@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::evidence::{End, Results};
 use crate::judgement::{Scorecard, Verdict};
+use crate::runner::plan::Experiment;
 
 /// Trials of one benchmark that have no predictions for one reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,11 +32,17 @@ pub fn not_run(results: &Results, card: &Scorecard) -> Vec<NotRun> {
             one.columns.push(column);
         }
     };
-    for series in results.series().iter().filter(|series| series.id.column == 0) {
-        let column = format!("{}, {}", series.name(), series.dataset.heading);
-        let reason = series.first_reason().unwrap_or_default();
-        for (outcome, count) in series.not_ok() {
-            let is_missing = series.repetitions.ends.iter().all(|end| matches!(end, End::Missing));
+    // Trials with other seeds and of the validation, too, as in the number of trials that are expected.
+    for repetitions in results.experiments.iter().chain(&results.reseeded).chain(&results.validation) {
+        let Experiment { method, dataset, .. } = repetitions.experiment;
+        let heading = method.columns.first().map(|column| column.heading.as_str()).unwrap_or_default();
+        let dataset = &results.plan.benchmark.datasets[*dataset];
+        let variant = dataset.variant.as_ref().or(method.variant.as_ref());
+        let variant = variant.map(|variant| format!(" ({variant})")).unwrap_or_default();
+        let column = format!("{heading}{variant}, {}", dataset.heading);
+        let reason = repetitions.first_reason().unwrap_or_default();
+        for (outcome, count) in repetitions.not_ok() {
+            let is_missing = repetitions.ends.iter().all(|end| matches!(end, End::Missing));
             add(true, outcome, if is_missing { "" } else { &reason }, column.clone(), count);
         }
     }

@@ -33,12 +33,13 @@ pub fn index(parts: &[Part], errata: &[Erratum], machine: &str) -> Document {
     let body = html! {
         h1 { "Which published numbers on uncertainty hold up?" }
         p.asked { (asked(parts, profile)) }
+        (answer(&summaries, is_full))
         div.first {
             div {
                 (sure(&summaries, is_full))
                 (in_short(&summaries, is_full))
                 (missing(parts, true))
-                (findings(parts))
+                (findings(parts, is_full))
             }
             section.map aria-labelledby="map" {
                 h2 #map { "Every printed number" }
@@ -51,7 +52,8 @@ pub fn index(parts: &[Part], errata: &[Erratum], machine: &str) -> Document {
                     }
                 }
                 p.note {
-                    "A square is a printed number of the main reading; it leads to the row that explains its verdict."
+                    "A square is a printed number of the main reading; it leads to the row that explains its verdict. \
+                     Compatible and inconclusive numbers are neither confirmed nor denied."
                     @if !is_full { " An outline is the verdict of the committed full run: this run is a preview." }
                 }
             }
@@ -80,6 +82,22 @@ fn asked(parts: &[Part], profile: Profile) -> Markup {
     }
 }
 
+/// The answer in a sentence: numbers and claims of all papers together.
+fn answer(summaries: &[Summary], is_full: bool) -> Markup {
+    let tally = |one: &Summary| if is_full { one.own } else { one.full };
+    let claims = |one: &Summary| if is_full { one.claims } else { one.claims_full };
+    let numbers = summaries.iter().map(tally).fold((0, 0), |sum, one| (sum.0 + one.passed, sum.1 + one.judged));
+    let of = |count: fn(&Claims) -> usize| summaries.iter().map(|one| count(&claims(one))).sum::<usize>();
+    let [hold, fail, open] = [of(|all| all.hold), of(|all| all.fail), of(|all| all.open)];
+    html! { @if numbers.1 > 0 {
+        p.answer {
+            @if is_full { "In this run " } @else { "In the committed full run " }
+            strong { (numbers.0) " of " (numbers.1) } " judged numbers are reproduced or close; of "
+            (hold + fail + open) " claims " strong { (hold) } " hold, " (fail) " fail and " (open) " are open."
+        }
+    } }
+}
+
 /// Names as a sentence lists them: `A, B and C`.
 fn listed(names: &[&str]) -> String {
     match names.split_last() {
@@ -100,7 +118,7 @@ fn sure(summaries: &[Summary], is_full: bool) -> Markup {
             "This run is a preview: it has few repetitions, and decides nothing. "
             @if previews > 0 {
                 "Verdicts in the table and on the map are those of the committed full run. " (agree) " of " (previews)
-                " means of this run agree with it."
+                " means of this run agree with it. It has the papers' own numbers of repetitions, and 95 % intervals."
             }
         }
     } }
@@ -118,7 +136,7 @@ fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
                     @if is_full { th.n scope="col" { "By chance" } } @else { th.n scope="col" { "Preview agrees" } }
                     th.n.wide scope="col" { "Trials" }
                 } }
-                tbody { @for one in summaries { tr {
+                tbody { @for one in summaries.iter().filter(|one| has_printed(one)) { tr {
                     th scope="row" title=(one.title) { (one.name) }
                     @let (tally, claims) = if is_full { (&one.own, &one.claims) } else { (&one.full, &one.claims_full) };
                     td.n { (share(tally)) @if tally.judged > 0 { span.wide { (tally.passed) " of " (tally.judged) } } @else { "–" } }
@@ -133,6 +151,12 @@ fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
             }
         }
     }
+}
+
+/// Whether a paper prints numbers or claims that this report judges.
+fn has_printed(one: &Summary) -> bool {
+    let Claims { hold, fail, open } = one.claims;
+    one.own.judged + one.full.judged + one.previews.1 + hold + fail + open > 0
 }
 
 /// Claims by judgement, each number with its symbol.
@@ -156,11 +180,15 @@ fn share(tally: &Tally) -> Markup {
 }
 
 /// The findings, in the order of the papers.
-fn findings(parts: &[Part]) -> Markup {
+fn findings(parts: &[Part], is_full: bool) -> Markup {
     let shown = selected(parts);
     html! { @if !shown.is_empty() {
         section.findings aria-labelledby="findings" {
-            h2 #findings { "Findings of this run" }
+            h2 #findings { "Findings of this " @if is_full { "run" } @else { "preview" } }
+            p.note {
+                "▲ for the paper's own method, ▼ against it, ● neither."
+                @if !is_full { " Few repetitions: read them as hints." }
+            }
             ul { @for Shown { part, finding } in &shown {
                 @let said = sentence(finding);
                 @let (class, symbol, word) = match finding.news() {
@@ -234,6 +262,8 @@ fn missing(parts: &[Part], short: bool) -> Markup {
     let count =
         |planned: bool| all.iter().filter(|(_, one)| one.planned == planned).map(|(_, one)| one.count).sum::<usize>();
     let (trials, numbers) = (count(true), count(false));
+    let unscored =
+        parts.iter().flat_map(Part::main_numbers).filter(|(_, row)| row.verdict.starts_with("not run")).count();
     let mut reasons: Vec<(&str, usize)> = Vec::new();
     for (_, one) in all.iter().filter(|(_, one)| one.planned) {
         match reasons.iter_mut().find(|(outcome, _)| *outcome == one.outcome) {
@@ -248,7 +278,11 @@ fn missing(parts: &[Part], short: bool) -> Markup {
                 strong { "What has not run? " }
                 @if trials > 0 { (trials) " trials have no predictions (" (reasons.join(", ")) "). " }
                 @else { "Every planned trial has predictions. " }
-                @if numbers > 0 { (numbers) " printed numbers have no trial in this profile. " }
+                @if unscored > 0 {
+                    (counted(unscored, "printed number")) " of the map have no score"
+                    @if numbers > 0 { "; " (counted(numbers, "number")) ", variants too, are not part of this profile" }
+                    ". "
+                }
                 @if !all.is_empty() { a href="#not-run" { "Each with its reason" } "." }
             }
         } @else if !all.is_empty() {
