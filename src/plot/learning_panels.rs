@@ -54,7 +54,7 @@ impl Render for LearningPanels {
         let axes = self.axes()?;
         let across = self.across.clamp(1, self.panels.len());
         let beside = axes.iter().map(|(_, y)| y.width_beside(HEIGHT)).fold(0.0, f64::max);
-        let cell = ((WIDTH - 2.0 * MARGIN) / across as f64).max(beside + 150.0).ceil();
+        let cell = ((WIDTH - 2.0 * MARGIN) / across as f64).max((beside + 150.0).ceil());
         let width = 2.0 * MARGIN + cell * across as f64;
         let names = self.names();
         let mut top = header::draw(scene, &self.title, &legend(&names), &self.notes(), width);

@@ -3,6 +3,7 @@
 mod boxes;
 mod decomposition;
 mod hyper_functions;
+mod learning_panels;
 mod mixtures;
 mod quantile_reliability;
 mod ranks;
@@ -124,6 +125,7 @@ fn every_figure_renders_to_a_sharp_png_and_the_same_bytes_twice() {
         Box::new(mixtures::mixtures()),
         Box::new(hyper_functions::hyper_functions()),
         Box::new(hyper_functions::learning()),
+        Box::new(learning_panels::learning_panels()),
         Box::new(wiener::tubes()),
         Box::new(wiener::realisations()),
     ];

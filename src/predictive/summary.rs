@@ -64,6 +64,23 @@ impl Summary {
     /// If `y` does not have one outcome for each point.
     pub fn of(form: &Form, y: ArrayView1<f64>, resolution: Option<f64>) -> Self {
         let from = form.distribution();
+        let short = Self::at_outcomes(form, y, resolution);
+        let n = y.len();
+        let kept: Vec<(f64, Array1<f64>)> =
+            SUMMARY_LEVELS.iter().filter_map(|&level| Some((level, from.quantiles(level)?))).collect();
+        let quantiles = (!kept.is_empty()).then(|| Quantiles {
+            levels: kept.iter().map(|(level, _)| *level).collect(),
+            values: Array2::from_shape_fn((n, kept.len()), |(i, l)| kept[l].1[i]),
+        });
+        Self { crps: (0..n).map(|i| from.crps(i, y[i])).collect(), quantiles, ..short }
+    }
+
+    /// The same without quantiles and CRPS, which cost far more than the rest where a mixture has many components.
+    ///
+    /// # Panics
+    /// As [`Summary::of`].
+    pub fn at_outcomes(form: &Form, y: ArrayView1<f64>, resolution: Option<f64>) -> Self {
+        let from = form.distribution();
         assert_eq!(from.len(), y.len(), "a summary needs one outcome for each point");
         let n = y.len();
         let column = |ask: &dyn Fn(usize) -> Option<f64>| (0..n).map(ask).collect::<Option<Array1<f64>>>();
@@ -72,12 +89,6 @@ impl Summary {
             let ln_probability = column(&|i| from.ln_probability(i, cell(i).0, cell(i).1))?;
             Some(Cells { width, ln_probability })
         });
-        let kept: Vec<(f64, Array1<f64>)> =
-            SUMMARY_LEVELS.iter().filter_map(|&level| Some((level, from.quantiles(level)?))).collect();
-        let quantiles = (!kept.is_empty()).then(|| Quantiles {
-            levels: kept.iter().map(|(level, _)| *level).collect(),
-            values: Array2::from_shape_fn((n, kept.len()), |(i, l)| kept[l].1[i]),
-        });
         Self {
             source: form.kind(),
             mean: column(&|i| from.mean(i)),
@@ -85,9 +96,9 @@ impl Summary {
             log_density: column(&|i| from.log_density(i, y[i])),
             cdf: column(&|i| from.cdf(i, y[i])),
             cdf_below: column(&|i| from.cdf_below(i, y[i])),
-            crps: column(&|i| from.crps(i, y[i])),
+            crps: None,
             cells,
-            quantiles,
+            quantiles: None,
             outcomes: y.to_owned(),
         }
     }

@@ -23,13 +23,14 @@ use crate::data::scaling::{Scaler, Scaling};
 use crate::data::splits::{Split, SplitError};
 use crate::math::random::permutation;
 use crate::methods::{FitError, Reading, SideTable};
-use crate::predictive::{Form, Predictive};
+use crate::predictive::{Form, Predictive, Summary};
 use crate::side_tables::{Batches, Chosen};
 
 /// Most additions.
 const MOST_STEPS: usize = 1000;
 
-/// A form with more numbers a row is kept as a summary, because a trial has one prediction for each step.
+/// A form with more numbers a row is kept as a summary without quantiles and CRPS, because a trial has one prediction for
+/// each step: of a mixture of a thousand passes these two would cost more than its training.
 const EXACT: usize = 16;
 
 /// Acquisition functions add rows of a pool in batches, and each step fits all known rows anew.
@@ -184,7 +185,11 @@ fn kept(predictive: &Predictive, scaler: &Scaler, test: &Table) -> Result<Predic
         Form::Quantiles(quantiles) => quantiles.values.ncols(),
         Form::Samples(samples) => samples.values.ncols(),
     };
-    Ok(if numbers > EXACT { back.summarised(test.target.view(), test.target_resolution) } else { back })
+    if numbers <= EXACT {
+        return Ok(back);
+    }
+    let summary = Summary::at_outcomes(&back.form, test.target.view(), test.target_resolution);
+    Ok(Predictive { form: Form::Summary(Box::new(summary)), ..back })
 }
 
 /// What the steps of an acquisition chose, and how far apart the rows of each batch lie.

@@ -1,9 +1,9 @@
-//! Tabulate curves: a metric against what a benchmark varies, named as in the sweep that draws them.
+//! Tabulate curves: a metric against what a benchmark varies, named as in the figure that draws them.
 
 use super::grid::Grid;
 use super::marks::Marks;
 use super::section::Section;
-use crate::benchmark::figures::{Figure, FigureKind, Panel, Sweep};
+use crate::benchmark::figures::{Figure, LearningPanels, Panel, Sweep};
 use crate::benchmark::{DatasetRow, MetricRow};
 use crate::evidence::results::repetitions;
 use crate::evidence::unconverged::Unconverged;
@@ -62,19 +62,20 @@ struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// The headings in the sweep of this metric, or in another sweep of the benchmark.
+    /// The headings in the figure of this metric along an abscissa, or in another such figure of the benchmark.
     fn of(figures: &'a [Figure], metric: &MetricRow) -> Self {
-        let sweeps = || {
-            figures.iter().filter_map(|figure| match figure {
-                Figure::Sweep(sweep) => Some(sweep),
-                _ => None,
-            })
+        let along = |figure: &'a Figure| match figure {
+            Figure::Sweep(Sweep { x_label, series, .. }) => Some((figure, x_label.as_str(), series.as_slice())),
+            Figure::LearningPanels(LearningPanels { x_label, series, control, .. }) if control.is_empty() => {
+                Some((figure, x_label.as_str(), series.as_slice()))
+            }
+            _ => None,
         };
-        let drawn = sweeps().find(|sweep| sweep.metrics().contains(&metric.id)).or_else(|| sweeps().next());
-        match drawn {
-            Some(Sweep { x_label, series, .. }) => Self { abscissa: x_label, curves: series },
-            None => Self { abscissa: "x", curves: &[] },
-        }
+        let mut all = figures.iter().filter_map(along);
+        let first = all.clone().next();
+        let drawn = all.find(|(figure, ..)| figure.kind().metrics().contains(&metric.id)).or(first);
+        let (abscissa, curves) = drawn.map_or(("x", &[][..]), |(_, x_label, series)| (x_label, series));
+        Self { abscissa, curves }
     }
 
     /// The name in the figure. For a column that is not drawn: its labels and its variant.
