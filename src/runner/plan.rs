@@ -195,7 +195,7 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
         let method = registry::build(&row.id, &row.parameters)
             .map_err(|source| PlanError::Method { benchmark: name(), source })?;
         let protocol = row.protocol(&benchmark.protocol);
-        check_readings(benchmark, &row, &protocol, method.as_ref())?;
+        check_readings(benchmark, &row, &protocol.kind().readings(method.readings()))?;
         built.push((row, protocol, method));
     }
     let (mut experiments, mut reseeded, mut validation) = (Vec::new(), Vec::new(), Vec::new());
@@ -275,13 +275,7 @@ fn anchor_row(id: &str, heading: &str) -> MethodRow {
     }
 }
 
-fn check_readings(
-    benchmark: &Benchmark,
-    row: &MethodRow,
-    protocol: &Protocol,
-    method: &dyn Method,
-) -> Result<(), PlanError> {
-    let offered = protocol.kind().readings(method.readings());
+fn check_readings(benchmark: &Benchmark, row: &MethodRow, offered: &[Reading]) -> Result<(), PlanError> {
     match row.columns.iter().find(|column| !offered.contains(&column.reading)) {
         Some(column) => Err(PlanError::Reading {
             benchmark: benchmark.id.clone(),
