@@ -10,7 +10,7 @@ use crate::data::simulated::Simulated;
 use crate::data::{DataError, Manifest, did_you_mean, nearest_name};
 use crate::methods::anchors::ANCHORS;
 use crate::methods::registry::{self, RegistryError};
-use crate::methods::{Method, Reading, external};
+use crate::methods::{Reading, external};
 use crate::metrics::MetricId;
 use crate::protocols::Protocol;
 
