@@ -40,7 +40,7 @@ fn interval(x: f64) -> usize {
 
 /// Standard deviation of the noise.
 fn noise(x: f64) -> f64 {
-    if interval(x) % 2 == 0 { 0.1 } else { 0.5 }
+    if interval(x).is_multiple_of(2) { 0.1 } else { 0.5 }
 }
 
 /// Number of training rows of the interval of x.

@@ -16,6 +16,9 @@ use crate::predictive::Predictive;
 /// A fit, and the scaler that made its units.
 pub type Model = (Box<dyn Fitted>, Scaler);
 
+/// Fits the rows of these numbers at a step.
+pub type FitRows<'a> = dyn Fn(&[usize], u64) -> Result<Model, FitError> + 'a;
+
 /// A pool, the test rows, and how the known rows are fitted. Tables are in the data's units.
 pub struct Engine<'a> {
     /// The rows that `start` and `open` number.
@@ -33,7 +36,7 @@ pub struct Engine<'a> {
     /// The fit of the rows at the start, which all acquisitions share, and its scaler.
     pub first: (&'a dyn Fitted, &'a Scaler),
     /// Fits the known rows of a later step, from 1.
-    pub fit: &'a dyn Fn(&[usize], u64) -> Result<Model, FitError>,
+    pub fit: &'a FitRows<'a>,
     /// Turns a prediction of the test rows in the units of the fit into what is kept.
     pub keep: &'a dyn Fn(Predictive, &Scaler) -> Result<Predictive, FitError>,
     /// The reading by which acquisitions and test rows are predicted.
