@@ -38,10 +38,10 @@ use crate::methods::registry::RegistryError;
 use crate::report::comparison::methods::CompareError;
 use crate::report::index::ReportError;
 use crate::report::write::WriteError;
-use crate::runner::execute::quiet_trial_panics;
 use crate::runner::plan::PlanError;
 use crate::runner::store::StoreError;
 use crate::system::notice::say;
+use crate::system::quiet_caught_panics;
 use crate::system::supervise::{detach, supervise};
 
 /// A reproducible research benchmark harness for uncertainty quantification in regression.
@@ -154,7 +154,7 @@ enum CliError {
 
 /// Runs the command line.
 pub fn main() -> ExitCode {
-    quiet_trial_panics();
+    quiet_caught_panics();
     let end = match Arguments::parse().command {
         Command::Reproduce(command) => command.run(),
         Command::Run(command) => command.run(),

@@ -3,9 +3,6 @@
 mod pool;
 mod worker;
 
-use std::any::Any;
-use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,7 +19,7 @@ use crate::data::Library;
 use crate::methods::external::{Host, Place, Servers};
 use crate::protocols::Journal;
 use crate::system::supervise::own_program;
-use crate::system::{CancelToken, RealDisk};
+use crate::system::{CancelToken, RealDisk, survive};
 
 /// One trial to run, with its limits.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -72,20 +69,6 @@ impl<'a> InProcess<'a> {
     }
 }
 
-thread_local! {
-    static IN_TRIAL: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Stops panics inside trials from being printed, because they become failures. Called once, by the binary.
-pub fn quiet_trial_panics() {
-    let default = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
-        if !IN_TRIAL.get() {
-            default(info);
-        }
-    }));
-}
-
 impl Executor for InProcess<'_> {
     /// The time limit is checked at the method's checkpoints; memory is not limited.
     fn execute(&self, job: &Job, cancel: &CancelToken) -> Result<TrialRecord, Failure> {
@@ -100,20 +83,4 @@ impl Executor for InProcess<'_> {
         survive(|| trial::run(&job.spec, self.data, job.place.clone().map(host), cancel, deadline, steps))
             .unwrap_or_else(|panic| Err(Failure::Crashed(panic)))
     }
-}
-
-/// Runs work and catches its panic, which is not printed.
-///
-/// # Errors
-/// The panic's message.
-pub(super) fn survive<T>(work: impl FnOnce() -> T) -> Result<T, String> {
-    IN_TRIAL.set(true);
-    let end = catch_unwind(AssertUnwindSafe(work));
-    IN_TRIAL.set(false);
-    end.map_err(|payload| panic_message(payload.as_ref()))
-}
-
-fn panic_message(payload: &(dyn Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(String::as_str));
-    format!("panicked: {}", text.unwrap_or("without a message"))
 }

@@ -11,7 +11,6 @@ use ndarray::Array2;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::execute::survive;
 use super::progress::Progress;
 use crate::data::Table;
 use crate::data::scaling::Scaling;
@@ -24,7 +23,7 @@ use crate::predictive::{Predictive, central_levels};
 use crate::protocols::{
     self, GroupedKFold, KFold, Observed, Protocol, Repetition, RowSubset, ScoreUnits, Setting, Source,
 };
-use crate::system::CancelToken;
+use crate::system::{CancelToken, survive};
 
 /// Number of folds.
 pub const FOLDS: u64 = 5;

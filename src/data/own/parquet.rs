@@ -2,10 +2,13 @@
 
 use std::io::Cursor;
 
-use polars::prelude::{Column, DataType, ParquetReader, PolarsResult, SerReader};
+use polars::prelude::{
+    ArrowDataType, Column, DataType, ParallelStrategy, ParquetReader, PolarsError, PolarsResult, SerReader,
+};
 
 use super::error::{OwnError, SHOWN, shape};
 use crate::data::printable;
+use crate::system::survive;
 
 /// Whether a file is meant as Parquet, by its first bytes.
 pub(super) fn is_parquet(bytes: &[u8]) -> bool {
@@ -14,19 +17,28 @@ pub(super) fn is_parquet(bytes: &[u8]) -> bool {
 
 /// The names of the columns, and the rows; a number is written so that it reads back equal.
 pub(super) fn text(file: &str, bytes: &[u8]) -> Result<(Vec<String>, Vec<csv::StringRecord>), OwnError> {
-    let frame = ParquetReader::new(Cursor::new(bytes)).finish();
-    let frame =
-        frame.map_err(|error| shape(file, &format!("a Parquet file that cannot be read ({error})"), "a whole one"))?;
-    if frame.height() == 0 {
-        return Err(shape(file, "a Parquet file without rows", "rows"));
-    }
-    let names: Vec<String> = frame.get_column_names().into_iter().map(|name| name.to_string()).collect();
+    let unreadable =
+        |error: PolarsError| shape(file, &format!("a Parquet file that cannot be read ({error})"), "a whole one");
     let wrong = |name: &str, found: String| OwnError::Column {
         file: file.into(),
         column: printable(name, SHOWN),
         found: printable(&found, 200),
-        expected: "numbers, text, or true and false".into(),
+        expected: "numbers of 32 or 64 bits, text, or true and false".into(),
     };
+    // The reader panics at some types that it is built without, and at some damage.
+    let panicked =
+        |message: String| shape(file, &format!("a Parquet file that cannot be read ({message})"), "a whole one");
+    let mut reader = ParquetReader::new(Cursor::new(bytes)).read_parallel(ParallelStrategy::None);
+    for (name, field) in survive(|| reader.schema()).map_err(panicked)?.map_err(unreadable)?.iter() {
+        if let Some(other) = foreign(&field.dtype) {
+            return Err(wrong(name, format!("values of the type {other}")));
+        }
+    }
+    let frame = survive(|| reader.finish()).map_err(panicked)?.map_err(unreadable)?;
+    if frame.height() == 0 {
+        return Err(shape(file, "a Parquet file without rows", "rows"));
+    }
+    let names: Vec<String> = frame.get_column_names().into_iter().map(|name| name.to_string()).collect();
     let mut columns = Vec::with_capacity(names.len());
     for (column, name) in frame.columns().iter().zip(&names) {
         let cells = cells(column).map_err(|error| wrong(name, error.to_string()))?;
@@ -34,6 +46,20 @@ pub(super) fn text(file: &str, bytes: &[u8]) -> Result<(Vec<String>, Vec<csv::St
     }
     let row = |row: usize| columns.iter().map(|column| column[row].as_str()).collect();
     Ok((names, (0..frame.height()).map(row).collect()))
+}
+
+/// The name of a type that is neither number, text nor truth value.
+fn foreign(dtype: &ArrowDataType) -> Option<String> {
+    use ArrowDataType::{
+        Boolean, Decimal, Decimal256, Dictionary, Float32, Float64, Int32, Int64, LargeUtf8, UInt32, UInt64, Utf8,
+        Utf8View,
+    };
+    match dtype {
+        Boolean | Float32 | Float64 | Int32 | Int64 | UInt32 | UInt64 | Utf8 | LargeUtf8 | Utf8View => None,
+        Dictionary(..) => Some("category".into()),
+        Decimal(..) | Decimal256(..) => Some("decimal".into()),
+        other => Some(format!("{other:?}")),
+    }
 }
 
 /// The cells of a column as text, a missing one empty; `None` for a type that is neither number, text nor truth value.
@@ -55,7 +81,7 @@ fn cells(column: &Column) -> PolarsResult<Option<Vec<String>>> {
 
 #[cfg(test)]
 mod tests {
-    use polars::prelude::{DataFrame, IntoColumn, NamedFrom, ParquetWriter, Series};
+    use polars::prelude::{ArrowDataType, DataFrame, IntoColumn, NamedFrom, ParquetWriter, Series};
 
     use crate::data::own::Cells;
 
@@ -77,6 +103,30 @@ mod tests {
         assert_eq!(cells.names(), ["y", "n", "group"]);
         assert_eq!(cells.numbers(&[0, 1]).unwrap(), [vec![0.1, -1e-300, 1.0 / 3.0], vec![1.0, 2.0, -3.0]]);
         assert_eq!(cells.labels(2).unwrap(), ["a", "b, c", "d"]);
+    }
+
+    #[test]
+    fn a_column_of_another_type_is_refused_by_name_before_it_is_read() {
+        let foreign = |dtype: &ArrowDataType| super::foreign(dtype).unwrap_or_default();
+        assert_eq!(foreign(&ArrowDataType::Decimal(9, 2)), "decimal");
+        assert_eq!([ArrowDataType::Int8, ArrowDataType::Date32].map(|dtype| foreign(&dtype)), ["Int8", "Date32"]);
+        assert_eq!(foreign(&ArrowDataType::Int32), "");
+        // Written by pandas 3.1: `y` and the category `c`.
+        let error = Cells::of_parquet("p.parquet", include_bytes!("../../../tests/data/category.parquet"))
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("column \"c\": found values of the type category"), "{error}");
+    }
+
+    #[test]
+    fn a_file_that_is_cut_or_garbled_is_an_error() {
+        let whole = parquet(vec![Series::new("y".into(), [0.5, 1.5]), Series::new("g".into(), ["a", "b"])]);
+        for length in 4..whole.len() {
+            assert!(Cells::of_parquet("p.parquet", &whole[..length]).is_err(), "{length} bytes");
+        }
+        let mut garbled = whole.clone();
+        garbled[4..whole.len() / 2].fill(0xff);
+        assert!(Cells::of_parquet("p.parquet", &garbled).is_err());
     }
 
     #[test]
