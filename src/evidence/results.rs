@@ -305,13 +305,13 @@ impl End {
     }
 }
 
-/// Text with the smallest and largest number of repetitions with a score, over the columns that have any.
+/// The smallest and largest number of repetitions with a score, over the columns that have any, in words: `3 to 5 repetitions`.
 pub fn repetitions(series: &[Series], metric: &MetricId) -> String {
     let counts = || series.iter().filter_map(|s| s.summary(metric)).map(|summary| summary.n);
     match (counts().min(), counts().max()) {
-        (Some(low), Some(high)) if low < high => format!("{low} to {high}"),
-        (Some(n), _) => n.to_string(),
-        (None, _) => "0".into(),
+        (Some(low), Some(high)) if low < high => format!("{low} to {high} repetitions"),
+        (Some(1), _) => "1 repetition".into(),
+        (n, _) => format!("{} repetitions", n.unwrap_or(0)),
     }
 }
 

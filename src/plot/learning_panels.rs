@@ -118,8 +118,14 @@ impl LearningPanels {
             (Some(least), Some(most)) if least < most => format!("{least} to {most}"),
             (_, most) => most.unwrap_or(0).to_string(),
         };
-        let what = if self.differences { "Mean paired differences" } else { "Means" };
-        let mut notes = vec![format!("{what} over {n} repetitions; bands: ± 1 standard error of these repetitions.")];
+        let mut notes = vec![match (n.as_str(), self.differences) {
+            ("1", false) => "One repetition.".to_owned(),
+            ("1", true) => "Paired differences of one repetition.".to_owned(),
+            (n, false) => format!("Means over {n} repetitions; bands: ± 1 standard error of these repetitions."),
+            (n, true) => {
+                format!("Mean paired differences over {n} repetitions; bands: ± 1 standard error of these repetitions.")
+            }
+        }];
         for panel in self.panels.iter().filter(|panel| panel.left_out > 0) {
             notes.push(format!(
                 "{}: {} points are not drawn, because they are not finite.",

@@ -4,7 +4,7 @@ use super::grid::Grid;
 use super::marks::Marks;
 use super::section::Section;
 use crate::benchmark::figures::{Figure, LearningPanels, Panel, Sweep};
-use crate::benchmark::{DatasetRow, MetricRow};
+use crate::benchmark::{ACQUISITION, DatasetRow, MetricRow};
 use crate::evidence::results::repetitions;
 use crate::evidence::unconverged::Unconverged;
 use crate::evidence::{Evidence, Series};
@@ -51,7 +51,7 @@ fn section(all: &[Series], metric: &MetricRow, title: String, names: &Names, unc
         grid.rows.push(std::iter::once(abscissa(x)).chain(cells).collect());
     }
     let n = repetitions(all, &metric.id);
-    let note = format!("Mean ± standard deviation over {n} repetitions{}.", marks.note());
+    let note = format!("Mean ± standard deviation over {n}{}.", marks.note());
     Section { title, grid, note }
 }
 
@@ -86,6 +86,12 @@ impl<'a> Names<'a> {
 }
 
 fn labelled(series: &Series) -> String {
+    // Each step of an acquisition is a column, headed "METHOD, ACQUISITION, 3 added".
+    if let Some((curve, _)) =
+        series.column.heading.rsplit_once(", ").filter(|_| series.column.labels.contains_key(ACQUISITION))
+    {
+        return std::iter::once(curve).chain(series.variant()).collect::<Vec<_>>().join(", ");
+    }
     let labels: Vec<String> = series.column.labels.iter().map(|(label, value)| format!("{label} {value}")).collect();
     labels.into_iter().chain(series.variant().map(str::to_owned)).collect::<Vec<_>>().join(", ")
 }

@@ -49,7 +49,7 @@ pub fn render(results: &Results, store: &Store) -> Result<Option<(Section, Vec<D
         ]);
     }
     let note = "Of each dataset the trials with the lowest, the median and the highest score, and of each method the first that \
-                returned no predictions, for each kind of reason. `uqbench show KEY` makes the page of any other trial.";
+                returned no predictions, for each kind of reason. The command uqbench show KEY makes the page of any other trial.";
     let mut seen = BTreeSet::new();
     let distinct: Vec<&Notable> = all.iter().filter(|one| seen.insert(&one.result.key)).collect();
     let pages = distinct.par_iter().map(|one| document(results, store, one)).collect::<Result<_, _>>()?;

@@ -172,7 +172,7 @@ fn paper_shape(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) -> Sec
         ""
     };
     let note = format!(
-        "Mean ± standard deviation over {n} repetitions{medians}{printed}{starred}{}{}.",
+        "Mean ± standard deviation over {n}{medians}{printed}{starred}{}{}.",
         marks.note(),
         validation::note(results)
     );
