@@ -46,7 +46,7 @@ pub struct CauseExperiment {
     pub metric: Option<String>,
     /// The variant of a method that was run.
     pub variant: Option<String>,
-    /// The entry of `reports/errata.md` that has the evidence, such as `Baselines 2`.
+    /// The entry of `reports/errata` that has the evidence, such as `Baselines 2`.
     pub erratum: Option<String>,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A narrower interval is better only where it covers: its coverage may lie below its level by the tolerance of a
 //! coverage and no more. A log density of a target of whole numbers ranks nothing, because a density made of spikes on
-//! these numbers has no bound (`reports/errata.md`, JCM 24).
+//! these numbers has no bound (`reports/errata/jcm.md`, 24).
 
 use crate::data::Manifest;
 use crate::metrics::{MetricId, Picp};

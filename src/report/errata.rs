@@ -1,10 +1,26 @@
-//! Read the errata: what is wrong, unclear or missing in the papers. People write them in one Markdown file, and pages of
-//! the site show them sorted.
+//! Read the errata: what is wrong, unclear or missing in the papers. People write them in a Markdown file for each paper,
+//! and pages show them sorted.
 
-use crate::benchmark::papers::topics;
+use std::fmt::Write;
 
-/// The errata, written by hand. Every report has a copy, because pages refer to it.
-pub const ERRATA: &str = include_str!("../../reports/errata.md");
+use super::document::Document;
+use crate::benchmark::papers::{Topic, topics};
+
+/// The errata of papers and other topics by key, written by hand. Every report has a copy, because pages refer to it.
+const FILES: [(&str, &str); 6] = [
+    ("dtb", include_str!("../../reports/errata/dtb.md")),
+    ("jcm", include_str!("../../reports/errata/jcm.md")),
+    ("nsgp", include_str!("../../reports/errata/nsgp.md")),
+    ("wiener", include_str!("../../reports/errata/wiener.md")),
+    ("gplvm", include_str!("../../reports/errata/gplvm.md")),
+    ("baselines", include_str!("../../reports/errata/baselines.md")),
+];
+
+/// What the page of errata says first.
+const INTRODUCTION: &str = "Errors, ambiguities and gaps in the papers that this benchmark reproduces, the reasons, and what we \
+    do instead. *Error*: contradicts itself or its own numbers. *Claim*: a sentence that its own tables do not support, or \
+    support only in part. *Ambiguous*: several readings, and they give other numbers. *Missing*: a number that a \
+    reproduction needs. Pages call an item by its paper and number, such as JCM 26; it keeps them when others are added.";
 
 /// The kinds of errata, the most important first. Items that start with another word come last.
 const KINDS: [&str; 8] =
@@ -25,10 +41,48 @@ pub struct Erratum {
     pub source: String,
 }
 
+/// The page that lists every item, those that matter most first, and the files of all papers.
+pub fn documents() -> Vec<Document> {
+    let all = errata();
+    let mut page = format!("# Errata\n\n{INTRODUCTION}\n");
+    for topic in topics() {
+        let own: Vec<&Erratum> = all.iter().filter(|one| one.paper == topic.key).collect();
+        if !own.is_empty() {
+            page.push_str(&listed(&topic, &own));
+        }
+    }
+    let copies = FILES.iter().map(|(key, text)| Document::new(format!("errata/{key}.md"), *text));
+    std::iter::once(Document::new("errata.md", page)).chain(copies).collect()
+}
+
+/// A line for each kind of a paper's items.
+fn listed(topic: &Topic, own: &[&Erratum]) -> String {
+    let file = format!("errata/{}.md", topic.key);
+    let mut text = format!("\n## {}\n\n{}: [{} items]({file}).\n\n", topic.name, topic.title, own.len());
+    for rank in 0..=KINDS.len() {
+        let items: Vec<&&Erratum> = own.iter().filter(|one| one.rank == rank).collect();
+        let Some(first) = items.first() else { continue };
+        let links = items.iter().map(|one| format!("[{}]({file}#{}) {}", one.number, one.anchor(), one.subject()));
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "- {}: {}", first.kind(), links.collect::<Vec<_>>().join("; "));
+    }
+    text
+}
+
 impl Erratum {
     /// The kind in one word.
     pub fn kind(&self) -> &'static str {
         KINDS.get(self.rank).copied().unwrap_or("Note")
+    }
+
+    /// What it is about, from its first words in bold, in one line: of `**Error, (3.2).**` it is `(3.2)`. Where they name
+    /// nothing it is the heading above.
+    pub fn subject(&self) -> String {
+        let bold = self.source.strip_prefix("**").and_then(|rest| rest.split_once("**")).map_or("", |(bold, _)| bold);
+        let named = bold.strip_prefix(self.kind()).unwrap_or(bold);
+        let named = named.trim_start_matches([',', ':', ' ']).trim_end_matches(['.', ':', ',']);
+        let subject = if named.is_empty() { &self.group } else { named };
+        subject.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     /// The item's anchor on its paper's page, which does not change when items are sorted: `jcm-26`.
@@ -72,19 +126,19 @@ fn names(text: &str, kind: &str, number: usize) -> bool {
     })
 }
 
-/// Every item of the text, by paper and number.
-pub fn errata(text: &str) -> Vec<Erratum> {
+/// Every item, by paper and number.
+pub fn errata() -> Vec<Erratum> {
+    FILES.iter().flat_map(|(paper, text)| of_file(paper, text)).collect()
+}
+
+fn of_file(paper: &'static str, text: &str) -> Vec<Erratum> {
     let mut all: Vec<Erratum> = Vec::new();
-    let (mut paper, mut group, mut is_open) = (None, String::new(), false);
+    let (mut group, mut is_open) = (String::new(), false);
     for line in text.lines() {
         if let Some(heading) = line.strip_prefix("## ") {
-            let is_of = |title: &str, name: &str| heading.starts_with(title) || heading.contains(name);
-            paper = topics().find(|topic| is_of(topic.title, topic.name)).map(|topic| topic.key);
-            is_open = false;
-        } else if let Some(heading) = line.strip_prefix("### ") {
             group = heading.into();
             is_open = false;
-        } else if let (Some(paper), Some((number, first))) = (paper, numbered(line)) {
+        } else if let Some((number, first)) = numbered(paper, line) {
             let word: String = first.trim_start_matches('*').chars().take_while(|c| c.is_alphabetic()).collect();
             let rank = KINDS.iter().position(|kind| *kind == word).unwrap_or(KINDS.len());
             all.push(Erratum { paper, number, group: group.clone(), rank, source: first.into() });
@@ -96,10 +150,11 @@ pub fn errata(text: &str) -> Vec<Erratum> {
     all
 }
 
-/// `12. words` as its number and words.
-fn numbered(line: &str) -> Option<(usize, &str)> {
+/// `12. <a id="PAPER-12"></a>words` as its number and words.
+fn numbered<'l>(paper: &str, line: &'l str) -> Option<(usize, &'l str)> {
     let (number, rest) = line.split_once(". ")?;
-    Some((number.parse().ok()?, rest))
+    let number = number.parse().ok()?;
+    Some((number, rest.strip_prefix(&format!("<a id=\"{paper}-{number}\"></a>"))?))
 }
 
 #[cfg(test)]
@@ -108,8 +163,9 @@ mod tests {
 
     #[test]
     fn every_item_is_read_and_has_one_name() {
-        let all = errata(ERRATA);
-        let lines = ERRATA.lines().filter(|line| numbered(line).is_some()).count();
+        let all = errata();
+        let is_item = |line: &&str| line.split_once(". ").is_some_and(|(number, _)| number.parse::<usize>().is_ok());
+        let lines: usize = FILES.iter().map(|(_, text)| text.lines().filter(is_item).count()).sum();
         assert!(all.len() == lines && lines > 100, "{} of {lines}", all.len());
         let mut anchors: Vec<String> = all.iter().map(Erratum::anchor).collect();
         anchors.sort_unstable();
@@ -119,6 +175,19 @@ mod tests {
         let first = &all[0];
         assert_eq!((first.anchor().as_str(), first.kind()), ("dtb-1", "Error"));
         assert!(first.source.starts_with("**Error, (3.2).**") && first.source.ends_with("We draw ρ ± σ."));
+        assert_eq!(first.subject(), "(3.2)");
+    }
+
+    #[test]
+    fn the_list_leads_to_every_item_and_is_short() {
+        let documents = documents();
+        assert_eq!(documents.len(), FILES.len() + 1);
+        let list = std::str::from_utf8(&documents[0].bytes).unwrap();
+        assert!(list.len() < 20_000, "{} bytes", list.len());
+        for one in errata() {
+            assert!(list.contains(&format!("(errata/{}.md#{})", one.paper, one.anchor())), "{}", one.anchor());
+        }
+        assert!(list.contains("- Error: [1](errata/dtb.md#dtb-1) (3.2); "));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::committed;
 use super::decomposition;
 use super::document::Document;
 use super::drawings::{self, DrawingError, Drawn};
-use super::errata::ERRATA;
+use super::errata;
 use super::export::{documents, escape};
 use super::fits;
 use super::grid::Grid;
@@ -210,14 +210,15 @@ pub fn render_index(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec
     );
     page.push_str(&committed::section(&rows));
     page.push_str(&data_section(plans));
-    vec![
+    let mut files = vec![
         Document::new("index.md", page),
         Document::new("scorecard.csv", scorecard::grid(&rows).csv()),
         Document::new("scorecard.json", scorecard::grid(&rows).json()),
-        Document::new("errata.md", ERRATA),
         Document::new("provenance.md", provenance::page(plans)),
         Document::new(provenance::NUMBERS, provenance::numbers(&rows).csv()),
-    ]
+    ];
+    files.extend(errata::documents());
+    files
 }
 
 /// The pinned data behind the numbers.

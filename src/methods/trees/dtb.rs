@@ -23,7 +23,7 @@
 //! U_j: here the mean is over the part drawn. The paper does not say how U is cut where n does not divide |U| (here: longer
 //! bins first), how many rows are drawn of a bin (here: max(1, round(ratio × size))), whether with replacement (here:
 //! without), nor which p is taken where several are optimal (see [`super::game`]). Where U has fewer rows than
-//! bins, each row is a bin. `reports/errata.md` has the reasons.
+//! bins, each row is a bin. `reports/errata/dtb.md` has the reasons.
 //!
 //! # References
 //! P. Tavallali, H. Hamze Bajgiran, D. J. Esaid, H. Owhadi: Decision theoretic bootstrapping, 2021.

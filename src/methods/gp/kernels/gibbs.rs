@@ -4,7 +4,7 @@
 //! function of the whole x, given by its values at the points. With a constant ℓ it is the RBF kernel.
 //!
 //! *Departures from the paper:* Eq. (3) of the NSGP paper has one factor √(2ℓℓ'/(ℓ² + ℓ'²)) whatever the number of
-//! features, which is indefinite from two features on (`reports/errata.md`); Gibbs has one for each feature.
+//! features, which is indefinite from two features on (`reports/errata/nsgp.md`); Gibbs has one for each feature.
 //!
 //! # References
 //! M. N. Gibbs: *Bayesian Gaussian Processes for Regression and Classification*, PhD thesis, Cambridge, 1997, Eq. (3.24).

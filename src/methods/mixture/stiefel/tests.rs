@@ -147,7 +147,7 @@ fn a_matrix_without_an_orthonormal_factor_is_refused_with_its_row() {
     assert!(RiemannianSgd::new(0.1, Tangent::Projection, (2, 5)).step(&mut w, infinite.view()).is_err());
 }
 
-/// The statements of `reports/errata.md` on Section 3.4, in columns (d × p, as that section writes W) and in rows (p ×
+/// The statements of `reports/errata/jcm.md` on Section 3.4, in columns (d × p, as that section writes W) and in rows (p ×
 /// d, Eq. 6).
 mod printed {
     use super::*;
