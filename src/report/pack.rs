@@ -38,8 +38,10 @@ pub fn pack(
     pool: &ThreadPool,
     path: &Path,
 ) -> Result<(Vec<u8>, Vec<String>), ReportError> {
-    let from_store = render_all(plans, store, pool)?;
     let keys: Vec<TrialKey> = trials(plans).into_iter().map(|trial| trial.key).collect();
+    // Another program may add trials while the pages are rendered.
+    store.freeze(&keys)?;
+    let from_store = render_all(plans, store, pool)?;
     let bytes = store.pack(&keys, &derived_data(plans, store)?)?;
     let packed = Store::from_pack(&bytes, path)?;
     let from_pack = render_all(plans, &packed, pool)?;

@@ -19,6 +19,7 @@ mod error;
 mod files;
 mod format;
 mod found;
+mod freeze;
 mod gc;
 mod keep;
 mod lock;
@@ -41,6 +42,7 @@ use self::error::{reading, writing};
 use self::format::{FOLDERS, QUARANTINE, Recognised, TEMPORARY, TRIALS, mark, recognise};
 pub use self::format::{FORMAT, MARKER};
 pub use self::found::Found;
+use self::freeze::Frozen;
 pub use self::gc::Garbage;
 use self::lock::Lock;
 pub use self::repair::Checked;
@@ -77,6 +79,8 @@ pub struct Store {
     verified: Mutex<HashMap<TrialKey, Arc<TrialResult>>>,
     /// Damaged trials that were found since the store was opened, and what is wrong with them.
     damaged: Mutex<BTreeMap<TrialKey, String>>,
+    /// What it is taken to have, whatever other programs write.
+    frozen: Mutex<Option<Frozen>>,
     /// Whether it is a pack, whose trials may lack files.
     is_pack: bool,
     /// What pages have read since the store was opened.
@@ -169,6 +173,7 @@ impl Store {
             marked: Mutex::new(marked),
             verified: Mutex::default(),
             damaged: Mutex::default(),
+            frozen: Mutex::default(),
             is_pack: false,
             used: Mutex::default(),
             deriving: Mutex::default(),
@@ -206,6 +211,9 @@ impl Store {
     pub fn find(&self, key: &TrialKey) -> Result<Found, StoreError> {
         if let Some(known) = held(&self.verified).get(key) {
             return Ok(Found::Finished(known.clone()));
+        }
+        if self.is_frozen() && !held(&self.damaged).contains_key(key) {
+            return Ok(Found::Absent);
         }
         let found = self.verify(key, &self.folder(key))?;
         match &found {

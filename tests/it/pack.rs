@@ -3,8 +3,11 @@
 use std::fs;
 use std::path::PathBuf;
 
-use uqbench::runner::key::key_of_spec;
+use uqbench::benchmark::{Profile, find};
+use uqbench::runner::key::{TrialKey, key_of_spec};
+use uqbench::runner::plan::{Filter, plan, trials};
 use uqbench::runner::record::{open_seal, seal, sealed};
+use uqbench::runner::store::{Found, Store};
 
 use super::command::{Dir, files};
 use super::mocks;
@@ -30,6 +33,22 @@ fn a_pack_renders_the_pages_of_its_store_in_another_folder() {
     assert!(!other.path("store").exists(), "nothing but the pages is written");
     let (store, pack) = (files(&dir.path("store")), fs::metadata(dir.path("three.pack")).unwrap().len());
     assert!(pack * 2 < store.values().map(|bytes| bytes.len() as u64).sum::<u64>(), "{pack} bytes");
+}
+
+#[test]
+fn a_frozen_store_has_nothing_that_another_program_adds_later() {
+    let dir = ran();
+    let plans = plan(&[find("dtb-figure-3").unwrap()], Profile::Smoke, &Filter::default()).unwrap();
+    let keys: Vec<TrialKey> = trials(&plans).into_iter().map(|trial| trial.key).collect();
+    let open = || Store::open_existing(dir.path("store")).unwrap();
+    let store = open();
+    let (late, aside) = (store.folder(&keys[0]), dir.path("aside"));
+    fs::rename(&late, &aside).unwrap();
+    store.freeze(&keys).unwrap();
+    fs::rename(&aside, &late).unwrap();
+    assert_eq!(store.find(&keys[0]).unwrap(), Found::Absent);
+    assert!(matches!(store.find(&keys[1]).unwrap(), Found::Finished(_)));
+    assert!(matches!(open().find(&keys[0]).unwrap(), Found::Finished(_)));
 }
 
 #[test]

@@ -149,7 +149,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Read`].
     pub fn failure(&self, key: &TrialKey) -> Result<Option<Failure>, StoreError> {
-        let text = self.present(&self.failure_folder(), &format!("{key}.json"))?;
+        let text = self.failure_file(key)?;
         Ok(text.and_then(|text| unseal(&text).ok()))
     }
 

@@ -105,10 +105,6 @@ impl Store {
         Ok(files)
     }
 
-    fn failure_file(&self, key: &TrialKey) -> Result<Option<Vec<u8>>, StoreError> {
-        self.present(&self.failure_folder(), &format!("{key}.json"))
-    }
-
     /// Joins stores and packs into a new store, or into a new pack where `into` ends in `.pack`. Returns the number of
     /// trials. `into` appears in one step, or not at all.
     ///

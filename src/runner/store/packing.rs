@@ -60,7 +60,7 @@ impl Store {
             }
             files.extend(derived.map(|cache| (SCORES_FILE.to_owned(), cache.clone())));
         } else {
-            let failure = self.present(&self.failure_folder(), &format!("{key}.json"))?;
+            let failure = self.failure_file(key)?;
             files.extend(failure.map(|bytes| (FAILURE_FILE.to_owned(), bytes)));
         }
         Ok((!files.is_empty()).then_some(files))
