@@ -15,7 +15,7 @@ use super::sources::SourceArgs;
 use super::verify::verify;
 use super::{CliError, Ending, print};
 use crate::report::index::{Rendered, machine_line, render_index, render_one};
-use crate::report::site;
+use crate::report::site::{self, Coverage};
 use crate::report::write::Output;
 use crate::runner::key::TrialKey;
 use crate::runner::plan::{Plan, trials};
@@ -99,13 +99,13 @@ impl Report {
         if self.verify {
             return verify(&plans, &store, &pool, &out.folder, whole);
         }
-        let scope = Scope::new(whole, Printed::Index);
+        let scope = Scope::new(whole, Printed::Index, &out);
         let started = Instant::now();
         let none = plans.iter().map(|_| None).collect();
         let rendered = render_rest(&plans, none, &store, &pool, &out)?;
         finish(&plans, &rendered, &store, &out, scope)?;
         let tally = stored(&plans, &store)?;
-        close(&tally, &out, started, self.places.open)?;
+        close(&tally, &out, scope, started, self.places.open)?;
         Ok(with_damage(if tally.unexcused() > 0 { Ending::Incomplete } else { Ending::Done }, &[&store]))
     }
 }
@@ -120,15 +120,16 @@ enum Printed {
 /// Output besides the pages.
 #[derive(Clone, Copy)]
 struct Scope {
-    /// Whether index and scorecard are written. They need all benchmarks, because they would lose the rows of the
-    /// others.
-    index: bool,
+    /// Index and scorecard are written for all benchmarks alone, because they would lose the rows of the others.
+    coverage: Coverage,
     printed: Printed,
 }
 
 impl Scope {
-    fn new(index: bool, printed: Printed) -> Self {
-        Self { index, printed }
+    fn new(is_whole: bool, printed: Printed, out: &Output) -> Self {
+        let index = || std::fs::read_to_string(out.folder.join(Coverage::Whole.first_page())).ok();
+        let coverage = if is_whole { Coverage::Whole } else { Coverage::chosen_beside(index().as_deref()) };
+        Self { coverage, printed }
     }
 }
 
@@ -195,8 +196,9 @@ impl Options {
         progress.finish();
         tell(&total);
         let rendered = render_rest(&plans, rendered, &store, &pool, &out)?;
-        finish(&plans, &rendered, &store, &out, Scope::new(names.is_empty() && self.selection.is_whole(), printed))?;
-        close(&total, &out, started, self.places.open)?;
+        let scope = Scope::new(names.is_empty() && self.selection.is_whole(), printed, &out);
+        finish(&plans, &rendered, &store, &out, scope)?;
+        close(&total, &out, scope, started, self.places.open)?;
         let excused = if self.running.require_data { 0 } else { total.failed("unavailable") };
         let ending = if total.unfinished() > excused { Ending::Incomplete } else { Ending::Done };
         Ok(with_damage(ending, &[&store]))
@@ -284,8 +286,8 @@ fn render_rest<'a>(
 fn finish(plans: &[Plan], rendered: &[Rendered], store: &Store, out: &Output, scope: Scope) -> Result<(), CliError> {
     let machine = machine_line(plans, store)?;
     let index = render_index(plans, rendered, &machine);
-    out.write(&site::documents(plans, rendered, &machine))?;
-    if scope.index {
+    out.write(&site::documents(plans, rendered, &machine, scope.coverage))?;
+    if scope.coverage == Coverage::Whole {
         out.write(&index)?;
     }
     if scope.printed == Printed::Index && stdout().is_terminal() {
@@ -303,8 +305,8 @@ fn finish(plans: &[Plan], rendered: &[Rendered], store: &Store, out: &Output, sc
 }
 
 /// Says where the report is and how long it took, prints the tally, and opens the report where that is wanted.
-fn close(tally: &Tally, out: &Output, started: Instant, is_opened: bool) -> Result<(), CliError> {
-    let page = out.folder.join(site::FOLDER).join("index.html");
+fn close(tally: &Tally, out: &Output, scope: Scope, started: Instant, is_opened: bool) -> Result<(), CliError> {
+    let page = out.folder.join(scope.coverage.first_page());
     say(format!("report: {} ({})", address(&page), elapsed(started.elapsed())));
     print(&format!("{tally}\n"))?;
     if is_opened { open_page(&page) } else { Ok(()) }

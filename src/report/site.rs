@@ -19,11 +19,12 @@ pub mod single;
 mod summary;
 
 pub use layout::FOLDER;
+use layout::{CHOSEN, INDEX};
 
 use std::collections::BTreeSet;
 
 use super::document::Document;
-use super::errata::{ERRATA, errata};
+use super::errata::errata;
 use super::findings::sentence;
 use super::index::Rendered;
 use crate::benchmark::papers::short_name;
@@ -47,17 +48,47 @@ pub fn told(plans: &[Plan], rendered: &[Rendered]) -> String {
     selected(&parts).iter().map(line).collect()
 }
 
+/// What the first page of a report is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coverage {
+    /// Every benchmark.
+    Whole,
+    /// Chosen benchmarks.
+    Chosen,
+    /// Chosen benchmarks, in a folder that has the report of every benchmark: its index stays.
+    ChosenBesideWhole,
+}
+
+impl Coverage {
+    /// File of the first page, below the folder of the report.
+    pub fn first_page(self) -> String {
+        let name = match self {
+            Self::Whole | Self::Chosen => INDEX,
+            Self::ChosenBesideWhole => CHOSEN,
+        };
+        format!("{FOLDER}/{name}.html")
+    }
+
+    /// Of chosen benchmarks, from the first page that is in the folder, if any.
+    pub fn chosen_beside(index: Option<&str>) -> Self {
+        if index.is_some_and(|page| page.contains(layout::WHOLE)) { Self::ChosenBesideWhole } else { Self::Chosen }
+    }
+}
+
 /// Every page of the site over these benchmarks. `machine` says where and when their trials ran.
-pub fn documents(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec<Document> {
+pub fn documents(plans: &[Plan], rendered: &[Rendered], machine: &str, coverage: Coverage) -> Vec<Document> {
     let parts = Part::all(plans, rendered);
-    let errata = errata(ERRATA);
-    let mut pages = vec![first_screen::index(&parts, &errata, machine)];
+    let errata = errata();
+    let mut pages = vec![first_screen::index(&parts, &errata, machine, coverage)];
     pages.extend(parts.iter().map(|part| artefact::artefact(part, &errata)));
     // One trial may belong to several tables; its page is the same but for the way back.
     let mut seen = BTreeSet::new();
     let trials = rendered.iter().flat_map(|rendered| &rendered.trial_pages);
     pages.extend(trials.filter(|page| seen.insert(&page.name)).cloned());
-    pages.extend(errata_pages::pages(&parts, &errata));
-    pages.push(glossary::glossary(&parts));
+    // Those of the whole report lead to more pages.
+    if coverage != Coverage::ChosenBesideWhole {
+        pages.extend(errata_pages::pages(&parts, &errata));
+        pages.push(glossary::glossary(&parts));
+    }
     pages
 }

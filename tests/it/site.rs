@@ -103,6 +103,11 @@ fn every_page_is_whole_and_every_link_leads_somewhere() {
     {
         assert!(index.contains(part), "{part}: {index}");
     }
+    // The index of all benchmarks stays when some run again.
+    dir.run("run jcm-figure-1 --profile smoke").code(0).says("site/chosen.html");
+    check_all(&dir, "out");
+    let again = crate::site::pages(&dir, "out");
+    assert!(again["index.html"] == pages["index.html"] && words(&again["chosen.html"]).contains("JCM"));
     let trials = pages.keys().filter(|name| name.starts_with("trial-")).count();
     assert!(trials >= 4, "lowest and highest scores of two benchmarks: {:?}", pages.keys());
     let svg = Html::parse_document(&pages["jcm-figure-1.html"]);

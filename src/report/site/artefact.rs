@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::blocks::Parts;
 use super::errata_pages::{is_about, page_name};
-use super::layout::Framed;
+use super::layout::{Framed, INDEX};
 use super::looks::{LOOKS, look_of};
 use super::summary::Part;
 use crate::report::document::Document;
@@ -23,8 +23,12 @@ pub fn artefact(part: &Part, errata: &[Erratum]) -> Document {
     let (lead, rest): (Vec<&Block>, Vec<&Block>) =
         blocks.into_iter().partition(|block| matches!(block, Block::Text(_)));
     // Notes are long: they come after the tables that they are about.
-    let (notes, rest): (Vec<&Block>, Vec<&Block>) =
+    let (notes, mut rest): (Vec<&Block>, Vec<&Block>) =
         rest.into_iter().partition(|block| matches!(block, Block::Markdown(source) if !source.starts_with("## ")));
+    // The main table comes before further pictures.
+    if let Some(at) = rest.iter().position(|block| matches!(block, Block::Section(_))) {
+        rest[..=at].rotate_right(1);
+    }
     let body = html! {
         h1 { (page.title) }
         div class=[first.map(|_| "top")] {
@@ -35,7 +39,7 @@ pub fn artefact(part: &Part, errata: &[Erratum]) -> Document {
         (parts.block(&protocol_of(part)))
         @for block in notes { details #notes { summary { h2 { "Notes on the protocol" } } (parts.block(block)) } }
     };
-    let above = [("index", "Report")];
+    let above = [(INDEX, "Report")];
     Framed { name: &part.plan.benchmark.id, title: &page.title, above: &above, body }.document()
 }
 

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::layout::Framed;
+use super::layout::{Framed, INDEX};
 use super::prose::prose;
 use super::summary::Part;
 use crate::benchmark::papers::{Topic, topics};
@@ -38,7 +38,7 @@ fn page(paper: &Topic, parts: &[Part], all: &[Erratum]) -> Document {
         }
         @for one in own { (item(one, &parts)) }
     };
-    Framed { name: &page_name(paper.key), title: &title, above: &[("index", "Report")], body }.document()
+    Framed { name: &page_name(paper.key), title: &title, above: &[(INDEX, "Report")], body }.document()
 }
 
 fn item(one: &Erratum, parts: &[&Part]) -> Markup {

@@ -2,10 +2,11 @@
 
 use maud::{Markup, html};
 
+use super::Coverage;
 use super::anchors::GLOSSARY;
 use super::blocks::{Parts, judged, symbol};
 use super::errata_pages::page_name;
-use super::layout::Framed;
+use super::layout::{CHOSEN, Framed, INDEX};
 use super::map::{legend, map_of};
 use super::selection::{Shown, selected};
 use super::summary::{Claims, Part, Summary, Tally, summaries};
@@ -25,7 +26,7 @@ use crate::report::scorecard::Row;
 const LARGEST_PICTURE: usize = 200_000;
 
 /// The index over these benchmarks. `machine` says where and when the trials ran.
-pub fn index(parts: &[Part], errata: &[Erratum], machine: &str) -> Document {
+pub fn index(parts: &[Part], errata: &[Erratum], machine: &str, coverage: Coverage) -> Document {
     let committed = Committed::read();
     let summaries = summaries(parts, &committed);
     let profile = parts.first().map_or(Profile::Quick, |part| part.plan.profile);
@@ -68,7 +69,13 @@ pub fn index(parts: &[Part], errata: &[Erratum], machine: &str) -> Document {
         } ". " a href={ (GLOSSARY) ".html" } { "Glossary" } " of verdicts, marks and metrics." }
         p.note { (machine) }
     };
-    Framed { name: "index", title: "Report", above: &[], body }.document()
+    match coverage {
+        Coverage::Whole => Framed { name: INDEX, title: "Report", above: &[], body }.whole(),
+        Coverage::Chosen => Framed { name: INDEX, title: "Report", above: &[], body }.document(),
+        Coverage::ChosenBesideWhole => {
+            Framed { name: CHOSEN, title: "Chosen benchmarks", above: &[(INDEX, "Report")], body }.document()
+        }
+    }
 }
 
 /// What was asked.
@@ -118,7 +125,7 @@ fn sure(summaries: &[Summary], is_full: bool) -> Markup {
             "This run is a preview: it has few repetitions, and decides nothing. "
             @if previews > 0 {
                 "Verdicts in the table and on the map are those of the committed full run. " (agree) " of " (previews)
-                " means of this run agree with it. It has the papers' own numbers of repetitions, and 95 % intervals."
+                " means of this run agree with it. The full run has the papers' own numbers of repetitions, and 95 % intervals."
             }
         }
     } }
@@ -150,6 +157,7 @@ fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
                 } } }
             }
         }
+        p.note { @for one in summaries.iter().filter(|one| has_printed(one)) { strong { (one.name) } ": " (one.title) ". " } }
     }
 }
 

@@ -3,7 +3,7 @@
 use maud::html;
 
 use super::anchors::{GLOSSARY, metric_anchor};
-use super::layout::Framed;
+use super::layout::{Framed, INDEX};
 use super::looks::LOOKS;
 use super::summary::Part;
 use crate::metrics::MetricId;
@@ -62,5 +62,5 @@ pub fn glossary(parts: &[Part]) -> Document {
             }
         } }
     };
-    Framed { name: GLOSSARY, title: "Glossary", above: &[("index", "Report")], body }.document()
+    Framed { name: GLOSSARY, title: "Glossary", above: &[(INDEX, "Report")], body }.document()
 }

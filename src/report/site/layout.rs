@@ -7,6 +7,15 @@ use crate::report::document::Document;
 /// Folder of the site below the folder of the report.
 pub const FOLDER: &str = "site";
 
+/// Name of the first page, without ending.
+pub const INDEX: &str = "index";
+
+/// Name of the first page over chosen benchmarks, where the index is about every benchmark.
+pub const CHOSEN: &str = "chosen";
+
+/// What the head of a page about every benchmark has.
+pub const WHOLE: &str = r#"<meta name="scope" content="whole">"#;
+
 /// A page of the site.
 pub struct Framed<'a> {
     /// Its file name without ending.
@@ -22,16 +31,26 @@ pub struct Framed<'a> {
 impl Framed<'_> {
     /// The page as a file.
     pub fn document(&self) -> Document {
-        Document::new(format!("{FOLDER}/{}.html", self.name), self.markup().into_string())
+        self.marked("part")
     }
 
-    fn markup(&self) -> Markup {
+    /// The page as a file that is known to be about every benchmark.
+    pub fn whole(&self) -> Document {
+        self.marked("whole")
+    }
+
+    fn marked(&self, scope: &str) -> Document {
+        Document::new(format!("{FOLDER}/{}.html", self.name), self.markup(scope).into_string())
+    }
+
+    fn markup(&self, scope: &str) -> Markup {
         html! {
             (DOCTYPE)
             html lang="en" {
                 head {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="scope" content=(scope);
                     // A browser asks for an icon where a page names none.
                     link rel="icon" href="data:,";
                     title { (self.title) " · uqbench" }
