@@ -7,6 +7,7 @@
 mod check;
 mod cite;
 mod compare;
+mod costs;
 pub mod data;
 mod describe;
 mod export;
@@ -14,6 +15,7 @@ mod link;
 mod list;
 mod method;
 mod options;
+mod parts;
 mod reproduce;
 mod score;
 mod show;
@@ -38,6 +40,7 @@ use crate::methods::registry::RegistryError;
 use crate::report::comparison::methods::CompareError;
 use crate::report::index::ReportError;
 use crate::report::write::WriteError;
+use crate::runner::costs::CostsError;
 use crate::runner::execute::quiet_trial_panics;
 use crate::runner::plan::PlanError;
 use crate::runner::store::StoreError;
@@ -96,6 +99,8 @@ enum Command {
     Export(export::Export),
     /// Check, pack, merge and clean stores.
     Store(store::StoreCommand),
+    /// Print the table of what trials cost, with the times of a store.
+    Costs(costs::RenewCosts),
     /// Run the trials that standard input names, as a child process.
     #[command(hide = true)]
     Worker(worker::Worker),
@@ -137,6 +142,8 @@ enum CliError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
+    Costs(#[from] CostsError),
+    #[error(transparent)]
     Report(#[from] ReportError),
     #[error(transparent)]
     Write(#[from] WriteError),
@@ -168,6 +175,7 @@ pub fn main() -> ExitCode {
         Command::Show(command) => command.run(),
         Command::Cite(command) => command.run(),
         Command::Status(command) => command.run(),
+        Command::Costs(command) => command.run(),
         Command::Store(command) => command.run(),
         Command::Worker(command) => command.run(),
         Command::Supervise { here } => {

@@ -17,6 +17,7 @@ use crate::runner::execute::{Executor, InProcess, Workers};
 use crate::runner::plan::{Filter, Plan, plan};
 use crate::runner::record::Limits;
 use crate::runner::store::Store;
+use crate::runner::tally::Tally;
 use crate::system::machine::free_memory;
 use crate::system::notice::say;
 
@@ -230,6 +231,12 @@ impl Running {
             }
         };
         format!("trials: {at_a_time} at a time, at most {wall} each, in {memory}; a benchmark may state other limits")
+    }
+
+    /// How a run ends whose trials ended so.
+    pub fn ending(&self, total: &Tally) -> Ending {
+        let excused = if self.require_data { 0 } else { total.failed("unavailable") };
+        if total.unfinished() > excused { Ending::Incomplete } else { Ending::Done }
     }
 
     /// The executor of trials.
