@@ -16,8 +16,10 @@ mod list;
 mod method;
 mod options;
 mod parts;
+mod plan;
 mod reproduce;
 mod score;
+mod shard;
 mod show;
 pub mod sources;
 mod status;
@@ -43,6 +45,7 @@ use crate::report::write::WriteError;
 use crate::runner::costs::CostsError;
 use crate::runner::execute::quiet_trial_panics;
 use crate::runner::plan::PlanError;
+use crate::runner::shards::ShardsError;
 use crate::runner::store::StoreError;
 use crate::system::notice::say;
 use crate::system::supervise::{detach, supervise};
@@ -93,6 +96,8 @@ enum Command {
     Cite(cite::Cite),
     /// Check a method of your own in another language, or start one.
     Method(method::Method),
+    /// Show what trials will cost, and divide them among machines.
+    Plan(plan::PlanTrials),
     /// Show how much of each benchmark is in the store.
     Status(status::Status),
     /// Write every trial's scores, or predictions, as one table for other programs.
@@ -144,6 +149,8 @@ enum CliError {
     #[error(transparent)]
     Costs(#[from] CostsError),
     #[error(transparent)]
+    Shards(#[from] ShardsError),
+    #[error(transparent)]
     Report(#[from] ReportError),
     #[error(transparent)]
     Write(#[from] WriteError),
@@ -174,6 +181,7 @@ pub fn main() -> ExitCode {
         Command::Export(command) => command.run(),
         Command::Show(command) => command.run(),
         Command::Cite(command) => command.run(),
+        Command::Plan(command) => command.run(),
         Command::Status(command) => command.run(),
         Command::Costs(command) => command.run(),
         Command::Store(command) => command.run(),

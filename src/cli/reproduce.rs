@@ -11,6 +11,7 @@ use super::describe::Ask;
 use super::link::{address, elapsed, open_page};
 use super::options::{Places, Running, Selection, with_damage};
 use super::parts::{Workplace, parts, run_parts};
+use super::shard::ShardArgs;
 use super::sources::SourceArgs;
 use super::verify::verify;
 use super::{CliError, Ending, print};
@@ -33,11 +34,14 @@ pub struct Reproduce {
 
 /// Run chosen benchmarks, write their tables and figures, and print their pages.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: uqbench run dtb-table-1 --datasets california --splits 5")]
+#[command(after_help = "Examples:\n  uqbench run dtb-table-1 --datasets california --splits 5\n  \
+    uqbench run --plan plan.json --shard 3/8")]
 pub struct Run {
     /// Benchmarks, by name (`uqbench list`) or as a TOML file.
-    #[arg(required = true)]
+    #[arg(required_unless_present = "plan")]
     benchmarks: Vec<String>,
+    #[command(flatten)]
+    shard: ShardArgs,
     #[command(flatten)]
     options: Options,
 }
@@ -78,9 +82,13 @@ impl Reproduce {
 }
 
 impl Run {
-    /// Plans the chosen benchmarks, runs what is missing, writes and prints their pages.
+    /// Plans the chosen benchmarks, runs what is missing, writes and prints their pages; or runs one shard of a plan.
     pub fn run(&self) -> Result<Ending, CliError> {
-        self.options.run(&self.benchmarks, Printed::Pages)
+        let Options { places, running, sources, .. } = &self.options;
+        match self.shard.run(&places.store, running, sources) {
+            Some(ended) => ended,
+            None => self.options.run(&self.benchmarks, Printed::Pages),
+        }
     }
 }
 

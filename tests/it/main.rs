@@ -35,6 +35,8 @@ mod score;
 mod searched;
 mod seeds;
 mod sequential;
+#[cfg(unix)]
+mod shards;
 mod site;
 mod snapshots;
 #[cfg(target_os = "linux")]
