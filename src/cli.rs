@@ -24,6 +24,7 @@ mod show;
 pub mod sources;
 mod status;
 mod store;
+mod submit;
 mod try_table;
 mod verify;
 mod worker;
@@ -98,6 +99,8 @@ enum Command {
     Method(method::Method),
     /// Show what trials will cost, and divide them among machines.
     Plan(plan::PlanTrials),
+    /// Submit a plan to the scheduler of a cluster.
+    Submit(submit::Submit),
     /// Show how much of each benchmark is in the store.
     Status(status::Status),
     /// Write every trial's scores, or predictions, as one table for other programs.
@@ -182,6 +185,7 @@ pub fn main() -> ExitCode {
         Command::Show(command) => command.run(),
         Command::Cite(command) => command.run(),
         Command::Plan(command) => command.run(),
+        Command::Submit(command) => command.run(),
         Command::Status(command) => command.run(),
         Command::Costs(command) => command.run(),
         Command::Store(command) => command.run(),

@@ -31,6 +31,8 @@ mod report;
 #[cfg(unix)]
 mod resume;
 mod rooms;
+#[cfg(target_os = "linux")]
+mod scale;
 mod score;
 mod searched;
 mod seeds;
@@ -42,6 +44,8 @@ mod snapshots;
 #[cfg(target_os = "linux")]
 mod soak;
 mod store;
+#[cfg(unix)]
+mod submit;
 mod template;
 mod try_table;
 mod unconverged;
