@@ -31,6 +31,10 @@ unit FILTER:
 soak MINUTES:
     UQBENCH_SOAK_MINUTES={{MINUTES}} cargo test --release --locked --test it -- --ignored --nocapture soak::
 
+# Time and memory of `plan`, `status`, `report` and `store pack` on so many generated trials, in a temporary folder.
+scale TRIALS:
+    UQBENCH_SCALE_TRIALS={{TRIALS}} cargo test --release --locked --test it -- --ignored --nocapture scale::
+
 # Feed malformed inputs to every reader, so many minutes each.
 fuzz MINUTES:
     #!/usr/bin/env bash
@@ -43,6 +47,12 @@ fuzz MINUTES:
 browser SITE="uqbench-report/quick/site":
     npm install --prefix target/browser --no-save --no-audit --no-fund puppeteer-core@24 axe-core@4
     node tests/browser/check.mjs {{SITE}} target/browser
+
+# Run plans on a real Slurm with two nodes: kill, drain, requeue, time limit. Needs root and Debian's slurmctld, slurmd,
+# slurm-client, munge and parallel; Snakemake is tested where it is installed.
+slurm-test:
+    cargo build --release --locked
+    tests/slurm/run.sh target/release/uqbench
 
 # Format, lints, documentation.
 check:

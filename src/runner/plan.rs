@@ -313,6 +313,8 @@ impl Experiment {
 /// One trial of a plan.
 #[derive(Clone)]
 pub struct Planned<'a> {
+    /// The first plan that has it.
+    pub plan: &'a Plan,
     /// Its experiment.
     pub experiment: &'a Experiment,
     /// Which repetition.
@@ -336,11 +338,12 @@ impl Planned<'_> {
 pub fn trials<'a>(plans: impl IntoIterator<Item = &'a Plan>) -> Vec<Planned<'a>> {
     let mut seen = HashSet::new();
     let mut all = Vec::new();
-    for experiment in plans.into_iter().flat_map(Plan::all_experiments) {
+    let of_plan = |plan: &'a Plan| plan.all_experiments().map(move |experiment| (plan, experiment));
+    for (plan, experiment) in plans.into_iter().flat_map(of_plan) {
         for split in 0..experiment.splits {
             let key = experiment.key(split);
             if seen.insert(key.clone()) {
-                all.push(Planned { experiment, split, key });
+                all.push(Planned { plan, experiment, split, key });
             }
         }
     }
