@@ -39,6 +39,16 @@ fuzz MINUTES:
       UQBENCH_FUZZ_MINUTES={{MINUTES}} cargo test --release --locked --test it -- --ignored --nocapture --exact fuzz::targets::$target
     done
 
+# Check the wrappers of other packages in an environment of their own, compare them, and write docs/wrappers.md. Needs Python 3.11
+# or later, 6 GB, and for ranger Debian's r-base-core, r-cran-ranger and r-cran-jsonlite. NAMES: check only these.
+wrappers *NAMES:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    cargo build --release --locked
+    [ -d target/wrappers/env ] || python3 -m venv target/wrappers/env
+    target/wrappers/env/bin/pip install --quiet -r python/wrappers/requirements.txt -r python/wrappers/requirements-torch.txt
+    UQBENCH="$PWD/target/release/uqbench" PYTHONPATH="$PWD/python" target/wrappers/env/bin/python python/wrappers/table.py {{NAMES}}
+
 # Open every page of a site in Chromium: widths, colours, keyboard, accessibility. Needs node, npm and a Chromium.
 browser SITE="uqbench-report/quick/site":
     npm install --prefix target/browser --no-save --no-audit --no-fund puppeteer-core@24 axe-core@4
