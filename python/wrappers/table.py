@@ -1,7 +1,7 @@
 """Check every wrapper against the contract, compare all on Boston, and write the end of docs/wrappers.md.
 
-`just wrappers` runs this. Words are names of wrappers to check; without a word all are checked, and the page is written. A
-check is run again where the wrapper is newer than its last one.
+`just wrappers` runs this. Words are names of wrappers to check; without a word all are checked, and the page is
+written. A check is run again where the wrapper is newer than its last one.
 """
 import datetime
 import json
