@@ -44,7 +44,7 @@ def check(wrapper):
 
 
 def compare():
-    """Runs wrappers.toml, and returns its scores."""
+    """Runs wrappers.toml."""
     folders = ["--store", CACHE / "store", "--out", CACHE / "report"]
     options = ["--allow-external", "--profile", "full", "--jobs", "1", *folders]
     # The `python` of wrappers.toml is the one that runs this file.
@@ -53,8 +53,11 @@ def compare():
     code = subprocess.run(words, env={**os.environ, "PATH": path}).returncode
     if code not in (0, 3):
         raise SystemExit(f"running wrappers.toml ended with code {code}; the reason is above")
+
+
+def stored():
+    """The scores of wrappers.toml. Every wrapper is the method `external`, whose parameters have its name."""
     scores = uqbench.scores(CACHE / "store", HERE / "wrappers.toml", profile="full")
-    # Every wrapper is the method `external`; its name is one of the parameters.
     pairs = zip(scores["parameters"], scores["method"])
     return uqbench.Table({**scores, "method": np.array([json.loads(text).get("name", id) for text, id in pairs])})
 
@@ -75,9 +78,10 @@ def row(wrapper, scores):
 
 
 def means(own):
-    """The mean of each metric over the splits, as text."""
+    """The number of splits, and the mean of each metric over them, as text."""
     values = (own.where(metric=metric, outcome="ok")["score"] for metric in METRICS)
-    return [f"{np.mean(scores):.3g}" if len(scores) else "–" for scores in values]
+    splits = str(len(own.where(metric="crps", outcome="ok")["score"]))
+    return [splits, *(f"{np.mean(scores):.3g}" if len(scores) else "–" for scores in values)]
 
 
 def versions(wrappers):
@@ -89,10 +93,10 @@ def versions(wrappers):
 
 def write(scores):
     """Writes the end of docs/wrappers.md, from its heading on."""
-    heading = ["Wrapper", "Contract", "Same seed, same numbers", "Rows independent", *METRICS.values()]
+    heading = ["Wrapper", "Contract", "Same seed, same numbers", "Rows independent", "n", *METRICS.values()]
     rows, reasons = zip(*(row(wrapper, scores) for wrapper in WRAPPERS))
     ours = [[f"`{own}` of uqbench", "", "", "", *means(scores.where(method=own))] for own in OURS]
-    table = [heading, ["---"] * 4 + ["---:"] * len(METRICS), *rows, *ours]
+    table = [heading, ["---"] * 4 + ["---:"] * (1 + len(METRICS)), *rows, *ours]
     program = subprocess.run([uqbench.command(), "--version"], capture_output=True, text=True).stdout.strip()
     parts = [
         PAGE.read_text(encoding="utf-8").split(HEADING)[0] + HEADING,
@@ -114,7 +118,8 @@ def main(names):
         if is_new and (not names or wrapper.stem in names):
             check(wrapper)
     if not names:
-        write(compare())
+        compare()
+        write(stored())
 
 
 if __name__ == "__main__":
