@@ -119,8 +119,8 @@ def write(scores):
     rows = [found for pair in PAIRS for dataset in datasets if (found := row(pair, dataset, scores))]
     worse, slower = ([flags[k] for _, flags in rows if flags[k]] for k in range(2))
 
-    def sentence(what, names):
-        return f"**Ours is {what}** in {len(names)} of {len(rows)} cells" + (f": {'; '.join(names)}." if names else ".")
+    def listed(names):
+        return f"{len(names)} ({'; '.join(names)})" if names else "none"
 
     heading = ["Ours", "Peer", "Dataset", "n", "CRPS", "RMSE", "Coverage (95 %)", "Judgement", "Seconds"]
     table = [heading, ["---"] * 3 + ["---:"] * 4 + ["---", "---:"], *(cells for cells, _ in rows)]
@@ -128,7 +128,8 @@ def write(scores):
     text = PAGE.read_text(encoding="utf-8").split(HEADING)[0].split("\n", 2)[2]
     lines = "\n".join("| " + " | ".join(cells) + " |" for cells in table)
     written = f"Written by `just peers` on {datetime.date.today()} with {program}; n splits are common to both."
-    first = " ".join([sentence("worse", worse), sentence("slower", slower)])
+    found = f"Of {len(rows)} comparisons ours is significantly worse by CRPS or RMSE in {listed(worse)}"
+    first = f"**{found}, and slower in {listed(slower)}.**"
     PAGE.write_text(f"{first}\n\n{text}{HEADING}\n\n{written}\n\n{lines}\n", encoding="utf-8")
 
 
