@@ -46,15 +46,18 @@ wrappers *NAMES:
     set -euo pipefail
     cargo build --release --locked
     [ -d target/wrappers/env ] || python3 -m venv target/wrappers/env
-    target/wrappers/env/bin/pip install --quiet -r python/wrappers/requirements.txt -r python/wrappers/requirements-torch.txt
-    UQBENCH="$PWD/target/release/uqbench" PYTHONPATH="$PWD/python" target/wrappers/env/bin/python python/wrappers/table.py {{NAMES}}
+    export UQBENCH="$PWD/target/release/uqbench" PYTHONPATH="$PWD/python" PATH="$PWD/target/wrappers/env/bin:$PATH"
+    pip install --quiet -r python/wrappers/requirements.txt -r python/wrappers/requirements-torch.txt
+    python python/wrappers/table.py {{NAMES}}
 
-# Run methods of this program and their peers (after `just wrappers`), and write docs/peers.md. ARGS choose, as `--datasets boston --splits 3`.
+# Run methods of this program and their peers, after `just wrappers`, and write docs/peers.md. ARGS choose, such as
+# `--datasets boston --splits 3`.
 peers *ARGS:
     #!/usr/bin/env bash
     set -euo pipefail
     export UQBENCH="$PWD/target/release/uqbench" PYTHONPATH="$PWD/python" PATH="$PWD/target/wrappers/env/bin:$PATH"
-    "$UQBENCH" run python/wrappers/peers.toml --allow-external --jobs 1 --profile full --store target/wrappers/peers --out target/wrappers/peers-report {{ARGS}}
+    folders="--store target/wrappers/peers --out target/wrappers/peers-report"
+    "$UQBENCH" run python/wrappers/peers.toml --allow-external --jobs 1 --profile full $folders {{ARGS}}
     python python/wrappers/peers.py
 
 # Open every page of a site in Chromium: widths, colours, keyboard, accessibility. Needs node, npm and a Chromium.
