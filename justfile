@@ -43,6 +43,27 @@ fuzz MINUTES:
       UQBENCH_FUZZ_MINUTES={{MINUTES}} cargo test --release --locked --test it -- --ignored --nocapture --exact fuzz::targets::$target
     done
 
+# Check the wrappers of other packages in an environment of their own, compare them, and write docs/wrappers.md. Needs Python 3.11
+# or later, 6 GB, and for ranger Debian's r-base-core, r-cran-ranger and r-cran-jsonlite. NAMES: check only these.
+wrappers *NAMES:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    cargo build --release --locked
+    [ -d target/wrappers/env ] || python3 -m venv target/wrappers/env
+    export UQBENCH="$PWD/target/release/uqbench" PYTHONPATH="$PWD/python" PATH="$PWD/target/wrappers/env/bin:$PATH"
+    pip install --quiet -r python/wrappers/requirements.txt -r python/wrappers/requirements-torch.txt
+    python python/wrappers/table.py {{NAMES}}
+
+# Run methods of this program and their peers, after `just wrappers`, and write docs/peers.md. ARGS choose, such as
+# `--datasets boston --splits 3`.
+peers *ARGS:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    export UQBENCH="$PWD/target/release/uqbench" PYTHONPATH="$PWD/python" PATH="$PWD/target/wrappers/env/bin:$PATH"
+    folders="--store target/wrappers/peers --out target/wrappers/peers-report"
+    "$UQBENCH" run python/wrappers/peers.toml --allow-external --jobs 1 --profile full $folders {{ARGS}}
+    python python/wrappers/peers.py
+
 # Open every page of a site in Chromium: widths, colours, keyboard, accessibility. Needs node, npm and a Chromium.
 browser SITE="uqbench-report/quick/site":
     npm install --prefix target/browser --no-save --no-audit --no-fund puppeteer-core@24 axe-core@4
