@@ -6,7 +6,7 @@ use thiserror::Error;
 use super::adapters::linfa::{LinfaElasticNet, LinfaForest, LinfaTree};
 use super::adapters::smartcore::{SmartcoreExtraTrees, SmartcoreForest, SmartcoreTree};
 use super::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
-use super::boosting::BoostingQuantiles;
+use super::boosting::{BoostingQuantiles, NgBoost};
 use super::conformal::{ConformalisedQuantiles, SplitConformal};
 use super::external::External;
 use super::gp::{DeepGp, ExactGp, NonstationaryGp, RffGplvm, SparseGp, StochasticSparseGp, WienerRegression};
@@ -37,6 +37,7 @@ pub const METHODS: &[&Entry] = &[
     &QuantileForest::ENTRY,
     &QuantileForestValidated::ENTRY,
     &BoostingQuantiles::ENTRY,
+    &NgBoost::ENTRY,
     &SplitConformal::ENTRY,
     &ConformalisedQuantiles::ENTRY,
     &GmmRegression::ENTRY,

@@ -1,6 +1,9 @@
 //! Choose the number of rounds by held-out training rows, and draw the rows and the features of each round.
 
 use rand::RngExt;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
 
 use crate::math::random::{Rng, draw_without_replacement};
 use crate::methods::parameter::{above, parameters};
@@ -104,6 +107,17 @@ impl Rounds {
         let (drawn, _) = draw(&all, ((self.features * d as f64).round() as usize).max(1), rng);
         drawn.into_iter().map(|feature| feature as usize).collect()
     }
+}
+
+/// The rounds that are given, and those of `defaults` where they are not.
+///
+/// # Errors
+/// The deserializer's, for a parameter that does not exist or a value of another type.
+pub(super) fn over<'de, D: Deserializer<'de>>(defaults: Rounds, deserializer: D) -> Result<Rounds, D::Error> {
+    let given = Map::deserialize(deserializer)?;
+    let mut all = serde_json::to_value(defaults).map_err(D::Error::custom)?;
+    all.as_object_mut().into_iter().for_each(|all: &mut Map<String, Value>| all.extend(given.clone()));
+    serde_json::from_value(all).map_err(D::Error::custom)
 }
 
 /// Draws `count` items without replacement; both parts keep the order (selection sampling). All items need no draw.
