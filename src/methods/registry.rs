@@ -7,7 +7,7 @@ use super::adapters::linfa::{LinfaElasticNet, LinfaForest, LinfaTree};
 use super::adapters::smartcore::{SmartcoreExtraTrees, SmartcoreForest, SmartcoreTree};
 use super::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
 use super::boosting::{BoostingQuantiles, NgBoost};
-use super::conformal::{ConformalisedQuantiles, SplitConformal};
+use super::conformal::{ConformalDistribution, ConformalisedQuantiles, CvPlus, SplitConformal};
 use super::external::External;
 use super::gp::{DeepGp, ExactGp, NonstationaryGp, RffGplvm, SparseGp, StochasticSparseGp, WienerRegression};
 use super::mixture::{GmmRegression, Jcm, JcmValidated, RandomMixtures};
@@ -40,6 +40,8 @@ pub const METHODS: &[&Entry] = &[
     &NgBoost::ENTRY,
     &SplitConformal::ENTRY,
     &ConformalisedQuantiles::ENTRY,
+    &CvPlus::ENTRY,
+    &ConformalDistribution::ENTRY,
     &GmmRegression::ENTRY,
     &Jcm::ENTRY,
     &JcmValidated::ENTRY,
