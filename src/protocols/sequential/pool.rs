@@ -1,10 +1,12 @@
-//! Follow one acquisition through all steps.
+//! Let acquisitions choose rows of a pool.
 
 use ndarray::ArrayView2;
 
 use super::super::answers::check_answer;
-use super::acquisition::{Acquisition, View};
+use super::acquisition::Acquisition;
+use super::engine::Ground;
 use super::journal::Journal;
+use super::rows::View;
 use super::state::State;
 use super::step::{Choice, Step};
 use crate::data::Table;
@@ -20,7 +22,7 @@ pub type Model = (Box<dyn Fitted>, Scaler);
 pub type FitRows<'a> = dyn Fn(&[usize], u64) -> Result<Model, FitError> + 'a;
 
 /// A pool, the test rows, and how the known rows are fitted. Tables are in the data's units.
-pub struct Engine<'a> {
+pub struct Pool<'a> {
     /// The rows that `start` and `open` number.
     pub rows: &'a Table,
     /// Rows that are known at the start.
@@ -51,39 +53,27 @@ pub struct Engine<'a> {
     pub journal: Option<&'a dyn Journal>,
 }
 
-impl Engine<'_> {
-    /// All steps of one acquisition, from the fit at the start to the fit after the last addition. Once no row is open,
-    /// the last prediction is repeated.
-    ///
-    /// # Errors
-    /// [`FitError`] from fits, predictions and the acquisition; [`FitError::Crashed`] where a step cannot be kept.
-    pub fn follow(&self, acquisition: Acquisition) -> Result<Vec<Step>, FitError> {
-        let mut state = State::new(self.start, self.open);
-        let mut steps: Vec<Step> = Vec::with_capacity(self.steps + 1);
-        for number in 0..=self.steps {
-            let exhausted = steps.last().filter(|last| last.next.rows.is_empty());
-            let step = match exhausted {
-                Some(last) => last.clone(),
-                None => self.kept(acquisition, &state, number)?,
-            };
-            state.add(&step.next.rows);
-            steps.push(step);
-        }
-        Ok(steps)
+impl Ground for Pool<'_> {
+    type State = State;
+
+    fn steps(&self) -> usize {
+        self.steps
     }
 
-    /// The step from the journal, or computed and kept there.
-    fn kept(&self, acquisition: Acquisition, state: &State, number: usize) -> Result<Step, FitError> {
-        let name = acquisition.reading(number);
-        if let Some(step) = self.journal.and_then(|journal| journal.read(&name)) {
-            return Ok(step);
-        }
-        let step = self.step(acquisition, state, number)?;
-        if let Some(journal) = self.journal {
-            let lost = |why: String| FitError::Crashed(format!("step {name} cannot be kept: {why}"));
-            journal.keep(&name, &step, self.test).map_err(lost)?;
-        }
-        Ok(step)
+    fn test(&self) -> &Table {
+        self.test
+    }
+
+    fn journal(&self) -> Option<&dyn Journal> {
+        self.journal
+    }
+
+    fn start(&self) -> State {
+        State::new(self.start, self.open)
+    }
+
+    fn add(&self, state: &mut State, choice: &Choice) {
+        state.add(&choice.rows);
     }
 
     fn step(&self, acquisition: Acquisition, state: &State, number: usize) -> Result<Step, FitError> {
