@@ -13,6 +13,10 @@ use crate::methods::engine::scales::Scales;
 /// Noise variance of the first start, in units of the target's variance.
 const FIRST_NOISE: f64 = 0.1;
 
+/// The same where length scales have a prior. Long ones explain few rows by noise, a maximum of its own, unless the search comes from
+/// little noise.
+const NOISE_UNDER_PRIOR: f64 = 1e-4;
+
 /// Logarithms of the factors by which a drawn length scale and noise differ from those of the first start.
 const DRAWN_LENGTH_SCALE: (f64, f64) = (-1.0, 2.0);
 const DRAWN_NOISE: (f64, f64) = (-2.3, 2.3);
@@ -105,7 +109,7 @@ impl Space {
     }
 
     /// The same space with the prior ln ℓ_j ~ N(√2 + ½ ln d, 3) of each length scale in the units of the features before they were
-    /// standardised (Hvarfner, Hellsten & Nardi 2024, Section 4). The search starts at its mean.
+    /// standardised (Hvarfner, Hellsten & Nardi 2024, Section 4). The search starts at its mean, with little noise.
     #[must_use]
     pub fn with_length_scale_prior(self, scales: &Scales) -> Self {
         let mean = std::f64::consts::SQRT_2 + 0.5 * (scales.varying.len().max(1) as f64).ln();
@@ -163,7 +167,8 @@ impl Space {
             Role::LengthScale(feature) => {
                 self.prior.get(*feature).copied().unwrap_or(0.5 * (inputs as f64).ln()) + *part as f64 * APART
             }
-            Role::Noise => FIRST_NOISE.ln(),
+            Role::Noise if self.prior.is_empty() => FIRST_NOISE.ln(),
+            Role::Noise => NOISE_UNDER_PRIOR.max(self.noise_floor).ln(),
         };
         self.roles.iter().map(value).collect()
     }
