@@ -13,7 +13,8 @@
 //!
 //! With many features and few rows every length scale could be small, and the process would learn nothing. `length_scale_prior` adds the
 //! prior ln ℓ_j ~ N(√2 + ½ ln d, 3) of Hvarfner, Hellsten and Nardi (2024) for length scales in the units of the given features, which
-//! are meant to lie in the unit cube: the parameters then make ln p(y) + ln p(ℓ) largest (MAP).
+//! are meant to lie in the unit cube: the parameters then make ln p(y) + ln p(ℓ) largest (MAP). The rough start is then always tried
+//! besides the drawn ones, because the first one lies at the prior's mean, where a function looks flat.
 //!
 //! # References
 //! C. E. Rasmussen, C. K. I. Williams: *Gaussian Processes for Machine Learning*, MIT Press, 2006.
@@ -110,7 +111,7 @@ impl ExactGpParameters {
         let mut points = vec![space.first_start()];
         if restarts > 0 {
             points.extend((1..=restarts).map(|start| space.drawn_start(&mut context.stream("start", start as u64))));
-            points.extend(all.has_twins().then(|| space.rough_start()));
+            points.extend((all.has_twins() || self.length_scale_prior).then(|| space.rough_start()));
         }
         let starts = points.len();
         let mut attempts = Vec::with_capacity(starts + COMPARED + 1);

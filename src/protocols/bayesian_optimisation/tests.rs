@@ -41,7 +41,7 @@ fn optimised(
 }
 
 fn gp() -> (&'static str, serde_json::Value) {
-    ("exact-gp", json!({ "kernel": "matern-52", "restarts": 0, "length_scale_prior": true }))
+    ("exact-gp", json!({ "kernel": "matern-52", "restarts": 2, "length_scale_prior": true }))
 }
 
 /// The best value after each evaluation.
