@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::key::{KeyPrefix, SCHEMA, TrialKey, TrialSpec};
 use crate::benchmark::{Benchmark, Column, DatasetRow, MethodRow, Profile, Seeds};
+use crate::data::objectives::Objective;
 use crate::data::simulated::Simulated;
 use crate::data::{DataError, Manifest, did_you_mean, nearest_name};
 use crate::methods::anchors::ANCHORS;
@@ -292,9 +293,10 @@ fn check_readings(benchmark: &Benchmark, row: &MethodRow, offered: &[Reading]) -
 /// # Errors
 /// [`DataError`] for an unknown key.
 pub(super) fn definition(key: &str) -> Result<serde_json::Value, DataError> {
-    match Simulated::get(key) {
-        Some(problem) => Ok(problem.definition()),
-        None => Ok(Manifest::shipped()?.get(key)?.definition()),
+    match (Simulated::get(key), Objective::get(key)) {
+        (Some(problem), _) => Ok(problem.definition()),
+        (None, Some(objective)) => Ok(objective.definition()),
+        (None, None) => Ok(Manifest::shipped()?.get(key)?.definition()),
     }
 }
 
