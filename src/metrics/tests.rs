@@ -1,7 +1,7 @@
 //! Scores against hand-computed values, and what holds for every metric on every form.
 
 use ndarray::{Array1, Array2, array};
-use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq, proptest};
+use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq, prop_assume, proptest};
 
 use super::*;
 use crate::predictive::{Atoms, Exactness, Form, Gaussian, Mixture, Predictive, Quantiles, Samples, StudentT};
