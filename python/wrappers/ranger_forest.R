@@ -19,6 +19,7 @@ answer <- function(request) {
   y <- scan(file("y_train.csv"), quiet = TRUE)
   settings <- modifyList(list(num.trees = 500, min.node.size = 10), as.list(request$settings))
   fixed <- list(x = train, y = y, quantreg = TRUE, num.threads = request$threads, seed = request$seed)
+  set.seed(request$seed) # the one row that each leaf keeps is drawn by R's generator, not by ranger's
   model <- do.call(ranger::ranger, c(fixed, settings))
   found <- predict(model, new, type = "quantiles", quantiles = request$levels, num.threads = request$threads)
   lines <- apply(found$predictions, 1, function(row) paste(format(row, digits = 17, trim = TRUE), collapse = ","))

@@ -59,7 +59,12 @@ def stored():
     """The scores of wrappers.toml. Every wrapper is the method `external`, whose parameters have its name."""
     scores = uqbench.scores(CACHE / "store", HERE / "wrappers.toml", profile="full")
     pairs = zip(scores["parameters"], scores["method"])
-    return uqbench.Table({**scores, "method": np.array([json.loads(text).get("name", id) for text, id in pairs])})
+    named = uqbench.Table({**scores, "method": np.array([json.loads(text).get("name", id) for text, id in pairs])})
+    # Means are comparable over the splits that all scored methods have.
+    scored = named.where(metric="crps", outcome="ok")
+    common = set.intersection(*(set(scored.where(method=method)["split"]) for method in set(scored["method"])))
+    keep = np.isin(named["split"], list(common))
+    return uqbench.Table({name: column[keep] for name, column in named.items()})
 
 
 def found(lines, verdict, what):
@@ -71,7 +76,7 @@ def row(wrapper, scores):
     """The row of a wrapper: what the check says, and its mean scores, or why it has none."""
     last = json.loads(kept(wrapper).read_text())
     lines, own = last["lines"], scores.where(method=wrapper.stem)
-    refused = sorted(set(own["reason"][own["outcome"] != "ok"]))
+    refused = sorted(set(own["reason"][own["outcome"] != "ok"]) - {""})
     verdict = "follows" if last["follows"] else "unavailable" if "unavailable:" in lines[1] else "does not follow"
     answers = ("yes" if found(lines, "passed", what) else "–" for what in (REPEATS, ROWS))
     return [f"`{wrapper.name}`", verdict, *answers, *means(own)], [f"`{wrapper.name}`: {reason}" for reason in refused]
