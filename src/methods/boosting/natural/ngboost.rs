@@ -182,7 +182,7 @@ impl Boosting for Ensemble<'_> {
         let limits = Limits { leaves: 1 << depth, depth: Some(depth), min_leaf };
         let mut moves = vec![[0.0; 2]; self.theta.len()];
         let mut grown = Vec::with_capacity(2);
-        for k in 0..2 {
+        for k in [0, 1] {
             let gradient = |(theta, &y): (&Theta, &f64)| self.law.natural_gradient(*theta, y)[k];
             let gradients = Gradients(self.theta.iter().zip(self.data.target).map(gradient).collect());
             let outside = [left_out.as_slice(), &self.held_out].concat();
