@@ -128,7 +128,8 @@ def write(scores):
     text = PAGE.read_text(encoding="utf-8").split(HEADING)[0].split("\n", 2)[2]
     lines = "\n".join("| " + " | ".join(cells) + " |" for cells in table)
     written = f"Written by `just peers` on {datetime.date.today()} with {program}; n splits are common to both."
-    found = f"Of {len(rows)} comparisons ours is significantly worse by CRPS or RMSE in {listed(worse)}"
+    where = ", ".join(dict.fromkeys(cells[2] for cells, _ in rows))
+    found = f"Of {len(rows)} comparisons (on {where}) ours is significantly worse by CRPS or RMSE in {listed(worse)}"
     first = f"**{found}, and slower in {listed(slower)}.**"
     PAGE.write_text(f"{first}\n\n{text}{HEADING}\n\n{written}\n\n{lines}\n", encoding="utf-8")
 
