@@ -139,11 +139,12 @@ fn trials_of_another_version_are_listed_and_removed_on_request() {
     let none = dir.run("store gc --store store").code(0);
     assert_eq!(
         none.last(),
-        "0 trials of other versions and 0 files about absent or finished trials, 0.0 MB; `--remove` removes them"
+        "0 trials of other versions, 0 files about absent or finished trials and the steps of 0 finished trials, 0.0 MB; \
+         `--remove` removes them"
     );
     let (stale, _) = add_stale_trial(&dir);
     let listed = dir.run("store gc --store store").code(0);
-    assert!(listed.last().starts_with("1 trial of other versions and 0 files"), "{}", listed.last());
+    assert!(listed.last().starts_with("1 trial of other versions, 0 files"), "{}", listed.last());
     assert!(stale.exists(), "it is only listed");
     let removed = dir.run("store gc --remove --store store").code(0);
     assert!(removed.last().starts_with("removed 1 trial of other versions"), "{}", removed.last());

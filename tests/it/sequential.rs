@@ -1,5 +1,7 @@
 //! A sequential trial is killed, or reaches its limit, and goes on after its last step.
 
+use std::fs;
+
 use rustix::process::Signal;
 
 use super::command::{Dir, files, wait_until};
@@ -35,9 +37,22 @@ fn a_killed_sequential_trial_goes_on_with_the_same_bytes() {
     started.signal(Signal::KILL);
     assert_eq!(started.end().code, None, "it ended by the signal");
     assert!(steps(&dir) < 12);
+    let before = steps(&dir);
+    dir.run("store gc --remove --store store").code(0).prints("kept: the steps of 1 unfinished trial");
+    assert_eq!(steps(&dir), before);
+    let unfinished = files(&dir.path("store/steps"));
     dir.run("run steps.toml --jobs 1").code(0);
     assert!(dir.kept("store") == dir.kept("whole"));
     assert_eq!(steps(&dir), 0, "the steps of a finished trial are removed");
+    // As if the run had been killed before it removed them.
+    for (name, bytes) in &unfinished {
+        let path = dir.path("store/steps").join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+    dir.run("store gc --remove --store store").code(0).prints("and the steps of 1 finished trial,");
+    assert_eq!(steps(&dir), 0);
+    assert!(dir.kept("store") == dir.kept("whole"));
 }
 
 #[test]

@@ -23,17 +23,24 @@ impl Gc {
         let store = self.store.open_existing()?;
         let garbage = store.garbage(|result| outdated(&result.spec).is_some())?;
         let (trials, files) = (counted(garbage.trials.len(), "trial"), counted(garbage.files.len(), "file"));
+        let steps = counted(garbage.steps.len(), "finished trial");
         let size = garbage.bytes as f64 / 1e6;
-        let what = format!("{trials} of other versions and {files} about absent or finished trials, {size:.1} MB");
+        let what = format!(
+            "{trials} of other versions, {files} about absent or finished trials and the steps of {steps}, {size:.1} MB"
+        );
+        let kept = match garbage.unfinished {
+            0 => String::new(),
+            n => format!("kept: the steps of {}, from which a run goes on\n", counted(n, "unfinished trial")),
+        };
         if self.remove {
             let place = store.root().to_path_buf();
             drop(store);
             let store = Store::open(place)?;
             store.collect(&garbage)?;
-            print(&format!("removed {what}\n"))?;
+            print(&format!("removed {what}\n{kept}"))?;
             return Ok(with_damage(Ending::Done, &[&store]));
         }
-        print(&format!("{what}; `--remove` removes them\n"))?;
+        print(&format!("{what}; `--remove` removes them\n{kept}"))?;
         Ok(with_damage(Ending::Done, &[&store]))
     }
 }

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use super::error::{reading, writing};
-use super::format::SCORES;
+use super::format::{SCORES, STEPS};
 use super::sweep::remove_trial;
 use super::{Found, Store, StoreError, held};
 use crate::runner::key::TrialKey;
@@ -19,8 +19,12 @@ pub struct Garbage {
     pub trials: Vec<TrialKey>,
     /// Scores and failures of trials that are not in the store, and failures of finished ones.
     pub files: Vec<PathBuf>,
+    /// Finished trials that have left steps behind.
+    pub steps: Vec<TrialKey>,
     /// Bytes of all of them.
     pub bytes: u64,
+    /// Unfinished trials with steps, from which a run goes on. They are kept, because only a run knows whether it wants them.
+    pub unfinished: usize,
 }
 
 impl Store {
@@ -63,6 +67,19 @@ impl Store {
                 garbage.files.push(path);
             }
         }
+        let steps = self.root.join(STEPS);
+        for name in self.names(&steps)? {
+            let Some(key) = name.to_str().and_then(TrialKey::parse) else { continue };
+            if !kept.contains(&key) && !garbage.trials.contains(&key) {
+                garbage.unfinished += 1;
+                continue;
+            }
+            let folder = steps.join(&name);
+            for file in self.names(&folder)? {
+                garbage.bytes += self.length(folder.join(file))?;
+            }
+            garbage.steps.push(key);
+        }
         Ok(garbage)
     }
 
@@ -83,6 +100,9 @@ impl Store {
             let folder = self.folder(key);
             remove_trial(self.disk.as_ref(), &folder).map_err(writing(&folder))?;
             held(&self.verified).remove(key);
+        }
+        for key in &garbage.steps {
+            self.remove_steps(key)?;
         }
         for path in &garbage.files {
             match self.disk.remove_file(path) {
