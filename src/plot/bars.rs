@@ -1,6 +1,7 @@
 //! Draw means as bars from zero with one standard error, in groups.
 
 use super::axis::{Axis, Frame};
+use super::counts::least_to_most;
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, GRID, MARGIN, TICK, WIDTH, series, tint};
@@ -146,12 +147,12 @@ impl Bars {
     }
 
     fn notes(&self) -> Vec<String> {
-        let all = || self.panels.iter().flat_map(|panel| panel.bars.iter().flatten().flatten());
-        let n = match (all().map(|bar| bar.repetitions).min(), all().map(|bar| bar.repetitions).max()) {
-            (Some(least), Some(most)) if least < most => format!("{least} to {most}"),
-            (_, most) => most.unwrap_or(0).to_string(),
-        };
-        let mut notes = vec![format!("Means over {n} repetitions; lines: ± 1 standard error.")];
+        let counts =
+            self.panels.iter().flat_map(|panel| panel.bars.iter().flatten().flatten()).map(|bar| bar.repetitions);
+        let mut notes = vec![match least_to_most(counts).as_str() {
+            "1" => "One repetition.".to_owned(),
+            n => format!("Means over {n} repetitions; lines: ± 1 standard error."),
+        }];
         let cut = |panel: &BarsPanel| {
             let beyond =
                 |bar: &Bar| panel.low.is_some_and(|l| bar.mean < l) || panel.high.is_some_and(|h| bar.mean > h);

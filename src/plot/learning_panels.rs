@@ -1,6 +1,7 @@
 //! Draw learning curves in rows of panels: means over repetitions in bands of one standard error.
 
 use super::axis::{Axis, Frame};
+use super::counts::least_to_most;
 use super::header::{self, Entry, Sample};
 use super::learning::{BAND, LearningCurve, draw_curves};
 use super::scene::{Align, Font, Scene};
@@ -113,11 +114,8 @@ impl LearningPanels {
     }
 
     fn notes(&self) -> Vec<String> {
-        let counts = || self.panels.iter().flat_map(|panel| &panel.curves).map(|curve| curve.repetitions);
-        let n = match (counts().min(), counts().max()) {
-            (Some(least), Some(most)) if least < most => format!("{least} to {most}"),
-            (_, most) => most.unwrap_or(0).to_string(),
-        };
+        let counts = self.panels.iter().flat_map(|panel| &panel.curves).map(|curve| curve.repetitions);
+        let n = least_to_most(counts);
         let mut notes = vec![match (n.as_str(), self.differences) {
             ("1", false) => "One repetition.".to_owned(),
             ("1", true) => "Paired differences of one repetition.".to_owned(),

@@ -10,6 +10,9 @@ use crate::evidence::unconverged::Unconverged;
 use crate::evidence::{Evidence, Series};
 use crate::stats::digits::{abscissa, mean_and_spread};
 
+/// Most points of a curve that a page shows; the last one is shown besides.
+const MOST_POINTS: usize = 25;
+
 /// One table for each dataset with a score of this metric.
 pub fn sections(evidence: &Evidence, metric: &MetricRow) -> Vec<Section> {
     let Evidence { results, unconverged, .. } = evidence;
@@ -29,6 +32,9 @@ fn section(all: &[Series], metric: &MetricRow, title: String, names: &Names, unc
     let mut points: Vec<f64> = all.iter().filter_map(|s| s.column.x).collect();
     points.sort_by(f64::total_cmp);
     points.dedup();
+    let every = points.len().div_ceil(MOST_POINTS);
+    let last = points.len().saturating_sub(1);
+    let shown = points.iter().enumerate().filter(|(i, _)| i % every == 0 || *i == last).map(|(_, x)| *x);
     let mut columns: Vec<String> = Vec::new();
     for name in all.iter().filter(|s| s.column.x.is_some()).map(|s| names.curve(s)) {
         if !columns.contains(&name) {
@@ -41,7 +47,7 @@ fn section(all: &[Series], metric: &MetricRow, title: String, names: &Names, unc
         .collect();
     let mut grid = Grid::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
     let mut marks = Marks::new(unconverged);
-    for x in points {
+    for x in shown {
         let at = |name: &String| all.iter().find(|s| s.column.x == Some(x) && names.curve(s) == *name);
         let mut cell = |series: &Series| {
             let summary = series.summary(&metric.id);
@@ -51,7 +57,9 @@ fn section(all: &[Series], metric: &MetricRow, title: String, names: &Names, unc
         grid.rows.push(std::iter::once(abscissa(x)).chain(cells).collect());
     }
     let n = repetitions(all, &metric.id);
-    let note = format!("Mean ± standard deviation over {n}{}.", marks.note());
+    let left_out =
+        if every > 1 { format!(" One point of {every} is shown; the CSV file has all.") } else { String::new() };
+    let note = format!("Mean ± standard deviation over {n}{}.{left_out}", marks.note());
     Section { title, grid, note }
 }
 

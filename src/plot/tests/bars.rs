@@ -55,3 +55,14 @@ fn what_cannot_be_drawn_is_refused() {
     assert!(matches!(refused(&|figure| figure.series.push("x".into())), FigureError::Length { .. }));
     assert!(matches!(refused(&|figure| figure.panels[0].bars[0][0] = bar(f64::NAN)), FigureError::Value { .. }));
 }
+
+#[test]
+fn one_repetition_has_no_standard_error() {
+    let mut figure = bars();
+    figure
+        .panels
+        .iter_mut()
+        .flat_map(|panel| panel.bars.iter_mut().flatten().flatten())
+        .for_each(|bar| bar.repetitions = 1);
+    assert_eq!(texts(&svg(&figure), "One repetition."), 1);
+}
