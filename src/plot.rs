@@ -12,6 +12,7 @@ mod bars;
 mod boxes;
 mod calibration;
 mod check;
+mod counts;
 mod differences;
 mod face;
 mod header;

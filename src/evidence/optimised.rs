@@ -7,6 +7,7 @@ use super::{Results, Series};
 use crate::benchmark::DatasetRow;
 use crate::runner::store::Store;
 use crate::side_tables::Evaluations;
+use crate::stats::Summary;
 
 /// The column with these labels after the last evaluation on a dataset, a main one before a variant.
 pub fn at_end<'a>(results: &'a Results, dataset: &DatasetRow, labels: &BTreeMap<String, String>) -> Option<Series<'a>> {
@@ -52,6 +53,19 @@ pub fn shares_of_feasible(series: &Series, acquisition: &str, store: &Store) -> 
         let chosen: Vec<f64> =
             all.constraint.iter().zip(&all.evaluation).filter(|(_, i)| **i > 0.0).map(|(g, _)| *g).collect();
         share(&chosen, |constraint| constraint <= 0.0)
+    };
+    Ok(evaluations(series, acquisition, store)?.iter().filter_map(of_one).collect())
+}
+
+/// Of each repetition's evaluations after the start, the mean share of inputs that lie at a side of the cube.
+///
+/// # Errors
+/// As [`evaluations`].
+pub fn shares_at_sides(series: &Series, acquisition: &str, store: &Store) -> Result<Vec<f64>, EvidenceError> {
+    let of_one = |all: &Evaluations| {
+        let chosen: Vec<f64> =
+            all.at_sides.iter().zip(&all.evaluation).filter(|(_, i)| **i > 0.0).map(|(share, _)| *share).collect();
+        Summary::of(&chosen).map(|summary| summary.mean)
     };
     Ok(evaluations(series, acquisition, store)?.iter().filter_map(of_one).collect())
 }

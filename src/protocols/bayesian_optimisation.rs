@@ -13,7 +13,7 @@
 //! Reference: Ji et al., *Joint and Condition Modeling for High-Dimensional Aleatoric and Epistemic Uncertainty
 //! Quantification*, Sections 4.5 and 5.5.
 
-use ndarray::{Array1, Array2};
+use ndarray::{Array1, Array2, ArrayView1};
 use serde::{Deserialize, Serialize};
 
 use super::answers::{Fit, Observation};
@@ -163,6 +163,9 @@ fn evaluations(steps: &[Step], start: &Evaluated, evaluate: &dyn Fn(&[f64]) -> E
     table.evaluation =
         (1..=all.values.len()).map(|i| i as f64 - start.values.len() as f64).map(|i| i.max(0.0)).collect();
     (table.score, table.agrees) = (of_choice(0), of_choice(1));
+    let at_sides =
+        |point: ArrayView1<f64>| point.iter().filter(|x| **x <= 0.0 || **x >= 1.0).count() as f64 / point.len() as f64;
+    table.at_sides = all.points.rows().into_iter().map(at_sides).collect();
     (table.value, table.constraint) = (all.values, all.constraints);
     table
 }

@@ -20,7 +20,8 @@ mod step;
 #[cfg(test)]
 mod tests;
 
-pub use acquisition::{Acquisition, Beta, StepReading};
+pub use acquisition::{Acquisition, Search, StepReading};
+pub use criterion::{Beta, Criterion};
 pub(super) use domain::Domain;
 pub(super) use engine::Ground;
 pub(super) use evaluated::Evaluated;

@@ -3,7 +3,7 @@
 use super::grid::Grid;
 use super::section::Section;
 use crate::benchmark::{ACQUISITION, heading_of};
-use crate::evidence::optimised::{shares_of_feasible, shares_of_same_choice};
+use crate::evidence::optimised::{shares_at_sides, shares_of_feasible, shares_of_same_choice};
 use crate::evidence::{Evidence, EvidenceError, Series};
 use crate::metrics::{BestValue, MetricId, SimpleRegret};
 use crate::protocols::Protocol;
@@ -26,6 +26,7 @@ pub fn sections(evidence: &Evidence) -> Result<Vec<Section>, EvidenceError> {
         "#Best value",
         "#Simple regret",
         "#Feasible",
+        "#At sides",
         "#Same choice",
     ];
     let mut grid = Grid::new(&head);
@@ -49,7 +50,7 @@ pub fn sections(evidence: &Evidence) -> Result<Vec<Section>, EvidenceError> {
     let note = format!(
         "After {} starting points and {} evaluations; mean ± standard error over n repetitions, which share their starting points. Simple \
          regret: the maximum (or the best value that is known) less the best value. Feasible: share of the evaluations after \
-         the start that violate no constraint. Same choice: share of the steps in which the entropy itself is largest at the same \
+         the start that violate no constraint. At sides: share of the inputs of these points that are at a side of the domain. Same choice: share of the steps in which the entropy itself is largest at the same \
          candidate as its lower bound H_l, by which entropy-ucb chooses. Of a target ten times as large, ucb-β chooses the same points \
          and entropy-ucb-β those of entropy-ucb-(β/10).",
         protocol.start, protocol.evaluations
@@ -79,6 +80,7 @@ fn row(
         number(Some(best)),
         number(series.summary(&MetricId::SimpleRegret(SimpleRegret))),
         percent(shares_of_feasible(series, by, evidence.store)?),
+        percent(shares_at_sides(series, by, evidence.store)?),
         percent(shares_of_same_choice(series, by, evidence.store)?),
     ]))
 }

@@ -15,6 +15,8 @@ table! {
         score: Vec<f64>,
         /// Whether the entropy itself prefers the same candidate as its lower bound (1 or 0); NaN where that was not asked.
         agrees: Vec<f64>,
+        /// Share of the point's inputs that lie at a side of the cube.
+        at_sides: Vec<f64>,
     }
 }
 
@@ -38,10 +40,11 @@ mod tests {
             constraint: vec![0.5, -0.5],
             score: vec![0.0, 4.0],
             agrees: vec![0.0, 1.0],
+            at_sides: vec![0.0, 0.75],
         };
         let text = concat!(
             r#"{"name":"evaluations@ucb-2","columns":[["evaluation",[0.0,1.0]],["value",[2.5,3.0]],"#,
-            r#"["constraint",[0.5,-0.5]],["score",[0.0,4.0]],["agrees",[0.0,1.0]]]}"#
+            r#"["constraint",[0.5,-0.5]],["score",[0.0,4.0]],["agrees",[0.0,1.0]],["at_sides",[0.0,0.75]]]}"#
         );
         assert_stored(
             &evaluations,

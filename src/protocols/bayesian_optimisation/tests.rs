@@ -138,6 +138,19 @@ fn an_entropy_of_a_mixture_is_compared_with_its_bound_at_every_choice() {
     assert!(all.score[20..].iter().all(|score| score.is_finite()));
 }
 
+#[test]
+fn a_model_that_is_linear_sends_the_improved_points_to_the_sides_and_less_so_the_candidates() {
+    let objective = Objective::formula("slope", 8, 8.0, |x| x.iter().sum());
+    let linear = ("linear-gaussian", json!({}));
+    let acquire = ["ucb-2", "ucb-2-candidates", "random"];
+    let found = optimised(&objective, linear, (20, 3, &acquire), 0, None).unwrap();
+    let [improved, candidates, random] = acquire.map(|name| table(&found, name));
+    assert!(improved.at_sides[..20].iter().chain(&random.at_sides).all(|share| *share == 0.0));
+    // The first step finds the corner at which a linear function is largest.
+    assert_eq!((improved.at_sides[20], improved.value[20]), (1.0, 8.0));
+    assert!(candidates.at_sides[20] < 1.0 && candidates.score[20] < improved.score[20]);
+}
+
 /// Keeps steps in memory, and refuses to keep more than `room`.
 struct Memory {
     steps: RefCell<BTreeMap<String, Step>>,

@@ -14,13 +14,85 @@
 //! References: H. J. Kushner (1964); D. R. Jones, M. Schonlau, W. J. Welch (1998); N. Srinivas, A. Krause, S. Kakade, M. Seeger:
 //! *Gaussian process optimization in the bandit setting*, ICML 2010.
 
+use std::fmt;
+use std::str::FromStr;
+
 use ndarray::Array1;
 
-use super::acquisition::Acquisition;
 use crate::methods::FitError;
 use crate::predictive::{Form, Predictive};
 
-impl Acquisition {
+/// A score of points by a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Criterion {
+    /// The probability of a value above the best one.
+    Pi,
+    /// The expected improvement on the best value.
+    Ei,
+    /// The upper confidence bound, mean + β standard deviations.
+    Ucb(Beta),
+    /// The same with the lower bound of the entropy in place of the standard deviation.
+    EntropyUcb(Beta),
+}
+
+/// The weight β of an upper confidence bound, in thousandths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Beta(u32);
+
+impl Beta {
+    /// β.
+    pub fn value(self) -> f64 {
+        f64::from(self.0) / 1000.0
+    }
+}
+
+impl fmt::Display for Beta {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.value())
+    }
+}
+
+impl FromStr for Beta {
+    type Err = ();
+
+    /// Only the shortest decimal number with at most three decimals, so that each β has one name.
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let value: f64 = text.parse().map_err(|_| ())?;
+        let beta = Self((1000.0 * value).round() as u32);
+        if value > 0.0 && value <= 1000.0 && beta.to_string() == text { Ok(beta) } else { Err(()) }
+    }
+}
+
+const PI: &str = "pi";
+const EI: &str = "ei";
+const UCB: &str = "ucb-";
+const ENTROPY_UCB: &str = "entropy-ucb-";
+
+impl fmt::Display for Criterion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pi => f.write_str(PI),
+            Self::Ei => f.write_str(EI),
+            Self::Ucb(beta) => write!(f, "{UCB}{beta}"),
+            Self::EntropyUcb(beta) => write!(f, "{ENTROPY_UCB}{beta}"),
+        }
+    }
+}
+
+impl FromStr for Criterion {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let beta = |prefix: &str| text.strip_prefix(prefix).ok_or(())?.parse();
+        match text {
+            PI => Ok(Self::Pi),
+            EI => Ok(Self::Ei),
+            _ => beta(UCB).map(Self::Ucb).or_else(|()| beta(ENTROPY_UCB).map(Self::EntropyUcb)),
+        }
+    }
+}
+
+impl Criterion {
     /// The score of each point, n; the best one is `best` in the units of the prediction.
     ///
     /// # Errors
@@ -40,7 +112,6 @@ impl Acquisition {
                 let found = bound(beta.value(), predictive.pairwise_entropies());
                 (found, "a normal distribution or a mixture of normal ones")
             }
-            _ => (None, "no model, and it scores no points"),
         };
         let scores = found.ok_or_else(|| {
             FitError::Unsupported(format!("the acquisition `{self}` needs {needed}, and this method predicts none"))
@@ -74,7 +145,7 @@ mod tests {
     use super::*;
     use crate::predictive::{Gaussian, Mixture, Samples};
 
-    fn acquisition(name: &str) -> Acquisition {
+    fn criterion(name: &str) -> Criterion {
         name.parse().unwrap()
     }
 
@@ -89,11 +160,11 @@ mod tests {
     fn bounds_are_those_of_their_formulas() {
         let normal = Gaussian { mean: array![0.0, 1.0], variance: array![4.0, 0.25] };
         let normal = Predictive::new(Form::Gaussian(normal));
-        assert_eq!(acquisition("ucb-2").scores_of_points(&normal, 0.0).unwrap(), array![4.0, 2.0]);
-        let found = acquisition("entropy-ucb-0.5").scores_of_points(&normal, 0.0).unwrap();
+        assert_eq!(criterion("ucb-2").scores_of_points(&normal, 0.0).unwrap(), array![4.0, 2.0]);
+        let found = criterion("entropy-ucb-0.5").scores_of_points(&normal, 0.0).unwrap();
         let expected = |mean: f64, variance: f64| mean + 0.25 * (4.0 * std::f64::consts::PI * variance).ln();
         assert!((found[0] - expected(0.0, 4.0)).abs() < 1e-14 && (found[1] - expected(1.0, 0.25)).abs() < 1e-14);
-        let pi = acquisition("pi").scores_of_points(&normal, 1.0).unwrap();
+        let pi = criterion("pi").scores_of_points(&normal, 1.0).unwrap();
         assert!((pi[1] - 0.5_f64.ln()).abs() < 1e-14);
     }
 
@@ -101,7 +172,7 @@ mod tests {
     fn a_target_ten_times_as_large_changes_the_entropys_rule_as_a_tenth_of_beta_does_and_the_other_rule_not_at_all() {
         let one = mixture([0.4, 0.6], [[0.0, 1.0], [0.5, -0.5], [1.5, 0.0]], [[0.1, 1.0], [0.5, 2.0], [0.2, 0.3]]);
         let ten = one.affine(0.0, 10.0).unwrap();
-        let scores = |name: &str, predictive: &Predictive| acquisition(name).scores_of_points(predictive, 0.0).unwrap();
+        let scores = |name: &str, predictive: &Predictive| criterion(name).scores_of_points(predictive, 0.0).unwrap();
         let differences = |scores: Array1<f64>, unit: f64| scores.mapv(|score| (score - scores[0]) / unit);
         for (at_ten, at_one) in [("ucb-2", "ucb-2"), ("entropy-ucb-2", "entropy-ucb-0.2")] {
             let (a, b) = (differences(scores(at_ten, &ten), 10.0), differences(scores(at_one, &one), 1.0));
@@ -140,10 +211,10 @@ mod tests {
     #[test]
     fn what_has_no_score_is_refused_and_nan_diverges() {
         let samples = Predictive::new(Form::Samples(Samples { values: array![[1.0, 2.0]] }));
-        let refused = acquisition("ei").scores_of_points(&samples, 0.0).unwrap_err().to_string();
+        let refused = criterion("ei").scores_of_points(&samples, 0.0).unwrap_err().to_string();
         assert!(refused.contains("the acquisition `ei` needs a normal distribution"), "{refused}");
         let nan = Predictive::new(Form::Gaussian(Gaussian { mean: array![0.0, f64::NAN], variance: array![1.0, 1.0] }));
-        let diverged = acquisition("ei").scores_of_points(&nan, 0.0).unwrap_err().to_string();
+        let diverged = criterion("ei").scores_of_points(&nan, 0.0).unwrap_err().to_string();
         assert!(diverged.contains("no score of point 1"), "{diverged}");
     }
 }

@@ -1,18 +1,18 @@
 //! Let acquisitions choose points of the unit cube, at which a function is evaluated.
 //!
 //! All acquisitions and methods of a repetition share the starting points and the seeds of the candidates of each step. An acquisition
-//! that asks a model scores the candidates; the best few are then improved by L-BFGS inside the cube, with derivatives by
-//! finite differences, and the best point of all is evaluated next. A value that is not a number costs an evaluation, is not
-//! fitted, and is never the best.
+//! that asks a model scores the candidates. The best few are then improved by L-BFGS inside the cube, with derivatives by
+//! finite differences, unless the acquisition takes the best candidate. The best point of all is evaluated next. A value
+//! that is not a number costs an evaluation, is not fitted, and is never the best.
 
 use ndarray::{Array1, Array2, ArrayView1};
 use rand::RngExt;
 
 use super::super::answers::check_answer;
-use super::acquisition::Acquisition;
+use super::acquisition::{Acquisition, Search};
 use super::candidates::candidates;
 use super::cma_es;
-use super::criterion::{entropy_agrees, largest};
+use super::criterion::{Criterion, entropy_agrees, largest};
 use super::engine::Ground;
 use super::evaluated::Evaluated;
 use super::journal::Journal;
@@ -115,10 +115,13 @@ impl Ground for Domain<'_> {
                 let start = self.start.values.len();
                 point(cma_es::next_point(state, start, &self.streams.child("cma-es", 0)).ok_or_else(no_value)?)
             }
-            _ => {
+            Acquisition::Best(criterion, search) => {
                 let fresh = if number == 0 { None } else { Some((self.fit)(&state.table(), step)?) };
                 let model = fresh.as_ref().map_or(self.first, |(fitted, scaler)| (fitted.as_ref(), scaler));
-                self.choose(acquisition, model, (state, best), step)?
+                self.choose((criterion, search), model, (state, best), step)?
+            }
+            Acquisition::Total | Acquisition::Epistemic | Acquisition::Entropy | Acquisition::Gsx => {
+                return Err(FitError::Unsupported(format!("the acquisition `{acquisition}` chooses rows, not points")));
             }
         };
         Ok(Step { at_test, next })
@@ -126,10 +129,10 @@ impl Ground for Domain<'_> {
 }
 
 impl Domain<'_> {
-    /// The best point by an acquisition that asks a model.
+    /// The best point by a model's criterion.
     fn choose(
         &self,
-        acquisition: Acquisition,
+        (criterion, search): (Criterion, Search),
         (fitted, scaler): (&dyn Fitted, &Scaler),
         (state, best): (&Evaluated, usize),
         step: u64,
@@ -146,19 +149,19 @@ impl Domain<'_> {
         };
         let points = candidates(state.points.row(best), &self.streams.child("candidates", step));
         let predictive = predict(points.clone())?;
-        let scores = acquisition.scores_of_points(&predictive, known)?.to_vec();
-        let agrees =
-            if matches!(acquisition, Acquisition::EntropyUcb(_)) { entropy_agrees(&predictive) } else { f64::NAN };
+        let scores = criterion.scores_of_points(&predictive, known)?.to_vec();
+        let agrees = if matches!(criterion, Criterion::EntropyUcb(_)) { entropy_agrees(&predictive) } else { f64::NAN };
         let mut order: Vec<usize> = (0..scores.len()).collect();
         order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a])); // stable
         let first = largest(&scores);
         let (mut point, mut score) = (points.row(first).to_vec(), scores[first]);
-        for &start in order.iter().take(IMPROVED) {
-            let of = |points: Array2<f64>| acquisition.scores_of_points(&predict(points)?, known);
-            if let Some((improved, found)) = improve(points.row(start), &of, self.context)?
+        let improved = if search == Search::Improved { IMPROVED } else { 0 };
+        for &start in order.iter().take(improved) {
+            let of = |points: Array2<f64>| criterion.scores_of_points(&predict(points)?, known);
+            if let Some((better, found)) = improve(points.row(start), &of, self.context)?
                 && found > score
             {
-                (point, score) = (improved, found);
+                (point, score) = (better, found);
             }
         }
         Ok(Choice { point, scores: vec![score, agrees], ..Choice::default() })

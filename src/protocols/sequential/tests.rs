@@ -219,6 +219,8 @@ fn names_are_read_again() {
         "ucb-2",
         "ucb-0.5",
         "entropy-ucb-0.125",
+        "entropy-ucb-2-candidates",
+        "pi-candidates",
         "sobol",
         "cma-es",
     ] {
@@ -236,6 +238,8 @@ fn names_are_read_again() {
         "ucb",
         "ucb-0",
         "ucb-2.0",
+        "ucb-2-candidates-candidates",
+        "sobol-candidates",
         "ucb-1.0001",
         "entropy-ucb--1",
     ] {
