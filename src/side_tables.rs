@@ -28,7 +28,7 @@ mod wiener;
 pub use batches::{Batches, Chosen};
 pub use candidates::{Candidates, Outcome};
 pub use components::Components;
-pub use convergence::{Capped, Climb, Converged, Starts};
+pub use convergence::{Capped, Climb, Converged, Sampled, Starts};
 pub use crossings::Crossings;
 pub use evaluations::Evaluations;
 pub use grid::Grid;

@@ -1,5 +1,6 @@
 //! Neural networks of dense layers, trained by gradients from [`math::autodiff`](crate::math::autodiff).
 
+mod bnn_hmc;
 mod bnn_vi;
 mod combined;
 mod deep_ensemble;
@@ -18,6 +19,7 @@ mod training;
 mod variance;
 
 pub use crate::math::adam::{Adam, AdamSettings};
+pub use bnn_hmc::{BnnHmc, BnnHmcParameters};
 pub use bnn_vi::{BnnVi, BnnViParameters};
 pub use combined::{Combined, CombinedParameters, LocalityUnits};
 pub use deep_ensemble::{DeepEnsemble, DeepEnsembleParameters};

@@ -51,6 +51,22 @@ table! {
     }
 }
 
+table! {
+    /// How well the chains of a sampler have mixed.
+    pub struct Sampled: "convergence" {
+        /// Whether the largest R-hat is that of chains that have mixed.
+        converged: bool,
+        /// The largest split R-hat of the log posterior density and of the function at fixed inputs.
+        largest_r_hat: f64,
+        /// The smallest effective sample size of them, over all chains.
+        smallest_effective: f64,
+        /// Gradients that were computed.
+        gradients: f64,
+        /// Draws after the warm-up whose trajectory diverged.
+        divergences: f64,
+    }
+}
+
 impl Converged {
     /// Names of the tables that [`Self::of`] reads.
     pub const TABLES: [&str; 3] = [Self::NAME, Capped::NAME, Starts::NAME];
@@ -109,6 +125,23 @@ mod tests {
         let optional = ["bound_per_row", "slope_per_1000_steps", "slope_standard_error"];
         assert_stored(&climb, &climb.to_table(), Climb::from_table, text, &optional);
         assert_eq!(Converged::of(&climb.to_table()), Some(true));
+    }
+
+    #[test]
+    fn the_chains_of_a_sampler_have_their_columns() {
+        let sampled = Sampled {
+            converged: false,
+            largest_r_hat: 1.25,
+            smallest_effective: 12.5,
+            gradients: 4096.0,
+            divergences: 1.0,
+        };
+        let text = concat!(
+            r#"{"name":"convergence","columns":[["converged",[0.0]],["largest_r_hat",[1.25]],"#,
+            r#"["smallest_effective",[12.5]],["gradients",[4096.0]],["divergences",[1.0]]]}"#
+        );
+        assert_stored(&sampled, &sampled.to_table(), Sampled::from_table, text, &[]);
+        assert_eq!(Converged::of(&sampled.to_table()), Some(false));
     }
 
     #[test]
