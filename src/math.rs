@@ -14,6 +14,7 @@ pub mod lbfgs;
 pub mod least_squares;
 pub mod matrix_product;
 pub mod mersenne_twister;
+pub mod mixing;
 pub mod neighbours;
 pub mod normal_draws;
 pub mod normal_interval;

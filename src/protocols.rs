@@ -113,20 +113,24 @@ impl Protocol {
             Self::PoolLearning(pool) => {
                 Cow::Owned(Self::PoolLearning(PoolLearning { acquire: Vec::new(), ..pool.clone() }))
             }
-            Self::BayesianOptimisation(protocol) => {
-                Cow::Owned(Self::BayesianOptimisation(BayesianOptimisation { acquire: Vec::new(), ..protocol.clone() }))
-            }
+            Self::BayesianOptimisation(protocol) => Cow::Owned(Self::BayesianOptimisation(BayesianOptimisation {
+                acquire: Vec::new(),
+                refit: false,
+                ..protocol.clone()
+            })),
             _ => Cow::Borrowed(self),
         }
     }
 
-    /// The protocol with these acquisitions, where it takes any.
-    pub fn acquiring(&self, acquire: &[Acquisition]) -> Self {
+    /// The protocol with these acquisitions, where it takes any, and with refits, where it takes them.
+    pub fn acquiring(&self, acquire: &[Acquisition], refit: bool) -> Self {
         match self {
             Self::PoolLearning(pool) => Self::PoolLearning(PoolLearning { acquire: acquire.to_vec(), ..pool.clone() }),
-            Self::BayesianOptimisation(protocol) => {
-                Self::BayesianOptimisation(BayesianOptimisation { acquire: acquire.to_vec(), ..protocol.clone() })
-            }
+            Self::BayesianOptimisation(protocol) => Self::BayesianOptimisation(BayesianOptimisation {
+                acquire: acquire.to_vec(),
+                refit,
+                ..protocol.clone()
+            }),
             _ => self.clone(),
         }
     }

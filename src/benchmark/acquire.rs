@@ -25,9 +25,10 @@ impl Benchmark {
     /// A message that states what is wrong.
     pub(super) fn check_acquire(&self) -> Result<(), String> {
         let Some(additions) = self.protocol.additions() else {
-            return match self.methods.iter().find(|row| row.acquire.is_some()) {
+            return match self.methods.iter().find(|row| row.acquire.is_some() || row.refit) {
                 Some(row) => Err(format!(
-                    "method `{}`: only the protocols `pool-learning` and `bayesian-optimisation` take `acquire`",
+                    "method `{}`: only the protocols `pool-learning` and `bayesian-optimisation` take `acquire`, and only the \
+                     latter takes `refit`",
                     row.id
                 )),
                 None => Ok(()),
@@ -69,6 +70,9 @@ fn check_row(row: &MethodRow, (protocol, name): (&Protocol, &str), additions: us
     let Some(acquire) = row.acquire.as_ref().filter(|acquire| !acquire.is_empty()) else {
         return Err(format!("method `{}` needs `acquire`, the acquisitions that add to what it knows", row.id));
     };
+    if row.refit && !matches!(protocol, Protocol::BayesianOptimisation(_)) {
+        return Err(format!("method `{}`: only the protocol `bayesian-optimisation` takes `refit`", row.id));
+    }
     if let Some(other) = acquire.iter().find(|one| !protocol.takes(**one)) {
         return Err(format!("method `{}`: the protocol `{name}` has no acquisition `{other}`", row.id));
     }

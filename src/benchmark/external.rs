@@ -41,6 +41,7 @@ impl Benchmark {
             variant: None,
             vary: None,
             acquire: is_sequential.then(|| vec![Acquisition::Total, Acquisition::Random(1)]),
+            refit: false,
             datasets: None,
             one_seed: false,
             splits: None,

@@ -58,6 +58,9 @@ pub struct MethodRow {
     /// The acquisitions by which pool learning adds rows. The row's only column is then replaced by one for each
     /// acquisition and step.
     pub acquire: Option<Vec<Acquisition>>,
+    /// Whether a step of Bayesian optimisation refits the model of the starting points in place of a fit of its own.
+    #[serde(default)]
+    pub refit: bool,
     /// Keys of the datasets that the row is run on; absent means all.
     pub datasets: Option<Vec<String>>,
     /// Leaves the row out of a profile's repetitions with other seeds, where they would cost too much.
@@ -73,7 +76,7 @@ pub struct MethodRow {
 impl MethodRow {
     /// The benchmark's protocol with the row's acquisitions.
     pub fn protocol(&self, of: &Protocol) -> Protocol {
-        self.acquire.as_ref().map_or_else(|| of.clone(), |acquire| of.acquiring(acquire))
+        self.acquire.as_ref().map_or_else(|| of.clone(), |acquire| of.acquiring(acquire, self.refit))
     }
 
     /// Whether the row is run on the dataset of this key.

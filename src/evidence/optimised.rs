@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::trials::EvidenceError;
 use super::{Results, Series};
 use crate::benchmark::DatasetRow;
+use crate::math::mixing::LARGEST_R_HAT;
 use crate::runner::store::Store;
 use crate::side_tables::Evaluations;
 use crate::stats::Summary;
@@ -67,6 +68,15 @@ pub fn shares_at_sides(series: &Series, acquisition: &str, store: &Store) -> Res
             all.at_sides.iter().zip(&all.evaluation).filter(|(_, i)| **i > 0.0).map(|(share, _)| *share).collect();
         Summary::of(&chosen).map(|summary| summary.mean)
     };
+    Ok(evaluations(series, acquisition, store)?.iter().filter_map(of_one).collect())
+}
+
+/// Of each repetition's choices by a model with chains, the share in which these have not mixed.
+///
+/// # Errors
+/// As [`evaluations`].
+pub fn shares_of_unmixed(series: &Series, acquisition: &str, store: &Store) -> Result<Vec<f64>, EvidenceError> {
+    let of_one = |all: &Evaluations| share(&all.r_hat, |r_hat| r_hat > LARGEST_R_HAT);
     Ok(evaluations(series, acquisition, store)?.iter().filter_map(of_one).collect())
 }
 

@@ -2,7 +2,8 @@
 //!
 //! The starting points are the first of a scrambled Sobol sequence of the repetition. A model of them is fitted, which all
 //! acquisitions share. Then each acquisition chooses a point, the objective is evaluated there, the method is fitted to all
-//! points anew, and so on. The trial has one reading for each acquisition and number of evaluations, such as `ucb-2@3`.
+//! points anew, and so on. A method whose fits are expensive refits the model of the starting points instead: never that of the step
+//! before, so that a trial that was stopped needs no earlier model. The trial has one reading for each acquisition and number of evaluations, such as `ucb-2@3`.
 //!
 //! The test set is one row, the maximum. The prediction is the best value so far, with certainty, so that the absolute error
 //! of its mean is the simple regret. Points are in the unit cube; the scaling `target` leaves them as they are.
@@ -27,10 +28,13 @@ use crate::math::sobol::{MOST_POINTS, Sobol};
 use crate::methods::{FitError, Reading};
 use crate::side_tables::Evaluations;
 
+/// How near an input at a side of the cube is to it: L-BFGS reaches a side in the limit only.
+const SIDE: f64 = 0.01;
+
 /// Most evaluations after the start.
 const MOST_EVALUATIONS: usize = 1000;
 
-/// Acquisition functions choose where an objective is evaluated, and each step fits all points anew.
+/// Acquisition functions choose where an objective is evaluated, and each step fits all points.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BayesianOptimisation {
@@ -41,6 +45,10 @@ pub struct BayesianOptimisation {
     /// The acquisitions. A benchmark states them in the rows of its methods.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub acquire: Vec<Acquisition>,
+    /// Whether a step refits the model of the starting points ([`crate::methods::Fitted::refit`]), in the scales of these, in
+    /// place of a fit of its own. A benchmark states it in the rows of its methods.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub refit: bool,
 }
 
 /// The function of a repetition and its starting points.
@@ -87,8 +95,10 @@ impl ProtocolKind for BayesianOptimisation {
                 MOST_POINTS / 2
             ));
         }
-        if !self.acquire.is_empty() {
-            return Err("`acquire` belongs to the rows of `methods`, not to the protocol".into());
+        for (name, is_given) in [("acquire", !self.acquire.is_empty()), ("refit", self.refit)] {
+            if is_given {
+                return Err(format!("`{name}` belongs to the rows of `methods`, not to the protocol"));
+            }
         }
         Ok(())
     }
@@ -128,6 +138,10 @@ impl ProtocolKind for BayesianOptimisation {
             steps: self.evaluations,
             first: (fit.fitted, fit.scaler),
             fit: &|train, step| {
+                if self.refit {
+                    let refitted = fit.fitted.refit(&fit.scaler.apply(train), &fit.context.child("refit", step))?;
+                    return Ok((refitted, fit.scaler.clone()));
+                }
                 let scaler = Scaler::new(fit.scaling, train, train);
                 Ok((fit.method.fit(&scaler.apply(train), &fit.context.child("fit", step))?, scaler))
             },
@@ -163,8 +177,10 @@ fn evaluations(steps: &[Step], start: &Evaluated, evaluate: &dyn Fn(&[f64]) -> E
     table.evaluation =
         (1..=all.values.len()).map(|i| i as f64 - start.values.len() as f64).map(|i| i.max(0.0)).collect();
     (table.score, table.agrees) = (of_choice(0), of_choice(1));
-    let at_sides =
-        |point: ArrayView1<f64>| point.iter().filter(|x| **x <= 0.0 || **x >= 1.0).count() as f64 / point.len() as f64;
+    let at_sides = |point: ArrayView1<f64>| {
+        point.iter().filter(|x| **x <= SIDE || **x >= 1.0 - SIDE).count() as f64 / point.len() as f64
+    };
+    table.r_hat = of_choice(2);
     table.at_sides = all.points.rows().into_iter().map(at_sides).collect();
     (table.value, table.constraint) = (all.values, all.constraints);
     table

@@ -3,7 +3,7 @@
 use super::grid::Grid;
 use super::section::Section;
 use crate::benchmark::{ACQUISITION, heading_of};
-use crate::evidence::optimised::{shares_at_sides, shares_of_feasible, shares_of_same_choice};
+use crate::evidence::optimised::{shares_at_sides, shares_of_feasible, shares_of_same_choice, shares_of_unmixed};
 use crate::evidence::{Evidence, EvidenceError, Series};
 use crate::metrics::{BestValue, MetricId, SimpleRegret};
 use crate::protocols::Protocol;
@@ -28,6 +28,7 @@ pub fn sections(evidence: &Evidence) -> Result<Vec<Section>, EvidenceError> {
         "#Feasible",
         "#At sides",
         "#Same choice",
+        "#Not mixed",
     ];
     let mut grid = Grid::new(&head);
     let results = &evidence.results;
@@ -50,8 +51,9 @@ pub fn sections(evidence: &Evidence) -> Result<Vec<Section>, EvidenceError> {
     let note = format!(
         "After {} starting points and {} evaluations; mean ± standard error over n repetitions, which share their starting points. Simple \
          regret: the maximum (or the best value that is known) less the best value. Feasible: share of the evaluations after \
-         the start that violate no constraint. At sides: share of the inputs of these points that are at a side of the domain. Same choice: share of the steps in which the entropy itself is largest at the same \
-         candidate as its lower bound H_l, by which entropy-ucb chooses. Of a target ten times as large, ucb-β chooses the same points \
+         the start that violate no constraint. At sides: share of the inputs of these points that are within 1 % of a side of the domain. Same choice: share of the steps in which the entropy itself is largest at the same \
+         candidate as its lower bound H_l, by which entropy-ucb chooses. Not mixed: share of \
+         the steps in which the chains of BNN-HMC have an R-hat above 1.05. Of a target ten times as large, ucb-β chooses the same points \
          and entropy-ucb-β those of entropy-ucb-(β/10).",
         protocol.start, protocol.evaluations
     );
@@ -82,5 +84,6 @@ fn row(
         percent(shares_of_feasible(series, by, evidence.store)?),
         percent(shares_at_sides(series, by, evidence.store)?),
         percent(shares_of_same_choice(series, by, evidence.store)?),
+        percent(shares_of_unmixed(series, by, evidence.store)?),
     ]))
 }

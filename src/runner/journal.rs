@@ -223,7 +223,7 @@ mod tests {
     fn trials_that_differ_in_their_acquisitions_share_the_first_fit() {
         let of = |acquire: &[Acquisition]| {
             let own = spec();
-            TrialSpec { protocol: own.protocol.acquiring(acquire), ..own }
+            TrialSpec { protocol: own.protocol.acquiring(acquire, false), ..own }
         };
         let (one, other) = (of(&[Acquisition::Total]), of(&[Acquisition::Gsx]));
         assert_ne!(one.key(), other.key());

@@ -269,6 +269,7 @@ fn anchor_row(id: &str, heading: &str) -> MethodRow {
         variant: None,
         vary: None,
         acquire: None,
+        refit: false,
         datasets: None,
         one_seed: false,
         splits: None,

@@ -15,8 +15,10 @@ table! {
         score: Vec<f64>,
         /// Whether the entropy itself prefers the same candidate as its lower bound (1 or 0); NaN where that was not asked.
         agrees: Vec<f64>,
-        /// Share of the point's inputs that lie at a side of the cube.
+        /// Share of the point's inputs that lie at a side of the cube, within 1 % of its length.
         at_sides: Vec<f64>,
+        /// The largest split R-hat of the model that chose the point; NaN where it has no chains.
+        r_hat: Vec<f64>,
     }
 }
 
@@ -41,10 +43,11 @@ mod tests {
             score: vec![0.0, 4.0],
             agrees: vec![0.0, 1.0],
             at_sides: vec![0.0, 0.75],
+            r_hat: vec![0.0, 1.5],
         };
         let text = concat!(
             r#"{"name":"evaluations@ucb-2","columns":[["evaluation",[0.0,1.0]],["value",[2.5,3.0]],"#,
-            r#"["constraint",[0.5,-0.5]],["score",[0.0,4.0]],["agrees",[0.0,1.0]],["at_sides",[0.0,0.75]]]}"#
+            r#"["constraint",[0.5,-0.5]],["score",[0.0,4.0]],["agrees",[0.0,1.0]],["at_sides",[0.0,0.75]],["r_hat",[0.0,1.5]]]}"#
         );
         assert_stored(
             &evaluations,

@@ -27,7 +27,12 @@ fn optimised(
 ) -> Result<Observed, FitError> {
     let library = Library::new(SourceOptions { offline: true, ..SourceOptions::default() });
     let problem = objective.load(&library).unwrap();
-    let protocol = Protocol::BayesianOptimisation(BayesianOptimisation { start, evaluations, acquire: named(acquire) });
+    let protocol = Protocol::BayesianOptimisation(BayesianOptimisation {
+        start,
+        evaluations,
+        acquire: named(acquire),
+        refit: false,
+    });
     let setting = Setting {
         protocol: &protocol,
         repetition: Repetition { dataset: "toy", rows: RowSubset::All, split, streams: Streams::new(1, "rows") },
@@ -145,9 +150,9 @@ fn a_model_that_is_linear_sends_the_improved_points_to_the_sides_and_less_so_the
     let acquire = ["ucb-2", "ucb-2-candidates", "random"];
     let found = optimised(&objective, linear, (20, 3, &acquire), 0, None).unwrap();
     let [improved, candidates, random] = acquire.map(|name| table(&found, name));
-    assert!(improved.at_sides[..20].iter().chain(&random.at_sides).all(|share| *share == 0.0));
-    // The first step finds the corner at which a linear function is largest.
-    assert_eq!((improved.at_sides[20], improved.value[20]), (1.0, 8.0));
+    // The first step finds the corner at which a linear function is largest. Of uniform inputs 2 % lie within 1 % of a side.
+    assert!(improved.at_sides[20] == 1.0 && improved.value[20] > 7.95, "{}", improved.value[20]);
+    assert!(random.at_sides.iter().sum::<f64>() / random.at_sides.len() as f64 <= 0.1);
     assert!(candidates.at_sides[20] < 1.0 && candidates.score[20] < improved.score[20]);
 }
 
@@ -189,9 +194,9 @@ fn a_stopped_optimisation_goes_on_with_the_same_result() {
 fn numbers_out_of_range_are_refused() {
     let usage = Usage { datasets: Vec::new(), rows: RowSubset::All, profiles: Vec::new() };
     let refused = |start, evaluations| {
-        BayesianOptimisation { start, evaluations, acquire: Vec::new() }.check(&usage).unwrap_err()
+        BayesianOptimisation { start, evaluations, acquire: Vec::new(), refit: false }.check(&usage).unwrap_err()
     };
     assert!(refused(1, 5).contains("starts with 1 points") && refused(5, 0).contains("evaluates 0 more"));
-    let with = BayesianOptimisation { start: 5, evaluations: 5, acquire: named(&["ei"]) };
+    let with = BayesianOptimisation { start: 5, evaluations: 5, acquire: named(&["ei"]), refit: false };
     assert!(with.check(&usage).unwrap_err().contains("belongs to the rows of `methods`"));
 }

@@ -26,6 +26,7 @@ use crate::math::random::Streams;
 use crate::math::sobol::Sobol;
 use crate::methods::{Context, FitError, Fitted, Reading, Request};
 use crate::predictive::{Atoms, Form, Predictive};
+use crate::side_tables::Sampled;
 
 /// Candidates that are improved.
 const IMPROVED: usize = 4;
@@ -104,7 +105,7 @@ impl Ground for Domain<'_> {
         }
         let (count, d) = (state.values.len(), state.points.ncols());
         let step = number as u64;
-        let point = |point| Choice { point, scores: vec![f64::NAN; 2], ..Choice::default() };
+        let point = |point| Choice { point, scores: vec![f64::NAN; 3], ..Choice::default() };
         let next = match acquisition {
             Acquisition::Random(sequence) => {
                 let mut rng = self.streams.child("random", sequence.into()).stream("step", step);
@@ -164,8 +165,13 @@ impl Domain<'_> {
                 (point, score) = (better, found);
             }
         }
-        Ok(Choice { point, scores: vec![score, agrees], ..Choice::default() })
+        Ok(Choice { point, scores: vec![score, agrees, largest_r_hat(fitted)], ..Choice::default() })
     }
+}
+
+/// R-hat of the chains behind a model; NaN where it has none.
+fn largest_r_hat(fitted: &dyn Fitted) -> f64 {
+    fitted.side_tables().iter().find_map(Sampled::from_table).map_or(f64::NAN, |sampled| sampled.largest_r_hat)
 }
 
 /// A point with a larger score and this score, by L-BFGS from `start`; `None` where the score is not finite there.
