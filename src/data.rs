@@ -2,7 +2,7 @@
 //!
 //! A [`Table`] has one of three sources. [`Library`] loads a dataset of the [`Manifest`] from the cache, the program, a
 //! mirror or its home, and verifies its hash. [`simulated`] draws a problem whose truth is known. [`own`] reads a CSV
-//! file of the user. [`splits`] divides the rows, [`scaling`] standardises them, and [`regions`] groups them for
+//! file of the user. [`splits`] divides the rows, [`imputation`] fills in missing features, [`scaling`] standardises them, and [`regions`] groups them for
 //! metrics. Start with `table.rs`, then `fetch.rs`. Protocols and the runner are the main users.
 
 mod archive;
@@ -25,6 +25,7 @@ pub use manifest::{Archive, Bundled, Column, DataFile, Dataset, Format, HomeSour
 pub use names::{did_you_mean, nearest_name};
 pub use nesting::check_nesting;
 pub use table::Table;
+pub mod imputation;
 pub mod own;
 pub mod regions;
 pub mod scaling;
