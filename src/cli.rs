@@ -14,6 +14,7 @@ mod link;
 mod list;
 mod method;
 mod options;
+mod own_file;
 mod reproduce;
 mod score;
 mod show;

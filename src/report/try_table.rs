@@ -6,7 +6,7 @@ mod recommend;
 mod summary;
 
 pub use figure::figure;
-pub use predictions::{Predictions, predictions};
+pub use predictions::{NewRows, Predictions, predictions};
 pub use recommend::{Recommendation, recommend};
 
 use crate::data::printable;
