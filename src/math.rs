@@ -7,6 +7,7 @@
 pub mod adam;
 pub mod autodiff;
 pub mod bins;
+pub mod divisor;
 pub mod erf;
 pub mod gamma_draws;
 pub mod k_means;

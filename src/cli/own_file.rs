@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::CliError;
-use crate::data::own::{Cells, Charset, Finding, OwnTable, is_standard_input};
+use crate::data::own::{Cells, Charset, Finding, OwnTable, is_standard_input, suspicions};
 use crate::data::{Description, printable};
 use crate::system::notice::say;
 
@@ -18,15 +18,15 @@ pub struct OwnFile {
     pub table: PathBuf,
     /// Column to predict.
     #[arg(long, value_name = "COLUMN")]
-    pub target: String,
+    target: String,
     /// Columns to leave out, such as row numbers and names.
     #[arg(long, value_name = "COLUMN,…")]
-    pub drop: Vec<String>,
+    drop: Vec<String>,
     /// Column that identifies the rows: it is no feature, and predictions of new rows repeat it.
     #[arg(long, value_name = "COLUMN")]
     pub id: Option<String>,
-    /// How the bytes of text files stand for characters.
-    #[arg(long, value_enum, default_value_t)]
+    /// Characters of text files: utf-8 or latin-1.
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     pub encoding: Charset,
 }
 
@@ -39,11 +39,12 @@ impl OwnFile {
     }
 
     /// The table, and all findings on it.
-    fn examined(&self) -> Result<(OwnTable, Vec<Finding>), CliError> {
+    pub fn examined(&self) -> Result<(OwnTable, Vec<Finding>), CliError> {
         let cells = Cells::read_as(&self.table, self.encoding)?;
         let own = OwnTable::new(&cells, &self.target, &self.dropped(&cells)?)?;
         let mut findings = own.findings.clone();
         findings.extend(Description::of(&own.table).warnings.into_iter().map(Finding::warning));
+        findings.extend(suspicions(&own.table));
         Ok((own, findings))
     }
 
@@ -72,6 +73,11 @@ impl OwnFile {
             return "standard input".into();
         }
         self.table.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// Target and file, as a heading.
+    pub fn title(&self) -> String {
+        format!("{} of {}", printable(&self.target, 60), printable(&self.name(), 100))
     }
 
     /// The beginning of the names of files that are written about the table.

@@ -12,7 +12,6 @@ use super::options::{Running, level};
 use super::own_file::OwnFile;
 use super::{CliError, Ending, print};
 use crate::data::own::{Cells, NewFeatures, OwnTable, beyond, is_standard_input};
-use crate::data::printable;
 use crate::methods::candidates::{Candidate, candidates};
 use crate::methods::external::{Host, Servers};
 use crate::methods::registry;
@@ -96,8 +95,7 @@ impl Try {
         let progress = Progress::new("try", candidates.len() as u64 * FOLDS, "fits");
         let evaluation = evaluate(problem, &candidates, &pool, &progress);
         progress.finish();
-        let file = self.own.name();
-        let title = format!("{} of {}", printable(&self.own.target, 60), printable(&file, 100));
+        let title = self.own.title();
         let page = page(&title, own.table.rows(), own.table.columns(), &evaluation);
         self.write(&title, page.clone(), &evaluation)?;
         let printed = print(&page_in_markdown(&page));

@@ -23,6 +23,7 @@ mod number;
 mod parquet;
 mod range;
 mod resolution;
+mod suspicion;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -35,5 +36,6 @@ pub use error::{OwnError, Place};
 pub use finding::{Finding, Severity};
 pub use range::beyond;
 pub use resolution::Grain;
+pub use suspicion::suspicions;
 pub use table::OwnTable;
 pub use write::csv;

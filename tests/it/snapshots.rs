@@ -37,6 +37,7 @@ fn help_of_every_subcommand() {
         "score",
         "list",
         "method",
+        "audit",
         "method check",
         "method new",
         "status",

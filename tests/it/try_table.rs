@@ -209,8 +209,6 @@ fn a_file_that_is_wrong_is_named_with_line_and_column() {
     };
     let first = header.split(',').next().unwrap();
     for (line, cell, part) in [
-        (17, "NA", format!("my.csv, line 17, column \"{first}\": found a missing value (\"NA\")")),
-        (2, "", format!("my.csv, line 2, column \"{first}\": found a missing value (an empty cell)")),
         (309, "low", format!("my.csv, line 309, column \"{first}\": found \"low\", expected a number")),
         (40, "1,2", "my.csv, line 40: found 8 cells, expected 7".into()),
     ] {
@@ -228,7 +226,12 @@ fn a_file_that_is_wrong_is_named_with_line_and_column() {
     write(&dir, "my.csv", &header, &lines);
     write(&dir, "new.csv", &header, &edited(5, "many"));
     let words = "try my.csv --target y --predict new.csv --out pred.csv";
-    dir.run(words).code(1).says("new.csv, line 5").says("found \"many\", expected a number");
+    dir.run(words)
+        .code(0)
+        .says("1 new row has no prediction")
+        .says("new.csv, line 5")
+        .says("found \"many\", expected a number");
+    fs::remove_file(dir.path("pred.csv")).unwrap();
     dir.write("new.csv", "a,b\n1,2\n");
     dir.run(words).code(1).says("found no such column");
     assert!(!dir.path("pred.csv").exists());
@@ -238,6 +241,51 @@ fn a_file_that_is_wrong_is_named_with_line_and_column() {
     let beyond = edited(5, "1000");
     write(&dir, "new.csv", &header, &beyond);
     dir.run(words).code(0).says("1 of 308 new rows lie outside the range of the table's rows");
+}
+
+#[test]
+fn missing_cells_are_filled_in_and_new_rows_without_an_answer_are_blank() {
+    let dir = Dir::new();
+    let (header, lines) = exported(&dir, "yacht");
+    let named = |(i, line): (usize, &String)| {
+        let (first, rest) = line.split_once(',').unwrap();
+        format!("boat {i},{},{rest}", if i % 10 == 3 { "NA" } else { first })
+    };
+    let lines: Vec<String> = lines.iter().enumerate().map(named).collect();
+    write(&dir, "my.csv", &format!("boat,{header}"), &lines);
+    let mut new = lines[..5].to_vec();
+    new[1] = new[1].rsplit_once(',').map(|(rest, _)| rest.rsplit_once(',').unwrap().0.to_owned() + ",fast,").unwrap();
+    write(&dir, "new.csv", &format!("boat,{header}"), &new);
+    let words = "try my.csv --target y --id boat --methods linear-gaussian --predict-with linear-gaussian";
+    dir.run(&format!("{words} --predict new.csv --out pred.csv"))
+        .code(0)
+        .says("is missing in 31 rows")
+        .says("1 new row has no prediction")
+        .says("wrote pred.csv: 4 rows predicted");
+    let text = fs::read_to_string(dir.path("pred.csv")).unwrap();
+    let rows: Vec<&str> = text.lines().collect();
+    assert_eq!(rows[0], "row,boat,mean,lower,upper,sd,aleatoric_sd,epistemic_sd,reason");
+    assert!(rows[1].starts_with("1,boat 0,") && rows[1].ends_with(','), "{text}");
+    assert!(rows[2].starts_with("2,boat 1,,,,,,,") && rows[2].contains("new.csv, line 3"), "{text}");
+    assert!(rows[4].starts_with("4,boat 3,") && !rows[4].contains(",,"), "a missing cell has an answer: {text}");
+    assert_eq!(rows.len(), 6);
+}
+
+#[test]
+fn an_audit_lists_findings_and_runs_nothing() {
+    let dir = Dir::new();
+    my(&dir, "yacht");
+    let rounded = dir.run("audit my.csv --target y").code(3);
+    assert!(rounded.out.contains("| warning  | the target is rounded to multiples of 0.01"), "{}", rounded.out);
+    let lines: Vec<String> = (0..40).map(|i| format!("{},{}", (i * i) % 37, f64::from(i * 7 % 40).sqrt())).collect();
+    write(&dir, "good.csv", "x,y", &lines);
+    dir.run("audit good.csv --target y").code(0);
+    dir.run("audit good.csv --target z").code(2).says("--target: good.csv has no column \"z\"");
+    let leak: Vec<String> = lines.iter().map(|line| format!("{line},{}", line.rsplit_once(',').unwrap().1)).collect();
+    write(&dir, "leak.csv", "x,y,copy", &leak);
+    let told = dir.run("audit leak.csv --target y").code(3);
+    assert!(told.out.contains("\"copy\" alone reproduces the target"), "{}", told.out);
+    assert!(!dir.path("uqbench-report").exists());
 }
 
 #[test]

@@ -18,6 +18,7 @@ const LIMIT: u64 = 512 << 20;
 pub enum Charset {
     /// UTF-8, with or without a byte order mark.
     #[default]
+    #[value(name = "utf-8")]
     Utf8,
     /// ISO 8859-1: one byte for each character of Western Europe.
     #[value(name = "latin-1")]

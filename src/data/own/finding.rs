@@ -9,8 +9,6 @@ pub enum Severity {
     Note,
     /// Scores or predictions may be wrong.
     Warning,
-    /// The file cannot be used as it is.
-    Error,
 }
 
 impl fmt::Display for Severity {
@@ -18,7 +16,6 @@ impl fmt::Display for Severity {
         f.write_str(match self {
             Self::Note => "note",
             Self::Warning => "warning",
-            Self::Error => "error",
         })
     }
 }

@@ -22,12 +22,14 @@ impl Layout {
         let mut layout = Self { start: 0, separator: separator_of(text), comments: 0 };
         let is_row = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
         let Some(row) = text.split(['\n', '\r']).find(is_row) else { return layout };
+        let is_one_cell = separators(row, separator_of(row)) == 0;
         loop {
             let rest = &text[layout.start..];
             let body = rest.trim_start();
             let line = body.split(['\n', '\r']).next().unwrap_or_default();
-            let count = |line: &str| separators(line, layout.separator);
-            if !line.starts_with('#') || count(line) == count(row) {
+            let count = separators(line, layout.separator);
+            let is_header = count == separators(row, layout.separator) && (count > 0 || is_one_cell);
+            if !line.starts_with('#') || is_header {
                 return layout;
             }
             layout.start += rest.len() - body.len() + line.len();
