@@ -31,6 +31,10 @@ unit FILTER:
 soak MINUTES:
     UQBENCH_SOAK_MINUTES={{MINUTES}} cargo test --release --locked --test it -- --ignored --nocapture soak::
 
+# Time and memory of `plan`, `status`, `report` and `store pack` on so many generated trials, in a temporary folder.
+scale TRIALS:
+    UQBENCH_SCALE_TRIALS={{TRIALS}} cargo test --release --locked --test it -- --ignored --nocapture scale::
+
 # Feed malformed inputs to every reader, so many minutes each.
 fuzz MINUTES:
     #!/usr/bin/env bash
@@ -39,10 +43,37 @@ fuzz MINUTES:
       UQBENCH_FUZZ_MINUTES={{MINUTES}} cargo test --release --locked --test it -- --ignored --nocapture --exact fuzz::targets::$target
     done
 
+# Check the wrappers of other packages in an environment of their own, compare them, and write docs/wrappers.md. Needs Python 3.11
+# or later, 6 GB, and for ranger Debian's r-base-core, r-cran-ranger and r-cran-jsonlite. NAMES: check only these.
+wrappers *NAMES:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    cargo build --release --locked
+    [ -d target/wrappers/env ] || python3 -m venv target/wrappers/env
+    export UQBENCH="$PWD/target/release/uqbench" PYTHONPATH="$PWD/python" PATH="$PWD/target/wrappers/env/bin:$PATH"
+    pip install --quiet -r python/wrappers/requirements.txt -r python/wrappers/requirements-torch.txt
+    python python/wrappers/table.py {{NAMES}}
+
+# Run methods of this program and their peers, after `just wrappers`, and write docs/peers.md. ARGS choose, such as
+# `--datasets boston --splits 3`.
+peers *ARGS:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    export UQBENCH="$PWD/target/release/uqbench" PYTHONPATH="$PWD/python" PATH="$PWD/target/wrappers/env/bin:$PATH"
+    folders="--store target/wrappers/peers --out target/wrappers/peers-report"
+    "$UQBENCH" run python/wrappers/peers.toml --allow-external --jobs 1 --profile full $folders {{ARGS}}
+    python python/wrappers/peers.py
+
 # Open every page of a site in Chromium: widths, colours, keyboard, accessibility. Needs node, npm and a Chromium.
 browser SITE="uqbench-report/quick/site":
     npm install --prefix target/browser --no-save --no-audit --no-fund puppeteer-core@24 axe-core@4
     node tests/browser/check.mjs {{SITE}} target/browser
+
+# Run plans on a real Slurm with two nodes: kill, drain, requeue, time limit. Needs root and Debian's slurmctld, slurmd,
+# slurm-client, munge and parallel; Snakemake is tested where it is installed.
+slurm-test:
+    cargo build --release --locked
+    tests/slurm/run.sh target/release/uqbench
 
 # Format, lints, documentation.
 check:

@@ -8,6 +8,7 @@ mod audit;
 mod check;
 mod cite;
 mod compare;
+mod costs;
 pub mod data;
 mod describe;
 mod export;
@@ -16,12 +17,16 @@ mod list;
 mod method;
 mod options;
 mod own_file;
+mod parts;
+mod plan;
 mod reproduce;
 mod score;
+mod shard;
 mod show;
 pub mod sources;
 mod status;
 mod store;
+mod submit;
 mod try_table;
 mod verify;
 mod worker;
@@ -40,7 +45,9 @@ use crate::methods::registry::RegistryError;
 use crate::report::comparison::methods::CompareError;
 use crate::report::index::ReportError;
 use crate::report::write::WriteError;
+use crate::runner::costs::CostsError;
 use crate::runner::plan::PlanError;
+use crate::runner::shards::ShardsError;
 use crate::runner::store::StoreError;
 use crate::system::notice::say;
 use crate::system::quiet_caught_panics;
@@ -94,12 +101,18 @@ enum Command {
     Cite(cite::Cite),
     /// Check a method of your own in another language, or start one.
     Method(method::Method),
+    /// Show what trials will cost, and divide them among machines.
+    Plan(plan::PlanTrials),
+    /// Submit a plan to the scheduler of a cluster.
+    Submit(submit::Submit),
     /// Show how much of each benchmark is in the store.
     Status(status::Status),
     /// Write every trial's scores, or predictions, as one table for other programs.
     Export(export::Export),
     /// Check, pack, merge and clean stores.
     Store(store::StoreCommand),
+    /// Print the table of what trials cost, with the times of a store.
+    Costs(costs::RenewCosts),
     /// Run the trials that standard input names, as a child process.
     #[command(hide = true)]
     Worker(worker::Worker),
@@ -143,6 +156,10 @@ enum CliError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
+    Costs(#[from] CostsError),
+    #[error(transparent)]
+    Shards(#[from] ShardsError),
+    #[error(transparent)]
     Report(#[from] ReportError),
     #[error(transparent)]
     Write(#[from] WriteError),
@@ -173,7 +190,10 @@ pub fn main() -> ExitCode {
         Command::Export(command) => command.run(),
         Command::Show(command) => command.run(),
         Command::Cite(command) => command.run(),
+        Command::Plan(command) => command.run(),
+        Command::Submit(command) => command.run(),
         Command::Status(command) => command.run(),
+        Command::Costs(command) => command.run(),
         Command::Store(command) => command.run(),
         Command::Worker(command) => command.run(),
         Command::Supervise { here } => {

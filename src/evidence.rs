@@ -18,6 +18,7 @@ pub mod imputation;
 pub mod learning;
 pub mod long_table;
 pub mod losses;
+pub mod optimised;
 pub mod own_predictions;
 pub mod portrait;
 pub mod prediction_table;

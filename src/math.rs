@@ -22,6 +22,7 @@ pub mod ordered_bits;
 pub mod orthogonal;
 pub mod random;
 pub mod root;
+pub mod sobol;
 pub mod special;
 pub mod studentised_range;
 pub mod vectorised;

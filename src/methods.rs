@@ -17,6 +17,7 @@
 
 pub mod adapters;
 pub mod anchors;
+pub mod boosting;
 pub mod candidates;
 mod configured;
 pub mod conformal;

@@ -11,6 +11,7 @@ mod follows;
 mod id;
 mod interval;
 mod metric;
+mod optimisation;
 mod parameter;
 mod point;
 mod probabilistic;
@@ -36,6 +37,7 @@ id::metrics! {
     point::Rmse,
     point::Mse,
     point::Mae,
+    point::NormalisedRmse,
     probabilistic::LogLikelihood,
     probabilistic::Nlpd,
     probabilistic::Crps,
@@ -59,6 +61,8 @@ id::metrics! {
     follows::Follows { uncertainty: Uncertainty::Total, truth: Truth::Density },
     truth::Roughness { low: -6.0, high: 6.0 },
     variance::MeanVariance { part: VariancePart::Total },
+    optimisation::BestValue,
+    optimisation::SimpleRegret,
     cost::FitSeconds,
     cost::PredictSeconds,
     cost::FitCpuSeconds,

@@ -8,6 +8,7 @@
 
 mod axis;
 mod bands;
+mod bars;
 mod boxes;
 mod calibration;
 mod check;
@@ -32,6 +33,7 @@ mod tubes;
 mod variances;
 
 pub use bands::{BandPanel, Bands};
+pub use bars::{Bar, Bars, BarsPanel};
 pub use boxes::{BoxOf, Boxes, BoxesPanel};
 pub use calibration::{Calibration, CalibrationPanel};
 pub use differences::{DifferencePanel, DifferenceRow, Differences};

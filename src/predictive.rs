@@ -9,6 +9,7 @@ mod atoms;
 mod crps;
 mod distribution;
 mod gaussian;
+mod improvement;
 mod mixture;
 mod quantiles;
 mod samples;

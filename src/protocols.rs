@@ -7,6 +7,7 @@
 
 mod active_learning;
 mod answers;
+mod bayesian_optimisation;
 mod demonstration;
 mod gap;
 mod grouped;
@@ -16,6 +17,7 @@ mod kind;
 mod limits;
 mod new_rows;
 mod numpy_k_fold;
+mod objective_sample;
 mod pool_learning;
 mod repetition;
 mod run;
@@ -29,6 +31,7 @@ mod whole_data;
 
 pub use active_learning::ActiveLearning;
 pub use answers::{Fit, Observation};
+pub use bayesian_optimisation::BayesianOptimisation;
 pub use demonstration::Demonstration;
 pub use gap::Gap;
 pub use grouped::Grouped;
@@ -38,10 +41,11 @@ pub use kind::{ProfileUsage, ProtocolKind, TestRows, Usage};
 pub use limits::MOST_SPLITS;
 pub use new_rows::predict_new_rows;
 pub use numpy_k_fold::NumpyKFold;
+pub use objective_sample::ObjectiveSample;
 pub use pool_learning::PoolLearning;
 pub use repetition::{Repetition, RowSubset, Rows, Source};
 pub use run::{Observed, ScoreUnits, Setting, run, run_keeping};
-pub use sequential::{Acquisition, Choice, Journal, Step, StepReading};
+pub use sequential::{Acquisition, Beta, Choice, Journal, Step, StepReading};
 pub use standard::Standard;
 pub use tail::Tail;
 pub use validation::Validation;
@@ -74,6 +78,10 @@ kinds! {
         ActiveLearning(ActiveLearning),
         /// Acquisition functions add rows of a dataset, and each step fits anew.
         PoolLearning(PoolLearning),
+        /// Acquisition functions choose where an objective is evaluated.
+        BayesianOptimisation(BayesianOptimisation),
+        /// Training and test points of an objective.
+        ObjectiveSample(ObjectiveSample),
         /// One random split that keeps rows of equal features on one side.
         Grouped(Grouped),
         /// K-fold cross-validation that keeps rows of equal features on one side.
@@ -105,6 +113,9 @@ impl Protocol {
             Self::PoolLearning(pool) => {
                 Cow::Owned(Self::PoolLearning(PoolLearning { acquire: Vec::new(), ..pool.clone() }))
             }
+            Self::BayesianOptimisation(protocol) => {
+                Cow::Owned(Self::BayesianOptimisation(BayesianOptimisation { acquire: Vec::new(), ..protocol.clone() }))
+            }
             _ => Cow::Borrowed(self),
         }
     }
@@ -113,7 +124,28 @@ impl Protocol {
     pub fn acquiring(&self, acquire: &[Acquisition]) -> Self {
         match self {
             Self::PoolLearning(pool) => Self::PoolLearning(PoolLearning { acquire: acquire.to_vec(), ..pool.clone() }),
+            Self::BayesianOptimisation(protocol) => {
+                Self::BayesianOptimisation(BayesianOptimisation { acquire: acquire.to_vec(), ..protocol.clone() })
+            }
             _ => self.clone(),
+        }
+    }
+
+    /// Number of additions by each acquisition; `None` where nothing is acquired.
+    pub fn additions(&self) -> Option<usize> {
+        match self {
+            Self::PoolLearning(pool) => Some(pool.steps),
+            Self::BayesianOptimisation(protocol) => Some(protocol.evaluations),
+            _ => None,
+        }
+    }
+
+    /// Whether this acquisition chooses what the protocol adds.
+    pub fn takes(&self, acquisition: Acquisition) -> bool {
+        match self {
+            Self::PoolLearning(_) => acquisition.chooses_rows(),
+            Self::BayesianOptimisation(_) => acquisition.chooses_points(),
+            _ => false,
         }
     }
 }

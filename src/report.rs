@@ -29,6 +29,7 @@ pub mod marks;
 pub mod not_run;
 mod notable;
 pub mod numbers;
+mod optimisation;
 pub mod own_papers;
 pub mod pack;
 pub mod place;

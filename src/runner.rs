@@ -1,12 +1,14 @@
 //! Run trials and store them: plan, execute, and one folder for each finished trial.
 //!
-//! [`plan`] turns benchmarks into a fixed list of trials. [`key`] identifies each of them by the hash of everything
+//! [`plan`] turns benchmarks into a fixed list of trials, [`costs`] says what each will cost, and [`shards`] divides the
+//! list among machines. [`key`] identifies each of them by the hash of everything
 //! that its numbers depend on. [`run`] finds those that are missing, [`execute`] runs them in worker processes, and
 //! [`trial`] is the work of such a process: data, method, protocol. [`store`] keeps the results, and [`derived`]
 //! caches the [`scores`] that follow from them. Start with [`plan`], then [`run`]. The command line starts all this; evidence and reports read
 //! the store.
 
 mod company;
+pub mod costs;
 pub mod derived;
 pub mod execute;
 pub mod journal;
@@ -19,6 +21,7 @@ pub mod progress;
 pub mod record;
 pub mod run;
 pub mod scores;
+pub mod shards;
 pub mod store;
 pub mod tally;
 pub mod trial;

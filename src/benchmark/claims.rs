@@ -15,6 +15,7 @@ mod lower;
 mod measured;
 mod minimum_within;
 mod non_inferior;
+mod optimised;
 mod quantifier;
 mod ranked;
 mod recovered;
@@ -37,6 +38,7 @@ pub use lower::{Lower, Term};
 pub use measured::{Measured, Quantity, Statistic};
 pub use minimum_within::MinimumWithin;
 pub use non_inferior::NonInferior;
+pub use optimised::{Contest, Optimised, SameChoice};
 pub use quantifier::Quantifier;
 pub use ranked::Ranked;
 pub use recovered::Recovered;
@@ -100,5 +102,9 @@ kinds! {
         LearningUndominated(LearningUndominated),
         /// See [`LearningGain`].
         LearningGain(LearningGain),
+        /// See [`Optimised`].
+        Optimised(Optimised),
+        /// See [`SameChoice`].
+        SameChoice(SameChoice),
     }
 }

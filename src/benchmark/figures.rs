@@ -1,5 +1,6 @@
 //! Say what is drawn: one file a kind of figure.
 
+mod bars;
 mod boxes;
 mod calibration;
 mod checks;
@@ -22,6 +23,7 @@ mod variances;
 
 use serde::Deserialize;
 
+pub use bars::{Bars, BarsPanel};
 pub use boxes::{Boxes, BoxesPanel};
 pub use calibration::Calibration;
 pub use contrast::Contrast;
@@ -74,6 +76,8 @@ kinds! {
         LearningPanels(LearningPanels),
         /// Paired differences of the contrast's columns.
         Contrast(Contrast),
+        /// See [`Bars`].
+        Bars(Bars),
         /// A metric over repetitions as boxes.
         Boxes(Boxes),
         /// Stated variances beside the true ones.

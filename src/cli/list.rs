@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{CliError, Ending, print};
 use crate::benchmark::{Profile, shipped};
-use crate::data::{Manifest, simulated};
+use crate::data::{Manifest, objectives, simulated};
 use crate::methods::{Reading, registry};
 use crate::metrics::MetricId;
 use crate::report::grid::Grid;
@@ -128,6 +128,14 @@ fn datasets() -> Result<Grid, CliError> {
             problem.title.into(),
             "–".into(),
             "–".into(),
+        ]);
+    }
+    for objective in objectives::ALL {
+        grid.rows.push(vec![
+            format!("{}{}", objectives::PREFIX, objective.key),
+            objective.title.into(),
+            "–".into(),
+            objective.inputs.to_string(),
         ]);
     }
     Ok(grid)

@@ -14,9 +14,12 @@ use crate::data::Library;
 use crate::methods::external::{self, contract::Description};
 use crate::report::write::Output;
 use crate::runner::execute::{Executor, InProcess, Workers};
+use crate::runner::key::TrialKey;
 use crate::runner::plan::{Filter, Plan, plan};
 use crate::runner::record::Limits;
-use crate::runner::store::Store;
+use crate::runner::shards::Choice;
+use crate::runner::store::{Store, StoreError};
+use crate::runner::tally::Tally;
 use crate::system::machine::free_memory;
 use crate::system::notice::say;
 
@@ -44,6 +47,28 @@ impl Selection {
     /// Whether all trials of the profile are chosen.
     pub fn is_whole(&self) -> bool {
         self.methods.is_empty() && self.datasets.is_empty() && self.splits.is_none()
+    }
+
+    /// What a plan for several machines was made from.
+    pub fn of_choice(choice: &Choice) -> Self {
+        let Choice { profile, methods, datasets, splits, .. } = choice.clone();
+        Self { profile, methods, datasets, splits, with: Vec::new() }
+    }
+
+    /// These options and the named benchmarks, for the file of a plan.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] for a method that is given by its command, because a file of a plan runs no commands.
+    pub fn choice(&self, benchmarks: &[String]) -> Result<Choice, CliError> {
+        if !self.with.is_empty() {
+            return Err(CliError::Usage(
+                "a plan for several machines takes no --with: name the method in a benchmark file (docs/external-methods.md)"
+                    .into(),
+            ));
+        }
+        let Self { profile, methods, datasets, splits, .. } = self;
+        let (methods, datasets) = (methods.clone(), datasets.clone());
+        Ok(Choice { benchmarks: benchmarks.to_vec(), profile: *profile, datasets, methods, splits: *splits })
     }
 
     /// The plans of the named benchmarks, or of all where none is named; without those that have no chosen trial. `describe`
@@ -96,6 +121,15 @@ impl StorePlace {
     /// Opens an existing store for reading.
     pub fn open_existing(&self) -> Result<Store, CliError> {
         Ok(Store::open_existing(&self.store)?)
+    }
+
+    /// The keys of its trials, whose content is not verified; none where there is no store yet.
+    pub fn stored(&self) -> Result<HashSet<TrialKey>, CliError> {
+        match Store::open_existing(&self.store) {
+            Ok(store) => Ok(store.keys()?.into_iter().collect()),
+            Err(StoreError::Absent { .. }) => Ok(HashSet::new()),
+            Err(error) => Err(error.into()),
+        }
     }
 }
 
@@ -230,6 +264,12 @@ impl Running {
             }
         };
         format!("trials: {at_a_time} at a time, at most {wall} each, in {memory}; a benchmark may state other limits")
+    }
+
+    /// How a run ends whose trials ended so.
+    pub fn ending(&self, total: &Tally) -> Ending {
+        let excused = if self.require_data { 0 } else { total.failed("unavailable") };
+        if total.unfinished() > excused { Ending::Incomplete } else { Ending::Done }
     }
 
     /// The executor of trials.

@@ -1,8 +1,7 @@
 //! `uqbench reproduce`, `run` and `report`: run the missing trials of a plan, then render its results.
 
-use std::collections::{HashMap, HashSet};
 use std::io::{IsTerminal, stdout};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clap::Args;
 use rayon::ThreadPool;
@@ -11,21 +10,19 @@ use rayon::prelude::*;
 use super::describe::Ask;
 use super::link::{address, elapsed, open_page};
 use super::options::{Places, Running, Selection, with_damage};
+use super::parts::{Workplace, parts, run_parts};
+use super::shard::ShardArgs;
 use super::sources::SourceArgs;
 use super::verify::verify;
 use super::{CliError, Ending, print};
 use crate::report::index::{Rendered, machine_line, render_index, render_one};
 use crate::report::site::{self, Coverage};
 use crate::report::write::Output;
-use crate::runner::key::TrialKey;
 use crate::runner::plan::{Plan, trials};
 use crate::runner::progress::Progress;
-use crate::runner::record::Limits;
-use crate::runner::run::{Runner, Surveyed, prepare_data, survey};
-use crate::runner::store::{Found, Store, StoreError};
+use crate::runner::store::Store;
 use crate::runner::tally::Tally;
 use crate::system::notice::say;
-use crate::system::signals::stop_on_interrupt;
 
 /// Run every benchmark and write every table and figure.
 #[derive(Debug, Args)]
@@ -37,11 +34,14 @@ pub struct Reproduce {
 
 /// Run chosen benchmarks, write their tables and figures, and print their pages.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: uqbench run dtb-table-1 --datasets california --splits 5")]
+#[command(after_help = "Examples:\n  uqbench run dtb-table-1 --datasets california --splits 5\n  \
+    uqbench run --plan plan.json --shard 3/8")]
 pub struct Run {
     /// Benchmarks, by name (`uqbench list`) or as a TOML file.
-    #[arg(required = true)]
+    #[arg(required_unless_present = "plan")]
     benchmarks: Vec<String>,
+    #[command(flatten)]
+    shard: ShardArgs,
     #[command(flatten)]
     options: Options,
 }
@@ -82,9 +82,13 @@ impl Reproduce {
 }
 
 impl Run {
-    /// Plans the chosen benchmarks, runs what is missing, writes and prints their pages.
+    /// Plans the chosen benchmarks, runs what is missing, writes and prints their pages; or runs one shard of a plan.
     pub fn run(&self) -> Result<Ending, CliError> {
-        self.options.run(&self.benchmarks, Printed::Pages)
+        let Options { places, running, sources, .. } = &self.options;
+        match self.shard.run(&places.store, running, sources) {
+            Some(ended) => ended,
+            None => self.options.run(&self.benchmarks, Printed::Pages),
+        }
     }
 }
 
@@ -133,115 +137,32 @@ impl Scope {
     }
 }
 
-/// The trials of one plan, with their state in the store.
-struct Part<'a> {
-    plan: &'a Plan,
-    surveyed: Surveyed<'a>,
-}
-
 impl Options {
     fn run(&self, names: &[String], printed: Printed) -> Result<Ending, CliError> {
         let started = Instant::now();
         let mut external = Ask::new(self.running.allow_external);
         let plans = self.selection.plans(names, &mut external)?;
-        let pool = self.running.pool()?;
-        let limits = self.running.default_limits(pool.current_num_threads())?;
-        let store = self.places.store.open()?;
-        store.keep_descriptions(&external.known)?;
-        let interrupt = |error| CliError::Other(format!("Ctrl-C cannot be handled: {error}"));
-        let cancel = stop_on_interrupt().map_err(interrupt)?;
-        let most = self.running.timeout.map(Duration::from_secs);
-        let library = self.sources.open_library_until(&cancel, most);
+        let workplace = Workplace::open(&self.places.store, &self.running, &external)?;
+        let Workplace { store, pool, .. } = &workplace;
         let out = self.places.output(self.selection.profile);
-        say(self.running.told(limits, pool.current_num_threads()));
-
-        // The store and then the data are checked before the first trial.
-        let parts = parts(&plans, &store, &pool)?;
-        let mut missing_data = HashMap::new();
-        for part in &parts {
-            missing_data.extend(prepare_data(&part.surveyed, &library, &cancel, &missing_data));
-        }
-        let executor = self.running.executor(&library, &self.sources)?;
-        let fresh = plans.iter().filter(|plan| plan.scores_costs()).flat_map(|plan| trials([plan]));
-        let fresh: HashSet<TrialKey> = fresh.map(|trial| trial.key).collect();
-        let runner =
-            Runner { store: &store, executor: executor.as_ref(), pool: &pool, cancel: &cancel, missing_data, fresh };
-
-        let mut total = Tally::default();
+        let parts = parts(&plans, &workplace)?;
         let mut rendered: Vec<Option<Rendered>> = Vec::new();
-        let all = parts.iter().map(|part| part.surveyed.len() as u64).sum();
-        let progress = Progress::new("trials", all, "trials");
-        for part in &parts {
-            let (tally, error) = self.run_part(&runner, part, limits, &progress);
-            total.add(&tally);
-            if let Some(error) = error {
-                progress.finish();
-                rest_is_stored(&parts[rendered.len() + 1..], &mut total);
-                tell(&total);
-                print(&format!("stopped: {total}; the same command goes on from here\n"))?;
-                return Err(error.into());
-            }
-            if cancel.is_cancelled() {
-                progress.finish();
-                rest_is_stored(&parts[rendered.len() + 1..], &mut total);
-                tell(&total);
-                print(&format!("interrupted: {total}; the same command goes on from here\n"))?;
-                return Ok(Ending::Interrupted);
-            }
+        let ended = |tally: &Tally, progress: &Progress| {
             // Plans whose trials ran are shown at once; plans that were complete are rendered together below.
             let told = |line: &str| progress.say(line);
-            let page = if tally.ran > 0 { Some(render(part.plan, &store, &pool, &out, told)?) } else { None };
+            let plan = &plans[rendered.len()];
+            let page = if tally.ran > 0 { Some(render(plan, store, pool, &out, told)?) } else { None };
             rendered.push(page);
-        }
-        progress.finish();
-        tell(&total);
-        let rendered = render_rest(&plans, rendered, &store, &pool, &out)?;
+            Ok(())
+        };
+        let Some(total) = run_parts(&plans, &parts, (&self.running, &self.sources), &workplace, ended)? else {
+            return Ok(Ending::Interrupted);
+        };
+        let rendered = render_rest(&plans, rendered, store, pool, &out)?;
         let scope = Scope::new(names.is_empty() && self.selection.is_whole(), printed, &out);
-        finish(&plans, &rendered, &store, &out, scope)?;
+        finish(&plans, &rendered, store, &out, scope)?;
         close(&total, &out, scope, started, self.places.open)?;
-        let excused = if self.running.require_data { 0 } else { total.failed("unavailable") };
-        let ending = if total.unfinished() > excused { Ending::Incomplete } else { Ending::Done };
-        Ok(with_damage(ending, &[&store]))
-    }
-
-    fn run_part(
-        &self,
-        runner: &Runner,
-        part: &Part,
-        limits: Limits,
-        progress: &Progress,
-    ) -> (Tally, Option<StoreError>) {
-        progress.enter(&part.plan.benchmark.id);
-        let limits = self.running.limits(limits, &part.plan.benchmark);
-        runner.run(&part.surveyed, &part.plan.first_metrics(), limits, progress)
-    }
-}
-
-/// The trials of each plan, in order; a trial that an earlier plan shares is counted only there.
-fn parts<'a>(plans: &'a [Plan], store: &Store, pool: &ThreadPool) -> Result<Vec<Part<'a>>, CliError> {
-    let mut counted = HashSet::new();
-    let part = |plan: &'a Plan| {
-        let mut planned = trials([plan]);
-        planned.retain(|trial| counted.insert(trial.key.clone()));
-        Ok(Part { plan, surveyed: survey(planned, store, pool)? })
-    };
-    plans.iter().map(part).collect()
-}
-
-/// Counts the parts that a run did not reach: stored trials are finished, the rest is cancelled.
-fn rest_is_stored(parts: &[Part], total: &mut Tally) {
-    for (trial, found) in parts.iter().flat_map(|part| &part.surveyed) {
-        match found {
-            Found::Finished(_) => total.count(trial, found, None),
-            Found::Absent | Found::Damaged(_) => total.expected += 1,
-        }
-    }
-    total.cancel_rest();
-}
-
-fn tell(tally: &Tally) {
-    for reason in &tally.reasons {
-        say(format!("note: {reason}"));
+        Ok(with_damage(self.running.ending(&total), &[store]))
     }
 }
 

@@ -1,8 +1,11 @@
 //! `uqbench status`: how much of each benchmark is in the store.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use super::options::{Selection, StorePlace, with_damage};
+use super::shard::print_status;
 use super::{CliError, Ending, print};
 use crate::report::grid::Grid;
 use crate::runner::plan::trials;
@@ -10,7 +13,7 @@ use crate::runner::tally::Tally;
 
 /// Show how much of each benchmark is in the store.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: uqbench status --profile full")]
+#[command(after_help = "Examples:\n  uqbench status --profile full\n  uqbench status --plan plan.json")]
 pub struct Status {
     /// Benchmarks; all by default.
     benchmarks: Vec<String>,
@@ -18,11 +21,17 @@ pub struct Status {
     selection: Selection,
     #[command(flatten)]
     store: StorePlace,
+    /// Show the shards of this plan instead. The store alone tells what is finished; no scheduler is asked.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["benchmarks", "profile", "methods", "datasets", "splits", "with"])]
+    plan: Option<PathBuf>,
 }
 
 impl Status {
     /// Verifies every expected trial and counts; incomplete if a trial is missing although its data are available.
     pub fn run(&self) -> Result<Ending, CliError> {
+        if let Some(plan) = &self.plan {
+            return print_status(plan, &self.store);
+        }
         let plans = self.selection.plans(&self.benchmarks, &self.store)?;
         let store = self.store.open_existing()?;
         let mut grid = Grid::new(&["Benchmark", "#Expected", "#Finished", "Others"]);
@@ -33,10 +42,8 @@ impl Status {
                 tally.count(&trial, &store.find(&trial.key)?, store.failure(&trial.key)?.as_ref());
             }
             unexcused += tally.unexcused();
-            let others = tally.outcomes.iter().filter(|(word, _)| **word != "ok").chain(&tally.failures);
-            let others: Vec<String> = others.map(|(word, count)| format!("{count} {word}")).collect();
             let (expected, finished) = (tally.expected.to_string(), tally.reused.to_string());
-            grid.rows.push(vec![plan.benchmark.id.clone(), expected, finished, others.join(", ")]);
+            grid.rows.push(vec![plan.benchmark.id.clone(), expected, finished, tally.others()]);
         }
         print(&grid.markdown())?;
         Ok(with_damage(if unexcused > 0 { Ending::Incomplete } else { Ending::Done }, &[&store]))

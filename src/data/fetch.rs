@@ -156,6 +156,15 @@ impl Library {
         self.material(dataset, true).map(|_| ())
     }
 
+    /// The verified bytes of a dataset's first file, for one that is no table; fetched if necessary.
+    ///
+    /// # Errors
+    /// As [`Library::prepare`].
+    pub fn bytes(&self, dataset: &Dataset) -> Result<Vec<u8>, DataError> {
+        let material = self.material(dataset, true)?;
+        Ok(material.files.into_iter().next().map(|(_, bytes)| bytes).unwrap_or_default())
+    }
+
     /// Fetches a dataset into the cache, unless it is cached or bundled, and parses it.
     ///
     /// # Errors

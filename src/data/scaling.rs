@@ -16,6 +16,8 @@ pub enum Scaling {
     TrainRows,
     /// The same, measured on all rows: a leak from test to training rows that occurs in some papers. Reports mark it.
     AllRows,
+    /// Mean 0 and standard deviation 1 of the target alone, measured on the training rows; features are not changed.
+    Target,
     /// The target times a constant factor, as a paper prints it; features are not changed.
     Fixed(f64),
 }
@@ -45,6 +47,10 @@ impl Scaler {
             Scaling::None => identity,
             Scaling::Fixed(factor) => Self { target_scale: 1.0 / factor, ..identity },
             Scaling::TrainRows => Self::standardising(train),
+            Scaling::Target => {
+                let (target_shift, target_scale) = mean_and_scale(train.target.iter().copied());
+                Self { target_shift, target_scale, ..identity }
+            }
             Scaling::AllRows => Self::standardising(all),
         }
     }
@@ -100,6 +106,15 @@ mod tests {
         assert_eq!(scaled.target, array![-1.0, 1.0]);
         assert_eq!(scaler.target_back(), (4.0, 2.0));
         assert_ne!(Scaler::new(Scaling::AllRows, &train, &all), scaler, "all rows leak");
+    }
+
+    #[test]
+    fn the_target_alone_may_be_standardised() {
+        let all = Table::unnamed(array![[1.0], [3.0], [9.0]], array![2.0, 6.0, 50.0]);
+        let train = all.select(&[0, 1]);
+        let scaled = Scaler::new(Scaling::Target, &train, &all).apply(&train);
+        assert_eq!(scaled.features, train.features);
+        assert_eq!(scaled.target, array![-1.0, 1.0]);
     }
 
     #[test]

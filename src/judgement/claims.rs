@@ -16,6 +16,7 @@ mod lower;
 mod measured;
 mod minimum_within;
 mod non_inferior;
+mod optimised;
 mod outcome;
 mod ranked;
 mod recovered;
@@ -55,6 +56,8 @@ pub fn kind(statement: &Statement) -> &dyn JudgeClaim {
         Statement::LearningRanked(kind) => kind,
         Statement::LearningUndominated(kind) => kind,
         Statement::LearningGain(kind) => kind,
+        Statement::Optimised(kind) => kind,
+        Statement::SameChoice(kind) => kind,
     }
 }
 

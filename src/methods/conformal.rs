@@ -1,10 +1,16 @@
 //! Conformal prediction: intervals about any method's predictions, whose coverage is guaranteed for exchangeable rows.
 //!
-//! Both methods divide the training rows at random into proper training rows, which fit the base method, and n calibration
-//! rows, whose scores measure its errors. With the scores in ascending order, an interval widened by the
+//! `split-conformal` and `conformalised-quantiles` divide the training rows at random into proper training rows, which fit the base
+//! method, and n calibration rows, whose scores measure its errors. With the scores in ascending order, an interval widened by the
 //! k-th, k = ⌈(1 − α)(n + 1)⌉, covers a new row with probability k/(n + 1) ≥ 1 − α, and at most 1 − α + 1/(n + 1) where
 //! no scores tie: over the draw of calibration and new row together, not given x.
+//!
+//! `cv-plus` uses every row for both, by folds; `conformal-distribution` predicts a whole distribution, from one division or by
+//! folds.
 
+mod cv_plus;
+mod distribution;
+mod folds;
 mod pairs;
 mod quantiles;
 mod split;
@@ -24,6 +30,10 @@ use crate::methods::part::{NAMED, describe_part, take_method};
 use crate::predictive::{Form, Predictive, Quantiles};
 use ndarray::Array2;
 use pairs::Pairs;
+
+pub use cv_plus::{CvPlus, CvPlusParameters, Interval};
+pub use distribution::{ConformalDistribution, ConformalDistributionParameters, Groups};
+pub use folds::{Folds, Score};
 use quantiles::FittedQuantiles;
 use split::FittedSplit;
 
@@ -114,12 +124,8 @@ impl<F: Calibrated> Conformal<F> {
         context.checkpoint()?;
         let rows = train.rows();
         rows::at_least(F::ID, 2, rows)?;
-        let count = ((self.parameters.calibration * rows as f64).round() as usize).clamp(1, rows - 1);
-        let mut calibrates = vec![false; rows];
-        for i in draw_without_replacement(rows, count, &mut context.stream("calibration-rows", 0)) {
-            calibrates[i] = true;
-        }
-        let (calibration, proper): (Vec<usize>, Vec<usize>) = (0..rows).partition(|&i| calibrates[i]);
+        let calibration = calibration_rows(self.parameters.calibration, rows, context);
+        let proper = folds::complement(&calibration, rows);
         let calibration = train.select(&calibration);
         rows::finite_target(F::ID, "calibration row", calibration.target.view())?;
         let fitted = self.method.fit(&train.select(&proper), &context.child("base", 0))?;
@@ -148,6 +154,30 @@ impl<F: Calibrated> Method for Conformal<F> {
     }
 }
 
+/// Draws round(share × rows) of n ≥ 2 rows, at least one and not all, ascending, from the stream `("calibration-rows", 0)`.
+fn calibration_rows(share: f64, rows: usize, context: &Context) -> Vec<usize> {
+    let count = ((share * rows as f64).round() as usize).clamp(1, rows - 1);
+    let mut drawn = draw_without_replacement(rows, count, &mut context.stream("calibration-rows", 0));
+    drawn.sort_unstable();
+    drawn
+}
+
+/// ⌈coverage (n + 1)⌉, at least one.
+fn rank_above(coverage: f64, n: usize) -> usize {
+    // Rounding must not lift a whole number to the next one.
+    (coverage * (n + 1) as f64 - 1e-9).ceil().max(1.0) as usize
+}
+
+/// Why an interval of this probability is infinite with n calibration rows.
+fn beyond(id: &str, coverage: f64, n: usize) -> FitError {
+    // ⌈c (n + 1)⌉ ≤ n holds from n = c/(1 − c) on.
+    let needed = (coverage / (1.0 - coverage) - 1e-9).ceil();
+    FitError::Unsupported(format!(
+        "{id}: an interval of probability {coverage:.6} would be infinite with {n} calibration rows; expected at least \
+         {needed} of them, or levels nearer to 0.5"
+    ))
+}
+
 /// A score of each calibration row, and the k-th smallest.
 struct Scores(Vec<f64>);
 
@@ -162,17 +192,8 @@ impl Scores {
     /// # Errors
     /// [`FitError::Unsupported`] where there are fewer: only the whole line has that coverage.
     fn at(&self, id: &str, coverage: f64) -> Result<f64, FitError> {
-        let n = self.0.len();
-        // Rounding must not lift a whole number to the next one.
-        let k = (coverage * (n + 1) as f64 - 1e-9).ceil().max(1.0) as usize;
-        self.0.get(k - 1).copied().ok_or_else(|| {
-            // ⌈c (n + 1)⌉ ≤ n holds from n = c/(1 − c) on.
-            let needed = (coverage / (1.0 - coverage) - 1e-9).ceil();
-            FitError::Unsupported(format!(
-                "{id}: an interval of probability {coverage:.6} would be infinite with {n} calibration rows; expected at least \
-                 {needed} of them, or levels nearer to 0.5"
-            ))
-        })
+        let k = rank_above(coverage, self.0.len());
+        self.0.get(k - 1).copied().ok_or_else(|| beyond(id, coverage, self.0.len()))
     }
 }
 

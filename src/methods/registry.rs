@@ -6,7 +6,8 @@ use thiserror::Error;
 use super::adapters::linfa::{LinfaElasticNet, LinfaForest, LinfaTree};
 use super::adapters::smartcore::{SmartcoreExtraTrees, SmartcoreForest, SmartcoreTree};
 use super::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
-use super::conformal::{ConformalisedQuantiles, SplitConformal};
+use super::boosting::{BoostingQuantiles, NgBoost};
+use super::conformal::{ConformalDistribution, ConformalisedQuantiles, CvPlus, SplitConformal};
 use super::external::External;
 use super::gp::{DeepGp, ExactGp, NonstationaryGp, RffGplvm, SparseGp, StochasticSparseGp, WienerRegression};
 use super::mixture::{GmmRegression, Jcm, JcmValidated, RandomMixtures};
@@ -35,8 +36,12 @@ pub const METHODS: &[&Entry] = &[
     &LinfaForest::ENTRY,
     &QuantileForest::ENTRY,
     &QuantileForestValidated::ENTRY,
+    &BoostingQuantiles::ENTRY,
+    &NgBoost::ENTRY,
     &SplitConformal::ENTRY,
     &ConformalisedQuantiles::ENTRY,
+    &CvPlus::ENTRY,
+    &ConformalDistribution::ENTRY,
     &GmmRegression::ENTRY,
     &Jcm::ENTRY,
     &JcmValidated::ENTRY,

@@ -53,6 +53,31 @@ impl Metric for Mse {
     }
 }
 
+/// Root of the mean squared error, divided by the standard deviation of the outcomes.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct NormalisedRmse;
+
+impl Metric for NormalisedRmse {
+    fn properties(&self) -> Properties {
+        Properties {
+            name: "normalised-rmse",
+            label: "Normalised RMSE".into(),
+            direction: Direction::Lower,
+            unit: Unit::None,
+            quantities: vec![Quantity::Mean],
+            skill: Some(SkillKind::Share),
+            tolerance: Tolerance::Share(0.10),
+            definition: "sqrt(mean (y - m)^2) / sd(y) with m the predictive mean and sd the standard deviation (divisor n) of the \
+                         test set's outcomes: 1 for a prediction of their mean. Undefined where they are all equal.",
+        }
+    }
+
+    fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
+        let sd = y.std(0.0);
+        Rmse.score(predictive, y, context).filter(|_| sd > 0.0).map(|rmse| rmse / sd)
+    }
+}
+
 /// Mean absolute error.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Mae;
@@ -74,5 +99,29 @@ impl Metric for Mae {
 
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, _: &ScoreContext) -> Option<f64> {
         mean_over_rows(predictive, y, |i, y| Some((y - predictive.distribution().mean(i)?).abs()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::array;
+
+    use super::*;
+    use crate::predictive::{Form, Gaussian};
+
+    #[test]
+    fn the_mean_of_the_outcomes_has_the_normalised_error_1_in_any_unit() {
+        let score = |mean: f64, y: &ndarray::Array1<f64>| {
+            let (mean, variance) = (array![mean, mean, mean, mean], array![1.0, 1.0, 1.0, 1.0]);
+            let predictive = Predictive::new(Form::Gaussian(Gaussian { mean, variance }));
+            NormalisedRmse.score(&predictive, y.view(), &ScoreContext::default())
+        };
+        let y = array![1.0, 3.0, 5.0, 7.0];
+        assert!((score(4.0, &y).unwrap() - 1.0).abs() < 1e-15);
+        // Its square is 1 + bias² / variance, here 1 + 5/5.
+        let biased = score(4.0 + 5_f64.sqrt(), &y).unwrap();
+        assert!((biased - 2_f64.sqrt()).abs() < 1e-14);
+        assert!((score(100.0 * (4.0 + 5_f64.sqrt()), &(100.0 * &y)).unwrap() - biased).abs() < 1e-14);
+        assert_eq!(score(4.0, &array![2.0, 2.0, 2.0, 2.0]), None);
     }
 }

@@ -9,11 +9,12 @@ pub(super) fn not_empty(what: &str, length: usize) -> Result<(), FigureError> {
 
 /// As many elements as `like`.
 pub(super) fn same_length(what: &str, values: &[f64], like: &[f64]) -> Result<(), FigureError> {
-    if values.len() == like.len() {
-        Ok(())
-    } else {
-        Err(FigureError::Length { what: what.into(), found: values.len(), expected: like.len() })
-    }
+    count(what, values.len(), like.len())
+}
+
+/// As many things as expected.
+pub(super) fn count(what: &str, found: usize, expected: usize) -> Result<(), FigureError> {
+    if found == expected { Ok(()) } else { Err(FigureError::Length { what: what.into(), found, expected }) }
 }
 
 /// At least one number, all of them finite.

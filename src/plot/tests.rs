@@ -1,5 +1,6 @@
 //! Test whole figures: their texts, their numbers of marks, that bytes repeat, and which data they refuse.
 
+mod bars;
 mod boxes;
 mod decomposition;
 mod hyper_functions;

@@ -34,7 +34,7 @@ fn ln_normal(difference: f64, variance: f64) -> f64 {
 }
 
 /// ln Σ eˣ.
-fn ln_sum_exp(terms: impl Iterator<Item = f64> + Clone) -> f64 {
+pub(super) fn ln_sum_exp(terms: impl Iterator<Item = f64> + Clone) -> f64 {
     let largest = terms.clone().fold(f64::NEG_INFINITY, f64::max);
     if !largest.is_finite() {
         return largest;
@@ -70,7 +70,7 @@ impl Mixture {
     }
 
     /// Weight, mean and variance of each component at point `i`, components of weight zero left out.
-    fn components(&self, i: usize) -> impl Iterator<Item = (f64, f64, f64)> + Clone {
+    pub(super) fn components(&self, i: usize) -> impl Iterator<Item = (f64, f64, f64)> + Clone {
         let (weights, means, variances) = (weight_row(&self.weights, i), self.means.row(i), self.variances.row(i));
         (0..means.len()).map(move |c| (weights[c], means[c], variances[c])).filter(|c| c.0 != 0.0)
     }
@@ -88,6 +88,28 @@ impl Mixture {
                 weight * ln_sum_exp(terms)
             })
             .sum::<f64>()
+    }
+
+    /// The differential entropy −∫ p ln p at point `i`, in nats, by 8 Gauss-Legendre points a piece; −∞ where a component has
+    /// variance zero.
+    pub fn entropy(&self, i: usize) -> f64 {
+        if self.components(i).any(|(_, _, variance)| variance == 0.0) {
+            return f64::NEG_INFINITY;
+        }
+        let term = |y: f64| {
+            let ln = ln_sum_exp(self.components(i).map(|(w, mean, variance)| w.ln() + ln_normal(y - mean, variance)));
+            if ln == f64::NEG_INFINITY { 0.0 } else { -ln * ln.exp() }
+        };
+        integral(&self.fine_edges(i), term)
+    }
+
+    /// The edges without those that the narrowest component does not need: components that lie together need no finer pieces
+    /// than the narrowest of them alone.
+    fn fine_edges(&self, i: usize) -> Vec<f64> {
+        let smallest = self.components(i).map(|(_, _, variance)| variance.sqrt()).fold(f64::INFINITY, f64::min);
+        let mut edges = self.edges(i);
+        edges.dedup_by(|next, kept| *next - *kept <= 0.5 * smallest);
+        edges
     }
 
     /// Where integrals over the line are cut into pieces at point `i`, in increasing order.
@@ -179,10 +201,7 @@ impl Distribution for Mixture {
     fn crps_within(&self, i: usize, y: f64, low: f64, high: f64) -> Option<f64> {
         self.mean(i)?;
         let y = finite(y)?.clamp(low, high);
-        let smallest = self.components(i).map(|(_, _, variance)| variance.sqrt()).fold(f64::INFINITY, f64::min);
-        let mut edges = self.edges(i);
-        // Components that lie together need no finer pieces than the narrowest of them alone.
-        edges.dedup_by(|next, kept| *next - *kept <= 0.5 * smallest);
+        let edges = self.fine_edges(i);
         // Up to the first edge F is 0, and beyond the last one it is 1.
         let between = |low: f64, high: f64| -> Vec<f64> {
             let inner = edges.iter().copied().filter(|edge| low < *edge && *edge < high);

@@ -14,7 +14,7 @@ use super::answers::{Fit, Observation};
 use super::kind::{ProtocolKind, TestRows, Usage, wrong_source};
 use super::limits::MOST_SPLITS;
 use super::repetition::{Repetition, Rows, Source};
-use super::sequential::{Acquisition, Engine, Step};
+use super::sequential::{Acquisition, Ground, Pool, Step};
 use crate::data::Table;
 use crate::data::scaling::Scaler;
 use crate::math::random::{Streams, draw_without_replacement};
@@ -120,7 +120,7 @@ fn learn(fitted: &dyn Fitted, campaign: &Campaign, request: &Request, context: &
     }
     let (scaled_pool, (shift, scale)) = (scaler.apply(pool), scaler.target_back());
     let open: Vec<usize> = (0..pool.rows()).filter(|row| !start.contains(row)).collect();
-    let engine = Engine {
+    let ground = Pool {
         rows: pool,
         start,
         open: &open,
@@ -143,7 +143,7 @@ fn learn(fitted: &dyn Fitted, campaign: &Campaign, request: &Request, context: &
     let rows = (0..=added).map(|step| (start.len() + step) as f64).collect();
     let mut learning = Learning { rows, errors: Vec::new() };
     for acquisition in ACQUISITIONS {
-        let mut steps = engine.follow(acquisition)?;
+        let mut steps = ground.follow(acquisition)?;
         let error = |step: &Step| {
             let mean = step.at_test.means();
             let mean = mean.ok_or_else(|| FitError::Unsupported("active learning needs a mean".into()))?;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use ndarray::ArrayView2;
 
-use super::repetition::{Repetition, Rows};
+use super::repetition::{Repetition, Rows, Source};
 use super::sequential::Journal;
 use crate::data::Table;
 use crate::data::scaling::{Scaler, Scaling};
@@ -26,6 +26,8 @@ pub struct Fit<'a> {
     pub readings: &'a [Reading],
     /// The repetition.
     pub repetition: &'a Repetition<'a>,
+    /// Where its rows come from.
+    pub source: Source<'a>,
     /// Its rows, in the data's units.
     pub rows: &'a Rows,
     /// What is done to features and target before a fit.

@@ -122,6 +122,7 @@ pub trait ProtocolKind {
 
 /// The refusal of a source that the protocol does not fit.
 pub(super) fn wrong_source() -> FitError {
-    let why = "a simulated problem needs `demonstration` or `active-learning`, a pinned dataset any other protocol";
+    let why = "a simulated problem needs `demonstration` or `active-learning`, an objective `bayesian-optimisation` or \
+               `objective-sample`, a pinned dataset any other protocol";
     FitError::Unsupported(why.into())
 }

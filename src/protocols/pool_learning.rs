@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::answers::{Fit, Observation};
 use super::kind::{ProtocolKind, Usage};
 use super::repetition::Repetition;
-use super::sequential::{Acquisition, Engine, Step};
+use super::sequential::{Acquisition, Ground, Pool, Step};
 use crate::data::Table;
 use crate::data::scaling::{Scaler, Scaling};
 use crate::data::splits::{Split, SplitError};
@@ -139,7 +139,7 @@ impl ProtocolKind for PoolLearning {
         let (all, test) = (&fit.rows.all, &fit.rows.test);
         let division = self.division(all.rows(), fit.repetition).map_err(|e| FitError::Unsupported(e.to_string()))?;
         let batch = ((self.batch * division.pool.len() as f64).round() as usize).max(1);
-        let engine = Engine {
+        let ground = Pool {
             rows: all,
             start: &division.start,
             open: &division.pool,
@@ -165,7 +165,7 @@ impl ProtocolKind for PoolLearning {
         let mut observation = Observation { in_target_units: true, ..Observation::default() };
         let features = fit.scaler.apply(all).features;
         for &acquisition in &self.acquire {
-            let steps = engine.follow(acquisition)?;
+            let steps = ground.follow(acquisition)?;
             observation.side_tables.extend(tables(acquisition, &steps, division.start.len(), features.view()));
             let readings = steps.into_iter().enumerate();
             observation.readings.extend(readings.map(|(number, step)| (acquisition.reading(number), step.at_test)));

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Table;
 use crate::data::imputation::Imputation;
+use crate::data::objectives::Problem;
 use crate::data::simulated::{Drawn, Simulated};
 use crate::math::random::{Streams, draw_without_replacement};
 
@@ -26,6 +27,8 @@ pub enum Source<'a> {
     Table(&'a Table),
     /// A simulated problem.
     Simulated(&'a Simulated),
+    /// A function that is evaluated where the experiment asks.
+    Objective(&'a Problem<'a>),
 }
 
 /// What the rows of one repetition depend on, besides its protocol.

@@ -116,6 +116,7 @@ pub fn run_keeping(
         method,
         readings: &method.readings(),
         repetition: &setting.repetition,
+        source,
         rows: &rows,
         scaling: setting.scaling,
         scaler: &scaler,

@@ -3,7 +3,7 @@
 use ndarray::{Array1, Array2};
 
 use super::answers::{Fit, Observation, answers, check_answer};
-use super::kind::{ProtocolKind, Usage};
+use super::kind::{ProtocolKind, Usage, wrong_source};
 use super::repetition::{Repetition, Rows, Source};
 use crate::data::Table;
 use crate::data::splits::{Split, SplitError};
@@ -34,6 +34,7 @@ impl ProtocolKind for WholeData {
         let all = match source {
             Source::Table(table) => repetition.select(table),
             Source::Simulated(problem) => repetition.draw(problem).train,
+            Source::Objective(_) => return Err(wrong_source()),
         };
         Ok(Rows { train: all.clone(), test: all.clone(), noise: None, truth: None, all })
     }
@@ -125,6 +126,7 @@ mod tests {
             method: method.as_ref(),
             readings: &[Reading::MAIN],
             repetition: &repetition,
+            source: Source::Table(&train),
             rows: &rows,
             scaling: Scaling::TrainRows,
             scaler: &scaler,

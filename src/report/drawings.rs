@@ -1,5 +1,6 @@
 //! Turn stored trials into the data of figures: one file for each kind of figure.
 
+mod bars;
 mod boxes;
 mod calibration;
 mod contrast;
@@ -72,6 +73,7 @@ fn of_kind(figure: &Figure) -> &dyn Gather {
         Figure::Learning(kind) => kind,
         Figure::LearningPanels(kind) => kind,
         Figure::Contrast(kind) => kind,
+        Figure::Bars(kind) => kind,
         Figure::Boxes(kind) => kind,
         Figure::Variances(kind) => kind,
         Figure::Skill(kind) => kind,

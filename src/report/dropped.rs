@@ -45,23 +45,54 @@ impl Dropped {
 /// The columns of which a repetition gave no predictions, and why.
 pub fn incomplete(results: &Results) -> Option<Section> {
     let mut grid = Grid::new(&["Dataset", "Column", "Variant", "#Ok", "#Expected", "Others"]);
-    for series in results.series() {
-        let (others, expected) = (series.not_ok(), series.repetitions.ends.len());
-        if others.is_empty() {
+    let all = results.series();
+    for dataset in &results.plan.benchmark.datasets {
+        let own: Vec<&Series> = all.iter().filter(|series| std::ptr::eq(series.dataset, dataset)).collect();
+        if let Some((count, word)) = one_reason(&own) {
+            let columns = format!("all {} columns", own.len());
+            let others = format!("{count} {word}");
+            grid.rows.push(vec![
+                dataset.heading.clone(),
+                columns,
+                String::new(),
+                "0".into(),
+                count.to_string(),
+                others,
+            ]);
             continue;
         }
-        let words: Vec<String> = others.iter().map(|(word, count)| format!("{count} {word}")).collect();
-        grid.rows.push(vec![
-            series.dataset.heading.clone(),
-            series.column.heading.clone(),
-            series.variant().unwrap_or_default().into(),
-            (expected - others.values().sum::<usize>()).to_string(),
-            expected.to_string(),
-            words.join(", "),
-        ]);
+        for series in own {
+            let (others, expected) = (series.not_ok(), series.repetitions.ends.len());
+            if others.is_empty() {
+                continue;
+            }
+            let words: Vec<String> = others.iter().map(|(word, count)| format!("{count} {word}")).collect();
+            grid.rows.push(vec![
+                series.dataset.heading.clone(),
+                series.column.heading.clone(),
+                series.variant().unwrap_or_default().into(),
+                (expected - others.values().sum::<usize>()).to_string(),
+                expected.to_string(),
+                words.join(", "),
+            ]);
+        }
     }
     let title = "Repetitions without predictions".into();
     (!grid.rows.is_empty()).then(|| Section { title, grid, note: String::new() })
+}
+
+/// The number of repetitions and the word, where several series of a dataset have no predictions for one and the same reason.
+fn one_reason(own: &[&Series]) -> Option<(usize, &'static str)> {
+    let mut all = (0, None);
+    for series in own {
+        let others = series.not_ok();
+        let (&word, &count) = others.iter().next().filter(|_| others.len() == 1)?;
+        if count < series.repetitions.ends.len() || all.1.is_some_and(|known| known != word) {
+            return None;
+        }
+        all = (all.0 + count, Some(word));
+    }
+    (own.len() > 1).then_some((all.0, all.1?))
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use super::learning;
 use super::not_run::{NotRun, not_run};
 use super::notable;
 use super::numbers::long_grid;
+use super::optimisation;
 use super::provenance;
 use super::ranks;
 use super::scorecard::{self, Row};
@@ -90,8 +91,9 @@ fn pages<'a>(evidence: &Evidence<'a>, card: Scorecard<'a>, pool: &ThreadPool) ->
     let decomposed = decomposition::sections(results, &columns).into_iter().enumerate();
     let blocks = decomposed.map(|(at, table)| if at == 0 { Block::Section(table) } else { Block::Details(table) });
     let learned = learning::sections(evidence)?.into_iter().map(Block::Section);
+    let found = optimisation::sections(evidence)?.into_iter().map(Block::Section);
     let of_fits = fits::sections(evidence).into_iter().map(Block::Details);
-    let of_fits = blocks.chain(learned).chain(of_fits).collect();
+    let of_fits = blocks.chain(learned).chain(found).chain(of_fits).collect();
     let figures = pool.install(|| drawings::render(results, store))?;
     let mut page = table::page(evidence, &card, of_fits, &figures);
     let notable = pool.install(|| notable::render(results, store))?;

@@ -5,18 +5,23 @@ use super::section::Section;
 use crate::benchmark::{MetricRow, heading_of};
 use crate::evidence::learning::{Curve, Learner, learners};
 use crate::evidence::{Evidence, EvidenceError};
+use crate::protocols::Protocol;
 use crate::side_tables::Batches;
 use crate::stats::Summary;
 use crate::stats::corrected::Corrected;
 use crate::stats::digits::{mean_and_spread, number, p_value};
 use crate::stats::paired::ALPHA;
 
-/// One table for each metric of a benchmark whose methods choose their rows; none for other benchmarks.
+/// One table for each metric of a benchmark of pool learning; none for other benchmarks.
 ///
 /// # Errors
 /// [`EvidenceError`] where side tables cannot be read.
 pub fn sections(evidence: &Evidence) -> Result<Vec<Section>, EvidenceError> {
-    let metrics = evidence.results.plan.benchmark.metrics.iter();
+    let benchmark = &evidence.results.plan.benchmark;
+    if !matches!(benchmark.protocol, Protocol::PoolLearning(_)) {
+        return Ok(Vec::new());
+    }
+    let metrics = benchmark.metrics.iter();
     let sections = metrics.map(|metric| section(evidence, metric)).collect::<Result<Vec<_>, _>>()?;
     Ok(sections.into_iter().flatten().collect())
 }

@@ -20,6 +20,9 @@ use crate::runner::plan::Plan;
 use crate::stats::digits::{mean_and_spread, number};
 use crate::stats::summary::median_beside_lone;
 
+/// Most tables of curves that a Markdown page shows, by whole metrics; those of further metrics are files beside it.
+const MOST_CURVES: usize = 8;
+
 /// The page of one benchmark. `of_fits` are the tables of what fits report and of the parts of the variance.
 pub fn page(evidence: &Evidence, card: &Scorecard, of_fits: Vec<Block>, figures: &[Drawn]) -> Page {
     let results = &evidence.results;
@@ -30,9 +33,12 @@ pub fn page(evidence: &Evidence, card: &Scorecard, of_fits: Vec<Block>, figures:
     let series = results.series();
     let has_curves = series.iter().any(|s| s.column.x.is_some());
     let has_columns = series.iter().any(is_main_column);
+    let mut shown = 0;
     for metric in &benchmark.metrics {
         if has_curves {
-            page.blocks.extend(curves::sections(evidence, metric).into_iter().map(Block::Section));
+            let curves = curves::sections(evidence, metric);
+            shown += curves.len();
+            page.blocks.extend(curves.into_iter().map(if shown > MOST_CURVES { Block::Long } else { Block::Section }));
         }
         if has_columns || !has_curves {
             page.section(paper_shape(evidence, card, metric));

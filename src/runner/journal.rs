@@ -32,6 +32,9 @@ struct Head {
     rows: Vec<usize>,
     /// The bits of the scores: JSON has no number for infinity.
     scores: Vec<u64>,
+    /// The bits of the point's coordinates.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    point: Vec<u64>,
 }
 
 impl Steps {
@@ -102,8 +105,9 @@ impl Journal for Steps {
 
 fn encode(reading: &Reading, step: &Step, test: &Table) -> Result<Vec<u8>, String> {
     let (layout, predictions) = layout::encode_one(reading, &step.at_test, test)?;
-    let scores = step.next.scores.iter().map(|score| score.to_bits()).collect();
-    let head = Head { layout, rows: step.next.rows.clone(), scores };
+    let bits = |numbers: &[f64]| numbers.iter().map(|number| number.to_bits()).collect();
+    let (scores, point) = (bits(&step.next.scores), bits(&step.next.point));
+    let head = Head { layout, rows: step.next.rows.clone(), scores, point };
     let mut body = serde_json::to_vec(&head).map_err(|error| error.to_string())?;
     body.push(b'\n');
     body.extend(predictions);
@@ -123,8 +127,9 @@ fn decode(bytes: &[u8]) -> Option<Step> {
     let decoded = layout::decode(&head.layout, &body[end + 1..]).ok()?;
     let rows = decoded.y.len();
     let (_, at_test) = decoded.checked(rows).ok()?.readings.pop()?;
-    let scores = head.scores.iter().map(|bits| f64::from_bits(*bits)).collect();
-    Some(Step { at_test, next: Choice { rows: head.rows, scores } })
+    let numbers = |bits: &[u64]| bits.iter().map(|bits| f64::from_bits(*bits)).collect();
+    let (scores, point) = (numbers(&head.scores), numbers(&head.point));
+    Some(Step { at_test, next: Choice { rows: head.rows, scores, point } })
 }
 
 #[cfg(test)]

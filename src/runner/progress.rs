@@ -13,8 +13,8 @@ use crate::system::notice::say;
 /// The progress of a run.
 pub struct Progress {
     bar: ProgressBar,
-    plain: Option<Arc<Lines>>,
-    running: Running,
+    is_plain: bool,
+    shown: Arc<Shown>,
 }
 
 /// The sequential trials that run now.
@@ -34,8 +34,8 @@ pub struct Watched {
     sequence: Arc<Sequence>,
 }
 
-/// Plain lines: one after two seconds, then one every ten seconds.
-struct Lines {
+/// What is shown: by the bar, or as plain lines, one after two seconds, then one every ten seconds.
+struct Shown {
     state: Mutex<State>,
     ended: Condvar,
 }
@@ -46,8 +46,31 @@ struct State {
     unit: &'static str,
     done: u64,
     total: u64,
+    work: Work,
     start: Instant,
     is_over: bool,
+}
+
+/// The work of a run, in seconds of processor time that its items are expected to take. Where nothing is expected, each
+/// item is a unit of work.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Work {
+    done: f64,
+    left: f64,
+    /// Work in a second as it is expected: the number of threads; `None` where the first items have to tell.
+    rate: Option<f64>,
+}
+
+/// The expected rate of work counts as if it had been observed for this time, in seconds.
+const TRUST: f64 = 60.0;
+
+impl Work {
+    /// Time left after this time, in seconds; `None` while nothing tells it.
+    fn time_left(&self, passed: f64) -> Option<f64> {
+        let (seconds, work) = self.rate.map_or((0.0, 0.0), |rate| (TRUST, TRUST * rate));
+        let done = self.done + work;
+        (done > 0.0).then(|| self.left * (passed + seconds) / done)
+    }
 }
 
 /// Time before the first plain line.
@@ -56,55 +79,69 @@ const FIRST: Duration = Duration::from_secs(2);
 const INTERVAL: Duration = Duration::from_secs(10);
 
 impl Progress {
-    /// A display of `total` items of this unit, such as `trials`.
+    /// A display of `total` items of this unit, such as `trials`, which are equally long as far as is known.
     pub fn new(label: &str, total: u64, unit: &'static str) -> Self {
-        let running = Running::default();
+        Self::start(label, total, unit, Work { done: 0.0, left: total as f64, rate: None })
+    }
+
+    /// A display of `total` items whose processor time is expected to be `seconds` in all. `rate` is the number of
+    /// items at a time, where these times can be trusted.
+    pub fn of_work(label: &str, total: u64, unit: &'static str, seconds: f64, rate: Option<f64>) -> Self {
+        Self::start(label, total, unit, Work { done: 0.0, left: seconds, rate })
+    }
+
+    fn start(label: &str, total: u64, unit: &'static str, work: Work) -> Self {
+        let (running, start) = (Running::default(), Instant::now());
+        let state = State { running, label: label.into(), unit, done: 0, total, work, start, is_over: false };
+        let shown = Arc::new(Shown { state: Mutex::new(state), ended: Condvar::new() });
+        let own = shown.clone();
         if std::io::stderr().is_terminal() {
             let bar = ProgressBar::new(total);
-            let template = format!("{{prefix}} [{{bar:30}}] {{pos}}/{{len}} {unit}, {{eta}} left{{steps}} {{msg}}");
+            let template = format!("{{prefix}} [{{bar:30}}] {{pos}}/{{len}} {unit}{{left}} {{msg}}");
             let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
-            let shown = running.clone();
-            let steps = move |_: &ProgressState, out: &mut dyn std::fmt::Write| _ = write!(out, "{shown}");
-            bar.set_style(style.with_key("steps", steps).progress_chars("=> "));
+            let left =
+                move |_: &ProgressState, out: &mut dyn std::fmt::Write| _ = write!(out, "{}", own.state().left());
+            bar.set_style(style.with_key("left", left).progress_chars("=> "));
             bar.set_prefix(label.to_owned());
             bar.enable_steady_tick(Duration::from_secs(1));
-            return Self { bar, plain: None, running };
+            return Self { bar, is_plain: false, shown };
         }
-        let (label, start) = (label.into(), Instant::now());
-        let state = State { running: running.clone(), label, unit, done: 0, total, start, is_over: false };
-        let lines = Arc::new(Lines { state: Mutex::new(state), ended: Condvar::new() });
-        let own = lines.clone();
         // If the thread that writes them cannot be started, there are no lines, and the run goes on.
         let _ = std::thread::Builder::new().name("progress".into()).spawn(move || own.write());
-        Self { bar: ProgressBar::hidden(), plain: Some(lines), running }
+        Self { bar: ProgressBar::hidden(), is_plain: true, shown }
     }
 
     /// A display that shows nothing.
     pub fn hidden() -> Self {
-        Self { bar: ProgressBar::hidden(), plain: None, running: Running::default() }
+        let work = Work { done: 0.0, left: 0.0, rate: None };
+        let (running, start) = (Running::default(), Instant::now());
+        let state =
+            State { running, label: String::new(), unit: "items", done: 0, total: 0, work, start, is_over: true };
+        let shown = Arc::new(Shown { state: Mutex::new(state), ended: Condvar::new() });
+        Self { bar: ProgressBar::hidden(), is_plain: false, shown }
     }
 
     /// Shows how many of its `most` steps a sequential trial has made, until the result is dropped.
     pub fn watch(&self, name: String, steps: Steps, most: usize) -> Watched {
         let sequence = Arc::new(Sequence { name, steps, most });
-        self.running.list().push(sequence.clone());
-        Watched { running: self.running.clone(), sequence }
+        let running = self.shown.state().running.clone();
+        running.list().push(sequence.clone());
+        Watched { running, sequence }
     }
 
     /// Names what is at work from now on, such as the next benchmark; the count goes on.
     pub fn enter(&self, label: &str) {
         self.bar.set_prefix(label.to_owned());
-        if let Some(lines) = &self.plain {
-            lines.state().label = label.into();
-        }
+        self.shown.state().label = label.into();
     }
 
-    /// Counts one more item.
-    pub fn advance(&self) {
+    /// Counts one more item, of so much work; an item that was done before is no work.
+    pub fn advance(&self, work: f64) {
         self.bar.inc(1);
-        if let Some(lines) = &self.plain {
-            lines.state().done += 1;
-        }
+        let mut state = self.shown.state();
+        state.done += 1;
+        state.work.done += work;
+        state.work.left = (state.work.left - work).max(0.0);
     }
 
     /// Prints a message without disturbing the bar.
@@ -115,9 +152,9 @@ impl Progress {
     /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
-        if let Some(lines) = &self.plain {
-            lines.state().is_over = true;
-            lines.ended.notify_all();
+        if self.is_plain {
+            self.shown.state().is_over = true;
+            self.shown.ended.notify_all();
         }
     }
 }
@@ -147,7 +184,7 @@ impl std::fmt::Display for Running {
     }
 }
 
-impl Lines {
+impl Shown {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -167,14 +204,54 @@ impl Lines {
     }
 }
 
+impl State {
+    /// The time that is left, and the steps of sequential trials.
+    fn left(&self) -> String {
+        match self.work.time_left(self.start.elapsed().as_secs_f64()) {
+            Some(left) => format!(", about {left:.0} s left{}", self.running),
+            None => self.running.to_string(),
+        }
+    }
+}
+
 impl std::fmt::Display for State {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: {}/{} {}", self.label, self.done, self.total, self.unit)?;
-        let passed = self.start.elapsed().as_secs_f64();
         if self.done == 0 {
-            return write!(f, " after {passed:.0} s{}", self.running);
+            write!(f, " after {:.0} s", self.start.elapsed().as_secs_f64())?;
         }
-        let left = passed / self.done as f64 * self.total.saturating_sub(self.done) as f64;
-        write!(f, ", about {left:.0} s left{}", self.running)
+        f.write_str(&self.left())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_left_follows_the_work_and_not_the_number_of_items() {
+        // One hour of work is done, the long trial of three hours is not.
+        let work = Work { done: 3600.0, left: 3.0 * 3600.0, rate: None };
+        assert_eq!(work.time_left(1800.0), Some(5400.0));
+        assert_eq!(Work { done: 0.0, ..work }.time_left(1800.0), None);
+    }
+
+    #[test]
+    fn before_the_first_end_the_expected_rate_tells_the_time() {
+        let work = Work { done: 0.0, left: 1200.0, rate: Some(2.0) };
+        assert_eq!(work.time_left(0.0), Some(600.0));
+        // A machine of half the speed: what is observed soon outweighs what was expected.
+        let later = Work { done: 6000.0, left: 1000.0, ..work }.time_left(6000.0).unwrap();
+        assert!((later - 1000.0).abs() < 20.0, "{later}");
+    }
+
+    #[test]
+    fn what_was_done_before_is_no_work() {
+        let progress = Progress::hidden();
+        progress.shown.state().work = Work { done: 0.0, left: 10.0, rate: None };
+        progress.advance(0.0);
+        assert_eq!(progress.shown.state().work, Work { done: 0.0, left: 10.0, rate: None });
+        progress.advance(4.0);
+        assert_eq!(progress.shown.state().work, Work { done: 4.0, left: 6.0, rate: None });
     }
 }

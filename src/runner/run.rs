@@ -9,19 +9,19 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::company::Company;
+use super::costs::Costs;
 use super::derived;
 use super::execute::{Executor, Job};
 use super::journal::Steps;
 use super::key::TrialKey;
 use super::outcome::Failure;
-use super::plan::Planned;
+use super::plan::{Plan, Planned};
 use super::progress::Progress;
 use super::record::{Limits, TrialRecord};
 use super::store::{Found, Store, StoreError};
 use super::tally::Tally;
 use super::trial::data_failure;
 use crate::data::Library;
-use crate::metrics::MetricId;
 use crate::system::CancelToken;
 
 /// The parts that are needed to run trials.
@@ -38,6 +38,8 @@ pub struct Runner<'a> {
     pub missing_data: HashMap<String, Failure>,
     /// Trials that need a new process, because their time or memory is scored.
     pub fresh: HashSet<TrialKey>,
+    /// What trials will cost, for the time that is left.
+    pub costs: &'a Costs,
 }
 
 /// Trials with their state in the store.
@@ -100,14 +102,13 @@ fn wait(pause: Duration, cancel: &CancelToken) {
 impl Runner<'_> {
     /// Runs the trials that the store does not have, in their order, one on each thread of the pool at a time.
     ///
-    /// Scores by `metrics` are derived as trials finish. A failing trial does not affect other trials. After a
+    /// `limits` gives the limits of the trials of a plan. Scores by the plan's metrics are derived as trials finish. A failing trial does not affect other trials. After a
     /// cancellation running trials are dropped, and finished ones stay. An error means that the store cannot be
     /// written; the tally then counts the trials up to the error.
     pub fn run(
         &self,
         surveyed: &Surveyed,
-        metrics: &[MetricId],
-        limits: Limits,
+        limits: impl Fn(&Plan) -> Limits + Sync,
         progress: &Progress,
     ) -> (Tally, Option<StoreError>) {
         let mut tally = Tally::default();
@@ -116,7 +117,7 @@ impl Runner<'_> {
             match found {
                 Found::Finished(_) => {
                     tally.count(trial, found, None);
-                    progress.advance();
+                    progress.advance(0.0);
                     continue;
                 }
                 Found::Damaged(damage) => {
@@ -140,10 +141,10 @@ impl Runner<'_> {
                 if self.cancel.is_cancelled() {
                     break;
                 }
-                let (end, retried) = self.attempt(trial, limits, &company, progress);
+                let (end, retried) = self.attempt(trial, limits(trial.plan), &company, progress);
                 let (stored, again) = match &end {
                     Err(Failure::Cancelled) => break,
-                    end => with_back_off(self.cancel, StoreError::may_pass, || self.keep(trial, end, metrics)),
+                    end => with_back_off(self.cancel, StoreError::may_pass, || self.keep(trial, end)),
                 };
                 let mut guard = shared.lock().unwrap_or_else(PoisonError::into_inner);
                 guard.0.retried += retried + again;
@@ -157,7 +158,7 @@ impl Runner<'_> {
                     (Err(failure), Ok(())) => guard.0.failure(trial, failure),
                 }
                 drop(guard);
-                progress.advance();
+                progress.advance(self.costs.of_trial(trial).seconds);
             }
         });
         let (mut tally, error) = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -208,16 +209,11 @@ impl Runner<'_> {
         }
     }
 
-    fn keep(
-        &self,
-        trial: &Planned,
-        end: &Result<TrialRecord, Failure>,
-        metrics: &[MetricId],
-    ) -> Result<(), StoreError> {
+    fn keep(&self, trial: &Planned, end: &Result<TrialRecord, Failure>) -> Result<(), StoreError> {
         match end {
             Ok(record) => {
                 self.store.keep(record)?;
-                derived::keep_scores(self.store, record, metrics)?;
+                derived::keep_scores(self.store, record, &trial.plan.first_metrics())?;
                 match self.steps(trial)? {
                     Some(_) => self.store.remove_steps(&trial.key),
                     None => Ok(()),

@@ -122,6 +122,12 @@ impl Tally {
         }
     }
 
+    /// How the trials ended that gave no predictions: `2 diverged, 1 timed out`.
+    pub fn others(&self) -> String {
+        let others = self.outcomes.iter().filter(|(word, _)| **word != "ok").chain(&self.failures);
+        others.map(|(word, count)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
+    }
+
     /// Number of expected trials that did not finish.
     pub fn unfinished(&self) -> usize {
         self.expected - self.reused - self.ran

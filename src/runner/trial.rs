@@ -8,6 +8,7 @@ use super::key::{SCHEMA, TrialKey, TrialSpec};
 use super::layout::{self, Layout};
 use super::outcome::{Failure, Outcome};
 use super::record::{FileStamp, Provenance, ROWS, SIDE_TABLES, TrialRecord, TrialResult, seal};
+use crate::data::objectives::Objective;
 use crate::data::simulated::Simulated;
 use crate::data::{DataError, Library, Manifest, Table};
 use crate::methods::external::Host;
@@ -52,6 +53,9 @@ pub fn run(
     };
     let observed = if let Some(problem) = Simulated::get(&spec.dataset) {
         protocols::run_keeping(&setting, Source::Simulated(problem), method.as_ref(), &context, steps)
+    } else if let Some(objective) = Objective::get(&spec.dataset) {
+        let problem = objective.load(library).map_err(as_failure)?;
+        protocols::run_keeping(&setting, Source::Objective(&problem), method.as_ref(), &context, steps)
     } else {
         let table = table(spec, library)?;
         protocols::run_keeping(&setting, Source::Table(&table), method.as_ref(), &context, steps)
@@ -81,6 +85,9 @@ pub fn run(
 pub fn data_failure(dataset: &str, library: &Library) -> Option<Failure> {
     if Simulated::get(dataset).is_some() {
         return None;
+    }
+    if let Some(objective) = Objective::get(dataset) {
+        return objective.load(library).err().map(as_failure);
     }
     let found = Manifest::shipped().and_then(|manifest| manifest.get(dataset)).and_then(|found| library.prepare(found));
     found.err().map(as_failure)

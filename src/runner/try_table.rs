@@ -149,7 +149,7 @@ pub fn evaluate(problem: Problem, candidates: &[Candidate], pool: &ThreadPool, p
     let one = |&(candidate, fold): &(&Candidate, u64)| {
         let scores = observe(problem, &protocol, candidate, fold)
             .map(|observed| scores(&observed, problem.level, log_score.as_ref()));
-        progress.advance();
+        progress.advance(1.0);
         scores
     };
     let mut all: Vec<Result<FoldScores, String>> = pool.install(|| tasks.par_iter().map(one).collect());

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// The type of a file system entry. Links are not followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +48,12 @@ pub trait Disk: Debug + Send + Sync {
     /// # Errors
     /// The operating system's error; [`ErrorKind::NotFound`] where there is no entry.
     fn kind(&self, path: &Path) -> io::Result<Kind>;
+
+    /// When an entry was last written, by the clock of the file system, which may be that of another host.
+    ///
+    /// # Errors
+    /// The operating system's error.
+    fn modified(&self, path: &Path) -> io::Result<SystemTime>;
 
     /// The names in a folder, in ascending order.
     ///
@@ -119,6 +125,10 @@ impl Disk for RealDisk {
             (.., true) => Kind::Link,
             _ => Kind::Other,
         })
+    }
+
+    fn modified(&self, path: &Path) -> io::Result<SystemTime> {
+        fs::symlink_metadata(path)?.modified()
     }
 
     fn list(&self, folder: &Path) -> io::Result<Vec<OsString>> {

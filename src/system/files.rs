@@ -4,9 +4,10 @@ use std::fs::{self, File};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use super::disk::{Disk, Durability, Kind, RealDisk};
+use super::machine::host;
 
 /// Ending of files that are being written.
 pub const UNFINISHED: &str = ".part";
@@ -18,6 +19,27 @@ const STALE: Duration = Duration::from_secs(60);
 pub fn random_digits() -> String {
     let half = || RandomState::new().build_hasher().finish();
     format!("{:016x}{:016x}", half(), half())
+}
+
+/// Digits as [`random_digits`], of which the first eight tell the host, where its name is known and its own.
+pub fn host_digits() -> String {
+    let random = random_digits();
+    match own_digits() {
+        Some(own) => own + &random[8..],
+        None => random,
+    }
+}
+
+/// Whether a program on this host made these digits. It may be wrong for digits without host: one time in 2³².
+pub fn is_own_host(digits: &str) -> bool {
+    own_digits().is_some_and(|own| digits.starts_with(&own))
+}
+
+/// Eight digits of the host; `None` where it has no name that other hosts lack.
+fn own_digits() -> Option<String> {
+    let name = host().filter(|name| !["", "(none)"].contains(&name.as_str()) && !name.starts_with("localhost"))?;
+    let hash = name.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    Some(format!("{hash:08x}"))
 }
 
 /// Name of the temporary file that becomes `name`.
@@ -74,26 +96,28 @@ pub fn write_output(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 fn write_replacing(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    write_whole(&RealDisk, path, bytes)?;
     sweep_beside(path);
-    write_whole(&RealDisk, path, bytes)
+    Ok(())
 }
 
 fn write_into(path: &Path, bytes: &[u8]) -> io::Result<()> {
     File::options().write(true).open(path)?.write_all(bytes)
 }
 
-/// Removes temporary files of the same output that a killed program left.
+/// Removes temporary files of the same output that a killed program left. Their age is the time between them and the
+/// output that was just written, because the clock of a network file system is not that of this machine.
 fn sweep_beside(path: &Path) {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
     let own = format!(".{}.", path.file_name().unwrap_or_default().to_string_lossy());
-    let Ok(entries) = fs::read_dir(folder) else { return };
+    let (Ok(entries), Ok(now)) = (fs::read_dir(folder), RealDisk.modified(path)) else { return };
     for entry in entries.flatten() {
         let is_own = entry.file_name().to_str().is_some_and(|name| name.starts_with(&own) && is_temporary(name));
         let changed = entry.metadata().and_then(|metadata| metadata.modified()).ok();
-        let age = changed.and_then(|changed| SystemTime::now().duration_since(changed).ok());
+        let age = changed.and_then(|changed| now.duration_since(changed).ok());
         if is_own && age.is_some_and(|age| age > STALE) {
             let _ = fs::remove_file(entry.path()); // another program may have removed it first
         }
@@ -102,6 +126,8 @@ fn sweep_beside(path: &Path) {
 
 #[cfg(test)]
 mod tests {
+    use std::time::SystemTime;
+
     use super::*;
 
     #[test]

@@ -10,10 +10,21 @@ use super::mocks;
 fn help_of_every_subcommand_shows_an_example() {
     let dir = Dir::new();
     let all = ["", "reproduce", "run", "report", "data", "list", "status", "store", "try"];
-    let data = ["data list", "data fetch", "data verify", "data describe", "data export", "store check"];
+    let data = [
+        "plan",
+        "submit",
+        "costs",
+        "data list",
+        "data fetch",
+        "data verify",
+        "data describe",
+        "data export",
+        "store check",
+    ];
     for words in all.iter().chain(&data) {
         let help = dir.run(&format!("{words} --help")).code(0);
-        assert!(help.out.contains("Example: uqbench"), "{words}:\n{}", help.out);
+        let has_example = ["Example: uqbench", "Examples:\n  uqbench"].iter().any(|start| help.out.contains(start));
+        assert!(has_example, "{words}:\n{}", help.out);
         assert_eq!(help.err, "");
         assert!(help.out.lines().all(|line| line.chars().count() <= 100), "{words}: a line is too long");
     }

@@ -49,6 +49,7 @@ impl Dir {
         let mut command = Command::new(env!("CARGO_BIN_EXE_uqbench"));
         command.args(words.split_whitespace());
         let (places, sources): (&[_], _) = match words.split_whitespace().next() {
+            Some("run") if words.contains("--plan ") => (&["store"], true),
             Some("run" | "reproduce") => (&["store", "out"], true),
             Some("report" | "compare") => (&["store", "out"], false),
             Some("status" | "check") => (&["store"], false),
@@ -71,7 +72,7 @@ impl Dir {
 
     /// Runs the program to its end.
     pub fn run(&self, words: &str) -> Ended {
-        Ended::new(words, self.command(words).output().unwrap())
+        Ended::of(words, self.command(words).output().unwrap())
     }
 
     /// Starts the program.
@@ -139,7 +140,7 @@ impl Started {
 
     /// Waits for its end.
     pub fn end(self) -> Ended {
-        Ended::new(&self.words, self.child.wait_with_output().unwrap())
+        Ended::of(&self.words, self.child.wait_with_output().unwrap())
     }
 }
 
@@ -153,7 +154,8 @@ pub struct Ended {
 }
 
 impl Ended {
-    fn new(words: &str, output: Output) -> Self {
+    /// The end of a program that these words started.
+    pub fn of(words: &str, output: Output) -> Self {
         Self {
             words: words.into(),
             code: output.status.code(),

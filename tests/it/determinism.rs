@@ -6,6 +6,7 @@ use rayon::ThreadPoolBuilder;
 use uqbench::benchmark::{Benchmark, Profile};
 use uqbench::data::{Library, SourceOptions};
 use uqbench::methods::CancelToken;
+use uqbench::runner::costs::Costs;
 use uqbench::runner::execute::InProcess;
 use uqbench::runner::plan::{Filter, Planned, plan, trials};
 use uqbench::runner::progress::Progress;
@@ -98,8 +99,10 @@ fn any_order_gives_the_same_bytes() {
         let (cancel, progress) = (CancelToken::default(), Progress::hidden());
         let surveyed = survey(trials.to_vec(), &store, &pool).unwrap();
         let (missing_data, fresh) = (HashMap::new(), HashSet::new());
-        let runner = Runner { store: &store, executor: &executor, pool: &pool, cancel: &cancel, missing_data, fresh };
-        let (tally, error) = runner.run(&surveyed, &[], Limits::default(), &progress);
+        let costs = Costs::shipped().unwrap();
+        let runner =
+            Runner { store: &store, executor: &executor, pool: &pool, cancel: &cancel, missing_data, fresh, costs };
+        let (tally, error) = runner.run(&surveyed, |_| Limits::default(), &progress);
         assert!(error.is_none());
         assert_eq!((tally.expected, tally.ran), (trials.len(), trials.len()));
         kept(store.root())

@@ -31,15 +31,21 @@ mod report;
 #[cfg(unix)]
 mod resume;
 mod rooms;
+#[cfg(target_os = "linux")]
+mod scale;
 mod score;
 mod searched;
 mod seeds;
 mod sequential;
+#[cfg(unix)]
+mod shards;
 mod site;
 mod snapshots;
 #[cfg(target_os = "linux")]
 mod soak;
 mod store;
+#[cfg(unix)]
+mod submit;
 mod template;
 mod try_table;
 mod unconverged;

@@ -1,7 +1,7 @@
 //! Interrupt a run in every way, continue it, and compare its bytes with an uninterrupted run.
 
 use std::fs::{self, File};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use rustix::process::Signal;
 use uqbench::runner::store::Store;
@@ -113,6 +113,9 @@ fn leftovers_are_removed_when_no_other_process_uses_the_store() {
         fs::create_dir_all(&leftover).unwrap();
         fs::write(leftover.join("rows.parquet"), "half").unwrap();
         fs::write(root.join("tmp/file-1-1"), "half").unwrap();
+        for left in [leftover.clone(), root.join("tmp/file-1-1")] {
+            File::open(left).unwrap().set_modified(SystemTime::now() - Duration::from_secs(7200)).unwrap();
+        }
     };
     let one = Store::open(&root).unwrap();
     leave();
@@ -142,6 +145,7 @@ fn a_store_opened_during_a_sweep_is_not_swept_by_a_third_process() {
     });
     let work = root.join("tmp").join(format!("{}-1-0", "ab".repeat(32)));
     fs::create_dir_all(&work).unwrap();
+    File::open(&work).unwrap().set_modified(SystemTime::now() - Duration::from_secs(7200)).unwrap();
     let third = Store::open(&root).unwrap();
     assert!(work.exists(), "work in progress was swept");
     drop((store, third));

@@ -11,8 +11,14 @@
 //! far from all others. Where two rows are equal in every feature, one more start, rough and nearly without noise,
 //! searches for it.
 //!
+//! With many features and few rows every length scale could be small, and the process would learn nothing. `length_scale_prior` adds the
+//! prior ln ℓ_j ~ N(√2 + ½ ln d, 3) of Hvarfner, Hellsten and Nardi (2024) for length scales in the units of the given features, which
+//! are meant to lie in the unit cube: the parameters then make ln p(y) + ln p(ℓ) largest (MAP). The rough start is then always tried
+//! besides the drawn ones, because the first one lies at the prior's mean, where a function looks flat.
+//!
 //! # References
 //! C. E. Rasmussen, C. K. I. Williams: *Gaussian Processes for Machine Learning*, MIT Press, 2006.
+//! C. Hvarfner, E. O. Hellsten, L. Nardi: *Vanilla Bayesian optimization performs great in high dimensions*, ICML 2024.
 
 mod fitted;
 mod search;
@@ -27,7 +33,7 @@ use crate::methods::engine::rows;
 use crate::methods::engine::scales::standardise;
 use crate::methods::engine::standardised::Standardised;
 use crate::methods::entry::{DEFAULTS, Tried};
-use crate::methods::parameter::{above, parameters};
+use crate::methods::parameter::{Choices, above, is_default, parameters};
 use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters};
 pub(super) use fitted::FittedProcess;
 use fitted::Trained;
@@ -68,6 +74,8 @@ parameters! {
         steps: usize = 200, in 1..=10_000;
         /// A search ends when a step gains less than this in ln p(y).
         tolerance: f64 = 1e-4, in 0.0..=1.0;
+        /// Whether length scales have the prior that grows with the number of features, for features in the unit cube.
+        length_scale_prior: bool = false, in Choices, added "is_default";
     }
 }
 
@@ -88,6 +96,7 @@ impl ExactGpParameters {
         let (scales, x, y) = standardise(ID, train, context)?;
         let all = Observations::new(x, y);
         let space = Space::new(self.kernel.kernel(all.inputs), &RANGES, self.noise_floor);
+        let space = if self.length_scale_prior { space.with_length_scale_prior(&scales) } else { space };
         let searched = self.search(&space, &all, context)?;
         let (kernel, noise) = space.read(searched.point());
         let posterior = Posterior::new(kernel, noise, all.points(), &all.targets, context.par())?;
@@ -102,7 +111,7 @@ impl ExactGpParameters {
         let mut points = vec![space.first_start()];
         if restarts > 0 {
             points.extend((1..=restarts).map(|start| space.drawn_start(&mut context.stream("start", start as u64))));
-            points.extend(all.has_twins().then(|| space.rough_start()));
+            points.extend((all.has_twins() || self.length_scale_prior).then(|| space.rough_start()));
         }
         let starts = points.len();
         let mut attempts = Vec::with_capacity(starts + COMPARED + 1);
@@ -115,8 +124,9 @@ impl ExactGpParameters {
             for contender in &mut field {
                 context.checkpoint()?;
                 let (kernel, noise) = space.read(&contender.search.point());
+                let penalty = space.penalty(&contender.search.point());
                 contender.value =
-                    likelihood.log_marginal(&kernel, noise).map_or(f64::NAN, |log_marginal| -log_marginal);
+                    likelihood.log_marginal(&kernel, noise).map_or(f64::NAN, |log_marginal| penalty - log_marginal);
             }
             rank(&mut field);
             field.truncate(COMPARED);

@@ -13,6 +13,10 @@ use crate::methods::engine::scales::Scales;
 /// Noise variance of the first start, in units of the target's variance.
 const FIRST_NOISE: f64 = 0.1;
 
+/// The same where length scales have a prior. Long ones explain few rows by noise, a maximum of its own, unless the search comes from
+/// little noise.
+const NOISE_UNDER_PRIOR: f64 = 1e-4;
+
 /// Logarithms of the factors by which a drawn length scale and noise differ from those of the first start.
 const DRAWN_LENGTH_SCALE: (f64, f64) = (-1.0, 2.0);
 const DRAWN_NOISE: (f64, f64) = (-2.3, 2.3);
@@ -25,6 +29,9 @@ const AT_THE_END: f64 = 0.01;
 
 /// The same for a length scale: the likelihood is flat where a feature is switched off, so that a search stops short of the end.
 const LENGTH_SCALE_AT_THE_END: f64 = 0.2;
+
+/// Variance of the logarithm of a length scale under its prior.
+const PRIOR_VARIANCE: f64 = 3.0;
 
 /// Largest noise variance.
 const NOISE_CEILING: f64 = 10.0;
@@ -75,6 +82,8 @@ pub(super) struct Space {
     pub noise_floor: f64,
     /// Whether the features of a part share one length scale: its places then hold equal numbers.
     shared: bool,
+    /// The mean of the logarithm of each feature's length scale under its prior; empty without a prior.
+    prior: Vec<f64>,
 }
 
 impl Space {
@@ -90,13 +99,40 @@ impl Space {
         }
         roles.push((parts.len(), Role::Noise));
         let bounds = roles.iter().map(|(_, role)| role.interval(ranges, noise_floor)).collect();
-        Self { kernel, roles, bounds, noise_floor, shared: false }
+        Self { kernel, roles, bounds, noise_floor, shared: false, prior: Vec::new() }
     }
 
     /// The same space with one length scale for all features of a part, if `shared`.
     #[must_use]
     pub fn sharing_length_scales(self, shared: bool) -> Self {
         Self { shared, ..self }
+    }
+
+    /// The same space with the prior ln ℓ_j ~ N(√2 + ½ ln d, 3) of each length scale in the units of the features before they were
+    /// standardised (Hvarfner, Hellsten & Nardi 2024, Section 4). The search starts at its mean, with little noise.
+    #[must_use]
+    pub fn with_length_scale_prior(self, scales: &Scales) -> Self {
+        let mean = std::f64::consts::SQRT_2 + 0.5 * (scales.varying.len().max(1) as f64).ln();
+        Self { prior: scales.varying.iter().map(|(_, scale)| mean - scale.scale.ln()).collect(), ..self }
+    }
+
+    /// The places of length scales, each with the mean of its prior; none without a prior.
+    fn priors(&self) -> impl Iterator<Item = (usize, f64)> {
+        let of_role = |(place, (_, role)): (usize, &(usize, Role))| match role {
+            Role::LengthScale(feature) => self.prior.get(*feature).map(|mean| (place, *mean)),
+            Role::Variance | Role::Alpha | Role::Noise => None,
+        };
+        self.roles.iter().enumerate().filter_map(of_role)
+    }
+
+    /// −ln of the length scales' prior at the logarithms of the parameters, up to a constant; 0 without a prior.
+    pub fn penalty(&self, logarithms: &[f64]) -> f64 {
+        self.priors().map(|(place, mean)| 0.5 * (logarithms[place] - mean).powi(2) / PRIOR_VARIANCE).sum()
+    }
+
+    /// Adds the derivatives of [`Self::penalty`].
+    pub fn add_penalty_slopes(&self, logarithms: &[f64], gradient: &mut [f64]) {
+        self.priors().for_each(|(place, mean)| gradient[place] += (logarithms[place] - mean) / PRIOR_VARIANCE);
     }
 
     /// Applies `share` to the length scales of each part, where they are shared.
@@ -128,8 +164,11 @@ impl Space {
         let inputs = parts.first().map_or(0, |part| part.length_scales.len());
         let value = |(part, role): &(usize, Role)| match role {
             Role::Variance | Role::Alpha => 0.0,
-            Role::LengthScale(_) => 0.5 * (inputs as f64).ln() + *part as f64 * APART,
-            Role::Noise => FIRST_NOISE.ln(),
+            Role::LengthScale(feature) => {
+                self.prior.get(*feature).copied().unwrap_or(0.5 * (inputs as f64).ln()) + *part as f64 * APART
+            }
+            Role::Noise if self.prior.is_empty() => FIRST_NOISE.ln(),
+            Role::Noise => NOISE_UNDER_PRIOR.max(self.noise_floor).ln(),
         };
         self.roles.iter().map(value).collect()
     }

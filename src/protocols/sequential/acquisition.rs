@@ -1,37 +1,15 @@
-//! Choose the rows of a pool that are known next.
+//! Name the criteria by which an experiment chooses its own data.
 //!
-//! ```text
-//! total       argmax Var[y|x]                                     MacKay (1992)
-//! epistemic   argmax Var[f|x], where the method defines it        MacKay (1992)
-//! entropy     argmax H_l(y|x), a bound of the entropy of y        JCM, Eqs. (19) and (22)
-//! gsx         argmax of the distance to the nearest known row     Yu & Kim (2010); Wu, Lin & Huang (2019), Section 3.1
-//! random      uniformly at random
-//! ```
-//!
-//! A batch of the first three is the rows of the largest scores; of equal scores the row that comes first in the table
-//! is chosen. GSx chooses one row after the other, and each counts as known for the next. Its distance is Euclidean in
-//! the features after scaling. GSx and random need no model: they choose the same rows for every method.
-//!
-//! No acquisition receives a target of the pool.
-//!
-//! # References
-//! D. J. C. MacKay: *Information-based objective functions for active data selection*, Neural Computation 4, 1992.
-//! H. Yu, S. Kim: *Passive sampling for regression*, ICDM 2010.
-//! D. Wu, C.-T. Lin, J. Huang: *Active learning for regression using greedy sampling*, Information Sciences 474, 2019.
+//! [`super::rows`] says what each does with the rows of a pool, [`super::criterion`] with the points of a domain.
 
-use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
-use ndarray::{Array1, ArrayView2};
 use serde::{Deserialize, Serialize};
 
-use super::step::Choice;
-use crate::math::random::{Streams, draw_without_replacement};
-use crate::methods::{Context, FitError, Reading};
-use crate::predictive::Predictive;
+use crate::methods::Reading;
 
-/// The criterion by which rows are chosen.
+/// The criterion by which rows or points are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Acquisition {
@@ -43,27 +21,53 @@ pub enum Acquisition {
     Entropy,
     /// Greedy sampling in the input space.
     Gsx,
-    /// Rows at random: the sequence of this number, from 1.
+    /// Rows or points at random: the sequence of this number, from 1.
     Random(u32),
+    /// The point that most probably exceeds the best value.
+    Pi,
+    /// The point of the largest expected improvement on the best value.
+    Ei,
+    /// The point of the largest upper confidence bound, mean + β standard deviations.
+    Ucb(Beta),
+    /// The same with the lower bound of the entropy in place of the standard deviation.
+    EntropyUcb(Beta),
+    /// The next points of the scrambled Sobol sequence of the start.
+    Sobol,
+    /// The points that CMA-ES draws, which sees all values and no model.
+    CmaEs,
 }
 
-/// What an acquisition may see.
-pub struct View<'a> {
-    /// Features of all rows in the units of the fit, n × d.
-    pub features: ArrayView2<'a, f64>,
-    /// Rows that are known.
-    pub known: &'a [usize],
-    /// Rows that may be chosen, in ascending order.
-    pub open: &'a [usize],
-    /// Predicts features (m × d) by the model of the known rows.
-    pub predict: &'a dyn Fn(ArrayView2<f64>) -> Result<Predictive, FitError>,
-    /// Streams of this repetition, which no method enters.
-    pub streams: Streams,
-    /// Number of the step.
-    pub step: u64,
-    /// The sign to stop.
-    pub context: &'a Context,
+/// The weight β of an upper confidence bound, in thousandths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Beta(u32);
+
+impl Beta {
+    /// β.
+    pub fn value(self) -> f64 {
+        f64::from(self.0) / 1000.0
+    }
 }
+
+impl fmt::Display for Beta {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.value())
+    }
+}
+
+impl FromStr for Beta {
+    type Err = ();
+
+    /// Only the shortest decimal number with at most three decimals, so that each β has one name.
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let value: f64 = text.parse().map_err(|_| ())?;
+        let beta = Self((1000.0 * value).round() as u32);
+        if value > 0.0 && value <= 1000.0 && beta.to_string() == text { Ok(beta) } else { Err(()) }
+    }
+}
+
+const RANDOM: &str = "random";
+const UCB: &str = "ucb-";
+const ENTROPY_UCB: &str = "entropy-ucb-";
 
 impl Acquisition {
     /// The reading of a step, such as `entropy@3`: the prediction after the third addition.
@@ -76,73 +80,20 @@ impl Acquisition {
         matches!(self, Self::Random(_))
     }
 
-    /// Chooses `count` open rows, or all where fewer are open.
-    ///
-    /// # Errors
-    /// [`FitError::Unsupported`] where the prediction has no such score, [`FitError::Diverged`] where a score is NaN;
-    /// else as the prediction.
-    pub fn choose(self, view: &View, count: usize) -> Result<Choice, FitError> {
-        match self {
-            Self::Random(sequence) => {
-                let mut rng = view.streams.child("random", sequence.into()).stream("step", view.step);
-                let drawn = draw_without_replacement(view.open.len(), count, &mut rng);
-                Ok(Choice { rows: drawn.iter().map(|&i| view.open[i]).collect(), scores: vec![0.0; drawn.len()] })
-            }
-            Self::Gsx => spread_out(view, count),
-            Self::Total | Self::Epistemic | Self::Entropy => {
-                let features = view.features.select(ndarray::Axis(0), view.open);
-                largest(self, &self.scores(&(view.predict)(features.view())?)?, view.open, count)
-            }
-        }
+    /// Whether it chooses rows of a pool.
+    pub fn chooses_rows(self) -> bool {
+        matches!(self, Self::Total | Self::Epistemic | Self::Entropy | Self::Gsx | Self::Random(_))
     }
 
-    /// The scores that it maximises.
-    fn scores(self, predictive: &Predictive) -> Result<Array1<f64>, FitError> {
-        let (found, needed) = match self {
-            Self::Epistemic => {
-                (predictive.split.as_ref().and_then(|split| split.epistemic.clone()), "an epistemic variance")
-            }
-            Self::Entropy => (predictive.pairwise_entropies(), "a normal distribution or a mixture of normal ones"),
-            _ => (predictive.variances(), "a variance"),
-        };
-        found.ok_or_else(|| {
-            FitError::Unsupported(format!("the acquisition `{self}` needs {needed}, and this method predicts none"))
-        })
+    /// Whether it chooses points of a domain.
+    pub fn chooses_points(self) -> bool {
+        self.is_random() || !self.chooses_rows()
     }
-}
 
-/// The open rows of the largest scores; of equal scores the first row.
-fn largest(by: Acquisition, scores: &Array1<f64>, open: &[usize], count: usize) -> Result<Choice, FitError> {
-    if let Some(place) = scores.iter().position(|score| score.is_nan()) {
-        return Err(FitError::Diverged(format!("the acquisition `{by}` has no score of row {}", open[place])));
+    /// Whether it asks a model for points of a domain.
+    pub fn asks_model_for_points(self) -> bool {
+        matches!(self, Self::Pi | Self::Ei | Self::Ucb(_) | Self::EntropyUcb(_))
     }
-    let mut order: Vec<usize> = (0..open.len()).collect();
-    order.sort_by(|&a, &b| scores[b].partial_cmp(&scores[a]).unwrap_or(Ordering::Equal)); // stable
-    order.truncate(count);
-    Ok(Choice { rows: order.iter().map(|&i| open[i]).collect(), scores: order.iter().map(|&i| scores[i]).collect() })
-}
-
-/// Greedy sampling in the input space. The scores are squared distances.
-fn spread_out(view: &View, count: usize) -> Result<Choice, FitError> {
-    let x = view.features.as_standard_layout();
-    let squared = |a: usize, b: usize| x.row(a).iter().zip(x.row(b)).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
-    let mut nearest = Vec::with_capacity(view.open.len());
-    for &row in view.open {
-        view.context.checkpoint()?;
-        nearest.push(view.known.iter().map(|&known| squared(row, known)).fold(f64::INFINITY, f64::min));
-    }
-    let mut choice = Choice::default();
-    for _ in 0..count.min(view.open.len()) {
-        view.context.checkpoint()?;
-        let best = (1..nearest.len()).fold(0, |best, i| if nearest[i] > nearest[best] { i } else { best });
-        choice.rows.push(view.open[best]);
-        choice.scores.push(nearest[best]);
-        nearest[best] = f64::NEG_INFINITY; // it is not chosen again
-        for (distance, &row) in nearest.iter_mut().zip(view.open) {
-            *distance = distance.min(squared(row, view.open[best]));
-        }
-    }
-    Ok(choice)
 }
 
 impl fmt::Display for Acquisition {
@@ -152,8 +103,14 @@ impl fmt::Display for Acquisition {
             Self::Epistemic => f.write_str("epistemic"),
             Self::Entropy => f.write_str("entropy"),
             Self::Gsx => f.write_str("gsx"),
-            Self::Random(1) => f.write_str("random"),
-            Self::Random(sequence) => write!(f, "random-{sequence}"),
+            Self::Random(1) => f.write_str(RANDOM),
+            Self::Random(sequence) => write!(f, "{RANDOM}-{sequence}"),
+            Self::Pi => f.write_str("pi"),
+            Self::Ei => f.write_str("ei"),
+            Self::Ucb(beta) => write!(f, "{UCB}{beta}"),
+            Self::EntropyUcb(beta) => write!(f, "{ENTROPY_UCB}{beta}"),
+            Self::Sobol => f.write_str("sobol"),
+            Self::CmaEs => f.write_str("cma-es"),
         }
     }
 }
@@ -164,12 +121,18 @@ impl FromStr for Acquisition {
     fn from_str(text: &str) -> Result<Self, String> {
         let unknown = || {
             format!(
-                "there is no acquisition `{text}`; there are `total`, `epistemic`, `entropy`, `gsx`, `random`, and further \
-                 random sequences `random-2`, `random-3`, …"
+                "there is no acquisition `{text}`; of rows there are `total`, `epistemic`, `entropy` and `gsx`, of points `pi`, `ei`, \
+                 `ucb-2`, `entropy-ucb-2` (or another β from 0.001 to 1000), `sobol` and `cma-es`, of both `random` and further random \
+                 sequences `random-2`, `random-3`, …"
             )
         };
         let named = [Self::Total, Self::Epistemic, Self::Entropy, Self::Gsx, Self::Random(1)];
+        let named = named.into_iter().chain([Self::Pi, Self::Ei, Self::Sobol, Self::CmaEs]);
         if let Some(found) = named.into_iter().find(|one| one.to_string() == text) {
+            return Ok(found);
+        }
+        let beta = |prefix: &str| text.strip_prefix(prefix).and_then(|number| number.parse().ok());
+        if let Some(found) = beta(UCB).map(Self::Ucb).or_else(|| beta(ENTROPY_UCB).map(Self::EntropyUcb)) {
             return Ok(found);
         }
         let sequence = text.strip_prefix("random-").and_then(|number| number.parse().ok());

@@ -1,116 +1,71 @@
 //! Follow one acquisition through all steps.
 
-use ndarray::ArrayView2;
-
-use super::super::answers::check_answer;
-use super::acquisition::{Acquisition, View};
+use super::acquisition::Acquisition;
 use super::journal::Journal;
-use super::state::State;
 use super::step::{Choice, Step};
 use crate::data::Table;
-use crate::data::scaling::Scaler;
-use crate::math::random::Streams;
-use crate::methods::{Context, FitError, Fitted, Reading, Request};
-use crate::predictive::Predictive;
+use crate::methods::FitError;
 
-/// A fit, and the scaler that made its units.
-pub type Model = (Box<dyn Fitted>, Scaler);
+/// What an experiment chooses from: the rows of a pool, or the points of a domain.
+pub trait Ground {
+    /// What is known before a step.
+    type State;
 
-/// Fits the rows of these numbers at a step.
-pub type FitRows<'a> = dyn Fn(&[usize], u64) -> Result<Model, FitError> + 'a;
-
-/// A pool, the test rows, and how the known rows are fitted. Tables are in the data's units.
-pub struct Engine<'a> {
-    /// The rows that `start` and `open` number.
-    pub rows: &'a Table,
-    /// Rows that are known at the start.
-    pub start: &'a [usize],
-    /// Rows that may be added.
-    pub open: &'a [usize],
-    /// The test rows.
-    pub test: &'a Table,
-    /// Rows that a step adds.
-    pub batch: usize,
     /// Number of additions.
-    pub steps: usize,
-    /// The fit of the rows at the start, which all acquisitions share, and its scaler.
-    pub first: (&'a dyn Fitted, &'a Scaler),
-    /// Fits the known rows of a later step, from 1.
-    pub fit: &'a FitRows<'a>,
-    /// Turns a prediction of the test rows in the units of the fit into what is kept.
-    pub keep: &'a dyn Fn(Predictive, &Scaler) -> Result<Predictive, FitError>,
-    /// The reading by which acquisitions and test rows are predicted.
-    pub reading: &'a Reading,
-    /// The request to each fit.
-    pub request: &'a Request,
-    /// Streams of this repetition, which no method enters: those of random choices.
-    pub streams: Streams,
-    /// Streams of the method's predictions, and the sign to stop.
-    pub context: &'a Context,
-    /// Where steps are kept.
-    pub journal: Option<&'a dyn Journal>,
-}
+    fn steps(&self) -> usize;
 
-impl Engine<'_> {
-    /// All steps of one acquisition, from the fit at the start to the fit after the last addition. Once no row is open,
-    /// the last prediction is repeated.
+    /// The test rows, in the target's units.
+    fn test(&self) -> &Table;
+
+    /// Where steps are kept.
+    fn journal(&self) -> Option<&dyn Journal>;
+
+    /// What is known before the first step.
+    fn start(&self) -> Self::State;
+
+    /// What is known after a choice.
+    fn add(&self, state: &mut Self::State, choice: &Choice);
+
+    /// Computes a step; the last one chooses nothing.
     ///
     /// # Errors
-    /// [`FitError`] from fits, predictions and the acquisition; [`FitError::Crashed`] where a step cannot be kept.
-    pub fn follow(&self, acquisition: Acquisition) -> Result<Vec<Step>, FitError> {
-        let mut state = State::new(self.start, self.open);
-        let mut steps: Vec<Step> = Vec::with_capacity(self.steps + 1);
-        for number in 0..=self.steps {
-            let exhausted = steps.last().filter(|last| last.next.rows.is_empty());
+    /// [`FitError`] from fits, predictions and the acquisition.
+    fn step(&self, acquisition: Acquisition, state: &Self::State, number: usize) -> Result<Step, FitError>;
+
+    /// All steps of one acquisition, from the fit at the start to the fit after the last addition. Once nothing is left to
+    /// choose, the last prediction is repeated.
+    ///
+    /// # Errors
+    /// As [`Ground::step`]; [`FitError::Crashed`] where a step cannot be kept.
+    fn follow(&self, acquisition: Acquisition) -> Result<Vec<Step>, FitError> {
+        let mut state = self.start();
+        let mut steps: Vec<Step> = Vec::with_capacity(self.steps() + 1);
+        for number in 0..=self.steps() {
+            let exhausted = steps.last().filter(|last| last.next.is_empty());
             let step = match exhausted {
                 Some(last) => last.clone(),
                 None => self.kept(acquisition, &state, number)?,
             };
-            state.add(&step.next.rows);
+            self.add(&mut state, &step.next);
             steps.push(step);
         }
         Ok(steps)
     }
 
     /// The step from the journal, or computed and kept there.
-    fn kept(&self, acquisition: Acquisition, state: &State, number: usize) -> Result<Step, FitError> {
+    ///
+    /// # Errors
+    /// As [`Ground::follow`].
+    fn kept(&self, acquisition: Acquisition, state: &Self::State, number: usize) -> Result<Step, FitError> {
         let name = acquisition.reading(number);
-        if let Some(step) = self.journal.and_then(|journal| journal.read(&name)) {
+        if let Some(step) = self.journal().and_then(|journal| journal.read(&name)) {
             return Ok(step);
         }
         let step = self.step(acquisition, state, number)?;
-        if let Some(journal) = self.journal {
+        if let Some(journal) = self.journal() {
             let lost = |why: String| FitError::Crashed(format!("step {name} cannot be kept: {why}"));
-            journal.keep(&name, &step, self.test).map_err(lost)?;
+            journal.keep(&name, &step, self.test()).map_err(lost)?;
         }
         Ok(step)
-    }
-
-    fn step(&self, acquisition: Acquisition, state: &State, number: usize) -> Result<Step, FitError> {
-        let step = number as u64;
-        let fresh = if number == 0 { None } else { Some((self.fit)(&state.known, step)?) };
-        let (fitted, scaler) = fresh.as_ref().map_or(self.first, |(fitted, scaler)| (fitted.as_ref(), scaler));
-        let context = self.context.child("step", step);
-        let predict = |features: ArrayView2<f64>| -> Result<Predictive, FitError> {
-            let predictive = fitted.predict(self.reading, features, self.request, &context)?;
-            check_answer(self.reading, &predictive, features.nrows())?;
-            Ok(predictive)
-        };
-        let at_test = (self.keep)(predict(scaler.apply(self.test).features.view())?, scaler)?;
-        if number == self.steps || state.open.is_empty() {
-            return Ok(Step { at_test, next: Choice::default() });
-        }
-        // The acquisition receives the features alone.
-        let features = scaler.apply(self.rows).features;
-        let view = View {
-            features: features.view(),
-            known: &state.known,
-            open: &state.open,
-            predict: &predict,
-            streams: self.streams,
-            step,
-            context: &context,
-        };
-        Ok(Step { at_test, next: acquisition.choose(&view, self.batch)? })
     }
 }

@@ -2,13 +2,23 @@
 
 use crate::predictive::Predictive;
 
-/// The rows that a step adds to the known ones.
+/// What a step adds to what is known: rows of a pool, or one point of a domain.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Choice {
     /// Rows of the pool, in the order of their choice.
     pub rows: Vec<usize>,
-    /// For each, the score by which it was chosen; 0 where rows are drawn at random.
+    /// For each, the score by which it was chosen; 0 where rows are drawn at random. Of a point its score, and whether the
+    /// entropy itself prefers the same candidate as its bound (1, 0, or NaN where it was not asked).
     pub scores: Vec<f64>,
+    /// The point of a domain.
+    pub point: Vec<f64>,
+}
+
+impl Choice {
+    /// Whether nothing is added.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty() && self.point.is_empty()
+    }
 }
 
 /// One step of a sequence.

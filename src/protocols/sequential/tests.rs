@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use ndarray::{Array1, Array2, ArrayView2, array};
 
-use super::acquisition::View;
+use super::rows::View;
 use super::state::State;
-use super::{Acquisition, Choice, Engine, Journal, Step, StepReading};
+use super::{Acquisition, Choice, Ground, Journal, Pool, Step, StepReading};
 use crate::data::Table;
 use crate::data::scaling::{Scaler, Scaling};
 use crate::math::random::Streams;
@@ -46,7 +46,7 @@ fn follow(
 ) -> Result<Vec<Step>, FitError> {
     let scaler = Scaler::new(Scaling::None, table, table);
     let open: Vec<usize> = (1..table.rows()).collect();
-    let engine = Engine {
+    let ground = Pool {
         rows: table,
         start: &[0],
         open: &open,
@@ -62,7 +62,7 @@ fn follow(
         context: &Context::new(Streams::new(1, "method")),
         journal,
     };
-    engine.follow(by)
+    ground.follow(by)
 }
 
 fn chosen(steps: &[Step]) -> Vec<Vec<usize>> {
@@ -164,7 +164,8 @@ fn a_stopped_sequence_goes_on_with_the_same_result() {
     assert_eq!(follow(&pool(&PLACES), Acquisition::Random(1), (1, 4), Some(&memory)).unwrap(), whole);
     assert_eq!(memory.steps.borrow().len(), 5);
     // A step that is kept is not computed again.
-    memory.steps.borrow_mut().get_mut("random@1").unwrap().next = Choice { rows: vec![6], scores: vec![0.0] };
+    memory.steps.borrow_mut().get_mut("random@1").unwrap().next =
+        Choice { rows: vec![6], scores: vec![0.0], ..Choice::default() };
     let other = follow(&pool(&PLACES), Acquisition::Random(1), (1, 4), Some(&memory)).unwrap();
     assert_eq!(other[1].next.rows, [6]);
 }
@@ -205,12 +206,39 @@ fn what_a_method_does_not_define_is_refused_and_a_score_that_is_nan_diverges() {
 
 #[test]
 fn names_are_read_again() {
-    for name in ["total", "epistemic", "entropy", "gsx", "random", "random-2", "random-10"] {
+    for name in [
+        "total",
+        "epistemic",
+        "entropy",
+        "gsx",
+        "random",
+        "random-2",
+        "random-10",
+        "pi",
+        "ei",
+        "ucb-2",
+        "ucb-0.5",
+        "entropy-ucb-0.125",
+        "sobol",
+        "cma-es",
+    ] {
         let by: Acquisition = name.parse().unwrap();
         assert_eq!(by.to_string(), name);
         assert_eq!(StepReading::of(&by.reading(7)), Some(StepReading { acquisition: by, step: 7 }));
     }
-    for name in ["", "Total", "random-1", "random-02", "random-x", "ramdom"] {
+    for name in [
+        "",
+        "Total",
+        "random-1",
+        "random-02",
+        "random-x",
+        "ramdom",
+        "ucb",
+        "ucb-0",
+        "ucb-2.0",
+        "ucb-1.0001",
+        "entropy-ucb--1",
+    ] {
         assert!(name.parse::<Acquisition>().unwrap_err().contains("there is no acquisition"), "{name}");
     }
     assert_eq!(StepReading::of(&Reading::MAIN), None);

@@ -26,7 +26,7 @@ impl Store {
         self.replace(&path, sealed.as_bytes())
     }
 
-    /// The last description of the method with this identity. A pack and a merged store have it in their trials only.
+    /// The last description of the method with this identity. A pack has it in its trials only.
     ///
     /// # Errors
     /// [`StoreError::Read`] where a file cannot be read; [`StoreError::Descriptions`] where it is damaged.
@@ -37,7 +37,11 @@ impl Store {
         }
     }
 
-    fn descriptions(&self) -> Result<BTreeMap<String, Description>, StoreError> {
+    /// What external methods said of themselves, by the identity of each.
+    ///
+    /// # Errors
+    /// As [`Store::description`].
+    pub(super) fn descriptions(&self) -> Result<BTreeMap<String, Description>, StoreError> {
         let Some(text) = self.present(&self.root, DESCRIPTIONS)? else { return Ok(BTreeMap::new()) };
         unseal(&text).map_err(|why| StoreError::Descriptions { path: self.root.join(DESCRIPTIONS), why })
     }
@@ -60,5 +64,29 @@ impl Store {
             }
         }
         Ok(newest.map(|(_, description)| description))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stores_that_are_joined_keep_the_descriptions_of_methods_without_a_finished_trial() {
+        let folder = tempfile::tempdir().unwrap();
+        let described = |name: &str| {
+            let json = format!(r#"{{"contract": 1, "name": "{name}"}}"#);
+            BTreeMap::from([(format!("identity of {name}"), serde_json::from_str::<Description>(&json).unwrap())])
+        };
+        let sources: Vec<Store> =
+            ["one", "two"].iter().map(|name| Store::open(folder.path().join(name)).unwrap()).collect();
+        sources[0].keep_descriptions(&described("one")).unwrap();
+        sources[1].keep_descriptions(&described("two")).unwrap();
+        let into = folder.path().join("both");
+        Store::merge(&sources, &into).unwrap();
+        let both = Store::open_existing(&into).unwrap();
+        for name in ["one", "two"] {
+            assert_eq!(both.description(&format!("identity of {name}")).unwrap().unwrap().name, name);
+        }
     }
 }

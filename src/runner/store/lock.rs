@@ -1,7 +1,7 @@
 //! Hold the store's lock: shared while it is open, exclusive while leftovers are swept.
 //!
 //! Trials are safe without it, because they are renamed in one step. On a file system without locks, leftovers are not
-//! swept.
+//! swept. On one whose locks do not reach other hosts, a sweep leaves what these are writing (`sweep.rs`).
 
 use std::fs::{File, TryLockError};
 use std::path::Path;

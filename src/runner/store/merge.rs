@@ -10,6 +10,7 @@ use super::format::{FAILURES, SCORES, TRIALS};
 use super::pack::{self, CHOSEN_TABLES, Chosen, FAILURE_FILE, Files, SCORES_FILE};
 use super::sweep::file_name;
 use super::{Found, Store, StoreError};
+use crate::methods::external::contract::Description;
 use crate::runner::key::TrialKey;
 use crate::runner::record::{PROVENANCE, RESULT, SIDE_TABLES, TrialResult, seal, unseal};
 use crate::system::disk::{Durability, patiently};
@@ -132,7 +133,7 @@ impl Store {
             }
         }
         let temporary = into.with_file_name(format!(".{}", file_name()));
-        let written = write_store(&disk, &temporary, &joined);
+        let written = write_store(&disk, &temporary, &joined, &descriptions(sources)?);
         let placed = written.and_then(|()| disk.rename(&temporary, into).map_err(writing(into)));
         if placed.is_err() {
             let _ = std::fs::remove_dir_all(&temporary); // the first error is the one to report
@@ -144,9 +145,25 @@ impl Store {
     }
 }
 
+/// What external methods said of themselves; of two answers of one method that of the first source.
+fn descriptions(sources: &[Store]) -> Result<BTreeMap<String, Description>, StoreError> {
+    let mut all = BTreeMap::new();
+    for source in sources {
+        for (identity, description) in source.descriptions()? {
+            all.entry(identity).or_insert(description);
+        }
+    }
+    Ok(all)
+}
+
 /// Writes a store of these trials into a new folder.
-fn write_store(disk: &dyn Disk, root: &Path, trials: &BTreeMap<TrialKey, Files>) -> Result<(), StoreError> {
-    drop(Store::open(root)?);
+fn write_store(
+    disk: &dyn Disk,
+    root: &Path,
+    trials: &BTreeMap<TrialKey, Files>,
+    descriptions: &BTreeMap<String, Description>,
+) -> Result<(), StoreError> {
+    Store::open(root)?.keep_descriptions(descriptions)?;
     for (key, files) in trials {
         let part = &key.as_str()[..2];
         for (name, bytes) in files {

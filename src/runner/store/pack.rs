@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io::{self, BufRead, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 use zstd::{Decoder, Encoder};
@@ -243,6 +244,10 @@ impl Disk for PackDisk {
 
     fn kind(&self, path: &Path) -> io::Result<Kind> {
         if self.folders.contains_key(path) { Ok(Kind::Folder) } else { self.content(path).map(|_| Kind::File) }
+    }
+
+    fn modified(&self, _: &Path) -> io::Result<SystemTime> {
+        read_only()
     }
 
     fn list(&self, folder: &Path) -> io::Result<Vec<OsString>> {

@@ -1,22 +1,29 @@
 //! Remove leftovers of killed runs in the folder of unfinished work. Only names that this program gives are removed,
 //! and no link is followed.
+//!
+//! The store's lock tells what runs on this host. On a network file system it may not reach other hosts, so that their
+//! work in progress is told by its age. An entry is in use for the seconds in which one trial is written.
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use crate::runner::key::TrialKey;
 use crate::runner::record::{PROVENANCE, RESULT, ROWS, SIDE_TABLES};
-use crate::system::disk::{Disk, Kind, patiently};
-use crate::system::files::random_digits;
+use crate::system::disk::{Disk, Durability, Kind, patiently};
+use crate::system::files::{host_digits, is_own_host};
+
+/// What another host has left for so long is in nobody's use.
+const ABANDONED: Duration = Duration::from_secs(3600);
 
 /// Name of a trial's folder while it is written, and of a damaged trial in quarantine.
 pub(super) fn trial_name(key: &TrialKey) -> String {
-    format!("{key}-{}", random_digits())
+    format!("{key}-{}", host_digits())
 }
 
 /// Name of a file while it is written.
 pub(super) fn file_name() -> String {
-    format!("file-{}", random_digits())
+    format!("file-{}", host_digits())
 }
 
 /// The trial whose folder has such a name, of this version or of an earlier one (process and number).
@@ -32,18 +39,48 @@ fn is_suffix(text: &str) -> bool {
     random || rest.split_once('-').is_some_and(|(process, number)| digits(process) && digits(number))
 }
 
-/// Removes leftovers. Entries with other names and links stay.
+/// Removes leftovers: those of this host at once, because the caller has the lock, and those of others once they are old.
+/// Entries with other names and links stay.
 pub(super) fn sweep(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
+    let mut now = None;
     for name in patiently(|| disk.list(folder))? {
         let path = folder.join(&name);
         let Some(name) = name.to_str() else { continue };
-        match patiently(|| disk.kind(&path))? {
-            Kind::File if name.strip_prefix("file").is_some_and(is_suffix) => remove_file(disk, &path)?,
-            Kind::Folder if key_of(name).is_some() => remove_trial(disk, &path)?,
-            _ => {}
+        let kind = match patiently(|| disk.kind(&path)) {
+            Err(error) if error.kind() == ErrorKind::NotFound => continue, // another host was faster
+            kind => kind?,
+        };
+        let is_leftover = match kind {
+            Kind::File => name.strip_prefix("file").is_some_and(is_suffix),
+            Kind::Folder => key_of(name).is_some(),
+            _ => false,
+        };
+        let digits = name.rsplit('-').next().unwrap_or_default();
+        if !is_leftover || !(is_own_host(digits) || is_abandoned(disk, &path, &mut now)?) {
+            continue;
         }
+        if kind == Kind::File { remove_file(disk, &path)? } else { remove_trial(disk, &path)? }
     }
     Ok(())
+}
+
+/// Whether an entry is old by the clock of its file system, which is that of a file written `now`. The clocks of hosts
+/// differ and are not read.
+fn is_abandoned(disk: &dyn Disk, path: &Path, now: &mut Option<SystemTime>) -> io::Result<bool> {
+    let now = match *now {
+        Some(now) => now,
+        None => {
+            let probe = path.with_file_name(file_name());
+            disk.write_new(&probe, b"", Durability::Cached)?;
+            let written = patiently(|| disk.modified(&probe));
+            remove_file(disk, &probe)?;
+            *now.insert(written?)
+        }
+    };
+    match patiently(|| disk.modified(path)) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        written => Ok(now.duration_since(written?).is_ok_and(|age| age > ABANDONED)),
+    }
 }
 
 /// Removes a trial's folder with the files that a trial has; a folder that holds anything else stays.
@@ -72,7 +109,10 @@ fn remove_file(disk: &dyn Disk, path: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::{self, File};
+
     use super::*;
+    use crate::system::RealDisk;
 
     #[test]
     fn only_names_of_our_own_scheme_are_known() {
@@ -86,5 +126,26 @@ mod tests {
         }
         assert!(file_name().strip_prefix("file").is_some_and(is_suffix) && is_suffix("-12-3"));
         assert!(!is_suffix("-x") && !is_suffix("system"));
+    }
+
+    #[test]
+    fn work_of_another_host_stays_until_it_is_old_by_the_clock_of_the_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let key = TrialKey::parse(&"ab".repeat(32)).unwrap();
+        let other = if is_own_host(&"0f".repeat(16)) { "1e" } else { "0f" }.repeat(16);
+        let (own, young) = (trial_name(&key), format!("{key}-{other}"));
+        let (old, old_file) = (format!("{key}-7-1"), format!("file-{other}"));
+        for name in [&own, &young, &old] {
+            fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        for name in ["notes", &old_file, &file_name()] {
+            fs::write(folder.path().join(name), "half").unwrap();
+        }
+        for name in [&old, &old_file] {
+            let written = SystemTime::now() - 2 * ABANDONED;
+            File::open(folder.path().join(name)).unwrap().set_modified(written).unwrap();
+        }
+        sweep(&RealDisk, folder.path()).unwrap();
+        assert_eq!(RealDisk.list(folder.path()).unwrap(), [young.as_str(), "notes"]);
     }
 }

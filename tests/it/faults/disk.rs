@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use uqbench::system::disk::{Durability, Kind};
 use uqbench::system::{Disk, RealDisk};
@@ -23,6 +23,9 @@ pub enum Call {
     Length,
     Write,
     Rename,
+    Kind,
+    List,
+    Sync,
 }
 
 /// A fault.
@@ -117,11 +120,15 @@ impl Disk for Faulty {
     }
 
     fn kind(&self, path: &Path) -> io::Result<Kind> {
-        RealDisk.kind(path)
+        self.do_or_fail(Call::Kind, path, || RealDisk.kind(path))
+    }
+
+    fn modified(&self, path: &Path) -> io::Result<SystemTime> {
+        RealDisk.modified(path)
     }
 
     fn list(&self, folder: &Path) -> io::Result<Vec<OsString>> {
-        RealDisk.list(folder)
+        self.do_or_fail(Call::List, folder, || RealDisk.list(folder))
     }
 
     fn create_folder(&self, path: &Path) -> io::Result<()> {
@@ -170,6 +177,6 @@ impl Disk for Faulty {
     }
 
     fn sync_folder(&self, folder: &Path) -> io::Result<()> {
-        RealDisk.sync_folder(folder)
+        self.do_or_fail(Call::Sync, folder, || RealDisk.sync_folder(folder))
     }
 }

@@ -1,7 +1,8 @@
 //! A folder that is no store is never changed, whatever its name and contents.
 
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::fs::symlink;
+use std::time::{Duration, SystemTime};
 
 use uqbench::runner::store::{MARKER, Store, StoreError};
 
@@ -84,6 +85,11 @@ fn no_link_is_followed_and_only_our_own_names_are_removed() {
     fs::write(tmp.join(format!("{key}-7-2")).join("notes"), "mine").unwrap();
     for name in ["file-7-1".to_owned(), format!("file-{random}")] {
         fs::write(tmp.join(name), "half").unwrap();
+    }
+    // What may be another host's work is swept once it is old.
+    for entry in fs::read_dir(&tmp).unwrap().map(Result::unwrap) {
+        let long_ago = SystemTime::now() - Duration::from_secs(7200);
+        File::open(entry.path()).unwrap().set_modified(long_ago).unwrap();
     }
     symlink(dir.path("outside"), tmp.join(format!("{key}-7-3"))).unwrap();
     symlink(dir.path("outside/notes"), tmp.join("file-7-3")).unwrap();

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use rayon::ThreadPoolBuilder;
 use uqbench::benchmark::{Benchmark, Profile};
 use uqbench::data::Library;
+use uqbench::runner::costs::Costs;
 use uqbench::runner::execute::{Executor, InProcess, Job};
 use uqbench::runner::outcome::Failure;
 use uqbench::runner::plan::{Filter, plan, trials};
@@ -46,9 +47,11 @@ fn run(dir: &Dir, name: &str, failure: Failure, times: usize) -> Tally {
     let executor = Failing { inner: InProcess::new(&library, 1), failure, left: Mutex::new(times) };
     let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let (cancel, missing_data, fresh) = (CancelToken::default(), HashMap::new(), HashSet::new());
-    let runner = Runner { store: &store, executor: &executor, pool: &pool, cancel: &cancel, missing_data, fresh };
+    let costs = Costs::shipped().unwrap();
+    let runner =
+        Runner { store: &store, executor: &executor, pool: &pool, cancel: &cancel, missing_data, fresh, costs };
     let surveyed = survey(trials(&plans), &store, &pool).unwrap();
-    let (tally, error) = runner.run(&surveyed, &[], Limits::default(), &Progress::hidden());
+    let (tally, error) = runner.run(&surveyed, |_| Limits::default(), &Progress::hidden());
     assert!(error.is_none());
     tally
 }

@@ -130,7 +130,7 @@ fn a_bad_dataset_is_found_before_the_first_trial_and_fails_its_own_trials() {
         let ended = dir.run(&format!("run mocks.toml --isolation {isolation}")).code(3);
         assert_eq!(ended.last(), "4 of 8 expected trials finished (0 reused, 4 run), 4 bad data");
         let ended = ended.says("note: `mock` on motorcycle, split ").says(&file.sha256).says("(and 3 more trials)");
-        assert!(ended.out.contains("| 2 bad data |"), "{}", ended.out);
+        assert!(ended.out.contains("| 4 bad data |"), "{}", ended.out);
     }
     assert_eq!(
         fs::read(dir.path("cache/motorcycle").join(&file.name)).unwrap(),

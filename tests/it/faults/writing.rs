@@ -9,6 +9,7 @@ use std::sync::Arc;
 use rayon::ThreadPoolBuilder;
 use uqbench::benchmark::{Benchmark, Profile};
 use uqbench::data::Library;
+use uqbench::runner::costs::Costs;
 use uqbench::runner::execute::InProcess;
 use uqbench::runner::plan::{Filter, plan, trials};
 use uqbench::runner::progress::Progress;
@@ -18,7 +19,7 @@ use uqbench::runner::store::{Store, StoreError};
 use uqbench::runner::tally::Tally;
 use uqbench::system::CancelToken;
 
-use super::disk::{Call, EIO, ENOSPC, Fault, Faulty};
+use super::disk::{Call, EIO, ENOSPC, ESTALE, Fault, Faulty};
 use crate::command::{Dir, files};
 use crate::determinism::no_sources;
 use crate::mocks;
@@ -33,9 +34,11 @@ fn run_on(disk: &Arc<Faulty>, root: &Path) -> (Tally, Option<StoreError>) {
     let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let cancel = CancelToken::default();
     let (missing_data, fresh) = (HashMap::new(), HashSet::new());
-    let runner = Runner { store: &store, executor: &executor, pool: &pool, cancel: &cancel, missing_data, fresh };
+    let costs = Costs::shipped().unwrap();
+    let runner =
+        Runner { store: &store, executor: &executor, pool: &pool, cancel: &cancel, missing_data, fresh, costs };
     let surveyed = survey(trials(&plans), &store, &pool).unwrap();
-    runner.run(&surveyed, &plans[0].first_metrics(), Limits::default(), &Progress::hidden())
+    runner.run(&surveyed, |_| Limits::default(), &Progress::hidden())
 }
 
 #[test]
@@ -128,4 +131,37 @@ fn a_full_file_system_loses_no_stored_trial() {
         checked.code(0).last(),
         format!("{trials} intact, 0 damaged, 0 intact in quarantine, 0 damaged in quarantine, 0 not read")
     );
+}
+
+#[test]
+fn stale_handles_of_a_network_file_system_lose_no_trial() {
+    let (dir, disk) = (Dir::new(), Faulty::new());
+    let (tally, error) = run_on(&disk, &dir.path("whole"));
+    assert!(error.is_none() && tally.ran == 6);
+    // Every call of a run finds a stale handle, in any of its files: a rename once before it is done, and once after.
+    let calls = [
+        (Call::Write, "rows.parquet"),
+        (Call::Write, "result.json"),
+        (Call::Write, "tmp/file-"),
+        (Call::Rename, "trials"),
+        (Call::Rename, "scores"),
+        (Call::Length, "result.json"),
+        (Call::Kind, "trials"),
+        (Call::List, "tmp"),
+        (Call::Sync, "trials"),
+    ];
+    for (number, (call, part)) in calls.into_iter().enumerate() {
+        for (done, fault) in [("before", Fault::Error(ESTALE)), ("after", Fault::Lie(ESTALE))] {
+            if matches!((call, fault), (Call::Write, Fault::Lie(_))) {
+                continue; // a file that was written is written again under another name
+            }
+            // The name of the store must not contain what the rules look for.
+            let (name, disk) = (format!("{done}-{number}"), Faulty::new());
+            disk.set(call, part, fault, 2);
+            let (tally, error) = run_on(&disk, &dir.path(&name));
+            assert!(error.is_none() && tally.ran == 6, "{call:?} {part} {done}: {tally} {error:?}");
+            assert!(dir.kept(&name) == dir.kept("whole"), "{call:?} {part} {done}");
+            assert_eq!(fs::read_dir(dir.path(&name).join("tmp")).unwrap().count(), 0, "{name}");
+        }
+    }
 }

@@ -28,7 +28,7 @@ impl Space {
         moved.collect()
     }
 
-    /// Minimises −ln p(y) from the point of `search`; `None` where it is undefined there. The search minimises −ln p(y)
+    /// Minimises −ln p(y), and −ln of the length scales' prior where there is one, from the point of `search`; `None` where it is undefined there. The search minimises −ln p(y)
     /// for each row, so that it may continue on other rows; `settings` and the minimum are of all rows of `likelihood`.
     ///
     /// # Errors
@@ -48,6 +48,8 @@ impl Space {
             kernel.set_log_parameters(&logarithms[..count]);
             // A covariance without a Cholesky factor means that the step is too long.
             let value = likelihood.negative(&kernel, logarithms[count].exp(), gradient).unwrap_or(f64::NAN);
+            let value = value + self.penalty(logarithms);
+            self.add_penalty_slopes(logarithms, gradient);
             gradient.iter_mut().for_each(|slope| *slope /= rows);
             Ok(value / rows)
         };

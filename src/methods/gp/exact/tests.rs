@@ -1,3 +1,5 @@
+mod prior;
+
 use ndarray::{Array1, Array2, Axis};
 use rand::RngExt;
 use serde_json::json;

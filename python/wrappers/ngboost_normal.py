@@ -1,0 +1,23 @@
+"""NGBoost with normal distributions (Duan et al., 2020, ICML).
+
+Settings: the arguments of `ngboost.NGBRegressor`, such as n_estimators, learning_rate and minibatch_frac.
+"""
+import numpy as np
+from ngboost import NGBRegressor
+from uqbench import Unsupported, gaussian, method
+
+SETTINGS = {"n_estimators": 500, "learning_rate": 0.01}
+
+
+@method("ngboost", packages=["ngboost", "scikit-learn", "scipy"])
+def ngboost_normal(X_train, y_train, X_test, request):
+    if np.ptp(y_train) == 0:
+        raise Unsupported("NGBoost needs a target that varies: the variance of a constant is 0")
+    np.random.seed(request.seed)  # the trees of its default base learner draw from numpy's shared generator
+    model = NGBRegressor(**{**SETTINGS, **request.settings}, random_state=request.seed, verbose=False)
+    found = model.fit(X_train, y_train).pred_dist(X_test)
+    return gaussian(found.params["loc"], found.params["scale"] ** 2)
+
+
+if __name__ == "__main__":
+    ngboost_normal.main()

@@ -1,0 +1,139 @@
+"""Compare methods of uqbench with their peers in other packages, and write the end of docs/peers.md: `just peers`.
+
+Reads the trials of peers.toml, whose methods come in pairs, ours first, and measures what each peer costs.
+"""
+import datetime
+import importlib
+import json
+import subprocess
+import tempfile
+import time
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import uqbench
+from scipy.stats import t as student
+from threadpoolctl import threadpool_limits
+
+HERE = Path(__file__).parent
+CACHE = HERE.parents[1] / "target" / "wrappers"
+PAGE, HEADING = HERE.parents[1] / "docs" / "peers.md", "## Measured"
+BENCHMARK = tomllib.loads((HERE / "peers.toml").read_text(encoding="utf-8"))
+PAIRS = list(zip(BENCHMARK["methods"][::2], BENCHMARK["methods"][1::2]))
+#: Largest difference that agrees: a share of our mean, for coverage a difference.
+METRICS = {"crps": 0.05, "rmse": 0.05, "picp(level=0.95)": 0.03}
+#: Test rows by training rows: the correlation of splits (Nadeau and Bengio, 2003).
+OVERLAP = 1 / 9
+
+
+def stored():
+    """The scores of each split by (heading, dataset, metric), from the store."""
+    metrics = ",".join([*METRICS, "fit-cpu-seconds", "predict-seconds"])
+    with tempfile.TemporaryDirectory() as folder:
+        words = ["--benchmarks", HERE / "peers.toml", "--profile", "full", "--metrics", metrics, "--out", folder]
+        words += ["--store", CACHE / "peers"]
+        ended = subprocess.run([uqbench.command(), "compare", *map(str, words)], capture_output=True, text=True)
+        if ended.returncode not in (0, 3):
+            raise SystemExit(ended.stderr.strip())
+        rows = json.loads((Path(folder) / "comparison.json").read_text(encoding="utf-8"))
+    def splits(row):
+        """One score for each split; NaN where there is none, an empty text."""
+        return np.array([float(cell or "nan") for cell in row["repetitions"].split(" ")])
+
+    return {(row["method"], row["dataset"], row["metric"]): splits(row) for row in rows}
+
+
+def cost(peer, dataset):
+    """Processor seconds of one fit of nine tenths of the rows and a prediction of the rest, in this process."""
+    kept = CACHE / f"cost-{peer['name']}-{dataset}.json"
+    if kept.exists():
+        return json.loads(kept.read_text())
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "rows.csv"
+        words = ["data", "export", dataset, file]
+        subprocess.run([uqbench.command(), *map(str, words)], check=True, capture_output=True)
+        rows = np.loadtxt(file, delimiter=",", skiprows=1)
+    rows = np.random.default_rng(1).permutation(rows)
+    test, train = np.split((rows - rows.mean(axis=0)) / rows.std(axis=0), [len(rows) // 10])
+    request = uqbench.Request(seed=1, levels=BENCHMARK["ask"]["quantile_levels"], settings=peer["settings"])
+    fit_predict = getattr(importlib.import_module(peer["name"]), peer["name"])
+    with threadpool_limits(1):
+        began = time.process_time()
+        fit_predict(train[:, :-1], train[:, -1], test[:, :-1], request)
+        seconds = time.process_time() - began
+    kept.write_text(json.dumps(seconds))
+    return seconds
+
+
+def compared(ours, theirs):
+    """Mean difference, theirs less ours, with the half width of its 95 % interval."""
+    differences = theirs - ours
+    n = len(differences)
+    half = student.ppf(0.975, n - 1) * np.sqrt((1 / n + OVERLAP) * differences.var(ddof=1)) if n > 1 else np.inf
+    return differences.mean(), half
+
+
+def judged(difference, half, margin):
+    """What the interval of a difference says, of which a positive one is in our favour."""
+    if abs(difference) > half:
+        return "ours worse" if difference < 0 else "ours better"
+    return "agree" if abs(difference) + half <= margin else "undecided"
+
+
+def row(pair, dataset, scores):
+    """The cells of a pair on a dataset, and its name where ours is worse, where slower; None without common splits."""
+    ours, peer = (method["columns"][0]["heading"] for method in pair)
+    found = {}
+    for metric in METRICS:
+        both = [scores.get((heading, dataset, metric), np.array([np.nan])) for heading in (ours, peer)]
+        common = np.isfinite(both[0]) & np.isfinite(both[1])
+        found[metric] = [values[common] for values in both]
+    n = len(found["crps"][0])
+    if n == 0:
+        return None
+    cells, words = [ours, peer.removeprefix(f"{ours}, "), dataset, str(n)], []
+    for metric, margin in METRICS.items():
+        mine, theirs = found[metric]
+        difference, half = compared(mine, theirs)
+        if metric.startswith("picp"):
+            # Which coverage is better depends on its side of the level: only agreement is judged.
+            cells.append(f"{mine.mean():.3f} / {theirs.mean():.3f}")
+            word = judged(-abs(difference), half, margin)
+            words.append("differ" if word == "ours worse" else word)
+        else:
+            share = 100 / mine.mean()
+            change = f"{share * difference:+.1f} %" + (f" ± {share * half:.1f} %" if np.isfinite(half) else "")
+            cells.append(f"{mine.mean():.3g} / {theirs.mean():.3g} ({change})")
+            words.append(judged(difference, half, margin * mine.mean()))
+    fit, predict = (np.nanmin(scores[ours, dataset, metric]) for metric in ("fit-cpu-seconds", "predict-seconds"))
+    seconds = cost(pair[1]["parameters"], dataset)
+    cells += [" / ".join(words), f"{fit + predict:.3g} / {seconds:.3g}"]
+    name = f"{ours} on {dataset}"
+    return cells, (name if "ours worse" in words[:2] else None, name if fit + predict > seconds else None)
+
+
+def write(scores):
+    """Writes the first line and the end of docs/peers.md."""
+    datasets = [dataset["key"] for dataset in BENCHMARK["datasets"]]
+    rows = [found for pair in PAIRS for dataset in datasets if (found := row(pair, dataset, scores))]
+    worse, slower = ([flags[k] for _, flags in rows if flags[k]] for k in range(2))
+
+    def listed(names):
+        return f"{len(names)} ({'; '.join(names)})" if names else "none"
+
+    heading = ["Ours", "Peer", "Dataset", "n", "CRPS", "RMSE", "Coverage (95 %)", "Judgement", "Seconds"]
+    table = [heading, ["---"] * 3 + ["---:"] * 4 + ["---", "---:"], *(cells for cells, _ in rows)]
+    program = subprocess.run([uqbench.command(), "--version"], capture_output=True, text=True).stdout.strip()
+    text = PAGE.read_text(encoding="utf-8").split(HEADING)[0].split("\n", 2)[2]
+    lines = "\n".join("| " + " | ".join(cells) + " |" for cells in table)
+    written = f"Written by `just peers` on {datetime.date.today()} with {program}; n splits are common to both."
+    where = ", ".join(dict.fromkeys(cells[2] for cells, _ in rows))
+    found = f"Of {len(rows)} comparisons (on {where}) ours is significantly worse by CRPS or RMSE in {listed(worse)}"
+    first = f"**{found}, and slower in {listed(slower)}.**"
+    PAGE.write_text(f"{first}\n\n{text}{HEADING}\n\n{written}\n\n{lines}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    CACHE.mkdir(parents=True, exist_ok=True)
+    write(stored())

@@ -1,0 +1,247 @@
+//! Predict a whole distribution by any method's errors on rows that it has not seen: a conformal predictive distribution.
+//!
+//! Each of n calibration rows has a signed error E_i = (Y_i − μ(X_i))/σ(X_i) by a fit that has not seen it. At a new row x the targets
+//! of equal errors are C_i = μ(x) + σ(x) E_i, with the fit of row i, and
+//!
+//! ```text
+//! F(y) = (#{i: C_i ≤ y} + τ)/(n + 1),   0 ≤ τ ≤ 1
+//! ```
+//!
+//! is the predictive distribution. The prediction is its quantiles, rounded outwards: at a level p below 1/2 the ⌊p (n + 1)⌋-th
+//! smallest C_i, above it the ⌈p (n + 1)⌉-th, at 1/2 their mean. Intervals, CRPS and stored quantiles are read from these numbers.
+//! A level that would need C_0 or C_{n+1} is infinite: an error where it is requested, else left out.
+//!
+//! **Guarantee.** With one fit (`folds` 1: `calibration` of the rows calibrate) and exchangeable rows, the interval from level α/2 to
+//! 1 − α/2 covers a new row with probability 1 − α at least, and each end is exceeded with α/2 at most. With several folds every
+//! row calibrates, and only 1 − 2α is guaranteed, as for CV+.
+//!
+//! *Groups* (Mondrian conformal prediction): errors are compared within a group only, so that the guarantee holds in each group. Groups
+//! are the values of a feature, or bins of the predicted standard deviation, whose edges are quantiles of that of the fitted rows:
+//! they do not depend on calibration rows. Both need one fit.
+//!
+//! *References:* V. Vovk, I. Nouretdinov, V. Manokhin, A. Gammerman: *Cross-conformal predictive distributions*, COPA 2018; V. Vovk,
+//! J. Shen, V. Manokhin, M. Xie: *Nonparametric predictive distributions based on conformal prediction*, Machine Learning 108, 2019;
+//! H. Boström, U. Johansson: *Mondrian conformal regressors*, COPA 2020.
+
+use std::collections::BTreeMap;
+
+use ndarray::{Array2, ArrayView1, ArrayView2};
+use serde::{Deserialize, Serialize};
+
+use super::folds::{Base, Calibration, Centre, Folds, Score, Scored};
+use super::{beyond, calibration_rows};
+use crate::data::Table;
+use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
+use crate::methods::engine::rows;
+use crate::methods::entry::{Entry, Tried, boxed, read, sorted};
+use crate::methods::parameter::{Choices, Parameters, Such, above, defaults, parameters};
+use crate::methods::part::describe_part;
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, levels};
+use crate::predictive::{Form, Predictive, Quantiles};
+
+const ID: &str = "conformal-distribution";
+
+/// Which calibration rows a row is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Groups {
+    /// All.
+    One,
+    /// Those whose predicted standard deviation lies in the same of this many bins.
+    Spread(usize),
+    /// Those with the same value of the feature at this place, from 0.
+    Feature(usize),
+}
+
+impl Groups {
+    /// The choices.
+    pub const ALLOWED: Such<Self> = Such(
+        "\"one\", { spread = BINS } with at least 2 bins, or { feature = PLACE } with the place of a feature, from 0",
+        |groups| !matches!(groups, Self::Spread(0 | 1)),
+    );
+}
+
+parameters! {
+    /// Parameters of a conformal predictive distribution besides its base method, `method`, written as `{ id, parameters }`.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct ConformalDistributionParameters {
+        /// Number of folds, each calibrated by the fit without it; 1: one fit, calibrated by `calibration`.
+        folds: usize = 1, in 1..;
+        /// With one fit the share of the training rows that calibrate: round(share × rows), leaving a row to fit.
+        calibration: f64 = 0.25, in above(0.0).below(1.0);
+        /// What errors are measured by: the target's units, or the base method's standard deviation.
+        score: Score = Score::Normalised, in Choices;
+        /// Within which groups errors are compared.
+        groups: Groups = Groups::One, in Groups::ALLOWED;
+    }
+}
+
+/// The conformal predictive distribution over a base method, which is used with its first reading.
+pub struct ConformalDistribution {
+    parameters: ConformalDistributionParameters,
+    base: Base,
+}
+
+impl ConformalDistribution {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: ID,
+        title: "conformal predictive distribution: any method's mean and spread with the errors of unseen rows",
+        tried: Some(Tried {
+            settings: "mean and spread of boosted quantiles with the errors of a quarter of the rows, which calibrate",
+            unasked: false,
+            cost: |n, d| 4e-6 * sorted(n, d),
+            parameters: || serde_json::json!({ "method": { "id": "boosting-quantiles" } }),
+        }),
+        parameters: || [vec![Base::parameter()], defaults::<ConformalDistributionParameters>()].concat(),
+        build: |given, build| {
+            let mut own = given.clone();
+            let base = Base::take(&mut own, build)?;
+            boxed(Self::new(read(&own)?, base.method))
+        },
+    };
+
+    /// The method over a base method's first reading.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a parameter out of its range, groups of several fits, or a base without a reading.
+    pub fn new(parameters: ConformalDistributionParameters, base: Box<dyn Method>) -> Result<Self, ParameterError> {
+        parameters.check()?;
+        let possible = parameters.groups == Groups::One || parameters.folds == 1;
+        ParameterError::check(possible, "folds", parameters.folds, "1 where `groups` is not \"one\"")?;
+        Ok(Self { parameters, base: Base::new(base)? })
+    }
+}
+
+impl Method for ConformalDistribution {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> serde_json::Value {
+        let mut parameters = serde_json::json!(self.parameters);
+        parameters["method"] = describe_part(&*self.base.method);
+        parameters
+    }
+
+    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        context.checkpoint()?;
+        let ConformalDistributionParameters { folds, calibration, score, groups } = self.parameters;
+        rows::at_least(ID, 2, train.rows())?;
+        rows::finite_target(ID, "training row", train.target.view())?;
+        if let Groups::Feature(place) = groups
+            && place >= train.columns()
+        {
+            return Err(FitError::Unsupported(format!(
+                "{ID}: asked to group by feature {place} (from 0), found {} features",
+                train.columns()
+            )));
+        }
+        let sets = match folds {
+            1 => vec![calibration_rows(calibration, train.rows(), context)],
+            count => Folds::Count(count).divide(train.rows(), context),
+        };
+        let calibration = self.base.calibrate(ID, score, &sets, train, context)?;
+        let mut grouping = Grouping { groups, edges: Vec::new() };
+        if let Groups::Spread(bins) = groups {
+            let fitted: Vec<usize> = (0..train.rows()).filter(|row| !sets[0].contains(row)).collect();
+            let centres = calibration.centres(0, train.select(&fitted).features.view(), &context.child("groups", 0))?;
+            grouping.edges = edges(centres.iter().map(|centre| centre.scale).collect(), bins);
+        }
+        let mut errors: BTreeMap<u64, Vec<Scored>> = BTreeMap::new();
+        for &row in &calibration.rows {
+            let group = grouping.of(train.features.row(row.row), row.scale);
+            errors.entry(group).or_default().push(row);
+        }
+        let model = FittedDistribution { calibration, grouping, errors };
+        Ok(Box::new(OwnUnits { columns: train.columns(), model }))
+    }
+}
+
+/// Edges of bins of near-equal size.
+fn edges(mut scales: Vec<f64>, bins: usize) -> Vec<f64> {
+    scales.sort_unstable_by(f64::total_cmp);
+    (1..bins).map(|bin| scales[(bin * scales.len() / bins).min(scales.len() - 1)]).collect()
+}
+
+/// Which group a row belongs to.
+struct Grouping {
+    groups: Groups,
+    /// Upper ends of the bins of the predicted standard deviation but the last.
+    edges: Vec<f64>,
+}
+
+impl Grouping {
+    fn of(&self, x: ArrayView1<f64>, scale: f64) -> u64 {
+        match self.groups {
+            Groups::One => 0,
+            Groups::Spread(_) => self.edges.partition_point(|edge| *edge < scale) as u64,
+            // Both zeros are one value.
+            Groups::Feature(place) => (x[place] + 0.0).to_bits(),
+        }
+    }
+}
+
+/// The fits, and the errors of the rows that they have not seen, by group.
+struct FittedDistribution {
+    calibration: Calibration,
+    grouping: Grouping,
+    errors: BTreeMap<u64, Vec<Scored>>,
+}
+
+impl FittedDistribution {
+    /// The targets C_1 ≤ … ≤ C_n at one row; `at` has the prediction of each fit.
+    fn targets(&self, x: ArrayView1<f64>, at: &[Centre]) -> Vec<f64> {
+        let rows = self.errors.get(&self.grouping.of(x, at[0].scale)).map_or(&[][..], Vec::as_slice);
+        let mut targets: Vec<f64> = rows.iter().map(|row| at[row.fit].mean + at[row.fit].scale * row.error).collect();
+        targets.sort_unstable_by(f64::total_cmp);
+        targets
+    }
+}
+
+/// The quantile of n ascending targets at a level, rounded outwards; `None` where it is infinite.
+fn outward(targets: &[f64], level: f64) -> Option<f64> {
+    // Rounding must not move a whole number to its neighbour.
+    let place = level * (targets.len() + 1) as f64;
+    let (below, above) = ((place + 1e-9).floor() as usize, (place - 1e-9).ceil() as usize);
+    let at = |rank: usize| rank.checked_sub(1).and_then(|i| targets.get(i).copied());
+    if level < 0.5 {
+        at(below)
+    } else if level > 0.5 {
+        at(above)
+    } else {
+        Some(0.5 * (at(below)? + at(above)?))
+    }
+}
+
+impl OwnUnitsModel for FittedDistribution {
+    const ID: &'static str = ID;
+
+    fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
+        let centres = self.calibration.all_centres(features, context)?;
+        let fewest = self.errors.values().map(Vec::len).min().unwrap_or(0);
+        let finite = |level: &f64| {
+            (1.0 / (fewest + 1) as f64 - 1e-9..=fewest as f64 / (fewest + 1) as f64 + 1e-9).contains(level)
+        };
+        let mut levels = levels::with_grid(ID, &request.quantile_levels)?;
+        levels.retain(|level| request.quantile_levels.contains(level) || finite(level));
+        let mut values = Array2::zeros((features.nrows(), levels.len()));
+        for (i, mut into) in values.rows_mut().into_iter().enumerate() {
+            context.checkpoint()?;
+            let at: Vec<Centre> = centres.iter().map(|of_fit| of_fit[i]).collect();
+            let targets = self.targets(features.row(i), &at);
+            for (value, &level) in into.iter_mut().zip(&levels) {
+                let coverage = (2.0 * level - 1.0).abs();
+                *value = outward(&targets, level).ok_or_else(|| beyond(ID, 0.5 * (1.0 + coverage), targets.len()))?;
+            }
+        }
+        Ok(Predictive::new(Form::Quantiles(Quantiles { levels, values })))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,197 @@
+//! Fit a base method on some training rows, and score it on others that it has not seen.
+
+use ndarray::ArrayView2;
+use serde::{Deserialize, Serialize};
+
+use crate::data::Table;
+use crate::math::bins::near_equal_bins;
+use crate::math::random::permutation;
+use crate::methods::entry::Build;
+use crate::methods::parameter::{Parameter, Such};
+use crate::methods::part::{NAMED, take_method};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
+
+/// Share of the deviation of the fitted targets that a predicted scale has at least.
+const FLOOR: f64 = 0.01;
+
+/// Into how many folds the training rows are divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(expecting = "folds is \"rows\" or a whole number")]
+pub enum Folds {
+    /// Each row is a fold of its own: the jackknife.
+    #[serde(rename = "rows")]
+    Rows,
+    /// This many, drawn at random, of near-equal size; as many as rows where there are fewer rows.
+    #[serde(untagged)]
+    Count(usize),
+}
+
+impl Folds {
+    /// The choices.
+    pub const ALLOWED: Such<Self> =
+        Such("\"rows\" or a whole number of at least 2", |folds| !matches!(folds, Self::Count(0 | 1)));
+
+    /// The rows of each fold, of n rows; drawn from the stream `("folds", 0)`.
+    pub(super) fn divide(self, rows: usize, context: &Context) -> Vec<Vec<usize>> {
+        match self {
+            Self::Count(count) if count < rows => {
+                let drawn = permutation(rows, &mut context.stream("folds", 0));
+                near_equal_bins(rows, count).into_iter().map(|places| drawn[places].to_vec()).collect()
+            }
+            _ => (0..rows).map(|row| vec![row]).collect(),
+        }
+    }
+}
+
+/// What an error is measured by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Score {
+    /// The target's units.
+    #[default]
+    Residual,
+    /// The base method's standard deviation at the row.
+    Normalised,
+}
+
+/// A base method, and the reading of it that is used.
+pub(super) struct Base {
+    pub(super) method: Box<dyn Method>,
+    reading: Reading,
+}
+
+impl Base {
+    /// The parameter that names it.
+    pub(super) fn parameter() -> Parameter {
+        Parameter::required("method", NAMED, "Base method.")
+    }
+
+    /// Its first reading is used.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a method without a reading.
+    pub(super) fn new(method: Box<dyn Method>) -> Result<Self, ParameterError> {
+        let reading = method.readings().into_iter().next();
+        let reading =
+            reading.ok_or_else(|| ParameterError::new("method.id", method.id(), "a method with a reading"))?;
+        Ok(Self { method, reading })
+    }
+
+    /// Takes the method out of the parameters that name it.
+    ///
+    /// # Errors
+    /// In words.
+    pub(super) fn take(own: &mut serde_json::Value, build: Build) -> Result<Self, String> {
+        Self::new(take_method("base", own, build)?).map_err(|error| error.to_string())
+    }
+
+    /// Fits the rows that lie outside of each set, by `context.child("base", 0)`, and scores the rows of the set.
+    ///
+    /// # Errors
+    /// Those of the base method, and [`FitError::Diverged`], in the name of the method `id`, where it predicts no finite
+    /// mean or spread.
+    pub(super) fn calibrate(
+        &self,
+        id: &'static str,
+        score: Score,
+        sets: &[Vec<usize>],
+        train: &Table,
+        context: &Context,
+    ) -> Result<Calibration, FitError> {
+        let complements: Vec<Vec<usize>> = sets.iter().map(|set| complement(set, train.rows())).collect();
+        let fits = self.method.fit_subsets(train, &complements, &context.child("base", 0))?;
+        let floors = complements.iter().map(|rows| floor(&train.select(rows))).collect();
+        let mut found = Calibration { id, score, reading: self.reading.clone(), fits, floors, rows: Vec::new() };
+        for (fit, set) in sets.iter().enumerate() {
+            let held_out = train.select(set);
+            let context = context.child("calibration", fit as u64);
+            let centres = found.centres(fit, held_out.features.view(), &context)?;
+            for ((&row, centre), &y) in set.iter().zip(centres).zip(&held_out.target) {
+                found.rows.push(Scored { row, fit, error: (y - centre.mean) / centre.scale, scale: centre.scale });
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The rows below `rows` that are not in the set.
+pub(super) fn complement(set: &[usize], rows: usize) -> Vec<usize> {
+    let mut is_in = vec![false; rows];
+    set.iter().for_each(|&row| is_in[row] = true);
+    (0..rows).filter(|&row| !is_in[row]).collect()
+}
+
+/// The smallest scale about these targets; one where they do not vary.
+fn floor(fitted: &Table) -> f64 {
+    let deviation = fitted.target.std(0.0);
+    if deviation > 0.0 { FLOOR * deviation } else { 1.0 }
+}
+
+/// A base method's prediction of one row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Centre {
+    pub(super) mean: f64,
+    /// What errors are measured by; above zero.
+    pub(super) scale: f64,
+}
+
+/// A training row, scored by the fit that has not seen it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Scored {
+    pub(super) row: usize,
+    pub(super) fit: usize,
+    /// (y − mean)/scale.
+    pub(super) error: f64,
+    pub(super) scale: f64,
+}
+
+/// Fits, and the scores of the rows that they have not seen.
+pub(super) struct Calibration {
+    id: &'static str,
+    score: Score,
+    reading: Reading,
+    fits: Vec<Box<dyn Fitted>>,
+    floors: Vec<f64>,
+    pub(super) rows: Vec<Scored>,
+}
+
+impl Calibration {
+    /// Number of fits.
+    pub(super) fn fits(&self) -> usize {
+        self.fits.len()
+    }
+
+    /// The predictions of one fit at the rows of `features` (n × d).
+    ///
+    /// # Errors
+    /// As [`Base::calibrate`].
+    pub(super) fn centres(
+        &self,
+        fit: usize,
+        features: ArrayView2<f64>,
+        context: &Context,
+    ) -> Result<Vec<Centre>, FitError> {
+        let request = Request { split: false, ..Request::default() };
+        let answer = self.fits[fit].predict(&self.reading, features, &request, context)?;
+        let none = |what: &str| FitError::Diverged(format!("{}: the base method predicts no finite {what}", self.id));
+        let means = answer.means().ok_or_else(|| none("mean"))?;
+        if self.score == Score::Residual {
+            return Ok(means.into_iter().map(|mean| Centre { mean, scale: 1.0 }).collect());
+        }
+        let variances = answer.variances().ok_or_else(|| none("variance"))?;
+        let scale = |variance: f64| variance.sqrt().max(self.floors[fit]);
+        Ok(means.into_iter().zip(variances).map(|(mean, variance)| Centre { mean, scale: scale(variance) }).collect())
+    }
+
+    /// The predictions of all fits, fits × n.
+    ///
+    /// # Errors
+    /// As [`Base::calibrate`].
+    pub(super) fn all_centres(
+        &self,
+        features: ArrayView2<f64>,
+        context: &Context,
+    ) -> Result<Vec<Vec<Centre>>, FitError> {
+        (0..self.fits()).map(|fit| self.centres(fit, features, &context.child("base", fit as u64))).collect()
+    }
+}

@@ -1,0 +1,162 @@
+//! Measure the commands that read a store, on as many trials as asked for, which a generator writes.
+//!
+//! Not a part of the suite: `just scale TRIALS` runs it. It prints time, largest resident memory and entries on the disk.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+use uqbench::benchmark::{Benchmark, Profile};
+use uqbench::data::Library;
+use uqbench::runner::derived;
+use uqbench::runner::execute::{Executor, InProcess, Job};
+use uqbench::runner::plan::{Filter, plan, trials};
+use uqbench::runner::record::TrialRecord;
+use uqbench::runner::store::Store;
+use uqbench::system::disk::{Durability, Kind};
+use uqbench::system::{CancelToken, Disk, RealDisk};
+
+use super::command::Dir;
+use super::determinism::no_sources;
+use super::mocks;
+
+/// Splits of each method: a benchmark may have no more.
+const SPLITS: u64 = 100_000;
+
+/// The machine's disk without synchronisation, which would take most of the time.
+#[derive(Debug)]
+struct Unsynchronised;
+
+impl Disk for Unsynchronised {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        RealDisk.read(path)
+    }
+
+    fn length(&self, path: &Path) -> io::Result<u64> {
+        RealDisk.length(path)
+    }
+
+    fn kind(&self, path: &Path) -> io::Result<Kind> {
+        RealDisk.kind(path)
+    }
+
+    fn modified(&self, path: &Path) -> io::Result<SystemTime> {
+        RealDisk.modified(path)
+    }
+
+    fn list(&self, folder: &Path) -> io::Result<Vec<OsString>> {
+        RealDisk.list(folder)
+    }
+
+    fn create_folder(&self, path: &Path) -> io::Result<()> {
+        RealDisk.create_folder(path)
+    }
+
+    fn create_folders(&self, path: &Path) -> io::Result<()> {
+        RealDisk.create_folders(path)
+    }
+
+    fn write_new(&self, path: &Path, bytes: &[u8], _: Durability) -> io::Result<()> {
+        RealDisk.write_new(path, bytes, Durability::Cached)
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        RealDisk.rename(from, to)
+    }
+
+    fn remove_file(&self, path: &Path) -> io::Result<()> {
+        RealDisk.remove_file(path)
+    }
+
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        RealDisk.remove_folder(path)
+    }
+
+    fn sync_folder(&self, _: &Path) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Writes a store of all trials of a benchmark: the first one of each method runs, and the others have its predictions.
+fn generate(text: &str, root: &Path) -> usize {
+    let benchmark = Benchmark::parse("mocks", text).unwrap();
+    let plans = plan(&[benchmark], Profile::Quick, &Filter::default()).unwrap();
+    let store = Store::open_on(Arc::new(Unsynchronised), root).unwrap();
+    let (library, metrics) = (Library::new(no_sources()), plans[0].first_metrics());
+    let executor = InProcess::new(&library, 1);
+    let mut made: Option<TrialRecord> = None;
+    let all = trials(&plans);
+    for trial in &all {
+        let spec = trial.experiment.spec(trial.split);
+        if trial.split == 0 {
+            made = Some(executor.execute(&Job::new(spec.clone()), &CancelToken::default()).unwrap());
+        }
+        let mut record = made.clone().unwrap();
+        (record.result.key, record.result.spec) = (trial.key.clone(), spec);
+        store.keep(&record).unwrap();
+        derived::keep_scores(&store, &record, &metrics).unwrap();
+    }
+    all.len()
+}
+
+/// Files and folders below a folder.
+fn entries(folder: &Path) -> usize {
+    let all = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    all.map(|path| 1 + if path.is_dir() { entries(&path) } else { 0 }).sum()
+}
+
+/// Time and largest resident memory of a command on one thread.
+fn measure(dir: &Dir, words: &str) {
+    let start = Instant::now();
+    let mut command = dir.command(words);
+    let mut child = command.env("RAYON_NUM_THREADS", "1").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    let ended = loop {
+        if let Some(ended) = child.try_wait().unwrap() {
+            break ended;
+        }
+        let text = fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0");
+        let kib: usize = line.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or(0);
+        peak = peak.max(kib);
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    println!("{:>8.1} s {:>6} MiB  uqbench {words}", start.elapsed().as_secs_f64(), peak / 1024);
+    assert!(ended.success(), "{words}");
+}
+
+#[test]
+#[ignore = "it takes minutes: `just scale TRIALS`"]
+fn the_commands_that_read_a_store() {
+    let count: u64 = env::var("UQBENCH_SCALE_TRIALS").unwrap().parse().unwrap();
+    let dir = Dir::new();
+    let (methods, splits) = (count.div_ceil(SPLITS), count.min(SPLITS));
+    let text = mocks::benchmark(&mocks::answering(methods, 0), splits);
+    dir.write("mocks.toml", &text);
+    let start = Instant::now();
+    let made = generate(&text, &dir.path("store"));
+    println!(
+        "{made} trials written in {:.1} s, {} entries",
+        start.elapsed().as_secs_f64(),
+        entries(&dir.path("store"))
+    );
+    measure(&dir, "plan mocks.toml --shards 64 --out plan.json --store store");
+    println!("{:>8.1} MB plan.json", fs::metadata(dir.path("plan.json")).unwrap().len() as f64 / 1e6);
+    for words in [
+        "status --plan plan.json",
+        "status mocks.toml",
+        "report mocks.toml",
+        "store pack store store.pack mocks.toml",
+        "status mocks.toml --store store.pack",
+        "report mocks.toml --from store.pack",
+    ] {
+        measure(&dir, words);
+    }
+    println!("{:>8.1} MB store.pack", fs::metadata(dir.path("store.pack")).unwrap().len() as f64 / 1e6);
+}

@@ -1,0 +1,172 @@
+//! Divide trials among machines: shards on one store or on several, killed and continued, give what one machine gives.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use rustix::process::Signal;
+
+use super::command::{Dir, Ended, files, wait_until};
+use super::mocks::{self, Mock};
+
+/// Three mocks on four splits.
+pub fn twelve_trials() -> String {
+    mocks::benchmark(&mocks::answering(3, 1), 4)
+}
+
+/// The files of a report that state neither times nor hosts: the index of the site and the pages of trials do.
+pub fn pages(dir: &Dir, store: &str, out: &str) -> BTreeMap<String, Vec<u8>> {
+    dir.run(&format!("report mocks.toml --store {store} --out {out}")).code(0);
+    let mut all = files(&dir.path(out));
+    all.retain(|name, _| !name.starts_with("site/trial-") && name != "site/index.html" && !name.contains("provenance"));
+    assert!(all.contains_key("mocks.md") && all.contains_key("site/mocks.html"), "{:?}", all.keys());
+    all
+}
+
+/// A folder with `mocks.toml`, a store `whole` that one machine has filled, and a plan for so many shards.
+fn planned(shards: usize) -> Dir {
+    let dir = Dir::new();
+    dir.write("mocks.toml", &twelve_trials());
+    dir.run("run mocks.toml --store whole --out unused").code(0);
+    let ended = dir.run(&format!("plan mocks.toml --shards {shards} --out plan.json"));
+    ended.code(0).prints(&format!("wrote plan.json: {shards} shards of "));
+    dir
+}
+
+fn task(dir: &Dir, words: &str, variable: &str, number: usize) -> Ended {
+    let mut command = dir.command(words);
+    command.env(variable, number.to_string());
+    Ended::of(words, command.output().unwrap())
+}
+
+#[test]
+fn a_plan_counts_trials_costs_and_what_is_stored() {
+    let dir = Dir::new();
+    dir.write("mocks.toml", &twelve_trials());
+    let row = |ended: Ended| -> Vec<String> {
+        let line = ended.out.lines().find(|line| line.starts_with("| mocks ")).unwrap().to_owned();
+        line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
+    };
+    // Of a method that was never measured ten seconds are expected.
+    let fresh = row(dir.run("plan mocks.toml --store store").code(0));
+    assert_eq!(fresh, ["mocks", "12", "0", "2 min 0 s", "2 min 0 s", "10 s", "", "12 unknown"]);
+    assert!(!dir.path("store").exists(), "planning makes no store");
+    dir.run("run mocks.toml --splits 3").code(0);
+    let later = row(dir.run("plan mocks.toml --store store").code(0));
+    assert_eq!(later, ["mocks", "12", "9", "2 min 0 s", "30 s", "10 s", "", "12 unknown"]);
+}
+
+#[test]
+fn two_shards_at_once_on_one_store_give_the_pages_of_one_machine() {
+    let dir = planned(2);
+    let both = [1, 2].map(|number| dir.start(&format!("run --plan plan.json --shard {number}/2 --jobs 2")));
+    for (number, ended) in (1..).zip(both.map(|started| started.end().code(0))) {
+        let expected = format!("shard {number} of 2: 6 of 6 expected trials finished (0 reused, 6 run)");
+        assert_eq!(ended.last(), expected);
+    }
+    assert!(dir.kept("store") == dir.kept("whole"));
+    assert!(pages(&dir, "store", "out-shards") == pages(&dir, "whole", "out-whole"));
+    assert!(!dir.path("out").exists(), "a shard writes no page");
+}
+
+#[test]
+fn merged_stores_of_shards_give_the_pages_of_one_machine() {
+    let dir = planned(3);
+    for number in 1..=3 {
+        dir.run(&format!("run --plan plan.json --shard {number}/3 --store part-{number}")).code(0);
+    }
+    dir.run("store merge part-1 part-2 part-3 --into merged").code(0).prints("12 trials");
+    assert!(dir.kept("merged") == dir.kept("whole"));
+    assert!(pages(&dir, "merged", "out-merged") == pages(&dir, "whole", "out-whole"));
+}
+
+#[test]
+fn a_killed_shard_that_is_queued_again_continues() {
+    let dir = Dir::new();
+    let mut trials = mocks::answering(5, 1);
+    trials.push(Mock { behaviour: "answer", sleep_ms: 3_600_000, tag: 9 });
+    dir.write("mocks.toml", &mocks::benchmark(&trials, 1));
+    dir.run("plan mocks.toml --shards 1 --out plan.json").code(0);
+    let started = dir.start("run --plan plan.json --jobs 1");
+    wait_until(|| dir.provenances("store").len() == 5, "the short ones finish");
+    started.signal(Signal::KILL);
+    assert_eq!(started.end().code, None);
+    let before = dir.provenances("store");
+    // The task of an array that is queued again has the same number. This time its time limit ends it, by a signal.
+    let mut command = dir.command("run --plan plan.json --jobs 1");
+    command.env("SLURM_ARRAY_TASK_ID", "1").stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let status = dir.run("status --plan plan.json").code(3);
+    assert!(status.out.contains("| all "), "the status needs no scheduler");
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.starts_with("trials: 1 at a time"), "{line}");
+    let id = rustix::process::Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
+    rustix::process::kill_process(id, Signal::TERM).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(told.contains("interrupted: 5 of 6 expected trials finished (5 reused, 0 run), 1 cancelled"), "{told}");
+    assert!(dir.provenances("store") == before, "no finished trial ran again");
+}
+
+#[test]
+fn every_scheduler_numbers_the_shards() {
+    let dir = planned(2);
+    for variable in uqbench::runner::shards::TASK_VARIABLES {
+        let _ = fs::remove_dir_all(dir.path("store"));
+        for number in [1, 2] {
+            let ended = task(&dir, "run --plan plan.json", variable, number).code(0);
+            assert!(ended.last().starts_with(&format!("shard {number} of 2: 6 of 6")), "{variable}: {}", ended.last());
+        }
+        assert!(dir.kept("store") == dir.kept("whole"), "{variable}");
+        task(&dir, "run --plan plan.json", variable, 3).code(2).says(variable).says("from 1 to 2");
+    }
+    dir.run("run --plan plan.json").code(2).says("which shard?").says("--shard I/2");
+    dir.run("run --plan plan.json --shard 3/2").code(2).says("expected 1/2 to 2/2");
+}
+
+#[test]
+fn status_shows_what_is_left_of_each_shard() {
+    let dir = planned(2);
+    let rows = |store: &str, code: i32| -> Vec<String> {
+        let out = dir.run(&format!("status --plan plan.json --store {store}")).code(code).out;
+        let cells = |line: &str| line.split('|').map(str::trim).collect::<Vec<_>>().join(" ").trim().to_owned();
+        out.lines().skip(2).map(cells).collect()
+    };
+    dir.run("run --plan plan.json --shard 2/2").code(0);
+    assert_eq!(rows("store", 3), ["1 6 0 1 min 0 s 6 not run", "2 6 6 0 s", "all 12 6 1 min 0 s 6 not run"]);
+    assert_eq!(rows("whole", 0), ["1 6 6 0 s", "2 6 6 0 s", "all 12 12 0 s"]);
+}
+
+#[test]
+fn a_plan_of_other_trials_or_of_none_runs_nothing() {
+    let dir = planned(2);
+    let refused = |part: &str| {
+        for words in ["run --plan plan.json --shard 1/2", "status --plan plan.json", "submit plan.json --slurm"] {
+            let ended = dir.run(words).code(1).says(part).says("uqbench plan");
+            assert_eq!((ended.err.matches("error: ").count(), ended.out.as_str()), (1, ""), "{words}: {}", ended.err);
+        }
+        assert!(!dir.path("store").exists());
+    };
+    dir.write("mocks.toml", &twelve_trials().replacen("tag = 2", "tag = 7", 1));
+    refused("4 of 12 trials of the file do not exist here, and 4 others do");
+    dir.write("mocks.toml", &twelve_trials());
+    let plan = fs::read_to_string(dir.path("plan.json")).unwrap();
+    dir.write("plan.json", &plan.replacen("mocks", "mocka", 1));
+    refused("is damaged: checksum");
+    dir.write("plan.json", "[]");
+    refused("no plan");
+}
+
+#[test]
+fn a_plan_takes_no_command_of_the_command_line() {
+    let dir = Dir::new();
+    dir.write("mocks.toml", &twelve_trials());
+    let words = "plan mocks.toml --shards 2 --out plan.json --with true";
+    dir.run(words).code(2).says("takes no --with").says("benchmark file");
+    assert!(!dir.path("plan.json").exists());
+    dir.run("run mocks.toml --plan plan.json").code(2);
+    dir.run("run --plan plan.json --profile full").code(2);
+}

@@ -1,0 +1,135 @@
+//! Submit a plan to a scheduler that is none: a program named `sbatch` that records its script, or runs it at once.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use super::command::{Dir, Ended};
+use super::shards::{pages, twelve_trials};
+
+/// A folder with a plan for three shards, and a program `sbatch` in `bin`, whose text is given.
+fn with_sbatch(text: &str) -> Dir {
+    let dir = Dir::new();
+    dir.write("mocks.toml", &twelve_trials());
+    dir.run("plan mocks.toml --shards 3 --out plan.json").code(0);
+    fs::create_dir(dir.path("bin")).unwrap();
+    dir.write("bin/sbatch", text);
+    fs::set_permissions(dir.path("bin/sbatch"), fs::Permissions::from_mode(0o755)).unwrap();
+    dir
+}
+
+fn submit(dir: &Dir, words: &str) -> Ended {
+    let words = format!("submit plan.json --slurm --store store --out out --offline {words}");
+    let path = format!("{}:{}", dir.path("bin").display(), std::env::var("PATH").unwrap());
+    Ended::of(&words, dir.command(&words).env("PATH", path).output().unwrap())
+}
+
+/// Runs every task of an array, one after another, then the job that depends on it, as Slurm would.
+const RUNS: &str = r#"#!/bin/sh
+echo "$@" >> submitted
+script=script-$$; cat > $script
+export SLURM_CPUS_PER_TASK=$(sed -n 's/^#SBATCH --cpus-per-task=//p' $script)
+last=$(sed -n 's/^#SBATCH --array=1-\([0-9]*\).*/\1/p' $script)
+if [ -n "$last" ]; then
+  for task in $(seq $last); do SLURM_ARRAY_TASK_ID=$task sh $script >> tasks.log 2>&1 || exit 1; done
+  echo 41
+else
+  sh $script > report.log 2>&1 || exit 1
+  echo "42;cluster"
+fi
+"#;
+
+#[test]
+fn an_array_and_its_report_give_the_pages_of_one_machine() {
+    let dir = with_sbatch(RUNS);
+    let ended = submit(&dir, "--cpus 2 --at-once 2").code(0);
+    for part in [
+        "submitted array 41 (3 tasks), and report 42",
+        "uqbench status --plan plan.json --store store",
+        "scancel 41 42",
+    ] {
+        assert!(ended.out.contains(part), "{}", ended.out);
+    }
+    assert_eq!(fs::read_to_string(dir.path("submitted")).unwrap(), "--parsable\n--parsable --dependency=afterany:41\n");
+    let tasks = fs::read_to_string(dir.path("tasks.log")).unwrap();
+    assert_eq!(tasks.matches("4 of 4 expected trials finished (0 reused, 4 run)").count(), 3, "{tasks}");
+    let report = fs::read_to_string(dir.path("report.log")).unwrap();
+    assert!(report.contains("12 of 12 expected trials finished (12 reused, 0 run)"), "{report}");
+    assert!(dir.path("out/mocks.md").exists(), "the job wrote the report");
+    dir.run("run mocks.toml --store whole --out out-whole").code(0);
+    assert!(dir.kept("store") == dir.kept("whole"));
+    assert!(pages(&dir, "store", "out") == pages(&dir, "whole", "out-whole"));
+    // All is stored: the same command finds nothing left to run.
+    submit(&dir, "").code(0);
+    let tasks = fs::read_to_string(dir.path("tasks.log")).unwrap();
+    assert_eq!(tasks.matches("4 of 4 expected trials finished (4 reused, 0 run)").count(), 3, "{tasks}");
+}
+
+/// The scripts that `--print` shows: of the array and of the report.
+fn scripts(dir: &Dir, words: &str) -> [String; 2] {
+    let out = submit(dir, &format!("--print {words}")).code(0).out;
+    let (array, report) = out.split_once("\n\n").unwrap();
+    [array.to_owned() + "\n", report.to_owned()]
+}
+
+#[test]
+fn printed_scripts_state_every_option_and_submit_nothing() {
+    let dir = with_sbatch("#!/bin/sh\ntouch called\n");
+    let words = "--cpus 2 --at-once 4 --memory 1024 --margin 2 --sbatch=--partition=long";
+    let [array, report] = scripts(&dir, words);
+    let folder = dir.path("").display().to_string();
+    let folder = folder.trim_end_matches('/');
+    // Four trials of ten seconds, two at a time, and one more at the end: 30 s, twice that, and ten minutes.
+    let expected = format!(
+        "#!/bin/sh\n#SBATCH --job-name=uqbench\n#SBATCH --array=1-3%4\n#SBATCH --cpus-per-task=2\n#SBATCH --mem=2560M\n\
+         #SBATCH --time=11\n#SBATCH --output=\"{folder}/uqbench-logs/task-%A_%a.log\"\n#SBATCH --open-mode=append\n\
+         #SBATCH --requeue\n#SBATCH --partition=long\nset -eu\ncd {folder}/.\n\
+         export RAYON_NUM_THREADS=\"$SLURM_CPUS_PER_TASK\"\n"
+    );
+    let (head, call) = array.split_once("exec ").unwrap();
+    assert_eq!(head.replace("/.\n", "\n"), expected.replace("/.\n", "\n"));
+    let call = call.trim_end();
+    assert!(
+        call.ends_with(&format!(
+            "run --plan {folder}/plan.json --store {folder}/store --jobs 2 --memory 1024 --offline"
+        )),
+        "{call}"
+    );
+    assert!(Path::new(call.split(' ').next().unwrap()).is_absolute(), "{call}");
+    let wanted = format!("report mocks.toml --profile quick --store {folder}/store --out {folder}/out\n");
+    assert!(report.ends_with(&wanted) && report.contains("#SBATCH --partition=long\n"), "{report}");
+    assert!(!report.contains("--array"), "{report}");
+    assert!(!dir.path("called").exists() && !dir.path("uqbench-logs").exists());
+    let [other, _] = scripts(&dir, "--minutes 90");
+    assert!(other.contains("#SBATCH --time=90\n") && other.contains("#SBATCH --array=1-3\n"), "{other}");
+}
+
+#[test]
+fn what_sbatch_refuses_is_told_in_one_error() {
+    let dir = with_sbatch("#!/bin/sh\necho 'sbatch: error: Invalid job array specification' >&2\nexit 1\n");
+    submit(&dir, "").code(1).says("sbatch refused the script").says("Invalid job array specification").says("--print");
+    let dir = with_sbatch("#!/bin/sh\ncat > /dev/null\necho hello\n");
+    submit(&dir, "").code(1).says("sbatch printed \"hello\", expected the number of a job");
+    // The array is accepted, the report is not.
+    let dir = with_sbatch("#!/bin/sh\ncat > /dev/null\n[ -z \"$2\" ] && echo 7 || exit 3\n");
+    submit(&dir, "").code(1).says("array 7 was submitted").says("scancel 7").says("sbatch refused");
+    let dir = with_sbatch("");
+    fs::remove_file(dir.path("bin/sbatch")).unwrap();
+    let words = "submit plan.json --slurm --store store";
+    let ended = Ended::of(words, dir.command(words).env("PATH", dir.path("bin")).output().unwrap());
+    ended.code(1).says("sbatch cannot be run").says("--print");
+}
+
+#[test]
+fn names_with_blanks_are_quoted_and_options_on_several_lines_are_refused() {
+    let dir = with_sbatch(RUNS);
+    let mut command = dir.command("submit plan.json --slurm --print");
+    let ended = Ended::of("submit --sbatch", command.arg("--sbatch=--x\nrm -rf /").output().unwrap());
+    ended.code(2).says("expected one long option");
+    let mut command = dir.command("submit plan.json --slurm --print --store");
+    let ended = Ended::of("submit --store", command.arg("a store; it's one").output().unwrap()).code(0);
+    let quoted = ended.out.lines().find(|line| line.starts_with("exec ")).unwrap();
+    let words = shlex::split(quoted).unwrap();
+    assert!(words.iter().any(|word| word.ends_with("/a store; it's one")), "{quoted}");
+    submit(&dir, "--logs 100%").code(2).says("--logs");
+}
