@@ -1,6 +1,8 @@
 //! Fill in missing features by what the training rows show.
 
-use ndarray::{Array2, Axis};
+use ndarray::{Array2, ArrayView1, Axis};
+
+use crate::math::median::median;
 
 /// The median of each feature over training rows. Whatever a fit sees of missing values comes from its training rows
 /// alone.
@@ -14,8 +16,10 @@ impl Imputation {
     /// anything. The median of a feature that all of them miss is 0.
     pub fn of(train: &Array2<f64>, others: &Array2<f64>) -> Option<Self> {
         let misses = |features: &Array2<f64>| features.iter().any(|value| value.is_nan());
-        (misses(train) || misses(others))
-            .then(|| Self { medians: train.axis_iter(Axis(1)).map(|column| median(column.iter().copied())).collect() })
+        let present = |column: ArrayView1<f64>| column.iter().copied().filter(|value| !value.is_nan()).collect();
+        (misses(train) || misses(others)).then(|| Self {
+            medians: train.columns().into_iter().map(|column| median(present(column)).unwrap_or(0.0)).collect(),
+        })
     }
 
     /// Replaces each missing value (n × d).
@@ -23,17 +27,6 @@ impl Imputation {
         for (mut column, median) in features.axis_iter_mut(Axis(1)).zip(&self.medians) {
             column.iter_mut().filter(|value| value.is_nan()).for_each(|value| *value = *median);
         }
-    }
-}
-
-/// The median of the values that are not NaN, the mean of the middle two of an even number; 0 without any.
-fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.filter(|value| !value.is_nan()).collect();
-    values.sort_unstable_by(f64::total_cmp);
-    match values.len() {
-        0 => 0.0,
-        odd if !odd.is_multiple_of(2) => values[odd / 2],
-        even => 0.5 * values[even / 2 - 1] + 0.5 * values[even / 2],
     }
 }
 
