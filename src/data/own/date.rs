@@ -37,8 +37,9 @@ pub(super) struct Moment {
 }
 
 impl Moment {
-    /// The moment in a text such as `2024-05-31`, `31.05.2024` or `2024/05/31 17:30:00`; `None` for another text and for
-    /// a day that the calendar does not have. The year has four digits. A time zone other than `Z` is no such text.
+    /// The moment in a text such as `2024-05-31`, `31.05.2024` or `2024/05/31 17:30:00`; `None` for another text and
+    /// for a day that the calendar does not have. The year has four digits. A text with a time zone other than `Z` or
+    /// `+00:00` (UTC) is none.
     pub fn of(text: &str, form: DateForm) -> Option<Self> {
         let (date, time) = text.split_once(['T', ' ']).map_or((text, None), |(date, time)| (date, Some(time.trim())));
         let mark = date.chars().find(|c| matches!(c, '-' | '/' | '.'))?;
@@ -80,9 +81,10 @@ impl Moment {
 /// What the numbers of a moment mean.
 pub(super) const PARTS: [&str; 4] = ["days since 1970-01-01", "day of the year", "weekday from Monday", "hour"];
 
-/// Seconds from midnight of a text such as `17:30`, `17:30:05` or `17:30:05.25Z`.
+/// Seconds from midnight of a text such as `17:30`, `17:30:05`, `17:30:05.25Z` or `17:30:05+00:00`.
 fn seconds_of(text: &str) -> Option<f64> {
-    let parts: Vec<&str> = text.strip_suffix('Z').unwrap_or(text).split(':').collect();
+    let local = ["Z", "+00:00"].into_iter().find_map(|zone| text.strip_suffix(zone)).unwrap_or(text).trim_end();
+    let parts: Vec<&str> = local.split(':').collect();
     let ([hour, minute], second) = match parts[..] {
         [hour, minute] => ([hour, minute], "0"),
         [hour, minute, second] => ([hour, minute], second),
@@ -127,6 +129,7 @@ mod tests {
             ("31.12.2024", DateForm::DayMonthYear, [20_088.0, 366.0, 2.0, 0.0]),
             ("12/31/2024", DateForm::MonthDayYear, [20_088.0, 366.0, 2.0, 0.0]),
             ("2024-12-31T12:00:00Z", DateForm::YearMonthDay, [20_088.5, 366.0, 2.0, 12.0]),
+            ("2024-12-31 12:00:00+00:00", DateForm::YearMonthDay, [20_088.5, 366.0, 2.0, 12.0]),
             ("2024-12-31 6:00", DateForm::YearMonthDay, [20_088.25, 366.0, 2.0, 6.0]),
             ("1600-03-01", DateForm::YearMonthDay, [-135_080.0, 61.0, 3.0, 0.0]),
         ] {
