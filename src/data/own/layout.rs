@@ -16,8 +16,8 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Lines above the header that begin with `#` are comments. A first line that begins with `#` is the header if it
-    /// has as many cells as the first line that does not.
+    /// Lines above the header that begin with `#` are comments. A line that begins with `#` is the header if it has as
+    /// many cells as the first line that does not, and the line below it looks like data.
     pub fn of(text: &str) -> Self {
         let mut layout = Self { start: 0, separator: separator_of(text), comments: 0 };
         let is_row = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
@@ -28,7 +28,10 @@ impl Layout {
             let body = rest.trim_start();
             let line = body.split(['\n', '\r']).next().unwrap_or_default();
             let count = separators(line, layout.separator);
-            let is_header = count == separators(row, layout.separator) && (count > 0 || is_one_cell);
+            let next = body[line.len()..].split(['\n', '\r']).find(|line| !line.trim().is_empty());
+            let is_header = count == separators(row, layout.separator)
+                && (count > 0 || is_one_cell)
+                && next.is_some_and(|next| looks_like_data(next, layout.separator));
             if !line.starts_with('#') || is_header {
                 return layout;
             }
@@ -37,6 +40,12 @@ impl Layout {
             layout.comments += 1;
         }
     }
+}
+
+/// Whether some cell of a line begins as a number does.
+fn looks_like_data(line: &str, separator: char) -> bool {
+    let begins = |c: char| c.is_ascii_digit() || matches!(c, '-' | '.');
+    line.split(separator).any(|cell| cell.trim_start_matches([' ', '\t', '"']).starts_with(begins))
 }
 
 /// How often a separator occurs outside quotation marks.
@@ -161,6 +170,9 @@ mod tests {
         assert_eq!(layout("#x,y\n1,2\n"), (0, ',', 0), "a header may begin with the mark");
         assert_eq!(layout("#x;y\n1,5;2\n"), (0, ';', 0));
         assert_eq!(layout("# a\r\nx|y\r\n"), (3, '|', 1));
+        assert_eq!(layout("#x,y\nred,-1\n"), (0, ',', 0));
+        assert_eq!(layout("# by hand, in May\nx,y\n1,2\n"), (17, ',', 1), "names stand below it, no data");
+        assert_eq!(layout("# a, b\n#x,y\n\n\"1\",2\n"), (6, ',', 1));
         assert_eq!(layout("# only\n# comments\n"), (0, ',', 0));
     }
 
