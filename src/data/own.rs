@@ -29,7 +29,7 @@ mod table;
 mod tests;
 mod write;
 
-pub use bytes::{Charset, is_standard_input};
+pub use bytes::{Charset, is_standard_input, stem};
 pub use cells::Cells;
 pub use encoding::{Encoding, NewFeatures};
 pub use error::{OwnError, Place};

@@ -60,8 +60,8 @@ impl Cells {
     /// Reads a Parquet file whose columns are numbers, text, or true and false. A missing value is an empty cell.
     ///
     /// # Errors
-    /// [`OwnError::Shape`] for a file that is no such table or has no rows; [`OwnError::Column`] for a column of another
-    /// type.
+    /// [`OwnError::Shape`] for a file that is no such table or has no rows; [`OwnError::Column`] for a column of
+    /// another type.
     pub fn of_parquet(file: &str, bytes: &[u8]) -> Result<Self, OwnError> {
         let (names, rows) = parquet::text(file, bytes)?;
         let numbered = rows.into_iter().zip(1..);
@@ -69,10 +69,10 @@ impl Cells {
         Ok(Self { file: file.into(), separator: ',', names, rows, findings: Vec::new(), repeated: None })
     }
 
-    /// Reads text in UTF-8 between commas, semicolons or tabs, whichever the header has most of, or else between vertical bars.
-    /// Cells may be quoted, blanks around a cell are ignored, empty lines are skipped. A line that begins with `#` and
-    /// has another number of cells than the header is a comment. A column without a name is called `column 1`, `column
-    /// 2`, …; the second column of the name `x` is called `x (2)`.
+    /// Reads text in UTF-8 between commas, semicolons or tabs, whichever the header has most of, or else between
+    /// vertical bars. Cells may be quoted, blanks around a cell are ignored, empty lines are skipped. A line that
+    /// begins with `#` and has another number of cells than the header is a comment. A column without a name is called
+    /// `column 1`, `column 2`, …; the second column of the name `x` is called `x (2)`.
     ///
     /// # Errors
     /// [`OwnError::Shape`] for a file that is not such text, or has no header or no rows; [`OwnError::Ragged`].
@@ -81,6 +81,7 @@ impl Cells {
     }
 
     fn parse_as(file: &str, bytes: &[u8], charset: Charset) -> Result<Self, OwnError> {
+        let (charset, note) = charset.or_marked(file, bytes);
         let text = text_of(file, bytes, charset)?;
         let Layout { start, separator, mut comments } = Layout::of(&text);
         let mut reader = csv::ReaderBuilder::new()
@@ -91,7 +92,7 @@ impl Cells {
             .from_reader(text[start..].as_bytes());
         let mut record = csv::StringRecord::new();
         let mut lines = Lines::new(text.as_bytes());
-        let (names, rows, findings) = (Vec::new(), Vec::new(), Vec::new());
+        let (names, rows, findings) = (Vec::new(), Vec::new(), Vec::from_iter(note));
         let mut cells = Self { file: file.into(), separator, names, rows, findings, repeated: None };
         let mut has_header = false;
         while reader.read_record(&mut record).map_err(|error| shape(file, &error.to_string(), "text in UTF-8"))? {
@@ -122,7 +123,7 @@ impl Cells {
         }
         let between = [(';', "semicolons"), ('\t', "tabs"), ('|', "vertical bars")];
         if let Some((_, name)) = between.iter().find(|(known, _)| *known == separator) {
-            cells.findings.push(Finding::note(format!("cells are separated by {name}")));
+            cells.findings.push(Finding::note(format!("{file}: cells are separated by {name}")));
         }
         if comments > 0 {
             let lines = if comments == 1 {
@@ -144,7 +145,7 @@ impl Cells {
         self.separator
     }
 
-    /// How the file was read: its separator, comments and names where they are not the usual ones.
+    /// How the file was read, with its name: its separator, comments and names where they are not the usual ones.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
@@ -185,18 +186,26 @@ impl Cells {
         }
     }
 
-    /// The position of a column that was named with an option: by its name, or as `column 3` by its place in the header.
+    /// The position of a column that was named with an option: by its name, or as `column 3` by its place in the
+    /// header.
     ///
     /// # Errors
     /// [`OwnError::UnknownColumn`] with all names and the most similar one.
     pub fn place(&self, option: &'static str, name: &str) -> Result<usize, OwnError> {
-        let names = || self.names.iter().map(String::as_str);
-        let by_name = names().position(|known| known == name);
         let by_place = || {
             let place = name.strip_prefix("column ")?.parse::<usize>().ok()?.checked_sub(1)?;
             (place < self.names.len()).then_some(place)
         };
-        by_name.or_else(by_place).ok_or_else(|| OwnError::UnknownColumn {
+        self.named(option, name).or_else(|error| by_place().ok_or(error))
+    }
+
+    /// The position of the column of this name, which was found with an option.
+    ///
+    /// # Errors
+    /// As [`Cells::place`].
+    pub fn named(&self, option: &'static str, name: &str) -> Result<usize, OwnError> {
+        let names = || self.names.iter().map(String::as_str);
+        self.find(name).ok_or_else(|| OwnError::UnknownColumn {
             option,
             file: self.file.clone(),
             name: printable(name, SHOWN),
