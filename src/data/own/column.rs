@@ -7,8 +7,8 @@ use super::columns::has_decimal_comma;
 use super::date::{DateForm, Moment, PARTS};
 use super::error::{OwnError, SHOWN};
 use super::finding::Finding;
-use super::notation::{Notation, is_text};
-use super::number::{Cell, Mark, is_missing_number, written};
+use super::notation::{Notation, is_nearly_all};
+use super::number::{Cell, Mark, is_missing_number};
 use crate::data::printable;
 
 /// Largest number of levels of a categorical column, which may also have at most one level for every two rows.
@@ -19,8 +19,18 @@ const MOST_LEVELS: usize = 50;
 pub(super) struct Column {
     pub name: String,
     kind: Kind,
-    /// Whether training rows miss it, so that its last feature says whether a row does.
-    may_miss: bool,
+    missing: Missing,
+}
+
+/// What its features say of missing cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Missing {
+    /// No training row misses it.
+    Never,
+    /// The last feature says whether a row does.
+    Told,
+    /// The same training rows miss another column, whose last feature says so.
+    ToldElsewhere,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,12 +46,12 @@ enum Kind {
 impl Column {
     /// Decides what the column at this position is; `None` where it is left out.
     ///
-    /// Text with few values is a category. Other text is a date, a number as people write it, or else a category whose
-    /// rare levels are one.
+    /// Dates are dates, and other text with few values is a category. Text with many values is a number as people write
+    /// it, or else a category whose rare levels are one. In a category, a word such as `None` is a level.
     ///
     /// # Errors
-    /// [`OwnError::Cell`] for a column of which nearly all cells are numbers, because its other cells are probably typing
-    /// errors.
+    /// [`OwnError::Cell`] for a column of which nearly all cells are numbers, because its other cells are probably
+    /// typing errors.
     pub fn decide(
         cells: &Cells,
         place: usize,
@@ -49,46 +59,34 @@ impl Column {
         findings: &mut Vec<Finding>,
     ) -> Result<Option<Self>, OwnError> {
         let shown = printable(&cells.names[place], SHOWN);
-        let present = || cells.texts(place).filter(|text| Cell::of(text) != Cell::Missing);
-        let Some(first) = present().next() else {
+        let given: Vec<&str> = cells.texts(place).filter(|text| !is_missing_number(text)).collect();
+        if given.is_empty() {
             findings.push(Finding::warning(format!("the column \"{shown}\" is empty: it is left out")));
             return Ok(None);
+        }
+        let column = |kind| Ok(Some(Self { name: cells.names[place].clone(), kind, missing: Missing::Never }));
+        let reading = notation.reading(cells, place);
+        let number = |findings: &mut Vec<Finding>| {
+            refuse_typing_errors(cells, place, reading.mark, &shown)?;
+            findings.extend(reading.findings(&format!("the column \"{shown}\""), cells, place));
+            column(Kind::Number(reading.mark))
         };
-        let column =
-            |kind, missing: usize| Some(Self { name: cells.names[place].clone(), kind, may_miss: missing > 0 });
-        let missing_numbers = cells.texts(place).filter(|text| is_missing_number(text)).count();
-        let texts = || present().filter(|text| Cell::of(text) == Cell::Text);
-        let mark = notation.column(cells, place);
-        if texts().next().is_none() && mark != Some(Mark::Comma) {
-            note_order(cells, place, &shown, findings);
-            note_missing(&shown, missing_numbers, findings);
-            return Ok(column(Kind::Number(None), missing_numbers));
+        let plain = given.iter().filter(|text| Cell::of(text) != Cell::Text).count();
+        if is_nearly_all(plain, given.len()) {
+            return number(findings);
         }
-        let rows = present().count();
-        let nearly_numbers = (rows - texts().count()) * 10 > rows * 9;
         let mut counts: HashMap<&str, usize> = HashMap::new();
-        present().for_each(|text| *counts.entry(text).or_default() += 1);
-        let is_category = counts.len() <= MOST_LEVELS && counts.len() * 2 <= rows && !nearly_numbers;
-        if !is_category || texts().any(has_decimal_comma) || mark == Some(Mark::Comma) {
-            if texts().all(is_missing_number) && mark != Some(Mark::Comma) {
-                note_missing(&shown, missing_numbers, findings);
-                return Ok(column(Kind::Number(None), missing_numbers));
-            }
-            if let Some(mark) = mark {
-                let example = present().find(|text| is_text(text)).unwrap_or(first);
-                findings.push(Finding::note(told_notation(&shown, example, mark)));
-                note_missing(&shown, missing_numbers, findings);
-                return Ok(column(Kind::Number(Some(mark)), missing_numbers));
-            }
-            if let Some(kind) = date(cells, place, &shown, findings) {
-                note_missing(&shown, missing_numbers, findings);
-                return Ok(column(kind, missing_numbers));
-            }
+        let present = cells.texts(place).filter(|text| Cell::of(text) != Cell::Missing);
+        present.for_each(|text| *counts.entry(text).or_default() += 1);
+        let rows: usize = counts.values().sum();
+        let has_few = counts.len() <= MOST_LEVELS && counts.len() * 2 <= rows;
+        let is_category = has_few && !given.iter().any(|text| has_decimal_comma(text));
+        if reading.mark == Some(Mark::Comma) || (reading.mark.is_some() && !is_category) {
+            return number(findings);
         }
-        if nearly_numbers {
-            return Err(typing_error(cells, place, &shown));
+        if let Some(kind) = date(&given, &shown, findings) {
+            return column(kind);
         }
-        let missing = cells.rows() - rows;
         if counts.len() * 2 > rows {
             findings.push(Finding::warning(format!(
                 "the column \"{shown}\" is text with {} different values in {rows} rows: it is left out",
@@ -98,12 +96,32 @@ impl Column {
         }
         let kind = levels(counts);
         findings.push(Finding::note(told_levels(&shown, &kind)));
-        if missing > 0 {
-            findings.push(Finding::note(format!(
-                "the column \"{shown}\" is missing in {missing} rows: that is one more level"
-            )));
-        }
-        Ok(column(kind, missing))
+        column(kind)
+    }
+
+    /// Whether it is a category.
+    pub fn is_category(&self) -> bool {
+        matches!(self.kind, Kind::Levels { .. })
+    }
+
+    /// Whether it is a date.
+    pub fn is_date(&self) -> bool {
+        matches!(self.kind, Kind::Date(..))
+    }
+
+    /// Whether a cell of it is missing.
+    pub fn misses(&self, text: &str) -> bool {
+        if self.is_category() { Cell::of(text) == Cell::Missing } else { is_missing_number(text) }
+    }
+
+    /// States that training rows miss it. The name of the feature that says where, if it is to have one.
+    pub fn tell_missing(&mut self, has_feature: bool) -> Option<String> {
+        self.missing = if has_feature { Missing::Told } else { Missing::ToldElsewhere };
+        has_feature.then(|| self.told_missing())
+    }
+
+    fn told_missing(&self) -> String {
+        format!("{} is missing", self.name)
     }
 
     /// Names of its features.
@@ -116,7 +134,7 @@ impl Column {
                 named.chain(others.then(|| format!("{}=any other", self.name))).collect()
             }
         };
-        names.extend(self.may_miss.then(|| format!("{} is missing", self.name)));
+        names.extend((self.missing == Missing::Told).then(|| self.told_missing()));
         names
     }
 
@@ -127,14 +145,14 @@ impl Column {
             Kind::Date(_, parts) => parts.len(),
             Kind::Levels { levels, others } => levels.len() - 1 + usize::from(*others),
         };
-        width + usize::from(self.may_miss)
+        width + usize::from(self.missing == Missing::Told)
     }
 
     /// Writes the features of one row, `width` of them; those of a missing number or date are NaN.
     ///
     /// # Errors
-    /// [`OwnError::Missing`] for a missing cell where no training row misses it; [`OwnError::Cell`] for a text that is no
-    /// such number or date, a number that is too large, and a level that no training row has.
+    /// [`OwnError::Missing`] for a missing cell where no training row misses it; [`OwnError::Cell`] for a text that is
+    /// no such number or date, a number that is too large, and a level that no training row has.
     pub fn write(
         &self,
         cells: &Cells,
@@ -143,25 +161,18 @@ impl Column {
         mut features: ndarray::ArrayViewMut1<f64>,
     ) -> Result<(), OwnError> {
         let text = cells.text(row, place);
-        let is_category = matches!(self.kind, Kind::Levels { .. });
-        let is_missing = if is_category { Cell::of(text) == Cell::Missing } else { is_missing_number(text) };
-        if is_missing {
-            if !self.may_miss {
+        if self.misses(text) {
+            if self.missing == Missing::Never {
                 return Err(cells.missing(row, place, "as in the rows that the methods are fitted on".into()));
             }
-            features.fill(if is_category { 0.0 } else { f64::NAN });
-            features[self.width() - 1] = 1.0;
+            features.fill(if self.is_category() { 0.0 } else { f64::NAN });
+            if self.missing == Missing::Told {
+                features[self.width() - 1] = 1.0;
+            }
             return Ok(());
         }
         match &self.kind {
-            Kind::Number(None) => features[0] = cells.number(row, place)?,
-            Kind::Number(Some(mark)) => {
-                let expected = match mark {
-                    Mark::Point => "a number such as 1,234.5",
-                    Mark::Comma => "a number such as 1.234,5",
-                };
-                features[0] = written(text, *mark).ok_or_else(|| cells.wrong_text(row, place, expected))?;
-            }
+            Kind::Number(mark) => features[0] = cells.number_with(row, place, *mark)?,
             Kind::Date(form, parts) => {
                 let expected = || cells.wrong_text(row, place, format!("a date of the form {form}"));
                 let numbers = Moment::of(text, *form).ok_or_else(expected)?.parts();
@@ -184,30 +195,42 @@ impl Column {
     }
 }
 
-/// The error that a column is all numbers but for few cells.
-fn typing_error(cells: &Cells, place: usize, shown: &str) -> OwnError {
-    let wrong: Vec<usize> = (0..cells.rows()).filter(|row| is_text(cells.text(*row, place))).collect();
-    let others = match wrong.len().saturating_sub(1) {
+/// Refuses a column whose cells are numbers but for a few; a number that is too large is refused by its own error.
+fn refuse_typing_errors(cells: &Cells, place: usize, mark: Option<Mark>, shown: &str) -> Result<(), OwnError> {
+    let is_wrong = |row: &usize| {
+        let text = cells.text(*row, place);
+        !is_missing_number(text) && cells.number_with(*row, place, mark).is_err()
+    };
+    let wrong: Vec<usize> = (0..cells.rows()).filter(is_wrong).collect();
+    let Some(first) = wrong.first() else { return Ok(()) };
+    if Cell::of(cells.text(*first, place)) == Cell::TooLarge {
+        return cells.number(*first, place).map(|_| ());
+    }
+    let others = match wrong.len() - 1 {
         0 => "the only cell of the column that is not a number".to_owned(),
         others => format!("this and {others} more of {} cells are not numbers", cells.rows()),
     };
-    let expected = format!("a number ({others}): correct it, or leave the column out with --drop \"{shown}\"");
-    cells.wrong_text(wrong.first().copied().unwrap_or(0), place, expected)
+    let example = match mark {
+        Some(Mark::Comma) => " such as 1.234,5",
+        Some(Mark::Point) | None => "",
+    };
+    let expected = format!("a number{example} ({others}): correct it, or leave the column out with --drop \"{shown}\"");
+    Err(cells.wrong_text(*first, place, expected))
 }
 
-/// The features of a column of dates; `None` where some cell is no date. Of several forms that fit it is the first one in
-/// which the rows are sorted, or else the first one.
-fn date(cells: &Cells, place: usize, shown: &str, findings: &mut Vec<Finding>) -> Option<Kind> {
-    let moments = |form: DateForm| {
-        let present = cells.texts(place).filter(|text| !is_missing_number(text));
-        present.map(move |text| Moment::of(text, form)).collect::<Option<Vec<Moment>>>()
-    };
+/// The features of a column of dates; `None` where some cell is no date, or all are the same one. Of several forms that
+/// fit it is the first one in which the rows are sorted, or else the first one.
+fn date(given: &[&str], shown: &str, findings: &mut Vec<Finding>) -> Option<Kind> {
+    let moments = |form: DateForm| given.iter().map(|text| Moment::of(text, form)).collect::<Option<Vec<Moment>>>();
     let fitting: Vec<(DateForm, Vec<Moment>)> =
         DateForm::ALL.into_iter().filter_map(|form| Some((form, moments(form)?))).collect();
     let is_sorted = |(_, moments): &&(DateForm, Vec<Moment>)| moments.is_sorted_by_key(|moment| moment.days());
     let (form, moments) = fitting.iter().find(is_sorted).or(fitting.first())?;
     let varies = |part: &usize| moments.iter().any(|moment| moment.parts()[*part] != moments[0].parts()[*part]);
     let parts: Vec<usize> = (0..PARTS.len()).filter(varies).collect();
+    if parts.is_empty() {
+        return None;
+    }
     let names: Vec<&str> = parts.iter().map(|part| PARTS[*part]).collect();
     findings.push(Finding::note(format!(
         "the column \"{shown}\" is read as dates ({form}); its features: {}",
@@ -232,14 +255,6 @@ fn levels(counts: HashMap<&str, usize>) -> Kind {
     Kind::Levels { levels, others }
 }
 
-fn told_notation(shown: &str, example: &str, mark: Mark) -> String {
-    let number = written(example, mark).unwrap_or(f64::NAN);
-    format!(
-        "the column \"{shown}\" is numbers as people write them: \"{}\" is read as {number}",
-        printable(example, 30)
-    )
-}
-
 /// A sentence on the encoding of a categorical column.
 fn told_levels(name: &str, kind: &Kind) -> String {
     let Kind::Levels { levels, others: has_others } = kind else { return String::new() };
@@ -254,36 +269,9 @@ fn told_levels(name: &str, kind: &Kind) -> String {
     let more = if others.len() > shown.len() { ", …" } else { "" };
     let rare = if *has_others { ", and one column for all rarer levels" } else { "" };
     format!(
-        "the column \"{name}\" is categorical: one-hot encoded as {} {columns} of 0 and 1, {}{more}{rare}; all 0 is its first \
-         level, \"{base}\"",
+        "the column \"{name}\" is categorical: one-hot encoded as {} {columns} of 0 and 1, {}{more}{rare}; all 0 is \
+         its first level, \"{base}\"",
         others.len(),
         shown.join(", ")
     )
-}
-
-fn note_missing(shown: &str, missing: usize, findings: &mut Vec<Finding>) {
-    if missing > 0 {
-        findings.push(Finding::note(format!(
-            "the column \"{shown}\" is missing in {missing} rows: each fit fills in the median of its training rows, and \
-             one more feature says where"
-        )));
-    }
-}
-
-/// Whether the cells are consecutive whole numbers.
-fn note_order(cells: &Cells, place: usize, shown: &str, findings: &mut Vec<Finding>) {
-    let numbers: Option<Vec<f64>> = cells.texts(place).map(|text| written_plainly(text)).collect();
-    if numbers.is_some_and(|numbers| numbers.windows(2).all(|pair| pair[1] - pair[0] == 1.0)) {
-        findings.push(Finding::note(format!(
-            "the column \"{shown}\" counts the rows: if it is a number of the row and no measurement, leave it out with \
-             --drop \"{shown}\""
-        )));
-    }
-}
-
-fn written_plainly(text: &str) -> Option<f64> {
-    match Cell::of(text) {
-        Cell::Number(number) => Some(number),
-        _ => None,
-    }
 }

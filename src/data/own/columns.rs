@@ -2,7 +2,7 @@
 
 use super::cells::Cells;
 use super::error::{OwnError, SHOWN};
-use super::number::{Cell, LARGEST};
+use super::number::{Cell, LARGEST, Mark, written};
 use crate::data::printable;
 
 impl Cells {
@@ -62,7 +62,8 @@ impl Cells {
             Cell::Number(number) => Ok(number),
             Cell::TooLarge => {
                 let expected = format!(
-                    "a finite number of at most {LARGEST:e} in size, for sums of squares; divide the column by a constant"
+                    "a finite number of at most {LARGEST:e} in size, for sums of squares; divide the column by a \
+                     constant"
                 );
                 Err(self.wrong_text(row, place, expected))
             }
@@ -71,6 +72,17 @@ impl Cells {
             }
             Cell::Missing | Cell::Text => Err(self.wrong_text(row, place, "a number")),
         }
+    }
+
+    /// The finite number in a cell, written plainly or with this decimal mark.
+    pub(super) fn number_with(&self, row: usize, place: usize, mark: Option<Mark>) -> Result<f64, OwnError> {
+        let text = self.text(row, place);
+        let (Some(mark), true) = (mark, Cell::of(text) != Cell::TooLarge) else { return self.number(row, place) };
+        let expected = match mark {
+            Mark::Point => "a number such as 1,234.5",
+            Mark::Comma => "a number such as 1.234,5",
+        };
+        written(text, mark).ok_or_else(|| self.wrong_text(row, place, expected))
     }
 
     /// The error that a cell is missing.

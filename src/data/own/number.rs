@@ -5,7 +5,10 @@
 pub(super) const LARGEST: f64 = 1e150;
 
 /// What stands before or after a number without changing it.
-const UNITS: [&str; 12] = ["$", "€", "£", "¥", "₹", "%", "USD", "EUR", "GBP", "CHF", "JPY", "INR"];
+const CURRENCIES: [&str; 11] = ["$", "€", "£", "¥", "₹", "USD", "EUR", "GBP", "CHF", "JPY", "INR"];
+
+/// What stands after a number without changing it.
+const PER_CENT: &str = "%";
 
 /// The character between the whole part of a number and its decimals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,16 +48,7 @@ pub(super) fn is_missing_number(text: &str) -> bool {
 
 /// The number in a cell as people write it; `None` for another text, and for a number beyond [`LARGEST`].
 pub(super) fn written(text: &str, mark: Mark) -> Option<f64> {
-    let bare = without_units(text);
-    let mut rest = bare.chars();
-    let (sign, digits) = match rest.next()? {
-        '-' | '\u{2212}' => ("-", without_units(rest.as_str())),
-        '+' => ("", without_units(rest.as_str())),
-        _ => ("", bare),
-    };
-    if digits.starts_with(['-', '+']) {
-        return None;
-    }
+    let Parts { sign, digits, .. } = Parts::of(text)?;
     let (decimal, thousands) = match mark {
         Mark::Point => ('.', ','),
         Mark::Comma => (',', '.'),
@@ -68,22 +62,51 @@ pub(super) fn written(text: &str, mark: Mark) -> Option<f64> {
     (number.abs() <= LARGEST).then_some(number)
 }
 
-/// The text without a unit on either side.
-fn without_units(text: &str) -> &str {
-    let text = text.trim();
-    let before = UNITS.iter().find_map(|unit| text.strip_prefix(unit));
-    let text = before.unwrap_or(text).trim_start();
-    UNITS.iter().find_map(|unit| text.strip_suffix(unit)).unwrap_or(text).trim_end()
+/// The unit beside the number in a cell; empty where there is none.
+pub(super) fn unit(text: &str) -> &'static str {
+    Parts::of(text).map_or("", |parts| parts.unit)
+}
+
+/// A cell, divided.
+struct Parts<'a> {
+    unit: &'static str,
+    /// `-` or nothing.
+    sign: &'static str,
+    digits: &'a str,
+}
+
+impl<'a> Parts<'a> {
+    /// `None` for several units or signs. A currency may stand before the sign, after it or at the end, a per cent sign
+    /// at the end only.
+    fn of(text: &'a str) -> Option<Self> {
+        let currency = |text: &'a str| {
+            let found = CURRENCIES.iter().find_map(|unit| Some((*unit, text.strip_prefix(unit)?.trim_start())));
+            found.unwrap_or(("", text))
+        };
+        let (first, text) = currency(text.trim());
+        let at_end = CURRENCIES.iter().chain([&PER_CENT]);
+        let at_end = at_end.into_iter().find_map(|unit| Some((*unit, text.strip_suffix(unit)?.trim_end())));
+        let (last, text) = at_end.unwrap_or(("", text));
+        let (sign, text) = match text.strip_prefix(['-', '\u{2212}']) {
+            Some(rest) => ("-", rest.trim_start()),
+            None => ("", text.strip_prefix('+').unwrap_or(text).trim_start()),
+        };
+        let (middle, digits) = currency(text);
+        let mut units = [first, middle, last].into_iter().filter(|unit| !unit.is_empty());
+        let unit = units.next().unwrap_or_default();
+        (units.next().is_none() && !digits.starts_with(['-', '+'])).then_some(Self { unit, sign, digits })
+    }
 }
 
 /// A whole number without the separators of its thousands, which are all the same: the given one, a blank or an
-/// apostrophe. `None` where they do not stand before every third digit.
+/// apostrophe. `None` where they do not stand before every third digit, or where the first group begins with 0.
 fn without_thousands(whole: &str, thousands: char) -> Option<String> {
     let all = [thousands, ' ', '\u{a0}', '\u{202f}', '\'', '\u{2019}'];
     let Some(separator) = whole.chars().find(|c| all.contains(c)) else { return Some(whole.to_owned()) };
     let mut groups = whole.split(separator);
     let is_digits = |group: &str| group.bytes().all(|byte| byte.is_ascii_digit());
-    let first = groups.next().filter(|first| (1..=3).contains(&first.len()) && is_digits(first))?;
+    let is_first = |first: &&str| (1..=3).contains(&first.len()) && is_digits(first) && !first.starts_with('0');
+    let first = groups.next().filter(is_first)?;
     let rest: Vec<&str> = groups.collect();
     rest.iter().all(|group| group.len() == 3 && is_digits(group)).then(|| first.to_owned() + &rest.concat())
 }
@@ -101,6 +124,11 @@ mod tests {
             ("1,5", None, Some(1.5)),
             ("1,234", Some(1234.0), Some(1.234)),
             ("1.234", Some(1.234), Some(1234.0)),
+            ("0,123", None, Some(0.123)),
+            ("0.123", Some(0.123), None),
+            ("-0,123", None, Some(-0.123)),
+            ("012 345", None, None),
+            ("0,5", None, Some(0.5)),
             ("12 345 678", Some(12_345_678.0), Some(12_345_678.0)),
             ("12\u{a0}345,6", None, Some(12_345.6)),
             ("12'345.6", Some(12_345.6), None),
@@ -120,6 +148,11 @@ mod tests {
             ("inf", None, None),
             ("nan", None, None),
             ("%", None, None),
+            ("%5", None, None),
+            ("$5%", None, None),
+            ("$-5 USD", None, None),
+            ("$$5", None, None),
+            ("--5", None, None),
             ("", None, None),
             ("-", None, None),
             ("USD", None, None),
@@ -128,6 +161,14 @@ mod tests {
         ] {
             assert_eq!(written(text, Mark::Point), point, "{text} with a point");
             assert_eq!(written(text, Mark::Comma), comma, "{text} with a comma");
+        }
+    }
+
+    #[test]
+    fn the_unit_of_a_number_is_known() {
+        for (text, expected) in [("5", ""), ("$ 5", "$"), ("-€5", "€"), ("5 EUR", "EUR"), ("1,5 %", "%"), ("$5%", "")]
+        {
+            assert_eq!(unit(text), expected, "{text}");
         }
     }
 

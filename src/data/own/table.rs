@@ -9,8 +9,9 @@ use super::column::Column;
 use super::encoding::Encoding;
 use super::error::{OwnError, SHOWN, shape};
 use super::finding::Finding;
+use super::indicators::Indicators;
 use super::notation::Notation;
-use super::number::{is_missing_number, written};
+use super::number::is_missing_number;
 use super::resolution::Grain;
 use crate::data::{Table, printable};
 
@@ -31,11 +32,12 @@ pub struct OwnTable {
 }
 
 impl OwnTable {
-    /// The table of the rows of a file that have a target; all columns but the target and those to `drop` are features.
+    /// The table of the rows of a file that have a target; all columns but the target and those to `drop` are
+    /// features.
     ///
     /// # Errors
-    /// [`OwnError`]: an unknown column, a target or nearly numeric column with text, a number that is too large, too few
-    /// rows, no feature, a constant target.
+    /// [`OwnError`]: an unknown column, a target or nearly numeric column with text, a number that is too large, too
+    /// few rows, no feature, a constant target.
     pub fn new(cells: &Cells, target: &str, drop: &[String]) -> Result<Self, OwnError> {
         // Checked before the target, because a file separated by blanks has no column of the target's name.
         if cells.names.len() == 1 {
@@ -53,25 +55,37 @@ impl OwnTable {
             return Err(shape(&cells.file, "no column left but the target", "a feature beside it"));
         }
         let mut findings = cells.findings().to_vec();
+        let all_rows = cells.rows();
         let cells = with_target(cells, target_place, &mut findings);
         let cells = cells.as_ref();
         let rows = cells.rows();
         if rows < FEWEST_ROWS {
             let expected = format!("{FEWEST_ROWS} rows or more: fewer are not enough to compare methods");
-            return Err(shape(&cells.file, &format!("{rows} rows"), &expected));
+            let found = match all_rows - rows {
+                0 => format!("{rows} rows"),
+                1 => format!("{rows} rows with a target (1 row has none)"),
+                without => format!("{rows} rows with a target ({without} rows have none)"),
+            };
+            return Err(shape(&cells.file, &found, &expected));
         }
         let notation = Notation::of(cells, &[&places[..], &[target_place]].concat());
         let target_values = target_of(cells, target_place, notation, &mut findings)?;
         let mut columns = Vec::with_capacity(places.len());
+        let mut indicators = Indicators::default();
         for &place in &places {
-            columns.extend(Column::decide(cells, place, notation, &mut findings)?);
+            if let Some(mut column) = Column::decide(cells, place, notation, &mut findings)? {
+                indicators.add(cells, place, &mut column, &mut findings);
+                columns.push(column);
+            }
         }
         let dropped = dropped.iter().map(|place| cells.names[*place].clone()).collect();
         let target = cells.names[target_place].clone();
         let encoding = Encoding { target: target.clone(), dropped, columns };
         let feature_names = encoding.feature_names();
         if feature_names.is_empty() {
-            return Err(shape(&cells.file, "features that never change", "a feature with two values or more"));
+            let found =
+                "no usable feature: every column is empty, constant, or text with a value of its own in most rows";
+            return Err(shape(&cells.file, found, "a feature with two values or more"));
         }
         let grain = Grain::of(&target_values.to_vec());
         if grain.distinct == 1 {
@@ -115,18 +129,9 @@ fn target_of(
     notation: Notation,
     findings: &mut Vec<Finding>,
 ) -> Result<Array1<f64>, OwnError> {
-    let Some(mark) = notation.column(cells, place) else {
-        return (0..cells.rows()).map(|row| cells.number(row, place)).collect();
-    };
-    let differs = |row: &usize| cells.number(*row, place).ok() != written(cells.text(*row, place), mark);
-    if let Some(row) = (0..cells.rows()).find(differs) {
-        let (name, text) = (printable(&cells.names[place], SHOWN), printable(cells.text(row, place), 30));
-        let number = written(cells.text(row, place), mark).unwrap_or(f64::NAN);
-        findings.push(Finding::note(format!(
-            "the target \"{name}\" is numbers as people write them: \"{text}\" is read as {number}"
-        )));
-    }
-    (0..cells.rows())
-        .map(|row| written(cells.text(row, place), mark).ok_or_else(|| cells.wrong_text(row, place, "a number")))
-        .collect()
+    let reading = notation.reading(cells, place);
+    let target = (0..cells.rows()).map(|row| cells.number_with(row, place, reading.mark)).collect::<Result<_, _>>()?;
+    let name = printable(&cells.names[place], SHOWN);
+    findings.extend(reading.findings(&format!("the target \"{name}\""), cells, place));
+    Ok(target)
 }
