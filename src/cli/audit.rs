@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::own_file::OwnFile;
+use super::own_file::{Examined, OwnFile};
 use super::{CliError, Ending, print};
 use crate::data::own::Severity;
 use crate::data::printable;
@@ -22,15 +22,19 @@ pub struct Audit {
 impl Audit {
     /// Reads the table and prints its findings, the gravest first.
     pub fn run(&self) -> Result<Ending, CliError> {
-        let (own, mut findings) = self.own.examined()?;
+        let Examined { own, mut findings, .. } = self.own.examined()?;
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
         let mut page = Page::new(self.own.title());
         page.text(format!("{} rows, {} features.", own.table.rows(), own.table.columns()));
-        let mut grid = Grid::new(&["Severity", "Finding"]);
-        grid.rows = findings.iter().map(|f| vec![f.severity.to_string(), printable(&f.text, 600)]).collect();
-        let note =
-            "A note says how the file was read. A warning says what may make scores or predictions wrong.".into();
-        page.section(Section { title: "Findings".into(), grid, note });
+        if findings.is_empty() {
+            page.text("No findings.");
+        } else {
+            let mut grid = Grid::new(&["Severity", "Finding"]);
+            grid.rows = findings.iter().map(|f| vec![f.severity.to_string(), printable(&f.text, 600)]).collect();
+            let note =
+                "A note says how the table was read. A warning says what may make scores or predictions wrong.".into();
+            page.section(Section { title: "Findings".into(), grid, note });
+        }
         print(&page_in_markdown(&page))?;
         let is_grave = findings.iter().any(|finding| finding.severity > Severity::Note);
         Ok(if is_grave { Ending::Suspicious } else { Ending::Done })

@@ -5,15 +5,16 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::CliError;
-use crate::data::own::{Cells, Charset, Finding, OwnTable, is_standard_input, suspicions};
-use crate::data::{Description, printable};
+use crate::data::own::{Cells, Charset, Finding, OwnTable, is_standard_input, stem, suspicions};
+use crate::data::{Description, Table, printable};
+use crate::runner::try_table::Division;
 use crate::system::notice::say;
 
 /// A table of one's own.
 #[derive(Debug, Args)]
 pub struct OwnFile {
-    /// Table with a header: text between commas, semicolons, tabs or vertical bars, or Parquet, also compressed by gzip; -
-    /// is standard input. Columns of text are one-hot encoded; missing numbers are filled in by each fit.
+    /// Table with a header: text between commas, semicolons, tabs or vertical bars, or Parquet, also compressed by
+    /// gzip; - is standard input. Columns of text are one-hot encoded; missing numbers are filled in by each fit.
     #[arg(value_name = "FILE")]
     pub table: PathBuf,
     /// Column to predict.
@@ -30,41 +31,55 @@ pub struct OwnFile {
     pub encoding: Charset,
 }
 
+/// A table as it was read.
+pub struct Examined {
+    pub own: OwnTable,
+    /// The name of the column that identifies the rows.
+    pub id: Option<String>,
+    pub findings: Vec<Finding>,
+}
+
 impl OwnFile {
     /// Reads the table, and writes all findings to standard error.
-    pub fn read(&self) -> Result<OwnTable, CliError> {
-        let (own, findings) = self.examined()?;
-        findings.iter().for_each(|finding| say(printable(&finding.to_string(), 600)));
-        Ok(own)
+    pub fn read(&self) -> Result<Examined, CliError> {
+        let examined = self.examined()?;
+        tell(&examined.findings);
+        Ok(examined)
     }
 
     /// The table, and all findings on it.
-    pub fn examined(&self) -> Result<(OwnTable, Vec<Finding>), CliError> {
+    pub fn examined(&self) -> Result<Examined, CliError> {
         let cells = Cells::read_as(&self.table, self.encoding)?;
-        let own = OwnTable::new(&cells, &self.target, &self.dropped(&cells)?)?;
+        let id = self.id_of(&cells)?;
+        let dropped: Vec<String> = self.dropped(&cells).chain(id.clone()).collect();
+        let own = OwnTable::new(&cells, &self.target, &dropped)?;
+        let description = Description::of(&own.table);
         let mut findings = own.findings.clone();
-        findings.extend(Description::of(&own.table).warnings.into_iter().map(Finding::warning));
-        findings.extend(suspicions(&own.table));
-        Ok((own, findings))
+        findings.extend(description.notes.iter().map(Finding::note));
+        findings.extend(twins(&own.table, &description));
+        findings.extend(description.warnings.iter().map(Finding::warning));
+        findings.extend(suspicions(&own));
+        Ok(Examined { own, id, findings })
     }
 
-    /// The columns that are no features: each value of `--drop` as a whole if a column has that name, otherwise its parts
-    /// between commas; and the one that identifies the rows.
-    fn dropped(&self, cells: &Cells) -> Result<Vec<String>, CliError> {
-        let one = |value: &String| -> Vec<String> {
-            if cells.names().contains(value) {
-                return vec![value.clone()];
-            }
-            value.split(',').map(|name| name.trim().to_owned()).collect()
-        };
-        let mut dropped: Vec<String> = self.drop.iter().flat_map(one).collect();
-        if let Some(id) = &self.id {
-            if *id == self.target {
-                return Err(CliError::Usage(format!("--id: \"{}\" is the target", printable(id, 60))));
-            }
-            dropped.push(cells.names()[cells.place("--id", id)?].clone());
+    /// The columns of `--drop`: each of its values as a whole if a column has that name, otherwise its parts between
+    /// commas.
+    fn dropped(&self, cells: &Cells) -> impl Iterator<Item = String> {
+        self.drop.iter().flat_map(|value| match cells.find(value) {
+            Some(_) => vec![value.clone()],
+            None => value.split(',').map(|name| name.trim().to_owned()).collect(),
+        })
+    }
+
+    /// The name of the column that identifies the rows.
+    fn id_of(&self, cells: &Cells) -> Result<Option<String>, CliError> {
+        let Some(id) = &self.id else { return Ok(None) };
+        let place = cells.place("--id", id)?;
+        if cells.place("--target", &self.target)? == place {
+            let name = printable(&cells.names()[place], 60);
+            return Err(CliError::Usage(format!("--id: \"{name}\" is the target, which cannot identify the rows")));
         }
-        Ok(dropped)
+        Ok(Some(cells.names()[place].clone()))
     }
 
     /// The file's name without its folder.
@@ -82,9 +97,25 @@ impl OwnFile {
 
     /// The beginning of the names of files that are written about the table.
     pub fn stem(&self) -> String {
-        if is_standard_input(&self.table) {
-            return "standard-input".into();
-        }
-        self.table.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+        stem(&self.table)
     }
+}
+
+/// Writes findings to standard error.
+pub fn tell(findings: &[Finding]) {
+    findings.iter().for_each(|finding| say(printable(&finding.to_string(), 600)));
+}
+
+/// What rows that are equal mean for the folds.
+fn twins(table: &Table, description: &Description) -> Vec<Finding> {
+    let division = Division::of(table);
+    let exact = description.twins().map(|twins| match division {
+        Division::Repeated { .. } => {
+            Finding::warning(format!("{twins}: a random split puts the same row on both sides"))
+        }
+        Division::Rows | Division::Grouped { .. } => Finding::note(twins),
+    });
+    let kept = matches!(division, Division::Grouped { .. })
+        .then(|| Finding::note("rows of equal features are kept on one side of every split"));
+    exact.into_iter().chain(kept).collect()
 }

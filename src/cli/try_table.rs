@@ -9,7 +9,7 @@ use ndarray::Array2;
 
 use super::describe::{ask, given};
 use super::options::{Running, level};
-use super::own_file::OwnFile;
+use super::own_file::{Examined, OwnFile, tell};
 use super::{CliError, Ending, print};
 use crate::data::own::{Cells, NewFeatures, OwnTable, beyond, is_standard_input};
 use crate::methods::candidates::{Candidate, candidates};
@@ -20,10 +20,10 @@ use crate::report::document::Document;
 use crate::report::export::page_in_markdown;
 use crate::report::section::{Block, Page};
 use crate::report::site::single::single;
-use crate::report::try_table::{NewRows, figure, page, predictions, recommend};
+use crate::report::try_table::{NewRows, figure, is_heading, page, predictions, recommend};
 use crate::report::write::{Output, WriteError};
 use crate::runner::progress::Progress;
-use crate::runner::try_table::{Division, Evaluation, FOLDS, Problem, evaluate, expected_seconds, predict};
+use crate::runner::try_table::{Evaluation, FOLDS, Problem, evaluate, expected_seconds, predict};
 use crate::system::files::write_output;
 use crate::system::machine::free_memory;
 use crate::system::notice::say;
@@ -154,25 +154,24 @@ impl Try {
 
     /// Reads the table and the new rows, and writes notes and warnings on them to standard error.
     fn read(&self) -> Result<(OwnTable, Option<New>), CliError> {
-        let own = self.own.read()?;
-        if let Division::Grouped { .. } = Division::of(&own.table) {
-            say("note: rows of equal features are kept on one side of every split");
+        let files = self.predict.as_ref().zip(self.out.as_ref());
+        if let Some((predict, out)) = files {
+            self.check_paths(predict, out)?;
         }
-        let Some((predict, out)) = self.predict.as_ref().zip(self.out.as_ref()) else { return Ok((own, None)) };
-        if [&self.own.table, predict].into_iter().all(|path| is_standard_input(path)) {
-            return Err(CliError::Usage("--predict: only one of the two files can be standard input".into()));
-        }
-        for input in [&self.own.table, predict] {
-            if is_same_file(input, out) {
-                return Err(CliError::Usage(format!(
-                    "--out: {} would be overwritten by its predictions",
-                    input.display()
-                )));
-            }
+        let Examined { own, id, .. } = self.own.read()?;
+        let Some((predict, out)) = files else { return Ok((own, None)) };
+        if let Some(id) = id.as_deref().filter(|id| is_heading(id)) {
+            return Err(CliError::Usage(format!(
+                "--id: predictions have a column \"{id}\" of their own; give the column of both files another name"
+            )));
         }
         let cells = Cells::read_as(predict, self.own.encoding)?;
-        let id = self.own.id.as_ref().map(|name| cells.place("--id", name)).transpose()?;
-        let id = id.map(|place| (cells.names()[place].clone(), cells.texts(place).map(str::to_owned).collect()));
+        tell(cells.findings());
+        let of_id = |name: String| {
+            let place = cells.named("--id", &name)?;
+            Ok::<_, CliError>((name, cells.texts(place).map(str::to_owned).collect()))
+        };
+        let id = id.map(of_id).transpose()?;
         let NewFeatures { features, mut reasons } = own.encoding.new_features(&cells)?;
         let unanswered = reasons.iter().flatten().count();
         if features.nrows() == 0 {
@@ -188,6 +187,20 @@ impl Try {
         }
         let reasons = reasons.into_iter().map(|reason| reason.map(|reason| reason.to_string())).collect();
         Ok((own, Some(New { features, rows: NewRows { id, reasons }, out: out.clone() })))
+    }
+
+    /// Refuses paths that exclude each other, before anything is read.
+    fn check_paths(&self, predict: &Path, out: &Path) -> Result<(), CliError> {
+        let inputs = [self.own.table.as_path(), predict];
+        if inputs.into_iter().all(is_standard_input) {
+            return Err(CliError::Usage("--predict: only one of the two files can be standard input".into()));
+        }
+        match inputs.into_iter().find(|input| is_same_file(input, out)) {
+            None => Ok(()),
+            Some(input) => {
+                Err(CliError::Usage(format!("--out: {} would be overwritten by its predictions", input.display())))
+            }
+        }
     }
 
     /// Writes the figure and the page of the site, and prints their paths.

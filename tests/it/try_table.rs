@@ -72,8 +72,8 @@ fn try_gives_the_warnings_of_describe() {
     my(&dir, "wine-red");
     dir.run("try my.csv --target y --methods linear-gaussian")
         .code(0)
-        .says("warning: the target is discrete: 6 distinct values")
-        .says("warning: 240 rows are exact twins")
+        .says("note: the target is discrete: 6 distinct values")
+        .says("note: 240 rows are exact twins of an earlier one\n")
         .says("rows of equal features are kept on one side");
 }
 
@@ -98,7 +98,7 @@ fn a_category_is_encoded_and_new_rows_in_another_order_get_the_same_columns() {
     let options = "--target y --methods linear-gaussian --predict-with linear-gaussian --out pred.csv";
     dir.run(&format!("try words.csv {options} --predict new.csv"))
         .code(0)
-        .says("\"CHAS\" is categorical: one-hot encoded as 1 column of 0 and 1, \"CHAS=inland\"; all 0 is its first level")
+        .says("\"CHAS\" is categorical: one-hot encoded as 1 column of 0 and 1, \"CHAS=inland\"; all 0 is its first")
         .says("new.csv: the target, \"y\", is ignored");
     let words = predicted(&dir);
     dir.run(&format!("try numbers.csv {options} --predict new-numbers.csv")).code(0);
@@ -189,6 +189,8 @@ fn wrong_usage_ends_with_2_before_anything_runs() {
         ("try my.csv --target y --out pred.csv", "--predict"),
         ("try my.csv --target y --predict-with dtb", "--predict"),
         ("try my.csv --target y --predict my.csv --out my.csv", "would be overwritten"),
+        ("try - --target y --predict - --out pred.csv", "only one of the two files can be standard input"),
+        ("try my.csv --target y --id y", "--id: \"y\" is the target"),
         ("try my.csv --target y --predict my.csv --out pred.csv --predict-with dbt", "did you mean `dtb`?"),
     ] {
         let ended = dir.run(words).code(2).says(part);
@@ -272,14 +274,37 @@ fn missing_cells_are_filled_in_and_new_rows_without_an_answer_are_blank() {
 }
 
 #[test]
+fn the_column_that_identifies_rows_is_found_by_its_name_in_the_new_file() {
+    let dir = Dir::new();
+    let lines: Vec<String> = (0..40).map(|i| format!("house {i},{},{}", (i * i) % 37, i * 7 % 40)).collect();
+    write(&dir, "my.csv", "house,x,y", &lines);
+    write(&dir, "new.csv", "x;house", &["5;last house".to_owned()]);
+    let words = "try my.csv --target y --methods linear-gaussian --predict new.csv --out pred.csv \
+                 --predict-with linear-gaussian --id";
+    let ended = dir.command(words).arg("column 1").output().unwrap();
+    let told = String::from_utf8(ended.stderr).unwrap();
+    assert!(ended.status.success() && told.contains("note: new.csv: cells are separated by semicolons"), "{told}");
+    let text = fs::read_to_string(dir.path("pred.csv")).unwrap();
+    assert!(text.starts_with("row,house,mean,") && text.contains("\n1,last house,"), "{text}");
+    write(&dir, "new.csv", "x,home", &["5,a".to_owned()]);
+    dir.run(&format!("{words} house")).code(2).says("--id: new.csv has no column \"house\"");
+    write(&dir, "my.csv", "mean,x,y", &lines);
+    dir.run(&format!("{words} mean")).code(2).says("predictions have a column \"mean\" of their own");
+}
+
+#[test]
 fn an_audit_lists_findings_and_runs_nothing() {
     let dir = Dir::new();
     my(&dir, "yacht");
-    let rounded = dir.run("audit my.csv --target y").code(3);
-    assert!(rounded.out.contains("| warning  | the target is rounded to multiples of 0.01"), "{}", rounded.out);
+    let quiet = dir.run("audit my.csv --target y").code(0);
+    assert!(quiet.out.contains("308 rows, 6 features.\n\nNo findings."), "{}", quiet.out);
     let lines: Vec<String> = (0..40).map(|i| format!("{},{}", (i * i) % 37, f64::from(i * 7 % 40).sqrt())).collect();
     write(&dir, "good.csv", "x,y", &lines);
     dir.run("audit good.csv --target y").code(0);
+    let lines_of_whole: Vec<String> = (0..40).map(|i| format!("{},{}", (i * i) % 37, 5 * (i * 7 % 40))).collect();
+    write(&dir, "rounded.csv", "x,y", &lines_of_whole);
+    let rounded = dir.run("audit rounded.csv --target y").code(0);
+    assert!(rounded.out.contains("| note     | the target is rounded to multiples of 5"), "{}", rounded.out);
     dir.run("audit good.csv --target z").code(2).says("--target: good.csv has no column \"z\"");
     let leak: Vec<String> = lines.iter().map(|line| format!("{line},{}", line.rsplit_once(',').unwrap().1)).collect();
     write(&dir, "leak.csv", "x,y,copy", &leak);

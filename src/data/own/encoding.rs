@@ -32,6 +32,11 @@ impl Encoding {
         self.columns.iter().flat_map(Column::features).collect()
     }
 
+    /// The column that each feature is made of.
+    pub(super) fn sources(&self) -> impl Iterator<Item = &Column> {
+        self.columns.iter().flat_map(|column| std::iter::repeat_n(column, column.width()))
+    }
+
     /// The features of the rows of a file that has the same columns by name, in any order, n × d; NaN where a number is
     /// missing. Other columns are ignored.
     ///

@@ -1,12 +1,15 @@
-//! Find what makes scores on a table wrong or meaningless: a feature that reproduces the target, numbers of rows, words for
-//! missing values that are numbers, a table pasted several times.
+//! Find what makes scores on a table wrong or meaningless: a feature that reproduces the target, numbers of rows, words
+//! for missing values that are numbers, a table pasted several times.
 
 use ndarray::ArrayView1;
 
 use super::error::SHOWN;
 use super::finding::Finding;
+use super::table::OwnTable;
+use crate::data::printable;
 use crate::data::splits::copies;
-use crate::data::{Table, printable};
+use crate::math::correlation::pearson;
+use crate::math::ranks::average_ranks;
 
 /// Fewest rows that have a feature, for a sentence on it.
 const FEWEST: usize = 20;
@@ -16,26 +19,29 @@ const SHARED: f64 = 0.9999;
 const SENTINELS: [f64; 4] = [99.0, 999.0, 9999.0, 99_999.0];
 
 /// All suspicions about a table.
-pub fn suspicions(table: &Table) -> Vec<Finding> {
+pub fn suspicions(own: &OwnTable) -> Vec<Finding> {
+    let table = &own.table;
     let mut findings = Vec::new();
     if let Some(times) = Some(copies(table)).filter(|times| *times > 1) {
         findings.push(Finding::warning(format!(
             "the table has every row {times} times, target included: copies stay on one side of every split"
         )));
     }
-    for (name, values) in table.feature_names.iter().zip(table.features.columns()) {
-        let name = printable(name, SHOWN);
+    let features = table.feature_names.iter().zip(table.features.columns());
+    for ((name, values), source) in features.zip(own.encoding.sources()) {
+        let (name, column) = (printable(name, SHOWN), printable(&source.name, SHOWN));
         let correlation = rank_correlation(values, table.target.view());
         if let Some(correlation) = correlation.filter(|correlation| correlation.powi(2) >= SHARED) {
             findings.push(Finding::warning(format!(
-                "the feature \"{name}\" alone reproduces the target (rank correlation {correlation:.4}): if it is not known \
-                 before the target is, leave it out with --drop, or every score is too good"
+                "the feature \"{name}\" alone reproduces the target (rank correlation {correlation:.4}): if it is not \
+                 known before the target is, leave its column out with --drop \"{column}\", or every score is too good"
             )));
         }
-        if numbers_rows(values) {
+        // A row for each day is no number of the row.
+        if !source.is_date() && numbers_rows(values) {
             findings.push(Finding::warning(format!(
-                "the feature \"{name}\" has each whole number of a range once: if it numbers the rows, leave it out with \
-                 --drop"
+                "the feature \"{name}\" has each whole number of a range once: if it numbers the rows, leave its \
+                 column out with --drop \"{column}\""
             )));
         }
         findings.extend(sentinel(&format!("the feature \"{name}\""), values));
@@ -46,43 +52,21 @@ pub fn suspicions(table: &Table) -> Vec<Finding> {
 
 /// Spearman's rank correlation over the rows that have the feature; `None` for few such rows and for a constant.
 fn rank_correlation(feature: ArrayView1<f64>, target: ArrayView1<f64>) -> Option<f64> {
-    let present = || feature.iter().zip(target).filter(|(x, _)| !x.is_nan());
-    let (x, y): (Vec<f64>, Vec<f64>) = present().map(|(x, y)| (*x, *y)).unzip();
-    if x.len() < FEWEST {
-        return None;
-    }
-    let (x, y) = (centred_ranks(&x), centred_ranks(&y));
-    let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-    let scale = (product(&x, &x) * product(&y, &y)).sqrt();
-    (scale > 0.0).then(|| product(&x, &y) / scale)
+    let present = feature.iter().zip(target).filter(|(x, _)| !x.is_nan());
+    let (x, y): (Vec<f64>, Vec<f64>) = present.map(|(x, y)| (*x, *y)).unzip();
+    let ranks = |values: &[f64]| average_ranks(values, |_| 0.0);
+    if x.len() < FEWEST { None } else { pearson(&ranks(&x), &ranks(&y), 0.0) }
 }
 
-/// Ranks minus their mean; equal values share the mean of their ranks.
-fn centred_ranks(values: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_unstable_by(|a, b| values[*a].total_cmp(&values[*b]));
-    let mut ranks = vec![0.0; values.len()];
-    let mut start = 0;
-    for equal in order.chunk_by(|a, b| values[*a] == values[*b]) {
-        let rank = start as f64 + 0.5 * (equal.len() - 1) as f64 - 0.5 * (values.len() - 1) as f64;
-        equal.iter().for_each(|row| ranks[*row] = rank);
-        start += equal.len();
-    }
-    ranks
-}
-
-/// Whether the values are consecutive whole numbers in another order than their own.
+/// Whether the values are consecutive whole numbers in any order.
 fn numbers_rows(values: ArrayView1<f64>) -> bool {
     let mut sorted = values.to_vec();
-    if sorted.len() < FEWEST || sorted.is_sorted() {
-        return false;
-    }
     sorted.sort_unstable_by(f64::total_cmp);
-    sorted[0].fract() == 0.0 && sorted.windows(2).all(|pair| pair[1] - pair[0] == 1.0)
+    sorted.len() >= FEWEST && sorted[0].fract() == 0.0 && sorted.windows(2).all(|pair| pair[1] - pair[0] == 1.0)
 }
 
-/// A sentence on an end of the values that several rows have, that often stands for a missing value, and that is farther from
-/// all other values than these are from each other.
+/// A sentence on an end of the values that several rows have, that often stands for a missing value, and that is
+/// farther from all other values than these are from each other.
 fn sentinel(what: &str, values: ArrayView1<f64>) -> Option<Finding> {
     let mut sorted: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -95,8 +79,8 @@ fn sentinel(what: &str, values: ArrayView1<f64>) -> Option<Finding> {
         let is_sentinel = SENTINELS.contains(&end.abs()) && count > 1 && gap > high - low;
         is_sentinel.then(|| {
             Finding::warning(format!(
-                "{what} is {end} in {count} rows, far from all other values ({low} to {high}): if it stands for a missing \
-                 value, leave the cell empty"
+                "{what} is {end} in {count} rows, far from all other values ({low} to {high}): if it stands for a \
+                 missing value, leave the cell empty"
             ))
         })
     })
@@ -105,15 +89,23 @@ fn sentinel(what: &str, values: ArrayView1<f64>) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ndarray::{Array1, Array2};
+    use crate::data::own::Cells;
+    use ndarray::Array1;
     use proptest::prelude::{prop_assert, proptest};
 
-    /// A table of 40 rows with this feature and a target that is neither sorted nor a count.
-    fn told(feature: impl Fn(usize, f64) -> f64) -> String {
-        let target = Array1::from_shape_fn(40, |i| ((i * 17) % 40) as f64 * 1.5 + 2.0);
-        let features = Array2::from_shape_fn((40, 1), |(i, _)| feature(i, target[i]));
-        let findings = suspicions(&Table::unnamed(features, target));
+    /// What is told of a file with these rows of the columns `x1` and `y`.
+    fn told_of(rows: impl Iterator<Item = (String, f64)>) -> String {
+        let text: String = rows.map(|(x, y)| format!("{x},{y}\n")).collect();
+        let cells = Cells::parse("my.csv", format!("x1,y\n{text}").as_bytes()).unwrap();
+        let findings = suspicions(&OwnTable::new(&cells, "y", &[]).unwrap());
         findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The same for 40 rows with this feature and a target that is neither sorted nor a count.
+    fn told(feature: impl Fn(usize, f64) -> f64) -> String {
+        let target = |i: usize| ((i * 17) % 40) as f64 * 1.5 + 2.0;
+        let shown = |x: f64| if x.is_nan() { String::new() } else { x.to_string() };
+        told_of((0..40).map(|i| (shown(feature(i, target(i))), target(i))))
     }
 
     #[test]
@@ -128,9 +120,22 @@ mod tests {
     }
 
     #[test]
-    fn shuffled_numbers_of_rows_are_told() {
-        assert!(told(|i, _| ((i * 7) % 40 + 100) as f64).contains("\"x1\" has each whole number of a range once"));
+    fn a_suspicious_feature_is_dropped_by_the_name_of_its_column() {
+        let leak = told_of((0..40).map(|i| (["low", "high"][i % 2].into(), (i % 2) as f64)));
+        assert!(leak.contains("the feature \"x1=low\" alone reproduces the target"), "{leak}");
+        assert!(leak.contains("leave its column out with --drop \"x1\","), "{leak}");
+    }
+
+    #[test]
+    fn numbers_of_rows_are_told_in_any_order_and_days_are_not() {
+        for feature in [|i, _| ((i * 7) % 40 + 100) as f64, |i, _| i as f64] as [fn(usize, f64) -> f64; 2] {
+            let text = told(feature);
+            assert!(text.contains("warning: the feature \"x1\" has each whole number of a range once"), "{text}");
+            assert!(text.contains("--drop \"x1\""), "{text}");
+        }
         assert_eq!(told(|i, _| ((i * 7) % 40) as f64 * 2.0), "");
+        let day = |i: usize| format!("2024-{:02}-{:02}", 1 + i / 31, 1 + i % 31);
+        assert_eq!(told_of((0..40).map(|i| (day(i), ((i * 17) % 40) as f64 * 1.5))), "");
     }
 
     #[test]
@@ -147,10 +152,9 @@ mod tests {
 
     #[test]
     fn a_table_pasted_several_times_is_told() {
-        let features = Array2::from_shape_fn((60, 1), |(i, _)| ((i % 20) * (i % 20)) as f64 % 7.0 + (i % 20) as f64);
-        let target = Array1::from_shape_fn(60, |i| ((i % 20 * 13) % 20) as f64 + 0.5);
-        let found = suspicions(&Table::unnamed(features, target));
-        assert!(found[0].text.starts_with("the table has every row 3 times"), "{found:?}");
+        let row = |i: usize| (((i * i) % 7 + i).to_string(), ((i * 13) % 20) as f64 + 0.5);
+        let found = told_of((0..60).map(|i| row(i % 20)));
+        assert!(found.starts_with("warning: the table has every row 3 times"), "{found}");
     }
 
     proptest! {
@@ -158,7 +162,8 @@ mod tests {
         fn an_increasing_map_changes_no_rank_correlation(values in proptest::collection::vec(-5.0..5.0f64, 20..60)) {
             let y = Array1::from_iter((0..values.len()).map(|i| ((i * 7) % 11) as f64));
             let x = Array1::from(values);
-            let (plain, mapped) = (rank_correlation(x.view(), y.view()), rank_correlation(x.mapv(f64::exp).view(), y.view()));
+            let of = |x: &Array1<f64>| rank_correlation(x.view(), y.view());
+            let (plain, mapped) = (of(&x), of(&x.mapv(f64::exp)));
             prop_assert!(plain.zip(mapped).is_none_or(|(a, b)| (a - b).abs() < 1e-12 && a.abs() <= 1.0 + 1e-12));
         }
     }

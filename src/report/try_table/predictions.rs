@@ -15,14 +15,21 @@ pub struct NewRows {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Predictions {
     /// CSV with the columns `row` (from 1, in the order of the new rows), the identifier where there is one, `mean`,
-    /// `lower`, `upper` (ends of the central interval), `sd`, `aleatoric_sd` and `epistemic_sd`, and `reason` where some row
-    /// has no prediction. A cell is empty where its number is undefined.
+    /// `lower`, `upper` (ends of the central interval), `sd`, `aleatoric_sd` and `epistemic_sd`, and `reason` where
+    /// some row has no prediction. A cell is empty where its number is undefined.
     pub csv: Vec<u8>,
     /// Columns without a number in any row.
     pub empty: Vec<&'static str>,
 }
 
+const ROW: &str = "row";
 const NUMBERS: [&str; 6] = ["mean", "lower", "upper", "sd", "aleatoric_sd", "epistemic_sd"];
+const REASON: &str = "reason";
+
+/// Whether predictions have a column of this name, so that the column that identifies the rows cannot have it.
+pub fn is_heading(name: &str) -> bool {
+    [ROW, REASON].contains(&name) || NUMBERS.contains(&name)
+}
 
 /// The predictions with their central intervals of probability `level`. `predictive` has one distribution for each row
 /// without a reason, in order.
@@ -32,10 +39,11 @@ pub fn predictions(predictive: &Predictive, level: f64, rows: &NewRows) -> Predi
     let distribution = predictive.distribution();
     let has_reasons = rows.reasons.iter().any(Option::is_some);
     let (name, ids) = rows.id.as_ref().map(|(name, ids)| (name.as_str(), ids)).unzip();
-    let reason = has_reasons.then_some("reason");
+    let reason = has_reasons.then_some(REASON);
     let mut empty = NUMBERS.to_vec();
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let _ = writer.write_record(["row"].into_iter().chain(name).chain(NUMBERS).chain(reason)); // to a vector: cannot fail
+    // Writing to a vector cannot fail.
+    let _ = writer.write_record([ROW].into_iter().chain(name).chain(NUMBERS).chain(reason));
     let mut answered = 0..predictive.len();
     for (row, reason) in rows.reasons.iter().enumerate() {
         let numbers = match reason.is_none().then(|| answered.next()).flatten() {
@@ -99,5 +107,8 @@ mod tests {
                 "3,d,3,3,3,0,,,",
             ]
         );
+        for heading in text.lines().next().unwrap().split(',') {
+            assert_eq!(is_heading(heading), heading != "house", "{heading}");
+        }
     }
 }

@@ -45,7 +45,7 @@ fn rows_without_a_target_are_left_out_aloud() {
 #[test]
 fn an_empty_column_and_a_column_of_names_are_left_out_aloud() {
     let found = own(&small(|i, [_, _, y]| [String::new(), format!("{i} km"), y])).unwrap_err();
-    assert!(found.to_string().contains("found features that never change"), "{found}");
+    assert!(found.to_string().contains("found no usable feature: every column is empty, constant, or text"), "{found}");
     let found = own(&small(|i, [x, _, y]| [x, format!("name {i}"), y])).unwrap();
     assert_eq!(found.table.feature_names, ["x"]);
     assert!(says(&found, "\"colour\" is text with 20 different values in 20 rows: it is left out"));
@@ -153,4 +153,79 @@ fn new_rows_that_cannot_be_answered_stop_no_other() {
     assert_eq!(told.iter().map(Option::is_some).collect::<Vec<_>>(), [false, true, false, true, true]);
     assert!(told[1].as_ref().unwrap().contains("line 3, column \"colour\": found \"pink\""), "{told:?}");
     assert!(told[4].as_ref().unwrap().contains("line 6, column \"colour\": found a missing value"), "{told:?}");
+}
+
+#[test]
+fn a_typing_error_among_written_numbers_is_told_with_its_cell() {
+    let wrong = |cell: fn(usize) -> String, wrong: &str| {
+        let quoted = |i: usize| format!("\"{}\"", if i == 7 { wrong.to_owned() } else { cell(i) });
+        told(&small(|i, [_, c, y]| [quoted(i), c, y]))
+    };
+    for cell in [|i| format!("{i},5"), |i| format!("1,{i:03}.5"), |i| format!("${i}"), |i| format!("{},5", i % 3)]
+        as [fn(usize) -> String; 4]
+    {
+        let message = wrong(cell, "abc");
+        assert!(message.starts_with("my.csv, line 9, column \"x\": found \"abc\", expected a number"), "{message}");
+        assert!(message.contains("(the only cell of the column that is not a number): correct it"), "{message}");
+    }
+    let message = wrong(|i| format!("{i},5"), "1e999");
+    assert!(message.contains("found \"1e999\", expected a finite number"), "{message}");
+    let message = told(&small(|i, [x, c, _]| [x, c, if i == 7 { "abc".into() } else { format!("\"{i},5\"") }]));
+    assert!(message.contains("line 9, column \"y\": found \"abc\", expected a number such as 1.234,5"), "{message}");
+    // A few texts with per cent signs are a category, whatever the others are.
+    let found = own(&small(|i, [x, _, y]| [x, if i == 7 { "abc".into() } else { format!("{} %", i % 2) }, y]));
+    assert_eq!(found.unwrap().table.feature_names[1..], ["colour=1 %", "colour=abc"]);
+}
+
+#[test]
+fn words_for_missing_numbers_are_no_levels_of_numbers() {
+    for word in ["-", "None", "missing"] {
+        let found = own(&small(|i, [_, c, y]| [if i % 4 == 0 { word.into() } else { format!("{}", i % 3) }, c, y]));
+        let found = found.unwrap();
+        assert_eq!(found.table.feature_names[..2], ["x", "x is missing"], "{word}");
+        assert!(column(&found, "x")[0].is_nan() && column(&found, "x is missing")[0] == 1.0);
+    }
+    let found = own(&small(|i, [x, _, y]| [x, if i == 3 { "-".into() } else { String::new() }, y])).unwrap();
+    assert_eq!(found.table.feature_names, ["x"]);
+    assert!(says(&found, "\"colour\" is empty: it is left out"), "{:?}", found.findings);
+}
+
+#[test]
+fn a_few_days_are_dates_unless_all_are_the_same() {
+    let found = own(&small(|i, [x, _, y]| [x, format!("2024-01-0{}", 1 + i % 3), y])).unwrap();
+    assert_eq!(found.table.feature_names[1], "colour (days since 1970-01-01)");
+    let found = own(&small(|_, [x, _, y]| [x, "2024-01-01".into(), y])).unwrap();
+    assert_eq!(found.table.feature_names, ["x"]);
+    let found = own(&small(|i, [x, _, y]| [x, ["2024-01-01", "later"][i % 2].into(), y])).unwrap();
+    assert_eq!(found.table.feature_names[1..], ["colour=later"]);
+}
+
+#[test]
+fn columns_that_miss_the_same_rows_share_one_feature() {
+    let text = |misses: fn(usize) -> [bool; 2]| {
+        small(|i, [x, _, y]| {
+            let [first, second] = misses(i);
+            let shown = |is_missing, text: String| if is_missing { String::new() } else { text };
+            [shown(first, x), shown(second, format!("{}", i * 3 % 11)), y]
+        })
+    };
+    let found = own(&text(|i| [i < 3, i < 3])).unwrap();
+    assert_eq!(found.table.feature_names, ["x", "x is missing", "colour"]);
+    assert!(says(&found, "\"colour\" is missing in 3 rows") && says(&found, "the feature \"x is missing\" says where"));
+    assert!(column(&found, "colour")[2].is_nan());
+    let new = found.encoding.features(&parse("x,colour\n1,\n,2\n").unwrap()).unwrap();
+    assert!(new.row(0)[2].is_nan() && new.row(0)[1] == 0.0 && new.row(1)[1] == 1.0);
+    let found = own(&text(|i| [i < 3, i < 4])).unwrap();
+    assert_eq!(found.table.feature_names, ["x", "x is missing", "colour", "colour is missing"]);
+}
+
+#[test]
+fn numbers_of_rows_are_found_among_decimal_commas() {
+    let lines: String = (0..20).map(|i| format!("{i};{},5;{}\n", i * 7 % 20, i * 11 % 20 * 2)).collect();
+    let found = own(&format!("n;x;y\n{lines}")).unwrap();
+    let told: Vec<String> = found.findings.iter().chain(&suspicions(&found)).map(ToString::to_string).collect();
+    let about = |name: &str| told.iter().filter(|text| text.contains(&format!("\"{name}\""))).collect::<Vec<_>>();
+    assert!(matches!(about("n")[..], [only] if only.contains("has each whole number of a range once")), "{told:?}");
+    assert!(matches!(about("x")[..], [only] if only.contains("is numbers as people write them")), "{told:?}");
+    assert!(about("y").is_empty(), "{told:?}");
 }
