@@ -4,6 +4,7 @@
 //! Start with `reproduce.rs`, which is `uqbench reproduce`, `run` and `report`; `options.rs` has the options that they
 //! share. Nothing imports this room but `main.rs`.
 
+mod audit;
 mod check;
 mod cite;
 mod compare;
@@ -15,6 +16,7 @@ mod link;
 mod list;
 mod method;
 mod options;
+mod own_file;
 mod parts;
 mod plan;
 mod reproduce;
@@ -58,8 +60,8 @@ use crate::system::supervise::{detach, supervise};
     help_expected = true,
     max_term_width = 100,
     after_help = "Example: uqbench reproduce --profile quick\n\n\
-    Exit codes: 0 done, 1 error, 2 usage, 3 trials crashed, timed out or missing, 4 `check` found a worse score, \
-    130 interrupted."
+    Exit codes: 0 done, 1 error, 2 usage, 3 trials crashed, timed out or missing, or a warning of `audit`, \
+    4 `check` found a worse score, 130 interrupted."
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -80,6 +82,8 @@ enum Command {
     Check(check::Check),
     /// Compare methods on a CSV file of your own, recommend one, and predict new rows with it.
     Try(try_table::Try),
+    /// Check a CSV file of your own, and list all that may make its scores wrong; runs nothing.
+    Audit(audit::Audit),
     /// Score predictions that you have, compare methods, draw their calibration; runs nothing.
     Score(score::Score),
     /// List, fetch, verify, describe or export datasets.
@@ -128,6 +132,8 @@ enum Ending {
     Done,
     /// Trials crashed, timed out or are missing.
     Incomplete,
+    /// `audit` found what may make scores wrong.
+    Suspicious,
     /// `check` found a worse score.
     Worse,
     /// Stopped by the user.
@@ -195,11 +201,12 @@ pub fn main() -> ExitCode {
             ended.map(|()| Ending::Done).map_err(|error| CliError::Other(error.to_string()))
         }
         Command::Try(command) => command.run(),
+        Command::Audit(command) => command.run(),
         Command::Score(command) => command.run(),
     };
     match end {
         Ok(Ending::Done) => ExitCode::SUCCESS,
-        Ok(Ending::Incomplete) => ExitCode::from(3),
+        Ok(Ending::Incomplete | Ending::Suspicious) => ExitCode::from(3),
         Ok(Ending::Worse) => ExitCode::from(4),
         Ok(Ending::Interrupted) => ExitCode::from(130),
         // A closed pipe is not an error.

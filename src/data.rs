@@ -2,8 +2,9 @@
 //!
 //! A [`Table`] has one of three sources. [`Library`] loads a dataset of the [`Manifest`] from the cache, the program, a
 //! mirror or its home, and verifies its hash. [`simulated`] draws a problem whose truth is known. [`own`] reads a CSV
-//! file of the user. [`objectives`] are functions to be maximised, whose values an experiment asks for point by point. [`splits`] divides the rows, [`scaling`] standardises them, and [`regions`] groups them for
-//! metrics. Start with `table.rs`, then `fetch.rs`. Protocols and the runner are the main users.
+//! file of the user. [`objectives`] are functions to be maximised, whose values an experiment asks for point by point.
+//! [`splits`] divides the rows, [`imputation`] fills in missing features, [`scaling`] standardises them, and [`regions`]
+//! groups them for metrics. Start with `table.rs`, then `fetch.rs`. Protocols and the runner are the main users.
 
 mod archive;
 mod description;
@@ -25,6 +26,7 @@ pub use manifest::{Archive, Bundled, Column, DataFile, Dataset, Format, HomeSour
 pub use names::{did_you_mean, nearest_name};
 pub use nesting::check_nesting;
 pub use table::Table;
+pub mod imputation;
 pub mod objectives;
 pub mod own;
 pub mod regions;

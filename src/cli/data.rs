@@ -196,7 +196,11 @@ fn describe(dataset: &Dataset, loaded: &Loaded, out: &mut dyn Write) -> io::Resu
         writeln!(out, "{:<width$} {}  {}{role}", printable(&column.name, 55), numbers.join(" "), column.unit)?;
     }
     writeln!(out, "\n{} distinct targets", description.distinct_targets)?;
-    for warning in &description.warnings {
+    for note in &description.notes {
+        writeln!(out, "note: {}", printable(note, 300))?;
+    }
+    let twins = description.twins().map(|twins| format!("{twins}: a random split puts the same row on both sides"));
+    for warning in twins.iter().chain(&description.warnings) {
         writeln!(out, "warning: {}", printable(warning, 300))?;
     }
     for quirk in &dataset.quirks {

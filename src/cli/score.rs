@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::options::{level, share};
+use super::own_file::tell;
 use super::{CliError, Ending, print};
-use crate::data::own::Cells;
+use crate::data::own::{Cells, stem};
 use crate::data::printable;
 use crate::evidence::own_predictions::{Evaluation, OwnFile, OwnForm, OwnPredictions, default_level};
 use crate::report::score::{Subject, render};
@@ -18,14 +19,15 @@ use crate::system::notice::say;
 #[command(after_help = "Examples:\n  uqbench score predictions.csv --y price\n  \
     uqbench score ngboost.csv forest.parquet --y price --level 0.95\n\ndocs/score.md describes the columns.")]
 pub struct Score {
-    /// CSV or Parquet files with a row for each outcome: `mean` and `sd`, quantiles such as `q0.05`, draws `s1`, `s2`, …,
-    /// or `lower` and `upper`; also `method`, `split`, `group`, `row`. A file without `method` is one method.
+    /// CSV or Parquet files with a row for each outcome: `mean` and `sd`, quantiles such as `q0.05`, draws `s1`, `s2`,
+    /// …, or `lower` and `upper`; also `method`, `split`, `group`, `row`. A file without `method` is one method.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// Column of the outcomes.
     #[arg(long, value_name = "COLUMN", default_value = "y")]
     y: String,
-    /// Probability of the central intervals. `lower` and `upper` need it [default: the widest that quantiles give, or 0.9].
+    /// Probability of the central intervals. `lower` and `upper` need it [default: the widest that quantiles give, or
+    /// 0.9].
     #[arg(long, value_name = "P", value_parser = level)]
     level: Option<f64>,
     /// The form to score, where a file has the columns of several.
@@ -34,7 +36,8 @@ pub struct Score {
     /// Mean number of training rows of the splits, whose overlap widens intervals [default: as in cross-validation].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     train_rows: Option<u64>,
-    /// Half width of the region of practical equivalence, as a share of the first method's mean loss; for log scores in nat.
+    /// Half width of the region of practical equivalence, as a share of the first method's mean loss; for log scores in
+    /// nat.
     #[arg(long, value_name = "SHARE", default_value = "0.01", value_parser = share)]
     rope: f64,
     /// Folder for the page, its numbers and its figures.
@@ -67,10 +70,11 @@ impl Score {
         Ok(Ending::Done)
     }
 
-    /// The predictions of one file, with a note on columns that are not used.
+    /// The predictions of one file. Findings on it, and columns that are not used, go to standard error.
     fn read(&self, path: &Path) -> Result<OwnFile, CliError> {
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        let file = OwnFile::new(&Cells::read(path)?, &printable(&stem, 60), &self.y, self.form, self.level)?;
+        let cells = Cells::read(path)?;
+        let file = OwnFile::new(&cells, &printable(&stem(path), 60), &self.y, self.form, self.level)?;
+        tell(cells.findings());
         if !file.unused.is_empty() {
             let unused = file.unused.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
             say(format!("note: {}: columns that are not used: {}", file.file, printable(&unused, 300)));

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use ndarray::Array2;
 
 use super::describe::{ask, given};
 use super::options::{Running, level};
+use super::own_file::{Examined, OwnFile, tell};
 use super::{CliError, Ending, print};
-use crate::data::own::{Cells, OwnTable, beyond};
-use crate::data::{Description, printable};
+use crate::data::own::{Cells, NewFeatures, OwnTable, beyond, is_standard_input};
 use crate::methods::candidates::{Candidate, candidates};
 use crate::methods::external::{Host, Servers};
 use crate::methods::registry;
@@ -19,10 +20,10 @@ use crate::report::document::Document;
 use crate::report::export::page_in_markdown;
 use crate::report::section::{Block, Page};
 use crate::report::site::single::single;
-use crate::report::try_table::{figure, page, predictions, recommend};
+use crate::report::try_table::{NewRows, figure, is_heading, page, predictions, recommend};
 use crate::report::write::{Output, WriteError};
 use crate::runner::progress::Progress;
-use crate::runner::try_table::{Division, Evaluation, FOLDS, Problem, evaluate, expected_seconds, predict};
+use crate::runner::try_table::{Evaluation, FOLDS, Problem, evaluate, expected_seconds, predict};
 use crate::system::files::write_output;
 use crate::system::machine::free_memory;
 use crate::system::notice::say;
@@ -32,16 +33,8 @@ use crate::system::supervise::own_program;
 #[derive(Debug, Args)]
 #[command(after_help = "Example: uqbench try my.csv --target y --predict new.csv --out pred.csv")]
 pub struct Try {
-    /// CSV file with a header, separated by commas, semicolons or tabs. Columns of text are one-hot encoded, and no
-    /// cell may be missing.
-    #[arg(value_name = "FILE")]
-    table: PathBuf,
-    /// Column to predict.
-    #[arg(long, value_name = "COLUMN")]
-    target: String,
-    /// Columns to leave out, such as row numbers and names.
-    #[arg(long, value_name = "COLUMN,…")]
-    drop: Vec<String>,
+    #[command(flatten)]
+    own: OwnFile,
     /// Only these methods, by their names in `uqbench list methods`, and those that ignore the features.
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     methods: Vec<String>,
@@ -74,10 +67,11 @@ pub struct Try {
 /// Longest time of one fit and prediction of an external method, in seconds.
 const LONGEST_FIT: u64 = 3600;
 
-/// New rows and the file for their predictions.
-struct NewRows {
-    cells: Cells,
-    features: ndarray::Array2<f64>,
+/// The features of the new rows that can be answered (m × d), what is known of all of them, and the file for their
+/// predictions.
+struct New {
+    features: Array2<f64>,
+    rows: NewRows,
     out: PathBuf,
 }
 
@@ -101,8 +95,7 @@ impl Try {
         let progress = Progress::new("try", candidates.len() as u64 * FOLDS, "fits");
         let evaluation = evaluate(problem, &candidates, &pool, &progress);
         progress.finish();
-        let file = self.table.file_name().unwrap_or_default().to_string_lossy();
-        let title = format!("{} of {}", printable(&self.target, 60), printable(&file, 100));
+        let title = self.own.title();
         let page = page(&title, own.table.rows(), own.table.columns(), &evaluation);
         self.write(&title, page.clone(), &evaluation)?;
         let printed = print(&page_in_markdown(&page));
@@ -160,41 +153,59 @@ impl Try {
     }
 
     /// Reads the table and the new rows, and writes notes and warnings on them to standard error.
-    fn read(&self) -> Result<(OwnTable, Option<NewRows>), CliError> {
-        let cells = Cells::read(&self.table)?;
-        if cells.separator() != ',' {
-            let name = if cells.separator() == ';' { "semicolons" } else { "tabs" };
-            say(format!("note: cells are separated by {name}"));
+    fn read(&self) -> Result<(OwnTable, Option<New>), CliError> {
+        let files = self.predict.as_ref().zip(self.out.as_ref());
+        if let Some((predict, out)) = files {
+            self.check_paths(predict, out)?;
         }
-        let own = OwnTable::new(&cells, &self.target, &self.dropped(&cells))?;
-        own.notes.iter().for_each(|note| say(format!("note: {note}")));
-        for warning in Description::of(&own.table).warnings {
-            say(format!("warning: {}", printable(&warning, 300)));
+        let Examined { own, id, .. } = self.own.read()?;
+        let Some((predict, out)) = files else { return Ok((own, None)) };
+        if let Some(id) = id.as_deref().filter(|id| is_heading(id)) {
+            return Err(CliError::Usage(format!(
+                "--id: predictions have a column \"{id}\" of their own; give the column of both files another name"
+            )));
         }
-        if let Division::Grouped { .. } = Division::of(&own.table) {
-            say("note: rows of equal features are kept on one side of every split");
+        let cells = Cells::read_as(predict, self.own.encoding)?;
+        tell(cells.findings());
+        let of_id = |name: String| {
+            let place = cells.named("--id", &name)?;
+            Ok::<_, CliError>((name, cells.texts(place).map(str::to_owned).collect()))
+        };
+        let id = id.map(of_id).transpose()?;
+        let NewFeatures { features, mut reasons } = own.encoding.new_features(&cells)?;
+        let unanswered = reasons.iter().flatten().count();
+        if features.nrows() == 0 {
+            return Err(reasons.swap_remove(0).map_or_else(|| CliError::Other("no new rows".into()), CliError::Own));
         }
-        let Some((predict, out)) = self.predict.as_ref().zip(self.out.as_ref()) else { return Ok((own, None)) };
-        for input in [&self.table, predict] {
-            if is_same_file(input, out) {
-                return Err(CliError::Usage(format!(
-                    "--out: {} would be overwritten by its predictions",
-                    input.display()
-                )));
-            }
-        }
-        let cells = Cells::read(predict)?;
-        let features = own.encoding.features(&cells)?;
         own.encoding.unused(&cells).iter().for_each(|note| say(format!("note: {note}")));
+        if let Some(first) = reasons.iter().flatten().next() {
+            let rows = if unanswered == 1 { "1 new row has" } else { &format!("{unanswered} new rows have") };
+            say(format!("warning: {rows} no prediction, and the column `reason` says why; the first: {first}"));
+        }
         if let Some(warning) = beyond(&own.table, &features) {
             say(format!("warning: {warning}"));
         }
-        Ok((own, Some(NewRows { cells, features, out: out.clone() })))
+        let reasons = reasons.into_iter().map(|reason| reason.map(|reason| reason.to_string())).collect();
+        Ok((own, Some(New { features, rows: NewRows { id, reasons }, out: out.clone() })))
+    }
+
+    /// Refuses paths that exclude each other, before anything is read.
+    fn check_paths(&self, predict: &Path, out: &Path) -> Result<(), CliError> {
+        let inputs = [self.own.table.as_path(), predict];
+        if inputs.into_iter().all(is_standard_input) {
+            return Err(CliError::Usage("--predict: only one of the two files can be standard input".into()));
+        }
+        match inputs.into_iter().find(|input| is_same_file(input, out)) {
+            None => Ok(()),
+            Some(input) => {
+                Err(CliError::Usage(format!("--out: {} would be overwritten by its predictions", input.display())))
+            }
+        }
     }
 
     /// Writes the figure and the page of the site, and prints their paths.
     fn write(&self, title: &str, mut page: Page, evaluation: &Evaluation) -> Result<(), CliError> {
-        let stem = self.table.file_stem().unwrap_or_default().to_string_lossy();
+        let stem = self.own.stem();
         let mut documents = Vec::new();
         if let Some(drawing) = figure(title, evaluation) {
             let file = format!("{stem}-reliability");
@@ -219,18 +230,6 @@ impl Try {
         Ok(())
     }
 
-    /// The columns to leave out: each value of the option as a whole if a column has that name, otherwise its parts
-    /// between commas.
-    fn dropped(&self, cells: &Cells) -> Vec<String> {
-        let one = |value: &String| -> Vec<String> {
-            if cells.names().contains(value) {
-                return vec![value.clone()];
-            }
-            value.split(',').map(|name| name.trim().to_owned()).collect()
-        };
-        self.drop.iter().flat_map(one).collect()
-    }
-
     /// The method that predicts.
     fn chosen<'a>(&self, recommended: Option<&str>, all: &'a [Candidate]) -> Result<&'a Candidate, CliError> {
         let name = self.predict_with.as_deref().or(recommended);
@@ -241,16 +240,16 @@ impl Try {
         })
     }
 
-    fn answer(&self, problem: Problem, chosen: &Candidate, new: &NewRows) -> Result<(), CliError> {
+    fn answer(&self, problem: Problem, chosen: &Candidate, new: &New) -> Result<(), CliError> {
         let predictive = predict(problem, chosen, &new.features)
             .map_err(|why| CliError::Other(format!("`{}` cannot predict the new rows: {why}", chosen.id)))?;
-        let written = predictions(&predictive, self.level);
+        let written = predictions(&predictive, self.level, &new.rows);
         for column in &written.empty {
             say(format!("note: `{}` defines no {column}: the column is empty", chosen.id));
         }
         write_output(&new.out, &written.csv)
             .map_err(|error| CliError::Other(format!("{} cannot be written: {error}", new.out.display())))?;
-        let (rows, out) = (new.cells.rows(), new.out.display());
+        let (rows, out) = (new.features.nrows(), new.out.display());
         say(format!(
             "wrote {out}: {rows} rows predicted by `{}`, fitted on all {} rows",
             chosen.id,

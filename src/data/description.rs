@@ -34,7 +34,9 @@ pub struct Description {
     pub distinct_targets: usize,
     /// Number of rows that equal an earlier row in every feature and the target.
     pub repeated_rows: usize,
-    /// Sentences about discrete or censored targets, exact twins, constant and equal columns.
+    /// Sentences about discrete or rounded targets, which have scores of their own.
+    pub notes: Vec<String>,
+    /// Sentences about censored targets, constant and equal columns.
     pub warnings: Vec<String>,
 }
 
@@ -57,16 +59,19 @@ impl Description {
         for y in &table.target {
             *targets.entry(ordered_bits(*y)).or_default() += 1;
         }
-        let repeated_rows = repeated_rows(table);
-        let mut warnings = target_warnings(table, &targets);
-        if repeated_rows > 0 {
-            let noun = if repeated_rows == 1 { "row is an exact twin" } else { "rows are exact twins" };
-            warnings.push(format!(
-                "{repeated_rows} {noun} of an earlier one: a random split puts the same row on both sides"
-            ));
-        }
+        let mut warnings = censored(table, &targets);
         warnings.extend(column_warnings(table, &columns));
-        Self { columns, distinct_targets: targets.len(), repeated_rows, warnings }
+        let notes = coarseness(table, targets.len()).into_iter().collect();
+        Self { columns, distinct_targets: targets.len(), repeated_rows: repeated_rows(table), notes, warnings }
+    }
+
+    /// A clause about exact twins, if there are any. How grave they are depends on how rows are divided.
+    pub fn twins(&self) -> Option<String> {
+        match self.repeated_rows {
+            0 => None,
+            1 => Some("1 row is an exact twin of an earlier one".into()),
+            rows => Some(format!("{rows} rows are exact twins of an earlier one")),
+        }
     }
 }
 
@@ -102,16 +107,21 @@ pub(super) fn is_discrete(distinct: usize, n: usize) -> bool {
     n > 1 && (distinct as f64 <= DISCRETE_SHARE * n as f64 || distinct <= FEW_VALUES.min(n / 2))
 }
 
-fn target_warnings(table: &Table, targets: &BTreeMap<u64, usize>) -> Vec<String> {
-    let mut warnings = Vec::new();
-    let (n, distinct) = (table.rows(), targets.len());
+/// A sentence about a target that is discrete or rounded.
+fn coarseness(table: &Table, distinct: usize) -> Option<String> {
+    let n = table.rows();
     if is_discrete(distinct, n) {
-        warnings.push(format!(
+        return Some(format!(
             "the target is discrete: {distinct} distinct values in {n} rows; a density has no bound there"
         ));
-    } else if let Some(resolution) = table.target_resolution {
-        warnings.push(format!("the target is rounded to multiples of {resolution}"));
     }
+    table.target_resolution.map(|resolution| format!("the target is rounded to multiples of {resolution}"))
+}
+
+/// Sentences about ends of the target that have too many rows.
+fn censored(table: &Table, targets: &BTreeMap<u64, usize>) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let (n, distinct) = (table.rows(), targets.len());
     let mut ends = [("smallest", targets.values().take(2).copied().collect::<Vec<_>>()), ("largest", Vec::new())];
     ends[1].1 = targets.values().rev().take(2).copied().collect();
     let extremes = table.target_range();
@@ -178,21 +188,22 @@ mod tests {
         let features = array![[1.0, 1.0, 7.0], [2.0, 2.0, 7.0], [1.0, 1.0, 7.0], [3.0, 3.0, 7.0]];
         let description = Description::of(&Table::unnamed(features, array![0.0, 1.5, -0.0, 4.0]));
         assert_eq!(description.repeated_rows, 1);
+        assert_eq!(description.twins().as_deref(), Some("1 row is an exact twin of an earlier one"));
         let text = description.warnings.join("\n");
-        for part in ["1 row is an exact twin", "columns \"x1\" and \"x2\" are equal", "\"x3\" is constant"] {
+        for part in ["columns \"x1\" and \"x2\" are equal", "\"x3\" is constant"] {
             assert!(text.contains(part), "{part} in {text}");
         }
     }
 
     #[test]
     fn discrete_and_censored_targets_are_told() {
-        let warnings = |target: Array1<f64>| {
+        let described = |target: Array1<f64>| {
             let n = target.len();
             Description::of(&Table::unnamed(Array2::from_shape_fn((n, 1), |(i, _)| i as f64), target))
-                .warnings
-                .join("\n")
         };
-        assert!(warnings(Array1::from_shape_fn(100, |i| (i % 5) as f64)).contains("discrete: 5 distinct values"));
+        let warnings = |target: Array1<f64>| described(target).warnings.join("\n");
+        let discrete = described(Array1::from_shape_fn(100, |i| (i % 5) as f64));
+        assert!(discrete.notes[0].contains("discrete: 5 distinct values") && discrete.warnings.is_empty());
         let capped = warnings(Array1::from_shape_fn(100, |i| (i as f64).min(90.0)));
         assert!(capped.contains("10 rows have its largest value, 90"), "{capped}");
         assert_eq!(warnings(Array1::from_shape_fn(100, |i| i as f64)), "");

@@ -1,23 +1,42 @@
 //! Read a user's own table: a CSV file as text, then as numbers by an encoding that new rows share.
 //!
-//! A column is numeric if all of its cells are numbers. Otherwise it is categorical and becomes one column of 0 and 1
-//! for each level but the first, because a full set and an intercept are linearly dependent. A column of which nearly
-//! all cells are numbers is refused, because its other cells are probably typing errors.
+//! A column is numeric if all of its cells are plain numbers or missing, and a date if all of them are days in one
+//! form. Otherwise it is categorical if it has few values, and becomes one column of 0 and 1 for each level but the
+//! first, because a full set and an intercept are linearly dependent. Text with many values is read as numbers as
+//! people write them, or as a category whose rare levels are one; text with a value of its own in most rows is left
+//! out. A column of which nearly all cells are numbers is refused, because its other cells are probably typing errors.
+//!
+//! A missing number is NaN in the table, and one more feature says where, the same one for columns that miss the same
+//! rows; each fit fills in the median of its training rows ([`crate::data::imputation`]).
 
+mod bytes;
 mod cells;
+mod column;
 mod columns;
+mod date;
 mod encoding;
 mod error;
+mod finding;
+mod indicators;
+mod layout;
+mod notation;
+mod number;
 mod parquet;
 mod range;
 mod resolution;
+mod suspicion;
+mod table;
 #[cfg(test)]
 mod tests;
 mod write;
 
+pub use bytes::{Charset, is_standard_input, stem};
 pub use cells::Cells;
-pub use encoding::{Encoding, OwnTable};
+pub use encoding::{Encoding, NewFeatures};
 pub use error::{OwnError, Place};
+pub use finding::{Finding, Severity};
 pub use range::beyond;
 pub use resolution::Grain;
+pub use suspicion::suspicions;
+pub use table::OwnTable;
 pub use write::csv;

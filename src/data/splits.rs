@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 pub use error::SplitError;
 pub use feature::{End, gap, known_feature, tail};
-pub use grouped::{distinct_rows, grouped, grouped_k_fold};
+pub use grouped::{copies, distinct_rows, grouped, grouped_k_fold};
 pub use holdout::random;
 pub use k_fold::k_fold;
 pub use numpy_k_fold::numpy_k_fold;

@@ -6,6 +6,8 @@ use ndarray::ArrayView1;
 
 use super::conditional::known;
 use super::{Direction, Metric, Parameter, Properties, ScoreContext, Tolerance, Unit, finite, row_losses};
+use crate::math::correlation::pearson;
+use crate::math::ranks::average_ranks;
 use crate::predictive::{Predictive, Quantity};
 
 /// A number that a prediction gives for its uncertainty at a row.
@@ -107,34 +109,17 @@ impl Metric for Follows {
         let found = row_losses(predictive, y, |i, _| predictive.distribution().mean(i).map(|_| found[i]))?;
         let uncertainty = ranks(&found);
         let (truth, given) = if self.truth == Truth::Noise { (noise, density) } else { (density, noise) };
-        let tg = pearson(&truth, &given)?;
+        let tg = pearson(&truth, &given, 0.0)?;
         // A constant uncertainty follows nothing.
-        let [ut, ug] = [&truth, &given].map(|other| pearson(&uncertainty, other).unwrap_or(0.0));
+        let [ut, ug] = [&truth, &given].map(|other| pearson(&uncertainty, other, 0.0).unwrap_or(0.0));
         let left = (1.0 - ug * ug) * (1.0 - tg * tg);
         finite(if left > NOTHING { (ut - ug * tg) / left.sqrt() } else { 0.0 })
     }
 }
 
-/// Ranks from 0; equal values have the mean of their ranks.
+/// Ranks; equal values have the mean of theirs.
 fn ranks(values: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
-    let mut ranks = vec![0.0; values.len()];
-    let mut first = 0;
-    for group in order.chunk_by(|&a, &b| values[a] == values[b]) {
-        let mean = first as f64 + (group.len() - 1) as f64 / 2.0;
-        group.iter().for_each(|&row| ranks[row] = mean);
-        first += group.len();
-    }
-    ranks
-}
-
-/// Pearson's correlation; `None` where one side does not vary.
-fn pearson(a: &[f64], b: &[f64]) -> Option<f64> {
-    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
-    let (mean_a, mean_b) = (mean(a), mean(b));
-    let sum = |f: &dyn Fn(f64, f64) -> f64| a.iter().zip(b).map(|(a, b)| f(a - mean_a, b - mean_b)).sum::<f64>();
-    finite(sum(&|a, b| a * b) / (sum(&|a, _| a * a) * sum(&|_, b| b * b)).sqrt())
+    average_ranks(values, |_| 0.0)
 }
 
 #[cfg(test)]
@@ -174,11 +159,5 @@ mod tests {
         near(score("follows(uncertainty=epistemic,truth=density)", both.clone()), -1.0);
         assert_eq!(score("follows(uncertainty=epistemic,truth=noise)", both), Some(0.0), "nothing is left that could");
         assert_eq!(score("follows(uncertainty=total,truth=noise)", Array1::ones(4)), Some(0.0), "a constant");
-    }
-
-    #[test]
-    fn equal_values_share_their_ranks() {
-        assert_eq!(ranks(&[3.0, 1.0, 3.0, 2.0, 3.0]), [3.0, 0.0, 3.0, 1.0, 3.0]);
-        assert!(ranks(&[]).is_empty());
     }
 }

@@ -4,12 +4,13 @@ use ndarray::{Array1, Array2};
 
 use super::answers::check_answer;
 use crate::data::Table;
+use crate::data::imputation::Imputation;
 use crate::data::scaling::{Scaler, Scaling};
 use crate::methods::{Context, FitError, Method, Reading, Request};
 use crate::predictive::Predictive;
 
 /// The prediction of a method's first reading at new rows, in the target's units, after a fit of all rows of `train`.
-/// `features` has the table's columns.
+/// `features` has the table's columns. Missing features are filled in by the medians of `train`.
 ///
 /// # Errors
 /// [`FitError`] from the method, and [`FitError::Diverged`] where it returns an invalid distribution.
@@ -21,10 +22,15 @@ pub fn predict_new_rows(
     request: &Request,
     context: &Context,
 ) -> Result<Predictive, FitError> {
-    let scaler = Scaler::new(scaling, train, train);
     let rows = features.nrows();
-    let new = Table { features: features.clone(), target: Array1::zeros(rows), ..train.select(&[]) };
-    let fitted = method.fit(&scaler.apply(train), &context.child("fit", 0))?;
+    let mut train = train.clone();
+    let mut new = Table { features: features.clone(), target: Array1::zeros(rows), ..train.select(&[]) };
+    if let Some(imputation) = Imputation::of(&train.features, &new.features) {
+        imputation.fill(&mut train.features);
+        imputation.fill(&mut new.features);
+    }
+    let scaler = Scaler::new(scaling, &train, &train);
+    let fitted = method.fit(&scaler.apply(&train), &context.child("fit", 0))?;
     let reading = method.readings().into_iter().next().unwrap_or(Reading::MAIN);
     let scaled = scaler.apply(&new);
     let predictive = fitted.predict(&reading, scaled.features.view(), request, &context.child("predict", 0))?;

@@ -4,6 +4,7 @@ use ndarray::Array1;
 use serde::{Deserialize, Serialize};
 
 use crate::data::Table;
+use crate::data::imputation::Imputation;
 use crate::data::objectives::Problem;
 use crate::data::simulated::{Drawn, Simulated};
 use crate::math::random::{Streams, draw_without_replacement};
@@ -74,4 +75,16 @@ pub struct Rows {
     pub truth: Option<Array1<f64>>,
     /// Every row that takes part.
     pub all: Table,
+}
+
+impl Rows {
+    /// The same rows with missing features filled in by the medians of the training rows.
+    pub(super) fn imputed(mut self) -> Self {
+        if let Some(imputation) = Imputation::of(&self.train.features, &self.all.features) {
+            for table in [&mut self.train, &mut self.test, &mut self.all] {
+                imputation.fill(&mut table.features);
+            }
+        }
+        self
+    }
 }

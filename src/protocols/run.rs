@@ -81,7 +81,7 @@ fn density(source: Source, test: &Table) -> Option<Array1<f64>> {
     test.features.rows().into_iter().map(|row| problem.density(row)).collect()
 }
 
-/// Runs one repetition: select → split → scale → fit → predict → units of the scores.
+/// Runs one repetition: select → split → fill in missing features → scale → fit → predict → units of the scores.
 ///
 /// # Errors
 /// [`FitError`] from the method; [`FitError::Unsupported`] where the protocol cannot divide the rows, and
@@ -102,7 +102,7 @@ pub fn run_keeping(
     journal: Option<&dyn Journal>,
 ) -> Result<Observed, FitError> {
     let protocol = setting.protocol.kind();
-    let rows = protocol.rows(&setting.repetition, source)?;
+    let rows = protocol.rows(&setting.repetition, source)?.imputed();
     let scaler = Scaler::new(setting.scaling, &rows.train, &rows.all);
     let (scaled_train, scaled_test) = (scaler.apply(&rows.train), scaler.apply(&rows.test));
 

@@ -6,7 +6,7 @@ mod recommend;
 mod summary;
 
 pub use figure::figure;
-pub use predictions::{Predictions, predictions};
+pub use predictions::{NewRows, Predictions, is_heading, predictions};
 pub use recommend::{Recommendation, recommend};
 
 use crate::data::printable;
@@ -77,8 +77,8 @@ fn divided(division: Division) -> String {
             format!("{each}; {one}{rows} an earlier one in every feature, and such rows stay in one fold.")
         }
         Division::Repeated { distinct } => format!(
-            "{each}; only {distinct} rows differ in their features, so equal ones are taken for repeated measurements and \
-             divided like any others."
+            "{each}; only {distinct} rows differ in their features, so equal ones are taken for repeated measurements \
+             and divided like any others."
         ),
     }
 }

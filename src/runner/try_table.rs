@@ -2,7 +2,8 @@
 //!
 //! Every row is tested once, by models that are fitted on the rows of the other folds. Exact twins (rows of equal
 //! features) stay in one fold, unless they are frequent. If fewer than half of the rows are distinct in their features,
-//! equal features count as repeated measurements, which new rows will have too.
+//! equal features count as repeated measurements, which new rows will have too, unless the table holds every row several
+//! times with its target.
 
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
@@ -14,7 +15,7 @@ use rayon::prelude::*;
 use super::progress::Progress;
 use crate::data::Table;
 use crate::data::scaling::Scaling;
-use crate::data::splits::distinct_rows;
+use crate::data::splits::{copies, distinct_rows};
 use crate::math::random::Streams;
 use crate::methods::candidates::Candidate;
 use crate::methods::{Context, Request};
@@ -64,7 +65,7 @@ impl Division {
         let (rows, distinct) = (table.rows(), distinct_rows(table));
         match distinct {
             all if all == rows => Self::Rows,
-            few if 2 * few < rows => Self::Repeated { distinct: few },
+            few if 2 * few < rows && copies(table) == 1 => Self::Repeated { distinct: few },
             _ => Self::Grouped { twins: rows - distinct },
         }
     }
@@ -327,6 +328,7 @@ mod tests {
         assert_eq!(of(&[1.0, 2.0, 3.0]), Division::Rows);
         assert_eq!(of(&[1.0, 2.0, 2.0, 3.0]), Division::Grouped { twins: 1 });
         assert_eq!(of(&[1.0, 2.0, 2.0, 1.0, 1.0]), Division::Repeated { distinct: 2 });
+        assert_eq!(of(&[1.0, 2.0, 1.0, 2.0, 1.0, 2.0]), Division::Grouped { twins: 4 }, "pasted three times");
     }
 
     #[test]

@@ -1,13 +1,11 @@
 //! Correlate two samples.
 
+use crate::math::correlation::pearson;
+
 /// Pearson's correlation of paired values; 0 where one side does not vary.
 pub fn correlation(a: &[f64], b: &[f64]) -> f64 {
-    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
-    let (mean_a, mean_b) = (mean(a), mean(b));
-    let sum = |f: &dyn Fn(f64, f64) -> f64| a.iter().zip(b).map(|(a, b)| f(a - mean_a, b - mean_b)).sum::<f64>();
-    let spread = (sum(&|a, _| a * a) * sum(&|_, b| b * b)).sqrt();
     // Rounding makes a constant vary in its last digits.
-    if spread > 1e-12 * a.len() as f64 { sum(&|a, b| a * b) / spread } else { 0.0 }
+    pearson(a, b, 1e-12 * a.len() as f64).unwrap_or(0.0)
 }
 
 #[cfg(test)]

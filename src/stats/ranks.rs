@@ -23,6 +23,7 @@
 use statrs::function::beta::beta_reg;
 use statrs::function::gamma::gamma_ur;
 
+use crate::math::ranks::average_ranks;
 use crate::math::studentised_range::studentised_range_quantile;
 use crate::metrics::Direction;
 
@@ -61,26 +62,6 @@ pub fn ranks(scores: &[f64], direction: Direction) -> Vec<f64> {
         Direction::Target(aim) => 8.0 * f64::EPSILON * (aim.abs() + least),
         Direction::Lower | Direction::Higher => 0.0,
     })
-}
-
-/// Ranks of numbers, 1 for the smallest; numbers are tied if they exceed the smallest of their group by no more than
-/// `slack` of the smallest.
-pub fn average_ranks(values: &[f64], slack: impl Fn(f64) -> f64) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..values.len()).filter(|&i| !values[i].is_nan()).collect();
-    order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
-    let mut ranks = vec![f64::NAN; values.len()];
-    let mut before = 0;
-    while before < order.len() {
-        let least = values[order[before]];
-        // Infinite numbers are equal although their difference is undefined.
-        let tied = |&&i: &&usize| values[i] == least || values[i] - least <= slack(least);
-        let group = order[before..].iter().take_while(tied).count();
-        for &i in &order[before..before + group] {
-            ranks[i] = before as f64 + 0.5 * (group + 1) as f64;
-        }
-        before += group;
-    }
-    ranks
 }
 
 /// Friedman's test of the scores of k methods on N datasets: `blocks` holds a list of k scores for each dataset.

@@ -16,7 +16,7 @@
 //! Nonparametric Statistics*, 3rd edition, 5.7; use over datasets: Demšar (2006), JMLR 7, 1-30, who divides the ranks
 //! of zeros between both sums instead.
 
-use super::ranks::average_ranks;
+use crate::math::ranks::average_ranks;
 use crate::math::special::normal_cdf;
 
 /// Up to this number of differences the p-value is exact: 2⁵⁰ subsets are counted without rounding.

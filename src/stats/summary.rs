@@ -2,6 +2,8 @@
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
+use crate::math::median::median;
+
 /// Mean, standard deviation (divisor n − 1; absent for one value) and number of finite values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
@@ -56,11 +58,8 @@ pub fn median_beside_lone(values: &[f64]) -> Option<f64> {
     let mean = Summary::of(values)?.mean;
     let squares = values.iter().map(|v| (v - mean).powi(2));
     let lone = squares.clone().fold(0.0, f64::max) > LONE * squares.sum::<f64>();
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let (low, high) = (sorted[(sorted.len() - 1) / 2], sorted[sorted.len() / 2]);
     // Four values cannot exceed three quarters but by rounding.
-    (lone && sorted.len() > 4).then_some(0.5 * (low + high))
+    median(values.to_vec()).filter(|_| lone && values.len() > 4)
 }
 
 /// Quantile of Student's t with `degrees` degrees of freedom; `None` for zero degrees.

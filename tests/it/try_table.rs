@@ -72,8 +72,8 @@ fn try_gives_the_warnings_of_describe() {
     my(&dir, "wine-red");
     dir.run("try my.csv --target y --methods linear-gaussian")
         .code(0)
-        .says("warning: the target is discrete: 6 distinct values")
-        .says("warning: 240 rows are exact twins")
+        .says("note: the target is discrete: 6 distinct values")
+        .says("note: 240 rows are exact twins of an earlier one\n")
         .says("rows of equal features are kept on one side");
 }
 
@@ -98,7 +98,7 @@ fn a_category_is_encoded_and_new_rows_in_another_order_get_the_same_columns() {
     let options = "--target y --methods linear-gaussian --predict-with linear-gaussian --out pred.csv";
     dir.run(&format!("try words.csv {options} --predict new.csv"))
         .code(0)
-        .says("\"CHAS\" is categorical: one-hot encoded as 1 column of 0 and 1, \"CHAS=inland\"; all 0 is its first level")
+        .says("\"CHAS\" is categorical: one-hot encoded as 1 column of 0 and 1, \"CHAS=inland\"; all 0 is its first")
         .says("new.csv: the target, \"y\", is ignored");
     let words = predicted(&dir);
     dir.run(&format!("try numbers.csv {options} --predict new-numbers.csv")).code(0);
@@ -189,6 +189,8 @@ fn wrong_usage_ends_with_2_before_anything_runs() {
         ("try my.csv --target y --out pred.csv", "--predict"),
         ("try my.csv --target y --predict-with dtb", "--predict"),
         ("try my.csv --target y --predict my.csv --out my.csv", "would be overwritten"),
+        ("try - --target y --predict - --out pred.csv", "only one of the two files can be standard input"),
+        ("try my.csv --target y --id y", "--id: \"y\" is the target"),
         ("try my.csv --target y --predict my.csv --out pred.csv --predict-with dbt", "did you mean `dtb`?"),
     ] {
         let ended = dir.run(words).code(2).says(part);
@@ -209,8 +211,6 @@ fn a_file_that_is_wrong_is_named_with_line_and_column() {
     };
     let first = header.split(',').next().unwrap();
     for (line, cell, part) in [
-        (17, "NA", format!("my.csv, line 17, column \"{first}\": found a missing value (\"NA\")")),
-        (2, "", format!("my.csv, line 2, column \"{first}\": found a missing value (an empty cell)")),
         (309, "low", format!("my.csv, line 309, column \"{first}\": found \"low\", expected a number")),
         (40, "1,2", "my.csv, line 40: found 8 cells, expected 7".into()),
     ] {
@@ -228,7 +228,12 @@ fn a_file_that_is_wrong_is_named_with_line_and_column() {
     write(&dir, "my.csv", &header, &lines);
     write(&dir, "new.csv", &header, &edited(5, "many"));
     let words = "try my.csv --target y --predict new.csv --out pred.csv";
-    dir.run(words).code(1).says("new.csv, line 5").says("found \"many\", expected a number");
+    dir.run(words)
+        .code(0)
+        .says("1 new row has no prediction")
+        .says("new.csv, line 5")
+        .says("found \"many\", expected a number");
+    fs::remove_file(dir.path("pred.csv")).unwrap();
     dir.write("new.csv", "a,b\n1,2\n");
     dir.run(words).code(1).says("found no such column");
     assert!(!dir.path("pred.csv").exists());
@@ -238,6 +243,74 @@ fn a_file_that_is_wrong_is_named_with_line_and_column() {
     let beyond = edited(5, "1000");
     write(&dir, "new.csv", &header, &beyond);
     dir.run(words).code(0).says("1 of 308 new rows lie outside the range of the table's rows");
+}
+
+#[test]
+fn missing_cells_are_filled_in_and_new_rows_without_an_answer_are_blank() {
+    let dir = Dir::new();
+    let (header, lines) = exported(&dir, "yacht");
+    let named = |(i, line): (usize, &String)| {
+        let (first, rest) = line.split_once(',').unwrap();
+        format!("boat {i},{},{rest}", if i % 10 == 3 { "NA" } else { first })
+    };
+    let lines: Vec<String> = lines.iter().enumerate().map(named).collect();
+    write(&dir, "my.csv", &format!("boat,{header}"), &lines);
+    let mut new = lines[..5].to_vec();
+    new[1] = new[1].rsplit_once(',').map(|(rest, _)| rest.rsplit_once(',').unwrap().0.to_owned() + ",fast,").unwrap();
+    write(&dir, "new.csv", &format!("boat,{header}"), &new);
+    let words = "try my.csv --target y --id boat --methods linear-gaussian --predict-with linear-gaussian";
+    dir.run(&format!("{words} --predict new.csv --out pred.csv"))
+        .code(0)
+        .says("is missing in 31 rows")
+        .says("1 new row has no prediction")
+        .says("wrote pred.csv: 4 rows predicted");
+    let text = fs::read_to_string(dir.path("pred.csv")).unwrap();
+    let rows: Vec<&str> = text.lines().collect();
+    assert_eq!(rows[0], "row,boat,mean,lower,upper,sd,aleatoric_sd,epistemic_sd,reason");
+    assert!(rows[1].starts_with("1,boat 0,") && rows[1].ends_with(','), "{text}");
+    assert!(rows[2].starts_with("2,boat 1,,,,,,,") && rows[2].contains("new.csv, line 3"), "{text}");
+    assert!(rows[4].starts_with("4,boat 3,") && !rows[4].contains(",,"), "a missing cell has an answer: {text}");
+    assert_eq!(rows.len(), 6);
+}
+
+#[test]
+fn the_column_that_identifies_rows_is_found_by_its_name_in_the_new_file() {
+    let dir = Dir::new();
+    let lines: Vec<String> = (0..40).map(|i| format!("house {i},{},{}", (i * i) % 37, i * 7 % 40)).collect();
+    write(&dir, "my.csv", "house,x,y", &lines);
+    write(&dir, "new.csv", "x;house", &["5;last house".to_owned()]);
+    let words = "try my.csv --target y --methods linear-gaussian --predict new.csv --out pred.csv \
+                 --predict-with linear-gaussian --id";
+    let ended = dir.command(words).arg("column 1").output().unwrap();
+    let told = String::from_utf8(ended.stderr).unwrap();
+    assert!(ended.status.success() && told.contains("note: new.csv: cells are separated by semicolons"), "{told}");
+    let text = fs::read_to_string(dir.path("pred.csv")).unwrap();
+    assert!(text.starts_with("row,house,mean,") && text.contains("\n1,last house,"), "{text}");
+    write(&dir, "new.csv", "x,home", &["5,a".to_owned()]);
+    dir.run(&format!("{words} house")).code(2).says("--id: new.csv has no column \"house\"");
+    write(&dir, "my.csv", "mean,x,y", &lines);
+    dir.run(&format!("{words} mean")).code(2).says("predictions have a column \"mean\" of their own");
+}
+
+#[test]
+fn an_audit_lists_findings_and_runs_nothing() {
+    let dir = Dir::new();
+    my(&dir, "yacht");
+    let quiet = dir.run("audit my.csv --target y").code(0);
+    assert!(quiet.out.contains("308 rows, 6 features.\n\nNo findings."), "{}", quiet.out);
+    let lines: Vec<String> = (0..40).map(|i| format!("{},{}", (i * i) % 37, f64::from(i * 7 % 40).sqrt())).collect();
+    write(&dir, "good.csv", "x,y", &lines);
+    dir.run("audit good.csv --target y").code(0);
+    let lines_of_whole: Vec<String> = (0..40).map(|i| format!("{},{}", (i * i) % 37, 5 * (i * 7 % 40))).collect();
+    write(&dir, "rounded.csv", "x,y", &lines_of_whole);
+    let rounded = dir.run("audit rounded.csv --target y").code(0);
+    assert!(rounded.out.contains("| note     | the target is rounded to multiples of 5"), "{}", rounded.out);
+    dir.run("audit good.csv --target z").code(2).says("--target: good.csv has no column \"z\"");
+    let leak: Vec<String> = lines.iter().map(|line| format!("{line},{}", line.rsplit_once(',').unwrap().1)).collect();
+    write(&dir, "leak.csv", "x,y,copy", &leak);
+    let told = dir.run("audit leak.csv --target y").code(3);
+    assert!(told.out.contains("\"copy\" alone reproduces the target"), "{}", told.out);
+    assert!(!dir.path("uqbench-report").exists());
 }
 
 #[test]

@@ -1,16 +1,13 @@
 //! Read a CSV file as cells of text, with the line of each row. A Parquet file is read as the text of its cells, too.
 
-use std::collections::HashMap;
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
+use super::bytes::{Charset, is_standard_input, read, text_of};
 use super::error::{OwnError, Place, SHOWN, shape};
+use super::finding::Finding;
+use super::layout::{Header, Layout, Lines, header};
 use super::parquet;
 use crate::data::{nearest_name, printable};
-
-/// Largest file that is read, in bytes.
-const LIMIT: u64 = 512 << 20;
 
 /// A file of text cells under a header. Every row has the header's number of cells.
 #[derive(Clone, Debug)]
@@ -19,6 +16,8 @@ pub struct Cells {
     separator: char,
     pub(super) names: Vec<String>,
     pub(super) rows: Vec<Row>,
+    findings: Vec<Finding>,
+    repeated: Option<OwnError>,
 }
 
 /// One row of text.
@@ -30,66 +29,87 @@ pub(super) struct Row {
 }
 
 impl Cells {
-    /// Reads a file of at most 512 MiB.
+    /// Reads a file of at most 512 MiB, or standard input for the path `-`. Gzip and Parquet are recognised by their
+    /// first bytes.
     ///
     /// # Errors
     /// As [`Cells::parse`], and [`OwnError::Unreadable`].
     pub fn read(path: &Path) -> Result<Self, OwnError> {
-        let name = printable(&path.display().to_string(), 200);
-        let unreadable = |message: String| OwnError::Unreadable { file: name.clone(), message };
-        if path.is_dir() {
-            return Err(unreadable("this is a folder, expected a CSV file".into()));
+        Self::read_as(path, Charset::Utf8)
+    }
+
+    /// As [`Cells::read`], with the characters of a text file in this encoding.
+    ///
+    /// # Errors
+    /// As [`Cells::read`].
+    pub fn read_as(path: &Path, charset: Charset) -> Result<Self, OwnError> {
+        let name = if is_standard_input(path) { "standard input".into() } else { path.display().to_string() };
+        let name = printable(&name, 200);
+        let (bytes, compressed) = read(path, &name)?;
+        let mut cells = if parquet::is_parquet(&bytes) {
+            Self::of_parquet(&name, &bytes)?
+        } else {
+            Self::parse_as(&name, &bytes, charset)?
+        };
+        if compressed {
+            cells.findings.insert(0, Finding::note(format!("{name}: decompressed by gzip")));
         }
-        let file = File::open(path).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
-        let mut bytes = Vec::new();
-        file.take(LIMIT + 1).read_to_end(&mut bytes).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
-        if bytes.len() as u64 > LIMIT {
-            let most = LIMIT >> 20;
-            return Err(unreadable(format!("larger than {most} MiB; try a random part of its rows, header included")));
-        }
-        if parquet::is_parquet(&bytes) { Self::of_parquet(&name, &bytes) } else { Self::parse(&name, &bytes) }
+        Ok(cells)
     }
 
     /// Reads a Parquet file whose columns are numbers, text, or true and false. A missing value is an empty cell.
     ///
     /// # Errors
-    /// [`OwnError::Shape`] for a file that is no such table or has no rows; [`OwnError::Column`] for a column of another
-    /// type.
+    /// [`OwnError::Shape`] for a file that is no such table or has no rows; [`OwnError::Column`] for a column of
+    /// another type.
     pub fn of_parquet(file: &str, bytes: &[u8]) -> Result<Self, OwnError> {
         let (names, rows) = parquet::text(file, bytes)?;
         let numbered = rows.into_iter().zip(1..);
         let rows = numbered.map(|(cells, row)| Row { place: Place::Row(row), cells }).collect();
-        Ok(Self { file: file.into(), separator: ',', names, rows })
+        Ok(Self { file: file.into(), separator: ',', names, rows, findings: Vec::new(), repeated: None })
     }
 
-    /// Reads UTF-8 text between commas, semicolons or tabs, whichever the header has most of. Cells may be quoted,
-    /// blanks around a cell are ignored, empty lines are skipped. A column without a name is called `column 1`, `column
-    /// 2`, …
+    /// Reads text in UTF-8 between commas, semicolons or tabs, whichever the header has most of, or else between
+    /// vertical bars. Cells may be quoted, blanks around a cell are ignored, empty lines are skipped. A line that
+    /// begins with `#` and has another number of cells than the header is a comment. A column without a name is called
+    /// `column 1`, `column 2`, …; the second column of the name `x` is called `x (2)`.
     ///
     /// # Errors
-    /// [`OwnError::Shape`] for a file that is not such text, or has no header or no rows; [`OwnError::Ragged`];
-    /// [`OwnError::Column`] for a name that occurs twice in the header.
+    /// [`OwnError::Shape`] for a file that is not such text, or has no header or no rows; [`OwnError::Ragged`].
     pub fn parse(file: &str, bytes: &[u8]) -> Result<Self, OwnError> {
-        let text = text_of(file, bytes)?;
-        let separator = separator_of(text);
+        Self::parse_as(file, bytes, Charset::Utf8)
+    }
+
+    fn parse_as(file: &str, bytes: &[u8], charset: Charset) -> Result<Self, OwnError> {
+        let (charset, note) = charset.or_marked(file, bytes);
+        let text = text_of(file, bytes, charset)?;
+        let Layout { start, separator, mut comments } = Layout::of(&text);
         let mut reader = csv::ReaderBuilder::new()
             .delimiter(separator as u8)
             .has_headers(false)
             .flexible(true)
             .trim(csv::Trim::All)
-            .from_reader(text.as_bytes());
+            .from_reader(text[start..].as_bytes());
         let mut record = csv::StringRecord::new();
-        let mut lines = Lines { text: text.as_bytes(), counted: 0, line: 1 };
-        let mut cells = Self { file: file.into(), separator, names: Vec::new(), rows: Vec::new() };
+        let mut lines = Lines::new(text.as_bytes());
+        let (names, rows, findings) = (Vec::new(), Vec::new(), Vec::from_iter(note));
+        let mut cells = Self { file: file.into(), separator, names, rows, findings, repeated: None };
         let mut has_header = false;
         while reader.read_record(&mut record).map_err(|error| shape(file, &error.to_string(), "text in UTF-8"))? {
-            let line = lines.of(record.position().map_or(0, |position| position.byte() as usize));
+            let place = start + record.position().map_or(0, |position| position.byte() as usize);
+            let line = lines.of(place);
             if !has_header {
-                cells.names = header(file, &record)?;
+                let Header { names, renamed, repeated } = header(file, &record)?;
+                (cells.names, cells.repeated) = (names, repeated);
+                cells.findings.extend(renamed);
                 has_header = true;
                 continue;
             }
             if record.len() != cells.names.len() {
+                if text[place..].trim_start().starts_with('#') {
+                    comments += 1;
+                    continue;
+                }
                 let torn = record.iter().any(|cell| cell.contains('\n'));
                 return Err(OwnError::Ragged {
                     file: file.into(),
@@ -101,6 +121,18 @@ impl Cells {
             }
             cells.rows.push(Row { place: Place::Line(line), cells: record.clone() });
         }
+        let between = [(';', "semicolons"), ('\t', "tabs"), ('|', "vertical bars")];
+        if let Some((_, name)) = between.iter().find(|(known, _)| *known == separator) {
+            cells.findings.push(Finding::note(format!("{file}: cells are separated by {name}")));
+        }
+        if comments > 0 {
+            let lines = if comments == 1 {
+                "1 comment line that begins"
+            } else {
+                &format!("{comments} comment lines that begin")
+            };
+            cells.findings.push(Finding::note(format!("{file}: {lines} with # left out")));
+        }
         match (has_header, cells.rows.is_empty()) {
             (false, _) => Err(shape(file, "an empty file", "a header and rows")),
             (true, true) => Err(shape(file, "a header without rows", "rows below it")),
@@ -111,6 +143,19 @@ impl Cells {
     /// The character between cells.
     pub fn separator(&self) -> char {
         self.separator
+    }
+
+    /// How the file was read, with its name: its separator, comments and names where they are not the usual ones.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// Refuses a file whose columns are known by their names alone if a name occurs twice.
+    ///
+    /// # Errors
+    /// [`OwnError::Column`] with both places.
+    pub fn refuse_repeated_names(&self) -> Result<(), OwnError> {
+        self.repeated.clone().map_or(Ok(()), Err)
     }
 
     /// Number of rows.
@@ -128,101 +173,44 @@ impl Cells {
         &self.file
     }
 
-    /// The position of a column that was named with an option.
+    /// The same columns with the rows for which `is_kept` is true.
+    pub(super) fn retain(&self, is_kept: impl Fn(usize) -> bool) -> Self {
+        let rows = self.rows.iter().enumerate().filter(|(row, _)| is_kept(*row)).map(|(_, row)| row.clone()).collect();
+        Self {
+            file: self.file.clone(),
+            separator: self.separator,
+            names: self.names.clone(),
+            rows,
+            findings: self.findings.clone(),
+            repeated: self.repeated.clone(),
+        }
+    }
+
+    /// The position of a column that was named with an option: by its name, or as `column 3` by its place in the
+    /// header.
     ///
     /// # Errors
     /// [`OwnError::UnknownColumn`] with all names and the most similar one.
     pub fn place(&self, option: &'static str, name: &str) -> Result<usize, OwnError> {
+        let by_place = || {
+            let place = name.strip_prefix("column ")?.parse::<usize>().ok()?.checked_sub(1)?;
+            (place < self.names.len()).then_some(place)
+        };
+        self.named(option, name).or_else(|error| by_place().ok_or(error))
+    }
+
+    /// The position of the column of this name, which was found with an option.
+    ///
+    /// # Errors
+    /// As [`Cells::place`].
+    pub fn named(&self, option: &'static str, name: &str) -> Result<usize, OwnError> {
         let names = || self.names.iter().map(String::as_str);
-        names().position(|known| known == name).ok_or_else(|| OwnError::UnknownColumn {
+        self.find(name).ok_or_else(|| OwnError::UnknownColumn {
             option,
             file: self.file.clone(),
             name: printable(name, SHOWN),
             nearest: nearest_name(name, names()).map(|name| printable(&name, SHOWN)),
             known: printable(&names().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", "), 600),
         })
-    }
-}
-
-/// The file as text without a byte order mark.
-fn text_of<'a>(file: &str, bytes: &'a [u8]) -> Result<&'a str, OwnError> {
-    let csv = "text in UTF-8; save the table as \"CSV UTF-8\"";
-    if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"\xd0\xcf\x11\xe0") {
-        return Err(shape(file, "a spreadsheet or an archive", csv));
-    }
-    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-        return Err(shape(file, "text in UTF-16", csv));
-    }
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let line = Lines { text: bytes, counted: 0, line: 1 }.of(error.valid_up_to());
-        shape(file, &format!("bytes in line {line} that are not UTF-8"), csv)
-    })?;
-    if let Some(place) = text.find('\0') {
-        let line = Lines { text: bytes, counted: 0, line: 1 }.of(place);
-        return Err(shape(file, &format!("a zero byte in line {line}"), csv));
-    }
-    Ok(text.trim_start_matches('\u{feff}'))
-}
-
-/// Whichever of comma, semicolon and tab the header has most of outside quotation marks; the first of them for a tie.
-fn separator_of(text: &str) -> char {
-    let mut quoted = false;
-    let header: String = text
-        .trim_start()
-        .chars()
-        .take_while(|c| {
-            quoted ^= *c == '"';
-            quoted || !matches!(c, '\n' | '\r')
-        })
-        .collect();
-    let mut counts = [(',', 0), (';', 0), ('\t', 0)];
-    quoted = false;
-    for c in header.chars() {
-        quoted ^= c == '"';
-        if !quoted && let Some((_, count)) = counts.iter_mut().find(|(separator, _)| *separator == c) {
-            *count += 1;
-        }
-    }
-    counts.into_iter().rev().max_by_key(|(_, count)| *count).map_or(',', |(separator, _)| separator)
-}
-
-/// The names of the columns, each of them once.
-fn header(file: &str, record: &csv::StringRecord) -> Result<Vec<String>, OwnError> {
-    if record.iter().all(|cell| cell.parse::<f64>().is_ok()) {
-        return Err(shape(file, "only numbers in the first line", "a header: a line with the names of the columns"));
-    }
-    let name = |(j, cell): (usize, &str)| if cell.is_empty() { format!("column {}", j + 1) } else { cell.to_owned() };
-    let names: Vec<String> = record.iter().enumerate().map(name).collect();
-    let mut first: HashMap<&str, usize> = HashMap::with_capacity(names.len());
-    let twice = names.iter().enumerate().find_map(|(j, name)| first.insert(name, j).map(|earlier| (earlier, j)));
-    match twice {
-        None => Ok(names),
-        Some((first, second)) => Err(OwnError::Column {
-            file: file.into(),
-            column: printable(&names[second], SHOWN),
-            found: format!("this name as column {} and as column {} of the header", first + 1, second + 1),
-            expected: "every name once".into(),
-        }),
-    }
-}
-
-/// Counts lines up to increasing positions.
-struct Lines<'a> {
-    text: &'a [u8],
-    counted: usize,
-    line: u64,
-}
-
-impl Lines<'_> {
-    /// The line of the text that follows this position. A record's position is where the reader continued, which may be
-    /// before empty lines or between the two bytes of a line end.
-    fn of(&mut self, place: usize) -> u64 {
-        let place = place.clamp(self.counted, self.text.len());
-        let ends = self.text[place..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-        let part = &self.text[self.counted..place + ends];
-        let is_end = |i: usize| part[i] == b'\n' || (part[i] == b'\r' && part.get(i + 1) != Some(&b'\n'));
-        self.line += (0..part.len()).filter(|i| is_end(*i)).count() as u64;
-        self.counted = place + ends;
-        self.line
     }
 }

@@ -1,8 +1,8 @@
 //! Take columns of a user's file: as finite numbers, or as labels.
 
 use super::cells::Cells;
-use super::encoding::{number, refuse_missing, text};
 use super::error::{OwnError, SHOWN};
+use super::number::{Cell, LARGEST, Mark, written};
 use crate::data::printable;
 
 impl Cells {
@@ -17,8 +17,8 @@ impl Cells {
     /// [`OwnError::Missing`] for an empty cell or NaN; [`OwnError::Cell`] for text, and for a number that is too large
     /// for sums of squares.
     pub fn numbers(&self, places: &[usize]) -> Result<Vec<Vec<f64>>, OwnError> {
-        refuse_missing(self, places, None)?;
-        let column = |&place: &usize| (0..self.rows()).map(|row| number(self, row, place)).collect();
+        self.refuse_missing(places)?;
+        let column = |&place: &usize| (0..self.rows()).map(|row| self.number(row, place)).collect();
         places.iter().map(column).collect()
     }
 
@@ -27,8 +27,13 @@ impl Cells {
     /// # Errors
     /// [`OwnError::Missing`] for an empty cell.
     pub fn labels(&self, place: usize) -> Result<Vec<String>, OwnError> {
-        refuse_missing(self, &[place], None)?;
-        Ok((0..self.rows()).map(|row| text(self, row, place).to_owned()).collect())
+        self.refuse_missing(&[place])?;
+        Ok(self.texts(place).map(str::to_owned).collect())
+    }
+
+    /// The text of every row in the column at this position.
+    pub fn texts(&self, place: usize) -> impl Iterator<Item = &str> + Clone {
+        (0..self.rows()).map(move |row| self.text(row, place))
     }
 
     /// The error that a cell is not what its column needs.
@@ -41,4 +46,79 @@ impl Cells {
             expected: expected.into(),
         }
     }
+
+    /// The same, with the text of the cell as what was found.
+    pub(super) fn wrong_text(&self, row: usize, place: usize, expected: impl Into<String>) -> OwnError {
+        self.wrong(row, place, format!("\"{}\"", printable(self.text(row, place), SHOWN)), expected)
+    }
+
+    pub(super) fn text(&self, row: usize, place: usize) -> &str {
+        self.rows[row].cells.get(place).unwrap_or_default()
+    }
+
+    /// The finite number in a cell, which is written plainly.
+    pub(super) fn number(&self, row: usize, place: usize) -> Result<f64, OwnError> {
+        match Cell::of(self.text(row, place)) {
+            Cell::Number(number) => Ok(number),
+            Cell::TooLarge => {
+                let expected = format!(
+                    "a finite number of at most {LARGEST:e} in size, for sums of squares; divide the column by a \
+                     constant"
+                );
+                Err(self.wrong_text(row, place, expected))
+            }
+            Cell::Text if has_decimal_comma(self.text(row, place)) => {
+                Err(self.wrong_text(row, place, "a number with a decimal point, not a comma"))
+            }
+            Cell::Missing | Cell::Text => Err(self.wrong_text(row, place, "a number")),
+        }
+    }
+
+    /// The finite number in a cell, written plainly or with this decimal mark.
+    pub(super) fn number_with(&self, row: usize, place: usize, mark: Option<Mark>) -> Result<f64, OwnError> {
+        let text = self.text(row, place);
+        let (Some(mark), true) = (mark, Cell::of(text) != Cell::TooLarge) else { return self.number(row, place) };
+        let expected = match mark {
+            Mark::Point => "a number such as 1,234.5",
+            Mark::Comma => "a number such as 1.234,5",
+        };
+        written(text, mark).ok_or_else(|| self.wrong_text(row, place, expected))
+    }
+
+    /// The error that a cell is missing.
+    pub(super) fn missing(&self, row: usize, place: usize, advice: String) -> OwnError {
+        let found = match self.text(row, place) {
+            "" => "an empty cell".into(),
+            other => format!("\"{}\"", printable(other, SHOWN)),
+        };
+        let column = printable(&self.names[place], SHOWN);
+        OwnError::Missing { file: self.file.clone(), place: self.rows[row].place, column, found, advice }
+    }
+
+    /// Returns an error on the first missing cell of these columns, with the number of all others.
+    fn refuse_missing(&self, places: &[usize]) -> Result<(), OwnError> {
+        let mut first: Option<(usize, usize)> = None;
+        let mut counts = vec![0_usize; self.names.len()];
+        for row in 0..self.rows() {
+            for &place in places.iter().filter(|place| Cell::of(self.text(row, **place)) == Cell::Missing) {
+                first.get_or_insert((row, place));
+                counts[place] += 1;
+            }
+        }
+        let Some((row, place)) = first else { return Ok(()) };
+        let all: usize = counts.iter().sum();
+        let each = places.iter().filter(|place| counts[**place] > 0);
+        let each: Vec<String> = each.map(|place| format!("\"{}\" {}", self.names[*place], counts[*place])).collect();
+        let others = if all == 1 {
+            "(it is the only one)".into()
+        } else {
+            format!("({all} are missing in all: {})", printable(&each.join(", "), 300))
+        };
+        Err(self.missing(row, place, format!("{others}; fill it in or delete the line")))
+    }
+}
+
+/// Whether a text is a number but for its commas.
+pub(super) fn has_decimal_comma(text: &str) -> bool {
+    text.contains(',') && text.replace(',', "").parse::<f64>().is_ok()
 }

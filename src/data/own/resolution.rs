@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::data::description::is_discrete;
+use crate::math::divisor::greatest_common_divisor;
 use crate::math::ordered_bits::ordered_bits;
 
 /// Largest number of decimals that is tried.
@@ -48,13 +49,6 @@ fn resolution(values: &[f64]) -> Option<(f64, bool)> {
         let step = scaled.iter().fold(0, |step, y| greatest_common_divisor(step, y.abs_diff(first)));
         (step > 0).then_some((step as f64 / scale, decimals == 0))
     })
-}
-
-fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
-    while b > 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 #[cfg(test)]

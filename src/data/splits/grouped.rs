@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use super::{Split, SplitError, TestSize};
 use crate::data::Table;
+use crate::math::divisor::greatest_common_divisor;
 use crate::math::ordered_bits::ordered_bits;
 use crate::math::random::{Rng, shuffle_prefix};
 
@@ -67,6 +68,16 @@ pub fn grouped_k_fold(table: &Table, folds: u64, fold: u64, rng: &mut Rng) -> Re
 /// Number of rows with distinct features: rows of equal features count once.
 pub fn distinct_rows(table: &Table) -> usize {
     twins(table).len()
+}
+
+/// How often a table holds every row, target included: the largest number that divides how often each row occurs.
+pub fn copies(table: &Table) -> u64 {
+    let mut counts: HashMap<Vec<u64>, u64> = HashMap::with_capacity(table.rows());
+    for (features, target) in table.features.rows().into_iter().zip(&table.target) {
+        let key: Vec<u64> = features.iter().chain([target]).map(|value| ordered_bits(*value)).collect();
+        *counts.entry(key).or_default() += 1;
+    }
+    counts.into_values().fold(0, greatest_common_divisor)
 }
 
 /// Rows of equal features, in the order of their first rows.
@@ -199,6 +210,18 @@ mod tests {
                 prop_assert_eq!(split.test.len(), rows);
             }
         }
+    }
+
+    #[test]
+    fn copies_of_a_whole_table_are_counted() {
+        let of = |values: &[f64], targets: &[f64]| {
+            let n = values.len();
+            let features = Array2::from_shape_vec((n, 1), values.to_vec()).unwrap();
+            copies(&Table::unnamed(features, Array1::from(targets.to_vec())))
+        };
+        assert_eq!(of(&[1.0, 2.0, 1.0, 2.0], &[3.0, 4.0, 3.0, 4.0]), 2);
+        assert_eq!(of(&[1.0, 2.0, 1.0, 2.0], &[3.0, 4.0, 3.0, 5.0]), 1, "measured again");
+        assert_eq!(of(&[1.0; 6], &[1.0, 2.0, 2.0, 2.0, 2.0, 1.0]), 2, "rows occur 2 and 4 times");
     }
 
     #[test]

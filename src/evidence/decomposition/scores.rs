@@ -26,7 +26,8 @@
 //! using imperfect volatility proxies*, Journal of Econometrics 160, 246-256; Gneiting (2011), *Making and evaluating point
 //! forecasts*, JASA 106, 746-762; Efron & Stein (1981), *The jackknife estimate of variance*, Annals of Statistics 9, 586-596.
 
-use crate::stats::ranks::average_ranks;
+use crate::math::correlation::pearson;
+use crate::math::ranks::average_ranks;
 
 /// Variances that agree to this share are equal, so that rounding does not order them.
 const SAME: f64 = 1e-9;
@@ -106,11 +107,7 @@ fn unevenness(truth: &[f64], stated: &[f64]) -> Option<f64> {
 
 fn rank(truth: &[f64], stated: &[f64]) -> Option<f64> {
     let ranks = |values: &[f64]| average_ranks(values, |least| SAME * least);
-    let (a, b) = (ranks(truth), ranks(stated));
-    let middle = 0.5 * (a.len() + 1) as f64;
-    let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - middle) * (b - middle)).sum::<f64>();
-    let squares = product(&a, &a) * product(&b, &b);
-    (squares > 0.0).then(|| product(&a, &b) / squares.sqrt()) // (3)
+    pearson(&ranks(truth), &ranks(stated), 0.0) // (3)
 }
 
 fn loss(truth: &[f64], stated: &[Vec<f64>], kept: &[usize]) -> Option<f64> {

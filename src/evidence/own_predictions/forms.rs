@@ -75,7 +75,7 @@ impl OwnFile {
     /// several forms, and `level`, the probability of the intervals, where the form is [`OwnForm::Interval`].
     ///
     /// # Errors
-    /// [`OwnError`]: no column `y`; no form, or several; an interval without level; a cell that is no finite number; a
+    /// [`OwnError`]: a name twice in the header; no column `y`; no form, or several; an interval without level; a cell that is no finite number; a
     /// standard deviation that is not positive; quantiles or ends of an interval in the wrong order.
     pub fn new(
         cells: &Cells,
@@ -84,6 +84,7 @@ impl OwnFile {
         form: Option<OwnForm>,
         level: Option<f64>,
     ) -> Result<Self, OwnError> {
+        cells.refuse_repeated_names()?;
         let outcome = cells.place("--y", y)?;
         let found = Found::of(cells, outcome);
         let form = found.form(cells, form)?;

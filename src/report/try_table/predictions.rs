@@ -2,39 +2,69 @@
 
 use crate::predictive::{Predictive, Split};
 
+/// The rows of a file with new rows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewRows {
+    /// Name and cells of the column that identifies the rows.
+    pub id: Option<(String, Vec<String>)>,
+    /// For each row, why it has no prediction; `None` where it has one.
+    pub reasons: Vec<Option<String>>,
+}
+
 /// Predictions of new rows as a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Predictions {
-    /// CSV with the columns `row` (from 1, in the order of the new rows), `mean`, `lower`, `upper` (ends of the central
-    /// interval), `sd`, `aleatoric_sd` and `epistemic_sd`. A cell is empty where its number is undefined.
+    /// CSV with the columns `row` (from 1, in the order of the new rows), the identifier where there is one, `mean`,
+    /// `lower`, `upper` (ends of the central interval), `sd`, `aleatoric_sd` and `epistemic_sd`, and `reason` where
+    /// some row has no prediction. A cell is empty where its number is undefined.
     pub csv: Vec<u8>,
     /// Columns without a number in any row.
     pub empty: Vec<&'static str>,
 }
 
+const ROW: &str = "row";
 const NUMBERS: [&str; 6] = ["mean", "lower", "upper", "sd", "aleatoric_sd", "epistemic_sd"];
+const REASON: &str = "reason";
 
-/// The predictions with their central intervals of probability `level`.
-pub fn predictions(predictive: &Predictive, level: f64) -> Predictions {
+/// Whether predictions have a column of this name, so that the column that identifies the rows cannot have it.
+pub fn is_heading(name: &str) -> bool {
+    [ROW, REASON].contains(&name) || NUMBERS.contains(&name)
+}
+
+/// The predictions with their central intervals of probability `level`. `predictive` has one distribution for each row
+/// without a reason, in order.
+pub fn predictions(predictive: &Predictive, level: f64, rows: &NewRows) -> Predictions {
     let split = predictive.split.clone().unwrap_or_default();
     let Split { aleatoric, epistemic } = split;
     let distribution = predictive.distribution();
+    let has_reasons = rows.reasons.iter().any(Option::is_some);
+    let (name, ids) = rows.id.as_ref().map(|(name, ids)| (name.as_str(), ids)).unzip();
+    let reason = has_reasons.then_some(REASON);
     let mut empty = NUMBERS.to_vec();
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let _ = writer.write_record(["row"].iter().chain(&NUMBERS)); // writing to a vector cannot fail
-    for i in 0..predictive.len() {
-        let interval = predictive.interval(i, level);
-        let numbers = [
-            distribution.mean(i),
-            interval.map(|(lower, _)| lower),
-            interval.map(|(_, upper)| upper),
-            distribution.variance(i).map(f64::sqrt),
-            aleatoric.as_ref().map(|variance| variance[i].sqrt()),
-            epistemic.as_ref().map(|variance| variance[i].sqrt()),
-        ];
+    // Writing to a vector cannot fail.
+    let _ = writer.write_record([ROW].into_iter().chain(name).chain(NUMBERS).chain(reason));
+    let mut answered = 0..predictive.len();
+    for (row, reason) in rows.reasons.iter().enumerate() {
+        let numbers = match reason.is_none().then(|| answered.next()).flatten() {
+            None => [None; 6],
+            Some(i) => {
+                let interval = predictive.interval(i, level);
+                [
+                    distribution.mean(i),
+                    interval.map(|(lower, _)| lower),
+                    interval.map(|(_, upper)| upper),
+                    distribution.variance(i).map(f64::sqrt),
+                    aleatoric.as_ref().map(|variance| variance[i].sqrt()),
+                    epistemic.as_ref().map(|variance| variance[i].sqrt()),
+                ]
+            }
+        };
         empty.retain(|name| NUMBERS.iter().position(|known| known == name).is_some_and(|j| numbers[j].is_none()));
         let cells = numbers.iter().map(|number| number.map(|number| number.to_string()).unwrap_or_default());
-        let _ = writer.write_record([(i + 1).to_string()].into_iter().chain(cells));
+        let id = ids.and_then(|ids| ids.get(row)).cloned();
+        let told = has_reasons.then(|| reason.clone().unwrap_or_default());
+        let _ = writer.write_record([(row + 1).to_string()].into_iter().chain(id).chain(cells).chain(told));
     }
     Predictions { csv: writer.into_inner().unwrap_or_default(), empty }
 }
@@ -49,7 +79,8 @@ mod tests {
     fn undefined_parts_are_empty_and_named() {
         let gaussian = Gaussian { mean: array![1.0, -2.5], variance: array![4.0, 0.0] };
         let split = Split { aleatoric: None, epistemic: Some(array![1.0, 0.25]) };
-        let found = predictions(&Predictive::new(Form::Gaussian(gaussian)).with_split(split), 0.5);
+        let predictive = Predictive::new(Form::Gaussian(gaussian)).with_split(split);
+        let found = predictions(&predictive, 0.5, &NewRows { id: None, reasons: vec![None, None] });
         assert_eq!(found.empty, ["aleatoric_sd"]);
         let text = String::from_utf8(found.csv).unwrap();
         let lines: Vec<&str> = text.lines().collect();
@@ -57,5 +88,27 @@ mod tests {
         // 1 ∓ 2 × 0.67449, the normal quartile.
         assert!(lines[1].starts_with("1,1,-0.348979") && lines[1].contains(",2.348979") && lines[1].ends_with(",2,,1"));
         assert_eq!(lines[2], "2,-2.5,-2.5,-2.5,0,,0.5");
+    }
+
+    #[test]
+    fn a_row_without_a_prediction_is_blank_with_its_reason() {
+        let gaussian = Gaussian { mean: array![1.0, 3.0], variance: array![0.0, 0.0] };
+        let ids = ["a", "b, c", "d"].map(String::from).to_vec();
+        let reasons = vec![None, Some("line 3: no colour".into()), None];
+        let rows = NewRows { id: Some(("house".into(), ids)), reasons };
+        let found = predictions(&Predictive::new(Form::Gaussian(gaussian)), 0.5, &rows);
+        let text = String::from_utf8(found.csv).unwrap();
+        assert_eq!(
+            text.lines().collect::<Vec<_>>(),
+            [
+                "row,house,mean,lower,upper,sd,aleatoric_sd,epistemic_sd,reason",
+                "1,a,1,1,1,0,,,",
+                "2,\"b, c\",,,,,,,line 3: no colour",
+                "3,d,3,3,3,0,,,",
+            ]
+        );
+        for heading in text.lines().next().unwrap().split(',') {
+            assert_eq!(is_heading(heading), heading != "house", "{heading}");
+        }
     }
 }

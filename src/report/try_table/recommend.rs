@@ -2,8 +2,8 @@
 //! the best.
 //!
 //! A difference of mean CRPS over the folds of a cross-validation is noise where the interval of Nadeau & Bengio (2003,
-//! *Inference for the generalization error*, Machine Learning 52) holds zero: d̄ ± t₀.₉₇₅(n − 1) s √(1/n + test/train), n folds.
-//! The correction widens Student's interval because the folds' training rows overlap.
+//! *Inference for the generalization error*, Machine Learning 52) holds zero: d̄ ± t₀.₉₇₅(n − 1) s √(1/n + test/train),
+//! n folds. The correction widens Student's interval because the folds' training rows overlap.
 
 use crate::methods::candidates::Candidate;
 use crate::metrics::percent;
@@ -134,7 +134,8 @@ fn reason_of_crps(chosen: &Rated, best: &Rated, honest: &[&Rated], rated: &[Rate
             format!(", {} ± {},", number(d.mean, Some(d.half_width)), number(d.half_width, Some(d.half_width)))
         });
         reasons.push(format!(
-            "`{}` has a lower CRPS ({} against {}), but the difference{} is within the noise of the folds, and `{}` is simpler.",
+            "`{}` has a lower CRPS ({} against {}), but the difference{} is within the noise of the folds, and `{}` is \
+             simpler.",
             id(best),
             crps(best),
             crps(chosen),
@@ -184,7 +185,7 @@ fn caveat(evaluation: &Evaluation) -> String {
     };
     format!(
         "Limits: nothing was tuned, so another setting may do better. Coverage holds on average over new rows \
-         like these{repeated} (exchangeable with them: no later times, other places or features out of range), not for each \
-         kind of row."
+         like these{repeated} (exchangeable with them: no later times, other places or features out of range), not for \
+         each kind of row."
     )
 }

@@ -1,0 +1,42 @@
+//! `uqbench audit`: check a table of one's own without a fit.
+
+use clap::Args;
+
+use super::own_file::{Examined, OwnFile};
+use super::{CliError, Ending, print};
+use crate::data::own::Severity;
+use crate::data::printable;
+use crate::report::export::page_in_markdown;
+use crate::report::grid::Grid;
+use crate::report::section::{Page, Section};
+
+/// Check a CSV file of your own, and list all that may make its scores wrong; runs nothing.
+#[derive(Debug, Args)]
+#[command(after_help = "Exit code: 0 without a warning, 3 with one, 1 for a file that cannot be used.\n\n\
+                        Example: uqbench audit my.csv --target y")]
+pub struct Audit {
+    #[command(flatten)]
+    own: OwnFile,
+}
+
+impl Audit {
+    /// Reads the table and prints its findings, the gravest first.
+    pub fn run(&self) -> Result<Ending, CliError> {
+        let Examined { own, mut findings, .. } = self.own.examined()?;
+        findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+        let mut page = Page::new(self.own.title());
+        page.text(format!("{} rows, {} features.", own.table.rows(), own.table.columns()));
+        if findings.is_empty() {
+            page.text("No findings.");
+        } else {
+            let mut grid = Grid::new(&["Severity", "Finding"]);
+            grid.rows = findings.iter().map(|f| vec![f.severity.to_string(), printable(&f.text, 600)]).collect();
+            let note =
+                "A note says how the table was read. A warning says what may make scores or predictions wrong.".into();
+            page.section(Section { title: "Findings".into(), grid, note });
+        }
+        print(&page_in_markdown(&page))?;
+        let is_grave = findings.iter().any(|finding| finding.severity > Severity::Note);
+        Ok(if is_grave { Ending::Suspicious } else { Ending::Done })
+    }
+}

@@ -1,0 +1,121 @@
+//! Read a user's table as a command asks for it, and say what was found on the way.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::CliError;
+use crate::data::own::{Cells, Charset, Finding, OwnTable, is_standard_input, stem, suspicions};
+use crate::data::{Description, Table, printable};
+use crate::runner::try_table::Division;
+use crate::system::notice::say;
+
+/// A table of one's own.
+#[derive(Debug, Args)]
+pub struct OwnFile {
+    /// Table with a header: text between commas, semicolons, tabs or vertical bars, or Parquet, also compressed by
+    /// gzip; - is standard input. Columns of text are one-hot encoded; missing numbers are filled in by each fit.
+    #[arg(value_name = "FILE")]
+    pub table: PathBuf,
+    /// Column to predict.
+    #[arg(long, value_name = "COLUMN")]
+    target: String,
+    /// Columns to leave out, such as row numbers and names.
+    #[arg(long, value_name = "COLUMN,…")]
+    drop: Vec<String>,
+    /// Column that identifies the rows: it is no feature, and predictions of new rows repeat it.
+    #[arg(long, value_name = "COLUMN")]
+    pub id: Option<String>,
+    /// Characters of text files: utf-8 or latin-1.
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
+    pub encoding: Charset,
+}
+
+/// A table as it was read.
+pub struct Examined {
+    pub own: OwnTable,
+    /// The name of the column that identifies the rows.
+    pub id: Option<String>,
+    pub findings: Vec<Finding>,
+}
+
+impl OwnFile {
+    /// Reads the table, and writes all findings to standard error.
+    pub fn read(&self) -> Result<Examined, CliError> {
+        let examined = self.examined()?;
+        tell(&examined.findings);
+        Ok(examined)
+    }
+
+    /// The table, and all findings on it.
+    pub fn examined(&self) -> Result<Examined, CliError> {
+        let cells = Cells::read_as(&self.table, self.encoding)?;
+        let id = self.id_of(&cells)?;
+        let dropped: Vec<String> = self.dropped(&cells).chain(id.clone()).collect();
+        let own = OwnTable::new(&cells, &self.target, &dropped)?;
+        let description = Description::of(&own.table);
+        let mut findings = own.findings.clone();
+        findings.extend(description.notes.iter().map(Finding::note));
+        findings.extend(twins(&own.table, &description));
+        findings.extend(description.warnings.iter().map(Finding::warning));
+        findings.extend(suspicions(&own));
+        Ok(Examined { own, id, findings })
+    }
+
+    /// The columns of `--drop`: each of its values as a whole if a column has that name, otherwise its parts between
+    /// commas.
+    fn dropped(&self, cells: &Cells) -> impl Iterator<Item = String> {
+        self.drop.iter().flat_map(|value| match cells.find(value) {
+            Some(_) => vec![value.clone()],
+            None => value.split(',').map(|name| name.trim().to_owned()).collect(),
+        })
+    }
+
+    /// The name of the column that identifies the rows.
+    fn id_of(&self, cells: &Cells) -> Result<Option<String>, CliError> {
+        let Some(id) = &self.id else { return Ok(None) };
+        let place = cells.place("--id", id)?;
+        if cells.place("--target", &self.target)? == place {
+            let name = printable(&cells.names()[place], 60);
+            return Err(CliError::Usage(format!("--id: \"{name}\" is the target, which cannot identify the rows")));
+        }
+        Ok(Some(cells.names()[place].clone()))
+    }
+
+    /// The file's name without its folder.
+    pub fn name(&self) -> String {
+        if is_standard_input(&self.table) {
+            return "standard input".into();
+        }
+        self.table.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// Target and file, as a heading.
+    pub fn title(&self) -> String {
+        format!("{} of {}", printable(&self.target, 60), printable(&self.name(), 100))
+    }
+
+    /// The beginning of the names of files that are written about the table.
+    pub fn stem(&self) -> String {
+        stem(&self.table)
+    }
+}
+
+/// Writes findings to standard error.
+pub fn tell(findings: &[Finding]) {
+    findings.iter().for_each(|finding| say(printable(&finding.to_string(), 600)));
+}
+
+/// What rows that are equal mean for the folds.
+fn twins(table: &Table, description: &Description) -> Vec<Finding> {
+    let division = Division::of(table);
+    let exact = description.twins().map(|twins| match division {
+        Division::Repeated { .. } => {
+            Finding::warning(format!("{twins}: a random split puts the same row on both sides"))
+        }
+        Division::Rows | Division::Grouped { .. } => Finding::note(twins),
+    });
+    let kept = matches!(division, Division::Grouped { .. })
+        .then(|| Finding::note("rows of equal features are kept on one side of every split"));
+    exact.into_iter().chain(kept).collect()
+}

@@ -1,0 +1,277 @@
+//! Decide what a column of a user's file is, and make numbers of its cells.
+
+use std::collections::HashMap;
+
+use super::cells::Cells;
+use super::columns::has_decimal_comma;
+use super::date::{DateForm, Moment, PARTS};
+use super::error::{OwnError, SHOWN};
+use super::finding::Finding;
+use super::notation::{Notation, is_nearly_all};
+use super::number::{Cell, Mark, is_missing_number};
+use crate::data::printable;
+
+/// Largest number of levels of a categorical column, which may also have at most one level for every two rows.
+const MOST_LEVELS: usize = 50;
+
+/// A column that is a feature, or several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Column {
+    pub name: String,
+    kind: Kind,
+    missing: Missing,
+}
+
+/// What its features say of missing cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Missing {
+    /// No training row misses it.
+    Never,
+    /// The last feature says whether a row does.
+    Told,
+    /// The same training rows miss another column, whose last feature says so.
+    ToldElsewhere,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    /// A number, plain or as people write it.
+    Number(Option<Mark>),
+    /// These of the numbers of a date.
+    Date(DateForm, Vec<usize>),
+    /// A category; the first level has no feature of its own. `others` says whether all further levels are one more.
+    Levels { levels: Vec<String>, others: bool },
+}
+
+impl Column {
+    /// Decides what the column at this position is; `None` where it is left out.
+    ///
+    /// Dates are dates, and other text with few values is a category. Text with many values is a number as people write
+    /// it, or else a category whose rare levels are one. In a category, a word such as `None` is a level.
+    ///
+    /// # Errors
+    /// [`OwnError::Cell`] for a column of which nearly all cells are numbers, because its other cells are probably
+    /// typing errors.
+    pub fn decide(
+        cells: &Cells,
+        place: usize,
+        notation: Notation,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Option<Self>, OwnError> {
+        let shown = printable(&cells.names[place], SHOWN);
+        let given: Vec<&str> = cells.texts(place).filter(|text| !is_missing_number(text)).collect();
+        if given.is_empty() {
+            findings.push(Finding::warning(format!("the column \"{shown}\" is empty: it is left out")));
+            return Ok(None);
+        }
+        let column = |kind| Ok(Some(Self { name: cells.names[place].clone(), kind, missing: Missing::Never }));
+        let reading = notation.reading(cells, place);
+        let number = |findings: &mut Vec<Finding>| {
+            refuse_typing_errors(cells, place, reading.mark, &shown)?;
+            findings.extend(reading.findings(&format!("the column \"{shown}\""), cells, place));
+            column(Kind::Number(reading.mark))
+        };
+        let plain = given.iter().filter(|text| Cell::of(text) != Cell::Text).count();
+        if is_nearly_all(plain, given.len()) {
+            return number(findings);
+        }
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        let present = cells.texts(place).filter(|text| Cell::of(text) != Cell::Missing);
+        present.for_each(|text| *counts.entry(text).or_default() += 1);
+        let rows: usize = counts.values().sum();
+        let has_few = counts.len() <= MOST_LEVELS && counts.len() * 2 <= rows;
+        let is_category = has_few && !given.iter().any(|text| has_decimal_comma(text));
+        if reading.mark == Some(Mark::Comma) || (reading.mark.is_some() && !is_category) {
+            return number(findings);
+        }
+        if let Some(kind) = date(&given, &shown, findings) {
+            return column(kind);
+        }
+        if counts.len() * 2 > rows {
+            findings.push(Finding::warning(format!(
+                "the column \"{shown}\" is text with {} different values in {rows} rows: it is left out",
+                counts.len()
+            )));
+            return Ok(None);
+        }
+        let kind = levels(counts);
+        findings.push(Finding::note(told_levels(&shown, &kind)));
+        column(kind)
+    }
+
+    /// Whether it is a category.
+    pub fn is_category(&self) -> bool {
+        matches!(self.kind, Kind::Levels { .. })
+    }
+
+    /// Whether it is a date.
+    pub fn is_date(&self) -> bool {
+        matches!(self.kind, Kind::Date(..))
+    }
+
+    /// Whether a cell of it is missing.
+    pub fn misses(&self, text: &str) -> bool {
+        if self.is_category() { Cell::of(text) == Cell::Missing } else { is_missing_number(text) }
+    }
+
+    /// States that training rows miss it. The name of the feature that says where, if it is to have one.
+    pub fn tell_missing(&mut self, has_feature: bool) -> Option<String> {
+        self.missing = if has_feature { Missing::Told } else { Missing::ToldElsewhere };
+        has_feature.then(|| self.told_missing())
+    }
+
+    fn told_missing(&self) -> String {
+        format!("{} is missing", self.name)
+    }
+
+    /// Names of its features.
+    pub fn features(&self) -> Vec<String> {
+        let mut names = match &self.kind {
+            Kind::Number(_) => vec![self.name.clone()],
+            Kind::Date(_, parts) => parts.iter().map(|part| format!("{} ({})", self.name, PARTS[*part])).collect(),
+            Kind::Levels { levels, others } => {
+                let named = levels[1..].iter().map(|level| format!("{}={level}", self.name));
+                named.chain(others.then(|| format!("{}=any other", self.name))).collect()
+            }
+        };
+        names.extend((self.missing == Missing::Told).then(|| self.told_missing()));
+        names
+    }
+
+    /// Number of its features.
+    pub fn width(&self) -> usize {
+        let width = match &self.kind {
+            Kind::Number(_) => 1,
+            Kind::Date(_, parts) => parts.len(),
+            Kind::Levels { levels, others } => levels.len() - 1 + usize::from(*others),
+        };
+        width + usize::from(self.missing == Missing::Told)
+    }
+
+    /// Writes the features of one row, `width` of them; those of a missing number or date are NaN.
+    ///
+    /// # Errors
+    /// [`OwnError::Missing`] for a missing cell where no training row misses it; [`OwnError::Cell`] for a text that is
+    /// no such number or date, a number that is too large, and a level that no training row has.
+    pub fn write(
+        &self,
+        cells: &Cells,
+        row: usize,
+        place: usize,
+        mut features: ndarray::ArrayViewMut1<f64>,
+    ) -> Result<(), OwnError> {
+        let text = cells.text(row, place);
+        if self.misses(text) {
+            if self.missing == Missing::Never {
+                return Err(cells.missing(row, place, "as in the rows that the methods are fitted on".into()));
+            }
+            features.fill(if self.is_category() { 0.0 } else { f64::NAN });
+            if self.missing == Missing::Told {
+                features[self.width() - 1] = 1.0;
+            }
+            return Ok(());
+        }
+        match &self.kind {
+            Kind::Number(mark) => features[0] = cells.number_with(row, place, *mark)?,
+            Kind::Date(form, parts) => {
+                let expected = || cells.wrong_text(row, place, format!("a date of the form {form}"));
+                let numbers = Moment::of(text, *form).ok_or_else(expected)?.parts();
+                parts.iter().zip(features.iter_mut()).for_each(|(part, feature)| *feature = numbers[*part]);
+            }
+            Kind::Levels { levels, others } => {
+                let level = levels.iter().position(|level| level == text).or(others.then_some(levels.len()));
+                let level = level.ok_or_else(|| {
+                    let known = levels.iter().map(|level| format!("\"{level}\"")).collect::<Vec<_>>().join(", ");
+                    let known = printable(&known, 400);
+                    let expected = format!("one of the levels that the methods are fitted on: {known}");
+                    cells.wrong_text(row, place, expected)
+                })?;
+                if level > 0 {
+                    features[level - 1] = 1.0;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a column whose cells are numbers but for a few; a number that is too large is refused by its own error.
+fn refuse_typing_errors(cells: &Cells, place: usize, mark: Option<Mark>, shown: &str) -> Result<(), OwnError> {
+    let is_wrong = |row: &usize| {
+        let text = cells.text(*row, place);
+        !is_missing_number(text) && cells.number_with(*row, place, mark).is_err()
+    };
+    let wrong: Vec<usize> = (0..cells.rows()).filter(is_wrong).collect();
+    let Some(first) = wrong.first() else { return Ok(()) };
+    if Cell::of(cells.text(*first, place)) == Cell::TooLarge {
+        return cells.number(*first, place).map(|_| ());
+    }
+    let others = match wrong.len() - 1 {
+        0 => "the only cell of the column that is not a number".to_owned(),
+        others => format!("this and {others} more of {} cells are not numbers", cells.rows()),
+    };
+    let example = match mark {
+        Some(Mark::Comma) => " such as 1.234,5",
+        Some(Mark::Point) | None => "",
+    };
+    let expected = format!("a number{example} ({others}): correct it, or leave the column out with --drop \"{shown}\"");
+    Err(cells.wrong_text(*first, place, expected))
+}
+
+/// The features of a column of dates; `None` where some cell is no date, or all are the same one. Of several forms that
+/// fit it is the first one in which the rows are sorted, or else the first one.
+fn date(given: &[&str], shown: &str, findings: &mut Vec<Finding>) -> Option<Kind> {
+    let moments = |form: DateForm| given.iter().map(|text| Moment::of(text, form)).collect::<Option<Vec<Moment>>>();
+    let fitting: Vec<(DateForm, Vec<Moment>)> =
+        DateForm::ALL.into_iter().filter_map(|form| Some((form, moments(form)?))).collect();
+    let is_sorted = |(_, moments): &&(DateForm, Vec<Moment>)| moments.is_sorted_by_key(|moment| moment.days());
+    let (form, moments) = fitting.iter().find(is_sorted).or(fitting.first())?;
+    let varies = |part: &usize| moments.iter().any(|moment| moment.parts()[*part] != moments[0].parts()[*part]);
+    let parts: Vec<usize> = (0..PARTS.len()).filter(varies).collect();
+    if parts.is_empty() {
+        return None;
+    }
+    let names: Vec<&str> = parts.iter().map(|part| PARTS[*part]).collect();
+    findings.push(Finding::note(format!(
+        "the column \"{shown}\" is read as dates ({form}); its features: {}",
+        names.join(", ")
+    )));
+    if let Some((other, _)) = fitting.iter().find(|(other, _)| other != form) {
+        findings.push(Finding::warning(format!(
+            "the dates of the column \"{shown}\" may also be read as {other}; write them as 2024-12-31 to be sure"
+        )));
+    }
+    Some(Kind::Date(*form, parts))
+}
+
+/// The levels of a category: all of them in order, or the most frequent ones where they are too many.
+fn levels(counts: HashMap<&str, usize>) -> Kind {
+    let others = counts.len() > MOST_LEVELS;
+    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
+    counts.sort_unstable_by_key(|(level, count)| (std::cmp::Reverse(*count), *level));
+    counts.truncate(if others { MOST_LEVELS - 1 } else { MOST_LEVELS });
+    let mut levels: Vec<String> = counts.into_iter().map(|(level, _)| level.to_owned()).collect();
+    levels.sort_unstable();
+    Kind::Levels { levels, others }
+}
+
+/// A sentence on the encoding of a categorical column.
+fn told_levels(name: &str, kind: &Kind) -> String {
+    let Kind::Levels { levels, others: has_others } = kind else { return String::new() };
+    let [base, others @ ..] = &levels[..] else { return String::new() };
+    let base = printable(base, SHOWN);
+    if others.is_empty() {
+        return format!("the column \"{name}\" is \"{base}\" in every row: it is left out");
+    }
+    let columns = if others.len() == 1 { "column" } else { "columns" };
+    let shown: Vec<String> =
+        others.iter().take(6).map(|level| format!("\"{name}={}\"", printable(level, 30))).collect();
+    let more = if others.len() > shown.len() { ", …" } else { "" };
+    let rare = if *has_others { ", and one column for all rarer levels" } else { "" };
+    format!(
+        "the column \"{name}\" is categorical: one-hot encoded as {} {columns} of 0 and 1, {}{more}{rare}; all 0 is \
+         its first level, \"{base}\"",
+        others.len(),
+        shown.join(", ")
+    )
+}

@@ -1,0 +1,199 @@
+//! Read a cell as a number: as a plain one, or as people write it, with separators of thousands, a decimal comma, a
+//! currency or a per cent sign.
+
+/// Largest absolute value of a number, because sums of squares of larger ones overflow.
+pub(super) const LARGEST: f64 = 1e150;
+
+/// What stands before or after a number without changing it.
+const CURRENCIES: [&str; 11] = ["$", "€", "£", "¥", "₹", "USD", "EUR", "GBP", "CHF", "JPY", "INR"];
+
+/// What stands after a number without changing it.
+const PER_CENT: &str = "%";
+
+/// The character between the whole part of a number and its decimals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    Point,
+    Comma,
+}
+
+/// The content of a cell that is read as a plain number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Cell {
+    Missing,
+    Number(f64),
+    TooLarge,
+    Text,
+}
+
+impl Cell {
+    pub fn of(text: &str) -> Self {
+        match text.to_ascii_lowercase().as_str() {
+            "" | "na" | "n/a" | "nan" | "null" | "?" => Self::Missing,
+            lower => match lower.parse::<f64>() {
+                Ok(number) if number.abs() <= LARGEST => Self::Number(number),
+                Ok(_) => Self::TooLarge,
+                Err(_) => Self::Text,
+            },
+        }
+    }
+}
+
+/// Whether a cell that is no number stands for a missing one in a column of numbers or dates. In a column of
+/// categories such a text may be a category of its own.
+pub(super) fn is_missing_number(text: &str) -> bool {
+    const TOKENS: [&str; 12] = ["-", "--", ".", "..", "none", "nil", "#n/a", "#na", "n.a.", "<na>", "nat", "missing"];
+    Cell::of(text) == Cell::Missing || TOKENS.contains(&text.to_lowercase().as_str())
+}
+
+/// The number in a cell as people write it; `None` for another text, and for a number beyond [`LARGEST`].
+pub(super) fn written(text: &str, mark: Mark) -> Option<f64> {
+    let Parts { sign, digits, .. } = Parts::of(text)?;
+    let (decimal, thousands) = match mark {
+        Mark::Point => ('.', ','),
+        Mark::Comma => (',', '.'),
+    };
+    let (whole, decimals) = digits.split_once(decimal).map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
+    let whole = without_thousands(whole, thousands)?;
+    let decimals = decimals.map(|decimals| format!(".{decimals}")).unwrap_or_default();
+    let plain = format!("{sign}{whole}{decimals}");
+    let has_digits_only = plain.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | 'e' | 'E'));
+    let number = plain.parse::<f64>().ok().filter(|_| has_digits_only)?;
+    (number.abs() <= LARGEST).then_some(number)
+}
+
+/// The unit beside the number in a cell; empty where there is none.
+pub(super) fn unit(text: &str) -> &'static str {
+    Parts::of(text).map_or("", |parts| parts.unit)
+}
+
+/// A cell, divided.
+struct Parts<'a> {
+    unit: &'static str,
+    /// `-` or nothing.
+    sign: &'static str,
+    digits: &'a str,
+}
+
+impl<'a> Parts<'a> {
+    /// `None` for several units or signs. A currency may stand before the sign, after it or at the end, a per cent sign
+    /// at the end only.
+    fn of(text: &'a str) -> Option<Self> {
+        let currency = |text: &'a str| {
+            let found = CURRENCIES.iter().find_map(|unit| Some((*unit, text.strip_prefix(unit)?.trim_start())));
+            found.unwrap_or(("", text))
+        };
+        let (first, text) = currency(text.trim());
+        let at_end = CURRENCIES.iter().chain([&PER_CENT]);
+        let at_end = at_end.into_iter().find_map(|unit| Some((*unit, text.strip_suffix(unit)?.trim_end())));
+        let (last, text) = at_end.unwrap_or(("", text));
+        let (sign, text) = match text.strip_prefix(['-', '\u{2212}']) {
+            Some(rest) => ("-", rest.trim_start()),
+            None => ("", text.strip_prefix('+').unwrap_or(text).trim_start()),
+        };
+        let (middle, digits) = currency(text);
+        let mut units = [first, middle, last].into_iter().filter(|unit| !unit.is_empty());
+        let unit = units.next().unwrap_or_default();
+        (units.next().is_none() && !digits.starts_with(['-', '+'])).then_some(Self { unit, sign, digits })
+    }
+}
+
+/// A whole number without the separators of its thousands, which are all the same: the given one, a blank or an
+/// apostrophe. `None` where they do not stand before every third digit, or where the first group begins with 0.
+fn without_thousands(whole: &str, thousands: char) -> Option<String> {
+    let all = [thousands, ' ', '\u{a0}', '\u{202f}', '\'', '\u{2019}'];
+    let Some(separator) = whole.chars().find(|c| all.contains(c)) else { return Some(whole.to_owned()) };
+    let mut groups = whole.split(separator);
+    let is_digits = |group: &str| group.bytes().all(|byte| byte.is_ascii_digit());
+    let is_first = |first: &&str| (1..=3).contains(&first.len()) && is_digits(first) && !first.starts_with('0');
+    let first = groups.next().filter(is_first)?;
+    let rest: Vec<&str> = groups.collect();
+    rest.iter().all(|group| group.len() == 3 && is_digits(group)).then(|| first.to_owned() + &rest.concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::{prop_assert_eq, proptest};
+
+    #[test]
+    fn numbers_are_read_as_people_write_them() {
+        for (text, point, comma) in [
+            ("1,234.5", Some(1234.5), None),
+            ("1.234,5", None, Some(1234.5)),
+            ("1,5", None, Some(1.5)),
+            ("1,234", Some(1234.0), Some(1.234)),
+            ("1.234", Some(1.234), Some(1234.0)),
+            ("0,123", None, Some(0.123)),
+            ("0.123", Some(0.123), None),
+            ("-0,123", None, Some(-0.123)),
+            ("012 345", None, None),
+            ("0,5", None, Some(0.5)),
+            ("12 345 678", Some(12_345_678.0), Some(12_345_678.0)),
+            ("12\u{a0}345,6", None, Some(12_345.6)),
+            ("12'345.6", Some(12_345.6), None),
+            ("$1,200", Some(1200.0), Some(1.2)),
+            ("-$ 1,200.50", Some(-1200.5), None),
+            ("€ -3,5", None, Some(-3.5)),
+            ("3,50 €", None, Some(3.5)),
+            ("1200 EUR", Some(1200.0), Some(1200.0)),
+            ("12.5 %", Some(12.5), None),
+            ("\u{2212}7", Some(-7.0), Some(-7.0)),
+            ("1,5e3", None, Some(1500.0)),
+            ("2.5E-3", Some(0.0025), None),
+            ("1,23,456", None, None),
+            ("1,2345.6", None, None),
+            ("1'234,567", None, Some(1234.567)),
+            ("1e999", None, None),
+            ("inf", None, None),
+            ("nan", None, None),
+            ("%", None, None),
+            ("%5", None, None),
+            ("$5%", None, None),
+            ("$-5 USD", None, None),
+            ("$$5", None, None),
+            ("--5", None, None),
+            ("", None, None),
+            ("-", None, None),
+            ("USD", None, None),
+            ("12 kg", None, None),
+            ("2020-01-02", None, None),
+        ] {
+            assert_eq!(written(text, Mark::Point), point, "{text} with a point");
+            assert_eq!(written(text, Mark::Comma), comma, "{text} with a comma");
+        }
+    }
+
+    #[test]
+    fn the_unit_of_a_number_is_known() {
+        for (text, expected) in [("5", ""), ("$ 5", "$"), ("-€5", "€"), ("5 EUR", "EUR"), ("1,5 %", "%"), ("$5%", "")]
+        {
+            assert_eq!(unit(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn usual_words_for_a_missing_number_are_known() {
+        for text in ["", "NA", "-", ".", "None", "#N/A", "n.a.", "<NA>"] {
+            assert!(is_missing_number(text), "{text}");
+        }
+        for text in ["0", "no", "-1", "unknown"] {
+            assert!(!is_missing_number(text), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_number_is_read_in_both_notations(number: i32, cents in 0u8..100) {
+            let grouped = |thousands: char| {
+                let digits: Vec<char> = number.unsigned_abs().to_string().chars().rev().collect();
+                let groups: Vec<String> = digits.chunks(3).map(|group| group.iter().collect()).collect();
+                groups.join(&thousands.to_string()).chars().rev().collect::<String>()
+            };
+            let sign = if number < 0 { "-" } else { "" };
+            let expected = format!("{number}.{cents:02}").parse::<f64>().ok();
+            prop_assert_eq!(written(&format!("{sign}{}.{cents:02}", grouped(',')), Mark::Point), expected);
+            prop_assert_eq!(written(&format!("{sign}{},{cents:02}", grouped('.')), Mark::Comma), expected);
+        }
+    }
+}

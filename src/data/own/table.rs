@@ -1,0 +1,137 @@
+//! Make a table of a user's file: its features, its target, and what was found on the way.
+
+use std::borrow::Cow;
+
+use ndarray::Array1;
+
+use super::cells::Cells;
+use super::column::Column;
+use super::encoding::Encoding;
+use super::error::{OwnError, SHOWN, shape};
+use super::finding::Finding;
+use super::indicators::Indicators;
+use super::notation::Notation;
+use super::number::is_missing_number;
+use super::resolution::Grain;
+use crate::data::{Table, printable};
+
+/// Fewest rows on which methods are compared.
+const FEWEST_ROWS: usize = 20;
+
+/// A user's table, with the encoding for new rows.
+#[derive(Clone, Debug)]
+pub struct OwnTable {
+    /// The numbers. A missing number or date among the features is NaN.
+    pub table: Table,
+    /// The encoding of its features.
+    pub encoding: Encoding,
+    /// How columns were encoded, and which are suspicious.
+    pub findings: Vec<Finding>,
+    /// Whether the target has so few distinct values that a density of it is meaningless.
+    pub discrete: bool,
+}
+
+impl OwnTable {
+    /// The table of the rows of a file that have a target; all columns but the target and those to `drop` are
+    /// features.
+    ///
+    /// # Errors
+    /// [`OwnError`]: an unknown column, a target or nearly numeric column with text, a number that is too large, too
+    /// few rows, no feature, a constant target.
+    pub fn new(cells: &Cells, target: &str, drop: &[String]) -> Result<Self, OwnError> {
+        // Checked before the target, because a file separated by blanks has no column of the target's name.
+        if cells.names.len() == 1 {
+            let expected = "features beside the target, with a comma, semicolon, tab or | between columns";
+            return Err(shape(&cells.file, "one column only", expected));
+        }
+        let target_place = cells.place("--target", target)?;
+        let dropped: Vec<usize> = drop.iter().map(|name| cells.place("--drop", name)).collect::<Result<_, _>>()?;
+        if dropped.contains(&target_place) {
+            return Err(OwnError::DropsTarget { name: printable(target, SHOWN) });
+        }
+        let is_feature = |place: &usize| *place != target_place && !dropped.contains(place);
+        let places: Vec<usize> = (0..cells.names.len()).filter(is_feature).collect();
+        if places.is_empty() {
+            return Err(shape(&cells.file, "no column left but the target", "a feature beside it"));
+        }
+        let mut findings = cells.findings().to_vec();
+        let all_rows = cells.rows();
+        let cells = with_target(cells, target_place, &mut findings);
+        let cells = cells.as_ref();
+        let rows = cells.rows();
+        if rows < FEWEST_ROWS {
+            let expected = format!("{FEWEST_ROWS} rows or more: fewer are not enough to compare methods");
+            let found = match all_rows - rows {
+                0 => format!("{rows} rows"),
+                1 => format!("{rows} rows with a target (1 row has none)"),
+                without => format!("{rows} rows with a target ({without} rows have none)"),
+            };
+            return Err(shape(&cells.file, &found, &expected));
+        }
+        let notation = Notation::of(cells, &[&places[..], &[target_place]].concat());
+        let target_values = target_of(cells, target_place, notation, &mut findings)?;
+        let mut columns = Vec::with_capacity(places.len());
+        let mut indicators = Indicators::default();
+        for &place in &places {
+            if let Some(mut column) = Column::decide(cells, place, notation, &mut findings)? {
+                indicators.add(cells, place, &mut column, &mut findings);
+                columns.push(column);
+            }
+        }
+        let dropped = dropped.iter().map(|place| cells.names[*place].clone()).collect();
+        let target = cells.names[target_place].clone();
+        let encoding = Encoding { target: target.clone(), dropped, columns };
+        let feature_names = encoding.feature_names();
+        if feature_names.is_empty() {
+            let found =
+                "no usable feature: every column is empty, constant, or text with a value of its own in most rows";
+            return Err(shape(&cells.file, found, "a feature with two values or more"));
+        }
+        let grain = Grain::of(&target_values.to_vec());
+        if grain.distinct == 1 {
+            return Err(OwnError::Column {
+                file: cells.file.clone(),
+                column: printable(&target, SHOWN),
+                found: format!("the target {} in every row", target_values[0]),
+                expected: "a target that varies".into(),
+            });
+        }
+        let table = Table {
+            features: encoding.features(cells)?,
+            feature_units: vec![String::new(); feature_names.len()],
+            feature_names,
+            target: target_values,
+            target_name: target,
+            target_unit: String::new(),
+            target_resolution: grain.step,
+        };
+        Ok(Self { table, encoding, findings, discrete: grain.discrete })
+    }
+}
+
+/// The rows whose target is not missing.
+fn with_target<'a>(cells: &'a Cells, target: usize, findings: &mut Vec<Finding>) -> Cow<'a, Cells> {
+    let is_present = |row: usize| !is_missing_number(cells.text(row, target));
+    let missing = (0..cells.rows()).filter(|row| !is_present(*row)).count();
+    if missing == 0 {
+        return Cow::Borrowed(cells);
+    }
+    let rows = if missing == 1 { "1 row has".into() } else { format!("{missing} rows have") };
+    let name = printable(&cells.names[target], SHOWN);
+    findings.push(Finding::warning(format!("{rows} no target (\"{name}\"), and no part in any fit")));
+    Cow::Owned(cells.retain(is_present))
+}
+
+/// The target's numbers; none of its cells is missing.
+fn target_of(
+    cells: &Cells,
+    place: usize,
+    notation: Notation,
+    findings: &mut Vec<Finding>,
+) -> Result<Array1<f64>, OwnError> {
+    let reading = notation.reading(cells, place);
+    let target = (0..cells.rows()).map(|row| cells.number_with(row, place, reading.mark)).collect::<Result<_, _>>()?;
+    let name = printable(&cells.names[place], SHOWN);
+    findings.extend(reading.findings(&format!("the target \"{name}\""), cells, place));
+    Ok(target)
+}

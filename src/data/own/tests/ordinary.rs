@@ -1,0 +1,231 @@
+//! Ordinary files: missing values, numbers as people write them, dates, names, repeated headers.
+
+use super::*;
+
+/// Whether a sentence on the table has this part.
+fn says(found: &OwnTable, part: &str) -> bool {
+    found.findings.iter().any(|finding| finding.text.contains(part))
+}
+
+fn column(found: &OwnTable, name: &str) -> Vec<f64> {
+    let place = found.table.feature_names.iter().position(|known| known == name);
+    found.table.features.column(place.unwrap_or_else(|| panic!("{:?}", found.table.feature_names))).to_vec()
+}
+
+#[test]
+fn missing_numbers_are_nan_and_a_feature_says_where() {
+    for word in ["", "NA", "NaN", "null", "?", "n/a", "-", ".", "None", "#N/A", "n.a."] {
+        let found = own(&small(|i, [x, c, y]| [if i == 4 { word.into() } else { x }, c, y])).unwrap();
+        assert_eq!(found.table.feature_names, ["x", "x is missing", "colour=green", "colour=red"], "{word}");
+        let (x, missing) = (column(&found, "x"), column(&found, "x is missing"));
+        assert!(x.iter().enumerate().all(|(i, x)| if i == 4 { x.is_nan() } else { *x == (i * i) as f64 }), "{word}");
+        assert!(missing.iter().enumerate().all(|(i, is_missing)| *is_missing == f64::from(i == 4)), "{word}");
+        assert!(says(&found, "\"x\" is missing in 1 rows"), "{:?}", found.findings);
+    }
+}
+
+#[test]
+fn a_missing_category_is_a_level_of_its_own() {
+    let found = own(&small(|i, [x, c, y]| [x, if i == 1 { String::new() } else { c }, y])).unwrap();
+    assert_eq!(found.table.feature_names, ["x", "colour=green", "colour=red", "colour is missing"]);
+    assert_eq!(found.table.features.row(1).to_vec(), [1.0, 0.0, 0.0, 1.0]);
+    // A word that is a category by the number of its rows stays one.
+    let found = own(&small(|i, [x, c, y]| [x, if i % 3 == 0 { "None".into() } else { c }, y])).unwrap();
+    assert_eq!(found.table.feature_names, ["x", "colour=blue", "colour=green"]);
+}
+
+#[test]
+fn rows_without_a_target_are_left_out_aloud() {
+    let found = own(&(small(|_, cells| cells) + "5,red,NA\n6,pink,\n")).unwrap();
+    assert_eq!(found.table.rows(), 20);
+    assert_eq!(found.table.feature_names, ["x", "colour=green", "colour=red"], "their levels are not known");
+    assert!(says(&found, "2 rows have no target"), "{:?}", found.findings);
+}
+
+#[test]
+fn an_empty_column_and_a_column_of_names_are_left_out_aloud() {
+    let found = own(&small(|i, [_, _, y]| [String::new(), format!("{i} km"), y])).unwrap_err();
+    assert!(found.to_string().contains("found no usable feature: every column is empty, constant, or text"), "{found}");
+    let found = own(&small(|i, [x, _, y]| [x, format!("name {i}"), y])).unwrap();
+    assert_eq!(found.table.feature_names, ["x"]);
+    assert!(says(&found, "\"colour\" is text with 20 different values in 20 rows: it is left out"));
+}
+
+#[test]
+fn rare_levels_of_a_category_are_one() {
+    // 51 levels; w50 is the rarest, w0 to w48 the most frequent, in the order of their names.
+    let level = |i: usize| if i < 3 { i + 48 } else { i % 48 };
+    let text: String = (0..1000).map(|i| format!("w{:02},{i}\n", level(i))).collect();
+    let found = own(&format!("a,y\n{text}")).unwrap();
+    assert_eq!(found.table.columns(), 49);
+    assert_eq!(column(&found, "a=w48")[..3], [1.0, 0.0, 0.0]);
+    assert_eq!(column(&found, "a=any other")[..4], [0.0, 1.0, 1.0, 0.0]);
+    let new = found.encoding.features(&parse("a\nw50\nunseen\nw00\n").unwrap()).unwrap();
+    assert_eq!(new.column(48).to_vec(), [1.0, 1.0, 0.0], "an unseen level is one of the others");
+}
+
+#[test]
+fn decimal_commas_are_read_in_every_column() {
+    let plain = own(&small(|i, [_, c, _]| [format!("{}", 1000 + i), c, format!("{}.5", i * 3)])).unwrap();
+    let text = small(|i, [_, c, _]| [format!("1.{:03}", i), c, format!("{}.5", i * 3)]);
+    let german: String = text
+        .replace(',', ";")
+        .lines()
+        .map(|line| {
+            let (rest, y) = line.rsplit_once(';').unwrap();
+            format!("{rest};{}\n", y.replace('.', ","))
+        })
+        .collect();
+    let found = own(&german).unwrap();
+    assert_eq!(found.table, plain.table, "{:?}", found.findings);
+    assert!(
+        says(&found, "\"1.000\" is read as 1000") && says(&found, "\"0,5\" is read as 0.5"),
+        "{:?}",
+        found.findings
+    );
+    let new = found.encoding.features(&parse("x;colour\n2.500,25;red\n").unwrap()).unwrap();
+    assert_eq!(new[(0, 0)], 2500.25);
+}
+
+#[test]
+fn currencies_thousands_and_per_cent_signs_are_read() {
+    let found = own(&small(|i, [_, _, y]| [format!("\"$1,{:03}.50\"", i), format!("{}.5 %", i), y])).unwrap();
+    assert_eq!(column(&found, "x")[3], 1003.5);
+    assert_eq!(column(&found, "colour")[3], 3.5);
+    assert!(says(&found, "\"$1,000.50\" is read as 1000.5"), "{:?}", found.findings);
+    // A few different texts are a category, as they always were.
+    let found = own(&small(|i, [x, _, y]| [x, format!("{} %", i % 3), y])).unwrap();
+    assert_eq!(found.table.feature_names[1..], ["colour=1 %", "colour=2 %"]);
+}
+
+#[test]
+fn dates_become_numbers() {
+    let day = |i: usize| format!("2024-{:02}-{:02}", 1 + i / 15, 1 + i % 15);
+    let found = own(&small(|i, [x, _, y]| [x, day(i), y])).unwrap();
+    assert_eq!(
+        found.table.feature_names[1..],
+        ["days since 1970-01-01", "day of the year", "weekday from Monday"].map(|part| format!("colour ({part})"))
+    );
+    assert_eq!(found.table.features.row(0).to_vec(), [0.0, 19_723.0, 1.0, 1.0], "2024-01-01 is a Monday");
+    assert!(says(&found, "read as dates (year, month, day)"), "{:?}", found.findings);
+    // Only month first is sorted; day first would be as well a calendar's.
+    let slashes = |i: usize| format!("{:02}/{:02}/2024", 1 + i / 4, 1 + i % 4);
+    let found = own(&small(|i, [x, _, y]| [x, slashes(i), y])).unwrap();
+    assert!(says(&found, "read as dates (month, day, year)"), "{:?}", found.findings);
+    assert!(says(&found, "may also be read as day, month, year"), "{:?}", found.findings);
+}
+
+#[test]
+fn a_repeated_name_is_told_and_can_be_left_out() {
+    let text = small(|_, cells| cells).replace("x,colour,y", "x,x,y");
+    let found = own(&text).unwrap();
+    assert_eq!(found.table.feature_names, ["x", "x (2)=green", "x (2)=red"]);
+    assert!(says(&found, "column 2 is called \"x (2)\""), "{:?}", found.findings);
+    for name in ["x (2)", "column 2"] {
+        let kept = OwnTable::new(&parse(&text).unwrap(), "y", &[name.into()]).unwrap();
+        assert_eq!(kept.table.feature_names, ["x"]);
+    }
+    let names = parse("x,x (2),x,x\n1,2,3,4\n").unwrap().names().to_vec();
+    assert_eq!(names, ["x", "x (2)", "x (3)", "x (4)"]);
+    let error = parse(&text).unwrap().refuse_repeated_names().unwrap_err().to_string();
+    assert!(error.contains("column \"x\": found this name as column 1 and as column 2 of the header"), "{error}");
+}
+
+#[test]
+fn comment_lines_are_left_out_and_counted() {
+    let found = own(&("# by hand\n#\n".to_owned() + &small(|_, cells| cells) + "# the end\n")).unwrap();
+    assert_eq!(found.table, own(&small(|_, cells| cells)).unwrap().table);
+    assert!(says(&found, "3 comment lines that begin with # left out"), "{:?}", found.findings);
+    let message =
+        told(&("# by hand\n".to_owned() + &small(|i, [x, c, y]| [x, c, if i == 0 { "a".into() } else { y }])));
+    assert!(message.starts_with("my.csv, line 3, column \"y\""), "{message}");
+}
+
+#[test]
+fn new_rows_that_cannot_be_answered_stop_no_other() {
+    let encoding = own(&small(|i, [x, c, y]| [if i == 0 { "NA".into() } else { x }, c, y])).unwrap().encoding;
+    let new = parse("x,colour\n1,red\n2,pink\nNA,green\nmany,red\n3,\n").unwrap();
+    let found = encoding.new_features(&new).unwrap();
+    assert_eq!(found.features.row(0).to_vec(), [1.0, 0.0, 0.0, 1.0]);
+    assert!(found.features[(1, 0)].is_nan());
+    assert_eq!(found.features.row(1).to_vec()[1..], [1.0, 1.0, 0.0]);
+    let told: Vec<Option<String>> = found.reasons.iter().map(|why| why.as_ref().map(ToString::to_string)).collect();
+    assert_eq!(told.iter().map(Option::is_some).collect::<Vec<_>>(), [false, true, false, true, true]);
+    assert!(told[1].as_ref().unwrap().contains("line 3, column \"colour\": found \"pink\""), "{told:?}");
+    assert!(told[4].as_ref().unwrap().contains("line 6, column \"colour\": found a missing value"), "{told:?}");
+}
+
+#[test]
+fn a_typing_error_among_written_numbers_is_told_with_its_cell() {
+    let wrong = |cell: fn(usize) -> String, wrong: &str| {
+        let quoted = |i: usize| format!("\"{}\"", if i == 7 { wrong.to_owned() } else { cell(i) });
+        told(&small(|i, [_, c, y]| [quoted(i), c, y]))
+    };
+    for cell in [|i| format!("{i},5"), |i| format!("1,{i:03}.5"), |i| format!("${i}"), |i| format!("{},5", i % 3)]
+        as [fn(usize) -> String; 4]
+    {
+        let message = wrong(cell, "abc");
+        assert!(message.starts_with("my.csv, line 9, column \"x\": found \"abc\", expected a number"), "{message}");
+        assert!(message.contains("(the only cell of the column that is not a number): correct it"), "{message}");
+    }
+    let message = wrong(|i| format!("{i},5"), "1e999");
+    assert!(message.contains("found \"1e999\", expected a finite number"), "{message}");
+    let message = told(&small(|i, [x, c, _]| [x, c, if i == 7 { "abc".into() } else { format!("\"{i},5\"") }]));
+    assert!(message.contains("line 9, column \"y\": found \"abc\", expected a number such as 1.234,5"), "{message}");
+    // A few texts with per cent signs are a category, whatever the others are.
+    let found = own(&small(|i, [x, _, y]| [x, if i == 7 { "abc".into() } else { format!("{} %", i % 2) }, y]));
+    assert_eq!(found.unwrap().table.feature_names[1..], ["colour=1 %", "colour=abc"]);
+}
+
+#[test]
+fn words_for_missing_numbers_are_no_levels_of_numbers() {
+    for word in ["-", "None", "missing"] {
+        let found = own(&small(|i, [_, c, y]| [if i % 4 == 0 { word.into() } else { format!("{}", i % 3) }, c, y]));
+        let found = found.unwrap();
+        assert_eq!(found.table.feature_names[..2], ["x", "x is missing"], "{word}");
+        assert!(column(&found, "x")[0].is_nan() && column(&found, "x is missing")[0] == 1.0);
+    }
+    let found = own(&small(|i, [x, _, y]| [x, if i == 3 { "-".into() } else { String::new() }, y])).unwrap();
+    assert_eq!(found.table.feature_names, ["x"]);
+    assert!(says(&found, "\"colour\" is empty: it is left out"), "{:?}", found.findings);
+}
+
+#[test]
+fn a_few_days_are_dates_unless_all_are_the_same() {
+    let found = own(&small(|i, [x, _, y]| [x, format!("2024-01-0{}", 1 + i % 3), y])).unwrap();
+    assert_eq!(found.table.feature_names[1], "colour (days since 1970-01-01)");
+    let found = own(&small(|_, [x, _, y]| [x, "2024-01-01".into(), y])).unwrap();
+    assert_eq!(found.table.feature_names, ["x"]);
+    let found = own(&small(|i, [x, _, y]| [x, ["2024-01-01", "later"][i % 2].into(), y])).unwrap();
+    assert_eq!(found.table.feature_names[1..], ["colour=later"]);
+}
+
+#[test]
+fn columns_that_miss_the_same_rows_share_one_feature() {
+    let text = |misses: fn(usize) -> [bool; 2]| {
+        small(|i, [x, _, y]| {
+            let [first, second] = misses(i);
+            let shown = |is_missing, text: String| if is_missing { String::new() } else { text };
+            [shown(first, x), shown(second, format!("{}", i * 3 % 11)), y]
+        })
+    };
+    let found = own(&text(|i| [i < 3, i < 3])).unwrap();
+    assert_eq!(found.table.feature_names, ["x", "x is missing", "colour"]);
+    assert!(says(&found, "\"colour\" is missing in 3 rows") && says(&found, "the feature \"x is missing\" says where"));
+    assert!(column(&found, "colour")[2].is_nan());
+    let new = found.encoding.features(&parse("x,colour\n1,\n,2\n").unwrap()).unwrap();
+    assert!(new.row(0)[2].is_nan() && new.row(0)[1] == 0.0 && new.row(1)[1] == 1.0);
+    let found = own(&text(|i| [i < 3, i < 4])).unwrap();
+    assert_eq!(found.table.feature_names, ["x", "x is missing", "colour", "colour is missing"]);
+}
+
+#[test]
+fn numbers_of_rows_are_found_among_decimal_commas() {
+    let lines: String = (0..20).map(|i| format!("{i};{},5;{}\n", i * 7 % 20, i * 11 % 20 * 2)).collect();
+    let found = own(&format!("n;x;y\n{lines}")).unwrap();
+    let told: Vec<String> = found.findings.iter().chain(&suspicions(&found)).map(ToString::to_string).collect();
+    let about = |name: &str| told.iter().filter(|text| text.contains(&format!("\"{name}\""))).collect::<Vec<_>>();
+    assert!(matches!(about("n")[..], [only] if only.contains("has each whole number of a range once")), "{told:?}");
+    assert!(matches!(about("x")[..], [only] if only.contains("is numbers as people write them")), "{told:?}");
+    assert!(about("y").is_empty(), "{told:?}");
+}
