@@ -73,11 +73,11 @@ fn a_table_of_a_hundred_thousand_columns_is_read_in_proportion() {
     dir.write("new.csv", "a,b\n1,2\n");
     dir.run("try wide.csv --target column-0 --predict new.csv --out pred.csv").code(1).says("no such column");
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
-    // With only a header, comparing every name with every other one would take five minutes here.
+    // Repeated names get numbers. Comparing every name with every other one would take five minutes here.
     let header: Vec<String> = (0..400_000).map(|j| format!("column-{}", if j == 399_999 { 7 } else { j })).collect();
     dir.write("twice.csv", &(header.join(",") + "\n1\n"));
     let start = Instant::now();
-    dir.run("try twice.csv --target column-0").code(1).says("this name as column 8 and as column 400000 of the header");
+    dir.run("try twice.csv --target column-0").code(1).says("line 2: found 1 cells, expected 400000");
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
