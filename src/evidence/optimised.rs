@@ -58,7 +58,7 @@ pub fn shares_of_feasible(series: &Series, acquisition: &str, store: &Store) -> 
     Ok(evaluations(series, acquisition, store)?.iter().filter_map(of_one).collect())
 }
 
-/// Of each repetition's evaluations after the start, the mean share of inputs that lie at a side of the cube.
+/// Of each repetition's evaluations after the start, the mean share of inputs that lie within 1 % of a side of the cube.
 ///
 /// # Errors
 /// As [`evaluations`].

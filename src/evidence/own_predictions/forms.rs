@@ -75,8 +75,9 @@ impl OwnFile {
     /// several forms, and `level`, the probability of the intervals, where the form is [`OwnForm::Interval`].
     ///
     /// # Errors
-    /// [`OwnError`]: a name twice in the header; no column `y`; no form, or several; an interval without level; a cell that is no finite number; a
-    /// standard deviation that is not positive; quantiles or ends of an interval in the wrong order.
+    /// [`OwnError`]: a name twice in the header; no column `y`; no form, or several; an interval without level; a cell
+    /// that is no finite number; a standard deviation that is not positive; quantiles or ends of an interval in the
+    /// wrong order.
     pub fn new(
         cells: &Cells,
         stem: &str,
