@@ -32,6 +32,7 @@ use ndarray::Array2;
 use pairs::Pairs;
 
 pub use cv_plus::{CvPlus, CvPlusParameters, Interval};
+pub(super) use distribution::outward;
 pub use distribution::{ConformalDistribution, ConformalDistributionParameters, Groups};
 pub use folds::{Folds, Score};
 use quantiles::FittedQuantiles;
@@ -125,7 +126,7 @@ impl<F: Calibrated> Conformal<F> {
         let rows = train.rows();
         rows::at_least(F::ID, 2, rows)?;
         let calibration = calibration_rows(self.parameters.calibration, rows, context);
-        let proper = folds::complement(&calibration, rows);
+        let proper = rows::complement(&calibration, rows);
         let calibration = train.select(&calibration);
         rows::finite_target(F::ID, "calibration row", calibration.target.view())?;
         let fitted = self.method.fit(&train.select(&proper), &context.child("base", 0))?;
@@ -169,7 +170,7 @@ fn rank_above(coverage: f64, n: usize) -> usize {
 }
 
 /// Why an interval of this probability is infinite with n calibration rows.
-fn beyond(id: &str, coverage: f64, n: usize) -> FitError {
+pub(super) fn beyond(id: &str, coverage: f64, n: usize) -> FitError {
     // ⌈c (n + 1)⌉ ≤ n holds from n = c/(1 − c) on.
     let needed = (coverage / (1.0 - coverage) - 1e-9).ceil();
     FitError::Unsupported(format!(

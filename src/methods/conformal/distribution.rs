@@ -204,7 +204,7 @@ impl FittedDistribution {
 }
 
 /// The quantile of n ascending targets at a level, rounded outwards; `None` where it is infinite.
-fn outward(targets: &[f64], level: f64) -> Option<f64> {
+pub(in crate::methods) fn outward(targets: &[f64], level: f64) -> Option<f64> {
     // Rounding must not move a whole number to its neighbour.
     let place = level * (targets.len() + 1) as f64;
     let (below, above) = ((place + 1e-9).floor() as usize, (place - 1e-9).ceil() as usize);

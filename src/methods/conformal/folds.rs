@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::Table;
 use crate::math::bins::near_equal_bins;
 use crate::math::random::permutation;
+use crate::methods::engine::rows;
 use crate::methods::entry::Build;
 use crate::methods::parameter::{Parameter, Such};
 use crate::methods::part::{NAMED, take_method};
@@ -32,7 +33,7 @@ impl Folds {
         Such("\"rows\" or a whole number of at least 2", |folds| !matches!(folds, Self::Count(0 | 1)));
 
     /// The rows of each fold, of n rows; drawn from the stream `("folds", 0)`.
-    pub(super) fn divide(self, rows: usize, context: &Context) -> Vec<Vec<usize>> {
+    pub(in crate::methods) fn divide(self, rows: usize, context: &Context) -> Vec<Vec<usize>> {
         match self {
             Self::Count(count) if count < rows => {
                 let drawn = permutation(rows, &mut context.stream("folds", 0));
@@ -98,7 +99,7 @@ impl Base {
         train: &Table,
         context: &Context,
     ) -> Result<Calibration, FitError> {
-        let complements: Vec<Vec<usize>> = sets.iter().map(|set| complement(set, train.rows())).collect();
+        let complements: Vec<Vec<usize>> = sets.iter().map(|set| rows::complement(set, train.rows())).collect();
         let fits = self.method.fit_subsets(train, &complements, &context.child("base", 0))?;
         let floors = complements.iter().map(|rows| floor(&train.select(rows))).collect();
         let mut found = Calibration { id, score, reading: self.reading.clone(), fits, floors, rows: Vec::new() };
@@ -112,13 +113,6 @@ impl Base {
         }
         Ok(found)
     }
-}
-
-/// The rows below `rows` that are not in the set.
-pub(super) fn complement(set: &[usize], rows: usize) -> Vec<usize> {
-    let mut is_in = vec![false; rows];
-    set.iter().for_each(|&row| is_in[row] = true);
-    (0..rows).filter(|&row| !is_in[row]).collect()
 }
 
 /// The smallest scale about these targets; one where they do not vary.

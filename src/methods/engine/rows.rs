@@ -17,6 +17,13 @@ pub fn at_least(id: &str, least: usize, found: usize) -> Result<(), FitError> {
     Err(FitError::Unsupported(format!("{id} needs at least {least} training {rows}, found {found}")))
 }
 
+/// The rows below `rows` that are not in the set.
+pub fn complement(set: &[usize], rows: usize) -> Vec<usize> {
+    let mut is_in = vec![false; rows];
+    set.iter().for_each(|&row| is_in[row] = true);
+    (0..rows).filter(|&row| !is_in[row]).collect()
+}
+
 /// Refuses more than `most` training rows, of which there are `found`; `advice` says why or what to do instead.
 ///
 /// # Errors
