@@ -38,6 +38,7 @@ mod part;
 mod point;
 pub mod polynomial;
 pub mod registry;
+pub mod stack;
 pub mod trees;
 pub mod validated;
 

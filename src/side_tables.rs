@@ -19,6 +19,7 @@ mod hyper_functions;
 mod learning;
 mod noise;
 mod points;
+mod pool;
 mod side_table;
 mod table;
 #[cfg(test)]
@@ -36,5 +37,6 @@ pub use hyper_functions::{Feature, HyperFunctions};
 pub use learning::Learning;
 pub use noise::{FitNoise, LearnedNoise, OutputNoise, ProcessNoise};
 pub use points::Points;
+pub use pool::Pool;
 pub use side_table::SideTable;
 pub use wiener::{Densities, Histogram, Law, NoiseLaw, Projection, Realisations, Tubes};

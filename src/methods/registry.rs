@@ -14,6 +14,7 @@ use super::mixture::{GmmRegression, Jcm, JcmValidated, RandomMixtures};
 use super::mock::Mock;
 use super::nets::{BnnHmc, BnnVi, Combined, DeepEnsemble, McDropout, MeanVariance, MixtureDensity, Pbp, Sqr};
 use super::polynomial::Polynomial;
+use super::stack::Stack;
 use super::trees::forest::{QuantileForest, QuantileForestValidated};
 use super::trees::{Cart, Dtb};
 use super::validated::Validated;
@@ -55,6 +56,7 @@ pub const METHODS: &[&Entry] = &[
     &ExactGp::ENTRY,
     &SparseGp::ENTRY,
     &Validated::ENTRY,
+    &Stack::ENTRY,
     &Combined::ENTRY,
     &MixtureDensity::ENTRY,
     &StochasticSparseGp::ENTRY,

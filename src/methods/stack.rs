@@ -1,0 +1,324 @@
+//! Pool several methods' predictive distributions by weights that out-of-fold rows have chosen: a stack.
+//!
+//! The training rows are divided into folds. Each member k predicts the rows of each fold without having seen them, F_k(· | x_i). The
+//! predictive distribution is the linear pool Σ_k w_k F_k of the members fitted on all rows, with the w ≥ 0, Σ w = 1 that
+//! minimise the mean continuous ranked probability score of the pool on those predictions, which is a quadratic form:
+//!
+//! ```text
+//! 1/n Σ_i CRPS(Σ_k w_k F_k(· | x_i), y_i) = Σ_kl w_k w_l G_kl
+//! G_kl = 1/n Σ_i ∫ (F_k(t | x_i) − 1{y_i ≤ t}) (F_l(t | x_i) − 1{y_i ≤ t}) dt
+//! ```
+//!
+//! Few rows cannot tell the members apart: w is moved towards 1/K by the share `equal_below`/n, at most 1.
+//!
+//! *Calibration, once, after pooling.* The rows of a fold are pooled with weights that the other folds have chosen: they set none of
+//! their own. With Q_i(p) the quantile of such a pool, σ_i its standard deviation, and e_i(p) = (y_i − Q_i(p))/σ_i, the
+//! prediction at x is Q(p) + σ c(p), where c(p) is the quantile of level p of the e_i(p), rounded outwards: their
+//! ⌊p (n + 1)⌋-th smallest below 1/2, the ⌈p (n + 1)⌉-th above. Each row's quantiles are then put in order. Requested levels, at
+//! which c(p) would be infinite, are an error: 1/(n + 1) ≤ p ≤ n/(n + 1).
+//!
+//! **Guarantee.** None: the final members have seen all rows, the calibrating ones all but a fold. Where a fit hardly depends on a
+//! fold, coverage is near its level. What the procedure covers is measured by rows that it has not seen, as `uqbench try` does.
+//!
+//! A member whose fit fails, or whose quantiles are undefined (too many rows for a Gaussian process, a network that diverges), is
+//! left out; the side table `pool` has those that take part. Members are read by their first reading, as quantiles at 53 levels;
+//! the split into aleatoric and epistemic variance is not defined.
+//!
+//! *References:* D. H. Wolpert: *Stacked generalization*, Neural Networks 5, 1992; A. B. Yao, A. Vehtari, D. Simpson, A. Gelman:
+//! *Using stacking to average Bayesian predictive distributions*, Bayesian Analysis 13, 2018 (there with the log score); T. Gneiting,
+//! R. Ranjan: *Combining predictive distributions*, Electronic Journal of Statistics 7, 2013: a pool of calibrated distributions is
+//! too wide, so that calibration comes after pooling; Y. Romano, E. Patterson, E. J. Candès: *Conformalized quantile regression*,
+//! NeurIPS 2019: the two ends apart.
+
+mod calibration;
+mod pool;
+#[cfg(test)]
+mod tests;
+mod weights;
+
+use ndarray::{Array2, ArrayView2};
+use serde_json::{Value, json};
+
+use super::conformal::Folds;
+use super::engine::own_units::{OwnUnits, OwnUnitsModel};
+use super::engine::rows;
+use super::entry::{Entry, Tried, boxed, read, sorted};
+use super::parameter::{Choices, Parameter, Parameters, defaults, parameters};
+use super::part::{describe_part, take_methods};
+use super::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable, levels};
+use crate::data::Table;
+use crate::predictive::{Form, Predictive, Quantiles};
+use crate::side_tables::Pool;
+use calibration::Calibration;
+use pool::Members;
+
+const ID: &str = "stack";
+
+parameters! {
+    /// Parameters of a stack besides its members, `methods`, a list of `{ id, parameters }`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct StackParameters {
+        /// Folds of the training rows: this many, or "rows", each row a fold.
+        folds: Folds = Folds::Count(5), in Folds::ALLOWED;
+        /// Training rows up to which the weights are equal; with n rows they are moved towards equal ones by
+        /// equal_below/n.
+        equal_below: usize = 300, in Choices;
+        /// Whether the pool is calibrated on rows that have not set its weights.
+        calibrated: bool = true, in Choices;
+    }
+}
+
+/// A stack over members, which are used with their first readings.
+pub struct Stack {
+    parameters: StackParameters,
+    members: Vec<Box<dyn Method>>,
+}
+
+impl Stack {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: ID,
+        title: "a linear pool of methods, weighted by out-of-fold CRPS and calibrated after pooling",
+        tried: Some(Tried {
+            settings: "linear-gaussian, quantile-forest, boosting and an ensemble of networks, pooled by out-of-fold CRPS in five folds, \
+                       then calibrated",
+            unasked: false,
+            cost: |n, d| 3e-5 * sorted(n, d),
+            parameters: || {
+                let ids = ["linear-gaussian", "quantile-forest", "ngboost", "boosting-quantiles", "deep-ensemble"];
+                json!({ "methods": ids.map(|id| json!({ "id": id })) })
+            },
+        }),
+        parameters: || {
+            let methods = Parameter::required("methods", "a list of { id, parameters }", "Methods that are pooled.");
+            [vec![methods], defaults::<StackParameters>()].concat()
+        },
+        build: |given, build| {
+            let mut own = given.clone();
+            let members = take_methods(&mut own, build)?;
+            boxed(Self::new(read(&own)?, members))
+        },
+    };
+
+    /// The stack over these members.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a parameter out of its range, no member, or one without a reading.
+    pub fn new(parameters: StackParameters, members: Vec<Box<dyn Method>>) -> Result<Self, ParameterError> {
+        parameters.check()?;
+        ParameterError::check(!members.is_empty(), "methods", "[]", "at least one method")?;
+        for (i, member) in members.iter().enumerate() {
+            let name = format!("methods[{i}].id");
+            ParameterError::check(!member.readings().is_empty(), &name, member.id(), "a method with a reading")?;
+        }
+        Ok(Self { parameters, members })
+    }
+
+    /// The members that can be fitted and have quantiles, each with those of the rows that its fits have not seen.
+    ///
+    /// # Errors
+    /// That of the first member where there are none; and where the run is stopped.
+    fn pooled_members(&self, sets: &[Vec<usize>], train: &Table, context: &Context) -> Result<Vec<Member>, FitError> {
+        let (mut members, mut first) = (Vec::new(), None);
+        for (place, method) in self.members.iter().enumerate() {
+            match Member::fit(place, &**method, sets, train, &context.child("member", place as u64)) {
+                Ok(member) => members.push(member),
+                Err(stop @ (FitError::Cancelled | FitError::TimedOut)) => return Err(stop),
+                Err(error) => first = first.or(Some(error)),
+            }
+        }
+        match first {
+            Some(error) if members.is_empty() => Err(error),
+            _ => Ok(members),
+        }
+    }
+}
+
+impl Method for Stack {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> Value {
+        let mut parameters = json!(self.parameters);
+        parameters["methods"] = self.members.iter().map(|member| describe_part(&**member)).collect();
+        parameters
+    }
+
+    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        context.checkpoint()?;
+        let n = train.rows();
+        rows::at_least(ID, 2, n)?;
+        rows::finite_target(ID, "training row", train.target.view())?;
+        let sets = self.parameters.folds.divide(n, context);
+        let members = self.pooled_members(&sets, train, context)?;
+        let levels = levels::with_grid(ID, &[])?;
+        let unseen: Vec<&Array2<f64>> = members.iter().map(|member| &member.unseen).collect();
+        let forms = forms(&levels, &unseen, &sets, train, context)?;
+        let every = sum(forms.iter());
+        let choose = |form: &Array2<f64>, rows: usize| {
+            weights::shrunk(&weights::lowest(form), rows, self.parameters.equal_below)
+        };
+        let weights = choose(&every, n);
+        let mut pooled = Array2::zeros((n, levels.len()));
+        if self.parameters.calibrated {
+            for (i, set) in sets.iter().enumerate() {
+                let others = sum(forms.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, form)| form));
+                let weights = choose(&others, n - set.len());
+                for &row in set {
+                    Members::at(&levels, &unseen, row, None)
+                        .pooled(&weights, |level, value| pooled[(row, level)] = value);
+                }
+            }
+        }
+        let calibration = self.parameters.calibrated.then(|| Calibration::new(levels, pooled, train.target.view()));
+        let crps = members.iter().enumerate().map(|(k, _)| every[(k, k)] / n as f64).collect();
+        let pool =
+            Pool { member: members.iter().map(|member| member.place as f64).collect(), weight: weights.clone(), crps };
+        let model = FittedStack {
+            models: members.into_iter().map(|member| member.model).collect(),
+            weights,
+            calibration,
+            pool,
+        };
+        Ok(Box::new(OwnUnits { columns: train.columns(), model }))
+    }
+}
+
+/// The sums of the quadratic forms over the rows of each set.
+fn forms(
+    levels: &[f64],
+    unseen: &[&Array2<f64>],
+    sets: &[Vec<usize>],
+    train: &Table,
+    context: &Context,
+) -> Result<Vec<Array2<f64>>, FitError> {
+    let of_set = |set: &Vec<usize>| {
+        context.checkpoint()?;
+        let mut form = Array2::zeros((unseen.len(), unseen.len()));
+        for &row in set {
+            let y = train.target[row];
+            Members::at(levels, unseen, row, Some(y)).add_crps(y, &mut form);
+        }
+        Ok(form)
+    };
+    sets.iter().map(of_set).collect()
+}
+
+/// The sum of matrices of one shape.
+fn sum<'a>(matrices: impl Iterator<Item = &'a Array2<f64>>) -> Array2<f64> {
+    let mut matrices = matrices.cloned();
+    let first = matrices.next().unwrap_or_default();
+    matrices.fold(first, |sum, next| sum + next)
+}
+
+/// A member's fit and how it is read.
+struct Model {
+    id: &'static str,
+    reading: Reading,
+    fitted: Box<dyn Fitted>,
+}
+
+impl Model {
+    /// The quantiles at these levels, n × levels.
+    ///
+    /// # Errors
+    /// Those of the member, and [`FitError::Diverged`] where a quantile is undefined or not finite.
+    fn quantiles(&self, levels: &[f64], features: ArrayView2<f64>, context: &Context) -> Result<Array2<f64>, FitError> {
+        let request = Request { quantile_levels: levels.to_vec(), split: false, ..Request::default() };
+        let answer = self.fitted.predict(&self.reading, features, &request, context)?;
+        let mut values = Array2::zeros((features.nrows(), levels.len()));
+        for (&level, mut into) in levels.iter().zip(values.columns_mut()) {
+            let found = answer.distribution().quantiles(level);
+            let finite = found.filter(|values| values.iter().all(|value| value.is_finite()));
+            let found = finite.ok_or_else(|| {
+                FitError::Diverged(format!("{ID}: `{}` predicts no finite quantile of level {level}", self.id))
+            })?;
+            into.assign(&found);
+        }
+        Ok(values)
+    }
+}
+
+/// A member with its quantiles at rows that its fits have not seen.
+struct Member {
+    /// Its place among the given methods, from 0.
+    place: usize,
+    /// The fit of all rows.
+    model: Model,
+    /// n × levels of the grid.
+    unseen: Array2<f64>,
+}
+
+impl Member {
+    /// The fits without each set, then with all rows, are those of `fit_subsets`.
+    fn fit(
+        place: usize,
+        method: &dyn Method,
+        sets: &[Vec<usize>],
+        train: &Table,
+        context: &Context,
+    ) -> Result<Self, FitError> {
+        let levels = levels::with_grid(ID, &[])?;
+        let without = sets.iter().map(|set| rows::complement(set, train.rows()));
+        let subsets: Vec<Vec<usize>> = without.chain([(0..train.rows()).collect()]).collect();
+        let reading = method.readings().swap_remove(0);
+        let fits = method.fit_subsets(train, &subsets, context)?;
+        let mut models = fits.into_iter().map(|fitted| Model { id: method.id(), reading: reading.clone(), fitted });
+        let mut unseen = Array2::zeros((train.rows(), levels.len()));
+        for (i, (set, model)) in sets.iter().zip(&mut models).enumerate() {
+            let held_out = train.select(set);
+            let context = context.child("unseen", i as u64);
+            let found = model.quantiles(&levels, held_out.features.view(), &context)?;
+            set.iter().zip(found.rows()).for_each(|(&row, of_row)| unseen.row_mut(row).assign(&of_row));
+        }
+        let model = models.next().ok_or_else(|| FitError::Unsupported(format!("{ID}: no fit of all rows")))?;
+        Ok(Self { place, model, unseen })
+    }
+}
+
+/// The members' fits, the pool's weights and its calibration.
+struct FittedStack {
+    models: Vec<Model>,
+    weights: Vec<f64>,
+    calibration: Option<Calibration>,
+    pool: Pool,
+}
+
+impl OwnUnitsModel for FittedStack {
+    const ID: &'static str = ID;
+
+    fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
+        let asked = &request.quantile_levels;
+        let wanted = levels::with_grid(ID, asked)?;
+        // Calibration compares quantiles at the levels of the grid.
+        let levels = if self.calibration.is_some() { levels::with_grid(ID, &[])? } else { wanted.clone() };
+        let of_members = self
+            .models
+            .iter()
+            .enumerate()
+            .map(|(k, model)| model.quantiles(&levels, features, &context.child("member", k as u64)))
+            .collect::<Result<Vec<_>, _>>()?;
+        let of_members: Vec<&Array2<f64>> = of_members.iter().collect();
+        let mut pooled = Array2::zeros((features.nrows(), levels.len()));
+        for row in 0..features.nrows() {
+            context.checkpoint()?;
+            Members::at(&levels, &of_members, row, None)
+                .pooled(&self.weights, |level, value| pooled[(row, level)] = value);
+        }
+        let raw = Quantiles { levels, values: pooled };
+        let found = match &self.calibration {
+            Some(calibration) => calibration.apply(raw, wanted, asked)?,
+            None => raw,
+        };
+        Ok(Predictive::new(Form::Quantiles(found)))
+    }
+
+    fn side_tables(&self) -> Vec<SideTable> {
+        vec![self.pool.to_table()]
+    }
+}
