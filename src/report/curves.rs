@@ -13,8 +13,16 @@ use crate::stats::digits::{abscissa, mean_and_spread};
 /// Most points of a curve that a page shows; the last one is shown besides.
 const MOST_POINTS: usize = 25;
 
-/// One table for each dataset with a score of this metric.
-pub fn sections(evidence: &Evidence, metric: &MetricRow) -> Vec<Section> {
+/// The curves of one dataset.
+pub struct Curves {
+    /// Those that the paper or a figure shows.
+    pub main: Section,
+    /// Those of other variants of the methods, if there are any.
+    pub variants: Option<Section>,
+}
+
+/// The curves of each dataset with a score of this metric.
+pub fn curves(evidence: &Evidence, metric: &MetricRow) -> Vec<Curves> {
     let Evidence { results, unconverged, .. } = evidence;
     let all = results.series();
     let names = Names::of(&results.plan.benchmark.figures, metric);
@@ -22,7 +30,13 @@ pub fn sections(evidence: &Evidence, metric: &MetricRow) -> Vec<Section> {
         let own: Vec<Series> = all.iter().filter(|s| s.dataset.key == dataset.key).copied().collect();
         let title = if own.len() < all.len() { format!(", {}", dataset.heading) } else { String::new() };
         let scored = own.iter().any(|s| s.summary(&metric.id).is_some());
-        scored.then(|| section(&own, metric, metric.heading.clone() + &title, &names, unconverged))
+        let table =
+            |of: &[Series], what| section(of, metric, metric.heading.clone() + &title + what, &names, unconverged);
+        let (main, variants): (Vec<Series>, Vec<Series>) = own.iter().copied().partition(|s| names.is_main(s));
+        scored.then(|| match (main.is_empty(), variants.is_empty()) {
+            (false, false) => Curves { main: table(&main, ""), variants: Some(table(&variants, ", variants")) },
+            _ => Curves { main: table(&own, ""), variants: None },
+        })
     };
     results.plan.benchmark.datasets.iter().filter_map(of_dataset).collect()
 }
@@ -86,10 +100,18 @@ impl<'a> Names<'a> {
         Self { abscissa, curves }
     }
 
+    /// Whether a figure draws the curve, or it is no variant of a method.
+    fn is_main(&self, series: &Series) -> bool {
+        series.method.variant.is_none() || self.drawn(series).is_some()
+    }
+
+    fn drawn(&self, series: &Series) -> Option<&Panel> {
+        self.curves.iter().find(|panel| series.is_column(&panel.labels, panel.dataset.as_deref()))
+    }
+
     /// The name in the figure. For a column that is not drawn: its labels and its variant.
     fn curve(&self, series: &Series) -> String {
-        let drawn = self.curves.iter().find(|panel| series.is_column(&panel.labels, panel.dataset.as_deref()));
-        drawn.map_or_else(|| labelled(series), |panel| panel.title.clone())
+        self.drawn(series).map_or_else(|| labelled(series), |panel| panel.title.clone())
     }
 }
 

@@ -91,7 +91,7 @@ fn pages<'a>(evidence: &Evidence<'a>, card: Scorecard<'a>, pool: &ThreadPool) ->
     let decomposed = decomposition::sections(results, &columns).into_iter().enumerate();
     let blocks = decomposed.map(|(at, table)| if at == 0 { Block::Section(table) } else { Block::Details(table) });
     let learned = learning::sections(evidence)?.into_iter().map(Block::Section);
-    let found = optimisation::sections(evidence)?.into_iter().map(Block::Section);
+    let found = optimisation::blocks(evidence)?;
     let of_fits = fits::sections(evidence).into_iter().map(Block::Details);
     let of_fits = blocks.chain(learned).chain(found).chain(of_fits).collect();
     let figures = pool.install(|| drawings::render(results, store))?;

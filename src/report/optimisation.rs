@@ -1,7 +1,7 @@
 //! Tabulate what optimisations have found at their end.
 
 use super::grid::Grid;
-use super::section::Section;
+use super::section::{Block, Section};
 use crate::benchmark::{ACQUISITION, heading_of};
 use crate::evidence::optimised::{shares_at_sides, shares_of_feasible, shares_of_same_choice, shares_of_unmixed};
 use crate::evidence::{Evidence, EvidenceError, Series};
@@ -10,11 +10,11 @@ use crate::protocols::Protocol;
 use crate::stats::Summary;
 use crate::stats::digits::mean_and_spread;
 
-/// One table for a benchmark that optimises; none for others.
+/// Where a benchmark optimises, a table of what its methods have found, and a folded one of what their variants have.
 ///
 /// # Errors
 /// [`EvidenceError`] where side tables cannot be read.
-pub fn sections(evidence: &Evidence) -> Result<Vec<Section>, EvidenceError> {
+pub fn blocks(evidence: &Evidence) -> Result<Vec<Block>, EvidenceError> {
     let benchmark = &evidence.results.plan.benchmark;
     let Protocol::BayesianOptimisation(protocol) = &benchmark.protocol else { return Ok(Vec::new()) };
     let head = [
@@ -30,7 +30,7 @@ pub fn sections(evidence: &Evidence) -> Result<Vec<Section>, EvidenceError> {
         "#Same choice",
         "#Not mixed",
     ];
-    let mut grid = Grid::new(&head);
+    let (mut main, mut variants) = (Grid::new(&head), Grid::new(&head));
     let results = &evidence.results;
     for repetitions in &results.experiments {
         let experiment = repetitions.experiment;
@@ -44,6 +44,7 @@ pub fn sections(evidence: &Evidence) -> Result<Vec<Section>, EvidenceError> {
             let all = results.series();
             if let Some(series) = all.iter().find(|series| of(series)) {
                 let heading = heading_of(&series.column.heading, *by).to_owned();
+                let grid = if series.method.variant.is_none() { &mut main } else { &mut variants };
                 grid.rows.extend(row(evidence, series, (&dataset.heading, heading, &by.to_string()))?);
             }
         }
@@ -57,7 +58,13 @@ pub fn sections(evidence: &Evidence) -> Result<Vec<Section>, EvidenceError> {
          and entropy-ucb-β those of entropy-ucb-(β/10).",
         protocol.start, protocol.evaluations
     );
-    Ok(if grid.rows.is_empty() { Vec::new() } else { vec![Section { title: "What was found".into(), grid, note }] })
+    let section = |title: &str, grid| Section { title: title.into(), grid, note: note.clone() };
+    let (main, variants) = (section("What was found", main), section("What was found by variants", variants));
+    let filled = |section: &Section| !section.grid.rows.is_empty();
+    Ok([Some(main).filter(filled).map(Block::Section), Some(variants).filter(filled).map(Block::Details)]
+        .into_iter()
+        .flatten()
+        .collect())
 }
 
 /// The row of a column; `None` where nothing has run.

@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
+use super::curves::{Curves, curves};
 use super::drawings::Drawn;
 use super::dropped::incomplete;
 use super::grid::Grid;
 use super::marks::Marks;
 use super::remarks::{self, WEAK};
 use super::section::{Block, Claimed, Page, Section};
-use super::{curves, excluded, own_papers, ranks, validation, variance, variants};
+use super::{excluded, own_papers, ranks, validation, variance, variants};
 use crate::benchmark::papers::short_name;
 use crate::benchmark::{MetricRow, PrintedColumn, ProtocolSource, label_text};
 use crate::evidence::differences::differences;
@@ -36,9 +37,13 @@ pub fn page(evidence: &Evidence, card: &Scorecard, of_fits: Vec<Block>, figures:
     let mut shown = 0;
     for metric in &benchmark.metrics {
         if has_curves {
-            let curves = curves::sections(evidence, metric);
+            let curves = curves(evidence, metric);
             shown += curves.len();
-            page.blocks.extend(curves.into_iter().map(if shown > MOST_CURVES { Block::Long } else { Block::Section }));
+            let shown_as = if shown > MOST_CURVES { Block::Long } else { Block::Section };
+            for Curves { main, variants } in curves {
+                page.blocks.push(shown_as(main));
+                page.blocks.extend(variants.map(Block::Details));
+            }
         }
         if has_columns || !has_curves {
             page.section(paper_shape(evidence, card, metric));

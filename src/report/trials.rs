@@ -1,6 +1,7 @@
 //! List the trials of a benchmark, one row each, so that every number leads to its trials.
 
 use super::grid::Grid;
+use crate::benchmark::{ACQUISITION, Column};
 use crate::evidence::results::Repetitions;
 use crate::evidence::{End, Results};
 use crate::runner::plan::Plan;
@@ -21,7 +22,7 @@ pub fn trials_grid(results: &Results) -> Grid {
 fn rows(plan: &Plan, part: &str, repetitions: &Repetitions) -> Vec<Vec<String>> {
     let experiment = repetitions.experiment;
     let dataset = &plan.benchmark.datasets[experiment.dataset];
-    let columns: Vec<&str> = experiment.method.columns.iter().map(|column| column.heading.as_str()).collect();
+    let columns = columns(&experiment.method.columns);
     let variant = dataset.variant.as_ref().or(experiment.method.variant.as_ref());
     let row = |(split, end): (u64, &End)| {
         let reason = match end {
@@ -33,7 +34,7 @@ fn rows(plan: &Plan, part: &str, repetitions: &Repetitions) -> Vec<Vec<String>> 
             part.into(),
             dataset.key.clone(),
             experiment.method.id.clone(),
-            columns.join("; "),
+            columns.clone(),
             variant.cloned().unwrap_or_default(),
             split.to_string(),
             experiment.template.seed.to_string(),
@@ -42,4 +43,19 @@ fn rows(plan: &Plan, part: &str, repetitions: &Repetitions) -> Vec<Vec<String>> 
         ]
     };
     (0..).zip(&repetitions.ends).map(row).collect()
+}
+
+/// The headings of the columns; the steps of an acquisition, which are a column each, in one.
+fn columns(all: &[Column]) -> String {
+    let of_one_curve = |a: &Column, b: &Column| {
+        a.labels.contains_key(ACQUISITION) && a.labels == b.labels && a.x.is_some() && b.x.is_some()
+    };
+    let heading = |columns: &[Column]| match columns {
+        [first, .., last] => {
+            let (curve, _) = first.heading.rsplit_once(", ").unwrap_or((&first.heading, ""));
+            format!("{curve}, {} to {} added", first.x.unwrap_or_default(), last.x.unwrap_or_default())
+        }
+        one => one.iter().map(|column| column.heading.clone()).collect(),
+    };
+    all.chunk_by(of_one_curve).map(heading).collect::<Vec<_>>().join("; ")
 }
