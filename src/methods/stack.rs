@@ -39,12 +39,15 @@ mod weights;
 use ndarray::{Array2, ArrayView2};
 use serde_json::{Value, json};
 
+use super::boosting::{BoostingQuantiles, NgBoost};
 use super::conformal::Folds;
 use super::engine::own_units::{OwnUnits, OwnUnitsModel};
 use super::engine::rows;
-use super::entry::{Entry, Tried, boxed, read, sorted};
+use super::entry::{Entry, Tried, boxed, read};
+use super::nets::DeepEnsemble;
 use super::parameter::{Choices, Parameter, Parameters, defaults, parameters};
 use super::part::{describe_part, take_methods};
+use super::trees::forest::QuantileForest;
 use super::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable, levels};
 use crate::data::Table;
 use crate::predictive::{Form, Predictive, Quantiles};
@@ -54,12 +57,18 @@ use pool::Members;
 
 const ID: &str = "stack";
 
+/// What is pooled where no methods are named.
+const MEMBERS: [&Entry; 4] =
+    [&QuantileForest::ENTRY, &NgBoost::ENTRY, &BoostingQuantiles::ENTRY, &DeepEnsemble::ENTRY];
+
 parameters! {
     /// Parameters of a stack besides its members, `methods`, a list of `{ id, parameters }`.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct StackParameters {
         /// Folds of the training rows: this many, or "rows", each row a fold.
         folds: Folds = Folds::Count(5), in Folds::ALLOWED;
+        /// Whether each member predicts by a fit of all rows; else by the mean of the quantiles of its fits without each fold.
+        refit: bool = true, in Choices;
         /// Training rows up to which the weights are equal; with n rows they are moved towards equal ones by
         /// equal_below/n.
         equal_below: usize = 300, in Choices;
@@ -75,18 +84,22 @@ pub struct Stack {
 }
 
 impl Stack {
+    /// Fits of each member by default: one without each of five folds, one of all rows.
+    pub const FITS: f64 = 6.0;
+
     /// Its entry in the registry.
     pub const ENTRY: Entry = Entry {
         id: ID,
         title: "a linear pool of methods, weighted by out-of-fold CRPS and calibrated after pooling",
         tried: Some(Tried {
-            settings: "linear-gaussian, quantile-forest, boosting and an ensemble of networks, pooled by out-of-fold CRPS in five folds, \
+            settings: "quantile-forest, ngboost, boosting-quantiles and deep-ensemble, pooled by out-of-fold CRPS in five folds, \
                        then calibrated",
-            unasked: false,
-            cost: |n, d| 3e-5 * sorted(n, d),
+            cost: |n, d| {
+                Self::FITS * MEMBERS.iter().filter_map(|of| of.tried.as_ref()).map(|of| (of.cost)(n, d)).sum::<f64>()
+            },
             parameters: || {
-                let ids = ["linear-gaussian", "quantile-forest", "ngboost", "boosting-quantiles", "deep-ensemble"];
-                json!({ "methods": ids.map(|id| json!({ "id": id })) })
+                let of = |entry: &&Entry| json!({ "id": entry.id, "parameters": entry.tried.as_ref().map(|of| (of.parameters)()) });
+                json!({ "methods": MEMBERS.iter().map(of).collect::<Vec<_>>() })
             },
         }),
         parameters: || {
@@ -121,7 +134,14 @@ impl Stack {
     fn pooled_members(&self, sets: &[Vec<usize>], train: &Table, context: &Context) -> Result<Vec<Member>, FitError> {
         let (mut members, mut first) = (Vec::new(), None);
         for (place, method) in self.members.iter().enumerate() {
-            match Member::fit(place, &**method, sets, train, &context.child("member", place as u64)) {
+            match Member::fit(
+                place,
+                &**method,
+                sets,
+                self.parameters.refit,
+                train,
+                &context.child("member", place as u64),
+            ) {
                 Ok(member) => members.push(member),
                 Err(stop @ (FitError::Cancelled | FitError::TimedOut)) => return Err(stop),
                 Err(error) => first = first.or(Some(error)),
@@ -216,21 +236,39 @@ fn sum<'a>(matrices: impl Iterator<Item = &'a Array2<f64>>) -> Array2<f64> {
     matrices.fold(first, |sum, next| sum + next)
 }
 
-/// A member's fit and how it is read.
+/// A member's fits and how they are read.
 struct Model {
     id: &'static str,
     reading: Reading,
-    fitted: Box<dyn Fitted>,
+    fits: Vec<Box<dyn Fitted>>,
 }
 
 impl Model {
-    /// The quantiles at these levels, n × levels.
+    /// The means over the fits of the quantiles at these levels, n × levels.
+    ///
+    /// # Errors
+    /// As [`Self::quantiles_of`].
+    fn quantiles(&self, levels: &[f64], features: ArrayView2<f64>, context: &Context) -> Result<Array2<f64>, FitError> {
+        let mut mean = Array2::zeros((features.nrows(), levels.len()));
+        for (i, fitted) in self.fits.iter().enumerate() {
+            mean += &self.quantiles_of(&**fitted, levels, features, &context.child("fit", i as u64))?;
+        }
+        Ok(mean / self.fits.len() as f64)
+    }
+
+    /// A fit's quantiles at these levels, n × levels.
     ///
     /// # Errors
     /// Those of the member, and [`FitError::Diverged`] where a quantile is undefined or not finite.
-    fn quantiles(&self, levels: &[f64], features: ArrayView2<f64>, context: &Context) -> Result<Array2<f64>, FitError> {
+    fn quantiles_of(
+        &self,
+        fitted: &dyn Fitted,
+        levels: &[f64],
+        features: ArrayView2<f64>,
+        context: &Context,
+    ) -> Result<Array2<f64>, FitError> {
         let request = Request { quantile_levels: levels.to_vec(), split: false, ..Request::default() };
-        let answer = self.fitted.predict(&self.reading, features, &request, context)?;
+        let answer = fitted.predict(&self.reading, features, &request, context)?;
         let mut values = Array2::zeros((features.nrows(), levels.len()));
         for (&level, mut into) in levels.iter().zip(values.columns_mut()) {
             let found = answer.distribution().quantiles(level);
@@ -248,35 +286,36 @@ impl Model {
 struct Member {
     /// Its place among the given methods, from 0.
     place: usize,
-    /// The fit of all rows.
     model: Model,
     /// n × levels of the grid.
     unseen: Array2<f64>,
 }
 
 impl Member {
-    /// The fits without each set, then with all rows, are those of `fit_subsets`.
+    /// The fits without each set, then with all rows where they are wanted, are those of `fit_subsets`.
     fn fit(
         place: usize,
         method: &dyn Method,
         sets: &[Vec<usize>],
+        refit: bool,
         train: &Table,
         context: &Context,
     ) -> Result<Self, FitError> {
         let levels = levels::with_grid(ID, &[])?;
         let without = sets.iter().map(|set| rows::complement(set, train.rows()));
-        let subsets: Vec<Vec<usize>> = without.chain([(0..train.rows()).collect()]).collect();
+        let subsets: Vec<Vec<usize>> = without.chain(refit.then(|| (0..train.rows()).collect())).collect();
         let reading = method.readings().swap_remove(0);
-        let fits = method.fit_subsets(train, &subsets, context)?;
-        let mut models = fits.into_iter().map(|fitted| Model { id: method.id(), reading: reading.clone(), fitted });
+        let mut model = Model { id: method.id(), reading, fits: method.fit_subsets(train, &subsets, context)? };
         let mut unseen = Array2::zeros((train.rows(), levels.len()));
-        for (i, (set, model)) in sets.iter().zip(&mut models).enumerate() {
+        for (i, (set, fitted)) in sets.iter().zip(&model.fits).enumerate() {
             let held_out = train.select(set);
             let context = context.child("unseen", i as u64);
-            let found = model.quantiles(&levels, held_out.features.view(), &context)?;
+            let found = model.quantiles_of(&**fitted, &levels, held_out.features.view(), &context)?;
             set.iter().zip(found.rows()).for_each(|(&row, of_row)| unseen.row_mut(row).assign(&of_row));
         }
-        let model = models.next().ok_or_else(|| FitError::Unsupported(format!("{ID}: no fit of all rows")))?;
+        if refit {
+            model.fits.drain(..sets.len());
+        }
         Ok(Self { place, model, unseen })
     }
 }

@@ -89,6 +89,24 @@ fn members_that_err_in_different_places_are_better_together() {
     }
 }
 
+/// The mean over the fits without a fold is smoother than the fit of all rows, and covers more.
+#[test]
+fn members_may_predict_by_the_fits_without_a_fold() {
+    let (train, test) = (line(400, 7), line(2000, 8));
+    let covered = |refit: bool| {
+        let parameters = StackParameters { refit, ..StackParameters::default() };
+        let tree = registry::build("tree", &json!({ "min_leaf": 3 })).unwrap();
+        let found = predict(&Stack::new(parameters, vec![tree]).unwrap(), &train, &test, &[0.05, 0.95]).unwrap();
+        let holds = |i: &usize| {
+            let (low, high) = found.interval(*i, 0.9).unwrap();
+            (low..=high).contains(&test.target[*i])
+        };
+        ((0..test.rows()).filter(holds).count() as f64 / test.rows() as f64, crps(&found, &test))
+    };
+    let ((all, of_all), (folds, of_folds)) = (covered(true), covered(false));
+    assert!(folds > all && of_folds < of_all, "{all} {folds} {of_all} {of_folds}");
+}
+
 /// Two members that promise far too much: calibration mends the intervals, and the raw pool covers too few rows.
 #[test]
 fn calibration_keeps_what_the_members_do_not() {
