@@ -110,6 +110,12 @@ pub trait Method: Send + Sync {
         false
     }
 
+    /// The probability with which a theorem says that the central interval of this level covers a new row that is exchangeable
+    /// with this number of training rows, whatever their distribution; `None`, the default, where there is no such theorem.
+    fn guaranteed_coverage(&self, _level: f64, _rows: usize) -> Option<f64> {
+        None
+    }
+
     /// Fits the training rows.
     ///
     /// # Errors

@@ -97,7 +97,6 @@ impl<F: Calibrated> Conformal<F> {
         title: F::TITLE,
         tried: Some(Tried {
             settings: F::TRIED,
-            unasked: false,
             cost: |n, d| 4e-6 * sorted(n, d),
             parameters: || serde_json::json!({ "method": { "id": "quantile-forest" } }),
         }),
@@ -147,6 +146,10 @@ impl<F: Calibrated> Method for Conformal<F> {
         let mut parameters = serde_json::json!(self.parameters);
         parameters["method"] = describe_part(&*self.method);
         parameters
+    }
+
+    fn guaranteed_coverage(&self, level: f64, _: usize) -> Option<f64> {
+        Some(level)
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {

@@ -77,7 +77,6 @@ impl CvPlus {
         title: "CV+, jackknife+ and cross-conformal intervals about any method's mean (coverage at least 1 − 2α)",
         tried: Some(Tried {
             settings: "CV+ about the mean of a quantile forest in ten folds; at level 1 − α at least 1 − 2α is guaranteed",
-            unasked: false,
             cost: |n, d| 4e-5 * sorted(n, d),
             parameters: || serde_json::json!({ "method": { "id": "quantile-forest" } }),
         }),
@@ -112,6 +111,10 @@ impl Method for CvPlus {
         let mut parameters = serde_json::json!(self.parameters);
         parameters["method"] = describe_part(&*self.base.method);
         parameters
+    }
+
+    fn guaranteed_coverage(&self, level: f64, rows: usize) -> Option<f64> {
+        Some(self.parameters.folds.guaranteed_coverage(level, rows))
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {

@@ -89,7 +89,6 @@ impl ConformalDistribution {
         title: "conformal predictive distribution: any method's mean and spread with the errors of unseen rows",
         tried: Some(Tried {
             settings: "mean and spread of boosted quantiles with the errors of a quarter of the rows, which calibrate",
-            unasked: false,
             cost: |n, d| 4e-6 * sorted(n, d),
             parameters: || serde_json::json!({ "method": { "id": "boosting-quantiles" } }),
         }),
@@ -126,6 +125,13 @@ impl Method for ConformalDistribution {
         let mut parameters = serde_json::json!(self.parameters);
         parameters["method"] = describe_part(&*self.base.method);
         parameters
+    }
+
+    fn guaranteed_coverage(&self, level: f64, rows: usize) -> Option<f64> {
+        Some(match self.parameters.folds {
+            1 => level,
+            count => Folds::Count(count).guaranteed_coverage(level, rows),
+        })
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {

@@ -32,6 +32,18 @@ impl Folds {
     pub const ALLOWED: Such<Self> =
         Such("\"rows\" or a whole number of at least 2", |folds| !matches!(folds, Self::Count(0 | 1)));
 
+    /// What CV+ guarantees at level 1 − α with n rows and K folds of equal size: 1 − 2α − min{2 (1 − 1/K)/(n/K + 1),
+    /// (1 − K/n)/(K + 1)}; zero where that is negative. (Barber, Candès, Ramdas & Tibshirani 2021, Annals of Statistics 49, theorem 4.)
+    pub(super) fn guaranteed_coverage(self, level: f64, rows: usize) -> f64 {
+        let n = rows.max(1) as f64;
+        let k = match self {
+            Self::Count(count) => (count as f64).min(n),
+            Self::Rows => n,
+        };
+        let loss = (2.0 * (1.0 - 1.0 / k) / (n / k + 1.0)).min((1.0 - k / n) / (k + 1.0));
+        (2.0 * level - 1.0 - loss).max(0.0)
+    }
+
     /// The rows of each fold, of n rows; drawn from the stream `("folds", 0)`.
     pub(in crate::methods) fn divide(self, rows: usize, context: &Context) -> Vec<Vec<usize>> {
         match self {

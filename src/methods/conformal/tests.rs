@@ -181,3 +181,14 @@ fn the_version_stands_for_these_numbers() {
         }
     }
 }
+
+/// Theorem 4 of Barber et al. by hand, n = 100 rows at 0.9: ten folds lose min{1.8/11, 0.9/11}, one fold of each row nothing.
+#[test]
+fn guarantees_are_those_of_the_theorems() {
+    assert!((Folds::Count(10).guaranteed_coverage(0.9, 100) - (0.8 - 0.9 / 11.0)).abs() < 1e-12);
+    assert!((Folds::Count(2).guaranteed_coverage(0.9, 10_000) - (0.8 - 1.0 / 5001.0)).abs() < 1e-12);
+    assert!((Folds::Rows.guaranteed_coverage(0.9, 100) - 0.8).abs() < 1e-12);
+    assert_eq!(Folds::Count(10).guaranteed_coverage(0.5, 100), 0.0);
+    assert_eq!(split().guaranteed_coverage(0.9, 100), Some(0.9));
+    assert_eq!(tree().guaranteed_coverage(0.9, 100), None);
+}
