@@ -11,6 +11,7 @@ use super::describe::{ask, given};
 use super::options::{Running, level};
 use super::own_file::{Examined, OwnFile, tell};
 use super::{CliError, Ending, print};
+use crate::data::Table;
 use crate::data::own::{Cells, NewFeatures, OwnTable, beyond, is_standard_input};
 use crate::methods::candidates::{Candidate, candidates};
 use crate::methods::external::{Host, Servers};
@@ -23,7 +24,7 @@ use crate::report::site::single::single;
 use crate::report::try_table::{NewRows, figure, is_heading, page, predictions, recommend};
 use crate::report::write::{Output, WriteError};
 use crate::runner::progress::Progress;
-use crate::runner::try_table::{Evaluation, FOLDS, Problem, evaluate, expected_seconds, predict};
+use crate::runner::try_table::{Evaluation, FOLDS, Problem, evaluate, expected_seconds, plan, predict, repeats};
 use crate::system::files::write_output;
 use crate::system::machine::free_memory;
 use crate::system::notice::say;
@@ -35,9 +36,14 @@ use crate::system::supervise::own_program;
 pub struct Try {
     #[command(flatten)]
     own: OwnFile,
-    /// Only these methods, by their names in `uqbench list methods`, and those that ignore the features.
+    /// Only these methods, by their names in `uqbench list methods`, and those that ignore the features. `calibrated-NAME` is
+    /// the method calibrated by its errors at out-of-fold rows; `all` stands for every method.
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     methods: Vec<String>,
+    /// Processor time for which methods are chosen, where none is named: as many as are expected to end in it. They are chosen
+    /// by the size of the table, before the first fit; other processors shorten the wait and change nothing.
+    #[arg(long, value_name = "TIME", default_value = "4min", value_parser = budget, conflicts_with = "methods")]
+    budget: f64,
     /// An external method as one more row, by its command: --with "python3 mine.py". It may be repeated.
     #[arg(long, value_name = "COMMAND")]
     with: Vec<String>,
@@ -78,21 +84,23 @@ struct New {
 impl Try {
     /// Reads the table, runs the methods, prints the comparison, draws the figure, predicts.
     pub fn run(&self) -> Result<Ending, CliError> {
-        let mut candidates = self.candidates()?;
+        // Wrong names are refused before the table is read.
+        let named = self.named()?;
         let (own, new) = self.read()?;
-        candidates.extend(self.external()?);
         let problem = Problem { table: &own.table, discrete: own.discrete, level: self.level, seed: self.seed };
         let pool = Running { jobs: self.jobs, ..Running::default() }.pool()?;
         let threads = pool.current_num_threads();
+        let mut candidates = self.candidates(named, &own.table)?;
+        candidates.extend(self.external()?);
         let seconds = expected_seconds(&own.table, &candidates, threads);
-        let fits = candidates.len() as u64 * FOLDS;
+        let fits = candidates.len() as u64 * FOLDS * repeats(own.table.rows());
         say(format!(
             "try: {fits} fits of {:.0} rows and {} features, expected to take about {} on {threads} threads",
             own.table.rows() as f64 * (1.0 - 1.0 / FOLDS as f64),
             own.table.columns(),
             duration(seconds)
         ));
-        let progress = Progress::new("try", candidates.len() as u64 * FOLDS, "fits");
+        let progress = Progress::new("try", fits, "fits");
         let evaluation = evaluate(problem, &candidates, &pool, &progress);
         progress.finish();
         let title = self.own.title();
@@ -111,24 +119,41 @@ impl Try {
         Ok(Ending::Done)
     }
 
-    /// The methods to run: the requested ones, and the one that predicts.
-    fn candidates(&self) -> Result<Vec<Candidate>, CliError> {
-        let mut names = self.methods.clone();
+    /// The name of the method that predicts, where it is not an external one.
+    fn predicts(&self) -> Result<Option<String>, CliError> {
         let mut external = Vec::new();
         for command in &self.with {
             external.push(given(command)?.0.name);
         }
-        let predict_with = self.predict_with.clone().filter(|name| !external.contains(name));
-        if !names.is_empty() {
-            names.extend(predict_with.clone());
+        Ok(self.predict_with.clone().filter(|name| !external.contains(name)))
+    }
+
+    /// The named methods, among them the one that predicts.
+    fn named(&self) -> Result<Vec<Candidate>, CliError> {
+        let names: Vec<String> = self.methods.iter().cloned().chain(self.predicts()?).collect();
+        Ok(candidates(&names)?)
+    }
+
+    /// The methods to run: the named ones, or those that the budget allows and the one that predicts.
+    fn candidates(&self, named: Vec<Candidate>, table: &Table) -> Result<Vec<Candidate>, CliError> {
+        if !self.methods.is_empty() {
+            return Ok(named);
         }
-        let all = candidates(&names)?;
-        match &predict_with {
-            Some(name) if !all.iter().any(|candidate| candidate.id == *name) => {
-                names = all.iter().map(|candidate| candidate.id.to_string()).chain([name.clone()]).collect();
-                Ok(candidates(&names)?)
+        let plan = plan(table, self.budget)?;
+        if !plan.left_out.is_empty() {
+            let each = plan.left_out.iter().map(|(name, seconds)| format!("{name} ({})", duration(*seconds)));
+            say(format!(
+                "note: not tried, because with it more than --budget {} of processor time is expected: {}",
+                duration(self.budget),
+                each.collect::<Vec<_>>().join(", ")
+            ));
+        }
+        match self.predicts()? {
+            Some(name) if plan.candidates.iter().all(|candidate| candidate.id != name) => {
+                let names = plan.candidates.iter().map(|candidate| candidate.id.to_string()).chain([name]);
+                Ok(candidates(&names.collect::<Vec<_>>())?)
             }
-            _ => Ok(all),
+            _ => Ok(plan.candidates),
         }
     }
 
@@ -257,6 +282,20 @@ impl Try {
         ));
         Ok(())
     }
+}
+
+/// Seconds from a time such as "90", "90s", "2min" or "1h".
+fn budget(text: &str) -> Result<f64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "" | "s" => Some(1.0),
+        "min" | "m" => Some(60.0),
+        "h" => Some(3600.0),
+        _ => None,
+    };
+    let seconds = unit.zip(digits.trim_end().parse::<f64>().ok()).map(|(unit, count)| unit * count);
+    let found = seconds.filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
+    found.ok_or_else(|| format!("found \"{text}\", expected a time such as 60s, 2min or 1h"))
 }
 
 /// A time with one significant digit, because the estimate is rough.

@@ -1,24 +1,50 @@
-//! Choose the methods that are tried on a table of one's own, from the simplest method on.
+//! Choose the methods that are tried on a table of one's own.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Method;
+use super::entry::Tried;
 use super::external::{External, ExternalParameters, Host};
 use super::registry::{self, METHODS, RegistryError};
+use super::stack::Stack;
+
+/// Before a method's name: the method, calibrated by its errors at out-of-fold rows. It is a stack of this method alone.
+pub const CALIBRATED: &str = "calibrated-";
+
+/// What stands for every method that is tried.
+pub const ALL: &str = "all";
+
+/// What is tried where no method is named, and up to how many rows. Where the time does not suffice for all, the first
+/// ones are tried.
+pub const PANEL: [(&str, usize); 10] = [
+    ("unconditional-gaussian", usize::MAX),
+    ("unconditional-quantiles", usize::MAX),
+    ("linear-gaussian", usize::MAX),
+    ("calibrated-linear-gaussian", usize::MAX),
+    ("calibrated-boosting-quantiles", usize::MAX),
+    ("stack", usize::MAX),
+    ("calibrated-quantile-forest-validated", usize::MAX),
+    ("calibrated-ngboost", usize::MAX),
+    ("calibrated-deep-ensemble", usize::MAX),
+    ("calibrated-exact-gp", 1000),
+];
+
+/// Approximate seconds of one fit with these numbers of rows and features.
+pub type Cost = Box<dyn Fn(f64, f64) -> f64 + Send + Sync>;
 
 /// A method that is to be tried.
 pub struct Candidate {
-    /// Its name in the registry, or the name of an external method.
+    /// Its name in the registry, with [`CALIBRATED`] before it or not, or the name of an external method.
     pub id: Cow<'static, str>,
     /// Its parameters in words.
-    pub settings: &'static str,
+    pub settings: Cow<'static, str>,
     /// The method.
     pub method: Box<dyn Method>,
-    /// Approximate seconds of one fit with these numbers of rows and features; `None` where unknown.
-    pub cost: Option<fn(f64, f64) -> f64>,
+    /// Its cost; `None` where unknown.
+    pub cost: Option<Cost>,
     /// Where an external method runs.
     pub host: Option<Arc<Host>>,
 }
@@ -28,7 +54,7 @@ impl Candidate {
     pub fn external(parameters: ExternalParameters, host: Host) -> Self {
         Self {
             id: parameters.name.clone().into(),
-            settings: "an external method",
+            settings: "an external method".into(),
             method: Box::new(External::new(parameters)),
             cost: None,
             host: Some(Arc::new(host)),
@@ -39,32 +65,56 @@ impl Candidate {
     pub fn is_unconditional(id: &str) -> bool {
         id.starts_with("unconditional-")
     }
+
+    /// The method of this name, as it is tried.
+    ///
+    /// # Errors
+    /// [`RegistryError::Unknown`] for a name that the registry does not have; [`RegistryError::Parameters`] where the method
+    /// cannot be built without parameters.
+    fn named(name: &str) -> Result<Self, RegistryError> {
+        let id = name.strip_prefix(CALIBRATED).unwrap_or(name);
+        let tried = registry::entry(id)?.tried.as_ref();
+        let parameters = tried.map_or(Value::Null, |tried| (tried.parameters)());
+        let settings = tried.map_or("default parameters", |tried| tried.settings);
+        let cost = tried.map(|&Tried { cost, .. }| cost);
+        let alone = registry::build(id, &parameters)?;
+        if id == name {
+            let cost = cost.map(|cost| Box::new(cost) as Cost);
+            return Ok(Self { id: alone.id().into(), settings: settings.into(), method: alone, cost, host: None });
+        }
+        let stack = json!({ "methods": [{ "id": id, "parameters": parameters }] });
+        Ok(Self {
+            id: name.to_owned().into(),
+            settings: format!("{settings}; calibrated by its errors at out-of-fold rows").into(),
+            method: registry::build(Stack::ENTRY.id, &stack)?,
+            cost: cost.map(|cost| Box::new(move |n, d| Stack::FITS * cost(n, d)) as Cost),
+            host: None,
+        })
+    }
 }
 
-/// The methods of these names, or the default ones where none is named, in the order of simplicity. Methods that ignore
-/// the features are always among them, because only they show what the features contribute.
+/// The methods of these names ([`ALL`] stands for every one that is tried) in the order of simplicity. Methods that ignore the
+/// features are always among them, because only they show what the features contribute.
 ///
 /// # Errors
-/// [`RegistryError::Unknown`] for a name that the registry does not have; [`RegistryError::Parameters`] where a method
-/// cannot be built without parameters.
+/// [`RegistryError`] for a name that cannot be built.
 pub fn candidates(names: &[String]) -> Result<Vec<Candidate>, RegistryError> {
+    let all = names.iter().any(|name| name == ALL);
     let mut chosen = Vec::new();
-    for entry in METHODS {
-        let Some(tried) = &entry.tried else { continue };
-        let named = if names.is_empty() { tried.unasked } else { names.iter().any(|name| name == entry.id) };
-        if named || Candidate::is_unconditional(entry.id) {
-            let method = registry::build(entry.id, &(tried.parameters)())?;
-            let (id, settings, cost) = (entry.id.into(), tried.settings, Some(tried.cost));
-            chosen.push(Candidate { id, settings, method, cost, host: None });
+    for entry in METHODS.iter().filter(|entry| entry.tried.is_some()) {
+        let calibrated = format!("{CALIBRATED}{}", entry.id);
+        let is_named = |of: &str| names.iter().any(|name| name == of);
+        if all || is_named(entry.id) || Candidate::is_unconditional(entry.id) {
+            chosen.push(Candidate::named(entry.id)?);
+        }
+        if is_named(&calibrated) {
+            chosen.push(Candidate::named(&calibrated)?);
         }
     }
-    for (place, name) in names.iter().enumerate() {
-        if chosen.iter().any(|candidate| candidate.id == *name) || names[..place].contains(name) {
-            continue;
+    for name in names.iter().filter(|name| *name != ALL) {
+        if chosen.iter().all(|candidate| candidate.id != *name) {
+            chosen.push(Candidate::named(name)?);
         }
-        let method = registry::build(name, &Value::Null)?;
-        let id = method.id().into();
-        chosen.push(Candidate { id, settings: "default parameters", method, cost: None, host: None });
     }
     Ok(chosen)
 }
@@ -81,12 +131,30 @@ mod tests {
     #[test]
     fn anchors_always_take_part_and_the_order_is_that_of_simplicity() {
         let anchors = ["unconditional-gaussian", "unconditional-quantiles"];
-        assert_eq!(
-            ids(&[]),
-            [&anchors[..], &["linear-gaussian", "quantile-forest", "gmm-regression", "jcm", "dtb"]].concat()
-        );
+        assert_eq!(ids(&[]), anchors);
         assert_eq!(ids(&["dtb", "tree", "dtb"]), [&anchors[..], &["tree", "dtb"]].concat());
-        let unknown = candidates(&["linear-gausian".into()]).err().map(|error| error.to_string()).unwrap();
-        assert!(unknown.contains("did you mean `linear-gaussian`?"), "{unknown}");
+        assert_eq!(ids(&["calibrated-tree", "tree"]), [&anchors[..], &["tree", "calibrated-tree"]].concat());
+        assert_eq!(ids(&[ALL]).len(), METHODS.iter().filter(|entry| entry.tried.is_some()).count());
+        assert_eq!(ids(&[ALL, "calibrated-jcm"]).len(), ids(&[ALL]).len() + 1);
+        let panel: Vec<&str> = PANEL.iter().map(|(name, _)| *name).collect();
+        assert_eq!(ids(&panel).len(), panel.len());
+    }
+
+    #[test]
+    fn a_wrong_name_suggests_the_right_one() {
+        for (name, right) in
+            [("linear-gausian", "linear-gaussian"), ("calibrated-linear-gausian", "linear-gaussian"), ("stak", "stack")]
+        {
+            let unknown = candidates(&[name.into()]).err().map(|error| error.to_string()).unwrap();
+            assert!(unknown.contains(&format!("did you mean `{right}`?")), "{unknown}");
+        }
+    }
+
+    #[test]
+    fn a_calibrated_method_costs_its_fits() {
+        let of = |name: &str| (Candidate::named(name).unwrap().cost.unwrap())(1000.0, 10.0);
+        assert_eq!(of("calibrated-tree"), Stack::FITS * of("tree"));
+        let members = ["quantile-forest", "ngboost", "boosting-quantiles", "deep-ensemble"];
+        assert!((of("stack") / members.map(|id| Stack::FITS * of(id)).iter().sum::<f64>() - 1.0).abs() < 1e-12);
     }
 }

@@ -27,8 +27,6 @@ pub struct Entry {
 pub struct Tried {
     /// The parameters in words.
     pub settings: &'static str,
-    /// Whether it is tried by default; such a method predicts a distribution.
-    pub unasked: bool,
     /// Approximate seconds of one fit of n rows with d features: measured on one core of 2026 at 400 and 3200 rows of
     /// 10 features, and extrapolated by the count of operations.
     pub cost: fn(f64, f64) -> f64,

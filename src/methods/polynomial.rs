@@ -43,7 +43,6 @@ impl MethodParameters for PolynomialParameters {
     const TITLE: &'static str = "polynomial by least squares";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "degree 4 in each feature",
-        unasked: false,
         cost: |n, d| 1e-9 * squares(n, 4.0 * d),
         parameters: DEFAULTS,
     });

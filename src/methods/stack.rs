@@ -58,8 +58,7 @@ use pool::Members;
 const ID: &str = "stack";
 
 /// What is pooled where no methods are named.
-const MEMBERS: [&Entry; 4] =
-    [&QuantileForest::ENTRY, &NgBoost::ENTRY, &BoostingQuantiles::ENTRY, &DeepEnsemble::ENTRY];
+const MEMBERS: [&Entry; 4] = [&QuantileForest::ENTRY, &NgBoost::ENTRY, &BoostingQuantiles::ENTRY, &DeepEnsemble::ENTRY];
 
 parameters! {
     /// Parameters of a stack besides its members, `methods`, a list of `{ id, parameters }`.

@@ -114,7 +114,6 @@ impl Validated {
         title: "any method, settings validated inside the training rows",
         tried: Some(Tried {
             settings: "mean-variance network, step size and hidden units chosen on a tenth of the training rows in 4 fits",
-            unasked: false,
             cost: |n, d| 1e-4 * layer(n, d),
             parameters: || {
                 json!({

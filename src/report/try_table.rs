@@ -16,6 +16,7 @@ use crate::report::export::escape;
 use crate::report::grid::Grid;
 use crate::report::section::{Block, Page, Section};
 use crate::runner::try_table::{Division, Evaluation, FOLDS};
+use crate::stats::coverage::{BAND, Kept};
 use crate::stats::digits::mean_and_spread;
 use summary::{Summed, summed};
 
@@ -24,7 +25,7 @@ use summary::{Summed, summed};
 pub fn page(title: &str, rows: usize, features: usize, evaluation: &Evaluation) -> Page {
     let methods = summed(evaluation);
     let mut page = Page::new(title);
-    page.text(format!("{rows} rows, {features} features. {}", divided(evaluation.division)));
+    page.text(format!("{rows} rows, {features} features. {}", divided(evaluation)));
     page.section(Section { title: "Methods".into(), grid: grid(&methods, evaluation), note: note(evaluation) });
     let fates = methods
         .iter()
@@ -36,7 +37,17 @@ pub fn page(title: &str, rows: usize, features: usize, evaluation: &Evaluation) 
 
 /// One row for each method.
 fn grid(methods: &[Summed], evaluation: &Evaluation) -> Grid {
-    let mut head = vec!["Method", "#Coverage", "95 % interval", "Judged", "#Mean width", "#CRPS", "#RMSE"];
+    let mut head = vec![
+        "Method",
+        "#Coverage",
+        "95 % interval",
+        "Judged",
+        "#Guaranteed",
+        "#Mean width",
+        "#Interval score",
+        "#CRPS",
+        "#RMSE",
+    ];
     let log_score = evaluation.log_score.map(|metric| format!("#{}", metric.label()));
     head.extend(log_score.as_deref());
     head.push("#Seconds a fold");
@@ -45,7 +56,9 @@ fn grid(methods: &[Summed], evaluation: &Evaluation) -> Grid {
         let mut cells = vec![method.tried.id.to_string()];
         cells.extend(coverage_cells(method));
         cells.extend([
+            method.tried.guaranteed.map_or_else(|| "none".into(), |least| format!("{least:.3}")),
             mean_and_spread(method.width, None),
+            mean_and_spread(method.interval_score, None),
             mean_and_spread(method.crps(), method.crps.and_then(|crps| crps.sd)),
             mean_and_spread(method.rmse, None),
         ]);
@@ -60,16 +73,25 @@ fn grid(methods: &[Summed], evaluation: &Evaluation) -> Grid {
 fn note(evaluation: &Evaluation) -> String {
     let level = percent(evaluation.level);
     format!(
-        "Coverage: the share of all test rows inside their central {level} interval, judged against {level} by exact \
-         binomial tests (5 %, Holm over methods). CRPS (continuous ranked probability score): the error of the whole \
-         distribution in the target's unit, lower is better; ± standard deviation over folds.{}",
+        "Coverage: the share of the test rows inside their central {level} interval. It is as stated within {} points of {level}, \
+         too low or too high where its 95 % interval (Clopper & Pearson; each row counts once) lies outside that band; else there are \
+         too few rows to tell. Guaranteed: the least coverage by a theorem, for exchangeable rows. Interval score: the width, and \
+         {:.0} times the distance of a target outside. CRPS (continuous ranked probability score): the error of the whole distribution. \
+         Both are in the target's unit, lower is better; ± standard deviation over folds.{}",
+        100.0 * BAND,
+        2.0 / (1.0 - evaluation.level),
         about_log_score(evaluation)
     )
 }
 
-fn divided(division: Division) -> String {
-    let each = format!("{FOLDS}-fold cross-validation: each row is tested once, by models of the other folds' rows");
-    match division {
+fn divided(evaluation: &Evaluation) -> String {
+    let times = match evaluation.repeats {
+        1 => "once".into(),
+        2 => "twice".into(),
+        more => format!("{more} times"),
+    };
+    let each = format!("{FOLDS}-fold cross-validation: each row is tested {times}, by models of the other folds' rows");
+    match evaluation.division {
         Division::Rows => format!("{each}."),
         Division::Grouped { twins } => {
             let rows = if twins == 1 { "row equals".into() } else { format!("{twins} rows equal") };
@@ -85,9 +107,15 @@ fn divided(division: Division) -> String {
 
 fn coverage_cells(method: &Summed) -> [String; 3] {
     let none = || "–".to_owned();
-    let Some((coverage, judged)) = method.coverage else { return [none(), none(), none()] };
+    let Some((coverage, kept)) = method.coverage else { return [none(), none(), none()] };
     let interval = coverage.interval().map_or_else(none, |(low, high)| format!("{low:.3} to {high:.3}"));
-    [format!("{:.3}", coverage.share()), interval, judged.words().into()]
+    let judged = match kept {
+        Kept::AsStated => "as stated".into(),
+        Kept::TooLow => "too low".into(),
+        Kept::TooHigh => "too high".into(),
+        Kept::CannotTell => format!("cannot tell ({} rows)", coverage.rows),
+    };
+    [format!("{:.3}", coverage.share()), interval, judged]
 }
 
 fn about_log_score(evaluation: &Evaluation) -> String {

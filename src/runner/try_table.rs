@@ -1,9 +1,11 @@
-//! Try methods on a table of one's own: five-fold cross-validation in parallel, nothing stored; then predict new rows.
+//! Try methods on a table of one's own: repeated five-fold cross-validation in parallel, nothing stored; then predict new rows.
 //!
-//! Every row is tested once, by models that are fitted on the rows of the other folds. Exact twins (rows of equal
+//! In each repeat every row is tested once, by models that are fitted on the rows of the other folds. Exact twins (rows of equal
 //! features) stay in one fold, unless they are frequent. If fewer than half of the rows are distinct in their features,
 //! equal features count as repeated measurements, which new rows will have too, unless the table holds every row several
 //! times with its target.
+
+mod plan;
 
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
@@ -19,15 +21,22 @@ use crate::data::splits::{copies, distinct_rows};
 use crate::math::random::Streams;
 use crate::methods::candidates::Candidate;
 use crate::methods::{Context, Request};
-use crate::metrics::{Crps, DiscretisedLogScore, LogLikelihood, MetricId, Mpiw, Mse, ScoreContext};
+use crate::metrics::{Crps, DiscretisedLogScore, IntervalScore, LogLikelihood, MetricId, Mpiw, Mse, ScoreContext};
 use crate::predictive::{Predictive, central_levels};
 use crate::protocols::{
     self, GroupedKFold, KFold, Observed, Protocol, Repetition, RowSubset, ScoreUnits, Setting, Source,
 };
 use crate::system::{CancelToken, survive};
 
+pub use plan::{Plan, expected_seconds, plan};
+
 /// Number of folds.
 pub const FOLDS: u64 = 5;
+
+/// How often the rows are divided into folds anew: twice, and four times below 300 rows.
+pub fn repeats(rows: usize) -> u64 {
+    if rows < 300 { 4 } else { 2 }
+}
 
 /// A table and the settings of the comparison.
 #[derive(Clone, Copy, Debug)]
@@ -70,10 +79,10 @@ impl Division {
         }
     }
 
-    fn protocol(self) -> Protocol {
+    fn protocol(self, repeats: u64) -> Protocol {
         match self {
-            Self::Rows | Self::Repeated { .. } => Protocol::KFold(KFold { folds: FOLDS, repeats: 1 }),
-            Self::Grouped { .. } => Protocol::GroupedKFold(GroupedKFold { folds: FOLDS, repeats: 1 }),
+            Self::Rows | Self::Repeated { .. } => Protocol::KFold(KFold { folds: FOLDS, repeats }),
+            Self::Grouped { .. } => Protocol::GroupedKFold(GroupedKFold { folds: FOLDS, repeats }),
         }
     }
 }
@@ -85,6 +94,8 @@ pub struct Evaluation {
     pub level: f64,
     /// How the rows were divided.
     pub division: Division,
+    /// How often they were divided.
+    pub repeats: u64,
     /// The log score of this target: of a density, of rounded values, or none.
     pub log_score: Option<MetricId>,
     /// One entry for each method, in the order of simplicity.
@@ -97,8 +108,10 @@ pub struct Tried {
     /// Its name.
     pub id: Cow<'static, str>,
     /// A description of its parameters.
-    pub settings: &'static str,
-    /// Scores of each fold, or the reason of its first failure.
+    pub settings: Cow<'static, str>,
+    /// The coverage of its intervals that a theorem guarantees, if there is one.
+    pub guaranteed: Option<f64>,
+    /// Scores of each fold, one repeat after the other, or the reason of its first failure.
     pub folds: Result<Vec<FoldScores>, String>,
 }
 
@@ -113,6 +126,8 @@ pub struct FoldScores {
     pub covered: Option<usize>,
     /// Mean width of the interval.
     pub width: Option<f64>,
+    /// Mean interval score at the level.
+    pub interval_score: Option<f64>,
     /// Mean continuous ranked probability score.
     pub crps: Option<f64>,
     /// Mean squared error of the predictive mean.
@@ -125,15 +140,6 @@ pub struct FoldScores {
     pub seconds: f64,
 }
 
-/// Approximate seconds of all fits of these candidates on `threads` threads.
-pub fn expected_seconds(table: &Table, candidates: &[Candidate], threads: usize) -> f64 {
-    let (n, d) = ((table.rows() as f64 * (1.0 - 1.0 / FOLDS as f64)).round(), table.columns() as f64);
-    let fits = candidates.iter().filter_map(|candidate| candidate.cost).map(|cost| cost(n, d));
-    // The longest fit runs on one thread.
-    let (all, longest) = fits.fold((0.0, 0.0_f64), |(sum, longest), fit| (sum + fit * FOLDS as f64, longest.max(fit)));
-    (all / threads.max(1) as f64).max(longest)
-}
-
 /// Runs every candidate on every fold, one on each thread of `pool` at a time. The scores do not depend on the number
 /// of threads. A method that fails does not affect other methods.
 pub fn evaluate(problem: Problem, candidates: &[Candidate], pool: &ThreadPool, progress: &Progress) -> Evaluation {
@@ -143,9 +149,10 @@ pub fn evaluate(problem: Problem, candidates: &[Candidate], pool: &ThreadPool, p
         (None, true) => None,
         (None, false) => Some(MetricId::LogLikelihood(LogLikelihood)),
     };
-    let protocol = division.protocol();
+    let repeats = repeats(problem.table.rows());
+    let (protocol, fits) = (division.protocol(repeats), FOLDS * repeats);
     let tasks: Vec<(&Candidate, u64)> =
-        candidates.iter().flat_map(|candidate| (0..FOLDS).map(move |fold| (candidate, fold))).collect();
+        candidates.iter().flat_map(|candidate| (0..fits).map(move |fold| (candidate, fold))).collect();
     let one = |&(candidate, fold): &(&Candidate, u64)| {
         let scores = observe(problem, &protocol, candidate, fold)
             .map(|observed| scores(&observed, problem.level, log_score.as_ref()));
@@ -155,10 +162,12 @@ pub fn evaluate(problem: Problem, candidates: &[Candidate], pool: &ThreadPool, p
     let mut all: Vec<Result<FoldScores, String>> = pool.install(|| tasks.par_iter().map(one).collect());
     let tried = |candidate: &Candidate| Tried {
         id: candidate.id.clone(),
-        settings: candidate.settings,
-        folds: all.drain(..FOLDS as usize).collect(),
+        settings: candidate.settings.clone(),
+        guaranteed: candidate.method.guaranteed_coverage(problem.level, problem.table.rows()),
+        folds: all.drain(..fits as usize).collect(),
     };
-    Evaluation { level: problem.level, division, log_score, methods: candidates.iter().map(tried).collect() }
+    let methods = candidates.iter().map(tried).collect();
+    Evaluation { level: problem.level, division, repeats, log_score, methods }
 }
 
 /// A candidate's prediction at new rows after a fit of all rows, in the target's units.
@@ -234,6 +243,7 @@ fn scores(observed: &Observed, level: f64, log_score: Option<&MetricId>) -> Fold
         test_rows,
         covered: predictive.and_then(covered),
         width: score(MetricId::Mpiw(Mpiw { level })),
+        interval_score: score(MetricId::IntervalScore(IntervalScore { level })),
         crps: score(MetricId::Crps(Crps)),
         mse: score(MetricId::Mse(Mse)),
         log_score: log_score.and_then(|metric| score(*metric)),
@@ -271,18 +281,18 @@ mod tests {
 
     #[test]
     fn a_line_with_normal_noise_has_the_scores_that_theory_gives() {
-        let evaluation = tried(&line(500), &[], 2);
+        let evaluation = tried(&line(500), &["linear-gaussian"], 2);
         let folds = evaluation.methods.iter().find(|m| m.id == "linear-gaussian").unwrap().folds.as_ref().unwrap();
-        assert_eq!(folds.len(), 5);
+        assert_eq!(folds.len(), 10);
         assert!(folds.iter().all(|fold| (fold.train_rows, fold.test_rows) == (400, 100)));
-        let mean = |value: &dyn Fn(&FoldScores) -> f64| folds.iter().map(value).sum::<f64>() / 5.0;
+        let mean = |value: &dyn Fn(&FoldScores) -> f64| folds.iter().map(value).sum::<f64>() / 10.0;
         // N(0, 1) noise: the interval is 2 × 1.645 wide, the CRPS 1/√π, the log density −½ ln(2πe).
         assert!((mean(&|f| f.width.unwrap()) - 3.29).abs() < 0.05);
         assert!((mean(&|f| f.crps.unwrap()) - 0.5642).abs() < 0.01);
         assert!((mean(&|f| f.log_score.unwrap()) + 1.419).abs() < 0.02);
         assert!((mean(&|f| f.mse.unwrap()) - 1.0).abs() < 0.03);
         let covered: usize = folds.iter().map(|f| f.covered.unwrap()).sum();
-        assert!(covered.abs_diff(450) <= 8, "{covered} of 500");
+        assert!(covered.abs_diff(900) <= 16, "{covered} of 1000");
         assert!(
             folds.iter().all(|f| f.pit.as_ref().unwrap().iter().all(|(below, at)| below == at)),
             "a density has no jumps"
@@ -292,8 +302,9 @@ mod tests {
     #[test]
     fn threads_and_other_methods_change_nothing() {
         let table = line(60);
-        let all = tried(&table, &[], 1);
-        assert_eq!(all, tried(&table, &[], 3));
+        let names = ["linear-gaussian", "calibrated-tree", "dtb"];
+        let all = tried(&table, &names, 1);
+        assert_eq!(all, tried(&table, &names, 3));
         let alone = tried(&table, &["dtb"], 2);
         assert_eq!(alone.methods.last(), all.methods.last(), "dtb beside linear-gaussian or not");
     }
@@ -306,7 +317,7 @@ mod tests {
         );
         let mut all = candidates(&["linear-gaussian".into(), "dtb".into()]).unwrap();
         let panics = registry::build("mock", &serde_json::json!({ "behaviour": "panic" })).unwrap();
-        all.push(Candidate { id: "mock".into(), settings: "", method: panics, cost: None, host: None });
+        all.push(Candidate { id: "mock".into(), settings: "".into(), method: panics, cost: None, host: None });
         let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         let problem = Problem { table: &wide, discrete: false, level: 0.9, seed: 1 };
         let evaluation = evaluate(problem, &all, &pool, &Progress::hidden());

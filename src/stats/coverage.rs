@@ -30,6 +30,22 @@ impl Judged {
     }
 }
 
+/// A coverage this near to its level is as stated.
+pub const BAND: f64 = 0.02;
+
+/// How a coverage relates to the levels within [`BAND`] of the stated one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// It lies in the band.
+    AsStated,
+    /// Its 95 % interval lies below the band: the intervals are too narrow.
+    TooLow,
+    /// Its 95 % interval lies above the band: the intervals are wider than necessary.
+    TooHigh,
+    /// It lies outside the band and its 95 % interval does not: there are too few rows to tell.
+    CannotTell,
+}
+
 /// Covered rows among all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coverage {
@@ -57,6 +73,18 @@ impl Coverage {
             _ => Beta::new(k + 1.0, n - k).ok()?.inverse_cdf(1.0 - ALPHA / 2.0),
         };
         Some((low, high))
+    }
+
+    /// Whether intervals of this level cover as many rows as they state.
+    pub fn against(self, level: f64) -> Kept {
+        // Rounding must not move a share across the band's end.
+        let (below, above) = (level - BAND - 1e-12, level + BAND + 1e-12);
+        match self.interval() {
+            Some((_, high)) if high < below => Kept::TooLow,
+            Some((low, _)) if low > above => Kept::TooHigh,
+            _ if (below..=above).contains(&self.share()) => Kept::AsStated,
+            _ => Kept::CannotTell,
+        }
     }
 
     /// Two-sided p-value of the test that the probability of being covered is `level`: twice the smaller tail.
@@ -111,6 +139,16 @@ mod tests {
                 assert_eq!(coverage.p_value(0.9).unwrap() < 0.05, outside, "{covered} of {rows}");
             }
         }
+    }
+
+    #[test]
+    fn a_share_in_the_band_is_as_stated_and_few_rows_tell_nothing() {
+        let of = |covered, rows| Coverage { covered, rows }.against(0.9);
+        assert_eq!((of(88, 100), of(92, 100), of(880, 1000)), (Kept::AsStated, Kept::AsStated, Kept::AsStated));
+        // The interval of 87 of 100 is 0.788 to 0.929; of 820 of 1000 it is 0.795 to 0.843; of 98 of 100 0.930 to 0.998.
+        assert_eq!((of(87, 100), of(820, 1000)), (Kept::CannotTell, Kept::TooLow));
+        assert_eq!((of(98, 100), of(95, 100), of(0, 3)), (Kept::TooHigh, Kept::CannotTell, Kept::TooLow));
+        assert_eq!(Coverage { covered: 20, rows: 20 }.against(0.99), Kept::AsStated);
     }
 
     #[test]

@@ -44,7 +44,7 @@ fn without_times(page: &str) -> String {
 #[test]
 fn real_tables_are_compared_drawn_and_a_method_recommended() {
     let recommended = [
-        ("yacht", "linear-gaussian", "Log-likelihood", "5-fold cross-validation: each row is tested once"),
+        ("yacht", "linear-gaussian", "Log-likelihood", "5-fold cross-validation: each row is tested twice"),
         ("boston", "linear-gaussian", "Log-likelihood", "506 rows, 13 features"),
         ("motorcycle-94", "", "Log-likelihood", "94 rows, 1 features"),
         ("wine-red", "linear-gaussian", "Discretised log score", "240 rows equal an earlier one in every feature"),
@@ -52,11 +52,18 @@ fn real_tables_are_compared_drawn_and_a_method_recommended() {
     for (key, method, score, part) in recommended {
         let dir = Dir::new();
         my(&dir, key);
-        let ended = dir.run("try my.csv --target y").code(0).says("wrote uqbench-report/try/my-reliability.png");
+        let ended =
+            dir.run("try my.csv --target y --budget 20s").code(0).says("wrote uqbench-report/try/my-reliability.png");
         assert!(ended.out.starts_with("# y of my.csv\n"), "{key}: {}", ended.out);
-        for part in
-            ["| dtb ", "| unconditional-quantiles ", "**Recommended: `", score, part, method, "nothing was tuned"]
-        {
+        for part in [
+            "| calibrated-linear-gaussian ",
+            "| unconditional-quantiles ",
+            "**Recommended: `",
+            score,
+            part,
+            method,
+            "nothing was tuned",
+        ] {
             assert!(ended.out.contains(part), "{key}: {part} in\n{}", ended.out);
         }
         assert!(!ended.err.contains("error"), "{}", ended.err);
@@ -118,10 +125,12 @@ fn held_out_rows_are_covered_about_as_often_as_the_level_says() {
     let outcome = |line: &String| line.rsplit_once(',').unwrap().1.parse::<f64>().unwrap();
     let outcomes: Vec<f64> = lines(&new).iter().map(outcome).collect();
 
-    for (words, method) in [("", "quantile-forest"), (" --predict-with linear-gaussian", "linear-gaussian")] {
-        dir.run(&format!("try my.csv --target y --predict new.csv --out pred.csv{words}"))
-            .code(0)
-            .says(&format!("wrote pred.csv: 102 rows predicted by `{method}`, fitted on all 404 rows"));
+    for method in ["quantile-forest", "calibrated-boosting-quantiles", "linear-gaussian"] {
+        dir.run(&format!(
+            "try my.csv --target y --methods {method} --predict new.csv --out pred.csv --predict-with {method}"
+        ))
+        .code(0)
+        .says(&format!("wrote pred.csv: 102 rows predicted by `{method}`, fitted on all 404 rows"));
         let rows = predicted(&dir);
         assert_eq!(rows.len(), outcomes.len());
         let mut covered = 0;
@@ -159,7 +168,9 @@ fn the_number_of_jobs_changes_no_byte() {
     let results = ["1", "4"].map(|jobs| {
         let dir = Dir::new();
         my(&dir, "yacht");
-        let words = format!("try my.csv --target y --jobs {jobs} --predict my.csv --out pred.csv --predict-with dtb");
+        let words = format!(
+            "try my.csv --target y --budget 20s --jobs {jobs} --predict my.csv --out pred.csv --predict-with dtb"
+        );
         let page = without_times(&dir.run(&words).code(0).out);
         // The page of the site has the times, as the printed one.
         let mut written = files(&dir.path("uqbench-report"));
@@ -169,7 +180,7 @@ fn the_number_of_jobs_changes_no_byte() {
     assert!(results[0] == results[1]);
     let dir = Dir::new();
     my(&dir, "yacht");
-    let other = without_times(&dir.run("try my.csv --target y --seed 2").code(0).out);
+    let other = without_times(&dir.run("try my.csv --target y --budget 20s --seed 2").code(0).out);
     assert_ne!(other, results[0].0, "another seed draws other folds");
 }
 
@@ -184,6 +195,9 @@ fn wrong_usage_ends_with_2_before_anything_runs() {
         ("try my.csv --target y --drop x", "--drop: my.csv has no column \"x\""),
         ("try my.csv --target y --drop y", "is the target"),
         ("try my.csv --target y --methods linear-gausian", "did you mean `linear-gaussian`?"),
+        ("try my.csv --target y --methods calibrated-stak", "did you mean `stack`?"),
+        ("try my.csv --target y --budget soon", "expected a time such as 60s, 2min or 1h"),
+        ("try my.csv --target y --budget 1h --methods dtb", "cannot be used with"),
         ("try my.csv --target y --level 90", "such as 0.9 for 90 %"),
         ("try my.csv --target y --predict my.csv", "--out"),
         ("try my.csv --target y --out pred.csv", "--predict"),
@@ -227,7 +241,7 @@ fn a_file_that_is_wrong_is_named_with_line_and_column() {
 
     write(&dir, "my.csv", &header, &lines);
     write(&dir, "new.csv", &header, &edited(5, "many"));
-    let words = "try my.csv --target y --predict new.csv --out pred.csv";
+    let words = "try my.csv --target y --methods linear-gaussian --predict new.csv --out pred.csv";
     dir.run(words)
         .code(0)
         .says("1 new row has no prediction")
@@ -238,7 +252,8 @@ fn a_file_that_is_wrong_is_named_with_line_and_column() {
     dir.run(words).code(1).says("found no such column");
     assert!(!dir.path("pred.csv").exists());
     write(&dir, "new.csv", &header, &lines);
-    let ended = dir.run("try my.csv --target y --predict new.csv --out no/folder/pred.csv").code(1);
+    let ended =
+        dir.run("try my.csv --target y --methods linear-gaussian --predict new.csv --out no/folder/pred.csv").code(1);
     assert!(ended.err.contains("pred.csv cannot be written"), "{}", ended.err);
     let beyond = edited(5, "1000");
     write(&dir, "new.csv", &header, &beyond);

@@ -33,7 +33,6 @@ impl LinearGaussian {
         title: "anchor: ordinary least squares with Gaussian noise",
         tried: Some(Tried {
             settings: "least squares with normal errors of constant variance",
-            unasked: true,
             cost: |n, d| 1e-9 * squares(n, d),
             parameters: DEFAULTS,
         }),

@@ -30,7 +30,6 @@ impl UnconditionalGaussian {
         title: "anchor: the training target's mean and variance",
         tried: Some(Tried {
             settings: "ignores the features: mean and variance of the target",
-            unasked: true,
             cost: |n, _| 1e-7 * n,
             parameters: DEFAULTS,
         }),

@@ -31,7 +31,6 @@ impl UnconditionalQuantiles {
         title: "anchor: the training target's quantiles",
         tried: Some(Tried {
             settings: "ignores the features: quantiles of the target",
-            unasked: true,
             cost: |n, _| 1e-7 * n,
             parameters: DEFAULTS,
         }),

@@ -83,7 +83,6 @@ impl MethodParameters for BoostingQuantilesParameters {
     const TITLE: &'static str = "gradient boosting: quantiles at many levels from one ensemble of trees";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "boosted trees with quantiles at 25 levels, stopped by 15 % of the training rows",
-        unasked: false,
         cost: |n, d| 4e-6 * sorted(n, d),
         parameters: DEFAULTS,
     });

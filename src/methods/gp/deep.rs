@@ -115,7 +115,6 @@ impl MethodParameters for DeepGpParameters {
     const TITLE: &'static str = "deep Gaussian process by doubly stochastic variational inference";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "five layers of Gaussian processes with 100 inducing points each, 10000 steps on batches of 1000 rows at most",
-        unasked: false,
         cost: |n, d| 1e-5 * n.min(1000.0) * (6.0 + 4.0 * d.min(30.0)),
         parameters: || serde_json::json!({ "training": { "batch": 1000 } }),
     });

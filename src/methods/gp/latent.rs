@@ -98,7 +98,6 @@ impl MethodParameters for RffGplvmParameters {
         "Gaussian process latent variable model on random features: target and features share latent inputs";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "target and features as outputs of two latent inputs, 100 random frequencies",
-        unasked: false,
         cost: |n, d| 1e-3 * n * d,
         parameters: DEFAULTS,
     });

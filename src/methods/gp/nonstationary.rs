@@ -82,7 +82,6 @@ impl MethodParameters for NonstationaryGpParameters {
     const TITLE: &'static str = "Gaussian process whose length scale, signal and noise depend on the input";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "Gaussian process whose length scale, signal and noise depend on the input, 10 starts, at most 2000 rows",
-        unasked: false,
         cost: |n, _| 1e-7 * n.min(2000.0).powi(3),
         parameters: DEFAULTS,
     });

@@ -92,7 +92,6 @@ impl MethodParameters for SparseGpParameters {
     const TITLE: &'static str = "Gaussian process with inducing points: Titsias' collapsed bound";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "Gaussian process with an RBF kernel and 500 inducing points at most, 150 steps of L-BFGS",
-        unasked: false,
         cost: |n, _| 3e-3 * n,
         parameters: DEFAULTS,
     });

@@ -62,7 +62,6 @@ impl MethodParameters for StochasticSparseGpParameters {
     const TITLE: &'static str = "sparse Gaussian process fitted to minibatches by stochastic variational inference";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "Gaussian process with 500 inducing points, fitted to minibatches in 20000 steps at most",
-        unasked: false,
         cost: |_, _| 60.0,
         parameters: DEFAULTS,
     });

@@ -108,7 +108,6 @@ impl MethodParameters for WienerRegressionParameters {
     const TITLE: &'static str = "kernel regression with noise of any finite variance as a polynomial chaos";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "Gaussian process's kernel, with normal, gamma, uniform or beta noise chosen on the training rows, at most 5000 rows",
-        unasked: false,
         cost: |n, d| 2e-7 * n.min(5000.0).powi(2) * d,
         parameters: DEFAULTS,
     });

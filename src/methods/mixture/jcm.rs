@@ -71,7 +71,6 @@ impl MethodParameters for JcmParameters {
     const TITLE: &'static str = "joint and conditional modelling: Gaussian mixture of target and projected features";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "normal mixture of target and at most 5 projected features, with the paper's settings",
-        unasked: true,
         cost: |n, d| 3.5e-6 * n * d,
         parameters: DEFAULTS,
     });

@@ -54,7 +54,6 @@ impl MethodParameters for GmmRegressionParameters {
     const TITLE: &'static str = "conditional of a Gaussian mixture of target and features";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "normal mixture of target and features with 8 components below 5000 rows, else 18",
-        unasked: true,
         cost: |n, d| 2e-7 * squares(n, d),
         parameters: DEFAULTS,
     });

@@ -82,7 +82,6 @@ impl MethodParameters for BnnHmcParameters {
     const TITLE: &'static str = "Bayesian neural network by Hamiltonian Monte Carlo";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "two layers of 50 hidden units with tanh, four chains of 550 draws",
-        unasked: false,
         // Some 60 gradients a draw, each of six operations for a row and a weight.
         cost: |n, d| 2200.0 * 60.0 * 6.0 * n * (50.0 * d + 2600.0) / 8e9,
         parameters: DEFAULTS,

@@ -80,7 +80,6 @@ impl MethodParameters for BnnViParameters {
     const TITLE: &'static str = "Bayesian neural network by mean-field variational inference";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "Bayesian network of 50 hidden units with independent normal weights",
-        unasked: false,
         cost: |n, d| 6e-4 * layer(n, d),
         parameters: DEFAULTS,
     });

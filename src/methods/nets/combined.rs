@@ -136,7 +136,6 @@ impl MethodParameters for CombinedParameters {
     const TITLE: &'static str = "mean and variance networks in turn on neighbouring rows, with a prior far from them";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "networks of 50 hidden units for mean and variance, trained in turn on neighbouring rows",
-        unasked: false,
         cost: |n, d| 0.4 + 1e-4 * layer(n, d),
         parameters: DEFAULTS,
     });

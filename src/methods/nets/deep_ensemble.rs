@@ -113,7 +113,6 @@ impl MethodParameters for DeepEnsembleParameters {
     const TITLE: &'static str = "equal mixture of neural networks with a mean and a variance";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "five networks of 50 hidden units with a mean and a variance, 40 epochs each",
-        unasked: false,
         cost: |n, d| 3e-5 * layer(n, d),
         parameters: DEFAULTS,
     });

@@ -62,7 +62,6 @@ impl MethodParameters for MeanVarianceParameters {
     const TITLE: &'static str = "neural network with a mean and a variance at its output";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "network of 50 hidden units with a mean and a variance, stopped by a tenth of the training rows",
-        unasked: false,
         cost: |n, d| 1e-5 * layer(n, d),
         parameters: DEFAULTS,
     });

@@ -58,7 +58,6 @@ impl MethodParameters for MixtureDensityParameters {
     const TITLE: &'static str = "neural network with a normal mixture at its output";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "network of 50 hidden units with a mixture of 3, stopped by a tenth of the training rows",
-        unasked: false,
         cost: |n, d| 2e-5 * layer(n, d),
         parameters: DEFAULTS,
     });

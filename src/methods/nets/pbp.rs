@@ -74,7 +74,6 @@ impl MethodParameters for PbpParameters {
     const TITLE: &'static str = "Bayesian neural network by probabilistic backpropagation";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "Bayesian network of 50 hidden units, 40 passes of probabilistic backpropagation",
-        unasked: false,
         cost: |n, d| 8e-5 * layer(n, d),
         parameters: DEFAULTS,
     });

@@ -51,7 +51,6 @@ impl Cart {
         title: "exact CART regression tree",
         tried: Some(Tried {
             settings: "one regression tree, not pruned",
-            unasked: false,
             cost: |n, d| 2e-7 * sorted(n, d),
             parameters: DEFAULTS,
         }),

@@ -70,7 +70,6 @@ impl Dtb {
         tried: Some(Tried {
             settings: "ten trees of depth at most 10, each on half of the rows, weighed by the game; \
                        the spread of the trees, without noise",
-            unasked: true,
             cost: |n, d| 5e-7 * sorted(n, d),
             // The strong trees of the paper's Table 1.
             parameters: || json!({ "learners": [{ "id": "tree", "count": 10, "parameters": { "max_depth": 10 } }] }),

@@ -153,7 +153,6 @@ impl MethodParameters for QuantileForestParameters {
     const TITLE: &'static str = "quantile regression forest: weighted targets of the leaves";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "1000 trees, a third of the features at each split, 10 rows a leaf",
-        unasked: true,
         cost: |n, d| 4e-6 * sorted(n, d),
         parameters: DEFAULTS,
     });

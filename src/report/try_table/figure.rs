@@ -1,7 +1,7 @@
 //! Draw the calibration of all methods: PIT histograms and reliability curves over all test rows.
 
 use crate::plot::{Calibration, CalibrationPanel};
-use crate::runner::try_table::{Evaluation, Tried};
+use crate::runner::try_table::{Evaluation, FOLDS, Tried};
 use crate::stats::{Pit, PitCounts};
 
 /// The figure of an evaluation, one panel for each method; `None` where no method has a distribution function. A method
@@ -24,10 +24,10 @@ pub fn figure(title: &str, evaluation: &Evaluation) -> Option<Calibration> {
     (!drawing.panels.is_empty()).then_some(drawing)
 }
 
-/// The transforms of all folds. Folds test each row once, so that every outcome counts.
+/// The transforms of the first division into folds. Its folds test each row once, so that every outcome counts.
 fn pooled(tried: &Tried) -> Option<Pit> {
-    let folds = tried.folds.as_ref().ok()?;
-    let counts: Option<Vec<PitCounts>> = folds.iter().map(|fold| PitCounts::new(fold.pit.as_ref()?)).collect();
+    let folds = tried.folds.as_ref().ok()?.iter().take(FOLDS as usize);
+    let counts: Option<Vec<PitCounts>> = folds.map(|fold| PitCounts::new(fold.pit.as_ref()?)).collect();
     let counts = counts?;
     Pit::new(&counts, counts.iter().map(PitCounts::outcomes).sum())
 }

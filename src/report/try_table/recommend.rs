@@ -1,19 +1,25 @@
-//! Recommend a method and give the reasons: of the methods whose intervals do not cover too few rows, the simplest of
-//! the best.
+//! Recommend a method and give the reasons: of the methods whose intervals do not cover too few rows, the simplest of the best.
 //!
-//! A difference of mean CRPS over the folds of a cross-validation is noise where the interval of Nadeau & Bengio (2003,
-//! *Inference for the generalization error*, Machine Learning 52) holds zero: d̄ ± t₀.₉₇₅(n − 1) s √(1/n + test/train),
-//! n folds. The correction widens Student's interval because the folds' training rows overlap.
+//! The best has the lowest CRPS at rows that its fits have not seen. A simpler method is as good where both its CRPS and its
+//! interval score are, with a probability above 0.8, at most 2 % higher. The probability is the posterior of Corani & Benavoli (2015)
+//! for differences over overlapping folds. A method that ignores the features is recommended only where none has a lower CRPS.
+//!
+//! The coverage of the whole procedure is estimated on rows that have chosen nothing: each fold's rows are predicted by the method
+//! that the other folds recommend.
 
 use crate::methods::candidates::Candidate;
 use crate::metrics::percent;
-use crate::runner::try_table::{Division, Evaluation};
+use crate::runner::try_table::{Division, Evaluation, FOLDS, FoldScores};
 use crate::stats::corrected::Corrected;
-use crate::stats::coverage::Judged;
+use crate::stats::coverage::{Coverage, Kept};
 use crate::stats::digits::number;
-use crate::stats::paired::ALPHA;
 
-use super::summary::{Summed, summed};
+use super::summary::{Summed, coverage, summed, summed_without};
+
+/// A score that is higher by at most this share is as good.
+const MARGIN: f64 = 0.02;
+/// A simpler method has to be as good with a probability above this.
+const SURE: f64 = 0.8;
 
 /// What to use.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,99 +31,135 @@ pub struct Recommendation {
 }
 
 /// A method with all that the choice needs.
+#[derive(Clone, Copy)]
 struct Rated<'a> {
     summed: &'a Summed<'a>,
     crps: f64,
 }
 
-/// A paired difference of mean CRPS with its corrected half width.
-struct Difference {
-    mean: f64,
-    half_width: f64,
+impl<'a> Rated<'a> {
+    fn all(summed: &'a [Summed]) -> Vec<Self> {
+        let known = summed.iter().filter(|method| method.coverage.is_some());
+        known.filter_map(|summed| Some(Self { summed, crps: summed.crps()? })).collect()
+    }
+
+    fn id(&self) -> &'a str {
+        &self.summed.tried.id
+    }
+
+    fn ignores_features(&self) -> bool {
+        Candidate::is_unconditional(self.id())
+    }
+
+    /// The probability that a mean score of this method is at most that of another one times `factor`; `None` where the score is
+    /// undefined.
+    fn chance(&self, score: fn(&FoldScores) -> Option<f64>, other: &Rated, factor: f64) -> Option<f64> {
+        let (a, b) = (&self.summed.folds, &other.summed.folds);
+        let pairs = a.iter().zip(b).map(|(a, b)| Some(score(a)? - factor * score(b)?));
+        let share = a.iter().map(|fold| fold.test_rows as f64 / fold.train_rows as f64).sum::<f64>() / a.len() as f64;
+        let [below, at, _] = Corrected::of(&pairs.collect::<Option<Vec<f64>>>()?, share)?.probabilities(0.0);
+        Some(below + at)
+    }
+
+    /// The probability that this method's CRPS is lower.
+    fn beats(&self, other: &Rated) -> Option<f64> {
+        self.chance(|fold| fold.crps, other, 1.0)
+    }
+
+    /// The smaller of the probabilities that CRPS and interval score are at most [`MARGIN`] higher.
+    fn is_as_good(&self, best: &Rated) -> Option<f64> {
+        let crps = self.chance(|fold| fold.crps, best, 1.0 + MARGIN)?;
+        Some(self.chance(|fold| fold.interval_score, best, 1.0 + MARGIN).map_or(crps, |score| score.min(crps)))
+    }
 }
 
-impl Difference {
-    /// `of` minus `from`, over folds.
-    fn new(of: &Rated, from: &Rated) -> Option<Self> {
-        let folds = |rated: &Rated| rated.summed.tried.folds.as_ref().ok().cloned();
-        let (a, b) = (folds(of)?, folds(from)?);
-        let differences: Vec<f64> = a.iter().zip(&b).map(|(a, b)| Some(a.crps? - b.crps?)).collect::<Option<_>>()?;
-        let share = a.iter().map(|fold| fold.test_rows as f64 / fold.train_rows as f64).sum::<f64>() / a.len() as f64;
-        let corrected = Corrected::of(&differences, share)?;
-        Some(Self { mean: corrected.summary.mean, half_width: corrected.half_width(ALPHA) })
-    }
-
-    /// Whether zero lies in the interval.
-    fn is_noise(&self) -> bool {
-        self.mean.abs() <= self.half_width
-    }
+/// The chosen method and the one of lowest CRPS, of those whose intervals do not cover too few rows.
+fn choice<'a>(rated: &[Rated<'a>]) -> Option<(Rated<'a>, Rated<'a>)> {
+    let honest = || rated.iter().copied().filter(|method| !method.summed.is_too_low());
+    let best = honest().min_by(|a, b| a.crps.total_cmp(&b.crps))?;
+    let allowed = |method: &Rated| best.ignores_features() || !method.ignores_features();
+    let as_good = |method: &Rated| method.id() == best.id() || method.is_as_good(&best).is_some_and(|p| p > SURE);
+    let chosen = honest().filter(allowed).find(as_good).unwrap_or(best);
+    Some((chosen, best))
 }
 
 /// The recommendation of an evaluation.
 pub fn recommend(evaluation: &Evaluation) -> Recommendation {
     let all = summed(evaluation);
-    let rated: Vec<Rated> = all
-        .iter()
-        .filter(|method| method.coverage.is_some())
-        .filter_map(|summed| Some(Rated { summed, crps: summed.crps()? }))
-        .collect();
+    let rated = Rated::all(&all);
     let level = percent(evaluation.level);
-    let honest: Vec<&Rated> = rated.iter().filter(|method| !method.summed.is_too_low()).collect();
     if all.iter().all(|method| method.tried.folds.is_err()) {
         let text = "**Recommended: none.**\n\n- Every method failed, so nothing was compared: see above why.\n".into();
         return Recommendation { method: None, text };
     }
-    let Some(best) = honest.iter().copied().min_by(|a, b| a.crps.total_cmp(&b.crps)) else {
+    let Some((chosen, best)) = choice(&rated) else {
         let text = format!(
-            "**Recommended: none.**\n\n- The {level} intervals of every method cover significantly fewer rows than \
-             stated, or are undefined.\n"
+            "**Recommended: none.**\n\n- The {level} intervals of every method cover too few rows, or are undefined.\n"
         );
         return Recommendation { method: None, text };
     };
-    let is_as_good = |method: &Rated| id(method) == id(best) || is_noise(method, best);
-    let chosen = honest.iter().copied().find(|method| is_as_good(method)).unwrap_or(best);
-
-    let mut reasons = vec![reason_of_coverage(chosen, &level)];
-    reasons.extend(reason_of_crps(chosen, best, &honest, &rated));
-    reasons.extend(reasons_against(chosen, &rated, &level));
-    if Candidate::is_unconditional(id(chosen)) {
-        let informed = rated.iter().any(|method| is_clearly_better(method, chosen));
-        reasons.push(if informed {
-            "The features do carry information, but the intervals of the methods that use it cover too few rows.".into()
-        } else {
-            "No method beats those that ignore the features by more than the noise of the folds: on these rows \
-             the features carry no information that these methods can use."
-                .into()
-        });
-    }
+    let mut reasons = vec![reason_of_coverage(&chosen, evaluation), promise(&chosen, evaluation)];
+    reasons.extend(reason_of_crps(&chosen, &best, &rated));
+    reasons.extend(reasons_against(&chosen, &rated, &level));
+    reasons.extend(reason_of_features(&chosen, &rated));
     reasons.push(caveat(evaluation));
     let list: String = reasons.iter().map(|reason| format!("- {reason}\n")).collect();
     Recommendation {
-        method: Some(id(chosen).to_owned()),
-        text: format!("**Recommended: `{}`.**\n\n{list}", id(chosen)),
+        method: Some(chosen.id().to_owned()),
+        text: format!("**Recommended: `{}`.**\n\n{list}", chosen.id()),
     }
 }
 
-fn id<'a>(method: &Rated<'a>) -> &'a str {
-    &method.summed.tried.id
-}
-
-fn is_noise(method: &Rated, best: &Rated) -> bool {
-    Difference::new(method, best).is_some_and(|difference| difference.is_noise())
-}
-
-fn is_clearly_better(method: &Rated, than: &Rated) -> bool {
-    method.crps < than.crps && !is_noise(method, than)
-}
-
-fn reason_of_coverage(chosen: &Rated, level: &str) -> String {
-    let Some((coverage, judged)) = chosen.summed.coverage else { return String::new() };
-    let wide = if judged == Judged::TooHigh { "; they are wider than necessary" } else { "" };
+/// A coverage with its interval.
+fn in_words(coverage: Coverage) -> String {
     let share = percent_of(coverage.share());
-    let about =
-        coverage.interval().map(|(low, high)| format!(" (95 % interval: {:.1} to {})", 100.0 * low, percent_of(high)));
-    let about = about.unwrap_or_default();
-    format!("Its {level} intervals cover {share} of the test rows{about}, not significantly less than stated{wide}.")
+    let about = coverage.interval().map(|(low, high)| format!("{:.1} to {}", 100.0 * low, percent_of(high)));
+    about.map_or_else(|| share.clone(), |about| format!("{share} (95 % interval: {about})"))
+}
+
+fn reason_of_coverage(chosen: &Rated, evaluation: &Evaluation) -> String {
+    let Some((coverage, kept)) = chosen.summed.coverage else { return String::new() };
+    let judged = match kept {
+        Kept::AsStated => "as stated",
+        Kept::TooLow => "too few",
+        Kept::TooHigh => "they are wider than necessary",
+        Kept::CannotTell => "too few rows to tell whether that is as stated",
+    };
+    let level = percent(evaluation.level);
+    format!("Its {level} intervals cover {} of the test rows: {judged}.", in_words(coverage))
+}
+
+/// What is guaranteed, and what is estimated on rows that have chosen nothing.
+fn promise(chosen: &Rated, evaluation: &Evaluation) -> String {
+    let guaranteed = match chosen.summed.tried.guaranteed {
+        Some(least) => {
+            format!("at least {} by a theorem, for rows that are exchangeable with these", percent_of(least))
+        }
+        None => "nothing, no theorem is known for it".into(),
+    };
+    let estimated = match estimated(evaluation) {
+        Some(coverage) => in_words(coverage),
+        None => "not known, because some folds recommend no method".into(),
+    };
+    format!(
+        "Guaranteed coverage: {guaranteed}. Estimated on rows that have chosen nothing, each fold predicted by the method that the \
+         other folds recommend: {estimated}."
+    )
+}
+
+/// The coverage of the whole procedure.
+fn estimated(evaluation: &Evaluation) -> Option<Coverage> {
+    let (mut covered, mut tested) = (0, 0);
+    for repeat in 0..evaluation.repeats as usize {
+        for fold in 0..FOLDS as usize {
+            let others = summed_without(evaluation, repeat, fold);
+            let (chosen, _) = choice(&Rated::all(&others))?;
+            let scores = chosen.summed.tried.folds.as_ref().ok()?.get(repeat * FOLDS as usize + fold)?;
+            covered += scores.covered?;
+            tested += scores.test_rows;
+        }
+    }
+    coverage(covered, tested, evaluation.repeats)
 }
 
 /// A share as it stands in a sentence, to a tenth of a percent.
@@ -125,24 +167,21 @@ fn percent_of(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-fn reason_of_crps(chosen: &Rated, best: &Rated, honest: &[&Rated], rated: &[Rated]) -> Vec<String> {
+fn reason_of_crps(chosen: &Rated, best: &Rated, rated: &[Rated]) -> Vec<String> {
     let crps = |method: &Rated| number(method.crps, method.summed.crps.and_then(|crps| crps.sd));
     let mut reasons = Vec::new();
-    if id(chosen) != id(best) {
-        let difference = Difference::new(chosen, best);
-        let noise = difference.map(|d| {
-            format!(", {} ± {},", number(d.mean, Some(d.half_width)), number(d.half_width, Some(d.half_width)))
-        });
+    if chosen.id() != best.id() {
+        let sure = chosen.is_as_good(best).map_or_else(String::new, |p| format!(" ({p:.2})"));
         reasons.push(format!(
-            "`{}` has a lower CRPS ({} against {}), but the difference{} is within the noise of the folds, and `{}` is \
-             simpler.",
-            id(best),
+            "`{}` has a lower CRPS ({} against {}), but `{}` is simpler, and its CRPS and interval score are most probably{sure} \
+             at most {} higher.",
+            best.id(),
             crps(best),
             crps(chosen),
-            noise.unwrap_or_default(),
-            id(chosen)
+            chosen.id(),
+            percent(MARGIN)
         ));
-    } else if honest.len() > 1 {
+    } else if rated.iter().filter(|method| !method.summed.is_too_low()).count() > 1 {
         reasons.push(format!(
             "Its CRPS, {}, is the lowest of the methods whose intervals do not cover too few rows.",
             crps(chosen)
@@ -153,15 +192,17 @@ fn reason_of_crps(chosen: &Rated, best: &Rated, honest: &[&Rated], rated: &[Rate
             crps(chosen)
         ));
     }
-    let anchors = rated.iter().filter(|method| Candidate::is_unconditional(id(method)));
-    let anchor = anchors.min_by(|a, b| a.crps.total_cmp(&b.crps));
-    if let Some(anchor) = anchor.filter(|_| !Candidate::is_unconditional(id(chosen)))
-        && anchor.crps > 0.0
-    {
-        let gain = percent_of(1.0 - chosen.crps / anchor.crps);
-        reasons.push(format!("Its CRPS is {gain} below that of `{}`, which ignores the features.", id(anchor)));
+    if let Some(anchor) = lowest_anchor(rated).filter(|anchor| !chosen.ignores_features() && anchor.crps > 0.0) {
+        let gain = percent_of((1.0 - chosen.crps / anchor.crps).abs());
+        let side = if chosen.crps <= anchor.crps { "below" } else { "above" };
+        reasons.push(format!("Its CRPS is {gain} {side} that of `{}`, which ignores the features.", anchor.id()));
     }
     reasons
+}
+
+fn lowest_anchor<'a>(rated: &[Rated<'a>]) -> Option<Rated<'a>> {
+    let anchors = rated.iter().copied().filter(Rated::ignores_features);
+    anchors.min_by(|a, b| a.crps.total_cmp(&b.crps))
 }
 
 /// Why methods of lower CRPS are not recommended: their intervals cover too few rows.
@@ -170,12 +211,28 @@ fn reasons_against(chosen: &Rated, rated: &[Rated], level: &str) -> Vec<String> 
     let reason = |method: &Rated| {
         let (coverage, _) = method.summed.coverage?;
         let share = percent_of(coverage.share());
-        let name = id(method);
+        let name = method.id();
         Some(format!(
             "Not `{name}`, though its CRPS is lower: its {level} intervals cover only {share} of the test rows."
         ))
     };
     against.filter_map(reason).collect()
+}
+
+/// What the features tell, where that is in doubt.
+fn reason_of_features(chosen: &Rated, rated: &[Rated]) -> Option<String> {
+    let anchor = lowest_anchor(rated)?;
+    let informed = |method: &Rated| !method.ignores_features() && method.beats(&anchor).is_some_and(|p| p > 0.975);
+    if rated.iter().any(informed) {
+        return chosen.ignores_features().then(|| {
+            "The features do carry information, but the intervals of the methods that use it cover too few rows.".into()
+        });
+    }
+    Some(
+        "No method beats those that ignore the features by more than the noise of the folds: on these rows the features carry \
+         no information that these methods can use."
+            .into(),
+    )
 }
 
 fn caveat(evaluation: &Evaluation) -> String {

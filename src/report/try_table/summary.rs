@@ -1,14 +1,18 @@
 //! Pool a method's folds: scores over rows, spreads over folds.
 
-use crate::runner::try_table::{Evaluation, FoldScores, Tried};
+use crate::runner::try_table::{Evaluation, FOLDS, FoldScores, Tried};
 use crate::stats::Summary;
-use crate::stats::coverage::{Coverage, Judged, judge};
+use crate::stats::coverage::{Coverage, Kept};
 
 /// One method over all folds; `None` where a score is undefined in a fold.
 pub(super) struct Summed<'a> {
     pub tried: &'a Tried,
-    pub coverage: Option<(Coverage, Judged)>,
+    /// The folds that are pooled; none where the method failed.
+    pub folds: Vec<&'a FoldScores>,
+    pub coverage: Option<(Coverage, Kept)>,
     pub width: Option<f64>,
+    /// Mean over rows.
+    pub interval_score: Option<f64>,
     /// Mean over rows.
     crps_of_rows: Option<f64>,
     /// Over folds.
@@ -26,45 +30,55 @@ impl Summed<'_> {
     }
 
     pub fn is_too_low(&self) -> bool {
-        matches!(self.coverage, Some((_, Judged::TooLow)))
+        matches!(self.coverage, Some((_, Kept::TooLow)))
     }
 }
 
-/// All methods; their coverages are judged together.
+/// All methods on all folds.
 pub(super) fn summed(evaluation: &Evaluation) -> Vec<Summed<'_>> {
-    let coverages: Vec<Option<Coverage>> = evaluation.methods.iter().map(coverage).collect();
-    let known: Vec<Coverage> = coverages.iter().copied().flatten().collect();
-    let mut judged = judge(&known, evaluation.level).into_iter();
-    let one = |(tried, coverage): (_, Option<Coverage>)| {
-        let judged = coverage.and_then(|coverage| Some((coverage, judged.next()?)));
-        sum(tried, judged)
+    let one = |tried| sum(tried, tried_folds(tried), evaluation.repeats, evaluation.level);
+    evaluation.methods.iter().map(one).collect()
+}
+
+/// All methods on the folds of one division, but for one of them.
+pub(super) fn summed_without(evaluation: &Evaluation, repeat: usize, fold: usize) -> Vec<Summed<'_>> {
+    let one = |tried| {
+        let of_repeat = tried_folds(tried).into_iter().skip(repeat * FOLDS as usize).take(FOLDS as usize);
+        let others = of_repeat.enumerate().filter(|(i, _)| *i != fold).map(|(_, fold)| fold).collect();
+        sum(tried, others, 1, evaluation.level)
     };
-    evaluation.methods.iter().zip(coverages).map(one).collect()
+    evaluation.methods.iter().map(one).collect()
 }
 
-fn coverage(tried: &Tried) -> Option<Coverage> {
-    let folds = tried.folds.as_ref().ok()?;
-    let covered = folds.iter().map(|fold| fold.covered).sum::<Option<usize>>()?;
-    let rows = folds.iter().map(|fold| fold.test_rows).sum();
-    (rows > 0).then_some(Coverage { covered, rows })
+fn tried_folds(tried: &Tried) -> Vec<&FoldScores> {
+    tried.folds.as_deref().unwrap_or_default().iter().collect()
 }
 
-fn sum(tried: &Tried, coverage: Option<(Coverage, Judged)>) -> Summed<'_> {
-    let folds = tried.folds.as_deref().unwrap_or_default();
+/// Covered rows among those that were tested `repeats` times: on average over the repeats, each row once.
+pub(super) fn coverage(covered: usize, tested: usize, repeats: u64) -> Option<Coverage> {
+    let share = |count: usize| (count as f64 / repeats as f64).round() as usize;
+    (tested > 0).then(|| Coverage { covered: share(covered), rows: share(tested) })
+}
+
+fn sum<'a>(tried: &'a Tried, folds: Vec<&'a FoldScores>, repeats: u64, level: f64) -> Summed<'a> {
     let rows: usize = folds.iter().map(|fold| fold.test_rows).sum();
     let pooled = |score: fn(&FoldScores) -> Option<f64>| {
         let sum: f64 = folds.iter().map(|fold| Some(score(fold)? * fold.test_rows as f64)).sum::<Option<f64>>()?;
         (rows > 0).then(|| sum / rows as f64)
     };
     let crps: Option<Vec<f64>> = folds.iter().map(|fold| fold.crps).collect();
+    let covered = folds.iter().map(|fold| fold.covered).sum::<Option<usize>>();
+    let coverage = covered.and_then(|covered| coverage(covered, rows, repeats));
     Summed {
         tried,
-        coverage,
+        coverage: coverage.map(|coverage| (coverage, coverage.against(level))),
         width: pooled(|fold| fold.width),
+        interval_score: pooled(|fold| fold.interval_score),
         crps_of_rows: pooled(|fold| fold.crps),
         crps: crps.and_then(|crps| Summary::of(&crps)),
         rmse: pooled(|fold| fold.mse).map(f64::sqrt),
         log_score: pooled(|fold| fold.log_score),
         seconds: (!folds.is_empty()).then(|| folds.iter().map(|fold| fold.seconds).sum::<f64>() / folds.len() as f64),
+        folds,
     }
 }

@@ -47,7 +47,6 @@ impl MethodParameters for LinfaElasticNetParameters {
     const TITLE: &'static str = "linfa's elastic net";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "linfa's elastic net, penalty 0.01, half of it L1",
-        unasked: false,
         cost: |n, d| 1e-9 * squares(n, d),
         parameters: DEFAULTS,
     });

@@ -48,7 +48,6 @@ impl MethodParameters for LinfaForestParameters {
     const TITLE: &'static str = "linfa's ensemble of decision trees: probabilities of a target of few values";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "votes of 100 decision trees for a target of few values",
-        unasked: false,
         cost: |n, d| 1e-5 * sorted(n, d),
         parameters: DEFAULTS,
     });

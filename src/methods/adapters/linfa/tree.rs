@@ -37,7 +37,6 @@ impl MethodParameters for LinfaTreeParameters {
     const TITLE: &'static str = "linfa's decision tree: probabilities of a target of few values";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "decision trees for a target of few values, 10 rows a leaf",
-        unasked: false,
         cost: |n, d| 4e-7 * sorted(n, d),
         parameters: DEFAULTS,
     });

@@ -38,7 +38,6 @@ impl MethodParameters for SmartcoreExtraTreesParameters {
     const TITLE: &'static str = "smartcore's extremely randomised trees";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "smartcore's 100 extremely randomised trees",
-        unasked: false,
         cost: |n, d| 1.5e-6 * sorted(n, d),
         parameters: DEFAULTS,
     });

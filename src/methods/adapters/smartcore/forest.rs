@@ -37,7 +37,6 @@ impl MethodParameters for SmartcoreForestParameters {
     const TITLE: &'static str = "smartcore's random forest";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "smartcore's random forest of 100 trees",
-        unasked: false,
         cost: |n, d| 1e-6 * sorted(n, d),
         parameters: DEFAULTS,
     });

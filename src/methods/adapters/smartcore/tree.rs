@@ -30,12 +30,8 @@ pub type SmartcoreTree = Configured<SmartcoreTreeParameters>;
 impl MethodParameters for SmartcoreTreeParameters {
     const ID: &'static str = "smartcore-tree";
     const TITLE: &'static str = "smartcore's regression tree";
-    const TRIED: Option<Tried> = Some(Tried {
-        settings: "smartcore's regression tree",
-        unasked: false,
-        cost: |n, d| 4e-7 * sorted(n, d),
-        parameters: DEFAULTS,
-    });
+    const TRIED: Option<Tried> =
+        Some(Tried { settings: "smartcore's regression tree", cost: |n, d| 4e-7 * sorted(n, d), parameters: DEFAULTS });
     const VERSION: u32 = 1;
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {

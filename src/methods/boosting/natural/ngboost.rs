@@ -87,7 +87,6 @@ impl MethodParameters for NgBoostParameters {
     const TITLE: &'static str = "natural-gradient boosting of a normal, log-normal or Student-t distribution";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "boosted trees of depth 3 for mean and variance, stopped by a fifth of the training rows",
-        unasked: false,
         cost: |n, d| 4e-6 * sorted(n, d),
         parameters: DEFAULTS,
     });

@@ -68,7 +68,6 @@ impl MethodParameters for JcmValidatedParameters {
     const TITLE: &'static str = "joint and conditional modelling, settings validated inside the training rows";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "the same, settings chosen on a tenth of the training rows in 14 fits at most",
-        unasked: false,
         cost: |n, d| 7e-5 * n * d,
         parameters: DEFAULTS,
     });

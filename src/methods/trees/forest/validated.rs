@@ -63,7 +63,6 @@ impl MethodParameters for QuantileForestValidatedParameters {
     const TITLE: &'static str = "quantile regression forest, settings chosen by the out-of-bag CRPS";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "the same, leaves, features and trees chosen out of bag",
-        unasked: false,
         cost: |n, d| 1.6e-5 * sorted(n, d),
         parameters: DEFAULTS,
     });

@@ -1,0 +1,75 @@
+//! Choose what is tried before the first fit, by what fits are expected to cost.
+
+use super::{FOLDS, repeats};
+use crate::data::Table;
+use crate::methods::candidates::{Candidate, PANEL, candidates};
+use crate::methods::registry::RegistryError;
+
+/// The simplest method that uses the features: it is tried whatever the budget.
+const ALWAYS: &str = "linear-gaussian";
+
+/// Approximate seconds of all fits of these candidates on `threads` threads.
+pub fn expected_seconds(table: &Table, candidates: &[Candidate], threads: usize) -> f64 {
+    let (n, d) = ((table.rows() as f64 * (1.0 - 1.0 / FOLDS as f64)).round(), table.columns() as f64);
+    let fits = candidates.iter().filter_map(|candidate| candidate.cost.as_ref()).map(|cost| cost(n, d));
+    let times = (FOLDS * repeats(table.rows())) as f64;
+    // The longest fit runs on one thread.
+    let (all, longest) = fits.fold((0.0, 0.0_f64), |(sum, longest), fit| (sum + fit * times, longest.max(fit)));
+    (all / threads.max(1) as f64).max(longest)
+}
+
+/// What is tried where no method is named.
+pub struct Plan {
+    /// In the order of simplicity.
+    pub candidates: Vec<Candidate>,
+    /// What the budget leaves out, with its expected seconds.
+    pub left_out: Vec<(&'static str, f64)>,
+}
+
+/// The methods of the [`PANEL`] that are made for a table of this size, as far as `budget` seconds of processor time are
+/// expected to suffice for them: each is taken, in the panel's order, that still fits. Nothing is measured and threads do not
+/// count, so that the same table has the same plan on every machine. Methods that ignore the features are always taken, and [`ALWAYS`], too.
+///
+/// # Errors
+/// [`RegistryError`] where a method cannot be built.
+pub fn plan(table: &Table, budget: f64) -> Result<Plan, RegistryError> {
+    let (mut taken, mut left_out) = (Vec::new(), Vec::new());
+    for (name, _) in PANEL.into_iter().filter(|(_, most_rows)| table.rows() <= *most_rows) {
+        let with: Vec<String> = taken.iter().copied().chain([name]).map(str::to_owned).collect();
+        let seconds = expected_seconds(table, &candidates(&with)?, 1);
+        if seconds <= budget || Candidate::is_unconditional(name) || name == ALWAYS {
+            taken.push(name);
+        } else {
+            left_out.push((name, expected_seconds(table, &candidates(&[name.to_owned()])?, 1)));
+        }
+    }
+    let taken: Vec<String> = taken.into_iter().map(str::to_owned).collect();
+    Ok(Plan { candidates: candidates(&taken)?, left_out })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::{Array1, Array2};
+
+    fn table(rows: usize) -> Table {
+        Table::unnamed(Array2::zeros((rows, 8)), Array1::zeros(rows))
+    }
+
+    #[test]
+    fn a_budget_takes_the_first_methods_of_the_panel_that_fit() {
+        let table = table(400);
+        let names = |plan: &Plan| plan.candidates.iter().map(|one| one.id.to_string()).collect::<Vec<_>>();
+        let least = plan(&table, 0.0).unwrap();
+        assert_eq!(names(&least), ["unconditional-gaussian", "unconditional-quantiles", "linear-gaussian"]);
+        assert_eq!(least.candidates.len() + least.left_out.len(), PANEL.len());
+        let most = plan(&table, f64::INFINITY).unwrap();
+        assert_eq!((most.candidates.len(), most.left_out.len()), (PANEL.len(), 0));
+        let total = expected_seconds(&table, &most.candidates, 1);
+        let some = plan(&table, total / 2.0).unwrap();
+        assert!(expected_seconds(&table, &some.candidates, 1) <= total / 2.0);
+        assert!(some.candidates.len() > 3 && !some.left_out.is_empty());
+        let large = plan(&self::table(2000), f64::INFINITY).unwrap();
+        assert!(!names(&large).contains(&"calibrated-exact-gp".to_owned()), "made for small tables");
+    }
+}
