@@ -1,5 +1,7 @@
 //! `uqbench try`: compare methods on the user's table, recommend one, predict new rows with it.
 
+mod planned;
+
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,7 +23,7 @@ use crate::report::document::Document;
 use crate::report::export::page_in_markdown;
 use crate::report::section::{Block, Page};
 use crate::report::site::single::single;
-use crate::report::try_table::{NewRows, figure, is_heading, page, predictions, recommend};
+use crate::report::try_table::{NewRows, figure, is_heading, numbers, page, predictions, recommend};
 use crate::report::write::{Output, WriteError};
 use crate::runner::progress::Progress;
 use crate::runner::try_table::{Evaluation, FOLDS, Problem, evaluate, expected_seconds, plan, predict, repeats};
@@ -29,6 +31,8 @@ use crate::system::files::write_output;
 use crate::system::machine::free_memory;
 use crate::system::notice::say;
 use crate::system::supervise::own_program;
+
+use planned::Planned;
 
 /// Compare methods on a CSV file of your own, recommend one, and predict new rows with it.
 #[derive(Debug, Args)]
@@ -44,6 +48,9 @@ pub struct Try {
     /// by the size of the table, before the first fit; other processors shorten the wait and change nothing.
     #[arg(long, value_name = "TIME", default_value = "4min", value_parser = budget, conflicts_with = "methods")]
     budget: f64,
+    /// The plan of an earlier comparison, which has written it beside its page: the same methods, level and seed.
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["methods", "budget", "level", "seed"])]
+    plan: Option<PathBuf>,
     /// An external method as one more row, by its command: --with "python3 mine.py". It may be repeated.
     #[arg(long, value_name = "COMMAND")]
     with: Vec<String>,
@@ -62,7 +69,8 @@ pub struct Try {
     /// CSV file for the predictions of the new rows. An existing file is replaced.
     #[arg(long, value_name = "FILE", requires = "predict")]
     out: Option<PathBuf>,
-    /// Folder for the calibration figure, FILE-reliability.svg and .png, and for the page site/FILE.html.
+    /// Folder for the calibration figure FILE-reliability (.svg, .png), all numbers FILE-comparison (.csv, .json), FILE-plan.json
+    /// and the page site/FILE.html.
     #[arg(long, value_name = "DIR", default_value = "uqbench-report/try")]
     figures: PathBuf,
     /// The method that predicts the new rows [default: the recommended one].
@@ -84,14 +92,25 @@ struct New {
 impl Try {
     /// Reads the table, runs the methods, prints the comparison, draws the figure, predicts.
     pub fn run(&self) -> Result<Ending, CliError> {
-        // Wrong names are refused before the table is read.
-        let named = self.named()?;
+        // A wrong plan and wrong names are refused before the table is read.
+        let planned = self.plan.as_deref().map(Planned::read).transpose()?;
+        let named = self.named(planned.as_ref())?;
         let (own, new) = self.read()?;
-        let problem = Problem { table: &own.table, discrete: own.discrete, level: self.level, seed: self.seed };
+        if let Some((planned, path)) = planned.as_ref().zip(self.plan.as_deref()) {
+            planned.check(path, &own.table)?;
+        }
+        let problem = Problem {
+            table: &own.table,
+            discrete: own.discrete,
+            level: planned.as_ref().map_or(self.level, |planned| planned.level),
+            seed: planned.as_ref().map_or(self.seed, |planned| planned.seed),
+            categories: &own.encoding.categories(own.table.features.view()),
+        };
         let pool = Running { jobs: self.jobs, ..Running::default() }.pool()?;
         let threads = pool.current_num_threads();
         let mut candidates = self.candidates(named, &own.table)?;
         candidates.extend(self.external()?);
+        self.keep(&[Planned::new(&problem, &candidates).document(&self.own.stem())?])?;
         let seconds = expected_seconds(&own.table, &candidates, threads);
         let fits = candidates.len() as u64 * FOLDS * repeats(own.table.rows());
         say(format!(
@@ -109,7 +128,7 @@ impl Try {
         let printed = print(&page_in_markdown(&page));
         if let Some(new) = new {
             let chosen = self.chosen(recommend(&evaluation).method.as_deref(), &candidates)?;
-            pool.install(|| self.answer(problem, chosen, &new))?;
+            pool.install(|| Self::answer(problem, chosen, &new))?;
         }
         // After a closed pipe the predictions are still written.
         printed?;
@@ -128,15 +147,18 @@ impl Try {
         Ok(self.predict_with.clone().filter(|name| !external.contains(name)))
     }
 
-    /// The named methods, among them the one that predicts.
-    fn named(&self) -> Result<Vec<Candidate>, CliError> {
-        let names: Vec<String> = self.methods.iter().cloned().chain(self.predicts()?).collect();
-        Ok(candidates(&names)?)
+    /// The methods that are named, by their names or by a plan, and among them the one that predicts; `None` where the budget
+    /// chooses.
+    fn named(&self, planned: Option<&Planned>) -> Result<Option<Vec<Candidate>>, CliError> {
+        let names = planned.map_or(&self.methods, |planned| &planned.methods);
+        let with: Vec<String> = names.iter().cloned().chain(self.predicts()?).collect();
+        let named = candidates(&with)?;
+        Ok((!names.is_empty()).then_some(named))
     }
 
     /// The methods to run: the named ones, or those that the budget allows and the one that predicts.
-    fn candidates(&self, named: Vec<Candidate>, table: &Table) -> Result<Vec<Candidate>, CliError> {
-        if !self.methods.is_empty() {
+    fn candidates(&self, named: Option<Vec<Candidate>>, table: &Table) -> Result<Vec<Candidate>, CliError> {
+        if let Some(named) = named {
             return Ok(named);
         }
         let plan = plan(table, self.budget)?;
@@ -228,7 +250,7 @@ impl Try {
         }
     }
 
-    /// Writes the figure and the page of the site, and prints their paths.
+    /// Writes the figure, the numbers and the page of the site, and prints their paths.
     fn write(&self, title: &str, mut page: Page, evaluation: &Evaluation) -> Result<(), CliError> {
         let stem = self.own.stem();
         let mut documents = Vec::new();
@@ -238,21 +260,32 @@ impl Try {
             documents.push(drawn);
             page.blocks.push(Block::Figure { file, title: drawing.title().to_owned() });
         }
+        let drawn = !documents.is_empty();
         let of_site = single(&stem, &page, &documents);
         let link = self.figures.join(&of_site.name);
         documents.push(of_site);
-        Output { folder: self.figures.clone(), png: true }.write(&documents).map_err(
-            |WriteError { path, source }| {
-                let file = path.display();
-                CliError::Other(format!("{file} cannot be written: {source}; --figures DIR chooses another folder"))
-            },
-        )?;
-        if documents.len() > 1 {
+        let numbers = numbers(evaluation);
+        documents.push(Document::new(format!("{stem}-comparison.json"), numbers.json()));
+        documents.push(Document::new(format!("{stem}-comparison.csv"), numbers.csv()));
+        self.keep(&documents)?;
+        if drawn {
             let path = self.figures.join(format!("{stem}-reliability.png"));
             say(format!("wrote {} and .svg: how calibrated each method is", path.display()));
         }
-        say(format!("wrote {}: table, recommendation and figure on one page", link.display()));
+        say(format!(
+            "wrote {}: table, recommendation and figure on one page; {stem}-plan.json repeats it",
+            link.display()
+        ));
         Ok(())
+    }
+
+    /// Writes files into the folder of figures.
+    fn keep(&self, documents: &[Document]) -> Result<(), CliError> {
+        let output = Output { folder: self.figures.clone(), png: true };
+        output.write(documents).map_err(|WriteError { path, source }| {
+            let file = path.display();
+            CliError::Other(format!("{file} cannot be written: {source}; --figures DIR chooses another folder"))
+        })
     }
 
     /// The method that predicts.
@@ -265,10 +298,10 @@ impl Try {
         })
     }
 
-    fn answer(&self, problem: Problem, chosen: &Candidate, new: &New) -> Result<(), CliError> {
+    fn answer(problem: Problem, chosen: &Candidate, new: &New) -> Result<(), CliError> {
         let predictive = predict(problem, chosen, &new.features)
             .map_err(|why| CliError::Other(format!("`{}` cannot predict the new rows: {why}", chosen.id)))?;
-        let written = predictions(&predictive, self.level, &new.rows);
+        let written = predictions(&predictive, problem.level, &new.rows);
         for column in &written.empty {
             say(format!("note: `{}` defines no {column}: the column is empty", chosen.id));
         }

@@ -32,7 +32,7 @@ mod write;
 
 pub use bytes::{Charset, is_standard_input, stem};
 pub use cells::Cells;
-pub use encoding::{Encoding, NewFeatures};
+pub use encoding::{Encoding, NewFeatures, RowGroup};
 pub use error::{OwnError, Place};
 pub use finding::{Finding, Severity};
 pub use range::beyond;

@@ -1,11 +1,14 @@
 //! Render what methods did on a table of one's own: a table, a recommendation with its reason, predictions of new rows.
 
 mod figure;
+mod kinds;
+mod numbers;
 mod predictions;
 mod recommend;
 mod summary;
 
 pub use figure::figure;
+pub use numbers::numbers;
 pub use predictions::{NewRows, Predictions, is_heading, predictions};
 pub use recommend::{Recommendation, recommend};
 
@@ -31,7 +34,12 @@ pub fn page(title: &str, rows: usize, features: usize, evaluation: &Evaluation) 
         .iter()
         .map(|method| format!("- `{}`: {}.{}\n", method.tried.id, method.tried.settings, escape(&fate(method))));
     page.blocks.push(Block::Markdown(fates.collect()));
-    page.blocks.push(Block::Markdown(recommend(evaluation).text));
+    let recommended = recommend(evaluation);
+    page.blocks.push(Block::Markdown(recommended.text));
+    let chosen = evaluation.methods.iter().find(|tried| Some(&*tried.id) == recommended.method.as_deref());
+    if let Some(section) = chosen.and_then(|tried| kinds::section(tried, evaluation)) {
+        page.section(section);
+    }
     page
 }
 

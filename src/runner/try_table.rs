@@ -16,6 +16,7 @@ use rayon::prelude::*;
 
 use super::progress::Progress;
 use crate::data::Table;
+use crate::data::own::RowGroup;
 use crate::data::scaling::Scaling;
 use crate::data::splits::{copies, distinct_rows};
 use crate::math::random::Streams;
@@ -49,6 +50,8 @@ pub struct Problem<'a> {
     pub level: f64,
     /// Root of all random streams.
     pub seed: u64,
+    /// Rows of which the coverage is of interest.
+    pub categories: &'a [RowGroup],
 }
 
 /// How rows are divided into folds.
@@ -98,6 +101,10 @@ pub struct Evaluation {
     pub repeats: u64,
     /// The log score of this target: of a density, of rounded values, or none.
     pub log_score: Option<MetricId>,
+    /// Smallest target.
+    pub smallest: f64,
+    /// Rows of which the coverage is of interest.
+    pub categories: Vec<RowGroup>,
     /// One entry for each method, in the order of simplicity.
     pub methods: Vec<Tried>,
 }
@@ -113,6 +120,21 @@ pub struct Tried {
     pub guaranteed: Option<f64>,
     /// Scores of each fold, one repeat after the other, or the reason of its first failure.
     pub folds: Result<Vec<FoldScores>, String>,
+}
+
+/// A test row's interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TestedRow {
+    /// Its place in the table, from 0.
+    pub row: usize,
+    /// The predicted mean, if it is defined.
+    pub mean: Option<f64>,
+    /// Lower end.
+    pub lower: f64,
+    /// Upper end.
+    pub upper: f64,
+    /// Whether the outcome lies between them.
+    pub covered: bool,
 }
 
 /// Scores of one fold's test rows, in the target's units; `None` where undefined.
@@ -136,6 +158,8 @@ pub struct FoldScores {
     pub log_score: Option<f64>,
     /// F(y−) and F(y) at the outcome of each test row.
     pub pit: Option<Vec<(f64, f64)>>,
+    /// The test rows; none where an interval is undefined.
+    pub rows: Vec<TestedRow>,
     /// Wall time of fit and prediction.
     pub seconds: f64,
 }
@@ -155,7 +179,7 @@ pub fn evaluate(problem: Problem, candidates: &[Candidate], pool: &ThreadPool, p
         candidates.iter().flat_map(|candidate| (0..fits).map(move |fold| (candidate, fold))).collect();
     let one = |&(candidate, fold): &(&Candidate, u64)| {
         let scores = observe(problem, &protocol, candidate, fold)
-            .map(|observed| scores(&observed, problem.level, log_score.as_ref()));
+            .map(|(observed, rows)| scores(&observed, &rows, problem.level, log_score.as_ref()));
         progress.advance(1.0);
         scores
     };
@@ -167,7 +191,9 @@ pub fn evaluate(problem: Problem, candidates: &[Candidate], pool: &ThreadPool, p
         folds: all.drain(..fits as usize).collect(),
     };
     let methods = candidates.iter().map(tried).collect();
-    Evaluation { level: problem.level, division, repeats, log_score, methods }
+    let smallest = problem.table.target.iter().copied().fold(f64::INFINITY, f64::min);
+    let categories = problem.categories.to_vec();
+    Evaluation { level: problem.level, division, repeats, log_score, smallest, categories, methods }
 }
 
 /// A candidate's prediction at new rows after a fit of all rows, in the target's units.
@@ -203,7 +229,13 @@ fn request(level: f64) -> Request {
     request
 }
 
-fn observe(problem: Problem, protocol: &Protocol, candidate: &Candidate, fold: u64) -> Result<Observed, String> {
+/// A fit's predictions, and the places of their rows in the table.
+fn observe(
+    problem: Problem,
+    protocol: &Protocol,
+    candidate: &Candidate,
+    fold: u64,
+) -> Result<(Observed, Vec<usize>), String> {
     let request = request(problem.level);
     let setting = Setting {
         protocol,
@@ -218,12 +250,14 @@ fn observe(problem: Problem, protocol: &Protocol, candidate: &Candidate, fold: u
         request: &request,
     };
     let context = context(candidate, streams(problem.seed, candidate).child("fold", fold));
+    let rows = protocol.kind().divide(&setting.repetition, problem.table).map_err(|error| error.to_string())?.test;
     survive(|| protocols::run(&setting, Source::Table(problem.table), candidate.method.as_ref(), &context))?
+        .map(|observed| (observed, rows))
         .map_err(|error| error.to_string())
 }
 
-/// The scores of a method's first reading.
-fn scores(observed: &Observed, level: f64, log_score: Option<&MetricId>) -> FoldScores {
+/// The scores of a method's first reading at these rows of the table.
+fn scores(observed: &Observed, rows: &[usize], level: f64, log_score: Option<&MetricId>) -> FoldScores {
     let context = ScoreContext {
         target_range: observed.target_range,
         target_resolution: observed.target_resolution,
@@ -231,25 +265,30 @@ fn scores(observed: &Observed, level: f64, log_score: Option<&MetricId>) -> Fold
     };
     let predictive = observed.readings.first().map(|(_, predictive)| predictive);
     let score = |metric: MetricId| metric.score(predictive?, observed.y.view(), &context);
-    let is_covered = |predictive: &Predictive, i: usize| {
-        predictive.interval(i, level).map(|(low, high)| low <= observed.y[i] && observed.y[i] <= high)
-    };
-    let test_rows = observed.y.len();
-    let covered = |predictive: &Predictive| {
-        (0..test_rows).try_fold(0, |count, i| Some(count + usize::from(is_covered(predictive, i)?)))
-    };
+    let tested = predictive.and_then(|predictive| tested(predictive, observed, rows, level));
     FoldScores {
         train_rows: observed.train_rows,
-        test_rows,
-        covered: predictive.and_then(covered),
+        test_rows: observed.y.len(),
+        covered: tested.as_ref().map(|rows| rows.iter().filter(|row| row.covered).count()),
         width: score(MetricId::Mpiw(Mpiw { level })),
         interval_score: score(MetricId::IntervalScore(IntervalScore { level })),
         crps: score(MetricId::Crps(Crps)),
         mse: score(MetricId::Mse(Mse)),
         log_score: log_score.and_then(|metric| score(*metric)),
         pit: predictive.and_then(|predictive| predictive.transforms(observed.y.view())),
+        rows: tested.unwrap_or_default(),
         seconds: (observed.fit_time + observed.predict_time).as_secs_f64(),
     }
+}
+
+/// The interval of each test row; `None` where one is undefined.
+fn tested(predictive: &Predictive, observed: &Observed, rows: &[usize], level: f64) -> Option<Vec<TestedRow>> {
+    let distribution = predictive.distribution();
+    let one = |(i, (&row, &y)): (usize, (&usize, &f64))| {
+        let (lower, upper) = predictive.interval(i, level)?;
+        Some(TestedRow { row, mean: distribution.mean(i), lower, upper, covered: lower <= y && y <= upper })
+    };
+    rows.iter().zip(&observed.y).enumerate().map(one).collect()
 }
 
 #[cfg(test)]
@@ -272,7 +311,7 @@ mod tests {
     fn tried(table: &Table, names: &[&str], threads: usize) -> Evaluation {
         let names: Vec<String> = names.iter().map(|name| (*name).into()).collect();
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let problem = Problem { table, discrete: false, level: 0.9, seed: 1 };
+        let problem = Problem { table, discrete: false, level: 0.9, seed: 1, categories: &[] };
         let mut evaluation = evaluate(problem, &candidates(&names).unwrap(), &pool, &Progress::hidden());
         let folds = evaluation.methods.iter_mut().flat_map(|method| method.folds.iter_mut().flatten());
         folds.for_each(|fold| fold.seconds = 0.0);
@@ -319,7 +358,7 @@ mod tests {
         let panics = registry::build("mock", &serde_json::json!({ "behaviour": "panic" })).unwrap();
         all.push(Candidate { id: "mock".into(), settings: "".into(), method: panics, cost: None, host: None });
         let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-        let problem = Problem { table: &wide, discrete: false, level: 0.9, seed: 1 };
+        let problem = Problem { table: &wide, discrete: false, level: 0.9, seed: 1, categories: &[] };
         let evaluation = evaluate(problem, &all, &pool, &Progress::hidden());
         let linear = evaluation.methods.iter().find(|m| m.id == "linear-gaussian").unwrap();
         let why = linear.folds.as_ref().unwrap_err();

@@ -331,13 +331,65 @@ fn an_audit_lists_findings_and_runs_nothing() {
 #[test]
 fn where_all_intervals_cover_too_few_rows_none_is_recommended_but_one_can_be_named() {
     let dir = Dir::new();
-    // The fold with the largest outcome does not cover it: at most 19 of 20 are covered.
-    let lines: Vec<String> = (0..20).map(|i| format!("{},1e{i}", i * i)).collect();
+    // Rows of equal features are one fold: no other row tells of their outcomes.
+    let alone = (0..60).map(|i| format!("{i},{}", 37 * i % 61));
+    let lines: Vec<String> = alone.chain((0..50).map(|i| format!("1000,{}", 5000 + i))).collect();
     write(&dir, "my.csv", "x,y", &lines);
-    let words = "try my.csv --target y --level 0.9999 --methods unconditional-gaussian --predict my.csv --out pred.csv";
+    let words = "try my.csv --target y --methods unconditional-gaussian --predict my.csv --out pred.csv";
     let ended = dir.run(words).code(1).says("no method is recommended").says("--predict-with NAME");
     assert!(ended.out.contains("**Recommended: none.**"), "{}", ended.out);
     assert!(!dir.path("pred.csv").exists());
-    dir.run(&format!("{words} --predict-with unconditional-quantiles")).code(0).says("20 rows predicted");
-    assert_eq!(predicted(&dir).len(), 20);
+    dir.run(&format!("{words} --predict-with unconditional-quantiles")).code(0).says("110 rows predicted");
+    assert_eq!(predicted(&dir).len(), 110);
+}
+
+#[test]
+fn a_plan_is_kept_and_repeats_a_comparison_to_the_byte() {
+    let dir = Dir::new();
+    my(&dir, "yacht");
+    let first = "try my.csv --target y --methods calibrated-linear-gaussian,tree --level 0.8 --seed 3";
+    dir.run(first).code(0);
+    let mut of_first = files(&dir.path("uqbench-report/try"));
+    let plan = String::from_utf8(of_first["my-plan.json"].clone()).unwrap();
+    for part in ["\"rows\": 308", "\"calibrated-linear-gaussian\"", "\"level\": 0.8", "\"seed\": 3"] {
+        assert!(plan.contains(part), "{part} in {plan}");
+    }
+    assert!(of_first.contains_key("my-comparison.json") && of_first.contains_key("my-comparison.csv"));
+    let again = "try my.csv --target y --figures again --plan uqbench-report/try/my-plan.json";
+    dir.run(again).code(0);
+    let mut of_second = files(&dir.path("again"));
+    // The pages have times.
+    of_first.retain(|name, _| !name.contains("site/"));
+    of_second.retain(|name, _| !name.contains("site/"));
+    assert!(of_first == of_second);
+
+    dir.run(&format!("{again} --seed 4")).code(2).says("cannot be used with");
+    dir.run("try my.csv --target y --plan nowhere.json").code(1).says("nowhere.json").says("FILE-plan.json");
+    fs::write(dir.path("bad.json"), plan.replace("308", "309")).unwrap();
+    dir.run("try my.csv --target y --plan bad.json").code(1).says("found 309 rows, expected 308");
+    fs::write(dir.path("bad.json"), &plan[..plan.len() / 2]).unwrap();
+    dir.run("try my.csv --target y --plan bad.json").code(1).says("bad.json").says("line");
+    fs::write(dir.path("bad.json"), plan.replace("\"tree\"", "\"tre\"")).unwrap();
+    dir.run("try my.csv --target y --plan bad.json").code(2).says("did you mean `tree`?");
+}
+
+#[test]
+fn kinds_of_rows_are_judged_and_categories_are_among_them() {
+    let dir = Dir::new();
+    // Red rows are ten times as noisy; the intervals of this method are equally wide everywhere.
+    let noise = |i: usize| ((i * 7919) % 1000) as f64 / 1000.0 - 0.5;
+    let line = |i: usize| {
+        let (colour, scale) = if i % 2 == 0 { ("red", 10.0) } else { ("blue", 1.0) };
+        format!("{i},{colour},{}", i as f64 / 4.0 + scale * noise(i))
+    };
+    write(&dir, "my.csv", "x,colour,y", &(0..400).map(line).collect::<Vec<_>>());
+    let out = dir.run("try my.csv --target y --methods calibrated-linear-gaussian").code(0).out;
+    for part in [
+        "## Coverage of calibrated-linear-gaussian by kind of row",
+        "| colour=blue",
+        "| colour=red",
+        "too few rows of some kinds: colour=red (",
+    ] {
+        assert!(out.contains(part), "{part} in\n{out}");
+    }
 }

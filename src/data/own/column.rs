@@ -2,9 +2,12 @@
 
 use std::collections::HashMap;
 
+use ndarray::ArrayView2;
+
 use super::cells::Cells;
 use super::columns::has_decimal_comma;
 use super::date::{DateForm, Moment, PARTS};
+use super::encoding::RowGroup;
 use super::error::{OwnError, SHOWN};
 use super::finding::Finding;
 use super::notation::{Notation, is_nearly_all};
@@ -136,6 +139,20 @@ impl Column {
         };
         names.extend((self.missing == Missing::Told).then(|| self.told_missing()));
         names
+    }
+
+    /// For a category, each level that has rows, as `column=level`, with these rows: its features are the n rows' `features`.
+    pub fn rows_of_levels(&self, features: ArrayView2<f64>) -> Vec<RowGroup> {
+        let Kind::Levels { levels, .. } = &self.kind else { return Vec::new() };
+        let first = format!("{}={}", self.name, levels[0]);
+        let mut groups: Vec<RowGroup> =
+            [first].into_iter().chain(self.features()).map(|name| RowGroup { name, rows: Vec::new() }).collect();
+        for (row, features) in features.rows().into_iter().enumerate() {
+            let level = features.iter().position(|value| *value == 1.0).map_or(0, |level| level + 1);
+            groups[level].rows.push(row);
+        }
+        groups.retain(|group| !group.rows.is_empty());
+        groups
     }
 
     /// Number of its features.

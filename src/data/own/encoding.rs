@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ndarray::{Array2, Axis, Slice};
+use ndarray::{Array2, ArrayView2, Axis, Slice};
 
 use super::cells::Cells;
 use super::column::Column;
@@ -15,6 +15,15 @@ pub struct Encoding {
     pub(super) target: String,
     pub(super) dropped: Vec<String>,
     pub(super) columns: Vec<Column>,
+}
+
+/// Rows that have something in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowGroup {
+    /// What they have in common.
+    pub name: String,
+    /// Their places in the table, from 0.
+    pub rows: Vec<usize>,
 }
 
 /// The features of new rows, as far as they have them.
@@ -35,6 +44,17 @@ impl Encoding {
     /// The column that each feature is made of.
     pub(super) fn sources(&self) -> impl Iterator<Item = &Column> {
         self.columns.iter().flat_map(|column| std::iter::repeat_n(column, column.width()))
+    }
+
+    /// The rows of each level of each category, of a table with these features, n × d.
+    pub fn categories(&self, features: ArrayView2<f64>) -> Vec<RowGroup> {
+        let mut start = 0;
+        let of = |column: &Column| {
+            let part = features.slice_axis(Axis(1), Slice::from(start..start + column.width()));
+            start += column.width();
+            column.rows_of_levels(part)
+        };
+        self.columns.iter().flat_map(of).collect()
     }
 
     /// The features of the rows of a file that has the same columns by name, in any order, n × d; NaN where a number is

@@ -7,13 +7,14 @@
 //! The coverage of the whole procedure is estimated on rows that have chosen nothing: each fold's rows are predicted by the method
 //! that the other folds recommend.
 
-use crate::methods::candidates::Candidate;
+use crate::methods::candidates::{CALIBRATED, Candidate};
 use crate::metrics::percent;
 use crate::runner::try_table::{Division, Evaluation, FOLDS, FoldScores};
 use crate::stats::corrected::Corrected;
-use crate::stats::coverage::{Coverage, Kept};
+use crate::stats::coverage::{Coverage, Judged, Kept};
 use crate::stats::digits::number;
 
+use super::kinds::{KindOfRow, below_zero, kinds};
 use super::summary::{Summed, coverage, summed, summed_without};
 
 /// A score that is higher by at most this share is as good.
@@ -66,6 +67,11 @@ impl<'a> Rated<'a> {
         self.chance(|fold| fold.crps, other, 1.0)
     }
 
+    /// Whether it uses the features and most probably has a lower CRPS than a method that ignores them.
+    fn is_informed(&self, anchor: &Rated) -> bool {
+        !self.ignores_features() && self.beats(anchor).is_some_and(|p| p > 0.975)
+    }
+
     /// The smaller of the probabilities that CRPS and interval score are at most [`MARGIN`] higher.
     fn is_as_good(&self, best: &Rated) -> Option<f64> {
         let crps = self.chance(|fold| fold.crps, best, 1.0 + MARGIN)?;
@@ -73,10 +79,15 @@ impl<'a> Rated<'a> {
     }
 }
 
-/// The chosen method and the one of lowest CRPS, of those whose intervals do not cover too few rows.
+/// The chosen method and the one of lowest CRPS, of those whose intervals do not cover too few rows; `None` without one, and where
+/// only methods are left that ignore the features, although others beat them.
 fn choice<'a>(rated: &[Rated<'a>]) -> Option<(Rated<'a>, Rated<'a>)> {
     let honest = || rated.iter().copied().filter(|method| !method.summed.is_too_low());
     let best = honest().min_by(|a, b| a.crps.total_cmp(&b.crps))?;
+    // What ignores the features is no answer where they tell something.
+    if best.ignores_features() && rated.iter().any(|method| method.is_informed(&best)) {
+        return None;
+    }
     let allowed = |method: &Rated| best.ignores_features() || !method.ignores_features();
     let as_good = |method: &Rated| method.id() == best.id() || method.is_as_good(&best).is_some_and(|p| p > SURE);
     let chosen = honest().filter(allowed).find(as_good).unwrap_or(best);
@@ -92,22 +103,41 @@ pub fn recommend(evaluation: &Evaluation) -> Recommendation {
         let text = "**Recommended: none.**\n\n- Every method failed, so nothing was compared: see above why.\n".into();
         return Recommendation { method: None, text };
     }
-    let Some((chosen, best)) = choice(&rated) else {
-        let text = format!(
-            "**Recommended: none.**\n\n- The {level} intervals of every method cover too few rows, or are undefined.\n"
-        );
-        return Recommendation { method: None, text };
-    };
+    let Some((chosen, best)) = choice(&rated) else { return none(&rated, &level) };
     let mut reasons = vec![reason_of_coverage(&chosen, evaluation), promise(&chosen, evaluation)];
     reasons.extend(reason_of_crps(&chosen, &best, &rated));
     reasons.extend(reasons_against(&chosen, &rated, &level));
-    reasons.extend(reason_of_features(&chosen, &rated));
+    reasons.extend(reason_of_features(&rated));
+    reasons.extend(warning_of_kinds(&chosen, &rated, evaluation));
+    reasons.extend(warning_of_values(&chosen, evaluation));
     reasons.push(caveat(evaluation));
     let list: String = reasons.iter().map(|reason| format!("- {reason}\n")).collect();
     Recommendation {
         method: Some(chosen.id().to_owned()),
         text: format!("**Recommended: `{}`.**\n\n{list}", chosen.id()),
     }
+}
+
+/// No method, and what may help.
+fn none(rated: &[Rated], level: &str) -> Recommendation {
+    let low = rated.iter().filter(|method| method.summed.is_too_low() && !method.ignores_features());
+    let advice = low.min_by(|a, b| a.crps.total_cmp(&b.crps)).map(|best| {
+        let (share, name) = (best.summed.coverage.map(|(coverage, _)| percent_of(coverage.share())), best.id());
+        let calibrated = match name.starts_with(CALIBRATED) {
+            true => String::new(),
+            false => format!("; `--methods {CALIBRATED}{name}` tries it calibrated by its errors at out-of-fold rows"),
+        };
+        format!(
+            "- `{name}` has the lowest CRPS of them, but its intervals cover only {}{calibrated}.\n",
+            share.unwrap_or_default()
+        )
+    });
+    let of = if advice.is_some() { "every method that uses the features" } else { "every method" };
+    let text = format!(
+        "**Recommended: none.**\n\n- The {level} intervals of {of} cover too few rows, or are undefined.\n{}",
+        advice.unwrap_or_default()
+    );
+    Recommendation { method: None, text }
 }
 
 /// A coverage with its interval.
@@ -135,7 +165,7 @@ fn promise(chosen: &Rated, evaluation: &Evaluation) -> String {
         Some(least) => {
             format!("at least {} by a theorem, for rows that are exchangeable with these", percent_of(least))
         }
-        None => "nothing, no theorem is known for it".into(),
+        None => "none, because no theorem is known for this method".into(),
     };
     let estimated = match estimated(evaluation) {
         Some(coverage) => in_words(coverage),
@@ -219,20 +249,48 @@ fn reasons_against(chosen: &Rated, rated: &[Rated], level: &str) -> Vec<String> 
     against.filter_map(reason).collect()
 }
 
-/// What the features tell, where that is in doubt.
-fn reason_of_features(chosen: &Rated, rated: &[Rated]) -> Option<String> {
+/// That the features tell nothing, where no method can use them.
+fn reason_of_features(rated: &[Rated]) -> Option<String> {
     let anchor = lowest_anchor(rated)?;
-    let informed = |method: &Rated| !method.ignores_features() && method.beats(&anchor).is_some_and(|p| p > 0.975);
-    if rated.iter().any(informed) {
-        return chosen.ignores_features().then(|| {
-            "The features do carry information, but the intervals of the methods that use it cover too few rows.".into()
-        });
-    }
-    Some(
+    (!rated.iter().any(|method| method.is_informed(&anchor))).then(|| {
         "No method beats those that ignore the features by more than the noise of the folds: on these rows the features carry \
          no information that these methods can use."
-            .into(),
-    )
+            .into()
+    })
+}
+
+/// Kinds of rows of which the intervals cover too few, and a method that covers enough of each kind.
+fn warning_of_kinds(chosen: &Rated, rated: &[Rated], evaluation: &Evaluation) -> Option<String> {
+    let low = |method: &Rated| -> Vec<KindOfRow> {
+        let all = kinds(method.summed.tried, evaluation).into_iter();
+        all.filter(|kind| kind.judged == Judged::TooLow).collect()
+    };
+    let found = low(chosen);
+    if found.is_empty() {
+        return None;
+    }
+    let each = |kind: &KindOfRow| {
+        format!("{} ({} of {} rows)", kind.name, percent_of(kind.coverage.share()), kind.coverage.rows)
+    };
+    let others = rated.iter().filter(|other| other.id() != chosen.id() && !other.summed.is_too_low());
+    let mends = others.filter(|other| low(other).is_empty()).min_by(|a, b| a.crps.total_cmp(&b.crps));
+    let advice = match mends {
+        Some(other) => {
+            format!("`{}` covers enough rows of every kind; its CRPS is {}", other.id(), number(other.crps, None))
+        }
+        None => "No other method here covers enough rows of every kind".into(),
+    };
+    let shown = found.iter().map(each).collect::<Vec<_>>().join("; ");
+    Some(format!("Warning: its intervals cover too few rows of some kinds: {shown}. {advice}."))
+}
+
+/// Ends of intervals below zero, where no target is.
+fn warning_of_values(chosen: &Rated, evaluation: &Evaluation) -> Option<String> {
+    let share = below_zero(chosen.summed.tried, evaluation)?;
+    Some(format!(
+        "Warning: {} of its intervals reach below zero, but no target does. If the target cannot be negative, read such an end as zero.",
+        percent_of(share)
+    ))
 }
 
 fn caveat(evaluation: &Evaluation) -> String {

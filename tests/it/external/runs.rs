@@ -139,7 +139,7 @@ fn a_command_is_one_more_column_of_a_benchmark_and_one_more_row_of_an_own_table(
         line.split('|').map(|cell| cell.trim().to_owned()).collect()
     };
     // The variance has another divisor, so only the root mean squared error is the same.
-    assert_eq!(cells("my mean")[7], cells("unconditional-gaussian")[7], "{out}");
+    assert_eq!(cells("my mean")[9], cells("unconditional-gaussian")[9], "{out}");
     dir.write("dtb.sh", &script(DESCRIPTION, MOMENTS));
     let (code, _, err) = run("try table.csv --target b --with=./dtb.sh");
     assert_eq!(code, Some(2), "{err}");

@@ -1,0 +1,36 @@
+//! List every number of a comparison: a row for each method, fold and score.
+
+use crate::metrics::{Crps, IntervalScore, MetricId, Mpiw, Mse, Picp};
+use crate::report::grid::Grid;
+use crate::runner::try_table::{Evaluation, FOLDS, FoldScores};
+
+/// The table of all numbers. Times are left out, so that it is the same on every machine; a cell is empty where a score is undefined.
+pub fn numbers(evaluation: &Evaluation) -> Grid {
+    let mut grid = Grid::new(&["method", "#repeat", "#fold", "#train_rows", "#test_rows", "score", "#value"]);
+    for method in &evaluation.methods {
+        for (place, fold) in method.folds.iter().flatten().enumerate() {
+            let place = [place / FOLDS as usize + 1, place % FOLDS as usize + 1, fold.train_rows, fold.test_rows];
+            for (score, value) in scores(fold, evaluation) {
+                let value = value.map(|value| value.to_string()).unwrap_or_default();
+                let numbers = place.map(|number| number.to_string());
+                let row = [method.id.to_string()].into_iter().chain(numbers).chain([score, value]);
+                grid.rows.push(row.collect());
+            }
+        }
+    }
+    grid
+}
+
+/// The scores of a fold by the names of `uqbench list metrics`.
+fn scores(fold: &FoldScores, evaluation: &Evaluation) -> Vec<(String, Option<f64>)> {
+    let level = evaluation.level;
+    let all = [
+        (MetricId::Picp(Picp { level }), fold.covered.map(|covered| covered as f64 / fold.test_rows as f64)),
+        (MetricId::Mpiw(Mpiw { level }), fold.width),
+        (MetricId::IntervalScore(IntervalScore { level }), fold.interval_score),
+        (MetricId::Crps(Crps), fold.crps),
+        (MetricId::Mse(Mse), fold.mse),
+    ];
+    let log_score = evaluation.log_score.map(|metric| (metric, fold.log_score));
+    all.into_iter().chain(log_score).map(|(metric, score)| (metric.to_string(), score)).collect()
+}
