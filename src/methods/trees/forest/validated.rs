@@ -62,7 +62,7 @@ impl MethodParameters for QuantileForestValidatedParameters {
     const ID: &'static str = ID;
     const TITLE: &'static str = "quantile regression forest, settings chosen by the out-of-bag CRPS";
     const TRIED: Option<Tried> = Some(Tried {
-        settings: "the same, leaves, features and trees chosen out of bag",
+        settings: "weighted targets of the leaves; leaves, features and trees chosen by the out-of-bag CRPS",
         cost: |n, d| 1.6e-5 * sorted(n, d),
         parameters: DEFAULTS,
     });
