@@ -15,6 +15,7 @@ pub mod figures;
 mod limits;
 mod own;
 mod own_papers;
+mod own_tables;
 pub mod papers;
 mod profile;
 mod provenance;
@@ -60,16 +61,19 @@ pub struct Benchmark {
     /// Its place among the shipped benchmarks, which run in ascending order.
     #[serde(default = "last")]
     pub order: u32,
-    /// Key of the paper, such as `dtb`.
+    /// Key of the paper, such as `dtb`; [`papers::OWN`] where it is about no paper.
+    #[serde(default = "own")]
     pub paper: String,
     /// Its name in the paper, such as `Table 1`.
+    #[serde(default = "comparison")]
     pub artefact: String,
     /// One line on what it shows.
     pub title: String,
     /// Further notes for the reader, in Markdown.
     #[serde(default)]
     pub notes: String,
-    /// Whether the paper prints the protocol, or it was inferred by matching the printed numbers.
+    /// Whether the paper prints the protocol, or it was inferred by matching the printed numbers, or it is no paper's.
+    #[serde(default)]
     pub protocol_source: ProtocolSource,
     /// How the protocol was found; may be left out where the paper prints it.
     #[serde(default)]
@@ -129,11 +133,20 @@ pub struct Benchmark {
     /// Limits of each of its trials, where they differ from the run's limits.
     #[serde(default)]
     pub limits: TrialLimits,
-    /// What each profile runs.
+    /// What each profile runs; profiles that the file leaves out are those of [`profile::completed`].
+    #[serde(default)]
     pub profiles: BTreeMap<Profile, ProfileSpec>,
     /// The folder of its file, unless it belongs to the program.
     #[serde(skip)]
     pub folder: Option<PathBuf>,
+}
+
+fn own() -> String {
+    papers::OWN.into()
+}
+
+fn comparison() -> String {
+    "Comparison".into()
 }
 
 fn last() -> u32 {
@@ -145,9 +158,12 @@ fn default_seed() -> u64 {
 }
 
 /// Whether a protocol is printed in the paper.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProtocolSource {
+    /// It is the author's of the benchmark file, and no paper's.
+    #[default]
+    Own,
     /// The paper prints it.
     Printed,
     /// It was inferred by matching the printed numbers; alternatives that were tried are rows too.
@@ -188,7 +204,9 @@ pub fn find(name: &str) -> Result<Benchmark, BenchmarkError> {
         let text = read(name).map_err(|error| meaning(format!("cannot be read: {error}")))?;
         let folder = std::path::absolute(name).map_err(|error| meaning(format!("its path: {error}")))?;
         let folder = folder.parent().map(Path::to_owned);
-        return Ok(Benchmark { folder, ..Benchmark::parse(name, &text)? });
+        let mut benchmark = Benchmark { folder, ..Benchmark::parse(name, &text)? };
+        benchmark.read_own_tables(name)?;
+        return Ok(benchmark);
     }
     Err(BenchmarkError::Unknown { name: name.into(), nearest: nearest_name(name, all.iter().map(|b| b.id.as_str())) })
 }
@@ -232,6 +250,7 @@ impl Benchmark {
             table = base;
         }
         let mut benchmark: Self = table.try_into().map_err(syntax)?;
+        benchmark.profiles = profile::completed(benchmark.profiles, &benchmark.protocol);
         benchmark.expand_varied_rows();
         benchmark.expand_acquiring_rows();
         let check = benchmark.check().and_then(|()| benchmark.published_numbers().map(|_| ()));

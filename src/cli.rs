@@ -15,6 +15,7 @@ mod export;
 mod link;
 mod list;
 mod method;
+mod new;
 mod options;
 mod own_file;
 mod parts;
@@ -101,6 +102,8 @@ enum Command {
     Cite(cite::Cite),
     /// Check a method of your own in another language, or start one.
     Method(method::Method),
+    /// Write a commented benchmark file for a table of your own, to edit and to run.
+    New(new::New),
     /// Show what trials will cost, and divide them among machines.
     Plan(plan::PlanTrials),
     /// Submit a plan to the scheduler of a cluster.
@@ -187,6 +190,7 @@ pub fn main() -> ExitCode {
         Command::Data { command, sources } => return data_command(&command, &sources),
         Command::List(command) => command.run(),
         Command::Method(command) => command.run(),
+        Command::New(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Show(command) => command.run(),
         Command::Cite(command) => command.run(),

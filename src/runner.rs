@@ -9,6 +9,7 @@
 
 mod company;
 pub mod costs;
+mod definition;
 pub mod derived;
 pub mod execute;
 pub mod journal;

@@ -25,6 +25,7 @@ impl Benchmark {
                 return Err(format!("`{name}` becomes a file name, expected lower-case letters, digits and hyphens"));
             }
         }
+        self.check_own_tables()?;
         self.check_protocol()?;
         self.check_numbers()?;
         self.check_profiles()?;

@@ -1,5 +1,8 @@
 //! List the papers whose tables and figures are reproduced.
 
+/// The key that stands for a paper in benchmarks that are about none.
+pub const OWN: &str = "own";
+
 /// A paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Paper {
@@ -66,9 +69,10 @@ pub struct Topic {
 }
 
 /// Topics beside the papers, after them.
-const OTHERS: [Topic; 2] = [
+const OTHERS: [Topic; 3] = [
     Topic { key: "baselines", name: "Baselines", title: "Baselines on the standard splits" },
     Topic { key: "uqbench", name: "Own questions", title: "Questions of uqbench" },
+    Topic { key: OWN, name: "Your own", title: "Benchmarks of your own" },
 ];
 
 /// The papers and the other topics, in the order of pages and lists.

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::protocols::Protocol;
+
 /// How much is run.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, clap::ValueEnum,
@@ -79,6 +81,30 @@ pub struct Seeds {
     pub splits: u64,
 }
 
+/// Repetitions of the profiles that a file leaves out, of a protocol that has any number of them.
+const USUAL: [(Profile, u64); 3] = [(Profile::Full, 20), (Profile::Quick, 3), (Profile::Smoke, 1)];
+
+/// All three profiles: those that are left out run all datasets and methods, and no more repetitions than a larger one.
+pub(super) fn completed(
+    mut profiles: BTreeMap<Profile, ProfileSpec>,
+    protocol: &Protocol,
+) -> BTreeMap<Profile, ProfileSpec> {
+    let kind = protocol.kind();
+    let mut most = kind.repetitions().unwrap_or(u64::MAX);
+    for (profile, usual) in USUAL {
+        let spec = profiles.entry(profile).or_insert_with(|| ProfileSpec {
+            splits: usual.saturating_mul(kind.splits_a_repetition()).min(most),
+            datasets: None,
+            methods: None,
+            variants: true,
+            seeds: None,
+            budgets: BTreeMap::new(),
+        });
+        most = most.min(spec.splits);
+    }
+    profiles
+}
+
 fn yes() -> bool {
     true
 }
@@ -87,6 +113,21 @@ fn yes() -> bool {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn profiles_that_are_left_out_have_the_usual_sizes_within_what_the_protocol_allows() {
+        let splits = |text: &str, protocol: &str| {
+            let protocol: BTreeMap<String, Protocol> = toml::from_str(&format!("protocol = {protocol}")).unwrap();
+            let all = completed(toml::from_str(text).unwrap(), &protocol["protocol"]);
+            [Profile::Smoke, Profile::Quick, Profile::Full].map(|profile| all[&profile].splits)
+        };
+        let holdout = "{ holdout = { test = { fraction = 0.1 } } }";
+        assert_eq!(splits("", holdout), [1, 3, 20]);
+        assert_eq!(splits("", "{ k-fold = { folds = 5 } }"), [1, 3, 5]);
+        assert_eq!(splits("", "{ numpy-k-fold = { folds = 5, seed = 0 } }"), [5, 15, 100]);
+        assert_eq!(splits("[full]\nsplits = 2", holdout), [1, 2, 2]);
+        assert_eq!(splits("[quick]\nsplits = 7", holdout), [1, 7, 20]);
+    }
 
     #[test]
     fn a_budget_overrides_what_a_row_says_and_leaves_the_rest() {

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
+use std::path::PathBuf;
 
 use serde::Deserialize;
 
+use crate::data::own::{Charset, OwnDataset};
 use crate::data::scaling::Scaling;
 use crate::methods::Reading;
 use crate::methods::external::Place;
@@ -15,8 +17,21 @@ use crate::protocols::{Acquisition, Protocol};
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DatasetRow {
-    /// Key in the data manifest (`california`, `california:raw`), or `simulated:…`.
+    /// Key in the data manifest (`california`, `california:raw`), or `simulated:…`; a name of the author's for a `file`.
     pub key: String,
+    /// A table of the author's, as `uqbench try` reads it; relative to the folder of the benchmark file.
+    pub file: Option<PathBuf>,
+    /// The column of the file to predict.
+    pub target: Option<String>,
+    /// Columns of the file that are no features.
+    #[serde(default)]
+    pub drop: Vec<String>,
+    /// Characters of the file.
+    #[serde(default)]
+    pub encoding: Charset,
+    /// The file, once it has been read.
+    #[serde(skip)]
+    pub own: Option<OwnDataset>,
     /// Its name in printed cells; the key where absent.
     pub printed: Option<String>,
     /// Its name in our tables.

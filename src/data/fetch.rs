@@ -19,6 +19,7 @@ use super::error::{DataError, printable};
 use super::formats::{FileBytes, parse, parsed_sha256};
 use super::hash::sha256;
 use super::manifest::{Dataset, Layout};
+use super::own::{OwnDataset, OwnError};
 use super::table::Table;
 use crate::system::{Disk, RealDisk};
 
@@ -109,6 +110,7 @@ pub struct Library {
     cache: Cache,
     sources: Sources,
     tables: Mutex<HashMap<String, Loaded>>,
+    own: Mutex<HashMap<String, Arc<Table>>>,
 }
 
 impl Library {
@@ -120,7 +122,12 @@ impl Library {
     /// A library whose cache is on the given disk.
     pub fn on(disk: Arc<dyn Disk>, options: SourceOptions) -> Self {
         let root = options.cache.clone().unwrap_or_else(default_cache);
-        Self { cache: Cache::new(disk, root), sources: Sources::new(&options), tables: Mutex::new(HashMap::new()) }
+        Self {
+            cache: Cache::new(disk, root),
+            sources: Sources::new(&options),
+            tables: Mutex::default(),
+            own: Mutex::default(),
+        }
     }
 
     /// The table of a dataset: fetched if necessary, verified, parsed, its matrix verified, and kept for the next call.
@@ -146,6 +153,20 @@ impl Library {
         let loaded = read(dataset, self.material(dataset, true)?)?;
         self.tables.lock().unwrap_or_else(PoisonError::into_inner).insert(name, loaded.clone());
         Ok(loaded)
+    }
+
+    /// The table of a user's file, kept for the next call.
+    ///
+    /// # Errors
+    /// As [`OwnDataset::load`].
+    pub fn own(&self, dataset: &OwnDataset) -> Result<Arc<Table>, OwnError> {
+        let name = format!("{} {}", dataset.sha256, dataset.path.display());
+        if let Some(table) = self.own.lock().unwrap_or_else(PoisonError::into_inner).get(&name) {
+            return Ok(table.clone());
+        }
+        let table = Arc::new(dataset.load()?);
+        self.own.lock().unwrap_or_else(PoisonError::into_inner).insert(name, table.clone());
+        Ok(table)
     }
 
     /// Fetches a dataset's bytes if necessary and verifies their hashes, without parsing them.

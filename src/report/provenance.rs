@@ -40,6 +40,7 @@ pub fn protocol(benchmark: &Benchmark) -> Section {
     let source = match benchmark.protocol_source {
         ProtocolSource::Printed => "printed in the paper",
         ProtocolSource::Inferred => "inferred",
+        ProtocolSource::Own => "of the benchmark file",
     };
     let mut grid = Grid::new(&["Alternative", "Variant that runs it", "Outcome"]);
     for alternative in &provenance.alternatives {

@@ -71,6 +71,7 @@ fn frame(plan: &Plan) -> Row {
     let protocol = match benchmark.protocol_source {
         ProtocolSource::Printed => "printed",
         ProtocolSource::Inferred => "inferred",
+        ProtocolSource::Own => "own",
     };
     Row {
         paper: benchmark.paper.clone(),

@@ -10,7 +10,7 @@ use super::marks::Marks;
 use super::remarks::{self, WEAK};
 use super::section::{Block, Claimed, Page, Section};
 use super::{excluded, own_papers, ranks, validation, variance, variants};
-use crate::benchmark::papers::short_name;
+use crate::benchmark::papers::{OWN, short_name};
 use crate::benchmark::{MetricRow, PrintedColumn, ProtocolSource, label_text};
 use crate::evidence::differences::differences;
 use crate::evidence::results::repetitions;
@@ -74,8 +74,12 @@ fn heading(results: &Results, card: &Scorecard) -> Page {
     let protocol = match benchmark.protocol_source {
         ProtocolSource::Printed => "printed in the paper",
         ProtocolSource::Inferred => "inferred (see the notes)",
+        ProtocolSource::Own => "of the benchmark file",
     };
-    let mut page = Page::new(format!("{} · {}: {}", short_name(&benchmark.paper), benchmark.artefact, benchmark.title));
+    let mut page = Page::new(match benchmark.paper.as_str() {
+        OWN => benchmark.title.clone(),
+        paper => format!("{} · {}: {}", short_name(paper), benchmark.artefact, benchmark.title),
+    });
     let profile = results.plan.profile.as_str();
     page.text(format!("Profile {profile}; {finished} of {expected} trials; protocol {protocol}."));
     if card.judged > 0 {

@@ -14,8 +14,9 @@ use super::journal::Steps;
 use super::key::TrialSpec;
 use super::outcome::Failure;
 use super::record::{Limits, TrialRecord};
-use super::trial;
+use super::trial::{self, Data};
 use crate::data::Library;
+use crate::data::own::OwnDataset;
 use crate::methods::external::{Host, Place, Servers};
 use crate::protocols::Journal;
 use crate::system::supervise::own_program;
@@ -33,6 +34,9 @@ pub struct Job {
     /// Where the files of an external method are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
+    /// The table of a dataset that is a user's file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<OwnDataset>,
     /// The folder in which a sequential protocol keeps its steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps: Option<PathBuf>,
@@ -41,7 +45,7 @@ pub struct Job {
 impl Job {
     /// A trial without limits, in any process.
     pub fn new(spec: TrialSpec) -> Self {
-        Self { spec, limits: Limits::default(), fresh: false, place: None, steps: None }
+        Self { spec, limits: Limits::default(), fresh: false, place: None, table: None, steps: None }
     }
 }
 
@@ -80,7 +84,8 @@ impl Executor for InProcess<'_> {
         };
         let steps = job.steps.clone().map(|folder| Steps::new(Arc::new(RealDisk), folder));
         let steps = steps.as_ref().map(|steps| steps as &dyn Journal);
-        survive(|| trial::run(&job.spec, self.data, job.place.clone().map(host), cancel, deadline, steps))
+        let data = Data { library: self.data, own: job.table.as_ref() };
+        survive(|| trial::run(&job.spec, data, job.place.clone().map(host), cancel, deadline, steps))
             .unwrap_or_else(|panic| Err(Failure::Crashed(panic)))
     }
 }

@@ -142,7 +142,7 @@ mod tests {
     use crate::runner::key::TrialSpec;
     use crate::runner::key::tests::mock_spec;
     use crate::runner::record::TrialRecord;
-    use crate::runner::trial;
+    use crate::runner::trial::{self, Data};
     use crate::system::{CancelToken, RealDisk};
 
     /// A sequential trial of ten fits after the first on the bundled motorcycle data.
@@ -160,9 +160,13 @@ mod tests {
         }
     }
 
+    fn data(library: &Library) -> Data<'_> {
+        Data { library, own: None }
+    }
+
     fn run(steps: Option<&dyn Journal>) -> TrialRecord {
         let library = Library::new(SourceOptions { offline: true, ..SourceOptions::default() });
-        trial::run(&spec(), &library, None, &CancelToken::default(), None, steps).unwrap()
+        trial::run(&spec(), data(&library), None, &CancelToken::default(), None, steps).unwrap()
     }
 
     #[test]
@@ -214,7 +218,8 @@ mod tests {
         std::fs::write(folder.path().join("steps"), "a file where a folder should be").unwrap();
         let steps = Steps::new(Arc::new(RealDisk), folder.path().join("steps"));
         let library = Library::new(SourceOptions { offline: true, ..SourceOptions::default() });
-        let failure = trial::run(&spec(), &library, None, &CancelToken::default(), None, Some(&steps)).unwrap_err();
+        let failure =
+            trial::run(&spec(), data(&library), None, &CancelToken::default(), None, Some(&steps)).unwrap_err();
         let message = failure.message();
         assert!(message.contains("step total@0 cannot be kept") && message.contains("total@0.step"), "{message}");
     }

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::definition::is_current;
 use super::key::{SCHEMA, TrialKey, TrialSpec};
-use super::plan::{Plan, definition, trials};
+use super::plan::{Plan, trials};
 use super::store::{Found, Store, StoreError};
 use crate::methods::registry;
 use crate::protocols::Protocol;
@@ -22,8 +23,7 @@ pub fn outdated(spec: &TrialSpec) -> Option<String> {
         .or_else(|| version("the protocol", Protocol::VERSION, spec.protocol_version))
         .or_else(|| version("a trial's specification", SCHEMA, spec.schema))
         .or_else(|| {
-            let same = definition(&spec.dataset).is_ok_and(|definition| definition == spec.definition);
-            (!same).then(|| format!("the data of {} are others", spec.dataset))
+            (!is_current(&spec.dataset, &spec.definition)).then(|| format!("the data of {} are others", spec.dataset))
         })
 }
 

@@ -4,11 +4,10 @@ use std::collections::{BTreeMap, HashSet};
 
 use thiserror::Error;
 
+use super::definition::definition;
 use super::key::{KeyPrefix, SCHEMA, TrialKey, TrialSpec};
 use crate::benchmark::{Benchmark, Column, DatasetRow, MethodRow, Profile, Seeds};
-use crate::data::objectives::Objective;
-use crate::data::simulated::Simulated;
-use crate::data::{DataError, Manifest, did_you_mean, nearest_name};
+use crate::data::{DataError, did_you_mean, nearest_name};
 use crate::methods::anchors::ANCHORS;
 use crate::methods::registry::{self, RegistryError};
 use crate::methods::{Reading, external};
@@ -202,8 +201,8 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
     let (mut experiments, mut reseeded, mut validation) = (Vec::new(), Vec::new(), Vec::new());
     for (index, dataset) in benchmark.datasets.iter().enumerate().filter(|(_, row)| wants_dataset(row)) {
         let splits = benchmark.protocol.kind().repetitions_of(&dataset.key).map_or(splits, |most| splits.min(most));
-        let definition = definition(&dataset.key)
-            .map_err(|source| PlanError::Data { benchmark: name(), source: Box::new(source) })?;
+        let definition =
+            definition(dataset).map_err(|source| PlanError::Data { benchmark: name(), source: Box::new(source) })?;
         for (row, protocol, method) in &built {
             // A variant of the method runs on the paper's own data only, to limit the number of rows.
             if row.variant.is_some() && dataset.variant.is_some() || !row.runs_on(&dataset.key) {
@@ -289,18 +288,6 @@ fn check_readings(benchmark: &Benchmark, row: &MethodRow, offered: &[Reading]) -
     }
 }
 
-/// What identifies a dataset's data in a trial's key.
-///
-/// # Errors
-/// [`DataError`] for an unknown key.
-pub(super) fn definition(key: &str) -> Result<serde_json::Value, DataError> {
-    match (Simulated::get(key), Objective::get(key)) {
-        (Some(problem), _) => Ok(problem.definition()),
-        (None, Some(objective)) => Ok(objective.definition()),
-        (None, None) => Ok(Manifest::shipped()?.get(key)?.definition()),
-    }
-}
-
 impl Experiment {
     /// The key of one repetition.
     pub fn key(&self, split: u64) -> TrialKey {
@@ -327,6 +314,11 @@ pub struct Planned<'a> {
 }
 
 impl Planned<'_> {
+    /// The benchmark's row of its dataset.
+    pub fn dataset(&self) -> &DatasetRow {
+        &self.plan.benchmark.datasets[self.experiment.dataset]
+    }
+
     /// A name for messages: method, dataset, split, and the seed unless it is 0.
     pub fn name(&self) -> String {
         let TrialSpec { method, dataset, seed, parameters, .. } = &self.experiment.template;

@@ -69,6 +69,8 @@ pub fn prepare_data(
     known: &HashMap<String, Failure>,
 ) -> HashMap<String, Failure> {
     let needed = surveyed.iter().filter(|(_, found)| !matches!(found, Found::Finished(_)));
+    // A user's table was read when the benchmark was.
+    let needed = needed.filter(|(trial, _)| trial.dataset().own.is_none());
     let datasets: BTreeSet<&str> = needed.map(|(trial, _)| trial.experiment.template.dataset.as_str()).collect();
     let asked = datasets.into_iter().filter(|dataset| !known.contains_key(*dataset) && !cancel.is_cancelled());
     asked.filter_map(|dataset| Some((dataset.to_owned(), data_failure(dataset, library)?))).collect()
@@ -188,6 +190,7 @@ impl Runner<'_> {
             limits,
             fresh: self.fresh.contains(&trial.key),
             place: trial.experiment.method.place.clone(),
+            table: trial.dataset().own.clone(),
             steps: folder,
         };
         let is_lost = |failure: &Failure| matches!(failure, Failure::Lost(_));

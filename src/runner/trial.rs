@@ -9,6 +9,7 @@ use super::layout::{self, Layout};
 use super::outcome::{Failure, Outcome};
 use super::record::{FileStamp, Provenance, ROWS, SIDE_TABLES, TrialRecord, TrialResult, seal};
 use crate::data::objectives::Objective;
+use crate::data::own::OwnDataset;
 use crate::data::simulated::Simulated;
 use crate::data::{DataError, Library, Manifest, Table};
 use crate::methods::external::Host;
@@ -16,13 +17,32 @@ use crate::methods::{Context, FitError, registry};
 use crate::protocols::{self, Journal, Observed, Protocol, Repetition, Setting, Source};
 use crate::system::{CancelToken, machine};
 
+/// Where a trial's table is.
+#[derive(Clone, Copy)]
+pub struct Data<'a> {
+    /// The pinned datasets.
+    pub library: &'a Library,
+    /// The user's file, of a dataset that is one.
+    pub own: Option<&'a OwnDataset>,
+}
+
+impl Data<'_> {
+    fn table(self, spec: &TrialSpec) -> Result<Arc<Table>, Failure> {
+        if let Some(own) = self.own {
+            return self.library.own(own).map_err(|error| Failure::BadData(error.to_string()));
+        }
+        let dataset = Manifest::shipped().and_then(|manifest| manifest.get(&spec.dataset));
+        dataset.and_then(|dataset| self.library.load(dataset)).map_err(as_failure)
+    }
+}
+
 /// Runs one trial to its end; an external method runs on `host`. A sequential protocol keeps its steps in `steps`.
 ///
 /// # Errors
 /// [`Failure`] where it did not finish: stopped, out of time, no data, or a fault of the harness.
 pub fn run(
     spec: &TrialSpec,
-    library: &Library,
+    data: Data,
     host: Option<Arc<Host>>,
     cancel: &CancelToken,
     deadline: Option<Instant>,
@@ -54,10 +74,10 @@ pub fn run(
     let observed = if let Some(problem) = Simulated::get(&spec.dataset) {
         protocols::run_keeping(&setting, Source::Simulated(problem), method.as_ref(), &context, steps)
     } else if let Some(objective) = Objective::get(&spec.dataset) {
-        let problem = objective.load(library).map_err(as_failure)?;
+        let problem = objective.load(data.library).map_err(as_failure)?;
         protocols::run_keeping(&setting, Source::Objective(&problem), method.as_ref(), &context, steps)
     } else {
-        let table = table(spec, library)?;
+        let table = data.table(spec)?;
         protocols::run_keeping(&setting, Source::Table(&table), method.as_ref(), &context, steps)
     };
     let key = spec.key();
@@ -91,11 +111,6 @@ pub fn data_failure(dataset: &str, library: &Library) -> Option<Failure> {
     }
     let found = Manifest::shipped().and_then(|manifest| manifest.get(dataset)).and_then(|found| library.prepare(found));
     found.err().map(as_failure)
-}
-
-fn table(spec: &TrialSpec, library: &Library) -> Result<Arc<Table>, Failure> {
-    let dataset = Manifest::shipped().and_then(|manifest| manifest.get(&spec.dataset));
-    dataset.and_then(|dataset| library.load(dataset)).map_err(as_failure)
 }
 
 fn as_failure(error: DataError) -> Failure {

@@ -24,6 +24,7 @@ mod fuzz;
 mod isolation;
 mod layout;
 mod mocks;
+mod own_benchmark;
 mod own_papers;
 mod pack;
 mod printed;

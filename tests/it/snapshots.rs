@@ -40,6 +40,7 @@ fn help_of_every_subcommand() {
         "audit",
         "method check",
         "method new",
+        "new",
         "plan",
         "submit",
         "status",

@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
+use serde::{Deserialize, Serialize};
 
 use super::error::{OwnError, shape};
 use super::finding::Finding;
@@ -15,14 +16,16 @@ use super::layout::line_of;
 const LIMIT: u64 = 512 << 20;
 
 /// How the bytes of a text file stand for characters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
 pub enum Charset {
     /// UTF-8, with or without a byte order mark.
     #[default]
     #[value(name = "utf-8")]
+    #[serde(rename = "utf-8")]
     Utf8,
     /// One byte for each character of Western Europe, as Windows-1252, which is ISO 8859-1 with more characters.
     #[value(name = "latin-1")]
+    #[serde(rename = "latin-1")]
     Latin1,
 }
 

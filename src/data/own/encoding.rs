@@ -7,6 +7,7 @@ use ndarray::{Array2, ArrayView2, Axis, Slice};
 use super::cells::Cells;
 use super::column::Column;
 use super::error::{OwnError, SHOWN};
+use super::group::RowGroup;
 use crate::data::{nearest_name, printable};
 
 /// How the columns of a file become features. Made from the training rows, applied to new ones.
@@ -15,15 +16,6 @@ pub struct Encoding {
     pub(super) target: String,
     pub(super) dropped: Vec<String>,
     pub(super) columns: Vec<Column>,
-}
-
-/// Rows that have something in common.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RowGroup {
-    /// What they have in common.
-    pub name: String,
-    /// Their places in the table, from 0.
-    pub rows: Vec<usize>,
 }
 
 /// The features of new rows, as far as they have them.

@@ -1,0 +1,88 @@
+//! `uqbench new`: start a benchmark of one's own tables.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use toml::Value;
+
+use super::{CliError, Ending, print};
+use crate::data::own::{Charset, OwnDataset, stem};
+
+/// A benchmark of one table, with comments.
+const TEMPLATE: &str = include_str!("../../docs/own-table-template.toml");
+
+/// Its name in the template, of the benchmark, the dataset and the figure.
+const NAME: &str = "my-table";
+
+/// Write a commented benchmark file for a table of your own, to edit and to run.
+#[derive(Debug, Args)]
+pub struct New {
+    /// The file to write; its name ends in .toml. An existing file is not replaced.
+    file: PathBuf,
+    /// The table, which is read to see that it can be used; its path is written as it is relative to the benchmark file's folder.
+    #[arg(long, value_name = "FILE", requires = "target")]
+    table: Option<PathBuf>,
+    /// The column of the table to predict.
+    #[arg(long, value_name = "COLUMN", requires = "table")]
+    target: Option<String>,
+}
+
+impl New {
+    /// Writes the file.
+    pub fn run(&self) -> Result<Ending, CliError> {
+        let shown = self.file.display();
+        if self.file.extension().is_none_or(|ending| ending != "toml") {
+            return Err(CliError::Usage(format!("{shown}: the name must end in .toml")));
+        }
+        let mut text = TEMPLATE.replace(NAME, &name_of(&self.file));
+        if let Some((table, target)) = self.table.as_ref().zip(self.target.as_ref()) {
+            OwnDataset::read(table, target, &[], Charset::default())?;
+            let path = Value::String(self.as_written(table)?).to_string();
+            text = text.replacen("file = \"my.csv\"", &format!("file = {path}"), 1);
+            text = text.replacen("target = \"y\"", &format!("target = {}", Value::String(target.clone())), 1);
+        }
+        let text = text.replacen("THIS-FILE", &shown.to_string(), 1);
+        let written = fs::File::options().write(true).create_new(true).open(&self.file);
+        let written = written.and_then(|mut file| file.write_all(text.as_bytes()));
+        written.map_err(|error| CliError::Other(format!("{shown} cannot be written: {error}")))?;
+        print(&format!("wrote {shown}; `uqbench run {shown} --profile quick` runs it\n"))?;
+        Ok(Ending::Done)
+    }
+
+    /// The table's path for the benchmark file: its name alone where both are in one folder, else the absolute path.
+    fn as_written(&self, table: &Path) -> Result<String, CliError> {
+        let absolute = |path: &Path| {
+            std::path::absolute(path).map_err(|error| CliError::Other(format!("{}: {error}", path.display())))
+        };
+        let (table, file) = (absolute(table)?, absolute(&self.file)?);
+        let path = if table.parent() == file.parent() { table.file_name().map(Path::new) } else { None };
+        let path = path.unwrap_or(&table).to_str().map(str::to_owned);
+        path.ok_or_else(|| CliError::Usage(format!("{}: a path in a benchmark file must be UTF-8", table.display())))
+    }
+}
+
+/// A name of lower-case letters, digits and hyphens, of a file's.
+fn name_of(file: &Path) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let name: String = stem(file).chars().map(plain).collect();
+    match name.trim_matches('-') {
+        "" => NAME.into(),
+        name => name.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_that_a_benchmark_may_have() {
+        let cases =
+            [("houses.toml", "houses"), ("a/My Houses 2.toml", "my-houses-2"), ("_.toml", NAME), ("é.toml", NAME)];
+        for (file, name) in cases {
+            assert_eq!(name_of(Path::new(file)), name);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Run a benchmark of one's own tables: written by `new`, keyed by the numbers of the file, and without a paper.
+
+use std::fs;
+
+use super::command::Dir;
+
+/// 80 rows of two features, of which the second one is a category, as `my.csv`.
+fn table(dir: &Dir) -> String {
+    let line = |i: usize| format!("{},{},{}\n", i * 37 % 80, ["a", "b"][i % 2], i * 37 % 80 + i % 7);
+    let text = format!("x,colour,price\n{}", (0..80).map(line).collect::<String>());
+    dir.write("my.csv", &text);
+    text
+}
+
+/// A small benchmark of `my.csv`, with this text in its dataset.
+fn small(dir: &Dir, dataset: &str) {
+    dir.write(
+        "small.toml",
+        &format!(
+            "id = \"small\"\ntitle = \"Small\"\nprotocol = {{ k-fold = {{ folds = 4 }} }}\n[[datasets]]\n{dataset}\n[[methods]]\n\
+             id = \"linear-gaussian\"\ncolumns = [{{ heading = \"Linear\" }}]\n[[metrics]]\nid = \"crps\"\nheading = \"CRPS\"\n"
+        ),
+    );
+}
+
+const MINE: &str = "key = \"mine\"\nheading = \"Mine\"\nfile = \"my.csv\"\ntarget = \"price\"";
+
+#[test]
+fn a_new_benchmark_runs_and_its_page_speaks_of_no_paper() {
+    let dir = Dir::new();
+    table(&dir);
+    dir.run("new houses.toml --table my.csv --target price").code(0).prints("uqbench run houses.toml");
+    let text = fs::read_to_string(dir.path("houses.toml")).unwrap();
+    assert!(
+        text.contains("file = \"my.csv\"") && text.contains("target = \"price\"") && text.contains("key = \"houses\"")
+    );
+    let ended = dir.run("run houses.toml --profile smoke").code(0);
+    assert!(ended.last().ends_with("7 of 7 expected trials finished (0 reused, 7 run)"), "{}", ended.last());
+    let page = fs::read_to_string(dir.path("out/houses.md")).unwrap();
+    for part in
+        ["# Methods on my table\n", "protocol of the benchmark file", "| Boosted quantiles |", "houses-calibration.svg"]
+    {
+        assert!(page.contains(part), "{part} in {page}");
+    }
+    assert!(!page.to_lowercase().contains("paper"), "{page}");
+    // The file is kept.
+    dir.run("new houses.toml").code(1).says("cannot be written");
+    dir.run("new houses.txt").code(2).says("must end in .toml");
+    dir.run("new other.toml --table my.csv --target prise").code(2).says("did you mean `price`?");
+    assert!(!dir.path("other.toml").exists());
+}
+
+#[test]
+fn a_trial_is_named_by_the_numbers_of_the_table() {
+    let dir = Dir::new();
+    let text = table(&dir);
+    small(&dir, MINE);
+    let run = || dir.run("run small.toml --profile full").code(0).last().to_owned();
+    assert!(run().ends_with("4 of 4 expected trials finished (0 reused, 4 run)"), "{}", run());
+    assert!(run().contains("(4 reused, 0 run)"));
+    // Other separators, the same numbers.
+    dir.write("my.csv", &text.replace(',', ";"));
+    assert!(run().contains("(4 reused, 0 run)"));
+    dir.write("my.csv", &text.replacen("0,a,0", "0,a,1", 1));
+    assert!(run().contains("(0 reused, 4 run)"));
+    // No command takes the trials of a table of one's own for outdated ones.
+    dir.run("store gc --store store").code(0).prints("0 trials");
+    dir.run("store pack store my.pack small.toml --profile full").code(0);
+    dir.run("report small.toml --from my.pack --profile full --out packed").code(0);
+    assert!(fs::read_to_string(dir.path("packed/small.md")).unwrap().contains("| Mine "));
+}
+
+#[test]
+fn all_wrong_files_are_named_before_anything_runs() {
+    let dir = Dir::new();
+    table(&dir);
+    let ended = |dataset: &str| {
+        small(&dir, dataset);
+        dir.run("run small.toml --profile smoke")
+    };
+    let two = "key = \"a\"\nheading = \"A\"\nfile = \"nowhere.csv\"\ntarget = \"y\"\n[[datasets]]\nkey = \"b\"\nheading = \
+               \"B\"\nfile = \"my.csv\"\ntarget = \"prise\"";
+    ended(two).code(1).says("dataset `a`: ").says("nowhere.csv").says("dataset `b`: ").says("did you mean `price`?");
+    assert!(!dir.path("store/trials").exists());
+    for (from, to, says) in [
+        ("target = \"price\"", "", "a `file` needs a `target`"),
+        ("file = \"my.csv\"\n", "", "belong to a `file`, and it has none"),
+        ("key = \"mine\"", "key = \"yacht\"", "uqbench has another dataset of this key"),
+        ("target = \"price\"", "target = \"price\"\ndrop = [\"prize\"]", "prize"),
+    ] {
+        assert!(MINE.contains(from));
+        ended(&MINE.replacen(from, to, 1)).code(1).says(says);
+    }
+}
