@@ -39,9 +39,16 @@ impl New {
         let mut text = TEMPLATE.replace(NAME, &name_of(&self.file));
         if let Some((table, target)) = self.table.as_ref().zip(self.target.as_ref()) {
             OwnDataset::read(table, target, &[], Charset::default())?;
-            let path = Value::String(self.as_written(table)?).to_string();
-            text = text.replacen("file = \"my.csv\"", &format!("file = {path}"), 1);
-            text = text.replacen("target = \"y\"", &format!("target = {}", Value::String(target.clone())), 1);
+            let name = table.file_name().unwrap_or_default().to_string_lossy();
+            for (key, in_template, value) in [
+                ("title", "Methods on my table", format!("Methods on {target} of {name}")),
+                ("heading", "My table", stem(table)),
+                ("file", "my.csv", self.as_written(table)?),
+                ("target", "y", target.clone()),
+            ] {
+                let line = |text: &str| format!("{key} = {}", Value::String(text.into()));
+                text = text.replacen(&line(in_template), &line(&value), 1);
+            }
         }
         let text = text.replacen("THIS-FILE", &shown.to_string(), 1);
         let written = fs::File::options().write(true).create_new(true).open(&self.file);

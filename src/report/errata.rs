@@ -172,7 +172,9 @@ mod tests {
         anchors.sort_unstable();
         anchors.dedup();
         assert_eq!(anchors.len(), all.len(), "two items share a name");
-        assert!(topics().all(|topic| ["uqbench", OWN].contains(&topic.key) || all.iter().any(|one| one.paper == topic.key)));
+        assert!(
+            topics().all(|topic| ["uqbench", OWN].contains(&topic.key) || all.iter().any(|one| one.paper == topic.key))
+        );
         let first = &all[0];
         assert_eq!((first.anchor().as_str(), first.kind()), ("dtb-1", "Error"));
         assert!(first.source.starts_with("**Error, (3.2).**") && first.source.ends_with("We draw ρ ± σ."));

@@ -37,9 +37,12 @@ fn a_new_benchmark_runs_and_its_page_speaks_of_no_paper() {
     let ended = dir.run("run houses.toml --profile smoke").code(0);
     assert!(ended.last().ends_with("7 of 7 expected trials finished (0 reused, 7 run)"), "{}", ended.last());
     let page = fs::read_to_string(dir.path("out/houses.md")).unwrap();
-    for part in
-        ["# Methods on my table\n", "protocol of the benchmark file", "| Boosted quantiles |", "houses-calibration.svg"]
-    {
+    for part in [
+        "# Methods on price of my.csv\n",
+        "protocol of the benchmark file",
+        "| Boosted quantiles |",
+        "houses-calibration.svg",
+    ] {
         assert!(page.contains(part), "{part} in {page}");
     }
     assert!(!page.to_lowercase().contains("paper"), "{page}");
