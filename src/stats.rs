@@ -17,6 +17,7 @@ pub mod digits;
 pub mod holm;
 pub mod jackknife;
 pub mod loess;
+pub mod order;
 pub mod paired;
 pub mod pit;
 pub mod power;

@@ -14,7 +14,7 @@ use super::options::{Running, level};
 use super::own_file::{Examined, OwnFile, tell};
 use super::{CliError, Ending, print};
 use crate::data::Table;
-use crate::data::own::{Cells, NewFeatures, OwnTable, beyond, is_standard_input};
+use crate::data::own::{Cells, NewFeatures, OwnTable, Severity, beyond, is_standard_input};
 use crate::methods::candidates::{Candidate, candidates};
 use crate::methods::external::{Host, Servers};
 use crate::methods::registry;
@@ -95,7 +95,7 @@ impl Try {
         // A wrong plan and wrong names are refused before the table is read.
         let planned = self.plan.as_deref().map(Planned::read).transpose()?;
         let named = self.named(planned.as_ref())?;
-        let (own, new) = self.read()?;
+        let (own, warnings, new) = self.read()?;
         if let Some((planned, path)) = planned.as_ref().zip(self.plan.as_deref()) {
             planned.check(path, &own.table)?;
         }
@@ -123,7 +123,7 @@ impl Try {
         let evaluation = evaluate(problem, &candidates, &pool, &progress);
         progress.finish();
         let title = self.own.title();
-        let page = page(&title, own.table.rows(), own.table.columns(), &evaluation);
+        let page = page(&title, own.table.rows(), own.table.columns(), &warnings, &evaluation);
         self.write(&title, page.clone(), &evaluation)?;
         let printed = print(&page_in_markdown(&page));
         if let Some(new) = new {
@@ -199,14 +199,16 @@ impl Try {
         self.with.iter().map(one).collect()
     }
 
-    /// Reads the table and the new rows, and writes notes and warnings on them to standard error.
-    fn read(&self) -> Result<(OwnTable, Option<New>), CliError> {
+    /// Reads the table and the new rows, writes notes and warnings on them to standard error, and returns the warnings on the table.
+    fn read(&self) -> Result<(OwnTable, Vec<String>, Option<New>), CliError> {
         let files = self.predict.as_ref().zip(self.out.as_ref());
         if let Some((predict, out)) = files {
             self.check_paths(predict, out)?;
         }
-        let Examined { own, id, .. } = self.own.read()?;
-        let Some((predict, out)) = files else { return Ok((own, None)) };
+        let Examined { own, id, findings } = self.own.read()?;
+        let grave = findings.into_iter().filter(|finding| finding.severity == Severity::Warning);
+        let warnings = grave.map(|finding| finding.text).collect();
+        let Some((predict, out)) = files else { return Ok((own, warnings, None)) };
         if let Some(id) = id.as_deref().filter(|id| is_heading(id)) {
             return Err(CliError::Usage(format!(
                 "--id: predictions have a column \"{id}\" of their own; give the column of both files another name"
@@ -233,7 +235,7 @@ impl Try {
             say(format!("warning: {warning}"));
         }
         let reasons = reasons.into_iter().map(|reason| reason.map(|reason| reason.to_string())).collect();
-        Ok((own, Some(New { features, rows: NewRows { id, reasons }, out: out.clone() })))
+        Ok((own, warnings, Some(New { features, rows: NewRows { id, reasons }, out: out.clone() })))
     }
 
     /// Refuses paths that exclude each other, before anything is read.

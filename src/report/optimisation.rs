@@ -3,9 +3,10 @@
 use super::grid::Grid;
 use super::section::{Block, Section};
 use crate::benchmark::{ACQUISITION, heading_of};
+use crate::data::objectives::Objective;
 use crate::evidence::optimised::{shares_at_sides, shares_of_feasible, shares_of_same_choice, shares_of_unmixed};
 use crate::evidence::{Evidence, EvidenceError, Series};
-use crate::metrics::{BestValue, MetricId, SimpleRegret};
+use crate::metrics::{BestValue, MetricId};
 use crate::protocols::Protocol;
 use crate::stats::Summary;
 use crate::stats::digits::mean_and_spread;
@@ -74,6 +75,9 @@ fn row(
     (dataset, heading, by): (&str, String, &str),
 ) -> Result<Option<Vec<String>>, EvidenceError> {
     let Some(best) = series.summary(&MetricId::BestValue(BestValue)) else { return Ok(None) };
+    // The same for every repetition, so that only the mean differs from that of the best value.
+    let largest = Objective::get(&series.dataset.key).map(|objective| objective.best);
+    let regret = largest.map(|largest| Summary { mean: largest - best.mean, ..best });
     let number = |summary: Option<Summary>| {
         mean_and_spread(summary.as_ref().map(|s| s.mean), summary.as_ref().and_then(Summary::standard_error))
     };
@@ -87,7 +91,7 @@ fn row(
         by.to_owned(),
         best.n.to_string(),
         number(Some(best)),
-        number(series.summary(&MetricId::SimpleRegret(SimpleRegret))),
+        number(regret),
         percent(shares_of_feasible(series, by, evidence.store)?),
         percent(shares_at_sides(series, by, evidence.store)?),
         percent(shares_of_same_choice(series, by, evidence.store)?),

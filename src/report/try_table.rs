@@ -24,11 +24,16 @@ use crate::stats::digits::mean_and_spread;
 use summary::{Summed, summed};
 
 /// The page of an evaluation: how rows were divided, one row for each method, the recommendation, and its limits.
-/// `title` names table and target.
-pub fn page(title: &str, rows: usize, features: usize, evaluation: &Evaluation) -> Page {
+/// `title` names table and target; `warnings` are those on the table.
+pub fn page(title: &str, rows: usize, features: usize, warnings: &[String], evaluation: &Evaluation) -> Page {
     let methods = summed(evaluation);
     let mut page = Page::new(title);
     page.text(format!("{rows} rows, {features} features. {}", divided(evaluation)));
+    let each: String =
+        warnings.iter().map(|warning| format!("- Warning: {}\n", escape(&printable(warning, 600)))).collect();
+    if !each.is_empty() {
+        page.blocks.push(Block::Markdown(each));
+    }
     page.section(Section { title: "Methods".into(), grid: grid(&methods, evaluation), note: note(evaluation) });
     let fates = methods
         .iter()

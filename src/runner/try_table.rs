@@ -27,6 +27,7 @@ use crate::predictive::{Predictive, central_levels};
 use crate::protocols::{
     self, GroupedKFold, KFold, Observed, Protocol, Repetition, RowSubset, ScoreUnits, Setting, Source,
 };
+use crate::stats::order::Order;
 use crate::system::{CancelToken, survive};
 
 pub use plan::{Plan, expected_seconds, plan};
@@ -103,6 +104,8 @@ pub struct Evaluation {
     pub log_score: Option<MetricId>,
     /// Smallest target.
     pub smallest: f64,
+    /// Whether the target depends on the order of the rows.
+    pub order: Option<Order>,
     /// Rows of which the coverage is of interest.
     pub categories: Vec<RowGroup>,
     /// One entry for each method, in the order of simplicity.
@@ -133,6 +136,8 @@ pub struct TestedRow {
     pub lower: f64,
     /// Upper end.
     pub upper: f64,
+    /// The outcome less the predicted mean, if that is defined.
+    pub error: Option<f64>,
     /// Whether the outcome lies between them.
     pub covered: bool,
 }
@@ -192,8 +197,9 @@ pub fn evaluate(problem: Problem, candidates: &[Candidate], pool: &ThreadPool, p
     };
     let methods = candidates.iter().map(tried).collect();
     let smallest = problem.table.target.iter().copied().fold(f64::INFINITY, f64::min);
+    let order = Order::of(&problem.table.target.to_vec());
     let categories = problem.categories.to_vec();
-    Evaluation { level: problem.level, division, repeats, log_score, smallest, categories, methods }
+    Evaluation { level: problem.level, division, repeats, log_score, smallest, order, categories, methods }
 }
 
 /// A candidate's prediction at new rows after a fit of all rows, in the target's units.
@@ -286,7 +292,9 @@ fn tested(predictive: &Predictive, observed: &Observed, rows: &[usize], level: f
     let distribution = predictive.distribution();
     let one = |(i, (&row, &y)): (usize, (&usize, &f64))| {
         let (lower, upper) = predictive.interval(i, level)?;
-        Some(TestedRow { row, mean: distribution.mean(i), lower, upper, covered: lower <= y && y <= upper })
+        let mean = distribution.mean(i);
+        let error = mean.map(|mean| y - mean);
+        Some(TestedRow { row, mean, lower, upper, error, covered: lower <= y && y <= upper })
     };
     rows.iter().zip(&observed.y).enumerate().map(one).collect()
 }

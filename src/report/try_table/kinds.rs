@@ -9,6 +9,7 @@ use crate::report::section::Section;
 use crate::runner::try_table::{Evaluation, FOLDS, TestedRow, Tried};
 use crate::stats::coverage::{Coverage, Judged, judge};
 use crate::stats::digits::mean_and_spread;
+use crate::stats::order::Order;
 
 /// Fewest rows of a kind that is judged.
 const FEWEST: usize = 20;
@@ -112,6 +113,14 @@ pub(super) fn section(tried: &Tried, evaluation: &Evaluation) -> Option<Section>
     );
     let title = format!("Coverage of {} by kind of row", tried.id);
     (!grid.rows.is_empty()).then_some(Section { title, grid, note })
+}
+
+/// Whether the errors of rows depend on the order of the rows in the table.
+pub(super) fn order_of_errors(tried: &Tried) -> Option<Order> {
+    let mut rows = rows(tried);
+    rows.sort_by_key(|row| row.row);
+    let errors: Option<Vec<f64>> = rows.iter().map(|row| row.error).collect();
+    Order::of(&errors?)
 }
 
 /// The share of intervals that reach below zero, though no target does.

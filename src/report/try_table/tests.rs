@@ -3,6 +3,7 @@ use crate::data::own::RowGroup;
 use crate::metrics::{LogLikelihood, MetricId};
 use crate::report::export::page_in_markdown;
 use crate::runner::try_table::{FoldScores, TestedRow, Tried};
+use crate::stats::order::Order;
 
 /// A method of five folds of 20 test rows, with these covered rows in all and these CRPS.
 fn tried(id: &'static str, covered: usize, crps: [f64; 5]) -> Tried {
@@ -26,11 +27,20 @@ fn tried(id: &'static str, covered: usize, crps: [f64; 5]) -> Tried {
 fn evaluation(methods: Vec<Tried>) -> Evaluation {
     let log_score = Some(MetricId::LogLikelihood(LogLikelihood));
     let division = Division::Rows;
-    Evaluation { level: 0.9, division, repeats: 1, log_score, smallest: -1.0, categories: Vec::new(), methods }
+    Evaluation {
+        level: 0.9,
+        division,
+        repeats: 1,
+        log_score,
+        smallest: -1.0,
+        order: None,
+        categories: Vec::new(),
+        methods,
+    }
 }
 
 fn in_markdown(title: &str, methods: Vec<Tried>) -> String {
-    page_in_markdown(&page(title, 100, 2, &evaluation(methods)))
+    page_in_markdown(&page(title, 100, 2, &[], &evaluation(methods)))
 }
 
 const ANCHOR: [f64; 5] = [2.0, 2.1, 1.9, 2.05, 1.95];
@@ -189,7 +199,10 @@ fn the_page_is_a_table_a_recommendation_and_its_limits() {
 fn of_rows(id: &'static str, crps: f64, width: f64, covers: impl Fn(usize) -> bool) -> Tried {
     let row = |row: usize| {
         let mean = row as f64;
-        TestedRow { row, mean: Some(mean), lower: mean - width / 2.0, upper: mean + width / 2.0, covered: covers(row) }
+        let (lower, upper) = (mean - width / 2.0, mean + width / 2.0);
+        // In an order that says nothing.
+        let error = Some((row * 7919 % 300) as f64);
+        TestedRow { row, mean: Some(mean), lower, upper, error, covered: covers(row) }
     };
     let mut tried = tried(id, 0, [crps; 5]);
     for (k, fold) in tried.folds.iter_mut().flatten().enumerate() {
@@ -210,12 +223,13 @@ fn kinds_of_rows_that_are_covered_too_rarely_are_named_with_a_method_that_mends_
         RowGroup { name: "colour=red".into(), rows: (0..300).step_by(2).collect() },
         RowGroup { name: "colour=blue".into(), rows: (0..19).collect() },
     ];
-    let page = page("y of my.csv", 300, 2, &evaluation);
+    let page = page("y of my.csv", 300, 2, &["column x is [y](copied).".into()], &evaluation);
     let text = page_in_markdown(&page);
     for part in [
         "some kinds: largest third of the predicted means (70.0 % of 100 rows). `dtb` covers enough rows of every kind; its CRPS is 1.50",
         "| largest third of the predicted means  |  100 |    0.700 |",
         "| colour=red ",
+        "- Warning: column x is ",
         "too low",
     ] {
         assert!(text.contains(part), "{part} in\n{text}");
@@ -238,4 +252,18 @@ fn all_numbers_are_listed_by_fold() {
     assert_eq!(grid.rows.len(), 5 * 6);
     assert_eq!(grid.rows[0], ["dtb", "1", "1", "80", "20", "picp(level=0.9)", "0.95"]);
     assert_eq!(grid.rows[29], ["dtb", "1", "5", "80", "20", "log-likelihood", "-0.95"]);
+}
+
+#[test]
+fn rows_that_are_like_their_neighbours_are_warned_of() {
+    let mut evaluation = evaluation(vec![of_rows("linear-gaussian", 1.0, 6.0, |row| row % 10 > 0)]);
+    assert!(!recommend(&evaluation).text.contains("von Neumann"));
+    evaluation.order = Some(Order { ratio: 1.2, p: 1e-9 });
+    assert!(!recommend(&evaluation).text.contains("von Neumann"), "targets may be sorted a little");
+    evaluation.order = Some(Order { ratio: 0.1, p: 1e-9 });
+    assert!(recommend(&evaluation).text.contains("the targets of neighbouring rows are much alike"));
+    for fold in evaluation.methods[0].folds.iter_mut().flatten() {
+        fold.rows.iter_mut().for_each(|row| row.error = Some(row.row as f64));
+    }
+    assert!(recommend(&evaluation).text.contains("its errors at neighbouring rows are alike"));
 }
