@@ -43,14 +43,15 @@ mod tests {
     use crate::math::random::{Streams, permutation};
 
     #[test]
-    fn a_trend_has_the_smallest_ratio_and_alternation_one_near_four() {
+    fn ratios_of_a_trend_and_of_alternating_halves_have_closed_forms() {
         let n = 50_u32;
         // Σ 1 over n(n² − 1)/12.
         let trend = Order::of(&(0..n).map(f64::from).collect::<Vec<_>>()).unwrap();
         assert!((trend.ratio - 12.0 / f64::from(n * (n + 1))).abs() < 1e-12 && trend.p < 1e-10, "{trend:?}");
         let alternate: Vec<f64> = (0..n).map(|i| if i % 2 == 0 { f64::from(i) } else { f64::from(1000 + i) }).collect();
         let found = Order::of(&alternate).unwrap();
-        assert!(found.ratio > 3.0 && found.p > 0.999, "{found:?}");
+        // Ranks 1, 26, 2, 27, …: 25 steps of 25 and 24 of −24.
+        assert!((found.ratio - f64::from(25 * 625 + 24 * 576) / 10_412.5).abs() < 1e-12 && found.p > 0.998, "{found:?}");
         assert_eq!(Order::of(&[1.0; 30]), None);
         assert_eq!(Order::of(&[1.0, f64::NAN]), None);
     }
