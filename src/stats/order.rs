@@ -51,7 +51,10 @@ mod tests {
         let alternate: Vec<f64> = (0..n).map(|i| if i % 2 == 0 { f64::from(i) } else { f64::from(1000 + i) }).collect();
         let found = Order::of(&alternate).unwrap();
         // Ranks 1, 26, 2, 27, …: 25 steps of 25 and 24 of −24.
-        assert!((found.ratio - f64::from(25 * 625 + 24 * 576) / 10_412.5).abs() < 1e-12 && found.p > 0.998, "{found:?}");
+        assert!(
+            (found.ratio - f64::from(25 * 625 + 24 * 576) / 10_412.5).abs() < 1e-12 && found.p > 0.998,
+            "{found:?}"
+        );
         assert_eq!(Order::of(&[1.0; 30]), None);
         assert_eq!(Order::of(&[1.0, f64::NAN]), None);
     }

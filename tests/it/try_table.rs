@@ -379,7 +379,7 @@ fn kinds_of_rows_are_judged_and_categories_are_among_them() {
     // Red rows are ten times as noisy; the intervals of this method are equally wide everywhere.
     let noise = |i: usize| ((i * 7919) % 1000) as f64 / 1000.0 - 0.5;
     let line = |i: usize| {
-        let (colour, scale) = if i % 2 == 0 { ("red", 10.0) } else { ("blue", 1.0) };
+        let (colour, scale) = if i.is_multiple_of(2) { ("red", 10.0) } else { ("blue", 1.0) };
         format!("{i},{colour},{}", i as f64 / 4.0 + scale * noise(i))
     };
     write(&dir, "my.csv", "x,colour,y", &(0..400).map(line).collect::<Vec<_>>());
