@@ -1,6 +1,7 @@
 //! State at which values an optimisation arrived, evaluation by evaluation.
 
 use super::table::table;
+use crate::math::mixing::LARGEST_R_HAT;
 
 table! {
     /// One row for each evaluation of the objective, the starting points first.
@@ -27,12 +28,41 @@ impl Evaluations {
     pub fn by(acquisition: impl std::fmt::Display) -> String {
         format!("evaluations@{acquisition}")
     }
+
+    /// Whether a model with chains chose a point.
+    pub fn has_chains(&self) -> bool {
+        self.r_hat.iter().any(|r_hat| !r_hat.is_nan())
+    }
+
+    /// The best value among the starting points and the first `evaluations` choices, without those of fits whose chains have
+    /// not mixed; `None` where no value is finite.
+    pub fn best_of_mixed(&self, evaluations: f64) -> Option<f64> {
+        let counted =
+            self.evaluation.iter().zip(&self.r_hat).map(|(i, r_hat)| *i <= evaluations && !(*r_hat > LARGEST_R_HAT));
+        let values = self.value.iter().zip(counted).filter(|(value, counted)| *counted && value.is_finite());
+        values.map(|(value, _)| *value).reduce(f64::max)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::tests::assert_stored;
     use super::*;
+
+    #[test]
+    fn the_choice_of_a_fit_that_has_not_mixed_is_no_best_value() {
+        let nan = f64::NAN;
+        let all = Evaluations {
+            evaluation: vec![0.0, 1.0, 2.0, 3.0, 4.0],
+            value: vec![1.0, 5.0, 3.0, nan, 4.0],
+            r_hat: vec![nan, 1.2, 1.01, 1.0, 1.05],
+            ..Evaluations::default()
+        };
+        let best: Vec<Option<f64>> = (0..5).map(|i| all.best_of_mixed(f64::from(i))).collect();
+        assert_eq!(best, [Some(1.0), Some(1.0), Some(3.0), Some(3.0), Some(4.0)]);
+        assert!(all.has_chains() && !Evaluations { r_hat: vec![nan; 2], ..Evaluations::default() }.has_chains());
+        assert_eq!(Evaluations::default().best_of_mixed(1.0), None);
+    }
 
     #[test]
     fn evaluations_have_their_columns() {

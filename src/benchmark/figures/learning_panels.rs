@@ -8,7 +8,7 @@ use super::super::Benchmark;
 use super::checks::check_columns;
 use super::kind::{FigureKind, by_fields};
 use super::panel::Panel;
-use crate::metrics::MetricId;
+use crate::metrics::{BestValue, MetricId};
 
 /// A metric against the columns' `x`: means over repetitions in bands of one standard error, panels in rows.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -30,6 +30,9 @@ pub struct LearningPanels {
     /// over repetitions.
     #[serde(default)]
     pub control: BTreeMap<String, String>,
+    /// Of a model with chains, take the best value without the choices of fits whose chains have not mixed.
+    #[serde(default)]
+    pub mixed_only: bool,
     /// Row by row.
     pub panels: Vec<LearningPanel>,
     /// Which columns, by their labels, one line each.
@@ -70,6 +73,10 @@ impl FigureKind for LearningPanels {
         check_columns(file, &self.series, benchmark)?;
         if self.panels.is_empty() || self.across == 0 {
             return Err(format!("figure `{file}` needs at least one panel, and at least one in a row"));
+        }
+        let best_value = self.metrics().iter().all(|metric| *metric == MetricId::BestValue(BestValue));
+        if self.mixed_only && (!best_value || !self.control.is_empty()) {
+            return Err(format!("figure `{file}`: `mixed_only` needs the metric `best-value` and no `control`"));
         }
         for line in self.series.iter().filter(|_| !self.control.is_empty()) {
             let control = self.control_of(line);
