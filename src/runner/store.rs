@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! uqbench-store.toml    marks the folder as a store and states its format
-//! trials/ab/<key>/      result.json, rows.parquet, artefacts.json, provenance.json: written whole, then renamed
+//! trials/ab/<key>/      result.json, rows.parquet, artefacts.json, provenance.json: written whole, then renamed;
+//!                       `packed` marks one that a pack has brought without its predictions
 //! scores/ab/<key>.json  what is derived from a trial, scores above all: a cache, made again when damaged or absent
 //! failures/<key>.json   the last attempt that did not finish
 //! external.json         what external methods last said of themselves
@@ -39,11 +40,12 @@ use serde_json::Value;
 
 pub use self::error::StoreError;
 use self::error::{reading, writing};
-use self::format::{FOLDERS, QUARANTINE, Recognised, TEMPORARY, TRIALS, mark, recognise};
+use self::format::{FOLDERS, PACKED, QUARANTINE, Recognised, TEMPORARY, TRIALS, mark, recognise};
 pub use self::format::{FORMAT, MARKER};
 pub use self::found::Found;
 use self::freeze::Frozen;
 pub use self::gc::Garbage;
+pub use self::merge::Merged;
 use self::lock::Lock;
 pub use self::repair::Checked;
 use self::sweep::{sweep, trial_name};
@@ -253,7 +255,7 @@ impl Store {
                 return damaged(format!("{RESULT}: it names a file that no trial has"));
             }
             match self.present(folder, name)? {
-                None if self.is_pack => {}
+                None if self.is_packed(folder)? => {}
                 None => return self.missing(folder, name),
                 Some(bytes) if FileStamp::of(&bytes) != *stamp => {
                     return damaged(format!("{name}: its bytes are not those that were written"));
@@ -262,6 +264,11 @@ impl Store {
             }
         }
         Ok(Found::Finished(Arc::new(result)))
+    }
+
+    /// Whether the trial in this folder comes from a pack and may lack files.
+    fn is_packed(&self, folder: &Path) -> Result<bool, StoreError> {
+        Ok(self.is_pack || self.present(folder, PACKED)?.is_some())
     }
 
     /// The content of a sealed body, if this version of the program or an older one wrote it.

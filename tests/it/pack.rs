@@ -103,10 +103,39 @@ fn stores_and_packs_are_joined_whole_or_not_at_all() {
         all
     };
     assert!(but_trials("packed") == but_trials("stored"));
-    // A store has the predictions of every trial; a pack may lack them.
-    dir.run("store merge a.pack b --into from-both").code(0);
-    dir.run("store merge b.pack --into alone").code(1).says("the pack b.pack has no artefacts.json of trial");
-    assert!(!dir.path("alone").exists());
+    let merged = dir.run("store merge a.pack b --into from-both").code(0);
+    assert_eq!(merged.last(), "wrote from-both: 4 trials");
+}
+
+#[test]
+fn a_run_goes_on_from_a_pack_without_predictions() {
+    let dir = Dir::new();
+    dir.write("both.toml", &mocks::benchmark(&mocks::answering(2, 0), 2));
+    dir.run("run both.toml --store whole").code(0);
+    dir.run("run both.toml --store a --splits 1").code(0);
+    dir.run("store pack a a.pack both.toml").code(0);
+    let merged = dir.run("store merge a.pack --into b").code(0);
+    assert!(merged.last().starts_with("wrote b: 2 trials, 2 of them from packs without predictions"), "{}", merged.last());
+    let run = dir.run("run both.toml --store b").code(0);
+    assert!(run.last().ends_with("(2 reused, 2 run)"), "{}", run.last());
+    dir.run("store check --store b").code(0);
+    // It can be packed and joined again, and a store that has the predictions fills them in.
+    dir.run("store pack b b.pack both.toml").code(0);
+    let but_trials = |from: &str| {
+        dir.run(&format!("report both.toml --from {from} --out out-{from}")).code(0);
+        let mut all = files(&dir.path(&format!("out-{from}")));
+        all.retain(|name, _| !name.starts_with("site/trial-"));
+        all
+    };
+    let expected = but_trials("whole");
+    assert!(but_trials("b") == expected && but_trials("b.pack") == expected);
+    let merged = dir.run("store merge b whole --into filled").code(0);
+    assert_eq!(merged.last(), "wrote filled: 4 trials");
+    // What was not packed is an error that names the trial; a file that is lost otherwise is still damage.
+    dir.run("export b predictions.csv both.toml --predictions").code(1).says("b has no rows.parquet of trial");
+    let lost = files(&dir.path("filled")).into_keys().find(|name| name.ends_with("rows.parquet")).unwrap();
+    fs::remove_file(dir.path("filled").join(lost)).unwrap();
+    dir.run("store check --store filled").code(3).says("rows.parquet: it is missing");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::cli::options::with_damage;
 use crate::cli::{CliError, Ending, print};
-use crate::runner::store::Store;
+use crate::runner::store::{Merged, Store};
 
 #[derive(Debug, Args)]
 pub struct Merge {
@@ -22,8 +22,15 @@ impl Merge {
     /// Joins the sources, and prints the number of trials.
     pub fn run(&self) -> Result<Ending, CliError> {
         let sources = self.sources.iter().map(Store::open_existing).collect::<Result<Vec<_>, _>>()?;
-        let trials = Store::merge(&sources, &self.into)?;
-        print(&format!("wrote {}: {trials} trials\n", self.into.display()))?;
+        let Merged { trials, lacking } = Store::merge(&sources, &self.into)?;
+        let without = match lacking.len() {
+            0 => String::new(),
+            count => format!(
+                ", {count} of them from packs without predictions: a run counts them as finished, and what their pages have not \
+                 shown so far cannot be made"
+            ),
+        };
+        print(&format!("wrote {}: {trials} trials{without}\n", self.into.display()))?;
         Ok(with_damage(Ending::Done, &sources.iter().collect::<Vec<_>>()))
     }
 }

@@ -107,8 +107,9 @@ pub enum StoreError {
         /// What is wrong.
         message: String,
     },
-    /// A pack lacks a file of a trial, because no page of the store that was packed needed it.
-    #[error("the pack {pack} has no {file} of trial {key}; use the store that it was made from")]
+    /// A pack, or a store that a pack was joined into, lacks a file of a trial, because no page of the store that was packed
+    /// needed it.
+    #[error("{pack} has no {file} of trial {key}, because it comes from a pack; use the store that the pack was made from")]
     NotPacked {
         /// The pack.
         pack: PathBuf,

@@ -59,12 +59,12 @@ impl Store {
     /// # Errors
     /// As [`Store::file`].
     pub fn stamped(&self, result: &TrialResult, name: &str) -> Result<Vec<u8>, StoreError> {
-        let path = self.folder(&result.key).join(name);
-        let Some(bytes) = self.present(&self.folder(&result.key), name)? else {
-            if self.is_pack {
+        let folder = self.folder(&result.key);
+        let Some(bytes) = self.present(&folder, name)? else {
+            if self.is_packed(&folder)? {
                 return Err(self.not_packed(&result.key, name.into()));
             }
-            return Err(reading(&path)(ErrorKind::NotFound.into()));
+            return Err(reading(&folder.join(name))(ErrorKind::NotFound.into()));
         };
         if result.files.get(name) == Some(&FileStamp::of(&bytes)) {
             return Ok(bytes);
@@ -105,9 +105,11 @@ impl Store {
 
     /// The chosen side tables of a trial in a pack that lacks the others.
     fn chosen_tables(&self, key: &TrialKey) -> Result<Option<Chosen>, StoreError> {
-        let Some(text) = self.present(&self.folder(key), CHOSEN_TABLES)?.filter(|_| self.is_pack) else {
+        let folder = self.folder(key);
+        let Some(text) = self.present(&folder, CHOSEN_TABLES)? else { return Ok(None) };
+        if !self.is_packed(&folder)? {
             return Ok(None);
-        };
+        }
         let damaged = |message: String| StoreError::Damaged { key: key.clone(), message };
         unseal(&text).map(Some).map_err(damaged)
     }

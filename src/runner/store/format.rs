@@ -27,6 +27,8 @@ pub(super) const SCORES: &str = "scores";
 pub(super) const FAILURES: &str = "failures";
 pub(super) const QUARANTINE: &str = "quarantine";
 pub(super) const TEMPORARY: &str = "tmp";
+/// File in the folder of a trial that a pack has brought without its predictions.
+pub(super) const PACKED: &str = "packed";
 /// Folder of the steps of unfinished trials; it exists only while there are any.
 pub(super) const STEPS: &str = "steps";
 

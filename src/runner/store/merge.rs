@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::error::{reading, writing};
-use super::format::{FAILURES, SCORES, TRIALS};
+use super::format::{FAILURES, PACKED, SCORES, TRIALS};
 use super::pack::{self, CHOSEN_TABLES, Chosen, FAILURE_FILE, Files, SCORES_FILE};
 use super::sweep::file_name;
 use super::{Found, Store, StoreError};
@@ -16,6 +16,15 @@ use crate::runner::record::{PROVENANCE, RESULT, SIDE_TABLES, TrialResult, seal, 
 use crate::system::disk::{Durability, patiently};
 use crate::system::files::write_whole;
 use crate::system::{Disk, RealDisk};
+
+/// What a new store or pack has.
+#[derive(Debug)]
+pub struct Merged {
+    /// Number of trials, failed ones included.
+    pub trials: usize,
+    /// Trials of a store that only packs without their predictions have: a metric or a figure that is new to them cannot be made.
+    pub lacking: BTreeSet<TrialKey>,
+}
 
 /// Whether two results of one trial are the same: equal bytes of predictions and side tables. The words of a reason may
 /// differ, because they may come from two versions of the program.
@@ -106,13 +115,12 @@ impl Store {
         Ok(files)
     }
 
-    /// Joins stores and packs into a new store, or into a new pack where `into` ends in `.pack`. Returns the number of
-    /// trials. `into` appears in one step, or not at all.
+    /// Joins stores and packs into a new store, or into a new pack where `into` ends in `.pack`. `into` appears in one step, or
+    /// not at all.
     ///
     /// # Errors
-    /// [`StoreError::Disagree`] where two sources have other bytes for one trial; [`StoreError::Taken`] where `into`
-    /// exists; [`StoreError::NotPacked`] where a store is asked for, and only a pack without predictions has a trial.
-    pub fn merge(sources: &[Self], into: &Path) -> Result<usize, StoreError> {
+    /// [`StoreError::Disagree`] where two sources have other bytes for one trial; [`StoreError::Taken`] where `into` exists.
+    pub fn merge(sources: &[Self], into: &Path) -> Result<Merged, StoreError> {
         let disk = RealDisk;
         if patiently(|| disk.kind(into)).is_ok() {
             return Err(StoreError::Taken { path: into.into() });
@@ -120,20 +128,11 @@ impl Store {
         let joined = join(sources)?;
         if into.extension().is_some_and(|ending| ending == "pack") {
             write_whole(&disk, into, &pack::write(&joined)?).map_err(writing(into))?;
-            return Ok(joined.len());
+            return Ok(Merged { trials: joined.len(), lacking: BTreeSet::new() });
         }
-        for (key, files) in joined.iter().filter(|(_, files)| files.contains_key(RESULT)) {
-            let found = sources.iter().find_map(|source| match source.find(key) {
-                Ok(Found::Finished(result)) => Some((source, result)),
-                _ => None,
-            });
-            let Some((source, result)) = found else { continue };
-            if let Some(file) = result.files.keys().find(|name| !files.contains_key(*name)) {
-                return Err(StoreError::NotPacked { pack: source.root().into(), key: key.clone(), file: file.clone() });
-            }
-        }
+        let lacking = lacking(sources, &joined)?;
         let temporary = into.with_file_name(format!(".{}", file_name()));
-        let written = write_store(&disk, &temporary, &joined, &descriptions(sources)?);
+        let written = write_store(&disk, &temporary, &joined, &lacking, &descriptions(sources)?);
         let placed = written.and_then(|()| disk.rename(&temporary, into).map_err(writing(into)));
         if placed.is_err() {
             let _ = std::fs::remove_dir_all(&temporary); // the first error is the one to report
@@ -141,8 +140,23 @@ impl Store {
         placed?;
         let parent = into.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
         disk.sync_folder(parent).map_err(reading(parent))?;
-        Ok(joined.len())
+        Ok(Merged { trials: joined.len(), lacking })
     }
+}
+
+/// The finished trials of which no source has every file.
+fn lacking(sources: &[Store], joined: &BTreeMap<TrialKey, Files>) -> Result<BTreeSet<TrialKey>, StoreError> {
+    let mut lacking = BTreeSet::new();
+    for (key, files) in joined {
+        for source in sources {
+            let Found::Finished(result) = source.find(key)? else { continue };
+            if !result.files.keys().all(|name| files.contains_key(name)) {
+                lacking.insert(key.clone());
+            }
+            break;
+        }
+    }
+    Ok(lacking)
 }
 
 /// What external methods said of themselves; of two answers of one method that of the first source.
@@ -156,11 +170,12 @@ fn descriptions(sources: &[Store]) -> Result<BTreeMap<String, Description>, Stor
     Ok(all)
 }
 
-/// Writes a store of these trials into a new folder.
+/// Writes a store of these trials, of which some lack their predictions, into a new folder.
 fn write_store(
     disk: &dyn Disk,
     root: &Path,
     trials: &BTreeMap<TrialKey, Files>,
+    lacking: &BTreeSet<TrialKey>,
     descriptions: &BTreeMap<String, Description>,
 ) -> Result<(), StoreError> {
     Store::open(root)?.keep_descriptions(descriptions)?;
@@ -176,6 +191,10 @@ fn write_store(
             disk.create_folders(folder).map_err(writing(folder))?;
             disk.write_new(&path, bytes, Durability::Synced).map_err(writing(&path))?;
         }
+    }
+    for key in lacking {
+        let path = root.join(TRIALS).join(&key.as_str()[..2]).join(key.as_str()).join(PACKED);
+        disk.write_new(&path, b"a pack without predictions\n", Durability::Synced).map_err(writing(&path))?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use super::lock::Lock;
 use super::pack::{self, CHOSEN_TABLES, Chosen, FAILURE_FILE, Files, PackDisk, SCORES_FILE, Unpacked};
 use super::{Found, Store, StoreError, Used, held};
 use crate::runner::key::TrialKey;
-use crate::runner::record::{PROVENANCE, RESULT, seal};
+use crate::runner::record::{PROVENANCE, RESULT, ROWS, SIDE_TABLES, seal};
 use crate::system::Disk;
 use crate::system::disk::read_whole;
 
@@ -39,12 +39,14 @@ impl Store {
     }
 
     /// The files of a trial by name: its own, those that pages have used and what is derived from it (sealed) for a finished trial, its
-    /// failure for another one; `None` where the store has nothing of it.
+    /// failure for another one; `None` where the store has nothing of it. Of a trial from another pack they are all that this pack had.
     fn packed(&self, key: &TrialKey, used: &Used, derived: Option<&Vec<u8>>) -> Result<Option<Files>, StoreError> {
         let mut files = Files::new();
         if let Found::Finished(result) = self.find(key)? {
-            for name in [RESULT, PROVENANCE] {
-                files.extend(self.present(&self.folder(key), name)?.map(|bytes| (name.to_owned(), bytes)));
+            let folder = self.folder(key);
+            let brought: &[&str] = if self.is_packed(&folder)? { &[CHOSEN_TABLES, ROWS, SIDE_TABLES] } else { &[] };
+            for name in [RESULT, PROVENANCE].iter().chain(brought) {
+                files.extend(self.present(&folder, name)?.map(|bytes| ((*name).to_owned(), bytes)));
             }
             for name in used.files.get(key).into_iter().flatten() {
                 files.insert(name.clone(), self.stamped(&result, name)?);
