@@ -37,8 +37,9 @@ impl Evaluations {
     /// The best value among the starting points and the first `evaluations` choices, without those of fits whose chains have
     /// not mixed; `None` where no value is finite.
     pub fn best_of_mixed(&self, evaluations: f64) -> Option<f64> {
-        let counted =
-            self.evaluation.iter().zip(&self.r_hat).map(|(i, r_hat)| *i <= evaluations && !(*r_hat > LARGEST_R_HAT));
+        // A point that no chains have chosen has no R-hat.
+        let mixed = |r_hat: f64| r_hat.is_nan() || r_hat <= LARGEST_R_HAT;
+        let counted = self.evaluation.iter().zip(&self.r_hat).map(|(i, r_hat)| *i <= evaluations && mixed(*r_hat));
         let values = self.value.iter().zip(counted).filter(|(value, counted)| *counted && value.is_finite());
         values.map(|(value, _)| *value).reduce(f64::max)
     }

@@ -109,7 +109,9 @@ pub enum StoreError {
     },
     /// A pack, or a store that a pack was joined into, lacks a file of a trial, because no page of the store that was packed
     /// needed it.
-    #[error("{pack} has no {file} of trial {key}, because it comes from a pack; use the store that the pack was made from")]
+    #[error(
+        "{pack} has no {file} of trial {key}, because it comes from a pack; use the store that the pack was made from"
+    )]
     NotPacked {
         /// The pack.
         pack: PathBuf,
