@@ -94,6 +94,11 @@ impl MethodRow {
         self.acquire.as_ref().map_or_else(|| of.clone(), |acquire| of.acquiring(acquire, self.refit))
     }
 
+    /// The heading of the first column, which names the row; empty for a row without columns.
+    pub fn heading(&self) -> &str {
+        self.columns.first().map_or("", |column| &column.heading)
+    }
+
     /// Whether the row is run on the dataset of this key.
     pub fn runs_on(&self, key: &str) -> bool {
         self.datasets.as_ref().is_none_or(|keys| keys.iter().any(|listed| listed == key))

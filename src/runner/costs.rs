@@ -1,9 +1,9 @@
 //! Say what trials will cost, from a table of what such trials have cost.
 //!
-//! `benchmarks/costs.csv` belongs to the program. It has a row for each profile, benchmark, dataset and method that was
-//! measured. `uqbench costs STORE` writes it anew. A trial without a row of its own gets the mean of the rows that are
-//! most like it: of the same method, and then of the same dataset, of the same profile, of the same benchmark, in this
-//! order of weight. A method without any row gets [`UNKNOWN_SECONDS`].
+//! `benchmarks/costs.csv` belongs to the program. It has a row for each profile, benchmark, dataset and row of methods that
+//! was measured. `uqbench costs STORE` writes it anew. A trial without a row of its own gets the mean of the rows that are
+//! most like it: of the same method, and then of the same heading, of the same dataset, of the same profile, of the same
+//! benchmark, in this order of weight. A method without any row gets [`UNKNOWN_SECONDS`].
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -26,7 +26,7 @@ const BESIDE: f64 = 0.02;
 /// The table of the program.
 const SHIPPED: &str = include_str!("../../benchmarks/costs.csv");
 
-/// A row: what the trials of one method on one dataset of a benchmark cost under a profile.
+/// A row: what the trials of one row of methods on one dataset of a benchmark cost under a profile.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CostRow {
@@ -38,6 +38,8 @@ pub struct CostRow {
     pub dataset: String,
     /// The method's name in the registry.
     pub method: String,
+    /// The heading of the method's first column, because a method's settings decide what it costs.
+    pub heading: String,
     /// Number of trials that were measured.
     pub trials: usize,
     /// Mean processor time of a trial: its fit and its predictions, in seconds.
@@ -119,13 +121,13 @@ impl Costs {
         Self { by_method }
     }
 
-    /// The table as text: the rows in the order of profile, benchmark, dataset and method.
+    /// The table as text: the rows in the order of profile, benchmark, dataset, method and heading.
     ///
     /// # Errors
     /// [`CostsError`] where a row cannot be written.
     pub fn text(&self) -> Result<String, CostsError> {
         let mut rows: Vec<&CostRow> = self.by_method.values().flatten().collect();
-        rows.sort_by_key(|row| (row.profile, &row.benchmark, &row.dataset, &row.method));
+        rows.sort_by_key(|row| (row.profile, &row.benchmark, &row.dataset, &row.method, &row.heading));
         let mut writer = csv::Writer::from_writer(Vec::new());
         rows.into_iter().try_for_each(|row| writer.serialize(row))?;
         let bytes = writer.into_inner().map_err(|error| CostsError(error.to_string()))?;
@@ -137,7 +139,8 @@ impl Costs {
         let template = &trial.experiment.template;
         let likeness = |row: &CostRow| {
             let is_benchmark = row.benchmark == trial.plan.benchmark.id;
-            (row.dataset == template.dataset, row.profile == trial.plan.profile, is_benchmark)
+            let is_heading = row.heading == trial.experiment.method.heading();
+            (is_heading, row.dataset == template.dataset, row.profile == trial.plan.profile, is_benchmark)
         };
         let rows = self.by_method.get(&template.method).map_or(&[][..], Vec::as_slice);
         let Some(most) = rows.iter().map(likeness).max() else {
@@ -153,7 +156,7 @@ impl Costs {
             seconds: BESIDE + alike.iter().map(|row| row.seconds).sum::<f64>() / alike.len() as f64,
             longest: BESIDE + alike.iter().map(|row| row.longest).fold(0.0, f64::max),
             memory_mib: alike.iter().filter_map(|row| row.memory_mib).max(),
-            known: if most == (true, true, true) { Known::Measured } else { Known::Alike },
+            known: if most == (true, true, true, true) { Known::Measured } else { Known::Alike },
         }
     }
 
@@ -182,6 +185,7 @@ impl Costs {
                     benchmark: plan.benchmark.id.clone(),
                     dataset: template.dataset.clone(),
                     method: template.method.clone(),
+                    heading: trial.experiment.method.heading().to_owned(),
                     trials: 1,
                     seconds,
                     longest: seconds,
@@ -197,10 +201,10 @@ impl Costs {
 }
 
 /// What a row is about.
-type Group = (Profile, String, String, String);
+type Group = (Profile, String, String, String, String);
 
 fn group(row: &CostRow) -> Group {
-    (row.profile, row.benchmark.clone(), row.dataset.clone(), row.method.clone())
+    (row.profile, row.benchmark.clone(), row.dataset.clone(), row.method.clone(), row.heading.clone())
 }
 
 impl CostRow {

@@ -1,10 +1,22 @@
 use super::*;
 use crate::benchmark::find;
+use crate::methods::anchors::ANCHORS;
 use crate::runner::plan::{Filter, plan};
 
 fn row(profile: Profile, benchmark: &str, dataset: &str, seconds: f64) -> CostRow {
-    let (benchmark, dataset, method) = (benchmark.into(), dataset.into(), "dtb".into());
-    CostRow { profile, benchmark, dataset, method, trials: 1, seconds, longest: 2.0 * seconds, memory_mib: None }
+    let (benchmark, dataset, method, heading) =
+        (benchmark.into(), dataset.into(), "dtb".into(), "Uniform, weak".into());
+    CostRow {
+        profile,
+        benchmark,
+        dataset,
+        method,
+        heading,
+        trials: 1,
+        seconds,
+        longest: 2.0 * seconds,
+        memory_mib: None,
+    }
 }
 
 #[test]
@@ -19,6 +31,10 @@ fn every_method_and_dataset_of_the_table_exists() {
     for row in Costs::shipped().unwrap().by_method.values().flatten() {
         let benchmark = find(&row.benchmark).unwrap();
         assert!(benchmark.datasets.iter().any(|dataset| dataset.key == row.dataset), "{row:?}");
+        let has = |method: &str, heading: &str| method == row.method && heading == row.heading;
+        let anchors = ANCHORS.iter().filter(|_| benchmark.anchors);
+        let rows = benchmark.methods.iter().map(|method| (method.id.as_str(), method.heading()));
+        assert!(rows.chain(anchors.copied()).any(|(method, heading)| has(method, heading)), "{row:?}");
         assert!(row.trials > 0 && row.seconds <= row.longest, "{row:?}");
     }
 }
@@ -36,12 +52,18 @@ fn the_rows_that_are_most_like_a_trial_tell_its_cost() {
     };
     let own = row(Profile::Full, "dtb-table-1", dataset, 1.0);
     let quick = row(Profile::Quick, "dtb-table-1", dataset, 2.0);
+    let other_settings = CostRow { heading: "DT, other".into(), ..own.clone() };
     let elsewhere = [row(Profile::Full, "a", dataset, 4.0), row(Profile::Full, "b", dataset, 6.0)];
     let other_data = row(Profile::Full, "dtb-table-1", "none", 8.0);
     let all_rows = [vec![own, quick.clone()], elsewhere.to_vec(), vec![other_data.clone()]].concat();
     assert_eq!(cost(&all_rows), (1.0, 2.0, Known::Measured));
     assert_eq!(cost(&all_rows[1..]), (5.0, 12.0, Known::Alike), "the profile outweighs the benchmark");
     assert_eq!(cost(&[quick, other_data.clone()]), (2.0, 4.0, Known::Alike), "the dataset outweighs the profile");
+    assert_eq!(
+        cost(&[other_settings, other_data.clone()]),
+        (8.0, 16.0, Known::Alike),
+        "the heading outweighs the dataset"
+    );
     assert_eq!(cost(&[other_data]), (8.0, 16.0, Known::Alike));
     assert_eq!(Costs::of([]).of_trial(dtb).seconds, UNKNOWN_SECONDS);
     assert_eq!(Costs::of([]).of_trial(dtb).known, Known::Unknown);
@@ -72,12 +94,12 @@ fn rows_are_joined_by_their_trials() {
 
 #[test]
 fn a_row_that_is_none_is_named() {
-    let head = "profile,benchmark,dataset,method,trials,seconds,longest,memory_mib\n";
+    let head = "profile,benchmark,dataset,method,heading,trials,seconds,longest,memory_mib\n";
     for (line, part) in [
-        ("full,a,b,c,1,x,1,\n", "line: 2"),
-        ("fool,a,b,c,1,1,1,\n", "fool"),
-        ("full,a,b,c,1,-1,1,\n", "c on b is negative"),
-        ("full,a,b,c,1,1,inf,\n", "c on b is negative or not finite"),
+        ("full,a,b,c,d,1,x,1,\n", "line: 2"),
+        ("fool,a,b,c,d,1,1,1,\n", "fool"),
+        ("full,a,b,c,d,1,-1,1,\n", "c on b is negative"),
+        ("full,a,b,c,d,1,1,inf,\n", "c on b is negative or not finite"),
     ] {
         let why = Costs::parse(&format!("{head}{line}")).unwrap_err().to_string();
         assert!(why.contains(part), "{why}");
