@@ -4,9 +4,9 @@ use std::fs::{self, File};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-use super::disk::{Disk, Durability, Kind, RealDisk};
+use super::disk::{Disk, Durability, Kind, RealDisk, patiently};
 use super::machine::host;
 
 /// Ending of files that are being written.
@@ -30,6 +30,50 @@ pub fn host_digits() -> String {
     }
 }
 
+/// What another host has left for so long is in nobody's use.
+pub const ABANDONED: Duration = Duration::from_secs(3600);
+
+/// Whether nobody uses the entry that has these digits in its name: it is of this host, whose other programs the caller has
+/// locked out, or it is old by the clock of its file system, which is that of the file `probe`, written `now`. The clocks of hosts
+/// differ and are not read, and locks may not reach other hosts.
+///
+/// # Errors
+/// The operating system's error.
+pub fn is_abandoned(
+    disk: &dyn Disk,
+    path: &Path,
+    digits: &str,
+    (probe, now): (&Path, &mut Option<SystemTime>),
+) -> io::Result<bool> {
+    if is_own_host(digits) {
+        return Ok(true);
+    }
+    let now = match *now {
+        Some(now) => now,
+        None => {
+            disk.write_new(probe, b"", Durability::Cached)?;
+            let written = patiently(|| disk.modified(probe));
+            remove_file(disk, probe)?;
+            *now.insert(written?)
+        }
+    };
+    match patiently(|| disk.modified(path)) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        written => Ok(now.duration_since(written?).is_ok_and(|age| age > ABANDONED)),
+    }
+}
+
+/// Removes a file that may be gone already.
+///
+/// # Errors
+/// The operating system's error.
+pub fn remove_file(disk: &dyn Disk, path: &Path) -> io::Result<()> {
+    match disk.remove_file(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        end => end,
+    }
+}
+
 /// Whether a program on this host made these digits. It may be wrong for digits without host: one time in 2³².
 pub fn is_own_host(digits: &str) -> bool {
     own_digits().is_some_and(|own| digits.starts_with(&own))
@@ -43,8 +87,13 @@ fn own_digits() -> Option<String> {
 }
 
 /// Name of the temporary file that becomes `name`.
-fn temporary_name(name: &str) -> String {
-    format!(".{name}.{}{UNFINISHED}", random_digits())
+pub fn temporary_name(name: &str) -> String {
+    format!(".{name}.{}{UNFINISHED}", host_digits())
+}
+
+/// The digits at the end of a temporary file's name.
+pub fn digits_of(temporary: &str) -> &str {
+    temporary.strip_suffix(UNFINISHED).and_then(|name| name.rsplit('.').next()).unwrap_or_default()
 }
 
 /// Whether a file's name is one of [`write_whole`]'s temporary ones, of this version or of an earlier one (process and number).
@@ -58,20 +107,24 @@ pub fn is_temporary(name: &str) -> bool {
     !rest.is_empty() && (random || earlier)
 }
 
-/// Replaces a file in one step: temporary file in the same folder, fsync, rename, fsync of the folder.
+/// Replaces a file in one step: temporary file in the same folder, fsync, rename, fsync of the folder. After a transient error,
+/// such as a stale handle of a network file system, all of it is done again.
 ///
 /// # Errors
 /// The operating system's error. The old file is then unchanged, and no temporary file is left.
 pub fn write_whole(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = folder.join(temporary_name(&name));
-    let written = disk.write_new(&temporary, bytes, Durability::Synced).and_then(|()| disk.rename(&temporary, path));
-    if written.is_err() {
-        let _ = disk.remove_file(&temporary); // the first error is the one to report
-        return written;
-    }
-    disk.sync_folder(folder)
+    patiently(|| {
+        let temporary = folder.join(temporary_name(&name));
+        let written =
+            disk.write_new(&temporary, bytes, Durability::Synced).and_then(|()| disk.rename(&temporary, path));
+        if written.is_err() {
+            let _ = disk.remove_file(&temporary); // the first error is the one to report
+        }
+        written
+    })?;
+    patiently(|| disk.sync_folder(folder))
 }
 
 /// Writes an output file whose path the user chose. A regular file is replaced in one step. For a link its target is
@@ -126,8 +179,6 @@ fn sweep_beside(path: &Path) {
 
 #[cfg(test)]
 mod tests {
-    use std::time::SystemTime;
-
     use super::*;
 
     #[test]

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::data::error::DataError;
 use crate::system::Disk;
 use crate::system::disk::{Kind, is_full, read_whole};
-use crate::system::files::{is_temporary, write_whole};
+use crate::system::files::{digits_of, is_abandoned, is_temporary, temporary_name, write_whole};
 use crate::system::notice::say;
 
 /// How long to wait for another process that fetches the same files. After that both fetch them, which is harmless.
@@ -96,13 +96,18 @@ impl Cache {
         }
     }
 
-    /// Removes leftovers of killed processes. Only the process with the lock writes here. A process that did not get
-    /// the lock in time loses at most a copy in the cache.
+    /// Removes leftovers of killed processes: those of this host at once, because the caller has the lock, and those of other
+    /// hosts, which the lock may not reach, once they are old. A process that did not get the lock in time loses at most a copy in
+    /// the cache.
     fn sweep(&self, directory: &Path) {
-        for name in self.disk.list(directory).unwrap_or_default() {
+        let (disk, mut now) = (self.disk.as_ref(), None);
+        for name in disk.list(directory).unwrap_or_default() {
             let path = directory.join(&name);
-            if name.to_str().is_some_and(is_temporary) && self.disk.kind(&path).is_ok_and(|kind| kind == Kind::File) {
-                let _ = self.disk.remove_file(&path); // another process may have removed it first
+            let Some(name) = name.to_str().filter(|name| is_temporary(name)) else { continue };
+            let probe = directory.join(temporary_name("probe"));
+            let is_unused = is_abandoned(disk, &path, digits_of(name), (&probe, &mut now)).unwrap_or(false);
+            if is_unused && disk.kind(&path).is_ok_and(|kind| kind == Kind::File) {
+                let _ = disk.remove_file(&path); // another process may have removed it first
             }
         }
     }
@@ -120,9 +125,11 @@ fn failed(action: &'static str, path: &Path, error: &io::Error) -> DataError {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::time::SystemTime;
 
     use super::*;
     use crate::system::RealDisk;
+    use crate::system::files::{ABANDONED, is_own_host};
 
     fn names(directory: &Path) -> Vec<String> {
         let mut names: Vec<String> =
@@ -161,12 +168,18 @@ mod tests {
         let cache = Cache::new(Arc::new(RealDisk), folder.path().to_owned());
         let directory = folder.path().join("k");
         fs::create_dir(&directory).unwrap();
-        let random = format!(".f.{}.part", "0a".repeat(16));
-        for name in [".f.1.0.part", &random, ".notes.part", "f"] {
+        // Those of another host are in use, as far as is known here, until they are old.
+        let other = if is_own_host(&"0f".repeat(16)) { "1e" } else { "0f" }.repeat(16);
+        let (own, young, old) = (temporary_name("f"), format!(".f.{other}.part"), format!(".g.{other}.part"));
+        for name in [&own, &young, &old, ".f.1.0.part", ".notes.part", "f"] {
             fs::write(directory.join(name), b"half").unwrap();
         }
+        for name in [&old, ".f.1.0.part", ".notes.part"] {
+            let file = File::options().write(true).open(directory.join(name)).unwrap();
+            file.set_modified(SystemTime::now() - 2 * ABANDONED).unwrap();
+        }
         drop(cache.lock("k"));
-        assert_eq!(names(&directory), [".lock", ".notes.part", "f"]);
+        assert_eq!(names(&directory), [&young, ".lock", ".notes.part", "f"]);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::StoreError;
 use super::format::LOCK;
+use crate::system::disk::patiently;
 use crate::system::notice::say;
 
 /// After this time a message names the lock that the program waits for.
@@ -40,7 +41,7 @@ impl Lock {
     /// The lock of a process that writes; `sweep` is called first where no other process holds the lock.
     pub fn to_write(root: &Path, sweep: impl FnOnce() -> Result<(), StoreError>) -> Result<Self, StoreError> {
         let path = root.join(LOCK);
-        let opened = File::options().create(true).truncate(false).write(true).open(&path);
+        let opened = patiently(|| File::options().create(true).truncate(false).write(true).open(&path));
         let file = opened.map_err(|source| StoreError::Write { path: path.clone(), source })?;
         if file.try_lock().is_ok() {
             sweep()?;

@@ -4,17 +4,14 @@
 //! The store's lock tells what runs on this host. On a network file system it may not reach other hosts, so that their
 //! work in progress is told by its age. An entry is in use for the seconds in which one trial is written.
 
-use std::io::{self, ErrorKind};
-use std::path::Path;
-use std::time::{Duration, SystemTime};
-
+use super::format::PACKED;
+use super::pack::CHOSEN_TABLES;
 use crate::runner::key::TrialKey;
 use crate::runner::record::{PROVENANCE, RESULT, ROWS, SIDE_TABLES};
-use crate::system::disk::{Disk, Durability, Kind, patiently};
-use crate::system::files::{host_digits, is_own_host};
-
-/// What another host has left for so long is in nobody's use.
-const ABANDONED: Duration = Duration::from_secs(3600);
+use crate::system::disk::{Disk, Kind, patiently};
+use crate::system::files::{host_digits, is_abandoned, remove_file};
+use std::io::{self, ErrorKind};
+use std::path::Path;
 
 /// Name of a trial's folder while it is written, and of a damaged trial in quarantine.
 pub(super) fn trial_name(key: &TrialKey) -> String {
@@ -56,7 +53,7 @@ pub(super) fn sweep(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
             _ => false,
         };
         let digits = name.rsplit('-').next().unwrap_or_default();
-        if !is_leftover || !(is_own_host(digits) || is_abandoned(disk, &path, &mut now)?) {
+        if !is_leftover || !is_abandoned(disk, &path, digits, (&folder.join(file_name()), &mut now))? {
             continue;
         }
         if kind == Kind::File { remove_file(disk, &path)? } else { remove_trial(disk, &path)? }
@@ -64,28 +61,9 @@ pub(super) fn sweep(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether an entry is old by the clock of its file system, which is that of a file written `now`. The clocks of hosts
-/// differ and are not read.
-fn is_abandoned(disk: &dyn Disk, path: &Path, now: &mut Option<SystemTime>) -> io::Result<bool> {
-    let now = match *now {
-        Some(now) => now,
-        None => {
-            let probe = path.with_file_name(file_name());
-            disk.write_new(&probe, b"", Durability::Cached)?;
-            let written = patiently(|| disk.modified(&probe));
-            remove_file(disk, &probe)?;
-            *now.insert(written?)
-        }
-    };
-    match patiently(|| disk.modified(path)) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-        written => Ok(now.duration_since(written?).is_ok_and(|age| age > ABANDONED)),
-    }
-}
-
 /// Removes a trial's folder with the files that a trial has; a folder that holds anything else stays.
 pub(super) fn remove_trial(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
-    for name in [RESULT, ROWS, SIDE_TABLES, PROVENANCE] {
+    for name in [RESULT, ROWS, SIDE_TABLES, PROVENANCE, CHOSEN_TABLES, PACKED] {
         let path = folder.join(name);
         match disk.kind(&path) {
             Ok(Kind::File) => remove_file(disk, &path)?,
@@ -100,19 +78,14 @@ pub(super) fn remove_trial(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
     }
 }
 
-fn remove_file(disk: &dyn Disk, path: &Path) -> io::Result<()> {
-    match disk.remove_file(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-        end => end,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs::{self, File};
+    use std::time::SystemTime;
 
     use super::*;
     use crate::system::RealDisk;
+    use crate::system::files::{ABANDONED, is_own_host};
 
     #[test]
     fn only_names_of_our_own_scheme_are_known() {

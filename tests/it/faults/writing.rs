@@ -18,6 +18,7 @@ use uqbench::runner::run::{Runner, survey};
 use uqbench::runner::store::{Store, StoreError};
 use uqbench::runner::tally::Tally;
 use uqbench::system::CancelToken;
+use uqbench::system::files::write_whole;
 
 use super::disk::{Call, EIO, ENOSPC, ESTALE, Fault, Faulty};
 use crate::command::{Dir, files};
@@ -162,6 +163,22 @@ fn stale_handles_of_a_network_file_system_lose_no_trial() {
             assert!(error.is_none() && tally.ran == 6, "{call:?} {part} {done}: {tally} {error:?}");
             assert!(dir.kept(&name) == dir.kept("whole"), "{call:?} {part} {done}");
             assert_eq!(fs::read_dir(dir.path(&name).join("tmp")).unwrap().count(), 0, "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_page_or_a_plan_is_written_through_a_stale_handle() {
+    for (call, part) in [(Call::Write, ".part"), (Call::Rename, "page.md"), (Call::Sync, "pages")] {
+        for fault in [Fault::Error(ESTALE), Fault::Lie(ESTALE)] {
+            let (dir, disk) = (Dir::new(), Faulty::new());
+            fs::create_dir(dir.path("pages")).unwrap();
+            disk.set(call, part, fault, 1);
+            write_whole(disk.as_ref(), &dir.path("pages/page.md"), b"whole").unwrap();
+            let left: Vec<_> =
+                fs::read_dir(dir.path("pages")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+            assert_eq!(left, ["page.md"], "{call:?} {fault:?}");
+            assert_eq!(fs::read(dir.path("pages/page.md")).unwrap(), b"whole");
         }
     }
 }
