@@ -379,6 +379,22 @@ mod tests {
     }
 
     #[test]
+    fn the_quick_profile_has_every_dataset_of_every_printed_table() {
+        let tables =
+            ["dtb-table-1", "dtb-table-2", "jcm-table-2", "jcm-table-3", "jcm-table-4", "jcm-table-5", "nsgp-table-1"];
+        for benchmark in tables.map(|name| find(name).unwrap()) {
+            let quick = &plan(std::slice::from_ref(&benchmark), Profile::Quick, &Filter::default()).unwrap()[0];
+            for row in benchmark.datasets.iter().filter(|row| row.variant.is_none()) {
+                let planned =
+                    quick.experiments.iter().filter(|e| e.template.dataset == row.key && e.splits > 0).count();
+                let main =
+                    benchmark.methods.iter().filter(|method| method.variant.is_none() && method.runs_on(&row.key));
+                assert!(planned >= main.count(), "{} on {}", benchmark.id, row.key);
+            }
+        }
+    }
+
+    #[test]
     fn a_row_runs_on_its_datasets_alone_and_varied_whole_numbers_stay_whole() {
         let benchmark = find("jcm-figure-2").unwrap();
         let plan = plan(&[benchmark], Profile::Full, &Filter::default()).unwrap().remove(0);

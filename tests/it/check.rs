@@ -141,3 +141,14 @@ fn a_file_that_is_no_baseline_is_refused() {
     dir.write("baseline.toml", &good[..good.len() - 10]);
     dir.run(CHECK).code(1).says("is no baseline");
 }
+
+#[test]
+fn a_pack_is_checked_as_its_store() {
+    let dir = blessed();
+    dir.run("store pack store gate.pack gate.toml --profile smoke").code(0);
+    assert_eq!(dir.run(&format!("{CHECK} --from gate.pack")).code(0).out, dir.run(CHECK).code(0).out);
+    scale(&dir, "Tree", 0.5);
+    let worse = dir.run(&format!("{CHECK} --from gate.pack")).code(4);
+    assert_eq!(worse.out, dir.run(CHECK).code(4).out);
+    dir.run("store check --store gate.pack").code(0);
+}

@@ -264,3 +264,16 @@ fn two_stores_are_compared_whatever_the_versions_of_their_methods() {
     drop(Store::open(dir.path("empty")).unwrap());
     dir.run("compare empty store").code(1).says("no finished trial of the same experiment");
 }
+
+#[test]
+fn a_pack_compares_as_its_store() {
+    let dir = field();
+    dir.run("store pack store field.pack field.toml").code(0);
+    let compared = |from: &str, out: &str| {
+        let words =
+            format!("compare --benchmarks field.toml --metrics rmse,crps,log-likelihood --from {from} --out {out}");
+        dir.run(&words).code(0).out
+    };
+    assert_eq!(compared("field.pack", "packed"), compared("store", "stored"));
+    assert!(files(&dir.path("packed")) == files(&dir.path("stored")));
+}

@@ -243,3 +243,23 @@ fn add_stale_trial(dir: &Dir) -> (PathBuf, PathBuf) {
     fs::write(stale.join("result.json"), seal(&result).unwrap()).unwrap();
     (stale, folder)
 }
+
+#[cfg(unix)]
+#[test]
+fn a_merge_that_is_killed_leaves_a_whole_store_or_none() {
+    let dir = Dir::new();
+    dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(40, 0), 5));
+    dir.run("run mocks.toml --store a").code(0);
+    let mut ends = [0, 0];
+    for delay in (0..60).step_by(4) {
+        let into = format!("into-{delay}");
+        let started = dir.start(&format!("store merge a --into {into}"));
+        std::thread::sleep(std::time::Duration::from_millis(delay));
+        started.signal(rustix::process::Signal::KILL);
+        started.end();
+        let is_there = dir.path(&into).exists();
+        ends[usize::from(is_there)] += 1;
+        assert!(!is_there || dir.kept(&into) == dir.kept("a"), "killed after {delay} ms");
+    }
+    assert!(ends[0] > 0, "no merge was killed before its end");
+}
