@@ -153,7 +153,8 @@ impl<'a> Questions<'a> {
     ) -> Answered {
         let request = Request::default();
         let asked = Asked { contract, further, ..Asked::new(order, seed, &request) };
-        let (found, _) = ask(parameters, self.host, &problem.train, problem.test.view(), &asked, &(self.context)())?;
+        let ((found, _), _) =
+            ask(parameters, self.host, &problem.train, problem.test.view(), &asked, &(self.context)())?;
         found.validate().map_err(|error| FitError::Diverged(error.to_string()))?;
         Ok(found)
     }
