@@ -28,6 +28,8 @@ fn the_python_template_passes_the_check_and_is_never_overwritten() {
         "passed  a constant target",
         "passed  an unknown field of a request is ignored",
         "passed  a request of another contract is refused",
+        "passed  it uses one thread, as it is asked: ",
+        "passed  its limits are obeyed: it ",
         "passed  it leaves no process behind",
         "`mine` follows the contract.",
     ];
