@@ -16,7 +16,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 NOISY = """
 import os
 import numpy as np
-from uqbench import Diverged, Unsupported, gaussian, method
+from uqbench import Diverged, Unavailable, Unsupported, gaussian, method
 
 @method("noisy", packages=["numpy"])
 def fit_predict(X_train, y_train, X_test, request):
@@ -26,6 +26,8 @@ def fit_predict(X_train, y_train, X_test, request):
         raise Unsupported("needs two rows")
     if request.seed == 13:
         raise Diverged("unlucky")
+    if request.seed == 14:
+        raise Unavailable("no weights")
     draws = request.rng().normal(size=len(X_test))
     return gaussian(X_test[:, 0] + draws, np.ones(len(X_test))).with_split(
         aleatoric=np.full(len(X_test), 0.5)
@@ -80,9 +82,9 @@ def test_a_run_and_a_server_give_the_same_numbers(noisy: Path, tmp_path: Path) -
     assert response["tables"] == {"loss": {"epoch": [1.0, 2.0], "nll": [1.5, None]}}
     expected = [7.0, 9.0] + np.random.default_rng(5).normal(size=2)
     assert once.tolist() == expected.tolist()
-    lines = "".join(json.dumps(request(tmp_path, seed=seed)) + "\n" for seed in (5, 13))
+    lines = "".join(json.dumps(request(tmp_path, seed=seed)) + "\n" for seed in (5, 13, 14))
     served = [json.loads(line) for line in call(noisy, "serve", tmp_path, lines).stdout.splitlines()]
-    assert [one.get("error") for one in served] == [None, "diverged"], "what is printed is no response"
+    assert [one.get("error") for one in served] == [None, "diverged", "unavailable"], "what is printed is no response"
     assert np.load(tmp_path / served[0]["mean"]).tolist() == once.tolist()
 
 

@@ -5,7 +5,7 @@
 """
 
 from ._command import CommandError, command
-from ._method import Diverged, Method, Request, Unsupported, method
+from ._method import Diverged, Method, Request, Unavailable, Unsupported, method
 from ._prediction import Prediction, atoms, gaussian, interval, mixture, quantiles, samples, student_t
 from ._score import Scored, score
 from ._store import predictions, scores
@@ -19,6 +19,7 @@ __all__ = [
     "Request",
     "Scored",
     "Table",
+    "Unavailable",
     "Unsupported",
     "atoms",
     "command",

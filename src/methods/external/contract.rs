@@ -137,6 +137,8 @@ pub enum Response {
     Unsupported(String),
     /// Its computation did not converge, or gave numbers that are not finite.
     Diverged(String),
+    /// What the method needs is not at hand, such as weights that have a licence of their own.
+    Unavailable(String),
 }
 
 /// A predictive distribution at each of the m test rows, in the order of `X_test`.
@@ -239,7 +241,8 @@ pub fn read_response(text: &str) -> Result<Response, String> {
         return match error.as_str() {
             Some("unsupported") => Ok(Response::Unsupported(message)),
             Some("diverged") => Ok(Response::Diverged(message)),
-            _ => Err(format!("the error is {error}, expected \"unsupported\" or \"diverged\"")),
+            Some("unavailable") => Ok(Response::Unavailable(message)),
+            _ => Err(format!("the error is {error}, expected \"unsupported\", \"diverged\" or \"unavailable\"")),
         };
     }
     let mut take = |name: &str| fields.remove(name).filter(|value| !value.is_null());
@@ -307,12 +310,13 @@ mod tests {
         }
         assert_eq!(read(r#""error": "diverged", "message": "m""#), Ok(Response::Diverged("m".into())));
         assert_eq!(read(r#""error": "unsupported", "message": "m""#), Ok(Response::Unsupported("m".into())));
+        assert_eq!(read(r#""error": "unavailable", "message": "m""#), Ok(Response::Unavailable("m".into())));
         for (rest, expected) in [
             (r#""form": "gaussian", "mean": [1], "sd": [1]"#, "unknown field `sd`"),
             (r#""form": "normal", "mean": [1]"#, "unknown variant `normal`"),
             (r#""form": "gaussian", "mean": [1]"#, "missing field `variance`"),
             (r#""form": "gaussian", "mean": [NaN], "variance": [1]"#, "JSON has no NaN"),
-            (r#""error": "oops""#, "expected \"unsupported\" or \"diverged\""),
+            (r#""error": "oops""#, "expected \"unsupported\", \"diverged\" or \"unavailable\""),
         ] {
             let message = read(rest).unwrap_err();
             assert!(message.contains(expected), "{rest}: {message}");

@@ -256,6 +256,7 @@ pub fn ask(
             Response::Answer(answer) => Reader { folder, order, levels: &levels }.read(*answer).map_err(wrong),
             Response::Unsupported(why) => Err(FitError::Unsupported(format!("{name}: {why}"))),
             Response::Diverged(why) => Err(FitError::Diverged(format!("{name}: {why}"))),
+            Response::Unavailable(why) => Err(FitError::Unavailable(format!("{name}: {why}"))),
         }
     };
     match description.server {

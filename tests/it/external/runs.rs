@@ -145,3 +145,19 @@ fn a_command_is_one_more_column_of_a_benchmark_and_one_more_row_of_an_own_table(
     assert_eq!(code, Some(2), "{err}");
     assert!(err.contains("another method is called `dtb`"), "{err}");
 }
+
+#[test]
+fn what_is_not_at_hand_is_excused_with_the_methods_reason_and_runs_again() {
+    let dir = new();
+    let weights = dir.path("weights");
+    let refusal = r#"echo '{"contract": 1, "error": "unavailable", "message": "no weights"}' > response.json"#;
+    let text = format!("if [ -e {} ]; then\n{MOMENTS}\nelse\n{refusal}\nfi", weights.display());
+    dir.write("bench/mean.sh", &script(DESCRIPTION, &text));
+    let ended = run(&dir);
+    assert_eq!(ended.last(), "2 of 4 expected trials finished (0 reused, 2 run), 2 unavailable");
+    let page = fs::read_to_string(dir.path("out/mocks.md")).unwrap();
+    assert!(page.contains("unavailable: mean: no weights"), "{page}");
+    dir.run("run bench/own.toml --profile smoke --allow-external --require-data").code(3);
+    fs::write(weights, "").unwrap();
+    assert_eq!(run(&dir).last(), "4 of 4 expected trials finished (2 reused, 2 run)");
+}
