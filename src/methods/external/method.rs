@@ -50,15 +50,31 @@ pub struct ExternalParameters {
 }
 
 impl ExternalParameters {
-    /// The name under which a store keeps the description of this method.
-    pub fn identity(&self) -> String {
-        identity(&self.name, &self.command)
+    /// The names under which a store keeps the description of this method.
+    pub fn identities(&self) -> Identities {
+        Identities::of(&self.name, &self.command, &self.files, &self.settings)
     }
 }
 
-/// The name under which a store keeps the description of a method.
-pub(super) fn identity(name: &str, command: &[String]) -> String {
-    json!([name, command]).to_string()
+/// The names under which a store keeps the description of a method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identities {
+    /// Of the method with these files and settings.
+    pub exact: String,
+    /// Of the last method with this name and command.
+    pub loose: String,
+}
+
+impl Identities {
+    pub(super) fn of(
+        name: &str,
+        command: &[String],
+        files: &BTreeMap<String, String>,
+        settings: &Map<String, Value>,
+    ) -> Self {
+        let exact = json!([name, command, files, settings]).to_string();
+        Self { exact, loose: json!([name, command]).to_string() }
+    }
 }
 
 /// A method outside of this program.
