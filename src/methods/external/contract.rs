@@ -203,6 +203,17 @@ pub enum FormAnswer {
         /// Weights, m × k, or k where all rows share them.
         weights: Numbers,
     },
+    /// Densities that are constant between edges, with exponential tails.
+    Piecewise {
+        /// Increasing edges, m × (k + 1), or k + 1 where all rows share them.
+        edges: Numbers,
+        /// Probabilities between the edges, m × k, or k where all rows share them.
+        masses: Numbers,
+        /// Probability and scale of the lower tail, then of the upper one: m × 4, or 4 where all rows share them; absent, there
+        /// is none.
+        #[serde(default)]
+        tails: Option<Numbers>,
+    },
 }
 
 /// An array in a response: the name of a file beside it, or the numbers themselves. `null` stands for a number that is not
@@ -305,6 +316,7 @@ mod tests {
             r#""form": "quantiles", "values": [[1, 2]]"#,
             r#""form": "samples", "values": [[1, 2]], "aleatoric": [1], "epistemic": null"#,
             r#""form": "atoms", "values": [[1, 2]], "weights": [0.5, 0.5], "tables": {"t": {"a": [1, null]}}"#,
+            r#""form": "piecewise", "edges": [0, 1, 2], "masses": [[0.5, 0.5]]"#,
         ] {
             assert!(matches!(read(rest), Ok(Response::Answer(_))), "{rest}: {:?}", read(rest));
         }
