@@ -43,6 +43,7 @@ pub mod trees;
 pub mod validated;
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
@@ -219,6 +220,12 @@ pub trait Fitted: Send + Sync {
     /// [`FitError::Unsupported`] where a fit cannot take other rows; else as [`Method::fit`].
     fn refit(&self, _train: &Table, _context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         Err(FitError::Unsupported("this method takes no other rows without training anew".into()))
+    }
+
+    /// Processor time that other processes have used for this fit and its predictions so far: none, the default, where all is
+    /// done in the calling thread. `None` where the operating system does not tell.
+    fn processor_time_elsewhere(&self) -> Option<Duration> {
+        Some(Duration::ZERO)
     }
 
     /// Small named tables (weights over models, traces). Figures take their numbers from these and from predictions.

@@ -1,6 +1,6 @@
 //! Predictive distributions: a method's prediction of the target at each row.
 //!
-//! There is one file for each form: normal, mixture, Student t, quantiles, samples, weighted atoms. Every form
+//! There is one file for each form: normal, mixture, Student t, quantiles, samples, weighted atoms, piecewise constant. Every form
 //! implements [`Distribution`], which returns `None` where the form does not define the quantity; start there. A
 //! [`Predictive`] is a form and, where the method defines one, its split into aleatoric and epistemic variance. Methods
 //! return it, protocols convert it to the target's units, and metrics score it.
@@ -11,6 +11,7 @@ mod distribution;
 mod gaussian;
 mod improvement;
 mod mixture;
+mod piecewise;
 mod quantiles;
 mod samples;
 mod select;
@@ -26,6 +27,7 @@ pub use atoms::Atoms;
 pub use distribution::{Distribution, Exactness, Quantity};
 pub use gaussian::Gaussian;
 pub use mixture::Mixture;
+pub use piecewise::Piecewise;
 pub use quantiles::Quantiles;
 pub use samples::Samples;
 pub use student_t::StudentT;
@@ -84,6 +86,8 @@ pub enum Form {
     Quantiles(Quantiles),
     /// Draws.
     Samples(Samples),
+    /// Piecewise constant densities with exponential tails.
+    Piecewise(Piecewise),
     /// A summary of a form that was too large to store.
     Summary(Box<Summary>),
 }
@@ -104,6 +108,8 @@ pub enum Kind {
     Quantiles,
     /// [`Form::Samples`].
     Samples,
+    /// [`Form::Piecewise`].
+    Piecewise,
 }
 
 impl Kind {
@@ -118,6 +124,7 @@ impl Kind {
             Self::Atoms => Atoms::exactness_of(quantity),
             Self::Quantiles => Quantiles::exactness_of(quantity),
             Self::Samples => Samples::exactness_of(quantity),
+            Self::Piecewise => Piecewise::exactness_of(quantity),
         }
     }
 }
@@ -131,6 +138,7 @@ impl fmt::Display for Kind {
             Self::Atoms => "atoms",
             Self::Quantiles => "quantiles",
             Self::Samples => "samples",
+            Self::Piecewise => "piecewise",
         })
     }
 }
@@ -145,6 +153,7 @@ impl Form {
             Self::Atoms(form) => form,
             Self::Quantiles(form) => form,
             Self::Samples(form) => form,
+            Self::Piecewise(form) => form,
             Self::Summary(form) => form.as_ref(),
         }
     }
@@ -158,6 +167,7 @@ impl Form {
             Self::Atoms(_) => Kind::Atoms,
             Self::Quantiles(_) => Kind::Quantiles,
             Self::Samples(_) => Kind::Samples,
+            Self::Piecewise(_) => Kind::Piecewise,
             Self::Summary(summary) => summary.source,
         }
     }
@@ -262,6 +272,7 @@ impl Predictive {
             Form::Atoms(form) => Form::Atoms(form.affine(shift, scale)),
             Form::Quantiles(form) => Form::Quantiles(form.affine(shift, scale)),
             Form::Samples(form) => Form::Samples(form.affine(shift, scale)),
+            Form::Piecewise(form) => Form::Piecewise(form.affine(shift, scale)),
             Form::Summary(form) => Form::Summary(Box::new(form.affine(shift, scale))),
         };
         let square = |variance: &Option<Array1<f64>>| variance.as_ref().map(|v| v * scale.powi(2));

@@ -13,10 +13,24 @@ import uqbench as uq
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 # Prints on standard output, also below Python, as libraries do.
+BINNED = """
+import numpy as np
+from uqbench import method, piecewise
+
+@method("binned", packages=["numpy"], deterministic=True)
+def binned(X_train, y_train, X_test, request):
+    edges = np.linspace(y_train.min(), y_train.max() + 1.0, 6)
+    masses = 0.8 * np.histogram(y_train, edges)[0] / len(y_train)
+    return piecewise(edges, np.tile(masses, (len(X_test), 1)), tails=[0.1, 0.5, 0.1, 0.5])
+
+if __name__ == "__main__":
+    binned.main()
+"""
+
 NOISY = """
 import os
 import numpy as np
-from uqbench import Diverged, Unsupported, gaussian, method
+from uqbench import Diverged, Unavailable, Unsupported, gaussian, method
 
 @method("noisy", packages=["numpy"])
 def fit_predict(X_train, y_train, X_test, request):
@@ -26,6 +40,8 @@ def fit_predict(X_train, y_train, X_test, request):
         raise Unsupported("needs two rows")
     if request.seed == 13:
         raise Diverged("unlucky")
+    if request.seed == 14:
+        raise Unavailable("no weights")
     draws = request.rng().normal(size=len(X_test))
     return gaussian(X_test[:, 0] + draws, np.ones(len(X_test))).with_split(
         aleatoric=np.full(len(X_test), 0.5)
@@ -80,9 +96,9 @@ def test_a_run_and_a_server_give_the_same_numbers(noisy: Path, tmp_path: Path) -
     assert response["tables"] == {"loss": {"epoch": [1.0, 2.0], "nll": [1.5, None]}}
     expected = [7.0, 9.0] + np.random.default_rng(5).normal(size=2)
     assert once.tolist() == expected.tolist()
-    lines = "".join(json.dumps(request(tmp_path, seed=seed)) + "\n" for seed in (5, 13))
+    lines = "".join(json.dumps(request(tmp_path, seed=seed)) + "\n" for seed in (5, 13, 14))
     served = [json.loads(line) for line in call(noisy, "serve", tmp_path, lines).stdout.splitlines()]
-    assert [one.get("error") for one in served] == [None, "diverged"], "what is printed is no response"
+    assert [one.get("error") for one in served] == [None, "diverged", "unavailable"], "what is printed is no response"
     assert np.load(tmp_path / served[0]["mean"]).tolist() == once.tolist()
 
 
@@ -118,6 +134,12 @@ def test_the_example_is_one_more_row_of_a_table(uqbench, tmp_path: Path) -> None
     assert "`ridge`" in ended.stdout and "Failed" not in ended.stdout
 
 
+def test_a_histogram_with_tails_follows_the_contract(uqbench, tmp_path: Path) -> None:
+    (tmp_path / "binned.py").write_text(BINNED, encoding="utf-8")
+    ended = uqbench("method", "check", sys.executable, "binned.py")
+    assert ended.returncode == 0 and "piecewise, 12 rows" in ended.stdout, ended.stdout + ended.stderr
+
+
 def test_a_method_is_called_as_its_function() -> None:
     @uq.method(deterministic=True)
     def constant(X_train, y_train, X_test, request):
@@ -136,4 +158,6 @@ def test_wrong_shapes_are_refused_by_name() -> None:
         uq.quantiles([[1.0, 2.0]], [0.1, 0.5, 0.9])
     with pytest.raises(ValueError, match="weights have the shape"):
         uq.mixture([[0.5, 0.5]], np.zeros((2, 2)), np.ones((2, 2)))
+    with pytest.raises(ValueError, match=r"edges have the shape \(2,\), expected \(1, 3\), or \(3,\) for all rows"):
+        uq.piecewise([0.0, 1.0], [[0.5, 0.5]])
     assert uq.mixture([0.5, 0.5], np.zeros((2, 2)), np.ones((2, 2))).form == "mixture"

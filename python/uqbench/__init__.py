@@ -5,8 +5,8 @@
 """
 
 from ._command import CommandError, command
-from ._method import Diverged, Method, Request, Unsupported, method
-from ._prediction import Prediction, atoms, gaussian, interval, mixture, quantiles, samples, student_t
+from ._method import Diverged, Method, Request, Unavailable, Unsupported, method
+from ._prediction import Prediction, atoms, gaussian, interval, mixture, piecewise, quantiles, samples, student_t
 from ._score import Scored, score
 from ._store import predictions, scores
 from ._table import Table
@@ -19,6 +19,7 @@ __all__ = [
     "Request",
     "Scored",
     "Table",
+    "Unavailable",
     "Unsupported",
     "atoms",
     "command",
@@ -26,6 +27,7 @@ __all__ = [
     "interval",
     "method",
     "mixture",
+    "piecewise",
     "predictions",
     "quantiles",
     "samples",

@@ -16,7 +16,7 @@ import numpy as np
 
 from ._prediction import Floats, Prediction
 
-__all__ = ["Diverged", "Method", "Request", "Unsupported", "method"]
+__all__ = ["Diverged", "Method", "Request", "Unavailable", "Unsupported", "method"]
 
 CONTRACT = 1
 
@@ -27,6 +27,10 @@ class Unsupported(Exception):
 
 class Diverged(Exception):
     """Raised by a method whose computation did not converge; the trial is then finished."""
+
+
+class Unavailable(Exception):
+    """Raised by a method that lacks what it needs, such as weights; the trial runs again with the next run."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +122,8 @@ class Method:
             return _error("unsupported", str(error))
         except Diverged as error:
             return _error("diverged", str(error))
+        except Unavailable as error:
+            return _error("unavailable", str(error))
         return _response(prediction, folder)
 
 

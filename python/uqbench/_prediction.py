@@ -9,7 +9,7 @@ from typing import Any, Dict, Optional
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Prediction", "atoms", "gaussian", "interval", "mixture", "quantiles", "samples", "student_t"]
+__all__ = ["Prediction", "atoms", "gaussian", "interval", "mixture", "piecewise", "quantiles", "samples", "student_t"]
 
 #: An array of doubles.
 Floats = NDArray[np.float64]
@@ -56,11 +56,11 @@ def _matrix(name: str, values: Any, rows: int | None = None) -> Floats:
     return array
 
 
-def _weights(values: Any, shape: Sequence[int]) -> Floats:
+def _shared(name: str, values: Any, shape: Sequence[int]) -> Floats:
     array = np.asarray(values, dtype=np.float64)
     if array.shape not in [tuple(shape), tuple(shape[1:])]:
         raise ValueError(
-            f"weights have the shape {array.shape}, expected {tuple(shape)}, or {tuple(shape[1:])} for all rows"
+            f"{name} have the shape {array.shape}, expected {tuple(shape)}, or {tuple(shape[1:])} for all rows"
         )
     return array
 
@@ -83,7 +83,7 @@ def mixture(weights: Any, means: Any, variances: Any) -> Prediction:
     """Mixtures of k normal distributions: means and variances m × k, weights m × k, or k for all rows."""
     means = _matrix("means", means)
     variances = _matrix("variances", variances, len(means))
-    return Prediction("mixture", {"means": means, "variances": variances, "weights": _weights(weights, means.shape)})
+    return Prediction("mixture", {"means": means, "variances": variances, "weights": _shared("weights", weights, means.shape)})
 
 
 def quantiles(values: Any, levels: Any) -> Prediction:
@@ -102,7 +102,25 @@ def samples(values: Any) -> Prediction:
 def atoms(values: Any, weights: Any) -> Prediction:
     """Weighted points: values m × k, weights m × k, or k for all rows."""
     values = _matrix("values", values)
-    return Prediction("atoms", {"values": values, "weights": _weights(weights, values.shape)})
+    return Prediction("atoms", {"values": values, "weights": _shared("weights", weights, values.shape)})
+
+
+def piecewise(edges: Any, masses: Any, tails: Any = None) -> Prediction:
+    """Densities that are constant between edges (histograms), with exponential tails where ``tails`` are given.
+
+    Args:
+        edges: Increasing along a row, m × (k + 1), or k + 1 for all rows.
+        masses: Probabilities between the edges, m × k.
+        tails: Probability and scale of the lower tail, then of the upper one, m × 4, or 4 for all rows. The tail below the
+            first edge e has the distribution function probability · exp((y − e) / scale). A row of masses with both
+            probabilities sums to 1.
+    """
+    masses = _matrix("masses", masses)
+    rows, pieces = masses.shape
+    arrays = {"masses": masses, "edges": _shared("edges", edges, (rows, pieces + 1))}
+    if tails is not None:
+        arrays["tails"] = _shared("tails", tails, (rows, 4))
+    return Prediction("piecewise", arrays)
 
 
 def interval(lower: Any, upper: Any) -> Prediction:

@@ -45,7 +45,10 @@ def stored():
 
 
 def cost(peer, dataset):
-    """Processor seconds of one fit of nine tenths of the rows and a prediction of the rest, in this process."""
+    """Processor seconds of one fit of nine tenths of the rows and a prediction of the rest, in this process.
+
+    A trial's own processor time is in ticks of 10 ms, and has the start of Python and the import of packages in it.
+    """
     kept = CACHE / f"cost-{peer['name']}-{dataset}.json"
     if kept.exists():
         return json.loads(kept.read_text())

@@ -6,7 +6,7 @@ the method's `files`, so that its hash is in the key; and the arguments of `tabp
 from pathlib import Path
 
 import numpy as np
-from uqbench import Unsupported, method, quantiles
+from uqbench import Unavailable, method, quantiles
 
 
 @method("tabpfn", packages=["tabpfn", "torch", "scikit-learn"])
@@ -14,8 +14,8 @@ def tabpfn_prior(X_train, y_train, X_test, request):
     settings = {**request.settings}
     weights = Path(settings.pop("weights", "tabpfn-regressor.ckpt"))
     if not weights.is_file():
-        raise Unsupported(
-            f"unavailable: {weights} is no file with the weights of TabPFN; accept their licence, download them, and"
+        raise Unavailable(
+            f"{weights} is no file with the weights of TabPFN; accept their licence, download them, and"
             " name the file among the method's files and in its setting `weights`"
         )
     from tabpfn import TabPFNRegressor  # after the weights are known: importing torch takes seconds

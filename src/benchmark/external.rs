@@ -7,9 +7,8 @@ use serde_json::json;
 
 use super::{Benchmark, BenchmarkError, Column, MethodRow};
 use crate::methods::Reading;
-use crate::methods::external::contract::Description;
 use crate::methods::external::given::Given;
-use crate::methods::external::{ID, Place};
+use crate::methods::external::{ExternalParameters, ID, Place};
 use crate::protocols::{Acquisition, Protocol};
 
 /// An external method whose description is needed.
@@ -50,15 +49,14 @@ impl Benchmark {
         self.expand_acquiring_rows();
     }
 
-    /// Completes the parameters of each external method by the hashes of its files and by its description, so that its
-    /// trials can be planned.
+    /// Completes the parameters of each external method by the hashes of its files and by its description, which `describe`
+    /// returns, so that its trials can be planned.
     ///
     /// # Errors
-    /// [`BenchmarkError::Meaning`] for parameters that are wrong, a file that cannot be read, and the message of
-    /// `describe`.
+    /// [`BenchmarkError::Meaning`] for parameters that are wrong, and the message of `describe`.
     pub fn describe_external(
         &mut self,
-        describe: &mut dyn FnMut(Stated) -> Result<Description, String>,
+        describe: &mut dyn FnMut(Stated) -> Result<ExternalParameters, String>,
     ) -> Result<(), BenchmarkError> {
         let (id, folder) = (&self.id, self.folder.clone().unwrap_or_default());
         for row in self.methods.iter_mut().filter(|row| row.id == ID) {
@@ -74,8 +72,7 @@ impl Benchmark {
                         (given, place, true)
                     }
                 };
-                let description = describe(Stated { given: &given, place: &place, from_file })?;
-                row.parameters = json!(given.resolve(&place, description)?);
+                row.parameters = json!(describe(Stated { given: &given, place: &place, from_file })?);
                 row.place = Some(place);
                 Ok(())
             };
@@ -89,7 +86,7 @@ impl Benchmark {
 mod tests {
     use super::*;
     use crate::benchmark::find;
-    use crate::methods::external::contract::read_description;
+    use crate::methods::external::contract::{Description, read_description};
     use std::path::Path;
 
     fn description() -> Description {
@@ -106,7 +103,7 @@ mod tests {
         benchmark
             .describe_external(&mut |stated| {
                 assert!(!stated.from_file);
-                Ok(description())
+                stated.given.clone().resolve(stated.place, description())
             })
             .unwrap();
         let row = &benchmark.methods[before];
@@ -123,7 +120,7 @@ mod tests {
         let message = benchmark.describe_external(&mut |_| Err("it is asleep".into())).unwrap_err().to_string();
         assert_eq!(message, "benchmark dtb-figure-2: it is asleep");
         benchmark.methods[0].parameters = json!({ "name": "mine" });
-        let message = benchmark.describe_external(&mut |_| Ok(description())).unwrap_err().to_string();
+        let message = benchmark.describe_external(&mut |_| Err("not reached".into())).unwrap_err().to_string();
         assert!(message.contains("method `external`: missing field `command`"), "{message}");
     }
 }

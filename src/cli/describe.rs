@@ -11,7 +11,7 @@ use crate::methods::Context;
 use crate::methods::external::contract::Description;
 use crate::methods::external::given::Given;
 use crate::methods::external::program::Program;
-use crate::methods::external::{Host, Place, Servers};
+use crate::methods::external::{ExternalParameters, Host, Identities, Place, Servers};
 use crate::runner::store::Store;
 use crate::system::CancelToken;
 use crate::system::notice::say;
@@ -22,11 +22,11 @@ const LONGEST: u64 = 300;
 
 /// Returns what an external method says of itself.
 pub trait Describe {
-    /// The description of a method.
+    /// The method with its description.
     ///
     /// # Errors
-    /// Why there is none.
-    fn describe(&mut self, stated: Stated) -> Result<Description, String>;
+    /// Why there is none, or which of its files cannot be read.
+    fn describe(&mut self, stated: Stated) -> Result<ExternalParameters, String>;
 }
 
 /// Runs the methods, and keeps their descriptions by identity.
@@ -34,7 +34,7 @@ pub trait Describe {
 pub struct Ask {
     /// Whether the commands of benchmark files may run.
     pub allow: bool,
-    /// The descriptions so far, by the identity of their methods.
+    /// The descriptions so far, by both identities of their methods.
     pub known: BTreeMap<String, Description>,
     /// The methods that were asked, with the place of their files.
     asked: Vec<(Given, Place, Description)>,
@@ -48,7 +48,7 @@ impl Ask {
 }
 
 impl Describe for &mut Ask {
-    fn describe(&mut self, Stated { given, place, from_file }: Stated) -> Result<Description, String> {
+    fn describe(&mut self, Stated { given, place, from_file }: Stated) -> Result<ExternalParameters, String> {
         if from_file && !self.allow {
             return Err(format!(
                 "it runs the command `{}` with your rights: read its files, and allow it by --allow-external",
@@ -61,20 +61,27 @@ impl Describe for &mut Ask {
             None => ask(given, place)?,
         };
         self.asked.push((given.clone(), place.clone(), description.clone()));
-        self.known.insert(given.identity(), description.clone());
-        Ok(description)
+        let parameters = given.clone().resolve(place, description.clone())?;
+        let Identities { exact, loose } = parameters.identities();
+        self.known.extend([exact, loose].map(|identity| (identity, description.clone())));
+        Ok(parameters)
     }
 }
 
 impl Describe for &Store {
-    fn describe(&mut self, Stated { given, .. }: Stated) -> Result<Description, String> {
-        let found = self.description(&given.identity()).map_err(|error| error.to_string())?;
-        found.ok_or_else(|| {
-            format!(
-                "external method `{}`: {} has no description of it; `uqbench run` with the same method asks for one",
-                given.name,
-                self.root().display()
-            )
+    fn describe(&mut self, Stated { given, place, .. }: Stated) -> Result<ExternalParameters, String> {
+        let (files, unreadable) = match given.hashes(place) {
+            Ok(files) => (Some(files), None),
+            Err(why) => (None, Some(why)),
+        };
+        let found = self.external(given, files).map_err(|error| error.to_string())?;
+        let root = self.root().display();
+        found.ok_or_else(|| match unreadable {
+            Some(why) => format!("{why}, and {root} has no trial of it"),
+            None => format!(
+                "external method `{}`: {root} has no description of it; `uqbench run` with the same method asks for one",
+                given.name
+            ),
         })
     }
 }

@@ -11,7 +11,7 @@ use super::sources::SourceArgs;
 use super::{CliError, Ending};
 use crate::benchmark::{Benchmark, LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, Profile, Stated, Wall, find, shipped};
 use crate::data::Library;
-use crate::methods::external::{self, contract::Description};
+use crate::methods::external::{self, ExternalParameters};
 use crate::report::write::Output;
 use crate::runner::execute::{Executor, InProcess, Workers};
 use crate::runner::key::TrialKey;
@@ -134,7 +134,7 @@ impl StorePlace {
 }
 
 impl Describe for &StorePlace {
-    fn describe(&mut self, stated: Stated) -> Result<Description, String> {
+    fn describe(&mut self, stated: Stated) -> Result<ExternalParameters, String> {
         (&self.open_existing().map_err(|error| error.to_string())?).describe(stated)
     }
 }

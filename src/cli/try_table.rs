@@ -218,6 +218,7 @@ impl Try {
         tell(cells.findings());
         let of_id = |name: String| {
             let place = cells.named("--id", &name)?;
+            cells.refuse_foreign(&[place])?;
             Ok::<_, CliError>((name, cells.texts(place).map(str::to_owned).collect()))
         };
         let id = id.map(of_id).transpose()?;

@@ -18,7 +18,7 @@ pub enum Score {
     Undefined,
     /// No predictions: the method diverged, refused, crashed, or took too much time or memory.
     Failed,
-    /// It was not run, or its data are unavailable. It does not count as a failure of the method.
+    /// It was not run, or its data or its method are unavailable. It does not count as a failure of the method.
     Absent,
 }
 
@@ -330,7 +330,13 @@ pub fn scores(series: &Series, metric: &MetricId) -> Vec<Score> {
         End::Finished { result, .. } if result.outcome == Outcome::Ok => value.map_or(Score::Undefined, Score::Given),
         End::Finished { .. } => Score::Failed,
         End::Failed(Failure::TimedOut | Failure::OutOfMemory | Failure::Crashed(_)) => Score::Failed,
-        End::Failed(Failure::Unavailable(_) | Failure::BadData(_) | Failure::Cancelled | Failure::Lost(_))
+        End::Failed(
+            Failure::Unavailable(_)
+            | Failure::MethodUnavailable(_)
+            | Failure::BadData(_)
+            | Failure::Cancelled
+            | Failure::Lost(_),
+        )
         | End::Damaged
         | End::Missing => Score::Absent,
     })

@@ -17,6 +17,9 @@ pub enum FitError {
     /// The method does not handle this problem (too many rows, one row, no such reading): a final outcome.
     #[error("unsupported: {0}")]
     Unsupported(String),
+    /// What a method outside of this program needs is not at hand, such as weights: an attempt, tried again on resume.
+    #[error("unavailable: {0}")]
+    Unavailable(String),
     /// A method outside of this program failed in another way than it may: an attempt, tried again on resume.
     #[error("{0}")]
     Crashed(String),

@@ -17,4 +17,4 @@ pub mod program;
 pub mod template;
 
 pub use host::{Host, Place, Servers};
-pub use method::{External, ExternalParameters, ID, ask};
+pub use method::{External, ExternalParameters, ID, Identities, ask};

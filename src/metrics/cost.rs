@@ -71,7 +71,7 @@ cost!(
     "s",
     |context| context.fit_cpu_seconds,
     "processor time of one fit in seconds, in the trial's thread, on the machine that the report names; not comparable \
-     between machines."
+     between machines. Of an external method it is that of all its processes, with start and prediction."
 );
 
 cost!(

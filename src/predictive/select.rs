@@ -2,7 +2,9 @@
 
 use ndarray::{Array1, Array2, Axis};
 
-use super::{Atoms, Cells, Form, Gaussian, Mixture, Predictive, Quantiles, Samples, Split, StudentT, Summary};
+use super::{
+    Atoms, Cells, Form, Gaussian, Mixture, Piecewise, Predictive, Quantiles, Samples, Split, StudentT, Summary,
+};
 
 impl Predictive {
     /// The distributions at these points, in this order.
@@ -31,17 +33,22 @@ impl Form {
                 degrees_of_freedom: one(&form.degrees_of_freedom),
             }),
             Self::Mixture(form) => Self::Mixture(Mixture {
-                weights: weights(&form.weights, points),
+                weights: shared(&form.weights, points),
                 means: rows(&form.means),
                 variances: rows(&form.variances),
             }),
             Self::Atoms(form) => {
-                Self::Atoms(Atoms { values: rows(&form.values), weights: weights(&form.weights, points) })
+                Self::Atoms(Atoms { values: rows(&form.values), weights: shared(&form.weights, points) })
             }
             Self::Quantiles(form) => {
                 Self::Quantiles(Quantiles { levels: form.levels.clone(), values: rows(&form.values) })
             }
             Self::Samples(form) => Self::Samples(Samples { values: rows(&form.values) }),
+            Self::Piecewise(form) => Self::Piecewise(Piecewise {
+                edges: shared(&form.edges, points),
+                masses: rows(&form.masses),
+                tails: shared(&form.tails, points),
+            }),
             Self::Summary(form) => Self::Summary(Box::new(form.select(points))),
         }
     }
@@ -74,7 +81,7 @@ fn of(values: &Array1<f64>, points: &[usize]) -> Array1<f64> {
     values.select(Axis(0), points)
 }
 
-/// Weights of these points, where one row may serve all points.
-fn weights(weights: &Array2<f64>, points: &[usize]) -> Array2<f64> {
-    if weights.nrows() == 1 { weights.clone() } else { weights.select(Axis(0), points) }
+/// Rows of these points, where one row may serve all points.
+fn shared(values: &Array2<f64>, points: &[usize]) -> Array2<f64> {
+    if values.nrows() == 1 { values.clone() } else { values.select(Axis(0), points) }
 }

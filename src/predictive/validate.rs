@@ -59,12 +59,24 @@ pub enum InvalidPredictive {
         found: f64,
     },
     /// Weights do not sum to one.
-    #[error("predictive distribution: the weights in row {row} sum to {found}, expected 1 within 1e-9; normalise them")]
+    #[error("predictive distribution: the {what} in row {row} sum to {found}, expected 1 within 1e-9; normalise them")]
     WeightSum {
+        /// The weights.
+        what: &'static str,
         /// Row.
         row: usize,
         /// The sum.
         found: f64,
+    },
+    /// The edges of a piecewise constant density do not increase.
+    #[error("predictive distribution: the edges in row {row} go from {lower} to {upper}, expected increasing numbers")]
+    Edges {
+        /// Row.
+        row: usize,
+        /// An edge.
+        lower: f64,
+        /// The next one, which is not larger.
+        upper: f64,
     },
     /// Probability levels are not increasing inside (0, 1).
     #[error(
@@ -155,12 +167,19 @@ pub(super) fn weights(weights: ArrayView2<f64>, rows: usize, columns: usize) -> 
         length("the column of weights", weights.nrows(), rows)?;
     }
     for (row, w) in weights.rows().into_iter().enumerate() {
-        let found = w.sum();
-        if (found - 1.0).abs() > WEIGHT_TOLERANCE {
-            return Err(InvalidPredictive::WeightSum { row, found });
-        }
+        total("weights", row, w.sum())?;
     }
     Ok(())
+}
+
+/// The sum of a row of weights is one.
+pub(super) fn total(what: &'static str, row: usize, found: f64) -> Result<(), InvalidPredictive> {
+    // A sum that is NaN is refused, too.
+    if (found - 1.0).abs() <= WEIGHT_TOLERANCE {
+        Ok(())
+    } else {
+        Err(InvalidPredictive::WeightSum { what, row, found })
+    }
 }
 
 /// The weights at point `i`, where one row may serve all points.

@@ -184,6 +184,7 @@ fn kept(predictive: &Predictive, scaler: &Scaler, test: &Table) -> Result<Predic
         Form::Atoms(atoms) => atoms.values.ncols(),
         Form::Quantiles(quantiles) => quantiles.values.ncols(),
         Form::Samples(samples) => samples.values.ncols(),
+        Form::Piecewise(piecewise) => 2 * piecewise.masses.ncols(),
     };
     if numbers <= EXACT {
         return Ok(back);

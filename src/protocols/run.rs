@@ -66,7 +66,8 @@ pub struct Observed {
     pub target_resolution: Option<f64>,
     /// Wall time of the fit.
     pub fit_time: Duration,
-    /// Processor time of the fit in this thread, where the operating system reports it.
+    /// Processor time of the fit in this thread, and of all that other processes did for it, predictions included; where the
+    /// operating system reports it.
     pub fit_cpu: Option<Duration>,
     /// Wall time of all predictions.
     pub predict_time: Duration,
@@ -109,7 +110,7 @@ pub fn run_keeping(
     let (start, before) = (Instant::now(), thread_cpu());
     let fitted = method.fit(&scaled_train, &context.child("fit", 0))?;
     let fit_time = start.elapsed();
-    let fit_cpu = thread_cpu().zip(before).map(|(now, before)| now.saturating_sub(before));
+    let in_thread = thread_cpu().zip(before).map(|(now, before)| now.saturating_sub(before));
 
     let found = protocol.observe(&Fit {
         fitted: fitted.as_ref(),
@@ -125,6 +126,7 @@ pub fn run_keeping(
         context: &context.child("predict", 0),
         journal,
     })?;
+    let fit_cpu = in_thread.zip(fitted.processor_time_elsewhere()).map(|(here, elsewhere)| here + elsewhere);
     let mut side_tables = fitted.side_tables();
     side_tables.extend(found.side_tables);
     let mut readings = found.readings;

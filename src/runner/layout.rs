@@ -2,7 +2,7 @@
 //!
 //! A number that is the same at every row (the weights over DTB's models) is stored once, in the layout. A column that
 //! occurs twice (the atoms of two readings of one fit) is written once. A form of more than [`LIMIT`] numbers per row
-//! (atoms: [`ATOM_LIMIT`] atoms) is stored as a summary and marked as lossy.
+//! (atoms: [`ATOM_LIMIT`] atoms; pieces of a density: as many) is stored as a summary and marked as lossy.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -18,14 +18,14 @@ use crate::data::Table;
 use crate::methods::Reading;
 use crate::metrics::RowFacts;
 use crate::predictive::{
-    Atoms, Cells, Form, Gaussian, Kind, Mixture, Predictive, Quantiles, Samples, Split, StudentT, Summary,
+    Atoms, Cells, Form, Gaussian, Kind, Mixture, Piecewise, Predictive, Quantiles, Samples, Split, StudentT, Summary,
 };
 use crate::protocols::Observed;
 
 /// Largest number of numbers per row that is stored exactly.
 pub const LIMIT: usize = 64;
 
-/// Largest number of atoms per row that is stored exactly.
+/// Largest number of atoms, or of pieces of a density, per row that is stored exactly.
 pub const ATOM_LIMIT: usize = 512;
 
 /// How the columns of a file form one predictive distribution for each reading. A number is the index of a column.
@@ -64,6 +64,7 @@ enum FormLayout {
     Atoms { values: Block, weights: Block },
     Quantiles { levels: Vec<f64>, values: Block },
     Samples { values: Block },
+    Piecewise { edges: Block, masses: Block, tails: Block },
     Summary(SummaryLayout),
 }
 
@@ -186,6 +187,11 @@ impl<'a> Columns<'a> {
                 FormLayout::Quantiles { levels: levels.clone(), values: self.block(values, rows) }
             }
             Form::Samples(Samples { values }) => FormLayout::Samples { values: self.block(values, rows) },
+            Form::Piecewise(Piecewise { edges, masses, tails }) => FormLayout::Piecewise {
+                edges: self.block(edges, rows),
+                masses: self.block(masses, rows),
+                tails: self.block(tails, rows),
+            },
             Form::Summary(summary) => FormLayout::Summary(SummaryLayout {
                 source: summary.source,
                 mean: self.optional(summary.mean.as_ref()),
@@ -210,6 +216,7 @@ fn is_small(form: &Form, rows: usize) -> bool {
         Form::Atoms(a) => a.values.ncols() <= ATOM_LIMIT,
         Form::Quantiles(q) => per_row(&q.values) <= LIMIT,
         Form::Samples(s) => per_row(&s.values) <= LIMIT,
+        Form::Piecewise(p) => p.masses.ncols() <= ATOM_LIMIT,
     }
 }
 
@@ -358,6 +365,11 @@ impl Read {
                 Form::Quantiles(Quantiles { levels: levels.clone(), values: self.block(values)? })
             }
             FormLayout::Samples { values } => Form::Samples(Samples { values: self.block(values)? }),
+            FormLayout::Piecewise { edges, masses, tails } => Form::Piecewise(Piecewise {
+                edges: self.block(edges)?,
+                masses: self.block(masses)?,
+                tails: self.block(tails)?,
+            }),
             FormLayout::Summary(layout) => Form::Summary(Box::new(self.summary(layout, y)?)),
         })
     }

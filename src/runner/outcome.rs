@@ -28,6 +28,8 @@ pub enum Failure {
     Crashed(String),
     /// No source has the data.
     Unavailable(String),
+    /// What the method needs is not at hand, by its own words.
+    MethodUnavailable(String),
     /// The data differ from the pinned bytes, or cannot be parsed.
     BadData(String),
     /// Repeated failures of the machine, not of the method: no process could be started, or a worker was killed from
@@ -64,7 +66,7 @@ impl Failure {
             Self::TimedOut => "timed out",
             Self::OutOfMemory => "out of memory",
             Self::Crashed(_) => "crashed",
-            Self::Unavailable(_) => "unavailable",
+            Self::Unavailable(_) | Self::MethodUnavailable(_) => "unavailable",
             Self::BadData(_) => "bad data",
             Self::Lost(_) => "lost",
             Self::Cancelled => "cancelled",
@@ -74,9 +76,11 @@ impl Failure {
     /// A message that describes the failure.
     pub fn message(&self) -> String {
         match self {
-            Self::Crashed(message) | Self::Unavailable(message) | Self::BadData(message) | Self::Lost(message) => {
-                format!("{}: {message}", self.word())
-            }
+            Self::Crashed(message)
+            | Self::Unavailable(message)
+            | Self::MethodUnavailable(message)
+            | Self::BadData(message)
+            | Self::Lost(message) => format!("{}: {message}", self.word()),
             _ => self.word().into(),
         }
     }

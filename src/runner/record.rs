@@ -81,7 +81,7 @@ pub struct Provenance {
     /// Wall time of all predictions, in seconds.
     pub predict_seconds: f64,
     /// Processor time of the fit, in seconds, where the operating system reports it; absent from trials stored before
-    /// it was measured.
+    /// it was measured. Of an external method it is that of all its processes, prediction included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fit_cpu_seconds: Option<f64>,
     /// Processor time of each reading's prediction and central 95 % intervals, in seconds, where readings share no work.

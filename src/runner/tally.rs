@@ -133,7 +133,7 @@ impl Tally {
         self.expected - self.reused - self.ran
     }
 
-    /// Number of expected trials that did not finish, except those whose data are unavailable.
+    /// Number of expected trials that did not finish, except those whose data, or whose method, are unavailable.
     pub fn unexcused(&self) -> usize {
         self.unfinished() - self.failed("unavailable")
     }

@@ -39,7 +39,8 @@ impl Data<'_> {
 /// Runs one trial to its end; an external method runs on `host`. A sequential protocol keeps its steps in `steps`.
 ///
 /// # Errors
-/// [`Failure`] where it did not finish: stopped, out of time, no data, or a fault of the harness.
+/// [`Failure`] where it did not finish: stopped, out of time, no data, something that the method needs is not at hand, or a
+/// fault of the harness.
 pub fn run(
     spec: &TrialSpec,
     data: Data,
@@ -95,6 +96,7 @@ pub fn run(
         Err(FitError::TimedOut) => Err(Failure::TimedOut),
         Err(FitError::OutOfMemory) => Err(Failure::OutOfMemory),
         Err(FitError::Crashed(why)) => Err(Failure::Crashed(why)),
+        Err(FitError::Unavailable(why)) => Err(Failure::MethodUnavailable(why)),
         Err(FitError::Unsupported(why)) => Ok(without_rows(spec, key, Outcome::Unsupported(why), provenance)),
         Err(FitError::NoneCovers(why)) => Ok(without_rows(spec, key, Outcome::NoneCovers(why), provenance)),
         Err(error) => Ok(without_rows(spec, key, Outcome::Diverged(error.to_string()), provenance)),

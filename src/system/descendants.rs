@@ -3,8 +3,12 @@
 //! Linux lists them in `/proc`. Elsewhere none is found, and only the process group of a child can be ended.
 
 use std::fs::{read_dir, read_to_string};
+use std::time::Duration;
 
 use super::machine::{proportional_memory, resident_memory};
+
+/// Unit of the times in `/proc`: all platforms of Linux state them in hundredths of a second, but for Alpha.
+const TICK: Duration = Duration::from_millis(10);
 
 /// A process, as `/proc` lists it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +17,10 @@ struct Listed {
     parent: u32,
     /// Whether it has ended, and its parent has not asked for its status yet.
     has_ended: bool,
+    /// Its processor time in ticks.
+    own: u64,
+    /// Processor time in ticks of its descendants whose status was asked for.
+    reaped: u64,
 }
 
 /// The numbers of all running descendants of the process `root`.
@@ -28,18 +36,35 @@ pub fn memory_above(processes: &[u32], limit: u64) -> Option<u64> {
     Some(sum(|process| proportional_memory(process).or_else(|| resident_memory(process)))).filter(|sum| *sum > limit)
 }
 
+/// Processor time of all processes that this process, and those that these have started, up to now; ended ones count once their
+/// parent has asked for their status. `None` where the operating system does not list processes.
+pub fn processor_time() -> Option<Duration> {
+    time_below(std::process::id(), &listed())
+}
+
+/// Each process counts once: where it still is by its own time, and else in the time of that which asked for its status.
+fn time_below(root: u32, all: &[Listed]) -> Option<Duration> {
+    let reaped = all.iter().find(|process| process.id == root)?.reaped;
+    let ticks = below(root, all).iter().map(|process| process.own + process.reaped).sum::<u64>() + reaped;
+    Some(TICK * u32::try_from(ticks).ok()?)
+}
+
 fn listed() -> Vec<Listed> {
     let Ok(entries) = read_dir("/proc") else { return Vec::new() };
     let ids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
     ids.filter_map(|id| parsed(id, &read_to_string(format!("/proc/{id}/stat")).ok()?)).collect()
 }
 
-/// A line of `/proc/PID/stat`: number, name in parentheses, state, number of the parent, and more.
+/// A line of `/proc/PID/stat`: number, name in parentheses, state, number of the parent, nine other fields, then processor
+/// time by itself and in the system, and the same of its reaped descendants.
 fn parsed(id: u32, line: &str) -> Option<Listed> {
     // A name may contain parentheses and spaces.
     let mut fields = line.rsplit_once(')')?.1.split_whitespace();
     let has_ended = matches!(fields.next()?, "Z" | "X");
-    Some(Listed { id, parent: fields.next()?.parse().ok()?, has_ended })
+    let parent = fields.next()?.parse().ok()?;
+    let mut times = fields.skip(9).map_while(|field| field.parse::<u64>().ok());
+    let mut both = || times.next().unwrap_or(0).saturating_add(times.next().unwrap_or(0));
+    Some(Listed { id, parent, has_ended, own: both(), reaped: both() })
 }
 
 fn below(root: u32, all: &[Listed]) -> Vec<Listed> {
@@ -107,20 +132,23 @@ mod tests {
 
     #[test]
     fn a_line_is_read_whatever_the_name_of_the_program_is() {
-        let found = parsed(7, "7 (a b) c) S 3 7 7 0 -1 4194304").unwrap();
-        assert_eq!(found, Listed { id: 7, parent: 3, has_ended: false });
+        let found = parsed(7, "7 (a b) c) S 3 7 7 0 -1 4194304 11 0 0 0 100 20 3000 4 20 0 1 0").unwrap();
+        assert_eq!(found, Listed { id: 7, parent: 3, has_ended: false, own: 120, reaped: 3004 });
         assert!(parsed(8, "8 (sh) Z 7 7 7 0").unwrap().has_ended);
         assert_eq!(parsed(9, "9 (cut"), None);
     }
 
     #[test]
     fn children_and_their_children_are_found_and_no_others() {
-        let process = |(id, parent)| Listed { id, parent, has_ended: false };
+        let process = |(id, parent)| Listed { id, parent, has_ended: false, own: 1, reaped: 10 };
         let all = [(2, 1), (3, 2), (4, 3), (5, 1), (6, 5), (7, 2)].map(process);
         let mut found: Vec<u32> = below(2, &all).iter().map(|process| process.id).collect();
         found.sort_unstable();
         assert_eq!(found, [3, 4, 7]);
         assert_eq!(below(6, &all), []);
+        // The process itself does not count, what it has reaped does.
+        assert_eq!(time_below(2, &all), Some(TICK * (3 * 11 + 10)));
+        assert_eq!(time_below(6, &[]), None);
     }
 
     #[cfg(target_os = "linux")]

@@ -15,6 +15,7 @@ mod supervisor;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -55,10 +56,20 @@ pub struct Start {
 /// What happened to a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Event {
-    /// It answered a request with this line.
-    Answer(String),
+    /// It answered a request.
+    Answer(Answer),
     /// It has ended. Nothing follows.
     Ended(End),
+}
+
+/// An answer of a program that serves.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The line that it wrote.
+    pub line: String,
+    /// Processor time of all its processes for this request, for the first one since their start; `None` where the operating
+    /// system does not tell.
+    pub processor_time: Option<Duration>,
 }
 
 /// How a program ended.
@@ -72,6 +83,8 @@ pub struct End {
     pub messages: String,
     /// Number of processes that it left running; they were ended.
     pub left: usize,
+    /// Processor time of all its processes since their start; `None` where the operating system does not tell.
+    pub processor_time: Option<Duration>,
 }
 
 /// Why a program ended.

@@ -8,7 +8,7 @@ use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use uqbench::methods::Reading;
 use uqbench::metrics::RowFacts;
-use uqbench::predictive::{Atoms, Form, Gaussian, Mixture, Predictive, Quantiles, Samples, Split, StudentT};
+use uqbench::predictive::{Atoms, Form, Gaussian, Mixture, Piecewise, Predictive, Quantiles, Samples, Split, StudentT};
 use uqbench::protocols::Observed;
 use uqbench::runner::layout::{Layout, decode, encode};
 
@@ -49,7 +49,9 @@ fn small_form(n: usize) -> impl Strategy<Value = Form> {
             let levels = (1..=values.ncols()).map(|i| i as f64 / 21.7).collect();
             Form::Quantiles(Quantiles { levels, values })
         }),
-        k.prop_flat_map(move |k| matrix(n, k)).prop_map(|values| Form::Samples(Samples { values })),
+        k.clone().prop_flat_map(move |k| matrix(n, k)).prop_map(|values| Form::Samples(Samples { values })),
+        k.prop_flat_map(move |k| (weights(k + 1), matrix(n, k), weights(4)))
+            .prop_map(|(edges, masses, tails)| Form::Piecewise(Piecewise { edges, masses, tails })),
     ]
 }
 

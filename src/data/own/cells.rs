@@ -1,5 +1,6 @@
 //! Read a CSV file as cells of text, with the line of each row. A Parquet file is read as the text of its cells, too.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::bytes::{Charset, is_standard_input, read, text_of};
@@ -18,6 +19,8 @@ pub struct Cells {
     pub(super) rows: Vec<Row>,
     findings: Vec<Finding>,
     repeated: Option<OwnError>,
+    /// The error of each column that cannot be used, by its position.
+    foreign: BTreeMap<usize, OwnError>,
 }
 
 /// One row of text.
@@ -57,16 +60,17 @@ impl Cells {
         Ok(cells)
     }
 
-    /// Reads a Parquet file whose columns are numbers, text, or true and false. A missing value is an empty cell.
+    /// Reads a Parquet file whose columns are numbers, text, or true and false. A missing value is an empty cell. A column of
+    /// another type is refused where it is used.
     ///
     /// # Errors
-    /// [`OwnError::Shape`] for a file that is no such table or has no rows; [`OwnError::Column`] for a column of
-    /// another type.
+    /// [`OwnError::Shape`] for a file that is no table or has no rows; [`OwnError::Column`] where all columns are of other
+    /// types.
     pub fn of_parquet(file: &str, bytes: &[u8]) -> Result<Self, OwnError> {
-        let (names, rows) = parquet::text(file, bytes)?;
+        let parquet::Read { names, rows, foreign } = parquet::read(file, bytes)?;
         let numbered = rows.into_iter().zip(1..);
         let rows = numbered.map(|(cells, row)| Row { place: Place::Row(row), cells }).collect();
-        Ok(Self { file: file.into(), separator: ',', names, rows, findings: Vec::new(), repeated: None })
+        Ok(Self { file: file.into(), separator: ',', names, rows, findings: Vec::new(), repeated: None, foreign })
     }
 
     /// Reads text in UTF-8 between commas, semicolons or tabs, whichever the header has most of, or else between
@@ -93,7 +97,8 @@ impl Cells {
         let mut record = csv::StringRecord::new();
         let mut lines = Lines::new(text.as_bytes());
         let (names, rows, findings) = (Vec::new(), Vec::new(), Vec::from_iter(note));
-        let mut cells = Self { file: file.into(), separator, names, rows, findings, repeated: None };
+        let foreign = BTreeMap::new();
+        let mut cells = Self { file: file.into(), separator, names, rows, findings, repeated: None, foreign };
         let mut has_header = false;
         while reader.read_record(&mut record).map_err(|error| shape(file, &error.to_string(), "text in UTF-8"))? {
             let place = start + record.position().map_or(0, |position| position.byte() as usize);
@@ -158,6 +163,14 @@ impl Cells {
         self.repeated.clone().map_or(Ok(()), Err)
     }
 
+    /// Refuses columns of a Parquet file whose type cannot be read.
+    ///
+    /// # Errors
+    /// [`OwnError::Column`] of the first such column.
+    pub fn refuse_foreign(&self, places: &[usize]) -> Result<(), OwnError> {
+        places.iter().find_map(|place| self.foreign.get(place)).map_or(Ok(()), |error| Err(error.clone()))
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows.len()
@@ -183,6 +196,7 @@ impl Cells {
             rows,
             findings: self.findings.clone(),
             repeated: self.repeated.clone(),
+            foreign: self.foreign.clone(),
         }
     }
 

@@ -14,8 +14,8 @@ impl Cells {
     /// The finite numbers of the columns at these positions, by column.
     ///
     /// # Errors
-    /// [`OwnError::Missing`] for an empty cell or NaN; [`OwnError::Cell`] for text, and for a number that is too large
-    /// for sums of squares.
+    /// As [`Cells::refuse_foreign`]; [`OwnError::Missing`] for an empty cell or NaN; [`OwnError::Cell`] for text, and for a
+    /// number that is too large for sums of squares.
     pub fn numbers(&self, places: &[usize]) -> Result<Vec<Vec<f64>>, OwnError> {
         self.refuse_missing(places)?;
         let column = |&place: &usize| (0..self.rows()).map(|row| self.number(row, place)).collect();
@@ -25,13 +25,13 @@ impl Cells {
     /// The text of the column at this position.
     ///
     /// # Errors
-    /// [`OwnError::Missing`] for an empty cell.
+    /// As [`Cells::refuse_foreign`]; [`OwnError::Missing`] for an empty cell.
     pub fn labels(&self, place: usize) -> Result<Vec<String>, OwnError> {
         self.refuse_missing(&[place])?;
         Ok(self.texts(place).map(str::to_owned).collect())
     }
 
-    /// The text of every row in the column at this position.
+    /// The text of every row in the column at this position, which is not foreign.
     pub fn texts(&self, place: usize) -> impl Iterator<Item = &str> + Clone {
         (0..self.rows()).map(move |row| self.text(row, place))
     }
@@ -95,8 +95,9 @@ impl Cells {
         OwnError::Missing { file: self.file.clone(), place: self.rows[row].place, column, found, advice }
     }
 
-    /// Returns an error on the first missing cell of these columns, with the number of all others.
+    /// Returns an error on a foreign column, or on the first missing cell of these columns, with the number of all others.
     fn refuse_missing(&self, places: &[usize]) -> Result<(), OwnError> {
+        self.refuse_foreign(places)?;
         let mut first: Option<(usize, usize)> = None;
         let mut counts = vec![0_usize; self.names.len()];
         for row in 0..self.rows() {

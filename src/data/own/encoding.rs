@@ -62,12 +62,13 @@ impl Encoding {
     /// The same, row by row: a row with a cell that has no features stops no other row.
     ///
     /// # Errors
-    /// [`OwnError::Column`] for an absent column.
+    /// [`OwnError::Column`] for an absent column, and for one of a foreign type.
     pub fn new_features(&self, cells: &Cells) -> Result<NewFeatures, OwnError> {
         let known: HashMap<&str, usize> = cells.names.iter().enumerate().map(|(j, name)| (name.as_str(), j)).collect();
         let place =
             |column: &Column| known.get(column.name.as_str()).copied().ok_or_else(|| self.absent(cells, &column.name));
         let places: Vec<usize> = self.columns.iter().map(place).collect::<Result<_, _>>()?;
+        cells.refuse_foreign(&places)?;
         let mut features = Array2::zeros((cells.rows(), self.feature_names().len()));
         let mut answered = 0;
         let mut reasons = Vec::with_capacity(cells.rows());

@@ -1,9 +1,11 @@
 //! Read a Parquet file as text, so that its cells are checked as those of a CSV file are.
 
+use std::collections::BTreeMap;
 use std::io::Cursor;
 
 use polars::prelude::{
-    ArrowDataType, Column, DataType, ParallelStrategy, ParquetReader, PolarsError, PolarsResult, SerReader,
+    ArrowDataType, ArrowField, Column, DataType, ParallelStrategy, ParquetReader, PlSmallStr, PolarsError,
+    PolarsResult, SerReader,
 };
 
 use super::error::{OwnError, SHOWN, shape};
@@ -15,50 +17,72 @@ pub(super) fn is_parquet(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PAR1")
 }
 
-/// The names of the columns, and the rows; a number is written so that it reads back equal.
-pub(super) fn text(file: &str, bytes: &[u8]) -> Result<(Vec<String>, Vec<csv::StringRecord>), OwnError> {
+/// A Parquet file as text.
+pub(super) struct Read {
+    /// The names of the columns.
+    pub names: Vec<String>,
+    /// The rows. A number is written so that it reads back equal; a cell of a foreign column is empty.
+    pub rows: Vec<csv::StringRecord>,
+    /// The error of each column by its position that cannot be used, because it is neither number, text nor truth value.
+    pub foreign: BTreeMap<usize, OwnError>,
+}
+
+/// Reads the columns that can be read; the others are refused where they are used.
+pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Read, OwnError> {
     let unreadable =
         |error: PolarsError| shape(file, &format!("a Parquet file that cannot be read ({error})"), "a whole one");
-    let wrong = |name: &str, found: String| OwnError::Column {
+    let wrong = |name: &str, found: &str, kind: &str| OwnError::Column {
         file: file.into(),
         column: printable(name, SHOWN),
-        found: printable(&found, 200),
-        expected: "numbers of 32 or 64 bits, text, or true and false".into(),
+        found: format!("values of the type {}", printable(found, 100)),
+        expected: format!(
+            "numbers of 32 or 64 bits, text, or true and false; convert it as by .astype({kind}) in pandas, or leave the column out"
+        ),
     };
     // The reader panics at some types that it is built without, and at some damage.
     let panicked =
         |message: String| shape(file, &format!("a Parquet file that cannot be read ({message})"), "a whole one");
     let mut reader = ParquetReader::new(Cursor::new(bytes)).read_parallel(ParallelStrategy::None);
-    for (name, field) in survive(|| reader.schema()).map_err(panicked)?.map_err(unreadable)?.iter() {
-        if let Some(other) = foreign(&field.dtype) {
-            return Err(wrong(name, format!("values of the type {other}")));
-        }
+    let schema = survive(|| reader.schema()).map_err(panicked)?.map_err(unreadable)?;
+    let foreign = |(name, field): (&PlSmallStr, &ArrowField)| {
+        foreign(&field.dtype).map(|(other, kind)| wrong(name, &other, kind))
+    };
+    let foreign = schema.iter().map(foreign).enumerate().filter_map(|(place, error)| Some((place, error?)));
+    let foreign: BTreeMap<usize, OwnError> = foreign.collect();
+    let read: Vec<usize> = (0..schema.len()).filter(|place| !foreign.contains_key(place)).collect();
+    if let (true, Some(first)) = (read.is_empty(), foreign.values().next()) {
+        return Err(first.clone());
     }
+    let reader = reader.with_projection(Some(read.clone()));
     let frame = survive(|| reader.finish()).map_err(panicked)?.map_err(unreadable)?;
     if frame.height() == 0 {
         return Err(shape(file, "a Parquet file without rows", "rows"));
     }
-    let names: Vec<String> = frame.get_column_names().into_iter().map(|name| name.to_string()).collect();
-    let mut columns = Vec::with_capacity(names.len());
-    for (column, name) in frame.columns().iter().zip(&names) {
-        let cells = cells(column).map_err(|error| wrong(name, error.to_string()))?;
-        columns.push(cells.ok_or_else(|| wrong(name, format!("values of the type {}", column.dtype())))?);
+    let names: Vec<String> = schema.iter_names().map(ToString::to_string).collect();
+    let mut columns: Vec<Option<Vec<String>>> = vec![None; names.len()];
+    for (column, place) in frame.columns().iter().zip(read) {
+        let cells = cells(column).map_err(unreadable)?;
+        columns[place] = Some(cells.ok_or_else(|| wrong(&names[place], &column.dtype().to_string(), "str"))?);
     }
-    let row = |row: usize| columns.iter().map(|column| column[row].as_str()).collect();
-    Ok((names, (0..frame.height()).map(row).collect()))
+    let row =
+        |row: usize| columns.iter().map(|column| column.as_ref().map_or("", |cells| cells[row].as_str())).collect();
+    Ok(Read { rows: (0..frame.height()).map(row).collect(), names, foreign })
 }
 
-/// The name of a type that is neither number, text nor truth value.
-fn foreign(dtype: &ArrowDataType) -> Option<String> {
+/// The name of a type that is neither number of 32 or 64 bits, text nor truth value, and the type to which pandas converts it.
+fn foreign(dtype: &ArrowDataType) -> Option<(String, &'static str)> {
     use ArrowDataType::{
-        Boolean, Decimal, Decimal256, Dictionary, Float32, Float64, Int32, Int64, LargeUtf8, UInt32, UInt64, Utf8,
-        Utf8View,
+        Boolean, Decimal, Decimal256, Dictionary, Float16, Float32, Float64, Int8, Int16, Int32, Int64, LargeUtf8,
+        UInt8, UInt16, UInt32, UInt64, Utf8, Utf8View,
     };
     match dtype {
         Boolean | Float32 | Float64 | Int32 | Int64 | UInt32 | UInt64 | Utf8 | LargeUtf8 | Utf8View => None,
-        Dictionary(..) => Some("category".into()),
-        Decimal(..) | Decimal256(..) => Some("decimal".into()),
-        other => Some(format!("{other:?}")),
+        // The library reads no numbers of 8 or 16 bits as it is built here.
+        Int8 | Int16 | UInt8 | UInt16 => Some((format!("{dtype:?}"), "\"int64\"")),
+        Float16 => Some(("Float16".into(), "float")),
+        Dictionary(..) => Some(("category".into(), "str")),
+        Decimal(..) | Decimal256(..) => Some(("decimal".into(), "float")),
+        other => Some((format!("{other:?}"), "str")),
     }
 }
 
@@ -83,7 +107,7 @@ fn cells(column: &Column) -> PolarsResult<Option<Vec<String>>> {
 mod tests {
     use polars::prelude::{ArrowDataType, DataFrame, IntoColumn, NamedFrom, ParquetWriter, Series};
 
-    use crate::data::own::Cells;
+    use crate::data::own::{Cells, OwnTable};
 
     fn parquet(columns: Vec<Series>) -> Vec<u8> {
         let (rows, mut bytes) = (columns[0].len(), Vec::new());
@@ -106,16 +130,28 @@ mod tests {
     }
 
     #[test]
-    fn a_column_of_another_type_is_refused_by_name_before_it_is_read() {
+    fn a_column_of_another_type_is_refused_by_name_where_it_is_used() {
         let foreign = |dtype: &ArrowDataType| super::foreign(dtype).unwrap_or_default();
-        assert_eq!(foreign(&ArrowDataType::Decimal(9, 2)), "decimal");
-        assert_eq!([ArrowDataType::Int8, ArrowDataType::Date32].map(|dtype| foreign(&dtype)), ["Int8", "Date32"]);
-        assert_eq!(foreign(&ArrowDataType::Int32), "");
+        assert_eq!(foreign(&ArrowDataType::Decimal(9, 2)), ("decimal".into(), "float"));
+        assert_eq!(foreign(&ArrowDataType::Int8), ("Int8".into(), "\"int64\""));
+        assert_eq!(foreign(&ArrowDataType::Date32), ("Date32".into(), "str"));
+        assert_eq!(super::foreign(&ArrowDataType::Int32), None);
         // Written by pandas 3.1: `y` and the category `c`.
-        let error = Cells::of_parquet("p.parquet", include_bytes!("../../../tests/data/category.parquet"))
-            .unwrap_err()
-            .to_string();
-        assert!(error.contains("column \"c\": found values of the type category"), "{error}");
+        let cells = Cells::of_parquet("p.parquet", include_bytes!("../../../tests/data/category.parquet")).unwrap();
+        assert_eq!(cells.names(), ["y", "c"]);
+        assert!(cells.numbers(&[0]).unwrap()[0].iter().all(|y| y.is_finite()));
+        for error in [cells.numbers(&[0, 1]).map(|_| ()), cells.labels(1).map(|_| ())] {
+            let error = error.unwrap_err().to_string();
+            assert!(error.contains("column \"c\": found values of the type category"), "{error}");
+            assert!(error.contains("convert it as by .astype(str) in pandas, or leave the column out"), "{error}");
+        }
+        let table = |drop: &[String]| OwnTable::new(&cells, "y", drop).unwrap_err().to_string();
+        assert!(table(&[]).contains("found values of the type category"), "{}", table(&[]));
+        assert!(
+            table(&["c".into()]).contains("no column left but the target"),
+            "it is dropped: {}",
+            table(&["c".into()])
+        );
     }
 
     #[test]

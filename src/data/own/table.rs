@@ -36,7 +36,7 @@ impl OwnTable {
     /// features.
     ///
     /// # Errors
-    /// [`OwnError`]: an unknown column, a target or nearly numeric column with text, a number that is too large, too
+    /// [`OwnError`]: an unknown column, one of a foreign type, a target or nearly numeric column with text, a number that is too large, too
     /// few rows, no feature, a constant target.
     pub fn new(cells: &Cells, target: &str, drop: &[String]) -> Result<Self, OwnError> {
         // Checked before the target, because a file separated by blanks has no column of the target's name.
@@ -54,6 +54,7 @@ impl OwnTable {
         if places.is_empty() {
             return Err(shape(&cells.file, "no column left but the target", "a feature beside it"));
         }
+        cells.refuse_foreign(&[&[target_place], &places[..]].concat())?;
         let mut findings = cells.findings().to_vec();
         let all_rows = cells.rows();
         let cells = with_target(cells, target_place, &mut findings);

@@ -7,7 +7,7 @@ use ndarray::{Array1, Array2, Axis};
 use super::arrays;
 use super::contract::{Answer, FormAnswer, Numbers};
 use crate::methods::SideTable;
-use crate::predictive::{Atoms, Form, Gaussian, Mixture, Predictive, Quantiles, Samples, Split, StudentT};
+use crate::predictive::{Atoms, Form, Gaussian, Mixture, Piecewise, Predictive, Quantiles, Samples, Split, StudentT};
 
 /// Fewest draws of a row, because the fair CRPS compares pairs of draws.
 const FEWEST_DRAWS: usize = 2;
@@ -66,7 +66,7 @@ impl Reader<'_> {
             FormAnswer::Mixture { weights, means, variances } => {
                 let means = self.matrix("means", means)?;
                 Form::Mixture(Mixture {
-                    weights: self.weights(weights, means.ncols())?,
+                    weights: self.shared("weights", self.unordered("weights", weights)?, means.ncols())?,
                     variances: self.matrix_of("variances", variances, means.ncols())?,
                     means,
                 })
@@ -87,7 +87,27 @@ impl Reader<'_> {
             }
             FormAnswer::Atoms { values, weights } => {
                 let values = self.matrix("values", values)?;
-                Form::Atoms(Atoms { weights: self.weights(weights, values.ncols())?, values })
+                Form::Atoms(Atoms {
+                    weights: self.shared("weights", self.unordered("weights", weights)?, values.ncols())?,
+                    values,
+                })
+            }
+            FormAnswer::Piecewise { edges, masses, tails } => {
+                let edges = self.unordered("edges", edges)?;
+                // One column is a list that all rows share, because a row has at least two edges.
+                let count = if edges.ncols() == 1 { edges.nrows() } else { edges.ncols() };
+                if count < 2 {
+                    return Err(format!("`edges` has {count} numbers a row, expected at least 2"));
+                }
+                let masses = self.shared("masses", self.unordered("masses", masses)?, count - 1)?;
+                let masses = masses
+                    .broadcast((self.order.len(), count - 1))
+                    .map_or_else(|| masses.clone(), |all| all.to_owned());
+                let tails = match tails {
+                    Some(tails) => self.shared("tails", self.unordered("tails", tails)?, 4)?,
+                    None => Array2::zeros((1, 4)),
+                };
+                Form::Piecewise(Piecewise { edges: self.shared("edges", edges, count)?, masses, tails })
             }
         })
     }
@@ -111,19 +131,18 @@ impl Reader<'_> {
         self.ordered(name, &self.unordered(name, numbers)?)
     }
 
-    /// Weights of so many columns: for each row, or for all rows in one.
-    fn weights(&self, numbers: Numbers, columns: usize) -> Result<Array2<f64>, String> {
-        let weights = self.unordered("weights", numbers)?;
-        if weights.dim() == (1, columns) {
-            return Ok(weights);
+    /// So many numbers for each row, or for all rows in one.
+    fn shared(&self, name: &str, values: Array2<f64>, columns: usize) -> Result<Array2<f64>, String> {
+        if values.dim() == (1, columns) {
+            return Ok(values);
         }
-        if columns > 1 && weights.dim() == (columns, 1) {
-            return Ok(weights.reversed_axes().as_standard_layout().into_owned());
+        if columns > 1 && values.dim() == (columns, 1) {
+            return Ok(values.reversed_axes().as_standard_layout().into_owned());
         }
-        if weights.ncols() != columns {
-            return Err(format!("`weights` has {} columns, expected {columns}", weights.ncols()));
+        if values.ncols() != columns {
+            return Err(format!("`{name}` has {} columns, expected {columns}", values.ncols()));
         }
-        self.ordered("weights", &weights)
+        self.ordered(name, &values)
     }
 
     fn unordered(&self, name: &str, numbers: Numbers) -> Result<Array2<f64>, String> {
@@ -183,6 +202,33 @@ mod tests {
         assert_eq!(atoms("[0.25, 0.75]"), array![[0.25, 0.75]]);
         assert_eq!(atoms("[[0.25, 0.75]]"), array![[0.25, 0.75]]);
         assert_eq!(atoms("[[1, 0], [0, 1], [0.5, 0.5]]"), array![[0.0, 1.0], [0.5, 0.5], [1.0, 0.0]]);
+    }
+
+    #[test]
+    fn edges_masses_and_tails_are_shared_by_all_rows_or_belong_to_each() {
+        let piecewise = |rest: &str| match read(&format!(r#""form": "piecewise", {rest}"#)).map(|found| found.0.form) {
+            Ok(Form::Piecewise(form)) => Ok(form),
+            Ok(other) => panic!("{other:?}"),
+            Err(why) => Err(why),
+        };
+        let found = piecewise(r#""edges": [0, 1, 2], "masses": [[1, 0], [0, 1], [0.5, 0.5]]"#).unwrap();
+        let masses = array![[0.0, 1.0], [0.5, 0.5], [1.0, 0.0]];
+        assert_eq!(found, Piecewise { edges: array![[0.0, 1.0, 2.0]], masses, tails: array![[0.0; 4]] });
+        let rest = r#""edges": [[0, 1], [2, 3], [4, 5]], "masses": [0.75], "tails": [0.25, 2, 0, 0]"#;
+        let found = piecewise(rest).unwrap();
+        let edges = array![[2.0, 3.0], [4.0, 5.0], [0.0, 1.0]];
+        assert_eq!(
+            found,
+            Piecewise { edges, masses: array![[0.75], [0.75], [0.75]], tails: array![[0.25, 2.0, 0.0, 0.0]] }
+        );
+        assert_eq!(Predictive::new(Form::Piecewise(found)).validate(), Ok(()));
+        for (rest, expected) in [
+            (r#""edges": [1], "masses": [1]"#, "`edges` has 1 numbers a row, expected at least 2"),
+            (r#""edges": [0, 1, 2], "masses": [0.2, 0.3, 0.5]"#, "`masses` has 1 columns, expected 2"),
+            (r#""edges": [0, 1], "masses": [1], "tails": [0, 1]"#, "`tails` has 1 columns, expected 4"),
+        ] {
+            assert_eq!(piecewise(rest).unwrap_err(), expected);
+        }
     }
 
     #[test]

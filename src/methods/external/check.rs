@@ -3,6 +3,7 @@
 mod finding;
 mod problem;
 mod questions;
+mod spent;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -137,6 +137,8 @@ pub enum Response {
     Unsupported(String),
     /// Its computation did not converge, or gave numbers that are not finite.
     Diverged(String),
+    /// What the method needs is not at hand, such as weights that have a licence of their own.
+    Unavailable(String),
 }
 
 /// A predictive distribution at each of the m test rows, in the order of `X_test`.
@@ -201,6 +203,17 @@ pub enum FormAnswer {
         /// Weights, m × k, or k where all rows share them.
         weights: Numbers,
     },
+    /// Densities that are constant between edges, with exponential tails.
+    Piecewise {
+        /// Increasing edges, m × (k + 1), or k + 1 where all rows share them.
+        edges: Numbers,
+        /// Probabilities between the edges, m × k, or k where all rows share them.
+        masses: Numbers,
+        /// Probability and scale of the lower tail, then of the upper one: m × 4, or 4 where all rows share them; absent, there
+        /// is none.
+        #[serde(default)]
+        tails: Option<Numbers>,
+    },
 }
 
 /// An array in a response: the name of a file beside it, or the numbers themselves. `null` stands for a number that is not
@@ -239,7 +252,8 @@ pub fn read_response(text: &str) -> Result<Response, String> {
         return match error.as_str() {
             Some("unsupported") => Ok(Response::Unsupported(message)),
             Some("diverged") => Ok(Response::Diverged(message)),
-            _ => Err(format!("the error is {error}, expected \"unsupported\" or \"diverged\"")),
+            Some("unavailable") => Ok(Response::Unavailable(message)),
+            _ => Err(format!("the error is {error}, expected \"unsupported\", \"diverged\" or \"unavailable\"")),
         };
     }
     let mut take = |name: &str| fields.remove(name).filter(|value| !value.is_null());
@@ -302,17 +316,19 @@ mod tests {
             r#""form": "quantiles", "values": [[1, 2]]"#,
             r#""form": "samples", "values": [[1, 2]], "aleatoric": [1], "epistemic": null"#,
             r#""form": "atoms", "values": [[1, 2]], "weights": [0.5, 0.5], "tables": {"t": {"a": [1, null]}}"#,
+            r#""form": "piecewise", "edges": [0, 1, 2], "masses": [[0.5, 0.5]]"#,
         ] {
             assert!(matches!(read(rest), Ok(Response::Answer(_))), "{rest}: {:?}", read(rest));
         }
         assert_eq!(read(r#""error": "diverged", "message": "m""#), Ok(Response::Diverged("m".into())));
         assert_eq!(read(r#""error": "unsupported", "message": "m""#), Ok(Response::Unsupported("m".into())));
+        assert_eq!(read(r#""error": "unavailable", "message": "m""#), Ok(Response::Unavailable("m".into())));
         for (rest, expected) in [
             (r#""form": "gaussian", "mean": [1], "sd": [1]"#, "unknown field `sd`"),
             (r#""form": "normal", "mean": [1]"#, "unknown variant `normal`"),
             (r#""form": "gaussian", "mean": [1]"#, "missing field `variance`"),
             (r#""form": "gaussian", "mean": [NaN], "variance": [1]"#, "JSON has no NaN"),
-            (r#""error": "oops""#, "expected \"unsupported\" or \"diverged\""),
+            (r#""error": "oops""#, "expected \"unsupported\", \"diverged\" or \"unavailable\""),
         ] {
             let message = read(rest).unwrap_err();
             assert!(message.contains(expected), "{rest}: {message}");

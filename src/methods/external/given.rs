@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::contract::Description;
 use super::host::Place;
-use super::method::{ExternalParameters, identity};
+use super::method::{ExternalParameters, Identities};
 use crate::data::sha256;
 
 /// An external method as it is stated, before it has described itself.
@@ -98,9 +98,14 @@ impl Given {
         place.files.iter().map(hash).collect()
     }
 
-    /// The name under which a store keeps the description of this method.
-    pub fn identity(&self) -> String {
-        identity(&self.name, &self.command)
+    /// Whether a method has this name and this command. Its files and settings may be others.
+    pub fn is_like(&self, other: &ExternalParameters) -> bool {
+        (&self.name, &self.command) == (&other.name, &other.command)
+    }
+
+    /// The names under which a store keeps the description of this method, whose files have these hashes.
+    pub fn identities(&self, files: &BTreeMap<String, String>) -> Identities {
+        Identities::of(&self.name, &self.command, files, &self.settings)
     }
 
     /// The parameters of the method that has described itself so.
@@ -109,8 +114,13 @@ impl Given {
     /// As [`Given::hashes`].
     pub fn resolve(self, place: &Place, description: Description) -> Result<ExternalParameters, String> {
         let files = self.hashes(place)?;
+        Ok(self.with(files, description))
+    }
+
+    /// The parameters of the method whose files have these hashes, and that has described itself so.
+    pub fn with(self, files: BTreeMap<String, String>, description: Description) -> ExternalParameters {
         let Self { name, command, settings, .. } = self;
-        Ok(ExternalParameters { name, command, files, settings, description })
+        ExternalParameters { name, command, files, settings, description }
     }
 }
 

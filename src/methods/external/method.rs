@@ -1,12 +1,13 @@
 //! Fit and predict by a process outside of this program.
 //!
 //! A fit keeps the training rows. A prediction is one request: the process fits the training rows and predicts the test
-//! rows. So all wall time counts as that of the prediction. The test rows are sent in random order, so that a method
-//! cannot use the order of the rows by accident.
+//! rows. So all wall time counts as that of the prediction, and the processor time of the method's processes as that of the
+//! fit. The test rows are sent in random order, so that a method cannot use the order of the rows by accident.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use ndarray::{ArrayView2, Axis};
 use rand::RngExt;
@@ -17,7 +18,7 @@ use super::answer::Reader;
 use super::arrays::{write_matrix, write_vector};
 use super::contract::{CONTRACT, ColumnFacts, ColumnKind, Description, Question, Response, read_response};
 use super::host::Host;
-use super::program::Program;
+use super::program::{Program, Timed};
 use crate::data::Table;
 use crate::math::random::permutation;
 use crate::methods::engine::{question, rows};
@@ -49,15 +50,31 @@ pub struct ExternalParameters {
 }
 
 impl ExternalParameters {
-    /// The name under which a store keeps the description of this method.
-    pub fn identity(&self) -> String {
-        identity(&self.name, &self.command)
+    /// The names under which a store keeps the description of this method.
+    pub fn identities(&self) -> Identities {
+        Identities::of(&self.name, &self.command, &self.files, &self.settings)
     }
 }
 
-/// The name under which a store keeps the description of a method.
-pub(super) fn identity(name: &str, command: &[String]) -> String {
-    json!([name, command]).to_string()
+/// The names under which a store keeps the description of a method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identities {
+    /// Of the method with these files and settings.
+    pub exact: String,
+    /// Of the last method with this name and command.
+    pub loose: String,
+}
+
+impl Identities {
+    pub(super) fn of(
+        name: &str,
+        command: &[String],
+        files: &BTreeMap<String, String>,
+        settings: &Map<String, Value>,
+    ) -> Self {
+        let exact = json!([name, command, files, settings]).to_string();
+        Self { exact, loose: json!([name, command]).to_string() }
+    }
 }
 
 /// A method outside of this program.
@@ -138,6 +155,7 @@ impl Method for External {
             train: train.clone(),
             seed,
             tables: Mutex::default(),
+            processor_time: Mutex::new(Some(Duration::ZERO)),
         }))
     }
 }
@@ -148,6 +166,8 @@ struct FittedExternal {
     seed: u32,
     /// The side tables of the last prediction.
     tables: Mutex<Vec<SideTable>>,
+    /// That of all requests so far; `None` where the operating system does not tell.
+    processor_time: Mutex<Option<Duration>>,
 }
 
 impl Fitted for FittedExternal {
@@ -165,10 +185,17 @@ impl Fitted for FittedExternal {
             .host()
             .ok_or_else(|| FitError::Crashed("an external method needs a host, which `Context::hosted` sets".into()))?;
         let order = permutation(features.nrows(), &mut context.stream("order", 0));
-        let (predictive, tables) =
+        let ((predictive, tables), spent) =
             ask(&self.parameters, host, &self.train, features, &Asked::new(&order, self.seed, request), context)?;
         *self.tables.lock().unwrap_or_else(PoisonError::into_inner) = tables;
+        let mut all = self.processor_time.lock().unwrap_or_else(PoisonError::into_inner);
+        *all = all.zip(spent).map(|(all, spent)| all + spent);
+        drop(all);
         question::valid(&self.parameters.name, predictive)
+    }
+
+    fn processor_time_elsewhere(&self) -> Option<Duration> {
+        *self.processor_time.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn side_tables(&self) -> Vec<SideTable> {
@@ -198,8 +225,8 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// One request: a fit of `train`, and a prediction at each row of `features` (m × d), in their order; and the side tables.
-/// The numbers of the prediction are not checked.
+/// One request: a fit of `train`, and a prediction at each row of `features` (m × d), in their order, with the side
+/// tables; and the processor time of the method's processes. The numbers of the prediction are not checked.
 ///
 /// # Errors
 /// [`FitError::Crashed`] where the process fails or its response does not follow the contract; what the method responds;
@@ -211,7 +238,7 @@ pub fn ask(
     features: ArrayView2<f64>,
     asked: &Asked,
     context: &Context,
-) -> Result<(Predictive, Vec<SideTable>), FitError> {
+) -> Result<Timed<(Predictive, Vec<SideTable>)>, FitError> {
     let ExternalParameters { name, command, files, settings, description } = parameters;
     let program = Program { name, command, files, host };
     let Asked { order, seed, request, contract, further } = *asked;
@@ -245,6 +272,7 @@ pub fn ask(
             Response::Answer(answer) => Reader { folder, order, levels: &levels }.read(*answer).map_err(wrong),
             Response::Unsupported(why) => Err(FitError::Unsupported(format!("{name}: {why}"))),
             Response::Diverged(why) => Err(FitError::Diverged(format!("{name}: {why}"))),
+            Response::Unavailable(why) => Err(FitError::Unavailable(format!("{name}: {why}"))),
         }
     };
     match description.server {

@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use super::arrays::LARGEST;
 use super::contract::{Description, Question, REQUEST_FILE, RESPONSE_FILE, read_description};
@@ -30,6 +31,9 @@ const THREADS: [&str; 9] = [
     "RAYON_NUM_THREADS",
     "POLARS_MAX_THREADS",
 ];
+
+/// What is read of a response, with the processor time of the request.
+pub type Timed<T> = (T, Option<Duration>);
 
 /// A method that can be run.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +61,8 @@ impl Program<'_> {
     }
 
     /// Runs the method in a process of its own for one request. `write` fills the folder and returns the request; `read`
-    /// gets folder and response.
+    /// gets folder and response. Beside what it returns is the processor time of all processes of the method, where the
+    /// operating system tells it.
     ///
     /// # Errors
     /// [`FitError::Crashed`], [`FitError::OutOfMemory`], [`FitError::TimedOut`], [`FitError::Cancelled`]; those of `write`
@@ -67,13 +72,13 @@ impl Program<'_> {
         write: &dyn Fn(&Path) -> io::Result<Question>,
         read: &dyn Fn(&Path, &str) -> Result<T, FitError>,
         context: &Context,
-    ) -> Result<T, FitError> {
+    ) -> Result<Timed<T>, FitError> {
         let folder = self.prepare()?;
         let path = folder.path().to_owned();
         let line = self.request(write, &path)?;
         fs::write(path.join(REQUEST_FILE), line).map_err(|error| self.unwritten(&error))?;
         let process = self.start(folder, "run", false)?;
-        self.end(&process, context)?;
+        let processor_time = self.end(&process, context)?.processor_time;
         let response = path.join(RESPONSE_FILE);
         let facts = fs::symlink_metadata(&response);
         let facts =
@@ -82,11 +87,12 @@ impl Program<'_> {
             return Err(self.crashed(&format!("its {RESPONSE_FILE} is no file of at most {LARGEST} bytes")));
         }
         let text = fs::read_to_string(response);
-        read(&path, &text.map_err(|error| self.crashed(&format!("its {RESPONSE_FILE} cannot be read: {error}")))?)
+        let text = text.map_err(|error| self.crashed(&format!("its {RESPONSE_FILE} cannot be read: {error}")))?;
+        Ok((read(&path, &text)?, processor_time))
     }
 
-    /// As [`Program::run_once`], by a process that serves: one that waits for a request, or a new one. If a process that
-    /// has answered before fails, a new one gets the request.
+    /// As [`Program::run_once`], by a process that serves: one that waits for a request, or a new one, whose start counts as
+    /// part of the request. If a process that has answered before fails, a new one gets the request.
     ///
     /// # Errors
     /// As [`Program::run_once`].
@@ -95,7 +101,7 @@ impl Program<'_> {
         write: &dyn Fn(&Path) -> io::Result<Question>,
         read: &dyn Fn(&Path, &str) -> Result<T, FitError>,
         context: &Context,
-    ) -> Result<T, FitError> {
+    ) -> Result<Timed<T>, FitError> {
         let identity =
             format!("{:?} {:?} {:?} {:?}", self.command, self.files, self.host.place, self.host.bounds.memory);
         if let Some(process) = self.host.servers.take(&identity) {
@@ -115,14 +121,14 @@ impl Program<'_> {
         write: &dyn Fn(&Path) -> io::Result<Question>,
         read: &dyn Fn(&Path, &str) -> Result<T, FitError>,
         context: &Context,
-    ) -> Result<T, FitError> {
+    ) -> Result<Timed<T>, FitError> {
         let folder = process.folder().join(format!("request-{}", process.requests()));
         fs::create_dir(&folder).map_err(|error| self.unwritten(&error))?;
         let line = self.request(write, &folder)?;
         // A supervisor that has ended cannot be asked, and nothing comes from it.
         let _ = process.ask(&line);
         let end = match process.wait(context)? {
-            Some(Event::Answer(line)) => read(&folder, &line),
+            Some(Event::Answer(answer)) => read(&folder, &answer.line).map(|found| (found, answer.processor_time)),
             Some(Event::Ended(end)) => return Err(self.failure(end)),
             None => return Err(self.unsupervised()),
         };

@@ -1,12 +1,14 @@
 //! Keep what external methods said of themselves, so that their trials are found without running anything.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::writing;
 use super::format::DESCRIPTIONS;
 use super::{Found, Store, StoreError};
 use crate::methods::external::contract::Description;
-use crate::methods::external::{self, ExternalParameters};
+use crate::methods::external::given::Given;
+use crate::methods::external::{self, ExternalParameters, Identities};
 use crate::runner::record::{seal, unseal};
 
 impl Store {
@@ -26,44 +28,61 @@ impl Store {
         self.replace(&path, sealed.as_bytes())
     }
 
-    /// The last description of the method with this identity. A pack has it in its trials only.
+    /// The method that is stated so, with what it last said of itself. A pack has it in its trials only.
+    ///
+    /// `files` are the hashes of its files. Where these cannot be read it is the method of the newest trial with its name,
+    /// command, names of files and settings, so that trials are found after their method has gone.
     ///
     /// # Errors
     /// [`StoreError::Read`] where a file cannot be read; [`StoreError::Descriptions`] where it is damaged.
-    pub fn description(&self, identity: &str) -> Result<Option<Description>, StoreError> {
-        match self.descriptions()?.remove(identity) {
-            None => self.description_in_trials(identity),
-            found => Ok(found),
+    pub fn external(
+        &self,
+        given: &Given,
+        files: Option<BTreeMap<String, String>>,
+    ) -> Result<Option<ExternalParameters>, StoreError> {
+        let mut all = self.descriptions()?;
+        let Some(files) = files else {
+            let names: BTreeSet<&String> = given.files.iter().collect();
+            let is_same = |of: &ExternalParameters| of.settings == given.settings && of.files.keys().eq(names.clone());
+            return Ok(self.in_trials(given)?.into_iter().find(is_same));
+        };
+        let with = |description: Description| given.clone().with(files.clone(), description);
+        let Identities { exact, loose } = given.identities(&files);
+        if let Some(description) = all.remove(&exact) {
+            return Ok(Some(with(description)));
         }
+        // A store of an earlier version has only the last description of each name and command.
+        let trials = self.in_trials(given)?;
+        let same = trials.iter().find(|of| of.files == files && of.settings == given.settings);
+        let last = || all.remove(&loose);
+        let newest = || trials.first().map(|of| of.description.clone());
+        Ok(same.map(|of| of.description.clone()).or_else(last).or_else(newest).map(with))
     }
 
     /// What external methods said of themselves, by the identity of each.
     ///
     /// # Errors
-    /// As [`Store::description`].
+    /// As [`Store::external`].
     pub(super) fn descriptions(&self) -> Result<BTreeMap<String, Description>, StoreError> {
         let Some(text) = self.present(&self.root, DESCRIPTIONS)? else { return Ok(BTreeMap::new()) };
         unseal(&text).map_err(|why| StoreError::Descriptions { path: self.root.join(DESCRIPTIONS), why })
     }
 
-    /// The description in the newest trial of the method.
-    fn description_in_trials(&self, identity: &str) -> Result<Option<Description>, StoreError> {
-        let mut newest: Option<(u64, Description)> = None;
+    /// The methods with this name and command in all trials, that of the newest one first.
+    fn in_trials(&self, given: &Given) -> Result<Vec<ExternalParameters>, StoreError> {
+        let mut all = Vec::new();
         for key in self.keys()? {
             let Found::Finished(result) = self.find(&key)? else { continue };
             if result.spec.method != external::ID {
                 continue;
             }
             let parameters = serde_json::from_value::<ExternalParameters>(result.spec.parameters.clone());
-            let Some(parameters) = parameters.ok().filter(|parameters| parameters.identity() == identity) else {
-                continue;
-            };
+            let Some(parameters) = parameters.ok().filter(|parameters| given.is_like(parameters)) else { continue };
             let started = self.provenance(&key)?.map_or(0, |provenance| provenance.started);
-            if newest.as_ref().is_none_or(|(latest, _)| *latest <= started) {
-                newest = Some((started, parameters.description));
-            }
+            all.push((started, parameters));
         }
-        Ok(newest.map(|(_, description)| description))
+        all.sort_by_key(|(started, _)| Reverse(*started));
+        Ok(all.into_iter().map(|(_, parameters)| parameters).collect())
     }
 }
 
@@ -86,7 +105,34 @@ mod tests {
         Store::merge(&sources, &into).unwrap();
         let both = Store::open_existing(&into).unwrap();
         for name in ["one", "two"] {
-            assert_eq!(both.description(&format!("identity of {name}")).unwrap().unwrap().name, name);
+            assert_eq!(both.descriptions().unwrap()[&format!("identity of {name}")].name, name);
         }
+    }
+
+    #[test]
+    fn methods_of_one_name_and_command_are_told_apart_by_files_and_settings() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let given = |depth: u64| {
+            let settings = serde_json::Map::from_iter([("depth".to_owned(), depth.into())]);
+            Given { name: "mine".into(), command: vec!["a".into()], files: vec!["m".into()], settings }
+        };
+        let files = |hash: &str| BTreeMap::from([("m".to_owned(), hash.to_owned())]);
+        let described = |version: &str| -> Description {
+            let json = format!(r#"{{"contract": 1, "name": "mine", "versions": {{"m": "{version}"}}}}"#);
+            serde_json::from_str(&json).unwrap()
+        };
+        let all = [(1, "x", "1"), (1, "y", "2"), (2, "y", "3")];
+        for (depth, hash, version) in all {
+            let Identities { exact, loose } = given(depth).with(files(hash), described(version)).identities();
+            let new = BTreeMap::from([exact, loose].map(|identity| (identity, described(version))));
+            store.keep_descriptions(&new).unwrap();
+        }
+        let found = |depth: u64, hash: &str| store.external(&given(depth), Some(files(hash))).unwrap().unwrap();
+        for (depth, hash, version) in all {
+            assert_eq!(found(depth, hash), given(depth).with(files(hash), described(version)));
+        }
+        assert_eq!(found(1, "z").description, described("3"), "the last one of the name and the command");
+        assert_eq!(store.external(&given(1), None).unwrap(), None, "without files and without trials");
     }
 }

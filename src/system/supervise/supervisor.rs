@@ -6,9 +6,9 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::time::{Duration, Instant};
 
-use super::{Cause, End, Event, LONGEST_ANSWER, Start, own_program};
+use super::{Answer, Cause, End, Event, LONGEST_ANSWER, Start, own_program};
 use crate::system::address_space::limit_address_space;
-use crate::system::descendants::{descendants, memory_above};
+use crate::system::descendants::{descendants, memory_above, processor_time};
 use crate::system::tail::Tail;
 
 /// How often the end of the program is looked for.
@@ -61,7 +61,8 @@ pub fn supervise() -> io::Result<()> {
         Ok(child) => Running::new(child, &start, sender).and_then(|running| running.watch(&start, &inbox)),
         Err(error) => {
             let cause = Cause::Unstarted(error.to_string());
-            Ok(Some(End { cause, output: String::new(), messages: String::new(), left: 0 }))
+            let (output, messages) = (String::new(), String::new());
+            Ok(Some(End { cause, output, messages, left: 0, processor_time: processor_time() }))
         }
     };
     #[cfg(unix)]
@@ -107,11 +108,11 @@ impl Running {
     /// Passes lines until the program ends, and then ends all that it has started. Returns how it ended; `None` where the
     /// parent needs no more.
     fn watch(mut self, start: &Start, inbox: &Receiver<Message>) -> io::Result<Option<End>> {
-        let (mut surveyed, mut asked) = (Instant::now(), 0_usize);
+        let (mut surveyed, mut asked) = (Instant::now(), Asked::new());
         let cause = loop {
             match inbox.recv_timeout(POLL) {
                 Ok(Message::Request(line)) => {
-                    asked += 1;
+                    asked.one_more();
                     // If the program has closed its input it will end, or the time limit ends it.
                     let _ = self.requests.as_ref().map(|requests| requests.send(line));
                 }
@@ -133,6 +134,7 @@ impl Running {
             }
         };
         let left = end_all(&mut self.child);
+        let processor_time = processor_time();
         let Some(cause) = cause else { return Ok(None) };
         let latest = Instant::now() + GRACE;
         let messages = self.messages.text(latest);
@@ -146,21 +148,51 @@ impl Running {
                 String::new()
             }
         };
-        Ok(Some(End { cause, output, messages, left }))
+        Ok(Some(End { cause, output, messages, left, processor_time }))
+    }
+}
+
+/// The requests without an answer so far.
+struct Asked {
+    open: usize,
+    /// Processor time of all processes before the oldest of them.
+    before: Option<Duration>,
+}
+
+impl Asked {
+    /// None yet: the start of the program counts as part of the first request.
+    fn new() -> Self {
+        Self { open: 0, before: None }
+    }
+
+    fn one_more(&mut self) {
+        if self.open == 0 && self.before.is_some() {
+            self.before = processor_time(); // what the program did since its last answer is not part of this request
+        }
+        self.open += 1;
+    }
+
+    /// Processor time of the request that has just been answered.
+    fn one_less(&mut self) -> Option<Duration> {
+        self.open = self.open.saturating_sub(1);
+        let now = processor_time();
+        let spent = now.map(|now| now.saturating_sub(self.before.unwrap_or_default()));
+        self.before = now;
+        spent
     }
 }
 
 /// Passes an answer on. Returns what is wrong with a line that is none.
-fn answered(line: Message, asked: &mut usize) -> Option<Cause> {
+fn answered(line: Message, asked: &mut Asked) -> Option<Cause> {
     let Message::Line(line) = line else {
         return Some(Cause::Output(format!("its line on standard output is longer than {LONGEST_ANSWER} bytes")));
     };
-    if *asked == 0 {
+    if asked.open == 0 {
         let shown: String = line.chars().take(80).collect();
         return Some(Cause::Output(format!("it wrote to standard output without a request: {shown:?}")));
     }
-    *asked -= 1;
-    emit(&Event::Answer(line));
+    let processor_time = asked.one_less();
+    emit(&Event::Answer(Answer { line, processor_time }));
     None
 }
 

@@ -3,6 +3,7 @@
 mod answers;
 mod bounds;
 mod check;
+mod processor;
 mod runs;
 mod wrong;
 

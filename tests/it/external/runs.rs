@@ -145,3 +145,43 @@ fn a_command_is_one_more_column_of_a_benchmark_and_one_more_row_of_an_own_table(
     assert_eq!(code, Some(2), "{err}");
     assert!(err.contains("another method is called `dtb`"), "{err}");
 }
+
+#[test]
+fn what_is_not_at_hand_is_excused_with_the_methods_reason_and_runs_again() {
+    let dir = new();
+    let weights = dir.path("weights");
+    let refusal = r#"echo '{"contract": 1, "error": "unavailable", "message": "no weights"}' > response.json"#;
+    let text = format!("if [ -e {} ]; then\n{MOMENTS}\nelse\n{refusal}\nfi", weights.display());
+    dir.write("bench/mean.sh", &script(DESCRIPTION, &text));
+    let ended = run(&dir);
+    assert_eq!(ended.last(), "2 of 4 expected trials finished (0 reused, 2 run), 2 unavailable");
+    let page = fs::read_to_string(dir.path("out/mocks.md")).unwrap();
+    assert!(page.contains("unavailable: mean: no weights"), "{page}");
+    dir.run("run bench/own.toml --profile smoke --allow-external --require-data").code(3);
+    fs::write(weights, "").unwrap();
+    assert_eq!(run(&dir).last(), "4 of 4 expected trials finished (2 reused, 2 run)");
+}
+
+#[test]
+fn versions_of_a_method_with_one_name_and_command_do_not_hide_each_other() {
+    let dir = new();
+    run(&dir);
+    fs::create_dir(dir.path("other")).unwrap();
+    dir.write("other/own.toml", &benchmark());
+    dir.write("other/mean.sh", &mean(&dir, &DESCRIPTION.replace("\"1\"", "\"2\"")));
+    dir.run("run other/own.toml --profile smoke --allow-external").code(0);
+    let finished = |folder: &str| {
+        let status = dir.run(&format!("status {folder}/own.toml --profile smoke")).code(0);
+        status.out.contains("| mocks     |        4 |        4 |")
+    };
+    assert!(finished("bench") && finished("other"), "each has its own trials");
+    // As an earlier version of this program left it: the last description of the name and the command alone.
+    fs::remove_file(dir.path("store/external.json")).unwrap();
+    assert!(finished("bench") && finished("other"), "the trials say it");
+    fs::remove_file(dir.path("bench/mean.sh")).unwrap();
+    assert!(finished("bench"), "without its files it is the newest one");
+    dir.run("report bench/own.toml --profile smoke").code(0).prints("4 of 4 expected trials finished");
+    dir.run("run bench/own.toml --profile smoke --allow-external").code(1).says("mean.sh cannot be read");
+    fs::remove_dir_all(dir.path("store/trials")).unwrap();
+    dir.run("status bench/own.toml --profile smoke").code(1).says("has no trial of it");
+}

@@ -57,6 +57,7 @@ fn responses_of_external_methods() {
         r#"{"contract": 1, "form": "gaussian", "mean": [1, 2.5], "variance": "v.npy", "aleatoric": [1, null]}"#,
         r#"{"contract": 1, "form": "mixture", "weights": [0.5, 0.5], "means": [[1, 2]], "variances": [[1, 2]]}"#,
         r#"{"contract": 1, "form": "quantiles", "levels": [0.1, 0.9], "values": [[1, 2]], "tables": {"t": {"a": [1]}}}"#,
+        r#"{"contract": 1, "form": "piecewise", "edges": [0, 1, 2], "masses": [[0.5, 0.4]], "tails": [0, 0, 0.1, 2]}"#,
         r#"{"contract": 1, "error": "diverged", "message": "no"}"#,
     ];
     let corpus = corpus.map(|text| text.as_bytes().to_vec());

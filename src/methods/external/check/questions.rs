@@ -1,14 +1,20 @@
 //! Ask a method questions whose answers have known properties.
 
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
 use ndarray::Axis;
 use serde_json::{Value, json};
 
 use super::finding::Finding;
 use super::problem::Problem;
+use super::spent::Spent;
+use crate::math::random::Streams;
 use crate::methods::external::host::Host;
 use crate::methods::external::method::{Asked, ExternalParameters, ask};
 use crate::methods::{Context, FitError, Request};
 use crate::predictive::Predictive;
+use crate::system::CancelToken;
 
 /// Number of training rows.
 const TRAIN: usize = 60;
@@ -18,6 +24,8 @@ const TEST: usize = 12;
 const SEED: u32 = 20_110_823;
 /// Relative difference of two numbers that count as the same although sums may be rounded otherwise.
 const ROUNDING: f64 = 1e-9;
+/// Longest time from a limit to the end of all processes.
+const ENDED: Duration = Duration::from_secs(10);
 
 type Answered = Result<Predictive, FitError>;
 
@@ -26,22 +34,26 @@ pub struct Questions<'a> {
     parameters: &'a ExternalParameters,
     host: &'a Host,
     context: &'a dyn Fn() -> Context,
+    /// That of all answers so far; `None` where the operating system does not tell.
+    spent: Cell<Option<Spent>>,
 }
 
 impl<'a> Questions<'a> {
     /// Questions to the method with these parameters; `context` begins the time of one question.
     pub fn new(parameters: &'a ExternalParameters, host: &'a Host, context: &'a dyn Fn() -> Context) -> Self {
-        Self { parameters, host, context }
+        Self { parameters, host, context, spent: Cell::new(Some(Spent::default())) }
     }
 
     /// Asks all questions, and adds what was found.
     pub fn ask_all(&self, findings: &mut Vec<Finding>) {
         let problem = Problem::new(TRAIN, TEST);
         let what = "a prediction of each row, finite, quantiles in order";
+        let start = Instant::now();
         let first = match self.once(&problem, SEED) {
             Ok(first) => first,
             Err(error) => return findings.push(Finding::failed(what, error.to_string())),
         };
+        let time = start.elapsed();
         findings.push(Finding::passed(what, format!("{}, {TEST} rows", first.form.kind())));
         let repeats = self.repeats(&problem, &first, findings);
         if self.parameters.description.server {
@@ -60,6 +72,8 @@ impl<'a> Questions<'a> {
         }
         findings.push(self.ignores_what_it_does_not_know(&problem, &first, repeats));
         findings.push(self.refuses_another_contract(&problem));
+        findings.push(Spent::finding(self.spent.get()));
+        findings.push(self.obeys_limits(&problem, time / 2));
     }
 
     /// Whether the same seed gives the same numbers; what is found is compared with the description.
@@ -131,6 +145,24 @@ impl<'a> Questions<'a> {
         }
     }
 
+    /// Whether it ends where its time is over: `limit` is shorter than its first answer took.
+    fn obeys_limits(&self, problem: &Problem, limit: Duration) -> Finding {
+        let what = "its limits are obeyed";
+        let (order, request, end) = (forward(problem), Request::default(), Instant::now() + limit);
+        let context = Context::new(Streams::new(0, "check")).stopping(CancelToken::default(), Some(end));
+        let asked = Asked::new(&order, SEED, &request);
+        let found = ask(&self.alone(), self.host, &problem.train, problem.test.view(), &asked, &context);
+        let limit = limit.as_secs_f64();
+        match (found, end.elapsed()) {
+            (Err(FitError::TimedOut), late) if late > ENDED => {
+                Finding::failed(what, format!("it ran for {:.0} s after its {limit:.2} s", late.as_secs_f64()))
+            }
+            (Err(FitError::TimedOut), _) => Finding::passed(what, format!("it was ended after {limit:.2} s")),
+            (Ok(_), _) => Finding::passed(what, format!("it answered within {limit:.2} s")),
+            (Err(error), _) => Finding::failed(what, error.to_string()),
+        }
+    }
+
     /// The method as it runs without serving.
     fn alone(&self) -> ExternalParameters {
         let mut alone = self.parameters.clone();
@@ -153,7 +185,11 @@ impl<'a> Questions<'a> {
     ) -> Answered {
         let request = Request::default();
         let asked = Asked { contract, further, ..Asked::new(order, seed, &request) };
-        let (found, _) = ask(parameters, self.host, &problem.train, problem.test.view(), &asked, &(self.context)())?;
+        let start = Instant::now();
+        let ((found, _), processor) =
+            ask(parameters, self.host, &problem.train, problem.test.view(), &asked, &(self.context)())?;
+        let spent = processor.map(|processor| Spent { wall: start.elapsed(), processor });
+        self.spent.set(self.spent.get().zip(spent).map(|(all, spent)| all + spent));
         found.validate().map_err(|error| FitError::Diverged(error.to_string()))?;
         Ok(found)
     }

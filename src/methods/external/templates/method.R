@@ -1,8 +1,7 @@
 # A method for uqbench: a linear model with normal errors. docs/external-methods.md describes the contract.
-task <- commandArgs(trailingOnly = TRUE)[1]
-if (task == "describe") { # whatever the numbers depend on: add the versions of your packages
+if (commandArgs(trailingOnly = TRUE)[1] == "describe") { # whatever the numbers depend on: add the versions of your packages
   cat(sprintf('{"contract": 1, "name": "lm", "versions": {"R": "%s"}, "deterministic": true, "arrays": "csv"}\n', getRversion()))
-} else if (task == "run") { # the working folder has request.json, and gets response.json
+} else { # "run": the working folder has request.json, and gets response.json
   request <- paste(readLines("request.json", warn = FALSE), collapse = "") # jsonlite::fromJSON reads seed and settings
   if (!grepl('"contract":1,', request, fixed = TRUE)) stop("this method follows version 1 of the contract")
   train <- read.csv("X_train.csv", header = FALSE) # columns V1, V2, …
