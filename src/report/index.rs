@@ -216,9 +216,8 @@ pub fn render_index(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec
         Document::new("index.md", page),
         Document::new("scorecard.csv", scorecard::grid(&rows).csv()),
         Document::new("scorecard.json", scorecard::grid(&rows).json()),
-        Document::new("provenance.md", provenance::page(plans)),
-        Document::new(provenance::NUMBERS, provenance::numbers(&rows).csv()),
     ];
+    files.extend(provenance::documents(plans, &rows));
     files.extend(errata::documents());
     files
 }

@@ -21,6 +21,8 @@ pub enum Block {
     Text(String),
     /// Prose with markup, for the Markdown page only.
     Markdown(String),
+    /// How the protocol is read and why, with markup; for the Markdown page only.
+    Notes(String),
     /// A figure that lies beside the page as `file.svg`.
     Figure {
         /// File name without ending.

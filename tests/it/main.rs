@@ -23,6 +23,7 @@ mod fuzz;
 #[cfg(target_os = "linux")]
 mod isolation;
 mod layout;
+mod markdown;
 mod mocks;
 mod own_benchmark;
 mod own_papers;

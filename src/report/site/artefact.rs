@@ -24,7 +24,7 @@ pub fn artefact(part: &Part, errata: &[Erratum]) -> Document {
         blocks.into_iter().partition(|block| matches!(block, Block::Text(_)));
     // Notes are long: they come after the tables that they are about.
     let (notes, mut rest): (Vec<&Block>, Vec<&Block>) =
-        rest.into_iter().partition(|block| matches!(block, Block::Markdown(source) if !source.starts_with("## ")));
+        rest.into_iter().partition(|block| matches!(block, Block::Notes(_)));
     // The main table comes before further pictures.
     if let Some(at) = rest.iter().position(|block| matches!(block, Block::Section(_))) {
         rest[..=at].rotate_right(1);

@@ -52,6 +52,7 @@ impl<'a> Parts<'a> {
         match block {
             Block::Text(words) => html! { p { (words) } },
             Block::Markdown(source) => titled_prose(source),
+            Block::Notes(source) => html! { div.prose { (prose(source)) } },
             Block::Figure { file, title } => self.figure(file, title),
             Block::Section(section) | Block::Long(section) => {
                 html! { section { h2 { (section.title) (self.definition(&section.title)) } (self.table(section)) } }
