@@ -106,7 +106,7 @@ fn pages<'a>(evidence: &Evidence<'a>, card: Scorecard<'a>, pool: &ThreadPool) ->
     documents.extend(figures.iter().map(|figure| figure.document.clone()));
     documents.extend(ranks::render(evidence)?);
     documents.extend(decomposition::documents(&benchmark.id, &columns));
-    let (findings, not_run) = (findings(evidence), not_run(results, &card));
+    let (findings, not_run) = (findings(evidence, &card, &columns), not_run(results, &card));
     Ok(Rendered { documents, page, trial_pages, figures, findings, not_run, coverage: results.coverage(), card })
 }
 

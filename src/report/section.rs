@@ -40,6 +40,16 @@ pub enum Block {
     Claims(Vec<Claimed>),
 }
 
+impl Block {
+    /// Its table, if it is one.
+    pub fn section(&self) -> Option<&Section> {
+        match self {
+            Self::Section(section) | Self::Long(section) | Self::Details(section) => Some(section),
+            _ => None,
+        }
+    }
+}
+
 /// A judged claim in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claimed {
@@ -81,4 +91,10 @@ impl Page {
     pub fn section(&mut self, section: Section) {
         self.blocks.push(Block::Section(section));
     }
+}
+
+/// A title as part of a file's name or an anchor: at most eight words of letters and digits, joined by dashes.
+pub fn slug(title: &str) -> String {
+    let words = title.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.take(8).collect::<Vec<_>>().join("-").to_lowercase()
 }

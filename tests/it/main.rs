@@ -18,6 +18,7 @@ mod export;
 mod external;
 #[cfg(target_os = "linux")]
 mod faults;
+mod findings;
 #[cfg(target_os = "linux")]
 mod fuzz;
 #[cfg(target_os = "linux")]
@@ -28,6 +29,7 @@ mod mocks;
 mod own_benchmark;
 mod own_papers;
 mod pack;
+mod pages;
 mod printed;
 mod report;
 #[cfg(unix)]

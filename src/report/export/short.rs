@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::markdown::{self, escape};
 use crate::report::document::Document;
 use crate::report::grid::{Grid, counted};
-use crate::report::section::{Block, Claimed, Page};
+use crate::report::section::{Block, Claimed, Page, slug};
 
 /// Most bytes of a page in Markdown.
 pub(super) const LARGEST: usize = 20_000;
@@ -93,10 +93,4 @@ fn of_claims(all: &[Claimed]) -> Grid {
     };
     grid.rows.extend(all.iter().map(row));
     grid
-}
-
-/// A title as part of a file's name: letters and digits, joined by dashes.
-fn slug(title: &str) -> String {
-    let words = title.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    words.take(8).collect::<Vec<_>>().join("-").to_lowercase()
 }

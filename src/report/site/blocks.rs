@@ -1,10 +1,11 @@
 //! Turn the parts of a page into HTML.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{Markup, PreEscaped, html};
 
-use super::anchors::{GLOSSARY, metric_anchor};
+use super::anchors::{GLOSSARY, metric_anchor, row_anchor, section_anchor};
 use super::looks::{chip, look_of};
 use super::prose::prose;
 use crate::benchmark::MetricRow;
@@ -25,6 +26,8 @@ pub struct Parts<'a> {
     metrics: &'a [MetricRow],
     /// Whether figures lie as files beside the site.
     has_files: bool,
+    /// Anchors that the page has already.
+    given: RefCell<BTreeSet<String>>,
 }
 
 impl<'a> Parts<'a> {
@@ -34,7 +37,8 @@ impl<'a> Parts<'a> {
             let file = document.name.strip_suffix(".svg")?.to_owned();
             Some((file, String::from_utf8_lossy(&document.bytes).into_owned()))
         };
-        Self { figures: documents.into_iter().filter_map(svg).collect(), card, metrics: &[], has_files: true }
+        let figures = documents.into_iter().filter_map(svg).collect();
+        Self { figures, card, metrics: &[], has_files: true, given: RefCell::default() }
     }
 
     /// The same with links from the headings of these metrics to the glossary.
@@ -55,13 +59,18 @@ impl<'a> Parts<'a> {
             Block::Notes(source) => html! { div.prose { (prose(source)) } },
             Block::Figure { file, title } => self.figure(file, title),
             Block::Section(section) | Block::Long(section) => {
-                html! { section { h2 { (section.title) (self.definition(&section.title)) } (self.table(section)) } }
+                html! { section id=[self.once(section_anchor(&section.title))] { h2 { (section.title) (self.definition(&section.title)) } (self.table(section)) } }
             }
             Block::Details(section) => html! {
-                details { summary { h2 { (section.title) } } (self.table(section)) }
+                details id=[self.once(section_anchor(&section.title))] { summary { h2 { (section.title) } } (self.table(section)) }
             },
             Block::Claims(all) => claims(all),
         }
+    }
+
+    /// An anchor that the page does not have yet: links lead to the first part of its name.
+    fn once(&self, anchor: Option<String>) -> Option<String> {
+        anchor.filter(|anchor| self.given.borrow_mut().insert(anchor.clone()))
     }
 
     /// A link from the heading of a metric to its definition.
@@ -98,18 +107,19 @@ impl<'a> Parts<'a> {
                         }
                         @if judged { th scope="col" { "Why" } }
                     } }
-                    tbody { @for row in 0..grid.rows.len() { (self.row(grid, row, judged)) } }
+                    tbody { @for row in 0..grid.rows.len() { (self.row(title, grid, row, judged)) } }
                 }
             }
             @if !note.is_empty() { p.note { (note) } }
         }
     }
 
-    fn row(&self, grid: &Grid, row: usize, judged: bool) -> Markup {
+    fn row(&self, title: &str, grid: &Grid, row: usize, judged: bool) -> Markup {
         let last = grid.rows[row].len().saturating_sub(1);
         let of_row = grid.printed.get(&(row, last)).filter(|_| judged);
         let line = of_row.and_then(|&at| self.line(at));
-        let id = of_row.map(|at| format!("n{at}"));
+        let name = grid.rows[row].first();
+        let id = of_row.map(|at| format!("n{at}")).or_else(|| self.once(row_anchor(title, name?)));
         let class = line.map(|line| look_of(&line.verdict.to_string()).class);
         html! {
             tr id=[id] data-verdict=[class] {
