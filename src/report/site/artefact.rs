@@ -17,7 +17,8 @@ pub fn artefact(part: &Part, errata: &[Erratum]) -> Document {
     let rendered = part.rendered;
     let page = &rendered.page;
     let parts = Parts::new(rendered.figures.iter().map(|figure| &figure.document), Some(&rendered.card))
-        .with_metrics(&part.plan.benchmark.metrics);
+        .with_metrics(&part.plan.benchmark.metrics)
+        .with_trials(&rendered.trial_pages);
     let mut blocks: Vec<&Block> = page.blocks.iter().collect();
     let first = blocks.iter().position(|block| matches!(block, Block::Figure { .. })).map(|at| blocks.remove(at));
     let (lead, rest): (Vec<&Block>, Vec<&Block>) =

@@ -15,6 +15,13 @@ use crate::report::document::Document;
 use crate::report::explain::explain;
 use crate::report::grid::Grid;
 use crate::report::section::{Block, Claimed, Section};
+use crate::report::trial::short;
+
+/// What the names of trials' pages start with, below the folder of the report.
+const TRIAL: &str = "site/trial-";
+
+/// Heading of a column of metrics.
+const METRIC: &str = "Metric";
 
 /// What a page's parts refer to.
 pub struct Parts<'a> {
@@ -26,6 +33,8 @@ pub struct Parts<'a> {
     metrics: &'a [MetricRow],
     /// Whether figures lie as files beside the site.
     has_files: bool,
+    /// Keys of the trials that have a page.
+    trials: BTreeSet<String>,
     /// Anchors that the page has already.
     given: RefCell<BTreeSet<String>>,
 }
@@ -38,12 +47,18 @@ impl<'a> Parts<'a> {
             Some((file, String::from_utf8_lossy(&document.bytes).into_owned()))
         };
         let figures = documents.into_iter().filter_map(svg).collect();
-        Self { figures, card, metrics: &[], has_files: true, given: RefCell::default() }
+        Self { figures, card, metrics: &[], has_files: true, trials: BTreeSet::new(), given: RefCell::default() }
     }
 
     /// The same with links from the headings of these metrics to the glossary.
     pub fn with_metrics(self, metrics: &'a [MetricRow]) -> Self {
         Self { metrics, ..self }
+    }
+
+    /// The same with links to these pages of trials.
+    pub fn with_trials<'d>(self, pages: impl IntoIterator<Item = &'d Document>) -> Self {
+        let key = |page: &Document| Some(page.name.strip_prefix(TRIAL)?.strip_suffix(".html")?.to_owned());
+        Self { trials: pages.into_iter().filter_map(key).collect(), ..self }
     }
 
     /// The same without links to the figures' files, which are not written.
@@ -62,7 +77,11 @@ impl<'a> Parts<'a> {
                 html! { section id=[self.once(section_anchor(&section.title))] { h2 { (section.title) (self.definition(&section.title)) } (self.table(section)) } }
             }
             Block::Details(section) => html! {
-                details id=[self.once(section_anchor(&section.title))] { summary { h2 { (section.title) } } (self.table(section)) }
+                details id=[self.once(section_anchor(&section.title))] {
+                    summary { h2 { (section.title) } }
+                    @if self.named(&section.title).is_some() { p.note { (self.definition(&section.title)) } }
+                    (self.table(section))
+                }
             },
             Block::Claims(all) => claims(all),
         }
@@ -73,12 +92,31 @@ impl<'a> Parts<'a> {
         anchor.filter(|anchor| self.given.borrow_mut().insert(anchor.clone()))
     }
 
-    /// A link from the heading of a metric to its definition.
+    /// The metric that a heading names, perhaps with a dataset after it.
+    fn named(&self, title: &str) -> Option<&MetricRow> {
+        let names = |metric: &&MetricRow| {
+            title.strip_prefix(&metric.heading).is_some_and(|rest| rest.is_empty() || rest.starts_with([',', ':']))
+        };
+        self.metrics.iter().filter(names).max_by_key(|metric| metric.heading.len())
+    }
+
+    /// A link from a heading that names a metric to its definition.
     fn definition(&self, title: &str) -> Markup {
-        let metric = self.metrics.iter().find(|metric| metric.heading == title);
-        html! { @if let Some(metric) = metric {
-            " " a.define href={ (GLOSSARY) ".html#" (metric_anchor(&metric.id)) } { "definition" }
+        html! { @if let Some(metric) = self.named(title) {
+            " " a.define href={ (GLOSSARY) ".html#" (metric_anchor(&metric.id)) } {
+                "definition" span.sr { " of " (metric.heading) }
+            }
         } }
+    }
+
+    /// A cell's words, as a link to the definition where they are a metric.
+    fn metric(&self, text: &str) -> Markup {
+        let metric = self.metrics.iter().find(|metric| metric.heading == text);
+        html! {
+            @if let Some(metric) = metric {
+                a href={ (GLOSSARY) ".html#" (metric_anchor(&metric.id)) } { (text) }
+            } @else { (text) }
+        }
     }
 
     /// A figure with selectable text.
@@ -103,7 +141,7 @@ impl<'a> Parts<'a> {
                 table.sortable {
                     thead { tr {
                         @for (head, &numeric) in grid.head.iter().zip(&grid.numeric) {
-                            th scope="col" class=[numeric.then_some("n")] { (head) }
+                            th scope="col" class=[numeric.then_some("n")] { (head) (self.definition(head)) }
                         }
                         @if judged { th scope="col" { "Why" } }
                     } }
@@ -118,8 +156,7 @@ impl<'a> Parts<'a> {
         let last = grid.rows[row].len().saturating_sub(1);
         let of_row = grid.printed.get(&(row, last)).filter(|_| judged);
         let line = of_row.and_then(|&at| self.line(at));
-        let name = grid.rows[row].first();
-        let id = of_row.map(|at| format!("n{at}")).or_else(|| self.once(row_anchor(title, name?)));
+        let id = of_row.map(|at| format!("n{at}")).or_else(|| self.once(row_anchor(title, &grid.name_of(row))));
         let class = line.map(|line| look_of(&line.verdict.to_string()).class);
         html! {
             tr id=[id] data-verdict=[class] {
@@ -132,7 +169,7 @@ impl<'a> Parts<'a> {
                         (self.cell(grid, row, column, text))
                     }
                 }
-                @if judged { td.why { @if let Some(line) = line { (explain(line)) (trial(line)) } } }
+                @if judged { td.why { @if let Some(line) = line { (explain(line)) (self.trial(line)) } } }
             }
         }
     }
@@ -154,8 +191,20 @@ impl<'a> Parts<'a> {
                     }
                 }
             }
+            None if grid.head[column] == METRIC => html! { td { (self.metric(text)) } },
             None => html! { td class=[numeric] { (linked(grid, row, column, text)) } },
         }
+    }
+
+    /// The first trial behind a number: its page, or the command that shows it.
+    fn trial(&self, line: &NumberLine) -> Markup {
+        let key = line.first_trial.as_ref().map(short);
+        html! { @if let Some(key) = key {
+            " First trial: "
+            @if self.trials.contains(key) { a href={ "trial-" (key) ".html" } { (key) } }
+            @else { code { "uqbench show " (key) } }
+            "."
+        } }
     }
 
     fn line(&self, at: usize) -> Option<&'a NumberLine<'a>> {
@@ -172,13 +221,6 @@ fn linked(grid: &Grid, row: usize, column: usize, text: &str) -> Markup {
         Some(page) => html! { a href=(page) { (text) } },
         None => html! { (text) },
     }
-}
-
-/// The command that shows the first trial behind a number.
-fn trial(line: &NumberLine) -> Markup {
-    html! { @if let Some(key) = &line.first_trial {
-        " First trial: " code { "uqbench show " (key.to_string().get(..16).unwrap_or_default()) } "."
-    } }
 }
 
 /// Prose, with its heading where it starts with one.

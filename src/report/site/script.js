@@ -16,9 +16,12 @@
   };
   for (const table of all("table.sortable")) {
     all("thead th", table).forEach((head, column) => {
-      const button = make("button", head.textContent);
+      const define = head.querySelector("a.define");
+      define?.remove();
+      const button = make("button", head.textContent.trim());
       button.type = "button";
       head.replaceChildren(button);
+      if (define) head.append(" ", define);
       button.addEventListener("click", () => {
         const down = head.getAttribute("aria-sort") === "ascending";
         all("thead th", table).forEach((other) => other.removeAttribute("aria-sort"));
@@ -113,7 +116,7 @@
   const described = (link) => {
     const row = document.getElementById(link.getAttribute("href").slice(link.getAttribute("href").indexOf("#") + 1));
     if (row?.tagName !== "TR") return link.dataset.tip;
-    const heads = [...row.closest("table").tHead.rows[0].cells].map((head) => head.textContent);
+    const heads = [...row.closest("table").tHead.rows[0].cells].map((head) => (head.querySelector("button") ?? head).textContent);
     return [...row.cells].map((cell, at) => `${heads[at]}: ${cell.textContent.trim()}`).join("\n");
   };
   const show = (event) => {
