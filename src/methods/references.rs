@@ -68,7 +68,7 @@ pub fn publications(method: &str) -> impl Iterator<Item = &'static Publication> 
 
 #[cfg(test)]
 mod tests {
-    use std::path::{Path, PathBuf};
+    use std::path::Path;
 
     use super::*;
     use crate::methods::registry::METHODS;
@@ -89,7 +89,7 @@ mod tests {
         texts
     }
 
-    fn is_source(path: &PathBuf) -> bool {
+    fn is_source(path: &Path) -> bool {
         path.extension().is_some_and(|ending| ending == "rs") && path.file_name().unwrap() != "references.rs"
     }
 

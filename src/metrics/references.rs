@@ -159,7 +159,10 @@ mod tests {
             assert!(metric.name() == "nlpd" || years == named, "{metric}: {years} years, {named} publications");
         }
         assert!(
-            PUBLICATIONS.iter().flat_map(|one| one.of).all(|name| MetricId::all().any(|metric| metric.name() == *name))
+            PUBLICATIONS
+                .iter()
+                .flat_map(|one| one.of)
+                .all(|name| MetricId::all().iter().any(|metric| metric.name() == *name))
         );
     }
 }

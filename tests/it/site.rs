@@ -30,6 +30,22 @@ fn every_page_is_whole_and_every_link_leads_somewhere() {
     assert!(again["index.html"] == pages["index.html"] && words(&again["chosen.html"]).contains("JCM"));
     let trials = pages.keys().filter(|name| name.starts_with("trial-")).count();
     assert!(trials >= 4, "lowest and highest scores of two benchmarks: {:?}", pages.keys());
+    // A square of the map says as much as the row that it leads to, and rows of variants can be hidden.
+    let map = Html::parse_document(&pages["index.html"]);
+    let squares = select(&map, "a.square[href^='dtb-table-1.html#n']");
+    let told = squares[0].attr("title").unwrap();
+    assert!([", h = ", ", δ = ", "n = ", "|m − v| = "].iter().all(|part| told.contains(part)), "{told}");
+    let table = Html::parse_document(&pages["dtb-table-1.html"]);
+    assert!(pages.values().any(|page| page.contains(" data-variants") || page.contains(" data-variant=")));
+    assert!(!select(&table, "td a[href^='glossary.html#metric-']").is_empty(), "a metric leads to the glossary");
+    let errata = Html::parse_document(&pages["errata-dtb.html"]);
+    let severities: Vec<String> = select(&errata, ".erratum .note strong:first-of-type")
+        .iter()
+        .map(|word| word.text().collect())
+        .filter(|word| ["high", "medium", "low"].contains(&String::as_str(word)))
+        .collect();
+    let order = |word: &String| ["high", "medium", "low"].iter().position(|known| known == word);
+    assert!(severities.len() == 27 && severities.is_sorted_by_key(order), "{severities:?}");
     let svg = Html::parse_document(&pages["jcm-figure-1.html"]);
     let texts = select(&svg, "figure svg text").len();
     assert!(texts > 20, "the text of a figure can be selected");

@@ -74,10 +74,10 @@ impl<'a> Parts<'a> {
             Block::Notes(source) => html! { div.prose { (prose(source)) } },
             Block::Figure { file, title } => self.figure(file, title),
             Block::Section(section) | Block::Long(section) => {
-                html! { section id=[self.once(section_anchor(&section.title))] { h2 { (section.title) (self.definition(&section.title)) } (self.table(section)) } }
+                html! { section id=[self.once(section_anchor(&section.title))] data-variants=[of_variants(section)] { h2 { (section.title) (self.definition(&section.title)) } (self.table(section)) } }
             }
             Block::Details(section) => html! {
-                details id=[self.once(section_anchor(&section.title))] {
+                details id=[self.once(section_anchor(&section.title))] data-variants=[of_variants(section)] {
                     summary { h2 { (section.title) } }
                     @if self.named(&section.title).is_some() { p.note { (self.definition(&section.title)) } }
                     (self.table(section))
@@ -159,7 +159,7 @@ impl<'a> Parts<'a> {
         let id = of_row.map(|at| format!("n{at}")).or_else(|| self.once(row_anchor(title, &grid.name_of(row))));
         let class = line.map(|line| look_of(&line.verdict.to_string()).class);
         html! {
-            tr id=[id] data-verdict=[class] {
+            tr id=[id] data-verdict=[class] data-variant=[grid.variant_of(row).filter(|variant| !variant.is_empty())] {
                 @for (column, text) in grid.rows[row].iter().enumerate() {
                     @if column == 0 {
                         th scope="row" { (linked(grid, row, column, text)) }
@@ -221,6 +221,11 @@ fn linked(grid: &Grid, row: usize, column: usize, text: &str) -> Markup {
         Some(page) => html! { a href=(page) { (text) } },
         None => html! { (text) },
     }
+}
+
+/// Marks a table that is about variants alone, by its title, so that the script can hide it.
+fn of_variants(section: &Section) -> Option<&'static str> {
+    section.title.to_lowercase().contains("variants").then_some("")
 }
 
 /// Prose, with its heading where it starts with one.
