@@ -37,6 +37,7 @@ pub mod parameter;
 mod part;
 mod point;
 pub mod polynomial;
+pub mod references;
 pub mod registry;
 pub mod stack;
 pub mod trees;

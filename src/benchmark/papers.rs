@@ -16,6 +16,8 @@ pub struct Paper {
     pub authors: &'static str,
     /// The year of the version that is reproduced; `None` where the copy at hand prints none.
     pub year: Option<u16>,
+    /// Names of the methods that are its own.
+    pub methods: &'static [&'static str],
 }
 
 /// The papers, in the order of pages and lists.
@@ -26,6 +28,7 @@ pub const PAPERS: [Paper; 5] = [
         title: "Decision theoretic bootstrapping",
         authors: "Tavallali, Peyman and Hamze Bajgiran, Hamed and Esaid, Danial J. and Owhadi, Houman",
         year: Some(2021),
+        methods: &["dtb"],
     },
     Paper {
         key: "jcm",
@@ -33,6 +36,7 @@ pub const PAPERS: [Paper; 5] = [
         title: "Joint and condition modeling for high-dimensional aleatoric and epistemic uncertainty quantification",
         authors: "Ji, Chunlin and Gong, Dingwei and Li, Yongxiang and Zhang, Meiyang and Ma, Terry and Liu, Jun S.",
         year: None,
+        methods: &["jcm", "jcm-validated", "random-mixtures"],
     },
     Paper {
         key: "nsgp",
@@ -40,6 +44,7 @@ pub const PAPERS: [Paper; 5] = [
         title: "Uncertainty disentanglement with non-stationary heteroscedastic Gaussian processes for active learning",
         authors: "Patel, Zeel B. and Batra, Nipun and Murphy, Kevin",
         year: Some(2022),
+        methods: &["nonstationary-gp"],
     },
     Paper {
         key: "wiener",
@@ -47,6 +52,7 @@ pub const PAPERS: [Paper; 5] = [
         title: "Wiener chaos in kernel regression: towards untangling aleatoric and epistemic uncertainty",
         authors: "Faulwasser, Timm and Molodchyk, Oleksii",
         year: Some(2023),
+        methods: &["wiener-kernel-regression"],
     },
     Paper {
         key: "gplvm",
@@ -54,6 +60,7 @@ pub const PAPERS: [Paper; 5] = [
         title: "Uncertainty quantification in probabilistic machine learning models: theory, methods, and insights",
         authors: "Ajirak, Marzieh and Ravishankar, Anand and Djuri{\\'c}, Petar M.",
         year: Some(2025),
+        methods: &["rff-gplvm"],
     },
 ];
 

@@ -1,20 +1,26 @@
-//! Find what a reader of a benchmark should know first: the best and the worst news about the paper's own method, and
-//! which method did best.
+//! Find what a reader of a benchmark should know first: the best and the worst news about the paper's own method, which
+//! method did best, and which sentences of the paper hold.
 //!
 //! A finding is a number that was computed from scores, with its interval and its number of repetitions. Every search
 //! looks at all columns and keeps the extreme one; the finding says among how many. The report puts findings into words.
 
 mod against_all;
 mod coverage;
+mod decomposed;
 mod pairs;
 mod ranks;
+mod sentences;
 
 pub use against_all::{Beaten, beaten};
 pub use coverage::{Covered, coverage};
+pub use decomposed::{Decomposed, decomposed};
 pub use pairs::{Contrasted, contrasted};
 pub use ranks::{Ranked, ranked};
+pub use sentences::{Claimed, claimed};
 
+use super::Scorecard;
 use crate::benchmark::MetricRow;
+use crate::evidence::decomposition::Column;
 use crate::evidence::field::Field;
 use crate::evidence::{Evidence, Series};
 use crate::metrics::Direction;
@@ -30,6 +36,10 @@ pub enum Finding {
     Covered(Covered),
     /// The order of all methods over the datasets.
     Ranked(Ranked),
+    /// A sentence of the paper on our runs.
+    Claimed(Claimed),
+    /// A part of the own method's variance against the truth, on one dataset.
+    Decomposed(Decomposed),
 }
 
 /// Whether a finding speaks for the paper's own method.
@@ -53,22 +63,28 @@ impl Finding {
             Self::Covered(found) if found.high() < found.level => News::Bad,
             Self::Covered(_) => News::Neutral,
             Self::Ranked(found) => found.news(),
+            Self::Claimed(found) if found.holds => News::Good,
+            Self::Claimed(_) | Self::Decomposed(_) => News::Bad,
         }
     }
 
-    /// How large it is, to choose among findings of one kind: a share of a loss, nat, or a distance from a level.
+    /// How large it is, to choose among findings of one kind: a share of a loss, nat, or a distance from a level. A claim
+    /// that hangs on a threshold of ours is smaller than one that does not.
     pub fn size(&self) -> f64 {
         match self {
             Self::Contrasted(found) => found.relative.abs(),
             Self::Beaten(found) => found.relative.abs(),
             Self::Covered(found) => found.level - found.mean,
             Self::Ranked(found) => found.datasets as f64,
+            Self::Claimed(found) => f64::from(u8::from(!found.our_threshold)),
+            Self::Decomposed(found) => found.level.abs(),
         }
     }
 }
 
-/// The findings on one benchmark; empty where it compares nothing.
-pub fn findings(evidence: &Evidence) -> Vec<Finding> {
+/// The findings on one benchmark; empty where it compares nothing. `columns` are those whose parts of the variance are
+/// compared with the truth.
+pub fn findings(evidence: &Evidence, card: &Scorecard, columns: &[Column]) -> Vec<Finding> {
     let benchmark = &evidence.results.plan.benchmark;
     let mut found = Vec::new();
     for metric in benchmark.metrics.iter().filter(|metric| ranks(metric)) {
@@ -80,6 +96,8 @@ pub fn findings(evidence: &Evidence) -> Vec<Finding> {
     found.extend(beaten(&field, &own).map(Finding::Beaten));
     found.extend(ranked(&field, &own).map(Finding::Ranked));
     found.extend(coverage(evidence).map(Finding::Covered));
+    found.extend(claimed(card).into_iter().map(Finding::Claimed));
+    found.extend(decomposed(evidence, columns).map(Finding::Decomposed));
     found
 }
 

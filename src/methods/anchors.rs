@@ -1,10 +1,12 @@
 //! Reference methods that use little of the data: their scores show how much the others have learnt.
 
 mod linear_gaussian;
+mod references;
 mod unconditional_gaussian;
 mod unconditional_quantiles;
 
 pub use linear_gaussian::LinearGaussian;
+pub use references::PUBLICATIONS;
 pub use unconditional_gaussian::UnconditionalGaussian;
 pub use unconditional_quantiles::UnconditionalQuantiles;
 

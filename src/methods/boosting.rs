@@ -13,9 +13,11 @@ mod grow;
 mod natural;
 mod quantiles;
 mod ranks;
+mod references;
 mod rounds;
 mod tree;
 
 pub use natural::{Family, NgBoost, NgBoostParameters};
 pub use quantiles::{BoostingQuantiles, BoostingQuantilesParameters, STRUCTURE};
+pub use references::PUBLICATIONS;
 pub use rounds::Rounds;

@@ -13,6 +13,7 @@ mod distribution;
 mod folds;
 mod pairs;
 mod quantiles;
+mod references;
 mod split;
 #[cfg(test)]
 mod tests;
@@ -36,6 +37,7 @@ pub(super) use distribution::outward;
 pub use distribution::{ConformalDistribution, ConformalDistributionParameters, Groups};
 pub use folds::{Folds, Score};
 use quantiles::FittedQuantiles;
+pub use references::PUBLICATIONS;
 use split::FittedSplit;
 
 parameters! {

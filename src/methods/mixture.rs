@@ -11,6 +11,7 @@ mod kernel;
 mod kmeans_start;
 pub mod loss;
 mod random_mixtures;
+mod references;
 pub mod regression;
 mod side_table;
 pub mod stiefel;
@@ -21,6 +22,7 @@ pub use gmm::{EmSettings, EmTrace, GaussianMixture};
 pub use jcm::{Jcm, JcmParameters, JcmValidated, JcmValidatedParameters};
 pub use kernel::Workspace;
 pub use random_mixtures::RandomMixtures;
+pub use references::PUBLICATIONS;
 pub use regression::{GmmRegression, GmmRegressionParameters};
 
 #[cfg(test)]

@@ -24,7 +24,7 @@
 //! left out; the side table `pool` has those that take part. Members are read by their first reading, as quantiles at 53 levels;
 //! the split into aleatoric and epistemic variance is not defined.
 //!
-//! *References:* D. H. Wolpert: *Stacked generalization*, Neural Networks 5, 1992; A. B. Yao, A. Vehtari, D. Simpson, A. Gelman:
+//! *References:* D. H. Wolpert: *Stacked generalization*, Neural Networks 5, 1992; Y. Yao, A. Vehtari, D. Simpson, A. Gelman:
 //! *Using stacking to average Bayesian predictive distributions*, Bayesian Analysis 13, 2018 (there with the log score); T. Gneiting,
 //! R. Ranjan: *Combining predictive distributions*, Electronic Journal of Statistics 7, 2013: a pool of calibrated distributions is
 //! too wide, so that calibration comes after pooling; Y. Romano, E. Patterson, E. J. Candès: *Conformalized quantile regression*,

@@ -9,6 +9,7 @@ pub mod game;
 mod grow;
 mod parameters;
 mod presort;
+mod references;
 mod simplex;
 mod tree;
 
@@ -20,4 +21,5 @@ pub use forest::{
 pub use game::{Equilibrium, GameError, solve};
 pub use parameters::{CartParameters, SplitFeatures};
 pub use presort::Presort;
+pub use references::PUBLICATIONS;
 pub use tree::Tree;

@@ -1,16 +1,16 @@
-//! Write BibTeX of what a run uses: its papers, methods, datasets and metrics.
+//! Write BibTeX of what a run uses: its papers, methods, datasets and metrics, and the publications behind these.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::benchmark::papers::{PAPERS, Paper};
 use crate::data::Manifest;
-use crate::methods::registry;
-use crate::metrics::MetricId;
+use crate::methods::{references as of_methods, registry};
+use crate::metrics::{self as of_metrics, MetricId, Publication};
 use crate::runner::plan::Plan;
 
-/// One entry each for the program, and the papers, methods, datasets and metrics of the plans.
+/// One entry each for the program, and the papers, publications, methods, datasets and metrics of the plans.
 pub fn bibtex(plans: &[Plan]) -> String {
-    let papers: BTreeSet<&str> = plans.iter().map(|plan| plan.benchmark.paper.as_str()).collect();
+    let reproduced: BTreeSet<&str> = plans.iter().map(|plan| plan.benchmark.paper.as_str()).collect();
     let experiments = || plans.iter().flat_map(|plan| &plan.experiments);
     let methods: BTreeSet<&str> = experiments().map(|experiment| experiment.method.id.as_str()).collect();
     let datasets: BTreeSet<&str> = experiments().map(|experiment| experiment.template.dataset.as_str()).collect();
@@ -24,11 +24,21 @@ pub fn bibtex(plans: &[Plan]) -> String {
         fields: vec![("version", env!("CARGO_PKG_VERSION").into())],
         verbatim: Vec::new(),
     };
-    let papers = PAPERS.iter().filter(|paper| papers.contains(paper.key)).map(of_paper);
+    let is_used =
+        |paper: &&Paper| reproduced.contains(paper.key) || paper.methods.iter().any(|method| methods.contains(method));
+    let papers: Vec<Entry> = PAPERS.iter().filter(is_used).map(of_paper).collect();
+    let behind = methods.iter().flat_map(|method| of_methods::publications(method));
+    let behind = behind.chain(metrics.iter().flat_map(|metric| of_metrics::publications(metric.name())));
+    let behind: BTreeMap<&str, &Publication> = behind.map(|publication| (publication.key, publication)).collect();
+    let publications = behind.into_values().map(of_publication);
     let methods = methods.into_iter().filter_map(of_method);
     let datasets = datasets.into_iter().filter_map(of_dataset);
-    let all =
-        std::iter::once(program).chain(papers).chain(methods).chain(datasets).chain(metrics.iter().map(of_metric));
+    let all = std::iter::once(program)
+        .chain(papers)
+        .chain(publications)
+        .chain(methods)
+        .chain(datasets)
+        .chain(metrics.iter().map(of_metric));
     all.map(|entry| entry.text()).collect::<Vec<_>>().join("\n")
 }
 
@@ -78,9 +88,26 @@ fn of_paper(paper: &Paper) -> Entry {
     }
 }
 
+fn of_publication(found: &Publication) -> Entry {
+    Entry {
+        key: found.key.into(),
+        title: found.title.into(),
+        fields: vec![("howpublished", found.venue.into()), ("year", found.year.to_string())],
+        verbatim: vec![("author", found.authors.into())],
+    }
+}
+
+/// `, after A, B`, the keys of what is behind a method or metric.
+fn after(keys: impl Iterator<Item = String>) -> String {
+    let keys: Vec<String> = keys.collect();
+    if keys.is_empty() { String::new() } else { format!(", after {}", keys.join(", ")) }
+}
+
 fn of_method(id: &str) -> Option<Entry> {
     let entry = registry::entry(id).ok()?;
-    let note = format!("Method {id} of uqbench; its source names the references");
+    let papers = PAPERS.iter().filter(|paper| paper.methods.contains(&id)).map(|paper| key("paper", paper.key));
+    let behind = of_methods::publications(id).map(|publication| publication.key.to_owned());
+    let note = format!("Method {id} of uqbench{}", after(papers.chain(behind)));
     Some(Entry {
         key: key("method", id),
         title: entry.title.into(),
@@ -102,10 +129,11 @@ fn of_dataset(name: &str) -> Option<Entry> {
 }
 
 fn of_metric(metric: &MetricId) -> Entry {
+    let behind = after(of_metrics::publications(metric.name()).map(|publication| publication.key.to_owned()));
     Entry {
         key: key("metric", metric.name()),
         title: metric.label(),
-        fields: vec![("note", metric.properties().definition.into())],
+        fields: vec![("note", format!("{}{behind}", metric.properties().definition.trim_end_matches('.')))],
         verbatim: Vec::new(),
     }
 }
@@ -121,6 +149,11 @@ mod tests {
         let plans =
             plan(&[find("dtb-table-1").unwrap(), find("dtb-table-2").unwrap()], Profile::Full, &Filter::default());
         let text = bibtex(&plans.unwrap());
+        for key in ["gneiting2011making", "dantzig1955generalized", "seber2003linear", "breiman1984classification"] {
+            assert_eq!(text.matches(&format!("@misc{{{key},\n")).count(), 1, "{key}: {text}");
+        }
+        assert!(text.contains("Method dtb of uqbench, after uqbench-paper-dtb, dantzig1955generalized"), "{text}");
+        assert!(text.contains("howpublished = {JASA 106},\n  year = {2011},"), "{text}");
         for key in ["paper-dtb", "method-dtb", "method-linear-gaussian", "data-california", "metric-mse"] {
             assert_eq!(text.matches(&format!("@misc{{uqbench-{key},\n")).count(), 1, "{key}: {text}");
         }

@@ -24,7 +24,7 @@ const SHOWN: [Shown; 4] = [
                replicates. – where the constant loses less than 0.01 nat: the true variance hardly varies.",
     },
     Shown {
-        title: "level",
+        title: LEVEL,
         of: |scores| scores.level,
         note: "ln of the mean stated by the mean true variance: 0 is right, 0.69 states twice the variance, −0.69 half of it.",
     },
@@ -41,6 +41,9 @@ const SHOWN: [Shown; 4] = [
     },
 ];
 
+/// What the tables call the mean stated by the mean true variance.
+const LEVEL: &str = "level";
+
 /// Below it a score is zero up to rounding.
 const ROUNDING: f64 = 1e-12;
 /// From here on a score is written with a power of ten.
@@ -56,6 +59,15 @@ fn name(part: VariancePart) -> &'static str {
         VariancePart::Epistemic => "Epistemic variance",
         VariancePart::Total => "Predictive variance",
     }
+}
+
+fn titled(part: VariancePart, score: &str) -> String {
+    format!("{}: {score}", name(part))
+}
+
+/// The title of the table of a part's levels.
+pub fn level_title(part: VariancePart) -> String {
+    titled(part, LEVEL)
 }
 
 /// A column with the scores of its three parts.
@@ -76,7 +88,7 @@ pub fn sections(results: &Results, columns: &[Column]) -> Vec<Section> {
         all.extend(SHOWN.iter().filter_map(|shown| {
             let cell = |(_, scores): &Scored| scores[place].as_ref().and_then(shown.of).map(written);
             let grid = by_dataset(results, &scored, cell)?;
-            let (title, note) = (format!("{}: {}", name(part), shown.title), format!("{} {ERRORS}", shown.note));
+            let (title, note) = (titled(part, shown.title), format!("{} {ERRORS}", shown.note));
             Some(Section { title, grid, note })
         }));
     }

@@ -20,11 +20,27 @@ const FILES: [(&str, &str); 6] = [
 const INTRODUCTION: &str = "Errors, ambiguities and gaps in the papers that this benchmark reproduces, the reasons, and what we \
     do instead. *Error*: contradicts itself or its own numbers. *Claim*: a sentence that its own tables do not support, or \
     support only in part. *Ambiguous*: several readings, and they give other numbers. *Missing*: a number that a \
-    reproduction needs. Pages call an item by its paper and number, such as JCM 26; it keeps them when others are added.";
+    reproduction needs. Pages call an item by its paper and number, such as JCM 26; it keeps them when others are added. In each \
+    paper the items that matter most come first.";
 
 /// The kinds of errata, the most important first. Items that start with another word come last.
 const KINDS: [&str; 8] =
     ["Error", "Contradiction", "Unsound", "Implausible", "Claim", "Ambiguous", "Missing", "Unclear"];
+
+/// How much an item matters, the most important first.
+pub const SEVERITIES: [(&str, &str); 3] = [
+    ("high", "a printed number or a conclusion of the paper is wrong or not supported, or a whole column hangs on it"),
+    ("medium", "a reproduction has to choose or correct something, and its numbers depend on that"),
+    ("low", "no number of a reproduction depends on it"),
+];
+
+/// What an item rests on.
+pub const EVIDENCE: [(&str, &str); 4] = [
+    ("paper", "the paper's own words, formulas and printed numbers"),
+    ("computation", "a proof, a counterexample or a formula that was evaluated"),
+    ("run", "our runs"),
+    ("source", "another publication, a published program, or the data"),
+];
 
 /// One item.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +51,10 @@ pub struct Erratum {
     pub number: usize,
     /// Its heading among the paper's items.
     pub group: String,
+    /// Place among [`SEVERITIES`].
+    pub severity: usize,
+    /// Places among [`EVIDENCE`], one or more.
+    pub evidence: Vec<usize>,
     /// Place among the kinds: 0 is the most important.
     pub rank: usize,
     /// Its words, in Markdown.
@@ -44,7 +64,11 @@ pub struct Erratum {
 /// The page that lists every item, those that matter most first, and the files of all papers.
 pub fn documents() -> Vec<Document> {
     let all = errata();
-    let mut page = format!("# Errata\n\n{INTRODUCTION}\n");
+    let words = |all: &[(&str, &str)]| {
+        all.iter().map(|(word, meaning)| format!("*{word}*: {meaning}")).collect::<Vec<_>>().join("; ")
+    };
+    let (severities, evidence) = (words(&SEVERITIES), words(&EVIDENCE));
+    let mut page = format!("# Errata\n\n{INTRODUCTION}\n\nHow much it matters: {severities}. Evidence: {evidence}.\n");
     for topic in topics() {
         let own: Vec<&Erratum> = all.iter().filter(|one| one.paper == topic.key).collect();
         if !own.is_empty() {
@@ -55,16 +79,22 @@ pub fn documents() -> Vec<Document> {
     std::iter::once(Document::new("errata.md", page)).chain(copies).collect()
 }
 
-/// A line for each kind of a paper's items.
+/// A line for each severity of a paper's items, in it the kinds in their order.
 fn listed(topic: &Topic, own: &[&Erratum]) -> String {
     let file = format!("errata/{}.md", topic.key);
     let mut text = format!("\n## {}\n\n{}: [{} items]({file}).\n\n", topic.name, topic.title, own.len());
-    for rank in 0..=KINDS.len() {
-        let items: Vec<&&Erratum> = own.iter().filter(|one| one.rank == rank).collect();
-        let Some(first) = items.first() else { continue };
-        let links = items.iter().map(|one| format!("[{}]({file}#{}) {}", one.number, one.anchor(), one.subject()));
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "- {}: {}", first.kind(), links.collect::<Vec<_>>().join("; "));
+    for (severity, (word, _)) in SEVERITIES.iter().enumerate() {
+        let mut items: Vec<&&Erratum> = own.iter().filter(|one| one.severity == severity).collect();
+        items.sort_by_key(|one| (one.rank, one.number));
+        let of_kind = |items: &[&&Erratum]| {
+            let links = items.iter().map(|one| format!("[{}]({file}#{}) {}", one.number, one.anchor(), one.subject()));
+            let links = links.collect::<Vec<_>>().join("; ");
+            items.first().map(|first| format!("*{}* {links}", first.kind()))
+        };
+        let kinds: Vec<String> = items.chunk_by(|a, b| a.rank == b.rank).filter_map(of_kind).collect();
+        if !kinds.is_empty() {
+            let _ = writeln!(text, "- **{word}**: {}", kinds.join(". ")); // writing to a string cannot fail
+        }
     }
     text
 }
@@ -73,6 +103,11 @@ impl Erratum {
     /// The kind in one word.
     pub fn kind(&self) -> &'static str {
         KINDS.get(self.rank).copied().unwrap_or("Note")
+    }
+
+    /// Words of its evidence.
+    pub fn evidence(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.evidence.iter().filter_map(|&at| Some(EVIDENCE.get(at)?.0))
     }
 
     /// What it is about, from its first words in bold, in one line: of `**Error, (3.2).**` it is `(3.2)`. Where they name
@@ -138,10 +173,12 @@ fn of_file(paper: &'static str, text: &str) -> Vec<Erratum> {
         if let Some(heading) = line.strip_prefix("## ") {
             group = heading.into();
             is_open = false;
-        } else if let Some((number, first)) = numbered(paper, line) {
+        } else if let Some((number, (severity, evidence), first)) =
+            numbered(paper, line).and_then(|(number, rest)| labelled(rest).map(|(label, first)| (number, label, first)))
+        {
             let word: String = first.trim_start_matches('*').chars().take_while(|c| c.is_alphabetic()).collect();
             let rank = KINDS.iter().position(|kind| *kind == word).unwrap_or(KINDS.len());
-            all.push(Erratum { paper, number, group: group.clone(), rank, source: first.into() });
+            all.push(Erratum { paper, number, group: group.clone(), severity, evidence, rank, source: first.into() });
             is_open = true;
         } else if let Some(last) = all.last_mut().filter(|_| is_open) {
             last.source = format!("{}\n{}", last.source, line.strip_prefix("   ").unwrap_or(line)).trim_end().into();
@@ -157,13 +194,22 @@ fn numbered<'l>(paper: &str, line: &'l str) -> Option<(usize, &'l str)> {
     Some((number, rest.strip_prefix(&format!("<a id=\"{paper}-{number}\"></a>"))?))
 }
 
+/// `(high; paper, run) words` as places among [`SEVERITIES`] and [`EVIDENCE`], and words; `None` where a word is another.
+fn labelled(text: &str) -> Option<((usize, Vec<usize>), &str)> {
+    let place = |all: &[(&str, &str)], word: &str| all.iter().position(|(known, _)| *known == word);
+    let (label, rest) = text.strip_prefix('(')?.split_once(") ")?;
+    let (severity, evidence) = label.split_once("; ")?;
+    let evidence = evidence.split(", ").map(|word| place(&EVIDENCE, word)).collect::<Option<Vec<_>>>()?;
+    Some(((place(&SEVERITIES, severity)?, evidence), rest))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::benchmark::papers::OWN;
 
     #[test]
-    fn every_item_is_read_and_has_one_name() {
+    fn every_item_is_read_and_has_one_name_severity_and_evidence() {
         let all = errata();
         let is_item = |line: &&str| line.split_once(". ").is_some_and(|(number, _)| number.parse::<usize>().is_ok());
         let lines: usize = FILES.iter().map(|(_, text)| text.lines().filter(is_item).count()).sum();
@@ -179,6 +225,10 @@ mod tests {
         assert_eq!((first.anchor().as_str(), first.kind()), ("dtb-1", "Error"));
         assert!(first.source.starts_with("**Error, (3.2).**") && first.source.ends_with("We draw ρ ± σ."));
         assert_eq!(first.subject(), "(3.2)");
+        let second = &all[10];
+        assert_eq!((SEVERITIES[second.severity].0, second.evidence().collect()), ("high", vec!["paper", "run"]));
+        assert!(labelled("(grave; paper) x").is_none() && labelled("(high; rumour) x").is_none());
+        assert!(labelled("**Error** (high; paper) x").is_none());
     }
 
     #[test]
@@ -190,7 +240,10 @@ mod tests {
         for one in errata() {
             assert!(list.contains(&format!("(errata/{}.md#{})", one.paper, one.anchor())), "{}", one.anchor());
         }
-        assert!(list.contains("- Error: [1](errata/dtb.md#dtb-1) (3.2); "));
+        let of_dtb = list.split("\n## ").nth(1).unwrap();
+        let at = |text: &str| of_dtb.find(text).unwrap_or_else(|| panic!("{text}: {of_dtb}"));
+        assert!(at("- **high**: *Error* [11](") < at("- **medium**: *Error* [1]("));
+        assert!(at("- **medium**") < at("- **low**") && list.contains("*run*: our runs"));
     }
 
     #[test]

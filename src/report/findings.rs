@@ -1,7 +1,8 @@
 //! Write findings in words.
 
-use crate::judgement::findings::{Beaten, Contrasted, Covered, Finding, Ranked};
+use crate::judgement::findings::{Beaten, Claimed, Contrasted, Covered, Decomposed, Finding, Ranked};
 use crate::metrics::percent;
+use crate::report::grid::counted;
 use crate::stats::digits::{mean_and_spread, number, p_value};
 
 /// A finding in words: what was found, and the evidence for it.
@@ -20,6 +21,8 @@ pub fn sentence(finding: &Finding) -> Sentence {
         Finding::Beaten(found) => beaten(found),
         Finding::Covered(found) => covered(found),
         Finding::Ranked(found) => ranked(found),
+        Finding::Claimed(found) => claimed(found),
+        Finding::Decomposed(found) => decomposed(found),
     }
 }
 
@@ -52,7 +55,7 @@ fn beaten(found: &Beaten) -> Sentence {
     let gain = mean_and_spread(Some(*gain), Some(*half_width));
     let (worse, better, pairs) = (found.worse, found.better, found.pairs);
     Sentence {
-        what: format!("{winner} beats {own} on {dataset} by {by}: {metric}."),
+        what: format!("{winner} beats {own} on {dataset} by {by}: {}.", metric.label()),
         evidence: format!(
             "Gain {gain} (95 % interval for new data, Holm-corrected, n = {n}). Other methods are significantly better \
              than {own} in {worse} and worse in {better} of {pairs} pairs of method and dataset."
@@ -89,7 +92,8 @@ fn ranked(found: &Ranked) -> Sentence {
     };
     Sentence {
         what: format!(
-            "{best} did best over {datasets} datasets by {metric}: mean rank {best_rank:.1} of {methods} methods that ran on all."
+            "{best} did best over {datasets} datasets by {}: mean rank {best_rank:.1} of {methods} methods that ran on all.",
+            metric.label()
         ),
         evidence: format!(
             "{behind} Critical difference {critical_difference:.1}, so {others} not significantly behind; Friedman's \
@@ -98,5 +102,41 @@ fn ranked(found: &Ranked) -> Sentence {
         )
         .trim_start()
         .into(),
+    }
+}
+
+/// Longest note of a claim in characters: those on many comparisons have a line on the page.
+const LONGEST_NOTE: usize = 240;
+
+fn claimed(found: &Claimed) -> Sentence {
+    let Claimed { text, holds, is_preview, note, n, .. } = found;
+    let (word, so_far) = (if *holds { "holds" } else { "fails" }, if *is_preview { " so far" } else { "" });
+    let mut note = note.trim_end_matches('.').to_owned();
+    if note.chars().count() > LONGEST_NOTE {
+        let mut kept = String::new();
+        for part in note.split_inclusive("; ") {
+            if kept.chars().count() + part.chars().count() > LONGEST_NOTE && !kept.is_empty() {
+                break;
+            }
+            kept += part;
+        }
+        note = format!("{} …", kept.trim_end().trim_end_matches(';'));
+    }
+    Sentence {
+        what: format!("The claim “{text}” {word}{so_far} on our runs."),
+        evidence: format!("{note} (n = {}).", counted(*n, "repetition")),
+    }
+}
+
+fn decomposed(found: &Decomposed) -> Sentence {
+    let Decomposed { part, dataset, own, level, half_width, n, low, high, all } = found;
+    let [factor, from, to] = [*level, level - half_width, level + half_width].map(|log| number(log.exp(), None));
+    Sentence {
+        what: format!("{own} states {factor} times the true {} variance on {dataset}.", part.as_str()),
+        evidence: format!(
+            "95 % interval {from} to {to} (n = {}). Of {all} variances of these methods, by dataset and part, {low} are \
+             significantly too small and {high} too large.",
+            counted(*n, "training set")
+        ),
     }
 }

@@ -25,6 +25,23 @@ impl Grid {
     }
 }
 
+impl Grid {
+    /// Heading of the column that names a row's variant, where there is one.
+    pub const VARIANT: &str = "Variant";
+
+    /// The variant of a row, by the column of this name.
+    pub fn variant_of(&self, row: usize) -> Option<&str> {
+        let column = self.head.iter().position(|head| head == Self::VARIANT)?;
+        self.rows[row].get(column).map(String::as_str)
+    }
+
+    /// What a row is about: its first cell and its variant.
+    pub fn name_of(&self, row: usize) -> String {
+        let first = self.rows[row].first().map_or("", String::as_str);
+        format!("{first} {}", self.variant_of(row).unwrap_or_default()).trim_end().to_owned()
+    }
+}
+
 /// A number of things: `1 pair`, `2 pairs`.
 pub fn counted(count: usize, thing: &str) -> String {
     if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }

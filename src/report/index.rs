@@ -106,7 +106,7 @@ fn pages<'a>(evidence: &Evidence<'a>, card: Scorecard<'a>, pool: &ThreadPool) ->
     documents.extend(figures.iter().map(|figure| figure.document.clone()));
     documents.extend(ranks::render(evidence)?);
     documents.extend(decomposition::documents(&benchmark.id, &columns));
-    let (findings, not_run) = (findings(evidence), not_run(results, &card));
+    let (findings, not_run) = (findings(evidence, &card, &columns), not_run(results, &card));
     Ok(Rendered { documents, page, trial_pages, figures, findings, not_run, coverage: results.coverage(), card })
 }
 
@@ -216,9 +216,8 @@ pub fn render_index(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec
         Document::new("index.md", page),
         Document::new("scorecard.csv", scorecard::grid(&rows).csv()),
         Document::new("scorecard.json", scorecard::grid(&rows).json()),
-        Document::new("provenance.md", provenance::page(plans)),
-        Document::new(provenance::NUMBERS, provenance::numbers(&rows).csv()),
     ];
+    files.extend(provenance::documents(plans, &rows));
     files.extend(errata::documents());
     files
 }

@@ -1,8 +1,6 @@
 //! Show where each protocol comes from, what else was tried, and the first trial behind each row of the scorecard.
 
-use std::fmt::Write;
-
-use super::export::escape;
+use super::document::Document;
 use super::grid::Grid;
 use super::scorecard::{Row, yes_or_no};
 use super::section::Section;
@@ -13,35 +11,99 @@ use crate::runner::plan::Plan;
 const DIGITS: usize = 16;
 
 /// What the page is about, in plain words.
-const INTRODUCTION: &str = "A protocol can be chosen so that it agrees with a printed number. This page says for each \
+const INTRODUCTION: &str = "A protocol can be chosen so that it agrees with a printed number. These tables say for each \
     benchmark what of its protocol the paper prints, what was inferred and how, which other readings were tried, and \
-    whether test results, printed or our own, were seen in choosing: where they were, agreement is partly by choice.";
+    whether test results, printed or our own, were seen in choosing: where they were, agreement is partly by choice. \
+    The site has the same on each table's and figure's own page.";
 
 /// File of the table that leads from each number to its trials.
-pub const NUMBERS: &str = "provenance.csv";
+const NUMBERS: &str = "provenance.csv";
 
-/// The page over all rendered benchmarks.
-pub fn page(plans: &[Plan]) -> String {
-    let note = note_on_numbers();
-    let mut page =
-        format!("# Provenance\n\n{INTRODUCTION}\n\nFrom each number to its trials: [{NUMBERS}]({NUMBERS}). {note}\n");
-    for Section { title, grid, note } in plans.iter().map(|plan| protocol(&plan.benchmark)) {
-        let _ = write!(page, "\n## {}\n\n{}\n", escape(&title), escape(&note)); // writing to a string cannot fail
-        if !grid.rows.is_empty() {
-            let _ = write!(page, "\n{}", grid.markdown());
-        }
+/// File of the table of protocols.
+const PROTOCOLS: &str = "provenance-protocols.csv";
+
+/// File of the table of other readings that were tried.
+const ALTERNATIVES: &str = "provenance-alternatives.csv";
+
+/// The page over all rendered benchmarks, and its tables. `rows` are those of the scorecard.
+pub fn documents(plans: &[Plan], rows: &[Row]) -> Vec<Document> {
+    let page = format!(
+        "# Provenance\n\n{INTRODUCTION}\n\n- What each protocol rests on, in words: [{PROTOCOLS}]({PROTOCOLS}).\n- The \
+         readings that were tried beside it: [{ALTERNATIVES}]({ALTERNATIVES}).\n- From each number to its trials: \
+         [{NUMBERS}]({NUMBERS}). {}\n\n{}",
+        note_on_numbers(),
+        overview(plans).markdown()
+    );
+    let tables = [(PROTOCOLS, protocols(plans)), (ALTERNATIVES, alternatives(plans)), (NUMBERS, numbers(rows))];
+    let tables = tables.map(|(file, grid)| Document::new(file, grid.csv()));
+    std::iter::once(Document::new("provenance.md", page)).chain(tables).collect()
+}
+
+/// A row for each benchmark: where its protocol comes from, how many others were tried, whether test results were seen.
+fn overview(plans: &[Plan]) -> Grid {
+    let mut grid = Grid::new(&["Paper", "Artefact", "Protocol", "#Alternatives", "Test results seen"]);
+    for (row, Plan { benchmark, .. }) in plans.iter().enumerate() {
+        grid.links.insert((row, 1), format!("{}.md", benchmark.id));
+        grid.rows.push(vec![
+            benchmark.paper.clone(),
+            benchmark.artefact.clone(),
+            source(benchmark).into(),
+            benchmark.provenance.alternatives.len().to_string(),
+            yes_or_no(benchmark.provenance.test_results_seen).into(),
+        ]);
     }
-    page
+    grid
+}
+
+/// A row for each benchmark, in words.
+fn protocols(plans: &[Plan]) -> Grid {
+    let mut grid = Grid::new(&[
+        "Paper",
+        "Artefact",
+        "Protocol",
+        "What it rests on",
+        "Test results seen",
+        "Why",
+        "No alternatives",
+    ]);
+    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    grid.rows.extend(plans.iter().map(|Plan { benchmark, .. }| {
+        let provenance = &benchmark.provenance;
+        vec![
+            benchmark.paper.clone(),
+            benchmark.artefact.clone(),
+            source(benchmark).into(),
+            one_line(&provenance.protocol),
+            yes_or_no(provenance.test_results_seen).into(),
+            one_line(&provenance.seen),
+            one_line(&provenance.no_alternatives),
+        ]
+    }));
+    grid
+}
+
+/// A row for each other reading that was tried.
+fn alternatives(plans: &[Plan]) -> Grid {
+    let mut grid = Grid::new(&["Paper", "Artefact", "Alternative", "Variant that runs it", "Outcome"]);
+    for Plan { benchmark, .. } in plans {
+        let tried = protocol(benchmark).grid.rows.into_iter();
+        grid.rows.extend(tried.map(|row| [vec![benchmark.paper.clone(), benchmark.artefact.clone()], row].concat()));
+    }
+    grid
+}
+
+/// Where the protocol of a benchmark comes from.
+fn source(benchmark: &Benchmark) -> &'static str {
+    match benchmark.protocol_source {
+        ProtocolSource::Printed => "printed in the paper",
+        ProtocolSource::Inferred => "inferred",
+        ProtocolSource::Own => "of the benchmark file",
+    }
 }
 
 /// How the protocol of one benchmark came about, and a row for each alternative that was tried.
 pub fn protocol(benchmark: &Benchmark) -> Section {
     let provenance = &benchmark.provenance;
-    let source = match benchmark.protocol_source {
-        ProtocolSource::Printed => "printed in the paper",
-        ProtocolSource::Inferred => "inferred",
-        ProtocolSource::Own => "of the benchmark file",
-    };
     let mut grid = Grid::new(&["Alternative", "Variant that runs it", "Outcome"]);
     for alternative in &provenance.alternatives {
         let row = alternative.row.clone().unwrap_or_else(|| "–".into());
@@ -49,7 +111,7 @@ pub fn protocol(benchmark: &Benchmark) -> Section {
     }
     let seen = yes_or_no(provenance.test_results_seen);
     let parts = [
-        format!("Protocol {source}. {}", provenance.protocol.trim()),
+        format!("Protocol {}. {}", source(benchmark), provenance.protocol.trim()),
         format!("Test results seen in choosing it: {seen}. {}", provenance.seen.trim()),
         match (grid.rows.len(), provenance.no_alternatives.trim()) {
             (0, "") => "No alternatives were tried.".into(),
@@ -62,7 +124,7 @@ pub fn protocol(benchmark: &Benchmark) -> Section {
 }
 
 /// A row for each row of the scorecard, down to the first trial that it rests on.
-pub fn numbers(rows: &[Row]) -> Grid {
+fn numbers(rows: &[Row]) -> Grid {
     let mut grid = Grid::new(&[
         "Paper",
         "Artefact",
@@ -96,7 +158,7 @@ pub fn numbers(rows: &[Row]) -> Grid {
 /// What the columns of [`numbers`] mean.
 fn note_on_numbers() -> String {
     format!(
-        "Alternatives: how many other readings of the protocol were tried, each described below. First trial: the \
+        "Alternatives: how many other readings of the protocol were tried, each described in {ALTERNATIVES}. First trial: the \
          first {DIGITS} digits of the key of the first finished repetition, of a claim that of its columns. In the \
          store it is the folder trials/AB/KEY, AB being the key's first two digits; result.json there names data, \
          rows, parameters and seeds, and the other repetitions differ from it only in the split. A dash there: no \

@@ -21,6 +21,8 @@ pub enum Block {
     Text(String),
     /// Prose with markup, for the Markdown page only.
     Markdown(String),
+    /// How the protocol is read and why, with markup; for the Markdown page only.
+    Notes(String),
     /// A figure that lies beside the page as `file.svg`.
     Figure {
         /// File name without ending.
@@ -36,6 +38,16 @@ pub enum Block {
     Details(Section),
     /// The claims of a benchmark, judged.
     Claims(Vec<Claimed>),
+}
+
+impl Block {
+    /// Its table, if it is one.
+    pub fn section(&self) -> Option<&Section> {
+        match self {
+            Self::Section(section) | Self::Long(section) | Self::Details(section) => Some(section),
+            _ => None,
+        }
+    }
 }
 
 /// A judged claim in words.
@@ -79,4 +91,10 @@ impl Page {
     pub fn section(&mut self, section: Section) {
         self.blocks.push(Block::Section(section));
     }
+}
+
+/// A title as part of a file's name or an anchor: at most eight words of letters and digits, joined by dashes.
+pub fn slug(title: &str) -> String {
+    let words = title.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.take(8).collect::<Vec<_>>().join("-").to_lowercase()
 }

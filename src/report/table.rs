@@ -34,7 +34,7 @@ pub fn page(evidence: &Evidence, card: &Scorecard, of_fits: Vec<Block>, figures:
     let series = results.series();
     let has_curves = series.iter().any(|s| s.column.x.is_some());
     let has_columns = series.iter().any(is_main_column);
-    let mut shown = 0;
+    let (mut shown, first) = (0, page.blocks.len());
     for metric in &benchmark.metrics {
         if has_curves {
             let curves = curves(evidence, metric);
@@ -48,6 +48,10 @@ pub fn page(evidence: &Evidence, card: &Scorecard, of_fits: Vec<Block>, figures:
         if has_columns || !has_curves {
             page.section(paper_shape(evidence, card, metric));
         }
+    }
+    // Notes are long: they come after the table that they are about.
+    if !benchmark.notes.is_empty() {
+        page.blocks.insert(page.blocks.len().min(first + 1), Block::Notes(benchmark.notes.clone()));
     }
     page.blocks.extend(variants::sections(evidence).into_iter().map(Block::Details));
     page.blocks.extend(validation::section(results).map(Block::Details));
@@ -88,9 +92,6 @@ fn heading(results: &Results, card: &Scorecard) -> Page {
              row were dealt at random to the columns of this row that print a number.",
             card.passed, card.judged, card.by_chance
         ));
-    }
-    if !benchmark.notes.is_empty() {
-        page.blocks.push(Block::Markdown(benchmark.notes.clone()));
     }
     page
 }

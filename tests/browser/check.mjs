@@ -2,8 +2,8 @@
 // and gets a screenshot of each page.
 //
 // Each page is opened at three widths, light and dark: no error on the console, no request of another file, nothing
-// clipped at the right. On each page axe-core finds no violation, and sorting, filtering, folding and details work by
-// mouse and by keyboard.
+// clipped at the right. On each page axe-core finds no violation, and sorting, filtering, folding, details, variants and the
+// links between table and figure work by mouse and by keyboard. Printed, a page has its folded parts and no tools.
 
 import { createRequire } from "node:module";
 import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
@@ -105,6 +105,52 @@ async function use(tab, fault) {
   }
 }
 
+/** Hides the variants, and shows them again. */
+async function variants(tab, fault) {
+  const box = await tab.$(".tools input[type=checkbox]");
+  if (!box) return;
+  const shown = () => tab.$$eval("[data-variants], tr[data-variant]", (all) => all.filter((one) => one.checkVisibility()).length);
+  const before = await shown();
+  await box.focus();
+  await tab.keyboard.press("Space");
+  if ((await shown()) > 0) fault("the switch leaves variants");
+  await tab.keyboard.press("Space");
+  if ((await shown()) !== before) fault("the switch does not bring variants back");
+}
+
+/** The name of a row lights up its words in a figure, by keyboard. */
+async function lights(tab, fault) {
+  const name = await tab.$("tbody tr > [tabindex]");
+  if (!name) return;
+  await name.evaluate((cell) => cell.closest("details")?.setAttribute("open", ""));
+  await name.focus();
+  if (!(await tab.$(".picture text.lit"))) fault("the keyboard lights nothing up in a figure");
+  const word = await tab.$(".picture text[tabindex]");
+  await word.focus();
+  if (!(await tab.$("tr.lit"))) fault("the keyboard lights no row up");
+}
+
+/** The page as it is printed: tools are gone, folded parts and whole tables are there, in black on white. */
+async function print(tab, fault) {
+  await tab.emulateMediaType("print");
+  const found = await tab.evaluate(() => {
+    const shown = (one) => one.checkVisibility({ contentVisibilityAuto: true });
+    const all = (selector) => [...document.querySelectorAll(selector)];
+    return {
+      tools: all(".tools, .tip, .skip").filter(shown).length,
+      folded: all("details table").filter((table) => !shown(table)).length,
+      scrolls: all(".scroll").filter((one) => getComputedStyle(one).overflowY !== "visible").length,
+      ink: getComputedStyle(document.body).color,
+    };
+  });
+  if (found.tools > 0) fault("tools are printed");
+  if (found.folded > 0) fault(`${found.folded} folded tables are not printed`);
+  if (found.scrolls > 0) fault(`${found.scrolls} tables are cut where they are printed`);
+  if (found.ink !== "rgb(0, 0, 0)") fault(`text is printed in ${found.ink}`);
+  const printed = await tab.pdf({ format: "A4" });
+  if (printed.length < 1000) fault("printing gives nothing");
+}
+
 const names = readdirSync(site).filter((name) => name.endsWith(".html"));
 for (const name of names) {
   for (const width of WIDTHS) {
@@ -116,7 +162,12 @@ for (const name of names) {
         await tab.evaluate(axe);
         const { violations } = await tab.evaluate(() => globalThis.axe.run());
         for (const { id, help, nodes } of violations) fault(`axe: ${id}: ${help} (${nodes.length}), ${nodes[0].html.slice(0, 120)}`);
-        if (scheme === "light") await use(tab, fault);
+        if (scheme === "light") {
+          await variants(tab, fault);
+          await lights(tab, fault);
+          await use(tab, fault);
+        }
+        await print(tab, fault);
       }
       await tab.close();
     }

@@ -18,15 +18,18 @@ mod export;
 mod external;
 #[cfg(target_os = "linux")]
 mod faults;
+mod findings;
 #[cfg(target_os = "linux")]
 mod fuzz;
 #[cfg(target_os = "linux")]
 mod isolation;
 mod layout;
+mod markdown;
 mod mocks;
 mod own_benchmark;
 mod own_papers;
 mod pack;
+mod pages;
 mod printed;
 mod report;
 #[cfg(unix)]

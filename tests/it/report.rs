@@ -34,6 +34,7 @@ fn a_page_has_this_shape() {
     | Dataset | Uniform, weak | DT, weak | Uniform, weak, T = U | DT, weak, T = U | Uniform, strong | DT, strong | Uniform, strong, T = U | DT, strong, T = U | Unconditional Gaussian | Unconditional quantiles | Linear Gaussian |
     | -- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |
     | Housing | #.# ± #.# (#.#) | #.# ± #.# (#.#) | #.# ± #.# (#.#) | #.# ± #.# (#.#) | #.# ± #.# (#.#) | #.# ± #.# (#.#) | #.# ± #.# (#.#) | #.# ± #.# (#.#) | #.# ± #.# | #.# ± #.# | #.# ± #.# |
+    # Notes on the protocol
     # Claims
     # Every number
     # More tables
@@ -187,10 +188,15 @@ fn every_number_leads_to_its_provenance_and_its_first_trial() {
     dir.run("report --profile smoke").code(3);
     assert!(fs::read_to_string(dir.path("out/index.md")).unwrap().contains("[provenance.md](provenance.md)"));
     let page = fs::read_to_string(dir.path("out/provenance.md")).unwrap();
-    for heading in ["Figure 2", "Figure 3", "Figure 4", "Figure 5", "Table 1", "Table 2"] {
-        assert!(page.contains(&format!("\n## dtb, {heading}\n\nProtocol inferred. ")), "{heading}");
+    let table = |name: &str| fs::read_to_string(dir.path("out").join(name)).unwrap();
+    let protocols = table("provenance-protocols.csv");
+    for (heading, file) in [("Figure 2", "dtb-figure-2"), ("Table 1", "dtb-table-1"), ("Table 2", "dtb-table-2")] {
+        let row = page.lines().find(|line| line.contains(&format!("[{heading}]({file}.md)"))).unwrap();
+        assert!(row.contains("| inferred "), "{row}");
+        assert!(protocols.contains(&format!("\ndtb,{heading},inferred,")), "{heading}: {protocols}");
     }
-    assert!(page.contains("| T/U 67/33 (Example 1) "), "{page}");
+    let tried = table("provenance-alternatives.csv");
+    assert!(tried.contains("\ndtb,Table 1,") && tried.contains(",T/U 67/33 (Example 1),"), "{tried}");
 
     let scorecard = fs::read_to_string(dir.path("out/scorecard.csv")).unwrap();
     let numbers = fs::read_to_string(dir.path("out/provenance.csv")).unwrap();

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use super::command::{Dir, files};
-use super::mocks;
+use super::{markdown, mocks};
 
 /// Compares a text with the snapshot of this name.
 fn snapshot(name: &str, text: &str) {
@@ -194,9 +194,10 @@ fn digest(name: &str, page: &str) -> String {
     for line in page.lines().skip(3) {
         if let Some(title) = line.strip_prefix("## ") {
             section = title.to_owned();
-            is_number = !["Verdicts", "Claims", "How quiet", "Every number", "More tables", "Settings", "Trials"]
-                .iter()
-                .any(|word| title.starts_with(word));
+            is_number =
+                !["Verdicts", "Claims", "How quiet", "Every number", "More tables", "Settings", "Trials", "Notes"]
+                    .iter()
+                    .any(|word| title.starts_with(word));
             if is_number {
                 kept.push(format!("\n{line}"));
             }
@@ -245,6 +246,7 @@ fn pages_of_the_smoke_profile() {
     assert!(ended.code == Some(0), "{ended:?}");
     let pages: Vec<String> = files(&dir.path("out")).into_keys().filter(|name| name.ends_with(".md")).collect();
     assert!(pages.len() > 20);
+    markdown::check_all(&dir.path("out"));
     for page in pages {
         let name = page.trim_end_matches(".md");
         if !["index", "errata", "provenance"].contains(&name) && !name.starts_with("errata/") {

@@ -4,14 +4,14 @@ use crate::evidence::field::Field;
 use crate::evidence::imputation::Imputation;
 use crate::evidence::losses::Losses;
 use crate::judgement::duels::{Duel, duels};
-use crate::metrics::Direction;
+use crate::metrics::{Direction, MetricId};
 use crate::stats::paired::ALPHA;
 
 /// The largest significant disadvantage of the paper's own method on one dataset.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Beaten {
-    /// Label of the metric.
-    pub metric: String,
+    /// The metric.
+    pub metric: MetricId,
     /// Heading of the dataset.
     pub dataset: String,
     /// Heading of the own column.
@@ -57,7 +57,7 @@ fn largest(field: &Field, metric: usize) -> Option<Beaten> {
     let worst = all.iter().filter(|duel| is_significant(duel) && duel.mean > 0.0 && relative(duel).is_finite());
     let worst = worst.max_by(|a, b| relative(a).total_cmp(&relative(b)))?;
     Some(Beaten {
-        metric: losses.metric.label(),
+        metric: losses.metric,
         dataset: worst.block.heading.clone(),
         own: field.entrants[0].heading.clone(),
         winner: field.entrants[worst.entrant].heading.clone(),

@@ -5,12 +5,13 @@ use crate::evidence::field::Field;
 use crate::evidence::imputation::Imputation;
 use crate::evidence::losses::Losses;
 use crate::judgement::ranking::ranking;
+use crate::metrics::MetricId;
 
 /// The mean ranks of all methods under a metric.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranked {
-    /// Label of the metric.
-    pub metric: String,
+    /// The metric.
+    pub metric: MetricId,
     /// Heading of the method with the best mean rank.
     pub best: String,
     /// Its mean rank; 1 is best.
@@ -64,7 +65,7 @@ fn one(field: &Field, metric: usize, own: &[String]) -> Option<Ranked> {
     let best = (0..ranks.len()).min_by(|&a, &b| ranks[a].total_cmp(&ranks[b]))?;
     let of_own = (0..ranks.len()).filter(|&at| own.contains(heading(at)));
     Some(Ranked {
-        metric: losses.metric.label(),
+        metric: losses.metric,
         best: heading(best).clone(),
         best_rank: ranks[best],
         own: of_own.min_by(|&a, &b| ranks[a].total_cmp(&ranks[b])).map(|at| (heading(at).clone(), ranks[at])),

@@ -40,6 +40,7 @@ pub(super) fn page(page: &Page) -> String {
         text += &match block {
             Block::Text(words) => format!("{}\n", escape(words)),
             Block::Markdown(source) => format!("{}\n", source.trim()),
+            Block::Notes(source) => format!("## Notes on the protocol\n\n{}\n", source.trim()),
             Block::Figure { file, title } => format!("![{}]({file}.svg)\n", escape(title)),
             Block::Section(table) | Block::Long(table) | Block::Details(table) => section(table),
             Block::Claims(all) => claims(all),

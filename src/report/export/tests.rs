@@ -1,7 +1,7 @@
 //! Snapshots of one page in every format: shapes and escapes, no measured number.
 
 use super::*;
-use crate::report::section::{Block, Section};
+use crate::report::section::{Block, Claimed, Section};
 
 /// Compares a text with the snapshot of this name, where all others are.
 fn snapshot(name: &str, text: &str) {
@@ -51,6 +51,56 @@ fn folded_tables_are_files_to_which_the_markdown_leads() {
     assert_eq!(table.bytes, grid().csv());
     assert!(text("md").contains("(tables/sample-01-in-x-y.csv), 4 rows"));
     assert!(page_in_markdown(&sample()).contains("Few need it."));
+}
+
+/// A page of a picture, notes, `tables` tables of this many rows, and a claim, with this many words in each text.
+fn long_page(tables: usize, rows: usize, words: usize) -> Page {
+    let text = "word ".repeat(words);
+    let mut page = Page::new("Long");
+    page.blocks.push(Block::Figure { file: "long".into(), title: "Picture".into() });
+    for table in 1..=tables {
+        let mut grid = Grid::new(&["name", "#value"]);
+        grid.rows = (0..rows).map(|row| vec![format!("row {row}"), "1.50 ± 0.25".into()]).collect();
+        page.section(Section { title: format!("Table {table}"), grid, note: text.clone() });
+    }
+    page.blocks.push(Block::Notes(text.clone()));
+    let judged = crate::judgement::claims::Judged::Holds;
+    let id = "claim".to_owned();
+    let claim = Claimed { id, text: text.clone(), reading: text.clone(), own: judged, printed: judged, note: text };
+    page.blocks.push(Block::Claims(vec![claim]));
+    page
+}
+
+#[test]
+fn what_does_not_fit_becomes_files_the_last_table_first() {
+    let of = |page: &Page| {
+        let all = documents("long", page, &grid());
+        let of_name = |name: &str| all.iter().find(|document| document.name == name);
+        let text = String::from_utf8(of_name("long.md").unwrap().bytes.clone()).unwrap();
+        assert!(text.len() <= short::LARGEST && text.contains("![Picture](long.svg)"), "{} bytes", text.len());
+        let files: Vec<String> =
+            all.iter().filter_map(|document| Some(document.name.strip_prefix("tables/")?.to_owned())).collect();
+        for file in &files {
+            assert!(text.contains(&format!("(tables/{file})")), "{file} is not linked: {text}");
+        }
+        let notes = of_name("tables/long-notes.md").map(|notes| String::from_utf8(notes.bytes.clone()).unwrap());
+        (text, files, notes)
+    };
+    let (text, files, _) = of(&long_page(4, 100, 5));
+    assert!(files.is_empty() && text.contains("\n## Table 4\n") && text.contains("\n## Notes on the protocol\n"));
+    let (text, files, notes) = of(&long_page(4, 250, 5));
+    assert_eq!(files, ["long-01-table-3.csv", "long-02-table-4.csv"]);
+    assert!(text.contains("\n## Table 2\n") && text.contains("- **claim**") && notes.is_none());
+    // Notes leave before the claims, and the first table last.
+    let (text, files, notes) = of(&long_page(4, 250, 1000));
+    assert_eq!(
+        files,
+        ["long-01-table-2.csv", "long-02-table-3.csv", "long-03-table-4.csv", "long-04-claims.csv", "long-notes.md"]
+    );
+    assert!(text.contains("\n## Table 1\n") && notes.unwrap().matches("\n## Table").count() == 3);
+    let (text, files, _) = of(&long_page(2, 2500, 1000));
+    assert_eq!(files, ["long-01-table-1.csv", "long-02-table-2.csv", "long-03-claims.csv", "long-notes.md"]);
+    assert!(!text.contains("\n## Table"), "{text}");
 }
 
 #[test]

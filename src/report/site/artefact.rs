@@ -17,14 +17,15 @@ pub fn artefact(part: &Part, errata: &[Erratum]) -> Document {
     let rendered = part.rendered;
     let page = &rendered.page;
     let parts = Parts::new(rendered.figures.iter().map(|figure| &figure.document), Some(&rendered.card))
-        .with_metrics(&part.plan.benchmark.metrics);
+        .with_metrics(&part.plan.benchmark.metrics)
+        .with_trials(&rendered.trial_pages);
     let mut blocks: Vec<&Block> = page.blocks.iter().collect();
     let first = blocks.iter().position(|block| matches!(block, Block::Figure { .. })).map(|at| blocks.remove(at));
     let (lead, rest): (Vec<&Block>, Vec<&Block>) =
         blocks.into_iter().partition(|block| matches!(block, Block::Text(_)));
     // Notes are long: they come after the tables that they are about.
     let (notes, mut rest): (Vec<&Block>, Vec<&Block>) =
-        rest.into_iter().partition(|block| matches!(block, Block::Markdown(source) if !source.starts_with("## ")));
+        rest.into_iter().partition(|block| matches!(block, Block::Notes(_)));
     // The main table comes before further pictures.
     if let Some(at) = rest.iter().position(|block| matches!(block, Block::Section(_))) {
         rest[..=at].rotate_right(1);

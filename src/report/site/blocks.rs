@@ -1,10 +1,11 @@
 //! Turn the parts of a page into HTML.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{Markup, PreEscaped, html};
 
-use super::anchors::{GLOSSARY, metric_anchor};
+use super::anchors::{GLOSSARY, metric_anchor, row_anchor, section_anchor};
 use super::looks::{chip, look_of};
 use super::prose::prose;
 use crate::benchmark::MetricRow;
@@ -14,6 +15,13 @@ use crate::report::document::Document;
 use crate::report::explain::explain;
 use crate::report::grid::Grid;
 use crate::report::section::{Block, Claimed, Section};
+use crate::report::trial::short;
+
+/// What the names of trials' pages start with, below the folder of the report.
+const TRIAL: &str = "site/trial-";
+
+/// Heading of a column of metrics.
+const METRIC: &str = "Metric";
 
 /// What a page's parts refer to.
 pub struct Parts<'a> {
@@ -25,6 +33,10 @@ pub struct Parts<'a> {
     metrics: &'a [MetricRow],
     /// Whether figures lie as files beside the site.
     has_files: bool,
+    /// Keys of the trials that have a page.
+    trials: BTreeSet<String>,
+    /// Anchors that the page has already.
+    given: RefCell<BTreeSet<String>>,
 }
 
 impl<'a> Parts<'a> {
@@ -34,12 +46,19 @@ impl<'a> Parts<'a> {
             let file = document.name.strip_suffix(".svg")?.to_owned();
             Some((file, String::from_utf8_lossy(&document.bytes).into_owned()))
         };
-        Self { figures: documents.into_iter().filter_map(svg).collect(), card, metrics: &[], has_files: true }
+        let figures = documents.into_iter().filter_map(svg).collect();
+        Self { figures, card, metrics: &[], has_files: true, trials: BTreeSet::new(), given: RefCell::default() }
     }
 
     /// The same with links from the headings of these metrics to the glossary.
     pub fn with_metrics(self, metrics: &'a [MetricRow]) -> Self {
         Self { metrics, ..self }
+    }
+
+    /// The same with links to these pages of trials.
+    pub fn with_trials<'d>(self, pages: impl IntoIterator<Item = &'d Document>) -> Self {
+        let key = |page: &Document| Some(page.name.strip_prefix(TRIAL)?.strip_suffix(".html")?.to_owned());
+        Self { trials: pages.into_iter().filter_map(key).collect(), ..self }
     }
 
     /// The same without links to the figures' files, which are not written.
@@ -52,23 +71,52 @@ impl<'a> Parts<'a> {
         match block {
             Block::Text(words) => html! { p { (words) } },
             Block::Markdown(source) => titled_prose(source),
+            Block::Notes(source) => html! { div.prose { (prose(source)) } },
             Block::Figure { file, title } => self.figure(file, title),
             Block::Section(section) | Block::Long(section) => {
-                html! { section { h2 { (section.title) (self.definition(&section.title)) } (self.table(section)) } }
+                html! { section id=[self.once(section_anchor(&section.title))] data-variants=[of_variants(section)] { h2 { (section.title) (self.definition(&section.title)) } (self.table(section)) } }
             }
             Block::Details(section) => html! {
-                details { summary { h2 { (section.title) } } (self.table(section)) }
+                details id=[self.once(section_anchor(&section.title))] data-variants=[of_variants(section)] {
+                    summary { h2 { (section.title) } }
+                    @if self.named(&section.title).is_some() { p.note { (self.definition(&section.title)) } }
+                    (self.table(section))
+                }
             },
             Block::Claims(all) => claims(all),
         }
     }
 
-    /// A link from the heading of a metric to its definition.
+    /// An anchor that the page does not have yet: links lead to the first part of its name.
+    fn once(&self, anchor: Option<String>) -> Option<String> {
+        anchor.filter(|anchor| self.given.borrow_mut().insert(anchor.clone()))
+    }
+
+    /// The metric that a heading names, perhaps with a dataset after it.
+    fn named(&self, title: &str) -> Option<&MetricRow> {
+        let names = |metric: &&MetricRow| {
+            title.strip_prefix(&metric.heading).is_some_and(|rest| rest.is_empty() || rest.starts_with([',', ':']))
+        };
+        self.metrics.iter().filter(names).max_by_key(|metric| metric.heading.len())
+    }
+
+    /// A link from a heading that names a metric to its definition.
     fn definition(&self, title: &str) -> Markup {
-        let metric = self.metrics.iter().find(|metric| metric.heading == title);
-        html! { @if let Some(metric) = metric {
-            " " a.define href={ (GLOSSARY) ".html#" (metric_anchor(&metric.id)) } { "definition" }
+        html! { @if let Some(metric) = self.named(title) {
+            " " a.define href={ (GLOSSARY) ".html#" (metric_anchor(&metric.id)) } {
+                "definition" span.sr { " of " (metric.heading) }
+            }
         } }
+    }
+
+    /// A cell's words, as a link to the definition where they are a metric.
+    fn metric(&self, text: &str) -> Markup {
+        let metric = self.metrics.iter().find(|metric| metric.heading == text);
+        html! {
+            @if let Some(metric) = metric {
+                a href={ (GLOSSARY) ".html#" (metric_anchor(&metric.id)) } { (text) }
+            } @else { (text) }
+        }
     }
 
     /// A figure with selectable text.
@@ -93,25 +141,25 @@ impl<'a> Parts<'a> {
                 table.sortable {
                     thead { tr {
                         @for (head, &numeric) in grid.head.iter().zip(&grid.numeric) {
-                            th scope="col" class=[numeric.then_some("n")] { (head) }
+                            th scope="col" class=[numeric.then_some("n")] { (head) (self.definition(head)) }
                         }
                         @if judged { th scope="col" { "Why" } }
                     } }
-                    tbody { @for row in 0..grid.rows.len() { (self.row(grid, row, judged)) } }
+                    tbody { @for row in 0..grid.rows.len() { (self.row(title, grid, row, judged)) } }
                 }
             }
             @if !note.is_empty() { p.note { (note) } }
         }
     }
 
-    fn row(&self, grid: &Grid, row: usize, judged: bool) -> Markup {
+    fn row(&self, title: &str, grid: &Grid, row: usize, judged: bool) -> Markup {
         let last = grid.rows[row].len().saturating_sub(1);
         let of_row = grid.printed.get(&(row, last)).filter(|_| judged);
         let line = of_row.and_then(|&at| self.line(at));
-        let id = of_row.map(|at| format!("n{at}"));
+        let id = of_row.map(|at| format!("n{at}")).or_else(|| self.once(row_anchor(title, &grid.name_of(row))));
         let class = line.map(|line| look_of(&line.verdict.to_string()).class);
         html! {
-            tr id=[id] data-verdict=[class] {
+            tr id=[id] data-verdict=[class] data-variant=[grid.variant_of(row).filter(|variant| !variant.is_empty())] {
                 @for (column, text) in grid.rows[row].iter().enumerate() {
                     @if column == 0 {
                         th scope="row" { (linked(grid, row, column, text)) }
@@ -121,7 +169,7 @@ impl<'a> Parts<'a> {
                         (self.cell(grid, row, column, text))
                     }
                 }
-                @if judged { td.why { @if let Some(line) = line { (explain(line)) (trial(line)) } } }
+                @if judged { td.why { @if let Some(line) = line { (explain(line)) (self.trial(line)) } } }
             }
         }
     }
@@ -143,8 +191,20 @@ impl<'a> Parts<'a> {
                     }
                 }
             }
+            None if grid.head[column] == METRIC => html! { td { (self.metric(text)) } },
             None => html! { td class=[numeric] { (linked(grid, row, column, text)) } },
         }
+    }
+
+    /// The first trial behind a number: its page, or the command that shows it.
+    fn trial(&self, line: &NumberLine) -> Markup {
+        let key = line.first_trial.as_ref().map(short);
+        html! { @if let Some(key) = key {
+            " First trial: "
+            @if self.trials.contains(key) { a href={ "trial-" (key) ".html" } { (key) } }
+            @else { code { "uqbench show " (key) } }
+            "."
+        } }
     }
 
     fn line(&self, at: usize) -> Option<&'a NumberLine<'a>> {
@@ -163,11 +223,9 @@ fn linked(grid: &Grid, row: usize, column: usize, text: &str) -> Markup {
     }
 }
 
-/// The command that shows the first trial behind a number.
-fn trial(line: &NumberLine) -> Markup {
-    html! { @if let Some(key) = &line.first_trial {
-        " First trial: " code { "uqbench show " (key.to_string().get(..16).unwrap_or_default()) } "."
-    } }
+/// Marks a table that is about variants alone, by its title, so that the script can hide it.
+fn of_variants(section: &Section) -> Option<&'static str> {
+    section.title.to_lowercase().contains("variants").then_some("")
 }
 
 /// Prose, with its heading where it starts with one.

@@ -2,12 +2,14 @@
 
 use maud::{Markup, html};
 
+use super::anchors::row_anchor;
 use super::layout::{Framed, INDEX};
 use super::prose::prose;
 use super::summary::Part;
 use crate::benchmark::papers::{Topic, topics};
 use crate::report::document::Document;
-use crate::report::errata::{Erratum, names_word};
+use crate::report::errata::{EVIDENCE, Erratum, SEVERITIES, names_word};
+use crate::report::section::Block;
 
 /// File name, without ending, of a paper's errata.
 pub fn page_name(paper: &str) -> String {
@@ -25,12 +27,19 @@ pub fn pages(parts: &[Part], all: &[Erratum]) -> Vec<Document> {
 fn page(paper: &Topic, parts: &[Part], all: &[Erratum]) -> Document {
     let mut own: Vec<&Erratum> = all.iter().filter(|one| one.paper == paper.key).collect();
     let parts: Vec<&Part> = parts.iter().filter(|part| part.plan.benchmark.paper == paper.key).collect();
-    // Of one kind, items that are about a table or figure of the report matter more than others.
-    own.sort_by_key(|one| (one.rank, !parts.iter().any(|part| is_about(one, part)), one.number));
+    // Of one severity and kind, items that are about a table or figure of the report matter more than others.
+    own.sort_by_key(|one| (one.severity, one.rank, !parts.iter().any(|part| is_about(one, part)), one.number));
     let title = format!("Errata of {}", paper.name);
     let body = html! {
         h1 { (title) }
-        p { (paper.title) ". " (own.len()) " items, errors first, and of each kind those first that are about a table or figure here. Each keeps its number when others are added." }
+        p { (paper.title) ". " (own.len()) " items, those first that matter most, and among them errors. Each keeps its number when others are added." }
+        dl.terms {
+            @for (word, meaning) in SEVERITIES { dt { strong { (word) } } dd { (meaning) "." } }
+        }
+        p.note { "Evidence: " @for (at, (word, meaning)) in EVIDENCE.iter().enumerate() {
+            @if at > 0 { "; " }
+            strong { (word) } ", " (meaning)
+        } "." }
         p.note {
             "Error: contradicts itself or its own numbers. Claim: a sentence that the paper's own tables do not support, or \
              support only in part. Ambiguous: several readings, and they give other numbers. Missing: a number that a \
@@ -43,10 +52,14 @@ fn page(paper: &Topic, parts: &[Part], all: &[Erratum]) -> Document {
 
 fn item(one: &Erratum, parts: &[&Part]) -> Markup {
     let about: Vec<&&Part> = parts.iter().filter(|part| is_about(one, part)).collect();
-    let variants: Vec<(&str, &str)> = parts.iter().flat_map(|part| variants(part, one)).collect();
+    let variants: Vec<(&Part, &str)> = parts.iter().flat_map(|part| variants(part, one)).collect();
     html! {
         section.erratum id=(one.anchor()) {
             h2 { (one.number) ". " (one.kind()) " · " (one.group) " " a href={ "#" (one.anchor()) } aria-label="Link to this item" { "#" } }
+            p.note {
+                "Severity: " strong { (SEVERITIES.get(one.severity).map_or("", |(word, _)| word)) }
+                ". Evidence: " strong { (one.evidence().collect::<Vec<_>>().join(", ")) } "."
+            }
             div.prose { (prose(&one.source)) }
             @if !about.is_empty() {
                 p.note { "Pages: " @for (at, part) in about.iter().enumerate() {
@@ -55,9 +68,10 @@ fn item(one: &Erratum, parts: &[&Part]) -> Markup {
                 } "." }
             }
             @if !variants.is_empty() {
-                p.note { "Variant rows: " @for (at, (id, variant)) in variants.iter().enumerate() {
+                p.note { "Variant rows: " @for (at, (part, variant)) in variants.iter().enumerate() {
                     @if at > 0 { ", " }
-                    a href={ (id) ".html" } { (variant) " in " (id) }
+                    @let id = &part.plan.benchmark.id;
+                    a href={ (id) ".html" (place(part, variant)) } { (variant) " in " (id) }
                 } "." }
             }
         }
@@ -71,12 +85,24 @@ pub fn is_about(one: &Erratum, part: &Part) -> bool {
 }
 
 /// The variants of a benchmark that an item names.
-fn variants<'p>(part: &Part<'p>, one: &Erratum) -> Vec<(&'p str, &'p str)> {
+fn variants<'p, 'a>(part: &'p Part<'a>, one: &Erratum) -> Vec<(&'p Part<'a>, &'p str)> {
     let benchmark = &part.plan.benchmark;
     let methods = benchmark.methods.iter().filter_map(|row| row.variant.as_deref());
     let datasets = benchmark.datasets.iter().filter_map(|row| row.variant.as_deref());
     let mut named: Vec<&str> = methods.chain(datasets).filter(|variant| names_word(&one.source, variant)).collect();
     named.sort_unstable();
     named.dedup();
-    named.into_iter().map(|variant| (benchmark.id.as_str(), variant)).collect()
+    named.into_iter().map(|variant| (part, variant)).collect()
+}
+
+/// The first row of a variant on the page of its benchmark, as `#` and its anchor: that of a printed number, or of another table.
+fn place(part: &Part, variant: &str) -> String {
+    let number = part.rendered.card.numbers.iter().position(|line| line.variant(part.plan) == Some(variant));
+    let row = || {
+        part.rendered.page.blocks.iter().filter_map(Block::section).find_map(|section| {
+            let row = (0..section.grid.rows.len()).find(|&row| section.grid.variant_of(row) == Some(variant))?;
+            row_anchor(&section.title, &section.grid.name_of(row))
+        })
+    };
+    number.map(|at| format!("n{at}")).or_else(row).map(|anchor| format!("#{anchor}")).unwrap_or_default()
 }

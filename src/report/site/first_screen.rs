@@ -8,16 +8,14 @@ use super::blocks::{Parts, judged, symbol};
 use super::errata_pages::page_name;
 use super::layout::{CHOSEN, Framed, INDEX};
 use super::map::{legend, map_of};
-use super::selection::{Shown, selected};
+use super::selection::findings;
 use super::summary::{Claims, Part, Summary, Tally, summaries};
 use crate::benchmark::Profile;
 use crate::benchmark::papers::{PAPERS, short_name, topics};
 use crate::judgement::claims::Judged;
-use crate::judgement::findings::News;
 use crate::report::committed::Committed;
 use crate::report::document::Document;
 use crate::report::errata::Erratum;
-use crate::report::findings::sentence;
 use crate::report::grid::counted;
 use crate::report::remarks;
 use crate::report::scorecard::Row;
@@ -184,35 +182,6 @@ fn share(tally: &Tally) -> Markup {
     let percent = (100 * tally.passed).checked_div(tally.judged);
     html! { @if let Some(percent) = percent {
         span.bar aria-hidden="true" { span style={ "width:" (percent) "%" } {} } " " (percent) " %" span.wide { ", " }
-    } }
-}
-
-/// The findings, in the order of the papers.
-fn findings(parts: &[Part], is_full: bool) -> Markup {
-    let shown = selected(parts);
-    html! { @if !shown.is_empty() {
-        section.findings aria-labelledby="findings" {
-            h2 #findings { "Findings of this " @if is_full { "run" } @else { "preview" } }
-            p.note {
-                "▲ for the paper's own method, ▼ against it, ● neither."
-                @if !is_full { " Few repetitions: read them as hints." }
-            }
-            ul { @for Shown { part, finding } in &shown {
-                @let said = sentence(finding);
-                @let (class, symbol, word) = match finding.news() {
-                    News::Good => ("good", "▲", "for the paper's method"),
-                    News::Bad => ("bad", "▼", "against the paper's method"),
-                    News::Neutral => ("neutral", "●", "neutral"),
-                };
-                li class=(class) {
-                    span.sym title=(word) { span aria-hidden="true" { (symbol) } span.sr { (word) ": " } }
-                    a href={ (part.plan.benchmark.id) ".html" } {
-                        (short_name(&part.plan.benchmark.paper)) ", " (part.plan.benchmark.artefact)
-                    }
-                    " " strong { (said.what) } " " span.evidence { (said.evidence) }
-                }
-            } }
-        }
     } }
 }
 

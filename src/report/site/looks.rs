@@ -13,11 +13,16 @@ pub struct Look {
     pub symbol: &'static str,
     /// What it means.
     pub meaning: &'static str,
+    /// The section of `docs/verdicts.md` that has its rule.
+    pub section: &'static str,
 }
 
 const fn look(word: &'static str, class: &'static str, symbol: &'static str, meaning: &'static str) -> Look {
-    Look { word, class, symbol, meaning }
+    Look { word, class, symbol, meaning, section: NUMBERS }
 }
+
+/// The section on verdicts on printed numbers.
+const NUMBERS: &str = "Verdicts on numbers";
 
 /// Every verdict on a printed number, best first.
 pub const LOOKS: [Look; 14] = [
@@ -37,7 +42,10 @@ pub const LOOKS: [Look; 14] = [
     ),
     look("differs (better)", "better", "▲", "Our number differs from the printed one and is better."),
     look("differs (worse)", "worse", "▼", "Our number differs from the printed one and is worse."),
-    look("differs", "differs", "≠", "The numbers differ, and neither is better."),
+    Look {
+        section: "Where neither number is better",
+        ..look("differs", "differs", "≠", "The numbers differ, and neither is better.")
+    },
     look("impossible", "impossible", "✗", "A theorem excludes the printed number."),
     look("implausible", "implausible", "!", "No predictor comes near the printed number."),
     look(

@@ -16,9 +16,12 @@
   };
   for (const table of all("table.sortable")) {
     all("thead th", table).forEach((head, column) => {
-      const button = make("button", head.textContent);
+      const define = head.querySelector("a.define");
+      define?.remove();
+      const button = make("button", head.textContent.trim());
       button.type = "button";
       head.replaceChildren(button);
+      if (define) head.append(" ", define);
       button.addEventListener("click", () => {
         const down = head.getAttribute("aria-sort") === "ascending";
         all("thead th", table).forEach((other) => other.removeAttribute("aria-sort"));
@@ -30,6 +33,9 @@
       });
     });
   }
+
+  // Variants are shown until a switch hides them.
+  let showVariants = () => {};
 
   // Filter by verdict: a legend's entries become switches. Rows are hidden, cells and squares are dimmed.
   const chosen = new Set();
@@ -88,6 +94,21 @@
       });
       tools.append(fold);
     }
+    const variants = all("[data-variants], tr[data-variant]");
+    if (variants.length > 0) {
+      const label = make("label", " Show variants");
+      const box = make("input", "");
+      box.type = "checkbox";
+      box.checked = true;
+      box.addEventListener("change", () => document.body.classList.toggle("no-variants", !box.checked));
+      label.prepend(box);
+      tools.append(label);
+      // A link to a variant shows it.
+      showVariants = () => {
+        box.checked = true;
+        document.body.classList.remove("no-variants");
+      };
+    }
     const first = document.querySelector(".first, .top") ?? document.querySelector("h1");
     first.after(tools);
   }
@@ -95,6 +116,7 @@
   // A link into a folded part opens it.
   const unfold = () => {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (target?.closest("[data-variants], [data-variant]")) showVariants();
     const folded = target?.closest("details");
     if (folded && !folded.open) {
       folded.open = true;
@@ -113,7 +135,7 @@
   const described = (link) => {
     const row = document.getElementById(link.getAttribute("href").slice(link.getAttribute("href").indexOf("#") + 1));
     if (row?.tagName !== "TR") return link.dataset.tip;
-    const heads = [...row.closest("table").tHead.rows[0].cells].map((head) => head.textContent);
+    const heads = [...row.closest("table").tHead.rows[0].cells].map((head) => (head.querySelector("button") ?? head).textContent);
     return [...row.cells].map((cell, at) => `${heads[at]}: ${cell.textContent.trim()}`).join("\n");
   };
   const show = (event) => {
@@ -146,11 +168,14 @@
     const name = named(row.cells[0]?.textContent ?? "");
     const own = labels.filter((label) => name !== "" && named(label.textContent) === name);
     const light = (on) => own.forEach((label) => label.classList.toggle("lit", on));
-    row.addEventListener("pointerenter", () => light(true));
-    row.addEventListener("pointerleave", () => light(false));
+    for (const on of ["pointerenter", "focusin"]) row.addEventListener(on, () => light(true));
+    for (const off of ["pointerleave", "focusout"]) row.addEventListener(off, () => light(false));
+    // The keyboard reaches the name of a row, and the word of a figure, that light something up.
+    if (own.length > 0) row.cells[0].tabIndex = 0;
     for (const label of own) {
-      label.addEventListener("pointerenter", () => row.classList.add("lit"));
-      label.addEventListener("pointerleave", () => row.classList.remove("lit"));
+      label.setAttribute("tabindex", "0");
+      for (const on of ["pointerenter", "focusin"]) label.addEventListener(on, () => row.classList.add("lit"));
+      for (const off of ["pointerleave", "focusout"]) label.addEventListener(off, () => row.classList.remove("lit"));
     }
   }
 })();

@@ -1,10 +1,22 @@
-//! Choose the findings of the first screen: of each paper the best and the worst news, the lowest coverage, and the
-//! ranking over most datasets.
+//! Choose the findings of the first screen, and lead each to its evidence.
 
-use std::cmp::Ordering;
+use maud::{Markup, html};
 
+use super::anchors::{row_anchor, section_anchor};
 use super::summary::Part;
+use crate::benchmark::papers::short_name;
 use crate::judgement::findings::{Finding, News};
+use crate::metrics::{MetricId, Picp};
+use crate::report::decomposition::level_title;
+use crate::report::findings::sentence;
+use crate::report::section::{Block, Section};
+
+/// Most findings of the first screen.
+const MOST: usize = 10;
+
+/// What the reader is told of the choice.
+const RULE: &str = "At most ten: of each paper the worst news about its own method; then, while there is room, of each paper in \
+    turn the ranking over most datasets, the best news, a claim that fails, and the lowest coverage. Each leads to its evidence.";
 
 /// A finding, and the benchmark in which it was found.
 pub struct Shown<'p, 'a> {
@@ -14,34 +26,105 @@ pub struct Shown<'p, 'a> {
     pub finding: &'p Finding,
 }
 
-/// The kinds of findings, of each of which a paper shows the largest.
-const KINDS: [fn(&Finding) -> bool; 5] = [
-    |found| matches!(found, Finding::Ranked(_)),
-    |found| matches!(found, Finding::Contrasted(_)) && found.news() == News::Good,
-    |found| matches!(found, Finding::Contrasted(_)) && found.news() == News::Bad,
-    |found| matches!(found, Finding::Beaten(_)),
-    |found| matches!(found, Finding::Covered(_)),
-];
+type Kind = fn(&Finding) -> bool;
 
-/// The chosen findings, in the order of the parts' papers.
+const DECOMPOSED: Kind = |found| matches!(found, Finding::Decomposed(_));
+const LOSS: Kind = |found| matches!(found, Finding::Beaten(_) | Finding::Contrasted(_)) && found.news() == News::Bad;
+const LOW_COVERAGE: Kind = |found| matches!(found, Finding::Covered(_)) && found.news() == News::Bad;
+const FAILING: Kind = |found| matches!(found, Finding::Claimed(claim) if !claim.holds);
+const RANKING: Kind = |found| matches!(found, Finding::Ranked(_));
+const GAIN: Kind = |found| matches!(found, Finding::Contrasted(_)) && found.news() == News::Good;
+const HOLDING: Kind = |found| matches!(found, Finding::Claimed(claim) if claim.holds);
+const COVERAGE: Kind = |found| matches!(found, Finding::Covered(_));
+
+/// In each round every paper, in the order of papers, shows the largest finding of the first kind of which it has one that is not
+/// shown yet.
+const ROUNDS: [&[Kind]; 5] =
+    [&[DECOMPOSED, LOSS, LOW_COVERAGE, FAILING], &[RANKING], &[GAIN, HOLDING], &[FAILING], &[COVERAGE]];
+
+/// The chosen findings, at most [`MOST`], in the order of the parts' papers.
 pub fn selected<'p, 'a>(parts: &'p [Part<'a>]) -> Vec<Shown<'p, 'a>> {
     let mut papers: Vec<&str> = parts.iter().map(|part| part.plan.benchmark.paper.as_str()).collect();
     papers.dedup();
-    let of_paper = |paper: &str| {
-        let own = parts.iter().filter(|part| part.plan.benchmark.paper == paper);
-        let all: Vec<(&Part, &Finding)> =
-            own.flat_map(|part| part.rendered.findings.iter().map(move |finding| (part, finding))).collect();
-        // Of findings of the same size the first one is kept.
-        let larger = |a: &(&Part, &Finding), b: &(&Part, &Finding)| match b.1.size() > a.1.size() {
-            true => Ordering::Less,
-            false => Ordering::Greater,
+    let all = parts.iter().flat_map(|part| part.rendered.findings.iter().map(move |finding| Shown { part, finding }));
+    let mut left: Vec<(usize, Shown)> = all
+        .filter_map(|one| Some((papers.iter().position(|paper| *paper == one.part.plan.benchmark.paper)?, one)))
+        .collect();
+    let mut chosen: Vec<(usize, Shown)> = Vec::new();
+    for (kinds, paper) in ROUNDS.iter().flat_map(|kinds| (0..papers.len()).map(move |paper| (kinds, paper))) {
+        let largest = |kind: &Kind| {
+            let of_kind = left.iter().enumerate().filter(|(_, (of, one))| *of == paper && kind(one.finding));
+            // Of findings of the same size the first one is kept.
+            let larger = |a: usize, b: usize| left[b].1.finding.size() > left[a].1.finding.size();
+            of_kind.map(|(at, _)| at).reduce(|a, b| if larger(a, b) { b } else { a })
         };
-        let largest = |kind: fn(&Finding) -> bool| {
-            let of_kind = all.iter().filter(|(_, finding)| kind(finding)).copied();
-            of_kind.max_by(|a, b| larger(a, b))
-        };
-        KINDS.iter().filter_map(|&kind| largest(kind)).collect::<Vec<_>>()
+        let found = kinds.iter().find_map(largest);
+        if let Some(at) = found.filter(|_| chosen.len() < MOST) {
+            chosen.push(left.remove(at));
+        }
+    }
+    // The sort is stable, so that the findings of a paper keep the order of the rounds.
+    chosen.sort_by_key(|(paper, _)| *paper);
+    chosen.into_iter().map(|(_, shown)| shown).collect()
+}
+
+/// The findings, in the order of the papers.
+pub fn findings(parts: &[Part], is_full: bool) -> Markup {
+    let shown = selected(parts);
+    html! { @if !shown.is_empty() {
+        section.findings aria-labelledby="findings" {
+            h2 #findings { "Findings of this " @if is_full { "run" } @else { "preview" } }
+            p.note {
+                "▲ for the paper's own method, ▼ against it, ● neither. " (RULE)
+                @if !is_full { " Few repetitions: read them as hints." }
+            }
+            ul { @for Shown { part, finding } in &shown {
+                @let said = sentence(finding);
+                @let (class, symbol, word) = match finding.news() {
+                    News::Good => ("good", "▲", "for the paper's method"),
+                    News::Bad => ("bad", "▼", "against the paper's method"),
+                    News::Neutral => ("neutral", "●", "neutral"),
+                };
+                li class=(class) {
+                    span.sym title=(word) { span aria-hidden="true" { (symbol) } span.sr { (word) ": " } }
+                    a href={ (part.plan.benchmark.id) ".html" (evidence(part, finding)) } {
+                        (short_name(&part.plan.benchmark.paper)) ", " (part.plan.benchmark.artefact)
+                    }
+                    " " strong { (said.what) } " " span.evidence { (said.evidence) }
+                }
+            } }
+        }
+    } }
+}
+
+/// The place on the page where the evidence is: `#` and the anchor of a claim, of a table's row, or of a table; empty where the
+/// page has no table.
+fn evidence(part: &Part, finding: &Finding) -> String {
+    let heading = |metric: &MetricId| {
+        let known = part.plan.benchmark.metrics.iter().find(|one| one.id == *metric);
+        known.map_or_else(|| metric.label(), |one| one.heading.clone())
     };
-    let shown = papers.iter().flat_map(|paper| of_paper(paper));
-    shown.map(|(part, finding)| Shown { part, finding }).collect()
+    let (title, dataset) = match finding {
+        Finding::Claimed(found) => return format!("#claim-{}", found.id),
+        Finding::Contrasted(found) => (found.metric.clone(), Some(&found.dataset)),
+        Finding::Beaten(found) => (heading(&found.metric), Some(&found.dataset)),
+        Finding::Covered(found) => (heading(&MetricId::Picp(Picp { level: found.level })), Some(&found.dataset)),
+        Finding::Ranked(found) => (heading(&found.metric), None),
+        Finding::Decomposed(found) => (level_title(found.part), Some(&found.dataset)),
+    };
+    place(part, &title, dataset).map(|anchor| format!("#{anchor}")).unwrap_or_default()
+}
+
+/// The row of a dataset in the table with this title, or the table; of curves there is a table for each dataset. Otherwise the first
+/// table of the page.
+fn place(part: &Part, title: &str, dataset: Option<&String>) -> Option<String> {
+    let tables: Vec<&Section> = part.rendered.page.blocks.iter().filter_map(Block::section).collect();
+    let titled = |title: &str| tables.iter().find(|table| table.title == title);
+    let row = titled(title).zip(dataset).and_then(|(table, dataset)| {
+        let is_there = table.grid.rows.iter().any(|row| row.first() == Some(dataset));
+        is_there.then(|| row_anchor(title, dataset))?
+    });
+    let of_curve = || titled(&format!("{title}, {}", dataset?));
+    let found = || titled(title).or_else(of_curve).or_else(|| tables.first());
+    row.or_else(|| section_anchor(&found()?.title))
 }

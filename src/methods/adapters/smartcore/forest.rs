@@ -2,6 +2,8 @@
 //!
 //! Its trees are those of [`super::tree`], each on a bootstrap sample; a prediction is their mean, without uncertainty.
 //! [`crate::methods::trees::forest`] is a forest with uncertainty.
+//!
+//! *References*: Breiman (2001), Random forests, Machine Learning 45.
 
 use rand::RngExt;
 use smartcore::ensemble::random_forest_regressor::{RandomForestRegressor, RandomForestRegressorParameters};

@@ -1,0 +1,42 @@
+//! Find the claims of a benchmark that our runs judge.
+
+use crate::judgement::claims::Judged;
+use crate::judgement::{ClaimLine, Scorecard};
+
+/// A claim that holds or fails on our runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Claimed {
+    /// Name of the claim.
+    pub id: String,
+    /// The paper's sentence.
+    pub text: String,
+    /// Whether it holds; otherwise it fails.
+    pub holds: bool,
+    /// Whether the runs are too few to decide, and only show this so far.
+    pub is_preview: bool,
+    /// What our runs show: the effect with its interval.
+    pub note: String,
+    /// Number of repetitions.
+    pub n: usize,
+    /// Whether a threshold of ours decides.
+    pub our_threshold: bool,
+}
+
+/// The claims that hold or fail, in the order of the benchmark.
+pub fn claimed(card: &Scorecard) -> Vec<Claimed> {
+    card.claims.iter().filter_map(one).collect()
+}
+
+/// `None` where the runs show nothing.
+fn one(ClaimLine { claim, result, .. }: &ClaimLine) -> Option<Claimed> {
+    let judged = Some(result.so_far).filter(|judged| *judged != Judged::Undecided && result.n > 0)?;
+    Some(Claimed {
+        id: claim.id.clone(),
+        text: claim.text.clone(),
+        holds: judged == Judged::Holds,
+        is_preview: result.own == Judged::Undecided,
+        note: result.own_note.clone(),
+        n: result.n,
+        our_threshold: claim.our_threshold,
+    })
+}

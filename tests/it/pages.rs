@@ -1,0 +1,96 @@
+//! Check the pages of a site by themselves: that each is whole and asks for nothing, and that every link leads somewhere.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use scraper::{ElementRef, Html, Selector};
+
+use super::command::files;
+use super::markdown;
+
+/// Largest page in bytes.
+const LARGEST: usize = 1_500_000;
+
+/// The pages of a site by their names; `out` is the folder of the report.
+pub fn pages(out: &Path) -> BTreeMap<String, String> {
+    let all = files(&out.join("site")).into_iter();
+    all.map(|(name, bytes)| (name, String::from_utf8(bytes).unwrap())).collect()
+}
+
+/// The elements that a selector finds.
+pub fn select<'a>(page: &'a Html, selector: &str) -> Vec<ElementRef<'a>> {
+    page.select(&Selector::parse(selector).unwrap()).collect()
+}
+
+/// The values of an attribute of all elements that a selector finds.
+fn attributes(page: &Html, selector: &str, name: &str) -> Vec<String> {
+    select(page, selector).into_iter().filter_map(|element| element.attr(name).map(str::to_owned)).collect()
+}
+
+/// The visible words of a page, with single blanks.
+pub fn words(page: &str) -> String {
+    let page = Html::parse_document(page);
+    let main = select(&page, "main")[0];
+    main.text().collect::<Vec<_>>().join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether an address makes a browser ask a network.
+fn is_outside(address: &str) -> bool {
+    address.contains("//") || address.starts_with("http") || address.starts_with("javascript")
+}
+
+/// Checks one page by itself; returns its links.
+pub fn check(name: &str, text: &str) -> Vec<String> {
+    assert!(text.len() <= LARGEST, "{name} has {} bytes", text.len());
+    let page = Html::parse_document(text);
+    assert!(page.errors.is_empty(), "{name} is not well-formed: {:?}", page.errors);
+    let requests = ["src", "srcset", "data", "poster", "action", "xlink:href"];
+    for attribute in requests {
+        let selector = format!("[{}]", attribute.replace(':', "\\:"));
+        assert_eq!(attributes(&page, &selector, attribute), [""; 0], "{name} loads a file by `{attribute}`");
+    }
+    assert_eq!(attributes(&page, "link", "href"), ["data:,"], "{name}: only the empty icon");
+    let styles = select(&page, "style").into_iter().map(|style| style.inner_html());
+    let inline = attributes(&page, "[style]", "style").into_iter();
+    for style in styles.chain(inline) {
+        assert!(!style.contains("@import") && !style.contains("url("), "{name}: a style loads a file");
+    }
+    let count = |selector: &str| select(&page, selector).len();
+    assert_eq!([count("h1"), count("main"), count("script"), count("html[lang]")], [1; 4], "{name}");
+    assert_eq!(count("th:not([scope])"), 0, "{name}: a heading of a table does not say what it heads");
+    assert_eq!(count("iframe, object, embed, base, form, meta[http-equiv]"), 0, "{name}");
+    let ids = attributes(&page, "[id]", "id");
+    assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "{name}: two elements share an id");
+    let links = attributes(&page, "a[href]", "href");
+    assert!(links.iter().all(|link| !is_outside(link)), "{name}: a link leaves the report");
+    links
+}
+
+/// Checks every page, and that every link leads to a file and an element of it.
+pub fn check_all(out: &Path) {
+    let pages = pages(out);
+    assert!(!pages.is_empty(), "{} has no site", out.display());
+    let of_page = |text: &String| attributes(&Html::parse_document(text), "[id]", "id").into_iter().collect();
+    let ids: BTreeMap<&String, BTreeSet<String>> = pages.iter().map(|(name, text)| (name, of_page(text))).collect();
+    for (name, text) in &pages {
+        for link in check(name, text) {
+            let (file, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            if let Some(beside) = file.strip_prefix("../") {
+                assert!(out.join(beside).is_file(), "{name} leads to {link}, which is not there");
+                continue;
+            }
+            let file = if file.is_empty() { name } else { &file.to_owned() };
+            let target = ids.get(file).unwrap_or_else(|| panic!("{name} leads to {link}, which is not there"));
+            assert!(anchor.is_empty() || target.contains(anchor), "{name} leads to {link}, which has no such part");
+        }
+    }
+}
+
+/// `UQBENCH_REPORT=FOLDER cargo test --test it -- --ignored pages::` checks the report in that folder.
+#[test]
+#[ignore = "needs the folder of a report in UQBENCH_REPORT"]
+fn every_page_of_a_folder() {
+    let folder = std::env::var_os("UQBENCH_REPORT").expect("UQBENCH_REPORT is the folder of a report");
+    check_all(Path::new(&folder));
+    markdown::check_all(Path::new(&folder));
+}
