@@ -13,7 +13,7 @@ use super::indicators::Indicators;
 use super::notation::Notation;
 use super::number::is_missing_number;
 use super::resolution::Grain;
-use crate::data::{Table, printable};
+use crate::data::{Dependence, Table, printable};
 
 /// Fewest rows on which methods are compared.
 const FEWEST_ROWS: usize = 20;
@@ -104,6 +104,7 @@ impl OwnTable {
             target_name: target,
             target_unit: String::new(),
             target_resolution: grain.step,
+            dependence: Dependence::Unknown,
         };
         Ok(Self { table, encoding, findings, discrete: grain.discrete })
     }
