@@ -7,6 +7,7 @@
 //! groups them for metrics. Start with `table.rs`, then `fetch.rs`. Protocols and the runner are the main users.
 
 mod archive;
+mod dependence;
 mod description;
 mod error;
 mod fetch;
@@ -17,6 +18,7 @@ mod names;
 mod nesting;
 mod table;
 
+pub use dependence::{Dependence, balanced, blocks, members};
 pub use description::{ColumnSummary, Description};
 pub use error::{Attempt, DataError, printable};
 pub use fetch::{Library, Loaded, NetworkOptions, Origin, SourceOptions, Status};

@@ -20,6 +20,7 @@ mod numpy_k_fold;
 mod objective_sample;
 mod pool_learning;
 mod repetition;
+mod rolling_origin;
 mod run;
 mod sequential;
 mod standard;
@@ -44,6 +45,7 @@ pub use numpy_k_fold::NumpyKFold;
 pub use objective_sample::ObjectiveSample;
 pub use pool_learning::PoolLearning;
 pub use repetition::{Repetition, RowSubset, Rows, Source};
+pub use rolling_origin::RollingOrigin;
 pub use run::{Observed, ScoreUnits, Setting, run, run_keeping};
 pub use sequential::{Acquisition, Beta, Choice, Criterion, Journal, Search, Step, StepReading};
 pub use standard::Standard;
@@ -86,6 +88,8 @@ kinds! {
         Grouped(Grouped),
         /// K-fold cross-validation that keeps rows of equal features on one side.
         GroupedKFold(GroupedKFold),
+        /// Blocks in time, each tested by the rows before it.
+        RollingOrigin(RollingOrigin),
         /// The test rows lie in an interval of one feature.
         Gap(Gap),
         /// The test rows lie at one end of one feature's range.

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::CliError;
-use crate::data::own::{Cells, Charset, Finding, OwnTable, is_standard_input, stem, suspicions};
-use crate::data::{Description, Table, printable};
+use crate::data::own::{By, Cells, Charset, DependenceColumn, Finding, OwnTable, is_standard_input, stem, suspicions};
+use crate::data::{Description, printable};
 use crate::runner::try_table::Division;
 use crate::system::notice::say;
 
@@ -29,11 +29,24 @@ pub struct OwnFile {
     /// Characters of text files: utf-8 or latin-1.
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     pub encoding: Charset,
+    /// Column that says which rows belong together, such as a patient or a shop: all of a group's rows are tested by models that
+    /// have seen none of them, as if new rows were of new groups. It is no feature.
+    #[arg(long, value_name = "COLUMN", group = "dependence")]
+    group: Option<String>,
+    /// Column of dates or numbers that orders the rows: later rows are tested by models of earlier ones. It is no feature, but for
+    /// what recurs of a date.
+    #[arg(long, value_name = "COLUMN", group = "dependence")]
+    time: Option<String>,
+    /// Keep the column of --group or --time as a feature.
+    #[arg(long, requires = "dependence")]
+    keep: bool,
 }
 
 /// A table as it was read.
 pub struct Examined {
     pub own: OwnTable,
+    /// How its rows are divided.
+    pub division: Division,
     /// The name of the column that identifies the rows.
     pub id: Option<String>,
     pub findings: Vec<Finding>,
@@ -41,25 +54,44 @@ pub struct Examined {
 
 impl OwnFile {
     /// Reads the table, and writes all findings to standard error.
-    pub fn read(&self) -> Result<Examined, CliError> {
-        let examined = self.examined()?;
+    pub fn read(&self, by: Option<&DependenceColumn>) -> Result<Examined, CliError> {
+        let examined = self.examined(by)?;
         tell(&examined.findings);
         Ok(examined)
     }
 
+    /// The column that says which rows depend on each other, if one is named.
+    pub fn dependence(&self) -> Option<DependenceColumn> {
+        let named = [(By::Group, &self.group), (By::Time, &self.time)];
+        let of = |(by, column): (By, &Option<String>)| {
+            Some(DependenceColumn { by, column: column.clone()?, keep: self.keep })
+        };
+        named.into_iter().find_map(of)
+    }
+
     /// The table, and all findings on it.
-    pub fn examined(&self) -> Result<Examined, CliError> {
+    pub fn examined(&self, by: Option<&DependenceColumn>) -> Result<Examined, CliError> {
         let cells = Cells::read_as(&self.table, self.encoding)?;
         let id = self.id_of(&cells)?;
         let dropped: Vec<String> = self.dropped(&cells).chain(id.clone()).collect();
-        let own = OwnTable::new(&cells, &self.target, &dropped)?;
+        let own = OwnTable::dependent(&cells, &self.target, &dropped, by)?;
+        let division = Division::of(&own.table).map_err(|why| {
+            let option = by.map_or("", |by| by.by.option());
+            CliError::Other(format!("{option}: {}: {why}", by.map_or("", |by| &by.column)))
+        })?;
         let description = Description::of(&own.table);
         let mut findings = own.findings.clone();
         findings.extend(description.notes.iter().map(Finding::note));
-        findings.extend(twins(&own.table, &description));
+        findings.extend(twins(division, &description));
         findings.extend(description.warnings.iter().map(Finding::warning));
         findings.extend(suspicions(&own));
-        Ok(Examined { own, id, findings })
+        if by.is_none() {
+            findings.extend(own.encoding.dates().map(|name| {
+                let name = printable(name, 60);
+                Finding::note(format!("if new rows will be later than these, --time \"{name}\" tests past to future"))
+            }));
+        }
+        Ok(Examined { own, division, id, findings })
     }
 
     /// The columns of `--drop`: each of its values as a whole if a column has that name, otherwise its parts between
@@ -107,13 +139,12 @@ pub fn tell(findings: &[Finding]) {
 }
 
 /// What rows that are equal mean for the folds.
-fn twins(table: &Table, description: &Description) -> Vec<Finding> {
-    let division = Division::of(table);
+fn twins(division: Division, description: &Description) -> Vec<Finding> {
     let exact = description.twins().map(|twins| match division {
         Division::Repeated { .. } => {
             Finding::warning(format!("{twins}: a random split puts the same row on both sides"))
         }
-        Division::Rows | Division::Grouped { .. } => Finding::note(twins),
+        _ => Finding::note(twins),
     });
     let kept = matches!(division, Division::Grouped { .. })
         .then(|| Finding::note("rows of equal features are kept on one side of every split"));

@@ -14,7 +14,7 @@ use super::options::{Running, level};
 use super::own_file::{Examined, OwnFile, tell};
 use super::{CliError, Ending, print};
 use crate::data::Table;
-use crate::data::own::{Cells, NewFeatures, OwnTable, Severity, beyond, is_standard_input};
+use crate::data::own::{Cells, DependenceColumn, NewFeatures, Severity, beyond, is_standard_input};
 use crate::methods::candidates::{Candidate, candidates};
 use crate::methods::external::{Host, Servers};
 use crate::methods::registry;
@@ -26,7 +26,9 @@ use crate::report::site::single::single;
 use crate::report::try_table::{NewRows, figure, is_heading, numbers, page, predictions, recommend};
 use crate::report::write::{Output, WriteError};
 use crate::runner::progress::Progress;
-use crate::runner::try_table::{Evaluation, FOLDS, Problem, evaluate, expected_seconds, plan, predict, repeats};
+use crate::runner::try_table::{
+    Evaluation, FOLDS, Problem, evaluate, expected_seconds, plan, predict, repeats, training_rows,
+};
 use crate::system::files::write_output;
 use crate::system::machine::free_memory;
 use crate::system::notice::say;
@@ -48,8 +50,9 @@ pub struct Try {
     /// by the size of the table, before the first fit; other processors shorten the wait and change nothing.
     #[arg(long, value_name = "TIME", default_value = "4min", value_parser = budget, conflicts_with = "methods")]
     budget: f64,
-    /// The plan of an earlier comparison, which has written it beside its page: the same methods, level and seed.
-    #[arg(long, value_name = "PLAN", conflicts_with_all = ["methods", "budget", "level", "seed"])]
+    /// The plan of an earlier comparison, which has written it beside its page: the same methods, level and seed, and the same column
+    /// of --group or --time.
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["methods", "budget", "level", "seed", "group", "time"])]
     plan: Option<PathBuf>,
     /// An external method as one more row, by its command: --with "python3 mine.py". It may be repeated.
     #[arg(long, value_name = "COMMAND")]
@@ -95,27 +98,32 @@ impl Try {
         // A wrong plan and wrong names are refused before the table is read.
         let planned = self.plan.as_deref().map(Planned::read).transpose()?;
         let named = self.named(planned.as_ref())?;
-        let (own, warnings, new) = self.read()?;
+        let stated = planned.as_ref().map_or_else(|| self.own.dependence(), |planned| planned.dependence.clone());
+        let (Examined { own, division, findings, .. }, new) = self.read(stated.as_ref())?;
+        let grave = findings.into_iter().filter(|finding| finding.severity == Severity::Warning);
+        let warnings: Vec<String> = grave.map(|finding| finding.text).collect();
         if let Some((planned, path)) = planned.as_ref().zip(self.plan.as_deref()) {
             planned.check(path, &own.table)?;
         }
         let problem = Problem {
             table: &own.table,
+            division,
             discrete: own.discrete,
             level: planned.as_ref().map_or(self.level, |planned| planned.level),
             seed: planned.as_ref().map_or(self.seed, |planned| planned.seed),
             categories: &own.encoding.categories(own.table.features.view()),
+            stated: own.dependent.as_ref().map(|dependent| &dependent.labels),
         };
         let pool = Running { jobs: self.jobs, ..Running::default() }.pool()?;
         let threads = pool.current_num_threads();
         let mut candidates = self.candidates(named, &own.table)?;
         candidates.extend(self.external()?);
-        self.keep(&[Planned::new(&problem, &candidates).document(&self.own.stem())?])?;
+        self.keep(&[Planned::new(&problem, &candidates, stated).document(&self.own.stem())?])?;
         let seconds = expected_seconds(&own.table, &candidates, threads);
-        let fits = candidates.len() as u64 * FOLDS * repeats(own.table.rows());
+        let fits = candidates.len() as u64 * FOLDS * repeats(&own.table);
         say(format!(
             "try: {fits} fits of {:.0} rows and {} features, expected to take about {} on {threads} threads",
-            own.table.rows() as f64 * (1.0 - 1.0 / FOLDS as f64),
+            training_rows(&own.table),
             own.table.columns(),
             duration(seconds)
         ));
@@ -199,16 +207,15 @@ impl Try {
         self.with.iter().map(one).collect()
     }
 
-    /// Reads the table and the new rows, writes notes and warnings on them to standard error, and returns the warnings on the table.
-    fn read(&self) -> Result<(OwnTable, Vec<String>, Option<New>), CliError> {
+    /// Reads the table and the new rows, and writes notes and warnings on them to standard error.
+    fn read(&self, by: Option<&DependenceColumn>) -> Result<(Examined, Option<New>), CliError> {
         let files = self.predict.as_ref().zip(self.out.as_ref());
         if let Some((predict, out)) = files {
             self.check_paths(predict, out)?;
         }
-        let Examined { own, id, findings } = self.own.read()?;
-        let grave = findings.into_iter().filter(|finding| finding.severity == Severity::Warning);
-        let warnings = grave.map(|finding| finding.text).collect();
-        let Some((predict, out)) = files else { return Ok((own, warnings, None)) };
+        let examined = self.own.read(by)?;
+        let Some((predict, out)) = files else { return Ok((examined, None)) };
+        let Examined { own, id, .. } = &examined;
         if let Some(id) = id.as_deref().filter(|id| is_heading(id)) {
             return Err(CliError::Usage(format!(
                 "--id: predictions have a column \"{id}\" of their own; give the column of both files another name"
@@ -216,12 +223,12 @@ impl Try {
         }
         let cells = Cells::read_as(predict, self.own.encoding)?;
         tell(cells.findings());
-        let of_id = |name: String| {
-            let place = cells.named("--id", &name)?;
+        let of_id = |name: &String| {
+            let place = cells.named("--id", name)?;
             cells.refuse_foreign(&[place])?;
-            Ok::<_, CliError>((name, cells.texts(place).map(str::to_owned).collect()))
+            Ok::<_, CliError>((name.clone(), cells.texts(place).map(str::to_owned).collect()))
         };
-        let id = id.map(of_id).transpose()?;
+        let id = id.as_ref().map(of_id).transpose()?;
         let NewFeatures { features, mut reasons } = own.encoding.new_features(&cells)?;
         let unanswered = reasons.iter().flatten().count();
         if features.nrows() == 0 {
@@ -235,8 +242,9 @@ impl Try {
         if let Some(warning) = beyond(&own.table, &features) {
             say(format!("warning: {warning}"));
         }
+        tell(&own.dependent.iter().flat_map(|dependent| dependent.of_new(&cells)).collect::<Vec<_>>());
         let reasons = reasons.into_iter().map(|reason| reason.map(|reason| reason.to_string())).collect();
-        Ok((own, warnings, Some(New { features, rows: NewRows { id, reasons }, out: out.clone() })))
+        Ok((examined, Some(New { features, rows: NewRows { id, reasons }, out: out.clone() })))
     }
 
     /// Refuses paths that exclude each other, before anything is read.

@@ -8,6 +8,7 @@ mod text;
 use ndarray::{Array1, Array2};
 
 use super::Table;
+use super::dependence::Dependence;
 use super::error::{DataError, printable};
 use super::manifest::{Column, Dataset, Format, Layout};
 
@@ -123,6 +124,7 @@ fn table(dataset: &Dataset, columns: &Columns, file: &str) -> Result<Table, Data
         target_name: dataset.target.name.clone(),
         target_unit: dataset.target.unit.clone(),
         target_resolution: dataset.resolution,
+        dependence: Dependence::Unknown,
     })
 }
 

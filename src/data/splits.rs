@@ -6,6 +6,7 @@ mod grouped;
 mod holdout;
 mod k_fold;
 mod numpy_k_fold;
+mod rolling_origin;
 mod standard;
 
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,7 @@ pub use grouped::{copies, distinct_rows, grouped, grouped_k_fold};
 pub use holdout::random;
 pub use k_fold::k_fold;
 pub use numpy_k_fold::numpy_k_fold;
+pub use rolling_origin::rolling_origin;
 pub use standard::{STANDARD, STANDARD_SPLITS, StandardSet, standard, standard_set, standard_splits};
 
 /// The size of the test set of a random split.

@@ -2,6 +2,8 @@
 
 use ndarray::{Array1, Array2, Axis};
 
+use super::dependence::Dependence;
+
 /// A tabular regression problem: n rows, d features.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
@@ -19,6 +21,8 @@ pub struct Table {
     pub target_unit: String,
     /// Distance between neighbouring values of a discrete or rounded target, in the target's unit.
     pub target_resolution: Option<f64>,
+    /// Which rows depend on each other.
+    pub dependence: Dependence,
 }
 
 impl Table {
@@ -37,6 +41,7 @@ impl Table {
             target_name: "y".into(),
             target_unit: String::new(),
             target_resolution: None,
+            dependence: Dependence::Unknown,
         }
     }
 
@@ -58,6 +63,7 @@ impl Table {
         Self {
             features: self.features.select(Axis(0), rows),
             target: self.target.select(Axis(0), rows),
+            dependence: self.dependence.select(rows),
             ..self.clone_names()
         }
     }
@@ -72,6 +78,7 @@ impl Table {
             target_name: self.target_name.clone(),
             target_unit: self.target_unit.clone(),
             target_resolution: self.target_resolution,
+            dependence: self.dependence.select(&[]),
         }
     }
 

@@ -126,7 +126,7 @@ impl<F: Calibrated> Conformal<F> {
         context.checkpoint()?;
         let rows = train.rows();
         rows::at_least(F::ID, 2, rows)?;
-        let calibration = calibration_rows(self.parameters.calibration, rows, context);
+        let calibration = calibration_rows(self.parameters.calibration, train, context);
         let proper = rows::complement(&calibration, rows);
         let calibration = train.select(&calibration);
         rows::finite_target(F::ID, "calibration row", calibration.target.view())?;
@@ -160,10 +160,16 @@ impl<F: Calibrated> Method for Conformal<F> {
     }
 }
 
-/// Draws round(share × rows) of n ≥ 2 rows, at least one and not all, ascending, from the stream `("calibration-rows", 0)`.
-fn calibration_rows(share: f64, rows: usize, context: &Context) -> Vec<usize> {
+/// Draws round(share × rows) of n ≥ 2 rows, at least one and not all, ascending, from the stream `("calibration-rows", 0)`; about
+/// as many in whole groups, or the last ones, where the table states groups or periods.
+fn calibration_rows(share: f64, train: &Table, context: &Context) -> Vec<usize> {
+    let rows = train.rows();
     let count = ((share * rows as f64).round() as usize).clamp(1, rows - 1);
-    let mut drawn = draw_without_replacement(rows, count, &mut context.stream("calibration-rows", 0));
+    let stream = &mut context.stream("calibration-rows", 0);
+    if let Some(dependent) = train.dependence.held_out(count, stream) {
+        return dependent;
+    }
+    let mut drawn = draw_without_replacement(rows, count, stream);
     drawn.sort_unstable();
     drawn
 }

@@ -173,7 +173,7 @@ impl Method for Stack {
         let n = train.rows();
         rows::at_least(ID, 2, n)?;
         rows::finite_target(ID, "training row", train.target.view())?;
-        let sets = self.parameters.folds.divide(n, context);
+        let sets = self.parameters.folds.divide(train, context);
         let members = self.pooled_members(&sets, train, context)?;
         let levels = levels::with_grid(ID, &[])?;
         let unseen: Vec<&Array2<f64>> = members.iter().map(|member| &member.unseen).collect();

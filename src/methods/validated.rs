@@ -47,7 +47,6 @@ use super::engine::rows;
 use super::engine::search::{Search, Searched, side_table};
 use super::{Context, FitError, FitResult, Fitted, Method, ParameterError, Reading, Request, SideTable};
 use crate::data::Table;
-use crate::math::random::permutation;
 use crate::methods::entry::{Build, Entry, Tried, boxed, layer, read};
 use crate::methods::parameter::{
     Choices, Parameter, Parameters, Words, above, defaults, is_default, is_true, one_or_more, parameters,
@@ -284,8 +283,7 @@ impl Method for Validated {
         rows::at_least(ID, 2, n)?;
         rows::finite_target(ID, "training row", train.target.view())?;
         let count = ((self.parameters.fraction * n as f64).round() as usize).clamp(1, n - 1);
-        let order = permutation(n, &mut context.stream("validation-rows", 0));
-        let (held_out, rest) = (train.select(&order[..count]), train.select(&order[count..]));
+        let (held_out, rest) = rows::hold_out(train, count, "validation-rows", context);
         let (search, kept) = self.search(&rest, &held_out, context)?;
         let chosen = search.chosen(ID, |point| self.grid.describe(point))?;
         let rows = if self.parameters.refit { train } else { &rest };

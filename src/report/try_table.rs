@@ -1,5 +1,6 @@
 //! Render what methods did on a table of one's own: a table, a recommendation with its reason, predictions of new rows.
 
+mod division;
 mod figure;
 mod kinds;
 mod numbers;
@@ -18,19 +19,23 @@ use crate::metrics::percent;
 use crate::report::export::escape;
 use crate::report::grid::Grid;
 use crate::report::section::{Block, Page, Section};
-use crate::runner::try_table::{Division, Evaluation, FOLDS};
+use crate::runner::try_table::Evaluation;
 use crate::stats::coverage::{BAND, Kept};
 use crate::stats::digits::mean_and_spread;
+use division::{about_intervals, blocks, divided, warning_of_order};
 use summary::{Summed, summed};
 
-/// The page of an evaluation: how rows were divided, one row for each method, the recommendation, and its limits.
+/// The page of an evaluation: how rows were divided, warnings, one row for each method, the recommendation, and its limits.
 /// `title` names table and target; `warnings` are those on the table.
 pub fn page(title: &str, rows: usize, features: usize, warnings: &[String], evaluation: &Evaluation) -> Page {
     let methods = summed(evaluation);
     let mut page = Page::new(title);
     page.text(format!("{rows} rows, {features} features. {}", divided(evaluation)));
-    let each: String =
-        warnings.iter().map(|warning| format!("- Warning: {}\n", escape(&printable(warning, 600)))).collect();
+    let recommended = recommend(evaluation);
+    let chosen = evaluation.methods.iter().find(|tried| Some(&*tried.id) == recommended.method.as_deref());
+    let of_table = warnings.iter().map(|warning| escape(&printable(warning, 600)));
+    let all = warning_of_order(chosen, evaluation).into_iter().chain(of_table);
+    let each: String = all.map(|warning| format!("- Warning: {warning}\n")).collect();
     if !each.is_empty() {
         page.blocks.push(Block::Markdown(each));
     }
@@ -39,11 +44,10 @@ pub fn page(title: &str, rows: usize, features: usize, warnings: &[String], eval
         .iter()
         .map(|method| format!("- `{}`: {}.{}\n", method.tried.id, method.tried.settings, escape(&fate(method))));
     page.blocks.push(Block::Markdown(fates.collect()));
-    let recommended = recommend(evaluation);
     page.blocks.push(Block::Markdown(recommended.text));
-    let chosen = evaluation.methods.iter().find(|tried| Some(&*tried.id) == recommended.method.as_deref());
-    if let Some(section) = chosen.and_then(|tried| kinds::section(tried, evaluation)) {
-        page.section(section);
+    if let Some(chosen) = chosen {
+        let sections = [blocks(chosen, evaluation), kinds::section(chosen, evaluation)];
+        sections.into_iter().flatten().for_each(|section| page.section(section));
     }
     page
 }
@@ -88,34 +92,14 @@ fn note(evaluation: &Evaluation) -> String {
     format!(
         "Coverage: the share of the test rows inside their central {level} interval. It is as stated within {} points of {level}, \
          too low or too high where its 95 % interval (Clopper & Pearson; each row counts once) lies outside that band; else there are \
-         too few rows to tell. Guaranteed: the least coverage by a theorem, for exchangeable rows. Interval score: the width, and \
+         too few rows to tell.{} Guaranteed: the least coverage by a theorem, for exchangeable rows. Interval score: the width, and \
          {:.0} times the distance of a target outside. CRPS (continuous ranked probability score): the error of the whole distribution. \
          Both are in the target's unit, lower is better; ± standard deviation over folds.{}",
         100.0 * BAND,
+        about_intervals(evaluation.division),
         2.0 / (1.0 - evaluation.level),
         about_log_score(evaluation)
     )
-}
-
-fn divided(evaluation: &Evaluation) -> String {
-    let times = match evaluation.repeats {
-        1 => "once".into(),
-        2 => "twice".into(),
-        more => format!("{more} times"),
-    };
-    let each = format!("{FOLDS}-fold cross-validation: each row is tested {times}, by models of the other folds' rows");
-    match evaluation.division {
-        Division::Rows => format!("{each}."),
-        Division::Grouped { twins } => {
-            let rows = if twins == 1 { "row equals".into() } else { format!("{twins} rows equal") };
-            let one = if twins == 1 { "1 " } else { "" };
-            format!("{each}; {one}{rows} an earlier one in every feature, and such rows stay in one fold.")
-        }
-        Division::Repeated { distinct } => format!(
-            "{each}; only {distinct} rows differ in their features, so equal ones are taken for repeated measurements \
-             and divided like any others."
-        ),
-    }
 }
 
 fn coverage_cells(method: &Summed) -> [String; 3] {

@@ -1,10 +1,8 @@
-//! Try methods on a table of one's own: repeated five-fold cross-validation in parallel, nothing stored; then predict new rows.
+//! Try methods on a table of one's own: cross-validation in five folds in parallel, nothing stored; then predict new rows.
 //!
-//! In each repeat every row is tested once, by models that are fitted on the rows of the other folds. Exact twins (rows of equal
-//! features) stay in one fold, unless they are frequent. If fewer than half of the rows are distinct in their features,
-//! equal features count as repeated measurements, which new rows will have too, unless the table holds every row several
-//! times with its target.
+//! [`Division`] says how rows are divided.
 
+mod division;
 mod plan;
 
 use std::borrow::Cow;
@@ -15,36 +13,28 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::progress::Progress;
-use crate::data::Table;
-use crate::data::own::RowGroup;
+use crate::data::own::{RowGroup, RowLabels};
 use crate::data::scaling::Scaling;
-use crate::data::splits::{copies, distinct_rows};
+use crate::data::{Dependence, Table};
 use crate::math::random::Streams;
 use crate::methods::candidates::Candidate;
 use crate::methods::{Context, Request};
 use crate::metrics::{Crps, DiscretisedLogScore, IntervalScore, LogLikelihood, MetricId, Mpiw, Mse, ScoreContext};
 use crate::predictive::{Predictive, central_levels};
-use crate::protocols::{
-    self, GroupedKFold, KFold, Observed, Protocol, Repetition, RowSubset, ScoreUnits, Setting, Source,
-};
+use crate::protocols::{self, Observed, Protocol, Repetition, RowSubset, ScoreUnits, Setting, Source};
 use crate::stats::order::Order;
 use crate::system::{CancelToken, survive};
 
+pub use division::{Division, FOLDS, repeats, training_rows};
 pub use plan::{Plan, expected_seconds, plan};
-
-/// Number of folds.
-pub const FOLDS: u64 = 5;
-
-/// How often the rows are divided into folds anew: twice, and four times below 300 rows.
-pub fn repeats(rows: usize) -> u64 {
-    if rows < 300 { 4 } else { 2 }
-}
 
 /// A table and the settings of the comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct Problem<'a> {
     /// All rows.
     pub table: &'a Table,
+    /// How they are divided.
+    pub division: Division,
     /// Whether the target is discrete, so that a density of it is meaningless.
     pub discrete: bool,
     /// Probability of the central interval.
@@ -53,42 +43,8 @@ pub struct Problem<'a> {
     pub seed: u64,
     /// Rows of which the coverage is of interest.
     pub categories: &'a [RowGroup],
-}
-
-/// How rows are divided into folds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Division {
-    /// Row by row: no two rows are equal in every feature.
-    Rows,
-    /// By groups of rows of equal features.
-    Grouped {
-        /// Number of rows that equal an earlier row in every feature.
-        twins: usize,
-    },
-    /// Row by row, because so few rows have distinct features that equal rows count as repeated measurements.
-    Repeated {
-        /// Number of rows with distinct features.
-        distinct: usize,
-    },
-}
-
-impl Division {
-    /// How this table is divided.
-    pub fn of(table: &Table) -> Self {
-        let (rows, distinct) = (table.rows(), distinct_rows(table));
-        match distinct {
-            all if all == rows => Self::Rows,
-            few if 2 * few < rows && copies(table) == 1 => Self::Repeated { distinct: few },
-            _ => Self::Grouped { twins: rows - distinct },
-        }
-    }
-
-    fn protocol(self, repeats: u64) -> Protocol {
-        match self {
-            Self::Rows | Self::Repeated { .. } => Protocol::KFold(KFold { folds: FOLDS, repeats }),
-            Self::Grouped { .. } => Protocol::GroupedKFold(GroupedKFold { folds: FOLDS, repeats }),
-        }
-    }
+    /// The column that says which rows depend on each other, if it is stated.
+    pub stated: Option<&'a RowLabels>,
 }
 
 /// The results of all methods on all folds.
@@ -108,6 +64,8 @@ pub struct Evaluation {
     pub order: Option<Order>,
     /// Rows of which the coverage is of interest.
     pub categories: Vec<RowGroup>,
+    /// The column that says which rows depend on each other, if it is stated.
+    pub stated: Option<RowLabels>,
     /// One entry for each method, in the order of simplicity.
     pub methods: Vec<Tried>,
 }
@@ -172,14 +130,13 @@ pub struct FoldScores {
 /// Runs every candidate on every fold, one on each thread of `pool` at a time. The scores do not depend on the number
 /// of threads. A method that fails does not affect other methods.
 pub fn evaluate(problem: Problem, candidates: &[Candidate], pool: &ThreadPool, progress: &Progress) -> Evaluation {
-    let division = Division::of(problem.table);
     let log_score = match (problem.table.target_resolution, problem.discrete) {
         (Some(_), _) => Some(MetricId::DiscretisedLogScore(DiscretisedLogScore)),
         (None, true) => None,
         (None, false) => Some(MetricId::LogLikelihood(LogLikelihood)),
     };
-    let repeats = repeats(problem.table.rows());
-    let (protocol, fits) = (division.protocol(repeats), FOLDS * repeats);
+    let repeats = repeats(problem.table);
+    let (protocol, fits) = (problem.division.protocol(repeats), FOLDS * repeats);
     let tasks: Vec<(&Candidate, u64)> =
         candidates.iter().flat_map(|candidate| (0..fits).map(move |fold| (candidate, fold))).collect();
     let one = |&(candidate, fold): &(&Candidate, u64)| {
@@ -189,17 +146,23 @@ pub fn evaluate(problem: Problem, candidates: &[Candidate], pool: &ThreadPool, p
         scores
     };
     let mut all: Vec<Result<FoldScores, String>> = pool.install(|| tasks.par_iter().map(one).collect());
+    // The theorems are about exchangeable rows.
+    let guaranteed = |candidate: &Candidate| match problem.table.dependence {
+        Dependence::Unknown => candidate.method.guaranteed_coverage(problem.level, problem.table.rows()),
+        Dependence::Groups(_) | Dependence::Periods(_) => None,
+    };
     let tried = |candidate: &Candidate| Tried {
         id: candidate.id.clone(),
         settings: candidate.settings.clone(),
-        guaranteed: candidate.method.guaranteed_coverage(problem.level, problem.table.rows()),
+        guaranteed: guaranteed(candidate),
         folds: all.drain(..fits as usize).collect(),
     };
     let methods = candidates.iter().map(tried).collect();
     let smallest = problem.table.target.iter().copied().fold(f64::INFINITY, f64::min);
     let order = Order::of(&problem.table.target.to_vec());
-    let categories = problem.categories.to_vec();
-    Evaluation { level: problem.level, division, repeats, log_score, smallest, order, categories, methods }
+    let (categories, stated) = (problem.categories.to_vec(), problem.stated.cloned());
+    let Problem { level, division, .. } = problem;
+    Evaluation { level, division, repeats, log_score, smallest, order, categories, stated, methods }
 }
 
 /// A candidate's prediction at new rows after a fit of all rows, in the target's units.
@@ -300,101 +263,4 @@ fn tested(predictive: &Predictive, observed: &Observed, rows: &[usize], level: f
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::math::special::normal_quantile;
-    use crate::methods::candidates::candidates;
-    use crate::methods::registry;
-    use ndarray::Array1;
-    use rayon::ThreadPoolBuilder;
-
-    /// y = 2 x + noise whose n values are normal scores in an order that is independent of x.
-    fn line(n: usize) -> Table {
-        let noise = |i: usize| normal_quantile((((i * 37) % n) as f64 + 0.5) / n as f64);
-        let features = Array2::from_shape_fn((n, 1), |(i, _)| i as f64 / n as f64 * 10.0);
-        let target = Array1::from_shape_fn(n, |i| 2.0 * features[(i, 0)] + noise(i));
-        Table::unnamed(features, target)
-    }
-
-    fn tried(table: &Table, names: &[&str], threads: usize) -> Evaluation {
-        let names: Vec<String> = names.iter().map(|name| (*name).into()).collect();
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let problem = Problem { table, discrete: false, level: 0.9, seed: 1, categories: &[] };
-        let mut evaluation = evaluate(problem, &candidates(&names).unwrap(), &pool, &Progress::hidden());
-        let folds = evaluation.methods.iter_mut().flat_map(|method| method.folds.iter_mut().flatten());
-        folds.for_each(|fold| fold.seconds = 0.0);
-        evaluation
-    }
-
-    #[test]
-    fn a_line_with_normal_noise_has_the_scores_that_theory_gives() {
-        let evaluation = tried(&line(500), &["linear-gaussian"], 2);
-        let folds = evaluation.methods.iter().find(|m| m.id == "linear-gaussian").unwrap().folds.as_ref().unwrap();
-        assert_eq!(folds.len(), 10);
-        assert!(folds.iter().all(|fold| (fold.train_rows, fold.test_rows) == (400, 100)));
-        let mean = |value: &dyn Fn(&FoldScores) -> f64| folds.iter().map(value).sum::<f64>() / 10.0;
-        // N(0, 1) noise: the interval is 2 × 1.645 wide, the CRPS 1/√π, the log density −½ ln(2πe).
-        assert!((mean(&|f| f.width.unwrap()) - 3.29).abs() < 0.05);
-        assert!((mean(&|f| f.crps.unwrap()) - 0.5642).abs() < 0.01);
-        assert!((mean(&|f| f.log_score.unwrap()) + 1.419).abs() < 0.02);
-        assert!((mean(&|f| f.mse.unwrap()) - 1.0).abs() < 0.03);
-        let covered: usize = folds.iter().map(|f| f.covered.unwrap()).sum();
-        assert!(covered.abs_diff(900) <= 16, "{covered} of 1000");
-        assert!(
-            folds.iter().all(|f| f.pit.as_ref().unwrap().iter().all(|(below, at)| below == at)),
-            "a density has no jumps"
-        );
-    }
-
-    #[test]
-    fn threads_and_other_methods_change_nothing() {
-        let table = line(60);
-        let names = ["linear-gaussian", "calibrated-tree", "dtb"];
-        let all = tried(&table, &names, 1);
-        assert_eq!(all, tried(&table, &names, 3));
-        let alone = tried(&table, &["dtb"], 2);
-        assert_eq!(alone.methods.last(), all.methods.last(), "dtb beside linear-gaussian or not");
-    }
-
-    #[test]
-    fn a_method_that_panics_or_cannot_is_told_and_the_others_go_on() {
-        let wide = Table::unnamed(
-            Array2::from_shape_fn((30, 40), |(i, j)| ((i * (j + 2) * 7 + i * i * (j + 1)) % 31) as f64),
-            Array1::from_shape_fn(30, |i| (i * i % 17) as f64),
-        );
-        let mut all = candidates(&["linear-gaussian".into(), "dtb".into()]).unwrap();
-        let panics = registry::build("mock", &serde_json::json!({ "behaviour": "panic" })).unwrap();
-        all.push(Candidate { id: "mock".into(), settings: "".into(), method: panics, cost: None, host: None });
-        let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-        let problem = Problem { table: &wide, discrete: false, level: 0.9, seed: 1, categories: &[] };
-        let evaluation = evaluate(problem, &all, &pool, &Progress::hidden());
-        let linear = evaluation.methods.iter().find(|m| m.id == "linear-gaussian").unwrap();
-        let why = linear.folds.as_ref().unwrap_err();
-        assert!(why.contains("needs more training rows than independent columns"), "{why}");
-        let mock = evaluation.methods.last().unwrap().folds.as_ref().unwrap_err();
-        assert!(mock.starts_with("panicked: "), "{mock}");
-        assert_eq!(evaluation.methods.iter().filter(|m| m.folds.is_ok()).count(), 3);
-        assert!(predict(problem, all.last().unwrap(), &wide.features).unwrap_err().starts_with("panicked: "));
-    }
-
-    #[test]
-    fn twins_are_grouped_unless_they_are_the_rule() {
-        let of = |values: &[f64]| {
-            let n = values.len();
-            Division::of(&Table::unnamed(Array2::from_shape_vec((n, 1), values.to_vec()).unwrap(), Array1::zeros(n)))
-        };
-        assert_eq!(of(&[1.0, 2.0, 3.0]), Division::Rows);
-        assert_eq!(of(&[1.0, 2.0, 2.0, 3.0]), Division::Grouped { twins: 1 });
-        assert_eq!(of(&[1.0, 2.0, 2.0, 1.0, 1.0]), Division::Repeated { distinct: 2 });
-        assert_eq!(of(&[1.0, 2.0, 1.0, 2.0, 1.0, 2.0]), Division::Grouped { twins: 4 }, "pasted three times");
-    }
-
-    #[test]
-    fn the_interval_is_asked_for_once() {
-        assert_eq!(request(0.95).quantile_levels.len(), Request::default().quantile_levels.len());
-        assert!(
-            request(0.93).quantile_levels.contains(&0.035)
-                || request(0.93).quantile_levels.iter().any(|l| (l - 0.035).abs() < 1e-12)
-        );
-    }
-}
+mod tests;

@@ -12,6 +12,7 @@ mod command;
 mod compare;
 mod data;
 mod decomposition;
+mod dependent_rows;
 mod determinism;
 mod export;
 #[cfg(target_os = "linux")]

@@ -63,6 +63,7 @@ mod tests {
             ("yacht", "{ k-fold = { folds = 5, repeats = 3 } }", 15),
             ("yacht", "{ grouped = { test = { fraction = 0.1 } } }", 100),
             ("wine-red", "{ grouped-k-fold = { folds = 5, repeats = 2 } }", 10),
+            ("yacht", "{ rolling-origin = { start = 0.5, folds = 5 } }", 5),
             ("wine-red", "{ gap = { feature = \"alcohol\", share = 0.2 } }", 7),
             ("wine-red", "{ tail = { feature = \"alcohol\", share = 0.1, end = \"high\" } }", 1),
         ] {
@@ -80,6 +81,8 @@ mod tests {
             ("yacht", "{ k-fold = { folds = 1 } }", 1, "k-fold has 1 folds, expected 2 or more"),
             ("yacht", "{ k-fold = { folds = 5, repeats = 0 } }", 1, "0 repeats, expected 1 or more"),
             ("yacht", "{ grouped-k-fold = { folds = 1 } }", 1, "k-fold has 1 folds, expected 2 or more"),
+            ("yacht", "{ rolling-origin = { start = 1.0, folds = 5 } }", 1, "starts with 1 of the rows"),
+            ("yacht", "{ rolling-origin = { start = 0.5, folds = 0 } }", 1, "rolling-origin has 0 folds"),
             ("yacht", "{ k-fold = { folds = 5 } }", 6, "runs 6 splits, but the protocol has only 5"),
             ("yacht", "{ k-fold = { folds = 5, fold = 1 } }", 1, "fold"),
             ("yacht", "{ grouped = { test = { fraction = 1.0 } } }", 1, "the test fraction is 1"),

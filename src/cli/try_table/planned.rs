@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cli::CliError;
 use crate::data::Table;
+use crate::data::own::DependenceColumn;
 use crate::methods::candidates::Candidate;
 use crate::report::document::Document;
 use crate::runner::try_table::{FOLDS, Problem, repeats};
@@ -25,20 +26,24 @@ pub struct Planned {
     pub seed: u64,
     /// The methods without external ones.
     pub methods: Vec<String>,
+    /// The column that says which rows depend on each other, if it was stated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dependence: Option<DependenceColumn>,
 }
 
 impl Planned {
     /// What is to be done with this table.
-    pub fn new(problem: &Problem, candidates: &[Candidate]) -> Self {
+    pub fn new(problem: &Problem, candidates: &[Candidate], dependence: Option<DependenceColumn>) -> Self {
         let own = candidates.iter().filter(|candidate| candidate.host.is_none());
         Self {
             rows: problem.table.rows(),
             features: problem.table.columns(),
             folds: FOLDS,
-            repeats: repeats(problem.table.rows()),
+            repeats: repeats(problem.table),
             level: problem.level,
             seed: problem.seed,
             methods: own.map(|candidate| candidate.id.to_string()).collect(),
+            dependence,
         }
     }
 
@@ -66,7 +71,7 @@ impl Planned {
     pub fn check(&self, path: &Path, table: &Table) -> Result<(), CliError> {
         let [planned, found] = [
             [self.rows as u64, self.features as u64, self.folds, self.repeats],
-            [table.rows() as u64, table.columns() as u64, FOLDS, repeats(table.rows())],
+            [table.rows() as u64, table.columns() as u64, FOLDS, repeats(table)],
         ];
         let names = ["rows", "features", "folds", "divisions into folds"];
         let Some(place) = (0..names.len()).find(|place| planned[*place] != found[*place]) else { return Ok(()) };

@@ -188,7 +188,12 @@ impl Cells {
 
     /// The same columns with the rows for which `is_kept` is true.
     pub(super) fn retain(&self, is_kept: impl Fn(usize) -> bool) -> Self {
-        let rows = self.rows.iter().enumerate().filter(|(row, _)| is_kept(*row)).map(|(_, row)| row.clone()).collect();
+        self.select((0..self.rows()).filter(|row| is_kept(*row)))
+    }
+
+    /// The same columns with these rows, in this order.
+    pub(super) fn select(&self, rows: impl Iterator<Item = usize>) -> Self {
+        let rows = rows.map(|row| self.rows[row].clone()).collect();
         Self {
             file: self.file.clone(),
             separator: self.separator,

@@ -6,7 +6,7 @@ use ndarray::ArrayView2;
 
 use super::cells::Cells;
 use super::columns::has_decimal_comma;
-use super::date::{DateForm, Moment, PARTS};
+use super::date::{DateForm, Moment, PARTS, PERIODS};
 use super::error::{OwnError, SHOWN};
 use super::finding::Finding;
 use super::group::RowGroup;
@@ -112,6 +112,26 @@ impl Column {
         matches!(self.kind, Kind::Date(..))
     }
 
+    /// The time in a cell, in days where it is a date.
+    ///
+    /// # Errors
+    /// [`OwnError::Cell`] for what is no such number or date.
+    pub fn time(&self, cells: &Cells, row: usize, place: usize) -> Result<f64, OwnError> {
+        match &self.kind {
+            Kind::Number(mark) => cells.number_with(row, place, *mark),
+            Kind::Date(form, _) => Ok(moment(cells, row, place, *form)?.days()),
+            Kind::Levels { .. } => Err(cells.wrong_text(row, place, "a date or a number")),
+        }
+    }
+
+    /// A column of dates with those parts alone that have recurred after this number of days; `None` where there are none. A day
+    /// of the year recurs in the second year, for example.
+    pub fn recurring(&self, days: f64) -> Option<Self> {
+        let Kind::Date(form, parts) = &self.kind else { return None };
+        let parts: Vec<usize> = parts.iter().copied().filter(|part| days >= 2.0 * PERIODS[*part]).collect();
+        (!parts.is_empty()).then(|| Self { kind: Kind::Date(*form, parts), ..self.clone() })
+    }
+
     /// Whether a cell of it is missing.
     pub fn misses(&self, text: &str) -> bool {
         if self.is_category() { Cell::of(text) == Cell::Missing } else { is_missing_number(text) }
@@ -191,8 +211,7 @@ impl Column {
         match &self.kind {
             Kind::Number(mark) => features[0] = cells.number_with(row, place, *mark)?,
             Kind::Date(form, parts) => {
-                let expected = || cells.wrong_text(row, place, format!("a date of the form {form}"));
-                let numbers = Moment::of(text, *form).ok_or_else(expected)?.parts();
+                let numbers = moment(cells, row, place, *form)?.parts();
                 parts.iter().zip(features.iter_mut()).for_each(|(part, feature)| *feature = numbers[*part]);
             }
             Kind::Levels { levels, others } => {
@@ -210,6 +229,12 @@ impl Column {
         }
         Ok(())
     }
+}
+
+/// The date in a cell.
+fn moment(cells: &Cells, row: usize, place: usize, form: DateForm) -> Result<Moment, OwnError> {
+    let expected = || cells.wrong_text(row, place, format!("a date of the form {form}"));
+    Moment::of(cells.text(row, place), form).ok_or_else(expected)
 }
 
 /// Refuses a column whose cells are numbers but for a few; a number that is too large is refused by its own error.

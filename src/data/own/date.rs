@@ -81,6 +81,9 @@ impl Moment {
 /// What the numbers of a moment mean.
 pub(super) const PARTS: [&str; 4] = ["days since 1970-01-01", "day of the year", "weekday from Monday", "hour"];
 
+/// Days after which each of them begins anew.
+pub(super) const PERIODS: [f64; 4] = [f64::INFINITY, 365.25, 7.0, 1.0];
+
 /// Seconds from midnight of a text such as `17:30`, `17:30:05`, `17:30:05.25Z` or `17:30:05+00:00`.
 fn seconds_of(text: &str) -> Option<f64> {
     let local = ["Z", "+00:00"].into_iter().find_map(|zone| text.strip_suffix(zone)).unwrap_or(text).trim_end();

@@ -38,6 +38,11 @@ impl Encoding {
         self.columns.iter().flat_map(|column| std::iter::repeat_n(column, column.width()))
     }
 
+    /// The names of its columns of dates.
+    pub fn dates(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().filter(|column| column.is_date()).map(|column| column.name.as_str())
+    }
+
     /// The rows of each level of each category, of a table with these features, n × d.
     pub fn categories(&self, features: ArrayView2<f64>) -> Vec<RowGroup> {
         let mut start = 0;

@@ -120,6 +120,14 @@ pub enum OwnError {
         /// All names.
         known: String,
     },
+    /// An option takes the target for what orders or groups the rows.
+    #[error("{option}: \"{name}\" is the target, which is not known of new rows; expected another column")]
+    OfTarget {
+        /// The option.
+        option: &'static str,
+        /// The target.
+        name: String,
+    },
     /// An option leaves out the target.
     #[error("--drop: \"{name}\" is the target, which cannot be left out")]
     DropsTarget {
@@ -136,6 +144,6 @@ pub(super) fn shape(file: &str, found: &str, expected: &str) -> OwnError {
 impl OwnError {
     /// Whether an option is wrong, not the file.
     pub fn is_usage(&self) -> bool {
-        matches!(self, Self::UnknownColumn { .. } | Self::DropsTarget { .. })
+        matches!(self, Self::UnknownColumn { .. } | Self::DropsTarget { .. } | Self::OfTarget { .. })
     }
 }

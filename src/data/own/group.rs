@@ -1,4 +1,4 @@
-//! Groups of rows of a user's table.
+//! Name rows of a user's table: those of a group, or each one.
 
 /// Rows that have something in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -7,4 +7,13 @@ pub struct RowGroup {
     pub name: String,
     /// Their places in the table, from 0.
     pub rows: Vec<usize>,
+}
+
+/// The text of a column in every row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowLabels {
+    /// The column's name.
+    pub name: String,
+    /// Its cells.
+    pub cells: Vec<String>,
 }

@@ -23,9 +23,11 @@ pub fn suspicions(own: &OwnTable) -> Vec<Finding> {
     let table = &own.table;
     let mut findings = Vec::new();
     if let Some(times) = Some(copies(table)).filter(|times| *times > 1) {
-        findings.push(Finding::warning(format!(
-            "the table has every row {times} times, target included: copies stay on one side of every split"
-        )));
+        let sides = match &own.dependent {
+            None => "copies stay on one side of every split".into(),
+            Some(dependent) => format!("leave copies out, because {} may part them", dependent.by.option()),
+        };
+        findings.push(Finding::warning(format!("the table has every row {times} times, target included: {sides}")));
     }
     let features = table.feature_names.iter().zip(table.features.columns());
     for ((name, values), source) in features.zip(own.encoding.sources()) {
@@ -38,7 +40,8 @@ pub fn suspicions(own: &OwnTable) -> Vec<Finding> {
             )));
         }
         // A row for each day is no number of the row.
-        if !source.is_date() && numbers_rows(values) {
+        let orders_rows = own.dependent.as_ref().is_some_and(|dependent| dependent.labels.name == source.name);
+        if !source.is_date() && !orders_rows && numbers_rows(values) {
             findings.push(Finding::warning(format!(
                 "the feature \"{name}\" has each whole number of a range once: if it numbers the rows, leave its \
                  column out with --drop \"{column}\""

@@ -6,6 +6,7 @@ use ndarray::Array1;
 
 use super::cells::Cells;
 use super::column::Column;
+use super::dependent::{By, DependenceColumn, Dependent};
 use super::encoding::Encoding;
 use super::error::{OwnError, SHOWN, shape};
 use super::finding::Finding;
@@ -13,7 +14,7 @@ use super::indicators::Indicators;
 use super::notation::Notation;
 use super::number::is_missing_number;
 use super::resolution::Grain;
-use crate::data::{Table, printable};
+use crate::data::{Dependence, Table, printable};
 
 /// Fewest rows on which methods are compared.
 const FEWEST_ROWS: usize = 20;
@@ -29,6 +30,8 @@ pub struct OwnTable {
     pub findings: Vec<Finding>,
     /// Whether the target has so few distinct values that a density of it is meaningless.
     pub discrete: bool,
+    /// What says which rows depend on each other, if it is stated.
+    pub dependent: Option<Dependent>,
 }
 
 impl OwnTable {
@@ -39,6 +42,19 @@ impl OwnTable {
     /// [`OwnError`]: an unknown column, one of a foreign type, a target or nearly numeric column with text, a number that is too large, too
     /// few rows, no feature, a constant target.
     pub fn new(cells: &Cells, target: &str, drop: &[String]) -> Result<Self, OwnError> {
+        Self::dependent(cells, target, drop, None)
+    }
+
+    /// The same, with a column that says which rows depend on each other; that of times puts the rows in its order.
+    ///
+    /// # Errors
+    /// [`OwnError`] as [`OwnTable::new`], and for a column that misses cells or has no times.
+    pub fn dependent(
+        cells: &Cells,
+        target: &str,
+        drop: &[String],
+        by: Option<&DependenceColumn>,
+    ) -> Result<Self, OwnError> {
         // Checked before the target, because a file separated by blanks has no column of the target's name.
         if cells.names.len() == 1 {
             let expected = "features beside the target, with a comma, semicolon, tab or | between columns";
@@ -49,12 +65,18 @@ impl OwnTable {
         if dropped.contains(&target_place) {
             return Err(OwnError::DropsTarget { name: printable(target, SHOWN) });
         }
-        let is_feature = |place: &usize| *place != target_place && !dropped.contains(place);
+        let by = by.map(|by| Ok((cells.place(by.by.option(), &by.column)?, by))).transpose()?;
+        if let Some((_, by)) = by.filter(|(place, _)| *place == target_place) {
+            return Err(OwnError::OfTarget { option: by.by.option(), name: printable(target, SHOWN) });
+        }
+        // A time that is not kept may have parts that are features.
+        let left_out = by.filter(|(_, by)| by.by == By::Group && !by.keep).map(|(place, _)| place);
+        let is_feature = |place: &usize| *place != target_place && !dropped.contains(place) && Some(*place) != left_out;
         let places: Vec<usize> = (0..cells.names.len()).filter(is_feature).collect();
         if places.is_empty() {
             return Err(shape(&cells.file, "no column left but the target", "a feature beside it"));
         }
-        cells.refuse_foreign(&[&[target_place], &places[..]].concat())?;
+        cells.refuse_foreign(&[&[target_place], &places[..], left_out.as_slice()].concat())?;
         let mut findings = cells.findings().to_vec();
         let all_rows = cells.rows();
         let cells = with_target(cells, target_place, &mut findings);
@@ -70,23 +92,37 @@ impl OwnTable {
             return Err(shape(&cells.file, &found, &expected));
         }
         let notation = Notation::of(cells, &[&places[..], &[target_place]].concat());
+        let stated = by.map(|(place, by)| Dependent::read(cells, place, by, notation, &mut findings)).transpose()?;
+        let (dependent, order, dependence) = match stated {
+            Some((dependent, order, dependence)) => (Some(dependent), Some(order), dependence),
+            None => (None, None, Dependence::Unknown),
+        };
+        let ordered = order.map(|order| cells.select(order.into_iter()));
+        let cells = ordered.as_ref().unwrap_or(cells);
+        let time = by.filter(|(_, by)| by.by == By::Time && !by.keep).map(|(place, _)| place);
         let target_values = target_of(cells, target_place, notation, &mut findings)?;
         let mut columns = Vec::with_capacity(places.len());
         let mut indicators = Indicators::default();
         for &place in &places {
-            if let Some(mut column) = Column::decide(cells, place, notation, &mut findings)? {
+            let column = match &dependent {
+                Some(dependent) if time == Some(place) => dependent.recurring(),
+                _ => Column::decide(cells, place, notation, &mut findings)?,
+            };
+            if let Some(mut column) = column {
                 indicators.add(cells, place, &mut column, &mut findings);
                 columns.push(column);
             }
         }
-        let dropped = dropped.iter().map(|place| cells.names[*place].clone()).collect();
+        let not_features = dropped.iter().chain(by.as_ref().map(|(place, _)| place));
+        let dropped = not_features.map(|place| cells.names[*place].clone()).collect();
         let target = cells.names[target_place].clone();
         let encoding = Encoding { target: target.clone(), dropped, columns };
         let feature_names = encoding.feature_names();
         if feature_names.is_empty() {
             let found =
                 "no usable feature: every column is empty, constant, or text with a value of its own in most rows";
-            return Err(shape(&cells.file, found, "a feature with two values or more"));
+            let keep = if time.is_some() { "; --keep makes one of the time" } else { "" };
+            return Err(shape(&cells.file, found, &format!("a feature with two values or more{keep}")));
         }
         let grain = Grain::of(&target_values.to_vec());
         if grain.distinct == 1 {
@@ -105,8 +141,9 @@ impl OwnTable {
             target_name: target,
             target_unit: String::new(),
             target_resolution: grain.step,
+            dependence,
         };
-        Ok(Self { table, encoding, findings, discrete: grain.discrete })
+        Ok(Self { table, encoding, findings, discrete: grain.discrete, dependent })
     }
 }
 

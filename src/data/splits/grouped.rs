@@ -1,12 +1,12 @@
 //! Divide rows at random and keep exact twins together: one split, or folds that test every row once.
 //!
 //! Twins are rows that are equal in every feature; the target does not count, because a training row is informative
-//! about a test row of the same features with another target.
+//! about a test row of the same features with another target. Where a table states its groups, they are kept together instead.
 
 use std::collections::HashMap;
 
 use super::{Split, SplitError, TestSize};
-use crate::data::Table;
+use crate::data::{Dependence, Table, balanced, members};
 use crate::math::divisor::greatest_common_divisor;
 use crate::math::ordered_bits::ordered_bits;
 use crate::math::random::{Rng, shuffle_prefix};
@@ -22,7 +22,7 @@ use crate::math::random::{Rng, shuffle_prefix};
 pub fn grouped(table: &Table, test: TestSize, rng: &mut Rng) -> Result<Split, SplitError> {
     let n = table.rows();
     let wanted = test.among(n)?;
-    let mut groups = twins(table);
+    let mut groups = groups(table);
     let all = groups.len();
     shuffle_prefix(&mut groups, all, rng);
     let sizes: Vec<usize> = groups.iter().map(Vec::len).collect();
@@ -35,8 +35,7 @@ pub fn grouped(table: &Table, test: TestSize, rng: &mut Rng) -> Result<Split, Sp
     Ok(split)
 }
 
-/// Fold `fold` of `folds` folds in which twins are together and whose sizes are similar. Groups of twins are shuffled.
-/// Then each group, larger ones first, goes to the fold with the fewest rows so far (the first of several).
+/// Fold `fold` of `folds` folds in which twins are together and whose sizes are similar, as [`balanced`] assigns them.
 ///
 /// All folds of a repeat need the same stream from its start, so that every row is tested once.
 ///
@@ -44,7 +43,7 @@ pub fn grouped(table: &Table, test: TestSize, rng: &mut Rng) -> Result<Split, Sp
 /// [`SplitError::TooFewForFolds`] where there are fewer groups than folds or fewer than two folds;
 /// [`SplitError::NoSuchSplit`] for a `fold` that is not below `folds`.
 pub fn grouped_k_fold(table: &Table, folds: u64, fold: u64, rng: &mut Rng) -> Result<Split, SplitError> {
-    let mut groups = twins(table);
+    let groups = groups(table);
     let all = groups.len();
     if folds < 2 || folds > all as u64 {
         return Err(SplitError::TooFewForFolds { rows: all, folds });
@@ -52,14 +51,9 @@ pub fn grouped_k_fold(table: &Table, folds: u64, fold: u64, rng: &mut Rng) -> Re
     if fold >= folds {
         return Err(SplitError::NoSuchSplit { what: format!("{folds} folds"), split: fold, count: folds });
     }
-    shuffle_prefix(&mut groups, all, rng);
-    groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
-    let mut sizes = vec![0_usize; folds as usize];
     let mut split = Split { train: Vec::new(), test: Vec::new() };
-    for group in groups {
-        let smallest = (0..sizes.len()).min_by_key(|k| sizes[*k]).unwrap_or(0);
-        sizes[smallest] += group.len();
-        let side = if smallest as u64 == fold { &mut split.test } else { &mut split.train };
+    for (place, group) in balanced(groups, folds as usize, rng) {
+        let side = if place as u64 == fold { &mut split.test } else { &mut split.train };
         side.extend(group);
     }
     Ok(split)
@@ -78,6 +72,14 @@ pub fn copies(table: &Table) -> u64 {
         *counts.entry(key).or_default() += 1;
     }
     counts.into_values().fold(0, greatest_common_divisor)
+}
+
+/// The rows that belong together: those of a group that the table states, and otherwise twins.
+fn groups(table: &Table) -> Vec<Vec<usize>> {
+    match &table.dependence {
+        Dependence::Groups(groups) => members(groups),
+        Dependence::Unknown | Dependence::Periods(_) => twins(table),
+    }
 }
 
 /// Rows of equal features, in the order of their first rows.

@@ -98,7 +98,7 @@ impl MethodParameters for BoostingQuantilesParameters {
         let n = train.rows();
         // Too few rows to make two leaves are predicted by their own quantiles.
         let search = if n > 1 && n >= 2 * self.min_leaf {
-            let (fit, held_out) = self.rounds.divide(n, context);
+            let (fit, held_out) = self.rounds.divide(train, context);
             self.rounds.search(Ensemble::new(data, fit, held_out), &context.child("search", 0))?
         } else {
             Search::none()

@@ -5,6 +5,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
+use crate::data::Table;
 use crate::math::random::{Rng, draw_without_replacement};
 use crate::methods::parameter::{above, parameters};
 use crate::methods::{Context, FitError, SideTable};
@@ -85,11 +86,14 @@ impl Rounds {
     }
 
     /// Rows that fit and rows that choose the number of rounds, each ascending, of n ≥ 2: drawn from the stream
-    /// `("held-out-rows", 0)`.
-    pub(super) fn divide(&self, n: usize, context: &Context) -> (Vec<u32>, Vec<u32>) {
+    /// `("held-out-rows", 0)`, as whole groups where the table states them; the last rows of a series.
+    pub(super) fn divide(&self, train: &Table, context: &Context) -> (Vec<u32>, Vec<u32>) {
+        let n = train.rows();
         let count = ((self.held_out * n as f64).round() as usize).clamp(1, n - 1);
+        let stream = &mut context.stream("held-out-rows", 0);
+        let dependent = train.dependence.held_out(count, stream);
         let mut is_out = vec![false; n];
-        for i in draw_without_replacement(n, count, &mut context.stream("held-out-rows", 0)) {
+        for i in dependent.unwrap_or_else(|| draw_without_replacement(n, count, stream)) {
             is_out[i] = true;
         }
         let (out, fit): (Vec<u32>, Vec<u32>) = (0..n as u32).partition(|&i| is_out[i as usize]);
@@ -141,6 +145,7 @@ fn draw(items: &[u32], count: usize, rng: &mut Rng) -> (Vec<u32>, Vec<u32>) {
 mod tests {
     use super::*;
     use crate::math::random::Streams;
+    use ndarray::{Array1, Array2};
     use rand::SeedableRng;
 
     #[test]
@@ -163,7 +168,8 @@ mod tests {
     fn held_out_rows_are_a_share_of_at_least_one_row() {
         let context = Context::new(Streams::new(1, "rounds"));
         for (n, expected) in [(2, 1), (3, 1), (100, 15), (1000, 150)] {
-            let (fit, out) = Rounds::default().divide(n, &context);
+            let train = Table::unnamed(Array2::zeros((n, 1)), Array1::zeros(n));
+            let (fit, out) = Rounds::default().divide(&train, &context);
             assert_eq!((fit.len(), out.len()), (n - expected, expected));
             let mut all = [fit, out].concat();
             all.sort_unstable();

@@ -121,7 +121,7 @@ impl Method for CvPlus {
         context.checkpoint()?;
         rows::at_least(ID, 2, train.rows())?;
         rows::finite_target(ID, "training row", train.target.view())?;
-        let sets = self.parameters.folds.divide(train.rows(), context);
+        let sets = self.parameters.folds.divide(train, context);
         let calibration = self.base.calibrate(ID, self.parameters.score, &sets, train, context)?;
         let model = FittedCvPlus { interval: self.parameters.interval, calibration };
         Ok(Box::new(OwnUnits { columns: train.columns(), model }))

@@ -148,8 +148,8 @@ impl Method for ConformalDistribution {
             )));
         }
         let sets = match folds {
-            1 => vec![calibration_rows(calibration, train.rows(), context)],
-            count => Folds::Count(count).divide(train.rows(), context),
+            1 => vec![calibration_rows(calibration, train, context)],
+            count => Folds::Count(count).divide(train, context),
         };
         let calibration = self.base.calibrate(ID, score, &sets, train, context)?;
         let mut grouping = Grouping { groups, edges: Vec::new() };

@@ -3,9 +3,7 @@
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 
-use crate::data::Table;
-use crate::math::bins::near_equal_bins;
-use crate::math::random::permutation;
+use crate::data::{Dependence, Table};
 use crate::methods::engine::rows;
 use crate::methods::entry::Build;
 use crate::methods::parameter::{Parameter, Such};
@@ -44,15 +42,18 @@ impl Folds {
         (2.0 * level - 1.0 - loss).max(0.0)
     }
 
-    /// The rows of each fold, of n rows; drawn from the stream `("folds", 0)`.
-    pub(in crate::methods) fn divide(self, rows: usize, context: &Context) -> Vec<Vec<usize>> {
-        match self {
-            Self::Count(count) if count < rows => {
-                let drawn = permutation(rows, &mut context.stream("folds", 0));
-                near_equal_bins(rows, count).into_iter().map(|places| drawn[places].to_vec()).collect()
-            }
-            _ => (0..rows).map(|row| vec![row]).collect(),
+    /// The training rows of each fold, drawn from the stream `("folds", 0)`: whole groups or blocks in time where the table states
+    /// them.
+    pub(in crate::methods) fn divide(self, train: &Table, context: &Context) -> Vec<Vec<usize>> {
+        let n = train.rows();
+        let count = match self {
+            Self::Count(count) => count.min(n),
+            Self::Rows => n,
+        };
+        if count == n && train.dependence == Dependence::Unknown {
+            return (0..n).map(|row| vec![row]).collect();
         }
+        train.dependence.folds(n, count, &mut context.stream("folds", 0))
     }
 }
 

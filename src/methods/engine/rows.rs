@@ -3,7 +3,8 @@
 use ndarray::{ArrayView1, ArrayView2};
 
 use crate::data::Table;
-use crate::methods::FitError;
+use crate::math::random::permutation;
+use crate::methods::{Context, FitError};
 
 /// Refuses fewer than `least` training rows, of which there are `found`.
 ///
@@ -22,6 +23,17 @@ pub fn complement(set: &[usize], rows: usize) -> Vec<usize> {
     let mut is_in = vec![false; rows];
     set.iter().for_each(|&row| is_in[row] = true);
     (0..rows).filter(|&row| !is_in[row]).collect()
+}
+
+/// About `count` rows that only score settings, and the other rows: drawn from the stream `(purpose, 0)`, as whole groups where the
+/// table states them; the last ones of a series.
+pub fn hold_out(train: &Table, count: usize, purpose: &str, context: &Context) -> (Table, Table) {
+    let (n, stream) = (train.rows(), &mut context.stream(purpose, 0));
+    if let Some(held_out) = train.dependence.held_out(count, stream) {
+        return (train.select(&held_out), train.select(&complement(&held_out, n)));
+    }
+    let order = permutation(n, stream);
+    (train.select(&order[..count]), train.select(&order[count..]))
 }
 
 /// Refuses more than `most` training rows, of which there are `found`; `advice` says why or what to do instead.

@@ -107,8 +107,9 @@ impl Dtb {
         Ok(Self { parameters, learners })
     }
 
-    /// Step 1: the rows of T and of U, both ascending.
-    fn separate(&self, rows: usize, context: &Context) -> Result<(Vec<usize>, Vec<usize>), FitError> {
+    /// Step 1: the rows of T and of U, both ascending. U is whole groups, or the last rows, where the table states groups or periods.
+    fn separate(&self, train: &Table, context: &Context) -> Result<(Vec<usize>, Vec<usize>), FitError> {
+        let rows = train.rows();
         rows::at_least(ID, 2, rows)?;
         if self.parameters.uq_set == UqSet::Shared {
             return Ok(((0..rows).collect(), (0..rows).collect()));
@@ -124,7 +125,9 @@ impl Dtb {
             None => ((self.parameters.uq_fraction * rows as f64).round() as usize).clamp(1, rows - 1),
         };
         let mut held_out = vec![false; rows];
-        for i in draw_without_replacement(rows, count, &mut context.stream("uq-split", 0)) {
+        let stream = &mut context.stream("uq-split", 0);
+        let dependent = train.dependence.held_out(count, stream);
+        for i in dependent.unwrap_or_else(|| draw_without_replacement(rows, count, stream)) {
             held_out[i] = true;
         }
         Ok((0..rows).partition(|&i| !held_out[i]))
@@ -199,7 +202,7 @@ impl Method for Dtb {
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
-        let (t_rows, u_rows) = self.separate(train.rows(), context)?;
+        let (t_rows, u_rows) = self.separate(train, context)?;
         let models = match self.parameters.uq_set {
             UqSet::Shared => self.fit_models(train, context)?,
             UqSet::Separate => self.fit_models(&train.select(&t_rows), context)?,

@@ -1,5 +1,6 @@
 use super::*;
 use crate::math::random::Streams;
+use crate::math::random::permutation;
 use crate::methods::registry;
 use crate::metrics::{Crps, DiscretisedLogScore, LogLikelihood, Metric, Pinball, ScoreContext};
 use crate::predictive::Predictive;

@@ -9,23 +9,19 @@
 
 use crate::methods::candidates::{CALIBRATED, Candidate};
 use crate::metrics::percent;
-use crate::runner::try_table::{Division, Evaluation, FOLDS, FoldScores};
+use crate::runner::try_table::{Evaluation, FOLDS, FoldScores};
 use crate::stats::corrected::Corrected;
 use crate::stats::coverage::{Coverage, Judged, Kept};
 use crate::stats::digits::number;
 
-use super::kinds::{KindOfRow, below_zero, kinds, order_of_errors};
+use super::division::caveat;
+use super::kinds::{KindOfRow, below_zero, kinds};
 use super::summary::{Summed, coverage, summed, summed_without};
 
 /// A score that is higher by at most this share is as good.
 const MARGIN: f64 = 0.02;
 /// A simpler method has to be as good with a probability above this.
 const SURE: f64 = 0.8;
-
-/// Dependence on the order of rows is told where chance gives as much with a lower probability.
-const BY_CHANCE: f64 = 1e-3;
-/// The target is as that of a series below this ratio, where the correlation of neighbouring ranks is about 3/4.
-const SERIES: f64 = 0.5;
 
 /// What to use.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,7 +111,6 @@ pub fn recommend(evaluation: &Evaluation) -> Recommendation {
     reasons.extend(reason_of_features(&rated));
     reasons.extend(warning_of_kinds(&chosen, &rated, evaluation));
     reasons.extend(warning_of_values(&chosen, evaluation));
-    reasons.extend(warning_of_order(&chosen, evaluation));
     reasons.push(caveat(evaluation));
     let list: String = reasons.iter().map(|reason| format!("- {reason}\n")).collect();
     Recommendation {
@@ -171,6 +166,7 @@ fn promise(chosen: &Rated, evaluation: &Evaluation) -> String {
         Some(least) => {
             format!("at least {} by a theorem, for rows that are exchangeable with these", percent_of(least))
         }
+        None if evaluation.division.is_stated() => "none, because the theorems are about exchangeable rows".into(),
         None => "none, because no theorem is known for this method".into(),
     };
     let estimated = match estimated(evaluation) {
@@ -297,32 +293,4 @@ fn warning_of_values(chosen: &Rated, evaluation: &Evaluation) -> Option<String> 
         "Warning: {} of its intervals reach below zero, but no target does. If the target cannot be negative, read such an end as zero.",
         percent_of(share)
     ))
-}
-
-/// Rows whose errors or targets are like those of their neighbours: random folds then promise more than later rows keep.
-fn warning_of_order(chosen: &Rated, evaluation: &Evaluation) -> Option<String> {
-    let of_errors = order_of_errors(chosen.summed.tried).filter(|order| order.p < BY_CHANCE);
-    let of_target = evaluation.order.filter(|order| order.p < BY_CHANCE && order.ratio < SERIES);
-    let (what, ratio) = match (of_errors, of_target) {
-        (Some(order), _) => ("its errors at neighbouring rows are alike", order.ratio),
-        (None, Some(order)) => ("the targets of neighbouring rows are much alike", order.ratio),
-        (None, None) => return None,
-    };
-    Some(format!(
-        "Warning: {what} (rank von Neumann ratio {ratio:.2}; about 2 if the order of the rows meant nothing), as in a series, in groups, \
-         or in a sorted file. Rows are divided at random here, so that each has neighbours in the training set. If new rows are later \
-         ones or of other groups, expect a lower coverage and larger errors than stated above."
-    ))
-}
-
-fn caveat(evaluation: &Evaluation) -> String {
-    let repeated = match evaluation.division {
-        Division::Repeated { .. } => " with features seen before",
-        _ => "",
-    };
-    format!(
-        "Limits: nothing was tuned, so another setting may do better. Coverage holds on average over new rows \
-         like these{repeated} (exchangeable with them: no later times, other places or features out of range), not for \
-         each kind of row."
-    )
 }

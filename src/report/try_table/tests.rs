@@ -1,8 +1,8 @@
 use super::*;
-use crate::data::own::RowGroup;
+use crate::data::own::{RowGroup, RowLabels};
 use crate::metrics::{LogLikelihood, MetricId};
 use crate::report::export::page_in_markdown;
-use crate::runner::try_table::{FoldScores, TestedRow, Tried};
+use crate::runner::try_table::{Division, FoldScores, TestedRow, Tried};
 use crate::stats::order::Order;
 
 /// A method of five folds of 20 test rows, with these covered rows in all and these CRPS.
@@ -35,6 +35,7 @@ fn evaluation(methods: Vec<Tried>) -> Evaluation {
         smallest: -1.0,
         order: None,
         categories: Vec::new(),
+        stated: None,
         methods,
     }
 }
@@ -255,15 +256,79 @@ fn all_numbers_are_listed_by_fold() {
 }
 
 #[test]
-fn rows_that_are_like_their_neighbours_are_warned_of() {
+fn rows_that_are_like_their_neighbours_are_warned_of_before_the_table() {
     let mut evaluation = evaluation(vec![of_rows("linear-gaussian", 1.0, 6.0, |row| row % 10 > 0)]);
-    assert!(!recommend(&evaluation).text.contains("von Neumann"));
+    let headline = |evaluation: &Evaluation| {
+        let page = page_in_markdown(&page("y of my.csv", 300, 2, &["other".into()], evaluation));
+        page.split_once("## Methods").unwrap().0.to_owned()
+    };
+    assert!(!headline(&evaluation).contains("von Neumann"));
     evaluation.order = Some(Order { ratio: 1.2, p: 1e-9 });
-    assert!(!recommend(&evaluation).text.contains("von Neumann"), "targets may be sorted a little");
+    assert!(!headline(&evaluation).contains("von Neumann"), "targets may be sorted a little");
     evaluation.order = Some(Order { ratio: 0.1, p: 1e-9 });
-    assert!(recommend(&evaluation).text.contains("the targets of neighbouring rows are much alike"));
+    let found = headline(&evaluation);
+    assert!(found.contains("- Warning: the targets of neighbouring rows are much alike"), "{found}");
+    assert!(found.contains("`--time COLUMN`") && found.contains("`--group COLUMN`"), "{found}");
     for fold in evaluation.methods[0].folds.iter_mut().flatten() {
         fold.rows.iter_mut().for_each(|row| row.error = Some(row.row as f64));
     }
-    assert!(recommend(&evaluation).text.contains("its errors at neighbouring rows are alike"));
+    assert!(headline(&evaluation).contains("errors of the recommended method at neighbouring rows are alike"));
+    evaluation.methods[0].folds.iter_mut().flatten().for_each(|fold| fold.covered = Some(10));
+    assert!(headline(&evaluation).contains("the targets of neighbouring rows"), "also where none is recommended");
+    evaluation.division = Division::Groups { groups: 30 };
+    assert!(!headline(&evaluation).contains("von Neumann"), "they are divided accordingly");
+}
+
+/// Five blocks of twenty rows after the first 200, of which the last is covered less often.
+#[test]
+fn a_series_has_its_coverage_by_block_in_time() {
+    let mut methods = vec![of_rows("linear-gaussian", 1.0, 6.0, |_| true)];
+    for (k, fold) in methods[0].folds.iter_mut().flatten().enumerate() {
+        let start = 200 + 20 * k;
+        let row = |row: usize| TestedRow {
+            row,
+            mean: None,
+            lower: 0.0,
+            upper: 6.0,
+            error: None,
+            covered: k < 4 || row % 2 == 0,
+        };
+        fold.rows = (start..start + 20).map(row).collect();
+        (fold.train_rows, fold.test_rows, fold.covered) = (start, 20, Some(if k < 4 { 20 } else { 10 }));
+    }
+    let cells = (0..300).map(|row| format!("day {row}")).collect();
+    let evaluation = Evaluation {
+        division: Division::Blocks { start: 200 },
+        stated: Some(RowLabels { name: "day".into(), cells }),
+        ..evaluation(methods)
+    };
+    let text = page_in_markdown(&page("y of my.csv", 300, 2, &[], &evaluation));
+    for part in [
+        "in the order of the column \"day\": the rows after the first 200 are 5 blocks in time",
+        "folds of random rows would promise more",
+        "## Coverage of linear-gaussian by block in time",
+        "| day 200 to day 219 |             200 |   20 |    1.000 | 0.832 to 1.000 | as stated |",
+        "| day 280 to day 299 |             280 |   20 |    0.500 | 0.272 to 0.728 | too low   |",
+        "none, because the theorems are about exchangeable rows",
+        "near in time are alike",
+        "over later rows",
+    ] {
+        assert!(text.contains(part), "{part} in\n{text}");
+    }
+}
+
+#[test]
+fn groups_are_promised_new_groups() {
+    let evaluation = Evaluation {
+        division: Division::Groups { groups: 12 },
+        stated: Some(RowLabels { name: "shop".into(), cells: Vec::new() }),
+        ..evaluation(vec![tried("linear-gaussian", 90, GOOD)])
+    };
+    let text = page_in_markdown(&page("y of my.csv", 100, 2, &[], &evaluation));
+    for part in
+        ["by the 12 groups of the column \"shop\"", "for rows of new groups", "over rows of new groups like these"]
+    {
+        assert!(text.contains(part), "{part} in\n{text}");
+    }
+    assert!(!text.contains("by block in time"));
 }

@@ -1,6 +1,6 @@
 //! Choose what is tried before the first fit, by what fits are expected to cost.
 
-use super::{FOLDS, repeats};
+use super::{FOLDS, repeats, training_rows};
 use crate::data::Table;
 use crate::methods::candidates::{Candidate, PANEL, candidates};
 use crate::methods::registry::RegistryError;
@@ -10,9 +10,9 @@ const ALWAYS: &str = "linear-gaussian";
 
 /// Approximate seconds of all fits of these candidates on `threads` threads.
 pub fn expected_seconds(table: &Table, candidates: &[Candidate], threads: usize) -> f64 {
-    let (n, d) = ((table.rows() as f64 * (1.0 - 1.0 / FOLDS as f64)).round(), table.columns() as f64);
+    let (n, d) = (training_rows(table), table.columns() as f64);
     let fits = candidates.iter().filter_map(|candidate| candidate.cost.as_ref()).map(|cost| cost(n, d));
-    let times = (FOLDS * repeats(table.rows())) as f64;
+    let times = (FOLDS * repeats(table)) as f64;
     // The longest fit runs on one thread.
     let (all, longest) = fits.fold((0.0, 0.0_f64), |(sum, longest), fit| (sum + fit * times, longest.max(fit)));
     (all / threads.max(1) as f64).max(longest)

@@ -98,7 +98,7 @@ impl MethodParameters for NgBoostParameters {
         let target = self.transformed(train)?;
         let bins = Bins::new(train.features.view());
         let data = Data { bins: &bins, target: &target, parameters: self };
-        let (fit, held_out) = self.rounds.divide(target.len(), context);
+        let (fit, held_out) = self.rounds.divide(train, context);
         let search = self.rounds.search(Ensemble::new(data, fit, held_out)?, &context.child("search", 0))?;
         let mut last = Ensemble::new(data, (0..target.len() as u32).collect(), Vec::new())?;
         while last.rounds() < search.rounds && last.round(&context.child("fit", 0))? {}

@@ -13,7 +13,6 @@
 
 use super::{JcmParameters, LINE_SEARCH, readings};
 use crate::data::Table;
-use crate::math::random::permutation;
 use crate::methods::engine::rows;
 use crate::methods::engine::search::{Search, Searched, side_table};
 use crate::methods::entry::{DEFAULTS, Tried};
@@ -84,8 +83,7 @@ impl MethodParameters for JcmValidatedParameters {
         let (p, k) = self.start.sizes(n, train.columns())?;
         let start = JcmParameters { dimension: Some(p), components: Some(k), ..self.start };
         let count = ((self.fraction * n as f64).round() as usize).clamp(1, n - 1);
-        let order = permutation(n, &mut context.stream("validation-rows", 0));
-        let (held_out, rest) = (train.select(&order[..count]), train.select(&order[count..]));
+        let (held_out, rest) = rows::hold_out(train, count, "validation-rows", context);
         let mut search = Search::new();
         // A density of zero is no score.
         let best = |search: &Search<JcmParameters>| {

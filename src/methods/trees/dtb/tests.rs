@@ -1,4 +1,5 @@
 use super::*;
+use crate::data::Dependence;
 use crate::math::random::Streams;
 use crate::methods::polynomial::{Polynomial, PolynomialParameters};
 use crate::methods::trees::{Cart, CartParameters, solve};
@@ -126,19 +127,21 @@ fn one_model_is_that_model() {
 fn separate_sets_share_no_row_and_have_the_requested_sizes() {
     let dtb = |parameters| Dtb::new(parameters, vec![trees(1)]).unwrap();
     let example_1 = dtb(DtbParameters { uq_rows: Some(6777), ..DtbParameters::default() });
-    let (t, u) = example_1.separate(20_536, &context()).unwrap();
+    let (t, u) = example_1.separate(&table(20_536), &context()).unwrap();
     assert_eq!((t.len(), u.len()), (13_759, 6_777));
     let mut all = [t, u].concat();
     all.sort_unstable();
     assert_eq!(all, (0..20_536).collect::<Vec<_>>());
     let default = dtb(DtbParameters::default());
-    let sizes = |rows| default.separate(rows, &context()).map(|(t, u)| (t.len(), u.len()));
+    let sizes = |rows| default.separate(&table(rows), &context()).map(|(t, u)| (t.len(), u.len()));
     assert_eq!((sizes(16_512), sizes(3), sizes(2)), (Ok((13_210, 3_302)), Ok((2, 1)), Ok((1, 1))));
     assert!(matches!(sizes(1), Err(FitError::Unsupported(m)) if m.contains("at least 2 training rows, found 1")));
-    let too_many = dtb(DtbParameters { uq_rows: Some(5), ..DtbParameters::default() }).separate(5, &context());
+    let too_many = dtb(DtbParameters { uq_rows: Some(5), ..DtbParameters::default() }).separate(&table(5), &context());
     assert!(matches!(too_many, Err(FitError::Unsupported(m)) if m.contains("at most 4")));
     let shared = dtb(DtbParameters { uq_set: UqSet::Shared, ..DtbParameters::default() });
-    assert_eq!(shared.separate(4, &context()), Ok((vec![0, 1, 2, 3], vec![0, 1, 2, 3])));
+    assert_eq!(shared.separate(&table(4), &context()), Ok((vec![0, 1, 2, 3], vec![0, 1, 2, 3])));
+    let series = Table { dependence: Dependence::Periods(vec![0, 1, 2, 3, 3]), ..table(5) };
+    assert_eq!(default.separate(&series, &context()), Ok((vec![0, 1, 2], vec![3, 4])), "the last period");
 }
 
 #[test]

@@ -1,0 +1,149 @@
+//! Say how rows were divided, what that promises, and what the order of the rows says against it.
+
+use super::kinds::order_of_errors;
+use crate::data::printable;
+use crate::metrics::percent;
+use crate::report::export::escape;
+use crate::report::grid::Grid;
+use crate::report::section::Section;
+use crate::runner::try_table::{Division, Evaluation, FOLDS, FoldScores, Tried};
+use crate::stats::coverage::{Coverage, judge};
+use crate::stats::digits::mean_and_spread;
+
+/// Dependence on the order of rows is told where chance gives as much with a lower probability.
+const BY_CHANCE: f64 = 1e-3;
+/// The target is as that of a series below this ratio, where the correlation of neighbouring ranks is about 3/4.
+const SERIES: f64 = 0.5;
+/// Longest name or cell of a user's column on the page, in characters.
+const SHOWN: usize = 60;
+
+/// How the rows were divided, and for which new rows that is an answer.
+pub(super) fn divided(evaluation: &Evaluation) -> String {
+    let times = match evaluation.repeats {
+        1 => "once".into(),
+        2 => "twice".into(),
+        more => format!("{more} times"),
+    };
+    let column = || {
+        let name = evaluation.stated.as_ref().map_or("", |stated| stated.name.as_str());
+        escape(&printable(name, SHOWN))
+    };
+    let each = format!("{FOLDS}-fold cross-validation: each row is tested {times}, by models of the other folds' rows");
+    match evaluation.division {
+        Division::Rows => format!("{each}."),
+        Division::Grouped { twins } => {
+            let rows = if twins == 1 { "row equals".into() } else { format!("{twins} rows equal") };
+            let one = if twins == 1 { "1 " } else { "" };
+            format!("{each}; {one}{rows} an earlier one in every feature, and such rows stay in one fold.")
+        }
+        Division::Repeated { distinct } => format!(
+            "{each}; only {distinct} rows differ in their features, so equal ones are taken for repeated measurements \
+             and divided like any others."
+        ),
+        Division::Groups { groups } => format!(
+            "{FOLDS}-fold cross-validation by the {groups} groups of the column \"{}\": each row is tested {times}, by models that \
+             have seen no row of its group. What is stated below is for rows of new groups; folds of random rows would promise more.",
+            column()
+        ),
+        Division::Blocks { start } => format!(
+            "From past to future, in the order of the column \"{}\": the rows after the first {start} are {FOLDS} blocks in time, \
+             and each is tested once, by models of all rows before it (rolling origin). What is stated below is for later rows; \
+             folds of random rows would promise more.",
+            column()
+        ),
+    }
+}
+
+/// That intervals about shares are too short for rows that are alike.
+pub(super) fn about_intervals(division: Division) -> &'static str {
+    match division {
+        Division::Rows | Division::Grouped { .. } | Division::Repeated { .. } => "",
+        Division::Groups { .. } => " Rows of a group are alike, so that these intervals are rather too short.",
+        Division::Blocks { .. } => {
+            " Rows that are near in time are alike, so that these intervals are rather too short."
+        }
+    }
+}
+
+/// For which new rows the coverage holds.
+pub(super) fn caveat(evaluation: &Evaluation) -> String {
+    let holds = match evaluation.division {
+        Division::Groups { .. } => {
+            "Coverage holds on average over rows of new groups like these, not in each group and not for each kind of row."
+        }
+        Division::Blocks { .. } => {
+            "Coverage holds on average over later rows, as far as the future differs from these rows as little as each block differs \
+             from the rows before it; not for each kind of row."
+        }
+        Division::Repeated { .. } => {
+            "Coverage holds on average over new rows like these with features seen before (exchangeable with them: no later times, \
+             other places or features out of range), not for each kind of row."
+        }
+        Division::Rows | Division::Grouped { .. } => {
+            "Coverage holds on average over new rows like these (exchangeable with them: no later times, other places or features \
+             out of range), not for each kind of row."
+        }
+    };
+    format!("Limits: nothing was tuned, so another setting may do better. {holds}")
+}
+
+/// Rows whose errors or targets are like those of their neighbours: random folds then promise more than later rows keep.
+pub(super) fn warning_of_order(chosen: Option<&Tried>, evaluation: &Evaluation) -> Option<String> {
+    if evaluation.division.is_stated() {
+        return None;
+    }
+    let of_errors = chosen.and_then(order_of_errors).filter(|order| order.p < BY_CHANCE);
+    let of_target = evaluation.order.filter(|order| order.p < BY_CHANCE && order.ratio < SERIES);
+    let (what, ratio) = match (of_errors, of_target) {
+        (Some(order), _) => ("the errors of the recommended method at neighbouring rows are alike", order.ratio),
+        (None, Some(order)) => ("the targets of neighbouring rows are much alike", order.ratio),
+        (None, None) => return None,
+    };
+    Some(format!(
+        "{what} (rank von Neumann ratio {ratio:.2}; about 2 if the order of the rows meant nothing), as in a series, in groups, or in a \
+         sorted file. Rows are divided at random here, so that each has neighbours in the training set. If new rows are later ones or \
+         of other groups, expect a lower coverage and larger errors than stated below: `--time COLUMN` tests from past to future, \
+         `--group COLUMN` tests whole groups."
+    ))
+}
+
+/// The coverage of a method in each block in time; `None` where rows have no times, and where it has no intervals.
+pub(super) fn blocks(tried: &Tried, evaluation: &Evaluation) -> Option<Section> {
+    let (Division::Blocks { .. }, Some(times)) = (evaluation.division, &evaluation.stated) else { return None };
+    let folds = tried.folds.as_ref().ok()?;
+    let of = |fold: &FoldScores| Some(Coverage { covered: fold.covered?, rows: fold.test_rows });
+    let coverages: Vec<Coverage> = folds.iter().map(of).collect::<Option<_>>()?;
+    let judged = judge(&coverages, evaluation.level);
+    let mut grid = Grid::new(&[
+        "Block",
+        "#Rows before it",
+        "#Rows",
+        "#Coverage",
+        "95 % interval",
+        "Judged",
+        "#Mean width",
+        "#CRPS",
+    ]);
+    for ((fold, coverage), judged) in folds.iter().zip(&coverages).zip(judged) {
+        let time = |row: Option<usize>| row.and_then(|row| times.cells.get(row)).map_or("", String::as_str);
+        let rows = || fold.rows.iter().map(|row| row.row);
+        let [first, last] = [time(rows().min()), time(rows().max())].map(|time| printable(time, SHOWN));
+        let about = coverage.interval().map(|(low, high)| format!("{low:.3} to {high:.3}"));
+        grid.rows.push(vec![
+            if first == last { first } else { format!("{first} to {last}") },
+            fold.train_rows.to_string(),
+            fold.test_rows.to_string(),
+            format!("{:.3}", coverage.share()),
+            about.unwrap_or_else(|| "–".into()),
+            judged.words().into(),
+            mean_and_spread(fold.width, None),
+            mean_and_spread(fold.crps, None),
+        ]);
+    }
+    let note = format!(
+        "Each block is tested by a model of all rows before it. Judged against {} by exact binomial tests (5 %, Holm over the \
+         blocks), as if rows were independent. Coverage that falls from block to block will go on falling.",
+        percent(evaluation.level)
+    );
+    Some(Section { title: format!("Coverage of {} by block in time", tried.id), grid, note })
+}

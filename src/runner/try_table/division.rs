@@ -1,0 +1,150 @@
+//! Decide how the rows of a table are divided into folds.
+//!
+//! In each repeat every row is tested once, by models that are fitted on the rows of the other folds. Exact twins (rows of equal
+//! features) stay in one fold, unless they are frequent. If fewer than half of the rows are distinct in their features,
+//! equal features count as repeated measurements, which new rows will have too, unless the table holds every row several
+//! times with its target.
+//!
+//! A table may state what its rows depend on. Groups then stay in one fold. Rows in time are tested from past to future: the later
+//! half is five blocks, and each is tested once, by models of all rows before it.
+
+use crate::data::splits::{copies, distinct_rows, rolling_origin};
+use crate::data::{Dependence, Table, members};
+use crate::protocols::{GroupedKFold, KFold, Protocol, RollingOrigin};
+
+/// Number of folds.
+pub const FOLDS: u64 = 5;
+
+/// Share of the rows in time that is known from the beginning.
+const START: f64 = 0.5;
+
+/// How often the rows are divided into folds anew: twice, and four times below 300 rows; once into blocks in time, of which there is
+/// only one division.
+pub fn repeats(table: &Table) -> u64 {
+    match table.dependence {
+        Dependence::Periods(_) => 1,
+        Dependence::Unknown | Dependence::Groups(_) if table.rows() < 300 => 4,
+        Dependence::Unknown | Dependence::Groups(_) => 2,
+    }
+}
+
+/// Approximate number of rows that a fit has, on average over the folds.
+pub fn training_rows(table: &Table) -> f64 {
+    let folds = FOLDS as f64;
+    let share = match table.dependence {
+        Dependence::Periods(_) => START + (1.0 - START) * (folds - 1.0) / (2.0 * folds),
+        Dependence::Unknown | Dependence::Groups(_) => 1.0 - 1.0 / folds,
+    };
+    (table.rows() as f64 * share).round()
+}
+
+/// How rows are divided into folds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Division {
+    /// Row by row: no two rows are equal in every feature.
+    Rows,
+    /// By groups of rows of equal features.
+    Grouped {
+        /// Number of rows that equal an earlier row in every feature.
+        twins: usize,
+    },
+    /// Row by row, because so few rows have distinct features that equal rows count as repeated measurements.
+    Repeated {
+        /// Number of rows with distinct features.
+        distinct: usize,
+    },
+    /// By groups that the table states.
+    Groups {
+        /// Their number.
+        groups: usize,
+    },
+    /// Into blocks in time.
+    Blocks {
+        /// Number of rows before the first block.
+        start: usize,
+    },
+}
+
+impl Division {
+    /// How this table is divided.
+    ///
+    /// # Errors
+    /// What is wrong and what to do, where a table states too few groups or times for the folds.
+    pub fn of(table: &Table) -> Result<Self, String> {
+        match &table.dependence {
+            Dependence::Unknown => Ok(Self::by_features(table)),
+            Dependence::Groups(groups) => match members(groups).len() {
+                few if (few as u64) < FOLDS => Err(format!(
+                    "found {few} group{}, expected {FOLDS} or more, because whole groups are left out, in {FOLDS} folds: choose a \
+                     column with more groups, or leave --group out if new rows will be of these groups",
+                    if few == 1 { "" } else { "s" }
+                )),
+                groups => Ok(Self::Groups { groups }),
+            },
+            Dependence::Periods(_) => match rolling_origin(table, START, FOLDS, 0) {
+                Ok(split) => Ok(Self::Blocks { start: split.train.len() }),
+                Err(_) => Err(format!(
+                    "found too few different times in the later half of the rows, expected {FOLDS} or more with about equally many \
+                     rows, because rows of one time stay in one of {FOLDS} blocks: choose a column with finer times"
+                )),
+            },
+        }
+    }
+
+    fn by_features(table: &Table) -> Self {
+        let (rows, distinct) = (table.rows(), distinct_rows(table));
+        match distinct {
+            all if all == rows => Self::Rows,
+            few if 2 * few < rows && copies(table) == 1 => Self::Repeated { distinct: few },
+            _ => Self::Grouped { twins: rows - distinct },
+        }
+    }
+
+    /// Whether the table states what its rows depend on.
+    pub fn is_stated(self) -> bool {
+        matches!(self, Self::Groups { .. } | Self::Blocks { .. })
+    }
+
+    pub(super) fn protocol(self, repeats: u64) -> Protocol {
+        match self {
+            Self::Rows | Self::Repeated { .. } => Protocol::KFold(KFold { folds: FOLDS, repeats }),
+            Self::Grouped { .. } | Self::Groups { .. } => {
+                Protocol::GroupedKFold(GroupedKFold { folds: FOLDS, repeats })
+            }
+            Self::Blocks { .. } => Protocol::RollingOrigin(RollingOrigin { start: START, folds: FOLDS }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::{Array1, Array2};
+
+    #[test]
+    fn twins_are_grouped_unless_they_are_the_rule() {
+        let of = |values: &[f64]| {
+            let n = values.len();
+            Division::of(&Table::unnamed(Array2::from_shape_vec((n, 1), values.to_vec()).unwrap(), Array1::zeros(n)))
+                .unwrap()
+        };
+        assert_eq!(of(&[1.0, 2.0, 3.0]), Division::Rows);
+        assert_eq!(of(&[1.0, 2.0, 2.0, 3.0]), Division::Grouped { twins: 1 });
+        assert_eq!(of(&[1.0, 2.0, 2.0, 1.0, 1.0]), Division::Repeated { distinct: 2 });
+        assert_eq!(of(&[1.0, 2.0, 1.0, 2.0, 1.0, 2.0]), Division::Grouped { twins: 4 }, "pasted three times");
+    }
+
+    #[test]
+    fn what_the_table_states_divides_it_and_too_little_is_told() {
+        let of = |dependence: Dependence| {
+            let table = Table { dependence, ..Table::unnamed(Array2::zeros((40, 1)), Array1::zeros(40)) };
+            (repeats(&table), training_rows(&table), Division::of(&table))
+        };
+        let groups = |count: usize| Dependence::Groups((0..40).map(|row| row % count).collect());
+        assert_eq!(of(groups(5)), (4, 32.0, Ok(Division::Groups { groups: 5 })));
+        assert!(of(groups(1)).2.unwrap_err().starts_with("found 1 group, expected 5 or more"));
+        let times = |rows: usize| Dependence::Periods((0..40).map(|row| row / rows).collect());
+        assert_eq!(of(times(1)), (1, 28.0, Ok(Division::Blocks { start: 20 })));
+        assert!(of(times(10)).2.unwrap_err().contains("finer times"));
+    }
+}

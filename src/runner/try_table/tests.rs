@@ -1,0 +1,144 @@
+use super::*;
+use crate::math::special::normal_quantile;
+use crate::methods::candidates::candidates;
+use crate::methods::registry;
+use ndarray::Array1;
+use rayon::ThreadPoolBuilder;
+
+/// y = 2 x + noise whose n values are normal scores in an order that is independent of x.
+fn line(n: usize) -> Table {
+    let noise = |i: usize| normal_quantile((((i * 37) % n) as f64 + 0.5) / n as f64);
+    let features = Array2::from_shape_fn((n, 1), |(i, _)| i as f64 / n as f64 * 10.0);
+    let target = Array1::from_shape_fn(n, |i| 2.0 * features[(i, 0)] + noise(i));
+    Table::unnamed(features, target)
+}
+
+fn tried(table: &Table, names: &[&str], threads: usize) -> Evaluation {
+    let names: Vec<String> = names.iter().map(|name| (*name).into()).collect();
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let problem = Problem {
+        table,
+        division: Division::of(table).unwrap(),
+        discrete: false,
+        level: 0.9,
+        seed: 1,
+        categories: &[],
+        stated: None,
+    };
+    let mut evaluation = evaluate(problem, &candidates(&names).unwrap(), &pool, &Progress::hidden());
+    let folds = evaluation.methods.iter_mut().flat_map(|method| method.folds.iter_mut().flatten());
+    folds.for_each(|fold| fold.seconds = 0.0);
+    evaluation
+}
+
+#[test]
+fn a_line_with_normal_noise_has_the_scores_that_theory_gives() {
+    let evaluation = tried(&line(500), &["linear-gaussian"], 2);
+    let folds = evaluation.methods.iter().find(|m| m.id == "linear-gaussian").unwrap().folds.as_ref().unwrap();
+    assert_eq!(folds.len(), 10);
+    assert!(folds.iter().all(|fold| (fold.train_rows, fold.test_rows) == (400, 100)));
+    let mean = |value: &dyn Fn(&FoldScores) -> f64| folds.iter().map(value).sum::<f64>() / 10.0;
+    // N(0, 1) noise: the interval is 2 × 1.645 wide, the CRPS 1/√π, the log density −½ ln(2πe).
+    assert!((mean(&|f| f.width.unwrap()) - 3.29).abs() < 0.05);
+    assert!((mean(&|f| f.crps.unwrap()) - 0.5642).abs() < 0.01);
+    assert!((mean(&|f| f.log_score.unwrap()) + 1.419).abs() < 0.02);
+    assert!((mean(&|f| f.mse.unwrap()) - 1.0).abs() < 0.03);
+    let covered: usize = folds.iter().map(|f| f.covered.unwrap()).sum();
+    assert!(covered.abs_diff(900) <= 16, "{covered} of 1000");
+    assert!(
+        folds.iter().all(|f| f.pit.as_ref().unwrap().iter().all(|(below, at)| below == at)),
+        "a density has no jumps"
+    );
+}
+
+#[test]
+fn threads_and_other_methods_change_nothing() {
+    let table = line(60);
+    let names = ["linear-gaussian", "calibrated-tree", "dtb"];
+    let all = tried(&table, &names, 1);
+    assert_eq!(all, tried(&table, &names, 3));
+    let alone = tried(&table, &["dtb"], 2);
+    assert_eq!(alone.methods.last(), all.methods.last(), "dtb beside linear-gaussian or not");
+}
+
+#[test]
+fn a_method_that_panics_or_cannot_is_told_and_the_others_go_on() {
+    let wide = Table::unnamed(
+        Array2::from_shape_fn((30, 40), |(i, j)| ((i * (j + 2) * 7 + i * i * (j + 1)) % 31) as f64),
+        Array1::from_shape_fn(30, |i| (i * i % 17) as f64),
+    );
+    let mut all = candidates(&["linear-gaussian".into(), "dtb".into()]).unwrap();
+    let panics = registry::build("mock", &serde_json::json!({ "behaviour": "panic" })).unwrap();
+    all.push(Candidate { id: "mock".into(), settings: "".into(), method: panics, cost: None, host: None });
+    let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let problem = Problem {
+        table: &wide,
+        division: Division::Rows,
+        discrete: false,
+        level: 0.9,
+        seed: 1,
+        categories: &[],
+        stated: None,
+    };
+    let evaluation = evaluate(problem, &all, &pool, &Progress::hidden());
+    let linear = evaluation.methods.iter().find(|m| m.id == "linear-gaussian").unwrap();
+    let why = linear.folds.as_ref().unwrap_err();
+    assert!(why.contains("needs more training rows than independent columns"), "{why}");
+    let mock = evaluation.methods.last().unwrap().folds.as_ref().unwrap_err();
+    assert!(mock.starts_with("panicked: "), "{mock}");
+    assert_eq!(evaluation.methods.iter().filter(|m| m.folds.is_ok()).count(), 3);
+    assert!(predict(problem, all.last().unwrap(), &wide.features).unwrap_err().starts_with("panicked: "));
+}
+
+#[test]
+fn the_interval_is_asked_for_once() {
+    assert_eq!(request(0.95).quantile_levels.len(), Request::default().quantile_levels.len());
+    assert!(
+        request(0.93).quantile_levels.contains(&0.035)
+            || request(0.93).quantile_levels.iter().any(|l| (l - 0.035).abs() < 1e-12)
+    );
+}
+
+/// The coverage and the mean width of a method over all folds, where this is what rows depend on.
+fn kept(table: &Table, dependence: Dependence, method: &str) -> (f64, f64) {
+    let evaluation = tried(&Table { dependence, ..table.clone() }, &[method], 2);
+    let folds = evaluation.methods.iter().find(|tried| tried.id == method).unwrap().folds.as_ref().unwrap();
+    let rows: usize = folds.iter().map(|fold| fold.test_rows).sum();
+    let covered: usize = folds.iter().map(|fold| fold.covered.unwrap()).sum();
+    (covered as f64 / rows as f64, folds.iter().map(|fold| fold.width.unwrap()).sum::<f64>() / folds.len() as f64)
+}
+
+/// A tree cannot continue a trend, but between rows of the same season it need not.
+#[test]
+fn random_folds_of_a_trend_promise_what_later_rows_do_not_keep() {
+    let n = 300;
+    let score = |i: usize| normal_quantile((i as f64 + 0.5) / n as f64);
+    let (x, noise) = (|i: usize| score(i * 77 % n), |i: usize| score(i * 37 % n));
+    let features = Array2::from_shape_fn((n, 2), |(i, j)| if j == 0 { i as f64 } else { x(i) });
+    let target = Array1::from_shape_fn(n, |i| 0.2 * i as f64 + x(i) + noise(i));
+    let table = Table::unnamed(features, target);
+    let (random, _) = kept(&table, Dependence::Unknown, "quantile-forest");
+    let (later, _) = kept(&table, Dependence::Periods((0..n).collect()), "quantile-forest");
+    assert!((0.85..=0.97).contains(&random), "{random}");
+    assert!(later < 0.5, "{later}");
+}
+
+/// The first feature tells the groups apart, and says nothing of a new one. Errors at whole groups that are held out are the right
+/// ones to calibrate by.
+#[test]
+fn random_folds_of_a_panel_promise_what_new_groups_do_not_keep() {
+    let (groups, rows) = (40, 8);
+    let n = groups * rows;
+    let score = |i: usize, of: usize| normal_quantile((i as f64 + 0.5) / of as f64);
+    let noise = |i: usize| score(i * 37 % n, n);
+    let features = Array2::from_shape_fn((n, 2), |(i, j)| if j == 0 { (i / rows) as f64 } else { noise(i * 7) });
+    let target = Array1::from_shape_fn(n, |i| 3.0 * score(i / rows * 17 % groups, groups) + 0.3 * noise(i));
+    let table = Table::unnamed(features, target);
+    let of_groups = || Dependence::Groups((0..n).map(|i| i / rows).collect());
+    let (random, narrow) = kept(&table, Dependence::Unknown, "quantile-forest");
+    let (new, _) = kept(&table, of_groups(), "quantile-forest");
+    let (calibrated, wide) = kept(&table, of_groups(), "calibrated-quantile-forest");
+    assert!((0.85..=0.99).contains(&random), "{random}");
+    assert!(new < random - 0.2, "{new} against {random}");
+    assert!((0.82..=0.98).contains(&calibrated) && wide > 2.0 * narrow, "{calibrated}, {wide} against {narrow}");
+}
