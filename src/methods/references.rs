@@ -60,8 +60,7 @@ const FAMILIES: [&[Publication]; 9] = [
     OTHERS,
 ];
 
-/// The publications behind a method, by its name; none of a paper that is reproduced
-/// (`crate::benchmark::papers` has these).
+/// The publications behind a method, by its name; the papers that are reproduced are listed with the benchmarks.
 pub fn publications(method: &str) -> impl Iterator<Item = &'static Publication> + '_ {
     FAMILIES.into_iter().flatten().filter(move |publication| publication.of.contains(&method))
 }

@@ -111,16 +111,18 @@ const LONGEST_NOTE: usize = 240;
 fn claimed(found: &Claimed) -> Sentence {
     let Claimed { text, holds, is_preview, note, n, .. } = found;
     let (word, so_far) = (if *holds { "holds" } else { "fails" }, if *is_preview { " so far" } else { "" });
+    // The sentence says already that it is a preview, and what the runs show so far.
+    let note = note.strip_prefix(&format!("preview, so far “{word}”: ")).unwrap_or(note);
     let mut note = note.trim_end_matches('.').to_owned();
     if note.chars().count() > LONGEST_NOTE {
         let mut kept = String::new();
-        for part in note.split_inclusive("; ") {
+        for part in note.split_inclusive(", ").flat_map(|part| part.split_inclusive("; ")) {
             if kept.chars().count() + part.chars().count() > LONGEST_NOTE && !kept.is_empty() {
                 break;
             }
             kept += part;
         }
-        note = format!("{} …", kept.trim_end().trim_end_matches(';'));
+        note = format!("{} …", kept.trim_end().trim_end_matches([';', ',']));
     }
     Sentence {
         what: format!("The claim “{text}” {word}{so_far} on our runs."),
@@ -138,5 +140,32 @@ fn decomposed(found: &Decomposed) -> Sentence {
              significantly too small and {high} too large.",
             counted(*n, "training set")
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_note_of_a_claim_is_cut_between_its_parts_and_says_preview_once() {
+        let said = |note: String, is_preview| {
+            let (id, text) = ("id".to_owned(), "x is y".to_owned());
+            sentence(&Finding::Claimed(Claimed {
+                id,
+                text,
+                holds: false,
+                is_preview,
+                note,
+                n: 20,
+                our_threshold: false,
+            }))
+        };
+        let short = said("preview, so far “fails”: 0.7 ± 0.1 (95 %), bound 0.9.".into(), true);
+        assert_eq!(short.what, "The claim “x is y” fails so far on our runs.");
+        assert_eq!(short.evidence, "0.7 ± 0.1 (95 %), bound 0.9 (n = 20 repetitions).");
+        let long = said(["0.70 ± 0.10"; 60].join(", "), false);
+        assert!(long.evidence.ends_with("0.70 ± 0.10 … (n = 20 repetitions)."), "{}", long.evidence);
+        assert!(long.evidence.chars().count() < LONGEST_NOTE + 40, "{}", long.evidence);
     }
 }

@@ -126,7 +126,7 @@ async function lights(tab, fault) {
   await name.focus();
   if (!(await tab.$(".picture text.lit"))) fault("the keyboard lights nothing up in a figure");
   const word = await tab.$(".picture text[tabindex]");
-  await word.focus();
+  await word.evaluate((text) => text.focus());
   if (!(await tab.$("tr.lit"))) fault("the keyboard lights no row up");
 }
 
