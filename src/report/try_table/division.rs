@@ -142,7 +142,7 @@ pub(super) fn blocks(tried: &Tried, evaluation: &Evaluation) -> Option<Section> 
     }
     let note = format!(
         "Each block is tested by a model of all rows before it. Judged against {} by exact binomial tests (5 %, Holm over the \
-         blocks), as if rows were independent. Coverage that falls from block to block will go on falling.",
+         blocks), as if rows were independent. Where coverage falls from block to block, expect less still after the last one.",
         percent(evaluation.level)
     );
     Some(Section { title: format!("Coverage of {} by block in time", tried.id), grid, note })

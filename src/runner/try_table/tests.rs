@@ -117,17 +117,21 @@ fn random_folds_of_a_trend_promise_what_later_rows_do_not_keep() {
     let features = Array2::from_shape_fn((n, 2), |(i, j)| if j == 0 { i as f64 } else { x(i) });
     let target = Array1::from_shape_fn(n, |i| 0.2 * i as f64 + x(i) + noise(i));
     let table = Table::unnamed(features, target);
-    let (random, _) = kept(&table, Dependence::Unknown, "quantile-forest");
-    let (later, _) = kept(&table, Dependence::Periods((0..n).collect()), "quantile-forest");
-    assert!((0.85..=0.97).contains(&random), "{random}");
-    assert!(later < 0.5, "{later}");
+    let later = || Dependence::Periods((0..n).collect());
+    let found = ["quantile-forest", "calibrated-quantile-forest"]
+        .map(|method| [Dependence::Unknown, later()].map(|dependence| kept(&table, dependence, method)));
+    let [[(random, _), (later, _)], [(calibrated, narrow), (calibrated_later, wide)]] = found;
+    assert!((0.86..=0.99).contains(&random) && (0.86..=0.94).contains(&calibrated), "{found:?}");
+    assert!(later < 0.5, "{found:?}");
+    // Errors at blocks in time that are held out are nearer to the truth.
+    assert!(calibrated_later > later + 0.2 && wide > 1.5 * narrow, "{found:?}");
 }
 
 /// The first feature tells the groups apart, and says nothing of a new one. Errors at whole groups that are held out are the right
 /// ones to calibrate by.
 #[test]
 fn random_folds_of_a_panel_promise_what_new_groups_do_not_keep() {
-    let (groups, rows) = (40, 8);
+    let (groups, rows) = (25, 16);
     let n = groups * rows;
     let score = |i: usize, of: usize| normal_quantile((i as f64 + 0.5) / of as f64);
     let noise = |i: usize| score(i * 37 % n, n);
@@ -140,5 +144,5 @@ fn random_folds_of_a_panel_promise_what_new_groups_do_not_keep() {
     let (calibrated, wide) = kept(&table, of_groups(), "calibrated-quantile-forest");
     assert!((0.85..=0.99).contains(&random), "{random}");
     assert!(new < random - 0.2, "{new} against {random}");
-    assert!((0.82..=0.98).contains(&calibrated) && wide > 2.0 * narrow, "{calibrated}, {wide} against {narrow}");
+    assert!((0.82..=0.98).contains(&calibrated) && wide > 1.25 * narrow, "{calibrated}, {wide} against {narrow}");
 }
