@@ -71,7 +71,8 @@ fn errors_of_the_method_itself() {
     let of = |kind: &str| responding(&format!(r#"{{"contract": 1, "error": "{kind}", "message": "too few rows"}}"#));
     told(Asked::script(&of("unsupported")), &["unsupported: method: too few rows"]);
     told(Asked::script(&of("diverged")), &["diverged: method: too few rows"]);
-    told(Asked::script(&of("oops")), &["expected \"unsupported\" or \"diverged\""]);
+    told(Asked::script(&of("unavailable")), &["unavailable: method: too few rows"]);
+    told(Asked::script(&of("oops")), &["expected \"unsupported\", \"diverged\" or \"unavailable\""]);
 }
 
 #[test]
