@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde_json::Value;
+
 use crate::benchmark::papers::{PAPERS, Paper};
 use crate::data::Manifest;
 use crate::methods::{references as of_methods, registry};
@@ -12,7 +14,8 @@ use crate::runner::plan::Plan;
 pub fn bibtex(plans: &[Plan]) -> String {
     let reproduced: BTreeSet<&str> = plans.iter().map(|plan| plan.benchmark.paper.as_str()).collect();
     let experiments = || plans.iter().flat_map(|plan| &plan.experiments);
-    let methods: BTreeSet<&str> = experiments().map(|experiment| experiment.method.id.as_str()).collect();
+    let mut methods: BTreeSet<&str> = experiments().map(|experiment| experiment.method.id.as_str()).collect();
+    experiments().for_each(|experiment| add_parts(&experiment.template.parameters, &mut methods));
     let datasets: BTreeSet<&str> = experiments().map(|experiment| experiment.template.dataset.as_str()).collect();
     let mut metrics: Vec<MetricId> = plans.iter().flat_map(|plan| plan.benchmark.all_metrics()).collect();
     // Metrics that differ in a parameter alone have one definition.
@@ -40,6 +43,19 @@ pub fn bibtex(plans: &[Plan]) -> String {
         .chain(datasets)
         .chain(metrics.iter().map(of_metric));
     all.map(|entry| entry.text()).collect::<Vec<_>>().join("\n")
+}
+
+/// Adds the methods that parameters name: another method is made of them.
+fn add_parts<'v>(parameters: &'v Value, methods: &mut BTreeSet<&'v str>) {
+    match parameters {
+        Value::Object(fields) => {
+            let id = fields.get("id").and_then(Value::as_str);
+            methods.extend(id.filter(|id| registry::entry(id).is_ok()));
+            fields.values().for_each(|value| add_parts(value, methods));
+        }
+        Value::Array(values) => values.iter().for_each(|value| add_parts(value, methods)),
+        _ => {}
+    }
 }
 
 /// An entry of the kind `@misc`, which has no field that must be there.
@@ -154,7 +170,8 @@ mod tests {
         }
         assert!(text.contains("Method dtb of uqbench, after uqbench-paper-dtb, dantzig1955generalized"), "{text}");
         assert!(text.contains("howpublished = {JASA 106},\n  year = {2011},"), "{text}");
-        for key in ["paper-dtb", "method-dtb", "method-linear-gaussian", "data-california", "metric-mse"] {
+        for key in ["paper-dtb", "method-dtb", "method-tree", "method-linear-gaussian", "data-california", "metric-mse"]
+        {
             assert_eq!(text.matches(&format!("@misc{{uqbench-{key},\n")).count(), 1, "{key}: {text}");
         }
         assert!(!text.contains("jcm") && text.contains("author = {Tavallali, Peyman and"), "{text}");
