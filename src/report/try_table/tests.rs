@@ -291,7 +291,7 @@ fn a_series_has_its_coverage_by_block_in_time() {
             lower: 0.0,
             upper: 6.0,
             error: None,
-            covered: k < 4 || row % 2 == 0,
+            covered: k < 4 || row.is_multiple_of(2),
         };
         fold.rows = (start..start + 20).map(row).collect();
         (fold.train_rows, fold.test_rows, fold.covered) = (start, 20, Some(if k < 4 { 20 } else { 10 }));
