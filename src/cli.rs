@@ -18,6 +18,7 @@ mod method;
 mod new;
 mod options;
 mod own_file;
+mod pages;
 mod parts;
 mod plan;
 mod reproduce;

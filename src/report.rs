@@ -6,6 +6,7 @@
 //! its format in [`export`]. `uqbench compare`, `uqbench score` and `uqbench try` have pages of their own:
 //! [`comparison`], [`score`], [`try_table`].
 
+pub mod brief;
 pub mod cite;
 pub mod committed;
 pub mod comparison;
@@ -46,6 +47,7 @@ pub mod table;
 pub mod trial;
 pub mod trials;
 pub mod try_table;
+pub mod unchanged;
 pub mod validation;
 pub mod variance;
 pub mod variants;

@@ -1,27 +1,29 @@
 //! `uqbench reproduce`, `run` and `report`: run the missing trials of a plan, then render its results.
 
+use std::collections::HashMap;
 use std::io::{IsTerminal, stdout};
 use std::time::Instant;
 
 use clap::Args;
-use rayon::ThreadPool;
-use rayon::prelude::*;
 
 use super::describe::Ask;
 use super::link::{address, elapsed, open_page};
 use super::options::{Places, Running, Selection, with_damage};
+use super::pages::{New, Press, Written};
 use super::parts::{Workplace, parts, run_parts};
 use super::shard::ShardArgs;
 use super::sources::SourceArgs;
 use super::verify::verify;
 use super::{CliError, Ending, print};
-use crate::report::index::{Rendered, machine_line, render_index, render_one};
+use crate::report::brief::Brief;
+use crate::report::index::{machine_line, render_index};
 use crate::report::site::{self, Coverage};
-use crate::report::write::Output;
+use crate::report::write::{Output, WriteError};
+use crate::runner::key::TrialKey;
 use crate::runner::plan::{Plan, trials};
 use crate::runner::progress::Progress;
 use crate::runner::store::Store;
-use crate::runner::tally::Tally;
+use crate::runner::tally::{Standing, Tally};
 use crate::system::notice::say;
 
 /// Run every benchmark and write every table and figure.
@@ -106,9 +108,9 @@ impl Report {
         let scope = Scope::new(whole, Printed::Index, &out);
         let started = Instant::now();
         let none = plans.iter().map(|_| None).collect();
-        let rendered = render_rest(&plans, none, &store, &pool, &out)?;
-        finish(&plans, &rendered, &store, &out, scope)?;
-        let tally = stored(&plans, &store)?;
+        let written = Press { store: &store, pool: &pool, out: &out }.print_rest(&plans, none)?;
+        let tally = stored(&plans, &written);
+        finish(&plans, written, &store, &out, scope)?;
         close(&tally, &out, scope, started, self.places.open)?;
         Ok(with_damage(if tally.unexcused() > 0 { Ending::Incomplete } else { Ending::Done }, &[&store]))
     }
@@ -146,80 +148,65 @@ impl Options {
         let Workplace { store, pool, .. } = &workplace;
         let out = self.places.output(self.selection.profile);
         let parts = parts(&plans, &workplace)?;
-        let mut rendered: Vec<Option<Rendered>> = Vec::new();
+        let press = Press { store, pool, out: &out };
+        let mut new: Vec<Option<New>> = Vec::new();
         let ended = |tally: &Tally, progress: &Progress| {
             // Plans whose trials ran are shown at once; plans that were complete are rendered together below.
             let told = |line: &str| progress.say(line);
-            let plan = &plans[rendered.len()];
-            let page = if tally.ran > 0 { Some(render(plan, store, pool, &out, told)?) } else { None };
-            rendered.push(page);
+            let plan = &plans[new.len()];
+            let page = if tally.ran > 0 { Some(press.print(plan, told)?) } else { None };
+            new.push(page);
             Ok(())
         };
         let Some(total) = run_parts(&plans, &parts, (&self.running, &self.sources), &workplace, ended)? else {
             return Ok(Ending::Interrupted);
         };
-        let rendered = render_rest(&plans, rendered, store, pool, &out)?;
+        let written = press.print_rest(&plans, new)?;
         let scope = Scope::new(names.is_empty() && self.selection.is_whole(), printed, &out);
-        finish(&plans, &rendered, store, &out, scope)?;
+        finish(&plans, written, store, &out, scope)?;
         close(&total, &out, scope, started, self.places.open)?;
         Ok(with_damage(self.running.ending(&total), &[store]))
     }
 }
 
 /// Counts the trials of all plans by their state in the store, each trial once.
-fn stored(plans: &[Plan], store: &Store) -> Result<Tally, CliError> {
+fn stored(plans: &[Plan], written: &[Written]) -> Tally {
+    let of_plan = |(plan, written): (&Plan, &'_ Written)| {
+        let keys = trials([plan]).into_iter().map(|trial| trial.key);
+        keys.zip(written.standings.clone()).collect::<Vec<(TrialKey, Standing)>>()
+    };
+    let standings: HashMap<TrialKey, Standing> = plans.iter().zip(written).flat_map(of_plan).collect();
     let mut tally = Tally::default();
     for trial in trials(plans) {
-        tally.count(&trial, &store.find(&trial.key)?, store.failure(&trial.key)?.as_ref());
+        tally.count(&trial, standings.get(&trial.key).unwrap_or(&Standing::NotRun));
     }
-    Ok(tally)
+    tally
 }
 
-/// Writes the pages of one benchmark, and tells where they are.
-fn render<'a>(
-    plan: &'a Plan,
-    store: &'a Store,
-    pool: &ThreadPool,
-    out: &Output,
-    tell: impl Fn(&str),
-) -> Result<Rendered<'a>, CliError> {
-    let rendered = render_one(plan, store, pool)?;
-    out.write(&rendered.documents)?;
-    let page = out.folder.join(format!("{}.md", plan.benchmark.id));
-    tell(&format!("{}: wrote {}", plan.benchmark.id, page.display()));
-    Ok(rendered)
-}
-
-/// Renders the plans that are not rendered yet, in parallel.
-fn render_rest<'a>(
-    plans: &'a [Plan],
-    rendered: Vec<Option<Rendered<'a>>>,
-    store: &'a Store,
-    pool: &ThreadPool,
-    out: &Output,
-) -> Result<Vec<Rendered<'a>>, CliError> {
-    let one = |(plan, rendered): (&'a Plan, Option<Rendered<'a>>)| {
-        rendered.map_or_else(|| render(plan, store, pool, out, |line: &str| say(line)), Ok)
-    };
-    pool.install(|| plans.par_iter().zip(rendered).map(one).collect())
-}
-
-fn finish(plans: &[Plan], rendered: &[Rendered], store: &Store, out: &Output, scope: Scope) -> Result<(), CliError> {
+fn finish(plans: &[Plan], written: Vec<Written>, store: &Store, out: &Output, scope: Scope) -> Result<(), CliError> {
+    let (briefs, files): (Vec<Brief>, Vec<_>) = written.into_iter().map(|one| (one.brief, one.files)).unzip();
     let machine = machine_line(plans, store)?;
-    let index = render_index(plans, rendered, &machine);
-    out.write(&site::documents(plans, rendered, &machine, scope.coverage))?;
+    let index = render_index(plans, &briefs, &machine);
+    out.write(&site::documents(plans, &briefs, &machine, scope.coverage))?;
     if scope.coverage == Coverage::Whole {
         out.write(&index)?;
     }
     if scope.printed == Printed::Index && stdout().is_terminal() {
-        return print(&site::told(plans, rendered));
+        return print(&site::told(plans, &briefs));
     }
-    let pages: Vec<_> = match scope.printed {
-        Printed::Index => index.iter().filter(|d| d.name == "index.md").collect(),
-        Printed::Pages => rendered.iter().flat_map(|r| &r.documents).filter(|d| d.name.ends_with(".md")).collect(),
+    let pages: Vec<Vec<u8>> = match scope.printed {
+        Printed::Index => index.into_iter().filter(|d| d.name == "index.md").map(|d| d.bytes).collect(),
+        Printed::Pages => {
+            let pages = files.iter().flatten().filter(|(name, _)| name.ends_with(".md"));
+            let read = |(name, _): &(String, String)| {
+                let path = out.folder.join(name);
+                std::fs::read(&path).map_err(|source| WriteError { path, source })
+            };
+            pages.map(read).collect::<Result<_, _>>()?
+        }
     };
     for page in pages {
-        print(&String::from_utf8_lossy(&page.bytes))?;
+        print(&String::from_utf8_lossy(&page))?;
         print("\n")?;
     }
     Ok(())

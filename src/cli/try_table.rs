@@ -287,7 +287,8 @@ impl Try {
         output.write(documents).map_err(|WriteError { path, source }| {
             let file = path.display();
             CliError::Other(format!("{file} cannot be written: {source}; --figures DIR chooses another folder"))
-        })
+        })?;
+        Ok(())
     }
 
     /// The method that predicts.

@@ -38,17 +38,17 @@ pub fn verify(
         compared += documents.len();
         differing.extend(documents.iter().filter(|document| !same(document)).map(|document| document.name.clone()));
     };
-    let mut rendered = Vec::new();
+    let mut briefs = Vec::new();
     for plan in plans {
         let one = render_one(plan, store, pool)?;
         if !outdated.contains(plan.benchmark.id.as_str()) {
             compare(&one.documents);
         }
-        rendered.push(one);
+        briefs.push(one.brief);
     }
     // The index shows every page.
     if whole && outdated.is_empty() {
-        compare(&render_index(plans, &rendered, &machine_line(plans, store)?));
+        compare(&render_index(plans, &briefs, &machine_line(plans, store)?));
     }
     if !differing.is_empty() {
         return Err(CliError::Other(format!(

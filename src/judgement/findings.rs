@@ -14,13 +14,15 @@ pub use coverage::{Covered, coverage};
 pub use pairs::{Contrasted, contrasted};
 pub use ranks::{Ranked, ranked};
 
+use serde::{Deserialize, Serialize};
+
 use crate::benchmark::MetricRow;
 use crate::evidence::field::Field;
 use crate::evidence::{Evidence, Series};
 use crate::metrics::Direction;
 
 /// One finding.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Finding {
     /// A column against its reference, on one dataset.
     Contrasted(Contrasted),

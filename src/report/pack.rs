@@ -22,8 +22,10 @@ use crate::runner::store::{Found, Store, StoreError};
 pub fn render_all(plans: &[Plan], store: &Store, pool: &ThreadPool) -> Result<Vec<Document>, ReportError> {
     let rendered =
         pool.install(|| plans.par_iter().map(|plan| render_one(plan, store, pool)).collect::<Result<Vec<_>, _>>())?;
-    let mut documents = render_index(plans, &rendered, &machine_line(plans, store)?);
-    documents.extend(rendered.into_iter().flat_map(|one| [one.documents, one.trial_pages].concat()));
+    let (pages, briefs): (Vec<_>, Vec<_>) =
+        rendered.into_iter().map(|one| ([one.documents, one.site].concat(), one.brief)).unzip();
+    let mut documents = render_index(plans, &briefs, &machine_line(plans, store)?);
+    documents.extend(pages.into_iter().flatten());
     Ok(documents)
 }
 

@@ -1,6 +1,6 @@
 //! Write the scorecard: every printed number and every claim in one row with its verdict.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::grid::Grid;
 use super::remarks;
@@ -9,7 +9,7 @@ use crate::judgement::{ClaimLine, NumberLine, Scorecard};
 use crate::runner::plan::Plan;
 
 /// One row of the scorecard: a printed number, or a claim.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// Key of the paper.
     pub paper: String,

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::document::Document;
+use crate::data::sha256;
 use crate::system::files::write_output;
 
 /// Why a report could not be written.
@@ -29,25 +30,28 @@ pub struct Output {
 }
 
 impl Output {
-    /// Writes files below the folder: temporary name, synchronised, renamed. A file that has these bytes already stays.
+    /// Writes files below the folder: temporary name, synchronised, renamed. A file that has these bytes already stays. Returns
+    /// the name of each file and the SHA-256 of its bytes.
     ///
     /// # Errors
     /// [`WriteError`] naming the file.
-    pub fn write(&self, documents: &[Document]) -> Result<(), WriteError> {
+    pub fn write(&self, documents: &[Document]) -> Result<Vec<(String, String)>, WriteError> {
+        let mut written = Vec::new();
         for document in documents {
-            self.write_document(document)?;
+            written.push(self.write_document(document)?);
             if self.png {
                 let path = self.folder.join(&document.name);
                 let png = document.png().map_err(|error| WriteError { path, source: io::Error::other(error) })?;
-                png.map_or(Ok(()), |png| self.write_document(&png))?;
+                written.extend(png.map(|png| self.write_document(&png)).transpose()?);
             }
         }
-        Ok(())
+        Ok(written)
     }
 
-    fn write_document(&self, document: &Document) -> Result<(), WriteError> {
+    fn write_document(&self, document: &Document) -> Result<(String, String), WriteError> {
         let path = self.folder.join(&document.name);
-        write_one(&path, &document.bytes).map_err(|source| WriteError { path, source })
+        write_one(&path, &document.bytes).map_err(|source| WriteError { path, source })?;
+        Ok((document.name.clone(), sha256(&document.bytes)))
     }
 }
 

@@ -5,6 +5,7 @@
 //! trials/ab/<key>/      result.json, rows.parquet, artefacts.json, provenance.json: written whole, then renamed;
 //!                       `packed` marks one that a pack has brought without its predictions
 //! scores/ab/<key>.json  what is derived from a trial, scores above all: a cache, made again when damaged or absent
+//! scores/pages/         what is known of pages, so that those of which nothing has changed are not made again: a cache, too
 //! failures/<key>.json   the last attempt that did not finish
 //! external.json         what external methods last said of themselves
 //! quarantine/           damaged trials, out of the way
@@ -28,6 +29,7 @@ mod merge;
 mod pack;
 mod packing;
 mod repair;
+mod stamps;
 mod steps;
 mod sweep;
 

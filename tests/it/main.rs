@@ -20,6 +20,7 @@ mod external;
 mod faults;
 #[cfg(target_os = "linux")]
 mod fuzz;
+mod incremental;
 #[cfg(target_os = "linux")]
 mod isolation;
 mod layout;

@@ -1,5 +1,7 @@
 //! Find which method has the best mean rank over the datasets.
 
+use serde::{Deserialize, Serialize};
+
 use super::News;
 use crate::evidence::field::Field;
 use crate::evidence::imputation::Imputation;
@@ -7,7 +9,7 @@ use crate::evidence::losses::Losses;
 use crate::judgement::ranking::ranking;
 
 /// The mean ranks of all methods under a metric.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ranked {
     /// Label of the metric.
     pub metric: String,

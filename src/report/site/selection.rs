@@ -30,7 +30,7 @@ pub fn selected<'p, 'a>(parts: &'p [Part<'a>]) -> Vec<Shown<'p, 'a>> {
     let of_paper = |paper: &str| {
         let own = parts.iter().filter(|part| part.plan.benchmark.paper == paper);
         let all: Vec<(&Part, &Finding)> =
-            own.flat_map(|part| part.rendered.findings.iter().map(move |finding| (part, finding))).collect();
+            own.flat_map(|part| part.brief.findings.iter().map(move |finding| (part, finding))).collect();
         // Of findings of the same size the first one is kept.
         let larger = |a: &(&Part, &Finding), b: &(&Part, &Finding)| match b.1.size() > a.1.size() {
             true => Ordering::Less,

@@ -155,7 +155,7 @@ impl Store {
         Ok(text.and_then(|text| unseal(&text).ok()))
     }
 
-    fn scores_folder(&self, key: &TrialKey) -> PathBuf {
+    pub(super) fn scores_folder(&self, key: &TrialKey) -> PathBuf {
         self.root.join(SCORES).join(&key.as_str()[..2])
     }
 
