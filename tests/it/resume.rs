@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use rustix::process::Signal;
 use uqbench::runner::store::Store;
 
-use super::command::{Dir, wait_until};
+use super::command::{Dir, files, wait_until};
 use super::mocks::{self, Mock};
 
 /// Number of finished trials in a store.
@@ -39,6 +39,57 @@ fn after_kill_9_only_missing_trials_run() {
     let after = dir.provenances("store");
     for (name, bytes) in &before {
         assert!(after.get(name) == Some(bytes), "{name}: a finished trial was run again");
+    }
+}
+
+#[test]
+fn a_merge_that_is_killed_leaves_nothing_where_the_joined_store_would_be() {
+    let dir = Dir::new();
+    // So many trials that they are not written between two looks at the folder.
+    dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(2, 0), 40));
+    dir.run("run mocks.toml --store whole --isolation thread").code(0);
+    dir.run("run mocks.toml --store part --splits 20 --isolation thread").code(0);
+    // Where trials are written before they get their name: a hidden folder beside it.
+    let begun = || {
+        let entries = fs::read_dir(dir.path("")).unwrap().map(|entry| entry.unwrap().path());
+        let hidden = entries.filter(|path| path.file_name().unwrap().to_string_lossy().starts_with(".file-"));
+        hidden.map(|path| files(&path.join("trials")).len()).max().unwrap_or(0)
+    };
+    let mut killed = 0;
+    for trials in [1, 40, 150] {
+        let mut started = dir.start("store merge part whole --into joined");
+        wait_until(|| begun() >= trials || dir.path("joined").exists() || !started.is_running(), "files are written");
+        started.signal(Signal::KILL);
+        let ended = started.end();
+        if dir.path("joined").exists() {
+            // It was faster than the signal.
+            assert!(dir.kept("joined") == dir.kept("whole"));
+            fs::remove_dir_all(dir.path("joined")).unwrap();
+        } else {
+            assert_eq!(ended.code, None, "it ended by the signal: {ended:?}");
+            killed += 1;
+        }
+        for entry in fs::read_dir(dir.path("")).unwrap().map(|entry| entry.unwrap().path()) {
+            if entry.file_name().unwrap().to_string_lossy().starts_with(".file-") {
+                fs::remove_dir_all(entry).unwrap();
+            }
+        }
+    }
+    assert!(killed > 0, "no merge was killed in the middle");
+    dir.run("store merge part whole --into joined").code(0);
+    assert!(dir.kept("joined") == dir.kept("whole"));
+
+    // A pack appears as a whole, too.
+    dir.run("store pack whole whole.pack mocks.toml").code(0);
+    for wait in [0, 1, 5, 20, 60] {
+        let started = dir.start("store merge part whole.pack --into joined.pack");
+        std::thread::sleep(Duration::from_millis(wait));
+        started.signal(Signal::KILL);
+        started.end();
+        if dir.path("joined.pack").exists() {
+            dir.run("report mocks.toml --from joined.pack --out of-pack").code(0);
+            fs::remove_file(dir.path("joined.pack")).unwrap();
+        }
     }
 }
 
