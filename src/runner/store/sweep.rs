@@ -4,14 +4,15 @@
 //! The store's lock tells what runs on this host. On a network file system it may not reach other hosts, so that their
 //! work in progress is told by its age. An entry is in use for the seconds in which one trial is written.
 
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
 use super::format::PACKED;
 use super::pack::CHOSEN_TABLES;
 use crate::runner::key::TrialKey;
 use crate::runner::record::{PROVENANCE, RESULT, ROWS, SIDE_TABLES};
 use crate::system::disk::{Disk, Kind, patiently};
 use crate::system::files::{host_digits, is_abandoned, remove_file};
-use std::io::{self, ErrorKind};
-use std::path::Path;
 
 /// Name of a trial's folder while it is written, and of a damaged trial in quarantine.
 pub(super) fn trial_name(key: &TrialKey) -> String {
