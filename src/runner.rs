@@ -23,6 +23,7 @@ pub mod record;
 pub mod run;
 pub mod scores;
 pub mod shards;
+pub mod shared;
 pub mod store;
 pub mod tally;
 pub mod trial;

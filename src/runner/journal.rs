@@ -153,7 +153,7 @@ mod tests {
         TrialSpec {
             method: "linear-gaussian".into(),
             method_version: method.version(),
-            parameters: method.parameters(),
+            parameters: method.parameters().into(),
             protocol: Protocol::PoolLearning(pool),
             scaling: crate::data::scaling::Scaling::TrainRows,
             ..mock_spec(json!({}), 0)

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use super::shared::SharedValue;
 use crate::data::hexadecimal;
 use crate::data::scaling::Scaling;
 use crate::math::random::Streams;
@@ -25,13 +26,13 @@ pub struct TrialSpec {
     /// Key of the dataset in the manifest; not hashed, because the definition identifies the data.
     pub dataset: String,
     /// The dataset's definition: pinned file hash, format, columns, derivation.
-    pub definition: Value,
+    pub definition: SharedValue,
     /// Name of the method in the registry.
     pub method: String,
     /// The method's version.
     pub method_version: u32,
     /// All of the method's parameters.
-    pub parameters: Value,
+    pub parameters: SharedValue,
     /// How the repetition goes.
     pub protocol: Protocol,
     /// The protocol's version.
@@ -186,10 +187,10 @@ pub(crate) mod tests {
         TrialSpec {
             ask: Request::default(),
             dataset: "motorcycle-94".into(),
-            definition: dataset.definition(),
+            definition: dataset.definition().into(),
             method: "mock".into(),
             method_version: method.version(),
-            parameters: method.parameters(),
+            parameters: method.parameters().into(),
             protocol: Protocol::Holdout(crate::protocols::Holdout {
                 test: crate::data::splits::TestSize::Fraction(0.2),
             }),
@@ -218,9 +219,9 @@ pub(crate) mod tests {
     fn every_part_but_the_name_enters_the_key() {
         let spec = mock_spec(json!({}), 0);
         let changed = [
-            TrialSpec { definition: json!({ "file": "other" }), ..spec.clone() },
+            TrialSpec { definition: json!({ "file": "other" }).into(), ..spec.clone() },
             TrialSpec { method_version: 99, ..spec.clone() },
-            TrialSpec { parameters: json!({ "tag": 1 }), ..spec.clone() },
+            TrialSpec { parameters: json!({ "tag": 1 }).into(), ..spec.clone() },
             TrialSpec { protocol_version: 99, ..spec.clone() },
             TrialSpec { root_seed: 2, ..spec.clone() },
             TrialSpec { rows: RowSubset::Random(10), ..spec.clone() },
@@ -245,9 +246,9 @@ pub(crate) mod tests {
         let key = |protocol: &str, seed: u64| {
             let spec = TrialSpec {
                 seed,
-                definition: json!({ "file": "pin" }),
+                definition: json!({ "file": "pin" }).into(),
                 method_version: 1,
-                parameters: json!({}),
+                parameters: json!({}).into(),
                 protocol: serde_json::from_str(protocol).unwrap(),
                 protocol_version: 1,
                 schema: 1,
@@ -312,7 +313,7 @@ pub(crate) mod tests {
     #[test]
     fn methods_share_the_rows_of_a_split() {
         let spec = mock_spec(json!({}), 0);
-        let other = TrialSpec { parameters: json!({ "tag": 1 }), scaling: Scaling::TrainRows, ..spec.clone() };
+        let other = TrialSpec { parameters: json!({ "tag": 1 }).into(), scaling: Scaling::TrainRows, ..spec.clone() };
         assert_eq!(spec.data_streams(), other.data_streams());
         assert_ne!(spec.method_streams(), other.method_streams());
     }

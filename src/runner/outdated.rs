@@ -19,7 +19,7 @@ pub fn outdated(spec: &TrialSpec) -> Option<String> {
         (now != then).then(|| format!("{what} has version {now}, its trials have version {then}"))
     };
     version(method, now.version(), spec.method_version)
-        .or_else(|| (now.parameters() != spec.parameters).then(|| format!("{method} has other parameters")))
+        .or_else(|| (now.parameters() != *spec.parameters).then(|| format!("{method} has other parameters")))
         .or_else(|| version("the protocol", Protocol::VERSION, spec.protocol_version))
         .or_else(|| version("a trial's specification", SCHEMA, spec.schema))
         .or_else(|| {

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::definition::definition;
 use super::key::{KeyPrefix, SCHEMA, TrialKey, TrialSpec};
+use super::shared::SharedValue;
 use crate::benchmark::{Benchmark, Column, DatasetRow, MethodRow, Profile, Seeds};
 use crate::data::{DataError, did_you_mean, nearest_name};
 use crate::methods::anchors::ANCHORS;
@@ -203,6 +204,7 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
         let splits = benchmark.protocol.kind().repetitions_of(&dataset.key).map_or(splits, |most| splits.min(most));
         let definition =
             definition(dataset).map_err(|source| PlanError::Data { benchmark: name(), source: Box::new(source) })?;
+        let definition = SharedValue::from(definition);
         for (row, protocol, method) in &built {
             // A variant of the method runs on the paper's own data only, to limit the number of rows.
             if row.variant.is_some() && dataset.variant.is_some() || !row.runs_on(&dataset.key) {
@@ -215,7 +217,7 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
                 definition: definition.clone(),
                 method: method.id().into(),
                 method_version: method.version(),
-                parameters: method.parameters(),
+                parameters: method.parameters().into(),
                 protocol: protocol.clone(),
                 protocol_version: Protocol::VERSION,
                 root_seed: benchmark.root_seed,

@@ -49,8 +49,9 @@ use self::lock::Lock;
 pub use self::merge::Merged;
 pub use self::repair::Checked;
 use self::sweep::{sweep, trial_name};
-use super::key::{SCHEMA, TrialKey, key_of_spec};
+use super::key::{SCHEMA, TrialKey, TrialSpec, key_of_spec};
 use super::record::{FileStamp, RESULT, ROWS, SIDE_TABLES, TrialResult, open_seal};
+use super::shared::Seen;
 use crate::system::disk::{Kind, patiently, read_whole};
 use crate::system::{Disk, RealDisk};
 
@@ -79,6 +80,8 @@ pub struct Store {
     marked: Mutex<bool>,
     /// Trials that were verified since the store was opened; finished trials do not change.
     verified: Mutex<HashMap<TrialKey, Arc<TrialResult>>>,
+    /// What the specifications of those have in common.
+    seen: Mutex<Seen>,
     /// Damaged trials that were found since the store was opened, and what is wrong with them.
     damaged: Mutex<BTreeMap<TrialKey, String>>,
     /// What it is taken to have, whatever other programs write.
@@ -174,6 +177,7 @@ impl Store {
             _lock: lock,
             marked: Mutex::new(marked),
             verified: Mutex::default(),
+            seen: Mutex::default(),
             damaged: Mutex::default(),
             frozen: Mutex::default(),
             is_pack: false,
@@ -244,7 +248,7 @@ impl Store {
             Ok(body) => body,
             Err(damage) => return damaged(format!("{RESULT}: {damage}")),
         };
-        let result = self.understand(key, body)?;
+        let mut result = self.understand(key, body)?;
         // A forged or misplaced result also has a correct checksum.
         let spec = serde_json::from_slice(body).ok().and_then(|value: Value| value.get("spec").cloned());
         if result.key != *key || spec.is_none_or(|spec| key_of_spec(spec) != *key) {
@@ -263,7 +267,15 @@ impl Store {
                 Some(_) => {}
             }
         }
+        self.share(&mut result.spec);
         Ok(Found::Finished(Arc::new(result)))
+    }
+
+    /// Keeps once in memory what this specification has in common with those of other trials.
+    fn share(&self, spec: &mut TrialSpec) {
+        let mut seen = held(&self.seen);
+        seen.share(&mut spec.definition);
+        seen.share(&mut spec.parameters);
     }
 
     /// Whether the trial in this folder comes from a pack and may lack files.

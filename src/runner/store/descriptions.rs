@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Deserialize;
+
 use super::error::writing;
 use super::format::DESCRIPTIONS;
 use super::{Found, Store, StoreError};
@@ -76,7 +78,7 @@ impl Store {
             if result.spec.method != external::ID {
                 continue;
             }
-            let parameters = serde_json::from_value::<ExternalParameters>(result.spec.parameters.clone());
+            let parameters = ExternalParameters::deserialize(&*result.spec.parameters);
             let Some(parameters) = parameters.ok().filter(|parameters| given.is_like(parameters)) else { continue };
             let started = self.provenance(&key)?.map_or(0, |provenance| provenance.started);
             all.push((started, parameters));
