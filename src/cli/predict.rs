@@ -81,7 +81,7 @@ impl Predict {
                 say(format!("wrote {}: {summary}", out.display()));
             }
             None => {
-                print(String::from_utf8_lossy(&csv).trim_end_matches('\n'))?;
+                print(&String::from_utf8_lossy(&csv))?;
                 say(summary);
             }
         }
