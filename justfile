@@ -39,7 +39,7 @@ scale TRIALS:
 fuzz MINUTES:
     #!/usr/bin/env bash
     set -euo pipefail
-    for target in benchmark_files manifests own_tables records messages_of_workers cached_scores packs responses_of_external_methods; do
+    for target in benchmark_files manifests own_tables records messages_of_workers cached_scores packs models responses_of_external_methods; do
       UQBENCH_FUZZ_MINUTES={{MINUTES}} cargo test --release --locked --test it -- --ignored --nocapture --exact fuzz::targets::$target
     done
 

@@ -16,10 +16,12 @@ mod link;
 mod list;
 mod method;
 mod new;
+mod new_rows;
 mod options;
 mod own_file;
 mod parts;
 mod plan;
+mod predict;
 mod reproduce;
 mod score;
 mod shard;
@@ -30,6 +32,7 @@ mod store;
 mod submit;
 mod try_table;
 mod verify;
+mod with;
 mod worker;
 
 use std::io::{self, Write};
@@ -83,6 +86,8 @@ enum Command {
     Check(check::Check),
     /// Compare methods on a CSV file of your own, recommend one, and predict new rows with it.
     Try(try_table::Try),
+    /// Predict new rows by a model of `try --save`, which is fitted anew; needs no table.
+    Predict(predict::Predict),
     /// Check a CSV file of your own, and list all that may make its scores wrong; runs nothing.
     Audit(audit::Audit),
     /// Score predictions that you have, compare methods, draw their calibration; runs nothing.
@@ -205,6 +210,7 @@ pub fn main() -> ExitCode {
             ended.map(|()| Ending::Done).map_err(|error| CliError::Other(error.to_string()))
         }
         Command::Try(command) => command.run(),
+        Command::Predict(command) => command.run(),
         Command::Audit(command) => command.run(),
         Command::Score(command) => command.run(),
     };

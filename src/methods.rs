@@ -118,6 +118,13 @@ pub trait Method: Send + Sync {
         None
     }
 
+    /// The same of one bound of this level, above 1/2: the probability that a new row lies at or below its upper bound, or at or
+    /// above its lower one. An end of the central interval of probability 2·level − 1 covers at least what the whole interval
+    /// does, which is the default.
+    fn guaranteed_bound(&self, level: f64, rows: usize) -> Option<f64> {
+        self.guaranteed_coverage(2.0 * level - 1.0, rows)
+    }
+
     /// Fits the training rows.
     ///
     /// # Errors

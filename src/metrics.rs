@@ -3,6 +3,7 @@
 //! To add a metric: write a struct that implements [`Metric`], in the file of its family or in a new one, and add its line
 //! to the list below.
 
+mod bound;
 mod calibration;
 mod conditional;
 mod cost;
@@ -32,6 +33,7 @@ pub use text::ParseMetricError;
 pub use threshold_weighted::Tail;
 pub use variance::VariancePart;
 
+use crate::predictive::Side;
 use metric::{finite, row_losses};
 
 // Every metric with the defaults of its parameters, in the order of a listing.
@@ -48,6 +50,8 @@ id::metrics! {
     interval::Mpiw { level: 0.95 },
     interval::MpiwRange { level: 0.95 },
     interval::IntervalScore { level: 0.95 },
+    bound::BoundCoverage { level: 0.95, side: Side::Upper },
+    bound::BoundDistance { level: 0.95, side: Side::Upper },
     fold::MaxFoldMse { folds: 100 },
     interval::SigmaCoverage { k: 1.0 },
     probabilistic::DiscretisedLogScore,

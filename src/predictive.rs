@@ -6,6 +6,7 @@
 //! return it, protocols convert it to the target's units, and metrics score it.
 
 mod atoms;
+mod bounds;
 mod crps;
 mod distribution;
 mod gaussian;
@@ -24,6 +25,7 @@ use std::fmt;
 use ndarray::{Array1, ArrayView1};
 
 pub use atoms::Atoms;
+pub use bounds::{Bounds, Side};
 pub use distribution::{Distribution, Exactness, Quantity};
 pub use gaussian::Gaussian;
 pub use mixture::Mixture;

@@ -4,7 +4,7 @@
 //! list among machines. [`key`] identifies each of them by the hash of everything
 //! that its numbers depend on. [`run`] finds those that are missing, [`execute`] runs them in worker processes, and
 //! [`trial`] is the work of such a process: data, method, protocol. [`store`] keeps the results, and [`derived`]
-//! caches the [`scores`] that follow from them. Start with [`plan`], then [`run`]. The command line starts all this; evidence and reports read
+//! caches the [`scores`] that follow from them. [`model`] keeps a method with its rows for predictions of new ones. Start with [`plan`], then [`run`]. The command line starts all this; evidence and reports read
 //! the store.
 
 mod company;
@@ -12,9 +12,11 @@ pub mod costs;
 mod definition;
 pub mod derived;
 pub mod execute;
+mod file_format;
 pub mod journal;
 pub mod key;
 pub mod layout;
+pub mod model;
 pub mod outcome;
 pub mod outdated;
 pub mod plan;

@@ -2,42 +2,39 @@
 
 mod planned;
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use clap::Args;
-use ndarray::Array2;
+use clap::{ArgGroup, Args};
 
-use super::describe::{ask, given};
-use super::options::{Running, level};
-use super::own_file::{Examined, OwnFile, tell};
+use super::describe::given;
+use super::new_rows::{Expected, New, refuse_overwriting, write};
+use super::options::{Running, duration, level};
+use super::own_file::{Examined, OwnFile};
+use super::with::external;
 use super::{CliError, Ending, print};
 use crate::data::Table;
-use crate::data::own::{Cells, DependenceColumn, NewFeatures, Severity, beyond, is_standard_input};
+use crate::data::own::{DependenceColumn, Dependent, OwnTable, Severity, is_standard_input};
 use crate::methods::candidates::{Candidate, candidates};
-use crate::methods::external::{Host, Servers};
-use crate::methods::registry;
 use crate::plot::Render;
+use crate::predictive::{Bounds, Side};
 use crate::report::document::Document;
 use crate::report::export::page_in_markdown;
 use crate::report::section::{Block, Page};
 use crate::report::site::single::single;
-use crate::report::try_table::{NewRows, figure, is_heading, numbers, page, predictions, recommend};
+use crate::report::try_table::{figure, is_heading, numbers, page, promises, recommend};
 use crate::report::write::{Output, WriteError};
+use crate::runner::model::{About, Model, SavedMethod};
 use crate::runner::progress::Progress;
 use crate::runner::try_table::{
-    Evaluation, FOLDS, Problem, evaluate, expected_seconds, plan, predict, repeats, training_rows,
+    Evaluation, FOLDS, Problem, evaluate, expected_seconds, plan, repeats, seconds_of_one, training_rows,
 };
-use crate::system::files::write_output;
-use crate::system::machine::free_memory;
 use crate::system::notice::say;
-use crate::system::supervise::own_program;
 
 use planned::Planned;
 
 /// Compare methods on a CSV file of your own, recommend one, and predict new rows with it.
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("uses").args(["predict", "save"]).multiple(true)))]
 #[command(after_help = "Example: uqbench try my.csv --target y --predict new.csv --out pred.csv")]
 pub struct Try {
     #[command(flatten)]
@@ -50,9 +47,9 @@ pub struct Try {
     /// by the size of the table, before the first fit; other processors shorten the wait and change nothing.
     #[arg(long, value_name = "TIME", default_value = "4min", value_parser = budget, conflicts_with = "methods")]
     budget: f64,
-    /// The plan of an earlier comparison, which has written it beside its page: the same methods, level and seed, and the same column
-    /// of --group or --time.
-    #[arg(long, value_name = "PLAN", conflicts_with_all = ["methods", "budget", "level", "seed", "group", "time"])]
+    /// The plan of an earlier comparison, which has written it beside its page: the same methods, level, side and seed, and the same
+    /// column of --group or --time.
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["methods", "budget", "level", "side", "seed", "group", "time"])]
     plan: Option<PathBuf>,
     /// An external method as one more row, by its command: --with "python3 mine.py". It may be repeated.
     #[arg(long, value_name = "COMMAND")]
@@ -60,6 +57,9 @@ pub struct Try {
     /// Probability of the prediction intervals.
     #[arg(long, value_name = "P", default_value_t = 0.9, value_parser = level)]
     level: f64,
+    /// Which end of the interval counts: upper, lower or both. A bound of probability P is its quantile P, or 1 - P of a lower one.
+    #[arg(long, value_enum, value_name = "SIDE", default_value_t, hide_possible_values = true)]
+    side: Side,
     /// Seed of all random numbers, of folds and methods.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -76,30 +76,24 @@ pub struct Try {
     /// and the page site/FILE.html.
     #[arg(long, value_name = "DIR", default_value = "uqbench-report/try")]
     figures: PathBuf,
-    /// The method that predicts the new rows [default: the recommended one].
-    #[arg(long, value_name = "NAME", requires = "predict")]
+    /// Keep the method in a file, for `uqbench predict FILE new.csv`. It holds the rows of the table as numbers, and the names of
+    /// their columns, categories and groups. An existing file is replaced.
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// The method that predicts the new rows and is saved [default: the recommended one].
+    #[arg(long, value_name = "NAME", requires = "uses")]
     predict_with: Option<String>,
-}
-
-/// Longest time of one fit and prediction of an external method, in seconds.
-const LONGEST_FIT: u64 = 3600;
-
-/// The features of the new rows that can be answered (m × d), what is known of all of them, and the file for their
-/// predictions.
-struct New {
-    features: Array2<f64>,
-    rows: NewRows,
-    out: PathBuf,
 }
 
 impl Try {
     /// Reads the table, runs the methods, prints the comparison, draws the figure, predicts.
     pub fn run(&self) -> Result<Ending, CliError> {
-        // A wrong plan and wrong names are refused before the table is read.
+        // A wrong plan, bound and names are refused before the table is read.
+        self.bounds()?;
         let planned = self.plan.as_deref().map(Planned::read).transpose()?;
         let named = self.named(planned.as_ref())?;
         let stated = planned.as_ref().map_or_else(|| self.own.dependence(), |planned| planned.dependence.clone());
-        let (Examined { own, division, findings, .. }, new) = self.read(stated.as_ref())?;
+        let (Examined { own, division, id, findings }, new) = self.read(stated.as_ref())?;
         let grave = findings.into_iter().filter(|finding| finding.severity == Severity::Warning);
         let warnings: Vec<String> = grave.map(|finding| finding.text).collect();
         if let Some((planned, path)) = planned.as_ref().zip(self.plan.as_deref()) {
@@ -109,7 +103,7 @@ impl Try {
             table: &own.table,
             division,
             discrete: own.discrete,
-            level: planned.as_ref().map_or(self.level, |planned| planned.level),
+            bounds: planned.as_ref().map_or(self.bounds()?, Planned::bounds),
             seed: planned.as_ref().map_or(self.seed, |planned| planned.seed),
             categories: &own.encoding.categories(own.table.features.view()),
             stated: own.dependent.as_ref().map(|dependent| &dependent.labels),
@@ -117,7 +111,8 @@ impl Try {
         let pool = Running { jobs: self.jobs, ..Running::default() }.pool()?;
         let threads = pool.current_num_threads();
         let mut candidates = self.candidates(named, &own.table)?;
-        candidates.extend(self.external()?);
+        // They come last, because nothing is known of their simplicity.
+        candidates.extend(external(&self.with, threads)?);
         self.keep(&[Planned::new(&problem, &candidates, stated).document(&self.own.stem())?])?;
         let seconds = expected_seconds(&own.table, &candidates, threads);
         let fits = candidates.len() as u64 * FOLDS * repeats(&own.table);
@@ -134,9 +129,14 @@ impl Try {
         let page = page(&title, own.table.rows(), own.table.columns(), &warnings, &evaluation);
         self.write(&title, page.clone(), &evaluation)?;
         let printed = print(&page_in_markdown(&page));
-        if let Some(new) = new {
+        if new.is_some() || self.save.is_some() {
             let chosen = self.chosen(recommend(&evaluation).method.as_deref(), &candidates)?;
-            pool.install(|| Self::answer(problem, chosen, &new))?;
+            if let Some(path) = &self.save {
+                self.save(path, (&own, id), &evaluation, chosen, problem.seed)?;
+            }
+            if let Some(new) = &new {
+                pool.install(|| self.answer(problem, chosen, new))?;
+            }
         }
         // After a closed pipe the predictions are still written.
         printed?;
@@ -144,6 +144,12 @@ impl Try {
             return Err(CliError::Other("every method failed on this table".into()));
         }
         Ok(Ending::Done)
+    }
+
+    /// The intervals of the command line.
+    fn bounds(&self) -> Result<Bounds, CliError> {
+        let bounds = Bounds { level: self.level, side: self.side };
+        bounds.check().map(|()| bounds).map_err(|why| CliError::Usage(format!("--side {}: {why}", self.side)))
     }
 
     /// The name of the method that predicts, where it is not an external one.
@@ -187,77 +193,40 @@ impl Try {
         }
     }
 
-    /// The external methods. They come last, because nothing is known of their simplicity.
-    fn external(&self) -> Result<Vec<Candidate>, CliError> {
-        let threads = Running { jobs: self.jobs, ..Running::default() }.pool()?.current_num_threads();
-        let memory = free_memory().map(|free| free / threads as u64);
-        let servers = Arc::new(Servers::new(threads));
-        let mut names = HashSet::new();
-        let one = |command: &String| {
-            let (given, place) = given(command)?;
-            if registry::entry(&given.name).is_ok() || !names.insert(given.name.clone()) {
-                let name = &given.name;
-                return Err(CliError::Usage(format!("--with: another method is called `{name}`; rename the file")));
-            }
-            let description = ask(&given, &place).map_err(CliError::Other)?;
-            let parameters = given.resolve(&place, description).map_err(CliError::Other)?;
-            let host = Host::new(own_program(), place, (Some(LONGEST_FIT), memory), servers.clone());
-            Ok(Candidate::external(parameters, host))
-        };
-        self.with.iter().map(one).collect()
-    }
-
     /// Reads the table and the new rows, and writes notes and warnings on them to standard error.
     fn read(&self, by: Option<&DependenceColumn>) -> Result<(Examined, Option<New>), CliError> {
-        let files = self.predict.as_ref().zip(self.out.as_ref());
-        if let Some((predict, out)) = files {
-            self.check_paths(predict, out)?;
-        }
+        self.check_paths()?;
         let examined = self.own.read(by)?;
-        let Some((predict, out)) = files else { return Ok((examined, None)) };
         let Examined { own, id, .. } = &examined;
-        if let Some(id) = id.as_deref().filter(|id| is_heading(id)) {
+        let answers = self.predict.is_some() || self.save.is_some();
+        if let Some(id) = id.as_deref().filter(|id| answers && is_heading(id)) {
             return Err(CliError::Usage(format!(
                 "--id: predictions have a column \"{id}\" of their own; give the column of both files another name"
             )));
         }
-        let cells = Cells::read_as(predict, self.own.encoding)?;
-        tell(cells.findings());
-        let of_id = |name: &String| {
-            let place = cells.named("--id", name)?;
-            cells.refuse_foreign(&[place])?;
-            Ok::<_, CliError>((name.clone(), cells.texts(place).map(str::to_owned).collect()))
-        };
-        let id = id.as_ref().map(of_id).transpose()?;
-        let NewFeatures { features, mut reasons } = own.encoding.new_features(&cells)?;
-        let unanswered = reasons.iter().flatten().count();
-        if features.nrows() == 0 {
-            return Err(reasons.swap_remove(0).map_or_else(|| CliError::Other("no new rows".into()), CliError::Own));
-        }
-        own.encoding.unused(&cells).iter().for_each(|note| say(format!("note: {note}")));
-        if let Some(first) = reasons.iter().flatten().next() {
-            let rows = if unanswered == 1 { "1 new row has" } else { &format!("{unanswered} new rows have") };
-            say(format!("warning: {rows} no prediction, and the column `reason` says why; the first: {first}"));
-        }
-        if let Some(warning) = beyond(&own.table, &features) {
-            say(format!("warning: {warning}"));
-        }
-        tell(&own.dependent.iter().flat_map(|dependent| dependent.of_new(&cells)).collect::<Vec<_>>());
-        let reasons = reasons.into_iter().map(|reason| reason.map(|reason| reason.to_string())).collect();
-        Ok((examined, Some(New { features, rows: NewRows { id, reasons }, out: out.clone() })))
+        let Some(predict) = &self.predict else { return Ok((examined, None)) };
+        let id = ("--id", id.as_deref());
+        let expected = Expected { id, encoding: &own.encoding, dependent: own.dependent.as_ref(), table: &own.table };
+        let new = New::read(predict, self.own.encoding, expected)?;
+        Ok((examined, Some(new)))
     }
 
     /// Refuses paths that exclude each other, before anything is read.
-    fn check_paths(&self, predict: &Path, out: &Path) -> Result<(), CliError> {
-        let inputs = [self.own.table.as_path(), predict];
-        if inputs.into_iter().all(is_standard_input) {
+    fn check_paths(&self) -> Result<(), CliError> {
+        let inputs: Vec<&Path> =
+            [Some(&self.own.table), self.predict.as_ref()].into_iter().flatten().map(PathBuf::as_path).collect();
+        if inputs.len() == 2 && inputs.iter().all(|input| is_standard_input(input)) {
             return Err(CliError::Usage("--predict: only one of the two files can be standard input".into()));
         }
-        match inputs.into_iter().find(|input| is_same_file(input, out)) {
-            None => Ok(()),
-            Some(input) => {
-                Err(CliError::Usage(format!("--out: {} would be overwritten by its predictions", input.display())))
+        let outputs = [("--out", &self.out, "its predictions"), ("--save", &self.save, "the model")];
+        for (option, out, by) in outputs {
+            out.as_ref().map_or(Ok(()), |out| refuse_overwriting(option, out, &inputs, by))?;
+        }
+        match (&self.out, &self.save) {
+            (Some(out), Some(save)) if out == save => {
+                Err(CliError::Usage(format!("--save: {} is the file of --out, too", save.display())))
             }
+            _ => Ok(()),
         }
     }
 
@@ -304,25 +273,57 @@ impl Try {
         let name = self.predict_with.as_deref().or(recommended);
         let found = name.and_then(|name| all.iter().find(|candidate| candidate.id == name));
         found.ok_or_else(|| {
-            let message = "no method is recommended, so nothing was predicted; `--predict-with NAME` chooses a method";
+            let message =
+                "no method is recommended, so nothing was predicted or saved; `--predict-with NAME` chooses a method";
             CliError::Other(message.into())
         })
     }
 
-    fn answer(problem: Problem, chosen: &Candidate, new: &New) -> Result<(), CliError> {
-        let predictive = predict(problem, chosen, &new.features)
-            .map_err(|why| CliError::Other(format!("`{}` cannot predict the new rows: {why}", chosen.id)))?;
-        let written = predictions(&predictive, problem.level, &new.rows);
-        for column in &written.empty {
-            say(format!("note: `{}` defines no {column}: the column is empty", chosen.id));
-        }
-        write_output(&new.out, &written.csv)
-            .map_err(|error| CliError::Other(format!("{} cannot be written: {error}", new.out.display())))?;
-        let (rows, out) = (new.features.nrows(), new.out.display());
+    /// Writes the predictions of the new rows.
+    fn answer(&self, problem: Problem, chosen: &Candidate, new: &New) -> Result<(), CliError> {
+        let Some(out) = &self.out else { return Ok(()) };
+        write(out, &new.answer(problem.table, problem.bounds, problem.seed, chosen)?)?;
         say(format!(
-            "wrote {out}: {rows} rows predicted by `{}`, fitted on all {} rows",
+            "wrote {}: {} rows predicted by `{}`, fitted on all {} rows",
+            out.display(),
+            new.answered(),
             chosen.id,
             problem.table.rows()
+        ));
+        Ok(())
+    }
+
+    /// Writes the model of a method: all that a later fit of the same rows needs.
+    fn save(
+        &self,
+        path: &Path,
+        (own, id): (&OwnTable, Option<String>),
+        evaluation: &Evaluation,
+        chosen: &Candidate,
+        seed: u64,
+    ) -> Result<(), CliError> {
+        let about = About {
+            program: About::PROGRAM.into(),
+            title: self.own.title(),
+            method: SavedMethod::of(chosen),
+            bounds: evaluation.bounds,
+            seed,
+            id,
+            encoding: own.encoding.clone(),
+            dependent: own.dependent.as_ref().map(Dependent::for_new_rows),
+            promises: promises(evaluation, &chosen.id),
+        };
+        let model = Model { about, table: own.table.clone() };
+        let bytes = model.to_bytes().map_err(|error| CliError::Other(error.to_string()))?;
+        write(path, &bytes)?;
+        let time = seconds_of_one(&own.table, chosen).map(|seconds| format!(", about {}", duration(seconds)));
+        say(format!(
+            "wrote {}: `{}` and the {} rows as numbers, {} kB; `uqbench predict` fits it anew{}",
+            path.display(),
+            chosen.id,
+            own.table.rows(),
+            bytes.len().div_ceil(1000),
+            time.unwrap_or_default()
         ));
         Ok(())
     }
@@ -340,19 +341,4 @@ fn budget(text: &str) -> Result<f64, String> {
     let seconds = unit.zip(digits.trim_end().parse::<f64>().ok()).map(|(unit, count)| unit * count);
     let found = seconds.filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
     found.ok_or_else(|| format!("found \"{text}\", expected a time such as 60s, 2min or 1h"))
-}
-
-/// A time with one significant digit, because the estimate is rough.
-fn duration(seconds: f64) -> String {
-    match seconds {
-        s if s < 1.0 => "a second or less".into(),
-        s if s < 100.0 => format!("{s:.0} s"),
-        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.0} h", s / 3600.0),
-    }
-}
-
-/// Whether both paths lead to one file that is there.
-fn is_same_file(a: &Path, b: &Path) -> bool {
-    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }

@@ -3,11 +3,14 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::math::bins::near_equal_bins;
 use crate::math::random::{Rng, permutation, shuffle_prefix};
 
 /// Which rows depend on each other beyond their features.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Dependence {
     /// None that is known: the rows count as exchangeable.
     #[default]

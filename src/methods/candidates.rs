@@ -66,6 +66,17 @@ impl Candidate {
         id.starts_with("unconditional-")
     }
 
+    /// The method of a comparison that has ended, built from its parameters. `id` is its name there, and `method` that in the
+    /// registry.
+    ///
+    /// # Errors
+    /// [`RegistryError`] where the registry does not have it, or not with these parameters.
+    pub fn saved(id: &str, settings: &str, method: &str, parameters: &Value) -> Result<Self, RegistryError> {
+        let method = registry::build(method, parameters)?;
+        let cost = Self::named(id).ok().and_then(|known| known.cost);
+        Ok(Self { id: id.to_owned().into(), settings: settings.to_owned().into(), method, cost, host: None })
+    }
+
     /// The method of this name, as it is tried.
     ///
     /// # Errors

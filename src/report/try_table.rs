@@ -7,11 +7,12 @@ mod numbers;
 mod predictions;
 mod recommend;
 mod summary;
+mod words;
 
 pub use figure::figure;
 pub use numbers::numbers;
 pub use predictions::{NewRows, Predictions, is_heading, predictions};
-pub use recommend::{Recommendation, recommend};
+pub use recommend::{Recommendation, promises, recommend};
 
 use crate::data::printable;
 use crate::metrics::MetricId;
@@ -24,6 +25,7 @@ use crate::stats::coverage::{BAND, Kept};
 use crate::stats::digits::mean_and_spread;
 use division::{about_intervals, blocks, divided, warning_of_order};
 use summary::{Summed, summed};
+use words::{Words, defined};
 
 /// The page of an evaluation: how rows were divided, warnings, one row for each method, the recommendation, and its limits.
 /// `title` names table and target; `warnings` are those on the table.
@@ -54,14 +56,15 @@ pub fn page(title: &str, rows: usize, features: usize, warnings: &[String], eval
 
 /// One row for each method.
 fn grid(methods: &[Summed], evaluation: &Evaluation) -> Grid {
+    let words = Words::of(evaluation.bounds);
     let mut head = vec![
         "Method",
         "#Coverage",
         "95 % interval",
         "Judged",
         "#Guaranteed",
-        "#Mean width",
-        "#Interval score",
+        words.width_column,
+        words.score_column,
         "#CRPS",
         "#RMSE",
     ];
@@ -88,16 +91,16 @@ fn grid(methods: &[Summed], evaluation: &Evaluation) -> Grid {
 
 /// What the columns mean.
 fn note(evaluation: &Evaluation) -> String {
-    let level = percent(evaluation.level);
+    let level = percent(evaluation.bounds.level);
+    let [covered, score] = defined(evaluation.bounds);
     format!(
-        "Coverage: the share of the test rows inside their central {level} interval. It is as stated within {} points of {level}, \
+        "Coverage: the share of the test rows {covered}. It is as stated within {} points of {level}, \
          too low or too high where its 95 % interval (Clopper & Pearson; each row counts once) lies outside that band; else there are \
-         too few rows to tell.{} Guaranteed: the least coverage by a theorem, for exchangeable rows. Interval score: the width, and \
-         {:.0} times the distance of a target outside. CRPS (continuous ranked probability score): the error of the whole distribution. \
+         too few rows to tell.{} Guaranteed: the least coverage by a theorem, for exchangeable rows. {score} \
+         CRPS (continuous ranked probability score): the error of the whole distribution. \
          Both are in the target's unit, lower is better; ± standard deviation over folds.{}",
         100.0 * BAND,
         about_intervals(evaluation.division),
-        2.0 / (1.0 - evaluation.level),
         about_log_score(evaluation)
     )
 }

@@ -19,14 +19,17 @@ use crate::data::{Dependence, Table};
 use crate::math::random::Streams;
 use crate::methods::candidates::Candidate;
 use crate::methods::{Context, Request};
-use crate::metrics::{Crps, DiscretisedLogScore, IntervalScore, LogLikelihood, MetricId, Mpiw, Mse, ScoreContext};
-use crate::predictive::{Predictive, central_levels};
+use crate::metrics::{
+    BoundCoverage, BoundDistance, Crps, DiscretisedLogScore, IntervalScore, LogLikelihood, MetricId, Mpiw, Mse, Picp,
+    Pinball, ScoreContext,
+};
+use crate::predictive::{Bounds, Predictive, Side};
 use crate::protocols::{self, Observed, Protocol, Repetition, RowSubset, ScoreUnits, Setting, Source};
 use crate::stats::order::Order;
 use crate::system::{CancelToken, survive};
 
 pub use division::{Division, FOLDS, repeats, training_rows};
-pub use plan::{Plan, expected_seconds, plan};
+pub use plan::{Plan, expected_seconds, plan, seconds_of_one};
 
 /// A table and the settings of the comparison.
 #[derive(Clone, Copy, Debug)]
@@ -37,8 +40,8 @@ pub struct Problem<'a> {
     pub division: Division,
     /// Whether the target is discrete, so that a density of it is meaningless.
     pub discrete: bool,
-    /// Probability of the central interval.
-    pub level: f64,
+    /// The intervals that are asked for.
+    pub bounds: Bounds,
     /// Root of all random streams.
     pub seed: u64,
     /// Rows of which the coverage is of interest.
@@ -50,8 +53,8 @@ pub struct Problem<'a> {
 /// The results of all methods on all folds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
-    /// Probability of the central interval.
-    pub level: f64,
+    /// The intervals that were asked for.
+    pub bounds: Bounds,
     /// How the rows were divided.
     pub division: Division,
     /// How often they were divided.
@@ -90,10 +93,12 @@ pub struct TestedRow {
     pub row: usize,
     /// The predicted mean, if it is defined.
     pub mean: Option<f64>,
-    /// Lower end.
+    /// Lower end; −∞ where there is an upper bound alone.
     pub lower: f64,
-    /// Upper end.
+    /// Upper end; ∞ where there is a lower bound alone.
     pub upper: f64,
+    /// Its width; of one bound the distance from the predicted mean, where that is defined.
+    pub width: Option<f64>,
     /// The outcome less the predicted mean, if that is defined.
     pub error: Option<f64>,
     /// Whether the outcome lies between them.
@@ -109,9 +114,9 @@ pub struct FoldScores {
     pub test_rows: usize,
     /// Test rows whose outcome lies in its interval.
     pub covered: Option<usize>,
-    /// Mean width of the interval.
+    /// Mean width of the interval; of one bound its mean distance from the predicted mean.
     pub width: Option<f64>,
-    /// Mean interval score at the level.
+    /// Mean interval score at the level; of one bound the mean pinball loss of its quantile.
     pub interval_score: Option<f64>,
     /// Mean continuous ranked probability score.
     pub crps: Option<f64>,
@@ -125,6 +130,24 @@ pub struct FoldScores {
     pub rows: Vec<TestedRow>,
     /// Wall time of fit and prediction.
     pub seconds: f64,
+}
+
+/// The metrics of coverage, width and score of intervals. The score is proper: the interval score, or of one bound the pinball
+/// loss of its quantile, which the interval score is made of.
+pub fn interval_metrics(bounds: Bounds) -> [MetricId; 3] {
+    let Bounds { level, side } = bounds;
+    match bounds.quantile_level() {
+        None => [
+            MetricId::Picp(Picp { level }),
+            MetricId::Mpiw(Mpiw { level }),
+            MetricId::IntervalScore(IntervalScore { level }),
+        ],
+        Some(of_bound) => [
+            MetricId::BoundCoverage(BoundCoverage { level, side }),
+            MetricId::BoundDistance(BoundDistance { level, side }),
+            MetricId::Pinball(Pinball { level: of_bound }),
+        ],
+    }
 }
 
 /// Runs every candidate on every fold, one on each thread of `pool` at a time. The scores do not depend on the number
@@ -141,14 +164,20 @@ pub fn evaluate(problem: Problem, candidates: &[Candidate], pool: &ThreadPool, p
         candidates.iter().flat_map(|candidate| (0..fits).map(move |fold| (candidate, fold))).collect();
     let one = |&(candidate, fold): &(&Candidate, u64)| {
         let scores = observe(problem, &protocol, candidate, fold)
-            .map(|(observed, rows)| scores(&observed, &rows, problem.level, log_score.as_ref()));
+            .map(|(observed, rows)| scores(&observed, &rows, problem.bounds, log_score.as_ref()));
         progress.advance(1.0);
         scores
     };
     let mut all: Vec<Result<FoldScores, String>> = pool.install(|| tasks.par_iter().map(one).collect());
     // The theorems are about exchangeable rows.
     let guaranteed = |candidate: &Candidate| match problem.table.dependence {
-        Dependence::Unknown => candidate.method.guaranteed_coverage(problem.level, problem.table.rows()),
+        Dependence::Unknown => {
+            let (level, rows) = (problem.bounds.level, problem.table.rows());
+            match problem.bounds.side {
+                Side::Both => candidate.method.guaranteed_coverage(level, rows),
+                Side::Lower | Side::Upper => candidate.method.guaranteed_bound(level, rows),
+            }
+        }
         Dependence::Groups(_) | Dependence::Periods(_) => None,
     };
     let tried = |candidate: &Candidate| Tried {
@@ -161,17 +190,24 @@ pub fn evaluate(problem: Problem, candidates: &[Candidate], pool: &ThreadPool, p
     let smallest = problem.table.target.iter().copied().fold(f64::INFINITY, f64::min);
     let order = Order::of(&problem.table.target.to_vec());
     let (categories, stated) = (problem.categories.to_vec(), problem.stated.cloned());
-    let Problem { level, division, .. } = problem;
-    Evaluation { level, division, repeats, log_score, smallest, order, categories, stated, methods }
+    let Problem { bounds, division, .. } = problem;
+    Evaluation { bounds, division, repeats, log_score, smallest, order, categories, stated, methods }
 }
 
-/// A candidate's prediction at new rows after a fit of all rows, in the target's units.
+/// A candidate's prediction at new rows after a fit of all rows of `table`, in the target's units. The same table, seed and
+/// intervals give the same numbers, whatever was compared.
 ///
 /// # Errors
 /// A message that states why it failed.
-pub fn predict(problem: Problem, candidate: &Candidate, features: &Array2<f64>) -> Result<Predictive, String> {
-    let context = context(candidate, streams(problem.seed, candidate).child("all rows", 0));
-    let (table, method, request) = (problem.table, candidate.method.as_ref(), request(problem.level));
+pub fn predict(
+    table: &Table,
+    bounds: Bounds,
+    seed: u64,
+    candidate: &Candidate,
+    features: &Array2<f64>,
+) -> Result<Predictive, String> {
+    let context = context(candidate, streams(seed, candidate).child("all rows", 0));
+    let (method, request) = (candidate.method.as_ref(), request(bounds));
     survive(|| protocols::predict_new_rows(table, features, Scaling::TrainRows, method, &request, &context))?
         .map_err(|error| error.to_string())
 }
@@ -189,8 +225,8 @@ fn streams(seed: u64, candidate: &Candidate) -> Streams {
 }
 
 /// The request contains the ends of the interval, for methods that return quantiles.
-fn request(level: f64) -> Request {
-    let (lower, upper) = central_levels(level);
+fn request(bounds: Bounds) -> Request {
+    let (lower, upper) = bounds.levels();
     let mut request = Request::default();
     request.quantile_levels.retain(|known| (known - lower).abs() > 1e-9 && (known - upper).abs() > 1e-9);
     request.quantile_levels.extend([lower, upper]);
@@ -205,7 +241,7 @@ fn observe(
     candidate: &Candidate,
     fold: u64,
 ) -> Result<(Observed, Vec<usize>), String> {
-    let request = request(problem.level);
+    let request = request(problem.bounds);
     let setting = Setting {
         protocol,
         repetition: Repetition {
@@ -226,7 +262,7 @@ fn observe(
 }
 
 /// The scores of a method's first reading at these rows of the table.
-fn scores(observed: &Observed, rows: &[usize], level: f64, log_score: Option<&MetricId>) -> FoldScores {
+fn scores(observed: &Observed, rows: &[usize], bounds: Bounds, log_score: Option<&MetricId>) -> FoldScores {
     let context = ScoreContext {
         target_range: observed.target_range,
         target_resolution: observed.target_resolution,
@@ -234,13 +270,14 @@ fn scores(observed: &Observed, rows: &[usize], level: f64, log_score: Option<&Me
     };
     let predictive = observed.readings.first().map(|(_, predictive)| predictive);
     let score = |metric: MetricId| metric.score(predictive?, observed.y.view(), &context);
-    let tested = predictive.and_then(|predictive| tested(predictive, observed, rows, level));
+    let tested = predictive.and_then(|predictive| tested(predictive, observed, rows, bounds));
+    let [_, width, interval_score] = interval_metrics(bounds);
     FoldScores {
         train_rows: observed.train_rows,
         test_rows: observed.y.len(),
         covered: tested.as_ref().map(|rows| rows.iter().filter(|row| row.covered).count()),
-        width: score(MetricId::Mpiw(Mpiw { level })),
-        interval_score: score(MetricId::IntervalScore(IntervalScore { level })),
+        width: score(width),
+        interval_score: score(interval_score),
         crps: score(MetricId::Crps(Crps)),
         mse: score(MetricId::Mse(Mse)),
         log_score: log_score.and_then(|metric| score(*metric)),
@@ -251,13 +288,14 @@ fn scores(observed: &Observed, rows: &[usize], level: f64, log_score: Option<&Me
 }
 
 /// The interval of each test row; `None` where one is undefined.
-fn tested(predictive: &Predictive, observed: &Observed, rows: &[usize], level: f64) -> Option<Vec<TestedRow>> {
+fn tested(predictive: &Predictive, observed: &Observed, rows: &[usize], bounds: Bounds) -> Option<Vec<TestedRow>> {
     let distribution = predictive.distribution();
     let one = |(i, (&row, &y)): (usize, (&usize, &f64))| {
-        let (lower, upper) = predictive.interval(i, level)?;
+        let (lower, upper) = bounds.of(predictive, i)?;
         let mean = distribution.mean(i);
         let error = mean.map(|mean| y - mean);
-        Some(TestedRow { row, mean, lower, upper, error, covered: lower <= y && y <= upper })
+        let width = bounds.width(predictive, i);
+        Some(TestedRow { row, mean, lower, upper, width, error, covered: lower <= y && y <= upper })
     };
     rows.iter().zip(&observed.y).enumerate().map(one).collect()
 }

@@ -27,6 +27,7 @@ mod isolation;
 mod layout;
 mod markdown;
 mod mocks;
+mod model;
 mod own_benchmark;
 mod own_papers;
 mod pack;

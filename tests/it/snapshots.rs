@@ -34,6 +34,7 @@ fn help_of_every_subcommand() {
         "compare",
         "check",
         "try",
+        "predict",
         "score",
         "list",
         "method",

@@ -9,8 +9,14 @@ use crate::cli::CliError;
 use crate::data::Table;
 use crate::data::own::DependenceColumn;
 use crate::methods::candidates::Candidate;
+use crate::predictive::{Bounds, Side};
 use crate::report::document::Document;
 use crate::runner::try_table::{FOLDS, Problem, repeats};
+
+/// Whether an interval has both ends, as all had before plans stated it.
+fn is_both(side: &Side) -> bool {
+    *side == Side::Both
+}
 
 /// What was chosen before the first fit. The same plan and table give the same numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,7 +27,10 @@ pub struct Planned {
     folds: u64,
     repeats: u64,
     /// Probability of the prediction intervals.
-    pub level: f64,
+    level: f64,
+    /// Which ends they have.
+    #[serde(default, skip_serializing_if = "is_both")]
+    side: Side,
     /// Seed of all random numbers.
     pub seed: u64,
     /// The methods without external ones.
@@ -40,7 +49,8 @@ impl Planned {
             features: problem.table.columns(),
             folds: FOLDS,
             repeats: repeats(problem.table),
-            level: problem.level,
+            level: problem.bounds.level,
+            side: problem.bounds.side,
             seed: problem.seed,
             methods: own.map(|candidate| candidate.id.to_string()).collect(),
             dependence,
@@ -58,10 +68,13 @@ impl Planned {
         };
         let text = fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
         let plan: Self = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
-        if !(plan.level > 0.0 && plan.level < 1.0) {
-            return Err(wrong(format!("found the level {}, which is not between 0 and 1", plan.level)));
-        }
+        plan.bounds().check().map_err(wrong)?;
         Ok(plan)
+    }
+
+    /// The intervals that were compared.
+    pub fn bounds(&self) -> Bounds {
+        Bounds { level: self.level, side: self.side }
     }
 
     /// Refuses a table of another size, and a plan that divides rows as this program does not.

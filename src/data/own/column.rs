@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use ndarray::ArrayView2;
+use serde::{Deserialize, Serialize};
 
 use super::cells::Cells;
 use super::columns::has_decimal_comma;
@@ -18,7 +19,8 @@ use crate::data::printable;
 const MOST_LEVELS: usize = 50;
 
 /// A column that is a feature, or several.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Column {
     pub name: String,
     kind: Kind,
@@ -26,7 +28,8 @@ pub(super) struct Column {
 }
 
 /// What its features say of missing cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 enum Missing {
     /// No training row misses it.
     Never,
@@ -36,7 +39,8 @@ enum Missing {
     ToldElsewhere,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 enum Kind {
     /// A number, plain or as people write it.
     Number(Option<Mark>),
@@ -100,6 +104,19 @@ impl Column {
         let kind = levels(counts);
         findings.push(Finding::note(told_levels(&shown, &kind)));
         column(kind)
+    }
+
+    /// Refuses a column that no table has, such as a category without levels.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn check(&self) -> Result<(), String> {
+        let wrong = match &self.kind {
+            Kind::Number(_) => false,
+            Kind::Date(_, parts) => parts.iter().any(|part| *part >= PARTS.len()),
+            Kind::Levels { levels, .. } => levels.is_empty(),
+        };
+        if wrong { Err(format!("the column \"{}\" has no features", printable(&self.name, SHOWN))) } else { Ok(()) }
     }
 
     /// Whether it is a category.

@@ -4,7 +4,7 @@
 //! is kept: every new row lies beyond its range, where a tree answers with its last leaf and a Gaussian process with the mean,
 //! and where a fit that knows the time would interpolate the rows that it holds out. Of a date, the parts that recur stay features.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -51,7 +51,8 @@ pub struct DependenceColumn {
 }
 
 /// What the column says of a table's rows.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Dependent {
     /// What it says.
     pub by: By,
@@ -102,6 +103,29 @@ impl Dependent {
     pub(super) fn recurring(&self) -> Option<Column> {
         let (column, [first, last]) = self.times.as_ref()?;
         column.recurring(last - first)
+    }
+
+    /// What new rows need of it: each group's name once, or the last time alone.
+    #[must_use]
+    pub fn for_new_rows(&self) -> Self {
+        let cells = &self.labels.cells;
+        let cells = match self.by {
+            By::Group => cells.iter().collect::<BTreeSet<_>>().into_iter().cloned().collect(),
+            By::Time => cells.last().cloned().into_iter().collect(),
+        };
+        Self { labels: RowLabels { cells, ..self.labels.clone() }, ..self.clone() }
+    }
+
+    /// Refuses a column that no table has.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn check(&self) -> Result<(), String> {
+        match &self.times {
+            Some((column, _)) if self.by == By::Time => column.check(),
+            None if self.by == By::Group => Ok(()),
+            _ => Err(format!("the column \"{}\" has no groups or times", printable(&self.labels.name, SHOWN))),
+        }
     }
 
     /// How the column is used.

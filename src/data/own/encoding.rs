@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use ndarray::{Array2, ArrayView2, Axis, Slice};
+use serde::{Deserialize, Serialize};
 
 use super::cells::Cells;
 use super::column::Column;
@@ -11,7 +12,8 @@ use super::group::RowGroup;
 use crate::data::{nearest_name, printable};
 
 /// How the columns of a file become features. Made from the training rows, applied to new ones.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Encoding {
     pub(super) target: String,
     pub(super) dropped: Vec<String>,
@@ -29,8 +31,21 @@ pub struct NewFeatures {
 
 impl Encoding {
     /// Names of the features: a numeric column's own, `column=level` for each level but the first of a categorical one.
-    pub(super) fn feature_names(&self) -> Vec<String> {
+    pub fn feature_names(&self) -> Vec<String> {
         self.columns.iter().flat_map(Column::features).collect()
+    }
+
+    /// The name of the target.
+    pub fn target(&self) -> &str {
+        &self.target
+    }
+
+    /// Refuses an encoding that no table has.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn check(&self) -> Result<(), String> {
+        self.columns.iter().try_for_each(Column::check)
     }
 
     /// The column that each feature is made of.

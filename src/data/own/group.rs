@@ -1,5 +1,7 @@
 //! Name rows of a user's table: those of a group, or each one.
 
+use serde::{Deserialize, Serialize};
+
 /// Rows that have something in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowGroup {
@@ -10,7 +12,8 @@ pub struct RowGroup {
 }
 
 /// The text of a column in every row.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RowLabels {
     /// The column's name.
     pub name: String,

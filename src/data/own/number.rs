@@ -1,6 +1,8 @@
 //! Read a cell as a number: as a plain one, or as people write it, with separators of thousands, a decimal comma, a
 //! currency or a per cent sign.
 
+use serde::{Deserialize, Serialize};
+
 /// Largest absolute value of a number, because sums of squares of larger ones overflow.
 pub(super) const LARGEST: f64 = 1e150;
 
@@ -11,7 +13,8 @@ const CURRENCIES: [&str; 11] = ["$", "€", "£", "¥", "₹", "USD", "EUR", "GB
 const PER_CENT: &str = "%";
 
 /// The character between the whole part of a number and its decimals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) enum Mark {
     Point,
     Comma,

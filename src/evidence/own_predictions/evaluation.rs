@@ -206,7 +206,9 @@ fn metrics(level: f64, grain: Grain) -> Vec<MetricId> {
     let (lower, upper) = central_levels(level);
     let mut all = Vec::new();
     for mut metric in MetricId::all().into_iter().filter(|metric| !metric.is_cost()) {
-        if metric.is_density() && !has_density {
+        // One bound has a level of its own, and says nothing of the other end of an interval.
+        let of_bound = matches!(metric, MetricId::BoundCoverage(_) | MetricId::BoundDistance(_));
+        if of_bound || (metric.is_density() && !has_density) {
             continue;
         }
         if matches!(metric, MetricId::Pinball(_)) {

@@ -13,7 +13,8 @@
 //!
 //! **Guarantee.** With one fit (`folds` 1: `calibration` of the rows calibrate) and exchangeable rows, the interval from level α/2 to
 //! 1 − α/2 covers a new row with probability 1 − α at least, and each end is exceeded with α/2 at most. With several folds every
-//! row calibrates, and only 1 − 2α is guaranteed, as for CV+.
+//! row calibrates, and only 1 − 2α is guaranteed, as for CV+. A single bound of level p covers p at least with one fit, and
+//! with several folds 2p − 1, less the same small term as for CV+.
 //!
 //! *Groups* (Mondrian conformal prediction): errors are compared within a group only, so that the guarantee holds in each group. Groups
 //! are the values of a feature, or bins of the predicted standard deviation, whose edges are quantiles of that of the fitted rows:
@@ -132,6 +133,12 @@ impl Method for ConformalDistribution {
             1 => level,
             count => Folds::Count(count).guaranteed_coverage(level, rows),
         })
+    }
+
+    /// Each end is an order statistic of signed errors, so that it keeps its own level with one fit. With several folds one end
+    /// is missed with twice its probability at most, and a little more, as the interval of CV+ is.
+    fn guaranteed_bound(&self, level: f64, rows: usize) -> Option<f64> {
+        self.guaranteed_coverage(level, rows)
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {

@@ -192,3 +192,16 @@ fn guarantees_are_those_of_the_theorems() {
     assert_eq!(split().guaranteed_coverage(0.9, 100), Some(0.9));
     assert_eq!(tree().guaranteed_coverage(0.9, 100), None);
 }
+
+/// An end of the central interval of 2p − 1 covers as much as the interval; an order statistic of signed errors covers p.
+#[test]
+fn the_guarantee_of_one_bound_is_that_of_its_end() {
+    assert!((split().guaranteed_bound(0.95, 100).unwrap() - 0.9).abs() < 1e-12);
+    assert_eq!(tree().guaranteed_bound(0.9, 100), None);
+    let distribution = |folds: usize| {
+        let given = serde_json::json!({ "method": { "id": "tree" }, "folds": folds });
+        crate::methods::registry::build("conformal-distribution", &given).unwrap()
+    };
+    assert_eq!(distribution(1).guaranteed_bound(0.95, 100), Some(0.95));
+    assert_eq!(distribution(10).guaranteed_bound(0.9, 100), Some(Folds::Count(10).guaranteed_coverage(0.9, 100)));
+}

@@ -4,6 +4,7 @@ use crate::math::random::Streams;
 use crate::methods::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
 use crate::methods::polynomial::Polynomial;
 use crate::methods::registry;
+use crate::predictive::{Bounds, Side};
 use ndarray::{Array1, array};
 use rand::RngExt;
 
@@ -237,4 +238,31 @@ fn an_impossible_form_is_refused() {
     assert!(Stack::new(StackParameters::default(), Vec::new()).is_err());
     let one: Vec<Box<dyn Method>> = vec![Box::new(Polynomial::new(Default::default()).unwrap())];
     assert!(Stack::new(StackParameters { folds: Folds::Count(1), ..StackParameters::default() }, one).is_err());
+}
+
+/// Each of the 60 errors is compared at the quantile of the bound itself: a new row lies within the bound with about 55/61, on either
+/// side of exponential noise, whose lower bound by a normal distribution lies below every outcome. The bounds are five standard
+/// deviations of the binomial of 800 draws, 8.5 each.
+#[test]
+fn one_bound_is_calibrated_at_its_own_quantile() {
+    let skewed = |rows: usize, index: u64| {
+        let mut rng = context(index).stream("skewed", 0);
+        let features = Array2::from_shape_simple_fn((rows, 1), || rng.random::<f64>());
+        let target = features.column(0).iter().map(|x| 3.0 * x - (1.0 - rng.random::<f64>()).ln()).collect();
+        Table::unnamed(features, target)
+    };
+    let calibrated = stack(StackParameters::default(), &["linear-gaussian"]);
+    let (mut covered, mut raw) = ([0, 0], [0, 0]);
+    for index in 0..800 {
+        let (train, new) = (skewed(60, 2 * index), skewed(1, 2 * index + 1));
+        for (method, counts) in [(&calibrated as &dyn Method, &mut covered), (&LinearGaussian, &mut raw)] {
+            let found = predict(method, &train, &new, &[0.1, 0.9]).unwrap();
+            for (count, side) in counts.iter_mut().zip([Side::Upper, Side::Lower]) {
+                let (lower, upper) = Bounds { level: 0.9, side }.of(&found, 0).unwrap();
+                *count += u32::from(lower <= new.target[0] && new.target[0] <= upper);
+            }
+        }
+    }
+    assert!(covered.iter().all(|covered| (679..=764).contains(covered)), "{covered:?} of 800");
+    assert!(raw[1] > 770, "{raw:?} of 800");
 }

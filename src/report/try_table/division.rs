@@ -1,6 +1,7 @@
 //! Say how rows were divided, what that promises, and what the order of the rows says against it.
 
 use super::kinds::order_of_errors;
+use super::words::Words;
 use crate::data::printable;
 use crate::metrics::percent;
 use crate::report::export::escape;
@@ -65,9 +66,14 @@ pub(super) fn about_intervals(division: Division) -> &'static str {
     }
 }
 
-/// For which new rows the coverage holds.
+/// What was not done, and for which new rows the coverage holds.
 pub(super) fn caveat(evaluation: &Evaluation) -> String {
-    let holds = match evaluation.division {
+    format!("Limits: nothing was tuned, so another setting may do better. {}", holds(evaluation))
+}
+
+/// For which new rows the coverage holds.
+pub(super) fn holds(evaluation: &Evaluation) -> &'static str {
+    match evaluation.division {
         Division::Groups { .. } => {
             "Coverage holds on average over rows of new groups like these, not in each group and not for each kind of row."
         }
@@ -83,8 +89,7 @@ pub(super) fn caveat(evaluation: &Evaluation) -> String {
             "Coverage holds on average over new rows like these (exchangeable with them: no later times, other places or features \
              out of range), not for each kind of row."
         }
-    };
-    format!("Limits: nothing was tuned, so another setting may do better. {holds}")
+    }
 }
 
 /// Rows whose errors or targets are like those of their neighbours: random folds then promise more than later rows keep.
@@ -113,7 +118,7 @@ pub(super) fn blocks(tried: &Tried, evaluation: &Evaluation) -> Option<Section> 
     let folds = tried.folds.as_ref().ok()?;
     let of = |fold: &FoldScores| Some(Coverage { covered: fold.covered?, rows: fold.test_rows });
     let coverages: Vec<Coverage> = folds.iter().map(of).collect::<Option<_>>()?;
-    let judged = judge(&coverages, evaluation.level);
+    let judged = judge(&coverages, evaluation.bounds.level);
     let mut grid = Grid::new(&[
         "Block",
         "#Rows before it",
@@ -121,7 +126,7 @@ pub(super) fn blocks(tried: &Tried, evaluation: &Evaluation) -> Option<Section> 
         "#Coverage",
         "95 % interval",
         "Judged",
-        "#Mean width",
+        Words::of(evaluation.bounds).width_column,
         "#CRPS",
     ]);
     for ((fold, coverage), judged) in folds.iter().zip(&coverages).zip(judged) {
@@ -143,7 +148,7 @@ pub(super) fn blocks(tried: &Tried, evaluation: &Evaluation) -> Option<Section> 
     let note = format!(
         "Each block is tested by a model of all rows before it. Judged against {} by exact binomial tests (5 %, Holm over the \
          blocks), as if rows were independent. Where coverage falls from block to block, expect less still after the last one.",
-        percent(evaluation.level)
+        percent(evaluation.bounds.level)
     );
     Some(Section { title: format!("Coverage of {} by block in time", tried.id), grid, note })
 }

@@ -4,12 +4,15 @@
 //! the fit of the first division that has not seen it.
 
 use crate::metrics::percent;
+use crate::predictive::Side;
 use crate::report::grid::Grid;
 use crate::report::section::Section;
 use crate::runner::try_table::{Evaluation, FOLDS, TestedRow, Tried};
 use crate::stats::coverage::{Coverage, Judged, judge};
 use crate::stats::digits::mean_and_spread;
 use crate::stats::order::Order;
+
+use super::words::Words;
 
 /// Fewest rows of a kind that is judged.
 const FEWEST: usize = 20;
@@ -22,7 +25,7 @@ pub(super) struct KindOfRow {
     pub name: String,
     pub coverage: Coverage,
     pub judged: Judged,
-    width: f64,
+    width: Option<f64>,
 }
 
 /// The rows of the first division, each once; none where the method failed or has no intervals.
@@ -36,7 +39,7 @@ pub(super) fn kinds(tried: &Tried, evaluation: &Evaluation) -> Vec<KindOfRow> {
     let rows = rows(tried);
     let mut groups: Vec<(String, Vec<&TestedRow>)> = Vec::new();
     groups.extend(thirds(&rows, "predicted means", |row| row.mean));
-    groups.extend(thirds(&rows, "interval widths", |row| Some(row.upper - row.lower)));
+    groups.extend(thirds(&rows, Words::of(evaluation.bounds).widths, |row| row.width));
     let mut of_table: Vec<Option<&TestedRow>> = Vec::new();
     for row in rows {
         of_table.resize(of_table.len().max(row.row + 1), None);
@@ -50,12 +53,12 @@ pub(super) fn kinds(tried: &Tried, evaluation: &Evaluation) -> Vec<KindOfRow> {
     let covered = |rows: &[&TestedRow]| rows.iter().filter(|row| row.covered).count();
     let coverages: Vec<Coverage> =
         groups.iter().map(|(_, rows)| Coverage { covered: covered(rows), rows: rows.len() }).collect();
-    let judged = judge(&coverages, evaluation.level);
+    let judged = judge(&coverages, evaluation.bounds.level);
     let kind = |(((name, rows), coverage), judged): (((String, Vec<&TestedRow>), Coverage), Judged)| KindOfRow {
         name,
         coverage,
         judged,
-        width: rows.iter().map(|row| row.upper - row.lower).sum::<f64>() / rows.len() as f64,
+        width: rows.iter().map(|row| row.width).sum::<Option<f64>>().map(|sum| sum / rows.len() as f64),
     };
     groups.into_iter().zip(coverages).zip(judged).map(kind).collect()
 }
@@ -84,13 +87,20 @@ fn thirds<'a>(
 /// The coverage of the recommended method in each kind of row; `None` where no kind has enough rows.
 pub(super) fn section(tried: &Tried, evaluation: &Evaluation) -> Option<Section> {
     let mut kinds = kinds(tried, evaluation);
-    let error = |kind: &KindOfRow| (kind.coverage.share() - evaluation.level).abs();
+    let error = |kind: &KindOfRow| (kind.coverage.share() - evaluation.bounds.level).abs();
     let hidden = kinds.len().saturating_sub(MOST);
     if hidden > 0 {
         kinds.sort_by(|a, b| error(b).total_cmp(&error(a)));
         kinds.truncate(MOST);
     }
-    let mut grid = Grid::new(&["Rows of", "#Rows", "#Coverage", "95 % interval", "Judged", "#Mean width"]);
+    let mut grid = Grid::new(&[
+        "Rows of",
+        "#Rows",
+        "#Coverage",
+        "95 % interval",
+        "Judged",
+        Words::of(evaluation.bounds).width_column,
+    ]);
     for kind in &kinds {
         let about = kind.coverage.interval().map(|(low, high)| format!("{low:.3} to {high:.3}"));
         grid.rows.push(vec![
@@ -99,17 +109,17 @@ pub(super) fn section(tried: &Tried, evaluation: &Evaluation) -> Option<Section>
             format!("{:.3}", kind.coverage.share()),
             about.unwrap_or_else(|| "–".into()),
             kind.judged.words().into(),
-            mean_and_spread(Some(kind.width), None),
+            mean_and_spread(kind.width, None),
         ]);
     }
     let more = match hidden {
         0 => String::new(),
-        _ => format!(" {hidden} kinds nearer to {} are left out.", percent(evaluation.level)),
+        _ => format!(" {hidden} kinds nearer to {} are left out.", percent(evaluation.bounds.level)),
     };
     let note = format!(
         "Each kind has at least {FEWEST} rows, and each row counts once. Judged against {} by exact binomial tests (5 %, Holm over \
          the kinds): of many kinds some are off by chance.{more}",
-        percent(evaluation.level)
+        percent(evaluation.bounds.level)
     );
     let title = format!("Coverage of {} by kind of row", tried.id);
     (!grid.rows.is_empty()).then_some(Section { title, grid, note })
@@ -123,9 +133,11 @@ pub(super) fn order_of_errors(tried: &Tried) -> Option<Order> {
     Order::of(&errors?)
 }
 
-/// The share of intervals that reach below zero, though no target does.
+/// The share of intervals whose lower end is below zero, though no target is.
 pub(super) fn below_zero(tried: &Tried, evaluation: &Evaluation) -> Option<f64> {
     let rows = rows(tried);
     let below = rows.iter().filter(|row| row.lower < 0.0).count();
-    (evaluation.smallest >= 0.0 && below > 0).then(|| below as f64 / rows.len() as f64)
+    // Every upper bound leaves all below it.
+    let has_end = evaluation.bounds.side != Side::Upper;
+    (has_end && evaluation.smallest >= 0.0 && below > 0).then(|| below as f64 / rows.len() as f64)
 }

@@ -1,8 +1,8 @@
 //! List every number of a comparison: a row for each method, fold and score.
 
-use crate::metrics::{Crps, IntervalScore, MetricId, Mpiw, Mse, Picp};
+use crate::metrics::{Crps, MetricId, Mse};
 use crate::report::grid::Grid;
-use crate::runner::try_table::{Evaluation, FOLDS, FoldScores};
+use crate::runner::try_table::{Evaluation, FOLDS, FoldScores, interval_metrics};
 
 /// The table of all numbers. Times are left out, so that it is the same on every machine; a cell is empty where a score is undefined.
 pub fn numbers(evaluation: &Evaluation) -> Grid {
@@ -23,11 +23,11 @@ pub fn numbers(evaluation: &Evaluation) -> Grid {
 
 /// The scores of a fold by the names of `uqbench list metrics`.
 fn scores(fold: &FoldScores, evaluation: &Evaluation) -> Vec<(String, Option<f64>)> {
-    let level = evaluation.level;
+    let [coverage, width, interval_score] = interval_metrics(evaluation.bounds);
     let all = [
-        (MetricId::Picp(Picp { level }), fold.covered.map(|covered| covered as f64 / fold.test_rows as f64)),
-        (MetricId::Mpiw(Mpiw { level }), fold.width),
-        (MetricId::IntervalScore(IntervalScore { level }), fold.interval_score),
+        (coverage, fold.covered.map(|covered| covered as f64 / fold.test_rows as f64)),
+        (width, fold.width),
+        (interval_score, fold.interval_score),
         (MetricId::Crps(Crps), fold.crps),
         (MetricId::Mse(Mse), fold.mse),
     ];

@@ -1,7 +1,7 @@
 //! Recommend a method and give the reasons: of the methods whose intervals do not cover too few rows, the simplest of the best.
 //!
 //! The best has the lowest CRPS at rows that its fits have not seen. A simpler method is as good where both its CRPS and its
-//! interval score are, with a probability above 0.8, at most 2 % higher. The probability is the posterior of Corani & Benavoli (2015)
+//! interval score (of one bound its pinball loss) are, with a probability above 0.8, at most 2 % higher. The probability is the posterior of Corani & Benavoli (2015)
 //! for differences over overlapping folds. A method that ignores the features is recommended only where none has a lower CRPS.
 //!
 //! The coverage of the whole procedure is estimated on rows that have chosen nothing: each fold's rows are predicted by the method
@@ -9,14 +9,16 @@
 
 use crate::methods::candidates::{CALIBRATED, Candidate};
 use crate::metrics::percent;
+use crate::predictive::Bounds;
 use crate::runner::try_table::{Evaluation, FOLDS, FoldScores};
 use crate::stats::corrected::Corrected;
 use crate::stats::coverage::{Coverage, Judged, Kept};
 use crate::stats::digits::number;
 
-use super::division::caveat;
+use super::division::{caveat, holds};
 use super::kinds::{KindOfRow, below_zero, kinds};
 use super::summary::{Summed, coverage, summed, summed_without};
+use super::words::{Words, stated};
 
 /// A score that is higher by at most this share is as good.
 const MARGIN: f64 = 0.02;
@@ -99,14 +101,14 @@ fn choice<'a>(rated: &[Rated<'a>]) -> Option<(Rated<'a>, Rated<'a>)> {
 pub fn recommend(evaluation: &Evaluation) -> Recommendation {
     let all = summed(evaluation);
     let rated = Rated::all(&all);
-    let level = percent(evaluation.level);
+    let level = stated(evaluation.bounds);
     if all.iter().all(|method| method.tried.folds.is_err()) {
         let text = "**Recommended: none.**\n\n- Every method failed, so nothing was compared: see above why.\n".into();
         return Recommendation { method: None, text };
     }
-    let Some((chosen, best)) = choice(&rated) else { return none(&rated, &level) };
+    let Some((chosen, best)) = choice(&rated) else { return none(&rated, evaluation.bounds) };
     let mut reasons = vec![reason_of_coverage(&chosen, evaluation), promise(&chosen, evaluation)];
-    reasons.extend(reason_of_crps(&chosen, &best, &rated));
+    reasons.extend(reason_of_crps(&chosen, &best, &rated, evaluation.bounds));
     reasons.extend(reasons_against(&chosen, &rated, &level));
     reasons.extend(reason_of_features(&rated));
     reasons.extend(warning_of_kinds(&chosen, &rated, evaluation));
@@ -120,7 +122,8 @@ pub fn recommend(evaluation: &Evaluation) -> Recommendation {
 }
 
 /// No method, and what may help.
-fn none(rated: &[Rated], level: &str) -> Recommendation {
+fn none(rated: &[Rated], bounds: Bounds) -> Recommendation {
+    let (level, Words { plural, .. }) = (stated(bounds), Words::of(bounds));
     let low = rated.iter().filter(|method| method.summed.is_too_low() && !method.ignores_features());
     let advice = low.min_by(|a, b| a.crps.total_cmp(&b.crps)).map(|best| {
         let (share, name) = (best.summed.coverage.map(|(coverage, _)| percent_of(coverage.share())), best.id());
@@ -129,13 +132,13 @@ fn none(rated: &[Rated], level: &str) -> Recommendation {
             false => format!("; `--methods {CALIBRATED}{name}` tries it calibrated by its errors at out-of-fold rows"),
         };
         format!(
-            "- `{name}` has the lowest CRPS of them, but its intervals cover only {}{calibrated}.\n",
+            "- `{name}` has the lowest CRPS of them, but its {plural} cover only {}{calibrated}.\n",
             share.unwrap_or_default()
         )
     });
     let of = if advice.is_some() { "every method that uses the features" } else { "every method" };
     let text = format!(
-        "**Recommended: none.**\n\n- The {level} intervals of {of} cover too few rows, or are undefined.\n{}",
+        "**Recommended: none.**\n\n- The {level} of {of} cover too few rows, or are undefined.\n{}",
         advice.unwrap_or_default()
     );
     Recommendation { method: None, text }
@@ -153,15 +156,35 @@ fn reason_of_coverage(chosen: &Rated, evaluation: &Evaluation) -> String {
     let judged = match kept {
         Kept::AsStated => "as stated",
         Kept::TooLow => "too few",
-        Kept::TooHigh => "they are wider than necessary",
+        Kept::TooHigh => Words::of(evaluation.bounds).too_high,
         Kept::CannotTell => "too few rows to tell whether that is as stated",
     };
-    let level = percent(evaluation.level);
-    format!("Its {level} intervals cover {} of the test rows: {judged}.", in_words(coverage))
+    format!("Its {} cover {} of the test rows: {judged}.", stated(evaluation.bounds), in_words(coverage))
 }
 
-/// What is guaranteed, and what is estimated on rows that have chosen nothing.
+/// What a comparison says of a method's intervals, in sentences: their coverage, what is guaranteed, what is estimated of the
+/// recommended method on rows that have chosen nothing, and where it holds.
+pub fn promises(evaluation: &Evaluation, id: &str) -> Vec<String> {
+    let all = summed(evaluation);
+    let rated = Rated::all(&all);
+    let Some(method) = rated.iter().find(|method| method.id() == id) else { return Vec::new() };
+    let is_recommended = choice(&rated).is_some_and(|(chosen, _)| chosen.id() == id);
+    let sentences = [
+        Some(reason_of_coverage(method, evaluation)),
+        Some(guaranteed(method, evaluation)),
+        is_recommended.then(|| in_all(evaluation)),
+        Some(holds(evaluation).into()),
+    ];
+    sentences.into_iter().flatten().collect()
+}
+
+/// What is guaranteed, and what is estimated.
 fn promise(chosen: &Rated, evaluation: &Evaluation) -> String {
+    format!("{} {}", guaranteed(chosen, evaluation), in_all(evaluation))
+}
+
+/// What a theorem says.
+fn guaranteed(chosen: &Rated, evaluation: &Evaluation) -> String {
     let guaranteed = match chosen.summed.tried.guaranteed {
         Some(least) => {
             format!("at least {} by a theorem, for rows that are exchangeable with these", percent_of(least))
@@ -169,13 +192,17 @@ fn promise(chosen: &Rated, evaluation: &Evaluation) -> String {
         None if evaluation.division.is_stated() => "none, because the theorems are about exchangeable rows".into(),
         None => "none, because no theorem is known for this method".into(),
     };
+    format!("Guaranteed coverage: {guaranteed}.")
+}
+
+/// What is estimated on rows that have chosen nothing.
+fn in_all(evaluation: &Evaluation) -> String {
     let estimated = match estimated(evaluation) {
         Some(coverage) => in_words(coverage),
         None => "not known, because some folds recommend no method".into(),
     };
     format!(
-        "Guaranteed coverage: {guaranteed}. Estimated on rows that have chosen nothing, each fold predicted by the method that the \
-         other folds recommend: {estimated}."
+        "Estimated on rows that have chosen nothing, each fold predicted by the method that the other folds recommend: {estimated}."
     )
 }
 
@@ -199,13 +226,14 @@ fn percent_of(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-fn reason_of_crps(chosen: &Rated, best: &Rated, rated: &[Rated]) -> Vec<String> {
+fn reason_of_crps(chosen: &Rated, best: &Rated, rated: &[Rated], bounds: Bounds) -> Vec<String> {
+    let Words { plural, score, .. } = Words::of(bounds);
     let crps = |method: &Rated| number(method.crps, method.summed.crps.and_then(|crps| crps.sd));
     let mut reasons = Vec::new();
     if chosen.id() != best.id() {
         let sure = chosen.is_as_good(best).map_or_else(String::new, |p| format!(" ({p:.2})"));
         reasons.push(format!(
-            "`{}` has a lower CRPS ({} against {}), but `{}` is simpler, and its CRPS and interval score are most probably{sure} \
+            "`{}` has a lower CRPS ({} against {}), but `{}` is simpler, and its CRPS and {score} are most probably{sure} \
              at most {} higher.",
             best.id(),
             crps(best),
@@ -215,12 +243,12 @@ fn reason_of_crps(chosen: &Rated, best: &Rated, rated: &[Rated]) -> Vec<String> 
         ));
     } else if rated.iter().filter(|method| !method.summed.is_too_low()).count() > 1 {
         reasons.push(format!(
-            "Its CRPS, {}, is the lowest of the methods whose intervals do not cover too few rows.",
+            "Its CRPS, {}, is the lowest of the methods whose {plural} do not cover too few rows.",
             crps(chosen)
         ));
     } else {
         reasons.push(format!(
-            "It is the only method whose intervals do not cover too few rows; its CRPS is {}.",
+            "It is the only method whose {plural} do not cover too few rows; its CRPS is {}.",
             crps(chosen)
         ));
     }
@@ -244,9 +272,7 @@ fn reasons_against(chosen: &Rated, rated: &[Rated], level: &str) -> Vec<String> 
         let (coverage, _) = method.summed.coverage?;
         let share = percent_of(coverage.share());
         let name = method.id();
-        Some(format!(
-            "Not `{name}`, though its CRPS is lower: its {level} intervals cover only {share} of the test rows."
-        ))
+        Some(format!("Not `{name}`, though its CRPS is lower: its {level} cover only {share} of the test rows."))
     };
     against.filter_map(reason).collect()
 }
@@ -283,14 +309,16 @@ fn warning_of_kinds(chosen: &Rated, rated: &[Rated], evaluation: &Evaluation) ->
         None => "No other method here covers enough rows of every kind".into(),
     };
     let shown = found.iter().map(each).collect::<Vec<_>>().join("; ");
-    Some(format!("Warning: its intervals cover too few rows of some kinds: {shown}. {advice}."))
+    let plural = Words::of(evaluation.bounds).plural;
+    Some(format!("Warning: its {plural} cover too few rows of some kinds: {shown}. {advice}."))
 }
 
 /// Ends of intervals below zero, where no target is.
 fn warning_of_values(chosen: &Rated, evaluation: &Evaluation) -> Option<String> {
     let share = below_zero(chosen.summed.tried, evaluation)?;
     Some(format!(
-        "Warning: {} of its intervals reach below zero, but no target does. If the target cannot be negative, read such an end as zero.",
-        percent_of(share)
+        "Warning: {} of its {} reach below zero, but no target does. If the target cannot be negative, read such an end as zero.",
+        percent_of(share),
+        Words::of(evaluation.bounds).plural
     ))
 }

@@ -36,7 +36,7 @@ impl Summed<'_> {
 
 /// All methods on all folds.
 pub(super) fn summed(evaluation: &Evaluation) -> Vec<Summed<'_>> {
-    let one = |tried| sum(tried, tried_folds(tried), evaluation.repeats, evaluation.level);
+    let one = |tried| sum(tried, tried_folds(tried), evaluation.repeats, evaluation.bounds.level);
     evaluation.methods.iter().map(one).collect()
 }
 
@@ -45,7 +45,7 @@ pub(super) fn summed_without(evaluation: &Evaluation, repeat: usize, fold: usize
     let one = |tried| {
         let of_repeat = tried_folds(tried).into_iter().skip(repeat * FOLDS as usize).take(FOLDS as usize);
         let others = of_repeat.enumerate().filter(|(i, _)| *i != fold).map(|(_, fold)| fold).collect();
-        sum(tried, others, 1, evaluation.level)
+        sum(tried, others, 1, evaluation.bounds.level)
     };
     evaluation.methods.iter().map(one).collect()
 }

@@ -1,6 +1,7 @@
 use super::*;
 use crate::data::own::{RowGroup, RowLabels};
 use crate::metrics::{LogLikelihood, MetricId};
+use crate::predictive::{Bounds, Side};
 use crate::report::export::page_in_markdown;
 use crate::runner::try_table::{Division, FoldScores, TestedRow, Tried};
 use crate::stats::order::Order;
@@ -28,7 +29,7 @@ fn evaluation(methods: Vec<Tried>) -> Evaluation {
     let log_score = Some(MetricId::LogLikelihood(LogLikelihood));
     let division = Division::Rows;
     Evaluation {
-        level: 0.9,
+        bounds: Bounds { level: 0.9, side: Side::Both },
         division,
         repeats: 1,
         log_score,
@@ -203,7 +204,7 @@ fn of_rows(id: &'static str, crps: f64, width: f64, covers: impl Fn(usize) -> bo
         let (lower, upper) = (mean - width / 2.0, mean + width / 2.0);
         // In an order that says nothing.
         let error = Some((row * 7919 % 300) as f64);
-        TestedRow { row, mean: Some(mean), lower, upper, error, covered: covers(row) }
+        TestedRow { row, mean: Some(mean), lower, upper, width: Some(upper - lower), error, covered: covers(row) }
     };
     let mut tried = tried(id, 0, [crps; 5]);
     for (k, fold) in tried.folds.iter_mut().flatten().enumerate() {
@@ -290,6 +291,7 @@ fn a_series_has_its_coverage_by_block_in_time() {
             mean: None,
             lower: 0.0,
             upper: 6.0,
+            width: Some(6.0),
             error: None,
             covered: k < 4 || row.is_multiple_of(2),
         };
@@ -331,4 +333,46 @@ fn groups_are_promised_new_groups() {
         assert!(text.contains(part), "{part} in\n{text}");
     }
     assert!(!text.contains("by block in time"));
+}
+
+/// 270 of 300 rows lie below their upper bound. The rule reads the loss of the bound in place of the interval score.
+#[test]
+fn one_bound_has_words_columns_and_a_rule_of_its_own() {
+    let mut evaluation = evaluation(vec![
+        of_rows("unconditional-gaussian", 2.0, 2.0, |row| row % 10 > 0),
+        of_rows("linear-gaussian", 1.0, 6.0, |row| row % 10 > 0),
+    ]);
+    evaluation.smallest = 0.0;
+    for (side, name, quantile) in [(Side::Upper, "upper bounds", "0.9"), (Side::Lower, "lower bounds", "0.1")] {
+        evaluation.bounds.side = side;
+        let text = page_in_markdown(&page("y of my.csv", 300, 2, &[], &evaluation));
+        for part in [
+            format!("Its 90 % {name} cover 90.0 % (95 % interval: 86.0 to 93.2 %) of the test rows: as stated."),
+            "Mean distance".into(),
+            "Pinball loss |".into(),
+            format!("the predicted quantile {quantile}."),
+            format!("Pinball loss: {quantile} times the distance of a target above its bound"),
+            format!("is the lowest of the methods whose {name} do not cover too few rows"),
+        ] {
+            assert!(text.contains(&part), "{part} in\n{text}");
+        }
+        assert!(!text.contains("nterval score:") && !text.contains("Mean width"), "{text}");
+        assert_eq!(text.contains("of its lower bounds reach below zero"), side == Side::Lower, "{text}");
+        let names: Vec<String> = numbers(&evaluation).rows[..3].iter().map(|row| row[5].clone()).collect();
+        let expected = [
+            format!("bound-coverage(level=0.9,side={side})"),
+            format!("bound-distance(level=0.9,side={side})"),
+            format!("pinball(level={quantile})"),
+        ];
+        assert_eq!(names, expected);
+    }
+    let promised = promises(&evaluation, "linear-gaussian").join(" ");
+    for part in
+        ["Its 90 % lower bounds cover 90.0 %", "Guaranteed coverage: none", "Estimated on rows", "Coverage holds on"]
+    {
+        assert!(promised.contains(part), "{part} in {promised}");
+    }
+    // The estimate is of the recommended method alone.
+    assert!(!promises(&evaluation, "unconditional-gaussian").join(" ").contains("Estimated"));
+    assert!(promises(&evaluation, "dtb").is_empty());
 }

@@ -22,17 +22,17 @@ use zstd::{Decoder, Encoder};
 
 use super::StoreError;
 use super::format::{FAILURES, FORMAT, MARKER, SCORES, TRIALS};
-use crate::data::sha256;
+use crate::runner::file_format::{FileFormat, Unsealed};
 use crate::runner::key::TrialKey;
 use crate::runner::record::{PROVENANCE, RESULT, ROWS, SIDE_TABLES, open_seal, sealed};
 use crate::side_tables::SideTable;
 use crate::system::Disk;
 use crate::system::disk::{Durability, Kind};
 
-/// First word of a pack.
-const MAGIC: &str = "uqbench-pack";
 /// The format that this program writes, and the newest one that it reads.
 pub(super) const PACK_FORMAT: u64 = 2;
+/// Kind and format of packs.
+const FILE: FileFormat = FileFormat { magic: "uqbench-pack", format: PACK_FORMAT };
 /// Most bytes that a pack may unpack to: more than the reduced data of any study.
 const LARGEST: u64 = 1 << 32;
 /// Level of compression: the smallest output of all levels on packs of ours, at some 2 MB a second.
@@ -118,10 +118,7 @@ pub(super) fn write<'a>(trials: impl IntoIterator<Item = (&'a TrialKey, &'a File
         out.write_all(b"\n").map_err(unwritable)?;
         bodies.into_iter().try_for_each(|body| out.write_all(body)).map_err(unwritable)?;
     }
-    let content = out.finish().map_err(unwritable)?;
-    let mut pack = format!("{MAGIC} {PACK_FORMAT}\n{}\n", sha256(&content)).into_bytes();
-    pack.extend(content);
-    Ok(pack)
+    Ok(FILE.seal(&out.finish().map_err(unwritable)?))
 }
 
 /// Why a file is not read as a pack.
@@ -137,23 +134,12 @@ pub(super) enum Unpacked {
 /// # Errors
 /// [`Unpacked`].
 pub(super) fn read(pack: &[u8]) -> Result<Vec<(TrialKey, Files)>, Unpacked> {
-    let foreign = |why: &str| Unpacked::Foreign(why.into());
-    let line = |rest: &'_ [u8]| rest.iter().position(|byte| *byte == b'\n');
-    let first = line(pack).ok_or_else(|| foreign("it is another kind of file"))?;
-    let stated =
-        std::str::from_utf8(&pack[..first]).ok().and_then(|line| line.strip_prefix(MAGIC)?.trim().parse().ok());
-    match stated {
-        Some(PACK_FORMAT) => {}
-        Some(newer) if newer > PACK_FORMAT => return Err(Unpacked::Newer(newer)),
-        Some(1..PACK_FORMAT) => return Err(foreign("its format is no longer read; make it again from its store")),
-        _ => return Err(foreign("it is another kind of file")),
-    }
-    let rest = &pack[first + 1..];
-    let second = line(rest).ok_or_else(|| foreign("it is cut"))?;
-    let content = &rest[second + 1..];
-    if rest[..second] != *sha256(content).as_bytes() {
-        return Err(foreign("its bytes are not those that were written"));
-    }
+    let content = FILE.open(pack).map_err(|why| match why {
+        Unsealed::Foreign => Unpacked::Foreign("it is another kind of file".into()),
+        Unsealed::Damaged(why) => Unpacked::Foreign(why.into()),
+        Unsealed::Older => Unpacked::Foreign("its format is no longer read; make it again from its store".into()),
+        Unsealed::Newer(format) => Unpacked::Newer(format),
+    })?;
     let unpacked = |error: io::Error| Unpacked::Foreign(format!("its content: {error}"));
     let mut from = io::BufReader::new(Decoder::new(content).map_err(unpacked)?.take(LARGEST));
     let mut trials = Vec::new();
@@ -312,7 +298,7 @@ mod tests {
     /// A pack of this content before it is compressed and sealed.
     fn packed(content: &str) -> Vec<u8> {
         let content = zstd::encode_all(content.as_bytes(), 1).unwrap();
-        [format!("{MAGIC} {PACK_FORMAT}\n{}\n", sha256(&content)).into_bytes(), content].concat()
+        FILE.seal(&content)
     }
 
     #[test]

@@ -18,6 +18,11 @@ pub fn expected_seconds(table: &Table, candidates: &[Candidate], threads: usize)
     (all / threads.max(1) as f64).max(longest)
 }
 
+/// Approximate seconds of one fit of all rows; `None` where nothing is known of the method's cost.
+pub fn seconds_of_one(table: &Table, candidate: &Candidate) -> Option<f64> {
+    candidate.cost.as_ref().map(|cost| cost(table.rows() as f64, table.columns() as f64))
+}
+
 /// What is tried where no method is named.
 pub struct Plan {
     /// In the order of simplicity.

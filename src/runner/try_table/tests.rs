@@ -14,13 +14,17 @@ fn line(n: usize) -> Table {
 }
 
 fn tried(table: &Table, names: &[&str], threads: usize) -> Evaluation {
+    tried_with(table, names, threads, Side::Both)
+}
+
+fn tried_with(table: &Table, names: &[&str], threads: usize, side: Side) -> Evaluation {
     let names: Vec<String> = names.iter().map(|name| (*name).into()).collect();
     let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let problem = Problem {
         table,
         division: Division::of(table).unwrap(),
         discrete: false,
-        level: 0.9,
+        bounds: Bounds { level: 0.9, side },
         seed: 1,
         categories: &[],
         stated: None,
@@ -75,7 +79,7 @@ fn a_method_that_panics_or_cannot_is_told_and_the_others_go_on() {
         table: &wide,
         division: Division::Rows,
         discrete: false,
-        level: 0.9,
+        bounds: Bounds { level: 0.9, side: Side::Both },
         seed: 1,
         categories: &[],
         stated: None,
@@ -87,16 +91,46 @@ fn a_method_that_panics_or_cannot_is_told_and_the_others_go_on() {
     let mock = evaluation.methods.last().unwrap().folds.as_ref().unwrap_err();
     assert!(mock.starts_with("panicked: "), "{mock}");
     assert_eq!(evaluation.methods.iter().filter(|m| m.folds.is_ok()).count(), 3);
-    assert!(predict(problem, all.last().unwrap(), &wide.features).unwrap_err().starts_with("panicked: "));
+    assert!(
+        predict(&wide, problem.bounds, 1, all.last().unwrap(), &wide.features).unwrap_err().starts_with("panicked: ")
+    );
 }
 
 #[test]
 fn the_interval_is_asked_for_once() {
-    assert_eq!(request(0.95).quantile_levels.len(), Request::default().quantile_levels.len());
-    assert!(
-        request(0.93).quantile_levels.contains(&0.035)
-            || request(0.93).quantile_levels.iter().any(|l| (l - 0.035).abs() < 1e-12)
-    );
+    let levels = |level, side| request(Bounds { level, side }).quantile_levels;
+    assert_eq!(levels(0.95, Side::Both).len(), Request::default().quantile_levels.len());
+    assert!(levels(0.93, Side::Both).iter().any(|level| (level - 0.035).abs() < 1e-12));
+    for side in [Side::Lower, Side::Upper] {
+        assert_eq!(levels(0.9, side), Request::default().quantile_levels, "a bound is an end of another interval");
+        assert!([0.07, 0.93].iter().all(|level| levels(0.93, side).contains(level)), "{side}");
+    }
+}
+
+/// N(0, 1) noise: the bound is 1.2816 from the mean, its pinball loss the density there, 0.1755, by the closed form
+/// φ(z) + z (Φ(z) − p) at z = Φ⁻¹(p).
+#[test]
+fn one_bound_has_the_scores_that_theory_gives() {
+    let table = line(500);
+    for side in [Side::Upper, Side::Lower] {
+        let evaluation = tried_with(&table, &["linear-gaussian"], 2, side);
+        let folds = evaluation.methods.iter().find(|m| m.id == "linear-gaussian").unwrap().folds.as_ref().unwrap();
+        let mean = |value: &dyn Fn(&FoldScores) -> f64| folds.iter().map(value).sum::<f64>() / 10.0;
+        assert!((mean(&|f| f.width.unwrap()) - 1.2816).abs() < 0.03, "{side}");
+        assert!((mean(&|f| f.interval_score.unwrap()) - 0.1755).abs() < 0.005, "{side}");
+        let covered: usize = folds.iter().map(|f| f.covered.unwrap()).sum();
+        assert!(covered.abs_diff(900) <= 16, "{covered} of 1000");
+        let rows = folds.iter().flat_map(|fold| &fold.rows);
+        let is_open = |row: &TestedRow| match side {
+            Side::Upper => row.lower == f64::NEG_INFINITY && row.upper.is_finite(),
+            _ => row.upper == f64::INFINITY && row.lower.is_finite(),
+        };
+        assert!(rows.into_iter().all(|row| is_open(row) && row.width.is_some_and(|width| width > 1.0)));
+    }
+    let central = tried(&table, &["cv-plus"], 2);
+    let bound = tried_with(&table, &["cv-plus"], 2, Side::Upper);
+    let of = |evaluation: &Evaluation| evaluation.methods.last().unwrap().guaranteed.unwrap();
+    assert!(of(&bound) < of(&central), "an end of a wider interval is not known to keep more than the interval");
 }
 
 /// The coverage and the mean width of a method over all folds, where this is what rows depend on.

@@ -13,6 +13,7 @@ use uqbench::metrics::{Crps, MetricId, Rmse, ScoreContext};
 use uqbench::runner::derived;
 use uqbench::runner::key::TrialKey;
 use uqbench::runner::layout::decode;
+use uqbench::runner::model::Model;
 use uqbench::runner::plan::{Filter, plan, trials};
 use uqbench::runner::record::{FileStamp, TrialRecord, TrialResult, open_seal, read_answer, seal, unseal};
 use uqbench::runner::store::{Found, Store};
@@ -222,5 +223,50 @@ fn packs() {
                     (store.side_tables(&result, |_| true), derived::scores(&store, &result, &[MetricId::Rmse(Rmse)]));
             }
         }
+    });
+}
+
+#[test]
+#[ignore = "runs as long as requested: just fuzz MINUTES"]
+fn models() {
+    let dir = Dir::new();
+    let line =
+        |i: usize| format!("{},{},2024-01-{:02},{}", i * i % 23, ["red", "", "blue"][i % 3], 1 + i % 28, i * 7 % 40);
+    let rows: Vec<String> = (0..40).map(line).collect();
+    dir.write("my.csv", &format!("x,colour,day,y\n{}\n", rows.join("\n")));
+    let new = Cells::parse("new.csv", b"x,colour,day,y\n3,red,2024-02-01,\n4,green,,7\n").unwrap();
+    let mut corpus = Vec::new();
+    for options in ["", "--group x", "--time day --side upper"] {
+        // A missing cell is no group.
+        let text = fs::read_to_string(dir.path("my.csv")).unwrap().replace(",,", ",grey,");
+        dir.write("whole.csv", &text);
+        let file = if options.is_empty() { "my.csv" } else { "whole.csv" };
+        dir.run(&format!(
+            "try {file} --target y {options} --methods calibrated-linear-gaussian --predict-with calibrated-linear-gaussian \
+             --save {file}.model"
+        ));
+        if let Ok(model) = fs::read(dir.path(&format!("{file}.model"))) {
+            corpus.push(model);
+        }
+    }
+    assert_eq!(corpus.len(), 3);
+    // The seal is made anew, so that the content is read.
+    let content = |model: &Vec<u8>| zstd::decode_all(model.splitn(3, |byte| *byte == b'\n').nth(2).unwrap()).unwrap();
+    let contents: Vec<Vec<u8>> = corpus.iter().map(content).collect();
+    let sealed = |content: &[u8]| {
+        let content = zstd::encode_all(content, 1).unwrap();
+        [b"uqbench-model 1\n", sha256(&content).as_bytes(), b"\n", &content].concat()
+    };
+    fuzz("models", &contents, mutate::text, |bytes| {
+        let Ok(model) = Model::parse(&sealed(bytes)) else { return };
+        let about = &model.about;
+        if let Ok(found) = about.encoding.new_features(&new) {
+            assert_eq!(found.features.ncols(), model.table.columns());
+            let _ = (beyond(&model.table, &found.features), about.encoding.unused(&new));
+        }
+        about.dependent.iter().for_each(|dependent| drop(dependent.of_new(&new)));
+        // The method is built, not fitted: a fit may take as long as its parameters say.
+        let _ = (model.candidate(), about.method.command());
+        assert!(Model::parse(&model.to_bytes().unwrap()).is_ok());
     });
 }

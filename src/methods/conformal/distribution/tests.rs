@@ -2,6 +2,7 @@ use super::*;
 use crate::math::random::Streams;
 use crate::methods::anchors::UnconditionalGaussian;
 use crate::methods::{Reading, registry};
+use crate::predictive::{Bounds, Side};
 use ndarray::{Array1, array};
 use rand::RngExt;
 use serde_json::json;
@@ -72,6 +73,41 @@ fn a_new_row_is_covered_with_the_guaranteed_probability() {
     }
     assert!((1731..=1862).contains(&covered[0]), "{} of 2000 at 90 %", covered[0]);
     assert!((1510..=1685).contains(&covered[1]), "{} of 2000 at 80 %", covered[1]);
+}
+
+/// Exponential noise about zero, of which the upper tail is long and the lower one short.
+fn skewed(rows: usize, index: u64) -> Table {
+    let mut rng = context(index).stream("skewed", 0);
+    let target: Array1<f64> = (0..rows).map(|_| -(1.0 - rng.random::<f64>()).ln()).collect();
+    Table::unnamed(Array2::zeros((rows, 1)), target)
+}
+
+/// One bound is an order statistic of its own: of 19 calibration rows the 18th for 0.9, so that a new row lies below it with
+/// probability 18/20 exactly, however skewed the noise, and above the lower one with as much. The bounds are those of the binomial
+/// of 2000 draws at 1 − 1e-6. The lower bound of a normal distribution, 1 − 1.28, lies below every outcome.
+#[test]
+fn one_bound_keeps_its_level_on_skewed_noise_where_that_of_a_normal_distribution_does_not() {
+    let (mut conformal, mut normal, mut folds) = ([0, 0], [0, 0], [0, 0]);
+    for index in 0..2000 {
+        let (train, new) = (skewed(38, 2 * index), skewed(1, 2 * index + 1));
+        let levels = [0.1, 0.9];
+        let y = new.target[0];
+        let count = |counts: &mut [u32; 2], found: &Predictive| {
+            for (count, side) in counts.iter_mut().zip([Side::Upper, Side::Lower]) {
+                let (lower, upper) = Bounds { level: 0.9, side }.of(found, 0).unwrap();
+                *count += u32::from(lower <= y && y <= upper);
+            }
+        };
+        count(&mut conformal, &predict(plain(1, Groups::One), mean(), &train, &new, &levels, index).unwrap());
+        count(&mut folds, &predict(plain(5, Groups::One), mean(), &train, &new, &levels, index).unwrap());
+        let request = Request { quantile_levels: levels.to_vec(), ..Request::default() };
+        let fitted = mean().fit(&skewed(400, 2 * index), &context(index)).unwrap();
+        count(&mut normal, &fitted.predict(&Reading::MAIN, new.features.view(), &request, &context(index)).unwrap());
+    }
+    assert!(conformal.iter().all(|covered| (1731..=1862).contains(covered)), "{conformal:?} of 2000");
+    // All 38 rows calibrate, each by a fit of the others: about 36/39.
+    assert!(folds.iter().all(|covered| (1731..=1910).contains(covered)), "{folds:?} of 2000");
+    assert_eq!(normal[1], 2000, "no outcome is below a normal lower bound of -0.28");
 }
 
 /// The guarantee is not one given x: where half of the rows have ten times the noise, these are covered far too seldom, and groups

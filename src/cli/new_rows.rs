@@ -1,0 +1,117 @@
+//! Read a file of new rows as a fit needs them, and write their predictions.
+
+use std::path::Path;
+
+use ndarray::Array2;
+
+use super::CliError;
+use super::own_file::tell;
+use crate::data::Table;
+use crate::data::own::{Cells, Charset, Dependent, Encoding, NewFeatures, beyond};
+use crate::methods::candidates::Candidate;
+use crate::predictive::Bounds;
+use crate::report::try_table::{NewRows, predictions};
+use crate::runner::try_table::predict;
+use crate::system::files::write_output;
+use crate::system::notice::say;
+
+/// What new rows have to be like.
+#[derive(Clone, Copy)]
+pub struct Expected<'a> {
+    /// The option that names the column that identifies rows, and the column, if there is one.
+    pub id: (&'static str, Option<&'a str>),
+    /// How columns become features.
+    pub encoding: &'a Encoding,
+    /// The column that says which rows depend on each other, if it is stated.
+    pub dependent: Option<&'a Dependent>,
+    /// The rows that methods are fitted on.
+    pub table: &'a Table,
+}
+
+/// The features of the new rows that can be answered (m × d), and what is known of all of them.
+pub struct New {
+    features: Array2<f64>,
+    rows: NewRows,
+}
+
+impl New {
+    /// Reads the new rows, and writes notes and warnings on them to standard error.
+    ///
+    /// # Errors
+    /// [`CliError`] for a file that cannot be read, an absent column, and where no row can be answered.
+    pub fn read(file: &Path, charset: Charset, expected: Expected) -> Result<Self, CliError> {
+        let Expected { id: (option, id), encoding, dependent, table } = expected;
+        let cells = Cells::read_as(file, charset)?;
+        tell(cells.findings());
+        let of_id = |name: &str| {
+            let place = cells.named(option, name)?;
+            cells.refuse_foreign(&[place])?;
+            Ok::<_, CliError>((name.to_owned(), cells.texts(place).map(str::to_owned).collect()))
+        };
+        let id = id.map(of_id).transpose()?;
+        let NewFeatures { features, mut reasons } = encoding.new_features(&cells)?;
+        let unanswered = reasons.iter().flatten().count();
+        if features.nrows() == 0 {
+            return Err(reasons.swap_remove(0).map_or_else(|| CliError::Other("no new rows".into()), CliError::Own));
+        }
+        encoding.unused(&cells).iter().for_each(|note| say(format!("note: {note}")));
+        if let Some(first) = reasons.iter().flatten().next() {
+            let rows = if unanswered == 1 { "1 new row has" } else { &format!("{unanswered} new rows have") };
+            say(format!("warning: {rows} no prediction, and the column `reason` says why; the first: {first}"));
+        }
+        if let Some(warning) = beyond(table, &features) {
+            say(format!("warning: {warning}"));
+        }
+        tell(&dependent.iter().flat_map(|dependent| dependent.of_new(&cells)).collect::<Vec<_>>());
+        let reasons = reasons.into_iter().map(|reason| reason.map(|reason| reason.to_string())).collect();
+        Ok(Self { features, rows: NewRows { id, reasons } })
+    }
+
+    /// Number of rows that can be answered.
+    pub fn answered(&self) -> usize {
+        self.features.nrows()
+    }
+
+    /// Number of rows that cannot be answered.
+    pub fn blank(&self) -> usize {
+        self.rows.reasons.iter().flatten().count()
+    }
+
+    /// The predictions as CSV, by a fit of all rows of `table`; columns that stay empty are told.
+    ///
+    /// # Errors
+    /// [`CliError`] where the method fails.
+    pub fn answer(&self, table: &Table, bounds: Bounds, seed: u64, candidate: &Candidate) -> Result<Vec<u8>, CliError> {
+        let predictive = predict(table, bounds, seed, candidate, &self.features)
+            .map_err(|why| CliError::Other(format!("`{}` cannot predict the new rows: {why}", candidate.id)))?;
+        let written = predictions(&predictive, bounds, &self.rows);
+        for column in &written.empty {
+            say(format!("note: `{}` defines no {column}: the column is empty", candidate.id));
+        }
+        Ok(written.csv)
+    }
+}
+
+/// Writes an output file; an existing one is replaced.
+///
+/// # Errors
+/// [`CliError`] that names the file.
+pub fn write(out: &Path, bytes: &[u8]) -> Result<(), CliError> {
+    write_output(out, bytes).map_err(|error| CliError::Other(format!("{} cannot be written: {error}", out.display())))
+}
+
+/// Refuses an output file that is one of the files that are read.
+///
+/// # Errors
+/// [`CliError::Usage`] that names it.
+pub fn refuse_overwriting(option: &str, out: &Path, inputs: &[&Path], by: &str) -> Result<(), CliError> {
+    match inputs.iter().find(|input| is_same_file(input, out)) {
+        None => Ok(()),
+        Some(input) => Err(CliError::Usage(format!("{option}: {} would be overwritten by {by}", input.display()))),
+    }
+}
+
+/// Whether both paths lead to one file that is there.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}

@@ -1,0 +1,124 @@
+//! `uqbench predict`: predict new rows by a model that `try` has saved, without its table.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::new_rows::{Expected, New, refuse_overwriting, write};
+use super::options::{Running, duration};
+use super::with::external;
+use super::{CliError, Ending, print};
+use crate::data::own::Charset;
+use crate::data::printable;
+use crate::methods::candidates::Candidate;
+use crate::runner::model::Model;
+use crate::runner::try_table::seconds_of_one;
+use crate::system::RealDisk;
+use crate::system::disk::read_whole;
+use crate::system::notice::say;
+
+/// Predict new rows by a model that `uqbench try --save` has written. The table is not needed; the method is fitted anew.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: uqbench predict my.model new.csv --out pred.csv")]
+pub struct Predict {
+    /// The file that `uqbench try --save FILE` has written.
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+    /// New rows with the same features by name: CSV or Parquet, also compressed by gzip; - is standard input.
+    #[arg(value_name = "FILE")]
+    rows: PathBuf,
+    /// CSV file for the predictions. An existing file is replaced [default: standard output].
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Characters of text files: utf-8 or latin-1.
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
+    encoding: Charset,
+    /// The command of the model's method, where that is an external one: a model does not contain its program.
+    #[arg(long, value_name = "COMMAND")]
+    with: Option<String>,
+}
+
+impl Predict {
+    /// Reads model and new rows, tells what the model promises, fits, and writes the predictions.
+    pub fn run(&self) -> Result<Ending, CliError> {
+        if let Some(out) = &self.out {
+            refuse_overwriting("--out", out, &[&self.model, &self.rows], "the predictions")?;
+        }
+        let wrong = |why: String| CliError::Other(format!("{}: {why}", self.model.display()));
+        let bytes = read_whole(&RealDisk, &self.model).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+        let model = Model::parse(&bytes).map_err(|error| wrong(error.to_string()))?;
+        let pool = Running::default().pool()?;
+        let candidate = self.candidate(&model, pool.current_num_threads())?;
+        let (about, table) = (&model.about, &model.table);
+        let new = New::read(
+            &self.rows,
+            self.encoding,
+            Expected {
+                id: ("the --id of `try`", about.id.as_deref()),
+                encoding: &about.encoding,
+                dependent: about.dependent.as_ref(),
+                table,
+            },
+        )?;
+        let time = seconds_of_one(table, &candidate).map_or_else(
+            || "of unknown duration".into(),
+            |seconds| format!("expected to take about {}", duration(seconds)),
+        );
+        let (name, title) = (printable(&about.method.id, 60), printable(&about.title, 200));
+        say(format!("`{name}` for {title}, saved by uqbench {}", printable(&about.program, 20)));
+        about.promises.iter().for_each(|promise| say(format!("- {}", printable(promise, 600))));
+        say(format!("it is fitted anew on {} rows and {} features, {time}", table.rows(), table.columns()));
+        let csv = pool.install(|| new.answer(table, about.bounds, about.seed, &candidate))?;
+        let blank = match new.blank() {
+            0 => String::new(),
+            1 => ", 1 is blank".into(),
+            more => format!(", {more} are blank"),
+        };
+        let summary = format!("{} rows predicted by `{name}`{blank}", new.answered());
+        match &self.out {
+            Some(out) => {
+                write(out, &csv)?;
+                say(format!("wrote {}: {summary}", out.display()));
+            }
+            None => {
+                print(&String::from_utf8_lossy(&csv))?;
+                say(summary);
+            }
+        }
+        Ok(Ending::Done)
+    }
+
+    /// The method of the model.
+    fn candidate(&self, model: &Model, threads: usize) -> Result<Candidate, CliError> {
+        let saved = &model.about.method;
+        let wrong = |why: String| CliError::Other(format!("{}: {why}", self.model.display()));
+        let name = printable(&saved.id, 60);
+        match (saved.command(), &self.with) {
+            (None, None) => model.candidate().map_err(|error| wrong(error.to_string())),
+            (None, Some(_)) => {
+                Err(CliError::Usage(format!("--with: `{name}` is a method of this program and needs no command")))
+            }
+            (Some(command), None) => Err(CliError::Usage(format!(
+                "{}: `{name}` is an external method, and a model does not contain its program: --with \"{}\" runs it with your \
+                 rights",
+                self.model.display(),
+                printable(&command, 300)
+            ))),
+            (Some(_), Some(command)) => {
+                let mut found = external(std::slice::from_ref(command), threads)?;
+                let candidate = found.swap_remove(0);
+                if candidate.id != saved.id {
+                    return Err(CliError::Usage(format!("--with: found `{}`, expected `{name}`", candidate.id)));
+                }
+                model.check_version(&candidate).map_err(|error| wrong(error.to_string()))?;
+                if candidate.method.parameters() != saved.parameters {
+                    say(format!(
+                        "warning: the files or the description of `{name}` have changed since the comparison, so that its \
+                         predictions may be others"
+                    ));
+                }
+                Ok(candidate)
+            }
+        }
+    }
+}

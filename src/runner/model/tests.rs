@@ -1,0 +1,180 @@
+use super::*;
+use crate::data::own::{By, Cells, DependenceColumn, OwnTable};
+use crate::math::random::Streams;
+use crate::methods::candidates::{ALL, CALIBRATED, PANEL, candidates};
+use crate::methods::registry::METHODS;
+use crate::predictive::Side;
+use crate::runner::try_table::predict;
+use rand::RngExt;
+
+/// 40 rows with a category, a date, and a number that is sometimes missing.
+fn own(by: Option<DependenceColumn>) -> OwnTable {
+    let line = |i: usize| {
+        let x = if i % 9 == 4 { String::new() } else { format!("{}.5", i * i % 23) };
+        format!("shop {},{x},{},2024-03-{:02},{}\n", i % 7, ["red", "blue"][i % 2], 1 + i % 28, i * 7 % 40)
+    };
+    let text = "shop,x,colour,day,y\n".to_owned() + &(0..40).map(line).collect::<String>();
+    let cells = Cells::parse("my.csv", text.as_bytes()).unwrap();
+    let drop = if by.is_none() { vec!["shop".to_owned()] } else { Vec::new() };
+    OwnTable::dependent(&cells, "y", &drop, by.as_ref()).unwrap()
+}
+
+fn model(own: &OwnTable, name: &str) -> Model {
+    let all = candidates(&[name.into()]).unwrap();
+    let method = all.iter().find(|candidate| candidate.id == name).unwrap();
+    let about = About {
+        program: "0.0.9".into(),
+        title: "y of my.csv".into(),
+        method: SavedMethod::of(method),
+        bounds: Bounds { level: 0.9, side: Side::Upper },
+        seed: 3,
+        id: Some("house".into()),
+        encoding: own.encoding.clone(),
+        dependent: own.dependent.as_ref().map(Dependent::for_new_rows),
+        promises: vec!["Its 90 % intervals cover 91.0 %.".into()],
+    };
+    Model { about, table: own.table.clone() }
+}
+
+/// NaN is no number that equals itself.
+fn bits(table: &Table) -> Vec<u64> {
+    table.features.iter().chain(&table.target).map(|x| x.to_bits()).collect()
+}
+
+/// The file of this content, sealed anew.
+fn resealed(head: &Value, numbers: &[u8]) -> Vec<u8> {
+    let content = [format!("{head}\n").as_bytes(), numbers].concat();
+    FILE.seal(&zstd::encode_all(&content[..], 1).unwrap())
+}
+
+/// The first line of a model's content as JSON, and the rest.
+fn taken_apart(model: &Model) -> (Value, Vec<u8>) {
+    let content = zstd::decode_all(FILE.open(&model.to_bytes().unwrap()).ok().unwrap()).unwrap();
+    let end = content.iter().position(|byte| *byte == b'\n').unwrap();
+    (serde_json::from_slice(&content[..end]).unwrap(), content[end + 1..].to_vec())
+}
+
+#[test]
+fn a_model_reads_back_as_it_was_written() {
+    let column = |by, column: &str| Some(DependenceColumn { by, column: column.into(), keep: false });
+    for by in [None, column(By::Group, "shop"), column(By::Time, "day")] {
+        let own = own(by);
+        let saved = model(&own, "calibrated-linear-gaussian");
+        let read = Model::parse(&saved.to_bytes().unwrap()).unwrap();
+        assert_eq!(read.about, saved.about);
+        assert_eq!(bits(&read.table), bits(&own.table));
+        let without_numbers = |table: &Table| Table { features: Array2::zeros((0, 0)), ..table.clone() };
+        assert_eq!(without_numbers(&read.table), without_numbers(&own.table));
+    }
+    // A group's name is kept once, and of times the last one.
+    let groups = own(column(By::Group, "shop")).dependent.unwrap().for_new_rows();
+    assert_eq!(groups.labels.cells.len(), 7);
+    assert_eq!(own(column(By::Time, "day")).dependent.unwrap().for_new_rows().labels.cells, ["2024-03-28"]);
+}
+
+/// The refit of what was read has the numbers of a fit of the table itself.
+#[test]
+fn a_model_predicts_as_the_comparison_would_have() {
+    let own = own(None);
+    for name in ["calibrated-tree", "linear-gaussian", "calibrated-boosting-quantiles"] {
+        let saved = model(&own, name);
+        let read = Model::parse(&saved.to_bytes().unwrap()).unwrap();
+        let all = candidates(&[name.into()]).unwrap();
+        let direct = all.iter().find(|candidate| candidate.id == name).unwrap();
+        let bounds = saved.about.bounds;
+        let expected = predict(&own.table, bounds, 3, direct, &own.table.features).unwrap();
+        let found =
+            predict(&read.table, read.about.bounds, read.about.seed, &read.candidate().unwrap(), &own.table.features);
+        assert_eq!(found.unwrap(), expected, "{name}");
+    }
+}
+
+#[test]
+fn every_method_is_built_again_from_what_is_saved_of_it() {
+    let own = own(None);
+    let tried = METHODS.iter().filter(|entry| entry.tried.is_some()).map(|entry| entry.id.to_owned());
+    let all: Vec<String> = tried.clone().chain(tried.map(|id| format!("{CALIBRATED}{id}"))).collect();
+    assert!(PANEL.iter().all(|(name, _)| all.iter().any(|known| known == name)), "{all:?} {ALL}");
+    for name in all {
+        let saved = model(&own, &name);
+        let built = saved.candidate().unwrap();
+        assert_eq!(SavedMethod::of(&built), saved.about.method, "{name}");
+        assert!(built.cost.is_some() && saved.about.method.command().is_none(), "{name}");
+    }
+}
+
+#[test]
+fn another_version_of_the_method_or_of_a_part_is_refused() {
+    let own = own(None);
+    let mut other = model(&own, "calibrated-tree");
+    other.about.method.version += 1;
+    let why = other.candidate().err().unwrap().to_string();
+    assert!(why.contains("saved by uqbench 0.0.9 with version 2 of `stack`") && why.contains("has version 1"), "{why}");
+    assert!(why.contains("use uqbench 0.0.9, or save it anew"), "{why}");
+    let mut other = model(&own, "calibrated-tree");
+    other.about.method.parameters["methods"][0]["version"] = 99.into();
+    let why = other.candidate().err().unwrap().to_string();
+    assert!(why.contains("member `tree` has version 1, expected 99") && why.contains("uqbench 0.0.9"), "{why}");
+    other.about.method.method = "gone".into();
+    assert!(other.candidate().err().unwrap().to_string().contains("there is no method `gone`"));
+}
+
+#[test]
+fn a_file_that_is_none_is_refused_wherever_it_is_cut_or_changed() {
+    let file = model(&own(None), "linear-gaussian").to_bytes().unwrap();
+    let refusal = |file: &[u8]| Model::parse(file).unwrap_err().to_string();
+    for other in
+        [&b""[..], b"x,y\n1,2\n", b"uqbench-pack 2\nabc\n", b"uqbench-model\n", b"uqbench-model 0\n", b"\xff\n"]
+    {
+        assert!(refusal(other).contains("this is no model file"), "{other:?}");
+    }
+    assert!(refusal(b"uqbench-model 2\nabc\n").contains("has format 2, and uqbench"));
+    assert!(refusal(b"uqbench-model 1\n").contains("damaged: it is cut"));
+    let mut random = Streams::new(1, "model").stream("places", 0);
+    for _ in 0..200 {
+        let place = random.random_range(0..file.len());
+        assert!(Model::parse(&file[..place]).is_err(), "cut at {place}");
+        let mut changed = file.clone();
+        changed[place] ^= 1 << random.random_range(0..8);
+        // A bit may turn a blank of the first line into another one.
+        assert!(place < 18 || Model::parse(&changed).is_err(), "changed at {place}");
+    }
+}
+
+#[test]
+fn a_content_that_no_table_has_is_refused_although_the_seal_is_right() {
+    let (head, numbers) = taken_apart(&model(&own(None), "linear-gaussian"));
+    assert!(Model::parse(&resealed(&head, &numbers)).is_ok());
+    let changed = |pointer: &str, value: Value| {
+        let mut head = head.clone();
+        *head.pointer_mut(pointer).unwrap() = value;
+        Model::parse(&resealed(&head, &numbers)).map(|_| ()).unwrap_err().to_string()
+    };
+    for (pointer, value, part) in [
+        ("/rows", 41.into(), "bytes of numbers"),
+        ("/rows", u64::MAX.into(), "rows are too many"),
+        ("/rows", 0.into(), "rows of"),
+        ("/columns", 3.into(), "3 features, its columns have"),
+        ("/resolution", (-1.0).into(), "that no table has"),
+        ("/dependence", serde_json::json!({ "groups": [1, 2] }), "that no table has"),
+        ("/about/bounds/level", 1.5.into(), "not between 0 and 1"),
+        ("/about/bounds/level", 0.4.into(), "expected more than 0.5"),
+        ("/about/encoding/columns", serde_json::json!([]), "its columns have 0"),
+        (
+            "/about/encoding/columns/1/kind",
+            serde_json::json!({ "levels": { "levels": [], "others": false } }),
+            "no features",
+        ),
+        ("/about/encoding/columns/2/kind", serde_json::json!({ "date": ["year-month-day", [9]] }), "no features"),
+        ("/about/seed", "one".into(), "invalid type"),
+    ] {
+        let why = changed(pointer, value);
+        assert!(why.contains("damaged") && why.contains(part), "{pointer}: {why}");
+    }
+    let mut infinite = numbers.clone();
+    infinite[..8].copy_from_slice(&f64::INFINITY.to_le_bytes());
+    for numbers in [&numbers[8..], &infinite[..], &[&numbers[..], &[0]].concat()[..]] {
+        assert!(Model::parse(&resealed(&head, numbers)).is_err());
+    }
+    assert!(Model::parse(&FILE.seal(b"not compressed")).is_err());
+}

@@ -1,0 +1,302 @@
+//! Save what `try` recommends, and predict new rows from the file alone.
+
+use std::fs;
+
+use super::command::{Dir, files};
+
+/// Rows with a name, a number that is sometimes missing, a category, a date, and skewed noise.
+fn table(rows: usize) -> String {
+    let line = |i: usize| {
+        let x = (i * 7919 % 1000) as f64 / 100.0;
+        let shown = if i % 11 == 3 { "NA".into() } else { x.to_string() };
+        let (colour, slope) = [("red", 2.0), ("blue", 1.0), ("a, b", 0.5)][i % 3];
+        let noise = -(((i * 37 % rows) as f64 + 0.5) / rows as f64).ln();
+        format!("house {i},{shown},\"{colour}\",2024-{:02}-{:02},{}", 1 + i / 28 % 12, 1 + i % 28, slope * x + noise)
+    };
+    format!("house,x,colour,day,y\n{}\n", (0..rows).map(line).collect::<Vec<_>>().join("\n"))
+}
+
+/// New rows in another order of columns, two of which have no answer.
+const NEW: &str = "day,colour,house,x,y\n2024-05-06,red,one,3.5,7\n2024-07-08,green,two,1,\n,blue,three,2,\n2024-02-03,\"a, b\",four,,\n\
+                   2025-01-01,blue,five,70,1\n";
+
+/// Saves and predicts with these options, and predicts again in a folder that has the model and the new rows alone.
+fn both(table: &str, new: &str, options: &str) -> (Vec<u8>, Vec<u8>) {
+    let dir = Dir::new();
+    dir.write("my.csv", table);
+    dir.write("new.csv", new);
+    dir.run(&format!("try my.csv --target y {options} --predict new.csv --out pred.csv --save my.model"))
+        .code(0)
+        .says("wrote my.model: `")
+        .says("; `uqbench predict` fits it anew");
+    let elsewhere = Dir::new();
+    fs::copy(dir.path("my.model"), elsewhere.path("my.model")).unwrap();
+    elsewhere.write("new.csv", new);
+    let ended = elsewhere.run("predict my.model new.csv --out pred.csv").code(0);
+    assert_eq!(ended.out, "");
+    let written = fs::read(elsewhere.path("pred.csv")).unwrap();
+    // Standard output has the same bytes.
+    let printed = elsewhere.run("predict my.model new.csv").code(0);
+    assert_eq!(printed.out.as_bytes(), written);
+    (fs::read(dir.path("pred.csv")).unwrap(), written)
+}
+
+#[test]
+fn a_saved_model_predicts_to_the_byte_what_try_predicts_and_needs_no_table() {
+    let text = table(120);
+    for method in [
+        "linear-gaussian",
+        "calibrated-linear-gaussian",
+        "calibrated-boosting-quantiles",
+        "calibrated-quantile-forest-validated",
+        "deep-ensemble",
+        "exact-gp",
+        "dtb",
+        "stack",
+    ] {
+        let (expected, found) =
+            both(&text, NEW, &format!("--id house --seed 5 --methods {method} --predict-with {method}"));
+        let shown = String::from_utf8_lossy(&found);
+        assert!(expected == found, "{method}\n{}\n{shown}", String::from_utf8_lossy(&expected));
+        let lines: Vec<&str> = shown.lines().collect();
+        assert_eq!(lines[0], "row,house,mean,lower,upper,sd,aleatoric_sd,epistemic_sd,reason", "{method}");
+        assert!(
+            lines[1].starts_with("1,one,") && lines[4].starts_with("4,four,") && !lines[4].contains(",,,,,"),
+            "{shown}"
+        );
+        assert!(lines[2].contains("one of the levels that the methods are fitted on"), "{shown}");
+        assert!(lines[3].contains("found a missing value"), "{shown}");
+    }
+}
+
+#[test]
+fn groups_times_and_one_bound_are_kept_too() {
+    let shop = |i: usize| format!("shop {}", i % 12);
+    let rows = |first: &dyn Fn(usize) -> String| {
+        let line = |i: usize| format!("{},{},{}", first(i), (i * 7919 % 1000) as f64 / 100.0, i as f64 / 10.0);
+        (0..120).map(line).collect::<Vec<_>>().join("\n")
+    };
+    let methods = "--methods calibrated-linear-gaussian --predict-with calibrated-linear-gaussian";
+    for (by, text, new) in [
+        ("group", format!("g,x,y\n{}\n", rows(&shop)), "g,x\nshop 3,1\nshop 99,2\n"),
+        ("time", format!("g,x,y\n{}\n", rows(&|i| (i * 77 % 120).to_string())), "g,x\n5,1\n130,2\n"),
+    ] {
+        for side in ["upper", "lower", "both"] {
+            let (expected, found) = both(&text, new, &format!("--{by} g --side {side} --level 0.8 {methods}"));
+            assert!(expected == found, "{by} {side}");
+            let head = String::from_utf8_lossy(&found).lines().next().unwrap().to_owned();
+            assert_eq!(head.contains("lower"), side != "upper", "{head}");
+            assert_eq!(head.contains("upper"), side != "lower", "{head}");
+        }
+    }
+    // What of new rows is told with the table is told without it.
+    let dir = Dir::new();
+    dir.write("my.csv", &format!("g,x,y\n{}\n", rows(&shop)));
+    dir.write("new.csv", "g,x\nshop 3,1\nshop 99,2\n");
+    dir.run(&format!("try my.csv --target y --group g {methods} --save my.model")).code(0);
+    dir.run("predict my.model new.csv").code(0).says("note: 1 of 2 new rows are of groups of the table (\"g\")");
+}
+
+/// A model of 40 rows by a method that is fitted at once.
+fn saved(dir: &Dir) {
+    dir.write("my.csv", &table(60));
+    dir.run(
+        "try my.csv --target y --id house --methods linear-gaussian --predict-with linear-gaussian --save my.model",
+    )
+    .code(0);
+}
+
+#[test]
+fn a_prediction_says_what_the_comparison_promises_and_what_is_wrong_with_the_rows() {
+    let dir = Dir::new();
+    saved(&dir);
+    fs::remove_file(dir.path("my.csv")).unwrap();
+    dir.write("new.csv", NEW);
+    dir.run("predict my.model new.csv --out pred.csv")
+        .code(0)
+        .says("`linear-gaussian` for y of my.csv, saved by uqbench ")
+        .says("- Its 90 % intervals cover ")
+        .says("- Guaranteed coverage: none, because no theorem is known for this method.")
+        .says("- Coverage holds on average over new rows like these")
+        .says("it is fitted anew on 60 rows and 7 features, expected to take about")
+        .says("note: new.csv: the target, \"y\", is ignored")
+        .says("warning: 2 of 3 new rows lie outside the range of the table's rows (")
+        .says("warning: 2 new rows have no prediction")
+        .says("wrote pred.csv: 3 rows predicted by `linear-gaussian`, 2 are blank");
+    // One row is enough, by a pipe, too; an existing file is replaced.
+    let one = "house,x,colour,day\na,1,red,2024-03-04\n";
+    dir.write("new.csv", one);
+    dir.run("predict my.model new.csv --out pred.csv").code(0).says("1 rows predicted");
+    let written = fs::read_to_string(dir.path("pred.csv")).unwrap();
+    assert_eq!(written.lines().count(), 2, "{written}");
+    let mut command = dir.command("predict my.model -");
+    command.stdin(fs::File::open(dir.path("new.csv")).unwrap());
+    let output = command.output().unwrap();
+    assert!(output.status.success() && output.stdout == written.as_bytes());
+}
+
+#[test]
+fn rows_that_no_model_can_answer_are_refused_with_the_reason_and_write_nothing() {
+    let dir = Dir::new();
+    saved(&dir);
+    for (new, code, part) in [
+        ("house,x,colour\na,1,red\n", 1, "new.csv, column \"day\": found no such column"),
+        ("house,x,colour,days\na,1,red,2024-03-04\n", 1, "is it \"days\"?"),
+        ("x,colour,day\n1,red,2024-03-04\n", 2, "the --id of `try`: new.csv has no column \"house\""),
+        ("house,x,colour,day\na,many,red,2024-03-04\n", 1, "line 2, column \"x\": found \"many\", expected a number"),
+        (
+            "house,x,colour,day\na,1,green,2024-03-04\nb,1,grey,2024-03-04\n",
+            1,
+            "one of the levels that the methods are fitted on",
+        ),
+        ("house,x,colour,day\n", 1, "found a header without rows"),
+        ("", 1, "found an empty file"),
+    ] {
+        dir.write("new.csv", new);
+        let ended = dir.run("predict my.model new.csv --out pred.csv").code(code).says(part);
+        assert_eq!(ended.out, "", "{new}");
+        assert!(!dir.path("pred.csv").exists(), "{new}");
+    }
+    dir.run("predict my.model nowhere.csv").code(1).says("nowhere.csv: cannot be read");
+}
+
+#[test]
+fn a_model_file_that_is_none_or_damaged_is_refused() {
+    let dir = Dir::new();
+    saved(&dir);
+    dir.write("new.csv", "house,x,colour,day\na,1,red,2024-03-04\n");
+    let model = fs::read(dir.path("my.model")).unwrap();
+    let refused = |bytes: &[u8], part: &str| {
+        fs::write(dir.path("other.model"), bytes).unwrap();
+        let ended = dir.run("predict other.model new.csv --out pred.csv").code(1).says("other.model: ").says(part);
+        assert!(ended.out.is_empty() && !dir.path("pred.csv").exists());
+    };
+    refused(b"x,y\n1,2\n", "this is no model file; expected one that `uqbench try --save FILE` has written");
+    refused(b"", "this is no model file");
+    refused(&model[..model.len() - 1], "this model file is damaged: its bytes are not those that were written");
+    let mut changed = model.clone();
+    *changed.last_mut().unwrap() ^= 1;
+    refused(&changed, "damaged");
+    let newer = [b"uqbench-model 2\n", &model[16..]].concat();
+    refused(&newer, "this model file has format 2");
+    dir.run("predict nowhere.model new.csv").code(1).says("nowhere.model: cannot be read");
+    dir.run("predict . new.csv").code(1).says("cannot be read");
+}
+
+#[test]
+fn paths_and_options_that_exclude_each_other_are_refused_before_anything_runs() {
+    let dir = Dir::new();
+    dir.write("my.csv", &table(60));
+    dir.write("new.csv", "house,x,colour,day\na,1,red,2024-03-04\n");
+    for (words, part) in [
+        ("try my.csv --target y --save my.csv", "--save: my.csv would be overwritten by the model"),
+        ("try my.csv --target y --predict new.csv --out a.csv --save new.csv", "--save: new.csv would be overwritten"),
+        ("try my.csv --target y --predict new.csv --out a.csv --save a.csv", "--save: a.csv is the file of --out, too"),
+        ("try my.csv --target y --predict-with dtb", "--save <FILE>"),
+        ("try my.csv --target y --side above", "--side"),
+        ("try my.csv --target y --side upper --level 0.4", "expected more than 0.5"),
+        ("try my.csv --target y --side upper --plan plan.json", "cannot be used with"),
+    ] {
+        let ended = dir.run(words).code(2).says(part);
+        assert_eq!(ended.out, "", "{words}");
+    }
+    assert!(!dir.path("uqbench-report").exists());
+    saved(&dir);
+    let before = fs::read(dir.path("my.model")).unwrap();
+    for (words, part) in [
+        ("predict my.model new.csv --out my.model", "--out: my.model would be overwritten"),
+        ("predict my.model new.csv --out new.csv", "--out: new.csv would be overwritten"),
+        ("predict my.model new.csv --with ./m.sh", "is a method of this program and needs no command"),
+        ("predict my.model", "<FILE>"),
+    ] {
+        dir.run(words).code(2).says(part);
+    }
+    assert_eq!(fs::read(dir.path("my.model")).unwrap(), before);
+    let ended = dir.run("predict my.model new.csv --out no/folder/pred.csv").code(1);
+    assert!(ended.err.contains("pred.csv cannot be written"), "{}", ended.err);
+}
+
+#[test]
+fn where_none_is_recommended_none_is_saved_unless_one_is_named() {
+    let dir = Dir::new();
+    // Rows of equal features are one fold: no other row tells of their outcomes.
+    let alone = (0..60).map(|i| format!("{i},{}", 37 * i % 61));
+    let lines: Vec<String> = alone.chain((0..50).map(|i| format!("1000,{}", 5000 + i))).collect();
+    dir.write("my.csv", &format!("x,y\n{}\n", lines.join("\n")));
+    let words = "try my.csv --target y --methods unconditional-gaussian --save my.model";
+    dir.run(words).code(1).says("nothing was predicted or saved").says("--predict-with NAME");
+    assert!(!dir.path("my.model").exists());
+    dir.run(&format!("{words} --predict-with unconditional-gaussian"))
+        .code(0)
+        .says("`unconditional-gaussian` and the 110 rows");
+    dir.write("new.csv", "x\n3\n");
+    // The estimate is of what is recommended.
+    let ended = dir.run("predict my.model new.csv").code(0).says("- Its 90 % intervals cover ");
+    assert!(!ended.err.contains("Estimated on rows"), "{}", ended.err);
+}
+
+#[test]
+fn a_plan_repeats_one_bound_and_the_page_follows_it() {
+    let dir = Dir::new();
+    dir.write("my.csv", &table(120));
+    let words = "try my.csv --target y --drop house --methods calibrated-linear-gaussian --side upper --level 0.8";
+    let out = dir.run(words).code(0).out;
+    for part in ["80 % upper bound", "| Mean distance |", "| Pinball loss |", "upper bounds cover"] {
+        assert!(out.contains(part), "{part} in\n{out}");
+    }
+    let mut first = files(&dir.path("uqbench-report/try"));
+    let text = |files: &std::collections::BTreeMap<String, Vec<u8>>, name: &str| {
+        String::from_utf8(files[name].clone()).unwrap()
+    };
+    assert!(text(&first, "my-plan.json").contains("\"side\": \"upper\""));
+    for name in ["my-comparison.csv", "my-comparison.json"] {
+        for part in
+            ["bound-coverage(level=0.8,side=upper)", "bound-distance(level=0.8,side=upper)", "pinball(level=0.8)"]
+        {
+            assert!(text(&first, name).contains(part), "{part} in {name}");
+        }
+    }
+    dir.run("try my.csv --target y --drop house --figures again --plan uqbench-report/try/my-plan.json").code(0);
+    let mut second = files(&dir.path("again"));
+    first.retain(|name, _| !name.contains("site/"));
+    second.retain(|name, _| !name.contains("site/"));
+    assert!(first == second);
+}
+
+/// Normal distributions with mean and variance of the training targets.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_external_method_is_run_by_its_own_program_again() {
+    use super::external::{DESCRIPTION, MOMENTS, script};
+
+    let dir = Dir::new();
+    dir.write("my.csv", &table(60));
+    dir.write("new.csv", NEW);
+    dir.write("moments.sh", &script(DESCRIPTION, MOMENTS));
+    let output = dir
+        .command("try my.csv --target y --id house --methods unconditional-gaussian --predict-with moments --predict new.csv")
+        .args(["--out", "pred.csv", "--save", "my.model", "--with", "sh moments.sh"])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    dir.run("predict my.model new.csv")
+        .code(2)
+        .says("`moments` is an external method, and a model does not contain its program: --with \"sh moments.sh\"");
+    let run = |command: &str| {
+        let output =
+            dir.command("predict my.model new.csv --out again.csv").args(["--with", command]).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, err) = run("sh moments.sh");
+    assert!(code == Some(0) && !err.contains("have changed"), "{err}");
+    assert!(fs::read(dir.path("pred.csv")).unwrap() == fs::read(dir.path("again.csv")).unwrap());
+    dir.write("other.sh", &script(DESCRIPTION, MOMENTS));
+    let (code, err) = run("sh other.sh");
+    assert!(code == Some(2) && err.contains("--with: found `other`, expected `moments`"), "{err}");
+    dir.write("moments.sh", &(script(DESCRIPTION, MOMENTS) + "# changed\n"));
+    let (code, err) = run("sh moments.sh");
+    assert!(
+        code == Some(0) && err.contains("warning: the files or the description of `moments` have changed"),
+        "{err}"
+    );
+}
