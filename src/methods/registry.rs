@@ -14,6 +14,7 @@ use super::mixture::{GmmRegression, Jcm, JcmValidated, RandomMixtures};
 use super::mock::Mock;
 use super::nets::{BnnHmc, BnnVi, Combined, DeepEnsemble, McDropout, MeanVariance, MixtureDensity, Pbp, Sqr};
 use super::polynomial::Polynomial;
+use super::ridge::Ridge;
 use super::stack::Stack;
 use super::trees::forest::{QuantileForest, QuantileForestValidated};
 use super::trees::{Cart, Dtb};
@@ -27,6 +28,7 @@ pub const METHODS: &[&Entry] = &[
     &UnconditionalGaussian::ENTRY,
     &UnconditionalQuantiles::ENTRY,
     &LinearGaussian::ENTRY,
+    &Ridge::ENTRY,
     &LinfaElasticNet::ENTRY,
     &Polynomial::ENTRY,
     &Cart::ENTRY,
