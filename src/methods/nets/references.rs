@@ -85,6 +85,14 @@ pub const PUBLICATIONS: &[Publication] = &[
         of: &["mean-variance-network"],
     },
     Publication {
+        key: "seitzer2022pitfalls",
+        authors: "Seitzer, M. and Tavakoli, A. and Antic, D. and Martius, G.",
+        title: "On the pitfalls of heteroscedastic uncertainty estimation with probabilistic neural networks",
+        venue: "ICLR",
+        year: 2022,
+        of: &["mean-variance-network", "deep-ensemble"],
+    },
+    Publication {
         key: "bishop1994mixture",
         authors: "Bishop, C. M.",
         title: "Mixture density networks",
