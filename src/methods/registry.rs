@@ -12,7 +12,7 @@ use super::external::External;
 use super::gp::{DeepGp, ExactGp, NonstationaryGp, RffGplvm, SparseGp, StochasticSparseGp, WienerRegression};
 use super::mixture::{GmmRegression, Jcm, JcmValidated, RandomMixtures};
 use super::mock::Mock;
-use super::nets::{BnnHmc, BnnVi, Combined, DeepEnsemble, McDropout, MeanVariance, MixtureDensity, Pbp, Sqr};
+use super::nets::{BnnHmc, BnnVi, Combined, DeepEnsemble, Laplace, McDropout, MeanVariance, MixtureDensity, Pbp, Sqr};
 use super::polynomial::Polynomial;
 use super::ridge::Ridge;
 use super::stack::Stack;
@@ -52,6 +52,7 @@ pub const METHODS: &[&Entry] = &[
     &DeepEnsemble::ENTRY,
     &McDropout::ENTRY,
     &Sqr::ENTRY,
+    &Laplace::ENTRY,
     &BnnHmc::ENTRY,
     &BnnVi::ENTRY,
     &Pbp::ENTRY,
