@@ -29,4 +29,5 @@ pub mod root;
 pub mod sobol;
 pub mod special;
 pub mod studentised_range;
+pub mod symmetric;
 pub mod vectorised;

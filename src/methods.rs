@@ -39,6 +39,7 @@ mod point;
 pub mod polynomial;
 pub mod references;
 pub mod registry;
+pub mod ridge;
 pub mod stack;
 pub mod trees;
 pub mod validated;

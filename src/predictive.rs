@@ -12,6 +12,7 @@ mod distribution;
 mod gaussian;
 mod improvement;
 mod mixture;
+mod outcomes;
 mod piecewise;
 mod quantiles;
 mod samples;

@@ -146,17 +146,22 @@ fn check(design: ArrayView2<f64>, outcome: ArrayView1<f64>) -> Result<(), LeastS
 }
 
 /// A singular value decomposition of an n × d matrix, r = min(n, d).
-struct ThinSvd {
+#[derive(Clone, Debug)]
+pub struct ThinSvd {
     /// Left vectors, n × r.
-    u: Mat<f64>,
+    pub u: Mat<f64>,
     /// Singular values, r, decreasing.
-    s: Vec<f64>,
+    pub s: Vec<f64>,
     /// Right vectors, d × r.
-    v: Mat<f64>,
+    pub v: Mat<f64>,
 }
 
 impl ThinSvd {
-    fn of(matrix: &Mat<f64>, parallelism: Par) -> Result<Self, LeastSquaresError> {
+    /// Decomposes a finite `matrix`.
+    ///
+    /// # Errors
+    /// [`LeastSquaresError::NoConvergence`].
+    pub fn of(matrix: &Mat<f64>, parallelism: Par) -> Result<Self, LeastSquaresError> {
         let (rows, columns) = matrix.shape();
         let size = rows.min(columns);
         let (mut u, mut v) = (Mat::zeros(rows, size), Mat::zeros(columns, size));
@@ -171,7 +176,7 @@ impl ThinSvd {
     }
 
     /// Number of singular values that are larger than rounding errors.
-    fn rank(&self) -> usize {
+    pub fn rank(&self) -> usize {
         let larger = self.u.nrows().max(self.v.nrows());
         let tolerance = larger as f64 * f64::EPSILON * self.s.first().copied().unwrap_or(0.0);
         self.s.iter().take_while(|&&value| value > tolerance).count()

@@ -7,6 +7,7 @@ mod deep_ensemble;
 #[cfg(test)]
 mod fixtures;
 mod gaussian_network;
+mod laplace;
 mod mc_dropout;
 mod mean_variance;
 mod mixture_density;
@@ -24,6 +25,7 @@ pub use bnn_hmc::{BnnHmc, BnnHmcParameters};
 pub use bnn_vi::{BnnVi, BnnViParameters};
 pub use combined::{Combined, CombinedParameters, LocalityUnits};
 pub use deep_ensemble::{DeepEnsemble, DeepEnsembleParameters};
+pub use laplace::{Laplace, LaplaceParameters, LaplaceWeights};
 pub use mc_dropout::{McDropout, McDropoutParameters};
 pub use mean_variance::{MeanVariance, MeanVarianceParameters};
 pub use mixture_density::{MixtureDensity, MixtureDensityParameters};

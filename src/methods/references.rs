@@ -14,6 +14,22 @@ const OTHERS: &[Publication] = &[
         of: &["polynomial"],
     },
     Publication {
+        key: "hoerl1970ridge",
+        authors: "Hoerl, A. E. and Kennard, R. W.",
+        title: "Ridge regression: biased estimation for nonorthogonal problems",
+        venue: "Technometrics 12",
+        year: 1970,
+        of: &["ridge"],
+    },
+    Publication {
+        key: "allen1974relationship",
+        authors: "Allen, D. M.",
+        title: "The relationship between variable selection and data augmentation and a method for prediction",
+        venue: "Technometrics 16",
+        year: 1974,
+        of: &["ridge"],
+    },
+    Publication {
         key: "wolpert1992stacked",
         authors: "Wolpert, D. H.",
         title: "Stacked generalization",

@@ -12,8 +12,9 @@ use super::external::External;
 use super::gp::{DeepGp, ExactGp, NonstationaryGp, RffGplvm, SparseGp, StochasticSparseGp, WienerRegression};
 use super::mixture::{GmmRegression, Jcm, JcmValidated, RandomMixtures};
 use super::mock::Mock;
-use super::nets::{BnnHmc, BnnVi, Combined, DeepEnsemble, McDropout, MeanVariance, MixtureDensity, Pbp, Sqr};
+use super::nets::{BnnHmc, BnnVi, Combined, DeepEnsemble, Laplace, McDropout, MeanVariance, MixtureDensity, Pbp, Sqr};
 use super::polynomial::Polynomial;
+use super::ridge::Ridge;
 use super::stack::Stack;
 use super::trees::forest::{QuantileForest, QuantileForestValidated};
 use super::trees::{Cart, Dtb};
@@ -27,6 +28,7 @@ pub const METHODS: &[&Entry] = &[
     &UnconditionalGaussian::ENTRY,
     &UnconditionalQuantiles::ENTRY,
     &LinearGaussian::ENTRY,
+    &Ridge::ENTRY,
     &LinfaElasticNet::ENTRY,
     &Polynomial::ENTRY,
     &Cart::ENTRY,
@@ -50,6 +52,7 @@ pub const METHODS: &[&Entry] = &[
     &DeepEnsemble::ENTRY,
     &McDropout::ENTRY,
     &Sqr::ENTRY,
+    &Laplace::ENTRY,
     &BnnHmc::ENTRY,
     &BnnVi::ENTRY,
     &Pbp::ENTRY,

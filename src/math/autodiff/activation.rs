@@ -31,7 +31,7 @@ impl Activation {
     }
 
     /// Multiplies each derivative by y with dy/dz, computed from the `outputs` y.
-    pub(super) fn chain(self, outputs: &[f64], derivatives: &mut [f64]) {
+    pub fn chain(self, outputs: &[f64], derivatives: &mut [f64]) {
         if self != Self::Identity {
             self.run(Chain(outputs, derivatives));
         }

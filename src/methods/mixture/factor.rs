@@ -1,10 +1,9 @@
 //! Factorise covariances, and raise their eigenvalues to a floor.
 
-use faer::diag::Diag;
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
-use faer::{Mat, Par, Spec};
+use faer::Mat;
 use ndarray::Array2;
+
+use crate::math::symmetric::eigen;
 
 /// Number of entries of a lower triangle of order `m`.
 pub(super) fn triangle(m: usize) -> usize {
@@ -100,21 +99,15 @@ pub(super) fn raise_to_floor(covariance: &mut Array2<f64>, floor: f64) -> bool {
     if floor == 0.0 || Factor::new(m, floor, |i, j| covariance[(i, j)]).is_some() {
         return true;
     }
-    let matrix = Mat::from_fn(m, m, |i, j| covariance[(i, j)]);
-    let (mut values, mut vectors) = (Diag::zeros(m), Mat::zeros(m, m));
-    let parameters = Spec::default();
-    let scratch = self_adjoint_evd_scratch::<f64>(m, ComputeEigenvectors::Yes, Par::Seq, parameters);
-    let (stack, out) = (&mut MemBuffer::new(scratch), Some(vectors.as_mut()));
-    let done =
-        self_adjoint_evd(matrix.as_ref(), values.as_mut(), out, Par::Seq, MemStack::new(stack), parameters).is_ok();
-    for (k, &value) in values.column_vector().iter().enumerate().filter(|(_, value)| **value < floor) {
+    let Some((values, vectors)) = eigen(Mat::from_fn(m, m, |i, j| covariance[(i, j)]).as_ref()) else { return false };
+    for (k, &value) in values.iter().enumerate().filter(|(_, value)| **value < floor) {
         for i in 0..m {
             for j in 0..m {
                 covariance[(i, j)] += (floor - value) * (vectors[(i, k)] * vectors[(j, k)]);
             }
         }
     }
-    done
+    true
 }
 
 #[cfg(test)]

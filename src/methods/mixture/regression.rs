@@ -7,6 +7,12 @@
 //! training rows is left
 //! out. Aleatoric and epistemic variance are the *nominal* ones of [`within_and_between`].
 //!
+//! **Many columns.** A component of n_k rows has a full covariance of m = d + 1 columns, d being the features that vary. Its
+//! conditional variance is that of least squares with divisor n_k. For normal rows, with γ = m / n_k, it is on average the share 1 − γ
+//! of the noise, while new errors have 1 / (1 − γ) times the noise. So plug-in intervals are 1 − γ times as wide as they should be:
+//! those of 90 % cover 2 Φ(1.645 (1 − γ)) − 1 of new rows, which is 0.59 at γ = 1/2 and the floor's share at γ ≥ 1, where each row is
+//! interpolated. A fit with fewer than [`LEAST_ROWS`] rows for each column of each component is therefore refused.
+//!
 //! *Departures from the paper:* it prints no end of EM other than 50 epochs of the outer loop; here EM ends at `steps` or at
 //! `tolerance`.
 //!
@@ -30,6 +36,9 @@ const ID: &str = "gmm-regression";
 
 /// From this many rows on the paper recommends the larger number of components.
 const MANY_ROWS: usize = 5000;
+
+/// Training rows for each of the m columns of each component: γ ≤ 1/2.
+const LEAST_ROWS: usize = 2;
 
 parameters! {
     /// Parameters of mixture regression.
@@ -65,6 +74,7 @@ impl MethodParameters for GmmRegressionParameters {
         let n = train.rows();
         let components = components.unwrap_or(if n < MANY_ROWS { 8 } else { 18 });
         let scales = Scales::new(ID, train)?;
+        enough(n, scales.varying.len(), components)?;
         let rows = scales.joint(train);
         let mut rng = context.stream("start", 0);
         let mut mixture = GaussianMixture::start(rows.view(), components, covariance_floor, &mut rng)?;
@@ -72,6 +82,24 @@ impl MethodParameters for GmmRegressionParameters {
         let trace = mixture.fit(rows.view(), &settings, context)?;
         Ok(Box::new(Standardised { scales, model: FittedMixture { mixture, trace } }))
     }
+}
+
+/// Refuses fewer than [`LEAST_ROWS`] of n rows for each of the columns (`features` that vary, and the target) of each component.
+fn enough(n: usize, features: usize, components: usize) -> Result<(), FitError> {
+    let least = LEAST_ROWS.saturating_mul(features + 1);
+    if n >= least.saturating_mul(components) {
+        return Ok(());
+    }
+    let instead = match n / least {
+        0 => "take fewer features, or a method for many columns, such as `ridge` or `jcm`, which projects them"
+            .to_owned(),
+        most => format!("set `components` to at most {most}, or take `jcm`, which projects the features first"),
+    };
+    Err(FitError::Unsupported(format!(
+        "{ID} fits a full covariance of target and {features} features in each of {components} components, for which its intervals \
+         need at least {} training rows, found {n}; {instead}",
+        least.saturating_mul(components)
+    )))
 }
 
 /// A fitted mixture.

@@ -8,6 +8,9 @@
 //! units and σ² = softplus(r) + floor of another one. Target and features are standardised on the training rows, whatever the
 //! protocol does; a feature that is constant in them is left out. All variance is aleatoric.
 //!
+//! With `beta` training weighs the rows by a power of their variance: the β-NLL of Seitzer et al. (2022), of which
+//! `gaussian_network.rs` has the equation.
+//!
 //! *Departures:* Nix & Weigend give the variance hidden units of its own, squash it by an exponential, and train by backpropagation
 //! in phases, the mean first; here both outputs share one hidden layer as in the tables' other networks, the variance is a softplus with
 //! a floor, and Adam trains both at once. Weights start as PyTorch draws them.
@@ -24,7 +27,7 @@ use crate::math::autodiff::Activation;
 use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Tried, layer};
-use crate::methods::parameter::{Choices, Group, above, parameters};
+use crate::methods::parameter::{Choices, Group, above, is_default, parameters};
 use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
@@ -44,13 +47,15 @@ parameters! {
         variance_floor: f64 = 1e-6, in above(0.0).to(1.0);
         /// How it is trained.
         training: TrainingSettings = TrainingSettings::default(), in Group;
+        /// β of the β-NLL: a row's loss in training is weighed by σ^2β. 0: the likelihood; Seitzer et al. recommend 0.5.
+        beta: f64 = 0.0, in 0.0..=1.0, added "is_default";
     }
 }
 
 impl MeanVarianceParameters {
     fn network(&self) -> GaussianNetwork {
-        let Self { hidden, activation, start, variance_floor, training } = *self;
-        GaussianNetwork { hidden, activation, start, variance_floor, adversarial_step: None, training }
+        let Self { hidden, activation, start, variance_floor, training, beta } = *self;
+        GaussianNetwork { hidden, activation, start, variance_floor, beta, adversarial_step: None, training }
     }
 }
 
@@ -94,6 +99,7 @@ impl StandardisedModel for TrainedGaussian {
 mod tests {
     use super::super::fixtures::{Fixture, with_outlier};
     use super::*;
+    use crate::methods::Method;
     use ndarray::{Array2, array};
 
     const FIXTURE: Fixture = Fixture("mean-variance");
@@ -125,6 +131,16 @@ mod tests {
         assert_eq!(split.epistemic.unwrap(), Array1::<f64>::zeros(7));
         let trace = &fitted.side_tables()[0];
         assert_eq!((trace.name.as_str(), trace.column("validation_loss").unwrap().len()), ("trace", 60));
+    }
+
+    #[test]
+    fn the_power_of_the_variance_changes_the_fit_but_not_the_keys_of_earlier_trials() {
+        let with = |beta: f64| MeanVariance::new(MeanVarianceParameters { beta, ..settings(5) });
+        assert!(with(0.0).unwrap().parameters().get("beta").is_none());
+        assert_eq!(with(0.5).unwrap().parameters()["beta"], 0.5);
+        let table = noisy_line(100);
+        let answer = |beta: f64| FIXTURE.answer(with(beta), &table, table.features.view());
+        assert_ne!(answer(0.5), answer(0.0));
     }
 
     #[test]
@@ -165,5 +181,7 @@ mod tests {
     fn golden_fit_guards_the_version() {
         let golden = [1.618_441_457_742_104_7, 3.262_375_699_414_377, 6.169_018_761_838_438, 4.744_856_585_169_297];
         FIXTURE.assert_golden(MeanVariance::new(settings(4)), golden, 1e-8);
+        let golden = [1.579_164_001_922_957_8, 3.252_849_862_130_352, 6.199_317_615_896_773, 4.762_265_845_614_986];
+        FIXTURE.assert_golden(MeanVariance::new(MeanVarianceParameters { beta: 0.5, ..settings(4) }), golden, 1e-8);
     }
 }

@@ -5,8 +5,22 @@ use crate::data::Table;
 use crate::methods::candidates::{Candidate, PANEL, candidates};
 use crate::methods::registry::RegistryError;
 
-/// The simplest method that uses the features: it is tried whatever the budget.
-const ALWAYS: &str = "linear-gaussian";
+/// The simplest methods that use the features, the second one for few rows: one of them is tried whatever the budget.
+const LINEAR: [&str; 2] = ["linear-gaussian", "ridge"];
+
+/// Training rows for each coefficient below which ridge regression takes the place of least squares, whose variance is then twice the
+/// noise or more. A stack fits four fifths of them, which still are more than the coefficients.
+const ROWS_OF_LEAST_SQUARES: f64 = 2.0;
+
+/// The method of the panel that is tried in this one's place on this table.
+fn suited(name: &'static str, table: &Table) -> &'static str {
+    let few = training_rows(table) < ROWS_OF_LEAST_SQUARES * (table.columns() + 1) as f64;
+    match name {
+        "linear-gaussian" if few => "ridge",
+        "calibrated-linear-gaussian" if few => "calibrated-ridge",
+        _ => name,
+    }
+}
 
 /// Approximate seconds of all fits of these candidates on `threads` threads.
 pub fn expected_seconds(table: &Table, candidates: &[Candidate], threads: usize) -> f64 {
@@ -33,16 +47,18 @@ pub struct Plan {
 
 /// The methods of the [`PANEL`] that are made for a table of this size, as far as `budget` seconds of processor time are
 /// expected to suffice for them: each is taken, in the panel's order, that still fits. Nothing is measured and threads do not
-/// count, so that the same table has the same plan on every machine. Methods that ignore the features are always taken, and [`ALWAYS`], too.
+/// count, so that the same table has the same plan on every machine. Methods that ignore the features are always taken, and one of
+/// [`LINEAR`], too.
 ///
 /// # Errors
 /// [`RegistryError`] where a method cannot be built.
 pub fn plan(table: &Table, budget: f64) -> Result<Plan, RegistryError> {
     let (mut taken, mut left_out) = (Vec::new(), Vec::new());
-    for (name, _) in PANEL.into_iter().filter(|(_, most_rows)| table.rows() <= *most_rows) {
+    let panel = PANEL.into_iter().filter(|(_, most_rows)| table.rows() <= *most_rows);
+    for name in panel.map(|(name, _)| suited(name, table)) {
         let with: Vec<String> = taken.iter().copied().chain([name]).map(str::to_owned).collect();
         let seconds = expected_seconds(table, &candidates(&with)?, 1);
-        if seconds <= budget || Candidate::is_unconditional(name) || name == ALWAYS {
+        if seconds <= budget || Candidate::is_unconditional(name) || LINEAR.contains(&name) {
             taken.push(name);
         } else {
             left_out.push((name, expected_seconds(table, &candidates(&[name.to_owned()])?, 1)));
@@ -74,6 +90,13 @@ mod tests {
         let some = plan(&table, total / 2.0).unwrap();
         assert!(expected_seconds(&table, &some.candidates, 1) <= total / 2.0);
         assert!(some.candidates.len() > 3 && !some.left_out.is_empty());
+        // 50 rows leave 40: two for each of 20 coefficients, one of which is the intercept.
+        for (columns, expected) in [(18, "linear-gaussian"), (19, "linear-gaussian"), (20, "ridge"), (200, "ridge")] {
+            let table = Table::unnamed(Array2::zeros((50, columns)), Array1::zeros(50));
+            assert_eq!(names(&plan(&table, 0.0).unwrap())[2], expected, "{columns} columns");
+            let most = names(&plan(&table, f64::INFINITY).unwrap());
+            assert_eq!((most.len(), &most[3][..]), (PANEL.len(), &format!("calibrated-{expected}")[..]));
+        }
         let large = plan(&self::table(2000), f64::INFINITY).unwrap();
         assert!(!names(&large).contains(&"calibrated-exact-gp".to_owned()), "made for small tables");
     }

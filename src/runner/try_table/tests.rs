@@ -55,6 +55,19 @@ fn a_line_with_normal_noise_has_the_scores_that_theory_gives() {
     );
 }
 
+/// Each of five targets is a fifth of the rows, so that the 5 % and the 95 % quantile are the smallest and the largest one.
+#[test]
+fn rounding_of_the_scaling_leaves_no_target_outside_the_interval_that_it_ends() {
+    let features = Array2::from_shape_fn((500, 1), |(i, _)| ((i * 37) % 500) as f64);
+    let target = Array1::from_shape_fn(500, |i| 0.1 + 0.7 * (i % 5) as f64);
+    let table = Table::unnamed(features, target);
+    let evaluation = tried(&table, &[], 2);
+    let quantiles = evaluation.methods.iter().find(|method| method.id == "unconditional-quantiles").unwrap();
+    for fold in quantiles.folds.as_ref().unwrap() {
+        assert_eq!(fold.covered, Some(fold.test_rows));
+    }
+}
+
 #[test]
 fn threads_and_other_methods_change_nothing() {
     let table = line(60);

@@ -8,10 +8,7 @@
 //! maximises over q(X) in closed form ([`nodes`](super::nodes)): F never falls. Several starts climb a little; the
 //! highest one continues.
 
-use faer::diag::Diag;
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
-use faer::{Mat, Par, Spec};
+use faer::Mat;
 use ndarray::{Array2, ArrayView2};
 
 use super::RffGplvmParameters;
@@ -21,6 +18,7 @@ use super::grid::NodeGrid;
 use super::nodes::{Scores, pass};
 use super::weights::{Moments, Posterior, Ratios, Totals, Workspace, condition};
 use crate::math::normal_draws::fill_standard_normal;
+use crate::math::symmetric::eigen;
 use crate::methods::{Context, FitError};
 
 /// Prior variance of f, out of 1, that the basis may lose at a node.
@@ -213,13 +211,8 @@ fn whiten(problem: &Problem) -> Result<Array2<f64>, FitError> {
         .map_err(|error| FitError::Unsupported(format!("the outputs are no table: {error}")))?;
     let gram = rows.t().dot(&rows) / n as f64;
     let matrix = Mat::from_fn(d, d, |i, j| gram[(i, j)]);
-    let (mut values, mut vectors) = (Diag::zeros(d), Mat::zeros(d, d));
-    let scratch = self_adjoint_evd_scratch::<f64>(d, ComputeEigenvectors::Yes, Par::Seq, Spec::default());
-    let (mut buffer, out) = (MemBuffer::new(scratch), Some(vectors.as_mut()));
-    let stack = MemStack::new(&mut buffer);
-    self_adjoint_evd(matrix.as_ref(), values.as_mut(), out, Par::Seq, stack, Spec::default())
-        .map_err(|_| FitError::Singular("the outputs have no principal components".into()))?;
-    let values: Vec<f64> = values.column_vector().iter().copied().collect();
+    let (values, vectors) =
+        eigen(matrix.as_ref()).ok_or_else(|| FitError::Singular("the outputs have no principal components".into()))?;
     // They come smallest first; the variances sum to d.
     let kept: Vec<usize> = (0..d).rev().filter(|&k| values[k] > 1e-12).collect();
     let axes = Array2::from_shape_fn((d, kept.len()), |(i, k)| vectors[(i, kept[k])] / values[kept[k]].sqrt());

@@ -17,14 +17,12 @@
 //!
 //! Reference: M. K. Titsias, N. D. Lawrence: *Bayesian Gaussian process latent variable model*, AISTATS 2010, Section 3.
 
-use faer::diag::Diag;
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
 use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatMut, MatRef, Par, Spec};
+use faer::{Accum, Mat, MatMut, MatRef, Par};
 
 use super::basis::Basis;
 use crate::math::matrix_product::{Factor, multiply};
+use crate::math::symmetric::eigen;
 use crate::methods::FitError;
 
 /// Range of the logarithms of λ: from functions without noise to noise without a function.
@@ -164,18 +162,9 @@ pub fn condition(
 /// Eigenvectors (columns) of the symmetric `matrix` (r × r), and its eigenvalues, none of them below 0.
 fn decompose(matrix: &[f64], r: usize, eigenvalues: &mut Vec<f64>) -> Result<Mat<f64>, FitError> {
     let singular = || FitError::Singular("the second moments of the latent functions have no eigenvalues".into());
-    if !matrix.iter().all(|x| x.is_finite()) {
-        return Err(singular());
-    }
-    let (mut values, mut vectors) = (Diag::zeros(r), Mat::zeros(r, r));
-    let parameters = Spec::default();
-    let scratch = self_adjoint_evd_scratch::<f64>(r, ComputeEigenvectors::Yes, Par::Seq, parameters);
-    let (mut buffer, out) = (MemBuffer::new(scratch), Some(vectors.as_mut()));
-    let matrix = MatRef::from_row_major_slice(matrix, r, r);
-    self_adjoint_evd(matrix, values.as_mut(), out, Par::Seq, MemStack::new(&mut buffer), parameters)
-        .map_err(|_| singular())?;
+    let (values, vectors) = eigen(MatRef::from_row_major_slice(matrix, r, r)).ok_or_else(singular)?;
     eigenvalues.clear();
-    eigenvalues.extend(values.column_vector().iter().map(|e| e.max(0.0)));
+    eigenvalues.extend(values.iter().map(|e| e.max(0.0)));
     Ok(vectors)
 }
 
