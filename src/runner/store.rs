@@ -182,8 +182,11 @@ impl Store {
         }
     }
 
-    /// Whether a folder is a store of any format.
+    /// Whether a folder is a store, or a file a pack, of any format.
     pub fn is_store(root: &Path) -> bool {
+        if pack::is_pack(root) {
+            return true;
+        }
         matches!(
             recognise(&RealDisk, root),
             Ok(Recognised::Marked | Recognised::Unmarked) | Err(StoreError::Newer { .. })

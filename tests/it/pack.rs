@@ -108,6 +108,44 @@ fn stores_and_packs_are_joined_whole_or_not_at_all() {
 }
 
 #[test]
+fn check_compare_and_store_check_read_a_pack_as_they_read_its_store() {
+    let dir = Dir::new();
+    dir.write("both.toml", &mocks::benchmark(&mocks::answering(2, 0), 3));
+    dir.run("run both.toml --profile smoke").code(0);
+    dir.run("store pack store both.pack both.toml --profile smoke").code(0);
+    dir.run("check both.toml --against blessed.toml --bless --reason first").code(0);
+    fs::rename(dir.path("store"), dir.path("aside")).unwrap();
+    let same = |words: &str, option: &str| {
+        let of = |place: &str| dir.run(&format!("{words} {option} {place}")).code(0).out;
+        let (packed, stored) = (of("both.pack"), of("aside"));
+        assert_eq!(packed, stored, "{words}");
+        assert!(!packed.is_empty(), "{words}");
+    };
+    for option in ["--from", "--store"] {
+        same("check both.toml --against blessed.toml", option);
+        same("compare --benchmarks both.toml --profile smoke", option);
+        same("store check", option);
+    }
+    // A score that got worse is found in a pack, too.
+    let text = fs::read_to_string(dir.path("blessed.toml")).unwrap();
+    let mut blessed: toml::Table = toml::from_str(&text).unwrap();
+    for cell in blessed["cells"].as_array_mut().unwrap() {
+        for score in cell["scores"].as_array_mut().unwrap() {
+            *score = (score.as_float().unwrap() / 2.0).into();
+        }
+    }
+    dir.write("blessed.toml", &toml::to_string(&blessed).unwrap());
+    dir.run("check both.toml --against blessed.toml --from both.pack").code(4);
+    // Two packs, or a pack and a store, are compared as two stores are.
+    let page = |a: &str, b: &str| dir.run(&format!("compare {a} {b} --benchmarks both.toml")).code(0).out;
+    let of_stores = page("aside", "aside");
+    assert_eq!(page("both.pack", "both.pack").replace("both.pack", "aside"), of_stores);
+    dir.run("compare both.pack anything").code(2).says("`both.pack` is a store");
+    // Nothing in a pack can be repaired.
+    dir.run("store check --repair --store both.pack").code(1).says("it is a file");
+}
+
+#[test]
 fn a_run_goes_on_from_a_pack_without_predictions() {
     let dir = Dir::new();
     dir.write("both.toml", &mocks::benchmark(&mocks::answering(2, 0), 2));

@@ -13,6 +13,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::{self, BufRead, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -122,6 +123,14 @@ pub(super) fn write<'a>(trials: impl IntoIterator<Item = (&'a TrialKey, &'a File
     let mut pack = format!("{MAGIC} {PACK_FORMAT}\n{}\n", sha256(&content)).into_bytes();
     pack.extend(content);
     Ok(pack)
+}
+
+/// Whether a file starts as packs do.
+pub(super) fn is_pack(path: &Path) -> bool {
+    let mut first = [0; MAGIC.len()];
+    path.is_file()
+        && File::open(path).and_then(|mut file| file.read_exact(&mut first)).is_ok()
+        && first == MAGIC.as_bytes()
 }
 
 /// Why a file is not read as a pack.
