@@ -41,7 +41,10 @@ pub struct Stale {
 ///
 /// # Errors
 /// [`StoreError::Read`].
-pub fn stale(plans: &[Plan], store: &Store) -> Result<BTreeMap<Stale, usize>, StoreError> {
+pub fn stale<'a>(
+    plans: impl IntoIterator<Item = &'a Plan>,
+    store: &Store,
+) -> Result<BTreeMap<Stale, usize>, StoreError> {
     // By what a later version of the program does not change.
     let of = |spec: &TrialSpec| (spec.dataset.clone(), spec.method.clone(), spec.seed, spec.split);
     let mut reasons: HashMap<_, BTreeSet<String>> = HashMap::new();

@@ -193,6 +193,11 @@ impl Store {
         )
     }
 
+    /// Whether it is a pack, whose trials may lack files.
+    pub fn is_pack(&self) -> bool {
+        self.is_pack
+    }
+
     /// The store's folder.
     pub fn root(&self) -> &Path {
         &self.root

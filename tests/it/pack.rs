@@ -245,6 +245,33 @@ fn a_folder_is_verified_against_a_pack_and_stale_pages_are_excused() {
 }
 
 #[test]
+fn a_pack_of_several_benchmarks_is_verified_without_their_names() {
+    let dir = ran();
+    dir.run(&format!("store pack store three.pack {BENCHMARKS} --profile smoke")).code(0);
+    let verify = "report --from three.pack --profile smoke --out out --verify";
+    let found = dir.run(verify).code(0);
+    let verified = found.out.lines().find_map(|line| line.strip_prefix("verified: ")).unwrap();
+    let mut names: Vec<&str> = verified.split(", ").collect();
+    names.sort_unstable();
+    assert_eq!(names.join(" "), BENCHMARKS);
+    fs::write(dir.path("out/jcm-theorem-1.md"), "another text").unwrap();
+    dir.run(verify).code(1).says("jcm-theorem-1.md");
+    dir.run("report --from three.pack --profile full --out out --verify")
+        .code(1)
+        .says("has all trials of no benchmark");
+}
+
+#[test]
+fn a_benchmark_that_shares_its_trials_with_one_of_a_pack_is_not_mistaken_for_it() {
+    let dir = Dir::new();
+    dir.run("run dtb-table-1 --profile smoke").code(0);
+    dir.run("store pack store one.pack dtb-table-1 --profile smoke").code(0);
+    let found = dir.run("report --from one.pack --profile smoke --out out --verify").code(0);
+    assert!(found.out.contains("\nverified: dtb-table-1\n"), "{}", found.out);
+    assert!(found.out.contains("not verified: dtb-table-2: one.pack was made for other pages"), "{}", found.out);
+}
+
+#[test]
 fn pages_whose_trials_another_version_made_are_named() {
     let dir = Dir::new();
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(2, 0), 1));
