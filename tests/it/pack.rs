@@ -289,6 +289,33 @@ fn pages_whose_trials_another_version_made_are_named() {
     dir.run("store stale mocks.toml --store store").code(0);
 }
 
+#[test]
+fn pages_of_a_folder_are_judged_by_the_trials_that_they_list() {
+    let dir = Dir::new();
+    dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(2, 0), 2));
+    dir.run("run mocks.toml --out out").code(0);
+    fs::remove_dir_all(dir.path("store")).unwrap();
+    let stale = "store stale mocks.toml --pages out";
+    assert_eq!(dir.run(stale).code(0).last(), "0 of 1 page are stale");
+    // A program with other data would have listed other trials.
+    let list = dir.path("out/mocks-trials.csv");
+    let text = fs::read_to_string(&list).unwrap();
+    let key = text.lines().nth(1).unwrap().split(',').next().unwrap();
+    fs::write(&list, text.replace(key, &"0".repeat(64))).unwrap();
+    let found = dir.run(stale).code(3);
+    assert_eq!(found.last(), "1 of 1 page is stale");
+    assert!(
+        found
+            .out
+            .contains("mocks.md: mock on motorcycle-94: its trials are none that this program would run (1 trial)")
+    );
+    fs::write(&list, "a,b\n1,2\n").unwrap();
+    dir.run(stale).code(1).says("mocks-trials.csv is no list of trials");
+    fs::remove_file(&list).unwrap();
+    dir.run(stale).code(0).prints("not known: mocks.md");
+    dir.run("store stale mocks.toml --pages out --store store").code(2);
+}
+
 /// Adds a trial of another version of the mock, whose key is the hash of its specification. Returns its folder, and that of the trial that
 /// it is a copy of.
 fn add_stale_trial(dir: &Dir) -> (PathBuf, PathBuf) {
