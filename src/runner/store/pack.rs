@@ -288,6 +288,10 @@ impl Disk for PackDisk {
         read_only()
     }
 
+    fn sync_file(&self, _: &Path) -> io::Result<()> {
+        read_only()
+    }
+
     fn sync_folder(&self, _: &Path) -> io::Result<()> {
         read_only()
     }
