@@ -140,7 +140,7 @@ impl Compare {
     }
 }
 
-/// Whether a name is the folder of a store.
+/// Whether a name is the folder of a store, or a pack.
 fn is_store(name: &str) -> bool {
     Store::is_store(Path::new(name))
 }

@@ -13,7 +13,7 @@ use super::options::{Places, Running, Selection, with_damage};
 use super::parts::{Workplace, parts, run_parts};
 use super::shard::ShardArgs;
 use super::sources::SourceArgs;
-use super::verify::verify;
+use super::verify::Verify;
 use super::{CliError, Ending, print};
 use crate::report::index::{Rendered, machine_line, render_index, render_one};
 use crate::report::site::{self, Coverage};
@@ -57,7 +57,7 @@ pub struct Report {
     #[command(flatten)]
     places: Places,
     /// Write nothing: compare with the files in the folder. Pages whose trials another version of the program made are
-    /// named, and any other difference is an error.
+    /// named, and any other difference is an error. Of a pack without names: the benchmarks that it was made for.
     #[arg(long)]
     verify: bool,
 }
@@ -101,7 +101,9 @@ impl Report {
         let whole = self.benchmarks.is_empty() && self.selection.is_whole();
         let out = self.places.output(self.selection.profile);
         if self.verify {
-            return verify(&plans, &store, &pool, &out.folder, whole);
+            let verify = Verify { store: &store, pool: &pool, folder: &out.folder };
+            let is_named = !self.benchmarks.is_empty() || !store.is_pack();
+            return if is_named { verify.run(&plans, whole) } else { verify.packed(&plans, whole) };
         }
         let scope = Scope::new(whole, Printed::Index, &out);
         let started = Instant::now();

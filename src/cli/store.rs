@@ -35,7 +35,8 @@ enum Action {
     #[command(after_help = "Example: uqbench store gc --remove --store uqbench-store")]
     Gc(gc::Gc),
     /// Name the pages whose trials another version of the program made. The exit code is 3 if there is one.
-    #[command(after_help = "Example: uqbench store stale --profile full --from full.pack")]
+    #[command(after_help = "Examples:\n  uqbench store stale --profile full --from full.pack\n  \
+        uqbench store stale --profile full --pages reports")]
     Stale(stale::StalePages),
 }
 

@@ -1,6 +1,6 @@
 //! `uqbench report --verify`: whether the files of a folder are what a store or pack renders.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::path::Path;
 
@@ -10,61 +10,165 @@ use super::options::with_damage;
 use super::{CliError, Ending, print};
 use crate::report::document::Document;
 use crate::report::grid::counted;
-use crate::report::index::{machine_line, render_index, render_one};
+use crate::report::index::{Rendered, machine_line, render_index, render_one};
+use crate::runner::key::TrialKey;
 use crate::runner::outdated::stale;
-use crate::runner::plan::Plan;
-use crate::runner::store::Store;
+use crate::runner::plan::{Plan, trials};
+use crate::runner::store::{Found, Store, StoreError};
 
-/// Compares every document of these plans with the file of its name, and prints what differs; the index too, where the plans
-/// are the `whole` of a profile.
-///
-/// # Errors
-/// [`CliError`] where a file differs that no other version of the program explains.
-pub fn verify(
-    plans: &[Plan],
-    store: &Store,
-    pool: &ThreadPool,
-    folder: &Path,
-    whole: bool,
-) -> Result<Ending, CliError> {
-    let stale = stale(plans, store)?;
-    let outdated: BTreeSet<&str> = stale.keys().map(|page| page.benchmark.as_str()).collect();
-    for (page, trials) in &stale {
-        print(&format!("stale: {}.md: {} ({})\n", page.benchmark, page.reason, counted(*trials, "trial")))?;
-    }
-    let same = |document: &&Document| fs::read(folder.join(&document.name)).is_ok_and(|bytes| bytes == document.bytes);
-    let (mut compared, mut differing) = (0, Vec::new());
-    let mut compare = |documents: &[Document]| {
-        compared += documents.len();
-        differing.extend(documents.iter().filter(|document| !same(document)).map(|document| document.name.clone()));
-    };
-    let mut rendered = Vec::new();
-    for plan in plans {
-        let one = render_one(plan, store, pool)?;
-        if !outdated.contains(plan.benchmark.id.as_str()) {
-            compare(&one.documents);
+/// What is compared with what.
+pub struct Verify<'a> {
+    /// A store or pack.
+    pub store: &'a Store,
+    /// Threads that render.
+    pub pool: &'a ThreadPool,
+    /// The folder of files.
+    pub folder: &'a Path,
+}
+
+/// Which files were compared.
+#[derive(Default)]
+struct Compared {
+    files: usize,
+    differing: Vec<String>,
+}
+
+impl<'a> Verify<'a> {
+    /// Compares every document of these plans with the file of its name, and prints what differs; the index too, where the
+    /// plans are the `whole` of a profile.
+    ///
+    /// # Errors
+    /// [`CliError`] where a file differs that no other version of the program explains.
+    pub fn run(&self, plans: &'a [Plan], whole: bool) -> Result<Ending, CliError> {
+        let outdated = self.outdated(plans)?;
+        let mut compared = Compared::default();
+        let mut rendered = Vec::new();
+        for plan in plans {
+            rendered.push(self.one(plan, &outdated, &mut compared)?);
         }
-        rendered.push(one);
+        // The index shows every page.
+        if whole && outdated.is_empty() {
+            self.index(plans, &rendered, &mut compared)?;
+        }
+        self.end(&compared)
     }
-    // The index shows every page.
-    if whole && outdated.is_empty() {
-        compare(&render_index(plans, &rendered, &machine_line(plans, store)?));
+
+    /// The same for the benchmarks that a pack was made for. It does not name them: they are those of which it has every
+    /// trial. Of several that share all their trials, it may have been made for some.
+    ///
+    /// # Errors
+    /// As [`Verify::run`], and where there is no such benchmark.
+    pub fn packed(&self, plans: &'a [Plan], whole: bool) -> Result<Ending, CliError> {
+        let pack = self.store.root().display();
+        let held = self.held(plans)?;
+        let outdated = self.outdated(held.iter().copied())?;
+        let mut compared = Compared::default();
+        let (mut verified, mut rendered, mut others) = (Vec::new(), Vec::new(), Vec::new());
+        for plan in held {
+            match self.one(plan, &outdated, &mut compared) {
+                Err(CliError::Report(error)) if error.is_not_packed() => others.push((plan, error)),
+                end => {
+                    rendered.push(end?);
+                    verified.push(plan);
+                }
+            }
+        }
+        // Its trials are there because those of a verified benchmark are; else the pack lacks what its own pages need.
+        let shown: HashSet<TrialKey> = trials(verified.iter().copied()).into_iter().map(|trial| trial.key).collect();
+        for (plan, error) in others {
+            if !trials([plan]).iter().all(|trial| shown.contains(&trial.key)) {
+                return Err(error.into());
+            }
+            print(&format!("not verified: {}: {pack} was made for other pages of its trials\n", plan.benchmark.id))?;
+        }
+        if verified.is_empty() {
+            return Err(CliError::Other(format!(
+                "{pack} has all trials of no benchmark in this profile: choose another --profile, or name benchmarks"
+            )));
+        }
+        let ids: Vec<&str> = verified.iter().map(|plan| plan.benchmark.id.as_str()).collect();
+        print(&format!("verified: {}\n", ids.join(", ")))?;
+        if whole && verified.len() == plans.len() && outdated.is_empty() {
+            self.index(plans, &rendered, &mut compared)?;
+        }
+        self.end(&compared)
     }
-    if !differing.is_empty() {
-        return Err(CliError::Other(format!(
-            "{} of {} in {} are not what {} renders: {}; write them again by the same command without --verify",
-            differing.len(),
-            counted(compared, "file"),
-            folder.display(),
-            store.root().display(),
-            differing.join(", ")
-        )));
+
+    /// The plans of which the pack has every trial; those of which it has some are named.
+    fn held(&self, plans: &'a [Plan]) -> Result<Vec<&'a Plan>, CliError> {
+        let is_known = |key: &TrialKey| {
+            Ok::<bool, StoreError>(self.store.find(key)? != Found::Absent || self.store.failure(key)?.is_some())
+        };
+        let mut held = Vec::new();
+        for plan in plans {
+            let keys = trials([plan]);
+            let mut known = 0;
+            for trial in &keys {
+                known += usize::from(is_known(&trial.key)?);
+            }
+            match known {
+                0 => {}
+                known if known == keys.len() => held.push(plan),
+                known => print(&format!(
+                    "not verified: {}, of which {} has {known} of {} trials\n",
+                    plan.benchmark.id,
+                    self.store.root().display(),
+                    keys.len()
+                ))?,
+            }
+        }
+        Ok(held)
     }
-    print(&format!(
-        "{} in {} are what {} renders\n",
-        counted(compared, "file"),
-        folder.display(),
-        store.root().display()
-    ))?;
-    Ok(with_damage(Ending::Done, &[store]))
+
+    /// Names the pages that another version of the program made, and returns their benchmarks.
+    fn outdated<'p>(&self, plans: impl IntoIterator<Item = &'p Plan>) -> Result<BTreeSet<String>, CliError> {
+        let stale = stale(plans, self.store)?;
+        for (page, trials) in &stale {
+            print(&format!("stale: {}.md: {} ({})\n", page.benchmark, page.reason, counted(*trials, "trial")))?;
+        }
+        Ok(stale.into_keys().map(|page| page.benchmark).collect())
+    }
+
+    /// Compares the pages of one benchmark, unless they are outdated.
+    fn one(
+        &self,
+        plan: &'a Plan,
+        outdated: &BTreeSet<String>,
+        compared: &mut Compared,
+    ) -> Result<Rendered<'a>, CliError> {
+        let rendered = render_one(plan, self.store, self.pool)?;
+        if !outdated.contains(&plan.benchmark.id) {
+            compared.add(&rendered.documents, self.folder);
+        }
+        Ok(rendered)
+    }
+
+    /// Compares the index of these plans.
+    fn index(&self, plans: &[Plan], rendered: &[Rendered], compared: &mut Compared) -> Result<(), CliError> {
+        compared.add(&render_index(plans, rendered, &machine_line(plans, self.store)?), self.folder);
+        Ok(())
+    }
+
+    /// Says what differs.
+    fn end(&self, Compared { files, differing }: &Compared) -> Result<Ending, CliError> {
+        let (files, folder, root) = (counted(*files, "file"), self.folder.display(), self.store.root().display());
+        if !differing.is_empty() {
+            return Err(CliError::Other(format!(
+                "{} of {files} in {folder} are not what {root} renders: {}; write them again by the same command without --verify",
+                differing.len(),
+                differing.join(", ")
+            )));
+        }
+        print(&format!("{files} in {folder} are what {root} renders\n"))?;
+        Ok(with_damage(Ending::Done, &[self.store]))
+    }
+}
+
+impl Compared {
+    fn add(&mut self, documents: &[Document], folder: &Path) {
+        let same =
+            |document: &&Document| fs::read(folder.join(&document.name)).is_ok_and(|bytes| bytes == document.bytes);
+        self.files += documents.len();
+        self.differing.extend(documents.iter().filter(|one| !same(one)).map(|one| one.name.clone()));
+    }
 }

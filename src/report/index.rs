@@ -53,6 +53,20 @@ pub enum ReportError {
     Evidence(#[from] EvidenceError),
 }
 
+impl ReportError {
+    /// Whether pages need what a pack does not have, because it was made for other pages.
+    pub fn is_not_packed(&self) -> bool {
+        let error = match self {
+            Self::Store(error)
+            | Self::Evidence(EvidenceError::Store(error))
+            | Self::Drawing(DrawingError::Evidence(EvidenceError::Store(error)))
+            | Self::Trial(ShowError::Store(error) | ShowError::Evidence(EvidenceError::Store(error))) => error,
+            _ => return false,
+        };
+        matches!(error, StoreError::NotPacked { .. })
+    }
+}
+
 /// One rendered benchmark.
 pub struct Rendered<'a> {
     /// Its page, its CSV and its figures.

@@ -40,13 +40,16 @@ pub enum Failure {
 }
 
 impl Outcome {
+    /// The words of all outcomes.
+    pub const WORDS: [&'static str; 4] = ["ok", "diverged", "unsupported", "none"];
+
     /// One word for tables.
     pub fn word(&self) -> &'static str {
         match self {
-            Self::Ok => "ok",
-            Self::Diverged(_) => "diverged",
-            Self::Unsupported(_) => "unsupported",
-            Self::NoneCovers(_) => "none",
+            Self::Ok => Self::WORDS[0],
+            Self::Diverged(_) => Self::WORDS[1],
+            Self::Unsupported(_) => Self::WORDS[2],
+            Self::NoneCovers(_) => Self::WORDS[3],
         }
     }
 

@@ -186,12 +186,20 @@ impl Store {
         }
     }
 
-    /// Whether a folder is a store of any format.
+    /// Whether a folder is a store, or a file a pack, of any format.
     pub fn is_store(root: &Path) -> bool {
+        if pack::is_pack(root) {
+            return true;
+        }
         matches!(
             recognise(&RealDisk, root),
             Ok(Recognised::Marked | Recognised::Unmarked) | Err(StoreError::Newer { .. })
         )
+    }
+
+    /// Whether it is a pack, whose trials may lack files.
+    pub fn is_pack(&self) -> bool {
+        self.is_pack
     }
 
     /// The store's folder.

@@ -108,6 +108,44 @@ fn stores_and_packs_are_joined_whole_or_not_at_all() {
 }
 
 #[test]
+fn check_compare_and_store_check_read_a_pack_as_they_read_its_store() {
+    let dir = Dir::new();
+    dir.write("both.toml", &mocks::benchmark(&mocks::answering(2, 0), 3));
+    dir.run("run both.toml --profile smoke").code(0);
+    dir.run("store pack store both.pack both.toml --profile smoke").code(0);
+    dir.run("check both.toml --against blessed.toml --bless --reason first").code(0);
+    fs::rename(dir.path("store"), dir.path("aside")).unwrap();
+    let same = |words: &str, option: &str| {
+        let of = |place: &str| dir.run(&format!("{words} {option} {place}")).code(0).out;
+        let (packed, stored) = (of("both.pack"), of("aside"));
+        assert_eq!(packed, stored, "{words}");
+        assert!(!packed.is_empty(), "{words}");
+    };
+    for option in ["--from", "--store"] {
+        same("check both.toml --against blessed.toml", option);
+        same("compare --benchmarks both.toml --profile smoke", option);
+        same("store check", option);
+    }
+    // A score that got worse is found in a pack, too.
+    let text = fs::read_to_string(dir.path("blessed.toml")).unwrap();
+    let mut blessed: toml::Table = toml::from_str(&text).unwrap();
+    for cell in blessed["cells"].as_array_mut().unwrap() {
+        for score in cell["scores"].as_array_mut().unwrap() {
+            *score = (score.as_float().unwrap() / 2.0).into();
+        }
+    }
+    dir.write("blessed.toml", &toml::to_string(&blessed).unwrap());
+    dir.run("check both.toml --against blessed.toml --from both.pack").code(4);
+    // Two packs, or a pack and a store, are compared as two stores are.
+    let page = |a: &str, b: &str| dir.run(&format!("compare {a} {b} --benchmarks both.toml")).code(0).out;
+    let of_stores = page("aside", "aside");
+    assert_eq!(page("both.pack", "both.pack").replace("both.pack", "aside"), of_stores);
+    dir.run("compare both.pack anything").code(2).says("`both.pack` is a store");
+    // Nothing in a pack can be repaired.
+    dir.run("store check --repair --store both.pack").code(1).says("it is a file");
+}
+
+#[test]
 fn a_run_goes_on_from_a_pack_without_predictions() {
     let dir = Dir::new();
     dir.write("both.toml", &mocks::benchmark(&mocks::answering(2, 0), 2));
@@ -207,6 +245,33 @@ fn a_folder_is_verified_against_a_pack_and_stale_pages_are_excused() {
 }
 
 #[test]
+fn a_pack_of_several_benchmarks_is_verified_without_their_names() {
+    let dir = ran();
+    dir.run(&format!("store pack store three.pack {BENCHMARKS} --profile smoke")).code(0);
+    let verify = "report --from three.pack --profile smoke --out out --verify";
+    let found = dir.run(verify).code(0);
+    let verified = found.out.lines().find_map(|line| line.strip_prefix("verified: ")).unwrap();
+    let mut names: Vec<&str> = verified.split(", ").collect();
+    names.sort_unstable();
+    assert_eq!(names.join(" "), BENCHMARKS);
+    fs::write(dir.path("out/jcm-theorem-1.md"), "another text").unwrap();
+    dir.run(verify).code(1).says("jcm-theorem-1.md");
+    dir.run("report --from three.pack --profile full --out out --verify")
+        .code(1)
+        .says("has all trials of no benchmark");
+}
+
+#[test]
+fn a_benchmark_that_shares_its_trials_with_one_of_a_pack_is_not_mistaken_for_it() {
+    let dir = Dir::new();
+    dir.run("run dtb-table-1 --profile smoke").code(0);
+    dir.run("store pack store one.pack dtb-table-1 --profile smoke").code(0);
+    let found = dir.run("report --from one.pack --profile smoke --out out --verify").code(0);
+    assert!(found.out.contains("\nverified: dtb-table-1\n"), "{}", found.out);
+    assert!(found.out.contains("not verified: dtb-table-2: one.pack was made for other pages"), "{}", found.out);
+}
+
+#[test]
 fn pages_whose_trials_another_version_made_are_named() {
     let dir = Dir::new();
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(2, 0), 1));
@@ -222,6 +287,33 @@ fn pages_whose_trials_another_version_made_are_named() {
     assert_eq!(listed.last(), "1 of 1 page is stale");
     fs::remove_dir_all(stale).unwrap();
     dir.run("store stale mocks.toml --store store").code(0);
+}
+
+#[test]
+fn pages_of_a_folder_are_judged_by_the_trials_that_they_list() {
+    let dir = Dir::new();
+    dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(2, 0), 2));
+    dir.run("run mocks.toml --out out").code(0);
+    fs::remove_dir_all(dir.path("store")).unwrap();
+    let stale = "store stale mocks.toml --pages out";
+    assert_eq!(dir.run(stale).code(0).last(), "0 of 1 page are stale");
+    // A program with other data would have listed other trials.
+    let list = dir.path("out/mocks-trials.csv");
+    let text = fs::read_to_string(&list).unwrap();
+    let key = text.lines().nth(1).unwrap().split(',').next().unwrap();
+    fs::write(&list, text.replace(key, &"0".repeat(64))).unwrap();
+    let found = dir.run(stale).code(3);
+    assert_eq!(found.last(), "1 of 1 page is stale");
+    assert!(
+        found
+            .out
+            .contains("mocks.md: mock on motorcycle-94: its trials are none that this program would run (1 trial)")
+    );
+    fs::write(&list, "a,b\n1,2\n").unwrap();
+    dir.run(stale).code(1).says("mocks-trials.csv is no list of trials");
+    fs::remove_file(&list).unwrap();
+    dir.run(stale).code(0).prints("not known: mocks.md");
+    dir.run("store stale mocks.toml --pages out --store store").code(2);
 }
 
 /// Adds a trial of another version of the mock, whose key is the hash of its specification. Returns its folder, and that of the trial that

@@ -51,6 +51,7 @@ fn help_of_every_subcommand() {
         "store pack",
         "store merge",
         "store gc",
+        "store stale",
         "export",
         "data",
         "data list",

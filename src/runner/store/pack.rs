@@ -13,6 +13,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::{self, BufRead, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -119,6 +120,14 @@ pub(super) fn write<'a>(trials: impl IntoIterator<Item = (&'a TrialKey, &'a File
         bodies.into_iter().try_for_each(|body| out.write_all(body)).map_err(unwritable)?;
     }
     Ok(FILE.seal(&out.finish().map_err(unwritable)?))
+}
+
+/// Whether a file starts as packs do.
+pub(super) fn is_pack(path: &Path) -> bool {
+    let mut first = [0; MAGIC.len()];
+    path.is_file()
+        && File::open(path).and_then(|mut file| file.read_exact(&mut first)).is_ok()
+        && first == MAGIC.as_bytes()
 }
 
 /// Why a file is not read as a pack.
@@ -262,6 +271,10 @@ impl Disk for PackDisk {
     }
 
     fn remove_folder(&self, _: &Path) -> io::Result<()> {
+        read_only()
+    }
+
+    fn sync_file(&self, _: &Path) -> io::Result<()> {
         read_only()
     }
 

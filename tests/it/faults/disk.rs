@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
@@ -58,6 +58,8 @@ pub struct Faulty {
     /// Whether the process is gone: every later call fails.
     gone: Mutex<bool>,
     moved: Mutex<usize>,
+    /// What was written, synchronised and renamed (to this path), in order.
+    done: Mutex<Vec<(Call, PathBuf)>>,
 }
 
 impl Faulty {
@@ -78,6 +80,15 @@ impl Faulty {
     /// Number of renames and removals so far.
     pub fn moved(&self) -> usize {
         *self.moved.lock().unwrap()
+    }
+
+    /// The calls of these kinds that ended well, in order.
+    pub fn done(&self) -> Vec<(Call, PathBuf)> {
+        self.done.lock().unwrap().clone()
+    }
+
+    fn note(&self, call: Call, path: &Path, end: io::Result<()>) -> io::Result<()> {
+        end.inspect(|()| self.done.lock().unwrap().push((call, path.into())))
     }
 
     fn fault(&self, call: Call, path: &Path) -> Option<Fault> {
@@ -151,13 +162,14 @@ impl Disk for Faulty {
                 Err(io::Error::from_raw_os_error(code))
             }
             Some(fault) => panic!("a write knows no {fault:?}"),
-            None => RealDisk.write_new(path, bytes, durability),
+            None => self.note(Call::Write, path, RealDisk.write_new(path, bytes, durability)),
         }
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         *self.moved.lock().unwrap() += 1;
-        self.do_or_fail(Call::Rename, to, || RealDisk.rename(from, to))
+        let end = self.do_or_fail(Call::Rename, to, || RealDisk.rename(from, to));
+        self.note(Call::Rename, to, end)
     }
 
     fn remove_file(&self, path: &Path) -> io::Result<()> {
@@ -176,7 +188,13 @@ impl Disk for Faulty {
         RealDisk.remove_folder(path)
     }
 
+    fn sync_file(&self, path: &Path) -> io::Result<()> {
+        let end = self.do_or_fail(Call::Sync, path, || RealDisk.sync_file(path));
+        self.note(Call::Sync, path, end)
+    }
+
     fn sync_folder(&self, folder: &Path) -> io::Result<()> {
-        self.do_or_fail(Call::Sync, folder, || RealDisk.sync_folder(folder))
+        let end = self.do_or_fail(Call::Sync, folder, || RealDisk.sync_folder(folder));
+        self.note(Call::Sync, folder, end)
     }
 }

@@ -185,3 +185,58 @@ fn a_page_or_a_plan_is_written_through_a_stale_handle() {
         }
     }
 }
+
+#[test]
+fn a_joined_store_is_on_the_disk_before_it_appears() {
+    let dir = Dir::new();
+    run_on(&Faulty::new(), &dir.path("a"));
+    let sources = [Store::open_existing(dir.path("a")).unwrap()];
+    let (disk, into) = (Faulty::new(), dir.path("joined"));
+    Store::merge_on(disk.clone(), &sources, &into).unwrap();
+    assert!(dir.kept("joined") == dir.kept("a"));
+    let done = disk.done();
+    let last = |call: Call, path: &Path| done.iter().rposition(|one| *one == (call, path.to_path_buf()));
+    let appeared = last(Call::Rename, &into).unwrap();
+    assert!(last(Call::Sync, into.parent().unwrap()).unwrap() > appeared);
+    // Where it was written, before it was renamed.
+    let marker = done.iter().map(|(_, path)| path).find(|path| path.ends_with("uqbench-store.toml")).unwrap();
+    let temporary = marker.parent().unwrap().to_path_buf();
+    assert_eq!(temporary.parent(), into.parent());
+    let mut below = vec![into.clone()];
+    let mut checked = 0;
+    while let Some(path) = below.pop() {
+        let was = temporary.join(path.strip_prefix(&into).unwrap());
+        let synced = last(Call::Sync, &was).unwrap_or_else(|| panic!("{} is not synchronised", was.display()));
+        assert!(synced < appeared);
+        assert!([Call::Write, Call::Rename].iter().all(|call| last(*call, &was).is_none_or(|at| at < synced)));
+        if path.is_dir() {
+            below.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+        }
+        checked += 1;
+    }
+    assert!(checked > 6 * 5, "{checked} entries");
+}
+
+#[test]
+fn a_merge_that_the_disk_refuses_leaves_nothing() {
+    let dir = Dir::new();
+    run_on(&Faulty::new(), &dir.path("a"));
+    let sources = [Store::open_existing(dir.path("a")).unwrap()];
+    let before = files(&dir.path(""));
+    for (call, part, error) in [
+        (Call::Write, "result.json", ENOSPC),
+        (Call::Sync, "rows.parquet", EIO),
+        (Call::Sync, "provenance.json", ENOSPC),
+        (Call::Sync, "trials", EIO),
+        (Call::List, "trials", EIO),
+        (Call::Rename, "joined", EIO),
+    ] {
+        let disk = Faulty::new();
+        disk.set(call, part, Fault::Error(error), 1);
+        let end = Store::merge_on(disk, &sources, &dir.path("joined"));
+        assert!(matches!(end, Err(StoreError::Write { .. })), "{call:?} {part}: {end:?}");
+        assert!(files(&dir.path("")) == before, "{call:?} {part}");
+        assert!(fs::read_dir(dir.path("")).unwrap().count() == 1, "{call:?} {part}");
+    }
+    Store::merge(&sources, &dir.path("joined")).unwrap();
+}
