@@ -124,10 +124,10 @@ pub(super) fn write<'a>(trials: impl IntoIterator<Item = (&'a TrialKey, &'a File
 
 /// Whether a file starts as packs do.
 pub(super) fn is_pack(path: &Path) -> bool {
-    let mut first = [0; MAGIC.len()];
+    let mut first = vec![0; FILE.magic.len()];
     path.is_file()
         && File::open(path).and_then(|mut file| file.read_exact(&mut first)).is_ok()
-        && first == MAGIC.as_bytes()
+        && first == FILE.magic.as_bytes()
 }
 
 /// Why a file is not read as a pack.
