@@ -109,7 +109,7 @@ def test_another_contract_is_refused(noisy: Path, tmp_path: Path) -> None:
 
 
 def test_the_program_accepts_the_example_and_a_noisy_method(uqbench, noisy: Path) -> None:
-    for script in (EXAMPLES / "ridge.py", noisy):
+    for script in (EXAMPLES / "fixed_ridge.py", noisy):
         ended = uqbench("method", "check", sys.executable, script)
         assert ended.returncode == 0, ended.stdout + ended.stderr
         assert "follows the contract" in ended.stdout
@@ -128,10 +128,10 @@ def test_the_example_is_one_more_row_of_a_table(uqbench, tmp_path: Path) -> None
         "--methods",
         "linear-gaussian",
         "--with",
-        f"{sys.executable} {EXAMPLES / 'ridge.py'}",
+        f"{sys.executable} {EXAMPLES / 'fixed_ridge.py'}",
     )
-    assert ended.returncode == 0 and "| ridge" in ended.stdout, ended.stdout + ended.stderr
-    assert "`ridge`" in ended.stdout and "Failed" not in ended.stdout
+    assert ended.returncode == 0 and "| fixed_ridge" in ended.stdout, ended.stdout + ended.stderr
+    assert "`fixed_ridge`" in ended.stdout and "Failed" not in ended.stdout
 
 
 def test_a_histogram_with_tails_follows_the_contract(uqbench, tmp_path: Path) -> None:

@@ -1,9 +1,9 @@
-"""Ridge regression with normal errors: a whole method in fifteen lines, with numpy alone."""
+"""Ridge regression of a fixed penalty, with normal errors: a whole method in fifteen lines, with numpy alone."""
 import numpy as np
 from uqbench import gaussian, method
 
-@method("ridge", deterministic=True)
-def ridge(X_train, y_train, X_test, request):
+@method("fixed-ridge", deterministic=True)
+def fixed_ridge(X_train, y_train, X_test, request):
     scale = X_train.std(axis=0)
     scale[scale == 0] = 1.0
     A, B = ((X - X_train.mean(axis=0)) / scale for X in (X_train, X_test))
@@ -13,4 +13,4 @@ def ridge(X_train, y_train, X_test, request):
     return gaussian(y_train.mean() + (B * weights).sum(axis=1), np.full(len(B), variance))
 
 if __name__ == "__main__":
-    ridge.main()
+    fixed_ridge.main()
