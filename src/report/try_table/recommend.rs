@@ -1,8 +1,8 @@
 //! Recommend a method and give the reasons: of the methods whose intervals do not cover too few rows, the simplest of the best.
 //!
 //! The best has the lowest CRPS at rows that its fits have not seen. A simpler method is as good where both its CRPS and its
-//! interval score (of one bound its pinball loss) are, with a probability above 0.8, at most 2 % higher. The probability is the posterior of Corani & Benavoli (2015)
-//! for differences over overlapping folds. A method that ignores the features is recommended only where none has a lower CRPS.
+//! interval score (of one bound its pinball loss) are, with a probability above 0.8, at most 2 % higher. The probability is the
+//! posterior of Corani & Benavoli (2015) for differences over overlapping folds. A method that ignores the features is recommended only where none has a lower CRPS.
 //!
 //! The coverage of the whole procedure is estimated on rows that have chosen nothing: each fold's rows are predicted by the method
 //! that the other folds recommend.
