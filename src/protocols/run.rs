@@ -69,6 +69,9 @@ pub struct Observed {
     /// Processor time of the fit in this thread, and of all that other processes did for it, predictions included; where the
     /// operating system reports it.
     pub fit_cpu: Option<Duration>,
+    /// Processor time of what follows the first fit of a sequential protocol in this thread: the fits and choices of its steps.
+    /// Absent for other protocols. Steps that a journal had are not in it.
+    pub steps_cpu: Option<Duration>,
     /// Wall time of all predictions.
     pub predict_time: Duration,
     /// Processor time of each reading's prediction and of its central 95 % interval at each test row; present only
@@ -112,6 +115,7 @@ pub fn run_keeping(
     let fit_time = start.elapsed();
     let in_thread = thread_cpu().zip(before).map(|(now, before)| now.saturating_sub(before));
 
+    let before_steps = thread_cpu().filter(|_| protocol.kept_steps() > 0);
     let found = protocol.observe(&Fit {
         fitted: fitted.as_ref(),
         method,
@@ -126,6 +130,7 @@ pub fn run_keeping(
         context: &context.child("predict", 0),
         journal,
     })?;
+    let steps_cpu = thread_cpu().zip(before_steps).map(|(now, before)| now.saturating_sub(before));
     let fit_cpu = in_thread.zip(fitted.processor_time_elsewhere()).map(|(here, elsewhere)| here + elsewhere);
     let mut side_tables = fitted.side_tables();
     side_tables.extend(found.side_tables);
@@ -172,6 +177,7 @@ pub fn run_keeping(
         target_resolution,
         fit_time,
         fit_cpu,
+        steps_cpu,
         predict_time: found.predict_time,
         interval_cpu: found.interval_cpu,
     })

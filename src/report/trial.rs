@@ -228,18 +228,17 @@ fn provenance(found: &Provenance) -> Section {
     let or_dash = |text: &Option<String>| text.clone().unwrap_or_else(|| "–".into());
     let seconds = |time: f64| format!("{} s", number(time, None));
     let memory = found.peak_memory.map(|bytes| format!("{:.0} MiB", bytes as f64 / f64::from(1 << 20)));
-    listed(
-        "Where and how fast it ran",
-        vec![
-            ("Program", found.program.clone()),
-            ("Platform", found.platform.clone()),
-            ("Processor", or_dash(&found.processor)),
-            ("Host", or_dash(&found.host)),
-            ("Start, in seconds since 1970", found.started.to_string()),
-            ("Fit", seconds(found.fit_seconds)),
-            ("Predictions", seconds(found.predict_seconds)),
-            ("Processor time of the fit", found.fit_cpu_seconds.map_or_else(|| "–".into(), seconds)),
-            ("Largest memory", or_dash(&memory)),
-        ],
-    )
+    let mut rows = vec![
+        ("Program", found.program.clone()),
+        ("Platform", found.platform.clone()),
+        ("Processor", or_dash(&found.processor)),
+        ("Host", or_dash(&found.host)),
+        ("Start, in seconds since 1970", found.started.to_string()),
+        ("Fit", seconds(found.fit_seconds)),
+        ("Predictions", seconds(found.predict_seconds)),
+        ("Processor time of the fit", found.fit_cpu_seconds.map_or_else(|| "–".into(), seconds)),
+        ("Largest memory", or_dash(&memory)),
+    ];
+    rows.extend(found.steps_cpu_seconds.map(|time| ("Processor time of the steps after it", seconds(time))));
+    listed("Where and how fast it ran", rows)
 }

@@ -179,7 +179,8 @@ impl Costs {
                 let Some(provenance) = store.provenance(&trial.key)?.filter(|_| template.method != external::ID) else {
                     continue;
                 };
-                let seconds = provenance.fit_cpu_seconds.unwrap_or(provenance.fit_seconds) + provenance.predict_seconds;
+                let fit = provenance.fit_cpu_seconds.unwrap_or(provenance.fit_seconds);
+                let seconds = fit + provenance.steps_cpu_seconds.unwrap_or(0.0) + provenance.predict_seconds;
                 let row = CostRow {
                     profile: plan.profile,
                     benchmark: plan.benchmark.id.clone(),

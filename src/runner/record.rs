@@ -84,6 +84,10 @@ pub struct Provenance {
     /// it was measured. Of an external method it is that of all its processes, prediction included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fit_cpu_seconds: Option<f64>,
+    /// Processor time of the steps after the first fit of a sequential protocol, in seconds; of a trial that was interrupted, of
+    /// those since it went on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps_cpu_seconds: Option<f64>,
     /// Processor time of each reading's prediction and central 95 % intervals, in seconds, where readings share no work.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub interval_cpu_seconds: BTreeMap<Reading, f64>,

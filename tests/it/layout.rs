@@ -77,6 +77,7 @@ fn observed(y: Array1<f64>, x: Option<Array1<f64>>, all: Vec<Predictive>) -> Obs
         target_resolution: None,
         fit_time: Duration::ZERO,
         fit_cpu: None,
+        steps_cpu: None,
         predict_time: Duration::ZERO,
         interval_cpu: BTreeMap::new(),
     }

@@ -40,6 +40,7 @@ fn observed(rmse: f64) -> Observed {
         target_resolution: None,
         fit_time: Default::default(),
         fit_cpu: None,
+        steps_cpu: None,
         predict_time: Default::default(),
         interval_cpu: BTreeMap::new(),
     }

@@ -95,6 +95,11 @@ fn every_step_is_a_reading_in_the_targets_units_and_all_share_the_first() {
         protocol.readings(vec![])
     );
     assert_eq!((found.train_rows, found.y.len(), protocol.kept_steps()), (6, 12, 12));
+    assert_eq!(
+        found.steps_cpu.is_some(),
+        found.fit_cpu.is_some(),
+        "the time of its steps is known where that of a fit is"
+    );
     let at = |name: &str| found.readings.iter().find(|(reading, _)| reading.as_str() == name).unwrap().1.clone();
     assert_eq!((at("total@0"), at("gsx@0")), (at("random@0"), at("random@0")));
     assert_ne!(at("total@1"), at("random@1"));
