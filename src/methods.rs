@@ -113,6 +113,13 @@ pub trait Method: Send + Sync {
         false
     }
 
+    /// Whether atoms, quantiles or draws of its predictions are targets of training rows. A protocol that scales the target then
+    /// puts each of them back on the target that it is: on a target with ties, rounding would decide otherwise whether an interval
+    /// contains the outcomes that are equal to its end.
+    fn predicts_targets(&self) -> bool {
+        false
+    }
+
     /// The probability with which a theorem says that the central interval of this level covers a new row that is exchangeable
     /// with this number of training rows, whatever their distribution; `None`, the default, where there is no such theorem.
     fn guaranteed_coverage(&self, _level: f64, _rows: usize) -> Option<f64> {

@@ -41,6 +41,11 @@ pub trait MethodParameters:
         false
     }
 
+    /// As [`Method::predicts_targets`].
+    fn predicts_targets(&self) -> bool {
+        false
+    }
+
     /// As [`Method::fit`]; the parameters are checked.
     ///
     /// # Errors
@@ -99,6 +104,10 @@ impl<P: MethodParameters> Method for Configured<P> {
 
     fn is_deterministic(&self) -> bool {
         self.parameters.is_deterministic()
+    }
+
+    fn predicts_targets(&self) -> bool {
+        self.parameters.predicts_targets()
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {

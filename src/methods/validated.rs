@@ -291,6 +291,10 @@ impl Method for Validated {
         Ok(Box::new(Searched { fitted, search: self.side_table(&search, chosen) }))
     }
 
+    fn predicts_targets(&self) -> bool {
+        self.method.predicts_targets()
+    }
+
     fn chooses_by_coverage(&self) -> bool {
         matches!(self.parameters.score, ValidationScore::NarrowestCovering { .. })
     }

@@ -3,6 +3,7 @@
 use ndarray::{Array1, Array2};
 
 use super::answers::check_answer;
+use super::units::in_target_units;
 use crate::data::Table;
 use crate::data::imputation::Imputation;
 use crate::data::scaling::{Scaler, Scaling};
@@ -35,8 +36,7 @@ pub fn predict_new_rows(
     let scaled = scaler.apply(&new);
     let predictive = fitted.predict(&reading, scaled.features.view(), request, &context.child("predict", 0))?;
     check_answer(&reading, &predictive, rows)?;
-    let (shift, scale) = scaler.target_back();
-    predictive.affine(shift, scale).map_err(|error| FitError::Diverged(format!("reading {reading}: {error}")))
+    in_target_units(&predictive, (method, &reading), &scaler, &train)
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use super::answers::{Fit, Observation};
 use super::kind::{ProtocolKind, Usage};
 use super::repetition::Repetition;
 use super::sequential::{Acquisition, Ground, Pool, Step};
+use super::units::in_target_units;
 use crate::data::Table;
 use crate::data::scaling::{Scaler, Scaling};
 use crate::data::splits::{Split, SplitError};
@@ -155,7 +156,9 @@ impl ProtocolKind for PoolLearning {
                 let scaler = Scaler::new(fit.scaling, &train, &train);
                 Ok((fit.method.fit(&scaler.apply(&train), &fit.context.child("fit", step))?, scaler))
             },
-            keep: &|predictive, scaler| kept(&predictive, scaler, test),
+            keep: &|predictive, scaler| {
+                Ok(kept(in_target_units(&predictive, (fit.method, reading), scaler, all)?, test))
+            },
             reading,
             request: fit.request,
             streams: fit.repetition.streams.child("acquisition", fit.repetition.split),
@@ -175,9 +178,7 @@ impl ProtocolKind for PoolLearning {
 }
 
 /// A prediction of the test rows in the target's units; a large form as its summary.
-fn kept(predictive: &Predictive, scaler: &Scaler, test: &Table) -> Result<Predictive, FitError> {
-    let (shift, scale) = scaler.target_back();
-    let back = predictive.affine(shift, scale).map_err(|error| FitError::Diverged(error.to_string()))?;
+fn kept(back: Predictive, test: &Table) -> Predictive {
     let numbers = match &back.form {
         Form::Gaussian(_) | Form::StudentT(_) | Form::Summary(_) => 0,
         Form::Mixture(mixture) => 2 * mixture.means.ncols(),
@@ -187,10 +188,10 @@ fn kept(predictive: &Predictive, scaler: &Scaler, test: &Table) -> Result<Predic
         Form::Piecewise(piecewise) => 2 * piecewise.masses.ncols(),
     };
     if numbers <= EXACT {
-        return Ok(back);
+        return back;
     }
     let summary = Summary::at_outcomes(&back.form, test.target.view(), test.target_resolution);
-    Ok(Predictive { form: Form::Summary(Box::new(summary)), ..back })
+    Predictive { form: Form::Summary(Box::new(summary)), ..back }
 }
 
 /// What the steps of an acquisition chose, and how far apart the rows of each batch lie.

@@ -10,6 +10,7 @@ use super::Protocol;
 use super::answers::{Fit, thread_cpu};
 use super::repetition::{Repetition, Rows, Source};
 use super::sequential::Journal;
+use super::units::in_target_units;
 use crate::data::Table;
 use crate::data::regions::Regions;
 use crate::data::scaling::{Scaler, Scaling};
@@ -153,8 +154,7 @@ pub fn run_keeping(
         ScoreUnits::Target => {
             if (shift, scale) != (0.0, 1.0) && !found.in_target_units {
                 for (reading, predictive) in &mut readings {
-                    let back = predictive.affine(shift, scale);
-                    *predictive = back.map_err(|e| FitError::Diverged(format!("reading {reading}: {e}")))?;
+                    *predictive = in_target_units(predictive, (method, reading), &scaler, &train)?;
                 }
             }
             (test.target.clone(), noise, truth, all.target_range(), test.target_resolution)

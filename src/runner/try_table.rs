@@ -209,7 +209,6 @@ pub fn predict(
     let context = context(candidate, streams(seed, candidate).child("all rows", 0));
     let (method, request) = (candidate.method.as_ref(), request(bounds));
     survive(|| protocols::predict_new_rows(table, features, Scaling::TrainRows, method, &request, &context))?
-        .map(|predictive| on_outcomes(predictive, table))
         .map_err(|error| error.to_string())
 }
 
@@ -258,17 +257,8 @@ fn observe(
     let context = context(candidate, streams(problem.seed, candidate).child("fold", fold));
     let rows = protocol.kind().divide(&setting.repetition, problem.table).map_err(|error| error.to_string())?.test;
     survive(|| protocols::run(&setting, Source::Table(problem.table), candidate.method.as_ref(), &context))?
-        .map(|mut observed| {
-            let back = |(reading, predictive)| (reading, on_outcomes(predictive, problem.table));
-            observed.readings = observed.readings.into_iter().map(back).collect();
-            (observed, rows)
-        })
+        .map(|observed| (observed, rows))
         .map_err(|error| error.to_string())
-}
-
-/// The prediction, in which rounding of the scaling moves no end of an interval across the target that it is.
-fn on_outcomes(predictive: Predictive, table: &Table) -> Predictive {
-    predictive.on_outcomes(&table.target.to_vec())
 }
 
 /// The scores of a method's first reading at these rows of the table.

@@ -58,7 +58,7 @@ impl Method for UnconditionalQuantiles {
     }
 
     fn version(&self) -> u32 {
-        1
+        2
     }
 
     fn parameters(&self) -> serde_json::Value {
@@ -66,6 +66,10 @@ impl Method for UnconditionalQuantiles {
     }
 
     fn is_deterministic(&self) -> bool {
+        true
+    }
+
+    fn predicts_targets(&self) -> bool {
         true
     }
 

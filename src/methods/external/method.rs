@@ -145,6 +145,11 @@ impl Method for External {
         self.parameters.description.deterministic
     }
 
+    /// It may: forests of other packages do.
+    fn predicts_targets(&self) -> bool {
+        true
+    }
+
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         rows::at_least(ID, 1, train.rows())?;
         rows::finite(ID, train)?;

@@ -156,7 +156,7 @@ impl MethodParameters for QuantileForestParameters {
         cost: |n, d| 4e-6 * sorted(n, d),
         parameters: DEFAULTS,
     });
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 
     fn check_coupled(&self) -> Result<(), ParameterError> {
         let possible = self.bootstrap || !self.out_of_bag;
@@ -166,6 +166,10 @@ impl MethodParameters for QuantileForestParameters {
 
     fn is_deterministic(&self) -> bool {
         !self.bootstrap && self.features == ForestFeatures::All
+    }
+
+    fn predicts_targets(&self) -> bool {
+        true
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {

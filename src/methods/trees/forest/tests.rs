@@ -287,6 +287,6 @@ fn the_version_stands_for_these_bytes() {
         ..QuantileForestValidatedParameters::default()
     });
     let validated = validated.unwrap();
-    assert_eq!([plain.version(), validated.version()], [1, 1]);
+    assert_eq!([plain.version(), validated.version()], [2, 2]);
     assert_eq!([digest(&plain), digest(&validated)], ["b0a6d8296389b8d8", "45b6b41c2d24e6be"]);
 }

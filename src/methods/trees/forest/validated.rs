@@ -66,12 +66,16 @@ impl MethodParameters for QuantileForestValidatedParameters {
         cost: |n, d| 1.6e-5 * sorted(n, d),
         parameters: DEFAULTS,
     });
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 
     fn check_coupled(&self) -> Result<(), ParameterError> {
         self.start.check_coupled().map_err(|error| error.within("start"))?;
         let bootstrap = self.start.bootstrap;
         ParameterError::check(bootstrap, "start.bootstrap", bootstrap, "true: without it no row is out of bag")
+    }
+
+    fn predicts_targets(&self) -> bool {
+        true
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {

@@ -1,0 +1,72 @@
+//! Convert a prediction from the units of the fit to those of the target.
+
+use crate::data::Table;
+use crate::data::scaling::Scaler;
+use crate::methods::{FitError, Method, Reading};
+use crate::predictive::Predictive;
+
+/// The prediction in the target's units. Where the method predicts targets of its training rows, they are those of `train` to the
+/// last digit; `train` has the rows of the fit, and maybe others, in the target's units.
+///
+/// # Errors
+/// [`FitError::Diverged`] where a number is not finite in the target's units.
+pub(super) fn in_target_units(
+    predictive: &Predictive,
+    (method, reading): (&dyn Method, &Reading),
+    scaler: &Scaler,
+    train: &Table,
+) -> Result<Predictive, FitError> {
+    let (shift, scale) = scaler.target_back();
+    let back =
+        predictive.affine(shift, scale).map_err(|error| FitError::Diverged(format!("reading {reading}: {error}")))?;
+    if method.predicts_targets() { Ok(back.on_outcomes(&train.target.to_vec())) } else { Ok(back) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::scaling::Scaling;
+    use crate::math::random::Streams;
+    use crate::methods::anchors::{UnconditionalGaussian, UnconditionalQuantiles};
+    use crate::methods::{Context, Request};
+    use ndarray::{Array1, Array2};
+
+    /// At these levels numpy's quantiles of 201 rows are rows.
+    const LEVELS: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
+
+    /// A target rounded to tenths; most of its values do not survive standardisation and back.
+    fn rounded() -> Table {
+        let target: Array1<f64> = (0..201).map(|i| f64::from((i * 37) % 50) * 0.1 - 7.3).collect();
+        Table::unnamed(Array2::zeros((201, 1)), target)
+    }
+
+    /// A prediction in the target's units by the shift and scale alone, and by what is tested.
+    fn converted(method: &dyn Method) -> (Predictive, Predictive) {
+        let train = rounded();
+        let scaler = Scaler::new(Scaling::TrainRows, &train, &train);
+        let context = Context::new(Streams::new(1, "t"));
+        let request = Request { quantile_levels: LEVELS.to_vec(), ..Request::default() };
+        let fitted = method.fit(&scaler.apply(&train), &context).unwrap();
+        let scaled = fitted.predict(&Reading::MAIN, Array2::zeros((1, 1)).view(), &request, &context).unwrap();
+        let (shift, scale) = scaler.target_back();
+        let found = in_target_units(&scaled, (method, &Reading::MAIN), &scaler, &train).unwrap();
+        (scaled.affine(shift, scale).unwrap(), found)
+    }
+
+    #[test]
+    fn quantiles_of_targets_are_targets_after_scaling_and_back() {
+        let (moved, found) = converted(&UnconditionalQuantiles);
+        let targets = rounded().target;
+        let are_targets = |predictive: &Predictive| {
+            LEVELS.map(|level| targets.iter().any(|y| Some(*y) == predictive.distribution().quantile(0, level)))
+        };
+        assert!(are_targets(&moved).contains(&false), "rounding moves some");
+        assert_eq!(are_targets(&found), [true; 5]);
+    }
+
+    #[test]
+    fn other_methods_are_converted_alone() {
+        let (moved, found) = converted(&UnconditionalGaussian);
+        assert_eq!(moved, found);
+    }
+}
