@@ -13,8 +13,9 @@
 //!
 //! **Guarantee.** With one fit (`folds` 1: `calibration` of the rows calibrate) and exchangeable rows, the interval from level α/2 to
 //! 1 − α/2 covers a new row with probability 1 − α at least, and each end is exceeded with α/2 at most. With several folds every
-//! row calibrates, and only 1 − 2α is guaranteed, as for CV+. A single bound of level p covers p at least with one fit, and
-//! with several folds 2p − 1, less the same small term as for CV+.
+//! row calibrates. A single bound of level p then covers 2p − 1 at least, less the small term of CV+, whose proof holds for signed
+//! errors, too. The interval misses by either end, so that 1 − 2α less twice that term is guaranteed: CV+ compares absolute errors,
+//! once for both ends, and has the term once.
 //!
 //! *Groups* (Mondrian conformal prediction): errors are compared within a group only, so that the guarantee holds in each group. Groups
 //! are the values of a feature, or bins of the predicted standard deviation, whose edges are quantiles of that of the fitted rows:
@@ -129,16 +130,20 @@ impl Method for ConformalDistribution {
     }
 
     fn guaranteed_coverage(&self, level: f64, rows: usize) -> Option<f64> {
-        Some(match self.parameters.folds {
-            1 => level,
-            count => Folds::Count(count).guaranteed_coverage(level, rows),
-        })
+        if self.parameters.folds == 1 {
+            return Some(level);
+        }
+        // Each end is missed with 1 − (its guarantee) at most, and the interval with their sum.
+        self.guaranteed_bound(0.5 * (1.0 + level), rows).map(|end| (2.0 * end - 1.0).max(0.0))
     }
 
     /// Each end is an order statistic of signed errors, so that it keeps its own level with one fit. With several folds one end
     /// is missed with twice its probability at most, and a little more, as the interval of CV+ is.
     fn guaranteed_bound(&self, level: f64, rows: usize) -> Option<f64> {
-        self.guaranteed_coverage(level, rows)
+        Some(match self.parameters.folds {
+            1 => level,
+            count => Folds::Count(count).guaranteed_coverage(level, rows),
+        })
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {

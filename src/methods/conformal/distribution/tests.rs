@@ -144,6 +144,19 @@ fn every_row_of_several_folds_calibrates() {
     }
 }
 
+/// Five folds of 100 rows lose 2 · 0.8/21 at each end.
+#[test]
+fn an_interval_of_several_folds_loses_the_small_term_at_each_end() {
+    let method = ConformalDistribution::new(plain(5, Groups::One), mean()).unwrap();
+    let loss = 2.0 * 0.8 / 21.0;
+    let close = |found: Option<f64>, expected: f64| assert!((found.unwrap() - expected).abs() < 1e-12, "{found:?}");
+    close(method.guaranteed_bound(0.95, 100), 0.9 - loss);
+    close(method.guaranteed_coverage(0.9, 100), 0.8 - 2.0 * loss);
+    close(method.guaranteed_coverage(0.2, 100), 0.0);
+    let one = ConformalDistribution::new(plain(1, Groups::One), mean()).unwrap();
+    assert_eq!((one.guaranteed_coverage(0.9, 100), one.guaranteed_bound(0.9, 100)), (Some(0.9), Some(0.9)));
+}
+
 /// One object is ranked and delivered: the interval's ends and the CRPS come from the stored quantiles.
 #[test]
 fn the_crps_is_that_of_the_true_distribution() {
