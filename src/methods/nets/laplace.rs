@@ -57,7 +57,7 @@ const ID: &str = "laplace";
 const MOST_OF_AUTO: usize = 1000;
 
 /// Most rows times squared weights of which all have a posterior by default: some seconds a round.
-const MOST_WORK: usize = 10_000_000_000;
+const MOST_WORK: u64 = 10_000_000_000;
 
 /// Most weights with a posterior: their covariance takes 72 MB.
 const MOST_WEIGHTS: usize = 3000;
@@ -112,7 +112,7 @@ impl LaplaceParameters {
     /// [`FitError::Unsupported`] where there are more than [`MOST_WEIGHTS`].
     fn slopes(&self, net: &Mlp, rows: usize) -> Result<Slopes, FitError> {
         let all = net.end();
-        let cheap = all <= MOST_OF_AUTO && rows.saturating_mul(all * all) <= MOST_WORK;
+        let cheap = all <= MOST_OF_AUTO && (rows as u64).saturating_mul((all * all) as u64) <= MOST_WORK;
         let last_alone = match self.weights {
             LaplaceWeights::Auto => !cheap,
             LaplaceWeights::All => false,
