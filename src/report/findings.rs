@@ -109,7 +109,7 @@ fn ranked(found: &Ranked) -> Sentence {
 const LONGEST_NOTE: usize = 240;
 
 fn claimed(found: &Claimed) -> Sentence {
-    let Claimed { text, holds, is_preview, note, n, .. } = found;
+    let Claimed { text, reading, holds, is_preview, note, n, .. } = found;
     let (word, so_far) = (if *holds { "holds" } else { "fails" }, if *is_preview { " so far" } else { "" });
     // The sentence says already that it is a preview, and what the runs show so far.
     let note = note.strip_prefix(&format!("preview, so far “{word}”: ")).unwrap_or(note);
@@ -124,9 +124,10 @@ fn claimed(found: &Claimed) -> Sentence {
         }
         note = format!("{} …", kept.trim_end().trim_end_matches([';', ',']));
     }
+    let read = if reading.is_empty() { String::new() } else { format!("Read as: {reading}. ") };
     Sentence {
         what: format!("The claim “{text}” {word}{so_far} on our runs."),
-        evidence: format!("{note} (n = {}).", counted(*n, "repetition")),
+        evidence: format!("{read}{note} (n = {}).", counted(*n, "repetition")),
     }
 }
 
@@ -149,11 +150,12 @@ mod tests {
 
     #[test]
     fn the_note_of_a_claim_is_cut_between_its_parts_and_says_preview_once() {
-        let said = |note: String, is_preview| {
+        let read_as = |reading: &str, note: String, is_preview| {
             let (id, text) = ("id".to_owned(), "x is y".to_owned());
             sentence(&Finding::Claimed(Claimed {
                 id,
                 text,
+                reading: reading.into(),
                 holds: false,
                 is_preview,
                 note,
@@ -161,11 +163,14 @@ mod tests {
                 our_threshold: false,
             }))
         };
+        let said = |note, is_preview| read_as("", note, is_preview);
         let short = said("preview, so far “fails”: 0.7 ± 0.1 (95 %), bound 0.9.".into(), true);
         assert_eq!(short.what, "The claim “x is y” fails so far on our runs.");
         assert_eq!(short.evidence, "0.7 ± 0.1 (95 %), bound 0.9 (n = 20 repetitions).");
         let long = said(["0.70 ± 0.10"; 60].join(", "), false);
         assert!(long.evidence.ends_with("0.70 ± 0.10 … (n = 20 repetitions)."), "{}", long.evidence);
         assert!(long.evidence.chars().count() < LONGEST_NOTE + 40, "{}", long.evidence);
+        let one = read_as("x equals y", "0.7".into(), false);
+        assert_eq!(one.evidence, "Read as: x equals y. 0.7 (n = 20 repetitions).");
     }
 }

@@ -10,6 +10,8 @@ pub struct Claimed {
     pub id: String,
     /// The paper's sentence.
     pub text: String,
+    /// How the sentence is read, where the benchmark has other readings of it; else empty.
+    pub reading: String,
     /// Whether it holds; otherwise it fails.
     pub holds: bool,
     /// Whether the runs are too few to decide, and only show this so far.
@@ -24,15 +26,18 @@ pub struct Claimed {
 
 /// The claims that hold or fail, in the order of the benchmark.
 pub fn claimed(card: &Scorecard) -> Vec<Claimed> {
-    card.claims.iter().filter_map(one).collect()
+    card.claims.iter().filter_map(|line| one(line, card)).collect()
 }
 
 /// `None` where the runs show nothing.
-fn one(ClaimLine { claim, result, .. }: &ClaimLine) -> Option<Claimed> {
+fn one(ClaimLine { claim, result, .. }: &ClaimLine, card: &Scorecard) -> Option<Claimed> {
+    let is_read_otherwise =
+        card.claims.iter().any(|other| other.claim.text == claim.text && other.claim.id != claim.id);
     let judged = Some(result.so_far).filter(|judged| *judged != Judged::Undecided && result.n > 0)?;
     Some(Claimed {
         id: claim.id.clone(),
         text: claim.text.clone(),
+        reading: if is_read_otherwise { claim.reading.clone() } else { String::new() },
         holds: judged == Judged::Holds,
         is_preview: result.own == Judged::Undecided,
         note: result.own_note.clone(),
