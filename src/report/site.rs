@@ -6,13 +6,16 @@
 
 mod anchors;
 mod artefact;
+mod best;
 mod blocks;
 mod errata_pages;
 mod first_screen;
 mod glossary;
+mod in_short;
 mod layout;
 mod looks;
 mod map;
+mod missing;
 mod prose;
 mod selection;
 pub mod single;

@@ -259,7 +259,7 @@ fn class(judged: Judged) -> &'static str {
 fn mark(judged: Judged) -> &'static str {
     match judged {
         Judged::Holds => "✓",
-        Judged::Fails => "▼",
+        Judged::Fails => "✕",
         Judged::Undecided => "?",
     }
 }

@@ -4,19 +4,21 @@ use maud::{Markup, html};
 
 use super::Coverage;
 use super::anchors::GLOSSARY;
-use super::blocks::{Parts, judged, symbol};
+use super::best::best;
+use super::blocks::{Parts, judged};
 use super::errata_pages::page_name;
+use super::in_short::in_short;
 use super::layout::{CHOSEN, Framed, INDEX};
 use super::map::{legend, map_of};
+use super::missing;
 use super::selection::findings;
-use super::summary::{Claims, Part, Summary, Tally, summaries};
+use super::summary::{Claims, Part, Summary, summaries};
 use crate::benchmark::Profile;
 use crate::benchmark::papers::{PAPERS, short_name, topics};
 use crate::judgement::claims::Judged;
 use crate::report::committed::Committed;
 use crate::report::document::Document;
 use crate::report::errata::Erratum;
-use crate::report::grid::counted;
 use crate::report::remarks;
 use crate::report::scorecard::Row;
 
@@ -35,9 +37,10 @@ pub fn index(parts: &[Part], errata: &[Erratum], machine: &str, coverage: Covera
         (answer(&summaries, is_full))
         div.first {
             div {
-                (sure(&summaries, is_full))
                 (in_short(&summaries, is_full))
-                (missing(parts, true))
+                (best(parts))
+                (sure(parts, &summaries, is_full))
+                (missing::in_short(parts))
                 (findings(parts, is_full))
             }
             section.map aria-labelledby="map" {
@@ -52,13 +55,14 @@ pub fn index(parts: &[Part], errata: &[Erratum], machine: &str, coverage: Covera
                 }
                 p.note {
                     "A square is a printed number of the main reading; it leads to the row that explains its verdict. \
-                     Compatible and inconclusive numbers are neither confirmed nor denied."
+                     Compatible and inconclusive numbers are neither confirmed nor denied. Cells of “none”, and those that have not \
+                     run, are not among the judged numbers."
                     @if !is_full { " An outline is the verdict of the committed full run: this run is a preview." }
                 }
             }
         }
         (claims(parts, &committed, is_full))
-        (missing(parts, false))
+        (missing::reasons(parts))
         (pictures(parts))
         (artefacts(parts))
         p { "What is wrong or open in the papers: " @for (at, topic) in topics().filter(|topic| errata.iter().any(|one| one.paper == topic.key)).enumerate() {
@@ -89,7 +93,7 @@ fn asked(parts: &[Part], profile: Profile) -> Markup {
 
 /// The answer in a sentence: numbers and claims of all papers together.
 fn answer(summaries: &[Summary], is_full: bool) -> Markup {
-    let tally = |one: &Summary| if is_full { one.own } else { one.full };
+    let tally = |one: &Summary| if is_full { one.own.clone() } else { one.full.clone() };
     let claims = |one: &Summary| if is_full { one.claims } else { one.claims_full };
     let numbers = summaries.iter().map(tally).fold((0, 0), |sum, one| (sum.0 + one.passed, sum.1 + one.judged));
     let of = |count: fn(&Claims) -> usize| summaries.iter().map(|one| count(&claims(one))).sum::<usize>();
@@ -112,13 +116,16 @@ fn listed(names: &[&str]) -> String {
 }
 
 /// How sure the results are.
-fn sure(summaries: &[Summary], is_full: bool) -> Markup {
+fn sure(parts: &[Part], summaries: &[Summary], is_full: bool) -> Markup {
     let (agree, previews) = summaries.iter().fold((0, 0), |sum, one| (sum.0 + one.previews.0, sum.1 + one.previews.1));
+    let with = |word: &str| parts.iter().flat_map(Part::main_numbers).filter(|(_, row)| row.verdict == word).count();
+    let open: usize = summaries.iter().map(|one| one.claims.open).sum();
     html! { p.sure {
         strong { "How sure? " }
         @if is_full {
-            "Each number rests on the paper's own number of repetitions. An interval is a 95 % interval; where many are compared \
-             at once, it is corrected for their number."
+            "Of the judged numbers " (with("inconclusive")) " are inconclusive and " (with("compatible")) " compatible: our own \
+             intervals are too wide to decide them. " (open) " claims are open. Each number rests on the paper's own number of \
+             repetitions. An interval is a 95 % interval; where many are compared at once, it is corrected for their number."
         } @else {
             "This run is a preview: it has few repetitions, and decides nothing. "
             @if previews > 0 {
@@ -126,62 +133,6 @@ fn sure(summaries: &[Summary], is_full: bool) -> Markup {
                 " means of this run agree with it. The full run has the papers' own numbers of repetitions, and 95 % intervals."
             }
         }
-    } }
-}
-
-/// One line for each paper.
-fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="group" aria-label="In short" {
-            table.short {
-                thead { tr {
-                    th scope="col" { "Paper" }
-                    th.n scope="col" { "Reproduced or close" @if !is_full { " (full run)" } }
-                    th scope="col" { "Claims: hold, fail, open" @if !is_full { " (full run)" } }
-                    @if is_full { th.n scope="col" { "By chance" } } @else { th.n scope="col" { "Preview agrees" } }
-                    th.n.wide scope="col" { "Trials" }
-                } }
-                tbody { @for one in summaries.iter().filter(|one| has_printed(one)) { tr {
-                    th scope="row" title=(one.title) { (one.name) }
-                    @let (tally, claims) = if is_full { (&one.own, &one.claims) } else { (&one.full, &one.claims_full) };
-                    td.n { (share(tally)) @if tally.judged > 0 { span.wide { (tally.passed) " of " (tally.judged) } } @else { "–" } }
-                    td { (held(claims)) }
-                    @if is_full {
-                        td.n { @if tally.judged > 0 { (format!("{:.1}", tally.by_chance)) } @else { "–" } }
-                    } @else {
-                        td.n { @if one.previews.1 > 0 { (one.previews.0) " of " (one.previews.1) } @else { "–" } }
-                    }
-                    td.n.wide { (one.trials.0) "/" (one.trials.1) }
-                } } }
-            }
-        }
-        p.note { @for one in summaries.iter().filter(|one| has_printed(one)) { strong { (one.name) } ": " (one.title) ". " } }
-    }
-}
-
-/// Whether a paper prints numbers or claims that this report judges.
-fn has_printed(one: &Summary) -> bool {
-    let Claims { hold, fail, open } = one.claims;
-    one.own.judged + one.full.judged + one.previews.1 + hold + fail + open > 0
-}
-
-/// Claims by judgement, each number with its symbol.
-fn held(claims: &Claims) -> Markup {
-    let Claims { hold, fail, open } = claims;
-    html! {
-        @if hold + fail + open == 0 { "–" } @else {
-            @for (count, judged) in [(hold, Judged::Holds), (fail, Judged::Fails), (open, Judged::Undecided)] {
-                span.count { (symbol(judged)) " " (count) span.sr { " " (judged.as_str()) } } " "
-            }
-        }
-    }
-}
-
-/// A bar as long as the share of the numbers that are reproduced or close.
-fn share(tally: &Tally) -> Markup {
-    let percent = (100 * tally.passed).checked_div(tally.judged);
-    html! { @if let Some(percent) = percent {
-        span.bar aria-hidden="true" { span style={ "width:" (percent) "%" } {} } " " (percent) " %" span.wide { ", " }
     } }
 }
 
@@ -233,59 +184,6 @@ fn committed_claim(committed: &Committed, row: &Row) -> Markup {
     html! { @if let Some(known) = known { (judged(known)) } @else { (word.unwrap_or("–")) } }
 }
 
-/// What has not run: one sentence, or every reason.
-fn missing(parts: &[Part], short: bool) -> Markup {
-    let all: Vec<_> = parts.iter().flat_map(|part| part.rendered.not_run.iter().map(move |one| (part, one))).collect();
-    let count =
-        |planned: bool| all.iter().filter(|(_, one)| one.planned == planned).map(|(_, one)| one.count).sum::<usize>();
-    let (trials, numbers) = (count(true), count(false));
-    let unscored =
-        parts.iter().flat_map(Part::main_numbers).filter(|(_, row)| row.verdict.starts_with("not run")).count();
-    let mut reasons: Vec<(&str, usize)> = Vec::new();
-    for (_, one) in all.iter().filter(|(_, one)| one.planned) {
-        match reasons.iter_mut().find(|(outcome, _)| *outcome == one.outcome) {
-            Some((_, sum)) => *sum += one.count,
-            None => reasons.push((&one.outcome, one.count)),
-        }
-    }
-    let reasons: Vec<String> = reasons.iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
-    html! {
-        @if short {
-            p.missing {
-                strong { "What has not run? " }
-                @if trials > 0 { (trials) " trials have no predictions (" (reasons.join(", ")) "). " }
-                @else { "Every planned trial has predictions. " }
-                @if unscored > 0 {
-                    (counted(unscored, "printed number")) " of the map have no score"
-                    @if numbers > 0 { "; " (counted(numbers, "number")) ", variants too, are not part of this profile" }
-                    ". "
-                }
-                @if !all.is_empty() { a href="#not-run" { "Each with its reason" } "." }
-            }
-        } @else if !all.is_empty() {
-            section #not-run {
-                h2 { "What has not run" }
-                div.scroll tabindex="0" role="group" aria-label="What has not run" {
-                    table.sortable {
-                        thead { tr { @for head in ["Where", "Outcome", "Count", "Reason", "Of"] {
-                            th scope="col" class=[(head == "Count").then_some("n")] { (head) }
-                        } } }
-                        tbody { @for (part, one) in &all { tr {
-                            th scope="row" { a href={ (part.plan.benchmark.id) ".html" } {
-                                (short_name(&part.plan.benchmark.paper)) ", " (part.plan.benchmark.artefact)
-                            } }
-                            td { (one.outcome) }
-                            td.n { (counted(one.count, if one.planned { "trial" } else { "printed number" })) }
-                            td.words { (one.reason) }
-                            td.words { (one.columns.join("; ")) }
-                        } } }
-                    }
-                }
-            }
-        }
-    }
-}
-
 /// One picture for each paper: the first small one, of a table where there is one.
 fn pictures(parts: &[Part]) -> Markup {
     let mut seen: Vec<&str> = Vec::new();
@@ -316,6 +214,9 @@ fn artefacts(parts: &[Part]) -> Markup {
     html! {
         section #artefacts {
             h2 { "Every table and figure" }
+            p.note { @for topic in topics().filter(|topic| parts.iter().any(|part| part.plan.benchmark.paper == topic.key)) {
+                strong { (topic.name) } ": " (topic.title) ". "
+            } }
             div.scroll tabindex="0" role="group" aria-label="Every table and figure" {
                 table.sortable {
                     thead { tr { @for head in ["Paper", "Artefact", "What it shows", "Trials"] { th scope="col" { (head) } } } }

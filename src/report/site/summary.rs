@@ -38,7 +38,7 @@ impl<'a> Part<'a> {
 }
 
 /// Printed numbers that are reproduced or close, among those that are judged.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
     /// Reproduced or close.
     pub passed: usize,
@@ -46,6 +46,30 @@ pub struct Tally {
     pub judged: usize,
     /// How many would be reproduced or close by chance; 0 where that is not known.
     pub by_chance: f64,
+    /// Where most numbers differ; the first of equals.
+    pub worst: Option<Differing>,
+}
+
+/// The numbers of a table or figure that differ from the printed ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Differing {
+    /// The table or figure.
+    pub artefact: String,
+    /// How many differ.
+    pub differing: usize,
+    /// How many are judged.
+    pub judged: usize,
+}
+
+impl Tally {
+    /// Counts the numbers with these verdicts among those that differ.
+    fn add_differing<'v>(&mut self, artefact: &str, verdicts: impl Iterator<Item = &'v str>) {
+        let judged: Vec<&str> = verdicts.filter(|verdict| is_judged(verdict)).collect();
+        let differing = judged.iter().filter(|verdict| verdict.starts_with("differs")).count();
+        if differing > self.worst.as_ref().map_or(0, |worst| worst.differing) {
+            self.worst = Some(Differing { artefact: artefact.to_owned(), differing, judged: judged.len() });
+        }
+    }
 }
 
 /// Claims by judgement.
@@ -118,6 +142,10 @@ impl Summary {
         self.own.by_chance += card.by_chance;
         self.trials.0 += part.rendered.coverage.0;
         self.trials.1 += part.rendered.coverage.1;
+        let artefact = &part.plan.benchmark.artefact;
+        self.own.add_differing(artefact, part.main_numbers().map(|(_, row)| row.verdict.as_str()));
+        let of_full = part.main_numbers().filter_map(|(_, row)| committed.of(row));
+        self.full.add_differing(artefact, of_full.map(|full| full.verdict.as_str()));
         for (_, row) in part.main_numbers() {
             let Some(full) = committed.of(row) else { continue };
             self.full.judged += usize::from(is_judged(&full.verdict));

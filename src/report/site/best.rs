@@ -1,0 +1,71 @@
+//! Say which method did best, and how sure that is.
+
+use maud::{Markup, html};
+
+use super::summary::Part;
+use crate::benchmark::papers::short_name;
+use crate::judgement::findings::{Finding, Ranked};
+
+/// For each paper the ranking over most datasets; nothing where there is no ranking.
+pub fn best(parts: &[Part]) -> Markup {
+    let mut chosen: Vec<(&Part, &Ranked)> = Vec::new();
+    for part in parts {
+        for ranked in part.rendered.findings.iter().filter_map(|finding| match finding {
+            Finding::Ranked(ranked) => Some(ranked),
+            _ => None,
+        }) {
+            match chosen.iter_mut().find(|(other, _)| other.plan.benchmark.paper == part.plan.benchmark.paper) {
+                Some(known) if known.1.datasets < ranked.datasets => *known = (part, ranked),
+                Some(_) => {}
+                None => chosen.push((part, ranked)),
+            }
+        }
+    }
+    html! { @if !chosen.is_empty() {
+        p.best {
+            strong { "Which method did best? " }
+            "None on all tables: each has its own methods and data. "
+            @for (part, ranked) in chosen {
+                @let benchmark = &part.plan.benchmark;
+                a href={ (benchmark.id) ".html" } { (short_name(&benchmark.paper)) " " (benchmark.artefact) } ": "
+                strong { (ranked.best) } " " (rank(ranked)) ". "
+            }
+        }
+    } }
+}
+
+/// The rank, and whether it is significantly ahead.
+fn rank(ranked: &Ranked) -> String {
+    let Ranked { best_rank, methods, datasets, tied, .. } = ranked;
+    let ahead = match tied.saturating_sub(1) {
+        0 => "significantly ahead of all others".into(),
+        1 => "another is not significantly behind".into(),
+        others => format!("{others} others are not significantly behind"),
+    };
+    format!("(mean rank {best_rank:.1} of {methods} by {} on {datasets} datasets; {ahead})", ranked.metric.label())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::{MetricId, Mse};
+
+    #[test]
+    fn a_rank_says_whether_it_is_significant() {
+        let ranked = |tied| Ranked {
+            metric: MetricId::Mse(Mse),
+            best: "A".into(),
+            best_rank: 1.25,
+            own: None,
+            methods: 5,
+            datasets: 8,
+            critical_difference: 2.0,
+            p: 0.01,
+            tied,
+        };
+        assert!(rank(&ranked(1)).ends_with("on 8 datasets; significantly ahead of all others)"));
+        assert!(rank(&ranked(2)).contains("another is not"));
+        assert!(rank(&ranked(4)).starts_with("(mean rank 1.2 of 5 by "), "{}", rank(&ranked(4)));
+        assert!(rank(&ranked(4)).ends_with("3 others are not significantly behind)"));
+    }
+}
