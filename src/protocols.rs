@@ -27,6 +27,7 @@ mod standard;
 mod tail;
 #[cfg(test)]
 mod tests;
+mod units;
 mod validation;
 mod whole_data;
 
