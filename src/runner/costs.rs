@@ -179,8 +179,14 @@ impl Costs {
                 let Some(provenance) = store.provenance(&trial.key)?.filter(|_| template.method != external::ID) else {
                     continue;
                 };
+                let steps = match template.protocol.kind().kept_steps() {
+                    0 => Some(0.0),
+                    _ => provenance.steps_cpu_seconds,
+                };
+                // A trial from before its steps were timed does not say what it cost.
+                let Some(steps) = steps else { continue };
                 let fit = provenance.fit_cpu_seconds.unwrap_or(provenance.fit_seconds);
-                let seconds = fit + provenance.steps_cpu_seconds.unwrap_or(0.0) + provenance.predict_seconds;
+                let seconds = fit + steps + provenance.predict_seconds;
                 let row = CostRow {
                     profile: plan.profile,
                     benchmark: plan.benchmark.id.clone(),
