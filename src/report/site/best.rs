@@ -24,7 +24,7 @@ pub fn best(parts: &[Part]) -> Markup {
     html! { @if !chosen.is_empty() {
         p.best {
             strong { "Which method did best? " }
-            "None on all tables: each has its own methods and data. "
+            "No single one: each table has its own methods and data. "
             @for (part, ranked) in chosen {
                 @let benchmark = &part.plan.benchmark;
                 a href={ (benchmark.id) ".html" } { (short_name(&benchmark.paper)) " " (benchmark.artefact) } ": "

@@ -45,7 +45,7 @@ fn has_printed(one: &Summary) -> bool {
 
 /// How many numbers are reproduced or close, in words, numbers and a bar, and where most of the others are.
 fn numbers(tally: &Tally) -> Markup {
-    let Some(word) = share(tally) else { return html! { "none is judged" } };
+    let Some(word) = share(tally) else { return html! { "no number is judged" } };
     let percent = 100.0 * tally.passed as f64 / tally.judged as f64;
     html! {
         strong { (word) } ": " span.count { (tally.passed) " of " (tally.judged) } " "
