@@ -2,15 +2,19 @@
 
 use maud::{Markup, html};
 
-use super::blocks::Parts;
+use super::blocks::{Parts, judged};
 use super::errata_pages::{is_about, page_name};
 use super::layout::{Framed, INDEX};
 use super::looks::{LOOKS, look_of};
 use super::summary::Part;
 use crate::report::document::Document;
 use crate::report::errata::Erratum;
+use crate::report::grid::counted;
 use crate::report::provenance::protocol;
 use crate::report::section::{Block, Section};
+
+/// Most claims beside the picture.
+const MOST_CLAIMS: usize = 6;
 
 /// The page of a benchmark.
 pub fn artefact(part: &Part, errata: &[Erratum]) -> Document {
@@ -33,7 +37,7 @@ pub fn artefact(part: &Part, errata: &[Erratum]) -> Document {
     let body = html! {
         h1 { (page.title) }
         div class=[first.map(|_| "top")] {
-            div { @for block in lead { (parts.block(block)) } (tally(part)) (of_paper(part, errata)) }
+            div { @for block in lead { (parts.block(block)) } (tally(part)) (claims(part)) (of_paper(part, errata)) }
             @if let Some(figure) = first { (parts.block(figure)) }
         }
         @for block in rest { (parts.block(block)) }
@@ -60,6 +64,21 @@ fn of_paper(part: &Part, errata: &[Erratum]) -> Markup {
                 @if at > 0 { ", " }
                 a href={ (page) ".html#" (one.anchor()) } { (one.kind()) " " (one.number) }
             } "."
+        }
+    } }
+}
+
+/// The claims as they are read, each with its judgement on our runs and a link to its evidence; the first ones of many.
+fn claims(part: &Part) -> Markup {
+    let lines = &part.rendered.card.claims;
+    let more = lines.len().saturating_sub(MOST_CLAIMS);
+    html! { @if !lines.is_empty() {
+        ul.claims aria-label="Claims" {
+            @for line in lines.iter().take(MOST_CLAIMS) {
+                @let words = if line.claim.reading.is_empty() { &line.claim.text } else { &line.claim.reading };
+                li { (judged(line.result.own)) " " a href={ "#claim-" (line.claim.id) } { (words) } }
+            }
+            @if more > 0 { li { a href="#claims" { (counted(more, "more claim")) } } }
         }
     } }
 }
