@@ -6,6 +6,7 @@
 //! its format in [`export`]. `uqbench compare`, `uqbench score` and `uqbench try` have pages of their own:
 //! [`comparison`], [`score`], [`try_table`].
 
+pub mod brief;
 pub mod cite;
 pub mod committed;
 pub mod comparison;
@@ -23,6 +24,7 @@ pub mod fits;
 pub mod gate;
 pub mod grid;
 pub mod index;
+pub mod kept;
 pub mod learning;
 pub mod long_table;
 pub mod marks;

@@ -16,7 +16,7 @@ use crate::runner::progress::Progress;
 use crate::runner::record::Limits;
 use crate::runner::run::{Runner, Surveyed, prepare_data, survey};
 use crate::runner::store::{Found, Store};
-use crate::runner::tally::Tally;
+use crate::runner::tally::{Standing, Tally};
 use crate::system::CancelToken;
 use crate::system::notice::say;
 use crate::system::signals::stop_on_interrupt;
@@ -136,7 +136,7 @@ fn progress(all: &[&(Planned, Found)], costs: &Costs, threads: usize) -> Progres
 fn rest_is_stored(parts: &[Part], total: &mut Tally) {
     for (trial, found) in parts.iter().flat_map(|part| &part.surveyed) {
         match found {
-            Found::Finished(_) => total.count(trial, found, None),
+            Found::Finished(result) => total.count(trial, &Standing::Finished(result.outcome.clone())),
             Found::Absent | Found::Damaged(_) => total.expected += 1,
         }
     }

@@ -1,5 +1,6 @@
 //! `uqbench reproduce`, `run` and `report`: run the missing trials of a plan, then render its results.
 
+use std::collections::{BTreeSet, HashMap};
 use std::io::{IsTerminal, stdout};
 use std::time::Instant;
 
@@ -15,13 +16,18 @@ use super::shard::ShardArgs;
 use super::sources::SourceArgs;
 use super::verify::Verify;
 use super::{CliError, Ending, print};
-use crate::report::index::{Rendered, machine_line, render_index, render_one};
+use crate::report::brief::Brief;
+use crate::report::document::Document;
+use crate::report::grid::counted;
+use crate::report::index::{machine_line, render_index};
+use crate::report::kept::{Pages, pages};
 use crate::report::site::{self, Coverage};
 use crate::report::write::Output;
+use crate::runner::key::TrialKey;
 use crate::runner::plan::{Plan, trials};
 use crate::runner::progress::Progress;
 use crate::runner::store::Store;
-use crate::runner::tally::Tally;
+use crate::runner::tally::{Standing, Tally};
 use crate::system::notice::say;
 
 /// Run every benchmark and write every table and figure.
@@ -108,9 +114,9 @@ impl Report {
         let scope = Scope::new(whole, Printed::Index, &out);
         let started = Instant::now();
         let none = plans.iter().map(|_| None).collect();
-        let rendered = render_rest(&plans, none, &store, &pool, &out)?;
-        finish(&plans, &rendered, &store, &out, scope)?;
-        let tally = stored(&plans, &store)?;
+        let pages = render_rest(&plans, none, &store, &pool, &out)?;
+        finish(&plans, &pages, &store, &out, scope)?;
+        let tally = stored(&plans, &pages);
         close(&tally, &out, scope, started, self.places.open)?;
         Ok(with_damage(if tally.unexcused() > 0 { Ending::Incomplete } else { Ending::Done }, &[&store]))
     }
@@ -148,7 +154,7 @@ impl Options {
         let Workplace { store, pool, .. } = &workplace;
         let out = self.places.output(self.selection.profile);
         let parts = parts(&plans, &workplace)?;
-        let mut rendered: Vec<Option<Rendered>> = Vec::new();
+        let mut rendered: Vec<Option<Pages>> = Vec::new();
         let ended = |tally: &Tally, progress: &Progress| {
             // Plans whose trials ran are shown at once; plans that were complete are rendered together below.
             let told = |line: &str| progress.say(line);
@@ -160,65 +166,80 @@ impl Options {
         let Some(total) = run_parts(&plans, &parts, (&self.running, &self.sources), &workplace, ended)? else {
             return Ok(Ending::Interrupted);
         };
-        let rendered = render_rest(&plans, rendered, store, pool, &out)?;
+        let pages = render_rest(&plans, rendered, store, pool, &out)?;
         let scope = Scope::new(names.is_empty() && self.selection.is_whole(), printed, &out);
-        finish(&plans, &rendered, store, &out, scope)?;
+        finish(&plans, &pages, store, &out, scope)?;
         close(&total, &out, scope, started, self.places.open)?;
         Ok(with_damage(self.running.ending(&total), &[store]))
     }
 }
 
-/// Counts the trials of all plans by their state in the store, each trial once.
-fn stored(plans: &[Plan], store: &Store) -> Result<Tally, CliError> {
+/// Counts the trials of all plans by their state, each trial once.
+fn stored(plans: &[Plan], pages: &[Pages]) -> Tally {
+    let mut standings: HashMap<TrialKey, &Standing> = HashMap::new();
+    for (plan, pages) in plans.iter().zip(pages) {
+        standings.extend(trials([plan]).into_iter().map(|trial| trial.key).zip(&pages.standings));
+    }
     let mut tally = Tally::default();
     for trial in trials(plans) {
-        tally.count(&trial, &store.find(&trial.key)?, store.failure(&trial.key)?.as_ref());
+        tally.count(&trial, standings.get(&trial.key).unwrap_or(&&Standing::NotRun));
     }
-    Ok(tally)
+    tally
 }
 
-/// Writes the pages of one benchmark, and tells where they are.
-fn render<'a>(
-    plan: &'a Plan,
-    store: &'a Store,
-    pool: &ThreadPool,
-    out: &Output,
-    tell: impl Fn(&str),
-) -> Result<Rendered<'a>, CliError> {
-    let rendered = render_one(plan, store, pool)?;
-    out.write(&rendered.documents)?;
-    let page = out.folder.join(format!("{}.md", plan.benchmark.id));
-    tell(&format!("{}: wrote {}", plan.benchmark.id, page.display()));
-    Ok(rendered)
+/// Writes the pages of one benchmark, and tells where they are if they are new.
+fn render(plan: &Plan, store: &Store, pool: &ThreadPool, out: &Output, tell: impl Fn(&str)) -> Result<Pages, CliError> {
+    // Pages that were kept have no PNG.
+    let pages = pages(plan, store, pool, out.png)?;
+    out.write(&pages.rendered.documents)?;
+    if pages.are_new {
+        let page = out.folder.join(format!("{}.md", plan.benchmark.id));
+        tell(&format!("{}: wrote {}", plan.benchmark.id, page.display()));
+    }
+    Ok(pages)
 }
 
-/// Renders the plans that are not rendered yet, in parallel.
-fn render_rest<'a>(
-    plans: &'a [Plan],
-    rendered: Vec<Option<Rendered<'a>>>,
-    store: &'a Store,
+/// Renders the plans that are not rendered yet, in parallel, and keeps new pages.
+fn render_rest(
+    plans: &[Plan],
+    rendered: Vec<Option<Pages>>,
+    store: &Store,
     pool: &ThreadPool,
     out: &Output,
-) -> Result<Vec<Rendered<'a>>, CliError> {
-    let one = |(plan, rendered): (&'a Plan, Option<Rendered<'a>>)| {
+) -> Result<Vec<Pages>, CliError> {
+    let one = |(plan, rendered): (&Plan, Option<Pages>)| {
         rendered.map_or_else(|| render(plan, store, pool, out, |line: &str| say(line)), Ok)
     };
-    pool.install(|| plans.par_iter().zip(rendered).map(one).collect())
+    let all: Vec<Pages> = pool.install(|| plans.par_iter().zip(rendered).map(one).collect::<Result<_, CliError>>())?;
+    let keep = |(plan, pages): (&Plan, &Pages)| pages.keep(plan, store, pool);
+    pool.install(|| plans.par_iter().zip(&all).try_for_each(keep))?;
+    let unchanged = all.iter().filter(|pages| !pages.are_new).count();
+    if unchanged > 0 {
+        let all = counted(all.len(), "benchmark");
+        say(format!("{unchanged} of {all}: nothing has changed since the pages were rendered"));
+    }
+    Ok(all)
 }
 
-fn finish(plans: &[Plan], rendered: &[Rendered], store: &Store, out: &Output, scope: Scope) -> Result<(), CliError> {
+fn finish(plans: &[Plan], pages: &[Pages], store: &Store, out: &Output, scope: Scope) -> Result<(), CliError> {
+    let briefs: Vec<&Brief> = pages.iter().map(|pages| &pages.rendered.brief).collect();
     let machine = machine_line(plans, store)?;
-    let index = render_index(plans, rendered, &machine);
-    out.write(&site::documents(plans, rendered, &machine, scope.coverage))?;
+    let index = render_index(plans, &briefs, &machine);
+    out.write(&site::documents(plans, &briefs, &machine, scope.coverage))?;
+    // One trial may belong to several tables; its page is the same but for the way back.
+    let mut seen = BTreeSet::new();
+    let of_site = pages.iter().flat_map(|pages| &pages.rendered.site);
+    out.write(of_site.filter(|page| seen.insert(&page.name)))?;
     if scope.coverage == Coverage::Whole {
         out.write(&index)?;
     }
     if scope.printed == Printed::Index && stdout().is_terminal() {
-        return print(&site::told(plans, rendered));
+        return print(&site::told(plans, &briefs));
     }
-    let pages: Vec<_> = match scope.printed {
+    let of_each = pages.iter().flat_map(|pages| &pages.rendered.documents);
+    let pages: Vec<&Document> = match scope.printed {
         Printed::Index => index.iter().filter(|d| d.name == "index.md").collect(),
-        Printed::Pages => rendered.iter().flat_map(|r| &r.documents).filter(|d| d.name.ends_with(".md")).collect(),
+        Printed::Pages => of_each.filter(|d| d.name.ends_with(".md")).collect(),
     };
     for page in pages {
         print(&String::from_utf8_lossy(&page.bytes))?;

@@ -13,8 +13,7 @@ use super::{CliError, Ending, print};
 use crate::report::grid::Grid;
 use crate::runner::plan::Plan;
 use crate::runner::shards::{Shards, shard_number};
-use crate::runner::store::Found;
-use crate::runner::tally::Tally;
+use crate::runner::tally::{Standing, Tally};
 
 /// A shard of a plan.
 #[derive(Debug, Default, Args)]
@@ -91,9 +90,9 @@ pub fn print_status(path: &Path, place: &StorePlace) -> Result<Ending, CliError>
     for (number, (trials, assigned)) in (1..).zip(found.iter().zip(&file.shards.shards)) {
         let (mut tally, mut left) = (Tally::default(), 0.0);
         for (trial, (_, seconds)) in trials.iter().zip(assigned) {
-            let found = store.find(&trial.key)?;
-            left += if matches!(found, Found::Finished(_)) { 0.0 } else { *seconds };
-            tally.count(trial, &found, store.failure(&trial.key)?.as_ref());
+            let standing = Standing::of(&store, &trial.key)?;
+            left += if matches!(standing, Standing::Finished(_)) { 0.0 } else { *seconds };
+            tally.count(trial, &standing);
         }
         grid.rows.push(status_row(&number.to_string(), &tally, left));
         all.add(&tally);

@@ -9,7 +9,7 @@ use super::shard::print_status;
 use super::{CliError, Ending, print};
 use crate::report::grid::Grid;
 use crate::runner::plan::trials;
-use crate::runner::tally::Tally;
+use crate::runner::tally::{Standing, Tally};
 
 /// Show how much of each benchmark is in the store.
 #[derive(Debug, Args)]
@@ -39,7 +39,7 @@ impl Status {
         for plan in &plans {
             let mut tally = Tally::default();
             for trial in trials([plan]) {
-                tally.count(&trial, &store.find(&trial.key)?, store.failure(&trial.key)?.as_ref());
+                tally.count(&trial, &Standing::of(&store, &trial.key)?);
             }
             unexcused += tally.unexcused();
             let (expected, finished) = (tally.expected.to_string(), tally.reused.to_string());

@@ -8,6 +8,7 @@ use rayon::ThreadPool;
 
 use super::options::with_damage;
 use super::{CliError, Ending, print};
+use crate::report::brief::Brief;
 use crate::report::document::Document;
 use crate::report::grid::counted;
 use crate::report::index::{Rendered, machine_line, render_index, render_one};
@@ -42,13 +43,13 @@ impl<'a> Verify<'a> {
     pub fn run(&self, plans: &'a [Plan], whole: bool) -> Result<Ending, CliError> {
         let outdated = self.outdated(plans)?;
         let mut compared = Compared::default();
-        let mut rendered = Vec::new();
+        let mut briefs = Vec::new();
         for plan in plans {
-            rendered.push(self.one(plan, &outdated, &mut compared)?);
+            briefs.push(self.one(plan, &outdated, &mut compared)?);
         }
         // The index shows every page.
         if whole && outdated.is_empty() {
-            self.index(plans, &rendered, &mut compared)?;
+            self.index(plans, &briefs, &mut compared)?;
         }
         self.end(&compared)
     }
@@ -63,12 +64,12 @@ impl<'a> Verify<'a> {
         let held = self.held(plans)?;
         let outdated = self.outdated(held.iter().copied())?;
         let mut compared = Compared::default();
-        let (mut verified, mut rendered, mut others) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut verified, mut briefs, mut others) = (Vec::new(), Vec::new(), Vec::new());
         for plan in held {
             match self.one(plan, &outdated, &mut compared) {
                 Err(CliError::Report(error)) if error.is_not_packed() => others.push((plan, error)),
                 end => {
-                    rendered.push(end?);
+                    briefs.push(end?);
                     verified.push(plan);
                 }
             }
@@ -89,7 +90,7 @@ impl<'a> Verify<'a> {
         let ids: Vec<&str> = verified.iter().map(|plan| plan.benchmark.id.as_str()).collect();
         print(&format!("verified: {}\n", ids.join(", ")))?;
         if whole && verified.len() == plans.len() && outdated.is_empty() {
-            self.index(plans, &rendered, &mut compared)?;
+            self.index(plans, &briefs, &mut compared)?;
         }
         self.end(&compared)
     }
@@ -130,22 +131,18 @@ impl<'a> Verify<'a> {
     }
 
     /// Compares the pages of one benchmark, unless they are outdated.
-    fn one(
-        &self,
-        plan: &'a Plan,
-        outdated: &BTreeSet<String>,
-        compared: &mut Compared,
-    ) -> Result<Rendered<'a>, CliError> {
-        let rendered = render_one(plan, self.store, self.pool)?;
+    fn one(&self, plan: &Plan, outdated: &BTreeSet<String>, compared: &mut Compared) -> Result<Brief, CliError> {
+        let Rendered { documents, brief, .. } = render_one(plan, self.store, self.pool)?;
         if !outdated.contains(&plan.benchmark.id) {
-            compared.add(&rendered.documents, self.folder);
+            compared.add(&documents, self.folder);
         }
-        Ok(rendered)
+        Ok(brief)
     }
 
     /// Compares the index of these plans.
-    fn index(&self, plans: &[Plan], rendered: &[Rendered], compared: &mut Compared) -> Result<(), CliError> {
-        compared.add(&render_index(plans, rendered, &machine_line(plans, self.store)?), self.folder);
+    fn index(&self, plans: &[Plan], briefs: &[Brief], compared: &mut Compared) -> Result<(), CliError> {
+        let briefs: Vec<&Brief> = briefs.iter().collect();
+        compared.add(&render_index(plans, &briefs, &machine_line(plans, self.store)?), self.folder);
         Ok(())
     }
 

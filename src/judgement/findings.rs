@@ -18,6 +18,8 @@ pub use pairs::{Contrasted, contrasted};
 pub use ranks::{Ranked, ranked};
 pub use sentences::{Claimed, claimed};
 
+use serde::{Deserialize, Serialize};
+
 use super::Scorecard;
 use crate::benchmark::MetricRow;
 use crate::evidence::decomposition::Column;
@@ -26,7 +28,7 @@ use crate::evidence::{Evidence, Series};
 use crate::metrics::Direction;
 
 /// One finding.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Finding {
     /// A column against its reference, on one dataset.
     Contrasted(Contrasted),

@@ -11,7 +11,7 @@ use super::{
 use crate::predictive::{Predictive, Quantity};
 
 /// Which variance is compared.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, serde::Serialize, serde::Deserialize)]
 pub enum VariancePart {
     /// The predictive variance.
     Total,

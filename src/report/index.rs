@@ -4,25 +4,27 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use rayon::ThreadPool;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::brief::Brief;
 use super::committed;
 use super::decomposition;
 use super::document::Document;
-use super::drawings::{self, DrawingError, Drawn};
+use super::drawings::{self, DrawingError};
 use super::errata;
 use super::export::{documents, escape};
 use super::fits;
 use super::grid::Grid;
 use super::learning;
-use super::not_run::{NotRun, not_run};
 use super::notable;
 use super::numbers::long_grid;
 use super::optimisation;
 use super::provenance;
 use super::ranks;
 use super::scorecard::{self, Row};
-use super::section::{Block, Page};
+use super::section::Block;
+use super::site;
 use super::table;
 use super::trial::ShowError;
 use super::trials::trials_grid;
@@ -30,7 +32,6 @@ use crate::data::Manifest;
 use crate::evidence::decomposition::collect;
 use crate::evidence::{Evidence, EvidenceError};
 use crate::judgement::claims::Judged;
-use crate::judgement::findings::{Finding, findings};
 use crate::judgement::{Scorecard, judge};
 use crate::runner::plan::Plan;
 use crate::runner::record::Provenance;
@@ -68,37 +69,29 @@ impl ReportError {
 }
 
 /// One rendered benchmark.
-pub struct Rendered<'a> {
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rendered {
     /// Its page, its CSV and its figures.
     pub documents: Vec<Document>,
-    /// Its page, before it has a format.
-    pub page: Page,
-    /// Pages of trials that a reader should look at.
-    pub trial_pages: Vec<Document>,
-    /// Its figures.
-    pub figures: Vec<Drawn>,
-    /// What a reader should know first.
-    pub findings: Vec<Finding>,
-    /// What has not run, and why.
-    pub not_run: Vec<NotRun>,
-    /// Its verdicts.
-    pub card: Scorecard<'a>,
-    /// Finished and expected trials.
-    pub coverage: (usize, usize),
+    /// Its page of the site, and those of trials that a reader should look at.
+    pub site: Vec<Document>,
+    /// What pages about several benchmarks show of it.
+    pub brief: Brief,
 }
 
 /// Renders one benchmark from the store: reads its evidence, judges it, writes its pages.
 ///
 /// # Errors
 /// [`ReportError`].
-pub fn render_one<'a>(plan: &'a Plan, store: &'a Store, pool: &ThreadPool) -> Result<Rendered<'a>, ReportError> {
+pub fn render_one(plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<Rendered, ReportError> {
     let evidence = Evidence::collect(plan, store, pool)?;
     let card = judge(&evidence)?;
-    pages(&evidence, card, pool)
+    pages(&evidence, &card, pool)
 }
 
 /// The page of one benchmark, its figures and its numbers.
-fn pages<'a>(evidence: &Evidence<'a>, card: Scorecard<'a>, pool: &ThreadPool) -> Result<Rendered<'a>, ReportError> {
+fn pages(evidence: &Evidence, card: &Scorecard, pool: &ThreadPool) -> Result<Rendered, ReportError> {
     let (results, store, benchmark) = (&evidence.results, evidence.store, &evidence.results.plan.benchmark);
     let columns = if benchmark.decomposition { pool.install(|| collect(results, store))? } else { Vec::new() };
     // The first table is an overview of the others.
@@ -109,7 +102,7 @@ fn pages<'a>(evidence: &Evidence<'a>, card: Scorecard<'a>, pool: &ThreadPool) ->
     let of_fits = fits::sections(evidence).into_iter().map(Block::Details);
     let of_fits = blocks.chain(learned).chain(found).chain(of_fits).collect();
     let figures = pool.install(|| drawings::render(results, store))?;
-    let mut page = table::page(evidence, &card, of_fits, &figures);
+    let mut page = table::page(evidence, card, of_fits, &figures);
     let notable = pool.install(|| notable::render(results, store))?;
     let trial_pages = notable.map_or_else(Vec::new, |(section, pages)| {
         page.blocks.push(Block::Details(section));
@@ -120,8 +113,11 @@ fn pages<'a>(evidence: &Evidence<'a>, card: Scorecard<'a>, pool: &ThreadPool) ->
     documents.extend(figures.iter().map(|figure| figure.document.clone()));
     documents.extend(ranks::render(evidence)?);
     documents.extend(decomposition::documents(&benchmark.id, &columns));
-    let (findings, not_run) = (findings(evidence, &card, &columns), not_run(results, &card));
-    Ok(Rendered { documents, page, trial_pages, figures, findings, not_run, coverage: results.coverage(), card })
+    let brief = Brief::of(evidence, card, &columns, &page, &figures);
+    let content = site::Content { page: &page, figures: &figures, card, trial_pages: &trial_pages };
+    let mut site = vec![site::artefact(results.plan, &brief, &content)];
+    site.extend(trial_pages);
+    Ok(Rendered { documents, site, brief })
 }
 
 /// Where and when the plans' trials ran: programs, platforms, processors, first and last day.
@@ -168,8 +164,8 @@ fn date(day: u64) -> String {
 }
 
 /// Renders the index and the scorecard over all rendered benchmarks.
-pub fn render_index(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec<Document> {
-    let rows: Vec<Row> = rendered.iter().flat_map(|r| scorecard::rows(&r.card)).collect();
+pub fn render_index(plans: &[Plan], briefs: &[&Brief], machine: &str) -> Vec<Document> {
+    let rows: Vec<Row> = briefs.iter().flat_map(|brief| brief.rows.clone()).collect();
     let mut page = String::from("# Reports of uqbench\n\n");
     if let Some(plan) = plans.first() {
         let _ = write!(page, "Profile `{}`. {machine}\n\n", plan.profile.as_str()); // writing to a string cannot fail
@@ -184,19 +180,20 @@ pub fn render_index(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec
         "#By chance",
         "Claims that hold on our runs",
     ]);
-    for (plan, r) in plans.iter().zip(rendered) {
+    for (plan, brief) in plans.iter().zip(briefs) {
         let benchmark = &plan.benchmark;
-        let passed = if r.card.judged > 0 { format!("{} of {}", r.card.passed, r.card.judged) } else { "–".into() };
-        let chance = if r.card.judged > 0 { format!("{:.1}", r.card.by_chance) } else { "–".into() };
+        let passed = if brief.judged > 0 { format!("{} of {}", brief.passed, brief.judged) } else { "–".into() };
+        let chance = if brief.judged > 0 { format!("{:.1}", brief.by_chance) } else { "–".into() };
+        let claims = brief.claims.iter().zip(&benchmark.claims);
         grid.links.insert((grid.rows.len(), 1), format!("{}.md", benchmark.id));
         grid.rows.push(vec![
             benchmark.paper.clone(),
             benchmark.artefact.clone(),
             benchmark.title.clone(),
-            format!("{} of {}", r.coverage.0, r.coverage.1),
+            format!("{} of {}", brief.coverage.0, brief.coverage.1),
             passed,
             chance,
-            held(r.card.claims.iter().map(|line| (line.result.own, line.claim.our_threshold))),
+            held(claims.map(|(result, claim)| (result.own, claim.our_threshold))),
         ]);
     }
     page.push_str(&grid.markdown());
@@ -208,12 +205,12 @@ pub fn render_index(plans: &[Plan], rendered: &[Rendered], machine: &str) -> Vec
     );
     let _ = write!(page, "\n## Verdicts on printed numbers\n\n");
     let mut grid = Grid::new(&["Paper", "Artefact", "Verdicts, main reading", "Verdicts, variants"]);
-    for (plan, r) in plans.iter().zip(rendered) {
+    for (plan, brief) in plans.iter().zip(briefs) {
         let numbers = |variant: bool| {
-            let lines = r.card.numbers.iter().filter(|line| line.variant(plan).is_some() == variant);
-            counted(lines.map(|line| line.verdict.to_string()))
+            let rows = brief.numbers().filter(|row| row.variant.is_empty() != variant);
+            counted(rows.map(|row| row.verdict.clone()))
         };
-        if !r.card.numbers.is_empty() {
+        if brief.numbers().next().is_some() {
             let benchmark = &plan.benchmark;
             grid.rows.push(vec![benchmark.paper.clone(), benchmark.artefact.clone(), numbers(false), numbers(true)]);
         }

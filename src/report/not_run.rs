@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::evidence::{End, Results};
 use crate::judgement::{Scorecard, Verdict};
 use crate::runner::plan::Experiment;
 
 /// Trials of one benchmark that have no predictions for one reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotRun {
     /// The outcome in a word or two: `unavailable`, `diverged`, `not in the store`.
     pub outcome: String,

@@ -6,6 +6,7 @@ use std::path::Path;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
+use super::brief::Brief;
 use super::document::Document;
 use super::index::{ReportError, machine_line, render_index, render_one};
 use crate::evidence::reach;
@@ -22,8 +23,9 @@ use crate::runner::store::{Found, Store, StoreError};
 pub fn render_all(plans: &[Plan], store: &Store, pool: &ThreadPool) -> Result<Vec<Document>, ReportError> {
     let rendered =
         pool.install(|| plans.par_iter().map(|plan| render_one(plan, store, pool)).collect::<Result<Vec<_>, _>>())?;
-    let mut documents = render_index(plans, &rendered, &machine_line(plans, store)?);
-    documents.extend(rendered.into_iter().flat_map(|one| [one.documents, one.trial_pages].concat()));
+    let briefs: Vec<&Brief> = rendered.iter().map(|one| &one.brief).collect();
+    let mut documents = render_index(plans, &briefs, &machine_line(plans, store)?);
+    documents.extend(rendered.into_iter().flat_map(|one| [one.documents, one.site].concat()));
     Ok(documents)
 }
 

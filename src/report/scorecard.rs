@@ -1,7 +1,8 @@
 //! Write the scorecard: every printed number and every claim in one row with its verdict.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use super::explain::explain;
 use super::grid::Grid;
 use super::remarks;
 use crate::benchmark::{ProtocolSource, label_text};
@@ -9,7 +10,7 @@ use crate::judgement::{ClaimLine, NumberLine, Scorecard};
 use crate::runner::plan::Plan;
 
 /// One row of the scorecard: a printed number, or a claim.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// Key of the paper.
     pub paper: String,
@@ -53,6 +54,8 @@ pub struct Row {
     pub test_results_seen: bool,
     /// The profile.
     pub profile: String,
+    /// Why it has the verdict, in a sentence or two; empty for a claim. Files do not have it.
+    pub why: String,
     /// All remarks.
     pub note: String,
     /// Key of the first finished trial behind it; empty where none is finished.
@@ -105,6 +108,7 @@ fn number(plan: &Plan, line: &NumberLine) -> Row {
         half_width: line.judgement.and_then(|judgement| judgement.half_width),
         tolerance: line.judgement.map(|judgement| judgement.tolerance),
         verdict: line.verdict.to_string(),
+        why: explain(line),
         note: remarks::text(&line.remarks),
         first_trial: line.first_trial.as_ref().map(ToString::to_string).unwrap_or_default(),
         ..frame(plan)

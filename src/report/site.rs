@@ -1,10 +1,10 @@
 //! Write the site: HTML pages that show the same model as the Markdown pages, each of them whole in one file.
 //!
-//! [`documents()`] gets what [`super::index`] rendered, and computes no score and no verdict. Start with `first_screen.rs`,
+//! [`artefact()`] and [`documents()`] get what [`super::index`] rendered, and compute no score and no verdict. Start with `first_screen.rs`,
 //! the index; `artefact.rs` is the page of a benchmark, `blocks.rs` turns the parts of a page into HTML, and
 //! `layout.rs` frames them.
 
-mod anchors;
+pub mod anchors;
 mod artefact;
 mod best;
 mod blocks;
@@ -21,15 +21,14 @@ mod selection;
 pub mod single;
 mod summary;
 
+pub use artefact::Content;
 pub use layout::FOLDER;
 use layout::{CHOSEN, INDEX};
 
-use std::collections::BTreeSet;
-
+use super::brief::Brief;
 use super::document::Document;
 use super::errata::errata;
 use super::findings::sentence;
-use super::index::Rendered;
 use crate::benchmark::papers::short_name;
 use crate::judgement::findings::News;
 use crate::runner::plan::Plan;
@@ -37,8 +36,8 @@ use selection::{Shown, selected};
 use summary::Part;
 
 /// The findings of the first screen in plain lines, for a terminal.
-pub fn told(plans: &[Plan], rendered: &[Rendered]) -> String {
-    let parts = Part::all(plans, rendered);
+pub fn told(plans: &[Plan], briefs: &[&Brief]) -> String {
+    let parts = Part::all(plans, briefs);
     let line = |shown: &Shown| {
         let (benchmark, said) = (&shown.part.plan.benchmark, sentence(shown.finding));
         let symbol = match shown.finding.news() {
@@ -78,16 +77,16 @@ impl Coverage {
     }
 }
 
-/// Every page of the site over these benchmarks. `machine` says where and when their trials ran.
-pub fn documents(plans: &[Plan], rendered: &[Rendered], machine: &str, coverage: Coverage) -> Vec<Document> {
-    let parts = Part::all(plans, rendered);
+/// The page of one benchmark.
+pub fn artefact(plan: &Plan, brief: &Brief, content: &Content) -> Document {
+    artefact::artefact(&Part { plan, brief }, content, &errata())
+}
+
+/// The pages of the site that are about all of these benchmarks. `machine` says where and when their trials ran.
+pub fn documents(plans: &[Plan], briefs: &[&Brief], machine: &str, coverage: Coverage) -> Vec<Document> {
+    let parts = Part::all(plans, briefs);
     let errata = errata();
     let mut pages = vec![first_screen::index(&parts, &errata, machine, coverage)];
-    pages.extend(parts.iter().map(|part| artefact::artefact(part, &errata)));
-    // One trial may belong to several tables; its page is the same but for the way back.
-    let mut seen = BTreeSet::new();
-    let trials = rendered.iter().flat_map(|rendered| &rendered.trial_pages);
-    pages.extend(trials.filter(|page| seen.insert(&page.name)).cloned());
     // Those of the whole report lead to more pages.
     if coverage != Coverage::ChosenBesideWhole {
         pages.extend(errata_pages::pages(&parts, &errata));

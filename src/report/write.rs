@@ -33,7 +33,7 @@ impl Output {
     ///
     /// # Errors
     /// [`WriteError`] naming the file.
-    pub fn write(&self, documents: &[Document]) -> Result<(), WriteError> {
+    pub fn write<'d>(&self, documents: impl IntoIterator<Item = &'d Document>) -> Result<(), WriteError> {
         for document in documents {
             self.write_document(document)?;
             if self.png {

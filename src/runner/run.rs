@@ -19,7 +19,7 @@ use super::plan::{Plan, Planned};
 use super::progress::Progress;
 use super::record::{Limits, TrialRecord};
 use super::store::{Found, Store, StoreError};
-use super::tally::Tally;
+use super::tally::{Standing, Tally};
 use super::trial::data_failure;
 use crate::data::Library;
 use crate::system::CancelToken;
@@ -117,8 +117,8 @@ impl Runner<'_> {
         let mut missing = Vec::new();
         for (trial, found) in surveyed {
             match found {
-                Found::Finished(_) => {
-                    tally.count(trial, found, None);
+                Found::Finished(result) => {
+                    tally.count(trial, &Standing::Finished(result.outcome.clone()));
                     progress.advance(0.0);
                     continue;
                 }

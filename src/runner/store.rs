@@ -5,6 +5,7 @@
 //! trials/ab/<key>/      result.json, rows.parquet, artefacts.json, provenance.json: written whole, then renamed;
 //!                       `packed` marks one that a pack has brought without its predictions
 //! scores/ab/<key>.json  what is derived from a trial, scores above all: a cache, made again when damaged or absent
+//! scores/pages/         rendered pages, to show them again where nothing has changed: a cache, too
 //! failures/<key>.json   the last attempt that did not finish
 //! external.json         what external methods last said of themselves
 //! quarantine/           damaged trials, out of the way
@@ -28,6 +29,7 @@ mod merge;
 mod pack;
 mod packing;
 mod repair;
+mod stamps;
 mod steps;
 mod sweep;
 
@@ -110,8 +112,8 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Store {
-    /// Opens an existing store, or a pack, for reading. Nothing is created, moved, removed or repaired. Derived scores are
-    /// added if the folder can be written.
+    /// Opens an existing store, or a pack, for reading. Nothing is created, moved, removed or repaired. Derived scores
+    /// and rendered pages are added if the folder can be written.
     ///
     /// # Errors
     /// [`StoreError::Absent`] where there is none, [`StoreError::Foreign`] where there is something else,

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
+use super::key::TrialKey;
 use super::outcome::{Failure, Outcome};
 use super::plan::Planned;
-use super::store::Found;
+use super::store::{Found, Store, StoreError};
 
 /// How the expected trials ended. Every expected trial is counted once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,6 +52,34 @@ impl std::fmt::Display for Reason {
     }
 }
 
+/// The state of an expected trial in a store.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Standing {
+    /// It is finished.
+    Finished(Outcome),
+    /// Its bytes are damaged.
+    Damaged(String),
+    /// Its last attempt did not finish.
+    Failed(Failure),
+    /// Nothing is known of it.
+    NotRun,
+}
+
+impl Standing {
+    /// Of one trial.
+    ///
+    /// # Errors
+    /// As [`Store::find`].
+    pub fn of(store: &Store, key: &TrialKey) -> Result<Self, StoreError> {
+        Ok(match store.find(key)? {
+            Found::Finished(result) => Self::Finished(result.outcome.clone()),
+            Found::Damaged(damage) => Self::Damaged(damage),
+            Found::Absent => store.failure(key)?.map_or(Self::NotRun, Self::Failed),
+        })
+    }
+}
+
 /// Number of reasons that are kept.
 const REASONS: usize = 10;
 
@@ -77,20 +108,20 @@ impl Tally {
         }
     }
 
-    /// Counts one expected trial by its state in a store, with its last failure if it is absent.
-    pub fn count(&mut self, trial: &Planned, found: &Found, failure: Option<&Failure>) {
+    /// Counts one expected trial by its state in a store.
+    pub fn count(&mut self, trial: &Planned, standing: &Standing) {
         self.expected += 1;
-        match (found, failure) {
-            (Found::Finished(result), _) => {
+        match standing {
+            Standing::Finished(outcome) => {
                 self.reused += 1;
-                self.outcome(trial, &result.outcome);
+                self.outcome(trial, outcome);
             }
-            (Found::Damaged(damage), _) => {
+            Standing::Damaged(damage) => {
                 *self.failures.entry("damaged").or_default() += 1;
                 self.remember(Reason { first: trial.name(), why: format!("damaged: {damage}"), more: 0 });
             }
-            (Found::Absent, Some(failure)) => self.failure(trial, failure),
-            (Found::Absent, None) => *self.failures.entry("not run").or_default() += 1,
+            Standing::Failed(failure) => self.failure(trial, failure),
+            Standing::NotRun => *self.failures.entry("not run").or_default() += 1,
         }
     }
 

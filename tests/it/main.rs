@@ -22,6 +22,7 @@ mod faults;
 mod findings;
 #[cfg(target_os = "linux")]
 mod fuzz;
+mod incremental;
 #[cfg(target_os = "linux")]
 mod isolation;
 mod layout;

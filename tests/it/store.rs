@@ -138,7 +138,7 @@ fn a_damaged_cache_of_scores_is_made_again() {
     let words = "run dtb-figure-3 --profile smoke";
     let page = dir.run(words).code(0).out;
     let scores = files(&dir.path("store/scores"));
-    assert_eq!(scores.len(), 2);
+    assert_eq!(scores.len(), 3, "of two trials, and a page");
     for damage in ["", "{", "{\"body\":{},\"checksum\":\"0\"}"] {
         for name in scores.keys() {
             fs::write(dir.path("store/scores").join(name), damage).unwrap();

@@ -1,7 +1,9 @@
 //! Define the result of a claim.
 
+use serde::{Deserialize, Serialize};
+
 /// Whether a sentence holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Judged {
     /// It holds.
     Holds,
@@ -23,7 +25,7 @@ impl Judged {
 }
 
 /// The result of a claim.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClaimResult {
     /// On our runs.
     pub own: Judged,

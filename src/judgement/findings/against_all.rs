@@ -1,5 +1,7 @@
 //! Find where another method beats the paper's own method most.
 
+use serde::{Deserialize, Serialize};
+
 use crate::evidence::field::Field;
 use crate::evidence::imputation::Imputation;
 use crate::evidence::losses::Losses;
@@ -8,7 +10,7 @@ use crate::metrics::{Direction, MetricId};
 use crate::stats::paired::ALPHA;
 
 /// The largest significant disadvantage of the paper's own method on one dataset.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Beaten {
     /// The metric.
     pub metric: MetricId,

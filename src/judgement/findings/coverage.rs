@@ -1,12 +1,14 @@
 //! Find where the intervals of the paper's own method cover least.
 
+use serde::{Deserialize, Serialize};
+
 use super::own_series;
 use crate::evidence::Evidence;
 use crate::metrics::{MetricId, Picp};
 use crate::stats::paired::ALPHA;
 
 /// The lowest coverage of the paper's own intervals, relative to their level.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Covered {
     /// Heading of the dataset.
     pub dataset: String,

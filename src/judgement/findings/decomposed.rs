@@ -1,5 +1,7 @@
 //! Find which part of its variance the paper's own method misstates most.
 
+use serde::{Deserialize, Serialize};
+
 use crate::evidence::Evidence;
 use crate::evidence::decomposition::Column;
 use crate::metrics::VariancePart;
@@ -7,7 +9,7 @@ use crate::stats::paired::ALPHA;
 use crate::stats::t_quantile;
 
 /// A part of a variance, stated and true, on one dataset.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decomposed {
     /// The part.
     pub part: VariancePart,

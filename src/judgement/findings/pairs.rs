@@ -1,12 +1,14 @@
 //! Find where the column under test gains or loses most against its reference.
 
+use serde::{Deserialize, Serialize};
+
 use crate::benchmark::MetricRow;
 use crate::evidence::Evidence;
 use crate::evidence::differences::{Difference, differences};
 use crate::metrics::Direction;
 
 /// A paired difference of a benchmark's contrast on one dataset.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Contrasted {
     /// Heading of the metric.
     pub metric: String,

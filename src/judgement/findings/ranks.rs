@@ -1,5 +1,7 @@
 //! Find which method has the best mean rank over the datasets.
 
+use serde::{Deserialize, Serialize};
+
 use super::News;
 use crate::evidence::field::Field;
 use crate::evidence::imputation::Imputation;
@@ -8,7 +10,7 @@ use crate::judgement::ranking::ranking;
 use crate::metrics::MetricId;
 
 /// The mean ranks of all methods under a metric.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ranked {
     /// The metric.
     pub metric: MetricId,

@@ -1,10 +1,12 @@
 //! Find the claims of a benchmark that our runs judge.
 
+use serde::{Deserialize, Serialize};
+
 use crate::judgement::claims::Judged;
 use crate::judgement::{ClaimLine, Scorecard};
 
 /// A claim that holds or fails on our runs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Claimed {
     /// Name of the claim.
     pub id: String,

@@ -7,22 +7,34 @@ use super::errata_pages::{is_about, page_name};
 use super::layout::{Framed, INDEX};
 use super::looks::{LOOKS, look_of};
 use super::summary::Part;
+use crate::judgement::Scorecard;
 use crate::report::document::Document;
+use crate::report::drawings::Drawn;
 use crate::report::errata::Erratum;
 use crate::report::grid::counted;
 use crate::report::provenance::protocol;
-use crate::report::section::{Block, Section};
+use crate::report::section::{Block, Page, Section};
+
+/// What the page of a benchmark shows.
+pub struct Content<'a> {
+    /// The page, before it has a format.
+    pub page: &'a Page,
+    /// Its figures.
+    pub figures: &'a [Drawn],
+    /// Its verdicts.
+    pub card: &'a Scorecard<'a>,
+    /// Pages of trials that a reader should look at.
+    pub trial_pages: &'a [Document],
+}
 
 /// Most claims beside the picture.
 const MOST_CLAIMS: usize = 6;
 
 /// The page of a benchmark.
-pub fn artefact(part: &Part, errata: &[Erratum]) -> Document {
-    let rendered = part.rendered;
-    let page = &rendered.page;
-    let parts = Parts::new(rendered.figures.iter().map(|figure| &figure.document), Some(&rendered.card))
+pub fn artefact(part: &Part, Content { page, figures, card, trial_pages }: &Content, errata: &[Erratum]) -> Document {
+    let parts = Parts::new(figures.iter().map(|figure| &figure.document), Some(card))
         .with_metrics(&part.plan.benchmark.metrics)
-        .with_trials(&rendered.trial_pages);
+        .with_trials(*trial_pages);
     let mut blocks: Vec<&Block> = page.blocks.iter().collect();
     let first = blocks.iter().position(|block| matches!(block, Block::Figure { .. })).map(|at| blocks.remove(at));
     let (lead, rest): (Vec<&Block>, Vec<&Block>) =
@@ -37,7 +49,7 @@ pub fn artefact(part: &Part, errata: &[Erratum]) -> Document {
     let body = html! {
         h1 { (page.title) }
         div class=[first.map(|_| "top")] {
-            div { @for block in lead { (parts.block(block)) } (tally(part)) (claims(part)) (of_paper(part, errata)) }
+            div { @for block in lead { (parts.block(block)) } (tally(part)) (claims(card)) (of_paper(part, errata)) }
             @if let Some(figure) = first { (parts.block(figure)) }
         }
         @for block in rest { (parts.block(block)) }
@@ -69,8 +81,8 @@ fn of_paper(part: &Part, errata: &[Erratum]) -> Markup {
 }
 
 /// The claims as they are read, each with its judgement on our runs and a link to its evidence; the first ones of many.
-fn claims(part: &Part) -> Markup {
-    let lines = &part.rendered.card.claims;
+fn claims(card: &Scorecard) -> Markup {
+    let lines = &card.claims;
     let more = lines.len().saturating_sub(MOST_CLAIMS);
     html! { @if !lines.is_empty() {
         ul.claims aria-label="Claims" {

@@ -10,7 +10,7 @@ use crate::judgement::findings::{Finding, Ranked};
 pub fn best(parts: &[Part]) -> Markup {
     let mut chosen: Vec<(&Part, &Ranked)> = Vec::new();
     for part in parts {
-        for ranked in part.rendered.findings.iter().filter_map(|finding| match finding {
+        for ranked in part.brief.findings.iter().filter_map(|one| match &one.finding {
             Finding::Ranked(ranked) => Some(ranked),
             _ => None,
         }) {

@@ -2,14 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::anchors::row_anchor;
 use super::layout::{Framed, INDEX};
 use super::prose::prose;
 use super::summary::Part;
 use crate::benchmark::papers::{Topic, topics};
 use crate::report::document::Document;
 use crate::report::errata::{EVIDENCE, Erratum, SEVERITIES, names_word};
-use crate::report::section::Block;
 
 /// File name, without ending, of a paper's errata.
 pub fn page_name(paper: &str) -> String {
@@ -97,12 +95,7 @@ fn variants<'p, 'a>(part: &'p Part<'a>, one: &Erratum) -> Vec<(&'p Part<'a>, &'p
 
 /// The first row of a variant on the page of its benchmark, as `#` and its anchor: that of a printed number, or of another table.
 fn place(part: &Part, variant: &str) -> String {
-    let number = part.rendered.card.numbers.iter().position(|line| line.variant(part.plan) == Some(variant));
-    let row = || {
-        part.rendered.page.blocks.iter().filter_map(Block::section).find_map(|section| {
-            let row = (0..section.grid.rows.len()).find(|&row| section.grid.variant_of(row) == Some(variant))?;
-            row_anchor(&section.title, &section.grid.name_of(row))
-        })
-    };
+    let number = part.brief.numbers().position(|row| row.variant == variant);
+    let row = || part.brief.variants.get(variant).cloned();
     number.map(|at| format!("n{at}")).or_else(row).map(|anchor| format!("#{anchor}")).unwrap_or_default()
 }

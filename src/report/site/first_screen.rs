@@ -16,14 +16,11 @@ use super::summary::{Claims, Part, Summary, summaries};
 use crate::benchmark::Profile;
 use crate::benchmark::papers::{PAPERS, short_name, topics};
 use crate::judgement::claims::Judged;
+use crate::report::brief::Picture;
 use crate::report::committed::Committed;
 use crate::report::document::Document;
 use crate::report::errata::Erratum;
-use crate::report::remarks;
 use crate::report::scorecard::Row;
-
-/// Largest figure of the index in bytes: the page stays small.
-const LARGEST_PICTURE: usize = 200_000;
 
 /// The index over these benchmarks. `machine` says where and when the trials ran.
 pub fn index(parts: &[Part], errata: &[Erratum], machine: &str, coverage: Coverage) -> Document {
@@ -139,8 +136,8 @@ fn sure(parts: &[Part], summaries: &[Summary], is_full: bool) -> Markup {
 /// Every claim with both judgements.
 fn claims(parts: &[Part], committed: &Committed, is_full: bool) -> Markup {
     let lines = parts.iter().flat_map(|part| {
-        let rows = &part.rows[part.rendered.card.numbers.len()..];
-        part.rendered.card.claims.iter().zip(rows).map(move |(line, row)| (part, line, row))
+        let judged = part.brief.claims.iter().zip(part.brief.claim_rows());
+        part.plan.benchmark.claims.iter().zip(judged).map(move |(claim, (result, row))| (part, claim, result, row))
     });
     let lines: Vec<_> = lines.collect();
     html! { @if !lines.is_empty() {
@@ -156,19 +153,19 @@ fn claims(parts: &[Part], committed: &Committed, is_full: bool) -> Markup {
                         th scope="col" { "Printed numbers" }
                         th scope="col" { "What they show" }
                     } }
-                    tbody { @for (part, line, row) in lines {
+                    tbody { @for (part, claim, result, row) in lines {
                         @let id = &part.plan.benchmark.id;
                         tr {
-                            th.words scope="row" { "“" (line.claim.text) "”" }
-                            td { a href={ (id) ".html#claim-" (line.claim.id) } {
+                            th.words scope="row" { "“" (claim.text) "”" }
+                            td { a href={ (id) ".html#claim-" (claim.id) } {
                                 (short_name(&part.plan.benchmark.paper)) ", " (part.plan.benchmark.artefact)
                             } }
-                            td { (judged(line.result.own)) }
+                            td { (judged(result.own)) }
                             @if !is_full {
                                 td { (committed_claim(committed, row)) }
                             }
-                            td { (judged(line.result.printed)) }
-                            td.words { (remarks::of_claim(line)) }
+                            td { (judged(result.printed)) }
+                            td.words { (row.note) }
                         }
                     } }
                 }
@@ -189,21 +186,20 @@ fn pictures(parts: &[Part]) -> Markup {
     let mut seen: Vec<&str> = Vec::new();
     let mut chosen = Vec::new();
     for part in parts {
-        let small = part.rendered.figures.iter().find(|figure| figure.document.bytes.len() <= LARGEST_PICTURE);
         let paper = part.plan.benchmark.paper.as_str();
-        if let Some(figure) = small.filter(|_| !seen.contains(&paper)) {
+        if let Some(picture) = part.brief.picture.as_ref().filter(|_| !seen.contains(&paper)) {
             seen.push(paper);
-            chosen.push((part, figure));
+            chosen.push((part, picture));
         }
     }
     html! { @if !chosen.is_empty() {
         section #pictures {
             h2 { "Pictures" }
-            div.gallery { @for (part, figure) in chosen { div {
+            div.gallery { @for (part, Picture { file, title, svg }) in chosen { div {
                 p { a href={ (part.plan.benchmark.id) ".html" } {
                     (short_name(&part.plan.benchmark.paper)) ", " (part.plan.benchmark.artefact)
                 } }
-                (Parts::new([&figure.document], None).figure(&figure.file, &figure.title))
+                (Parts::new([&Document::new(format!("{file}.svg"), svg.as_str())], None).figure(file, title))
             } } }
         }
     } }
@@ -220,13 +216,13 @@ fn artefacts(parts: &[Part]) -> Markup {
             div.scroll tabindex="0" role="group" aria-label="Every table and figure" {
                 table.sortable {
                     thead { tr { @for head in ["Paper", "Artefact", "What it shows", "Trials"] { th scope="col" { (head) } } } }
-                    tbody { @for Part { plan, rendered, .. } in parts {
+                    tbody { @for Part { plan, brief } in parts {
                         @let benchmark = &plan.benchmark;
                         tr {
                             th scope="row" { (short_name(&benchmark.paper)) }
                             td { a href={ (benchmark.id) ".html" } { (benchmark.artefact) } }
                             td.words { (benchmark.title) }
-                            td.n { (rendered.coverage.0) " of " (rendered.coverage.1) }
+                            td.n { (brief.coverage.0) " of " (brief.coverage.1) }
                         }
                     } }
                 }

@@ -5,7 +5,6 @@ use maud::{Markup, html};
 use super::looks::{LOOKS, look_of};
 use super::summary::Part;
 use crate::report::committed::{Committed, is_preview};
-use crate::report::explain::explain;
 use crate::report::scorecard::Row;
 use crate::stats::digits::{mean_and_spread, number};
 
@@ -26,20 +25,19 @@ pub fn map_of(parts: &[&Part], committed: &Committed) -> Markup {
 /// A square that leads to the row of its verdict. A preview shows the verdict of the committed full run as an outline.
 fn square(part: &Part, at: usize, row: &Row, committed: &Committed) -> Markup {
     let id = &part.plan.benchmark.id;
-    let why = part.rendered.card.numbers.get(at).map(explain).unwrap_or_default();
     let full = committed.of(row).filter(|_| is_preview(row));
     let look = look_of(full.map_or(row.verdict.as_str(), |full| full.verdict.as_str()));
     let state = if full.is_some() { " outlined" } else { "" };
     html! {
         a class={ "square v-" (look.class) (state) } href={ (id) ".html#n" (at) } data-verdict=(look.class)
-            title=(describe(row, &why, full.map(|full| (full.verdict.as_str(), full.agrees_with(row))))) {
+            title=(describe(row, full.map(|full| (full.verdict.as_str(), full.agrees_with(row))))) {
             span aria-hidden="true" { (look.symbol) } span.sr { (look.word) }
         }
     }
 }
 
-/// A printed number and its verdict in words, as its row has them, and `why` it has the verdict; `full` is the verdict of the full run, and whether the preview agrees.
-fn describe(row: &Row, why: &str, full: Option<(&str, Option<bool>)>) -> String {
+/// A printed number and its verdict in words, as its row has them; `full` is the verdict of the full run, and whether the preview agrees.
+fn describe(row: &Row, full: Option<(&str, Option<bool>)>) -> String {
     let ours = mean_and_spread(row.ours_mean, row.ours_sd);
     let width = |width: Option<f64>| width.map_or("–".into(), |width| number(width, Some(width)));
     let start = format!(
@@ -54,14 +52,14 @@ fn describe(row: &Row, why: &str, full: Option<(&str, Option<bool>)>) -> String 
     );
     start
         + &match full {
-            None => format!("{}. {why}", row.verdict),
+            None => format!("{}. {}", row.verdict, row.why),
             Some((verdict, agrees)) => {
                 let agrees = match agrees {
                     Some(true) => "; this preview agrees with it",
                     Some(false) => "; this preview does not agree with it",
                     None => "",
                 };
-                format!("{why} The committed full run: {verdict}{agrees}")
+                format!("{} The committed full run: {verdict}{agrees}", row.why)
             }
         }
 }

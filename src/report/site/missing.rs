@@ -12,7 +12,7 @@ const NAMED: usize = 4;
 
 /// Each benchmark with what has not run of it.
 fn all<'p, 'a>(parts: &'p [Part<'a>]) -> Vec<(&'p Part<'a>, &'p NotRun)> {
-    parts.iter().flat_map(|part| part.rendered.not_run.iter().map(move |one| (part, one))).collect()
+    parts.iter().flat_map(|part| part.brief.not_run.iter().map(move |one| (part, one))).collect()
 }
 
 /// What has not run, in a sentence for each outcome.

@@ -2,14 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::anchors::{row_anchor, section_anchor};
 use super::summary::Part;
 use crate::benchmark::papers::short_name;
 use crate::judgement::findings::{Finding, News};
-use crate::metrics::{MetricId, Picp};
-use crate::report::decomposition::level_title;
+use crate::report::brief::Evident;
 use crate::report::findings::sentence;
-use crate::report::section::{Block, Section};
 
 /// Most findings of the first screen.
 const MOST: usize = 10;
@@ -24,6 +21,8 @@ pub struct Shown<'p, 'a> {
     pub part: &'p Part<'a>,
     /// The finding.
     pub finding: &'p Finding,
+    /// Anchor of its evidence on the page of the benchmark.
+    anchor: Option<&'p str>,
 }
 
 type Kind = fn(&Finding) -> bool;
@@ -46,7 +45,11 @@ const ROUNDS: [&[Kind]; 5] =
 pub fn selected<'p, 'a>(parts: &'p [Part<'a>]) -> Vec<Shown<'p, 'a>> {
     let mut papers: Vec<&str> = parts.iter().map(|part| part.plan.benchmark.paper.as_str()).collect();
     papers.dedup();
-    let all = parts.iter().flat_map(|part| part.rendered.findings.iter().map(move |finding| Shown { part, finding }));
+    let of_part = |part: &'p Part<'a>| {
+        let shown = move |Evident { finding, anchor }: &'p Evident| Shown { part, finding, anchor: anchor.as_deref() };
+        part.brief.findings.iter().map(shown)
+    };
+    let all = parts.iter().flat_map(of_part);
     let mut left: Vec<(usize, Shown)> = all
         .filter_map(|one| Some((papers.iter().position(|paper| *paper == one.part.plan.benchmark.paper)?, one)))
         .collect();
@@ -78,7 +81,7 @@ pub fn findings(parts: &[Part], is_full: bool) -> Markup {
                 "▲ for the paper's own method, ▼ against it, ● neither. " (RULE)
                 @if !is_full { " Few repetitions: read them as hints." }
             }
-            ul { @for Shown { part, finding } in &shown {
+            ul { @for Shown { part, finding, anchor } in &shown {
                 @let said = sentence(finding);
                 @let (class, symbol, word) = match finding.news() {
                     News::Good => ("good", "▲", "for the paper's method"),
@@ -87,7 +90,7 @@ pub fn findings(parts: &[Part], is_full: bool) -> Markup {
                 };
                 li class=(class) {
                     span.sym title=(word) { span aria-hidden="true" { (symbol) } span.sr { (word) ": " } }
-                    a href={ (part.plan.benchmark.id) ".html" (evidence(part, finding)) } {
+                    a href={ (part.plan.benchmark.id) ".html" @if let Some(anchor) = anchor { "#" (anchor) } } {
                         (short_name(&part.plan.benchmark.paper)) ", " (part.plan.benchmark.artefact)
                     }
                     " " strong { (said.what) } " " span.evidence { (said.evidence) }
@@ -95,36 +98,4 @@ pub fn findings(parts: &[Part], is_full: bool) -> Markup {
             } }
         }
     } }
-}
-
-/// The place on the page where the evidence is: `#` and the anchor of a claim, of a table's row, or of a table; empty where the
-/// page has no table.
-fn evidence(part: &Part, finding: &Finding) -> String {
-    let heading = |metric: &MetricId| {
-        let known = part.plan.benchmark.metrics.iter().find(|one| one.id == *metric);
-        known.map_or_else(|| metric.label(), |one| one.heading.clone())
-    };
-    let (title, dataset) = match finding {
-        Finding::Claimed(found) => return format!("#claim-{}", found.id),
-        Finding::Contrasted(found) => (found.metric.clone(), Some(&found.dataset)),
-        Finding::Beaten(found) => (heading(&found.metric), Some(&found.dataset)),
-        Finding::Covered(found) => (heading(&MetricId::Picp(Picp { level: found.level })), Some(&found.dataset)),
-        Finding::Ranked(found) => (heading(&found.metric), None),
-        Finding::Decomposed(found) => (level_title(found.part), Some(&found.dataset)),
-    };
-    place(part, &title, dataset).map(|anchor| format!("#{anchor}")).unwrap_or_default()
-}
-
-/// The row of a dataset in the table with this title, or the table; of curves there is a table for each dataset. Otherwise the first
-/// table of the page.
-fn place(part: &Part, title: &str, dataset: Option<&String>) -> Option<String> {
-    let tables: Vec<&Section> = part.rendered.page.blocks.iter().filter_map(Block::section).collect();
-    let titled = |title: &str| tables.iter().find(|table| table.title == title);
-    let row = titled(title).zip(dataset).and_then(|(table, dataset)| {
-        let is_there = table.grid.rows.iter().any(|row| row.first() == Some(dataset));
-        is_there.then(|| row_anchor(title, dataset))?
-    });
-    let of_curve = || titled(&format!("{title}, {}", dataset?));
-    let found = || titled(title).or_else(of_curve).or_else(|| tables.first());
-    row.or_else(|| section_anchor(&found()?.title))
 }

@@ -2,26 +2,23 @@
 
 use crate::benchmark::papers::{short_name, topic, topics};
 use crate::judgement::claims::Judged;
+use crate::report::brief::Brief;
 use crate::report::committed::{Committed, is_preview};
-use crate::report::index::Rendered;
-use crate::report::scorecard::{Row, rows};
+use crate::report::scorecard::Row;
 use crate::runner::plan::Plan;
 
-/// A benchmark of a report, with its rows of the scorecard.
+/// A benchmark of a report.
 pub struct Part<'a> {
     /// The plan.
     pub plan: &'a Plan,
-    /// What was rendered of it.
-    pub rendered: &'a Rendered<'a>,
-    /// Its rows of the scorecard: printed numbers in the order of the card, then claims.
-    pub rows: Vec<Row>,
+    /// What was found in it.
+    pub brief: &'a Brief,
 }
 
 impl<'a> Part<'a> {
     /// The benchmarks in the order of the papers, and of the tables and figures in them.
-    pub fn all(plans: &'a [Plan], rendered: &'a [Rendered<'a>]) -> Vec<Self> {
-        let one = |(plan, rendered): (&'a Plan, &'a Rendered<'a>)| Self { plan, rendered, rows: rows(&rendered.card) };
-        let mut all: Vec<Self> = plans.iter().zip(rendered).map(one).collect();
+    pub fn all(plans: &'a [Plan], briefs: &[&'a Brief]) -> Vec<Self> {
+        let mut all: Vec<Self> = plans.iter().zip(briefs).map(|(plan, brief)| Self { plan, brief }).collect();
         all.sort_by_key(|part| {
             let benchmark = &part.plan.benchmark;
             let place = topics().position(|topic| topic.key == benchmark.paper).unwrap_or(usize::MAX);
@@ -33,7 +30,7 @@ impl<'a> Part<'a> {
 
     /// Printed numbers of the main reading, with their places on the page.
     pub fn main_numbers(&self) -> impl Iterator<Item = (usize, &Row)> {
-        self.rows.iter().enumerate().filter(|(_, row)| row.claim.is_empty() && row.variant.is_empty())
+        self.brief.rows.iter().enumerate().filter(|(_, row)| row.claim.is_empty() && row.variant.is_empty())
     }
 }
 
@@ -136,12 +133,12 @@ pub fn summaries(parts: &[Part], committed: &Committed) -> Vec<Summary> {
 
 impl Summary {
     fn add(&mut self, part: &Part, committed: &Committed) {
-        let card = &part.rendered.card;
-        self.own.passed += card.passed;
-        self.own.judged += card.judged;
-        self.own.by_chance += card.by_chance;
-        self.trials.0 += part.rendered.coverage.0;
-        self.trials.1 += part.rendered.coverage.1;
+        let brief = part.brief;
+        self.own.passed += brief.passed;
+        self.own.judged += brief.judged;
+        self.own.by_chance += brief.by_chance;
+        self.trials.0 += brief.coverage.0;
+        self.trials.1 += brief.coverage.1;
         let artefact = &part.plan.benchmark.artefact;
         self.own.add_differing(artefact, part.main_numbers().map(|(_, row)| row.verdict.as_str()));
         let of_full = part.main_numbers().filter_map(|(_, row)| committed.of(row));
@@ -155,9 +152,9 @@ impl Summary {
                 self.previews.1 += 1;
             }
         }
-        for (line, row) in card.claims.iter().zip(&part.rows[card.numbers.len()..]) {
-            self.claims.add(line.result.own.as_str());
-            self.so_far.add(line.result.so_far.as_str());
+        for (result, row) in brief.claims.iter().zip(brief.claim_rows()) {
+            self.claims.add(result.own.as_str());
+            self.so_far.add(result.so_far.as_str());
             let full = committed.of(row).map_or(Judged::Undecided.as_str(), |full| full.verdict.as_str());
             self.claims_full.add(full);
         }
