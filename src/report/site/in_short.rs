@@ -20,7 +20,7 @@ pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
                     th.n.wide scope="col" { "Trials" }
                 } }
                 tbody { @for one in &shown { tr {
-                    th scope="row" title=(one.title) { (one.name) }
+                    th scope="row" { (one.name) span.detail.wide { (one.title) } }
                     @let (tally, claims) = if is_full { (&one.own, &one.claims) } else { (&one.full, &one.claims_full) };
                     td { (numbers(tally)) }
                     td { (held(claims)) }
@@ -32,7 +32,8 @@ pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
             }
         }
         p.note {
-            "Mostly: more than two thirds. By chance: how many would be, if our numbers were dealt to the cells at random."
+            "Mostly: more than two thirds. Undecided: compatible or inconclusive. By chance: how many would agree, if each of our numbers \
+             were compared with a printed number that is drawn at random."
         }
     }
 }
@@ -51,11 +52,9 @@ fn numbers(tally: &Tally) -> Markup {
         strong { (word) } ": " span.count { (tally.passed) " of " (tally.judged) } " "
         span.bar aria-hidden="true" { span style={ "width:" (format!("{percent:.0}")) "%" } {} }
         span.detail {
-            @if tally.by_chance > 0.0 { (format!("{:.0}", tally.by_chance)) " by chance" }
-            @if let Some(worst) = &tally.worst {
-                @if tally.by_chance > 0.0 { "; " }
-                "most that differ: " (worst.artefact) ", " (worst.differing) " of " (worst.judged)
-            }
+            (tally.differing) " differ, " (tally.judged.saturating_sub(tally.passed + tally.differing)) " undecided"
+            @if let Some(worst) = &tally.worst { "; most that differ: " (worst.artefact) ", " (worst.differing) " of " (worst.judged) }
+            @if tally.by_chance > 0.0 { "; " (format!("{:.0}", tally.by_chance)) " would be reproduced by chance" }
         }
     }
 }

@@ -43,6 +43,8 @@ pub struct Tally {
     pub judged: usize,
     /// How many would be reproduced or close by chance; 0 where that is not known.
     pub by_chance: f64,
+    /// Differ from the printed ones, or show that no predictor comes near them. The rest is undecided.
+    pub differing: usize,
     /// Where most numbers differ; the first of equals.
     pub worst: Option<Differing>,
 }
@@ -62,7 +64,8 @@ impl Tally {
     /// Counts the numbers with these verdicts among those that differ.
     fn add_differing<'v>(&mut self, artefact: &str, verdicts: impl Iterator<Item = &'v str>) {
         let judged: Vec<&str> = verdicts.filter(|verdict| is_judged(verdict)).collect();
-        let differing = judged.iter().filter(|verdict| verdict.starts_with("differs")).count();
+        let differing = judged.iter().filter(|verdict| differs(verdict)).count();
+        self.differing += differing;
         if differing > self.worst.as_ref().map_or(0, |worst| worst.differing) {
             self.worst = Some(Differing { artefact: artefact.to_owned(), differing, judged: judged.len() });
         }
@@ -169,4 +172,8 @@ fn is_judged(verdict: &str) -> bool {
 
 fn passes(verdict: &str) -> bool {
     ["reproduced", "close"].contains(&verdict)
+}
+
+fn differs(verdict: &str) -> bool {
+    ["differs", "implausible", "impossible"].iter().any(|start| verdict.starts_with(start))
 }
