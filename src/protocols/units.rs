@@ -32,11 +32,13 @@ mod tests {
     use ndarray::{Array1, Array2};
 
     /// At these levels numpy's quantiles of 201 rows are rows.
-    const LEVELS: [f64; 5] = [0.05, 0.3, 0.5, 0.6, 0.95];
+    fn levels() -> Vec<f64> {
+        (1..200).map(|i| f64::from(i) / 200.0).collect()
+    }
 
-    /// A target rounded to tenths; most of its values do not survive standardisation and back.
+    /// Targets of which some do not survive standardisation and back.
     fn rounded() -> Table {
-        let target: Array1<f64> = (0..201).map(|i| f64::from((i * 37) % 50) * 0.1 - 7.3).collect();
+        let target: Array1<f64> = (0..201).map(|i| f64::from(i) * 0.1 - 7.3).collect();
         Table::unnamed(Array2::zeros((201, 1)), target)
     }
 
@@ -45,7 +47,7 @@ mod tests {
         let train = rounded();
         let scaler = Scaler::new(Scaling::TrainRows, &train, &train);
         let context = Context::new(Streams::new(1, "t"));
-        let request = Request { quantile_levels: LEVELS.to_vec(), ..Request::default() };
+        let request = Request { quantile_levels: levels(), ..Request::default() };
         let fitted = method.fit(&scaler.apply(&train), &context).unwrap();
         let scaled = fitted.predict(&Reading::MAIN, Array2::zeros((1, 1)).view(), &request, &context).unwrap();
         let (shift, scale) = scaler.target_back();
@@ -57,11 +59,12 @@ mod tests {
     fn quantiles_of_targets_are_targets_after_scaling_and_back() {
         let (moved, found) = converted(&UnconditionalQuantiles);
         let targets = rounded().target;
-        let are_targets = |predictive: &Predictive| {
-            LEVELS.map(|level| targets.iter().any(|y| Some(*y) == predictive.distribution().quantile(0, level)))
+        let others = |predictive: &Predictive| {
+            let quantile = |level: &f64| predictive.distribution().quantile(0, *level);
+            levels().iter().filter(|level| !targets.iter().any(|y| Some(*y) == quantile(level))).count()
         };
-        assert!(are_targets(&moved).contains(&false), "rounding moves some");
-        assert_eq!(are_targets(&found), [true; 5]);
+        assert!(others(&moved) > 0, "rounding moves some");
+        assert_eq!(others(&found), 0);
     }
 
     #[test]
