@@ -20,7 +20,7 @@ pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
                     th.n.wide scope="col" { "Trials" }
                 } }
                 tbody { @for one in &shown { tr {
-                    th scope="row" { (one.name) span.detail.wide { (one.title) } }
+                    th scope="row" title=(one.title) { (one.name) }
                     @let (tally, claims) = if is_full { (&one.own, &one.claims) } else { (&one.full, &one.claims_full) };
                     td { (numbers(tally)) }
                     td { (held(claims)) }
