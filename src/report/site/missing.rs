@@ -62,7 +62,7 @@ fn sentence(outcome: &str, of: &mut [(String, usize)]) -> String {
 fn meaning(outcome: &str) -> String {
     match outcome {
         "not in the store" => "Not run yet".into(),
-        "unavailable" => "Data that cannot be had here".into(),
+        "unavailable" => "Data or files that are not at hand".into(),
         "none" => "Ended without intervals, as the paper's rule says".into(),
         other => format!("Ended as {other}"),
     }
