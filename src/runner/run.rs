@@ -144,20 +144,29 @@ impl Runner<'_> {
                     break;
                 }
                 let (end, retried) = self.attempt(trial, limits(trial.plan), &company, progress);
+                let patiently =
+                    |call: &dyn Fn() -> Result<(), StoreError>| with_back_off(self.cancel, StoreError::may_pass, call);
                 let (stored, again) = match &end {
                     Err(Failure::Cancelled) => break,
-                    end => with_back_off(self.cancel, StoreError::may_pass, || self.keep(trial, end)),
+                    Ok(record) => patiently(&|| self.store.keep(record)),
+                    Err(failure) => patiently(&|| self.store.remember_failure(&trial.key, failure)),
+                };
+                let is_stored = stored.is_ok();
+                let (tidied, once_more) = match &end {
+                    Ok(record) if is_stored => patiently(&|| self.tidy(trial, record)),
+                    _ => (stored, 0),
                 };
                 let mut guard = shared.lock().unwrap_or_else(PoisonError::into_inner);
-                guard.0.retried += retried + again;
-                match (&end, stored) {
-                    (_, Err(error)) => {
-                        guard.1.get_or_insert(error);
-                        next.store(missing.len(), Ordering::Relaxed); // the other threads then stop, too
-                        break;
-                    }
-                    (Ok(record), Ok(())) => guard.0.finished(trial, &record.result.outcome),
-                    (Err(failure), Ok(())) => guard.0.failure(trial, failure),
+                guard.0.retried += retried + again + once_more;
+                match &end {
+                    Ok(record) if is_stored => guard.0.finished(trial, &record.result.outcome),
+                    Err(failure) if is_stored => guard.0.failure(trial, failure),
+                    _ => {}
+                }
+                if let Err(error) = tidied {
+                    guard.1.get_or_insert(error);
+                    next.store(missing.len(), Ordering::Relaxed); // the other threads then stop, too
+                    break;
                 }
                 drop(guard);
                 progress.advance(self.costs.of_trial(trial).seconds);
@@ -212,17 +221,12 @@ impl Runner<'_> {
         }
     }
 
-    fn keep(&self, trial: &Planned, end: &Result<TrialRecord, Failure>) -> Result<(), StoreError> {
-        match end {
-            Ok(record) => {
-                self.store.keep(record)?;
-                derived::keep_scores(self.store, record, &trial.plan.first_metrics())?;
-                match self.steps(trial)? {
-                    Some(_) => self.store.remove_steps(&trial.key),
-                    None => Ok(()),
-                }
-            }
-            Err(failure) => self.store.remember_failure(&trial.key, failure),
+    /// Caches the scores of a stored trial, and removes its steps. The trial is finished whether this succeeds or not.
+    fn tidy(&self, trial: &Planned, record: &TrialRecord) -> Result<(), StoreError> {
+        derived::keep_scores(self.store, record, &trial.plan.first_metrics())?;
+        match self.steps(trial)? {
+            Some(_) => self.store.remove_steps(&trial.key),
+            None => Ok(()),
         }
     }
 }

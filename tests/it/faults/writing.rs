@@ -78,6 +78,17 @@ fn a_disk_that_stays_full_ends_the_run_with_its_counts_and_keeps_its_trials() {
 }
 
 #[test]
+fn a_stored_trial_counts_where_the_disk_has_no_room_for_its_scores() {
+    let (dir, disk) = (Dir::new(), Faulty::new());
+    disk.set(Call::Rename, "scores", Fault::Error(ENOSPC), usize::MAX);
+    let (tally, error) = run_on(&disk, &dir.path("store"));
+    assert!(error.unwrap().to_string().contains("is the folder writable and the disk not full?"));
+    let trials = files(&dir.path("store/trials")).keys().filter(|path| path.ends_with("result.json")).count();
+    assert!(trials > 0 && trials < 6, "{trials}");
+    assert_eq!((tally.ran, tally.failed("cancelled")), (trials, 6 - trials));
+}
+
+#[test]
 fn a_process_killed_during_a_write_leaves_no_incomplete_trial() {
     let dir = Dir::new();
     assert_eq!(run_on(&Faulty::new(), &dir.path("whole")).0.ran, 6);
