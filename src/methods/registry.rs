@@ -16,7 +16,7 @@ use super::nets::{BnnHmc, BnnVi, Combined, DeepEnsemble, Laplace, McDropout, Mea
 use super::polynomial::Polynomial;
 use super::ridge::Ridge;
 use super::stack::Stack;
-use super::trees::forest::{QuantileForest, QuantileForestValidated};
+use super::trees::forest::{DistributionalForest, QuantileForest, QuantileForestValidated};
 use super::trees::{Cart, Dtb};
 use super::validated::Validated;
 use super::{Entry, Method};
@@ -39,6 +39,7 @@ pub const METHODS: &[&Entry] = &[
     &LinfaForest::ENTRY,
     &QuantileForest::ENTRY,
     &QuantileForestValidated::ENTRY,
+    &DistributionalForest::ENTRY,
     &BoostingQuantiles::ENTRY,
     &NgBoost::ENTRY,
     &SplitConformal::ENTRY,

@@ -5,6 +5,7 @@ mod bootstrap_game;
 pub mod cart;
 pub mod dtb;
 pub mod forest;
+mod gain;
 pub mod game;
 mod grow;
 mod parameters;
@@ -16,7 +17,8 @@ mod tree;
 pub use cart::Cart;
 pub use dtb::{Dtb, DtbParameters, LearnerGroup, SweepPoint, UqSet};
 pub use forest::{
-    Forest, QuantileForest, QuantileForestParameters, QuantileForestValidated, QuantileForestValidatedParameters,
+    DistributionalForest, DistributionalForestParameters, Forest, QuantileForest, QuantileForestParameters,
+    QuantileForestValidated, QuantileForestValidatedParameters,
 };
 pub use game::{Equilibrium, GameError, solve};
 pub use parameters::{CartParameters, SplitFeatures};

@@ -34,12 +34,17 @@
 //! # References
 //! N. Meinshausen: Quantile regression forests, *Journal of Machine Learning Research* 7, 983–999, 2006.
 
+mod distributional;
 mod grown;
+mod honest;
 mod validated;
+
+use std::marker::PhantomData;
 
 use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
+pub use distributional::{DistributionalForest, DistributionalForestParameters};
 pub use grown::{Forest, Weights};
 pub use validated::{QuantileForestValidated, QuantileForestValidatedParameters};
 
@@ -138,7 +143,7 @@ impl QuantileForestParameters {
     /// # Errors
     /// [`FitError::Unsupported`] without rows, or for numbers that are not finite; [`FitError`] when the run is stopped.
     fn grow(&self, train: &Table, context: &Context) -> Result<Forest, FitError> {
-        let ground = Ground::new(train)?;
+        let ground = Ground::new(ID, train)?;
         let mut forest = Forest::new(&ground);
         forest.grow_to(self.trees, &ground, self, context)?;
         Ok(forest)
@@ -179,7 +184,7 @@ impl MethodParameters for QuantileForestParameters {
         if self.out_of_bag {
             side_tables.push(out_of_bag(&forest, train, context)?);
         }
-        Ok(Box::new(OwnUnits { columns: train.columns(), model: FittedForest { forest, side_tables } }))
+        Ok(FittedForest::<Self>::boxed(forest, side_tables))
     }
 }
 
@@ -198,13 +203,19 @@ fn out_of_bag(forest: &Forest, train: &Table, context: &Context) -> Result<SideT
     Ok(SideTable { name: "out-of-bag".into(), columns })
 }
 
-/// A fitted forest, and its side tables.
-struct FittedForest {
+/// A fitted forest of the method P, and its side tables.
+struct FittedForest<P> {
     forest: Forest,
     side_tables: Vec<SideTable>,
+    method: PhantomData<P>,
 }
 
-impl FittedForest {
+impl<P: MethodParameters> FittedForest<P> {
+    fn boxed(forest: Forest, side_tables: Vec<SideTable>) -> Box<dyn Fitted> {
+        let columns = forest.columns();
+        Box::new(OwnUnits { columns, model: Self { forest, side_tables, method: PhantomData } })
+    }
+
     /// The prediction, as atoms where they take at most `limit` numbers.
     fn form(
         &self,
@@ -218,7 +229,7 @@ impl FittedForest {
         if rows.len().saturating_mul(most) <= limit {
             return Ok(Form::Atoms(self.forest.atoms(&rows, most)));
         }
-        let levels = levels::with_grid(ID, &request.quantile_levels)?;
+        let levels = levels::with_grid(P::ID, &request.quantile_levels)?;
         let mut values = Array2::zeros((rows.len(), levels.len()));
         for (weights, mut into) in rows.iter().zip(values.rows_mut()) {
             for (&level, value) in levels.iter().zip(&mut into) {
@@ -229,8 +240,8 @@ impl FittedForest {
     }
 }
 
-impl OwnUnitsModel for FittedForest {
-    const ID: &'static str = ID;
+impl<P: MethodParameters> OwnUnitsModel for FittedForest<P> {
+    const ID: &'static str = P::ID;
 
     fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         Ok(Predictive::new(self.form(features, request, context, ATOM_CELLS)?))

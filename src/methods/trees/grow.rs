@@ -2,6 +2,7 @@
 
 use rand::RngExt;
 
+use super::gain::{Gain, Squares};
 use super::parameters::{CartParameters, SplitFeatures};
 use super::presort::{Entry, Presort, rank, row};
 use super::tree::{Node, Tree};
@@ -21,18 +22,34 @@ struct Split {
     feature: usize,
     /// Entries of the column that go left.
     left: usize,
-    /// Square of the left child's sum of centred targets …
+    /// Squared length of the left child's sum of centred targets …
     numerator: f64,
     /// … over the product of both children's weights: proportional to the gain.
     denominator: f64,
 }
 
+/// When a node is split, and where.
+pub(super) struct Rules {
+    /// Those of a tree.
+    pub(super) cart: CartParameters,
+    /// Nodes of at most this weight are not split.
+    pub(super) max_leaf: usize,
+    /// Smallest share of a node's weight that goes to either side of its split.
+    pub(super) balance: f64,
+}
+
+impl From<CartParameters> for Rules {
+    fn from(cart: CartParameters) -> Self {
+        Self { cart, max_leaf: 0, balance: 0.0 }
+    }
+}
+
 /// Weights of the rows: all one, or whole numbers.
-trait Weights {
+pub(super) trait Weights {
     fn of(&self, row: usize) -> f64;
 }
 
-struct Ones;
+pub(super) struct Ones;
 
 impl Weights for Ones {
     fn of(&self, _row: usize) -> f64 {
@@ -56,10 +73,13 @@ pub(super) fn grow(
     parameters: &CartParameters,
     rng: &mut Rng,
 ) -> Tree {
+    let rules = Rules::from(*parameters);
     match weights {
         None => {
             let entries = std::mem::take(&mut columns.entries);
-            Grower::new(&columns, entries, target, Ones, parameters, rng).grow()
+            let members: Vec<u32> = (0..target.len() as u32).collect();
+            let gain = Squares::new(target, &members, &Ones);
+            Grower::new(&columns, entries, target, members, (Ones, gain), &rules, rng).grow()
         }
         Some(weights) => grow_bag(&columns, target, weights, parameters, rng),
     }
@@ -73,22 +93,40 @@ pub(super) fn grow_bag(
     parameters: &CartParameters,
     rng: &mut Rng,
 ) -> Tree {
+    let members = members(bag);
+    let gain = Squares::new(target, &members, &bag);
+    grow_by(columns, target, (bag, members), gain, &Rules::from(*parameters), rng)
+}
+
+/// As [`grow_bag`] with splits that are chosen by another gain.
+pub(super) fn grow_by<G: Gain>(
+    columns: &Presort,
+    target: &[f64],
+    (bag, members): (&[u32], Vec<u32>),
+    gain: G,
+    rules: &Rules,
+    rng: &mut Rng,
+) -> Tree {
     let entries = columns.entries_of(|i| bag[i] > 0);
-    Grower::new(columns, entries, target, bag, parameters, rng).grow()
+    Grower::new(columns, entries, target, members, (bag, gain), rules, rng).grow()
+}
+
+/// The rows in a bag.
+pub(super) fn members(bag: &[u32]) -> Vec<u32> {
+    (0_u32..).zip(bag).filter(|(_, count)| **count > 0).map(|(row, _)| row).collect()
 }
 
 /// Everything that growing one tree needs, allocated once.
-struct Grower<'a, W> {
+struct Grower<'a, W, G> {
     columns: &'a Presort,
     /// Sorted columns, d × kept rows; each node's slice is sorted by every column.
     entries: Vec<Entry>,
     /// Rows kept, in each column.
     kept: usize,
     target: &'a [f64],
-    /// Targets, centred and scaled so that no square overflows.
-    centred: Vec<f64>,
     weights: W,
-    parameters: &'a CartParameters,
+    gain: G,
+    rules: &'a Rules,
     rng: &'a mut Rng,
     /// Order in which features are tried.
     features: Vec<usize>,
@@ -98,29 +136,25 @@ struct Grower<'a, W> {
     tree: Tree,
 }
 
-impl<'a, W: Weights> Grower<'a, W> {
+impl<'a, W: Weights, G: Gain> Grower<'a, W, G> {
     fn new(
         columns: &'a Presort,
         entries: Vec<Entry>,
         target: &'a [f64],
-        weights: W,
-        parameters: &'a CartParameters,
+        members: Vec<u32>,
+        (weights, gain): (W, G),
+        rules: &'a Rules,
         rng: &'a mut Rng,
     ) -> Self {
         let (rows, d) = (columns.rows(), columns.columns());
         let kept = entries.len() / d.max(1);
-        let members: Vec<u32> = (0..rows as u32).filter(|&i| weights.of(i as usize) > 0.0).collect();
-        let total: f64 = members.iter().map(|&i| weights.of(i as usize)).sum();
-        let mean = members.iter().map(|&i| weights.of(i as usize) * (target[i as usize] / total)).sum::<f64>();
-        let spread = members.iter().map(|&i| (target[i as usize] - mean).abs()).fold(0.0, f64::max);
-        let scale = if spread > 0.0 { spread } else { 1.0 };
         Self {
             entries,
             kept,
             target,
-            centred: target.iter().map(|y| (y - mean) / scale).collect(),
             weights,
-            parameters,
+            gain,
+            rules,
             rng,
             features: (0..d).collect(),
             goes_left: vec![false; rows],
@@ -183,23 +217,17 @@ impl<'a, W: Weights> Grower<'a, W> {
         self.tree.nodes.push(Node::leaf(node));
         self.tree.values.push(first + sum / weight);
         self.tree.spans.push(start..end);
-        let deep = self.parameters.max_depth.is_some_and(|max| depth >= max);
-        let small = weight < 2.0 * self.parameters.min_leaf as f64;
+        let cart = &self.rules.cart;
+        let deep = cart.max_depth.is_some_and(|max| depth >= max);
+        let small = weight < 2.0 * cart.min_leaf as f64 || weight <= self.rules.max_leaf as f64;
         (!deep && !small && !constant).then_some(Open { node, start, end, depth })
     }
 
     /// The split with the largest gain; of equal gains that of the first feature tried, and its lowest threshold.
     fn best_split(&mut self, here: Open) -> Option<Split> {
-        let members = &self.tree.members[here.start..here.end];
-        let (mut sum, mut weight) = (0.0, 0.0);
-        for &i in members {
-            let w = self.weights.of(i as usize);
-            sum += w * self.centred[i as usize];
-            weight += w;
-        }
-        let mean = sum / weight;
+        let weight = self.gain.enter(&self.tree.members[here.start..here.end], &self.weights, self.rng);
         let d = self.tree.columns;
-        let wanted = match self.parameters.features {
+        let wanted = match self.rules.cart.features {
             SplitFeatures::All => d,
             SplitFeatures::Count(m) => m,
         };
@@ -220,27 +248,27 @@ impl<'a, W: Weights> Grower<'a, W> {
             let column = &self.entries[base + here.start..base + here.end];
             if rank(column[0]) != rank(column[column.len() - 1]) {
                 varied = true;
-                self.scan(feature, column, mean, weight, &mut best);
+                self.scan(feature, column, weight, &mut best);
             }
         }
         best
     }
 
     /// Raises `best` to the best split of one column.
-    fn scan(&self, feature: usize, column: &[Entry], mean: f64, total: f64, best: &mut Option<Split>) {
-        let min_leaf = self.parameters.min_leaf as f64;
-        // Gain ∝ s_l² / (w_l w_r) for centred targets; compared by cross products, which spares a division per row.
+    fn scan(&self, feature: usize, column: &[Entry], total: f64, best: &mut Option<Split>) {
+        let least = (self.rules.cart.min_leaf as f64).max(self.rules.balance * total);
+        // Gain ∝ |s_l|² / (w_l w_r) for centred targets; compared by cross products, which spares a division per row.
         let (mut numerator, mut denominator) = best.as_ref().map_or((-1.0, 1.0), |b| (b.numerator, b.denominator));
-        let (mut sum, mut weight, mut left) = (0.0, 0.0, 0);
+        let (mut sum, mut weight, mut left) = (G::ZERO, 0.0, 0);
         for (i, pair) in column.windows(2).enumerate() {
             let here = row(pair[0]);
             let w = self.weights.of(here);
-            sum += w * (self.centred[here] - mean);
+            self.gain.add(&mut sum, here, w);
             weight += w;
-            let product = weight * (total - weight);
-            let better = sum * sum * denominator > numerator * product;
-            if better && rank(pair[0]) != rank(pair[1]) && weight >= min_leaf && total - weight >= min_leaf {
-                (numerator, denominator, left) = (sum * sum, product, i + 1);
+            let (square, product) = (G::square(&sum), weight * (total - weight));
+            let better = square * denominator > numerator * product;
+            if better && rank(pair[0]) != rank(pair[1]) && weight >= least && total - weight >= least {
+                (numerator, denominator, left) = (square, product, i + 1);
             }
         }
         if left > 0 {

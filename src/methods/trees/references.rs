@@ -21,6 +21,14 @@ pub const PUBLICATIONS: &[Publication] = &[
         of: &["quantile-forest", "quantile-forest-validated"],
     },
     Publication {
+        key: "cevid2022distributional",
+        authors: "Ćevid, D. and Michel, L. and Näf, J. and Bühlmann, P. and Meinshausen, N.",
+        title: "Distributional random forests",
+        venue: "Journal of Machine Learning Research 23 (333)",
+        year: 2022,
+        of: &["distributional-forest"],
+    },
+    Publication {
         key: "dantzig1955generalized",
         authors: "Dantzig, G. B. and Orden, A. and Wolfe, P.",
         title: "The generalized simplex method",

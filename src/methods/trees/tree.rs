@@ -27,6 +27,11 @@ impl Node {
         Self { threshold, feature: feature as u32, left: left as u32 }
     }
 
+    /// The left child; a leaf's is itself.
+    pub(super) fn left(self) -> usize {
+        self.left as usize
+    }
+
     /// The next node of a row.
     fn next(self, x: &[f64]) -> u32 {
         self.left + u32::from(x[self.feature as usize] > self.threshold)
@@ -67,7 +72,7 @@ impl Tree {
     /// # Panics
     /// If `node` is not below [`Tree::node_count`].
     pub fn is_leaf(&self, node: usize) -> bool {
-        self.nodes[node].left as usize == node
+        self.nodes[node].left() == node
     }
 
     /// Mean target of a node's training rows.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::RngExt;
 
-use super::{ID, QuantileForestParameters};
+use super::QuantileForestParameters;
 use crate::data::Table;
 use crate::math::random::Rng;
 use crate::methods::engine::rows::{at_least, finite, finite_features};
@@ -23,8 +23,10 @@ const LEVEL_TOLERANCE: f64 = 1e-12;
 
 /// What all trees on one table share: presorted features, targets, and the order of the targets.
 pub(super) struct Ground {
-    columns: Presort,
-    target: Vec<f64>,
+    /// The method's name, for errors.
+    id: &'static str,
+    pub(super) columns: Presort,
+    pub(super) target: Vec<f64>,
     /// Distinct targets, ascending.
     values: Arc<[f64]>,
     /// Place of each row's target in `values`.
@@ -34,10 +36,10 @@ pub(super) struct Ground {
 impl Ground {
     /// # Errors
     /// [`FitError::Unsupported`] without rows, or for numbers that are not finite.
-    pub(super) fn new(train: &Table) -> Result<Self, FitError> {
+    pub(super) fn new(id: &'static str, train: &Table) -> Result<Self, FitError> {
         let rows = train.rows();
-        at_least(ID, 1, rows)?;
-        finite(ID, train)?;
+        at_least(id, 1, rows)?;
+        finite(id, train)?;
         let columns = Presort::new(train.features.view())?;
         let target = train.target.to_vec();
         let mut order: Vec<usize> = (0..rows).collect();
@@ -49,22 +51,33 @@ impl Ground {
             }
             places[i] = values.len() as u32 - 1;
         }
-        Ok(Self { columns, target, values: values.into(), places })
+        Ok(Self { id, columns, target, values: values.into(), places })
     }
 
     /// One tree on the rows of a bag (n: how often each row was drawn).
     pub(super) fn tree(&self, bag: &[u32], parameters: &QuantileForestParameters, rng: &mut Rng) -> ForestTree {
         let cart = parameters.tree(self.columns.columns());
-        let mut tree = grow_bag(&self.columns, &self.target, bag, &cart, rng);
-        let member = |row: u32| Member { place: self.places[row as usize], count: bag[row as usize] };
+        let tree = grow_bag(&self.columns, &self.target, bag, &cart, rng);
+        self.keep(tree, bag, |row| bag[row] > 0, parameters.weighted_leaves)
+    }
+
+    /// A tree with the targets of its members, each counted as often as `counts` says, and with the rows that it `saw`.
+    pub(super) fn keep(
+        &self,
+        mut tree: Tree,
+        counts: &[u32],
+        saw: impl Fn(usize) -> bool,
+        weighted_leaves: bool,
+    ) -> ForestTree {
+        let member = |row: u32| Member { place: self.places[row as usize], count: counts[row as usize] };
         let members: Vec<Member> = std::mem::take(&mut tree.members).into_iter().map(member).collect();
-        let share = |span: &Range<usize>| match parameters.weighted_leaves {
+        let share = |span: &Range<usize>| match weighted_leaves {
             true => 1.0 / members[span.clone()].iter().map(|member| f64::from(member.count)).sum::<f64>(),
             false => 1.0,
         };
         let shares = tree.spans.iter().map(share).collect();
-        let mut in_bag = vec![0_u64; bag.len().div_ceil(64)];
-        for (i, _) in bag.iter().enumerate().filter(|(_, count)| **count > 0) {
+        let mut in_bag = vec![0_u64; counts.len().div_ceil(64)];
+        for i in (0..counts.len()).filter(|&row| saw(row)) {
             in_bag[i / 64] |= 1 << (i % 64);
         }
         ForestTree { tree, members, shares, in_bag }
@@ -112,6 +125,8 @@ impl ForestTree {
 /// A grown quantile regression forest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Forest {
+    /// The method's name, for errors.
+    id: &'static str,
     columns: usize,
     rows: usize,
     values: Arc<[f64]>,
@@ -150,6 +165,7 @@ impl Forest {
     /// A forest without trees.
     pub(super) fn new(ground: &Ground) -> Self {
         Self {
+            id: ground.id,
             columns: ground.columns.columns(),
             rows: ground.target.len(),
             values: Arc::clone(&ground.values),
@@ -191,7 +207,7 @@ impl Forest {
         Ok(())
     }
 
-    #[cfg(test)]
+    /// A forest of these trees.
     pub(super) fn of_trees(ground: &Ground, trees: Vec<ForestTree>) -> Self {
         Self { trees, ..Self::new(ground) }
     }
@@ -266,7 +282,7 @@ impl Forest {
         context: &Context,
         mut each: impl FnMut(usize, &Weights),
     ) -> Result<(), FitError> {
-        finite_features(ID, "row", features)?;
+        finite_features(self.id, "row", features)?;
         let mut sums = vec![0.0; self.values.len()];
         let mut touched: Vec<u32> = Vec::new();
         let mut weights = Weights { atoms: Vec::new(), trees: 0 };

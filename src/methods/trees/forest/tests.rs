@@ -163,7 +163,8 @@ fn predictions_do_not_depend_on_the_thread_or_the_block() {
 fn where_atoms_take_too_much_room_the_quantiles_are_still_exact() {
     let train = table(90, 3);
     let forest = parameters(10, 5).grow(&train, &context()).unwrap();
-    let fitted = FittedForest { forest, side_tables: Vec::new() };
+    let method = PhantomData::<QuantileForestParameters>;
+    let fitted = FittedForest { forest, side_tables: Vec::new(), method };
     let answer = |limit| fitted.form(train.features.view(), &Request::default(), &context(), limit).unwrap();
     let (atoms, grid) = (Predictive::new(answer(ATOM_CELLS)), Predictive::new(answer(100)));
     assert!(matches!((&atoms.form, &grid.form), (Form::Atoms(_), Form::Quantiles(_))));

@@ -17,7 +17,6 @@ use ndarray::{Array2, ArrayView2, aview1};
 use super::grown::{Forest, Ground, Weights};
 use super::{FittedForest, ForestFeatures, QuantileForestParameters};
 use crate::data::Table;
-use crate::methods::engine::own_units::OwnUnits;
 use crate::methods::engine::search::{Search, side_table};
 use crate::methods::entry::{DEFAULTS, Tried, sorted};
 use crate::methods::parameter::{Group, one_or_more, parameters};
@@ -80,7 +79,7 @@ impl MethodParameters for QuantileForestValidatedParameters {
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
-        let ground = Ground::new(train)?;
+        let ground = Ground::new(ID, train)?;
         let mut pairs = Search::new();
         let mut best = None;
         for pair in self.pairs() {
@@ -111,7 +110,7 @@ impl MethodParameters for QuantileForestValidatedParameters {
         if settings.out_of_bag {
             side_tables.push(super::out_of_bag(&forest, train, context)?);
         }
-        Ok(Box::new(OwnUnits { columns: train.columns(), model: FittedForest { forest, side_tables } }))
+        Ok(FittedForest::<Self>::boxed(forest, side_tables))
     }
 }
 

@@ -124,7 +124,7 @@ fn forest(weighted_leaves: bool) -> Forest {
         weighted_leaves,
         ..parameters(12, 1)
     };
-    let ground = Ground::new(&train()).unwrap();
+    let ground = Ground::new(ID, &train()).unwrap();
     let bag = |digits: &&str| digits.chars().map(|digit| digit.to_digit(10).unwrap()).collect::<Vec<u32>>();
     let trees = BAGS.iter().map(|digits| ground.tree(&bag(digits), &given, &mut Rng::seed_from_u64(0)));
     Forest::of_trees(&ground, trees.collect())
