@@ -14,6 +14,7 @@ mod folds;
 mod pairs;
 mod quantiles;
 mod references;
+mod shift;
 mod split;
 #[cfg(test)]
 mod tests;

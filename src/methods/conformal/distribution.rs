@@ -21,9 +21,21 @@
 //! are the values of a feature, or bins of the predicted standard deviation, whose edges are quantiles of that of the fitted rows:
 //! they do not depend on calibration rows. Both need one fit.
 //!
+//! *Covariate shift* (`tilt` t): where new rows have other features than the training rows, with the known density ratio
+//! w(x) ∝ exp(t·x), and the same targets given the features, calibration row i has the weight w(X_i) and the new row w(x):
+//!
+//! ```text
+//! p_i = w(X_i)/(Σ_j w(X_j) + w(x)),   F(y) = Σ_{C_i ≤ y} p_i + τ p_{n+1}(x)
+//! ```
+//!
+//! of which the above is the case t = 0. At a level below 1/2 the prediction is the largest C_k whose predecessors and the new row
+//! itself have the weight p at most, above it the smallest C_k that has, with its predecessors, p at least. The guarantees of one fit
+//! then hold for rows that are shifted so (Tibshirani et al., Corollary 1), and for no others: none is stated. It needs one fit.
+//!
 //! *References:* V. Vovk, I. Nouretdinov, V. Manokhin, A. Gammerman: *Cross-conformal predictive distributions*, COPA 2018; V. Vovk,
 //! J. Shen, V. Manokhin, M. Xie: *Nonparametric predictive distributions based on conformal prediction*, Machine Learning 108, 2019;
-//! H. Boström, U. Johansson: *Mondrian conformal regressors*, COPA 2020.
+//! H. Boström, U. Johansson: *Mondrian conformal regressors*, COPA 2020; R. J. Tibshirani, R. F. Barber, E. J. Candès, A. Ramdas:
+//! *Conformal prediction under covariate shift*, NeurIPS 32, 2019.
 
 use std::collections::BTreeMap;
 
@@ -31,12 +43,13 @@ use ndarray::{Array2, ArrayView1, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 use super::folds::{Base, Calibration, Centre, Folds, Score, Scored};
+use super::shift::Shift;
 use super::{beyond, calibration_rows};
 use crate::data::Table;
 use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::methods::engine::rows;
 use crate::methods::entry::{Entry, Tried, boxed, read, sorted};
-use crate::methods::parameter::{Choices, Parameters, Such, above, defaults, parameters};
+use crate::methods::parameter::{Choices, Parameters, Such, above, defaults, is_default, parameters};
 use crate::methods::part::describe_part;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, levels};
 use crate::predictive::{Form, Predictive, Quantiles};
@@ -65,7 +78,7 @@ impl Groups {
 
 parameters! {
     /// Parameters of a conformal predictive distribution besides its base method, `method`, written as `{ id, parameters }`.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct ConformalDistributionParameters {
         /// Number of folds, each calibrated by the fit without it; 1: one fit, calibrated by `calibration`.
         folds: usize = 1, in 1..;
@@ -75,8 +88,14 @@ parameters! {
         score: Score = Score::Normalised, in Choices;
         /// Within which groups errors are compared.
         groups: Groups = Groups::One, in Groups::ALLOWED;
+        /// Covariate shift: t of the density ratio exp(t·x) of new to training rows, a number for each feature; empty: none.
+        /// The features are those that the method gets, after the benchmark's scaling.
+        tilt: Vec<f64> = Vec::new(), in TILTS, added "is_default";
     }
 }
+
+const TILTS: Such<Vec<f64>> =
+    Such("finite numbers, one for each feature, or none", |tilt| tilt.iter().all(|number| number.is_finite()));
 
 /// The conformal predictive distribution over a base method, which is used with its first reading.
 pub struct ConformalDistribution {
@@ -108,8 +127,13 @@ impl ConformalDistribution {
     /// [`ParameterError`] for a parameter out of its range, groups of several fits, or a base without a reading.
     pub fn new(parameters: ConformalDistributionParameters, base: Box<dyn Method>) -> Result<Self, ParameterError> {
         parameters.check()?;
-        let possible = parameters.groups == Groups::One || parameters.folds == 1;
-        ParameterError::check(possible, "folds", parameters.folds, "1 where `groups` is not \"one\"")?;
+        let possible = parameters.groups == Groups::One && parameters.tilt.is_empty() || parameters.folds == 1;
+        ParameterError::check(
+            possible,
+            "folds",
+            parameters.folds,
+            "1 where `groups` is not \"one\" or `tilt` is given",
+        )?;
         Ok(Self { parameters, base: Base::new(base)? })
     }
 }
@@ -130,6 +154,9 @@ impl Method for ConformalDistribution {
     }
 
     fn guaranteed_coverage(&self, level: f64, rows: usize) -> Option<f64> {
+        if !self.parameters.tilt.is_empty() {
+            return None;
+        }
         if self.parameters.folds == 1 {
             return Some(level);
         }
@@ -140,15 +167,15 @@ impl Method for ConformalDistribution {
     /// Each end is an order statistic of signed errors, so that it keeps its own level with one fit. With several folds one end
     /// is missed with twice its probability at most, and a little more, as the interval of CV+ is.
     fn guaranteed_bound(&self, level: f64, rows: usize) -> Option<f64> {
-        Some(match self.parameters.folds {
-            1 => level,
-            count => Folds::Count(count).guaranteed_coverage(level, rows),
-        })
+        match self.parameters.folds {
+            1 => self.parameters.tilt.is_empty().then_some(level),
+            count => Some(Folds::Count(count).guaranteed_coverage(level, rows)),
+        }
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
-        let ConformalDistributionParameters { folds, calibration, score, groups } = self.parameters;
+        let ConformalDistributionParameters { folds, calibration, score, groups, ref tilt } = self.parameters;
         rows::at_least(ID, 2, train.rows())?;
         rows::finite_target(ID, "training row", train.target.view())?;
         if let Groups::Feature(place) = groups
@@ -158,6 +185,10 @@ impl Method for ConformalDistribution {
                 "{ID}: asked to group by feature {place} (from 0), found {} features",
                 train.columns()
             )));
+        }
+        if !tilt.is_empty() && tilt.len() != train.columns() {
+            let (given, found) = (tilt.len(), train.columns());
+            return Err(FitError::Unsupported(format!("{ID}: `tilt` has {given} numbers, found {found} features")));
         }
         let sets = match folds {
             1 => vec![calibration_rows(calibration, train, context)],
@@ -175,7 +206,11 @@ impl Method for ConformalDistribution {
             let group = grouping.of(train.features.row(row.row), row.scale);
             errors.entry(group).or_default().push(row);
         }
-        let model = FittedDistribution { calibration, grouping, errors };
+        let shift = (!tilt.is_empty()).then(|| {
+            let rows_of = |rows: &Vec<Scored>| rows.iter().map(|row| train.features.row(row.row)).collect();
+            Shift::new(tilt, errors.iter().map(|(group, rows)| (*group, rows_of(rows))))
+        });
+        let model = FittedDistribution { calibration, grouping, errors, shift };
         Ok(Box::new(OwnUnits { columns: train.columns(), model }))
     }
 }
@@ -209,15 +244,26 @@ struct FittedDistribution {
     calibration: Calibration,
     grouping: Grouping,
     errors: BTreeMap<u64, Vec<Scored>>,
+    /// Weights of the rows in the order of `errors`.
+    shift: Option<Shift>,
 }
 
 impl FittedDistribution {
-    /// The targets C_1 ≤ … ≤ C_n at one row; `at` has the prediction of each fit.
-    fn targets(&self, x: ArrayView1<f64>, at: &[Centre]) -> Vec<f64> {
-        let rows = self.errors.get(&self.grouping.of(x, at[0].scale)).map_or(&[][..], Vec::as_slice);
-        let mut targets: Vec<f64> = rows.iter().map(|row| at[row.fit].mean + at[row.fit].scale * row.error).collect();
-        targets.sort_unstable_by(f64::total_cmp);
-        targets
+    /// The targets C_i of a group at one row, in the order of its errors; `at` has the prediction of each fit.
+    fn targets(&self, group: u64, at: &[Centre]) -> Vec<f64> {
+        let rows = self.errors.get(&group).map_or(&[][..], Vec::as_slice);
+        rows.iter().map(|row| at[row.fit].mean + at[row.fit].scale * row.error).collect()
+    }
+
+    /// The smallest level from which on, up to one minus it, all quantiles are finite at these rows.
+    fn least_level(&self, features: ArrayView2<f64>, groups: &[u64]) -> f64 {
+        match &self.shift {
+            Some(shift) => {
+                let of = |(x, group): (ArrayView1<f64>, &u64)| shift.own(*group, x);
+                features.rows().into_iter().zip(groups).map(of).fold(0.0, f64::max)
+            }
+            None => 1.0 / (self.errors.values().map(Vec::len).min().unwrap_or(0) + 1) as f64,
+        }
     }
 }
 
@@ -241,20 +287,24 @@ impl OwnUnitsModel for FittedDistribution {
 
     fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         let centres = self.calibration.all_centres(features, context)?;
-        let fewest = self.errors.values().map(Vec::len).min().unwrap_or(0);
-        let finite = |level: &f64| {
-            (1.0 / (fewest + 1) as f64 - 1e-9..=fewest as f64 / (fewest + 1) as f64 + 1e-9).contains(level)
-        };
+        let group = |(i, x): (usize, ArrayView1<f64>)| self.grouping.of(x, centres[0][i].scale);
+        let groups: Vec<u64> = features.rows().into_iter().enumerate().map(group).collect();
+        let least = self.least_level(features, &groups) - 1e-9;
         let mut levels = levels::with_grid(ID, &request.quantile_levels)?;
-        levels.retain(|level| request.quantile_levels.contains(level) || finite(level));
+        levels.retain(|level| request.quantile_levels.contains(level) || (least..=1.0 - least).contains(level));
         let mut values = Array2::zeros((features.nrows(), levels.len()));
         for (i, mut into) in values.rows_mut().into_iter().enumerate() {
             context.checkpoint()?;
             let at: Vec<Centre> = centres.iter().map(|of_fit| of_fit[i]).collect();
-            let targets = self.targets(features.row(i), &at);
+            let mut targets = self.targets(groups[i], &at);
+            let weighted = self.shift.as_ref().map(|shift| shift.weigh(groups[i], features.row(i), &targets));
+            targets.sort_unstable_by(f64::total_cmp);
             for (value, &level) in into.iter_mut().zip(&levels) {
-                let coverage = (2.0 * level - 1.0).abs();
-                *value = outward(&targets, level).ok_or_else(|| beyond(ID, 0.5 * (1.0 + coverage), targets.len()))?;
+                let probability = 0.5 * (1.0 + (2.0 * level - 1.0).abs());
+                *value = match &weighted {
+                    Some(weighted) => weighted.outward(level).ok_or_else(|| weighted.beyond(ID, probability, i))?,
+                    None => outward(&targets, level).ok_or_else(|| beyond(ID, probability, targets.len()))?,
+                };
             }
         }
         Ok(Predictive::new(Form::Quantiles(Quantiles { levels, values })))

@@ -5,6 +5,14 @@ use crate::metrics::Publication;
 /// Each with the methods that it is behind.
 pub const PUBLICATIONS: &[Publication] = &[
     Publication {
+        key: "tibshirani2019conformal",
+        authors: "Tibshirani, R. J. and Barber, R. F. and Candès, E. J. and Ramdas, A.",
+        title: "Conformal prediction under covariate shift",
+        venue: "NeurIPS 32",
+        year: 2019,
+        of: &["conformal-distribution"],
+    },
+    Publication {
         key: "barber2021predictive",
         authors: "Barber, R. F. and Candès, E. J. and Ramdas, A. and Tibshirani, R. J.",
         title: "Predictive inference with the jackknife+",
