@@ -58,7 +58,7 @@ impl std::fmt::Display for Verdict {
             Self::Excluded(Exclusion::Impossible) => f.write_str("impossible"),
             Self::Excluded(Exclusion::Implausible) => f.write_str("implausible"),
             Self::Flag { same: true } => f.write_str("none here too"),
-            Self::Flag { same: false } => f.write_str("not none here"),
+            Self::Flag { same: false } => f.write_str("a number here"),
             Self::NoneHere => f.write_str("none here"),
             Self::Word(word) => write!(f, "printed as “{word}”"),
             Self::Preview => f.write_str("preview"),

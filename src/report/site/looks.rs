@@ -55,7 +55,7 @@ pub const LOOKS: [Look; 14] = [
         "The paper prints “none”, and our coverage of validation rows misses its level too.",
     ),
     look(
-        "not none here",
+        "a number here",
         "other-none",
         "⊘",
         "The paper prints “none”; our coverage of validation rows does not miss its level.",

@@ -166,7 +166,7 @@ impl Summary {
 
 /// Whether these words are the verdict on a number that was compared with a printed one.
 fn is_judged(verdict: &str) -> bool {
-    let others = ["preview", "not run", "printed as", "none here too", "not none here"];
+    let others = ["preview", "not run", "printed as", "none here too", "a number here"];
     !others.iter().any(|other| verdict.starts_with(other))
 }
 
