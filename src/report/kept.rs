@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::brief::Brief;
 use super::index::{Rendered, ReportError, render_one};
+use crate::benchmark::Profile;
 use crate::data::sha256;
 use crate::runner::key::TrialKey;
 use crate::runner::plan::{Plan, trials};
@@ -103,6 +104,13 @@ fn name(plan: &Plan) -> String {
     format!("{}-{}", plan.benchmark.id, plan.profile.as_str())
 }
 
+/// Whether pages are kept under this name for the benchmark `id`, in any profile.
+pub fn is_name_of(name: &str, id: &str) -> bool {
+    let profile = name.strip_prefix(id).and_then(|rest| rest.strip_prefix('-'));
+    let all = [Profile::Smoke, Profile::Quick, Profile::Full];
+    profile.is_some_and(|profile| all.iter().any(|known| known.as_str() == profile))
+}
+
 /// SHA-256 of the bytes of this program: two builds differ in it whatever their version says. `None` where they cannot be
 /// read.
 fn program() -> Option<&'static str> {
@@ -138,8 +146,16 @@ fn all_stamps(plan: &Plan, one: impl Fn(&TrialKey) -> Option<String> + Sync) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::benchmark::{Profile, find};
+    use crate::benchmark::find;
     use crate::runner::plan::{Filter, plan};
+
+    #[test]
+    fn the_name_of_kept_pages_tells_their_benchmark() {
+        assert!(is_name_of("dtb-table-1-quick", "dtb-table-1") && is_name_of("a-full", "a"));
+        for (name, id) in [("dtb-table-10-quick", "dtb-table-1"), ("dtb-table-1", "dtb-table-1"), ("a-b-full", "a")] {
+            assert!(!is_name_of(name, id), "{name} {id}");
+        }
+    }
 
     #[test]
     fn pages_are_kept_until_the_plan_changes_if_they_can_be_read_again_as_they_are() {

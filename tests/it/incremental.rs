@@ -187,6 +187,19 @@ fn a_file_that_is_lost_or_was_edited_is_written_again_without_rendering() {
 }
 
 #[test]
+fn kept_pages_of_unknown_benchmarks_are_removed_on_request() {
+    let dir = ran();
+    dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(1, 0), 1));
+    dir.run("run mocks.toml --profile smoke").code(0);
+    let kept = || fs::read_dir(dir.path("store/scores/pages")).unwrap().count();
+    assert_eq!(kept(), 4);
+    dir.run("store gc --store store").code(0).prints(", 1 kept page of benchmarks that do not come with this program");
+    dir.run("store gc --remove --store store").code(0).prints("removed 0 trials");
+    assert_eq!(kept(), 3);
+    assert!(rendered(&report(&dir, BENCHMARKS)).is_empty(), "the others stay");
+}
+
+#[test]
 fn kept_pages_that_are_damaged_lost_or_cannot_be_kept_are_rendered() {
     let dir = ran();
     let before = files(&dir.path("out"));

@@ -210,8 +210,8 @@ fn trials_of_another_version_are_listed_and_removed_on_request() {
     let none = dir.run("store gc --store store").code(0);
     assert_eq!(
         none.last(),
-        "0 trials of other versions, 0 files about absent or finished trials and the steps of 0 finished trials, 0.0 MB; \
-         `--remove` removes them"
+        "0 trials of other versions, 0 files about absent or finished trials, 1 kept page of benchmarks that do not \
+         come with this program and the steps of 0 finished trials, 0.0 MB; `--remove` removes them"
     );
     let (stale, _) = add_stale_trial(&dir);
     let listed = dir.run("store gc --store store").code(0);

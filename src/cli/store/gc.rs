@@ -2,9 +2,11 @@
 
 use clap::Args;
 
+use crate::benchmark::shipped;
 use crate::cli::options::{StorePlace, with_damage};
 use crate::cli::{CliError, Ending, print};
 use crate::report::grid::counted;
+use crate::report::kept::is_name_of;
 use crate::runner::outdated::outdated;
 use crate::runner::store::Store;
 
@@ -21,12 +23,16 @@ impl Gc {
     /// Counts the garbage, and removes it on request.
     pub fn run(&self) -> Result<Ending, CliError> {
         let store = self.store.open_existing()?;
-        let garbage = store.garbage(|result| outdated(&result.spec).is_some())?;
+        let all = shipped()?;
+        let has_pages = |name: &str| all.iter().any(|benchmark| is_name_of(name, &benchmark.id));
+        let garbage = store.garbage(|result| outdated(&result.spec).is_some(), has_pages)?;
         let (trials, files) = (counted(garbage.trials.len(), "trial"), counted(garbage.files.len(), "file"));
-        let steps = counted(garbage.steps.len(), "finished trial");
+        let (pages, steps) =
+            (counted(garbage.pages.len(), "kept page"), counted(garbage.steps.len(), "finished trial"));
         let size = garbage.bytes as f64 / 1e6;
         let what = format!(
-            "{trials} of other versions, {files} about absent or finished trials and the steps of {steps}, {size:.1} MB"
+            "{trials} of other versions, {files} about absent or finished trials, {pages} of benchmarks that do not come with \
+             this program and the steps of {steps}, {size:.1} MB"
         );
         let kept = match garbage.unfinished {
             0 => String::new(),

@@ -19,6 +19,8 @@ pub struct Garbage {
     pub trials: Vec<TrialKey>,
     /// Scores and failures of trials that are not in the store, and failures of finished ones.
     pub files: Vec<PathBuf>,
+    /// Kept pages that no report of a known benchmark reads.
+    pub pages: Vec<PathBuf>,
     /// Finished trials that have left steps behind.
     pub steps: Vec<TrialKey>,
     /// Bytes of all of them.
@@ -28,12 +30,16 @@ pub struct Garbage {
 }
 
 impl Store {
-    /// What can be removed: the finished trials that `is_garbage`, and files about trials that are not there. Damaged trials
-    /// stay. Nothing is changed.
+    /// What can be removed: the finished trials that `is_garbage`, files about trials that are not there, and kept pages whose name
+    /// is not of those that `has_pages`. Damaged trials stay. Nothing is changed.
     ///
     /// # Errors
     /// [`StoreError::Read`].
-    pub fn garbage(&self, is_garbage: impl Fn(&TrialResult) -> bool) -> Result<Garbage, StoreError> {
+    pub fn garbage(
+        &self,
+        is_garbage: impl Fn(&TrialResult) -> bool,
+        has_pages: impl Fn(&str) -> bool,
+    ) -> Result<Garbage, StoreError> {
         let mut garbage = Garbage::default();
         let (mut kept, mut unfinished) = (BTreeSet::new(), BTreeSet::new());
         for key in self.keys()? {
@@ -65,6 +71,13 @@ impl Store {
             if is_useless {
                 garbage.bytes += self.length(path.clone())?;
                 garbage.files.push(path);
+            }
+        }
+        let pages = self.pages_folder();
+        for name in self.names(&pages)? {
+            if !name.to_str().is_some_and(&has_pages) {
+                garbage.bytes += self.length(pages.join(&name))?;
+                garbage.pages.push(pages.join(name));
             }
         }
         let steps = self.root.join(STEPS);
@@ -104,7 +117,7 @@ impl Store {
         for key in &garbage.steps {
             self.remove_steps(key)?;
         }
-        for path in &garbage.files {
+        for path in garbage.files.iter().chain(&garbage.pages) {
             match self.disk.remove_file(path) {
                 Err(error) if error.kind() != ErrorKind::NotFound => return Err(writing(path)(error)),
                 _ => {}

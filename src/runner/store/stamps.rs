@@ -63,8 +63,12 @@ impl Store {
         Ok(format!("{length} {}", written.as_nanos()))
     }
 
+    pub(super) fn pages_folder(&self) -> PathBuf {
+        self.root.join(SCORES).join(PAGES)
+    }
+
     fn pages_path(&self, name: &str) -> PathBuf {
-        self.root.join(SCORES).join(PAGES).join(name)
+        self.pages_folder().join(name)
     }
 
     /// The pages that are kept under this name; `None` where there are none, or they cannot be read.
@@ -81,7 +85,7 @@ impl Store {
         let path = self.pages_path(name);
         let content = zstd::encode_all(pages, 1).map_err(writing(&path))?;
         self.ensure_marked()?;
-        let folder = self.root.join(SCORES).join(PAGES);
+        let folder = self.pages_folder();
         self.disk.create_folders(&folder).map_err(writing(&folder))?;
         self.replace(&path, &FILE.seal(&content))
     }
