@@ -16,7 +16,7 @@ use uqbench::data::Library;
 use uqbench::runner::derived;
 use uqbench::runner::execute::{Executor, InProcess, Job};
 use uqbench::runner::plan::{Filter, plan, trials};
-use uqbench::runner::record::TrialRecord;
+use uqbench::runner::record::{TrialRecord, seal, unseal};
 use uqbench::runner::store::Store;
 use uqbench::system::disk::{Durability, Kind};
 use uqbench::system::{CancelToken, Disk, RealDisk};
@@ -86,24 +86,28 @@ impl Disk for Unsynchronised {
     }
 }
 
-/// Writes a store of all trials of a benchmark: the first one of each method runs, and the others have its predictions.
+/// Writes a store of all trials of a benchmark: the first one of each method runs, and the others have its predictions and scores.
 fn generate(text: &str, root: &Path) -> usize {
     let benchmark = Benchmark::parse("mocks", text).unwrap();
     let plans = plan(&[benchmark], Profile::Quick, &Filter::default()).unwrap();
     let store = Store::open_on(Arc::new(Unsynchronised), root).unwrap();
     let (library, metrics) = (Library::new(no_sources()), plans[0].first_metrics());
     let executor = InProcess::new(&library, 1);
-    let mut made: Option<TrialRecord> = None;
+    let mut made: Option<(TrialRecord, serde_json::Value)> = None;
     let all = trials(&plans);
     for trial in &all {
         let spec = trial.experiment.spec(trial.split);
         if trial.split == 0 {
-            made = Some(executor.execute(&Job::new(spec.clone()), &CancelToken::default()).unwrap());
+            let record = executor.execute(&Job::new(spec.clone()), &CancelToken::default()).unwrap();
+            derived::keep_scores(&store, &record, &metrics).unwrap();
+            let scores = unseal(&store.derived(&trial.key).unwrap().unwrap()).unwrap();
+            made = Some((record, scores));
         }
-        let mut record = made.clone().unwrap();
+        let (record, scores) = made.as_mut().unwrap();
         (record.result.key, record.result.spec) = (trial.key.clone(), spec);
-        store.keep(&record).unwrap();
-        derived::keep_scores(&store, &record, &metrics).unwrap();
+        store.keep(record).unwrap();
+        scores["trial"] = serde_json::to_value(&trial.key).unwrap();
+        store.keep_derived(&trial.key, seal(scores).unwrap().as_bytes()).unwrap();
     }
     all.len()
 }
@@ -114,9 +118,16 @@ fn entries(folder: &Path) -> usize {
     all.map(|path| 1 + if path.is_dir() { entries(&path) } else { 0 }).sum()
 }
 
-/// Time and largest resident memory of a command on one thread.
+/// Processor seconds of the ended processes that this one has started: fields 16 and 17 of its line in `/proc`, in hundredths.
+fn used_by_children() -> f64 {
+    let line = fs::read_to_string("/proc/self/stat").unwrap();
+    let fields = line.rsplit_once(')').unwrap().1.split_whitespace().skip(13).take(2);
+    fields.map(|ticks| ticks.parse::<f64>().unwrap()).sum::<f64>() / 100.0
+}
+
+/// Time, processor time and largest resident memory of a command on one thread.
 fn measure(dir: &Dir, words: &str) {
-    let start = Instant::now();
+    let (start, before) = (Instant::now(), used_by_children());
     let mut command = dir.command(words);
     let mut child = command.env("RAYON_NUM_THREADS", "1").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let status = format!("/proc/{}/status", child.id());
@@ -131,7 +142,8 @@ fn measure(dir: &Dir, words: &str) {
         peak = peak.max(kib);
         std::thread::sleep(Duration::from_millis(5));
     };
-    println!("{:>8.1} s {:>6} MiB  uqbench {words}", start.elapsed().as_secs_f64(), peak / 1024);
+    let (wall, used) = (start.elapsed().as_secs_f64(), used_by_children() - before);
+    println!("{wall:>8.1} s wall {:>8.1} s used {:>6} MiB  uqbench {words}", used, peak / 1024);
     assert!(ended.success(), "{words}");
 }
 
