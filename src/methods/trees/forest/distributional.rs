@@ -5,7 +5,7 @@
 //! the split of a node P into L and R has the largest
 //!
 //! ```text
-//! 1/B Σ_b  n_L n_R / n_P²  | 1/n_L Σ_L φ_b(Y_i) − 1/n_R Σ_R φ_b(Y_i) |²,    φ_b(y) = exp(i ω_b y)          (5)
+//! 1/B Σ_b  n_L n_R / n_P²  | 1/n_L Σ_L φ_b(Y_i) − 1/n_R Σ_R φ_b(Y_i) |²,    φ_b(y) = exp(i ω_b y)
 //! ```
 //!
 //! with frequencies ω_b ~ N(0, 1/σ²) that are drawn anew in each node: an estimate of the squared maximum mean discrepancy of both
@@ -14,17 +14,18 @@
 //! other half is in the leaves (honesty), and a split one of whose sides gets no row is removed.
 //!
 //! # Departures
-//! From the package `drf` 1.3.1, whose settings these are: (a) σ is the median distance of two targets over √2, as in the median
-//! heuristic that the paper cites; the package takes the median of the square *root* of half the distance, which has no
-//! unit of length, on targets of unit variance. (b) The package's frequencies are the same in every node, because each node makes a generator with
-//! the same seed; here they are drawn anew, as the paper says. (c) The package weighs n_L n_R / n_P in whole numbers, cut
-//! off, so that a child of one row never has a gain. (d) It asks for a tenth of the rows on each side where *both* sides
-//! have less, which never holds; here the paper's share `balance` binds each side. (e) The number of features tried is `features`, not
-//! a draw with this mean.
+//! Settings are those of the package `drf` 1.3.1 by the authors. From its code: (a) σ is the median distance of two targets over
+//! √2, which is the median heuristic (Gretton et al., 2012); the package takes the median of the square *root* of half the
+//! distance, which has no unit of length, on targets of unit variance. (b) The package's frequencies are the same in every node, because
+//! each node makes a generator with the same seed; here each node draws its own, so that no tree hangs on ten numbers. (c) The
+//! package computes n_L n_R / n_P in whole numbers, cut off, so that a child of one row never has a gain. (d) It asks for a
+//! tenth of the rows on each side where *both* sides have less, which never holds; here the share `balance`, its
+//! `alpha`, binds each side. (e) The number of features tried is `features`, not a draw with this mean.
 //!
 //! # References
 //! D. Ćevid, L. Michel, J. Näf, P. Bühlmann, N. Meinshausen: Distributional random forests, *Journal of Machine Learning
-//! Research* 23 (333), 1–79, 2022.
+//! Research* 23 (333), 1–79, 2022; A. Gretton, K. Borgwardt, M. Rasch, B. Schölkopf, A. Smola: A kernel two-sample test, *Journal of
+//! Machine Learning Research* 13, 723–773, 2012.
 
 use super::grown::{Forest, ForestTree, Ground};
 use super::honest::repopulated;
