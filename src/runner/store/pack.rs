@@ -34,8 +34,8 @@ use crate::system::disk::{Durability, Kind};
 pub(super) const PACK_FORMAT: u64 = 2;
 /// Kind and format of packs.
 const FILE: FileFormat = FileFormat { magic: "uqbench-pack", format: PACK_FORMAT };
-/// Most bytes that a pack may unpack to: more than the reduced data of any study.
-const LARGEST: u64 = 1 << 32;
+/// Most bytes that a pack may unpack to: some three million trials.
+const LARGEST: u64 = 1 << 34;
 /// Level of compression: the smallest output of all levels on packs of ours, at some 2 MB a second.
 const LEVEL: i32 = 17;
 /// Most bytes of the line before a trial's files.
@@ -143,6 +143,10 @@ pub(super) enum Unpacked {
 /// # Errors
 /// [`Unpacked`].
 pub(super) fn read(pack: &[u8]) -> Result<Vec<(TrialKey, Files)>, Unpacked> {
+    read_at_most(pack, LARGEST)
+}
+
+fn read_at_most(pack: &[u8], largest: u64) -> Result<Vec<(TrialKey, Files)>, Unpacked> {
     let content = FILE.open(pack).map_err(|why| match why {
         Unsealed::Foreign => Unpacked::Foreign("it is another kind of file".into()),
         Unsealed::Damaged(why) => Unpacked::Foreign(why.into()),
@@ -150,12 +154,19 @@ pub(super) fn read(pack: &[u8]) -> Result<Vec<(TrialKey, Files)>, Unpacked> {
         Unsealed::Newer(format) => Unpacked::Newer(format),
     })?;
     let unpacked = |error: io::Error| Unpacked::Foreign(format!("its content: {error}"));
-    let mut from = io::BufReader::new(Decoder::new(content).map_err(unpacked)?.take(LARGEST));
+    let mut from = io::BufReader::new(Decoder::new(content).map_err(unpacked)?.take(largest));
     let mut trials = Vec::new();
-    while let Some(trial) = next(&mut from).map_err(unpacked)? {
-        trials.push(trial);
+    loop {
+        let trial = next(&mut from);
+        if from.get_ref().limit() == 0 {
+            let most = format!("it unpacks to {largest} bytes or more; pack fewer benchmarks at a time");
+            return Err(Unpacked::Foreign(most));
+        }
+        match trial.map_err(unpacked)? {
+            Some(trial) => trials.push(trial),
+            None => return Ok(trials),
+        }
     }
-    Ok(trials)
 }
 
 fn next(from: &mut impl BufRead) -> io::Result<Option<(TrialKey, Files)>> {
@@ -312,6 +323,16 @@ mod tests {
     fn packed(content: &str) -> Vec<u8> {
         let content = zstd::encode_all(content.as_bytes(), 1).unwrap();
         FILE.seal(&content)
+    }
+
+    #[test]
+    fn a_pack_that_unpacks_to_too_much_says_so() {
+        let line = format!("{{\"key\":\"{}\",\"files\":[]}}\n", "ab".repeat(32));
+        let (pack, length) = (packed(&line), line.len() as u64);
+        assert_eq!(read_at_most(&pack, length + 1).ok().unwrap().len(), 1);
+        for largest in [1, length] {
+            assert!(matches!(read_at_most(&pack, largest), Err(Unpacked::Foreign(why)) if why.contains("or more; pack fewer")));
+        }
     }
 
     #[test]
