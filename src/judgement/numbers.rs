@@ -21,7 +21,10 @@ pub(super) fn judge<'a>(evidence: &Evidence<'a>, card: &mut Scorecard<'a>) {
         for one in &series {
             let Some(cell) = cell_of(&evidence.published, one, metric) else { continue };
             let line = line(evidence, one, cell, metric);
-            let judged = line.judgement.is_some() && !matches!(line.verdict, Verdict::Preview | Verdict::NotRun(_));
+            // A number that a theorem excludes is judged without a run of ours.
+            let excluded = matches!(line.verdict, Verdict::Excluded(_));
+            let compared = line.judgement.is_some() && !matches!(line.verdict, Verdict::Preview | Verdict::NotRun(_));
+            let judged = compared || excluded;
             if judged && one.variant().is_none() {
                 card.judged += 1;
                 card.passed += usize::from(verdict::passes(&line.verdict));

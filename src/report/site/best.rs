@@ -28,6 +28,7 @@ pub fn best(parts: &[Part]) -> Markup {
             @for (part, ranked) in chosen {
                 @let benchmark = &part.plan.benchmark;
                 a href={ (benchmark.id) ".html" } { (short_name(&benchmark.paper)) " " (benchmark.artefact) } ": "
+                @if ranked.tied >= ranked.methods { "no clear winner, first by rank " }
                 strong { (ranked.best) } " " (rank(ranked)) ". "
             }
         }
@@ -39,6 +40,7 @@ fn rank(ranked: &Ranked) -> String {
     let Ranked { best_rank, methods, datasets, tied, .. } = ranked;
     let ahead = match tied.saturating_sub(1) {
         0 => "significantly ahead of all others".into(),
+        others if others + 1 >= *methods => "no other is significantly behind".into(),
         1 => "another is not significantly behind".into(),
         others => format!("{others} others are not significantly behind"),
     };
@@ -65,6 +67,7 @@ mod tests {
         };
         assert!(rank(&ranked(1)).ends_with("on 8 datasets; significantly ahead of all others)"));
         assert!(rank(&ranked(2)).contains("another is not"));
+        assert!(rank(&ranked(5)).ends_with("no other is significantly behind)"));
         assert!(rank(&ranked(4)).starts_with("(mean rank 1.2 of 5 by "), "{}", rank(&ranked(4)));
         assert!(rank(&ranked(4)).ends_with("3 others are not significantly behind)"));
     }

@@ -9,7 +9,7 @@ use super::blocks::{Parts, judged};
 use super::errata_pages::page_name;
 use super::in_short::in_short;
 use super::layout::{CHOSEN, Framed, INDEX};
-use super::map::{legend, map_of};
+use super::map::{legend, map_of, outlined};
 use super::missing;
 use super::selection::findings;
 use super::summary::{Claims, Part, Summary, summaries};
@@ -55,6 +55,9 @@ pub fn index(parts: &[Part], errata: &[Erratum], machine: &str, coverage: Covera
                      Compatible and inconclusive numbers are neither confirmed nor denied. Cells of “none”, and those that have not \
                      run, are not among the judged numbers."
                     @if !is_full { " An outline is the verdict of the committed full run: this run is a preview." }
+                    @else if outlined(parts, &committed) > 0 {
+                        " An outline is the verdict of the committed full run: here the number has fewer than ten repetitions."
+                    }
                 }
             }
         }
@@ -121,8 +124,8 @@ fn sure(parts: &[Part], summaries: &[Summary], is_full: bool) -> Markup {
         strong { "How sure? " }
         @if is_full {
             "Of the judged numbers " (with("inconclusive")) " are inconclusive and " (with("compatible")) " compatible: our own \
-             intervals are too wide to decide them. " (open) " claims are open. Each number rests on the paper's own number of \
-             repetitions. An interval is a 95 % interval; where many are compared at once, it is corrected for their number."
+             intervals are too wide to decide them. " (open) " claims are open. A number with fewer than ten repetitions is not \
+             judged. An interval is a 95 % interval; where many are compared at once, it is corrected for their number."
         } @else {
             "This run is a preview: it has few repetitions, and decides nothing. "
             @if previews > 0 {

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use super::looks::{LOOKS, look_of};
 use super::summary::Part;
+use crate::benchmark::Profile;
 use crate::report::committed::{Committed, is_preview};
 use crate::report::scorecard::Row;
 use crate::stats::digits::{mean_and_spread, number};
@@ -64,24 +65,42 @@ fn describe(row: &Row, full: Option<(&str, Option<bool>)>) -> String {
         }
 }
 
-/// What colours and symbols mean: those that occur in the parts.
+/// How many squares show the verdict of the committed full run as an outline.
+pub fn outlined(parts: &[Part], committed: &Committed) -> usize {
+    let numbers = parts.iter().flat_map(Part::main_numbers);
+    numbers.filter(|(_, row)| is_preview(row) && committed.of(row).is_some()).count()
+}
+
+/// What colours and symbols mean: those that occur in the parts. Outlines are counted by themselves, unless all squares that are
+/// judged are outlines, because the run is a preview.
 pub fn legend(parts: &[Part], committed: &Committed) -> Markup {
+    let is_full = parts.first().is_some_and(|part| part.plan.profile == Profile::Full);
     let mut counts = [0_usize; LOOKS.len()];
-    let mut outlined = false;
     for (_, row) in parts.iter().flat_map(Part::main_numbers) {
         let full = committed.of(row).filter(|_| is_preview(row));
-        outlined |= full.is_some();
+        if is_full && full.is_some() {
+            continue;
+        }
         let look = look_of(full.map_or(row.verdict.as_str(), |full| full.verdict.as_str()));
         if let Some(at) = LOOKS.iter().position(|known| known == look) {
             counts[at] += 1;
         }
     }
+    let outlined = outlined(parts, committed);
+    let state = if outlined > 0 && !is_full { " outlined" } else { "" };
     html! {
         ul.legend {
             @for (look, count) in LOOKS.iter().zip(counts).filter(|(_, count)| *count > 0) {
                 li data-verdict=(look.class) title=(look.meaning) {
-                    span class={ "square v-" (look.class) @if outlined { " outlined" } } aria-hidden="true" { (look.symbol) }
+                    span class={ "square v-" (look.class) (state) } aria-hidden="true" { (look.symbol) }
                     " " a href={ "glossary.html#" (look.class) } { (look.word) } " " (count)
+                }
+            }
+            @if is_full && outlined > 0 {
+                @let look = look_of("preview");
+                li title=(look.meaning) {
+                    span class={ "square outlined v-" (look.class) } aria-hidden="true" { (look.symbol) }
+                    " " a href={ "glossary.html#" (look.class) } { "outlined" } " " (outlined)
                 }
             }
         }

@@ -331,7 +331,9 @@ mod tests {
         let (pack, length) = (packed(&line), line.len() as u64);
         assert_eq!(read_at_most(&pack, length + 1).ok().unwrap().len(), 1);
         for largest in [1, length] {
-            assert!(matches!(read_at_most(&pack, largest), Err(Unpacked::Foreign(why)) if why.contains("or more; pack fewer")));
+            assert!(
+                matches!(read_at_most(&pack, largest), Err(Unpacked::Foreign(why)) if why.contains("or more; pack fewer"))
+            );
         }
     }
 
