@@ -54,6 +54,7 @@ mod store;
 #[cfg(unix)]
 mod submit;
 mod template;
+#[cfg(target_os = "linux")]
 mod terminal;
 mod try_table;
 mod unconverged;
