@@ -13,6 +13,7 @@ mod presort;
 mod references;
 mod simplex;
 mod tree;
+mod weights;
 
 pub use cart::Cart;
 pub use dtb::{Dtb, DtbParameters, LearnerGroup, SweepPoint, UqSet};

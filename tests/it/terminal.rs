@@ -25,7 +25,7 @@ fn on_a_terminal(dir: &Dir, words: &str) -> Option<String> {
 fn a_run_shows_a_bar_and_a_report_ends_with_findings_and_where_to_look() {
     let dir = Dir::new();
     let Some(run) = on_a_terminal(&dir, "run dtb-table-1 --profile smoke") else { return };
-    assert!(run.contains("\rdtb-table-1 [") && run.contains("] 35/35 trials"), "{run}");
+    assert!(run.contains("\r") && run.contains("dtb-table-1 [=") && run.contains("] 35/35 trials"), "{run}");
     assert!(!run.contains("trials after"), "plain lines are for files: {run}");
     let report = on_a_terminal(&dir, "report --profile smoke").unwrap();
     let lines: Vec<&str> = report.lines().map(str::trim_end).collect();

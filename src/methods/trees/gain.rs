@@ -3,7 +3,7 @@
 //! Both gains are a squared distance of means, times the product of both weights over their sum: of the targets themselves, or of
 //! their embedding by random Fourier features, whose distance estimates the maximum mean discrepancy (MMD) of two distributions.
 
-use super::grow::Weights;
+use super::weights::Weights;
 use crate::math::normal_draws::fill_standard_normal;
 use crate::math::random::Rng;
 
@@ -128,7 +128,7 @@ impl Gain for Fourier<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::methods::trees::grow::Ones;
+    use crate::methods::trees::weights::Ones;
     use rand::SeedableRng;
 
     /// w_l w_r / w² |mean_l − mean_r|² of complex waves, from the definition.

@@ -6,6 +6,7 @@ use super::gain::{Gain, Squares};
 use super::parameters::{CartParameters, SplitFeatures};
 use super::presort::{Entry, Presort, rank, row};
 use super::tree::{Node, Tree};
+use super::weights::{Ones, Weights};
 use crate::math::random::Rng;
 
 /// A node that may still be split: its number, its slice of every sorted column, its depth.
@@ -41,25 +42,6 @@ pub(super) struct Rules {
 impl From<CartParameters> for Rules {
     fn from(cart: CartParameters) -> Self {
         Self { cart, max_leaf: 0, balance: 0.0 }
-    }
-}
-
-/// Weights of the rows: all one, or whole numbers.
-pub(super) trait Weights {
-    fn of(&self, row: usize) -> f64;
-}
-
-pub(super) struct Ones;
-
-impl Weights for Ones {
-    fn of(&self, _row: usize) -> f64 {
-        1.0
-    }
-}
-
-impl Weights for &[u32] {
-    fn of(&self, row: usize) -> f64 {
-        f64::from(self[row])
     }
 }
 
