@@ -15,6 +15,7 @@ mod check;
 mod counts;
 mod differences;
 mod face;
+mod far_points;
 mod header;
 mod histograms;
 mod hyper_functions;

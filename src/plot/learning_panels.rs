@@ -2,6 +2,7 @@
 
 use super::axis::{Axis, Frame};
 use super::counts::least_to_most;
+use super::far_points::{Near, near};
 use super::header::{self, Entry, Sample};
 use super::learning::{BAND, LearningCurve, draw_curves};
 use super::scene::{Align, Font, Scene};
@@ -52,25 +53,28 @@ impl Render for LearningPanels {
     /// [`FigureError`] for a figure without panels, a panel without curves, lengths that differ, or a number that is not
     /// finite.
     fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
-        let axes = self.axes()?;
+        self.panels.iter().flat_map(|panel| &panel.curves).try_for_each(LearningCurve::check)?;
+        let near: Vec<Near> = self.panels.iter().map(|panel| near(&panel.curves)).collect();
+        let axes = self.axes(&near)?;
         let across = self.across.clamp(1, self.panels.len());
         let beside = axes.iter().map(|(_, y)| y.width_beside(HEIGHT)).fold(0.0, f64::max);
         let cell = ((WIDTH - 2.0 * MARGIN) / across as f64).max((beside + 150.0).ceil());
         let width = 2.0 * MARGIN + cell * across as f64;
         let names = self.names();
-        let mut top = header::draw(scene, &self.title, &legend(&names), &self.notes(), width);
+        let mut top = header::draw(scene, &self.title, &legend(&names), &self.notes(&near), width);
         let font = Font::bold(LABEL);
-        for (panels, axes) in self.panels.chunks(across).zip(axes.chunks(across)) {
+        let panels: Vec<(&LearningPanel, &Near)> = self.panels.iter().zip(&near).collect();
+        for (panels, axes) in panels.chunks(across).zip(axes.chunks(across)) {
             let upper = top + font.line() + 4.0;
             let mut end = upper + HEIGHT;
-            for (i, (panel, (x, y))) in panels.iter().zip(axes).enumerate() {
+            for (i, ((panel, near), (x, y))) in panels.iter().zip(axes).enumerate() {
                 let left = MARGIN + cell * i as f64 + beside;
                 let right = MARGIN + cell * (i + 1) as f64 - GAP;
                 let (x, y) = (x.clone().fitted(right - left), y.clone());
                 let frame = Frame { left, top: upper, right, bottom: upper + HEIGHT, x, y };
                 scene.text(&panel.title, ((left + right) / 2.0, top + 0.5 * font.line()), font, Align::Middle);
                 let look = |curve: &LearningCurve| names.iter().position(|name| *name == curve.name).unwrap_or(0);
-                let looks: Vec<(usize, &LearningCurve)> = panel.curves.iter().map(|one| (look(one), one)).collect();
+                let looks: Vec<(usize, &LearningCurve)> = near.curves.iter().map(|one| (look(one), one)).collect();
                 draw_curves(scene, &frame, &looks, true);
                 if self.differences {
                     scene.line(frame.at(frame.x.low, 0.0), frame.at(frame.x.high, 0.0), 1.0, BLACK);
@@ -85,21 +89,20 @@ impl Render for LearningPanels {
 
 impl LearningPanels {
     /// The axes of each panel; only the first panel of a row names the values.
-    fn axes(&self) -> Result<Vec<(Axis, Axis)>, FigureError> {
+    fn axes(&self, near: &[Near]) -> Result<Vec<(Axis, Axis)>, FigureError> {
         check::not_empty("the figure's panels", self.panels.len())?;
         let zero = self.differences.then_some(0.0);
-        let axes = |(i, panel): (usize, &LearningPanel)| {
+        let axes = |(i, (panel, near)): (usize, (&LearningPanel, &Near))| {
             check::not_empty(&format!("the curves of \"{}\"", panel.title), panel.curves.len())?;
-            panel.curves.iter().try_for_each(LearningCurve::check)?;
             let no_range = || FigureError::Range { what: format!("\"{}\"", panel.title) };
             let places = panel.curves.iter().flat_map(|curve| curve.x.iter().copied());
-            let heights = panel.curves.iter().flat_map(LearningCurve::edges).flat_map(|(low, high)| [low, high]);
+            let heights = near.curves.iter().flat_map(LearningCurve::edges).flat_map(|(low, high)| [low, high]);
             let label = if i % self.across.max(1) == 0 { self.y_label.as_str() } else { "" };
             let x = Axis::covering(places, false, 0.02, 6, &self.x_label).ok_or_else(no_range)?;
             let y = Axis::covering(heights.chain(zero), false, 0.05, 5, label).ok_or_else(no_range)?;
             Ok((x, y))
         };
-        self.panels.iter().enumerate().map(axes).collect()
+        self.panels.iter().zip(near).enumerate().map(axes).collect()
     }
 
     /// Names of all curves in the order of their first appearance.
@@ -113,7 +116,7 @@ impl LearningPanels {
         names
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self, near: &[Near]) -> Vec<String> {
         let counts = self.panels.iter().flat_map(|panel| &panel.curves).map(|curve| curve.repetitions);
         let n = least_to_most(counts);
         let mut notes = vec![match (n.as_str(), self.differences) {
@@ -130,6 +133,7 @@ impl LearningPanels {
                 panel.title, panel.left_out
             ));
         }
+        notes.extend(self.panels.iter().zip(near).filter_map(|(panel, near)| near.note(&panel.title)));
         notes
     }
 }
