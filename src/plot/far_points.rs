@@ -5,7 +5,7 @@ use crate::stats::digits::number;
 
 /// A point is far where its band reaches further from the middle half of the panel's means than this many times the width of that
 /// half.
-const REACH: f64 = 10.0;
+const REACH: f64 = 100.0;
 
 /// The curves without far points.
 pub(super) struct Near {
@@ -82,10 +82,10 @@ mod tests {
         assert_eq!(found.curves[1].mean.len(), 4);
         let note = found.note("Red wine").unwrap();
         assert_eq!(note, "Red wine: one point is not drawn, because it lies far from all others, at -3600.");
-        let two = near(&[curve(&[-900.0, -1.2, -1.1, -1.0, 70.5], None), curve(&[-1.1, -1.0, -0.9, -0.8], None)]);
+        let two = near(&[curve(&[-900.0, -1.2, -1.1, -1.0, 370.5], None), curve(&[-1.1, -1.0, -0.9, -0.8], None)]);
         assert_eq!(
             two.note("A").unwrap(),
-            "A: 2 points are not drawn, because they lie far from all others, at -900 to 70.5."
+            "A: 2 points are not drawn, because they lie far from all others, at -900 to 370.5."
         );
     }
 

@@ -5,8 +5,8 @@ use std::process::Command;
 
 use super::command::Dir;
 
-/// What the program shows on a terminal of its own. `None` where no `script` of util-linux can make one.
-fn on_a_terminal(dir: &Dir, words: &str) -> Option<String> {
+/// What the program shows on a terminal of its own, and its exit code. `None` where no `script` of util-linux can make one.
+fn on_a_terminal(dir: &Dir, words: &str) -> Option<(String, Option<i32>)> {
     let command = dir.command(words);
     let quoted = |word: &std::ffi::OsStr| format!("'{}'", word.to_str().unwrap());
     let line: Vec<String> = once(command.get_program()).chain(command.get_args()).map(quoted).collect();
@@ -16,24 +16,24 @@ fn on_a_terminal(dir: &Dir, words: &str) -> Option<String> {
         println!("not tested: there is no `script`");
         return None;
     };
-    let shown = String::from_utf8(output.stdout).unwrap();
-    assert!(output.status.success(), "{words}: {shown}");
-    Some(shown)
+    Some((String::from_utf8(output.stdout).unwrap(), output.status.code()))
 }
 
 #[test]
 fn a_run_shows_a_bar_and_a_report_ends_with_findings_and_where_to_look() {
     let dir = Dir::new();
-    let Some(run) = on_a_terminal(&dir, "run dtb-table-1 --profile smoke") else { return };
+    let Some((run, code)) = on_a_terminal(&dir, "run dtb-table-1 --profile smoke") else { return };
+    assert_eq!(code, Some(0), "{run}");
     assert!(run.contains("\r") && run.contains("dtb-table-1 [=") && run.contains("] 35/35 trials"), "{run}");
     assert!(!run.contains("trials after"), "plain lines are for files: {run}");
-    let report = on_a_terminal(&dir, "report --profile smoke").unwrap();
+    let (report, code) = on_a_terminal(&dir, "report --profile smoke").unwrap();
+    assert_eq!(code, Some(3), "most benchmarks have not run: {report}");
     let lines: Vec<&str> = report.lines().map(str::trim_end).collect();
     let [.., findings, place, tally] = lines.as_slice() else { panic!("{report}") };
     assert!(findings.starts_with("+ DTB, Table 2: ") || findings.starts_with("- DTB, Table 1: "), "{findings}");
     assert!(place.starts_with("report: file://") && place.contains("/out/site/index.html ("), "{place}");
     assert!(tally.starts_with("35 of ") && tally.contains("(35 reused, 0 run)"), "{tally}");
     assert!(!report.contains("| ---"), "Markdown is for files: {report}");
-    let piped = dir.run("report --profile smoke").code(0);
+    let piped = dir.run("report --profile smoke").code(3);
     assert!(piped.out.contains("| ---"), "{}", piped.out);
 }
