@@ -85,7 +85,7 @@ mod tests {
         let two = near(&[curve(&[-900.0, -1.2, -1.1, -1.0, 370.5], None), curve(&[-1.1, -1.0, -0.9, -0.8], None)]);
         assert_eq!(
             two.note("A").unwrap(),
-            "A: 2 points are not drawn, because they lie far from all others, at -900 to 370.5."
+            "A: 2 points are not drawn, because they lie far from all others, at -900.0 to 370.5."
         );
     }
 
