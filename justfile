@@ -33,7 +33,11 @@ soak MINUTES:
 
 # Time and memory of `plan`, `status`, `report` and `store pack` on so many generated trials, in a temporary folder.
 scale TRIALS:
-    UQBENCH_SCALE_TRIALS={{TRIALS}} cargo test --release --locked --test it -- --ignored --nocapture scale::
+    UQBENCH_SCALE_TRIALS={{TRIALS}} cargo test --release --locked --test it -- --ignored --nocapture --exact scale::the_commands_that_read_a_store
+
+# The same where each shard's store was packed where it ran, and the packs are joined.
+scale-shards TRIALS:
+    UQBENCH_SCALE_TRIALS={{TRIALS}} cargo test --release --locked --test it -- --ignored --nocapture --exact scale::shards_that_are_packed_where_they_ran
 
 # Feed malformed inputs to every reader, so many minutes each.
 fuzz MINUTES:

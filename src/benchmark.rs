@@ -22,6 +22,7 @@ mod provenance;
 mod published;
 mod ranks;
 mod rows;
+mod term;
 mod validation;
 
 use std::collections::BTreeMap;
@@ -45,6 +46,7 @@ pub use provenance::{Alternative, ProtocolProvenance};
 pub use published::{Cell, Excluded, Exclusion, PrintedColumn, Published, SpreadKind};
 pub use ranks::{Failures, Ranks};
 pub use rows::{Column, Contrast, DatasetRow, MethodRow, MetricRow, Vary, label_text};
+pub use term::Term;
 pub use validation::Validation;
 
 use crate::data::{check_nesting, nearest_name};
@@ -72,6 +74,9 @@ pub struct Benchmark {
     /// Further notes for the reader, in Markdown.
     #[serde(default)]
     pub notes: String,
+    /// Words of headings that a reader may not know.
+    #[serde(default)]
+    pub terms: Vec<Term>,
     /// Whether the paper prints the protocol, or it was inferred by matching the printed numbers, or it is no paper's.
     #[serde(default)]
     pub protocol_source: ProtocolSource,

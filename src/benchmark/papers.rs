@@ -12,6 +12,8 @@ pub struct Paper {
     pub name: &'static str,
     /// Its title.
     pub title: &'static str,
+    /// The name spelled out.
+    pub spelled: &'static str,
     /// Its authors, as BibTeX separates them.
     pub authors: &'static str,
     /// The year of the version that is reproduced; `None` where the copy at hand prints none.
@@ -26,6 +28,7 @@ pub const PAPERS: [Paper; 5] = [
         key: "dtb",
         name: "DTB",
         title: "Decision theoretic bootstrapping",
+        spelled: "decision-theoretic bootstrapping",
         authors: "Tavallali, Peyman and Hamze Bajgiran, Hamed and Esaid, Danial J. and Owhadi, Houman",
         year: Some(2021),
         methods: &["dtb"],
@@ -34,6 +37,7 @@ pub const PAPERS: [Paper; 5] = [
         key: "jcm",
         name: "JCM",
         title: "Joint and condition modeling for high-dimensional aleatoric and epistemic uncertainty quantification",
+        spelled: "joint and conditional modelling",
         authors: "Ji, Chunlin and Gong, Dingwei and Li, Yongxiang and Zhang, Meiyang and Ma, Terry and Liu, Jun S.",
         year: None,
         methods: &["jcm", "jcm-validated", "random-mixtures"],
@@ -42,6 +46,7 @@ pub const PAPERS: [Paper; 5] = [
         key: "nsgp",
         name: "NSGP",
         title: "Uncertainty disentanglement with non-stationary heteroscedastic Gaussian processes for active learning",
+        spelled: "non-stationary Gaussian processes",
         authors: "Patel, Zeel B. and Batra, Nipun and Murphy, Kevin",
         year: Some(2022),
         methods: &["nonstationary-gp"],
@@ -50,6 +55,7 @@ pub const PAPERS: [Paper; 5] = [
         key: "wiener",
         name: "Wiener",
         title: "Wiener chaos in kernel regression: towards untangling aleatoric and epistemic uncertainty",
+        spelled: "Wiener chaos in kernel regression",
         authors: "Faulwasser, Timm and Molodchyk, Oleksii",
         year: Some(2023),
         methods: &["wiener-kernel-regression"],
@@ -58,6 +64,7 @@ pub const PAPERS: [Paper; 5] = [
         key: "gplvm",
         name: "GPLVM",
         title: "Uncertainty quantification in probabilistic machine learning models: theory, methods, and insights",
+        spelled: "a latent variable model of Gaussian processes with random features",
         authors: "Ajirak, Marzieh and Ravishankar, Anand and Djuri{\\'c}, Petar M.",
         year: Some(2025),
         methods: &["rff-gplvm"],

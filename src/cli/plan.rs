@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::link::elapsed;
 use super::options::{Selection, StorePlace};
 use super::{CliError, Ending, print};
 use crate::report::grid::{Grid, counted};
 use crate::runner::costs::{Cost, Costs, Known};
 use crate::runner::plan::trials;
 use crate::runner::shards::{MOST_SHARDS, Shards};
+use crate::system::elapsed;
 use crate::system::files::write_output;
 
 /// Show what trials will cost, and divide them among machines.

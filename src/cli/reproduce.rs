@@ -9,7 +9,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::describe::Ask;
-use super::link::{address, elapsed, open_page};
+use super::link::{address, open_page};
 use super::options::{Places, Running, Selection, with_damage};
 use super::parts::{Workplace, parts, run_parts};
 use super::shard::ShardArgs;
@@ -28,6 +28,7 @@ use crate::runner::plan::{Plan, trials};
 use crate::runner::progress::Progress;
 use crate::runner::store::Store;
 use crate::runner::tally::{Standing, Tally};
+use crate::system::elapsed;
 use crate::system::notice::say;
 
 /// Run every benchmark and write every table and figure.

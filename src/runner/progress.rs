@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use super::journal::Steps;
+use crate::system::elapsed;
 use crate::system::notice::say;
 
 /// The progress of a run.
@@ -34,6 +35,19 @@ pub struct Watched {
     sequence: Arc<Sequence>,
 }
 
+/// An item at work, until this is dropped.
+pub struct Begun {
+    shown: Arc<Shown>,
+    number: u64,
+}
+
+/// An item at work: when it began, and its expected work.
+struct AtWork {
+    number: u64,
+    start: Instant,
+    work: f64,
+}
+
 /// What is shown: by the bar, or as plain lines, one after two seconds, then one every ten seconds.
 struct Shown {
     state: Mutex<State>,
@@ -47,6 +61,8 @@ struct State {
     done: u64,
     total: u64,
     work: Work,
+    /// Items at work, and how many have begun.
+    begun: (Vec<AtWork>, u64),
     start: Instant,
     is_over: bool,
 }
@@ -64,12 +80,19 @@ struct Work {
 /// The expected rate of work counts as if it had been observed for this time, in seconds.
 const TRUST: f64 = 60.0;
 
+/// Most of its work that an item at work is taken to have done, however long it takes.
+const MOST_DONE: f64 = 0.9;
+
 impl Work {
-    /// Time left after this time, in seconds; `None` while nothing tells it.
-    fn time_left(&self, passed: f64) -> Option<f64> {
-        let (seconds, work) = self.rate.map_or((0.0, 0.0), |rate| (TRUST, TRUST * rate));
-        let done = self.done + work;
-        (done > 0.0).then(|| self.left * (passed + seconds) / done)
+    /// Time left after this time, in seconds; `None` while nothing tells it. `at_work` are the times since the items at work
+    /// began, in seconds, and their expected work: without them the time left grows until a long item ends.
+    fn time_left(&self, passed: f64, at_work: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
+        let Some(rate) = self.rate else {
+            return (self.done > 0.0).then(|| self.left * passed / self.done);
+        };
+        let begun: f64 = at_work.map(|(time, work)| time.min(MOST_DONE * work)).sum();
+        let done = self.done + begun + TRUST * rate;
+        Some((self.left - begun).max(0.0) * (passed + TRUST) / done)
     }
 }
 
@@ -92,7 +115,8 @@ impl Progress {
 
     fn start(label: &str, total: u64, unit: &'static str, work: Work) -> Self {
         let (running, start) = (Running::default(), Instant::now());
-        let state = State { running, label: label.into(), unit, done: 0, total, work, start, is_over: false };
+        let begun = (Vec::new(), 0);
+        let state = State { running, label: label.into(), unit, done: 0, total, work, begun, start, is_over: false };
         let shown = Arc::new(Shown { state: Mutex::new(state), ended: Condvar::new() });
         let own = shown.clone();
         if std::io::stderr().is_terminal() {
@@ -115,8 +139,8 @@ impl Progress {
     pub fn hidden() -> Self {
         let work = Work { done: 0.0, left: 0.0, rate: None };
         let (running, start) = (Running::default(), Instant::now());
-        let state =
-            State { running, label: String::new(), unit: "items", done: 0, total: 0, work, start, is_over: true };
+        let (label, begun) = (String::new(), (Vec::new(), 0));
+        let state = State { running, label, unit: "items", done: 0, total: 0, work, begun, start, is_over: true };
         let shown = Arc::new(Shown { state: Mutex::new(state), ended: Condvar::new() });
         Self { bar: ProgressBar::hidden(), is_plain: false, shown }
     }
@@ -133,6 +157,15 @@ impl Progress {
     pub fn enter(&self, label: &str) {
         self.bar.set_prefix(label.to_owned());
         self.shown.state().label = label.into();
+    }
+
+    /// An item of so much work begins; it is at work until the result is dropped.
+    pub fn begin(&self, work: f64) -> Begun {
+        let mut state = self.shown.state();
+        let number = state.begun.1;
+        state.begun.1 += 1;
+        state.begun.0.push(AtWork { number, start: Instant::now(), work });
+        Begun { shown: self.shown.clone(), number }
     }
 
     /// Counts one more item, of so much work; an item that was done before is no work.
@@ -177,6 +210,12 @@ impl Drop for Watched {
     }
 }
 
+impl Drop for Begun {
+    fn drop(&mut self) {
+        self.shown.state().begun.0.retain(|item| item.number != self.number);
+    }
+}
+
 impl std::fmt::Display for Running {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let running = self.list().clone();
@@ -207,8 +246,13 @@ impl Shown {
 impl State {
     /// The time that is left, and the steps of sequential trials.
     fn left(&self) -> String {
-        match self.work.time_left(self.start.elapsed().as_secs_f64()) {
-            Some(left) => format!(", about {left:.0} s left{}", self.running),
+        let at_work = self.begun.0.iter().map(|item| (item.start.elapsed().as_secs_f64(), item.work));
+        match self.work.time_left(self.start.elapsed().as_secs_f64(), at_work) {
+            Some(left) => format!(
+                ", about {} left{}",
+                elapsed(Duration::try_from_secs_f64(left.ceil()).unwrap_or(Duration::MAX)),
+                self.running
+            ),
             None => self.running.to_string(),
         }
     }
@@ -226,23 +270,48 @@ impl std::fmt::Display for State {
 
 #[cfg(test)]
 mod tests {
+    use std::iter::empty;
+
     use super::*;
 
     #[test]
     fn time_left_follows_the_work_and_not_the_number_of_items() {
         // One hour of work is done, the long trial of three hours is not.
         let work = Work { done: 3600.0, left: 3.0 * 3600.0, rate: None };
-        assert_eq!(work.time_left(1800.0), Some(5400.0));
-        assert_eq!(Work { done: 0.0, ..work }.time_left(1800.0), None);
+        assert_eq!(work.time_left(1800.0, empty()), Some(5400.0));
+        assert_eq!(Work { done: 0.0, ..work }.time_left(1800.0, empty()), None);
     }
 
     #[test]
     fn before_the_first_end_the_expected_rate_tells_the_time() {
         let work = Work { done: 0.0, left: 1200.0, rate: Some(2.0) };
-        assert_eq!(work.time_left(0.0), Some(600.0));
+        assert_eq!(work.time_left(0.0, empty()), Some(600.0));
         // A machine of half the speed: what is observed soon outweighs what was expected.
-        let later = Work { done: 6000.0, left: 1000.0, ..work }.time_left(6000.0).unwrap();
+        let later = Work { done: 6000.0, left: 1000.0, ..work }.time_left(6000.0, empty()).unwrap();
         assert!((later - 1000.0).abs() < 20.0, "{later}");
+    }
+
+    #[test]
+    fn while_long_items_are_at_work_the_time_left_does_not_grow() {
+        let work = Work { done: 0.0, left: 7200.0, rate: Some(2.0) };
+        let after = |passed: f64| work.time_left(passed, [(passed, 1800.0), (passed, 1800.0)].into_iter()).unwrap();
+        // As fast as expected: an hour in all.
+        assert!((after(600.0) - 3000.0).abs() < 1e-9, "{}", after(600.0));
+        // They take longer than expected: the rate falls, and they are not done.
+        assert!(after(3600.0) > 3600.0 && after(7200.0) > after(3600.0));
+        let last =
+            Work { done: 7000.0, left: 200.0, rate: Some(2.0) }.time_left(3600.0, std::iter::once((900.0, 200.0)));
+        assert!(last.unwrap() > 5.0, "{last:?}");
+    }
+
+    #[test]
+    fn an_item_is_at_work_until_it_is_dropped() {
+        let progress = Progress::hidden();
+        let (first, second) = (progress.begin(1.0), progress.begin(2.0));
+        drop(first);
+        assert_eq!(progress.shown.state().begun.0.iter().map(|item| item.work).collect::<Vec<_>>(), [2.0]);
+        drop(second);
+        assert!(progress.shown.state().begun.0.is_empty());
     }
 
     #[test]

@@ -143,6 +143,8 @@ impl Runner<'_> {
                 if self.cancel.is_cancelled() {
                     break;
                 }
+                let expected = self.costs.of_trial(trial).seconds;
+                let begun = progress.begin(expected);
                 let (end, retried) = self.attempt(trial, limits(trial.plan), &company, progress);
                 let patiently =
                     |call: &dyn Fn() -> Result<(), StoreError>| with_back_off(self.cancel, StoreError::may_pass, call);
@@ -169,7 +171,8 @@ impl Runner<'_> {
                     break;
                 }
                 drop(guard);
-                progress.advance(self.costs.of_trial(trial).seconds);
+                drop(begun);
+                progress.advance(expected);
             }
         });
         let (mut tally, error) = shared.into_inner().unwrap_or_else(PoisonError::into_inner);

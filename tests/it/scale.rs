@@ -1,6 +1,6 @@
 //! Measure the commands that read a store, on as many trials as asked for, which a generator writes.
 //!
-//! Not a part of the suite: `just scale TRIALS` runs it. It prints time, largest resident memory and entries on the disk.
+//! Not a part of the suite: `just scale TRIALS` and `just scale-shards TRIALS` run it. It prints time, largest resident memory and entries on the disk.
 
 use std::env;
 use std::ffi::OsString;
@@ -86,15 +86,21 @@ impl Disk for Unsynchronised {
     }
 }
 
-/// Writes a store of all trials of a benchmark: the first one of each method runs, and the others have its predictions and scores.
-fn generate(text: &str, root: &Path) -> usize {
+/// Writes a store of the trials of a benchmark, those of one method by its number or of all: the first one of each method runs, and the
+/// others have its predictions and scores.
+fn generate(text: &str, root: &Path, of_method: Option<usize>) -> usize {
     let benchmark = Benchmark::parse("mocks", text).unwrap();
     let plans = plan(&[benchmark], Profile::Quick, &Filter::default()).unwrap();
     let store = Store::open_on(Arc::new(Unsynchronised), root).unwrap();
     let (library, metrics) = (Library::new(no_sources()), plans[0].first_metrics());
     let executor = InProcess::new(&library, 1);
     let mut made: Option<(TrialRecord, serde_json::Value)> = None;
-    let all = trials(&plans);
+    let mut all = trials(&plans);
+    if let Some(number) = of_method {
+        let splits = all.iter().map(|trial| trial.split + 1).max().unwrap() as usize;
+        all = all.split_off(number * splits);
+        all.truncate(splits);
+    }
     for trial in &all {
         let spec = trial.experiment.spec(trial.split);
         if trial.split == 0 {
@@ -156,14 +162,14 @@ fn the_commands_that_read_a_store() {
     let text = mocks::benchmark(&mocks::answering(methods, 0), splits);
     dir.write("mocks.toml", &text);
     let start = Instant::now();
-    let made = generate(&text, &dir.path("store"));
+    let made = generate(&text, &dir.path("store"), None);
     println!(
         "{made} trials written in {:.1} s, {} entries",
         start.elapsed().as_secs_f64(),
         entries(&dir.path("store"))
     );
     measure(&dir, "plan mocks.toml --shards 64 --out plan.json --store store");
-    println!("{:>8.1} MB plan.json", fs::metadata(dir.path("plan.json")).unwrap().len() as f64 / 1e6);
+    println!("{:>8.1} MB plan.json", megabytes(&dir, "plan.json"));
     for words in [
         "status --plan plan.json",
         "status mocks.toml",
@@ -174,5 +180,36 @@ fn the_commands_that_read_a_store() {
     ] {
         measure(&dir, words);
     }
-    println!("{:>8.1} MB store.pack", fs::metadata(dir.path("store.pack")).unwrap().len() as f64 / 1e6);
+    println!("{:>8.1} MB store.pack", megabytes(&dir, "store.pack"));
+}
+
+fn megabytes(dir: &Dir, file: &str) -> f64 {
+    fs::metadata(dir.path(file)).unwrap().len() as f64 / 1e6
+}
+
+#[test]
+#[ignore = "it takes minutes: `just scale-shards TRIALS`"]
+fn shards_that_are_packed_where_they_ran() {
+    let count: u64 = env::var("UQBENCH_SCALE_TRIALS").unwrap().parse().unwrap();
+    let dir = Dir::new();
+    // A shard is a method.
+    let shards = count.div_ceil(SPLITS) as usize;
+    let text = mocks::benchmark(&mocks::answering(shards as u64, 0), count.min(SPLITS));
+    dir.write("mocks.toml", &text);
+    for shard in 0..shards {
+        let start = Instant::now();
+        let made = generate(&text, &dir.path("shard"), Some(shard));
+        println!("{made} trials of shard {shard} written in {:.1} s", start.elapsed().as_secs_f64());
+        measure(&dir, &format!("store pack shard shard-{shard}.pack mocks.toml"));
+        fs::remove_dir_all(dir.path("shard")).unwrap();
+    }
+    let packs: Vec<String> = (0..shards).map(|shard| format!("shard-{shard}.pack")).collect();
+    for words in [
+        &format!("store merge {} --into whole.pack", packs.join(" ")),
+        "status mocks.toml --store whole.pack",
+        "report mocks.toml --from whole.pack",
+    ] {
+        measure(&dir, words);
+    }
+    println!("{:>8.1} MB whole.pack", megabytes(&dir, "whole.pack"));
 }

@@ -49,7 +49,7 @@ pub fn artefact(part: &Part, Content { page, figures, card, trial_pages }: &Cont
     let body = html! {
         h1 { (page.title) }
         div class=[first.map(|_| "top")] {
-            div { @for block in lead { (parts.block(block)) } (tally(part)) (claims(card)) (of_paper(part, errata)) }
+            div { @for block in lead { (parts.block(block)) } (tally(part)) (claims(card)) (terms(part)) (of_paper(part, errata)) }
             @if let Some(figure) = first { (parts.block(figure)) }
         }
         @for block in rest { (parts.block(block)) }
@@ -63,6 +63,17 @@ pub fn artefact(part: &Part, Content { page, figures, card, trial_pages }: &Cont
 /// Where the protocol comes from, and what else was tried.
 fn protocol_of(part: &Part) -> Block {
     Block::Details(Section { title: "Where the protocol comes from".into(), ..protocol(&part.plan.benchmark) })
+}
+
+/// What words of the headings mean.
+fn terms(part: &Part) -> Markup {
+    let terms = &part.plan.benchmark.terms;
+    html! { @if !terms.is_empty() {
+        p.note { "In headings: " @for (at, term) in terms.iter().enumerate() {
+            @if at > 0 { "; " }
+            (term.sentence())
+        } "." }
+    } }
 }
 
 /// The errata of the paper that are about this table or figure.

@@ -3,8 +3,10 @@
 use maud::{Markup, html};
 
 use super::summary::Part;
-use crate::benchmark::papers::short_name;
+use crate::benchmark::Term;
+use crate::benchmark::papers::{PAPERS, short_name};
 use crate::judgement::findings::{Finding, Ranked};
+use crate::report::grid::listed;
 
 /// For each paper the ranking over most datasets; nothing where there is no ranking.
 pub fn best(parts: &[Part]) -> Markup {
@@ -21,6 +23,13 @@ pub fn best(parts: &[Part]) -> Markup {
             }
         }
     }
+    let mut unranked: Vec<&str> = Vec::new();
+    for paper in parts.iter().map(|part| part.plan.benchmark.paper.as_str()) {
+        let is_ranked = chosen.iter().any(|(part, _)| part.plan.benchmark.paper == paper);
+        if !is_ranked && PAPERS.iter().any(|known| known.key == paper) && !unranked.contains(&short_name(paper)) {
+            unranked.push(short_name(paper));
+        }
+    }
     html! { @if !chosen.is_empty() {
         p.best {
             strong { "Which method did best? " }
@@ -30,7 +39,12 @@ pub fn best(parts: &[Part]) -> Markup {
                 a href={ (benchmark.id) ".html" } { (short_name(&benchmark.paper)) " " (benchmark.artefact) } ": "
                 @if ranked.tied >= ranked.methods { "no clear winner, first by rank " }
                 strong { (ranked.best) } " " (rank(ranked)) ". "
+                @let headings = [ranked.best.clone(), ranked.metric.label()];
+                @let of = |term: &&Term| headings.iter().any(|heading| term.is_in(heading));
+                @let meanings: Vec<String> = benchmark.terms.iter().filter(of).map(Term::sentence).collect();
+                @if !meanings.is_empty() { "Here " (meanings.join("; ")) ". " }
             }
+            @if !unranked.is_empty() { "No table here ranks the methods of " (listed(&unranked)) "." }
         }
     } }
 }

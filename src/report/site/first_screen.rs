@@ -20,6 +20,7 @@ use crate::report::brief::Picture;
 use crate::report::committed::Committed;
 use crate::report::document::Document;
 use crate::report::errata::Erratum;
+use crate::report::grid::listed;
 use crate::report::scorecard::Row;
 
 /// The index over these benchmarks. `machine` says where and when the trials ran.
@@ -83,11 +84,16 @@ pub fn index(parts: &[Part], errata: &[Erratum], machine: &str, coverage: Covera
 /// What was asked.
 fn asked(parts: &[Part], profile: Profile) -> Markup {
     let is_planned = |key: &str| parts.iter().any(|part| part.plan.benchmark.paper == key);
-    let papers: Vec<&str> = PAPERS.iter().filter(|paper| is_planned(paper.key)).map(|paper| paper.name).collect();
+    let papers: Vec<String> = PAPERS
+        .iter()
+        .filter(|paper| is_planned(paper.key))
+        .map(|paper| format!("{} ({})", paper.name, paper.spelled))
+        .collect();
     html! {
         @if papers.is_empty() { "uqbench ran the benchmarks below" }
         @else { "uqbench ran the methods of " (listed(&papers)) " again" }
-        " and compared each printed number and claim with its own runs. Profile " strong { (profile.as_str()) } "."
+        " and compared each printed number and claim with its own runs."
+        @if profile != Profile::Full { " Profile " strong { (profile.as_str()) } "." }
     }
 }
 
@@ -100,19 +106,11 @@ fn answer(summaries: &[Summary], is_full: bool) -> Markup {
     let [hold, fail, open] = [of(|all| all.hold), of(|all| all.fail), of(|all| all.open)];
     html! { @if numbers.1 > 0 {
         p.answer {
-            @if is_full { "In this run " } @else { "In the committed full run " }
+            @if is_full { "In this run (profile full) " } @else { "In the committed full run " }
             strong { (numbers.0) " of " (numbers.1) } " judged numbers are reproduced or close; of "
             (hold + fail + open) " claims " strong { (hold) } " hold, " (fail) " fail and " (open) " are open."
         }
     } }
-}
-
-/// Names as a sentence lists them: `A, B and C`.
-fn listed(names: &[&str]) -> String {
-    match names.split_last() {
-        Some((last, first)) if !first.is_empty() => format!("{} and {last}", first.join(", ")),
-        _ => names.concat(),
-    }
 }
 
 /// How sure the results are.
@@ -124,8 +122,8 @@ fn sure(parts: &[Part], summaries: &[Summary], is_full: bool) -> Markup {
         strong { "How sure? " }
         @if is_full {
             "Of the judged numbers " (with("inconclusive")) " are inconclusive and " (with("compatible")) " compatible: our own \
-             intervals are too wide to decide them. " (open) " claims are open. A number with fewer than ten repetitions is not \
-             judged. An interval is a 95 % interval; where many are compared at once, it is corrected for their number."
+             intervals are too wide to decide. " (open) " claims are open. A number with fewer than ten repetitions is not \
+             judged. Intervals are at 95 %, corrected where many are compared."
         } @else {
             "This run is a preview: it has few repetitions, and decides nothing. "
             @if previews > 0 {

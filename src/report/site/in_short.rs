@@ -15,7 +15,7 @@ pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
                 thead { tr {
                     th scope="col" { "Paper" }
                     th scope="col" { "Printed numbers that are reproduced or close" @if !is_full { " (full run)" } }
-                    th scope="col" { "Claims that hold ✓, fail ✕, are open ?" @if !is_full { " (full run)" } }
+                    th scope="col" { "Claims: ✓ hold, ✕ fail, ? open" @if !is_full { " (full run)" } }
                     @if !is_full { th.n.wide scope="col" { "Preview agrees" } }
                     th.n.wide scope="col" { "Trials" }
                 } }
@@ -32,8 +32,8 @@ pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
             }
         }
         p.note {
-            "Mostly: more than two thirds. Undecided: compatible or inconclusive. By chance: how many would agree, if each of our numbers \
-             were compared with a printed number that is drawn at random."
+            "Mostly: more than two thirds. Undecided: compatible or inconclusive. By chance: if each of our numbers met a \
+             printed number drawn at random."
         }
     }
 }

@@ -61,7 +61,7 @@ fn sentence(outcome: &str, of: &mut [(String, usize)]) -> String {
 /// What an outcome means to a reader.
 fn meaning(outcome: &str) -> String {
     match outcome {
-        "not in the store" => "Not run yet".into(),
+        "not in the store" => "Not run yet (the same command goes on with them)".into(),
         "unavailable" => "Data or files that are not at hand".into(),
         "none" => "Ended without intervals, as the paper's rule says".into(),
         other => format!("Ended as {other}"),
@@ -103,7 +103,7 @@ mod tests {
         let of = |counts: &[usize]| counts.iter().map(|count| (format!("P Table {count}"), *count)).collect::<Vec<_>>();
         assert_eq!(
             sentence("not in the store", &mut of(&[3, 20])),
-            "Not run yet, number of trials: P Table 20 (20), P Table 3 (3)."
+            "Not run yet (the same command goes on with them), number of trials: P Table 20 (20), P Table 3 (3)."
         );
         let many = sentence("diverged", &mut of(&[1, 2, 3, 4, 5, 6]));
         assert!(many.starts_with("Ended as diverged, ") && many.ends_with("P Table 3 (3) and 2 more."), "{many}");
