@@ -230,6 +230,13 @@ fn read(path: &str) -> std::io::Result<String> {
 }
 
 impl Benchmark {
+    /// Its place among the pages: by paper, tables before figures, then by name.
+    pub fn place(&self) -> (usize, String, usize, String) {
+        let topic = papers::topics().position(|topic| topic.key == self.paper).unwrap_or(usize::MAX);
+        let kind = ["Table", "Figure"].iter().position(|kind| self.artefact.starts_with(kind)).unwrap_or(2);
+        (topic, self.paper.clone(), kind, self.artefact.clone())
+    }
+
     /// Reads and checks a benchmark; `name` is used in messages.
     ///
     /// A file with `like = "other"` takes every key that it does not state itself from that shipped benchmark, except

@@ -6,6 +6,7 @@
 //! Start with [`Render`], then `sweep.rs`, a kind of medium size; `scene.rs` has the shapes that all kinds are made
 //! of.
 
+mod agreement;
 mod axis;
 mod bands;
 mod bars;
@@ -34,6 +35,7 @@ mod sweep;
 mod tubes;
 mod variances;
 
+pub use agreement::{Agreement, AgreementKind, AgreementPanel, AgreementPoint};
 pub use bands::{BandPanel, Bands};
 pub use bars::{Bar, Bars, BarsPanel};
 pub use boxes::{BoxOf, Boxes, BoxesPanel};

@@ -6,6 +6,7 @@
 //! its format in [`export`]. `uqbench compare`, `uqbench score` and `uqbench try` have pages of their own:
 //! [`comparison`], [`score`], [`try_table`].
 
+mod agreement;
 pub mod brief;
 pub mod cite;
 pub mod committed;

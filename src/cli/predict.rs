@@ -13,7 +13,7 @@ use crate::data::printable;
 use crate::methods::candidates::Candidate;
 use crate::runner::model::Model;
 use crate::runner::try_table::seconds_of_one;
-use crate::system::RealDisk;
+use crate::system::Patient;
 use crate::system::disk::read_whole;
 use crate::system::notice::say;
 
@@ -45,7 +45,8 @@ impl Predict {
             refuse_overwriting("--out", out, &[&self.model, &self.rows], "the predictions")?;
         }
         let wrong = |why: String| CliError::Other(format!("{}: {why}", self.model.display()));
-        let bytes = read_whole(&RealDisk, &self.model).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+        let bytes =
+            read_whole(&Patient::machine(), &self.model).map_err(|error| wrong(format!("cannot be read: {error}")))?;
         let model = Model::parse(&bytes).map_err(|error| wrong(error.to_string()))?;
         let pool = Running::default().pool()?;
         let candidate = self.candidate(&model, pool.current_num_threads())?;

@@ -22,6 +22,7 @@ use crate::report::grid::counted;
 use crate::report::index::{machine_line, render_index};
 use crate::report::kept::{Pages, pages};
 use crate::report::site::{self, Coverage};
+use crate::report::trial::short;
 use crate::report::write::Output;
 use crate::runner::key::TrialKey;
 use crate::runner::plan::{Plan, trials};
@@ -49,6 +50,9 @@ pub struct Run {
     benchmarks: Vec<String>,
     #[command(flatten)]
     shard: ShardArgs,
+    /// Only the trial whose key starts with these digits (`uqbench show`, and the pages of trials); writes no page.
+    #[arg(long, value_name = "KEY", conflicts_with = "plan")]
+    trial: Option<String>,
     #[command(flatten)]
     options: Options,
 }
@@ -92,9 +96,10 @@ impl Run {
     /// Plans the chosen benchmarks, runs what is missing, writes and prints their pages; or runs one shard of a plan.
     pub fn run(&self) -> Result<Ending, CliError> {
         let Options { places, running, sources, .. } = &self.options;
-        match self.shard.run(&places.store, running, sources) {
-            Some(ended) => ended,
-            None => self.options.run(&self.benchmarks, Printed::Pages),
+        match (self.shard.run(&places.store, running, sources), &self.trial) {
+            (Some(ended), _) => ended,
+            (None, Some(key)) => self.options.run_trial(&self.benchmarks, &key.to_ascii_lowercase()),
+            (None, None) => self.options.run(&self.benchmarks, Printed::Pages),
         }
     }
 }
@@ -172,6 +177,32 @@ impl Options {
         finish(&plans, &pages, store, &out, scope)?;
         close(&total, &out, scope, started, self.places.open)?;
         Ok(with_damage(self.running.ending(&total), &[store]))
+    }
+}
+
+impl Options {
+    /// Runs the only planned trial whose key starts with these digits.
+    fn run_trial(&self, names: &[String], digits: &str) -> Result<Ending, CliError> {
+        let mut external = Ask::new(self.running.allow_external);
+        let plans = self.selection.plans(names, &mut external)?;
+        let found: Vec<TrialKey> = trials(&plans).into_iter().map(|trial| trial.key).collect();
+        let found: Vec<&TrialKey> = found.iter().filter(|key| key.as_str().starts_with(digits)).collect();
+        let [key] = found[..] else {
+            let profile = self.selection.profile.as_str();
+            return Err(CliError::Usage(format!(
+                "{} of these benchmarks under the profile {profile} start with `{digits}`, expected one",
+                counted(found.len(), "trial")
+            )));
+        };
+        let workplace = Workplace::open(&self.places.store, &self.running, &external)?;
+        let mut parts = parts(&plans, &workplace)?;
+        parts.iter_mut().for_each(|part| part.surveyed.retain(|(trial, _)| trial.key == *key));
+        parts.retain(|part| !part.surveyed.is_empty());
+        let total = run_parts(&plans, &parts, (&self.running, &self.sources), &workplace, |_, _| Ok(()))?;
+        let Some(total) = total else { return Ok(Ending::Interrupted) };
+        print(&format!("{total}\n"))?;
+        say(format!("`uqbench show {} --store {}` shows it", short(key), workplace.store.root().display()));
+        Ok(with_damage(self.running.ending(&total), &[&workplace.store]))
     }
 }
 

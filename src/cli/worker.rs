@@ -10,7 +10,7 @@ use super::{CliError, Ending};
 use crate::runner::execute::{Executor, InProcess, Job};
 use crate::runner::outcome::Failure;
 use crate::runner::record::write_answer;
-use crate::system::machine::peak_memory;
+use crate::system::machine::{peak_memory, reset_peak_memory};
 use crate::system::{CancelToken, limit_address_space};
 
 /// Run the trials that standard input names, one per line, and write answers to standard output.
@@ -42,12 +42,13 @@ impl Worker {
                 .map_err(|error| CliError::Other(format!("standard input is no trial: {error}")))?;
             // The processes of an external method are measured instead, because libraries reserve far more than they use.
             let is_external = job.place.is_some();
+            let is_own_peak = reset_peak_memory() || ran == 0;
             let limited = limit_address_space(job.limits.memory.filter(|_| !is_external));
             let limited = limited.map_err(|error| Failure::Crashed(format!("memory cannot be limited: {error}")));
             // The parent enforces the time limit: it ends this process if the trial does not check its deadline.
             let mut end = limited.and_then(|()| executor.execute(&job, &CancelToken::default()));
             if let Ok(record) = &mut end {
-                record.provenance.peak_memory = peak_memory().filter(|_| ran == 0 && !is_external);
+                record.provenance.peak_memory = peak_memory().filter(|_| is_own_peak && !is_external);
             }
             write_answer(&end, &mut stdout().lock())?;
         }

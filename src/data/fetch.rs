@@ -21,7 +21,7 @@ use super::hash::sha256;
 use super::manifest::{Dataset, Layout};
 use super::own::{OwnDataset, OwnError};
 use super::table::Table;
-use crate::system::{Disk, RealDisk};
+use crate::system::{Disk, Patient, RealDisk};
 
 /// The sources of data.
 #[derive(Clone, Debug, Default)]
@@ -123,7 +123,7 @@ impl Library {
     pub fn on(disk: Arc<dyn Disk>, options: SourceOptions) -> Self {
         let root = options.cache.clone().unwrap_or_else(default_cache);
         Self {
-            cache: Cache::new(disk, root),
+            cache: Cache::new(Patient::with(disk), root),
             sources: Sources::new(&options),
             tables: Mutex::default(),
             own: Mutex::default(),

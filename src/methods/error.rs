@@ -29,6 +29,9 @@ pub enum FitError {
     /// No setting of a search has intervals of the required coverage, for which a paper prints `none`: a final outcome.
     #[error("none: {0}")]
     NoneCovers(String),
+    /// The machine failed, not the method: an attempt, tried again at once.
+    #[error("{0}")]
+    Lost(String),
     /// The run was cancelled: nothing is stored.
     #[error("cancelled")]
     Cancelled,

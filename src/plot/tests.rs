@@ -1,5 +1,6 @@
 //! Test whole figures: their texts, their numbers of marks, that bytes repeat, and which data they refuse.
 
+mod agreement;
 mod bars;
 mod boxes;
 mod decomposition;
@@ -120,6 +121,7 @@ fn every_figure_renders_to_a_sharp_png_and_the_same_bytes_twice() {
         Box::new(sweep()),
         Box::new(histograms()),
         Box::new(differences()),
+        Box::new(agreement::agreement()),
         Box::new(ranks::demsar()),
         Box::new(calibration(&CASES)),
         Box::new(calibration(&CASES[..1])),

@@ -98,7 +98,7 @@ pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Con
 /// As [`run`]. A sequential protocol keeps its steps in the journal, and goes on after those that are there.
 ///
 /// # Errors
-/// As [`run`]; [`FitError::Crashed`] where a step cannot be kept.
+/// As [`run`]; [`FitError::Lost`] where a step cannot be kept.
 pub fn run_keeping(
     setting: &Setting,
     source: Source,

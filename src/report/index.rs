@@ -7,6 +7,7 @@ use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::agreement;
 use super::brief::Brief;
 use super::committed;
 use super::decomposition;
@@ -101,8 +102,12 @@ fn pages(evidence: &Evidence, card: &Scorecard, pool: &ThreadPool) -> Result<Ren
     let found = optimisation::blocks(evidence)?;
     let of_fits = fits::sections(evidence).into_iter().map(Block::Details);
     let of_fits = blocks.chain(learned).chain(found).chain(of_fits).collect();
-    let figures = pool.install(|| drawings::render(results, store))?;
-    let mut page = table::page(evidence, card, of_fits, &figures);
+    let mut figures = pool.install(|| drawings::render(results, store))?;
+    if figures.is_empty() {
+        figures.extend(agreement::drawn(card)?);
+    }
+    let first = learning::overview(evidence)?.into_iter().map(Block::Section).collect();
+    let mut page = table::page(evidence, card, (first, of_fits), &figures);
     let notable = pool.install(|| notable::render(results, store))?;
     let trial_pages = notable.map_or_else(Vec::new, |(section, pages)| {
         page.blocks.push(Block::Details(section));
@@ -163,9 +168,17 @@ fn date(day: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}")
 }
 
+/// The plans in the order of pages: by paper, tables before figures, then by number.
+fn in_order<'a>(plans: &'a [Plan], briefs: &[&'a Brief]) -> Vec<(&'a Plan, &'a Brief)> {
+    let mut all: Vec<(&Plan, &Brief)> = plans.iter().zip(briefs.iter().copied()).collect();
+    all.sort_by_key(|(plan, _)| plan.benchmark.place());
+    all
+}
+
 /// Renders the index and the scorecard over all rendered benchmarks.
 pub fn render_index(plans: &[Plan], briefs: &[&Brief], machine: &str) -> Vec<Document> {
     let rows: Vec<Row> = briefs.iter().flat_map(|brief| brief.rows.clone()).collect();
+    let ordered = in_order(plans, briefs);
     let mut page = String::from("# Reports of uqbench\n\n");
     if let Some(plan) = plans.first() {
         let _ = write!(page, "Profile `{}`. {machine}\n\n", plan.profile.as_str()); // writing to a string cannot fail
@@ -180,7 +193,7 @@ pub fn render_index(plans: &[Plan], briefs: &[&Brief], machine: &str) -> Vec<Doc
         "#By chance",
         "Claims that hold on our runs",
     ]);
-    for (plan, brief) in plans.iter().zip(briefs) {
+    for (plan, brief) in &ordered {
         let benchmark = &plan.benchmark;
         let passed = if brief.judged > 0 { format!("{} of {}", brief.passed, brief.judged) } else { "–".into() };
         let chance = if brief.judged > 0 { format!("{:.1}", brief.by_chance) } else { "–".into() };
@@ -205,7 +218,7 @@ pub fn render_index(plans: &[Plan], briefs: &[&Brief], machine: &str) -> Vec<Doc
     );
     let _ = write!(page, "\n## Verdicts on printed numbers\n\n");
     let mut grid = Grid::new(&["Paper", "Artefact", "Verdicts, main reading", "Verdicts, variants"]);
-    for (plan, brief) in plans.iter().zip(briefs) {
+    for (plan, brief) in &ordered {
         let numbers = |variant: bool| {
             let rows = brief.numbers().filter(|row| row.variant.is_empty() != variant);
             counted(rows.map(|row| row.verdict.clone()))
@@ -219,12 +232,13 @@ pub fn render_index(plans: &[Plan], briefs: &[&Brief], machine: &str) -> Vec<Doc
     page.push_str(
         "\nEvery printed number and every claim, with its verdict: [scorecard.csv](scorecard.csv). What is wrong or \
          open in the papers: [errata.md](errata.md). Where each protocol comes from, what else was tried, and the first \
-         trial behind each number: [provenance.md](provenance.md).\n",
+         trial behind each number: [provenance.md](provenance.md). Rows, features and SHA-256 of each dataset: \
+         [data.csv](data.csv).\n",
     );
     page.push_str(&committed::section(&rows));
-    page.push_str(&data_section(plans));
     let mut files = vec![
         Document::new("index.md", page),
+        Document::new("data.csv", data_grid(plans).csv()),
         Document::new("scorecard.csv", scorecard::grid(&rows).csv()),
         Document::new("scorecard.json", scorecard::grid(&rows).json()),
     ];
@@ -234,13 +248,13 @@ pub fn render_index(plans: &[Plan], briefs: &[&Brief], machine: &str) -> Vec<Doc
 }
 
 /// The pinned data behind the numbers.
-fn data_section(plans: &[Plan]) -> String {
+fn data_grid(plans: &[Plan]) -> Grid {
     let mut keys: Vec<&str> =
         plans.iter().flat_map(|p| p.experiments.iter().map(|e| e.template.dataset.as_str())).collect();
     keys.sort_unstable();
     keys.dedup();
     let mut grid = Grid::new(&["Dataset", "#Rows", "#Features", "SHA-256 of the parsed matrix"]);
-    let Ok(manifest) = Manifest::shipped() else { return String::new() };
+    let Ok(manifest) = Manifest::shipped() else { return grid };
     let own =
         |key: &str| plans.iter().flat_map(|plan| &plan.benchmark.datasets).find(|row| row.key == key)?.own.as_ref();
     for key in keys {
@@ -256,7 +270,7 @@ fn data_section(plans: &[Plan]) -> String {
             ]);
         }
     }
-    if grid.rows.is_empty() { String::new() } else { format!("\n## Data\n\n{}", grid.markdown()) }
+    grid
 }
 
 /// The claims that hold, of those that are decided: `5 of 7 (2 that hold and 2 that fail by thresholds of ours), 1 undecided`.

@@ -26,6 +26,92 @@ pub fn sections(evidence: &Evidence) -> Result<Vec<Section>, EvidenceError> {
     Ok(sections.into_iter().flatten().collect())
 }
 
+/// What a reader needs before any claim, a row for each dataset and a column for each method, by the acquisition that the method is
+/// listed with first: the gain that was found and the one that could have been found for each metric, then areas and the spread
+/// of batches; none for benchmarks of other protocols.
+///
+/// # Errors
+/// [`EvidenceError`] where side tables cannot be read.
+pub fn overview(evidence: &Evidence) -> Result<Vec<Section>, EvidenceError> {
+    let benchmark = &evidence.results.plan.benchmark;
+    if !matches!(benchmark.protocol, Protocol::PoolLearning(_)) {
+        return Ok(Vec::new());
+    }
+    let mut tables = Vec::new();
+    for metric in &benchmark.metrics {
+        let gains = crossed(evidence, metric, |learner, curve| {
+            let [found, detectable, _] = gain(learner, curve);
+            Ok(Some(format!("{found} ({detectable})")))
+        })?;
+        let note = format!(
+            "Gain: how much better the area of the learning curve is than that of random rows after the same first fit; mean ± corrected \
+             standard error. In brackets the smallest gain that this design would find significant at {:.0} % on its own: a claim \
+             about a smaller one stays undecided.",
+            100.0 * ALPHA
+        );
+        let title = format!("Gain over random rows, and the gain that could be found: {}", metric.heading);
+        tables.extend(gains.map(|grid| Section { title, grid, note }));
+    }
+    if let Some(metric) = benchmark.metrics.first() {
+        let areas = crossed(evidence, metric, |_, curve| {
+            let areas: Vec<f64> = curve.areas.iter().flatten().copied().collect();
+            Ok(Summary::of(&areas).map(|area| mean_and_spread(Some(area.mean), area.sd)))
+        })?;
+        let note =
+            "Mean height of the learning curve by the trapezoidal rule; mean ± standard deviation over repetitions."
+                .into();
+        let title = format!("Area of the learning curve: {}", metric.heading);
+        tables.extend(areas.map(|grid| Section { title, grid, note }));
+        let spreads = crossed(evidence, metric, |learner, curve| spread(evidence, learner, curve))?;
+        let note = "Distance of a batch's rows to the nearest other row of the batch, divided by that of random batches: 1 is as diverse as \
+                    random rows."
+            .into();
+        tables.extend(spreads.map(|grid| Section { title: "Spread of the batches".into(), grid, note }));
+    }
+    Ok(tables)
+}
+
+/// A cell for each dataset and method, of the curve of the acquisition that the method is listed with first; `None` where nothing
+/// has run.
+fn crossed(
+    evidence: &Evidence,
+    metric: &MetricRow,
+    cell: impl Fn(&Learner, &Curve) -> Result<Option<String>, EvidenceError>,
+) -> Result<Option<Grid>, EvidenceError> {
+    let all = learners(&evidence.results, &|_| metric.id);
+    let mut methods: Vec<&str> = Vec::new();
+    let mut cells: Vec<(&str, &str, String)> = Vec::new();
+    for learner in &all {
+        let Some(curve) = learner.curves.first().filter(|curve| curve.first.variant().is_none()) else { continue };
+        let method = curve.first.column.heading.as_str();
+        let Some(text) = cell(learner, curve)?.filter(|_| curve.areas.iter().any(Option::is_some)) else { continue };
+        if !methods.contains(&method) {
+            methods.push(method);
+        }
+        cells.push((&learner.dataset.heading, method, text));
+    }
+    let heads: Vec<String> =
+        std::iter::once("Dataset".to_owned()).chain(methods.iter().map(|method| format!("#{method}"))).collect();
+    let mut grid = Grid::new(&heads.iter().map(String::as_str).collect::<Vec<_>>());
+    for one in cells.chunk_by(|a, b| a.0 == b.0).map(|row| row[0].0) {
+        if grid.rows.iter().any(|row| row[0] == one) {
+            continue;
+        }
+        let of =
+            |method: &&str| cells.iter().find(|cell| cell.0 == one && cell.1 == *method).map(|cell| cell.2.clone());
+        let row = methods.iter().map(|method| of(method).unwrap_or_else(|| "–".into()));
+        grid.rows.push(std::iter::once(one.to_owned()).chain(row).collect());
+    }
+    Ok((!grid.rows.is_empty()).then_some(grid))
+}
+
+/// The spread of a curve's batches against that of random ones.
+fn spread(evidence: &Evidence, learner: &Learner, curve: &Curve) -> Result<Option<String>, EvidenceError> {
+    let random = distance(evidence, learner, |other| other.acquisition.is_random())?;
+    let own = distance(evidence, learner, |other| other.acquisition == curve.acquisition)?;
+    Ok(own.zip(random).map(|(own, random)| format!("{:.2}", own / random)))
+}
+
 fn section(evidence: &Evidence, metric: &MetricRow) -> Result<Option<Section>, EvidenceError> {
     let head = [
         "Dataset",
@@ -41,12 +127,10 @@ fn section(evidence: &Evidence, metric: &MetricRow) -> Result<Option<Section>, E
     ];
     let mut grid = Grid::new(&head);
     for learner in learners(&evidence.results, &|_| metric.id) {
-        let random = distance(evidence, &learner, |curve| curve.acquisition.is_random())?;
         for curve in &learner.curves {
             let areas: Vec<f64> = curve.areas.iter().flatten().copied().collect();
             let Some(area) = Summary::of(&areas) else { continue };
-            let own = distance(evidence, &learner, |other| other.acquisition == curve.acquisition)?;
-            let spread = own.zip(random).map_or("–".into(), |(own, random)| format!("{:.2}", own / random));
+            let spread = spread(evidence, &learner, curve)?.unwrap_or_else(|| "–".into());
             let mut row = vec![
                 learner.dataset.heading.clone(),
                 heading_of(&curve.first.column.heading, curve.acquisition).to_owned(),

@@ -1,5 +1,5 @@
 //! Choose the trials of a benchmark that a reader should look at, and write the page of each: of every dataset those with
-//! the lowest, the median and the highest score, and of every method the first that failed in each way.
+//! the lowest, the median and the highest score, and every trial without predictions.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,8 @@ use crate::benchmark::DatasetRow;
 use crate::evidence::Results;
 use crate::evidence::results::{End, Series};
 use crate::metrics::MetricId;
-use crate::runner::outcome::Outcome;
+use crate::runner::key::TrialKey;
+use crate::runner::outcome::{Failure, Outcome};
 use crate::runner::record::TrialResult;
 use crate::runner::store::Store;
 use crate::stats::digits::number;
@@ -24,9 +25,13 @@ struct Notable<'a> {
     why: String,
     series: Series<'a>,
     split: usize,
-    result: &'a TrialResult,
+    /// What it stored; `None` where it failed and nothing is stored.
+    result: Option<&'a TrialResult>,
     score: Option<f64>,
 }
+
+/// Most pages of trials without predictions; further ones are listed without a page.
+const MOST_WITHOUT: usize = 100;
 
 /// The list of these trials with links to their pages, and the pages; `None` where no trial has run.
 ///
@@ -35,12 +40,26 @@ struct Notable<'a> {
 pub fn render(results: &Results, store: &Store) -> Result<Option<(Section, Vec<Document>)>, ShowError> {
     let Some(metric) = results.plan.benchmark.metrics.first() else { return Ok(None) };
     let all = notable(results, &metric.id);
+    let mut seen = BTreeSet::new();
+    let mut without = 0;
+    let shown: Vec<(&Notable, &TrialResult)> = all
+        .iter()
+        .filter_map(|one| Some((one, one.result?)))
+        .filter(|(_, result)| {
+            without += usize::from(result.outcome != Outcome::Ok);
+            result.outcome == Outcome::Ok || without <= MOST_WITHOUT
+        })
+        .filter(|(_, result)| seen.insert(&result.key))
+        .collect();
+    let has_page = |key: &TrialKey| shown.iter().any(|(_, result)| result.key == *key);
     let mut grid = Grid::new(&["Trial", "Why", "Dataset", "Column", "#Repetition", &format!("#{}", metric.heading)]);
     for (row, one) in all.iter().enumerate() {
-        let key = short(&one.result.key);
-        grid.links.insert((row, 0), format!("site/trial-{key}.html"));
+        let key = one.series.repetitions.experiment.key(one.split as u64);
+        if has_page(&key) {
+            grid.links.insert((row, 0), format!("site/trial-{}.html", short(&key)));
+        }
         grid.rows.push(vec![
-            key.to_owned(),
+            short(&key).to_owned(),
             one.why.clone(),
             one.series.dataset.heading.clone(),
             one.series.name(),
@@ -48,21 +67,20 @@ pub fn render(results: &Results, store: &Store) -> Result<Option<(Section, Vec<D
             one.score.map_or_else(|| "–".into(), |score| number(score, None)),
         ]);
     }
-    let note = "Of each dataset the trials with the lowest, the median and the highest score, and of each method the first that \
-                returned no predictions, for each kind of reason. The command uqbench show KEY makes the page of any other trial.";
-    let mut seen = BTreeSet::new();
-    let distinct: Vec<&Notable> = all.iter().filter(|one| seen.insert(&one.result.key)).collect();
-    let pages = distinct.par_iter().map(|one| document(results, store, one)).collect::<Result<_, _>>()?;
+    let note = "Of each dataset the trials with the lowest, the median and the highest score, and every trial that ran without \
+                predictions. The command uqbench show KEY makes the page of any other stored trial.";
+    let pages =
+        shown.par_iter().map(|(one, result)| document(results, store, one, result)).collect::<Result<_, _>>()?;
     let section = Section { title: "Trials to look at".into(), grid, note: note.into() };
     Ok((!all.is_empty()).then_some((section, pages)))
 }
 
-fn document(results: &Results, store: &Store, one: &Notable) -> Result<Document, ShowError> {
+fn document(results: &Results, store: &Store, one: &Notable, result: &TrialResult) -> Result<Document, ShowError> {
     let plan = results.plan;
     let place = Place { plan, column: one.series.name(), split: one.split as u64 };
-    let (page, figures) = page(store, one.result, Some(&place))?;
+    let (page, figures) = page(store, result, Some(&place))?;
     let above = [("index", "Report"), (plan.benchmark.id.as_str(), plan.benchmark.artefact.as_str())];
-    Ok(below(&above, &format!("trial-{}", short(&one.result.key)), &page, &figures))
+    Ok(below(&above, &format!("trial-{}", short(&result.key)), &page, &figures))
 }
 
 fn notable<'a>(results: &'a Results, metric: &MetricId) -> Vec<Notable<'a>> {
@@ -71,14 +89,19 @@ fn notable<'a>(results: &'a Results, metric: &MetricId) -> Vec<Notable<'a>> {
     for dataset in results.plan.benchmark.datasets.iter().filter(|dataset| dataset.variant.is_none()) {
         all.extend(extremes(&series, dataset, metric));
     }
-    let mut ways = BTreeSet::new();
-    for one in &series {
+    // Columns of one fit fail together.
+    for one in series.iter().filter(|one| one.id.column == 0) {
         for (split, end) in one.repetitions.ends.iter().enumerate() {
-            let End::Finished { result, .. } = end else { continue };
-            let word = result.outcome.word();
-            if result.outcome != Outcome::Ok && ways.insert((one.method.id.as_str(), word)) {
-                all.push(Notable { why: format!("no predictions: {word}"), series: *one, split, result, score: None });
-            }
+            let (why, result) = match end {
+                End::Finished { result, .. } if result.outcome != Outcome::Ok => {
+                    (format!("no predictions: {}", result.outcome.word()), Some(&**result))
+                }
+                // What has no data did not run.
+                End::Failed(Failure::Unavailable(_) | Failure::MethodUnavailable(_)) => continue,
+                End::Failed(failure) => (format!("{}: {}", failure.word(), failure.message()), None),
+                _ => continue,
+            };
+            all.push(Notable { why, series: *one, split, result, score: None });
         }
     }
     all
@@ -104,7 +127,7 @@ fn extremes<'a>(series: &[Series<'a>], dataset: &DatasetRow, metric: &MetricId) 
     };
     let pick = |(why, at): (&str, usize)| {
         let (score, series, split, result) = scored[at];
-        Notable { why: why.into(), series, split, result, score: Some(score) }
+        Notable { why: why.into(), series, split, result: Some(result), score: Some(score) }
     };
     places.into_iter().map(pick).collect()
 }

@@ -24,13 +24,20 @@ use crate::stats::summary::median_beside_lone;
 /// Most tables of curves that a Markdown page shows, by whole metrics; those of further metrics are files beside it.
 const MOST_CURVES: usize = 8;
 
-/// The page of one benchmark. `of_fits` are the tables of what fits report and of the parts of the variance.
-pub fn page(evidence: &Evidence, card: &Scorecard, of_fits: Vec<Block>, figures: &[Drawn]) -> Page {
+/// The page of one benchmark. `first` are tables that come before those of metrics, `of_fits` those of what fits report and of the
+/// parts of the variance.
+pub fn page(
+    evidence: &Evidence,
+    card: &Scorecard,
+    (first, of_fits): (Vec<Block>, Vec<Block>),
+    figures: &[Drawn],
+) -> Page {
     let results = &evidence.results;
     let benchmark = &results.plan.benchmark;
     let mut page = heading(results, card);
     let drawn = figures.iter().map(|f| Block::Figure { file: f.file.clone(), title: f.title.clone() });
     page.blocks.extend(drawn);
+    page.blocks.extend(first);
     let series = results.series();
     let has_curves = series.iter().any(|s| s.column.x.is_some());
     let has_columns = series.iter().any(is_main_column);

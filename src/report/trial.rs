@@ -46,14 +46,8 @@ pub fn place<'a>(plans: &'a [Plan], key: &TrialKey) -> Option<Place<'a>> {
 impl Place<'_> {
     /// The command that runs the trial again, into another store, because a finished trial is not repeated.
     fn command(&self, result: &TrialResult) -> String {
-        format!(
-            "uqbench run {} --profile {} --datasets {} --methods {} --splits {} --store again",
-            self.plan.benchmark.id,
-            self.plan.profile.as_str(),
-            result.spec.dataset,
-            result.spec.method,
-            self.split + 1
-        )
+        let (benchmark, profile) = (&self.plan.benchmark.id, self.plan.profile.as_str());
+        format!("uqbench run {benchmark} --profile {profile} --trial {} --store again", short(&result.key))
     }
 }
 

@@ -20,7 +20,7 @@ use crate::data::own::OwnDataset;
 use crate::methods::external::{Host, Place, Servers};
 use crate::protocols::Journal;
 use crate::system::supervise::own_program;
-use crate::system::{CancelToken, RealDisk, survive};
+use crate::system::{CancelToken, Patient, survive};
 
 /// One trial to run, with its limits.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -82,7 +82,7 @@ impl Executor for InProcess<'_> {
             let limits = (job.limits.seconds, job.limits.memory);
             Arc::new(Host::new(self.uqbench.clone(), place, limits, self.servers.clone()))
         };
-        let steps = job.steps.clone().map(|folder| Steps::new(Arc::new(RealDisk), folder));
+        let steps = job.steps.clone().map(|folder| Steps::new(Arc::new(Patient::machine()), folder));
         let steps = steps.as_ref().map(|steps| steps as &dyn Journal);
         let data = Data { library: self.data, own: job.table.as_ref() };
         survive(|| trial::run(&job.spec, data, job.place.clone().map(host), cancel, deadline, steps))

@@ -15,7 +15,7 @@ use crate::data::{Table, sha256};
 use crate::methods::Reading;
 use crate::protocols::{Choice, Journal, Step};
 use crate::system::Disk;
-use crate::system::disk::{Durability, patiently, read_whole};
+use crate::system::disk::{Durability, read_whole};
 use crate::system::files::random_digits;
 
 /// The folder of one unfinished trial.
@@ -60,7 +60,7 @@ impl Steps {
     /// The operating system's error.
     pub fn remove(&self) -> io::Result<()> {
         let absent = |error: &io::Error| error.kind() == ErrorKind::NotFound;
-        let names = match patiently(|| self.disk.list(&self.folder)) {
+        let names = match self.disk.list(&self.folder) {
             Err(error) if absent(&error) => return Ok(()),
             names => names?,
         };

@@ -315,6 +315,21 @@ mod tests {
     }
 
     #[test]
+    fn a_sequential_trial_shows_its_step_while_it_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        for step in 0..3 {
+            std::fs::write(folder.path().join(format!("random@{step}.step")), "").unwrap();
+        }
+        let progress = Progress::hidden();
+        let steps = Steps::new(Arc::new(crate::system::RealDisk), folder.path().into());
+        let watched = progress.watch("`jcm` on boston, split 1".into(), steps, 22);
+        let shown = || progress.shown.state().to_string();
+        assert!(shown().ends_with("; `jcm` on boston, split 1: step 3 of 22"), "{}", shown());
+        drop(watched);
+        assert!(!shown().contains("step"), "{}", shown());
+    }
+
+    #[test]
     fn what_was_done_before_is_no_work() {
         let progress = Progress::hidden();
         progress.shown.state().work = Work { done: 0.0, left: 10.0, rate: None };

@@ -91,8 +91,8 @@ pub struct Provenance {
     /// Processor time of each reading's prediction and central 95 % intervals, in seconds, where readings share no work.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub interval_cpu_seconds: BTreeMap<Reading, f64>,
-    /// Largest resident memory of the trial's process, in bytes, where it ran no other trial and the operating system
-    /// reports it.
+    /// Largest resident memory of the trial's process during the trial, in bytes, where the operating system reports it. What
+    /// the process held since earlier trials is included.
     pub peak_memory: Option<u64>,
     /// Other work during the trial; absent from trials stored before it was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -54,8 +54,8 @@ use self::sweep::{sweep, trial_name};
 use super::key::{SCHEMA, TrialKey, TrialSpec, key_of_spec};
 use super::record::{FileStamp, RESULT, ROWS, SIDE_TABLES, TrialResult, open_seal};
 use super::shared::Seen;
-use crate::system::disk::{Kind, patiently, read_whole};
-use crate::system::{Disk, RealDisk};
+use crate::system::disk::{Kind, read_whole};
+use crate::system::{Disk, Patient, RealDisk};
 
 /// A folder of finished trials.
 ///
@@ -127,15 +127,15 @@ impl Store {
     /// # Errors
     /// As [`Store::open_existing`].
     pub fn open_existing_on(disk: Arc<dyn Disk>, root: impl Into<PathBuf>) -> Result<Self, StoreError> {
-        let root = root.into();
-        if patiently(|| disk.kind(&root)).is_ok_and(|kind| kind == Kind::File) {
+        let (disk, root) = (Patient::with(disk), root.into());
+        if disk.kind(&root).is_ok_and(|kind| kind == Kind::File) {
             return Self::open_pack(disk.as_ref(), root);
         }
         let marked = match recognise(disk.as_ref(), &root)? {
             Recognised::Empty => return Err(StoreError::Absent { path: root }),
             recognised => recognised == Recognised::Marked,
         };
-        let lock = Lock::to_read(&root)?;
+        let lock = Lock::to_read(disk.as_ref(), &root)?;
         Ok(Self::new(root, disk, lock, marked))
     }
 
@@ -154,7 +154,10 @@ impl Store {
     /// # Errors
     /// As [`Store::open`].
     pub fn open_on(disk: Arc<dyn Disk>, root: impl Into<PathBuf>) -> Result<Self, StoreError> {
-        let root = root.into();
+        Self::open_patient(Patient::with(disk), root.into())
+    }
+
+    fn open_patient(disk: Arc<dyn Disk>, root: PathBuf) -> Result<Self, StoreError> {
         let recognised = recognise(disk.as_ref(), &root)?;
         if recognised == Recognised::Empty {
             // The marker is written first, so that an incomplete folder is recognised as a store.
@@ -165,7 +168,7 @@ impl Store {
             let path = root.join(folder);
             disk.create_folders(&path).map_err(writing(&path))?;
         }
-        let lock = Lock::to_write(&root, || {
+        let lock = Lock::to_write(disk.as_ref(), &root, || {
             let temporary = root.join(TEMPORARY);
             sweep(disk.as_ref(), &temporary).map_err(writing(&temporary))
         })?;
@@ -246,7 +249,7 @@ impl Store {
 
     /// The state of the trial in this folder, read from the disk.
     fn verify(&self, key: &TrialKey, folder: &Path) -> Result<Found, StoreError> {
-        match patiently(|| self.disk.kind(folder)) {
+        match self.disk.kind(folder) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Found::Absent),
             Err(error) => return Err(reading(folder)(error)),
             Ok(Kind::Folder) => {}
@@ -326,7 +329,7 @@ impl Store {
     /// The state of a trial without this file: another program has moved the whole folder meanwhile, or the trial is
     /// damaged.
     fn missing(&self, folder: &Path, name: &str) -> Result<Found, StoreError> {
-        match patiently(|| self.disk.kind(folder)) {
+        match self.disk.kind(folder) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Found::Absent),
             Err(error) => Err(reading(folder)(error)),
             Ok(_) => Ok(Found::Damaged(format!("{name}: it is missing"))),

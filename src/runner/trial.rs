@@ -97,6 +97,7 @@ pub fn run(
         Err(FitError::TimedOut) => Err(Failure::TimedOut),
         Err(FitError::OutOfMemory) => Err(Failure::OutOfMemory),
         Err(FitError::Crashed(why)) => Err(Failure::Crashed(why)),
+        Err(FitError::Lost(why)) => Err(Failure::Lost(why)),
         Err(FitError::Unavailable(why)) => Err(Failure::MethodUnavailable(why)),
         Err(FitError::Unsupported(why)) => Ok(without_rows(spec, key, Outcome::Unsupported(why), provenance)),
         Err(FitError::NoneCovers(why)) => Ok(without_rows(spec, key, Outcome::NoneCovers(why), provenance)),

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt::Debug;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -97,6 +97,22 @@ pub trait Disk: Debug + Send + Sync {
     /// # Errors
     /// The operating system's error.
     fn remove_folder(&self, path: &Path) -> io::Result<()>;
+
+    /// Opens the file of a lock to write, and makes it where there is none.
+    ///
+    /// # Errors
+    /// The operating system's error.
+    fn open_lock(&self, path: &Path) -> io::Result<File> {
+        File::options().create(true).truncate(false).write(true).open(path)
+    }
+
+    /// Takes the lock of an open file: shared with others, or alone.
+    ///
+    /// # Errors
+    /// [`TryLockError::WouldBlock`] where another process has it; the operating system's error where the file system has no locks.
+    fn try_lock(&self, file: &File, shared: bool) -> Result<(), TryLockError> {
+        if shared { file.try_lock_shared() } else { file.try_lock() }
+    }
 
     /// Writes what waits for the disk of this folder, all at once where the system can. It promises nothing: it is there to make
     /// the synchronisation of many files faster, which follows.
@@ -199,26 +215,12 @@ impl Disk for RealDisk {
     }
 }
 
-/// Pauses before further attempts at a call that failed for a transient reason.
+/// Pauses before a file of which too few bytes were read is read again.
 const PAUSES: [Duration; 4] =
-    [Duration::from_millis(10), Duration::from_millis(50), Duration::from_millis(200), Duration::from_millis(500)];
+    [Duration::ZERO, Duration::from_millis(10), Duration::from_millis(50), Duration::from_millis(200)];
 
-/// Repeats a call, with growing pauses, while it fails for a transient reason: too many open files, a stale handle of a
+/// Whether the error is transient, so that another attempt may succeed a moment later: too many open files, a stale handle of a
 /// network file system, a busy device.
-///
-/// # Errors
-/// The last failure.
-pub fn patiently<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
-    for pause in PAUSES {
-        match call() {
-            Err(error) if is_passing(&error) => std::thread::sleep(pause),
-            end => return end,
-        }
-    }
-    call()
-}
-
-/// Whether the error is transient, so that another attempt may succeed a moment later.
 pub fn is_passing(error: &io::Error) -> bool {
     let kinds = [
         ErrorKind::Interrupted,
@@ -246,17 +248,17 @@ fn has_too_many_files(_: &io::Error) -> bool {
     false
 }
 
-/// Every byte of a file. Transient errors and incomplete reads are tried again.
+/// Every byte of a file. Incomplete reads are tried again.
 ///
 /// # Errors
 /// The operating system's error; [`ErrorKind::UnexpectedEof`] where every attempt returns fewer bytes than the file's
 /// length.
 pub fn read_whole(disk: &dyn Disk, path: &Path) -> io::Result<Vec<u8>> {
     let mut shorter = (0, 0);
-    for pause in [Duration::ZERO, PAUSES[0], PAUSES[1], PAUSES[2]] {
+    for pause in PAUSES {
         std::thread::sleep(pause);
-        let bytes = patiently(|| disk.read(path))?;
-        let length = patiently(|| disk.length(path))?;
+        let bytes = disk.read(path)?;
+        let length = disk.length(path)?;
         if bytes.len() as u64 >= length {
             return Ok(bytes);
         }
@@ -264,27 +266,4 @@ pub fn read_whole(disk: &dyn Disk, path: &Path) -> io::Result<Vec<u8>> {
     }
     let (found, length) = shorter;
     Err(io::Error::new(ErrorKind::UnexpectedEof, format!("only {found} of {length} bytes could be read")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_call_that_fails_in_passing_is_made_again_and_any_other_is_not() {
-        for (kind, calls) in [(ErrorKind::StaleNetworkFileHandle, 5), (ErrorKind::PermissionDenied, 1)] {
-            let mut made = 0;
-            let end: io::Result<()> = patiently(|| {
-                made += 1;
-                Err(kind.into())
-            });
-            assert_eq!((end.unwrap_err().kind(), made), (kind, calls));
-        }
-        let mut left = 2;
-        let end = patiently(|| {
-            left -= 1;
-            if left == 0 { Ok(7) } else { Err(ErrorKind::WouldBlock.into()) }
-        });
-        assert_eq!(end.unwrap(), 7);
-    }
 }

@@ -9,8 +9,9 @@ use std::time::{Duration, SystemTime};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
-use super::disk::{Disk, Durability, Kind, RealDisk, patiently};
-use super::machine::host;
+use super::Patient;
+use super::disk::{Disk, Durability, Kind, RealDisk};
+use super::machine::{boot, host};
 
 /// Ending of files that are being written.
 pub const UNFINISHED: &str = ".part";
@@ -55,12 +56,12 @@ pub fn is_abandoned(
         Some(now) => now,
         None => {
             disk.write_new(probe, b"", Durability::Cached)?;
-            let written = patiently(|| disk.modified(probe));
+            let written = disk.modified(probe);
             remove_file(disk, probe)?;
             *now.insert(written?)
         }
     };
-    match patiently(|| disk.modified(path)) {
+    match disk.modified(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
         written => Ok(now.duration_since(written?).is_ok_and(|age| age > ABANDONED)),
     }
@@ -82,10 +83,13 @@ pub fn is_own_host(digits: &str) -> bool {
     own_digits().is_some_and(|own| digits.starts_with(&own))
 }
 
-/// Eight digits of the host; `None` where it has no name that other hosts lack.
+/// Eight digits of the running host; `None` where it has no name that other hosts lack. Hosts that were given one name differ in
+/// what was drawn when they started.
 fn own_digits() -> Option<String> {
     let name = host().filter(|name| !["", "(none)"].contains(&name.as_str()) && !name.starts_with("localhost"))?;
-    let hash = name.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    let hash = (name + &boot().unwrap_or_default())
+        .bytes()
+        .fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     Some(format!("{hash:08x}"))
 }
 
@@ -110,24 +114,20 @@ pub fn is_temporary(name: &str) -> bool {
     !rest.is_empty() && (random || earlier)
 }
 
-/// Replaces a file in one step: temporary file in the same folder, fsync, rename, fsync of the folder. After a transient error,
-/// such as a stale handle of a network file system, all of it is done again.
+/// Replaces a file in one step: temporary file in the same folder, fsync, rename, fsync of the folder.
 ///
 /// # Errors
 /// The operating system's error. The old file is then unchanged, and no temporary file is left.
 pub fn write_whole(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    patiently(|| {
-        let temporary = folder.join(temporary_name(&name));
-        let written =
-            disk.write_new(&temporary, bytes, Durability::Synced).and_then(|()| disk.rename(&temporary, path));
-        if written.is_err() {
-            let _ = disk.remove_file(&temporary); // the first error is the one to report
-        }
-        written
-    })?;
-    patiently(|| disk.sync_folder(folder))
+    let temporary = folder.join(temporary_name(&name));
+    let written = disk.write_new(&temporary, bytes, Durability::Synced).and_then(|()| disk.rename(&temporary, path));
+    if written.is_err() {
+        let _ = disk.remove_file(&temporary); // the first error is the one to report
+    }
+    written?;
+    disk.sync_folder(folder)
 }
 
 /// Files that are synchronised at once: the disk then writes its log once for many of them.
@@ -141,9 +141,9 @@ pub fn sync_below(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
     let (mut files, mut folders) = (Vec::new(), vec![folder.to_path_buf()]);
     let mut at = 0;
     while let Some(folder) = folders.get(at).cloned() {
-        for name in patiently(|| disk.list(&folder))? {
+        for name in disk.list(&folder)? {
             let path = folder.join(name);
-            match patiently(|| disk.kind(&path))? {
+            match disk.kind(&path)? {
                 Kind::File => files.push(path),
                 Kind::Folder => folders.push(path),
                 Kind::Link | Kind::Other => {}
@@ -154,8 +154,8 @@ pub fn sync_below(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
     disk.flush(folder);
     let pool = ThreadPoolBuilder::new().num_threads(AT_ONCE).build().map_err(io::Error::other)?;
     pool.install(|| {
-        files.par_iter().try_for_each(|path| patiently(|| disk.sync_file(path)))?;
-        folders.par_iter().try_for_each(|path| patiently(|| disk.sync_folder(path)))
+        files.par_iter().try_for_each(|path| disk.sync_file(path))?;
+        folders.par_iter().try_for_each(|path| disk.sync_folder(path))
     })
 }
 
@@ -181,7 +181,7 @@ pub fn write_output(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 fn write_replacing(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    write_whole(&RealDisk, path, bytes)?;
+    write_whole(&Patient::machine(), path, bytes)?;
     sweep_beside(path);
     Ok(())
 }

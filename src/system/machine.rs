@@ -15,6 +15,11 @@ pub fn host() -> Option<String> {
     read_to_string("/proc/sys/kernel/hostname").ok().map(|name| name.trim().to_owned())
 }
 
+/// An identifier of the running system, which containers of one machine share, and machines of one name do not.
+pub fn boot() -> Option<String> {
+    read_to_string("/proc/sys/kernel/random/boot_id").ok().map(|id| id.trim().to_owned())
+}
+
 /// Average number of running and waiting tasks over the last minute, of the whole machine.
 pub fn load() -> Option<f64> {
     read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
@@ -33,6 +38,12 @@ pub fn free_memory() -> Option<u64> {
 /// no other trial.
 pub fn peak_memory() -> Option<u64> {
     field(&read_to_string("/proc/self/status").ok()?, "VmHWM:")
+}
+
+/// Forgets the peak so far, so that [`peak_memory`] is that of what follows; false where the system cannot. What the process still
+/// holds counts on.
+pub fn reset_peak_memory() -> bool {
+    std::fs::write("/proc/self/clear_refs", "5").is_ok()
 }
 
 /// Resident memory of a process, in bytes.

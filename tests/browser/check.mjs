@@ -2,8 +2,9 @@
 // and gets a screenshot of each page.
 //
 // Each page is opened at three widths, light and dark: no error on the console, no request of another file, nothing
-// clipped at the right. On each page axe-core finds no violation, and sorting, filtering, folding, details, variants and the
-// links between table and figure work by mouse and by keyboard. Printed, a page has its folded parts and no tools.
+// clipped at the right, and the first column of a table stays where the table is scrolled. On each page axe-core finds no violation, and
+// sorting, filtering, folding, details, variants and the links between table and figure work by mouse and by keyboard. Without the
+// script a page shows all its numbers. Printed, it has its folded parts and no tools.
 
 import { createRequire } from "node:module";
 import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
@@ -67,6 +68,16 @@ async function use(tab, fault) {
       await pressed(head);
       const state = await head.evaluate((button) => button.parentElement.getAttribute("aria-sort"));
       if (!["ascending", "descending"].includes(state)) fault(`sorting by ${by} does nothing`);
+      const sorted = await head.evaluate((button, down) => {
+        // The first column has words, or numbers at the start of its cells.
+        const cells = [...button.closest("table").tBodies[0].rows].map((row) => row.cells[0].textContent.trim().toLowerCase());
+        const numbers = cells.map((cell) => Number.parseFloat(cell.replace("−", "-"))).filter((number) => !Number.isNaN(number));
+        const [kept, order] = numbers.length === cells.length
+          ? [numbers, (a, b) => a - b]
+          : [cells.filter((cell) => Number.isNaN(Number.parseFloat(cell))), (a, b) => a.localeCompare(b)];
+        return kept.every((one, at) => at === 0 || (down ? order(one, kept[at - 1]) : order(kept[at - 1], one)) <= 0);
+      }, state === "descending");
+      if (!sorted) fault(`sorting by ${by} gives another order`);
     }
     const chip = await tab.$(".legend li button");
     if (chip && (await tab.$("td.cell, a.square"))) {
@@ -99,6 +110,16 @@ async function use(tab, fault) {
   }
   const input = await tab.$("input[type=search]");
   if (input) {
+    const names = () => tab.$$eval("table.sortable tbody tr", (all) => all.filter((row) => !row.hidden).map((row) => row.textContent.toLowerCase()));
+    const word = await tab.$eval("table.sortable tbody tr", (row) => row.cells[0].textContent.trim().toLowerCase().split(/\s+/)[0]);
+    if (word) {
+      await input.type(word);
+      const heads = await tab.$$eval("table.sortable", (all) => all.map((table) => table.tHead.textContent.toLowerCase()).join(" "));
+      const left = await names();
+      if (left.length === 0) fault(`the word ${word} hides its own row`);
+      if (!heads.includes(word) && left.some((row) => !row.includes(word))) fault(`the word ${word} leaves rows without it`);
+      await input.evaluate((field) => { field.value = ""; field.dispatchEvent(new Event("input")); });
+    }
     await input.type("no such word at all");
     const left = await tab.$$eval("table.sortable tbody tr", (all) => all.filter((row) => !row.hidden).length);
     if (left > 0) fault("a word that occurs nowhere leaves rows");
@@ -118,16 +139,64 @@ async function variants(tab, fault) {
   if ((await shown()) !== before) fault("the switch does not bring variants back");
 }
 
-/** The name of a row lights up its words in a figure, by keyboard. */
+/** The name of a row or a column lights up its words in a figure, and a word its row or column, by keyboard and by mouse. */
 async function lights(tab, fault) {
-  const name = await tab.$("tbody tr > [tabindex]");
-  if (!name) return;
-  await name.evaluate((cell) => cell.closest("details")?.setAttribute("open", ""));
-  await name.focus();
-  if (!(await tab.$(".picture text.lit"))) fault("the keyboard lights nothing up in a figure");
   const word = await tab.$(".picture text[tabindex]");
-  await word.evaluate((text) => text.focus());
-  if (!(await tab.$("tr.lit"))) fault("the keyboard lights no row up");
+  if (!word) return;
+  const text = await word.evaluate((one) => one.textContent.trim().toLowerCase().replace(/\s+/g, " "));
+  const name = await tab.evaluateHandle((text) => {
+    const plain = (cell) => (cell.querySelector("button") ?? cell).textContent.trim().toLowerCase().replace(/\s+/g, " ");
+    const heads = [...document.querySelectorAll("main table tbody tr > :first-child, main table thead th")];
+    const head = heads.find((cell) => [text, text.split(/[:,]/)[0]].includes(plain(cell)));
+    head?.closest("details")?.setAttribute("open", "");
+    return head?.querySelector("button") ?? head;
+  }, text);
+  if (!name.asElement()) return fault(`the word ${text} of a figure lights up, and names no row or column`);
+  const lit = (selector) => tab.$(selector);
+  await name.asElement().focus();
+  if (!(await lit(".picture text.lit"))) fault("the keyboard lights nothing up in a figure");
+  await word.evaluate((one) => one.focus());
+  if (!(await lit("tr.lit, td.lit"))) fault("the keyboard lights no row or column up");
+  await word.evaluate((one) => one.blur());
+  await name.asElement().evaluate((cell) => cell.scrollIntoView({ block: "center" }));
+  await name.asElement().hover();
+  if (!(await lit(".picture text.lit"))) fault("the mouse lights nothing up in a figure");
+  await tab.mouse.move(0, 0);
+  await word.evaluate((one) => one.scrollIntoView({ block: "center", inline: "center" }));
+  await word.hover();
+  if (!(await lit("tr.lit, td.lit"))) fault("the mouse lights no row or column up");
+}
+
+/** The first column stays where a table is scrolled to the right. */
+async function sticks(tab, fault) {
+  const moved = await tab.evaluate(() => {
+    const wide = [...document.querySelectorAll(".scroll")].filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 40);
+    const moves = (scroll) => {
+      const head = scroll.querySelector("tbody tr > :first-child");
+      if (!head) return false;
+      const before = head.getBoundingClientRect().left;
+      scroll.scrollLeft = scroll.scrollWidth;
+      const after = head.getBoundingClientRect().left;
+      scroll.scrollLeft = 0;
+      return Math.abs(after - before) > 2;
+    };
+    return wide.filter(moves).length;
+  });
+  if (moved > 0) fault(`${moved} tables lose their first column where they are scrolled`);
+}
+
+/** Without its script a page has the same numbers, and a verdict's cell leads to its row. */
+async function plain(name) {
+  const tab = await browser.newPage();
+  await tab.setJavaScriptEnabled(false);
+  await tab.setViewport({ width: 1280, height: 900 });
+  await tab.goto(pathToFileURL(path.join(site, name)).href);
+  const source = readFileSync(path.join(site, name), "utf8");
+  const hidden = source.match(/<(tr|td|section|details)[^>]*\shidden[\s>]/g);
+  if (hidden) faults.push(`${name} without script: ${hidden.length} parts are hidden`);
+  if (source.length > 1.5e6) faults.push(`${name} has ${source.length} bytes`);
+  await tab.screenshot({ path: path.join(pictures, `${name.replace(".html", "")}-plain.png`) });
+  await tab.close();
 }
 
 /** The page as it is printed: tools are gone, folded parts and whole tables are there, in black on white. */
@@ -153,10 +222,12 @@ async function print(tab, fault) {
 
 const names = readdirSync(site).filter((name) => name.endsWith(".html"));
 for (const name of names) {
+  await plain(name);
   for (const width of WIDTHS) {
     for (const scheme of ["light", "dark"]) {
       const { tab, fault } = await open(name, width, scheme);
       await clipped(tab, fault);
+      await sticks(tab, fault);
       await tab.screenshot({ path: path.join(pictures, `${name.replace(".html", "")}-${width}-${scheme}.png`) });
       if (width === 1280) {
         await tab.evaluate(axe);

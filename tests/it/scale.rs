@@ -200,7 +200,7 @@ fn shards_that_are_packed_where_they_ran() {
         let start = Instant::now();
         let made = generate(&text, &dir.path("shard"), Some(shard));
         println!("{made} trials of shard {shard} written in {:.1} s", start.elapsed().as_secs_f64());
-        measure(&dir, &format!("store pack shard shard-{shard}.pack mocks.toml"));
+        measure(&dir, &format!("store pack shard shard-{shard}.pack mocks.toml --whole"));
         fs::remove_dir_all(dir.path("shard")).unwrap();
     }
     let packs: Vec<String> = (0..shards).map(|shard| format!("shard-{shard}.pack")).collect();

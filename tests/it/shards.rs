@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 
 use rustix::process::Signal;
@@ -17,7 +18,12 @@ pub fn twelve_trials() -> String {
 
 /// The files of a report that state neither times nor hosts: the index of the site and the pages of trials do.
 pub fn pages(dir: &Dir, store: &str, out: &str) -> BTreeMap<String, Vec<u8>> {
-    dir.run(&format!("report mocks.toml --store {store} --out {out}")).code(0);
+    pages_of(dir, &format!("--store {store}"), out)
+}
+
+/// The same of a store or of a pack, by the option that names it.
+fn pages_of(dir: &Dir, source: &str, out: &str) -> BTreeMap<String, Vec<u8>> {
+    dir.run(&format!("report mocks.toml {source} --out {out}")).code(0);
     let mut all = files(&dir.path(out));
     all.retain(|name, _| !name.starts_with("site/trial-") && name != "site/index.html" && !name.contains("provenance"));
     assert!(all.contains_key("mocks.md") && all.contains_key("site/mocks.html"), "{:?}", all.keys());
@@ -82,6 +88,21 @@ fn merged_stores_of_shards_give_the_pages_of_one_machine() {
 }
 
 #[test]
+fn packs_of_shards_give_the_pages_of_one_machine() {
+    let dir = planned(3);
+    for number in 1..=3 {
+        dir.run(&format!("run --plan plan.json --shard {number}/3 --store part-{number}")).code(0);
+        dir.run(&format!("store pack part-{number} part-{number}.pack mocks.toml --whole")).code(0);
+    }
+    let packs = "part-1.pack part-2.pack part-3.pack";
+    dir.run(&format!("store merge {packs} --into merged.pack")).code(0).prints("12 trials");
+    dir.run(&format!("store merge {packs} --into merged")).code(0).prints("12 trials");
+    assert!(dir.kept("merged") == dir.kept("whole"), "no prediction is lost");
+    dir.run("status --plan plan.json --store merged.pack").code(0).prints("| all   |     12 |     12 |");
+    assert!(pages_of(&dir, "--from merged.pack", "out-merged") == pages(&dir, "whole", "out-whole"));
+}
+
+#[test]
 fn a_killed_shard_that_is_queued_again_continues() {
     let dir = Dir::new();
     let mut trials = mocks::answering(5, 1);
@@ -130,14 +151,26 @@ fn every_scheduler_numbers_the_shards() {
 #[test]
 fn status_shows_what_is_left_of_each_shard() {
     let dir = planned(2);
+    // Programs of a scheduler would leave a trace.
+    fs::create_dir(dir.path("bin")).unwrap();
+    let asked = dir.path("asked");
+    for name in ["squeue", "sacct", "scontrol", "sinfo", "qstat", "bjobs"] {
+        let path = dir.path("bin").join(name);
+        fs::write(&path, format!("#!/bin/sh\necho {name} >> {}\nexit 1\n", asked.display())).unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
     let rows = |store: &str, code: i32| -> Vec<String> {
-        let out = dir.run(&format!("status --plan plan.json --store {store}")).code(code).out;
+        let words = format!("status --plan plan.json --store {store}");
+        let mut command = dir.command(&words);
+        command.env("PATH", format!("{}:/usr/bin:/bin", dir.path("bin").display()));
+        let out = Ended::of(&words, command.output().unwrap()).code(code).out;
         let cells = |line: &str| line.split('|').map(str::trim).collect::<Vec<_>>().join(" ").trim().to_owned();
         out.lines().skip(2).map(cells).collect()
     };
     dir.run("run --plan plan.json --shard 2/2").code(0);
     assert_eq!(rows("store", 3), ["1 6 0 1 min 0 s 6 not run", "2 6 6 0 s", "all 12 6 1 min 0 s 6 not run"]);
     assert_eq!(rows("whole", 0), ["1 6 6 0 s", "2 6 6 0 s", "all 12 12 0 s"]);
+    assert!(!asked.exists(), "a scheduler was asked");
 }
 
 #[test]

@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
-# Run plans on a real Slurm with two nodes on this machine: tasks are killed, queued again, drained and stopped at their time
-# limit, and two arrays write one store. Every report must have the bytes of a report of one machine, but for times and hosts.
+# Run plans on a real Slurm with two nodes on this machine: tasks are killed, queued again, drained, lost with their node and stopped
+# at their time limit, and two arrays write one store at the same time. Every report must have the bytes of a report of one machine, but for times and hosts.
 #
-# Usage: tests/slurm/run.sh PROGRAM. It needs Debian's packages slurmctld, slurmd, slurm-client, munge and parallel, and
+# Usage: tests/slurm/run.sh PROGRAM. It needs Debian's packages slurmctld, slurmd, slurm-client, munge, parallel and snakemake, and
 # the rights of root. All files are in a temporary folder, and every process that it starts ends with it.
 set -euo pipefail
 program=$(realpath "$1")
+docs=$(realpath "$(dirname "$0")/../../docs/clusters.md")
 work=$(mktemp -d)
 started=$SECONDS
 step() { printf '== %s (%d s)\n' "$*" $((SECONDS - started)); }
 fail() { echo "error: $*"; tail -n 20 "$work"/slurm/*.log "$work"/uqbench-logs/* 2>/dev/null; exit 1; }
 
-for name in slurmctld slurmd sbatch munged parallel; do
-  command -v $name >/dev/null || { echo "error: $name is missing: apt-get install slurmctld slurmd slurm-client munge parallel"; exit 1; }
+for name in slurmctld slurmd sbatch munged parallel snakemake; do
+  command -v $name >/dev/null \
+    || { echo "error: $name is missing: apt-get install slurmctld slurmd slurm-client munge parallel snakemake"; exit 1; }
 done
 
 # A Slurm of two nodes of one processor each.
@@ -48,6 +50,7 @@ SelectTypeParameters=CR_CPU_Memory
 SlurmdParameters=config_overrides
 SchedulerParameters=sched_interval=2
 KillWait=5
+SlurmdTimeout=10
 ReturnToService=2
 MpiDefault=none
 SwitchType=switch/none
@@ -113,8 +116,10 @@ step "one machine: $(trials whole) trials"
 
 uqbench plan mocks.toml --shards 3 --out three.json --store two >/dev/null
 uqbench plan mocks.toml --shards 4 --out four.json --store two >/dev/null
-one=$(submit three.json two pages-three)
-other=$(submit four.json two pages-four)
+one=$(submit three.json two pages-three --at-once 1)
+other=$(submit four.json two pages-four --at-once 1)
+running() { squeue -h -j "${1% *}" -t RUNNING -o %K; }
+until_true '[ -n "$(running "$one")" ] && [ -n "$(running "$other")" ]'
 wait_for $one $other
 uqbench status --plan three.json --store two >/dev/null || fail "two arrays on one store left trials out"
 same_pages pages-three
@@ -131,6 +136,8 @@ kill -9 $pids
 step "killed the processes of a task"
 scontrol update NodeName=n2 State=DRAIN Reason=test
 until_true 'sinfo -h -n n2 -o %T | grep -q drained'
+before=$(trials faults)
+until_true '[ "$(trials faults)" -ge $((before + 2)) ]' # the array goes on with the other node
 scontrol update NodeName=n2 State=RESUME
 step "drained and resumed a node: $(state "$array")"
 until_true '[ -n "$(squeue -h -j "$array" -t RUNNING -o %K)" ]'
@@ -141,19 +148,28 @@ before=$(trials faults)
 until_true '[ "$(trials faults)" -ge $((before + 3)) ]'
 scontrol requeue "${array}_$number"
 step "queued task $number again; Slurm starts it after 120 s"
+until_true '[ -n "$(squeue -h -w n2 -t RUNNING -o %K)" ]'
+lost=$(squeue -h -w n2 -t RUNNING -o %K | head -n 1)
+kill -9 "$(cat "$slurm/slurmd-n2.pid")"
+kill -9 $(pids_of "$array" "$lost")
+until_true 'sinfo -h -n n2 -o %T | grep -q down'
+step "lost a node with task $lost"
+slurmd -N n2
+until_true 'sinfo -h -n n2 -o %T | grep -Eq "idle|mixed|allocated"'
 wait_for "$array"
 grep -q '([1-9][0-9]* reused, ' "$log" || fail "the task that was queued again did not continue: $(cat "$log")"
 step "it continued: $(tail -n 1 "$log")"
 wait_for $jobs
 uqbench status --plan eight.json --store faults > status || true
-step "after a kill, a drain and a requeue: $(tail -n 1 status)"
+step "after a kill, a drain, a requeue and a lost node: $(tail -n 1 status)"
 jobs=$(submit eight.json faults pages-eight)
 wait_for $jobs
 uqbench status --plan eight.json --store faults >/dev/null || fail "the second submission left trials out"
 same_pages pages-eight
 step "the same command again completed the plan: $(state "${jobs% *}")"
 
-benchmark 75 > mocks.toml
+# Slurm looks every half a minute whether a limit is reached: the trials take longer.
+benchmark 110 > mocks.toml
 uqbench plan mocks.toml --shards 1 --out one.json --store limit >/dev/null
 jobs=$(submit one.json limit pages-one --minutes 1)
 wait_for $jobs
@@ -161,10 +177,10 @@ wait_for $jobs
 stopped=$(trials limit)
 grep -q 'interrupted: ' uqbench-logs/task-"${jobs% *}"_1.log || fail "the task was not asked to stop"
 [ -f pages-one/mocks.md ] || fail "no report was written after the time limit"
-step "a time limit: $stopped of 75 trials, and a report of them"
+step "a time limit: $stopped of 110 trials, and a report of them"
 jobs=$(submit one.json limit pages-one --minutes 5)
 wait_for $jobs
-grep -q "75 of 75 expected trials finished ($stopped reused, $((75 - stopped)) run)" uqbench-logs/task-"${jobs% *}"_1.log \
+grep -q "110 of 110 expected trials finished ($stopped reused, $((110 - stopped)) run)" uqbench-logs/task-"${jobs% *}"_1.log \
   || fail "the task did not continue after its time limit"
 uqbench run mocks.toml --store whole --out unused --jobs 4 --offline > run.log 2>&1 || fail "$(cat run.log)"
 same_pages pages-one
@@ -173,22 +189,24 @@ step "continued after the time limit"
 # The lines of docs/clusters.md for other engines.
 benchmark 6 > mocks.toml
 PATH=$(dirname "$program"):$PATH
+uqbench run mocks.toml --store whole --out unused --jobs 4 --offline > run.log 2>&1 || fail "$(cat run.log)"
+# The code block of a language whose text has a word.
+block() { awk -v language="$1" -v word="$2" '
+  /^```/ { if (inside && text ~ word) { printf "%s", text; exit } inside = ($0 == "```" language); text = ""; next }
+  inside { text = text $0 "\n" }' "$docs"; }
 uqbench plan mocks.toml --shards 3 --out plan.json --store parallel >/dev/null
-parallel uqbench run --plan plan.json --shard {}/3 --store parallel --offline --jobs 1 ::: 1 2 3 > parallel.log 2>&1 || fail "$(cat parallel.log)"
+block sh parallel | sed 's/STORE/parallel/' > line.sh
+grep -q '^parallel ' line.sh || fail "docs/clusters.md has no line for GNU parallel"
+bash -euo pipefail line.sh > parallel.log 2>&1 || fail "$(cat parallel.log)"
 uqbench status --plan plan.json --store parallel >/dev/null || fail "GNU parallel left trials out"
-step "GNU parallel"
-if command -v snakemake >/dev/null; then
-  cat > Snakefile <<'RULES'
-rule all:
-    input: expand("shard-{i}.done", i=range(1, 4))
-rule shard:
-    output: touch("shard-{i}.done")
-    shell: "uqbench run --plan plan.json --shard {wildcards.i}/3 --store snakemake --offline --jobs 1"
-RULES
-  snakemake --cores 2 --quiet > snakemake.log 2>&1 || fail "$(cat snakemake.log)"
-  uqbench status --plan plan.json --store snakemake >/dev/null || fail "Snakemake left trials out"
-  step "Snakemake $(snakemake --version)"
-else
-  step "Snakemake was not tested: it is not installed"
-fi
+uqbench report mocks.toml --store parallel --out pages-parallel > report.log 2>&1 || fail "$(cat report.log)"
+same_pages pages-parallel
+step "GNU parallel: $(cat line.sh)"
+block python 'rule all' | sed 's/STORE/snakemake/' > Snakefile
+grep -q '^rule shard:' Snakefile || fail "docs/clusters.md has no rule for Snakemake"
+snakemake --cores 2 --quiet > snakemake.log 2>&1 || fail "$(cat snakemake.log)"
+uqbench status --plan plan.json --store snakemake >/dev/null || fail "Snakemake left trials out"
+uqbench report mocks.toml --store snakemake --out pages-snakemake > report.log 2>&1 || fail "$(cat report.log)"
+same_pages pages-snakemake
+step "Snakemake $(snakemake --version)"
 step "done"

@@ -7,6 +7,8 @@ use clap::Args;
 use crate::cli::options::{Running, Selection, StorePlace, with_damage};
 use crate::cli::{CliError, Ending, print};
 use crate::report::pack::pack;
+use crate::runner::key::TrialKey;
+use crate::runner::plan::trials;
 use crate::runner::store::Store;
 use crate::system::files::write_output;
 
@@ -18,17 +20,26 @@ pub struct Pack {
     file: PathBuf,
     /// Benchmarks, by name or as a TOML file; all by default.
     benchmarks: Vec<String>,
+    /// All predictions and side tables too, for a store of one shard: its pages do not show yet what those of all shards need.
+    #[arg(long)]
+    whole: bool,
     #[command(flatten)]
     selection: Selection,
 }
 
 impl Pack {
-    /// Renders the pages from the store and from the pack, and writes the pack if they are the same.
+    /// Writes the pack; unless it is whole, if the pages from the store and from the pack are the same.
     pub fn run(&self) -> Result<Ending, CliError> {
         let plans = self.selection.plans(&self.benchmarks, &StorePlace { store: self.store.clone() })?;
         let store = Store::open_existing(&self.store)?;
         let pool = Running::default().pool()?;
-        let (bytes, differing) = pack(&plans, &store, &pool, &self.file)?;
+        let (bytes, differing) = if self.whole {
+            let keys: Vec<TrialKey> = trials(&plans).into_iter().map(|trial| trial.key).collect();
+            store.freeze(&keys)?;
+            (store.pack_whole(&keys)?, Vec::new())
+        } else {
+            pack(&plans, &store, &pool, &self.file)?
+        };
         if !differing.is_empty() {
             return Err(CliError::Other(format!(
                 "the pack would render other pages than the store: {}; nothing was written. This is a fault of the program",

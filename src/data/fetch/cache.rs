@@ -68,15 +68,13 @@ impl Cache {
     /// Waits for other processes that fetch into the same folder, and removes what killed ones left.
     pub fn lock(&self, folder: &str) -> Lock {
         let directory = self.root.join(folder);
-        let file = self
-            .disk
-            .create_folders(&directory)
-            .and_then(|()| File::options().create(true).append(true).open(directory.join(".lock")));
+        let opened = |()| self.disk.open_lock(&directory.join(".lock"));
+        let file = self.disk.create_folders(&directory).and_then(opened);
         // A cache that cannot be written needs no lock. The error is reported when a file is written.
         let Ok(file) = file else { return Lock { _file: None } };
         let mut waited = Duration::ZERO;
         loop {
-            match file.try_lock() {
+            match self.disk.try_lock(&file, false) {
                 Ok(()) => {
                     self.sweep(&directory);
                     return Lock { _file: Some(file) };

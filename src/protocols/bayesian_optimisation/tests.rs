@@ -182,7 +182,7 @@ fn a_stopped_optimisation_goes_on_with_the_same_result() {
     let run = |journal: Option<&dyn Journal>| optimised(&objective, gp(), (6, 4, &["ei", "cma-es"]), 0, journal);
     let whole = run(None).unwrap();
     let memory = Memory { steps: RefCell::default(), room: 3 };
-    assert!(matches!(run(Some(&memory)), Err(FitError::Crashed(why)) if why.contains("step ei@3 cannot be kept")));
+    assert!(matches!(run(Some(&memory)), Err(FitError::Lost(why)) if why.contains("step ei@3 cannot be kept")));
     let memory = Memory { room: 99, ..memory };
     let resumed = run(Some(&memory)).unwrap();
     // NaN is not equal to itself, so that the tables are compared as text.

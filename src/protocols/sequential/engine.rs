@@ -36,7 +36,7 @@ pub trait Ground {
     /// choose, the last prediction is repeated.
     ///
     /// # Errors
-    /// As [`Ground::step`]; [`FitError::Crashed`] where a step cannot be kept.
+    /// As [`Ground::step`]; [`FitError::Lost`] where a step cannot be kept.
     fn follow(&self, acquisition: Acquisition) -> Result<Vec<Step>, FitError> {
         let mut state = self.start();
         let mut steps: Vec<Step> = Vec::with_capacity(self.steps() + 1);
@@ -63,7 +63,7 @@ pub trait Ground {
         }
         let step = self.step(acquisition, state, number)?;
         if let Some(journal) = self.journal() {
-            let lost = |why: String| FitError::Crashed(format!("step {name} cannot be kept: {why}"));
+            let lost = |why: String| FitError::Lost(format!("step {name} cannot be kept: {why}"));
             journal.keep(&name, &step, self.test()).map_err(lost)?;
         }
         Ok(step)

@@ -159,7 +159,7 @@ fn a_stopped_sequence_goes_on_with_the_same_result() {
     let whole = follow(&pool(&PLACES), Acquisition::Random(1), (1, 4), None).unwrap();
     let memory = Memory { steps: RefCell::default(), room: 3 };
     let stopped = follow(&pool(&PLACES), Acquisition::Random(1), (1, 4), Some(&memory));
-    assert_eq!(stopped, Err(FitError::Crashed("step random@3 cannot be kept: the disk is full".into())));
+    assert_eq!(stopped, Err(FitError::Lost("step random@3 cannot be kept: the disk is full".into())));
     let memory = Memory { room: 9, ..memory };
     assert_eq!(follow(&pool(&PLACES), Acquisition::Random(1), (1, 4), Some(&memory)).unwrap(), whole);
     assert_eq!(memory.steps.borrow().len(), 5);

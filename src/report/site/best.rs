@@ -37,7 +37,7 @@ pub fn best(parts: &[Part]) -> Markup {
             @for (part, ranked) in chosen {
                 @let benchmark = &part.plan.benchmark;
                 a href={ (benchmark.id) ".html" } { (short_name(&benchmark.paper)) " " (benchmark.artefact) } ": "
-                @if ranked.tied >= ranked.methods { "no clear winner, first by rank " }
+                @if !is_clear(ranked) { "no clear winner, first by rank " }
                 strong { (ranked.best) } " " (rank(ranked)) ". "
                 @let headings = [ranked.best.clone(), ranked.metric.label()];
                 @let of = |term: &&Term| headings.iter().any(|heading| term.is_in(heading));
@@ -47,6 +47,11 @@ pub fn best(parts: &[Part]) -> Markup {
             @if !unranked.is_empty() { "No table here ranks the methods of " (listed(&unranked)) "." }
         }
     } }
+}
+
+/// Whether at least half of the other methods are significantly behind.
+fn is_clear(ranked: &Ranked) -> bool {
+    2 * ranked.methods.saturating_sub(ranked.tied) >= ranked.methods.saturating_sub(1)
 }
 
 /// The rank, and whether it is significantly ahead.
@@ -79,6 +84,7 @@ mod tests {
             p: 0.01,
             tied,
         };
+        assert!(is_clear(&ranked(1)) && is_clear(&ranked(3)) && !is_clear(&ranked(4)) && !is_clear(&ranked(5)));
         assert!(rank(&ranked(1)).ends_with("on 8 datasets; significantly ahead of all others)"));
         assert!(rank(&ranked(2)).contains("another is not"));
         assert!(rank(&ranked(5)).ends_with("no other is significantly behind)"));

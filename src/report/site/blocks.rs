@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{Markup, PreEscaped, html};
 
-use super::anchors::{GLOSSARY, metric_anchor, row_anchor, section_anchor};
+use super::anchors::{GLOSSARY, mark_anchor, metric_anchor, row_anchor, section_anchor};
 use super::looks::{chip, look_of};
 use super::prose::prose;
 use crate::benchmark::MetricRow;
@@ -100,12 +100,14 @@ impl<'a> Parts<'a> {
         self.metrics.iter().filter(names).max_by_key(|metric| metric.heading.len())
     }
 
-    /// A link from a heading that names a metric to its definition.
+    /// A link from a heading that names a metric, or is a letter of verdicts, to its definition.
     fn definition(&self, title: &str) -> Markup {
-        html! { @if let Some(metric) = self.named(title) {
-            " " a.define href={ (GLOSSARY) ".html#" (metric_anchor(&metric.id)) } {
-                "definition" span.sr { " of " (metric.heading) }
-            }
+        let anchor = match self.named(title) {
+            Some(metric) => Some((metric_anchor(&metric.id), metric.heading.as_str())),
+            None => mark_anchor(title).filter(|_| self.card.is_some()).map(|anchor| (anchor, title)),
+        };
+        html! { @if let Some((anchor, name)) = anchor {
+            " " a.define href={ (GLOSSARY) ".html#" (anchor) } { "definition" span.sr { " of " (name) } }
         } }
     }
 

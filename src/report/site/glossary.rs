@@ -2,10 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::anchors::{GLOSSARY, metric_anchor};
+use super::anchors::{GLOSSARY, mark_anchor, metric_anchor};
+use super::blocks::judged;
 use super::layout::{Framed, INDEX};
-use super::looks::LOOKS;
+use super::looks::{LOOKS, NUMBERS};
 use super::summary::Part;
+use crate::judgement::claims::Judged;
 use crate::metrics::MetricId;
 use crate::report::document::Document;
 
@@ -18,8 +20,18 @@ const MARKED: &str = "Marks, and what else to look at";
 /// Where letters are defined.
 const LETTERS: &str = "How to read a verdict";
 
+/// Where claims have their rule.
+const CLAIMED: &str = "Claims";
+
+/// How a claim of a paper is judged.
+const JUDGEMENTS: [(Judged, &str); 3] = [
+    (Judged::Holds, "The comparisons of the claim come out as it says, and the intervals exclude that they do not."),
+    (Judged::Fails, "They come out otherwise, and the intervals exclude what the claim says."),
+    (Judged::Undecided, "The intervals exclude neither, or too few repetitions have run."),
+];
+
 /// Letters and marks of the tables, with the section of the rules that defines them, and papers, if any.
-const MARKS: [(&str, &str, &str, &str); 10] = [
+const MARKS: [(&str, &str, &str, &str); 11] = [
     ("v", "The printed number.", LETTERS, ""),
     ("u", "One unit of its last printed digit.", LETTERS, ""),
     ("m", "Our mean over the repetitions.", LETTERS, ""),
@@ -47,6 +59,7 @@ const MARKS: [(&str, &str, &str, &str); 10] = [
     ),
     ("†", "A mean that leaves failed repetitions out.", MARKED, ""),
     ("‡", "The coverage of validation rows misses its level: the paper's “none”.", MARKED, ""),
+    ("–", "No number: no trial has a score, or the metric is not defined for it.", NUMBERS, ""),
     ("§", "A mean over fits of which some had not converged when their steps were used up.", MARKED, ""),
 ];
 
@@ -66,11 +79,21 @@ pub fn glossary(parts: &[Part]) -> Document {
             dt id=(look.class) {
                 span class={ "square v-" (look.class) } aria-hidden="true" { (look.symbol) } " " strong { (look.word) }
             }
-            dd { (look.meaning) " " (reference(look.section, "")) }
+            dd {
+                (look.meaning) " "
+                @if !look.rule.is_empty() { "Rule: " code { (look.rule) } ". " }
+                (reference(look.section, ""))
+            }
+        } }
+        h2 #judgements { "Judgements of claims" }
+        p { "A claim is a sentence of a paper. It is judged on our runs, and on the numbers that the paper prints." }
+        dl { @for (one, meaning) in JUDGEMENTS {
+            dt id={ "claim-" (one.as_str()) } { (judged(one)) }
+            dd { (meaning) " " (reference(CLAIMED, "")) }
         } }
         h2 #marks { "Letters and marks" }
         dl { @for (mark, meaning, section, papers) in MARKS {
-            dt { strong { (mark) } }
+            dt id=[mark_anchor(mark)] { strong { (mark) } }
             dd { (meaning) " " (reference(section, papers)) }
         } }
         h2 #metrics { "Metrics" }
@@ -78,12 +101,23 @@ pub fn glossary(parts: &[Part]) -> Document {
             dt id=(metric_anchor(metric)) { strong { (metric.label()) } " " code { (metric) } }
             @let unit = metric.unit("unit of the target");
             dd {
-                (metric.properties().definition) " Better: " (metric.direction().to_string()) "."
+                @let definition = metric.properties().definition;
+                (definition)
+                @if !names_a_publication(definition) { " Reference: none; this sentence is its definition." }
+                " Better: " (metric.direction().to_string()) "."
                 @if !unit.is_empty() { " Unit: " (unit) "." }
             }
         } }
     };
     Framed { name: GLOSSARY, title: "Glossary", above: &[(INDEX, "Report")], body }.document()
+}
+
+/// Whether a definition names a publication, by its year in brackets.
+fn names_a_publication(definition: &str) -> bool {
+    definition.split('(').skip(1).any(|rest| {
+        let year = rest.get(..4).filter(|year| year.bytes().all(|byte| byte.is_ascii_digit()));
+        year.is_some() && rest[4..].starts_with([')', ',', 'a', 'b'])
+    })
 }
 
 /// Where the rule is, and the papers behind it.
@@ -98,10 +132,27 @@ mod tests {
     #[test]
     fn every_reference_is_a_heading_of_the_rules() {
         let rules = include_str!("../../../docs/verdicts.md");
-        let sections = LOOKS.iter().map(|look| look.section).chain(MARKS.iter().map(|(_, _, section, _)| *section));
+        let of_marks = MARKS.iter().map(|(_, _, section, _)| *section);
+        let sections = LOOKS.iter().map(|look| look.section).chain(of_marks).chain([CLAIMED]);
         for section in sections {
             let is_heading = |line: &str| line.trim_start_matches('#').trim() == section && line.starts_with('#');
             assert!(rules.lines().any(is_heading), "{section}");
         }
+    }
+
+    #[test]
+    fn every_rule_is_one_of_the_rules_of_its_verdict() {
+        let rules = include_str!("../../../docs/verdicts.md").replace('\\', "");
+        for look in LOOKS.iter().filter(|look| !look.rule.is_empty()) {
+            let of_verdict = |line: &&str| line.starts_with('|') && line.contains(&format!("`{}`", look.word));
+            let line = rules.lines().find(of_verdict).unwrap();
+            assert!(line.contains(look.rule), "{}: {line}", look.word);
+        }
+    }
+
+    #[test]
+    fn a_publication_has_its_year_in_brackets() {
+        assert!(names_a_publication("mean |y - m|. Willmott (2005), Advantages"));
+        assert!(!names_a_publication("mean (y - m)^2 over (1 row), 2^20 (MiB)"));
     }
 }

@@ -13,35 +13,60 @@ pub struct Look {
     pub symbol: &'static str,
     /// What it means.
     pub meaning: &'static str,
+    /// The rule, as `docs/verdicts.md` has it; empty where the meaning is the rule.
+    pub rule: &'static str,
     /// The section of `docs/verdicts.md` that has its rule.
     pub section: &'static str,
 }
 
 const fn look(word: &'static str, class: &'static str, symbol: &'static str, meaning: &'static str) -> Look {
-    Look { word, class, symbol, meaning, section: NUMBERS }
+    Look { word, class, symbol, meaning, rule: "", section: NUMBERS }
+}
+
+/// The same with a rule, after which the rules above it do not apply.
+const fn ruled(look: Look, rule: &'static str) -> Look {
+    Look { rule, ..look }
 }
 
 /// The section on verdicts on printed numbers.
-const NUMBERS: &str = "Verdicts on numbers";
+pub const NUMBERS: &str = "Verdicts on numbers";
 
 /// Every verdict on a printed number, best first.
 pub const LOOKS: [Look; 14] = [
-    look("reproduced", "reproduced", "✓", "The numbers agree, and the run is precise enough to confirm it."),
-    look("close", "close", "≈", "The numbers differ significantly, but by no more than the tolerance δ."),
-    look(
-        "compatible",
-        "compatible",
-        "∼",
-        "The numbers agree within the tolerance, but the run is too noisy to confirm it.",
+    ruled(
+        look("reproduced", "reproduced", "✓", "The numbers agree, and the run is precise enough to confirm it."),
+        "|m − v| ≤ h, and h ≤ max(δ, u)",
     ),
-    look(
-        "inconclusive",
-        "inconclusive",
-        "?",
-        "The interval contains 0 only because it is wide: neither confirmed nor denied.",
+    ruled(
+        look("close", "close", "≈", "The numbers differ significantly, but by no more than the tolerance δ."),
+        "otherwise, |m − v| ≤ δ + u/2",
     ),
-    look("differs (better)", "better", "▲", "Our number differs from the printed one and is better."),
-    look("differs (worse)", "worse", "▼", "Our number differs from the printed one and is worse."),
+    ruled(
+        look(
+            "compatible",
+            "compatible",
+            "∼",
+            "The numbers agree within the tolerance, but the run is too noisy to confirm it.",
+        ),
+        "|m − v| ≤ h with a larger h, but h ≤ 2δ and |m − v| ≤ δ + u/2",
+    ),
+    ruled(
+        look(
+            "inconclusive",
+            "inconclusive",
+            "?",
+            "The interval contains 0 only because it is wide: neither confirmed nor denied.",
+        ),
+        "otherwise, |m − v| ≤ h",
+    ),
+    ruled(
+        look("differs (better)", "better", "▲", "Our number differs from the printed one and is better."),
+        "otherwise, by the metric's direction",
+    ),
+    ruled(
+        look("differs (worse)", "worse", "▼", "Our number differs from the printed one and is worse."),
+        "otherwise, by the metric's direction",
+    ),
     Look {
         section: "Where neither number is better",
         ..look("differs", "differs", "≠", "The numbers differ, and neither is better.")

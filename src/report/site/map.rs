@@ -100,7 +100,7 @@ pub fn legend(parts: &[Part], committed: &Committed) -> Markup {
                 @let look = look_of("preview");
                 li title=(look.meaning) {
                     span class={ "square outlined v-" (look.class) } aria-hidden="true" { (look.symbol) }
-                    " " a href={ "glossary.html#" (look.class) } { "outlined" } " " (outlined)
+                    " " a href={ "glossary.html#" (look.class) } { "outlined: fewer than ten repetitions" } " " (outlined)
                 }
             }
         }

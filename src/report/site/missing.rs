@@ -63,7 +63,7 @@ fn meaning(outcome: &str) -> String {
     match outcome {
         "not in the store" => "Not run yet (the same command goes on with them)".into(),
         "unavailable" => "Data or files that are not at hand".into(),
-        "none" => "Ended without intervals, as the paper's rule says".into(),
+        "none" => "Ran, and has no intervals by the paper's rule".into(),
         other => format!("Ended as {other}"),
     }
 }

@@ -161,21 +161,36 @@
   addEventListener("focusout", hide);
   addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
 
-  // Table and figure highlight each other: words of a figure that name a row, and rows that a figure's word names.
-  const labels = all(".picture text");
-  const named = (text) => text.trim().toLowerCase();
-  for (const row of all("main table tbody tr")) {
-    const name = named(row.cells[0]?.textContent ?? "");
-    const own = labels.filter((label) => name !== "" && named(label.textContent) === name);
-    const light = (on) => own.forEach((label) => label.classList.toggle("lit", on));
-    for (const on of ["pointerenter", "focusin"]) row.addEventListener(on, () => light(true));
-    for (const off of ["pointerleave", "focusout"]) row.addEventListener(off, () => light(false));
-    // The keyboard reaches the name of a row, and the word of a figure, that light something up.
-    if (own.length > 0) row.cells[0].tabIndex = 0;
+  // Table and figure highlight each other: a figure's word, or what it has before a colon or a comma, names a row or a column.
+  const plain = (text) => text.trim().toLowerCase().replace(/\s+/g, " ");
+  const labels = new Map();
+  for (const label of all(".picture text")) {
+    const text = plain(label.textContent);
+    for (const name of new Set([text, text.split(/[:,]/)[0]])) {
+      // Numbers are those of axes.
+      if (/\p{L}{2}/u.test(name)) labels.set(name, [...(labels.get(name) ?? []), label]);
+    }
+  }
+  const lights = (from, to) => {
+    for (const on of ["pointerenter", "focusin"]) from.addEventListener(on, () => to.forEach((one) => one.classList.add("lit")));
+    for (const off of ["pointerleave", "focusout"]) from.addEventListener(off, () => to.forEach((one) => one.classList.remove("lit")));
+  };
+  const pair = (head, cells) => {
+    const own = labels.get(plain((head.querySelector("button") ?? head).textContent)) ?? [];
+    if (own.length === 0) return;
+    // The keyboard reaches the heading, and the words of the figure.
+    if (!head.querySelector("button")) head.tabIndex = 0;
+    for (const from of new Set([head, ...cells])) lights(from, own);
     for (const label of own) {
       label.setAttribute("tabindex", "0");
-      for (const on of ["pointerenter", "focusin"]) label.addEventListener(on, () => row.classList.add("lit"));
-      for (const off of ["pointerleave", "focusout"]) label.addEventListener(off, () => row.classList.remove("lit"));
+      lights(label, cells);
     }
+  };
+  for (const table of all("main table")) {
+    const rows = [...(table.tBodies[0]?.rows ?? [])];
+    for (const row of rows) if (row.cells.length > 0) pair(row.cells[0], [row]);
+    [...(table.tHead?.rows[0]?.cells ?? [])].forEach((head, column) => {
+      if (column > 0) pair(head, rows.map((row) => row.cells[column]).filter(Boolean));
+    });
   }
 })();

@@ -1,6 +1,6 @@
 //! Count, for each paper, what came out: printed numbers by verdict, claims by judgement.
 
-use crate::benchmark::papers::{short_name, topic, topics};
+use crate::benchmark::papers::{short_name, topic};
 use crate::judgement::claims::Judged;
 use crate::report::brief::Brief;
 use crate::report::committed::{Committed, is_preview};
@@ -19,12 +19,7 @@ impl<'a> Part<'a> {
     /// The benchmarks in the order of the papers, and of the tables and figures in them.
     pub fn all(plans: &'a [Plan], briefs: &[&'a Brief]) -> Vec<Self> {
         let mut all: Vec<Self> = plans.iter().zip(briefs).map(|(plan, brief)| Self { plan, brief }).collect();
-        all.sort_by_key(|part| {
-            let benchmark = &part.plan.benchmark;
-            let place = topics().position(|topic| topic.key == benchmark.paper).unwrap_or(usize::MAX);
-            let kind = ["Table", "Figure"].iter().position(|kind| benchmark.artefact.starts_with(kind)).unwrap_or(2);
-            (place, benchmark.paper.clone(), kind, benchmark.artefact.clone())
-        });
+        all.sort_by_key(|part| part.plan.benchmark.place());
         all
     }
 

@@ -1,7 +1,10 @@
 use super::*;
 use crate::benchmark::find;
+use crate::data::{Library, SourceOptions};
 use crate::methods::anchors::ANCHORS;
+use crate::runner::execute::{Executor, InProcess, Job};
 use crate::runner::plan::{Filter, plan};
+use crate::system::CancelToken;
 
 fn row(profile: Profile, benchmark: &str, dataset: &str, seconds: f64) -> CostRow {
     let (benchmark, dataset, method, heading) =
@@ -24,6 +27,48 @@ fn the_table_of_the_program_is_read_and_written_the_same() {
     let shipped = Costs::shipped().unwrap();
     assert_eq!(shipped.text().unwrap(), SHIPPED);
     assert_eq!(Costs::parse(SHIPPED).unwrap(), *shipped);
+}
+
+#[test]
+fn a_renewed_table_has_the_times_of_the_store_and_keeps_all_other_rows() {
+    let benchmark = find("dtb-figure-3").unwrap();
+    let plans = plan(&[benchmark], Profile::Smoke, &Filter::default()).unwrap();
+    let planned = trials(&plans);
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let library = Library::new(SourceOptions { offline: true, ..SourceOptions::default() });
+    let executor = InProcess::new(&library, 1);
+    let mut expected: BTreeMap<String, (f64, usize)> = BTreeMap::new();
+    for trial in &planned {
+        let mut record =
+            executor.execute(&Job::new(trial.experiment.spec(trial.split)), &CancelToken::default()).unwrap();
+        let number = expected.values().map(|(_, count)| count).sum::<usize>();
+        record.provenance.fit_cpu_seconds = Some(2.0 + number as f64);
+        record.provenance.predict_seconds = 0.5;
+        record.provenance.peak_memory = Some((number as u64 + 1) << 20);
+        store.keep(&record).unwrap();
+        let (seconds, count) = expected.entry(trial.experiment.method.heading().to_owned()).or_default();
+        (*seconds, *count) = (*seconds + 2.5 + number as f64, *count + 1);
+    }
+    let known = row(Profile::Full, "dtb-table-1", "bike", 7.0);
+    let stale = CostRow {
+        heading: expected.keys().next().unwrap().clone(),
+        ..row(Profile::Smoke, "dtb-figure-3", "none", 9.0)
+    };
+    let older = Costs::of(vec![known.clone(), stale.clone()]);
+    let renewed = older.renewed(&plans, &store).unwrap();
+    let rows: Vec<&CostRow> = renewed.by_method.values().flatten().collect();
+    assert!(rows.contains(&&known) && rows.contains(&&stale), "rows of other profiles and datasets stay");
+    for (heading, (seconds, count)) in expected {
+        let of = |row: &&&CostRow| row.profile == Profile::Smoke && row.heading == heading && row.dataset != "none";
+        let measured: Vec<_> = rows.iter().filter(of).collect();
+        assert_eq!(measured.iter().map(|row| row.trials).sum::<usize>(), count, "{heading}");
+        let sum: f64 = measured.iter().map(|row| row.seconds * row.trials as f64).sum();
+        assert!((sum - seconds).abs() < 0.02 * seconds, "{heading}: {sum} for {seconds}");
+        assert!(measured.iter().all(|row| row.memory_mib.is_some() && row.longest >= row.seconds));
+    }
+    // Twice gives the same.
+    assert_eq!(renewed.renewed(&plans, &store).unwrap(), renewed);
 }
 
 #[test]

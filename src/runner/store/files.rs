@@ -17,7 +17,7 @@ use crate::runner::key::TrialKey;
 use crate::runner::outcome::Failure;
 use crate::runner::record::{FileStamp, PROVENANCE, Provenance, SIDE_TABLES, TrialResult, seal, unseal};
 use crate::side_tables::SideTable;
-use crate::system::disk::{Durability, Kind, patiently};
+use crate::system::disk::{Durability, Kind};
 
 impl Store {
     /// The keys of all stored trials, damaged ones included, in ascending order.
@@ -29,7 +29,7 @@ impl Store {
         let mut keys = Vec::new();
         for part in self.names(&trials)? {
             let part = trials.join(part);
-            if patiently(|| self.disk.kind(&part)).map_err(reading(&part))? == Kind::Folder {
+            if self.disk.kind(&part).map_err(reading(&part))? == Kind::Folder {
                 keys.extend(self.names(&part)?.iter().filter_map(|name| TrialKey::parse(name.to_str()?)));
             }
         }
@@ -39,7 +39,7 @@ impl Store {
 
     /// The names in a folder; empty if it does not exist.
     pub(super) fn names(&self, folder: &Path) -> Result<Vec<OsString>, StoreError> {
-        match patiently(|| self.disk.list(folder)) {
+        match self.disk.list(folder) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
             names => names.map_err(reading(folder)),
         }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::StoreError;
 use crate::runner::key::TrialKey;
 use crate::runner::record::{RESULT, open_seal};
-use crate::system::disk::{Disk, Kind, patiently, read_whole};
+use crate::system::disk::{Disk, Kind, read_whole};
 use crate::system::files::{is_temporary, write_whole};
 
 /// File that marks a folder as a store and states its format.
@@ -56,7 +56,7 @@ struct Marker {
 pub(super) fn recognise(disk: &dyn Disk, root: &Path) -> Result<Recognised, StoreError> {
     let unreadable = |source| StoreError::Read { path: root.into(), source };
     let foreign = |why: String| Err(StoreError::Foreign { path: root.into(), why });
-    let names = match patiently(|| disk.list(root)) {
+    let names = match disk.list(root) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Recognised::Empty),
         Err(error) if error.kind() == ErrorKind::NotADirectory => return foreign("it is a file".into()),
         names => names.map_err(unreadable)?,
@@ -66,7 +66,7 @@ pub(super) fn recognise(disk: &dyn Disk, root: &Path) -> Result<Recognised, Stor
     }
     for name in FOLDERS.iter().chain([&LOCK]).filter(|name| names.iter().any(|own| own == **name)) {
         let expected = if *name == LOCK { Kind::File } else { Kind::Folder };
-        match patiently(|| disk.kind(&root.join(name))).map_err(unreadable)? {
+        match disk.kind(&root.join(name)).map_err(unreadable)? {
             found if found == expected => {}
             Kind::Link => return foreign(format!("its `{name}` is a link, and no link is followed inside a store")),
             _ => return foreign(format!("its `{name}` is not what a store has under this name")),
@@ -112,12 +112,12 @@ fn read_marker(disk: &dyn Disk, root: &Path) -> Result<(), StoreError> {
 
 /// Whether there is a trial whose result has a correct checksum.
 fn has_sealed_record(disk: &dyn Disk, trials: &Path) -> std::io::Result<bool> {
-    for part in patiently(|| disk.list(trials))? {
+    for part in disk.list(trials)? {
         let part = trials.join(part);
-        if patiently(|| disk.kind(&part))? != Kind::Folder {
+        if disk.kind(&part)? != Kind::Folder {
             continue;
         }
-        for name in patiently(|| disk.list(&part))? {
+        for name in disk.list(&part)? {
             if name.to_str().and_then(TrialKey::parse).is_none() {
                 continue;
             }

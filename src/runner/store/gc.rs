@@ -10,7 +10,6 @@ use super::sweep::remove_trial;
 use super::{Found, Store, StoreError, held};
 use crate::runner::key::TrialKey;
 use crate::runner::record::{RESULT, TrialResult};
-use crate::system::disk::patiently;
 
 /// What can be removed from a store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -97,7 +96,7 @@ impl Store {
     }
 
     fn length(&self, path: PathBuf) -> Result<u64, StoreError> {
-        match patiently(|| self.disk.length(&path)) {
+        match self.disk.length(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(0),
             length => length.map_err(reading(&path)),
         }

@@ -1,6 +1,6 @@
 //! Add a finished trial: write it under a temporary name, synchronise, rename, and check that it is there.
 
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -59,11 +59,15 @@ impl Store {
     fn put_in_place(&self, record: &TrialRecord, temporary: &Path) -> Result<(), StoreError> {
         let folder = self.folder(&record.result.key);
         let parent = folder.parent().unwrap_or(&self.root);
-        self.disk.create_folders(parent).map_err(writing(parent))?;
+        if self.disk.kind(parent).is_err() {
+            self.disk.create_folders(parent).map_err(writing(parent))?;
+            let above = parent.parent().unwrap_or(&self.root);
+            self.disk.sync_folder(above).map_err(writing(above))?;
+        }
         if let Err(error) = self.disk.rename(temporary, &folder) {
             // The trial is already stored: another process was faster, or the file system renamed the folder but
             // reported an error.
-            match self.verify(&record.result.key, &folder)? {
+            match self.taken_by(record, &folder, &error)? {
                 Found::Absent => return Err(writing(&folder)(error)),
                 Found::Finished(found) => self.agree(record, &found, folder.clone())?,
                 // An entry that is no folder is no trial. It stays, and the error names it.
@@ -83,6 +87,19 @@ impl Store {
             match self.disk.length(&folder.join(RESULT)) {
                 Ok(_) => return Ok(()),
                 Err(error) => std::thread::sleep(late.next().ok_or_else(|| writing(&folder)(error))?),
+            }
+        }
+    }
+
+    /// What has the place of a trial that could not be renamed. Where the file system says that the place is taken, it may show late
+    /// by what.
+    fn taken_by(&self, record: &TrialRecord, folder: &Path, error: &io::Error) -> Result<Found, StoreError> {
+        let is_taken = matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty);
+        let mut late = LATE.into_iter().filter(|_| is_taken);
+        loop {
+            match (self.verify(&record.result.key, folder)?, late.next()) {
+                (Found::Absent, Some(pause)) => std::thread::sleep(pause),
+                (found, _) => return Ok(found),
             }
         }
     }

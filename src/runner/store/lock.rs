@@ -8,8 +8,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::StoreError;
+use super::error::writing;
 use super::format::LOCK;
-use crate::system::disk::patiently;
+use crate::system::Disk;
 use crate::system::notice::say;
 
 /// After this time a message names the lock that the program waits for.
@@ -31,31 +32,34 @@ impl Lock {
     }
 
     /// The lock of a process that only reads; a store on a read-only disk may have no lock.
-    pub fn to_read(root: &Path) -> Result<Self, StoreError> {
+    pub fn to_read(disk: &dyn Disk, root: &Path) -> Result<Self, StoreError> {
         match File::open(root.join(LOCK)) {
-            Ok(file) => Self::shared(file, root),
+            Ok(file) => Self::shared(disk, file, root),
             Err(_) => Ok(Self::none()),
         }
     }
 
     /// The lock of a process that writes; `sweep` is called first where no other process holds the lock.
-    pub fn to_write(root: &Path, sweep: impl FnOnce() -> Result<(), StoreError>) -> Result<Self, StoreError> {
+    pub fn to_write(
+        disk: &dyn Disk,
+        root: &Path,
+        sweep: impl FnOnce() -> Result<(), StoreError>,
+    ) -> Result<Self, StoreError> {
         let path = root.join(LOCK);
-        let opened = patiently(|| File::options().create(true).truncate(false).write(true).open(&path));
-        let file = opened.map_err(|source| StoreError::Write { path: path.clone(), source })?;
-        if file.try_lock().is_ok() {
+        let file = disk.open_lock(&path).map_err(writing(&path))?;
+        if disk.try_lock(&file, false).is_ok() {
             sweep()?;
             let _ = file.unlock();
         }
-        Self::shared(file, root)
+        Self::shared(disk, file, root)
     }
 
     /// If another process is sweeping, this one waits, so that no process ever has the store open without the shared
     /// lock.
-    fn shared(file: File, root: &Path) -> Result<Self, StoreError> {
+    fn shared(disk: &dyn Disk, file: File, root: &Path) -> Result<Self, StoreError> {
         let (start, mut told) = (Instant::now(), false);
         loop {
-            match file.try_lock_shared() {
+            match disk.try_lock(&file, true) {
                 Ok(()) => return Ok(Self { _file: Some(file) }),
                 Err(TryLockError::Error(_)) => return Ok(Self::none()),
                 Err(TryLockError::WouldBlock) if start.elapsed() > GIVEN_UP => {

@@ -14,9 +14,9 @@ use super::{Found, Store, StoreError};
 use crate::methods::external::contract::Description;
 use crate::runner::key::TrialKey;
 use crate::runner::record::{PROVENANCE, RESULT, SIDE_TABLES, TrialResult, seal, unseal};
-use crate::system::disk::{Durability, patiently};
+use crate::system::disk::Durability;
 use crate::system::files::{sync_below, write_whole};
-use crate::system::{Disk, RealDisk};
+use crate::system::{Disk, Patient, RealDisk};
 
 /// What a new store or pack has.
 #[derive(Debug)]
@@ -131,7 +131,8 @@ impl Store {
     /// # Errors
     /// As [`Store::merge`].
     pub fn merge_on(disk: Arc<dyn Disk>, sources: &[Self], into: &Path) -> Result<Merged, StoreError> {
-        if patiently(|| disk.kind(into)).is_ok() {
+        let disk = Patient::with(disk);
+        if disk.kind(into).is_ok() {
             return Err(StoreError::Taken { path: into.into() });
         }
         let joined = join(sources)?;
@@ -188,7 +189,7 @@ fn write_store(
     lacking: &BTreeSet<TrialKey>,
     descriptions: &BTreeMap<String, Description>,
 ) -> Result<(), StoreError> {
-    Store::open_on(disk.clone(), root)?.keep_descriptions(descriptions)?;
+    Store::open_patient(disk.clone(), root.to_owned())?.keep_descriptions(descriptions)?;
     for (key, files) in trials {
         let part = &key.as_str()[..2];
         for (name, bytes) in files {

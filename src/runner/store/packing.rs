@@ -75,9 +75,35 @@ impl Store {
     /// [`StoreError::Read`]; [`StoreError::NotPacked`] for a pack; [`StoreError::Damaged`] for a file whose checksum is wrong.
     pub fn pack(&self, keys: &[TrialKey], derived: &BTreeMap<TrialKey, Vec<u8>>) -> Result<Vec<u8>, StoreError> {
         let used = std::mem::take(&mut *held(&self.used));
+        self.pack_used(keys, &used, derived)
+    }
+
+    /// A pack of all files of these trials, predictions and side tables included: it can be joined with others, whatever pages will read.
+    ///
+    /// # Errors
+    /// As [`Store::pack`].
+    pub fn pack_whole(&self, keys: &[TrialKey]) -> Result<Vec<u8>, StoreError> {
+        let (mut used, mut derived) = (Used::default(), BTreeMap::new());
+        for key in keys {
+            let Found::Finished(result) = self.find(key)? else { continue };
+            // A trial that came from another pack has what that one had.
+            if !self.is_packed(&self.folder(key))? {
+                used.files.insert(key.clone(), result.files.keys().cloned().collect());
+            }
+            derived.extend(self.derived(key)?.map(|bytes| (key.clone(), bytes)));
+        }
+        self.pack_used(keys, &used, &derived)
+    }
+
+    fn pack_used(
+        &self,
+        keys: &[TrialKey],
+        used: &Used,
+        derived: &BTreeMap<TrialKey, Vec<u8>>,
+    ) -> Result<Vec<u8>, StoreError> {
         let mut trials = Vec::new();
         for key in keys {
-            trials.extend(self.packed(key, &used, derived.get(key))?.map(|files| (key, files)));
+            trials.extend(self.packed(key, used, derived.get(key))?.map(|files| (key, files)));
         }
         pack::write(trials.iter().map(|(key, files)| (*key, files)))
     }

@@ -8,7 +8,7 @@ use super::format::{QUARANTINE, TRIALS};
 use super::sweep::key_of;
 use super::{Found, Store, StoreError};
 use crate::runner::key::TrialKey;
-use crate::system::disk::{Kind, patiently};
+use crate::system::disk::Kind;
 
 /// The result of checking every trial of a store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,7 +76,7 @@ impl Store {
     fn bring_back(&self, key: &TrialKey, path: &Path) -> Result<(), StoreError> {
         let folder = self.folder(key);
         let parent = folder.parent().unwrap_or(&self.root).to_path_buf();
-        if patiently(|| self.disk.kind(&self.root.join(TRIALS))).map_err(reading(&self.root))? == Kind::Folder {
+        if self.disk.kind(&self.root.join(TRIALS)).map_err(reading(&self.root))? == Kind::Folder {
             self.disk.create_folders(&parent).map_err(writing(&parent))?;
         }
         self.disk.rename(path, &folder).map_err(writing(&folder))?;

@@ -12,7 +12,7 @@ use crate::data::sha256;
 use crate::runner::file_format::FileFormat;
 use crate::runner::key::TrialKey;
 use crate::runner::record::{PROVENANCE, RESULT};
-use crate::system::disk::{patiently, read_whole};
+use crate::system::disk::read_whole;
 
 /// Folder of rendered pages, in that of the scores. Nothing but time is lost with it.
 const PAGES: &str = "pages";
@@ -31,18 +31,14 @@ impl Store {
         }
         let folder = self.folder(key);
         let mut text = format!("{key}\n");
-        let names = match patiently(|| self.disk.list(&folder)) {
+        let names = match self.disk.list(&folder) {
             Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
             names => names.ok()?,
         };
         for name in &names {
             let path = folder.join(name);
             let is_read = [RESULT, PROVENANCE].iter().any(|read| name == read);
-            let state = if is_read {
-                patiently(|| self.disk.read(&path)).map(|bytes| sha256(&bytes))
-            } else {
-                self.touched(&path)
-            };
+            let state = if is_read { self.disk.read(&path).map(|bytes| sha256(&bytes)) } else { self.touched(&path) };
             let _ = writeln!(text, "{} {}", name.display(), state.ok()?); // writing to a string cannot fail
         }
         if names.is_empty() {
@@ -58,8 +54,8 @@ impl Store {
 
     /// Length of a file, and when it was last written.
     fn touched(&self, path: &Path) -> io::Result<String> {
-        let length = patiently(|| self.disk.length(path))?;
-        let written = patiently(|| self.disk.modified(path))?.duration_since(UNIX_EPOCH).map_err(io::Error::other)?;
+        let length = self.disk.length(path)?;
+        let written = self.disk.modified(path)?.duration_since(UNIX_EPOCH).map_err(io::Error::other)?;
         Ok(format!("{length} {}", written.as_nanos()))
     }
 

@@ -11,7 +11,7 @@ use super::format::PACKED;
 use super::pack::CHOSEN_TABLES;
 use crate::runner::key::TrialKey;
 use crate::runner::record::{PROVENANCE, RESULT, ROWS, SIDE_TABLES};
-use crate::system::disk::{Disk, Kind, patiently};
+use crate::system::disk::{Disk, Kind};
 use crate::system::files::{host_digits, is_abandoned, remove_file};
 
 /// Name of a trial's folder while it is written, and of a damaged trial in quarantine.
@@ -41,10 +41,10 @@ fn is_suffix(text: &str) -> bool {
 /// Entries with other names and links stay.
 pub(super) fn sweep(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
     let mut now = None;
-    for name in patiently(|| disk.list(folder))? {
+    for name in disk.list(folder)? {
         let path = folder.join(&name);
         let Some(name) = name.to_str() else { continue };
-        let kind = match patiently(|| disk.kind(&path)) {
+        let kind = match disk.kind(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => continue, // another host was faster
             kind => kind?,
         };

@@ -1,6 +1,7 @@
 //! A disk that fails on demand: rules on top of the real one.
 
 use std::ffi::OsString;
+use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -14,6 +15,8 @@ pub const EIO: i32 = 5;
 pub const EACCES: i32 = 13;
 pub const EMFILE: i32 = 24;
 pub const ENOSPC: i32 = 28;
+pub const ENOENT: i32 = 2;
+pub const ENOLCK: i32 = 37;
 pub const ESTALE: i32 = 116;
 
 /// A call of the trait.
@@ -24,8 +27,12 @@ pub enum Call {
     Write,
     Rename,
     Kind,
+    Modified,
     List,
+    Create,
+    Remove,
     Sync,
+    Lock,
 }
 
 /// A fault.
@@ -58,6 +65,8 @@ pub struct Faulty {
     /// Whether the process is gone: every later call fails.
     gone: Mutex<bool>,
     moved: Mutex<usize>,
+    /// How many seconds its clock is before that of this machine.
+    clock: Mutex<i64>,
     /// What was written, synchronised and renamed (to this path), in order.
     done: Mutex<Vec<(Call, PathBuf)>>,
 }
@@ -70,6 +79,11 @@ impl Faulty {
     /// The next `times` such calls whose path contains `part` have this fault.
     pub fn set(&self, call: Call, part: &'static str, fault: Fault, times: usize) {
         self.rules.lock().unwrap().push(Rule { call, part, fault, left: times });
+    }
+
+    /// Its clock is so many seconds before that of this machine.
+    pub fn set_clock(&self, seconds: i64) {
+        *self.clock.lock().unwrap() = seconds;
     }
 
     /// From now on no call fails.
@@ -135,7 +149,10 @@ impl Disk for Faulty {
     }
 
     fn modified(&self, path: &Path) -> io::Result<SystemTime> {
-        RealDisk.modified(path)
+        let time = self.do_or_fail(Call::Modified, path, || RealDisk.modified(path))?;
+        let ahead = *self.clock.lock().unwrap();
+        let by = Duration::from_secs(ahead.unsigned_abs());
+        Ok(if ahead > 0 { time + by } else { time - by })
     }
 
     fn list(&self, folder: &Path) -> io::Result<Vec<OsString>> {
@@ -143,11 +160,11 @@ impl Disk for Faulty {
     }
 
     fn create_folder(&self, path: &Path) -> io::Result<()> {
-        RealDisk.create_folder(path)
+        self.do_or_fail(Call::Create, path, || RealDisk.create_folder(path))
     }
 
     fn create_folders(&self, path: &Path) -> io::Result<()> {
-        RealDisk.create_folders(path)
+        self.do_or_fail(Call::Create, path, || RealDisk.create_folders(path))
     }
 
     fn write_new(&self, path: &Path, bytes: &[u8], durability: Durability) -> io::Result<()> {
@@ -173,19 +190,25 @@ impl Disk for Faulty {
     }
 
     fn remove_file(&self, path: &Path) -> io::Result<()> {
-        if *self.gone.lock().unwrap() {
-            return Err(io::Error::from_raw_os_error(EIO));
-        }
         *self.moved.lock().unwrap() += 1;
-        RealDisk.remove_file(path)
+        self.do_or_fail(Call::Remove, path, || RealDisk.remove_file(path))
     }
 
     fn remove_folder(&self, path: &Path) -> io::Result<()> {
-        if *self.gone.lock().unwrap() {
-            return Err(io::Error::from_raw_os_error(EIO));
-        }
         *self.moved.lock().unwrap() += 1;
-        RealDisk.remove_folder(path)
+        self.do_or_fail(Call::Remove, path, || RealDisk.remove_folder(path))
+    }
+
+    fn open_lock(&self, path: &Path) -> io::Result<File> {
+        self.do_or_fail(Call::Create, path, || RealDisk.open_lock(path))
+    }
+
+    fn try_lock(&self, file: &File, shared: bool) -> Result<(), TryLockError> {
+        match self.fault(Call::Lock, Path::new("")) {
+            Some(Fault::Error(code)) => Err(TryLockError::Error(io::Error::from_raw_os_error(code))),
+            Some(fault) => panic!("a lock knows no {fault:?}"),
+            None => RealDisk.try_lock(file, shared),
+        }
     }
 
     fn sync_file(&self, path: &Path) -> io::Result<()> {

@@ -1,10 +1,11 @@
 //! A full disk costs only the file being written; the run reports how far it came.
 
 use std::collections::{HashMap, HashSet};
-use std::fs;
+use std::fs::{self, File};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use rayon::ThreadPoolBuilder;
 use uqbench::benchmark::{Benchmark, Profile};
@@ -17,10 +18,10 @@ use uqbench::runner::record::Limits;
 use uqbench::runner::run::{Runner, survey};
 use uqbench::runner::store::{Store, StoreError};
 use uqbench::runner::tally::Tally;
-use uqbench::system::CancelToken;
-use uqbench::system::files::write_whole;
+use uqbench::system::files::{ABANDONED, is_own_host, write_whole};
+use uqbench::system::{CancelToken, Patient};
 
-use super::disk::{Call, EIO, ENOSPC, ESTALE, Fault, Faulty};
+use super::disk::{Call, EIO, ENOENT, ENOLCK, ENOSPC, ESTALE, Fault, Faulty};
 use crate::command::{Dir, files};
 use crate::determinism::no_sources;
 use crate::mocks;
@@ -160,15 +161,25 @@ fn stale_handles_of_a_network_file_system_lose_no_trial() {
         (Call::Length, "result.json"),
         (Call::Kind, "trials"),
         (Call::List, "tmp"),
+        (Call::List, "store"),
         (Call::Sync, "trials"),
+        (Call::Sync, "tmp"),
+        (Call::Create, "store"),
+        (Call::Create, "tmp"),
+        (Call::Create, "trials"),
+        (Call::Create, "scores"),
+        (Call::Create, "lock"),
+        (Call::Remove, "failures"),
+        (Call::Write, "uqbench-store.toml"),
+        (Call::Rename, "uqbench-store.toml"),
+        (Call::Modified, "scores"),
     ];
     for (number, (call, part)) in calls.into_iter().enumerate() {
         for (done, fault) in [("before", Fault::Error(ESTALE)), ("after", Fault::Lie(ESTALE))] {
             if matches!((call, fault), (Call::Write, Fault::Lie(_))) {
                 continue; // a file that was written is written again under another name
             }
-            // The name of the store must not contain what the rules look for.
-            let (name, disk) = (format!("{done}-{number}"), Faulty::new());
+            let (name, disk) = (format!("{done}-{number}-store"), Faulty::new());
             disk.set(call, part, fault, 2);
             let (tally, error) = run_on(&disk, &dir.path(&name));
             assert!(error.is_none() && tally.ran == 6, "{call:?} {part} {done}: {tally} {error:?}");
@@ -188,12 +199,93 @@ fn a_page_or_a_plan_is_written_through_a_stale_handle() {
             let (dir, disk) = (Dir::new(), Faulty::new());
             fs::create_dir(dir.path("pages")).unwrap();
             disk.set(call, part, fault, 1);
-            write_whole(disk.as_ref(), &dir.path("pages/page.md"), b"whole").unwrap();
+            write_whole(Patient::with(disk).as_ref(), &dir.path("pages/page.md"), b"whole").unwrap();
             let left: Vec<_> =
                 fs::read_dir(dir.path("pages")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
             assert_eq!(left, ["page.md"], "{call:?} {fault:?}");
             assert_eq!(fs::read(dir.path("pages/page.md")).unwrap(), b"whole");
         }
+    }
+}
+
+#[test]
+fn a_stale_handle_while_a_damaged_trial_is_set_aside_or_stores_are_joined_is_passed_over() {
+    let dir = Dir::new();
+    run_on(&Faulty::new(), &dir.path("whole"));
+    for (number, fault) in [Fault::Error(ESTALE), Fault::Lie(ESTALE)].into_iter().enumerate() {
+        let (name, joined) = (format!("hurt-{number}"), format!("joined-{number}"));
+        run_on(&Faulty::new(), &dir.path(&name));
+        let hurt = files(&dir.path(&name)).into_keys().find(|path| path.ends_with("result.json")).unwrap();
+        fs::write(dir.path(&name).join(hurt), "{").unwrap();
+        let disk = Faulty::new();
+        disk.set(Call::Rename, "quarantine", fault, 2);
+        let (tally, error) = run_on(&disk, &dir.path(&name));
+        assert!(
+            error.is_none() && (tally.quarantined, tally.reused, tally.ran) == (1, 5, 1),
+            "{fault:?}: {tally} {error:?}"
+        );
+        let sources = [Store::open_existing(dir.path("whole")).unwrap()];
+        let disk = Faulty::new();
+        for call in [Call::Rename, Call::Kind, Call::Create, Call::Sync] {
+            disk.set(call, "", fault, 1);
+        }
+        Store::merge_on(disk, &sources, &dir.path(&joined)).unwrap();
+        assert!(dir.kept(&joined) == dir.kept("whole"), "{fault:?}");
+    }
+}
+
+#[test]
+fn a_trial_that_another_host_stored_is_found_though_it_shows_late() {
+    let dir = Dir::new();
+    run_on(&Faulty::new(), &dir.path("store"));
+    let before = dir.kept("store");
+    let disk = Faulty::new();
+    // The survey sees none of the trials, and neither do the first looks at the places that are taken.
+    for (path, _) in files(&dir.path("store")).into_iter().filter(|(path, _)| path.ends_with("result.json")) {
+        let key = Path::new(&path).parent().unwrap().file_name().unwrap().to_string_lossy().into_owned();
+        disk.set(Call::Kind, key.leak(), Fault::Error(ENOENT), 3);
+    }
+    let (tally, error) = run_on(&disk, &dir.path("store"));
+    assert!(error.is_none() && (tally.reused, tally.ran) == (0, 6), "{tally} {error:?}");
+    assert!(dir.kept("store") == before);
+    assert_eq!(fs::read_dir(dir.path("store/tmp")).unwrap().count(), 0);
+}
+
+#[test]
+fn without_locks_nothing_is_swept_and_nothing_is_lost() {
+    let dir = Dir::new();
+    run_on(&Faulty::new(), &dir.path("whole"));
+    let disk = Faulty::new();
+    disk.set(Call::Lock, "", Fault::Error(ENOLCK), usize::MAX);
+    let store = Store::open_on(disk.clone(), dir.path("store")).unwrap();
+    let name = format!("file-{}", "0f".repeat(16));
+    fs::write(dir.path("store/tmp").join(&name), "half").unwrap();
+    let (tally, error) = run_on(&disk, &dir.path("store"));
+    drop(store);
+    assert!(error.is_none() && tally.ran == 6, "{tally} {error:?}");
+    assert_eq!(fs::read_dir(dir.path("store/tmp")).unwrap().count(), 1, "it may be another program's");
+    fs::remove_file(dir.path("store/tmp").join(name)).unwrap();
+    assert!(dir.kept("store") == dir.kept("whole"));
+}
+
+#[test]
+fn only_the_clock_of_the_disk_tells_what_another_host_has_abandoned() {
+    let other = if is_own_host(&"0f".repeat(16)) { "1e" } else { "0f" }.repeat(16);
+    let [young, old] = ["a", "b"].map(|first| format!("file-{first}{}", &other[1..]));
+    // The clock of the disk is three hours before that of this machine, and three hours behind it.
+    for ahead in [3 * 3600, -3 * 3600] {
+        let (dir, disk) = (Dir::new(), Faulty::new());
+        disk.set_clock(ahead);
+        drop(Store::open_on(disk.clone(), dir.path("store")).unwrap());
+        for name in [&young, &old] {
+            fs::write(dir.path("store/tmp").join(name), "half").unwrap();
+        }
+        let written = SystemTime::now() - 2 * ABANDONED;
+        File::options().append(true).open(dir.path("store/tmp").join(&old)).unwrap().set_modified(written).unwrap();
+        drop(Store::open_on(disk, dir.path("store")).unwrap());
+        let left: Vec<_> =
+            fs::read_dir(dir.path("store/tmp")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left, [young.as_str()], "{ahead}");
     }
 }
 

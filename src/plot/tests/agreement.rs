@@ -1,0 +1,36 @@
+//! Distances between our numbers and the printed ones.
+
+use super::super::{Agreement, AgreementKind, AgreementPanel, AgreementPoint, FigureError};
+use super::{svg, texts};
+
+pub fn agreement() -> Agreement {
+    let point = |lane, distance, kind| AgreementPoint { lane, distance, kind };
+    let points = vec![
+        point(0, 0.1, AgreementKind::Agree),
+        point(0, -0.8, AgreementKind::Agree),
+        point(1, 2.0, AgreementKind::Undecided),
+        point(1, -40.0, AgreementKind::Differ),
+    ];
+    let panels = vec![
+        AgreementPanel { label: "RMSE".into(), points: points.clone() },
+        AgreementPanel { label: "Log-likelihood".into(), points: points[..1].to_vec() },
+    ];
+    Agreement { title: "Our numbers beside the printed ones".into(), lanes: vec!["JCM".into(), "SGP".into()], panels }
+}
+
+#[test]
+fn every_lane_and_panel_is_named_and_numbers_are_counted_by_what_came_out() {
+    let svg = svg(&agreement());
+    for words in ["JCM", "SGP", "RMSE", "Log-likelihood", "reproduced or close: 3", "differs: 1"] {
+        assert_eq!(texts(&svg, words), 1, "{words}");
+    }
+    assert_eq!(texts(&svg, "(ours − printed) / tolerance δ"), 2);
+    assert_eq!(texts(&svg, "1 number lies farther than 6 tolerances: an arrowhead at the edge."), 1);
+}
+
+#[test]
+fn a_panel_without_a_finite_number_is_an_error() {
+    let mut figure = agreement();
+    figure.panels[1].points[0].distance = f64::NAN;
+    assert!(matches!(super::super::Render::render(&figure), Err(FigureError::Empty { .. })));
+}
