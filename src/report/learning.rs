@@ -83,7 +83,7 @@ fn crossed(
     let mut cells: Vec<(&str, &str, String)> = Vec::new();
     for learner in &all {
         let Some(curve) = learner.curves.first().filter(|curve| curve.first.variant().is_none()) else { continue };
-        let method = curve.first.column.heading.as_str();
+        let method = heading_of(&curve.first.column.heading, curve.acquisition);
         let Some(text) = cell(learner, curve)?.filter(|_| curve.areas.iter().any(Option::is_some)) else { continue };
         if !methods.contains(&method) {
             methods.push(method);

@@ -6,7 +6,7 @@
 //! benchmark, in this order of weight. A method without any row gets [`UNKNOWN_SECONDS`].
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
@@ -172,7 +172,7 @@ impl Costs {
     /// # Errors
     /// [`StoreError`] where the store cannot be read.
     pub fn renewed(&self, plans: &[Plan], store: &Store) -> Result<Self, StoreError> {
-        let mut measured: HashMap<Group, CostRow> = HashMap::new();
+        let mut measured: BTreeMap<Group, CostRow> = BTreeMap::new();
         for plan in plans {
             for trial in trials([plan]) {
                 let template = &trial.experiment.template;

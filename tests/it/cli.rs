@@ -14,6 +14,8 @@ fn help_of_every_subcommand_shows_an_example() {
         "plan",
         "submit",
         "costs",
+        "show",
+        "cite",
         "data list",
         "data fetch",
         "data verify",

@@ -1,6 +1,6 @@
 //! Check the shape of rendered tables, and that they depend on the store alone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use super::command::{Dir, files};
@@ -253,4 +253,38 @@ fn a_mean_without_some_repetitions_is_marked() {
     let page = fs::read_to_string(dir.path("out/curve.md")).unwrap();
     assert!(page.contains("| Noise |"), "{page}");
     assert!(page.contains("Mock |") && !page.contains("mock a"), "{page}");
+}
+
+#[test]
+fn the_command_of_a_trials_page_runs_that_trial_alone_with_the_same_bytes() {
+    let dir = Dir::new();
+    dir.run("run dtb-figure-3 --profile smoke --offline").code(0);
+    let all = dir.kept("store");
+    let keys: BTreeSet<&str> = all.keys().map(|path| path.split('/').nth(1).unwrap()).collect();
+    assert!(keys.len() > 1, "{keys:?}");
+    let key = *keys.first().unwrap();
+    let shown = dir.run(&format!("show {} --store store --out shown", &key[..12])).code(0).out;
+    let command = shown.lines().find_map(|line| line.split_once("runs it again: uqbench ")).unwrap().1;
+    assert_eq!(command, format!("run dtb-figure-3 --profile smoke --trial {} --store again", &key[..16]));
+    dir.run(&format!("{command} --offline --out unused"))
+        .code(0)
+        .prints("1 of 1 expected trials finished (0 reused, 1 run)");
+    let again = dir.kept("again");
+    assert!(!again.is_empty() && again.iter().all(|(path, bytes)| path.contains(key) && all[path] == *bytes));
+    assert!(!dir.path("unused").exists(), "no page is written");
+    dir.run("run dtb-figure-3 --profile smoke --trial 0 --trial 1").code(2);
+    dir.run("run dtb-figure-3 --profile smoke --trial xyz").code(2).says("0 trials").says("`xyz`, expected one");
+}
+
+#[test]
+fn a_citation_has_the_papers_methods_data_and_metrics_of_a_run() {
+    let dir = Dir::new();
+    let cited = dir.run("cite jcm-table-2 --profile full").code(0).out;
+    // The paper, a method, a dataset and a metric.
+    for words in ["Ji, Chunlin", "Gal, Y.", "boston", "Gneiting"] {
+        assert!(cited.to_lowercase().contains(&words.to_lowercase()), "{words}: {cited}");
+    }
+    let entries = cited.lines().filter(|line| line.starts_with('@')).count();
+    assert!(entries > 8, "{entries} entries");
+    dir.run("cite no-such-benchmark").code(2);
 }

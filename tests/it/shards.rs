@@ -98,7 +98,7 @@ fn packs_of_shards_give_the_pages_of_one_machine() {
     dir.run(&format!("store merge {packs} --into merged.pack")).code(0).prints("12 trials");
     dir.run(&format!("store merge {packs} --into merged")).code(0).prints("12 trials");
     assert!(dir.kept("merged") == dir.kept("whole"), "no prediction is lost");
-    dir.run("status --plan plan.json --store merged.pack").code(0).prints("| all   |     12 |     12 |");
+    dir.run("status --plan plan.json --store merged.pack").code(0).prints("| all   |       12 |       12 |");
     assert!(pages_of(&dir, "--from merged.pack", "out-merged") == pages(&dir, "whole", "out-whole"));
 }
 

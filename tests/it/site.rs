@@ -111,16 +111,19 @@ fn listed(page: &str) -> Vec<(String, String)> {
 #[test]
 fn the_trials_with_extreme_and_median_scores_and_those_without_predictions_have_a_page() {
     let dir = Dir::new();
-    let mocks = [mocks::answering(1, 0), vec![mocks::one("unsupported")]].concat();
+    let mocks = [mocks::answering(1, 0), vec![mocks::one("unsupported"), mocks::one("panic")]].concat();
     dir.write("mocks.toml", &mocks::benchmark(&mocks, 5));
-    dir.run("run mocks.toml --profile full").code(0);
+    dir.run("run mocks.toml --profile full").code(3);
     alter(&dir, |of| [3.0, 9.0, 1.0, 7.0, 5.0][of.split as usize]);
-    dir.run("report mocks.toml --profile full").code(0);
+    dir.run("report mocks.toml --profile full").code(3);
     check_all(&dir.path("out"));
     let pages = pages(&dir.path("out"));
     let listed = listed(&pages["mocks.html"]);
     let why: Vec<&str> = listed.iter().map(|(why, _)| why.as_str()).collect();
-    assert_eq!(why, ["lowest score", "median score", "highest score", "no predictions: unsupported"]);
+    assert_eq!(why[..4], ["lowest score", "median score", "highest score", "no predictions: unsupported"]);
+    assert_eq!(why[4..], ["no predictions: unsupported"; 4], "each of them has a page");
+    let failed = words(&pages["mocks.html"]).matches("crashed: ").count();
+    assert!(failed >= 5, "{failed}: a trial without a result is listed with its reason");
     let repetitions = [2, 4, 1];
     for ((_, link), repetition) in listed.iter().zip(repetitions) {
         let page = words(&pages[link]);

@@ -45,6 +45,8 @@ fn help_of_every_subcommand() {
         "plan",
         "submit",
         "status",
+        "show",
+        "cite",
         "costs",
         "store",
         "store check",

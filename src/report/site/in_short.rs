@@ -32,7 +32,7 @@ pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
             }
         }
         p.note {
-            "Mostly: more than two thirds; mostly not: less than one. Differ: implausible numbers, too. Undecided: compatible or \
+            "Mostly: more than two thirds; mostly not: less than one third. Differ: implausible, too. Undecided: compatible or \
              inconclusive. By chance: if each of our numbers met a printed number drawn at random."
         }
     }
