@@ -68,6 +68,14 @@ peers *ARGS:
     "$UQBENCH" run python/wrappers/peers.toml --allow-external --jobs 1 --profile full $folders {{ARGS}}
     python python/wrappers/peers.py
 
+# Compare `try` with other packages on the tables of docs/package-tables.md, after `just wrappers`. Needs R with MASS. ARGS: --limit SECONDS.
+package-tables *ARGS:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    export UQBENCH="$PWD/target/release/uqbench" PYTHONPATH="$PWD/python" PATH="$PWD/target/wrappers/env/bin:$PATH"
+    pip install --quiet statsmodels==0.15.0 vega-datasets==0.9.0 pandas
+    python python/wrappers/packages.py {{ARGS}}
+
 # Open every page of a site in Chromium: widths, colours, keyboard, accessibility. Needs node, npm and a Chromium.
 browser SITE="uqbench-report/quick/site":
     npm install --prefix target/browser --no-save --no-audit --no-fund puppeteer-core@24 axe-core@4
