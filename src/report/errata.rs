@@ -181,9 +181,12 @@ fn of_file(paper: &'static str, text: &str) -> Vec<Erratum> {
             all.push(Erratum { paper, number, group: group.clone(), severity, evidence, rank, source: first.into() });
             is_open = true;
         } else if let Some(last) = all.last_mut().filter(|_| is_open) {
-            last.source = format!("{}\n{}", last.source, line.strip_prefix("   ").unwrap_or(line)).trim_end().into();
+            last.source.push('\n');
+            last.source.push_str(line.strip_prefix("   ").unwrap_or(line));
         }
     }
+    // Blank lines between its paragraphs and after its tables belong to an item, those after it do not.
+    all.iter_mut().for_each(|one| one.source.truncate(one.source.trim_end().len()));
     all
 }
 
@@ -229,6 +232,20 @@ mod tests {
         assert_eq!((SEVERITIES[second.severity].0, second.evidence().collect()), ("high", vec!["paper", "run"]));
         assert!(labelled("(grave; paper) x").is_none() && labelled("(high; rumour) x").is_none());
         assert!(labelled("**Error** (high; paper) x").is_none());
+    }
+
+    #[test]
+    fn the_words_after_a_table_are_none_of_its_rows() {
+        let text = "1. <a id=\"dtb-1\"></a>(low; run) **Error.** A table:\n\n   | a | b |\n   | --- | --- |\n   | 1 | 2 |\n\n   Words.\n\n## Next\n";
+        let all = of_file("dtb", text);
+        assert!(all[0].source.ends_with("| 1 | 2 |\n\nWords."), "{:?}", all[0].source);
+        for one in errata() {
+            let lines: Vec<&str> = one.source.lines().map(str::trim).collect();
+            let joined = lines.windows(2).find(|pair| {
+                pair[0].starts_with('|') && pair[0].ends_with('|') && !pair[1].is_empty() && !pair[1].starts_with('|')
+            });
+            assert_eq!(joined, None, "{} {}", one.paper, one.number);
+        }
     }
 
     #[test]

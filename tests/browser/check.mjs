@@ -101,6 +101,8 @@ async function use(tab, fault) {
     const tip = () => tab.$eval(".tip", (one) => !one.hidden && one.textContent.length > 0);
     await link.evaluate((element) => element.scrollIntoView({ block: "center" }));
     await link.hover();
+    // A busy machine may deliver the pointer late.
+    await tab.waitForFunction(() => !document.querySelector(".tip").hidden, { timeout: 2000 }).catch(() => undefined);
     if (!(await tip())) fault("the mouse shows no details");
     await tab.mouse.move(0, 0);
     await link.focus();
@@ -170,7 +172,7 @@ async function lights(tab, fault) {
 /** The first column stays where a table is scrolled to the right. */
 async function sticks(tab, fault) {
   const moved = await tab.evaluate(() => {
-    const wide = [...document.querySelectorAll(".scroll")].filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 40);
+    const wide = [...document.querySelectorAll(".scroll")].filter((one) => one.checkVisibility({ contentVisibilityAuto: true }) && one.scrollWidth > one.clientWidth + 40);
     const moves = (scroll) => {
       const head = scroll.querySelector("tbody tr > :first-child");
       if (!head) return false;

@@ -258,7 +258,7 @@ fn a_mean_without_some_repetitions_is_marked() {
 #[test]
 fn the_command_of_a_trials_page_runs_that_trial_alone_with_the_same_bytes() {
     let dir = Dir::new();
-    dir.run("run dtb-figure-3 --profile smoke --offline").code(0);
+    dir.run("run dtb-figure-3 --profile smoke").code(0);
     let all = dir.kept("store");
     let keys: BTreeSet<&str> = all.keys().map(|path| path.split('/').nth(1).unwrap()).collect();
     assert!(keys.len() > 1, "{keys:?}");
@@ -266,9 +266,7 @@ fn the_command_of_a_trials_page_runs_that_trial_alone_with_the_same_bytes() {
     let shown = dir.run(&format!("show {} --store store --out shown", &key[..12])).code(0).out;
     let command = shown.lines().find_map(|line| line.split_once("runs it again: uqbench ")).unwrap().1;
     assert_eq!(command, format!("run dtb-figure-3 --profile smoke --trial {} --store again", &key[..16]));
-    dir.run(&format!("{command} --offline --out unused"))
-        .code(0)
-        .prints("1 of 1 expected trials finished (0 reused, 1 run)");
+    dir.run(&format!("{command} --out unused")).code(0).prints("1 of 1 expected trials finished (0 reused, 1 run)");
     let again = dir.kept("again");
     assert!(!again.is_empty() && again.iter().all(|(path, bytes)| path.contains(key) && all[path] == *bytes));
     assert!(!dir.path("unused").exists(), "no page is written");
