@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::options::{Running, Selection, StorePlace, with_damage};
+use super::options::{Running, Selection, StorePlace, table_format, with_damage};
 use super::{CliError, Ending, print};
 use crate::evidence::long_table::rows;
 use crate::evidence::prediction_table::predictions;
@@ -35,15 +35,7 @@ pub struct Export {
 impl Export {
     /// Writes the table, and prints its size.
     pub fn run(&self) -> Result<Ending, CliError> {
-        let write = match self.file.extension().and_then(|ending| ending.to_str()) {
-            Some("parquet") => LongTable::parquet,
-            Some("arrow") => LongTable::arrow,
-            Some("csv") => LongTable::csv,
-            _ => {
-                let name = self.file.display();
-                return Err(CliError::Usage(format!("{name}: the name must end in .parquet, .arrow or .csv")));
-            }
-        };
+        let format = table_format(&self.file)?;
         let plans = self.selection.plans(&self.benchmarks, &StorePlace { store: self.store.clone() })?;
         let store = Store::open_existing(&self.store)?;
         let pool = Running::default().pool()?;
@@ -52,7 +44,7 @@ impl Export {
             false => LongTable::of_scores(&rows(&plans, &store, &pool).map_err(ReportError::from)?),
         };
         let failed = |message: String| CliError::Other(format!("{} cannot be written: {message}", self.file.display()));
-        let bytes = write(&table).map_err(failed)?;
+        let bytes = table.bytes(format).map_err(failed)?;
         write_output(&self.file, &bytes).map_err(|error| failed(error.to_string()))?;
         print(&format!("wrote {}: {} rows\n", self.file.display(), table.rows()))?;
         Ok(with_damage(Ending::Done, &[&store]))

@@ -2,15 +2,18 @@
 
 use std::path::Path;
 
+use clap::Args;
 use ndarray::Array2;
 
 use super::CliError;
+use super::options::level;
 use super::own_file::tell;
 use crate::data::Table;
 use crate::data::own::{Cells, Charset, Dependent, Encoding, NewFeatures, beyond};
 use crate::methods::candidates::Candidate;
 use crate::predictive::Bounds;
-use crate::report::try_table::{NewRows, predictions};
+use crate::report::long_table::{LongTable, TableFormat};
+use crate::report::try_table::{Asked, NewRows, Predictions, predictions};
 use crate::runner::try_table::predict;
 use crate::system::files::write_output;
 use crate::system::notice::say;
@@ -77,19 +80,34 @@ impl New {
         self.rows.reasons.iter().flatten().count()
     }
 
-    /// The predictions as CSV, by a fit of all rows of `table`; columns that stay empty are told.
+    /// The predictions, by a fit of all rows of `table`; columns that stay empty are told.
     ///
     /// # Errors
     /// [`CliError`] where the method fails.
-    pub fn answer(&self, table: &Table, bounds: Bounds, seed: u64, candidate: &Candidate) -> Result<Vec<u8>, CliError> {
-        let predictive = predict(table, bounds, seed, candidate, &self.features)
+    pub fn answer(
+        &self,
+        table: &Table,
+        asked: &Asked,
+        seed: u64,
+        candidate: &Candidate,
+    ) -> Result<LongTable, CliError> {
+        let predictive = predict(table, asked.bounds, seed, candidate, &self.features)
             .map_err(|why| CliError::Other(format!("`{}` cannot predict the new rows: {why}", candidate.id)))?;
-        let written = predictions(&predictive, bounds, &self.rows);
-        for column in &written.empty {
+        let Predictions { table, empty } = predictions(&predictive, asked, &self.rows);
+        for column in &empty {
             say(format!("note: `{}` defines no {column}: the column is empty", candidate.id));
         }
-        Ok(written.csv)
+        Ok(table)
     }
+}
+
+/// Writes predictions, as Parquet or Arrow where the file's ending says so, else as CSV. An existing file is replaced.
+///
+/// # Errors
+/// [`CliError`] that names the file.
+pub fn write_predictions(out: &Path, table: &LongTable) -> Result<(), CliError> {
+    let failed = |why: String| CliError::Other(format!("{} cannot be written: {why}", out.display()));
+    write(out, &table.bytes(TableFormat::of(out).unwrap_or(TableFormat::Csv)).map_err(failed)?)
 }
 
 /// Writes an output file; an existing one is replaced.
@@ -98,6 +116,29 @@ impl New {
 /// [`CliError`] that names the file.
 pub fn write(out: &Path, bytes: &[u8]) -> Result<(), CliError> {
     write_output(out, bytes).map_err(|error| CliError::Other(format!("{} cannot be written: {error}", out.display())))
+}
+
+/// Options about the predictions of new rows.
+#[derive(Debug, Args)]
+pub struct PredictionOptions {
+    /// Further quantiles of each prediction: the columns q0.05, q0.5, … Many of them give a CRPS.
+    #[arg(long, value_name = "P,…", value_delimiter = ',', value_parser = level)]
+    quantiles: Vec<f64>,
+}
+
+impl PredictionOptions {
+    /// The interval and the quantiles, each of these once and in order.
+    pub fn asked(&self, bounds: Bounds) -> Asked {
+        let mut quantiles = self.quantiles.clone();
+        quantiles.sort_by(f64::total_cmp);
+        quantiles.dedup();
+        Asked { bounds, quantiles }
+    }
+
+    /// Whether quantiles are asked for.
+    pub fn is_given(&self) -> bool {
+        !self.quantiles.is_empty()
+    }
 }
 
 /// Refuses an output file that is one of the files that are read.

@@ -1,7 +1,7 @@
 //! Options that several subcommands share.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -12,6 +12,7 @@ use super::{CliError, Ending};
 use crate::benchmark::{Benchmark, LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, Profile, Stated, Wall, find, shipped};
 use crate::data::Library;
 use crate::methods::external::{self, ExternalParameters};
+use crate::report::long_table::TableFormat;
 use crate::report::write::Output;
 use crate::runner::execute::{Executor, InProcess, Workers};
 use crate::runner::key::TrialKey;
@@ -291,6 +292,15 @@ pub fn level(text: &str) -> Result<f64, String> {
         Ok(level) if level > 0.0 && level < 1.0 => Ok(level),
         _ => Err("expected a number between 0 and 1, such as 0.9 for 90 %".into()),
     }
+}
+
+/// What a table is written as, by the ending of its file.
+///
+/// # Errors
+/// [`CliError::Usage`] for another ending.
+pub fn table_format(file: &Path) -> Result<TableFormat, CliError> {
+    let wrong = || CliError::Usage(format!("{}: the name must end in .parquet, .arrow or .csv", file.display()));
+    TableFormat::of(file).ok_or_else(wrong)
 }
 
 /// A share below 1.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::new_rows::{Expected, New, refuse_overwriting, write};
+use super::new_rows::{Expected, New, PredictionOptions, refuse_overwriting, write_predictions};
 use super::options::{Running, duration};
 use super::with::external;
 use super::{CliError, Ending, print};
@@ -27,7 +27,8 @@ pub struct Predict {
     /// New rows with the same features by name: CSV or Parquet, also compressed by gzip; - is standard input.
     #[arg(value_name = "FILE")]
     rows: PathBuf,
-    /// CSV file for the predictions. An existing file is replaced [default: standard output].
+    /// File for the predictions: Parquet or Arrow by its ending, else CSV. An existing file is replaced [default: CSV on standard
+    /// output].
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Characters of text files: utf-8 or latin-1.
@@ -36,6 +37,8 @@ pub struct Predict {
     /// The command of the model's method, where that is an external one: a model does not contain its program.
     #[arg(long, value_name = "COMMAND")]
     with: Option<String>,
+    #[command(flatten)]
+    asked: PredictionOptions,
 }
 
 impl Predict {
@@ -69,7 +72,7 @@ impl Predict {
         say(format!("`{name}` for {title}, saved by uqbench {}", printable(&about.program, 20)));
         about.promises.iter().for_each(|promise| say(format!("- {}", printable(promise, 600))));
         say(format!("it is fitted anew on {} rows and {} features, {time}", table.rows(), table.columns()));
-        let csv = pool.install(|| new.answer(table, about.bounds, about.seed, &candidate))?;
+        let answers = pool.install(|| new.answer(table, &self.asked.asked(about.bounds), about.seed, &candidate))?;
         let blank = match new.blank() {
             0 => String::new(),
             1 => ", 1 is blank".into(),
@@ -78,10 +81,11 @@ impl Predict {
         let summary = format!("{} rows predicted by `{name}`{blank}", new.answered());
         match &self.out {
             Some(out) => {
-                write(out, &csv)?;
+                write_predictions(out, &answers)?;
                 say(format!("wrote {}: {summary}", out.display()));
             }
             None => {
+                let csv = answers.csv().map_err(CliError::Other)?;
                 print(&String::from_utf8_lossy(&csv))?;
                 say(summary);
             }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{ArgGroup, Args};
 
 use super::describe::given;
-use super::new_rows::{Expected, New, refuse_overwriting, write};
+use super::new_rows::{Expected, New, PredictionOptions, refuse_overwriting, write, write_predictions};
 use super::options::{Running, duration, level};
 use super::own_file::{Examined, OwnFile};
 use super::with::external;
@@ -69,9 +69,11 @@ pub struct Try {
     /// A CSV file of new rows, with the same features by name.
     #[arg(long, value_name = "FILE", requires = "out")]
     predict: Option<PathBuf>,
-    /// CSV file for the predictions of the new rows. An existing file is replaced.
+    /// File for the predictions of the new rows: Parquet or Arrow by its ending, else CSV. An existing file is replaced.
     #[arg(long, value_name = "FILE", requires = "predict")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    asked: PredictionOptions,
     /// Folder for the calibration figure FILE-reliability (.svg, .png), all numbers FILE-comparison (.csv, .json), FILE-plan.json
     /// and the page site/FILE.html.
     #[arg(long, value_name = "DIR", default_value = "uqbench-report/try")]
@@ -213,6 +215,9 @@ impl Try {
 
     /// Refuses paths that exclude each other, before anything is read.
     fn check_paths(&self) -> Result<(), CliError> {
+        if self.asked.is_given() && self.predict.is_none() {
+            return Err(CliError::Usage("--quantiles: they are of predictions, which --predict FILE asks for".into()));
+        }
         let inputs: Vec<&Path> =
             [Some(&self.own.table), self.predict.as_ref()].into_iter().flatten().map(PathBuf::as_path).collect();
         if inputs.len() == 2 && inputs.iter().all(|input| is_standard_input(input)) {
@@ -282,7 +287,7 @@ impl Try {
     /// Writes the predictions of the new rows.
     fn answer(&self, problem: Problem, chosen: &Candidate, new: &New) -> Result<(), CliError> {
         let Some(out) = &self.out else { return Ok(()) };
-        write(out, &new.answer(problem.table, problem.bounds, problem.seed, chosen)?)?;
+        write_predictions(out, &new.answer(problem.table, &self.asked.asked(problem.bounds), problem.seed, chosen)?)?;
         say(format!(
             "wrote {}: {} rows predicted by `{}`, fitted on all {} rows",
             out.display(),

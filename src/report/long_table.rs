@@ -1,4 +1,6 @@
-//! Write long tables for other programs: of all scores, or of all predictions; Parquet, Arrow, or CSV.
+//! Write long tables for other programs: of all scores, or of predictions; Parquet, Arrow, or CSV.
+
+use std::path::Path;
 
 use polars::prelude::{Column, DataFrame, IpcWriter, ParquetCompression, ParquetWriter, SerWriter};
 
@@ -7,14 +9,43 @@ use crate::evidence::prediction_table::Predicted;
 use crate::predictive::SUMMARY_LEVELS;
 
 /// The values of a column, of one type.
-enum Values {
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// Text; none is an empty cell.
     Text(Vec<Option<String>>),
+    /// Whole numbers.
     Whole(Vec<Option<u64>>),
+    /// Numbers.
     Number(Vec<Option<f64>>),
+    /// Yes or no.
     Flag(Vec<bool>),
 }
 
+/// What a table is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableFormat {
+    /// Parquet.
+    Parquet,
+    /// Arrow IPC.
+    Arrow,
+    /// Text between commas.
+    Csv,
+}
+
+impl TableFormat {
+    /// The format that a file's ending names; `None` for another ending.
+    pub fn of(file: &Path) -> Option<Self> {
+        match file.extension()?.to_str()? {
+            "parquet" => Some(Self::Parquet),
+            "arrow" => Some(Self::Arrow),
+            "csv" => Some(Self::Csv),
+            _ => None,
+        }
+    }
+}
+
 /// A table with named columns.
+#[derive(Clone, Debug, PartialEq)]
 pub struct LongTable {
     rows: usize,
     columns: Vec<(String, Values)>,
@@ -22,7 +53,24 @@ pub struct LongTable {
 
 impl LongTable {
     fn new<const N: usize>(rows: usize, columns: [(&str, Values); N]) -> Self {
-        Self { rows, columns: columns.map(|(name, values)| (name.to_owned(), values)).into() }
+        Self::of_columns(rows, columns.map(|(name, values)| (name.to_owned(), values)).into())
+    }
+
+    /// A table of these columns, each with a value for every row.
+    pub fn of_columns(rows: usize, columns: Vec<(String, Values)>) -> Self {
+        Self { rows, columns }
+    }
+
+    /// The bytes of its file.
+    ///
+    /// # Errors
+    /// The message of the library.
+    pub fn bytes(&self, format: TableFormat) -> Result<Vec<u8>, String> {
+        match format {
+            TableFormat::Parquet => self.parquet(),
+            TableFormat::Arrow => self.arrow(),
+            TableFormat::Csv => self.csv(),
+        }
     }
 
     /// The scores of trials, with the columns of [`Row`].

@@ -11,7 +11,7 @@ mod words;
 
 pub use figure::figure;
 pub use numbers::numbers;
-pub use predictions::{NewRows, Predictions, is_heading, predictions};
+pub use predictions::{Asked, NewRows, Predictions, is_heading, predictions};
 pub use recommend::{Recommendation, promises, recommend};
 
 use crate::data::printable;

@@ -1,6 +1,7 @@
-//! Write predictions of new rows as CSV.
+//! The predictions of new rows as a table.
 
 use crate::predictive::{Bounds, Predictive, Side, Split};
+use crate::report::long_table::{LongTable, Values};
 
 /// The rows of a file with new rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,67 +12,74 @@ pub struct NewRows {
     pub reasons: Vec<Option<String>>,
 }
 
-/// Predictions of new rows as a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What is asked of each prediction.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    /// The interval.
+    pub bounds: Bounds,
+    /// Levels of further quantiles, in (0, 1).
+    pub quantiles: Vec<f64>,
+}
+
+/// Predictions of new rows.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Predictions {
-    /// CSV with the columns `row` (from 1, in the order of the new rows), the identifier where there is one, `mean`,
-    /// `lower`, `upper` (ends of the interval; one of them where it has one end), `sd`, `aleatoric_sd` and `epistemic_sd`, and `reason` where
-    /// some row has no prediction. A cell is empty where its number is undefined.
-    pub csv: Vec<u8>,
+    /// The columns `row` (from 1, in the order of the new rows), the identifier where there is one, `mean`, `lower`, `upper` (ends
+    /// of the interval; one of them where it has one end), a quantile for each level that is asked for, such as `q0.05`, `sd`,
+    /// `aleatoric_sd` and `epistemic_sd`, and `reason` where some row has no prediction. A cell is empty where its number is undefined.
+    pub table: LongTable,
     /// Columns without a number in any row.
-    pub empty: Vec<&'static str>,
+    pub empty: Vec<String>,
 }
 
 const ROW: &str = "row";
 const NUMBERS: [&str; 6] = ["mean", "lower", "upper", "sd", "aleatoric_sd", "epistemic_sd"];
 const REASON: &str = "reason";
 
-/// Whether predictions have a column of this name, so that the column that identifies the rows cannot have it.
+/// Whether predictions may have a column of this name, so that the column that identifies the rows cannot have it.
 pub fn is_heading(name: &str) -> bool {
-    [ROW, REASON].contains(&name) || NUMBERS.contains(&name)
+    let is_quantile = name.strip_prefix('q').is_some_and(|level| level.parse::<f64>().is_ok());
+    [ROW, REASON].contains(&name) || NUMBERS.contains(&name) || is_quantile
 }
 
-/// The numbers that predictions with these intervals have.
-fn headings(bounds: Bounds) -> Vec<&'static str> {
-    let absent = match bounds.side {
-        Side::Both => None,
-        Side::Lower => Some("upper"),
-        Side::Upper => Some("lower"),
-    };
-    NUMBERS.into_iter().filter(|name| Some(*name) != absent).collect()
-}
-
-/// The predictions with their intervals. `predictive` has one distribution for each row without a reason, in order.
-pub fn predictions(predictive: &Predictive, bounds: Bounds, rows: &NewRows) -> Predictions {
+/// The predictions with what is asked. `predictive` has one distribution for each row without a reason, in order.
+pub fn predictions(predictive: &Predictive, asked: &Asked, rows: &NewRows) -> Predictions {
     let Split { aleatoric, epistemic } = predictive.split.clone().unwrap_or_default();
-    let distribution = predictive.distribution();
-    let has_reasons = rows.reasons.iter().any(Option::is_some);
-    let (name, ids) = rows.id.as_ref().map(|(name, ids)| (name.as_str(), ids)).unzip();
-    let reason = has_reasons.then_some(REASON);
-    let headings = headings(bounds);
-    let number = |heading: &str, i: usize| match heading {
-        "mean" => distribution.mean(i),
-        "lower" => bounds.of(predictive, i).map(|(lower, _)| lower),
-        "upper" => bounds.of(predictive, i).map(|(_, upper)| upper),
-        "sd" => distribution.variance(i).map(f64::sqrt),
-        "aleatoric_sd" => aleatoric.as_ref().map(|variance| variance[i].sqrt()),
-        _ => epistemic.as_ref().map(|variance| variance[i].sqrt()),
-    };
-    let mut empty = headings.clone();
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    // Writing to a vector cannot fail.
-    let _ = writer.write_record([ROW].into_iter().chain(name).chain(headings.iter().copied()).chain(reason));
+    let (distribution, bounds) = (predictive.distribution(), asked.bounds);
     let mut answered = 0..predictive.len();
-    for (row, reason) in rows.reasons.iter().enumerate() {
-        let place = reason.is_none().then(|| answered.next()).flatten();
-        let numbers: Vec<Option<f64>> = headings.iter().map(|heading| number(heading, place?)).collect();
-        empty.retain(|name| headings.iter().position(|known| known == name).is_some_and(|j| numbers[j].is_none()));
-        let cells = numbers.iter().map(|number| number.map(|number| number.to_string()).unwrap_or_default());
-        let id = ids.and_then(|ids| ids.get(row)).cloned();
-        let told = has_reasons.then(|| reason.clone().unwrap_or_default());
-        let _ = writer.write_record([(row + 1).to_string()].into_iter().chain(id).chain(cells).chain(told));
+    let places: Vec<Option<usize>> =
+        rows.reasons.iter().map(|reason| reason.is_none().then(|| answered.next()).flatten()).collect();
+    let each = |number: &dyn Fn(usize) -> Option<f64>| -> Vec<Option<f64>> {
+        places.iter().map(|place| place.and_then(number)).collect()
+    };
+    let of_part = |part: &Option<ndarray::Array1<f64>>| each(&|i| part.as_ref().map(|variance| variance[i].sqrt()));
+    let mut numbers = vec![("mean".to_owned(), each(&|i| distribution.mean(i)))];
+    if bounds.side != Side::Upper {
+        numbers.push(("lower".into(), each(&|i| bounds.of(predictive, i).map(|(lower, _)| lower))));
     }
-    Predictions { csv: writer.into_inner().unwrap_or_default(), empty }
+    if bounds.side != Side::Lower {
+        numbers.push(("upper".into(), each(&|i| bounds.of(predictive, i).map(|(_, upper)| upper))));
+    }
+    for &level in &asked.quantiles {
+        numbers.push((format!("q{level}"), each(&|i| distribution.quantile(i, level))));
+    }
+    numbers.extend([
+        ("sd".into(), each(&|i| distribution.variance(i).map(f64::sqrt))),
+        ("aleatoric_sd".into(), of_part(&aleatoric)),
+        ("epistemic_sd".into(), of_part(&epistemic)),
+    ]);
+    let empty = numbers.iter().filter(|(_, cells)| cells.iter().all(Option::is_none));
+    let empty = empty.map(|(name, _)| name.clone()).collect();
+    let count = (1..=rows.reasons.len() as u64).map(Some).collect();
+    let mut columns = vec![(ROW.to_owned(), Values::Whole(count))];
+    if let Some((name, ids)) = &rows.id {
+        columns.push((name.clone(), Values::Text(ids.iter().cloned().map(Some).collect())));
+    }
+    columns.extend(numbers.into_iter().map(|(name, cells)| (name, Values::Number(cells))));
+    if rows.reasons.iter().any(Option::is_some) {
+        columns.push((REASON.into(), Values::Text(rows.reasons.clone())));
+    }
+    Predictions { table: LongTable::of_columns(rows.reasons.len(), columns), empty }
 }
 
 #[cfg(test)]
@@ -80,7 +88,17 @@ mod tests {
     use crate::predictive::{Form, Gaussian};
     use ndarray::array;
 
-    const HALF: Bounds = Bounds { level: 0.5, side: Side::Both };
+    fn half() -> Asked {
+        asked(0.5, Side::Both)
+    }
+
+    fn asked(level: f64, side: Side) -> Asked {
+        Asked { bounds: Bounds { level, side }, quantiles: Vec::new() }
+    }
+
+    fn text(found: &Predictions) -> String {
+        String::from_utf8(found.table.csv().unwrap()).unwrap()
+    }
 
     #[test]
     fn one_bound_has_one_column() {
@@ -91,9 +109,8 @@ mod tests {
             (Side::Lower, "row,mean,lower,sd,aleatoric_sd,epistemic_sd", "1,1,-0.348979"),
         ] {
             // 0.67449 is the normal quantile of 0.75.
-            let found =
-                predictions(&predictive, Bounds { level: 0.75, side }, &NewRows { id: None, reasons: vec![None] });
-            let text = String::from_utf8(found.csv).unwrap();
+            let found = predictions(&predictive, &asked(0.75, side), &NewRows { id: None, reasons: vec![None] });
+            let text = text(&found);
             let lines: Vec<&str> = text.lines().collect();
             assert!(lines[0] == head && lines[1].starts_with(row) && lines[1].ends_with(",2,,"), "{text}");
             assert_eq!(found.empty, ["aleatoric_sd", "epistemic_sd"]);
@@ -105,9 +122,9 @@ mod tests {
         let gaussian = Gaussian { mean: array![1.0, -2.5], variance: array![4.0, 0.0] };
         let split = Split { aleatoric: None, epistemic: Some(array![1.0, 0.25]) };
         let predictive = Predictive::new(Form::Gaussian(gaussian)).with_split(split);
-        let found = predictions(&predictive, HALF, &NewRows { id: None, reasons: vec![None, None] });
+        let found = predictions(&predictive, &half(), &NewRows { id: None, reasons: vec![None, None] });
         assert_eq!(found.empty, ["aleatoric_sd"]);
-        let text = String::from_utf8(found.csv).unwrap();
+        let text = text(&found);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "row,mean,lower,upper,sd,aleatoric_sd,epistemic_sd");
         // 1 ∓ 2 × 0.67449, the normal quartile.
@@ -121,8 +138,8 @@ mod tests {
         let ids = ["a", "b, c", "d"].map(String::from).to_vec();
         let reasons = vec![None, Some("line 3: no colour".into()), None];
         let rows = NewRows { id: Some(("house".into(), ids)), reasons };
-        let found = predictions(&Predictive::new(Form::Gaussian(gaussian)), HALF, &rows);
-        let text = String::from_utf8(found.csv).unwrap();
+        let found = predictions(&Predictive::new(Form::Gaussian(gaussian)), &half(), &rows);
+        let text = text(&found);
         assert_eq!(
             text.lines().collect::<Vec<_>>(),
             [
@@ -135,5 +152,19 @@ mod tests {
         for heading in text.lines().next().unwrap().split(',') {
             assert_eq!(is_heading(heading), heading != "house", "{heading}");
         }
+    }
+
+    #[test]
+    fn quantiles_that_are_asked_for_are_columns() {
+        let gaussian = Gaussian { mean: array![1.0], variance: array![4.0] };
+        let predictive = Predictive::new(Form::Gaussian(gaussian));
+        let asked = Asked { quantiles: vec![0.25, 0.5], ..half() };
+        let found = predictions(&predictive, &asked, &NewRows { id: None, reasons: vec![None] });
+        let text = text(&found);
+        let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+        assert_eq!(lines[0][4..6], ["q0.25", "q0.5"]);
+        // The quartile is the lower end of the central half, the median the mean.
+        assert_eq!((lines[1][4], lines[1][5]), (lines[1][2], "1"));
+        assert!(is_heading("q0.25") && !is_heading("quality") && !is_heading("q"));
     }
 }
