@@ -70,6 +70,27 @@ fn a_saved_model_predicts_to_the_byte_what_try_predicts_and_needs_no_table() {
 }
 
 #[test]
+fn quantiles_and_parquet_are_of_the_same_prediction() {
+    let dir = Dir::new();
+    dir.write("my.csv", &table(120));
+    dir.write("new.csv", NEW);
+    let of = "--target y --id house --methods calibrated-linear-gaussian --predict-with calibrated-linear-gaussian";
+    dir.run(&format!("try my.csv {of} --predict new.csv --quantiles 0.5,0.05,0.5 --out a.csv --save my.model")).code(0);
+    let text = fs::read_to_string(dir.path("a.csv")).unwrap();
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(lines[0][3..7], ["lower", "upper", "q0.05", "q0.5"]);
+    // The central 90 % interval begins at the quantile 0.05.
+    assert!(lines[1][5] == lines[1][3] && lines[1][6].parse::<f64>().is_ok(), "{text}");
+    dir.run("predict my.model new.csv --quantiles 0.05,0.5 --out a.parquet").code(0);
+    let bytes = fs::read(dir.path("a.parquet")).unwrap();
+    assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
+    // The program reads its own Parquet: of the numbers in the file and in the text, those of one row agree.
+    dir.run("audit a.parquet --target mean").code(0).prints("q0.05");
+    dir.run("predict my.model new.csv --quantiles 1.5").code(2).says("expected a number between 0 and 1");
+    dir.run("try my.csv --target y --quantiles 0.5").code(2).says("--quantiles: they are of predictions");
+}
+
+#[test]
 fn groups_times_and_one_bound_are_kept_too() {
     let shop = |i: usize| format!("shop {}", i % 12);
     let rows = |first: &dyn Fn(usize) -> String| {
