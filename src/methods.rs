@@ -41,6 +41,7 @@ pub mod references;
 pub mod registry;
 pub mod ridge;
 pub mod stack;
+pub mod standardised;
 pub mod trees;
 pub mod validated;
 
