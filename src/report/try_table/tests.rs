@@ -92,7 +92,10 @@ fn the_simpler_of_two_is_recommended_where_it_is_as_good_with_enough_probability
     let a = [9.9, 10.1, 10.0, 10.2, 10.05];
     let found = recommended(vec![tried("linear-gaussian", 90, a), tried("dtb", 90, [10.0; 5])]);
     assert_eq!(found.method.as_deref(), Some("linear-gaussian"));
-    for part in ["`dtb` has the lowest product of CRPS and interval score (CRPS 10.00 against 10.05)", "most probably (0.94) at most 2 % higher"] {
+    for part in [
+        "`dtb` has the lowest product of CRPS and interval score (CRPS 10.00 against 10.05)",
+        "most probably (0.94) at most 2 % higher",
+    ] {
         assert!(found.text.contains(part), "{part} in {}", found.text);
     }
     let found = recommended(vec![tried("linear-gaussian", 90, a.map(|crps| crps + 0.1)), tried("dtb", 90, [10.0; 5])]);
