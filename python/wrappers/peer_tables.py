@@ -241,6 +241,11 @@ def measured(train, test, target, method, quantiles):
     return result
 
 
+def result_file(package, name, repetition, method):
+    """Where a result is stored; an empty file is one that is being made."""
+    return CACHE / "results" / f"{package}-{name}-{repetition}-{method}.json".replace(" ", "-")
+
+
 def run(options):
     """Measures what is not stored, table by table."""
     start = time.monotonic()
@@ -248,14 +253,15 @@ def run(options):
     for repetition in repetitions:
         for package, name, target in listed(options.set):
             for method in options.methods.split(","):
-                file = CACHE / "results" / f"{package}-{name}-{repetition}-{method}.json".replace(" ", "-")
-                if file.exists():
-                    continue
+                file = result_file(package, name, repetition, method)
                 if time.monotonic() - start > options.limit:
                     return
-                # A run beside this one leaves what this one has begun.
                 file.parent.mkdir(parents=True, exist_ok=True)
-                file.touch(exist_ok=False)
+                try:
+                    # A run beside this one leaves what this one has begun.
+                    file.touch(exist_ok=False)
+                except FileExistsError:
+                    continue
                 try:
                     train, test = divided(package, name, target, repetition, options.data)
                     result = measured(train, test, target, method, quantiles=package == "uci")
@@ -273,10 +279,7 @@ def stored(name):
     for package, table_name, _ in listed(name):
         each = {}
         for repetition in repetitions:
-            files = {
-                method: CACHE / "results" / f"{package}-{table_name}-{repetition}-{method}.json".replace(" ", "-")
-                for method in METHODS
-            }
+            files = {method: result_file(package, table_name, repetition, method) for method in METHODS}
             if all(file.exists() and file.stat().st_size for file in files.values()):
                 for method, file in files.items():
                     each.setdefault(method, []).append(json.loads(file.read_text()))
