@@ -1,12 +1,14 @@
 //! Check the pages of the site: that each is whole and asks for nothing, that every link leads somewhere, and that what
 //! they say follows the stored scores.
 
+use std::fs;
+
 use scraper::{ElementRef, Html};
 
 use super::command::Dir;
 use super::findings::alter;
 use super::mocks;
-use super::pages::{check, check_all, pages, select, words};
+use super::pages::{check, check_all, command_of, pages, select, words};
 
 #[test]
 fn every_page_is_whole_and_every_link_leads_somewhere() {
@@ -80,6 +82,46 @@ fn injected_markup_stays_text() {
         assert_eq!([count("img"), count("[onerror]"), count("script")], [0, 0, 1], "{name}");
         assert!(words(text).contains("<script>alert(1)</script>"), "{name}: the words are shown");
     }
+}
+
+/// The keys of the trials that a table lists with this text, in the order of their repetitions.
+fn keys(dir: &Dir, text: &str) -> Vec<String> {
+    let table = fs::read_to_string(dir.path("out/mocks-trials.csv")).unwrap();
+    let lines = table.lines().filter(|line| line.contains(text));
+    lines.map(|line| line.split(',').next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn the_command_of_a_trial_names_the_users_file_and_what_was_chosen() {
+    let dir = Dir::new();
+    fs::create_dir(dir.path("my")).unwrap();
+    dir.write("my/mocks.toml", &mocks::benchmark(&mocks::answering(1, 0), 2));
+    dir.run("run my/mocks.toml --profile smoke --splits 4").code(0);
+    let pages = pages(&dir.path("out"));
+    let trials: Vec<_> = pages.iter().filter(|(name, _)| name.starts_with("trial-")).collect();
+    assert_eq!(trials.len(), 3, "lowest, median and highest score");
+    for (name, page) in &trials {
+        let key = name.trim_start_matches("trial-").trim_end_matches(".html");
+        let expected = format!("uqbench run my/mocks.toml --profile smoke --splits 4 --trial {key} --store again");
+        assert_eq!(command_of(page).join(" "), expected);
+        assert!(words(page).contains("those from the folder where this page was made"), "{name}");
+    }
+    // It runs the trial.
+    let command = command_of(trials[0].1)[1..].join(" ");
+    dir.run(&format!("{command} --out unused")).code(0).prints("1 of 1 expected trials finished (0 reused, 1 run)");
+    let (all, again) = (dir.kept("store"), dir.kept("again"));
+    assert!(!again.is_empty() && again.iter().all(|(path, bytes)| all[path] == *bytes));
+    // No profile has the last repetition.
+    let last = &keys(&dir, ",answer 0,")[3];
+    let show = |words: &str| dir.run(&format!("show {last} {words} --store store --out shown")).code(0).out;
+    let stated = format!(
+        "uqbench run my/mocks.toml --profile full --datasets motorcycle-94 --splits 4 --trial {} --store again",
+        &last[..16]
+    );
+    let shown = show("my/mocks.toml");
+    assert!(shown.contains(&stated), "{stated}: {shown}");
+    let unknown = show("");
+    assert!(unknown.contains("is not known") && !unknown.contains("uqbench run"), "{unknown}");
 }
 
 #[test]
