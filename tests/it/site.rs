@@ -37,6 +37,9 @@ fn every_page_is_whole_and_every_link_leads_somewhere() {
     let squares = select(&map, "a.square[href^='dtb-table-1.html#n']");
     let told = squares[0].attr("title").unwrap();
     assert!([", h = ", ", δ = ", "n = ", "|m − v| = "].iter().all(|part| told.contains(part)), "{told}");
+    let found = squares[0].attr("data-words").unwrap();
+    assert!(["california", "DTB", "Table 1"].iter().all(|word| found.contains(word)), "the filter finds it: {found}");
+    assert!(select(&map, "a.square:not([data-words])").is_empty());
     let table = Html::parse_document(&pages["dtb-table-1.html"]);
     assert!(pages.values().any(|page| page.contains(" data-variants") || page.contains(" data-variant=")));
     assert!(!select(&table, "td a[href^='glossary.html#metric-']").is_empty(), "a metric leads to the glossary");
