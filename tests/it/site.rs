@@ -95,6 +95,29 @@ fn keys(dir: &Dir, text: &str) -> Vec<String> {
 }
 
 #[test]
+fn claims_and_numbers_without_a_printed_one_lead_to_their_first_trial() {
+    let dir = Dir::new();
+    let claim = "[[claims]]\nid = \"claim\"\ntext = \"T\"\nreading = \"R\"\n\
+         statement = { kind = \"lower\", terms = [{ metric = \"crps\" }], quantifier = \"all\" }\n\
+         [contrast]\nlabel = \"mock\"\ntest = \"answer 0\"\nreference = \"answer 1\"\n";
+    dir.write("mocks.toml", &(mocks::benchmark(&mocks::answering(2, 0), 5) + claim));
+    dir.run("run mocks.toml --profile full").code(0);
+    check_all(&dir.path("out"));
+    let pages = pages(&dir.path("out"));
+    let page = Html::parse_document(&pages["mocks.html"]);
+    let count = |selector: String| select(&page, &selector).len();
+    for column in [",answer 0,", ",answer 1,"] {
+        let key = &keys(&dir, column)[0][..16];
+        let links = count(format!("td.n a[href='trial-{key}.html'][title='first trial']"));
+        let named = count(format!("td.n[title='uqbench show {key}']"));
+        let has_page = pages.contains_key(&format!("trial-{key}.html"));
+        assert_eq!((links, named), if has_page { (2, 0) } else { (0, 2) }, "a cell for each metric: {column}");
+    }
+    let claimed: String = select(&page, "#claim-claim td.words")[0].text().collect();
+    assert!(claimed.contains(". First trial: "), "{claimed}");
+}
+
+#[test]
 fn the_command_of_a_trial_names_the_users_file_and_what_was_chosen() {
     let dir = Dir::new();
     fs::create_dir(dir.path("my")).unwrap();
