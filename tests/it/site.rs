@@ -87,6 +87,31 @@ fn injected_markup_stays_text() {
     }
 }
 
+/// Markup without blanks, as the name of a column.
+const NAME: &str = "<script>alert(1)</script><img/src=x/onerror=alert(1)>";
+
+#[test]
+fn injected_names_of_columns_stay_text() {
+    let dir = Dir::new();
+    let line = |i: usize| format!("{},{},{}\n", i * 37 % 80, ["<b>a</b>", "b"][i % 2], i * 37 % 80 + i % 7);
+    dir.write("my.csv", &format!("<i>x</i>,{NAME}2,{NAME}\n{}", (0..80).map(line).collect::<String>()));
+    dir.run(&format!("try my.csv --target {NAME} --methods linear-gaussian --figures tried")).code(0);
+    let line = |i: usize| format!("{i},{i}.5,1,{NAME},<b>{}</b>,1\n", i % 2);
+    let rows: String = (0..40).map(line).collect();
+    dir.write("predictions.csv", &format!("{NAME},mean,sd,method,group,<i>x</i>\n{rows}"));
+    dir.run(&format!("score predictions.csv --y {NAME} --out scored")).code(0);
+    for folder in ["tried", "scored"] {
+        check_all(&dir.path(folder));
+        for (name, text) in pages(&dir.path(folder)) {
+            let page = Html::parse_document(&text);
+            let count = |selector: &str| select(&page, selector).len();
+            let found = ["img", "[onerror]", "main b", "main i", "script"].map(count);
+            assert_eq!(found, [0, 0, 0, 0, 1], "{folder}/{name}");
+            assert!(words(&text).contains(NAME), "{folder}/{name}: the words are shown");
+        }
+    }
+}
+
 /// The keys of the trials that a table lists with this text, in the order of their repetitions.
 fn keys(dir: &Dir, text: &str) -> Vec<String> {
     let table = fs::read_to_string(dir.path("out/mocks-trials.csv")).unwrap();
