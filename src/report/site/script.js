@@ -37,7 +37,7 @@
   // Variants are shown until a switch hides them.
   let showVariants = () => {};
 
-  // Filter by verdict: a legend's entries become switches. Rows are hidden, cells and squares are dimmed.
+  // Filter by verdict and by words: a legend's entries become switches. Rows are hidden, cells and squares are dimmed.
   const chosen = new Set();
   let words = [];
   const filter = () => {
@@ -54,8 +54,12 @@
         cell.classList.toggle("dim", column > 0 && named.some((word) => !head.textContent.toLowerCase().includes(word)));
       });
     }
-    for (const one of all("td.cell, a.square")) {
-      one.classList.toggle("dim", chosen.size > 0 && !chosen.has(one.dataset.verdict));
+    const isOther = (one) => chosen.size > 0 && !chosen.has(one.dataset.verdict);
+    // Cells whose column no word names are dimmed already.
+    for (const one of all("td.cell")) if (isOther(one)) one.classList.add("dim");
+    for (const one of all("a.square")) {
+      const text = (one.dataset.words ?? "").toLowerCase();
+      one.classList.toggle("dim", isOther(one) || words.some((word) => !text.includes(word)));
     }
   };
   for (const item of all(".legend li")) {
