@@ -55,7 +55,7 @@ pub use sweep::{Sweep, SweepPanel, SweepSeries};
 pub use tubes::{TubePanel, Tubes};
 pub use variances::{VariancePanel, Variances};
 
-pub use scene::Rendered;
+pub use scene::{Rendered, Tip};
 
 use scene::Scene;
 use style::register_fonts;

@@ -12,6 +12,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{
     Color, FontDesc, FontFamily, FontStyle, FontTransform, RGBAColor, RGBColor, ShapeStyle, TextStyle,
 };
+use serde::{Deserialize, Serialize};
 
 /// Painted units a logical pixel.
 const FINE: f64 = 4.0;
@@ -120,6 +121,21 @@ enum Shape {
     Text { text: String, at: (f64, f64), font: Font, align: Align, upwards: bool },
 }
 
+/// Words about what a figure shows at a place. They are not part of its file; a page shows them at the pointer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tip {
+    /// The place, in the units of the SVG's view box.
+    pub at: (i32, i32),
+    /// What is there.
+    pub words: String,
+}
+
+impl Tip {
+    /// Radius within which the words are shown, in the units of the SVG's view box.
+    pub const REACH: i32 = 7 * FINE as i32;
+}
+
 /// A rendered figure.
 #[derive(Clone, Debug)]
 pub struct Rendered {
@@ -130,6 +146,11 @@ pub struct Rendered {
 }
 
 impl Rendered {
+    /// Words about places of the figure, in the order of drawing.
+    pub fn tips(&self) -> &[Tip] {
+        &self.scene.tips
+    }
+
     /// PNG bytes at twice the logical size. They cost some ten times as much as the SVG.
     ///
     /// # Errors
@@ -143,6 +164,7 @@ impl Rendered {
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
     shapes: Vec<Shape>,
+    tips: Vec<Tip>,
 }
 
 impl Scene {
@@ -190,6 +212,12 @@ impl Scene {
             Marker::Diamond => self.fill(polygon(&[(0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0)]), color),
             Marker::Wedge => self.fill(polygon(&[(0.0, 1.3), (1.15, -0.8), (-1.15, -0.8)]), color),
         }
+    }
+
+    /// Words about what lies at this place.
+    pub fn tip(&mut self, (x, y): (f64, f64), words: impl AsRef<str>) {
+        let at = ((x * FINE).round() as i32, (y * FINE).round() as i32);
+        self.tips.push(Tip { at, words: printable(words.as_ref()) });
     }
 
     /// One line of text whose capitals are centred on the height of `at`.

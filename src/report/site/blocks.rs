@@ -45,7 +45,7 @@ impl<'a> Parts<'a> {
     pub fn new(documents: impl IntoIterator<Item = &'a Document>, card: Option<&'a Scorecard<'a>>) -> Self {
         let svg = |document: &Document| {
             let file = document.name.strip_suffix(".svg")?.to_owned();
-            Some((file, String::from_utf8_lossy(&document.bytes).into_owned()))
+            Some((file, document.svg_of_page()))
         };
         let figures = documents.into_iter().filter_map(svg).collect();
         Self { figures, card, metrics: &[], has_files: true, trials: BTreeSet::new(), given: RefCell::default() }

@@ -137,14 +137,21 @@
   tip.hidden = true;
   document.body.append(tip);
   const described = (link) => {
+    if (link.matches(".spot")) return link.dataset.tip;
     const row = document.getElementById(link.getAttribute("href").slice(link.getAttribute("href").indexOf("#") + 1));
     if (row?.tagName !== "TR") return link.dataset.tip;
     const heads = [...row.closest("table").tHead.rows[0].cells].map((head) => (head.querySelector("button") ?? head).textContent);
     return [...row.cells].map((cell, at) => `${heads[at]}: ${cell.textContent.trim()}`).join("\n");
   };
   const show = (event) => {
-    const link = event.target.closest?.("td.cell a, a.square");
+    const link = event.target.closest?.("td.cell a, a.square, .spot");
     if (!link) return;
+    // The browser's own words would come late, and twice.
+    const own = link.querySelector("title");
+    if (own) {
+      link.dataset.tip = own.textContent;
+      own.remove();
+    }
     if (link.title) {
       link.dataset.tip = link.title;
       link.removeAttribute("title");
