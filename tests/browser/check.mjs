@@ -110,6 +110,19 @@ async function use(tab, fault) {
     await tab.keyboard.press("Escape");
     if (await tip()) fault("Escape leaves the details");
   }
+  const spot = await tab.$(".picture .spot");
+  if (spot) {
+    await spot.evaluate((element) => element.scrollIntoView({ block: "center" }));
+    const words = await spot.evaluate((element) => element.querySelector("title")?.textContent);
+    await spot.hover();
+    const shown = (expected) => {
+      const tip = document.querySelector(".tip");
+      return !tip.hidden && (expected === undefined || tip.textContent === expected);
+    };
+    // Another point may lie above this one.
+    await tab.waitForFunction(shown, { timeout: 2000 }).catch(() => fault(`a figure's point shows no details: ${words}`));
+    await tab.mouse.move(0, 0);
+  }
   const input = await tab.$("input[type=search]");
   if (input) {
     const empty = () => input.evaluate((field) => { field.value = ""; field.dispatchEvent(new Event("input")); });
