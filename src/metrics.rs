@@ -72,6 +72,7 @@ id::metrics! {
     cost::FitSeconds,
     cost::PredictSeconds,
     cost::FitCpuSeconds,
+    cost::PredictCpuSeconds,
     cost::IntervalCpuSeconds,
     cost::PeakMemory,
 }

@@ -75,6 +75,17 @@ cost!(
 );
 
 cost!(
+    /// Processor time of the prediction.
+    PredictCpuSeconds,
+    "predict-cpu-seconds",
+    "Prediction, processor time",
+    "s",
+    |context| context.predict_cpu_seconds,
+    "processor time of the prediction of all test rows in seconds, in the trial's thread, on the machine that the report \
+     names; not comparable between machines. Of an external method it is that of asking: its own is part of the fit's."
+);
+
+cost!(
     /// Processor time of one reading's prediction and intervals.
     IntervalCpuSeconds,
     "interval-cpu-seconds",

@@ -62,6 +62,8 @@ pub struct ScoreContext {
     pub predict_seconds: Option<f64>,
     /// Processor time of the fit, in seconds.
     pub fit_cpu_seconds: Option<f64>,
+    /// Processor time of the prediction, in seconds.
+    pub predict_cpu_seconds: Option<f64>,
     /// Processor time of this reading's prediction and central 95 % intervals, in seconds.
     pub interval_cpu_seconds: Option<f64>,
     /// Largest resident memory of the process by the end of the trial, in bytes.

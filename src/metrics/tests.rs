@@ -88,6 +88,7 @@ fn times_and_memory_come_from_the_context() {
         fit_seconds: Some(2.5),
         predict_seconds: Some(0.5),
         fit_cpu_seconds: Some(2.25),
+        predict_cpu_seconds: Some(0.375),
         interval_cpu_seconds: Some(0.25),
         peak_memory: Some(3 << 19),
         ..ScoreContext::default()
@@ -98,6 +99,7 @@ fn times_and_memory_come_from_the_context() {
     assert_eq!(PredictSeconds.score(&predictive, y.view(), &context), Some(0.5));
     assert_eq!(score("fit-seconds", &predictive, &y), None);
     assert_eq!(FitCpuSeconds.score(&predictive, y.view(), &context), Some(2.25));
+    assert_eq!(PredictCpuSeconds.score(&predictive, y.view(), &context), Some(0.375));
     assert_eq!(IntervalCpuSeconds.score(&predictive, y.view(), &context), Some(0.25));
     assert_eq!(
         (score("fit-cpu-seconds", &predictive, &y), score("interval-cpu-seconds", &predictive, &y)),
@@ -195,6 +197,7 @@ proptest! {
             fit_seconds: Some(1.0),
             predict_seconds: Some(2.0),
             fit_cpu_seconds: Some(1.0),
+            predict_cpu_seconds: Some(1.0),
             interval_cpu_seconds: Some(1.0),
             x: Some(array![-3.0, 0.5, 3.0]),
             facts: RowFacts {

@@ -55,6 +55,8 @@ pub struct Observation {
     pub side_tables: Vec<SideTable>,
     /// Wall time of all predictions, without the intervals.
     pub predict_time: Duration,
+    /// Processor time of the same in this thread, where the operating system reports it.
+    pub predict_cpu: Option<Duration>,
     /// As [`Observed::interval_cpu`](super::Observed::interval_cpu).
     pub interval_cpu: BTreeMap<Reading, Duration>,
 }
@@ -68,10 +70,10 @@ impl Fit<'_> {
         let features = self.scaled_test.features.view();
         let found = answers(self.fitted, self.readings, features, self.request, self.context)?;
         let side_tables = self.fitted.side_tables_at(features, self.request, self.context)?;
-        let readings: Vec<_> = self.readings.iter().cloned().zip(found.predictives).collect();
+        let Answers { predictives, time: predict_time, cpu: predict_cpu, interval_cpu } = found;
+        let readings: Vec<_> = self.readings.iter().cloned().zip(predictives).collect();
         readings.iter().try_for_each(|(reading, answer)| check_answer(reading, answer, features.nrows()))?;
-        let (predict_time, interval_cpu) = (found.time, found.interval_cpu);
-        Ok(Observation { readings, side_tables, predict_time, interval_cpu, ..Observation::default() })
+        Ok(Observation { readings, side_tables, predict_time, predict_cpu, interval_cpu, ..Observation::default() })
     }
 }
 
@@ -90,6 +92,8 @@ pub(super) struct Answers {
     pub predictives: Vec<Predictive>,
     /// Wall time of all predictions, without the intervals.
     pub time: Duration,
+    /// Processor time of the same in this thread.
+    pub cpu: Option<Duration>,
     /// Processor time of each reading's prediction and of its central 95 % interval at each row, where it can be
     /// measured separately.
     pub interval_cpu: BTreeMap<Reading, Duration>,
@@ -108,25 +112,32 @@ pub(super) fn answers(
 ) -> Result<Answers, FitError> {
     let mut interval_cpu = BTreeMap::new();
     if readings.len() < 2 || fitted.readings_share_work() {
-        let start = Instant::now();
+        let (start, before) = (Instant::now(), thread_cpu());
         let predictives = fitted.predict_all(readings, features, request, context)?;
-        return Ok(Answers { predictives, time: start.elapsed(), interval_cpu });
+        return Ok(Answers { predictives, time: start.elapsed(), cpu: since(before), interval_cpu });
     }
     let (mut predictives, mut time) = (Vec::with_capacity(readings.len()), Duration::ZERO);
+    let mut cpu = Some(Duration::ZERO);
     for reading in readings {
         let (start, before) = (Instant::now(), thread_cpu());
         let predictive = fitted.predict(reading, features, request, context)?;
         time += start.elapsed();
+        cpu = cpu.zip(since(before)).map(|(all, one)| all + one);
         let (lower, upper) = central_levels(LEVEL);
         let both = [lower, upper].map(|level| predictive.distribution().quantiles(level));
         if both.iter().all(Option::is_some)
-            && let (Some(before), Some(after)) = (before, thread_cpu())
+            && let Some(spent) = since(before)
         {
-            interval_cpu.insert(reading.clone(), after.saturating_sub(before));
+            interval_cpu.insert(reading.clone(), spent);
         }
         predictives.push(predictive);
     }
-    Ok(Answers { predictives, time, interval_cpu })
+    Ok(Answers { predictives, time, cpu, interval_cpu })
+}
+
+/// Processor time of this thread since then.
+pub(super) fn since(before: Option<Duration>) -> Option<Duration> {
+    thread_cpu().zip(before).map(|(now, before)| now.saturating_sub(before))
 }
 
 /// Processor time of this thread so far, where the operating system reports it.

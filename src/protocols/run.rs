@@ -7,7 +7,7 @@ use ndarray::Array1;
 use serde::{Deserialize, Serialize};
 
 use super::Protocol;
-use super::answers::{Fit, thread_cpu};
+use super::answers::{Fit, since, thread_cpu};
 use super::repetition::{Repetition, Rows, Source};
 use super::sequential::Journal;
 use super::units::in_target_units;
@@ -75,6 +75,8 @@ pub struct Observed {
     pub steps_cpu: Option<Duration>,
     /// Wall time of all predictions.
     pub predict_time: Duration,
+    /// Processor time of all predictions in this thread, where the operating system reports it.
+    pub predict_cpu: Option<Duration>,
     /// Processor time of each reading's prediction and of its central 95 % interval at each test row; present only
     /// where several readings share no work.
     pub interval_cpu: BTreeMap<Reading, Duration>,
@@ -114,7 +116,7 @@ pub fn run_keeping(
     let (start, before) = (Instant::now(), thread_cpu());
     let fitted = method.fit(&scaled_train, &context.child("fit", 0))?;
     let fit_time = start.elapsed();
-    let in_thread = thread_cpu().zip(before).map(|(now, before)| now.saturating_sub(before));
+    let in_thread = since(before);
 
     let before_steps = thread_cpu().filter(|_| protocol.kept_steps() > 0);
     let found = protocol.observe(&Fit {
@@ -131,7 +133,7 @@ pub fn run_keeping(
         context: &context.child("predict", 0),
         journal,
     })?;
-    let steps_cpu = thread_cpu().zip(before_steps).map(|(now, before)| now.saturating_sub(before));
+    let steps_cpu = since(before_steps);
     let fit_cpu = in_thread.zip(fitted.processor_time_elsewhere()).map(|(here, elsewhere)| here + elsewhere);
     let mut side_tables = fitted.side_tables();
     side_tables.extend(found.side_tables);
@@ -179,6 +181,7 @@ pub fn run_keeping(
         fit_cpu,
         steps_cpu,
         predict_time: found.predict_time,
+        predict_cpu: found.predict_cpu,
         interval_cpu: found.interval_cpu,
     })
 }

@@ -84,6 +84,9 @@ pub struct Provenance {
     /// it was measured. Of an external method it is that of all its processes, prediction included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fit_cpu_seconds: Option<f64>,
+    /// Processor time of all predictions in the trial's thread, in seconds; absent as above.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub predict_cpu_seconds: Option<f64>,
     /// Processor time of the steps after the first fit of a sequential protocol, in seconds; of a trial that was interrupted, of
     /// those since it went on.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -88,6 +88,7 @@ impl Scores {
             fit_seconds: provenance.map(|p| p.fit_seconds),
             predict_seconds: provenance.map(|p| p.predict_seconds),
             fit_cpu_seconds: provenance.and_then(|p| p.fit_cpu_seconds),
+            predict_cpu_seconds: provenance.and_then(|p| p.predict_cpu_seconds),
             interval_cpu_seconds: None,
             peak_memory: provenance.and_then(|p| p.peak_memory),
             x: decoded.x,

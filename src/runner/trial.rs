@@ -87,6 +87,7 @@ pub fn run(
         Ok(observed) => {
             provenance.fit_seconds = observed.fit_time.as_secs_f64();
             provenance.fit_cpu_seconds = observed.fit_cpu.map(|time| time.as_secs_f64());
+            provenance.predict_cpu_seconds = observed.predict_cpu.map(|time| time.as_secs_f64());
             provenance.steps_cpu_seconds = observed.steps_cpu.map(|time| time.as_secs_f64());
             let interval_cpu = observed.interval_cpu.iter();
             provenance.interval_cpu_seconds = interval_cpu.map(|(r, time)| (r.clone(), time.as_secs_f64())).collect();

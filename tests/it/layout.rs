@@ -79,6 +79,7 @@ fn observed(y: Array1<f64>, x: Option<Array1<f64>>, all: Vec<Predictive>) -> Obs
         fit_cpu: None,
         steps_cpu: None,
         predict_time: Duration::ZERO,
+        predict_cpu: None,
         interval_cpu: BTreeMap::new(),
     }
 }

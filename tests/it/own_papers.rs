@@ -42,6 +42,7 @@ fn observed(rmse: f64) -> Observed {
         fit_cpu: None,
         steps_cpu: None,
         predict_time: Default::default(),
+        predict_cpu: None,
         interval_cpu: BTreeMap::new(),
     }
 }

@@ -205,6 +205,59 @@ mod tests {
     }
 
     #[test]
+    fn student_t_rows_are_put_back_and_have_one_number_each() {
+        let rest = r#""form": "student-t", "location": [1, 2, 3], "scale": [4, 5, 6], "degrees_of_freedom": [7, 8, 9]"#;
+        let (found, _) = read(rest).unwrap();
+        let (location, scale) = (array![2.0, 3.0, 1.0], array![5.0, 6.0, 4.0]);
+        let expected = StudentT { location, scale, degrees_of_freedom: array![8.0, 9.0, 7.0] };
+        assert_eq!(found.form, Form::StudentT(expected));
+        let without = read(&rest.replace("9]", "null]")).unwrap().0;
+        assert!(without.validate().is_err(), "a number that is missing is read, and the distribution is refused");
+        for (rest, expected) in [
+            (r#""scale": [4, 5, 6], "degrees_of_freedom": [7]"#, "`degrees_of_freedom` has 1 rows, expected 3"),
+            (
+                r#""scale": [[4, 5], [6, 7], [8, 9]], "degrees_of_freedom": [1, 1, 1]"#,
+                "`scale` has 2 columns, expected 1",
+            ),
+        ] {
+            let message = read(&format!(r#""form": "student-t", "location": [1, 2, 3], {rest}"#)).unwrap_err();
+            assert!(message.contains(expected), "{rest}: {message}");
+        }
+    }
+
+    #[test]
+    fn mixture_rows_are_put_back_with_their_own_weights_or_with_shared_ones() {
+        let mixture = |rest: &str| match read(&format!(r#""form": "mixture", {rest}"#)).map(|found| found.0.form) {
+            Ok(Form::Mixture(form)) => Ok(form),
+            Ok(other) => panic!("{other:?}"),
+            Err(why) => Err(why),
+        };
+        let means = r#""means": [[1, 2], [3, 4], [5, 6]]"#;
+        let parts = format!(r#"{means}, "variances": [[7, 8], [9, 10], [11, 12]]"#);
+        let expected = |weights| Mixture {
+            weights,
+            means: array![[3.0, 4.0], [5.0, 6.0], [1.0, 2.0]],
+            variances: array![[9.0, 10.0], [11.0, 12.0], [7.0, 8.0]],
+        };
+        let own = mixture(&format!(r#""weights": [[1, 0], [0, 1], [0.5, 0.5]], {parts}"#)).unwrap();
+        assert_eq!(own, expected(array![[0.0, 1.0], [0.5, 0.5], [1.0, 0.0]]));
+        let shared = mixture(&format!(r#""weights": [0.25, 0.75], {parts}"#)).unwrap();
+        assert_eq!(shared, expected(array![[0.25, 0.75]]));
+        assert_eq!(Predictive::new(Form::Mixture(shared)).validate(), Ok(()));
+        for (rest, expected) in [
+            (format!(r#""weights": [0.2, 0.3, 0.5], {parts}"#), "`weights` has 1 columns, expected 2"),
+            (format!(r#""weights": [[0.5, 0.5], [0.5, 0.5]], {parts}"#), "`weights` has 2 rows, expected 3"),
+            (
+                format!(r#""weights": [0.5, 0.5], {means}, "variances": [7, 8, 9]"#),
+                "`variances` has 1 columns, expected 2",
+            ),
+        ] {
+            let message = mixture(&rest).unwrap_err();
+            assert!(message.contains(expected), "{rest}: {message}");
+        }
+    }
+
+    #[test]
     fn edges_masses_and_tails_are_shared_by_all_rows_or_belong_to_each() {
         let piecewise = |rest: &str| match read(&format!(r#""form": "piecewise", {rest}"#)).map(|found| found.0.form) {
             Ok(Form::Piecewise(form)) => Ok(form),

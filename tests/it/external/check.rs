@@ -82,6 +82,45 @@ fn a_method_that_breaks_the_contract_fails_with_what_is_wrong() {
     assert!(ended.out.contains("passed  a request of another contract is refused"), "{}", ended.out);
 }
 
+/// A method that serves: a normal distribution whose mean is the number in `$shift`, which `DRIFT` may change after a request.
+const SERVER: &str = r#"#!/bin/sh
+answer() {
+  sed "s/.*/$shift/" "$1/X_test.csv" > "$1/mean.csv"
+  sed 's/.*/1/' "$1/X_test.csv" > "$1/variance.csv"
+  case "$2" in
+  *'"contract":1,'*) echo '{"contract": 1, "form": "gaussian", "mean": "mean.csv", "variance": "variance.csv"}' ;;
+  *) echo '{"contract": 1, "error": "unsupported", "message": "another contract"}' ;;
+  esac
+}
+shift=0
+case "$1" in
+describe) echo '{"contract": 1, "name": "s", "versions": {"sh": "1"}, "deterministic": true, "server": true, "arrays": "csv"}' ;;
+run) answer . "$(cat request.json)" > response.json ;;
+serve)
+  BEFORE
+  while read -r line; do
+    answer "$(printf '%s' "$line" | sed 's/.*"folder":"\([^"]*\)".*/\1/')" "$line"
+    DRIFT
+  done ;;
+esac
+"#;
+
+#[test]
+fn a_server_whose_answers_are_not_those_of_a_single_run_is_named() {
+    let dir = Dir::new();
+    let what = "a server gives the numbers of a single run, also after other requests";
+    for (before, drift, code, expected) in [
+        (":", ":", 0, format!("passed  {what}")),
+        (":", "shift=$((shift + 1))", 1, format!("FAILED  {what}: its answer after another request has other numbers")),
+        ("shift=1", ":", 1, format!("FAILED  {what}: its first answer has other numbers")),
+    ] {
+        dir.write("served.sh", &SERVER.replace("BEFORE", before).replace("DRIFT", drift));
+        let ended = dir.run("method check sh served.sh").code(code);
+        assert!(ended.out.lines().any(|line| line == expected), "{expected} is not in\n{}", ended.out);
+        assert_eq!(ended.out.matches("FAILED").count(), usize::from(code == 1), "nothing else is wrong\n{}", ended.out);
+    }
+}
+
 #[test]
 fn the_r_template_passes_the_check() {
     if !has("Rscript", "the_r_template_passes_the_check") {

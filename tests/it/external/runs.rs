@@ -82,6 +82,30 @@ fn nothing_runs_without_permission_and_reading_runs_nothing() {
 }
 
 #[test]
+fn a_plan_runs_nothing_and_takes_what_the_store_keeps_of_the_method() {
+    let dir = new();
+    let plan = "plan bench/own.toml --profile smoke --store store";
+    dir.run(plan).code(1).says("is not a store");
+    assert_eq!(calls(&dir), 0, "a method that was never asked is not asked for a plan");
+    run(&dir);
+    let made = calls(&dir);
+    let stored = |words: &str| {
+        let ended = dir.run(words).code(0);
+        let row =
+            ended.out.lines().find(|line| line.starts_with("| mocks ")).unwrap_or_else(|| panic!("{}", ended.out));
+        row.split('|').nth(3).unwrap().trim().to_owned()
+    };
+    assert_eq!(stored(plan), "4", "the trials are found by the kept description");
+    assert_eq!(stored(&format!("{plan} --shards 2 --out plan.json")), "4");
+    dir.write("bench/own.toml", &benchmark().replace("depth = 3", "depth = 4"));
+    assert_eq!(stored(plan), "2", "with another setting its two trials are still to run");
+    dir.write("bench/own.toml", &benchmark());
+    fs::remove_file(dir.path("bench/mean.sh")).unwrap();
+    assert_eq!(stored(plan), "4", "without its files it is the newest one that the store has");
+    assert_eq!(calls(&dir), made);
+}
+
+#[test]
 fn another_version_file_or_setting_means_new_trials_and_another_folder_does_not() {
     let dir = new();
     run(&dir);
