@@ -32,6 +32,7 @@ mod scene;
 mod skill_dots;
 mod style;
 mod sweep;
+mod tip;
 mod tubes;
 mod variances;
 
@@ -55,7 +56,8 @@ pub use sweep::{Sweep, SweepPanel, SweepSeries};
 pub use tubes::{TubePanel, Tubes};
 pub use variances::{VariancePanel, Variances};
 
-pub use scene::{Rendered, Tip};
+pub use scene::Rendered;
+pub use tip::Tip;
 
 use scene::Scene;
 use style::register_fonts;

@@ -16,7 +16,6 @@ use super::nets::{BnnHmc, BnnVi, Combined, DeepEnsemble, Laplace, McDropout, Mea
 use super::polynomial::Polynomial;
 use super::ridge::Ridge;
 use super::stack::Stack;
-use super::standardised::Standardised;
 use super::trees::forest::{DistributionalForest, QuantileForest, QuantileForestValidated};
 use super::trees::{Cart, Dtb};
 use super::validated::Validated;
@@ -60,7 +59,6 @@ pub const METHODS: &[&Entry] = &[
     &Pbp::ENTRY,
     &ExactGp::ENTRY,
     &SparseGp::ENTRY,
-    &Standardised::ENTRY,
     &Validated::ENTRY,
     &Stack::ENTRY,
     &Combined::ENTRY,

@@ -6,16 +6,15 @@
 
 use super::face::face;
 use super::style::{self, BLACK, Dash, FAMILY, Marker, WHITE};
-use super::{FigureError, png};
+use super::{FigureError, Tip, png};
 use plotters::backend::{BitMapBackend, DrawingBackend, SVGBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{
     Color, FontDesc, FontFamily, FontStyle, FontTransform, RGBAColor, RGBColor, ShapeStyle, TextStyle,
 };
-use serde::{Deserialize, Serialize};
 
 /// Painted units a logical pixel.
-const FINE: f64 = 4.0;
+pub(super) const FINE: f64 = 4.0;
 /// Painted units a pixel of the PNG.
 const SHRINK: usize = 2;
 
@@ -121,21 +120,6 @@ enum Shape {
     Text { text: String, at: (f64, f64), font: Font, align: Align, upwards: bool },
 }
 
-/// Words about what a figure shows at a place. They are not part of its file; a page shows them at the pointer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Tip {
-    /// The place, in the units of the SVG's view box.
-    pub at: (i32, i32),
-    /// What is there.
-    pub words: String,
-}
-
-impl Tip {
-    /// Radius within which the words are shown, in the units of the SVG's view box.
-    pub const REACH: i32 = 7 * FINE as i32;
-}
-
 /// A rendered figure.
 #[derive(Clone, Debug)]
 pub struct Rendered {
@@ -216,8 +200,7 @@ impl Scene {
 
     /// Words about what lies at this place.
     pub fn tip(&mut self, (x, y): (f64, f64), words: impl AsRef<str>) {
-        let at = ((x * FINE).round() as i32, (y * FINE).round() as i32);
-        self.tips.push(Tip { at, words: printable(words.as_ref()) });
+        self.tips.push(Tip::new((x, y), printable(words.as_ref())));
     }
 
     /// One line of text whose capitals are centred on the height of `at`.

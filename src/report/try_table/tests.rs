@@ -76,7 +76,7 @@ fn the_lowest_crps_among_methods_with_enough_coverage_is_recommended() {
     assert_eq!(found.method.as_deref(), Some("linear-gaussian"));
     for part in [
         "Its 90 % intervals cover 91.0 % (95 % interval: 83.6 to 95.8 %) of the test rows: as stated.",
-        "It has the lowest CRPS, 1.00, and the lowest product of it and the interval score of the methods whose intervals do not cover",
+        "It has the lowest CRPS, 1.000, and the lowest product of it and the interval score of the methods whose intervals do not cover",
         "Its CRPS is 50.0 % below that of `unconditional-gaussian`",
         "Not `dtb`, though its CRPS is lower: its 90 % intervals cover only 40.0 %",
         "nothing was tuned",
@@ -369,7 +369,7 @@ fn one_bound_has_words_columns_and_a_rule_of_its_own() {
             "Pinball loss |".into(),
             format!("the predicted quantile {quantile}."),
             format!("Pinball loss: {quantile} times the distance of a target above its bound"),
-            format!("is the lowest of the methods whose {name} do not cover too few rows"),
+            format!("of the methods whose {name} do not cover too few rows"),
         ] {
             assert!(text.contains(&part), "{part} in\n{text}");
         }
