@@ -125,16 +125,13 @@ enum Shape {
 pub struct Rendered {
     /// SVG text at the logical size, with its text as text.
     pub svg: String,
+    /// Words about places of the figure, in the order of drawing.
+    pub tips: Vec<Tip>,
     scene: Scene,
     size: (u32, u32),
 }
 
 impl Rendered {
-    /// Words about places of the figure, in the order of drawing.
-    pub fn tips(&self) -> &[Tip] {
-        &self.scene.tips
-    }
-
     /// PNG bytes at twice the logical size. They cost some ten times as much as the SVG.
     ///
     /// # Errors
@@ -219,7 +216,7 @@ impl Scene {
     pub fn render(self, width: f64, height: f64) -> Result<Rendered, FigureError> {
         let (wide, high) = (width.ceil() as u32, height.ceil() as u32);
         let size = (wide * FINE as u32, high * FINE as u32);
-        Ok(Rendered { svg: self.svg(size, (wide, high))?, scene: self, size })
+        Ok(Rendered { svg: self.svg(size, (wide, high))?, tips: self.tips.clone(), scene: self, size })
     }
 
     fn svg(&self, size: (u32, u32), logical: (u32, u32)) -> Result<String, FigureError> {

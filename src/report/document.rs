@@ -41,7 +41,7 @@ impl Document {
     pub fn figure(file: &str, drawing: &dyn Render) -> Result<Self, FigureError> {
         let rendered = drawing.render()?;
         let bytes = rendered.svg.clone().into_bytes();
-        let tips = rendered.tips().to_vec();
+        let tips = rendered.tips.clone();
         Ok(Self { name: format!("{file}.svg"), bytes, tips, figure: Some(rendered) })
     }
 

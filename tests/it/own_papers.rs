@@ -17,6 +17,8 @@ use uqbench::runner::store::Store;
 use super::command::Dir;
 
 const BENCHMARK: &str = "baselines-standard";
+/// Heading of the table of numbers.
+const NUMBERS: &str = "Baselines beside their own papers";
 /// The experiment that is named for the numbers of 2018.
 const TEN: &str = "variant “program of 2016, ten times the epochs”";
 const DATASETS: [&str; 3] = ["boston", "yacht", "concrete"];
@@ -113,7 +115,15 @@ fn reported(methods: &str, rmse: impl Fn(&Benchmark, &Experiment, u64) -> Option
 fn text(dir: &Dir, name: &str) -> String {
     let page = fs::read_to_string(dir.path(&format!("out/{name}.md"))).unwrap();
     let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
-    page.lines().map(words).collect::<Vec<_>>().join("\n")
+    let page = page.lines().map(words).collect::<Vec<_>>().join("\n");
+    // A long page has its largest tables as files.
+    let link = page.split(&format!("[{NUMBERS}](")).nth(1).and_then(|rest| rest.split(')').next());
+    let Some(file) = link.filter(|_| !page.contains(&format!("## {NUMBERS}\n"))) else { return page };
+    let mut rows = csv::ReaderBuilder::new().has_headers(false).from_path(dir.path(&format!("out/{file}"))).unwrap();
+    let mut lines: Vec<String> =
+        rows.records().map(|row| format!("| {} |", row.unwrap().iter().collect::<Vec<_>>().join(" | "))).collect();
+    lines.insert(1, "| --- |".into());
+    format!("{page}\n\n## {NUMBERS}\n\n{}\n", lines.join("\n"))
 }
 
 /// The table under a heading.
@@ -125,7 +135,7 @@ fn table<'a>(page: &'a str, heading: &str) -> Vec<Vec<&'a str>> {
 
 /// Column `wanted` of the lines of the table of numbers that start so.
 fn of_lines<'a>(page: &'a str, start: &[&str], wanted: &str) -> Vec<&'a str> {
-    let all = table(page, "Baselines beside their own papers");
+    let all = table(page, NUMBERS);
     let place = all[0].iter().position(|head| *head == wanted).unwrap();
     all[2..].iter().filter(|line| line.starts_with(start)).map(|line| line[place]).collect()
 }

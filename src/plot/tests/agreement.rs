@@ -38,7 +38,7 @@ fn a_panel_without_a_finite_number_is_an_error() {
 #[test]
 fn every_point_has_its_words_which_the_file_does_not_show() {
     let rendered = super::super::Render::render(&agreement()).unwrap();
-    let words: Vec<&str> = rendered.tips().iter().map(|tip| tip.words.as_str()).collect();
+    let words: Vec<&str> = rendered.tips.iter().map(|tip| tip.words.as_str()).collect();
     assert_eq!(words, ["0.1 & more", "-0.8 & more", "2 & more", "-40 & more", "0.1 & more"]);
     assert!(!rendered.svg.contains("more") && !rendered.svg.contains("<title"));
 }

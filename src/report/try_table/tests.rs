@@ -206,7 +206,7 @@ fn the_page_is_a_table_a_recommendation_and_its_limits() {
 
     - Its 90 % intervals cover 100.0 % (95 % interval: 96.4 to 100.0 %) of the test rows: they are wider than necessary.
     - Guaranteed coverage: none, because no theorem is known for this method. Estimated on rows that have chosen nothing, each fold predicted by the method that the other folds recommend: 100.0 % (95 % interval: 96.4 to 100.0 %).
-    - Its CRPS, 1.500, is the lowest of the methods whose intervals do not cover too few rows.
+    - It has the lowest CRPS, 1.500, and the lowest product of it and the interval score of the methods whose intervals do not cover too few rows.
     - Its CRPS is 25.0 % below that of `unconditional-gaussian`, which ignores the features.
     - Not `linear-gaussian`, though its CRPS is lower: its 90 % intervals cover only 75.0 % of the test rows.
     - Limits: nothing was tuned, so another setting may do better. Coverage holds on average over new rows like these (exchangeable with them: no later times, other places or features out of range), not for each kind of row.
