@@ -68,6 +68,13 @@ peers *ARGS:
     "$UQBENCH" run python/wrappers/peers.toml --allow-external --jobs 1 --profile full $folders {{ARGS}}
     python python/wrappers/peers.py
 
+# Measure what a server saves, over N trials of three methods, after `just wrappers`, and write it into docs/external-methods.md.
+server-gain N="10":
+    #!/usr/bin/env bash
+    set -euo pipefail
+    export UQBENCH="$PWD/target/release/uqbench" PYTHONPATH="$PWD/python" PATH="$PWD/target/wrappers/env/bin:$PATH"
+    python python/wrappers/gain.py {{N}}
+
 # Compare `try` with other packages on the tables of docs/package-tables.md, after `just wrappers`. Needs R with MASS. ARGS: --limit SECONDS.
 package-tables *ARGS:
     #!/usr/bin/env bash
