@@ -25,7 +25,7 @@ test:
 # The unit tests whose names contain FILTER, after an edit: only what changed is compiled, with few optimisations. The numbers
 # are the same; the tests take longer, so name a family.
 unit FILTER:
-    CARGO_INCREMENTAL=1 cargo test --release --locked --lib --config 'profile.release.package.uqbench.opt-level=1' -- {{FILTER}}
+    cargo test --profile unit --locked --lib -- {{FILTER}}
 
 # Hit a running smoke profile with random kills, signals and read errors for so many minutes; it must end like one that nothing hit.
 soak MINUTES:
@@ -75,13 +75,14 @@ server-gain N="10":
     export UQBENCH="$PWD/target/release/uqbench" PYTHONPATH="$PWD/python" PATH="$PWD/target/wrappers/env/bin:$PATH"
     python python/wrappers/gain.py {{N}}
 
-# Compare `try` with other packages on the tables of docs/package-tables.md, after `just wrappers`. Needs R with MASS. ARGS: --limit SECONDS.
-package-tables *ARGS:
+# Compare `try` with other packages, after `just wrappers`. SET: packages (docs/package-tables.md; needs R with MASS) or judging
+# (docs/tables-boosting.md; --data DIR). ARGS: --limit SECONDS, --write.
+peer-tables SET *ARGS:
     #!/usr/bin/env bash
     set -euo pipefail
-    export UQBENCH="$PWD/target/release/uqbench" PYTHONPATH="$PWD/python" PATH="$PWD/target/wrappers/env/bin:$PATH"
+    export UQBENCH="$PWD/target/release/uqbench" PYTHONPATH="$PWD/python" PATH="$PWD/target/wrappers/env/bin:$PATH" OMP_NUM_THREADS=1
     pip install --quiet statsmodels==0.15.0 vega-datasets==0.9.0 pandas
-    python python/wrappers/packages.py {{ARGS}}
+    python python/wrappers/peer_tables.py {{SET}} {{ARGS}}
 
 # Open every page of a site in Chromium: widths, colours, keyboard, accessibility. Needs node, npm and a Chromium.
 browser SITE="uqbench-report/quick/site":

@@ -13,6 +13,7 @@ mod error;
 mod external;
 pub mod figures;
 mod limits;
+mod origin;
 mod own;
 mod own_papers;
 mod own_tables;
@@ -39,6 +40,7 @@ pub use error::BenchmarkError;
 pub use external::Stated;
 pub use figures::{Figure, Panel};
 pub use limits::{LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, TrialLimits, Wall};
+pub use origin::Origin;
 pub use own::OwnColumns;
 pub use own_papers::{CauseExperiment, OwnPapers, Pairing};
 pub use profile::{Profile, ProfileSpec, Seeds};
@@ -144,6 +146,9 @@ pub struct Benchmark {
     /// The folder of its file, unless it belongs to the program.
     #[serde(skip)]
     pub folder: Option<PathBuf>,
+    /// How a command line names it.
+    #[serde(skip)]
+    pub origin: Origin,
 }
 
 fn own() -> String {
@@ -209,7 +214,8 @@ pub fn find(name: &str) -> Result<Benchmark, BenchmarkError> {
         let text = read(name).map_err(|error| meaning(format!("cannot be read: {error}")))?;
         let folder = std::path::absolute(name).map_err(|error| meaning(format!("its path: {error}")))?;
         let folder = folder.parent().map(Path::to_owned);
-        let mut benchmark = Benchmark { folder, ..Benchmark::parse(name, &text)? };
+        let origin = Origin { file: Some(name.into()), ..Origin::default() };
+        let mut benchmark = Benchmark { folder, origin, ..Benchmark::parse(name, &text)? };
         benchmark.read_own_tables(name)?;
         return Ok(benchmark);
     }

@@ -8,6 +8,7 @@
 //! | --- | --- |
 //! | `scales::standardise` | begins a fit: checks the training rows, measures scales, standardises the target and the features that vary |
 //! | `standardised::Standardised` | makes a fit of a `StandardisedModel`: checks the reading and the number of features, standardises the rows, converts the prediction to the target's units and checks its numbers |
+//! | `rescaled::Rescaled` | standardises the columns before any fit, and converts its predictions back |
 //! | `own_units::OwnUnits` | makes a fit of an `OwnUnitsModel`, which takes the features as they are: checks the reading and the number of features |
 //! | `shared::Shared` | makes a fit of a `SharedModel`, whose readings share all work but the last step: checks the reading |
 //! | `rows` | refuses too few or too many training rows, and numbers that are not finite |

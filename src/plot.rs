@@ -32,6 +32,7 @@ mod scene;
 mod skill_dots;
 mod style;
 mod sweep;
+mod tip;
 mod tubes;
 mod variances;
 
@@ -56,6 +57,7 @@ pub use tubes::{TubePanel, Tubes};
 pub use variances::{VariancePanel, Variances};
 
 pub use scene::Rendered;
+pub use tip::Tip;
 
 use scene::Scene;
 use style::register_fonts;

@@ -59,6 +59,7 @@ impl Benchmark {
         describe: &mut dyn FnMut(Stated) -> Result<ExternalParameters, String>,
     ) -> Result<(), BenchmarkError> {
         let (id, folder) = (&self.id, self.folder.clone().unwrap_or_default());
+        let names_commands = &mut self.origin.names_commands;
         for row in self.methods.iter_mut().filter(|row| row.id == ID) {
             let mut complete = || {
                 let (given, place, from_file) = match row.place.take() {
@@ -74,6 +75,7 @@ impl Benchmark {
                 };
                 row.parameters = json!(describe(Stated { given: &given, place: &place, from_file })?);
                 row.place = Some(place);
+                *names_commands |= from_file;
                 Ok(())
             };
             complete().map_err(|message: String| BenchmarkError::Meaning { name: id.clone(), message })?;

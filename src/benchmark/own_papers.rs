@@ -31,6 +31,9 @@ pub struct Pairing {
     pub datasets: Vec<String>,
     /// The correlation that each of them must exceed.
     pub above: f64,
+    /// Keys of datasets whose correlation is shown and decides nothing.
+    #[serde(default)]
+    pub shown: Vec<String>,
 }
 
 /// An experiment that separates the causes of a difference from a printed number.
@@ -77,14 +80,16 @@ impl Benchmark {
         if let Some(cell) = self.published_numbers()?.cells.iter().find(|cell| !cell.labels.contains_key(label)) {
             return wrong(format!("a printed number has no label `{label}`: {} {:?}", cell.dataset, cell.labels));
         }
-        if let Some(Pairing { metric, datasets, above }) = pairing {
+        if let Some(Pairing { metric, datasets, above, shown }) = pairing {
             if !self.metrics.iter().any(|row| row.id == *metric && row.published.is_some()) {
                 return wrong(format!("pairing: `{metric}` is not a metric with printed numbers"));
             }
             if datasets.is_empty() || !(0.0..1.0).contains(above) {
                 return wrong("pairing needs a dataset, and `above` of at least 0 and below 1".into());
             }
-            self.has_main_datasets(datasets).map_err(|message| format!("own_papers: pairing: {message}"))?;
+            for keys in [datasets, shown] {
+                self.has_main_datasets(keys).map_err(|message| format!("own_papers: pairing: {message}"))?;
+            }
         }
         for experiment in experiments {
             let named = |message: String| format!("own_papers: experiment `{}`: {message}", experiment.text());

@@ -24,6 +24,9 @@ use crate::runner::tally::Tally;
 use crate::system::machine::free_memory;
 use crate::system::notice::say;
 
+/// Most splits that a command line can ask for.
+pub const MOST_SPLITS: u64 = 100_000;
+
 /// The choice of trials.
 #[derive(Debug, Default, Args)]
 pub struct Selection {
@@ -37,7 +40,7 @@ pub struct Selection {
     #[arg(long, value_name = "KEY,…", value_delimiter = ',')]
     pub datasets: Vec<String>,
     /// Number of splits, instead of the profile's.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_SPLITS))]
     pub splits: Option<u64>,
     /// An external method as one more column, by its command: --with "python3 mine.py". It may be repeated.
     #[arg(long, value_name = "COMMAND")]
@@ -90,7 +93,10 @@ impl Selection {
         let (datasets, mut methods) = (self.datasets.clone(), self.methods.clone());
         for words in &self.with {
             let (given, place) = given(words)?;
-            benchmarks.iter_mut().for_each(|benchmark| benchmark.add_external(&given, &place));
+            for benchmark in &mut benchmarks {
+                benchmark.add_external(&given, &place);
+                benchmark.origin.with.push(words.clone());
+            }
         }
         if !self.with.is_empty() && !methods.is_empty() {
             methods.push(external::ID.into());

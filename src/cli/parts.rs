@@ -9,7 +9,7 @@ use super::describe::Ask;
 use super::options::{Running, StorePlace};
 use super::sources::SourceArgs;
 use super::{CliError, print};
-use crate::runner::costs::{Costs, Known};
+use crate::runner::costs::{Costs, is_work_known};
 use crate::runner::key::TrialKey;
 use crate::runner::plan::{Plan, Planned, trials};
 use crate::runner::progress::Progress;
@@ -127,9 +127,10 @@ pub fn run_parts(
 fn progress(all: &[&(Planned, Found)], costs: &Costs, threads: usize) -> Progress {
     let left = all.iter().filter(|(_, found)| !matches!(found, Found::Finished(_)));
     let left: Vec<_> = left.map(|(trial, _)| costs.of_trial(trial)).collect();
-    let is_known = left.iter().all(|cost| cost.known != Known::Unknown);
     let seconds = left.iter().map(|cost| cost.seconds).sum();
-    Progress::of_work("trials", all.len() as u64, "trials", seconds, is_known.then_some(threads as f64))
+    // Where most of the work is guessed, the first trials have to tell how fast it goes.
+    let rate = is_work_known(&left).then_some(threads as f64);
+    Progress::of_work("trials", all.len() as u64, "trials", seconds, rate)
 }
 
 /// Counts the parts that a run did not reach: stored trials are finished, the rest is cancelled.

@@ -46,8 +46,10 @@ struct Sum {
     left: f64,
     longest: f64,
     memory_mib: Option<u64>,
-    /// Numbers of trials whose cost is not measured: guessed from other trials of the method, and from nothing.
+    /// Numbers of trials whose cost is not measured: guessed from other trials of the method under the same profile, scaled
+    /// from those under another profile, and guessed from nothing.
     alike: usize,
+    scaled: usize,
     unknown: usize,
 }
 
@@ -60,15 +62,17 @@ impl Sum {
         self.longest = self.longest.max(cost.longest);
         self.memory_mib = self.memory_mib.max(cost.memory_mib);
         self.alike += usize::from(cost.known == Known::Alike);
+        self.scaled += usize::from(cost.known == Known::Scaled);
         self.unknown += usize::from(cost.known == Known::Unknown);
     }
 
     fn row(&self, name: &str) -> Vec<String> {
-        let guessed: Vec<String> = [(self.alike, "by method"), (self.unknown, "unknown")]
-            .into_iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, how)| format!("{count} {how}"))
-            .collect();
+        let guessed: Vec<String> =
+            [(self.alike, "by method"), (self.scaled, "by another profile"), (self.unknown, "unknown")]
+                .into_iter()
+                .filter(|(count, _)| *count > 0)
+                .map(|(count, how)| format!("{count} {how}"))
+                .collect();
         vec![
             name.to_owned(),
             self.trials.to_string(),

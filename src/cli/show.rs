@@ -5,25 +5,31 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::link::{address, open_page};
-use super::options::{StorePlace, with_damage};
+use super::options::{MOST_SPLITS, Selection, StorePlace, with_damage};
 use super::{CliError, Ending, print};
-use crate::benchmark::{Profile, shipped};
+use crate::benchmark::Profile;
 use crate::report::export::page_in_markdown;
 use crate::report::site::single::single;
 use crate::report::trial::{ShowError, page, place, short};
 use crate::report::write::Output;
 use crate::runner::key::TrialKey;
-use crate::runner::plan::{Filter, Plan, plan};
+use crate::runner::plan::{Plan, PlanError};
+use crate::runner::record::TrialResult;
 use crate::runner::store::{Found, Store};
 use crate::system::notice::say;
 
 /// Show one stored trial, and the command that runs it again.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: uqbench show 0f3a9c --open\n\n\
+#[command(after_help = "Examples:\n  uqbench show 0f3a9c --open\n  uqbench show 0f3a9c mine.toml\n\n\
     The pages of a report name the first trial behind each number.")]
 pub struct Show {
     /// Key of the trial, or its first digits.
     key: String,
+    /// Benchmarks that may plan it, by name or as a TOML file; all by default.
+    benchmarks: Vec<String>,
+    /// An external method that was added to them, by its command: --with "python3 mine.py". It may be repeated.
+    #[arg(long, value_name = "COMMAND")]
+    with: Vec<String>,
     #[command(flatten)]
     store: StorePlace,
     /// Folder for the page and its figures.
@@ -48,7 +54,7 @@ impl Show {
             }
             Found::Absent => return Err(self.absent(&store)),
         };
-        let plans = plans()?;
+        let plans = self.plans(&store, &result)?;
         let shown = page(&store, &result, place(&plans, &key).as_ref());
         let (page, figures) = shown.map_err(|error: ShowError| CliError::Other(error.to_string()))?;
         let of_site = single(&format!("trial-{}", short(&key)), &page, &figures);
@@ -86,13 +92,23 @@ impl Show {
             self.key
         ))
     }
-}
 
-/// The plans of every benchmark and profile, the full one first.
-fn plans() -> Result<Vec<Plan>, CliError> {
-    let mut all = Vec::new();
-    for profile in [Profile::Full, Profile::Quick, Profile::Smoke] {
-        all.extend(plan(shipped()?, profile, &Filter::default())?);
+    /// The plans of every profile, the full one first; then those of the trial's dataset with as many splits as it needs, because a
+    /// run may choose what no profile has.
+    fn plans(&self, store: &Store, result: &TrialResult) -> Result<Vec<Plan>, CliError> {
+        let (mut all, mut chosen) = (Vec::new(), Vec::new());
+        for profile in [Profile::Full, Profile::Quick, Profile::Smoke] {
+            let whole = Selection { profile, with: self.with.clone(), ..Selection::default() };
+            all.extend(whole.plans(&self.benchmarks, store)?);
+            let splits = result.spec.split.saturating_add(1).min(MOST_SPLITS);
+            let datasets = vec![result.spec.dataset.clone()];
+            match (Selection { datasets, splits: Some(splits), ..whole }).plans(&self.benchmarks, store) {
+                // No benchmark has the dataset.
+                Err(CliError::Plan(PlanError::Unknown { .. })) => {}
+                plans => chosen.extend(plans?),
+            }
+        }
+        all.extend(chosen);
+        Ok(all)
     }
-    Ok(all)
 }

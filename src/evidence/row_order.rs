@@ -13,9 +13,10 @@ const FEWEST: usize = 3;
 /// The correlation of our scores with the authors' on each of the datasets that decide whether a column is paired.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowOrder {
-    /// Heading of each dataset with its correlation; `None` where it is not known, because a list is missing.
+    /// Heading of each dataset with its correlation; `None` where it is not known, because a list is missing. Those that decide come
+    /// first, then those that are only shown.
     pub correlations: Vec<(String, Option<f64>)>,
-    /// Whether each of them exceeds the bound.
+    /// Whether each of those that decide exceeds the bound.
     pub is_same: bool,
 }
 
@@ -35,7 +36,9 @@ impl RowOrder {
             });
             (heading, found)
         };
-        Self::judged(pairing.datasets.iter().map(on).collect(), pairing.above)
+        let mut order = Self::judged(pairing.datasets.iter().map(on).collect(), pairing.above);
+        order.correlations.extend(pairing.shown.iter().map(on));
+        order
     }
 
     fn judged(correlations: Vec<(String, Option<f64>)>, above: f64) -> Self {

@@ -3,6 +3,7 @@
 
 pub mod own_units;
 pub mod question;
+pub mod rescaled;
 pub mod restarts;
 pub mod rows;
 pub mod scales;

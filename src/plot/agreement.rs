@@ -29,7 +29,7 @@ pub struct AgreementPanel {
 }
 
 /// One number.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct AgreementPoint {
     /// Place of its lane.
     pub lane: usize,
@@ -37,6 +37,8 @@ pub struct AgreementPoint {
     pub distance: f64,
     /// What came out.
     pub kind: AgreementKind,
+    /// The two numbers, in words.
+    pub words: String,
 }
 
 /// What a comparison of two numbers says.
@@ -179,6 +181,7 @@ impl AgreementPoint {
         }
         let (marker, color, hollow) = look(self.kind);
         let x = frame.at(self.distance.clamp(-FARTHEST, FARTHEST), 0.0).0;
+        scene.tip((x, y), &self.words);
         if self.distance.abs() > FARTHEST {
             let back = x - self.distance.signum() * 9.0;
             scene.fill(vec![(x, y), (back, y - 4.5), (back, y + 4.5)], color);

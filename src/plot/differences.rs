@@ -254,6 +254,9 @@ impl DifferenceRow {
             return;
         }
         let (marker, color) = self.look();
+        let [estimate, from, to] = [self.estimate, self.low, self.high].map(significant);
+        let middle = frame.at(self.estimate.clamp(frame.x.low, frame.x.high), 0.0).0;
+        scene.tip((middle, y), format!("{}: {estimate}, interval {from} to {to}", self.name));
         let place = |v: f64| frame.at(v.clamp(frame.x.low, frame.x.high), 0.0).0;
         let (low, high) = (place(self.low), place(self.high));
         scene.line((low, y), (high, y), 1.75, color);

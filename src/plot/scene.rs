@@ -6,7 +6,7 @@
 
 use super::face::face;
 use super::style::{self, BLACK, Dash, FAMILY, Marker, WHITE};
-use super::{FigureError, png};
+use super::{FigureError, Tip, png};
 use plotters::backend::{BitMapBackend, DrawingBackend, SVGBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{
@@ -14,7 +14,7 @@ use plotters::style::{
 };
 
 /// Painted units a logical pixel.
-const FINE: f64 = 4.0;
+pub(super) const FINE: f64 = 4.0;
 /// Painted units a pixel of the PNG.
 const SHRINK: usize = 2;
 
@@ -130,6 +130,11 @@ pub struct Rendered {
 }
 
 impl Rendered {
+    /// Words about places of the figure, in the order of drawing.
+    pub fn tips(&self) -> &[Tip] {
+        &self.scene.tips
+    }
+
     /// PNG bytes at twice the logical size. They cost some ten times as much as the SVG.
     ///
     /// # Errors
@@ -143,6 +148,7 @@ impl Rendered {
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
     shapes: Vec<Shape>,
+    tips: Vec<Tip>,
 }
 
 impl Scene {
@@ -190,6 +196,11 @@ impl Scene {
             Marker::Diamond => self.fill(polygon(&[(0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0)]), color),
             Marker::Wedge => self.fill(polygon(&[(0.0, 1.3), (1.15, -0.8), (-1.15, -0.8)]), color),
         }
+    }
+
+    /// Words about what lies at this place.
+    pub fn tip(&mut self, (x, y): (f64, f64), words: impl AsRef<str>) {
+        self.tips.push(Tip::new((x, y), printable(words.as_ref())));
     }
 
     /// One line of text whose capitals are centred on the height of `at`.

@@ -1,6 +1,6 @@
 //! Draw skill as dots about a line at zero, with one row for each method and one panel for each part of the variance.
 
-use super::axis::{Axis, Frame};
+use super::axis::{Axis, Frame, significant};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, GREY, GRID, LABEL, MARGIN, Marker, STRIPE, TICK, series, tint};
@@ -196,6 +196,10 @@ impl SkillDots {
         for dot in own {
             let style = series(dot.group);
             scene.marker((place(dot), middle(dot)), style.marker, RADIUS, style.color, dot.nominal);
+            let error = dot.error.map_or_else(String::new, |error| format!(" ± {}", significant(error)));
+            let [group, lane] =
+                [self.groups.get(dot.group), self.lanes.get(dot.lane)].map(|name| name.map_or("", String::as_str));
+            scene.tip((place(dot), middle(dot)), format!("{group}, {lane}: {}{error}", significant(dot.value)));
         }
     }
 }

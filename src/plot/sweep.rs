@@ -1,6 +1,6 @@
 //! Draw metrics against a parameter: points with standard errors, one panel for each metric, stacked over one axis.
 
-use super::axis::{Axis, Frame};
+use super::axis::{Axis, Frame, significant};
 use super::header::{self, Entry, Sample};
 use super::scene::Scene;
 use super::style::{MARGIN, SeriesStyle, WIDTH, series, tint};
@@ -231,8 +231,11 @@ impl SweepSeries {
         for line in lines.iter().filter(|line| line.len() > 1) {
             scene.path(line, 2.0, style.color, style.dash);
         }
-        for &(x, mean, _) in &points {
+        for &(x, mean, error) in &points {
             scene.marker(moved(x, mean), style.marker, 3.5, style.color, false);
+            let [at, value] = [x, mean].map(significant);
+            let error = if error > 0.0 { format!(" ± {}", significant(error)) } else { String::new() };
+            scene.tip(moved(x, mean), format!("{}, {at}: {value}{error}", self.name));
         }
     }
 }

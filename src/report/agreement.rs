@@ -4,6 +4,7 @@ use super::document::Document;
 use super::drawings::{DrawingError, Drawn};
 use crate::judgement::{NumberLine, Scorecard, Verdict};
 use crate::plot::{Agreement, AgreementKind, AgreementPanel, AgreementPoint};
+use crate::stats::digits::number;
 
 /// The figure of the printed numbers of the main reading; `None` where no two numbers are compared.
 ///
@@ -20,7 +21,7 @@ pub fn drawn(card: &Scorecard) -> Result<Option<Drawn>, DrawingError> {
                 drawing.lanes.push(name);
                 drawing.lanes.len() - 1
             });
-            points.push(AgreementPoint { lane, distance, kind });
+            points.push(AgreementPoint { lane, distance, kind, words: words(card, line) });
         }
         if !points.is_empty() {
             drawing.panels.push(AgreementPanel { label: metric.heading.clone(), points });
@@ -36,6 +37,18 @@ pub fn drawn(card: &Scorecard) -> Result<Option<Drawn>, DrawingError> {
 }
 
 const TITLE: &str = "Our numbers beside the printed ones, a point for each dataset";
+
+/// Dataset, both numbers, h, δ, the number of repetitions and the verdict.
+fn words(card: &Scorecard, line: &NumberLine) -> String {
+    let dataset = line.column.map_or("", |column| &card.plan.column(column).0.heading);
+    let own = line.own.as_ref().map_or_else(String::new, |own| format!("{}, n = {}", number(own.mean, own.sd), own.n));
+    let judged = line.judgement.as_ref().map_or_else(String::new, |judgement| {
+        let [half, tolerance] = [judgement.half_width, Some(judgement.tolerance)]
+            .map(|one| one.map_or_else(|| "–".into(), |one| number(one, Some(one))));
+        format!("; h = {half}, δ = {tolerance}")
+    });
+    format!("{dataset}: printed {}, ours {own}{judged}: {}", line.printed.value, line.verdict)
+}
 
 /// The column of a number of the main reading, its distance from the printed one in tolerances, and what came out.
 fn compared(card: &Scorecard, line: &NumberLine) -> Option<(String, f64, AgreementKind)> {

@@ -3,6 +3,7 @@
 use super::grid::Grid;
 use super::marks::Marks;
 use super::section::Section;
+use super::trial::short;
 use crate::benchmark::figures::{Figure, LearningPanels, Panel, Sweep};
 use crate::benchmark::{ACQUISITION, DatasetRow, MetricRow};
 use crate::evidence::results::repetitions;
@@ -34,7 +35,12 @@ pub fn curves(evidence: &Evidence, metric: &MetricRow) -> Vec<Curves> {
             |of: &[Series], what| section(of, metric, metric.heading.clone() + &title + what, &names, unconverged);
         let (main, variants): (Vec<Series>, Vec<Series>) = own.iter().copied().partition(|s| names.is_main(s));
         scored.then(|| match (main.is_empty(), variants.is_empty()) {
-            (false, false) => Curves { main: table(&main, ""), variants: Some(table(&variants, ", variants")) },
+            (false, false) => {
+                let mut folded = table(&variants, ", variants");
+                // Pages of many curves stay small: main tables alone lead to trials.
+                folded.grid.trials.clear();
+                Curves { main: table(&main, ""), variants: Some(folded) }
+            }
             _ => Curves { main: table(&own, ""), variants: None },
         })
     };
@@ -67,6 +73,10 @@ fn section(all: &[Series], metric: &MetricRow, title: String, names: &Names, unc
             let summary = series.summary(&metric.id);
             mean_and_spread(summary.map(|m| m.mean), summary.and_then(|m| m.sd)) + &marks.mark(series, &metric.id)
         };
+        let trial = |name: &String| Some(short(&at(name)?.first_finished()?.key).to_owned());
+        let row = grid.rows.len();
+        let trials = columns.iter().enumerate().filter_map(|(i, name)| Some(((row, i + 1), trial(name)?)));
+        grid.trials.extend(trials);
         let cells: Vec<String> = columns.iter().map(|name| at(name).map_or("–".into(), &mut cell)).collect();
         grid.rows.push(std::iter::once(abscissa(x)).chain(cells).collect());
     }

@@ -3,7 +3,7 @@
 use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::plot::{FigureError, Render, Rendered};
+use crate::plot::{FigureError, Render, Rendered, Tip};
 
 /// A rendered file. Two are equal where their names and bytes are. One that was kept has no figure from which a PNG can be made.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -14,6 +14,9 @@ pub struct Document {
     /// Its content.
     #[serde(serialize_with = "as_text", deserialize_with = "of_text")]
     pub bytes: Vec<u8>,
+    /// Words about places of a figure, which pages show.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    tips: Vec<Tip>,
     /// The figure that it shows, from which a PNG can be made.
     #[serde(skip)]
     figure: Option<Rendered>,
@@ -28,7 +31,7 @@ impl PartialEq for Document {
 impl Document {
     /// A file of this name.
     pub fn new(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
-        Self { name: name.into(), bytes: bytes.into(), figure: None }
+        Self { name: name.into(), bytes: bytes.into(), tips: Vec::new(), figure: None }
     }
 
     /// A figure as `file`.svg.
@@ -38,7 +41,24 @@ impl Document {
     pub fn figure(file: &str, drawing: &dyn Render) -> Result<Self, FigureError> {
         let rendered = drawing.render()?;
         let bytes = rendered.svg.clone().into_bytes();
-        Ok(Self { name: format!("{file}.svg"), bytes, figure: Some(rendered) })
+        let tips = rendered.tips().to_vec();
+        Ok(Self { name: format!("{file}.svg"), bytes, tips, figure: Some(rendered) })
+    }
+
+    /// A figure's SVG for a page: with its words at their places, which any browser shows at the pointer.
+    pub fn svg_of_page(&self) -> String {
+        let svg = String::from_utf8_lossy(&self.bytes);
+        let spot = |Tip { at: (x, y), words }: &Tip| {
+            let (reach, words) = (Tip::REACH, in_xml(words));
+            format!(
+                "<circle class=\"spot\" cx=\"{x}\" cy=\"{y}\" r=\"{reach}\" fill=\"transparent\"><title>{words}</title></circle>\n"
+            )
+        };
+        let spots: String = self.tips.iter().map(spot).collect();
+        match svg.rfind("</svg>") {
+            Some(end) => [&svg[..end], &spots, &svg[end..]].concat(),
+            None => svg.into_owned(),
+        }
     }
 
     /// A figure's PNG under the name `file`.png; `None` for other documents.
@@ -52,10 +72,38 @@ impl Document {
     }
 }
 
+/// Text as the content of an element.
+fn in_xml(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
 fn as_text<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     std::str::from_utf8(bytes).map_err(S::Error::custom)?.serialize(serializer)
 }
 
 fn of_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
     Ok(String::deserialize(deserializer)?.into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plot::{Agreement, AgreementKind, AgreementPanel, AgreementPoint};
+
+    #[test]
+    fn words_of_a_figure_are_on_pages_alone_and_are_text() {
+        let point = AgreementPoint { lane: 0, distance: 0.5, kind: AgreementKind::Agree, words: "a < b & c".into() };
+        let drawing = Agreement {
+            title: "t".into(),
+            lanes: vec!["JCM".into()],
+            panels: vec![AgreementPanel { label: "RMSE".into(), points: vec![point] }],
+        };
+        let document = Document::figure("f", &drawing).unwrap();
+        let shown = document.svg_of_page();
+        assert!(shown.contains("<title>a &lt; b &amp; c</title></circle>\n</svg>"), "{shown}");
+        assert!(!String::from_utf8_lossy(&document.bytes).contains("<title>"));
+        // A page that was kept has them, too.
+        let kept: Document = serde_json::from_str(&serde_json::to_string(&document).unwrap()).unwrap();
+        assert_eq!(kept.svg_of_page(), shown);
+    }
 }

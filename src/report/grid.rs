@@ -15,6 +15,9 @@ pub struct Grid {
     pub links: BTreeMap<(usize, usize), String>,
     /// Printed numbers that cells compare ours with, by row and column: places in the scorecard of the benchmark.
     pub printed: BTreeMap<(usize, usize), usize>,
+    /// First trials of cells without a printed number, by row and column: the first digits of their keys. The site alone shows
+    /// them.
+    pub trials: BTreeMap<(usize, usize), String>,
 }
 
 impl Grid {

@@ -121,8 +121,10 @@ fn program() -> Option<&'static str> {
 
 /// A hash of all that the pages of a plan depend on but what is derived from its trials. `None` where it cannot be told.
 fn stamp(plan: &Plan, store: &Store) -> Option<String> {
-    let Plan { benchmark, profile, seeds, .. } = plan;
-    let mut text = format!("{}\n{benchmark:?}\n{profile:?} {seeds:?}\n", program()?);
+    let Plan { benchmark, profile, filter, seeds, .. } = plan;
+    // The pages of trials state the chosen datasets and splits.
+    let chosen = (&filter.datasets, filter.splits);
+    let mut text = format!("{}\n{benchmark:?}\n{profile:?} {chosen:?} {seeds:?}\n", program()?);
     for experiment in plan.all_experiments() {
         let (method, flags) = (&experiment.method, (experiment.deterministic, experiment.chooses_by_coverage));
         // Writing to a string cannot fail.

@@ -74,9 +74,16 @@ fn row_orders(plan: &Plan, originals: &Originals) -> Option<Section> {
         grid.rows.push([heading, variant].into_iter().chain(cells).chain([test.to_owned()]).collect());
     }
     let pairing = plan.benchmark.own_papers.as_ref().and_then(|rule| rule.pairing.as_ref())?;
+    let decide = match first.correlations.get(..pairing.datasets.len()) {
+        Some(those) if !pairing.shown.is_empty() => {
+            let names: Vec<&str> = those.iter().map(|(dataset, _)| dataset.as_str()).collect();
+            format!("each of those on {}", names.join(" and "))
+        }
+        _ => "each of these correlations".into(),
+    };
     let note = format!(
-        "Correlation of our {} with the authors\' over splits. Losses are paired by split where each of these \
-         correlations exceeds {}: then both have the same splits in the same order. –: no scores on common splits.",
+        "Correlation of our {} with the authors\' over splits. Losses are paired by split where {decide} exceeds {}: \
+         then both have the same splits in the same order. –: no scores on common splits.",
         pairing.metric.label(),
         pairing.above
     );

@@ -2,6 +2,7 @@
 
 use super::grid::Grid;
 use crate::judgement::claims::Judged;
+use crate::runner::key::TrialKey;
 
 /// A titled table with the sentences that a reader needs beside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -65,6 +66,8 @@ pub struct Claimed {
     pub printed: Judged,
     /// What both show.
     pub note: String,
+    /// The first finished trial of its columns; the site alone leads there.
+    pub first_trial: Option<TrialKey>,
 }
 
 /// One page of a report.

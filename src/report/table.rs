@@ -9,6 +9,7 @@ use super::grid::Grid;
 use super::marks::Marks;
 use super::remarks::{self, WEAK};
 use super::section::{Block, Claimed, Page, Section};
+use super::trial::short;
 use super::{excluded, own_papers, ranks, validation, variance, variants};
 use crate::benchmark::papers::{OWN, short_name};
 use crate::benchmark::{MetricRow, PrintedColumn, ProtocolSource, label_text};
@@ -168,7 +169,12 @@ fn paper_shape(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) -> Sec
                 text
             });
             let line = found.and_then(|s| place(card, |line| line.column == Some(s.id) && line.metric.id == metric.id));
-            grid.printed.extend(line.map(|line| ((grid.rows.len(), row.len()), line)));
+            let at = (grid.rows.len(), row.len());
+            // A printed number's row of verdicts leads to its trial.
+            match line {
+                Some(line) => grid.printed.extend([(at, line)]),
+                None => grid.trials.extend(found.and_then(|s| Some((at, short(&s.first_finished()?.key).to_owned())))),
+            }
             row.push(cell);
         }
         grid.rows.push(row);
@@ -215,6 +221,7 @@ fn claims(card: &Scorecard) -> Option<Block> {
         own: line.result.own,
         printed: line.result.printed,
         note: remarks::of_claim(line),
+        first_trial: line.first_trial.clone(),
     };
     (!card.claims.is_empty()).then(|| Block::Claims(card.claims.iter().map(one).collect()))
 }

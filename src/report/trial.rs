@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::document::Document;
 use super::grid::Grid;
 use super::section::{Block, Page, Section};
+use crate::benchmark::Origin;
 use crate::benchmark::papers::short_name;
 use crate::evidence::EvidenceError;
 use crate::evidence::portrait::{Portrait, Residuals, portraits};
@@ -46,8 +47,21 @@ pub fn place<'a>(plans: &'a [Plan], key: &TrialKey) -> Option<Place<'a>> {
 impl Place<'_> {
     /// The command that runs the trial again, into another store, because a finished trial is not repeated.
     fn command(&self, result: &TrialResult) -> String {
-        let (benchmark, profile) = (&self.plan.benchmark.id, self.plan.profile.as_str());
-        format!("uqbench run {benchmark} --profile {profile} --trial {} --store again", short(&result.key))
+        let Plan { benchmark, profile, filter, .. } = self.plan;
+        let Origin { file, with, names_commands } = &benchmark.origin;
+        let name = file.as_ref().unwrap_or(&benchmark.id);
+        let mut words = vec!["uqbench", "run", name, "--profile", profile.as_str()];
+        // The profile alone may have neither the trial's dataset nor as many splits.
+        if !filter.datasets.is_empty() {
+            words.extend(["--datasets", &result.spec.dataset]);
+        }
+        let splits = filter.splits.map(|splits| splits.to_string());
+        words.extend(splits.iter().flat_map(|splits| ["--splits", splits]));
+        words.extend(with.iter().flat_map(|command| ["--with", command]));
+        words.extend(names_commands.then_some("--allow-external"));
+        words.extend(["--trial", short(&result.key), "--store", "again"]);
+        // Words of a command line have no null character, which alone cannot be quoted.
+        shlex::try_join(words.iter().copied()).unwrap_or_else(|_| words.join(" "))
     }
 }
 
@@ -83,13 +97,19 @@ pub fn page(store: &Store, result: &TrialResult, place: Option<&Place>) -> Resul
             let (paper, artefact) = (short_name(&benchmark.paper), &benchmark.artefact);
             format!("{paper}, {artefact}: {}, {}, repetition {}.", place.column, result.spec.dataset, place.split)
         }
-        None => "No shipped benchmark plans this trial: its benchmark file is the user's, or another version.".into(),
+        None => "No benchmark that was searched plans this trial, so the command that runs it again is not known. Its \
+                 benchmark is another version, or a file of yours, or it is of a method that was added to one: name these by \
+                 uqbench show KEY FILE --with COMMAND."
+            .into(),
     });
     if let Some(why) = result.outcome.reason() {
         page.text(format!("It returned no predictions ({}): {why}", result.outcome.word()));
     }
     if let Some(place) = place {
         page.text(format!("This command runs it again: {}", place.command(result)));
+        if place.plan.benchmark.origin.names_files() {
+            page.text("Its names of files are those from the folder where this page was made.");
+        }
     }
     let mut figures = Vec::new();
     if result.outcome == Outcome::Ok {

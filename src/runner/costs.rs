@@ -4,6 +4,13 @@
 //! was measured. `uqbench costs STORE` writes it anew. A trial without a row of its own gets the mean of the rows that are
 //! most like it: of the same method, and then of the same heading, of the same dataset, of the same profile, of the same
 //! benchmark, in this order of weight. A method without any row gets [`UNKNOWN_SECONDS`].
+//!
+//! Rows of another profile are scaled first, because its settings and its numbers of rows are others: their times are
+//! multiplied by the ratio of the two profiles' times. It is that of the method, the geometric mean over all pairs of its rows
+//! that differ in the profile alone; where there is no such pair, that over all methods; and 1 where no method has one.
+//! Memory is not scaled.
+
+mod ratios;
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,6 +19,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use self::ratios::Ratios;
 use super::plan::{Plan, Planned, trials};
 use super::store::{Store, StoreError};
 use crate::benchmark::Profile;
@@ -55,8 +63,10 @@ pub struct CostRow {
 pub enum Known {
     /// Such trials were measured.
     Measured,
-    /// Other trials of the method were measured.
+    /// Other trials of the method under the same profile were measured.
     Alike,
+    /// Trials of the method were measured under another profile, and scaled to this one.
+    Scaled,
     /// No trial of the method was measured.
     Unknown,
 }
@@ -78,6 +88,7 @@ pub struct Cost {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Costs {
     by_method: BTreeMap<String, Vec<CostRow>>,
+    ratios: Ratios,
 }
 
 /// The table cannot be read or written.
@@ -118,7 +129,8 @@ impl Costs {
     fn of(rows: impl IntoIterator<Item = CostRow>) -> Self {
         let mut by_method: BTreeMap<String, Vec<CostRow>> = BTreeMap::new();
         rows.into_iter().for_each(|row| by_method.entry(row.method.clone()).or_default().push(row));
-        Self { by_method }
+        let ratios = Ratios::of(&by_method);
+        Self { by_method, ratios }
     }
 
     /// The table as text: the rows in the order of profile, benchmark, dataset, method and heading.
@@ -152,11 +164,16 @@ impl Costs {
             };
         };
         let alike: Vec<&CostRow> = rows.iter().filter(|row| likeness(row) == most).collect();
+        let ratio = |row: &CostRow| self.ratios.ratio(&row.method, (row.profile, trial.plan.profile));
         Cost {
-            seconds: BESIDE + alike.iter().map(|row| row.seconds).sum::<f64>() / alike.len() as f64,
-            longest: BESIDE + alike.iter().map(|row| row.longest).fold(0.0, f64::max),
+            seconds: BESIDE + alike.iter().map(|row| row.seconds * ratio(row)).sum::<f64>() / alike.len() as f64,
+            longest: BESIDE + alike.iter().map(|row| row.longest * ratio(row)).fold(0.0, f64::max),
             memory_mib: alike.iter().filter_map(|row| row.memory_mib).max(),
-            known: if most == (true, true, true, true) { Known::Measured } else { Known::Alike },
+            known: match most {
+                (true, true, true, true) => Known::Measured,
+                (_, _, true, _) => Known::Alike,
+                (_, _, false, _) => Known::Scaled,
+            },
         }
     }
 
@@ -229,6 +246,20 @@ impl CostRow {
         let rounded = |seconds: f64| (seconds * 1e3).round() / 1e3;
         (self.seconds, self.longest) = (rounded(self.seconds), rounded(self.longest));
     }
+}
+
+/// Least share of the expected work that trials of the same profile have to tell, so that the work is taken as known. Our
+/// choice: costs of other profiles may be far off.
+const KNOWN_SHARE: f64 = 0.5;
+
+/// Whether these costs tell how long the trials will take: every method was measured, and at least half of the work is
+/// expected from trials of the same profile. No trials take no time, which is known.
+pub fn is_work_known(costs: &[Cost]) -> bool {
+    let work = |is_counted: fn(Known) -> bool| {
+        costs.iter().filter(|cost| is_counted(cost.known)).map(|cost| cost.seconds).sum::<f64>()
+    };
+    let same_profile = work(|known| matches!(known, Known::Measured | Known::Alike));
+    costs.iter().all(|cost| cost.known != Known::Unknown) && same_profile >= KNOWN_SHARE * work(|_| true)
 }
 
 /// A time as a whole number, which has an order.

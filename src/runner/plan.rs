@@ -51,6 +51,8 @@ pub struct Plan {
     pub benchmark: Benchmark,
     /// The profile, which sets the number of trials.
     pub profile: Profile,
+    /// What the user chose of it, or beyond it.
+    pub filter: Filter,
     /// In the order of the table: by dataset, then by method.
     pub experiments: Vec<Experiment>,
     /// Which of them are repeated with other seeds, if any: those of [`Plan::reseeded`].
@@ -246,7 +248,8 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
             }
         }
     }
-    Ok(Plan { benchmark: benchmark.clone(), profile, experiments, seeds, reseeded, validation })
+    let (benchmark, filter) = (benchmark.clone(), filter.clone());
+    Ok(Plan { benchmark, profile, filter, experiments, seeds, reseeded, validation })
 }
 
 /// Whether a profile's seeds apply to this method on this dataset. They do not apply to variants, points of a curve and

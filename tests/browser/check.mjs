@@ -110,8 +110,22 @@ async function use(tab, fault) {
     await tab.keyboard.press("Escape");
     if (await tip()) fault("Escape leaves the details");
   }
+  const spot = await tab.$(".picture .spot");
+  if (spot) {
+    await spot.evaluate((element) => element.scrollIntoView({ block: "center" }));
+    const words = await spot.evaluate((element) => element.querySelector("title")?.textContent);
+    await spot.hover();
+    const shown = (expected) => {
+      const tip = document.querySelector(".tip");
+      return !tip.hidden && (expected === undefined || tip.textContent === expected);
+    };
+    // Another point may lie above this one.
+    await tab.waitForFunction(shown, { timeout: 2000 }).catch(() => fault(`a figure's point shows no details: ${words}`));
+    await tab.mouse.move(0, 0);
+  }
   const input = await tab.$("input[type=search]");
   if (input) {
+    const empty = () => input.evaluate((field) => { field.value = ""; field.dispatchEvent(new Event("input")); });
     const names = () => tab.$$eval("table.sortable tbody tr", (all) => all.filter((row) => !row.hidden).map((row) => row.textContent.toLowerCase()));
     const word = await tab.$eval("table.sortable tbody tr", (row) => row.cells[0].textContent.trim().toLowerCase().split(/\s+/)[0]);
     if (word) {
@@ -120,11 +134,24 @@ async function use(tab, fault) {
       const left = await names();
       if (left.length === 0) fault(`the word ${word} hides its own row`);
       if (!heads.includes(word) && left.some((row) => !row.includes(word))) fault(`the word ${word} leaves rows without it`);
-      await input.evaluate((field) => { field.value = ""; field.dispatchEvent(new Event("input")); });
+      await empty();
+    }
+    const square = await tab.$("a.square");
+    if (square) {
+      // The name of its dataset comes first.
+      const named = await square.evaluate((one) => one.dataset.words.toLowerCase().split(/\s+/)[0]);
+      await input.type(named);
+      const wrong = await tab.$$eval("a.square", (all, named) => all.filter((one) => {
+        return one.classList.contains("dim") === one.dataset.words.toLowerCase().includes(named);
+      }).length, named);
+      if (wrong > 0) fault(`the word ${named} dims ${wrong} squares of the map that have it, or leaves those without it`);
+      await empty();
+      if (await tab.$("a.square.dim")) fault("a word that is taken back leaves squares dimmed");
     }
     await input.type("no such word at all");
     const left = await tab.$$eval("table.sortable tbody tr", (all) => all.filter((row) => !row.hidden).length);
     if (left > 0) fault("a word that occurs nowhere leaves rows");
+    if (await tab.$("a.square:not(.dim)")) fault("a word that occurs nowhere leaves squares of the map");
   }
 }
 

@@ -34,6 +34,13 @@ pub fn words(page: &str) -> String {
     main.text().collect::<Vec<_>>().join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// The words of the command that a trial's page states to run it again.
+pub fn command_of(page: &str) -> Vec<String> {
+    let (text, end) = (words(page), "--store again");
+    let stated = text.split_once("runs it again: ").unwrap_or_else(|| panic!("{text}")).1;
+    shlex::split(&stated[..stated.find(end).unwrap() + end.len()]).unwrap()
+}
+
 /// Whether an address makes a browser ask a network.
 fn is_outside(address: &str) -> bool {
     address.contains("//") || address.starts_with("http") || address.starts_with("javascript")

@@ -1,12 +1,14 @@
 //! Check the pages of the site: that each is whole and asks for nothing, that every link leads somewhere, and that what
 //! they say follows the stored scores.
 
+use std::fs;
+
 use scraper::{ElementRef, Html};
 
 use super::command::Dir;
 use super::findings::alter;
 use super::mocks;
-use super::pages::{check, check_all, pages, select, words};
+use super::pages::{check, check_all, command_of, pages, select, words};
 
 #[test]
 fn every_page_is_whole_and_every_link_leads_somewhere() {
@@ -35,6 +37,9 @@ fn every_page_is_whole_and_every_link_leads_somewhere() {
     let squares = select(&map, "a.square[href^='dtb-table-1.html#n']");
     let told = squares[0].attr("title").unwrap();
     assert!([", h = ", ", δ = ", "n = ", "|m − v| = "].iter().all(|part| told.contains(part)), "{told}");
+    let found = squares[0].attr("data-words").unwrap();
+    assert!(["california", "DTB", "Table 1"].iter().all(|word| found.contains(word)), "the filter finds it: {found}");
+    assert!(select(&map, "a.square:not([data-words])").is_empty());
     let table = Html::parse_document(&pages["dtb-table-1.html"]);
     assert!(pages.values().any(|page| page.contains(" data-variants") || page.contains(" data-variant=")));
     assert!(!select(&table, "td a[href^='glossary.html#metric-']").is_empty(), "a metric leads to the glossary");
@@ -80,6 +85,94 @@ fn injected_markup_stays_text() {
         assert_eq!([count("img"), count("[onerror]"), count("script")], [0, 0, 1], "{name}");
         assert!(words(text).contains("<script>alert(1)</script>"), "{name}: the words are shown");
     }
+}
+
+/// Markup without blanks, as the name of a column.
+const NAME: &str = "<script>alert(1)</script><img/src=x/onerror=alert(1)>";
+
+#[test]
+fn injected_names_of_columns_stay_text() {
+    let dir = Dir::new();
+    let line = |i: usize| format!("{},{},{}\n", i * 37 % 80, ["<b>a</b>", "b"][i % 2], i * 37 % 80 + i % 7);
+    dir.write("my.csv", &format!("<i>x</i>,{NAME}2,{NAME}\n{}", (0..80).map(line).collect::<String>()));
+    dir.run(&format!("try my.csv --target {NAME} --methods linear-gaussian --figures tried")).code(0);
+    let line = |i: usize| format!("{i},{i}.5,1,{NAME},<b>{}</b>,1\n", i % 2);
+    let rows: String = (0..40).map(line).collect();
+    dir.write("predictions.csv", &format!("{NAME},mean,sd,method,group,<i>x</i>\n{rows}"));
+    dir.run(&format!("score predictions.csv --y {NAME} --out scored")).code(0);
+    for folder in ["tried", "scored"] {
+        check_all(&dir.path(folder));
+        for (name, text) in pages(&dir.path(folder)) {
+            let page = Html::parse_document(&text);
+            let count = |selector: &str| select(&page, selector).len();
+            let found = ["img", "[onerror]", "main b", "main i", "script"].map(count);
+            assert_eq!(found, [0, 0, 0, 0, 1], "{folder}/{name}");
+            assert!(words(&text).contains(NAME), "{folder}/{name}: the words are shown");
+        }
+    }
+}
+
+/// The keys of the trials that a table lists with this text, in the order of their repetitions.
+fn keys(dir: &Dir, text: &str) -> Vec<String> {
+    let table = fs::read_to_string(dir.path("out/mocks-trials.csv")).unwrap();
+    let lines = table.lines().filter(|line| line.contains(text));
+    lines.map(|line| line.split(',').next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn claims_and_numbers_without_a_printed_one_lead_to_their_first_trial() {
+    let dir = Dir::new();
+    let claim = "[[claims]]\nid = \"claim\"\ntext = \"T\"\nreading = \"R\"\n\
+         statement = { kind = \"lower\", terms = [{ metric = \"crps\" }], quantifier = \"all\" }\n\
+         [contrast]\nlabel = \"mock\"\ntest = \"answer 0\"\nreference = \"answer 1\"\n";
+    dir.write("mocks.toml", &(mocks::benchmark(&mocks::answering(2, 0), 5) + claim));
+    dir.run("run mocks.toml --profile full").code(0);
+    check_all(&dir.path("out"));
+    let pages = pages(&dir.path("out"));
+    let page = Html::parse_document(&pages["mocks.html"]);
+    let count = |selector: String| select(&page, &selector).len();
+    for column in [",answer 0,", ",answer 1,"] {
+        let key = &keys(&dir, column)[0][..16];
+        let links = count(format!("td.n a[href='trial-{key}.html'][title='first trial']"));
+        let named = count(format!("td.n[title='uqbench show {key}']"));
+        let has_page = pages.contains_key(&format!("trial-{key}.html"));
+        assert_eq!((links, named), if has_page { (2, 0) } else { (0, 2) }, "a cell for each metric: {column}");
+    }
+    let claimed: String = select(&page, "#claim-claim td.words")[0].text().collect();
+    assert!(claimed.contains(". First trial: "), "{claimed}");
+}
+
+#[test]
+fn the_command_of_a_trial_names_the_users_file_and_what_was_chosen() {
+    let dir = Dir::new();
+    fs::create_dir(dir.path("my")).unwrap();
+    dir.write("my/mocks.toml", &mocks::benchmark(&mocks::answering(1, 0), 2));
+    dir.run("run my/mocks.toml --profile smoke --splits 4").code(0);
+    let pages = pages(&dir.path("out"));
+    let trials: Vec<_> = pages.iter().filter(|(name, _)| name.starts_with("trial-")).collect();
+    assert_eq!(trials.len(), 3, "lowest, median and highest score");
+    for (name, page) in &trials {
+        let key = name.trim_start_matches("trial-").trim_end_matches(".html");
+        let expected = format!("uqbench run my/mocks.toml --profile smoke --splits 4 --trial {key} --store again");
+        assert_eq!(command_of(page).join(" "), expected);
+        assert!(words(page).contains("those from the folder where this page was made"), "{name}");
+    }
+    // It runs the trial.
+    let command = command_of(trials[0].1)[1..].join(" ");
+    dir.run(&format!("{command} --out unused")).code(0).prints("1 of 1 expected trials finished (0 reused, 1 run)");
+    let (all, again) = (dir.kept("store"), dir.kept("again"));
+    assert!(!again.is_empty() && again.iter().all(|(path, bytes)| all[path] == *bytes));
+    // No profile has the last repetition.
+    let last = &keys(&dir, ",answer 0,")[3];
+    let show = |words: &str| dir.run(&format!("show {last} {words} --store store --out shown")).code(0).out;
+    let stated = format!(
+        "uqbench run my/mocks.toml --profile full --datasets motorcycle-94 --splits 4 --trial {} --store again",
+        &last[..16]
+    );
+    let shown = show("my/mocks.toml");
+    assert!(shown.contains(&stated), "{stated}: {shown}");
+    let unknown = show("");
+    assert!(unknown.contains("is not known") && !unknown.contains("uqbench run"), "{unknown}");
 }
 
 #[test]

@@ -52,6 +52,7 @@ use super::stiefel::{self, RankDeficient, RiemannianSgd};
 use super::{EmSettings, GaussianMixture, monte_carlo_quantiles, within_and_between};
 use crate::data::Table;
 use crate::math::random::permutation;
+use crate::methods::engine::rescaled::Rescaled;
 use crate::methods::engine::search::Search;
 use crate::methods::engine::{question, rows};
 use crate::methods::entry::{DEFAULTS, Tried};
@@ -81,6 +82,9 @@ impl MethodParameters for JcmParameters {
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        if self.standardise {
+            return Ok(Box::new(Rescaled::new(ID, train, |scaled| JcmFit::new(self, scaled, context))?));
+        }
         Ok(Box::new(JcmFit::new(self, train, context)?))
     }
 }

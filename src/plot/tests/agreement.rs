@@ -4,7 +4,7 @@ use super::super::{Agreement, AgreementKind, AgreementPanel, AgreementPoint, Fig
 use super::{svg, texts};
 
 pub fn agreement() -> Agreement {
-    let point = |lane, distance, kind| AgreementPoint { lane, distance, kind };
+    let point = |lane, distance, kind| AgreementPoint { lane, distance, kind, words: format!("{distance} & more") };
     let points = vec![
         point(0, 0.1, AgreementKind::Agree),
         point(0, -0.8, AgreementKind::Agree),
@@ -33,4 +33,12 @@ fn a_panel_without_a_finite_number_is_an_error() {
     let mut figure = agreement();
     figure.panels[1].points[0].distance = f64::NAN;
     assert!(matches!(super::super::Render::render(&figure), Err(FigureError::Empty { .. })));
+}
+
+#[test]
+fn every_point_has_its_words_which_the_file_does_not_show() {
+    let rendered = super::super::Render::render(&agreement()).unwrap();
+    let words: Vec<&str> = rendered.tips().iter().map(|tip| tip.words.as_str()).collect();
+    assert_eq!(words, ["0.1 & more", "-0.8 & more", "2 & more", "-40 & more", "0.1 & more"]);
+    assert!(!rendered.svg.contains("more") && !rendered.svg.contains("<title"));
 }

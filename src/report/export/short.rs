@@ -88,7 +88,7 @@ fn divided(name: &str, page: &Page, apart: &BTreeSet<usize>, notes: bool) -> (Pa
 fn of_claims(all: &[Claimed]) -> Grid {
     let mut grid = Grid::new(&["Claim", "Words", "Read as", "Our runs", "Printed numbers", "What they show"]);
     let row = |claim: &Claimed| {
-        let Claimed { id, text, reading, own, printed, note } = claim.clone();
+        let Claimed { id, text, reading, own, printed, note, .. } = claim.clone();
         vec![id, text, reading, own.as_str().into(), printed.as_str().into(), note]
     };
     grid.rows.extend(all.iter().map(row));

@@ -66,7 +66,8 @@ fn long_page(tables: usize, rows: usize, words: usize) -> Page {
     page.blocks.push(Block::Notes(text.clone()));
     let judged = crate::judgement::claims::Judged::Holds;
     let id = "claim".to_owned();
-    let claim = Claimed { id, text: text.clone(), reading: text.clone(), own: judged, printed: judged, note: text };
+    let (own, printed, first_trial) = (judged, judged, None);
+    let claim = Claimed { id, text: text.clone(), reading: text.clone(), own, printed, note: text, first_trial };
     page.blocks.push(Block::Claims(vec![claim]));
     page
 }

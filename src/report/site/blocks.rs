@@ -16,6 +16,7 @@ use crate::report::explain::explain;
 use crate::report::grid::Grid;
 use crate::report::section::{Block, Claimed, Section};
 use crate::report::trial::short;
+use crate::runner::key::TrialKey;
 
 /// What the names of trials' pages start with, below the folder of the report.
 const TRIAL: &str = "site/trial-";
@@ -44,7 +45,7 @@ impl<'a> Parts<'a> {
     pub fn new(documents: impl IntoIterator<Item = &'a Document>, card: Option<&'a Scorecard<'a>>) -> Self {
         let svg = |document: &Document| {
             let file = document.name.strip_suffix(".svg")?.to_owned();
-            Some((file, String::from_utf8_lossy(&document.bytes).into_owned()))
+            Some((file, document.svg_of_page()))
         };
         let figures = documents.into_iter().filter_map(svg).collect();
         Self { figures, card, metrics: &[], has_files: true, trials: BTreeSet::new(), given: RefCell::default() }
@@ -83,7 +84,7 @@ impl<'a> Parts<'a> {
                     (self.table(section))
                 }
             },
-            Block::Claims(all) => claims(all),
+            Block::Claims(all) => self.claims(all),
         }
     }
 
@@ -171,12 +172,13 @@ impl<'a> Parts<'a> {
                         (self.cell(grid, row, column, text))
                     }
                 }
-                @if judged { td.why { @if let Some(line) = line { (explain(line)) (self.trial(line)) } } }
+                @if judged { td.why { @if let Some(line) = line { (explain(line)) (self.trial(line.first_trial.as_ref())) } } }
             }
         }
     }
 
-    /// A cell that shows a printed number leads to the row that explains its verdict.
+    /// A cell that shows a printed number leads to the row that explains its verdict. Another one leads to its first trial, where that
+    /// has a page, and else names the command that shows it.
     fn cell(&self, grid: &Grid, row: usize, column: usize, text: &str) -> Markup {
         let numeric = grid.numeric[column].then_some("n");
         let at = grid.printed.get(&(row, column));
@@ -194,19 +196,46 @@ impl<'a> Parts<'a> {
                 }
             }
             None if grid.head[column] == METRIC => html! { td { (self.metric(text)) } },
-            None => html! { td class=[numeric] { (linked(grid, row, column, text)) } },
+            None => match grid.trials.get(&(row, column)) {
+                Some(key) if self.trials.contains(key) => html! {
+                    td class=[numeric] { a href={ "trial-" (key) ".html" } title="first trial" { (text) } }
+                },
+                Some(key) => html! { td class=[numeric] title={ "uqbench show " (key) } { (text) } },
+                None => html! { td class=[numeric] { (linked(grid, row, column, text)) } },
+            },
         }
     }
 
-    /// The first trial behind a number: its page, or the command that shows it.
-    fn trial(&self, line: &NumberLine) -> Markup {
-        let key = line.first_trial.as_ref().map(short);
-        html! { @if let Some(key) = key {
+    /// The first trial behind a number or a claim: its page, or the command that shows it.
+    fn trial(&self, key: Option<&TrialKey>) -> Markup {
+        html! { @if let Some(key) = key.map(short) {
             " First trial: "
             @if self.trials.contains(key) { a href={ "trial-" (key) ".html" } { (key) } }
             @else { code { "uqbench show " (key) } }
             "."
         } }
+    }
+
+    fn claims(&self, all: &[Claimed]) -> Markup {
+        html! {
+            section #claims {
+                h2 { "Claims" }
+                div.scroll tabindex="0" role="group" aria-label="Claims" {
+                    table {
+                        thead { tr { @for head in ["Claim", "Our runs", "Printed numbers", "What they show"] {
+                            th scope="col" { (head) }
+                        } } }
+                        tbody { @for claim in all { tr id={ "claim-" (claim.id) } {
+                            th scope="row" .words { "“" (claim.text) "”"
+                                @if !claim.reading.is_empty() { span.note { " Read as: " (claim.reading) } } }
+                            td { (judged(claim.own)) }
+                            td { (judged(claim.printed)) }
+                            td.words { (claim.note) @if claim.first_trial.is_some() { "." } (self.trial(claim.first_trial.as_ref())) }
+                        } } }
+                    }
+                }
+            }
+        }
     }
 
     fn line(&self, at: usize) -> Option<&'a NumberLine<'a>> {
@@ -263,27 +292,5 @@ fn mark(judged: Judged) -> &'static str {
         Judged::Holds => "✓",
         Judged::Fails => "✕",
         Judged::Undecided => "?",
-    }
-}
-
-fn claims(all: &[Claimed]) -> Markup {
-    html! {
-        section #claims {
-            h2 { "Claims" }
-            div.scroll tabindex="0" role="group" aria-label="Claims" {
-                table {
-                    thead { tr { @for head in ["Claim", "Our runs", "Printed numbers", "What they show"] {
-                        th scope="col" { (head) }
-                    } } }
-                    tbody { @for claim in all { tr id={ "claim-" (claim.id) } {
-                        th scope="row" .words { "“" (claim.text) "”"
-                            @if !claim.reading.is_empty() { span.note { " Read as: " (claim.reading) } } }
-                        td { (judged(claim.own)) }
-                        td { (judged(claim.printed)) }
-                        td.words { (claim.note) }
-                    } } }
-                }
-            }
-        }
     }
 }

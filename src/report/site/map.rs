@@ -4,7 +4,8 @@ use maud::{Markup, html};
 
 use super::looks::{LOOKS, look_of};
 use super::summary::Part;
-use crate::benchmark::Profile;
+use crate::benchmark::papers::short_name;
+use crate::benchmark::{Profile, label_text};
 use crate::report::committed::{Committed, is_preview};
 use crate::report::scorecard::Row;
 use crate::stats::digits::{mean_and_spread, number};
@@ -31,10 +32,31 @@ fn square(part: &Part, at: usize, row: &Row, committed: &Committed) -> Markup {
     let state = if full.is_some() { " outlined" } else { "" };
     html! {
         a class={ "square v-" (look.class) (state) } href={ (id) ".html#n" (at) } data-verdict=(look.class)
+            data-words=(words(part, row))
             title=(describe(row, full.map(|full| (full.verdict.as_str(), full.agrees_with(row))))) {
             span aria-hidden="true" { (look.symbol) } span.sr { (look.word) }
         }
     }
+}
+
+/// Names of dataset, metric, column, paper and artefact, by which the filter finds a square: those of the scorecard, and
+/// headings that differ from them.
+fn words(part: &Part, row: &Row) -> String {
+    let benchmark = &part.plan.benchmark;
+    let dataset = benchmark.datasets.iter().find(|one| one.key == row.dataset).map(|one| &one.heading);
+    let metric = benchmark.metrics.iter().find(|one| one.id.to_string() == row.metric).map(|one| &one.heading);
+    let column = benchmark.columns().find(|one| label_text(&one.labels) == row.method).map(|one| &one.heading);
+    let mut all = vec![row.dataset.as_str(), row.metric.as_str(), row.method.as_str()];
+    all.extend([dataset, metric, column].into_iter().flatten().map(String::as_str));
+    all.extend([short_name(&benchmark.paper), benchmark.artefact.as_str()]);
+    let mut text = String::new();
+    for name in all {
+        if !text.to_lowercase().contains(&name.to_lowercase()) {
+            text += if text.is_empty() { "" } else { " " };
+            text += name;
+        }
+    }
+    text
 }
 
 /// A printed number and its verdict in words, as its row has them; `full` is the verdict of the full run, and whether the preview agrees.

@@ -37,7 +37,7 @@
   // Variants are shown until a switch hides them.
   let showVariants = () => {};
 
-  // Filter by verdict: a legend's entries become switches. Rows are hidden, cells and squares are dimmed.
+  // Filter by verdict and by words: a legend's entries become switches. Rows are hidden, cells and squares are dimmed.
   const chosen = new Set();
   let words = [];
   const filter = () => {
@@ -54,8 +54,12 @@
         cell.classList.toggle("dim", column > 0 && named.some((word) => !head.textContent.toLowerCase().includes(word)));
       });
     }
-    for (const one of all("td.cell, a.square")) {
-      one.classList.toggle("dim", chosen.size > 0 && !chosen.has(one.dataset.verdict));
+    const isOther = (one) => chosen.size > 0 && !chosen.has(one.dataset.verdict);
+    // Cells whose column no word names are dimmed already.
+    for (const one of all("td.cell")) if (isOther(one)) one.classList.add("dim");
+    for (const one of all("a.square")) {
+      const text = (one.dataset.words ?? "").toLowerCase();
+      one.classList.toggle("dim", isOther(one) || words.some((word) => !text.includes(word)));
     }
   };
   for (const item of all(".legend li")) {
@@ -133,14 +137,21 @@
   tip.hidden = true;
   document.body.append(tip);
   const described = (link) => {
+    if (link.matches(".spot")) return link.dataset.tip;
     const row = document.getElementById(link.getAttribute("href").slice(link.getAttribute("href").indexOf("#") + 1));
     if (row?.tagName !== "TR") return link.dataset.tip;
     const heads = [...row.closest("table").tHead.rows[0].cells].map((head) => (head.querySelector("button") ?? head).textContent);
     return [...row.cells].map((cell, at) => `${heads[at]}: ${cell.textContent.trim()}`).join("\n");
   };
   const show = (event) => {
-    const link = event.target.closest?.("td.cell a, a.square");
+    const link = event.target.closest?.("td.cell a, a.square, .spot");
     if (!link) return;
+    // The browser's own words would come late, and twice.
+    const own = link.querySelector("title");
+    if (own) {
+      link.dataset.tip = own.textContent;
+      own.remove();
+    }
     if (link.title) {
       link.dataset.tip = link.title;
       link.removeAttribute("title");

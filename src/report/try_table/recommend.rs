@@ -1,6 +1,7 @@
 //! Recommend a method and give the reasons: of the methods whose intervals do not cover too few rows, the simplest of the best.
 //!
-//! The best has the lowest CRPS at rows that its fits have not seen. A simpler method is as good where both its CRPS and its
+//! The best has the lowest product of CRPS and interval score (of one bound its pinball loss) at rows that its fits have not seen: the one
+//! scores the whole distribution, the other what is asked for, and in a product units do not matter. A simpler method is as good where both its CRPS and its
 //! interval score (of one bound its pinball loss) are, with a probability above 0.8, at most 2 % higher. The probability is the
 //! posterior of Corani & Benavoli (2015) for differences over overlapping folds. A method that ignores the features is recommended only where none has a lower CRPS.
 //!
@@ -55,6 +56,11 @@ impl<'a> Rated<'a> {
         Candidate::is_unconditional(self.id())
     }
 
+    /// The geometric mean of CRPS and interval score; of methods with a coverage both are defined.
+    fn loss(&self) -> f64 {
+        self.summed.interval_score.map_or(self.crps, |score| (self.crps * score).sqrt())
+    }
+
     /// The probability that a mean score of this method is at most that of another one times `factor`; `None` where the score is
     /// undefined.
     fn chance(&self, score: fn(&FoldScores) -> Option<f64>, other: &Rated, factor: f64) -> Option<f64> {
@@ -82,11 +88,11 @@ impl<'a> Rated<'a> {
     }
 }
 
-/// The chosen method and the one of lowest CRPS, of those whose intervals do not cover too few rows; `None` without one, and where
+/// The chosen method and the best one, of those whose intervals do not cover too few rows; `None` without one, and where
 /// only methods are left that ignore the features, although others beat them.
 fn choice<'a>(rated: &[Rated<'a>]) -> Option<(Rated<'a>, Rated<'a>)> {
     let honest = || rated.iter().copied().filter(|method| !method.summed.is_too_low());
-    let best = honest().min_by(|a, b| a.crps.total_cmp(&b.crps))?;
+    let best = honest().min_by(|a, b| a.loss().total_cmp(&b.loss()))?;
     // What ignores the features is no answer where they tell something.
     if best.ignores_features() && rated.iter().any(|method| method.is_informed(&best)) {
         return None;
@@ -233,8 +239,8 @@ fn reason_of_crps(chosen: &Rated, best: &Rated, rated: &[Rated], bounds: Bounds)
     if chosen.id() != best.id() {
         let sure = chosen.is_as_good(best).map_or_else(String::new, |p| format!(" ({p:.2})"));
         reasons.push(format!(
-            "`{}` has a lower CRPS ({} against {}), but `{}` is simpler, and its CRPS and {score} are most probably{sure} \
-             at most {} higher.",
+            "`{}` has the lowest product of CRPS and {score} (CRPS {} against {}), but `{}` is simpler, and its CRPS and {score} are \
+             most probably{sure} at most {} higher.",
             best.id(),
             crps(best),
             crps(chosen),
@@ -242,10 +248,12 @@ fn reason_of_crps(chosen: &Rated, best: &Rated, rated: &[Rated], bounds: Bounds)
             percent(MARGIN)
         ));
     } else if rated.iter().filter(|method| !method.summed.is_too_low()).count() > 1 {
-        reasons.push(format!(
-            "Its CRPS, {}, is the lowest of the methods whose {plural} do not cover too few rows.",
-            crps(chosen)
-        ));
+        let product =
+            match rated.iter().filter(|method| !method.summed.is_too_low()).any(|other| other.crps < chosen.crps) {
+                false => format!("CRPS, {}, and the lowest product of it and the {score}", crps(chosen)),
+                true => format!("product of CRPS ({}) and {score}", crps(chosen)),
+            };
+        reasons.push(format!("It has the lowest {product} of the methods whose {plural} do not cover too few rows."));
     } else {
         reasons.push(format!(
             "It is the only method whose {plural} do not cover too few rows; its CRPS is {}.",

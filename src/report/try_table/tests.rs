@@ -76,7 +76,7 @@ fn the_lowest_crps_among_methods_with_enough_coverage_is_recommended() {
     assert_eq!(found.method.as_deref(), Some("linear-gaussian"));
     for part in [
         "Its 90 % intervals cover 91.0 % (95 % interval: 83.6 to 95.8 %) of the test rows: as stated.",
-        "is the lowest of the methods whose intervals do not cover too few rows",
+        "It has the lowest CRPS, 1.000, and the lowest product of it and the interval score of the methods whose intervals do not cover",
         "Its CRPS is 50.0 % below that of `unconditional-gaussian`",
         "Not `dtb`, though its CRPS is lower: its 90 % intervals cover only 40.0 %",
         "nothing was tuned",
@@ -92,7 +92,10 @@ fn the_simpler_of_two_is_recommended_where_it_is_as_good_with_enough_probability
     let a = [9.9, 10.1, 10.0, 10.2, 10.05];
     let found = recommended(vec![tried("linear-gaussian", 90, a), tried("dtb", 90, [10.0; 5])]);
     assert_eq!(found.method.as_deref(), Some("linear-gaussian"));
-    for part in ["`dtb` has a lower CRPS (10.00 against 10.05)", "most probably (0.94) at most 2 % higher"] {
+    for part in [
+        "`dtb` has the lowest product of CRPS and interval score (CRPS 10.00 against 10.05)",
+        "most probably (0.94) at most 2 % higher",
+    ] {
         assert!(found.text.contains(part), "{part} in {}", found.text);
     }
     let found = recommended(vec![tried("linear-gaussian", 90, a.map(|crps| crps + 0.1)), tried("dtb", 90, [10.0; 5])]);
@@ -102,6 +105,20 @@ fn the_simpler_of_two_is_recommended_where_it_is_as_good_with_enough_probability
     wide.folds.iter_mut().flatten().for_each(|fold| fold.interval_score = Some(55.0));
     let found = recommended(vec![wide, tried("dtb", 90, [10.0; 5])]);
     assert_eq!(found.method.as_deref(), Some("dtb"));
+}
+
+/// 1.02 × 4 is less than 1.00 × 6, and the first method is not at most 2 % worse by the second's CRPS alone.
+#[test]
+fn a_lower_interval_score_outweighs_a_little_crps() {
+    let with = |id: &'static str, crps: f64, score: f64| {
+        let mut tried = tried(id, 90, [crps; 5]);
+        tried.folds.iter_mut().flatten().for_each(|fold| fold.interval_score = Some(score));
+        tried
+    };
+    let found = recommended(vec![with("linear-gaussian", 1.0, 6.0), with("dtb", 1.02, 4.0)]);
+    assert_eq!(found.method.as_deref(), Some("dtb"));
+    let part = "It has the lowest product of CRPS (1.020) and interval score of the methods";
+    assert!(found.text.contains(part), "{}", found.text);
 }
 
 #[test]
@@ -352,7 +369,7 @@ fn one_bound_has_words_columns_and_a_rule_of_its_own() {
             "Pinball loss |".into(),
             format!("the predicted quantile {quantile}."),
             format!("Pinball loss: {quantile} times the distance of a target above its bound"),
-            format!("is the lowest of the methods whose {name} do not cover too few rows"),
+            format!("of the methods whose {name} do not cover too few rows"),
         ] {
             assert!(text.contains(&part), "{part} in\n{text}");
         }

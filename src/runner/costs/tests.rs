@@ -1,3 +1,5 @@
+use std::slice;
+
 use super::*;
 use crate::benchmark::find;
 use crate::data::{Library, SourceOptions};
@@ -103,7 +105,7 @@ fn the_rows_that_are_most_like_a_trial_tell_its_cost() {
     let all_rows = [vec![own, quick.clone()], elsewhere.to_vec(), vec![other_data.clone()]].concat();
     assert_eq!(cost(&all_rows), (1.0, 2.0, Known::Measured));
     assert_eq!(cost(&all_rows[1..]), (5.0, 12.0, Known::Alike), "the profile outweighs the benchmark");
-    assert_eq!(cost(&[quick, other_data.clone()]), (2.0, 4.0, Known::Alike), "the dataset outweighs the profile");
+    assert_eq!(cost(&[quick, other_data.clone()]), (2.0, 4.0, Known::Scaled), "the dataset outweighs the profile");
     assert_eq!(
         cost(&[other_settings, other_data.clone()]),
         (8.0, 16.0, Known::Alike),
@@ -112,6 +114,69 @@ fn the_rows_that_are_most_like_a_trial_tell_its_cost() {
     assert_eq!(cost(&[other_data]), (8.0, 16.0, Known::Alike));
     assert_eq!(Costs::of([]).of_trial(dtb).seconds, UNKNOWN_SECONDS);
     assert_eq!(Costs::of([]).of_trial(dtb).known, Known::Unknown);
+}
+
+#[test]
+fn times_of_another_profile_are_scaled_as_other_trials_under_both_are() {
+    let plans = plan(&[find("dtb-table-1").unwrap()], Profile::Full, &Filter::default()).unwrap();
+    let all = trials(&plans);
+    let dtb = all.iter().find(|trial| trial.experiment.template.method == "dtb").unwrap();
+    let dataset = dtb.experiment.template.dataset.as_str();
+    let cost = |rows: &[CostRow]| {
+        let cost = Costs::of(rows.to_vec()).of_trial(dtb);
+        let fit = |seconds: f64| ((seconds - BESIDE) * 1e6).round() / 1e6;
+        (fit(cost.seconds), fit(cost.longest), cost.known)
+    };
+    let other_method = |row: CostRow| CostRow { method: "jcm".into(), heading: "JCM".into(), ..row };
+    let own = row(Profile::Quick, "dtb-table-1", dataset, 2.0);
+    // Another method takes 3 and 27 times as long: 9 times in the geometric mean.
+    let others = [
+        row(Profile::Quick, "a", "x", 1.0),
+        row(Profile::Full, "a", "x", 3.0),
+        row(Profile::Quick, "a", "y", 2.0),
+        row(Profile::Full, "a", "y", 54.0),
+    ];
+    let others = others.map(other_method);
+    // The method itself takes 8 times and twice as long: 4 times. What has no partner or no time does not count.
+    let pairs = [
+        row(Profile::Quick, "a", "x", 1.0),
+        row(Profile::Full, "a", "x", 8.0),
+        row(Profile::Quick, "a", "y", 4.0),
+        row(Profile::Full, "a", "y", 8.0),
+        row(Profile::Quick, "a", "z", 0.0),
+        row(Profile::Full, "a", "z", 5.0),
+        row(Profile::Full, "b", "x", 100.0),
+        CostRow { heading: "other settings".into(), ..row(Profile::Full, "a", "v", 100.0) },
+        row(Profile::Quick, "a", "v", 1.0),
+    ];
+    let of_all = [slice::from_ref(&own), &others[..]].concat();
+    let of_method = [&of_all[..], &pairs[..]].concat();
+    assert_eq!(cost(slice::from_ref(&own)), (2.0, 4.0, Known::Scaled), "nothing tells the ratio");
+    assert_eq!(cost(&of_all), (18.0, 36.0, Known::Scaled), "2 s, 9 times as long");
+    assert_eq!(cost(&of_method), (8.0, 16.0, Known::Scaled), "2 s, 4 times as long");
+    // The smoke profile's 1 s has the ratio of its only pair, 16: the mean of 8 s and 16 s.
+    let smoke = [row(Profile::Smoke, "dtb-table-1", dataset, 1.0), row(Profile::Smoke, "a", "x", 0.5)];
+    assert_eq!(cost(&[&of_method[..], &smoke[..]].concat()), (12.0, 32.0, Known::Scaled));
+    // A row of the same profile is taken as it is.
+    let elsewhere = row(Profile::Full, "c", dataset, 7.0);
+    assert_eq!(cost(&[&of_method[..], &[elsewhere][..]].concat()), (7.0, 14.0, Known::Alike));
+    let ratio = |method: &str, profiles: (Profile, Profile)| {
+        (Costs::of(of_method.clone()).ratios.ratio(method, profiles) * 1e6).round() / 1e6
+    };
+    assert_eq!(ratio("dtb", (Profile::Full, Profile::Quick)), 0.25);
+    assert_eq!(ratio("jcm", (Profile::Quick, Profile::Full)), 9.0);
+    assert_eq!(ratio("none", (Profile::Quick, Profile::Full)), 6.0, "3, 27, 8 and 2 times");
+    assert_eq!(ratio("dtb", (Profile::Full, Profile::Full)), 1.0);
+}
+
+#[test]
+fn work_is_known_where_the_same_profile_tells_half_of_it() {
+    let cost = |seconds: f64, known: Known| Cost { seconds, longest: seconds, memory_mib: None, known };
+    let (measured, alike) = (cost(1.0, Known::Measured), cost(4.0, Known::Alike));
+    assert!(is_work_known(&[measured, alike, cost(5.0, Known::Scaled)]));
+    assert!(!is_work_known(&[measured, alike, cost(5.1, Known::Scaled)]));
+    assert!(!is_work_known(&[measured, alike, cost(0.1, Known::Unknown)]));
+    assert!(is_work_known(&[]));
 }
 
 #[test]

@@ -105,6 +105,28 @@ fn join(sources: &[Store]) -> Result<BTreeMap<TrialKey, Files>, StoreError> {
     Ok(joined)
 }
 
+/// What the sealed record of a finished trial says after its key: the specification, then the result.
+fn after_key(files: &Files) -> Option<&[u8]> {
+    let record = files.get(RESULT)?;
+    let specification = record.windows(SPECIFICATION.len()).position(|part| part == SPECIFICATION)?;
+    Some(&record[specification..])
+}
+
+/// The name of the specification in a record. Nothing but the checksum and the key precedes it.
+const SPECIFICATION: &[u8] = b"\"spec\":";
+
+/// The trials in the order of their specifications, then those that failed in the order of their keys. Trials of one dataset and
+/// method are then beside each other, and compress better than in the order of their keys, which are hashes. Whatever the order of
+/// the sources, this one is the same, because no two trials have the same specification.
+fn like_together(trials: &BTreeMap<TrialKey, Files>) -> Vec<(&TrialKey, &Files)> {
+    let mut all: Vec<_> = trials.iter().collect();
+    all.sort_by_cached_key(|&(key, files)| {
+        let record = after_key(files);
+        (record.is_none(), record, key)
+    });
+    all
+}
+
 impl Store {
     /// Every file that the store has of a finished trial, and its cached scores.
     fn finished_files(&self, key: &TrialKey, result: &TrialResult) -> Result<Files, StoreError> {
@@ -137,7 +159,7 @@ impl Store {
         }
         let joined = join(sources)?;
         if into.extension().is_some_and(|ending| ending == "pack") {
-            write_whole(disk.as_ref(), into, &pack::write(&joined)?).map_err(writing(into))?;
+            write_whole(disk.as_ref(), into, &pack::write(&like_together(&joined))?).map_err(writing(into))?;
             return Ok(Merged { trials: joined.len(), lacking: BTreeSet::new() });
         }
         let lacking = lacking(sources, &joined)?;
@@ -208,4 +230,76 @@ fn write_store(
         disk.write_new(&path, b"a pack without predictions\n", Durability::Cached).map_err(writing(&path))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::{Profile, find};
+    use crate::runner::key::TrialSpec;
+    use crate::runner::layout::Layout;
+    use crate::runner::outcome::{Failure, Outcome};
+    use crate::runner::plan::{Filter, plan, trials};
+    use crate::runner::record::{Provenance, TrialRecord};
+
+    /// A trial that a method refused.
+    fn record(key: &TrialKey, spec: TrialSpec, why: &str) -> TrialRecord {
+        let result = TrialResult {
+            key: key.clone(),
+            spec,
+            outcome: Outcome::Unsupported(why.into()),
+            train_rows: 0,
+            test_rows: 0,
+            target_range: None,
+            target_resolution: None,
+            layout: Layout::default(),
+            files: BTreeMap::new(),
+        };
+        TrialRecord { result, files: BTreeMap::new(), provenance: Provenance::default() }
+    }
+
+    #[test]
+    fn a_merged_pack_has_like_trials_together_whatever_the_order_of_its_sources() {
+        let plans = plan(&[find("dtb-table-1").unwrap()], Profile::Smoke, &Filter::default()).unwrap();
+        let mut planned = trials(&plans);
+        let failed = planned.split_off(planned.len() - 2);
+        let folder = tempfile::tempdir().unwrap();
+        let stores = ["a", "b", "c"].map(|name| Store::open(folder.path().join(name)).unwrap());
+        for (at, trial) in planned.iter().enumerate() {
+            let spec = trial.experiment.spec(trial.split);
+            stores[at % 3].keep(&record(&trial.key, spec.clone(), "x")).unwrap();
+            // Some trials are in two stores, which say it in other words.
+            if at % 5 == 0 {
+                stores[(at + 1) % 3].keep(&record(&trial.key, spec, "another word")).unwrap();
+            }
+        }
+        for (at, trial) in failed.iter().enumerate() {
+            stores[at].remember_failure(&trial.key, &Failure::TimedOut).unwrap();
+        }
+        let open = |name: &str| Store::open_existing(folder.path().join(name)).unwrap();
+        let merged = |names: &[&str], into: &str| {
+            let into = folder.path().join(into);
+            Store::merge(&names.iter().map(|name| open(name)).collect::<Vec<_>>(), &into).unwrap();
+            pack::read(&std::fs::read(into).unwrap()).ok().unwrap()
+        };
+        let keys = |found: &[(TrialKey, Files)]| found.iter().map(|(key, _)| key.clone()).collect::<Vec<_>>();
+        let one = merged(&["a", "b", "c"], "one.pack");
+        for (at, names) in [["c", "b", "a"], ["b", "c", "a"]].iter().enumerate() {
+            assert_eq!(keys(&merged(names, &format!("again-{at}.pack"))), keys(&one));
+        }
+        // Packs of parts in another order give the same one, too.
+        merged(&["c", "b"], "part.pack");
+        assert_eq!(keys(&merged(&["part.pack", "a"], "of-parts.pack")), keys(&one));
+        assert_eq!(one.len(), planned.len() + failed.len());
+        assert!(one[planned.len()..].iter().all(|(_, files)| files.keys().eq([FAILURE_FILE])));
+        // All splits of a method on a dataset stand together.
+        let but_split = |(_, files): &(TrialKey, Files)| {
+            let result: TrialResult = unseal(&files[RESULT]).unwrap();
+            serde_json::to_string(&TrialSpec { split: 0, ..result.spec }).unwrap()
+        };
+        let mut groups: Vec<String> = one[..planned.len()].iter().map(but_split).collect();
+        let distinct = groups.iter().cloned().collect::<BTreeSet<_>>().len();
+        groups.dedup();
+        assert!(groups.len() == distinct && distinct < planned.len(), "{} of {distinct}", groups.len());
+    }
 }

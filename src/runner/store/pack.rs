@@ -34,10 +34,15 @@ use crate::system::disk::{Durability, Kind};
 pub(super) const PACK_FORMAT: u64 = 2;
 /// Kind and format of packs.
 const FILE: FileFormat = FileFormat { magic: "uqbench-pack", format: PACK_FORMAT };
-/// Most bytes that a pack may unpack to: some three million trials.
+/// Most bytes that a pack may unpack to: some 1.7 million trials of 10 kB.
 const LARGEST: u64 = 1 << 34;
 /// Level of compression: the smallest output of all levels on packs of ours, at some 2 MB a second.
 const LEVEL: i32 = 17;
+/// Most bytes that are compressed at this level, which takes one to two minutes: three times the largest committed pack.
+/// Committed packs stay the same to the byte.
+const SLOW: u64 = 1 << 28;
+/// Level of compression of more bytes: 16 GiB would take one to two hours at the other one.
+const FAST_LEVEL: i32 = 3;
 /// Most bytes of the line before a trial's files.
 const LONGEST_HEAD: u64 = 1 << 12;
 
@@ -98,15 +103,21 @@ fn is_sealed(name: &str) -> bool {
     name != ROWS
 }
 
+/// The level of compression of so many bytes.
+fn level(bytes: u64) -> i32 {
+    if bytes > SLOW { FAST_LEVEL } else { LEVEL }
+}
+
 /// The bytes of a pack of these trials, in the given order.
 ///
 /// # Errors
 /// [`StoreError::Damaged`] for a sealed file whose checksum is wrong.
-pub(super) fn write<'a>(trials: impl IntoIterator<Item = (&'a TrialKey, &'a Files)>) -> Result<Vec<u8>, StoreError> {
+pub(super) fn write(trials: &[(&TrialKey, &Files)]) -> Result<Vec<u8>, StoreError> {
     let unwritable = |error: io::Error| StoreError::Compressed { message: error.to_string() };
-    let mut out = Encoder::new(Vec::new(), LEVEL).map_err(unwritable)?;
+    let bytes = trials.iter().flat_map(|(_, files)| files.values()).map(|bytes| bytes.len() as u64).sum();
+    let mut out = Encoder::new(Vec::new(), level(bytes)).map_err(unwritable)?;
     out.long_distance_matching(true).map_err(unwritable)?;
-    for (key, files) in trials {
+    for &(key, files) in trials {
         let damaged = |message: String| StoreError::Damaged { key: key.clone(), message };
         let mut head = Head { key: key.clone(), files: Vec::new() };
         let mut bodies = Vec::new();
@@ -317,6 +328,19 @@ mod tests {
     #[test]
     fn two_choices_of_a_trial_are_joined_in_the_order_of_its_tables() {
         assert_eq!(names(&chosen(&["b", "c"]).joined(chosen(&["a", "b"])).tables), ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn more_than_256_mib_are_compressed_fast() {
+        assert_eq!([0, 256 << 20, (256 << 20) + 1, LARGEST].map(level), [17, 17, 3, 3]);
+    }
+
+    #[test]
+    fn trials_are_written_and_read_in_the_given_order() {
+        let of = |digits: &str| (TrialKey::parse(&digits.repeat(32)).unwrap(), Files::new());
+        let trials = [of("cd"), of("ab"), of("ef")];
+        let pack = write(&[0, 1, 2].map(|at| (&trials[at].0, &trials[at].1))).unwrap();
+        assert_eq!(read(&pack).ok().unwrap(), trials);
     }
 
     /// A pack of this content before it is compressed and sealed.

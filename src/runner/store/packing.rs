@@ -105,6 +105,6 @@ impl Store {
         for key in keys {
             trials.extend(self.packed(key, used, derived.get(key))?.map(|files| (key, files)));
         }
-        pack::write(trials.iter().map(|(key, files)| (*key, files)))
+        pack::write(&trials.iter().map(|(key, files)| (*key, files)).collect::<Vec<_>>())
     }
 }

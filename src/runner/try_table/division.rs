@@ -18,13 +18,16 @@ pub const FOLDS: u64 = 5;
 /// Share of the rows in time that is known from the beginning.
 const START: f64 = 0.5;
 
-/// How often the rows are divided into folds anew: twice, and four times below 300 rows; once into blocks in time, of which there is
-/// only one division.
+/// How often the rows are divided into folds anew: twice, four times below 300 rows, and once from 3000 rows on, where the time of further
+/// divisions is better spent on further methods; once into blocks in time, of which there is only one division.
 pub fn repeats(table: &Table) -> u64 {
     match table.dependence {
         Dependence::Periods(_) => 1,
-        Dependence::Unknown | Dependence::Groups(_) if table.rows() < 300 => 4,
-        Dependence::Unknown | Dependence::Groups(_) => 2,
+        Dependence::Unknown | Dependence::Groups(_) => match table.rows() {
+            0..300 => 4,
+            300..3000 => 2,
+            _ => 1,
+        },
     }
 }
 

@@ -12,6 +12,9 @@ const LINEAR: [&str; 2] = ["linear-gaussian", "ridge"];
 /// noise or more. A stack fits four fifths of them, which still are more than the coefficients.
 const ROWS_OF_LEAST_SQUARES: f64 = 2.0;
 
+/// A method of the panel that costs too much, and the cheaper one that is tried in its place where that still fits.
+const STAND_INS: [(&str, &str); 1] = [("calibrated-quantile-forest-validated", "calibrated-quantile-forest")];
+
 /// The method of the panel that is tried in this one's place on this table.
 fn suited(name: &'static str, table: &Table) -> &'static str {
     let few = training_rows(table) < ROWS_OF_LEAST_SQUARES * (table.columns() + 1) as f64;
@@ -48,20 +51,27 @@ pub struct Plan {
 /// The methods of the [`PANEL`] that are made for a table of this size, as far as `budget` seconds of processor time are
 /// expected to suffice for them: each is taken, in the panel's order, that still fits. Nothing is measured and threads do not
 /// count, so that the same table has the same plan on every machine. Methods that ignore the features are always taken, and one of
-/// [`LINEAR`], too.
+/// [`LINEAR`], too; one of [`STAND_INS`] is taken in place of a method that does not fit.
 ///
 /// # Errors
 /// [`RegistryError`] where a method cannot be built.
 pub fn plan(table: &Table, budget: f64) -> Result<Plan, RegistryError> {
-    let (mut taken, mut left_out) = (Vec::new(), Vec::new());
+    let (mut taken, mut left_out): (Vec<&'static str>, _) = (Vec::new(), Vec::new());
+    let fits = |taken: &[&'static str], name: &'static str| {
+        let with: Vec<String> = taken.iter().copied().chain([name]).map(str::to_owned).collect();
+        Ok::<_, RegistryError>(expected_seconds(table, &candidates(&with)?, 1) <= budget)
+    };
     let panel = PANEL.into_iter().filter(|(_, most_rows)| table.rows() <= *most_rows);
     for name in panel.map(|(name, _)| suited(name, table)) {
-        let with: Vec<String> = taken.iter().copied().chain([name]).map(str::to_owned).collect();
-        let seconds = expected_seconds(table, &candidates(&with)?, 1);
-        if seconds <= budget || Candidate::is_unconditional(name) || LINEAR.contains(&name) {
+        if Candidate::is_unconditional(name) || LINEAR.contains(&name) || fits(&taken, name)? {
             taken.push(name);
-        } else {
-            left_out.push((name, expected_seconds(table, &candidates(&[name.to_owned()])?, 1)));
+            continue;
+        }
+        left_out.push((name, expected_seconds(table, &candidates(&[name.to_owned()])?, 1)));
+        if let Some((_, cheaper)) = STAND_INS.iter().find(|(of, _)| *of == name)
+            && fits(&taken, cheaper)?
+        {
+            taken.push(cheaper);
         }
     }
     let taken: Vec<String> = taken.into_iter().map(str::to_owned).collect();
@@ -97,6 +107,12 @@ mod tests {
             let most = names(&plan(&table, f64::INFINITY).unwrap());
             assert_eq!((most.len(), &most[3][..]), (PANEL.len(), &format!("calibrated-{expected}")[..]));
         }
+        let of = |name: &str| expected_seconds(&table, &candidates(&[name.to_owned()]).unwrap(), 1);
+        let before = of("calibrated-linear-gaussian") + of("calibrated-boosting-quantiles");
+        let forest = plan(&table, before + 1.1 * of("calibrated-quantile-forest")).unwrap();
+        assert!(names(&forest).contains(&"calibrated-quantile-forest".to_owned()), "{:?}", names(&forest));
+        assert!(forest.left_out.iter().any(|(name, _)| *name == "calibrated-quantile-forest-validated"));
+        assert!(!names(&most).contains(&"calibrated-quantile-forest".to_owned()));
         let large = plan(&self::table(2000), f64::INFINITY).unwrap();
         assert!(!names(&large).contains(&"calibrated-exact-gp".to_owned()), "made for small tables");
     }

@@ -4,6 +4,7 @@ use std::fs;
 
 use super::super::command::{Dir, Ended};
 use super::super::mocks;
+use super::super::pages::command_of;
 use super::{DESCRIPTION, MOMENTS, lines, script};
 
 /// A benchmark of a mock that predicts the training mean, and of the script `mean.sh`.
@@ -168,6 +169,33 @@ fn a_command_is_one_more_column_of_a_benchmark_and_one_more_row_of_an_own_table(
     let (code, _, err) = run("try table.csv --target b --with=./dtb.sh");
     assert_eq!(code, Some(2), "{err}");
     assert!(err.contains("another method is called `dtb`"), "{err}");
+}
+
+#[test]
+fn the_command_of_a_trial_repeats_the_added_method_and_allows_the_commands_of_a_file() {
+    let dir = new();
+    dir.write("my mean.sh", &script(DESCRIPTION, MOMENTS));
+    let method = ["--with", "sh 'my mean.sh'"];
+    let run = |words: &str, more: &[String]| Ended::of(words, dir.command(words).args(more).output().unwrap()).code(0);
+    let with = method.map(str::to_owned);
+    run("run bench/own.toml --profile smoke --allow-external", &with);
+    let table = fs::read_to_string(dir.path("out/mocks-trials.csv")).unwrap();
+    let key = table.lines().find(|line| line.contains(",my mean,")).unwrap().split(',').next().unwrap();
+    run(&format!("show {key} bench/own.toml --store store --out shown"), &with);
+    let page = fs::read_to_string(dir.path(&format!("shown/site/trial-{}.html", &key[..16]))).unwrap();
+    let command = command_of(&page);
+    let start = ["uqbench", "run", "bench/own.toml", "--profile", "full"];
+    let end = ["--allow-external", "--trial", &key[..16], "--store", "again"];
+    assert_eq!(command, [&start[..], &method[..], &end[..]].concat());
+    let stated = &command[2..command.len() - 2];
+    run("run --store again --out unused", stated).prints("1 of 1 expected trials finished (0 reused, 1 run)");
+    let (all, again) = (dir.kept("store"), dir.kept("again"));
+    assert!(!again.is_empty() && again.iter().all(|(path, bytes)| all[path] == *bytes));
+    // Nothing runs to show a trial, and nothing is known of a method that is not named.
+    let calls = calls(&dir);
+    let unnamed = run(&format!("show {key} bench/own.toml --store store --out shown"), &[]);
+    assert!(unnamed.out.contains("is not known"), "{}", unnamed.out);
+    assert_eq!(lines(&dir.path("calls")), calls);
 }
 
 #[test]

@@ -42,6 +42,8 @@ parameters! {
         final_em_steps: usize = 0, in 0.., added "is_default";
         /// Random starts of W (6) and the mixture (1); the fit with the smallest L_Reg (7) of the training rows is taken.
         starts: usize = 1, in 1.., added "is_one";
+        /// Whether features and target are standardised on the training rows first, for a protocol that does not.
+        standardise: bool = false, in Choices, added "is_default";
     }
 }
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::data::scaling::{Scaler, Scaling};
 use crate::math::least_squares::LeastSquares;
 use crate::math::random::Streams;
 use crate::math::special::normal_quantile;
@@ -336,3 +337,24 @@ const GOLDEN: [f64; 5] = [
     0.109_398_984_202_837_1,
     0.805_854_693_538_772_7,
 ];
+
+#[test]
+fn standardised_inside_its_predictions_are_those_of_standardised_columns() {
+    let table = golden_table();
+    let own_units =
+        Table { features: &table.features * 1024.0 + 3.0, target: &table.target * 0.25 - 9.0, ..table.clone() };
+    let scaler = Scaler::new(Scaling::TrainRows, &own_units, &own_units);
+    let scaled = scaler.apply(&own_units);
+    let settings = JcmParameters { components: Some(2), epochs: 5, ..JcmParameters::default() };
+    let predicted = |settings: JcmParameters, table: &Table| {
+        let fit = MethodParameters::fit(&settings, table, &context()).unwrap();
+        fit.predict(&Reading::new(LINE_SEARCH), table.features.view(), &Request::default(), &context()).unwrap()
+    };
+    let (shift, scale) = scaler.target_back();
+    let expected = predicted(settings, &scaled).affine(shift, scale).unwrap();
+    let inside = JcmParameters { standardise: true, ..settings };
+    assert_eq!(predicted(inside, &own_units), expected);
+    // The key of a trial without it is that of before.
+    assert!(serde_json::to_value(settings).unwrap().get("standardise").is_none());
+    assert_eq!(serde_json::to_value(inside).unwrap()["standardise"], true);
+}
