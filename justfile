@@ -68,6 +68,13 @@ peers *ARGS:
     "$UQBENCH" run python/wrappers/peers.toml --allow-external --jobs 1 --profile full $folders {{ARGS}}
     python python/wrappers/peers.py
 
+# Measure what a server saves, over N trials of three methods, after `just wrappers`, and write it into docs/external-methods.md.
+server-gain N="10":
+    #!/usr/bin/env bash
+    set -euo pipefail
+    export UQBENCH="$PWD/target/release/uqbench" PYTHONPATH="$PWD/python" PATH="$PWD/target/wrappers/env/bin:$PATH"
+    python python/wrappers/gain.py {{N}}
+
 # Compare `try` with other packages, after `just wrappers`. SET: packages (docs/package-tables.md; needs R with MASS) or judging
 # (docs/tables-boosting.md; --data DIR). ARGS: --limit SECONDS, --write.
 peer-tables SET *ARGS:

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).parents[1] / "wrappers"
-WRAPPERS = sorted([*FOLDER.glob("*_*.py"), *FOLDER.glob("*.R")])
+PYTHON = [path for path in FOLDER.glob("*.py") if "\n@method(" in path.read_text(encoding="utf-8")]
+WRAPPERS = sorted([*PYTHON, *FOLDER.glob("*.R")])
 
 
 @pytest.mark.parametrize("wrapper", WRAPPERS, ids=lambda wrapper: wrapper.stem)

@@ -1,6 +1,6 @@
 """NGBoost with normal distributions (Duan et al., 2020, ICML).
 
-Settings: the arguments of `ngboost.NGBRegressor`, such as n_estimators, learning_rate and minibatch_frac.
+Settings: the arguments of `ngboost.NGBRegressor`, such as n_estimators, learning_rate and early_stopping_rounds.
 """
 import numpy as np
 from ngboost import NGBRegressor
@@ -15,7 +15,9 @@ def ngboost_normal(X_train, y_train, X_test, request):
         raise Unsupported("NGBoost needs a target that varies: the variance of a constant is 0")
     np.random.seed(request.seed)  # the trees of its default base learner draw from numpy's shared generator
     model = NGBRegressor(**{**SETTINGS, **request.settings}, random_state=request.seed, verbose=False)
-    found = model.fit(X_train, y_train).pred_dist(X_test)
+    best = model.fit(X_train, y_train).best_val_loss_itr
+    # Where held-out rows stop it, the package would predict with all rounds, those after the best one too.
+    found = model.pred_dist(X_test, max_iter=None if best is None else best + 1)
     return gaussian(found.params["loc"], found.params["scale"] ** 2)
 
 

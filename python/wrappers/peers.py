@@ -1,6 +1,7 @@
 """Compare methods of uqbench with their peers in other packages, and write the end of docs/peers.md: `just peers`.
 
-Reads the trials of peers.toml, whose methods come in pairs, ours first, and measures what each peer costs.
+Reads the trials of peers.toml, whose methods come in pairs, ours first. Peers whose trials are too short for the clock of
+processes are measured here.
 """
 import datetime
 import importlib
@@ -25,11 +26,15 @@ PAIRS = list(zip(BENCHMARK["methods"][::2], BENCHMARK["methods"][1::2]))
 METRICS = {"crps": 0.05, "rmse": 0.05, "picp(level=0.95)": 0.03}
 #: Test rows by training rows: the correlation of splits (Nadeau and Bengio, 2003).
 OVERLAP = 1 / 9
+#: What trials cost, in seconds.
+COSTS = ["fit-cpu-seconds", "predict-cpu-seconds", "predict-seconds"]
+#: Shortest trial of a peer whose stored time is used: ten ticks of the clock of processes.
+SHORTEST = 0.1
 
 
 def stored():
     """The scores of each split by (heading, dataset, metric), from the store."""
-    metrics = ",".join([*METRICS, "fit-cpu-seconds", "predict-seconds"])
+    metrics = ",".join([*METRICS, *COSTS])
     with tempfile.TemporaryDirectory() as folder:
         words = ["--benchmarks", HERE / "peers.toml", "--profile", "full", "--metrics", metrics, "--out", folder]
         words += ["--store", CACHE / "peers"]
@@ -44,12 +49,39 @@ def stored():
     return {(row["method"], row["dataset"], row["metric"]): splits(row) for row in rows}
 
 
-def cost(peer, dataset):
-    """Processor seconds of one fit of nine tenths of the rows and a prediction of the rest, in this process.
+def stored_seconds(method, dataset, scores):
+    """Processor seconds of fit and prediction of each split, NaN where it has no trial.
 
-    A trial's own processor time is in ticks of 10 ms, and has the start of Python and the import of packages in it.
+    The fit of an external method has those of its prediction. A trial of ours that is older than the measurement of predictions
+    has their wall time, which is no shorter on one thread.
     """
-    kept = CACHE / f"cost-{peer['name']}-{dataset}.json"
+    heading = method["columns"][0]["heading"]
+    fit, predict, wall = (scores.get((heading, dataset, cost), np.array([np.nan])) for cost in COSTS)
+    return fit if method["id"] == "external" else fit + np.where(np.isfinite(predict), predict, wall)
+
+
+def seconds(pair, dataset, scores):
+    """Median processor seconds of fit and prediction of both, and whether the peer's were measured in this process.
+
+    Both medians are over the same splits. The first one is left out: trials run by dataset and method, so that it has the start
+    of the peer's server, Python and the import of packages, in it. So has the first one of a run that went on later, which a
+    median leaves out, too.
+    """
+    ours, theirs = (stored_seconds(method, dataset, scores)[1:] for method in pair)
+    common = np.isfinite(ours) & np.isfinite(theirs)
+    if not common.any():
+        return None
+    mine, peer = np.median(ours[common]), np.median(theirs[common])
+    is_short = bool(peer < SHORTEST)
+    return mine, in_process(pair[1]["parameters"], dataset) if is_short else peer, is_short
+
+
+def in_process(peer, dataset, repeats=5):
+    """Median processor seconds of fits of nine tenths of the rows and predictions of the rest, in this process.
+
+    The first fit is left out, as the first trial of a server is.
+    """
+    kept = CACHE / f"median-cost-{peer['name']}-{dataset}.json"
     if kept.exists():
         return json.loads(kept.read_text())
     with tempfile.TemporaryDirectory() as folder:
@@ -61,12 +93,14 @@ def cost(peer, dataset):
     test, train = np.split((rows - rows.mean(axis=0)) / rows.std(axis=0), [len(rows) // 10])
     request = uqbench.Request(seed=1, levels=BENCHMARK["ask"]["quantile_levels"], settings=peer["settings"])
     fit_predict = getattr(importlib.import_module(peer["name"]), peer["name"])
+    times = []
     with threadpool_limits(1):
-        began = time.process_time()
-        fit_predict(train[:, :-1], train[:, -1], test[:, :-1], request)
-        seconds = time.process_time() - began
-    kept.write_text(json.dumps(seconds))
-    return seconds
+        for _ in range(1 + repeats):
+            began = time.process_time()
+            fit_predict(train[:, :-1], train[:, -1], test[:, :-1], request)
+            times.append(time.process_time() - began)
+    kept.write_text(json.dumps(np.median(times[1:])))
+    return np.median(times[1:])
 
 
 def compared(ours, theirs):
@@ -109,11 +143,12 @@ def row(pair, dataset, scores):
             change = f"{share * difference:+.1f} %" + (f" ± {share * half:.1f} %" if np.isfinite(half) else "")
             cells.append(f"{mine.mean():.3g} / {theirs.mean():.3g} ({change})")
             words.append(judged(difference, half, margin * mine.mean()))
-    fit, predict = (np.nanmin(scores[ours, dataset, metric]) for metric in ("fit-cpu-seconds", "predict-seconds"))
-    seconds = cost(pair[1]["parameters"], dataset)
-    cells += [" / ".join(words), f"{fit + predict:.3g} / {seconds:.3g}"]
+    mine, theirs, is_short = seconds(pair, dataset, scores) or (np.nan, np.nan, False)
+    mark = r" \*" if is_short else ""
+    cost = f"{mine:.3g} / {theirs:.3g}{mark}" if np.isfinite(mine) else "–"
+    cells += [" / ".join(words), cost]
     name = f"{ours} on {dataset}"
-    return cells, (name if "ours worse" in words[:2] else None, name if fit + predict > seconds else None)
+    return cells, (name if "ours worse" in words[:2] else None, name if mine > theirs else None)
 
 
 def write(scores):

@@ -17,7 +17,9 @@ import uqbench
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 CACHE = ROOT / "target" / "wrappers"
-WRAPPERS = sorted([*HERE.glob("*_*.py"), *HERE.glob("*.R")], key=lambda path: path.name.lower())
+# Other files compare methods, and make none.
+PYTHON = [path for path in HERE.glob("*.py") if "\n@method(" in path.read_text(encoding="utf-8")]
+WRAPPERS = sorted([*PYTHON, *HERE.glob("*.R")], key=lambda path: path.name.lower())
 METRICS = {"crps": "CRPS", "rmse": "RMSE", "picp(level=0.95)": "Coverage (95 %)"}
 OURS = ["quantile-forest", "exact-gp", "linear-gaussian"]
 REPEATS, ROWS = "the same seed gives the same numbers", "a row's prediction does not depend on the other test rows"

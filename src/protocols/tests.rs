@@ -97,6 +97,7 @@ fn whole_data_are_fitted_and_predicted() {
     let method = crate::methods::registry::build("linear-gaussian", &serde_json::json!({})).unwrap();
     let context = Context::new(Streams::new(1, "fit"));
     let observed = run(&setting, Source::Simulated(step), method.as_ref(), &context).unwrap();
+    assert_eq!(observed.predict_cpu.is_some(), observed.fit_cpu.is_some(), "both are measured, or none");
     assert_eq!((observed.train_rows, observed.y.len(), observed.y.sum()), (50, 50, 25.0));
 }
 
