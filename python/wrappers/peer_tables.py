@@ -310,7 +310,8 @@ def in_words(ratios):
     logs = np.log(ratios[np.isfinite(ratios)])
     drawn = np.random.default_rng(1).choice(logs, (10000, len(logs))).mean(axis=1)
     low, high = np.exp(np.quantile(drawn, [0.025, 0.975]))
-    return f"{np.exp(logs.mean()):.3f} | {low:.3f} to {high:.3f} | {np.exp(logs.max()):.2f} | {len(logs)}"
+    middle = np.exp(np.median(logs))
+    return f"{np.exp(logs.mean()):.3f} | {low:.3f} to {high:.3f} | {middle:.3f} | {np.exp(logs.max()):.2f} | {len(logs)}"
 
 
 def summary(found, key):
@@ -319,8 +320,8 @@ def summary(found, key):
     theirs = np.array([[mean(each[peer], key) for peer in PEERS] for each in found.values()])
     rows = [f"| {peer} | {in_words(ours / theirs[:, number])} |" for number, peer in enumerate(PEERS)]
     rows.append(f"| the best of each table | {in_words(ours / np.nanmin(theirs, axis=1))} |")
-    head = "| ours against | geometric mean of the ratios | 95 % interval | worst table | tables |"
-    return [head, "| --- | ---: | --- | ---: | ---: |", *rows]
+    head = "| ours against | geometric mean of the ratios | 95 % interval | median | worst table | tables |"
+    return [head, "| --- | ---: | --- | ---: | ---: | ---: |", *rows]
 
 
 def write(name):
