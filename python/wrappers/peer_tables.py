@@ -3,9 +3,11 @@
 Two sets: `packages`, the tables of docs/package-tables.md, and `judging`, those of docs/tables-boosting.md, for which `--data` names
 a copy of treforevans/uci_datasets. Both pages state the rules, which were committed before the first run. Every table, repetition and
 method is stored in target/wrappers/peer-tables, so that a run that was stopped goes on; a run of the same command beside it takes what is not
-yet stored. `--limit SECONDS` stops before the next one. `--write` writes the end of the page from what is stored.
+yet stored. `--limit SECONDS` stops before the next one. `--write` writes the end of the page from what is stored, and the results
+themselves into a CSV file beside it, from which a run on another machine goes on.
 """
 import argparse
+import csv
 import datetime
 import importlib
 import json
@@ -30,16 +32,28 @@ ENDS = (ALPHA / 2, 1 - ALPHA / 2)
 #: Levels of the quantiles whose pinball losses approach the CRPS.
 QUANTILES = tuple(round(0.05 * number, 2) for number in range(1, 20))
 OURS = "uqbench try"
-#: Page, rows of its list as (package, table, target), and repetitions of each set.
+#: Page, rows of its list as (package, table, target), repetitions, and the peers that CV+ calibrates, of each set.
 SETS = {
-    "packages": ("package-tables.md", r"^\| (statsmodels|vega_datasets|MASS) \| (\S+) \| \d+ \| \d+ \| `([^`]+)`", (1, 2, 3)),
-    "judging": ("tables-boosting.md", r"^()\| (\S+) \| [89a-f] \| (judge) \|", (0, 1, 2)),
+    "packages": (
+        "package-tables.md",
+        r"^\| (statsmodels|vega_datasets|MASS) \| (\S+) \| \d+ \| \d+ \| `([^`]+)`",
+        (1, 2, 3),
+        {"LightGBM", "CatBoost"},
+    ),
+    "judging": (
+        "tables-boosting.md",
+        r"^()\| (\S+) \| [89a-f] \| (judge) \|",
+        (0, 1, 2),
+        {"LightGBM", "CatBoost", "NGBoost", "quantile-forest"},
+    ),
 }
+#: What is stored of one method on one table and repetition; a failed one has an error instead.
+FIELDS = ("score", "crps", "covered", "rows", "blank", "width", "seconds", "chosen", "error")
 
 
 def listed(name):
     """Package, table and target of each row of the set's page."""
-    page, row, _ = SETS[name]
+    page, row, *_ = SETS[name]
     lines = (DOCS / page).read_text(encoding="utf-8").splitlines()
     return [("uci", found[2], "y") if found[1] == "" else found.groups() for line in lines if (found := re.match(row, line))]
 
@@ -116,7 +130,7 @@ def cv_plus(fit_ends, train, y, test):
 class LightGbm:
     """One fit for each level. LightGBM refuses some signs in names."""
 
-    one_hot, conformal = False, True
+    one_hot = False
 
     def fit(self, x, y, levels):
         from lightgbm import LGBMRegressor
@@ -130,7 +144,7 @@ class LightGbm:
 
 
 class CatBoost:
-    one_hot, conformal = False, True
+    one_hot = False
 
     def fit(self, x, y, levels):
         from catboost import CatBoostRegressor
@@ -142,7 +156,7 @@ class CatBoost:
 
 
 class NgBoost:
-    one_hot, conformal = True, False
+    one_hot = True
 
     def fit(self, x, y, levels):
         from ngboost import NGBRegressor
@@ -157,7 +171,7 @@ class NgBoost:
 
 
 class QuantileForest:
-    one_hot, conformal = True, False
+    one_hot = True
 
     def fit(self, x, y, levels):
         from quantile_forest import RandomForestQuantileRegressor
@@ -170,9 +184,9 @@ PEERS = {"LightGBM": LightGbm(), "CatBoost": CatBoost(), "NGBoost": NgBoost(), "
 METHODS = (OURS, *PEERS)
 
 
-def of_peer(peer, train, test, target, quantiles):
-    """Interval ends of the test rows and, if asked for, their quantiles by one further fit of all training rows; processor seconds of
-    the ends."""
+def of_peer(peer, calibrated, train, test, target, quantiles):
+    """Interval ends of the test rows, by CV+ or as the package has them, and, if asked for, their quantiles by one further fit of all
+    training rows; processor seconds of the ends."""
     start = seconds()
     x, new = numbers(train, test, target, peer.one_hot)
     y = train[target].to_numpy(dtype=float)
@@ -180,7 +194,7 @@ def of_peer(peer, train, test, target, quantiles):
     def ends(rows, outcomes, others):
         return np.sort(peer.fit(rows, outcomes, ENDS)(others), axis=1)
 
-    found = cv_plus(ends, x, y, new) if peer.conformal else ends(x, y, new)
+    found = cv_plus(ends, x, y, new) if calibrated else ends(x, y, new)
     taken = seconds() - start
     return found, np.sort(peer.fit(x, y, QUANTILES)(new), axis=1) if quantiles else None, taken
 
@@ -211,14 +225,14 @@ def seconds():
     return own.ru_utime + own.ru_stime + ended.ru_utime + ended.ru_stime
 
 
-def measured(train, test, target, method, quantiles):
+def measured(train, test, target, method, calibrated, quantiles):
     """Interval score, coverage, test rows and processor time; what went wrong, instead, where it did."""
     outcomes, start, chosen = test[target].to_numpy(dtype=float), seconds(), None
     try:
         if method == OURS:
             ends, asked, taken, chosen = of_ours(train, test, target, quantiles)
         else:
-            ends, asked, taken = of_peer(PEERS[method], train, test, target, quantiles)
+            ends, asked, taken = of_peer(PEERS[method], calibrated, train, test, target, quantiles)
     except Exception as error:  # noqa: BLE001: any failure is a result
         return {"error": f"{type(error).__name__}: {error}"[:400], "seconds": seconds() - start}
     answered = np.isfinite(ends).all(axis=1)
@@ -246,10 +260,44 @@ def result_file(package, name, repetition, method):
     return CACHE / "results" / f"{package}-{name}-{repetition}-{method}.json".replace(" ", "-")
 
 
+def results_file(name):
+    """The committed results of a set."""
+    return DOCS / SETS[name][0].replace(".md", ".csv")
+
+
+def restore(name):
+    """Stores the committed results that this machine does not have."""
+    if not results_file(name).exists():
+        return
+    with results_file(name).open(newline="", encoding="utf-8") as lines:
+        for row in csv.DictReader(lines):
+            file = result_file(row["package"], row["table"], row["repetition"], row["method"])
+            words = {"chosen", "error"}
+            result = {key: row[key] if key in words else json.loads(row[key]) for key in FIELDS if row[key] != ""}
+            file.parent.mkdir(parents=True, exist_ok=True)
+            if not file.exists():
+                file.write_text(json.dumps(result))
+
+
+def keep(name):
+    """Writes all stored results of a set, from which `restore` stores them on another machine."""
+    with results_file(name).open("w", newline="", encoding="utf-8") as out:
+        rows = csv.writer(out, lineterminator="\n")
+        rows.writerow(["package", "table", "repetition", "method", *FIELDS])
+        for package, table_name, _ in listed(name):
+            for repetition in SETS[name][2]:
+                for method in METHODS:
+                    file = result_file(package, table_name, repetition, method)
+                    if file.exists() and file.stat().st_size:
+                        found = json.loads(file.read_text())
+                        rows.writerow([package, table_name, repetition, method, *(found.get(key) for key in FIELDS)])
+
+
 def run(options):
     """Measures what is not stored, table by table."""
     start = time.monotonic()
-    _, _, repetitions = SETS[options.set]
+    _, _, repetitions, calibrated = SETS[options.set]
+    restore(options.set)
     for repetition in repetitions:
         for package, name, target in listed(options.set):
             for method in options.methods.split(","):
@@ -264,7 +312,7 @@ def run(options):
                     continue
                 try:
                     train, test = divided(package, name, target, repetition, options.data)
-                    result = measured(train, test, target, method, quantiles=package == "uci")
+                    result = measured(train, test, target, method, method in calibrated, quantiles=package == "uci")
                     file.write_text(json.dumps(result))
                 except BaseException:
                     file.unlink()
@@ -274,8 +322,7 @@ def run(options):
 
 def stored(name):
     """The results of each table by method, one for each repetition; tables without a whole first repetition are left out."""
-    _, _, repetitions = SETS[name]
-    found = {}
+    repetitions, found = SETS[name][2], {}
     for package, table_name, _ in listed(name):
         each = {}
         for repetition in repetitions:
@@ -325,7 +372,9 @@ def summary(found, key):
 
 
 def write(name):
-    """Replaces the end of the set's page by what is stored."""
+    """Replaces the end of the set's page by what is stored, and keeps the results."""
+    restore(name)
+    keep(name)
     page, found = DOCS / SETS[name][0], stored(name)
     counts = sorted({len(each[OURS]) for each in found.values()})
     lines = [HEADING, "", f"{len(found)} of {len(listed(name))} tables, each by {' or '.join(map(str, counts))} of "

@@ -16,8 +16,8 @@
 //! log-normal  that of ln y is normal
 //! ```
 //!
-//! As in the paper's experiments, the number of rounds is the one of the lowest loss on held-out training rows, and the model is
-//! fitted once more to all training rows with it. A missing value (NaN) of a feature takes the side of a split that fits better.
+//! As in the paper's experiments, the number of rounds is the one of the lowest loss on held-out training rows, of several divisions
+//! where the table is small ([`Rounds`](super::Rounds)), and the model is fitted once more to all training rows with it. A missing value (NaN) of a feature takes the side of a split that fits better.
 //!
 //! The prediction is a normal or a Student-t distribution; that of a log-normal one is its exact quantiles, as no form of density
 //! exists for it here. The variance of the normal is aleatoric: the method defines no epistemic one.

@@ -12,7 +12,8 @@
 //! none cross, and no pinball loss over all levels grows by it (Chernozhukov et al. 2010).
 //!
 //! Boosting stops when the pinball loss of held-out training rows, a mean over all levels, has not decreased for `patience`
-//! rounds. The number of rounds of the lowest loss is then used once more on all training rows. A quantile of a leaf of n rows
+//! rounds. A small table holds out several shares of its rows, each in a search of its own, and their mean decides ([`Rounds`]). The
+//! number of rounds of the lowest loss is then used once more on all training rows. A quantile of a leaf of n rows
 //! lies at the place τ (n + 1) of the ordered residuals, interpolated.
 //!
 //! A missing value (NaN) of a feature takes the side of a split that fits the training rows better, or that of more rows where no
@@ -83,10 +84,10 @@ impl MethodParameters for BoostingQuantilesParameters {
     const TITLE: &'static str = "gradient boosting: quantiles at many levels from one ensemble of trees";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "boosted trees with quantiles at 25 levels, stopped by 15 % of the training rows",
-        cost: |n, d| 4e-6 * sorted(n, d),
+        cost: |n, d| 4e-6 * sorted(n, d) * Rounds::default().relative_cost(n),
         parameters: DEFAULTS,
     });
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
@@ -98,13 +99,13 @@ impl MethodParameters for BoostingQuantilesParameters {
         let n = train.rows();
         // Too few rows to make two leaves are predicted by their own quantiles.
         let search = if n > 1 && n >= 2 * self.min_leaf {
-            let (fit, held_out) = self.rounds.divide(train, context);
-            self.rounds.search(Ensemble::new(data, fit, held_out), &context.child("search", 0))?
+            let divisions = self.rounds.divide(train, context).into_iter();
+            self.rounds.search(divisions.map(|(fit, held_out)| Ensemble::new(data, fit, held_out)).collect(), context)?
         } else {
             Search::none()
         };
         let mut last = Ensemble::new(data, (0..n as u32).collect(), Vec::new());
-        while last.rounds() < search.rounds && last.round(&context.child("fit", 0))? {}
+        while last.trees.len() < search.rounds && last.round(&context.child("fit", 0))? {}
         let Ensemble { start, trees, .. } = last;
         let model = FittedQuantiles { levels: self.levels.clone(), start, trees, search };
         Ok(Box::new(OwnUnits { columns: train.columns(), model }))
@@ -150,7 +151,7 @@ impl Boosting for Ensemble<'_> {
         if self.data.bins.columns() == 0 {
             return Ok(false);
         }
-        let mut rng = context.stream("round", self.rounds() as u64);
+        let mut rng = context.stream("round", self.trees.len() as u64);
         let (inside, mut outside) = rounds.draw_rows(&self.fit, &mut rng);
         outside.extend(&self.held_out);
         let features = rounds.draw_features(self.data.bins.columns(), &mut rng);
@@ -174,10 +175,6 @@ impl Boosting for Ensemble<'_> {
         let has_split = grown.leaves.len() > 1;
         self.trees.push(Tree::new(grown.nodes, values, levels.len()));
         Ok(has_split)
-    }
-
-    fn rounds(&self) -> usize {
-        self.trees.len()
     }
 
     /// Mean pinball loss of the held-out rows over all levels, before the quantiles are rearranged.

@@ -30,7 +30,7 @@ const LARGEST_STEP: f64 = 5.0;
 const SMALLEST_STEP: f64 = 1e-4;
 
 /// The paper's held-out share; all rows and features, as the package.
-const ROUNDS: Rounds = Rounds { most: 2000, patience: 100, held_out: 0.2, rows: 1.0, features: 1.0 };
+const ROUNDS: Rounds = Rounds { most: 2000, patience: 100, held_out: 0.2, choosing_rows: 500, rows: 1.0, features: 1.0 };
 
 fn rounds_over_defaults<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Rounds, D::Error> {
     over(ROUNDS, deserializer)
@@ -87,10 +87,10 @@ impl MethodParameters for NgBoostParameters {
     const TITLE: &'static str = "natural-gradient boosting of a normal, log-normal or Student-t distribution";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "boosted trees of depth 3 for mean and variance, stopped by a fifth of the training rows",
-        cost: |n, d| 4e-6 * sorted(n, d),
+        cost: |n, d| 4e-6 * sorted(n, d) * ROUNDS.relative_cost(n),
         parameters: DEFAULTS,
     });
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
@@ -98,10 +98,11 @@ impl MethodParameters for NgBoostParameters {
         let target = self.transformed(train)?;
         let bins = Bins::new(train.features.view());
         let data = Data { bins: &bins, target: &target, parameters: self };
-        let (fit, held_out) = self.rounds.divide(train, context);
-        let search = self.rounds.search(Ensemble::new(data, fit, held_out)?, &context.child("search", 0))?;
+        let divisions = self.rounds.divide(train, context).into_iter();
+        let searched: Result<_, _> = divisions.map(|(fit, held_out)| Ensemble::new(data, fit, held_out)).collect();
+        let search = self.rounds.search(searched?, context)?;
         let mut last = Ensemble::new(data, (0..target.len() as u32).collect(), Vec::new())?;
-        while last.rounds() < search.rounds && last.round(&context.child("fit", 0))? {}
+        while last.steps.len() < search.rounds && last.round(&context.child("fit", 0))? {}
         let Ensemble { start, steps, .. } = last;
         let model = FittedNgBoost { parameters: *self, start, steps, search };
         Ok(Box::new(OwnUnits { columns: train.columns(), model }))
@@ -175,7 +176,7 @@ impl Boosting for Ensemble<'_> {
         if self.data.bins.columns() == 0 {
             return Ok(false);
         }
-        let mut rng = context.stream("round", self.rounds() as u64);
+        let mut rng = context.stream("round", self.steps.len() as u64);
         let (inside, left_out) = rounds.draw_rows(&self.fit, &mut rng);
         let features = rounds.draw_features(self.data.bins.columns(), &mut rng);
         let limits = Limits { leaves: 1 << depth, depth: Some(depth), min_leaf };
@@ -203,10 +204,6 @@ impl Boosting for Ensemble<'_> {
         let (Some(location), Some(scale)) = (trees.next(), trees.next()) else { return Ok(false) };
         self.steps.push([location, scale]);
         Ok(true)
-    }
-
-    fn rounds(&self) -> usize {
-        self.steps.len()
     }
 
     fn loss(&self) -> f64 {
