@@ -90,7 +90,7 @@ browser SITE="uqbench-report/quick/site":
     node tests/browser/check.mjs {{SITE}} target/browser
 
 # Run plans on a real Slurm with two nodes: kill, drain, requeue, time limit. Needs root and Debian's slurmctld, slurmd,
-# slurm-client, munge and parallel; Snakemake is tested where it is installed.
+# slurm-client, munge, parallel and snakemake.
 slurm-test:
     cargo build --release --locked
     tests/slurm/run.sh target/release/uqbench

@@ -157,7 +157,7 @@ step "lost a node with task $lost"
 slurmd -N n2
 until_true 'sinfo -h -n n2 -o %T | grep -Eq "idle|mixed|allocated"'
 wait_for "$array"
-grep -q '([1-9][0-9]* reused, ' "$log" || fail "the task that was queued again did not continue: $(cat "$log")"
+grep -q '([1-9][0-9]* reused, [1-9][0-9]* run)' "$log" || fail "the task that was queued again did not continue: $(cat "$log")"
 step "it continued: $(tail -n 1 "$log")"
 wait_for $jobs
 uqbench status --plan eight.json --store faults > status || true
