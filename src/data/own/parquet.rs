@@ -23,7 +23,7 @@ pub(super) struct Read {
     pub names: Vec<String>,
     /// The rows. A number is written so that it reads back equal; a cell of a foreign column is empty.
     pub rows: Vec<csv::StringRecord>,
-    /// The error of each column by its position that cannot be used, because it is neither number, text nor truth value.
+    /// The error of each column by its position that cannot be used, by its type.
     pub foreign: BTreeMap<usize, OwnError>,
 }
 
@@ -36,7 +36,8 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Read, OwnError> {
         column: printable(name, SHOWN),
         found: format!("values of the type {}", printable(found, 100)),
         expected: format!(
-            "numbers of 32 or 64 bits, text, or true and false; convert it as by .astype({kind}) in pandas, or leave the column out"
+            "numbers of 8 to 64 bits, text, categories, dates, or true and false; convert it as by .astype({kind}) in pandas, or \
+             leave the column out"
         ),
     };
     // The reader panics at some types that it is built without, and at some damage.
@@ -69,27 +70,31 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Read, OwnError> {
     Ok(Read { rows: (0..frame.height()).map(row).collect(), names, foreign })
 }
 
-/// The name of a type that is neither number of 32 or 64 bits, text nor truth value, and the type to which pandas converts it.
+/// The name of a type that has no text here, and the type to which pandas converts it.
 fn foreign(dtype: &ArrowDataType) -> Option<(String, &'static str)> {
     use ArrowDataType::{
-        Boolean, Decimal, Decimal256, Dictionary, Float16, Float32, Float64, Int8, Int16, Int32, Int64, LargeUtf8,
-        UInt8, UInt16, UInt32, UInt64, Utf8, Utf8View,
+        Boolean, Date32, Date64, Decimal, Decimal256, Dictionary, Float16, Float32, Float64, Int8, Int16, Int32, Int64,
+        LargeUtf8, Timestamp, UInt8, UInt16, UInt32, UInt64, Utf8, Utf8View,
     };
     match dtype {
-        Boolean | Float32 | Float64 | Int32 | Int64 | UInt32 | UInt64 | Utf8 | LargeUtf8 | Utf8View => None,
-        // The library reads no numbers of 8 or 16 bits as it is built here.
-        Int8 | Int16 | UInt8 | UInt16 => Some((format!("{dtype:?}"), "\"int64\"")),
+        Boolean | Float32 | Float64 | Int8 | Int16 | Int32 | Int64 | UInt8 | UInt16 | UInt32 | UInt64 => None,
+        Utf8 | LargeUtf8 | Utf8View | Date32 | Date64 | Timestamp(..) => None,
+        Dictionary(_, values, _) if matches!(**values, Utf8 | LargeUtf8 | Utf8View) => None,
+        Dictionary(_, values, _) => Some((format!("category of {values:?}"), "str")),
         Float16 => Some(("Float16".into(), "float")),
-        Dictionary(..) => Some(("category".into(), "str")),
         Decimal(..) | Decimal256(..) => Some(("decimal".into(), "float")),
         other => Some((format!("{other:?}"), "str")),
     }
 }
 
-/// The cells of a column as text, a missing one empty; `None` for a type that is neither number, text nor truth value.
+/// The cells of a column as text, a missing one empty; `None` for a type that has no text here. A moment with a time zone is that
+/// of UTC, with its `Z`.
 fn cells(column: &Column) -> PolarsResult<Option<Vec<String>>> {
     fn written<T: ToString>(values: impl Iterator<Item = Option<T>>) -> Vec<String> {
         values.map(|value| value.map(|value| value.to_string()).unwrap_or_default()).collect()
+    }
+    fn as_text(column: &Column) -> PolarsResult<Vec<String>> {
+        Ok(written(column.cast(&DataType::String)?.str()?.iter()))
     }
     let cells = match column.dtype() {
         DataType::Float64 => written(column.f64()?.iter()),
@@ -97,6 +102,14 @@ fn cells(column: &Column) -> PolarsResult<Option<Vec<String>>> {
         DataType::String => written(column.str()?.iter()),
         DataType::Boolean => written(column.bool()?.iter()),
         DataType::UInt64 => written(column.u64()?.iter()),
+        DataType::Date | DataType::Datetime(_, None) | DataType::Categorical(..) | DataType::Enum(..) => {
+            as_text(column)?
+        }
+        DataType::Datetime(unit, Some(_)) => {
+            let mut moments = as_text(&column.cast(&DataType::Datetime(*unit, None))?)?;
+            moments.iter_mut().filter(|moment| !moment.is_empty()).for_each(|moment| moment.push('Z'));
+            moments
+        }
         other if other.is_integer() => written(column.cast(&DataType::Int64)?.i64()?.iter()),
         _ => return Ok(None),
     };
@@ -105,7 +118,9 @@ fn cells(column: &Column) -> PolarsResult<Option<Vec<String>>> {
 
 #[cfg(test)]
 mod tests {
-    use polars::prelude::{ArrowDataType, DataFrame, IntoColumn, NamedFrom, ParquetWriter, Series};
+    use polars::prelude::{
+        ArrowDataType, ArrowTimeUnit as TimeUnit, DataFrame, IntoColumn, NamedFrom, ParquetWriter, Series,
+    };
 
     use crate::data::own::{Cells, OwnTable};
 
@@ -129,29 +144,45 @@ mod tests {
         assert_eq!(cells.labels(2).unwrap(), ["a", "b, c", "d"]);
     }
 
+    /// Written by pandas 2.3 with a column of each kind.
+    const KINDS: &[u8] = include_bytes!("../../../tests/data/kinds.parquet");
+
+    #[test]
+    fn categories_dates_and_small_integers_are_read() {
+        let read = super::read("p.parquet", KINDS).unwrap();
+        let names = ["y", "c", "day", "moment", "fine", "zoned", "small", "wide", "whole", "codes", "price"];
+        assert_eq!(read.names, names);
+        let cells = Cells::of_parquet("p.parquet", KINDS).unwrap();
+        assert_eq!(
+            cells.numbers(&[0, 6, 7, 9]).unwrap()[1..],
+            [[-128.0, 0.0, 127.0], [0.0, 1.0, 65535.0], [3.0, 1.0, 3.0]]
+        );
+        let text = |place: usize| [0, 1, 2].map(|row| read.rows[row][place].to_string());
+        assert_eq!(text(1), ["a", "", "b"]);
+        assert_eq!(text(2), ["2024-01-31", "", "1969-12-31"]);
+        assert_eq!(text(3), ["2024-01-31 17:30:00", "2024-02-29 00:00:00", ""]);
+        assert_eq!(text(4), ["2024-01-31 17:30:00.250", "2024-02-29 12:00:00.500", ""]);
+        // Berlin is two hours before UTC in summer and one in winter.
+        assert_eq!(text(5), ["2024-07-31 15:30:00Z", "2024-02-28 23:00:00Z", ""]);
+        assert_eq!(text(8), ["1", "", "3"]);
+    }
+
     #[test]
     fn a_column_of_another_type_is_refused_by_name_where_it_is_used() {
         let foreign = |dtype: &ArrowDataType| super::foreign(dtype).unwrap_or_default();
         assert_eq!(foreign(&ArrowDataType::Decimal(9, 2)), ("decimal".into(), "float"));
-        assert_eq!(foreign(&ArrowDataType::Int8), ("Int8".into(), "\"int64\""));
-        assert_eq!(foreign(&ArrowDataType::Date32), ("Date32".into(), "str"));
-        assert_eq!(super::foreign(&ArrowDataType::Int32), None);
-        // Written by pandas 3.1: `y` and the category `c`.
-        let cells = Cells::of_parquet("p.parquet", include_bytes!("../../../tests/data/category.parquet")).unwrap();
-        assert_eq!(cells.names(), ["y", "c"]);
-        assert!(cells.numbers(&[0]).unwrap()[0].iter().all(|y| y.is_finite()));
-        for error in [cells.numbers(&[0, 1]).map(|_| ()), cells.labels(1).map(|_| ())] {
+        assert_eq!(foreign(&ArrowDataType::Time64(TimeUnit::Nanosecond)).1, "str");
+        assert_eq!(super::foreign(&ArrowDataType::Int8), None);
+        let cells = Cells::of_parquet("p.parquet", KINDS).unwrap();
+        let price = 10;
+        for error in [cells.numbers(&[0, price]).map(|_| ()), cells.labels(price).map(|_| ())] {
             let error = error.unwrap_err().to_string();
-            assert!(error.contains("column \"c\": found values of the type category"), "{error}");
-            assert!(error.contains("convert it as by .astype(str) in pandas, or leave the column out"), "{error}");
+            assert!(error.contains("column \"price\": found values of the type decimal"), "{error}");
+            assert!(error.contains("convert it as by .astype(float) in pandas, or leave the column out"), "{error}");
         }
-        let table = |drop: &[String]| OwnTable::new(&cells, "y", drop).unwrap_err().to_string();
-        assert!(table(&[]).contains("found values of the type category"), "{}", table(&[]));
-        assert!(
-            table(&["c".into()]).contains("no column left but the target"),
-            "it is dropped: {}",
-            table(&["c".into()])
-        );
+        let table = |drop: &[String]| OwnTable::new(&cells, "y", drop).map(|_| ()).map_err(|error| error.to_string());
+        assert!(table(&[]).unwrap_err().contains("found values of the type decimal"));
+        assert!(!format!("{:?}", table(&["price".into()])).contains("decimal"), "it is dropped");
     }
 
     #[test]

@@ -100,7 +100,8 @@ impl MethodParameters for BoostingQuantilesParameters {
         // Too few rows to make two leaves are predicted by their own quantiles.
         let search = if n > 1 && n >= 2 * self.min_leaf {
             let divisions = self.rounds.divide(train, context).into_iter();
-            self.rounds.search(divisions.map(|(fit, held_out)| Ensemble::new(data, fit, held_out)).collect(), context)?
+            self.rounds
+                .search(divisions.map(|(fit, held_out)| Ensemble::new(data, fit, held_out)).collect(), context)?
         } else {
             Search::none()
         };

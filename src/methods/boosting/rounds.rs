@@ -198,7 +198,9 @@ mod tests {
     fn held_out_rows_are_shares_of_other_rows_until_enough_choose() {
         let context = Context::new(Streams::new(1, "rounds"));
         // A share is 15 %, of at least one row; 500 rows choose, or as many shares as the table has.
-        for (n, share, divisions) in [(2, 1, 2), (3, 1, 3), (100, 15, 6), (1000, 150, 4), (3333, 500, 1), (9000, 1350, 1)] {
+        for (n, share, divisions) in
+            [(2, 1, 2), (3, 1, 3), (100, 15, 6), (1000, 150, 4), (3333, 500, 1), (9000, 1350, 1)]
+        {
             let found = Rounds::default().divide(&table(n, Dependence::Unknown), &context);
             assert_eq!(found.len(), divisions, "{n}");
             let mut held_out: Vec<u32> = found.iter().flat_map(|(_, out)| out.clone()).collect();

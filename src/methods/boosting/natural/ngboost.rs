@@ -30,7 +30,8 @@ const LARGEST_STEP: f64 = 5.0;
 const SMALLEST_STEP: f64 = 1e-4;
 
 /// The paper's held-out share; all rows and features, as the package.
-const ROUNDS: Rounds = Rounds { most: 2000, patience: 100, held_out: 0.2, choosing_rows: 500, rows: 1.0, features: 1.0 };
+const ROUNDS: Rounds =
+    Rounds { most: 2000, patience: 100, held_out: 0.2, choosing_rows: 500, rows: 1.0, features: 1.0 };
 
 fn rounds_over_defaults<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Rounds, D::Error> {
     over(ROUNDS, deserializer)
