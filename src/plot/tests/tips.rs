@@ -1,0 +1,82 @@
+//! Test the words about places of figures: that each lies where something is drawn, and what they say.
+
+use super::super::{LearningCurve, Render};
+use super::hyper_functions::learning;
+use super::learning_panels::learning_panels;
+
+/// The words of a figure's tips.
+fn words(drawing: &dyn Render) -> Vec<String> {
+    drawing.render().unwrap().tips.into_iter().map(|tip| tip.words).collect()
+}
+
+/// The same, of tips that all lie where the file draws something.
+fn drawn_words(drawing: &dyn Render) -> Vec<String> {
+    let rendered = drawing.render().unwrap();
+    let places = places(&rendered.svg);
+    for tip in &rendered.tips {
+        // Half of the gap between two bars is two units.
+        let is_here = |&(x, y): &(i32, i32)| (x - tip.at.0).abs() <= 2 && (y - tip.at.1).abs() <= 1;
+        assert!(places.iter().any(is_here), "nothing is drawn at {:?}: {}", tip.at, tip.words);
+    }
+    rendered.tips.into_iter().map(|tip| tip.words).collect()
+}
+
+/// Corners of the lines and areas of a file, the middles between two corners of a simple one, and centres of discs.
+fn places(svg: &str) -> Vec<(i32, i32)> {
+    let number = |text: &str| text.parse::<i32>().unwrap();
+    let mut places = Vec::new();
+    for rest in svg.split(" points=\"").skip(1) {
+        let pairs = rest.split('"').next().unwrap().split_whitespace().map(|pair| pair.split_once(',').unwrap());
+        let corners: Vec<(i32, i32)> = pairs.map(|(x, y)| (number(x), number(y))).collect();
+        for (i, a) in corners.iter().enumerate().filter(|_| corners.len() < 6) {
+            places.extend(corners[..i].iter().map(|b| ((a.0 + b.0) / 2, (a.1 + b.1) / 2)));
+        }
+        places.extend(corners);
+    }
+    for rest in svg.split("<circle cx=\"").skip(1) {
+        let mut parts = rest.split('"');
+        places.push((number(parts.next().unwrap()), number(parts.nth(1).unwrap())));
+    }
+    places
+}
+
+/// Some tip says exactly this.
+fn says(words: &[String], expected: &str) {
+    assert!(words.iter().any(|one| one == expected), "{expected}: {words:#?}");
+}
+
+#[test]
+fn learning_curves_tell_mean_and_band_of_every_step() {
+    let mut figure = learning();
+    let found = words(&figure);
+    // Both curves begin at one place.
+    assert_eq!(found[0], "var y, 30: 3.00, band 2.70 to 3.30\nvar f, 30: 3.00, band 2.70 to 3.30");
+    assert_eq!(found.len(), 3 * 51 - 1);
+    says(&found, "var f less var y, 80: 2.50, band 2.20 to 2.80");
+    figure.difference = None;
+    figure.curves.truncate(1);
+    let found = drawn_words(&figure);
+    assert_eq!((found[50].as_str(), found.len()), ("var y, 80: 2.50, band 2.20 to 2.80", 51));
+    figure.curves[0].half_width = None;
+    assert_eq!(words(&figure)[0], "var y, 30: 3.00");
+}
+
+#[test]
+fn panels_of_learning_curves_tell_every_step_until_there_are_too_many() {
+    let mut figure = learning_panels();
+    let found = words(&figure);
+    assert_eq!((found[4].as_str(), found.len()), ("JCM, 4: 2.00, band 1.80 to 2.20", 5 * 2 * 11));
+    for panel in &mut figure.panels {
+        let long = |name: usize| LearningCurve {
+            name: name.to_string(),
+            x: (0..60).map(f64::from).collect(),
+            mean: (0..60).map(|x| (100 * name + x) as f64).collect(),
+            half_width: None,
+            repetitions: 1,
+        };
+        panel.curves = (0..10).map(long).collect();
+    }
+    // Of five panels with ten curves of sixty steps, every second step.
+    let found = words(&figure);
+    assert_eq!((found[1].as_str(), found.len()), ("0, 2: 2.00", 1500));
+}
