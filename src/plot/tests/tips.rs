@@ -1,8 +1,11 @@
 //! Test the words about places of figures: that each lies where something is drawn, and what they say.
 
-use super::super::{LearningCurve, Render};
+use super::super::{HistogramPanel, Histograms, LearningCurve, Render};
+use super::bars::bars;
+use super::boxes::boxes;
 use super::hyper_functions::learning;
 use super::learning_panels::learning_panels;
+use super::ranks;
 
 /// The words of a figure's tips.
 fn words(drawing: &dyn Render) -> Vec<String> {
@@ -46,6 +49,28 @@ fn says(words: &[String], expected: &str) {
 }
 
 #[test]
+fn bars_tell_their_means_and_cut_ones_too() {
+    let mut figure = bars();
+    let one = ["JCM, ac60: 0.900 ± 0.100", "GP, ac60: −1.20 ± 0.100", "GP, sty50: 0.500 ± 0.100"];
+    assert_eq!(drawn_words(&figure), [one, one].concat());
+    let cut = figure.panels[1].bars[0][1].as_mut().unwrap();
+    (cut.mean, cut.standard_error) = (-77.0, None);
+    assert_eq!(drawn_words(&figure)[4], "GP, ac60: −77.0");
+}
+
+#[test]
+fn boxes_tell_their_quartiles_and_whiskers_at_the_median() {
+    let mut figure = boxes();
+    let found = drawn_words(&figure);
+    // Of nine values half a unit apart the quartiles are the third, fifth and seventh.
+    assert_eq!(found[0], "no projection, 13: median 1.00, quartiles 0 to 2.00, whiskers −1.00 to 3.00");
+    assert_eq!(found[1], "projected, 2: median 0, quartiles −1.00 to 1.00, whiskers −2.00 to 2.00");
+    assert_eq!(found.len(), 4 * 3);
+    figure.panels[0].boxes[0].values = vec![1.0, 2.0, 3.0, f64::INFINITY];
+    assert_eq!(words(&figure)[0], "no projection, 13: median 2.50, quartiles 1.75 to ∞, whiskers 1.00 to ∞");
+}
+
+#[test]
 fn learning_curves_tell_mean_and_band_of_every_step() {
     let mut figure = learning();
     let found = words(&figure);
@@ -79,4 +104,17 @@ fn panels_of_learning_curves_tell_every_step_until_there_are_too_many() {
     // Of five panels with ten curves of sixty steps, every second step.
     let found = words(&figure);
     assert_eq!((found[1].as_str(), found.len()), ("0, 2: 2.00", 1500));
+}
+
+#[test]
+fn methods_of_one_rank_are_told_together() {
+    let expected = "deep ensemble: mean rank 1.50\nquantile forest: mean rank 1.50";
+    assert_eq!(drawn_words(&ranks::short()), [expected, "linear: mean rank 3.00"]);
+}
+
+#[test]
+fn histograms_tell_the_count_of_each_bin() {
+    let panels = vec![HistogramPanel { title: "eight".into(), values: (0..8).map(f64::from).collect() }];
+    let found = drawn_words(&Histograms { title: "Counts".into(), x_label: "v".into(), panels });
+    assert_eq!(found, ["from 0 to 3.5: count 4", "from 3.5 to 7: count 4"]);
 }
