@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::axis::significant;
 use super::scene::FINE;
 
 /// Words about what a figure shows at a place. They are not part of its file; a page shows them at the pointer.
@@ -51,6 +52,11 @@ impl Tip {
 /// Which points of a curve of so many have a tip: all, or evenly spread ones.
 pub(super) fn spread(points: usize) -> impl Iterator<Item = usize> {
     evenly(points, Tip::MOST)
+}
+
+/// The number of a column at a point, after a comma and the column's name; nothing where there is no such column.
+pub(super) fn known(name: &str, column: Option<&[f64]>, point: usize) -> String {
+    column.map_or_else(String::new, |column| format!(", {name} {}", significant(column[point])))
 }
 
 /// At most `most` of so many numbers, from the first on and at one distance.

@@ -1,11 +1,13 @@
 //! Test the words about places of figures: that each lies where something is drawn, and what they say.
 
-use super::super::{HistogramPanel, Histograms, LearningCurve, Render};
+use super::super::{Calibration, CalibrationPanel, HistogramPanel, Histograms, LearningCurve, Render};
 use super::bars::bars;
 use super::boxes::boxes;
+use super::decomposition::variances;
 use super::hyper_functions::learning;
 use super::learning_panels::learning_panels;
-use super::ranks;
+use super::{quantile_reliability, ranks};
+use crate::stats::{Pit, PitCounts};
 
 /// The words of a figure's tips.
 fn words(drawing: &dyn Render) -> Vec<String> {
@@ -107,9 +109,50 @@ fn panels_of_learning_curves_tell_every_step_until_there_are_too_many() {
 }
 
 #[test]
+fn variances_tell_what_is_stated_and_what_is_true_together() {
+    let mut figure = variances();
+    let found = words(&figure);
+    says(&found, "noise, 1: true 1.00, stated 0.500");
+    says(&found, "error of the mean, −1: true 0.0500, stated 0");
+    // Here the stated noise lies on the true error.
+    says(&found, "noise, 0: true 0.300, stated 0.200\nerror of the mean, 0: true 0.200, stated 0.100");
+    // No noise is stated in the last panel.
+    says(&found, "noise, 0: true 0.300");
+    for panel in figure.rows.iter_mut().flat_map(|(_, panels)| panels.iter_mut().flatten()) {
+        (panel.aleatoric, panel.epistemic) = (None, Some(panel.error.clone()));
+    }
+    let found = drawn_words(&figure);
+    assert_eq!((found[5].as_str(), found.len()), ("error of the mean, 1: true 0.100, stated 0.100", 3 * 6));
+}
+
+#[test]
 fn methods_of_one_rank_are_told_together() {
     let expected = "deep ensemble: mean rank 1.50\nquantile forest: mean rank 1.50";
     assert_eq!(drawn_words(&ranks::short()), [expected, "linear: mean rank 3.00"]);
+}
+
+#[test]
+fn calibration_tells_densities_and_shares_with_their_bands() {
+    let even: Vec<(f64, f64)> = (0..500).map(|k| (f64::from(k) + 0.5) / 500.0).map(|p| (p, p)).collect();
+    let pit = Pit::new(&[PitCounts::new(&even).unwrap()], 400).unwrap();
+    let panels = vec![CalibrationPanel { title: "even".into(), pit }];
+    let found = drawn_words(&Calibration { title: "Calibration".into(), notes: vec![], panels });
+    // Twenty bins, and every second of the levels 0, 1/100, …, 1.
+    assert_eq!(found.len(), 20 + 51);
+    assert!(found[2].starts_with("PIT from 0.1 to 0.15: density 1.00, band 0."), "{}", found[2]);
+    // The half width of the band is √(ln(2/0.05) / 800) = 0.0679.
+    assert_eq!(found[20], "share of PIT ≤ 0: 0, band 0 to 0.0679");
+    assert_eq!(found[45], "share of PIT ≤ 0.5: 0.500, band 0.432 to 0.568");
+}
+
+#[test]
+fn quantiles_tell_the_share_below_them_and_ties() {
+    let found = drawn_words(&quantile_reliability::figure([20, 55, 70], [20, 55, 70]));
+    assert_eq!(found.len(), 4 * 3);
+    assert!(found[0].starts_with("share of y ≤ q(0.25), less 0.25: −0.0500, band −"), "{}", found[0]);
+    let found = drawn_words(&quantile_reliability::figure([20, 40, 70], [20, 60, 70]));
+    let expected = "share of y ≤ q(0.5), less 0.5: 0.100, of y < q(0.5): −0.100, band −";
+    assert!(found[1].starts_with(expected), "{}", found[1]);
 }
 
 #[test]
