@@ -1,12 +1,16 @@
 //! Test the words about places of figures: that each lies where something is drawn, and what they say.
 
-use super::super::{Calibration, CalibrationPanel, HistogramPanel, Histograms, LearningCurve, Render};
+use super::super::{
+    BandPanel, Bands, Calibration, CalibrationPanel, HistogramPanel, Histograms, LearningCurve, Render,
+};
 use super::bars::bars;
 use super::boxes::boxes;
 use super::decomposition::variances;
-use super::hyper_functions::learning;
+use super::hyper_functions::{hyper_functions, learning};
 use super::learning_panels::learning_panels;
-use super::{quantile_reliability, ranks};
+use super::mixtures::mixtures;
+use super::wiener::{realisations, tubes};
+use super::{bands, quantile_reliability, ranks};
 use crate::stats::{Pit, PitCounts};
 
 /// The words of a figure's tips.
@@ -160,4 +164,72 @@ fn histograms_tell_the_count_of_each_bin() {
     let panels = vec![HistogramPanel { title: "eight".into(), values: (0..8).map(f64::from).collect() }];
     let found = drawn_words(&Histograms { title: "Counts".into(), x_label: "v".into(), panels });
     assert_eq!(found, ["from 0 to 3.5: count 4", "from 3.5 to 7: count 4"]);
+}
+
+#[test]
+fn predictions_tell_mean_and_deviation_unless_they_are_a_crowd() {
+    let mut figure = bands();
+    // A solid line through the dashed mean.
+    figure.panels[0].truth = Some(figure.panels[0].mean.clone());
+    let found = drawn_words(&figure);
+    // 0.9 sin 1 = 0.757.
+    assert_eq!(found[4], "prediction, 1: 0.757 ± 0.500, truth 0.757");
+    // The first outcome lies on its prediction.
+    assert_eq!(found[40], "prediction, 0: 0 ± 0.500\noutcome, 0: 0");
+    says(&found, "outcome, 1: 0.841");
+    figure.panels[1].observed = None;
+    assert_eq!(words(&figure).len(), 2 * 40);
+    let zeros = || vec![0.0; 61];
+    let crowd =
+        BandPanel { x: (0..61).map(f64::from).collect(), mean: zeros(), sd: zeros(), ..figure.panels[1].clone() };
+    assert!(words(&Bands { panels: vec![crowd], ..figure }).is_empty());
+}
+
+#[test]
+fn tubes_tell_each_width_by_its_name() {
+    let mut figure = tubes();
+    figure.panels.iter_mut().for_each(|panel| panel.truth = Some(panel.mean.clone()));
+    let found = drawn_words(&figure);
+    assert_eq!(found[20], "mean, 0: 0, wide ± 1.40, middle ± 1.00, narrow ± 0.500, true function 0");
+    assert_eq!(found.len(), 4 * 40);
+}
+
+#[test]
+fn processes_tell_their_bands_and_their_hyper_functions() {
+    let found = drawn_words(&hyper_functions());
+    // 1.96 deviations of 0.2 and of 0.5.
+    assert_eq!(found[0], "mean, 0: 0, 95 % of f ± 0.392, of y ± 0.980, true f 0");
+    assert_eq!(found[50], "length scale, 0: 2.00, true 1.00");
+    assert_eq!(found[100], "noise, 0: 0.200, true 0.100");
+    assert_eq!((found[200].as_str(), found.len()), ("length scale, 0: 6.00", 250));
+}
+
+#[test]
+fn mixtures_tell_components_moments_and_peaks() {
+    let mut figure = mixtures();
+    figure.rows.iter_mut().for_each(|row| row.moments.truth = Some(row.moments.mean.clone()));
+    let found = drawn_words(&figure);
+    assert_eq!(found.len(), 2 * (2 + 21 + 2));
+    assert_eq!(found[1], "component of weight 0.750: mean of x −2.00, of y −1.00");
+    let moments = "mean, −5: −2.00, sd 1.50 in total, 1.00 within components, truth −2.00, sd of its noise 0.500";
+    assert_eq!(found[2], moments);
+    assert_eq!(found[23], "density at −2: peak 0.500 at 0, truth 0, from −1.00 to 1.00");
+    figure.beside = Some("Process".into());
+    figure.rows[0].beside = Some(figure.rows[0].moments.clone());
+    assert_eq!(drawn_words(&figure)[2], moments.replace("within components", "aleatoric"));
+}
+
+#[test]
+fn random_functions_tell_their_mean_and_their_law() {
+    let mut figure = realisations();
+    let row = &mut figure.rows[0];
+    row.truth = Some(row.mean.clone());
+    row.normals.truncate(1);
+    let found = drawn_words(&figure);
+    assert_eq!(found[3], "mean, 3: 0, true function 0");
+    assert_eq!(found[30], "draws from −2 to −1: density 0.100");
+    // Of 301 points of the normal distribution every sixth; both densities of the draws agree, at 50 points.
+    assert_eq!(found.len(), 30 + 4 + 51 + 50);
+    assert!(found[34].starts_with("inner, "), "{}", found[34]);
+    says(&found, "density fitted to the draws, 0: 0.399\nby the characteristic function, 0: 0.399");
 }
