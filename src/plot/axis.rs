@@ -192,6 +192,15 @@ pub(super) fn significant(value: f64) -> String {
     number(value, value.abs().log10().floor() as i32 - 2, value.abs())
 }
 
+/// A place on an axis in words: a whole number with all its digits, any other with three at most.
+pub(super) fn coordinate(value: f64) -> String {
+    if value.fract() == 0.0 {
+        return number(value, 0, value.abs());
+    }
+    let text = significant(value);
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
 fn superscript(c: char) -> char {
     match c {
         '-' => '⁻',
@@ -283,7 +292,7 @@ impl Frame {
 
 #[cfg(test)]
 mod tests {
-    use super::{Axis, number, significant};
+    use super::{Axis, coordinate, number, significant};
 
     fn numbers(axis: &Axis) -> Vec<&str> {
         axis.ticks.iter().map(|(_, number)| number.as_str()).collect()
@@ -347,5 +356,12 @@ mod tests {
         assert_eq!(significant(1.0549e-4), "0.000105");
         assert_eq!(significant(1.0549e-6), "1.05×10⁻⁶");
         assert_eq!(significant(0.0), "0");
+    }
+
+    #[test]
+    fn coordinates_have_the_digits_that_they_need() {
+        assert_eq!([30.0, -5.0, 0.5, 0.05].map(coordinate), ["30", "−5", "0.5", "0.05"]);
+        assert_eq!([12_345.0, 12_345.6, 0.123_45].map(coordinate), ["12\u{2009}345", "12\u{2009}300", "0.123"]);
+        assert_eq!([0.0, 2.5e-7].map(coordinate), ["0", "2.5×10⁻⁷"]);
     }
 }

@@ -1,10 +1,11 @@
 //! Draw predictions with one standard deviation on either side: a curve in its band, or test points with error bars.
 
-use super::axis::{Axis, Frame};
+use super::axis::{Axis, Frame, coordinate, significant};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, LABEL, MARGIN, Marker, SOLID, VERMILLION, WIDTH, tint};
-use super::{FigureError, Render, check};
+use super::tip::{known, spread};
+use super::{FigureError, Render, Tip, check};
 use plotters::style::RGBColor;
 
 /// Mean ± one standard deviation, panels side by side.
@@ -155,6 +156,16 @@ impl BandPanel {
         for (&x, &y) in self.observed.iter().flat_map(|(x, y)| x.iter().zip(y)) {
             scene.marker(frame.at(x, y), Marker::Circle, 3.25, BLACK, false);
         }
+        for i in spread(order.len()).map(|i| order[i]) {
+            let words = self.words(i) + &known("truth", self.truth.as_deref(), i);
+            scene.tip(frame.at(self.x[i], self.mean[i]), words);
+        }
+    }
+
+    /// The prediction at a point.
+    fn words(&self, i: usize) -> String {
+        let [mean, sd] = [self.mean[i], self.sd[i]].map(significant);
+        format!("prediction, {}: {mean} ± {sd}", coordinate(self.x[i]))
     }
 
     fn draw_points(&self, scene: &mut Scene, frame: &Frame) {
@@ -171,6 +182,15 @@ impl BandPanel {
         }
         for (&x, &y) in self.observed.iter().flat_map(|(x, y)| x.iter().zip(y)) {
             scene.marker(frame.at(x, y), Marker::Diamond, radius * 0.9, VERMILLION, false);
+        }
+        // In a crowd, only some points could tell their numbers, and nothing would tell which.
+        if self.x.len() <= Tip::MOST {
+            for (i, (&x, &mean)) in self.x.iter().zip(&self.mean).enumerate() {
+                scene.tip(frame.at(x, mean), self.words(i));
+            }
+            for (&x, &y) in self.observed.iter().flat_map(|(x, y)| x.iter().zip(y)) {
+                scene.tip(frame.at(x, y), format!("outcome, {}: {}", coordinate(x), significant(y)));
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Draw means as bars from zero with one standard error, in groups.
 
-use super::axis::{Axis, Frame};
+use super::axis::{Axis, Frame, significant};
 use super::counts::least_to_most;
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
@@ -131,8 +131,11 @@ impl Bars {
         let middle = start + 0.46 * width;
         let [low, high] = bar.ends().map(inside);
         scene.line(frame.at(middle, low), frame.at(middle, high), 1.25, BLACK);
+        let (x, y) = frame.at(middle, height);
+        let error = bar.standard_error.map_or_else(String::new, |error| format!(" ± {}", significant(error)));
+        let (series, group) = (&self.series[place], &self.groups[group]);
+        scene.tip((x, y), format!("{series}, {group}: {}{error}", significant(bar.mean)));
         if height != bar.mean {
-            let (x, y) = frame.at(middle, height);
             let inwards = if bar.mean < height { -9.0 } else { 9.0 };
             scene.text(&short(bar.mean), (x, y + inwards), Font::plain(TICK - 2.0), Align::Middle);
         }

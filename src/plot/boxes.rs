@@ -4,7 +4,7 @@
 //! them no room. An axis therefore ends [`FAR`] interquartile ranges beyond the quartiles of its panel's values, and
 //! values beyond it are counted at its edge.
 
-use super::axis::{Axis, Frame, span};
+use super::axis::{Axis, Frame, significant, span};
 use super::header::{self, Entry, Sample};
 use super::histograms::quantile;
 use super::scene::{Align, Font, Scene};
@@ -89,6 +89,14 @@ impl Summary {
     }
 }
 
+/// A number, or ∞ for one between [`HUGE`] and another value.
+fn in_words(value: f64) -> String {
+    if value.abs() < HUGE / 10.0 {
+        return significant(value);
+    }
+    if value < 0.0 { "−∞".into() } else { "∞".into() }
+}
+
 impl BoxOf {
     /// The known values in order, infinite ones as [`HUGE`].
     fn sorted(&self) -> Vec<f64> {
@@ -139,6 +147,10 @@ impl BoxOf {
             let (radius, share) = if outlier { (3.2, 1.0) } else { (1.7, 0.75) };
             scene.marker(at(value), style.marker, radius, tint(style.color, share), outlier);
         }
+        let place = at(median);
+        let [low, q1, median, q3, high] = [whiskers[0], q1, median, q3, whiskers[1]].map(in_words);
+        let words = format!("median {median}, quartiles {q1} to {q3}, whiskers {low} to {high}");
+        scene.tip(place, format!("{}, {}: {words}", self.series, self.name));
     }
 }
 

@@ -1,10 +1,11 @@
 //! Draw the calibration of several methods: a histogram of the probability integral transform (PIT) above its reliability
 //! curve, with the bands of perfect calibration.
 
-use super::axis::{Axis, Frame, number, significant};
+use super::axis::{Axis, Frame, coordinate, number, significant};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, DASHED, GREY, LABEL, MARGIN, SOLID, TICK, VERMILLION, WIDTH, tint};
+use super::tip::spread;
 use super::{FigureError, Render, check};
 use crate::stats::{Pit, STEPS};
 
@@ -126,6 +127,10 @@ impl Histogram {
             let (left, top) = frame.at(bin as f64 * width, height(density));
             let (right, bottom) = frame.at((bin + 1) as f64 * width, 0.0);
             scene.rectangle((left, top), (right - 0.5, bottom), tint(BLUE, BAR));
+            let [from, to] = [bin, bin + 1].map(|edge| coordinate(edge as f64 * width));
+            let [density, low, high] = [density, self.band.0, self.band.1].map(significant);
+            let words = format!("PIT from {from} to {to}: density {density}, band {low} to {high}");
+            scene.tip(((left + right) / 2.0, top), words);
         }
         scene.line(frame.at(0.0, 1.0), frame.at(1.0, 1.0), 1.0, BLACK);
         // Over the bars, which hide the band behind them.
@@ -222,7 +227,13 @@ fn draw_curve(scene: &mut Scene, frame: &Frame, pit: &Pit) {
         scene.path(edge, 0.75, VERMILLION, DASHED);
     }
     scene.line(frame.at(0.0, 0.0), frame.at(1.0, 1.0), 1.0, BLACK);
-    let curve: Vec<_> = levels.iter().zip(pit.reliability()).map(|(&x, y)| frame.at(x, y)).collect();
+    let shares = pit.reliability();
+    let curve: Vec<_> = levels.iter().zip(&shares).map(|(&x, &y)| frame.at(x, y)).collect();
     scene.path(&curve, 2.0, BLUE, SOLID);
+    for i in spread(curve.len()) {
+        let [low, high] = [-band, band].map(|shift| significant((levels[i] + shift).clamp(0.0, 1.0)));
+        let (level, share) = (coordinate(levels[i]), significant(shares[i]));
+        scene.tip(curve[i], format!("share of PIT ≤ {level}: {share}, band {low} to {high}"));
+    }
     frame.axes(scene, true);
 }

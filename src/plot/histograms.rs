@@ -1,6 +1,6 @@
 //! Draw distributions of values: one histogram in each panel, with its median and its number of values.
 
-use super::axis::{Axis, Frame, number, significant, span};
+use super::axis::{Axis, Frame, coordinate, number, significant, span};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLUE, DASHED, GREY, LABEL, MARGIN, TICK, VERMILLION, WIDTH, tint};
@@ -168,6 +168,9 @@ impl Bins {
             // A thin gap between bars shows where bins end.
             let gap = if right.0 - left.0 > 4.0 { 0.5 } else { 0.0 };
             scene.rectangle((left.0, right.1), (right.0 - gap, left.1), tint(BLUE, 0.65));
+            let [from, to] = [i, i + 1].map(|edge| coordinate(self.low + self.width * edge as f64));
+            let middle = (left.0 + right.0) / 2.0;
+            scene.tip((middle, right.1), format!("from {from} to {to}: count {}", coordinate(count as f64)));
         }
         let (at, _) = frame.at(median, 0.0);
         scene.path(&[(at, frame.top), (at, frame.bottom)], 2.0, VERMILLION, DASHED);

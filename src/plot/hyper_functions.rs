@@ -2,10 +2,11 @@
 
 use plotters::style::RGBColor;
 
-use super::axis::{Axis, Frame};
+use super::axis::{Axis, Frame, coordinate, significant};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, DASHED, DOTTED, LABEL, MARGIN, Marker, SOLID, VERMILLION, WIDTH, series, tint};
+use super::tip::{known, spread};
 use super::{FigureError, Render, check};
 
 /// Fits, side by side.
@@ -186,7 +187,17 @@ impl HyperPanel {
         for (&x, &y) in self.added.iter().flat_map(|(x, y)| x.iter().zip(y)) {
             scene.marker(frame.at(x, y), Marker::Triangle, 3.5, VERMILLION, false);
         }
+        for i in spread(self.x.len()) {
+            scene.tip(frame.at(self.x[i], self.mean[i]), self.words(i));
+        }
         frame.axes(scene, self.functions.is_empty());
+    }
+
+    /// The mean at a place, the bands about it, and the truth.
+    fn words(&self, i: usize) -> String {
+        let [mean, f, y] = [self.mean[i], REACH * self.epistemic[i], REACH * self.total[i]].map(significant);
+        let truth = known("true f", self.truth.as_deref(), i);
+        format!("mean, {}: {mean}, 95 % of f ± {f}, of y ± {y}{truth}", coordinate(self.x[i]))
     }
 
     fn draw_functions(&self, scene: &mut Scene, frame: &Frame, names: &[&str]) {
@@ -200,8 +211,19 @@ impl HyperPanel {
             if let Some(truth) = &curve.truth {
                 line(truth, DOTTED);
             }
+            for i in spread(curve.x.len()) {
+                scene.tip(frame.at(curve.x[i], curve.value[i]), curve.words(i));
+            }
         }
         frame.axes(scene, true);
+    }
+}
+
+impl HyperCurve {
+    /// The value at a place, and the true one.
+    fn words(&self, i: usize) -> String {
+        let truth = known("true", self.truth.as_deref(), i);
+        format!("{}, {}: {}{truth}", self.name, coordinate(self.x[i]), significant(self.value[i]))
     }
 }
 

@@ -1,9 +1,10 @@
 //! Draw the curves of a sequential protocol: means over repetitions, with pointwise 95 % intervals of these means.
 
-use super::axis::{Axis, Frame};
+use super::axis::{Axis, Frame, coordinate, significant};
 use super::header::{self, Entry, Sample};
 use super::scene::Scene;
 use super::style::{BLACK, MARGIN, WIDTH, series, tint};
+use super::tip::spread;
 use super::{FigureError, Render, check};
 
 /// Curves over the steps of a sequential protocol.
@@ -119,6 +120,9 @@ pub(super) fn draw_curves(scene: &mut Scene, frame: &Frame, curves: &[(usize, &L
     for (place, curve) in curves {
         let points: Vec<_> = curve.x.iter().zip(&curve.mean).map(|(&x, &y)| frame.at(x, y)).collect();
         scene.path(&points, 2.0, series(*place).color, series(*place).dash);
+        for i in spread(points.len()) {
+            scene.tip(points[i], curve.words(i));
+        }
     }
     frame.axes(scene, numbers_below);
 }
@@ -136,6 +140,16 @@ impl LearningCurve {
             check::not_negative(&name("half_width"), half_width)?;
         }
         Ok(())
+    }
+
+    /// Mean and band at a step.
+    fn words(&self, step: usize) -> String {
+        let mean = self.mean[step];
+        let band = self.half_width.as_ref().map_or_else(String::new, |widths| {
+            let [low, high] = [mean - widths[step], mean + widths[step]].map(significant);
+            format!(", band {low} to {high}")
+        });
+        format!("{}, {}: {}{band}", self.name, coordinate(self.x[step]), significant(mean))
     }
 
     /// Lower and upper end of the band at each step; the mean twice without one.

@@ -3,10 +3,11 @@
 
 mod parts;
 
-use super::axis::{Axis, Frame};
+use super::axis::{Axis, Frame, significant};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, Dash, LABEL, MARGIN, Marker, SOLID, VERMILLION, WIDTH, series, tint};
+use super::tip::spread;
 use super::{FigureError, Render, check};
 pub use parts::{Component, DEVIATIONS, Moments, Slice};
 use plotters::style::RGBColor;
@@ -274,6 +275,8 @@ impl MixtureRow {
             scene.path(&ellipse, 1.75, color, SOLID);
             let (x, y) = component.mean;
             scene.marker(frame.at(x, y), Marker::Circle, 1.0 + 3.5 * share.sqrt(), color, false);
+            let [weight, of_x, of_y] = [component.weight, x, y].map(significant);
+            scene.tip(frame.at(x, y), format!("component of weight {weight}: mean of x {of_x}, of y {of_y}"));
         }
     }
 
@@ -284,16 +287,17 @@ impl MixtureRow {
     }
 
     fn draw_bands(&self, scene: &mut Scene, frame: &Frame) {
-        self.draw_moments(&self.moments, scene, frame);
+        self.draw_moments(&self.moments, "within components", scene, frame);
     }
 
     fn draw_beside(&self, scene: &mut Scene, frame: &Frame) {
         if let Some(moments) = &self.beside {
-            self.draw_moments(moments, scene, frame);
+            self.draw_moments(moments, "aleatoric", scene, frame);
         }
     }
 
-    fn draw_moments(&self, moments: &Moments, scene: &mut Scene, frame: &Frame) {
+    /// Draws moments; `part` is what their smaller spread is called.
+    fn draw_moments(&self, moments: &Moments, part: &str, scene: &mut Scene, frame: &Frame) {
         let Moments { x, mean, sd, within, truth, .. } = moments;
         let points = |y: &[f64]| x.iter().zip(y).map(|(&x, &y)| frame.at(x, y)).collect::<Vec<_>>();
         for (sd, share) in [(sd, TOTAL), (within, WITHIN)] {
@@ -308,7 +312,11 @@ impl MixtureRow {
         if let Some(truth) = truth {
             scene.path(&points(truth), 1.25, BLACK, SOLID);
         }
-        scene.path(&points(mean), 1.75, VERMILLION, DASHED);
+        let mean = points(mean);
+        scene.path(&mean, 1.75, VERMILLION, DASHED);
+        for i in spread(mean.len()) {
+            scene.tip(mean[i], moments.words(i, part));
+        }
     }
 
     fn draw_slices(&self, scene: &mut Scene, frame: &Frame) {
@@ -333,6 +341,9 @@ impl MixtureRow {
                     let (x, y) = frame.at(slice.x, y);
                     scene.line((x - reach, y), (x + reach, y), 1.25, BLACK);
                 }
+            }
+            if let Some((y, words)) = slice.peak() {
+                scene.tip(frame.at(slice.x, y), words);
             }
         }
     }

@@ -1,9 +1,10 @@
 //! Draw how the share of outcomes below their quantiles differs from the level, within the band of perfect calibration.
 
-use super::axis::{Axis, Frame, number};
+use super::axis::{Axis, Frame, coordinate, number, significant};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, DASHED, GREY, LABEL, MARGIN, Marker, SOLID, TICK, VERMILLION, WIDTH, tint};
+use super::tip::spread;
 use super::{FigureError, Render, check};
 use crate::stats::Reliability;
 
@@ -153,10 +154,22 @@ impl<'a> Plot<'a> {
             scene.line(from, *to, 1.25, BLUE);
         }
         scene.path(&at_most, 1.25, BLUE, SOLID);
-        for at in at_most {
+        for &at in &at_most {
             scene.marker(at, Marker::Circle, RADIUS, BLUE, false);
         }
+        for i in spread(at_most.len()) {
+            scene.tip(at_most[i], self.words(i));
+        }
         frame.axes(scene, true);
+    }
+
+    /// What is drawn at a level.
+    fn words(&self, i: usize) -> String {
+        let level = coordinate(self.panel.reliability.levels[i]);
+        let [below, at_most, low, high] =
+            [&self.below, &self.at_most, &self.low, &self.high].map(|all| significant(all[i]));
+        let tied = if below == at_most { String::new() } else { format!(", of y < q({level}): {below}") };
+        format!("share of y ≤ q({level}), less {level}: {at_most}{tied}, band {low} to {high}")
     }
 }
 

@@ -100,8 +100,9 @@ impl Render for Ranks {
         for (group, level) in groups.iter().zip(&levels) {
             self.draw_bar(scene, &line, &order, group, line.y + 12.0 + *level as f64 * LEVEL);
         }
-        for (_, rank) in &self.methods {
+        for (name, rank) in &self.methods {
             scene.marker((line.x(*rank), line.y), Marker::Circle, 3.25, BLACK, false);
+            scene.tip((line.x(*rank), line.y), format!("{name}: mean rank {}", written(*rank)));
         }
         Ok((width, first_row + ROW * (better.len() as f64 - 0.5) + MARGIN))
     }

@@ -1,10 +1,11 @@
 //! Draw a random function: realisations with densities at the rows' places, and beside them its distribution at one
 //! place.
 
-use super::axis::{Axis, Frame, span};
+use super::axis::{Axis, Frame, coordinate, significant, span};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
-use super::style::{BLACK, BLUE, DASHED, DOTTED, LABEL, MARGIN, SOLID, VERMILLION, WIDTH, series, tint};
+use super::style::{BLACK, BLUE, DASHED, DOTTED, Dash, LABEL, MARGIN, SOLID, VERMILLION, WIDTH, series, tint};
+use super::tip::{known, spread};
 use super::tubes::crosses;
 use super::{FigureError, Render, check};
 use plotters::style::RGBColor;
@@ -50,8 +51,12 @@ const HEIGHT: f64 = 300.0;
 /// Share of the width between two places that the tallest density takes.
 const REACH: f64 = 0.7;
 
+/// Names of the densities of the draws.
+const FITTED: &str = "density fitted to the draws";
+const INVERTED: &str = "by the characteristic function";
+
 /// Green, dark grey, light grey; after them in the order of all series.
-fn normal_colour(place: usize) -> (RGBColor, &'static [f64]) {
+fn normal_colour(place: usize) -> (RGBColor, Dash) {
     match place {
         0 => (series(2).color, SOLID),
         1 => (tint(BLACK, 0.75), DASHED),
@@ -75,8 +80,8 @@ impl Render for Realisations {
             Entry::new("realisations", &[Sample::Line(purple(), SOLID)]),
             Entry::new("mean", &[Sample::Line(BLACK, DASHED)]),
             Entry::new("true function", &[Sample::Line(BLUE, SOLID)]),
-            Entry::new("density fitted to the draws", &[Sample::Line(VERMILLION, SOLID)]),
-            Entry::new("by the characteristic function", &[Sample::Line(BLACK, DOTTED)]),
+            Entry::new(FITTED, &[Sample::Line(VERMILLION, SOLID)]),
+            Entry::new(INVERTED, &[Sample::Line(BLACK, DOTTED)]),
             Entry::new("draws", &[Sample::Box(tint(purple(), 0.35))]),
         ];
         let names = self.rows.first().map(|row| &row.normals).into_iter().flatten().enumerate();
@@ -178,6 +183,11 @@ impl RealisationRow {
             line(truth, 2.0, BLUE, SOLID);
         }
         line(&self.mean, 2.0, BLACK, DASHED);
+        for i in spread(self.x.len()) {
+            let (x, mean) = (self.x[i], self.mean[i]);
+            let truth = known("true function", self.truth.as_deref(), i);
+            scene.tip(frame.at(x, mean), format!("mean, {}: {}{truth}", coordinate(x), significant(mean)));
+        }
         crosses(scene, frame, (&self.training.0, &self.training.1));
         let (places, y, density) = &self.densities;
         let tallest = density.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
@@ -197,22 +207,36 @@ impl RealisationRow {
         let width = if ends.len() > 1 { ends[1] - ends[0] } else { 0.0 };
         for (end, height) in ends.iter().zip(heights).filter(|(_, height)| **height > 0.0) {
             scene.rectangle(frame.at(*end, *height), frame.at(end + width, 0.0), tint(purple(), 0.35));
+            let [from, to] = [*end, end + width].map(coordinate);
+            let middle = frame.at(end + width / 2.0, *height);
+            scene.tip(middle, format!("draws from {from} to {to}: density {}", significant(*height)));
         }
         let (low, high) = (frame.x.low, frame.x.high);
-        for (i, (_, mean, sd)) in self.normals.iter().enumerate() {
-            let at = |k: u32| low + (high - low) * f64::from(k) / 300.0;
+        let places: Vec<f64> = (0..=300).map(|k| low + (high - low) * f64::from(k) / 300.0).collect();
+        for (i, (name, mean, sd)) in self.normals.iter().enumerate() {
             let density =
-                |y: f64| (-0.5 * ((y - mean) / sd).powi(2)).exp() / (sd * (2.0 * std::f64::consts::PI).sqrt());
-            let points: Vec<_> = (0..=300).map(|k| frame.at(at(k), density(at(k)))).collect();
-            let (colour, dash) = normal_colour(i);
-            scene.path(&points, 2.0, colour, dash);
+                |y: &f64| (-0.5 * ((y - mean) / sd).powi(2)).exp() / (sd * (2.0 * std::f64::consts::PI).sqrt());
+            let densities: Vec<f64> = places.iter().map(density).collect();
+            draw_density(scene, frame, name, (&places, &densities), normal_colour(i));
         }
         let (y, drawn, inverted) = &self.projection;
-        for (density, colour, dash) in [(drawn, VERMILLION, SOLID), (inverted, BLACK, DOTTED)] {
-            // With few draws the fitted density may exceed everything that is drawn.
-            let points: Vec<_> = y.iter().zip(density).map(|(y, d)| frame.at(*y, d.min(frame.y.high))).collect();
-            scene.path(&points, 2.0, colour, dash);
-        }
+        draw_density(scene, frame, FITTED, (y, drawn), (VERMILLION, SOLID));
+        draw_density(scene, frame, INVERTED, (y, inverted), (BLACK, DOTTED));
         frame.axes(scene, true);
+    }
+}
+
+/// Draws densities at these y, and tells them. With few draws the fitted density may exceed everything that is drawn.
+fn draw_density(
+    scene: &mut Scene,
+    frame: &Frame,
+    name: &str,
+    (y, densities): (&[f64], &[f64]),
+    (colour, dash): (RGBColor, Dash),
+) {
+    let points: Vec<_> = y.iter().zip(densities).map(|(y, d)| frame.at(*y, d.min(frame.y.high))).collect();
+    scene.path(&points, 2.0, colour, dash);
+    for i in spread(points.len()) {
+        scene.tip(points[i], format!("{name}, {}: {}", coordinate(y[i]), significant(densities[i])));
     }
 }

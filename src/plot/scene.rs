@@ -216,7 +216,7 @@ impl Scene {
     pub fn render(self, width: f64, height: f64) -> Result<Rendered, FigureError> {
         let (wide, high) = (width.ceil() as u32, height.ceil() as u32);
         let size = (wide * FINE as u32, high * FINE as u32);
-        Ok(Rendered { svg: self.svg(size, (wide, high))?, tips: self.tips.clone(), scene: self, size })
+        Ok(Rendered { svg: self.svg(size, (wide, high))?, tips: Tip::of_figure(&self.tips), scene: self, size })
     }
 
     fn svg(&self, size: (u32, u32), logical: (u32, u32)) -> Result<String, FigureError> {

@@ -9,6 +9,7 @@ mod learning_panels;
 mod mixtures;
 mod quantile_reliability;
 mod ranks;
+mod tips;
 mod wiener;
 
 use super::png::decode;

@@ -1,9 +1,10 @@
 //! Draw kernel regressions of one feature in three tubes of one standard deviation, panels in rows of three.
 
-use super::axis::{Axis, Frame};
+use super::axis::{Axis, Frame, coordinate, significant};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, DASHED, LABEL, MARGIN, SOLID, VERMILLION, WIDTH, series, tint};
+use super::tip::{known, spread};
 use super::{FigureError, Render, check};
 use plotters::style::RGBColor;
 
@@ -77,7 +78,7 @@ impl Render for Tubes {
         let heights: Vec<f64> = self.panels.iter().flat_map(TubePanel::heights).collect();
         let rows = self.panels.len().div_ceil(3);
         for (i, row) in self.panels.chunks(3).enumerate() {
-            top = draw_row(scene, row, &heights, top, i + 1 == rows)?;
+            top = draw_row(scene, row, &self.names, &heights, top, i + 1 == rows)?;
         }
         Ok((WIDTH, top + MARGIN))
     }
@@ -104,7 +105,7 @@ impl TubePanel {
         edges.chain(self.truth.iter().flatten().copied()).chain(self.training.1.iter().copied()).collect()
     }
 
-    fn draw(&self, scene: &mut Scene, frame: &Frame) {
+    fn draw(&self, scene: &mut Scene, frame: &Frame, names: &[String; 3]) {
         frame.grid(scene);
         for (tube, colour) in self.tubes.iter().zip(colours()) {
             let edge = |i: usize, side: f64| frame.at(self.x[i], self.mean[i] + side * tube[i]);
@@ -121,11 +122,29 @@ impl TubePanel {
         }
         line(&self.mean, VERMILLION, DASHED);
         crosses(scene, frame, (&self.training.0, &self.training.1));
+        for i in spread(self.x.len()) {
+            scene.tip(frame.at(self.x[i], self.mean[i]), self.words(i, names));
+        }
+    }
+
+    /// The mean at a place, the tubes about it, and the truth.
+    fn words(&self, i: usize, names: &[String; 3]) -> String {
+        let tube = |(name, tube): (&String, &Vec<f64>)| format!(", {name} ± {}", significant(tube[i]));
+        let tubes: String = names.iter().zip(&self.tubes).map(tube).collect();
+        let truth = known("true function", self.truth.as_deref(), i);
+        format!("mean, {}: {}{tubes}{truth}", coordinate(self.x[i]), significant(self.mean[i]))
     }
 }
 
 /// Draws one row of panels below `top`; returns its lower end.
-fn draw_row(scene: &mut Scene, row: &[TubePanel], heights: &[f64], top: f64, last: bool) -> Result<f64, FigureError> {
+fn draw_row(
+    scene: &mut Scene,
+    row: &[TubePanel],
+    names: &[String; 3],
+    heights: &[f64],
+    top: f64,
+    last: bool,
+) -> Result<f64, FigureError> {
     let font = Font::bold(LABEL);
     let beside = {
         let no_range = || FigureError::Range { what: "heights".into() };
@@ -147,7 +166,7 @@ fn draw_row(scene: &mut Scene, row: &[TubePanel], heights: &[f64], top: f64, las
         }
         let frame = Frame { left, top: upper, right, bottom: lower, x, y };
         scene.text(&panel.title, ((left + right) / 2.0, top + 0.5 * font.line() - 1.0), font, Align::Middle);
-        panel.draw(scene, &frame);
+        panel.draw(scene, &frame, names);
         frame.axes(scene, true);
         end = end.max(lower + frame.x.height_below(right - left));
     }

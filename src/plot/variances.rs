@@ -1,9 +1,10 @@
 //! Draw the noise and the error that methods state beside the true ones, with a row of small panels for each method.
 
-use super::axis::{Axis, Frame};
+use super::axis::{Axis, Frame, coordinate, significant};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLUE, DASHED, LABEL, MARGIN, SOLID, VERMILLION, tint};
+use super::tip::{known, spread};
 use super::{FigureError, Render, check};
 
 /// Rows of panels that share both axes.
@@ -153,8 +154,8 @@ impl VariancePanel {
     }
 
     fn draw(&self, scene: &mut Scene, frame: &Frame) {
+        let at = |(&x, &y): (&f64, &f64)| frame.at(x, y.clamp(frame.y.low, frame.y.high));
         let mut line = |values: &[f64], width, color, dash| {
-            let at = |(&x, &y): (&f64, &f64)| frame.at(x, y.clamp(frame.y.low, frame.y.high));
             scene.path(&self.x.iter().zip(values).map(at).collect::<Vec<_>>(), width, color, dash);
         };
         line(&self.noise, 7.0, tint(BLUE, TRUTH), SOLID);
@@ -164,6 +165,18 @@ impl VariancePanel {
         }
         if let Some(epistemic) = &self.epistemic {
             line(epistemic, 1.75, VERMILLION, DASHED);
+        }
+        let pairs = [("noise", &self.noise, &self.aleatoric), ("error of the mean", &self.error, &self.epistemic)];
+        for (name, truth, stated) in pairs {
+            let words = |i: usize| {
+                let stated = known("stated", stated.as_deref(), i);
+                format!("{name}, {}: true {}{stated}", coordinate(self.x[i]), significant(truth[i]))
+            };
+            for line in std::iter::once(truth).chain(stated) {
+                for i in spread(self.x.len()) {
+                    scene.tip(at((&self.x[i], &line[i])), words(i));
+                }
+            }
         }
     }
 }

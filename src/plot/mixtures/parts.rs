@@ -1,5 +1,8 @@
 //! Hold the components, moments and densities of a fitted mixture at a few points.
 
+use crate::plot::axis::{coordinate, significant};
+use crate::plot::tip::known;
+
 /// Standard deviations of ellipses and bands.
 pub const DEVIATIONS: f64 = 2.0;
 
@@ -71,6 +74,26 @@ impl Moments {
     /// The ends of truth ± 2 standard deviations of its noise.
     pub(super) fn noise_band(&self) -> Option<(Vec<f64>, Vec<f64>)> {
         Some(ends(self.truth.as_ref()?, self.noise.as_ref()?))
+    }
+
+    /// The numbers at a point; `part` is what the smaller spread is called.
+    pub(super) fn words(&self, i: usize, part: &str) -> String {
+        let [mean, sd, within] = [&self.mean, &self.sd, &self.within].map(|all| significant(all[i]));
+        let truth = known("truth", self.truth.as_deref(), i) + &known("sd of its noise", self.noise.as_deref(), i);
+        format!("mean, {}: {mean}, sd {sd} in total, {within} {part}{truth}", coordinate(self.x[i]))
+    }
+}
+
+impl Slice {
+    /// The y of the largest density, and the numbers of the slice.
+    pub(super) fn peak(&self) -> Option<(f64, String)> {
+        let (&y, &density) = self.y.iter().zip(&self.density).max_by(|a, b| a.1.total_cmp(b.1))?;
+        let truth = self.truth.map_or_else(String::new, |ends| {
+            let [low, middle, high] = ends.map(significant);
+            format!(", truth {middle}, from {low} to {high}")
+        });
+        let (x, peak) = (coordinate(self.x), significant(density));
+        Some((y, format!("density at {x}: peak {peak} at {}{truth}", coordinate(y))))
     }
 }
 

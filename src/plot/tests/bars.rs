@@ -7,7 +7,7 @@ fn bar(mean: f64) -> Option<Bar> {
     Some(Bar { mean, standard_error: Some(0.1), repetitions: 5 })
 }
 
-fn bars() -> Bars {
+pub(super) fn bars() -> Bars {
     let panel = |y_label: &str, low| BarsPanel {
         y_label: y_label.into(),
         low,

@@ -4,7 +4,7 @@ use super::super::png::decode;
 use super::super::{Dot, Drawing, FigureError, Render, SkillDots, VariancePanel, Variances};
 use super::{count, svg, texts};
 
-fn variances() -> Variances {
+pub(super) fn variances() -> Variances {
     let panel = VariancePanel {
         x: vec![-1.0, 0.0, 1.0],
         noise: vec![0.1, 0.3, 1.0],

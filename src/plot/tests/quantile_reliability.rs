@@ -5,7 +5,7 @@ use super::{count, svg, texts};
 use crate::stats::{Counts, Reliability};
 
 /// Four methods of 100 outcomes, of which 80 are effective, at three levels.
-fn figure(below: [usize; 3], at_most: [usize; 3]) -> QuantileReliability {
+pub(super) fn figure(below: [usize; 3], at_most: [usize; 3]) -> QuantileReliability {
     let counts = Counts { below: below.to_vec(), at_most: at_most.to_vec(), outcomes: 100 };
     let reliability = Reliability::new(&[0.25, 0.5, 0.75], &[counts], 80).unwrap();
     let panel = |title: &str| ReliabilityPanel { title: title.into(), reliability: reliability.clone() };

@@ -31,7 +31,7 @@ fn crowded() -> Ranks {
     }
 }
 
-fn short() -> Ranks {
+pub(super) fn short() -> Ranks {
     let methods = ["deep ensemble", "linear", "quantile forest"].iter().zip([1.5, 3.0, 1.5]);
     Ranks {
         title: "Three methods on two datasets".into(),
