@@ -54,6 +54,32 @@ fn every_page_is_whole_and_every_link_leads_somewhere() {
     let svg = Html::parse_document(&pages["jcm-figure-1.html"]);
     let texts = select(&svg, "figure svg text").len();
     assert!(texts > 20, "the text of a figure can be selected");
+    numbers_lead_to_the_errata_that_name_them(&pages["jcm-table-2.html"]);
+}
+
+/// A cell leads to the row of its verdict, and this row to the errata: to those that name its dataset and column, or to the list of
+/// those about the table.
+fn numbers_lead_to_the_errata_that_name_them(page: &str) {
+    let page = Html::parse_document(page);
+    let of = |dataset: &str, column: &str| {
+        let is_meant = |row: &&ElementRef| {
+            let cells: Vec<String> = row.child_elements().take(2).map(|cell| cell.text().collect()).collect();
+            cells == [dataset, column]
+        };
+        let rows = select(&page, "tr[id^='n']");
+        let row = rows.iter().find(is_meant).unwrap_or_else(|| panic!("{dataset}, {column}"));
+        let place = format!("td.cell a[href='#{}']", row.attr("id").unwrap());
+        assert_eq!(select(&page, &place).len(), 1, "{dataset}, {column}: a cell leads to the row");
+        let why = row.child_elements().last().unwrap();
+        let links = why.descendent_elements().filter_map(|one| one.attr("href"));
+        links.filter(|link| link.contains("errata")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(of("Boston", "JCM"), ["errata-jcm.html#jcm-26"]);
+    assert_eq!(of("Boston", "SGP"), ["errata-jcm.html#jcm-25", "errata-jcm.html#jcm-49"]);
+    assert_eq!(of("Boston", "NN-Ens"), ["#errata"]);
+    // What the benchmark file cites is a link, too.
+    let cited = select(&page, "#claim-jcm-red-wine a[href='errata-jcm.html#jcm-24']");
+    assert_eq!(cited.iter().map(|link| link.text().collect::<String>()).collect::<Vec<_>>(), ["24"]);
 }
 
 /// Markup and links where people write names.
