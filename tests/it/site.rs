@@ -54,6 +54,8 @@ fn every_page_is_whole_and_every_link_leads_somewhere() {
     let svg = Html::parse_document(&pages["jcm-figure-1.html"]);
     let texts = select(&svg, "figure svg text").len();
     assert!(texts > 20, "the text of a figure can be selected");
+    let defined = select(&table, "th a.define[href='glossary.html#mark-h']").len();
+    assert!(defined > 0, "a letter of verdicts leads to the glossary");
     numbers_lead_to_the_errata_that_name_them(&pages["jcm-table-2.html"]);
 }
 

@@ -84,12 +84,12 @@ impl<'a> Parts<'a> {
             Block::Notes(source) => html! { div.prose { (prose(source)) } },
             Block::Figure { file, title } => self.figure(file, title),
             Block::Section(section) | Block::Long(section) => {
-                html! { section id=[self.once(section_anchor(&section.title))] data-variants=[of_variants(section)] { h2 { (section.title) (self.definition(&section.title)) } (self.table(section)) } }
+                html! { section id=[self.once(section_anchor(&section.title))] data-variants=[of_variants(section)] { h2 { (section.title) (self.definition(&section.title, false)) } (self.table(section)) } }
             }
             Block::Details(section) => html! {
                 details id=[self.once(section_anchor(&section.title))] data-variants=[of_variants(section)] {
                     summary { h2 { (section.title) } }
-                    @if self.named(&section.title).is_some() { p.note { (self.definition(&section.title)) } }
+                    @if self.named(&section.title).is_some() { p.note { (self.definition(&section.title, false)) } }
                     (self.table(section))
                 }
             },
@@ -110,11 +110,11 @@ impl<'a> Parts<'a> {
         self.metrics.iter().filter(names).max_by_key(|metric| metric.heading.len())
     }
 
-    /// A link from a heading that names a metric, or is a letter of verdicts, to its definition.
-    fn definition(&self, title: &str) -> Markup {
+    /// A link from a heading that names a metric, or in a table of verdicts is a letter, to its definition.
+    fn definition(&self, title: &str, judged: bool) -> Markup {
         let anchor = match self.named(title) {
             Some(metric) => Some((metric_anchor(&metric.id), metric.heading.as_str())),
-            None => mark_anchor(title).filter(|_| self.card.is_some()).map(|anchor| (anchor, title)),
+            None => mark_anchor(title).filter(|_| judged).map(|anchor| (anchor, title)),
         };
         html! { @if let Some((anchor, name)) = anchor {
             " " a.define href={ (GLOSSARY) ".html#" (anchor) } { "definition" span.sr { " of " (name) } }
@@ -153,7 +153,7 @@ impl<'a> Parts<'a> {
                 table.sortable {
                     thead { tr {
                         @for (head, &numeric) in grid.head.iter().zip(&grid.numeric) {
-                            th scope="col" class=[numeric.then_some("n")] { (head) (self.definition(head)) }
+                            th scope="col" class=[numeric.then_some("n")] { (head) (self.definition(head, judged)) }
                         }
                         @if judged { th scope="col" { "Why" } }
                     } }
@@ -166,7 +166,7 @@ impl<'a> Parts<'a> {
 
     fn row(&self, title: &str, grid: &Grid, row: usize, judged: bool) -> Markup {
         let last = grid.rows[row].len().saturating_sub(1);
-        let of_row = grid.printed.get(&(row, last)).filter(|_| self.card.is_some());
+        let of_row = grid.printed.get(&(row, last)).filter(|_| judged);
         let line = of_row.and_then(|&at| self.line(at));
         let id = of_row.map(|at| format!("n{at}")).or_else(|| self.once(row_anchor(title, &grid.name_of(row))));
         let class = line.map(|line| look_of(&line.verdict.to_string()).class);
