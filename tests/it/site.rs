@@ -242,9 +242,8 @@ fn the_trials_with_extreme_and_median_scores_and_those_without_predictions_have_
     let listed = listed(&pages["mocks.html"]);
     let why: Vec<&str> = listed.iter().map(|(why, _)| why.as_str()).collect();
     assert_eq!(why[..4], ["lowest score", "median score", "highest score", "no predictions: unsupported"]);
-    assert_eq!(why[4..], ["no predictions: unsupported"; 4], "each of them has a page");
-    let failed = words(&pages["mocks.html"]).matches("crashed: ").count();
-    assert!(failed >= 5, "{failed}: a trial without a result is listed with its reason");
+    assert_eq!(why[4..8], ["no predictions: unsupported"; 4], "each of them has a page");
+    assert!(why.len() == 13 && why[8..].iter().all(|why| why.starts_with("crashed: ")), "{why:?}");
     let repetitions = [2, 4, 1];
     for ((_, link), repetition) in listed.iter().zip(repetitions) {
         let page = words(&pages[link]);
@@ -253,6 +252,32 @@ fn the_trials_with_extreme_and_median_scores_and_those_without_predictions_have_
     }
     let refused = words(&pages[&listed[3].1]);
     assert!(refused.contains("It returned no predictions"), "{refused}");
+    // Of one that did not finish the store has the error alone.
+    let (link, panicked) = (&listed[8].1, words(&pages[&listed[8].1]));
+    for part in
+        ["repetition 0.", "in full: crashed: ", "uqbench run mocks.toml", "SHA-256", "Root seed", "no host, time or"]
+    {
+        assert!(panicked.contains(part), "{part}: {panicked}");
+    }
+    assert!(!panicked.contains("Scores") && !pages[link].contains("<svg"), "{panicked}");
+    let key = link.trim_start_matches("trial-").trim_end_matches(".html");
+    let shown = dir.run(&format!("show {} mocks.toml --store store --out shown", &key[..12])).code(0).out;
+    assert!(shown.contains("in full: crashed: ") && shown.contains("uqbench run mocks.toml"), "{shown}");
+    check_all(&dir.path("shown"));
+    let again = command_of(&pages[link])[1..].join(" ");
+    dir.run(&format!("{again} --out unused")).code(3).prints("1 crashed");
+}
+
+#[test]
+fn many_trials_without_predictions_have_a_bounded_number_of_pages() {
+    let dir = Dir::new();
+    dir.write("mocks.toml", &mocks::benchmark(&[mocks::one("unsupported")], 103));
+    dir.run("run mocks.toml --profile full");
+    check_all(&dir.path("out"));
+    let pages = pages(&dir.path("out"));
+    let of_trials = pages.keys().filter(|name| name.starts_with("trial-")).count();
+    assert_eq!((listed(&pages["mocks.html"]).len(), of_trials), (100, 100));
+    assert!(words(&pages["mocks.html"]).contains("3 further trials without predictions are in mocks-trials.csv."));
 }
 
 #[test]

@@ -79,7 +79,7 @@ impl<'a> Parts<'a> {
     /// One part of a page.
     pub fn block(&self, block: &Block) -> Markup {
         match block {
-            Block::Text(words) => html! { p { (words) } },
+            Block::Text(words) => html! { p.said { (words) } },
             Block::Markdown(source) => titled_prose(source),
             Block::Notes(source) => html! { div.prose { (prose(source)) } },
             Block::Figure { file, title } => self.figure(file, title),
