@@ -15,6 +15,7 @@ pub fn explain(line: &NumberLine) -> String {
         Verdict::Flag { same: false } => {
             "The paper prints “none”; our coverage of validation rows does not miss its level.".into()
         }
+        Verdict::NoneHere => "The paper prints a number; no setting of our search has the required coverage.".into(),
         Verdict::Word(word) => format!("The paper prints “{word}” instead of a number."),
         verdict => compared(line, verdict).unwrap_or_else(|| "The paper prints no number to compare with.".into()),
     };
