@@ -1,4 +1,4 @@
-//! `uqbench show`: the page of one stored trial.
+//! `uqbench show`: the page of one stored trial, or of one whose last attempt did not finish.
 
 use std::path::PathBuf;
 
@@ -8,12 +8,14 @@ use super::link::{address, open_page};
 use super::options::{MOST_SPLITS, Selection, StorePlace, with_damage};
 use super::{CliError, Ending, print};
 use crate::benchmark::Profile;
+use crate::report::document::Document;
 use crate::report::export::page_in_markdown;
+use crate::report::section::Page;
 use crate::report::site::single::single;
-use crate::report::trial::{ShowError, page, place, short};
+use crate::report::trial::{Place, ShowError, failed, page, place, short};
 use crate::report::write::Output;
 use crate::runner::key::TrialKey;
-use crate::runner::plan::{Plan, PlanError};
+use crate::runner::plan::{Plan, PlanError, trials};
 use crate::runner::record::TrialResult;
 use crate::runner::store::{Found, Store};
 use crate::system::notice::say;
@@ -44,19 +46,13 @@ impl Show {
     /// Writes the page, and prints it as Markdown.
     pub fn run(&self) -> Result<Ending, CliError> {
         let store = self.store.open_existing()?;
-        let key = self.key(&store)?;
-        let result = match store.find(&key)? {
-            Found::Finished(result) => result,
-            Found::Damaged(damage) => {
-                return Err(CliError::Other(format!(
-                    "trial {key} is damaged ({damage}); `uqbench store check` reports details"
-                )));
-            }
-            Found::Absent => return Err(self.absent(&store)),
+        let mut keys = store.keys()?;
+        keys.retain(|key| self.is_meant(key));
+        let (key, page, figures) = match keys.as_slice() {
+            [] => self.unfinished(&store)?,
+            [key] => self.finished(&store, key)?,
+            several => return Err(self.not_one(several.len(), &store)),
         };
-        let plans = self.plans(&store, &result)?;
-        let shown = page(&store, &result, place(&plans, &key).as_ref());
-        let (page, figures) = shown.map_err(|error: ShowError| CliError::Other(error.to_string()))?;
         let of_site = single(&format!("trial-{}", short(&key)), &page, &figures);
         let path = self.out.join(&of_site.name);
         let output = Output { folder: self.out.clone(), png: false };
@@ -70,19 +66,49 @@ impl Show {
         Ok(with_damage(Ending::Done, &[&store]))
     }
 
-    /// The only stored key that starts with the given digits.
-    fn key(&self, store: &Store) -> Result<TrialKey, CliError> {
-        let wanted = self.key.to_ascii_lowercase();
-        let mut found = store.keys()?;
-        found.retain(|key| key.as_str().starts_with(&wanted));
-        match (found.len(), found.pop()) {
-            (1, Some(key)) => Ok(key),
-            (0, _) | (_, None) => Err(self.absent(store)),
-            (count, _) => {
-                let store = store.root().display();
-                Err(CliError::Usage(format!("{count} trials of {store} start with `{}`: give more digits", self.key)))
+    /// The page of a stored trial.
+    fn finished(&self, store: &Store, key: &TrialKey) -> Result<(TrialKey, Page, Vec<Document>), CliError> {
+        let result = match store.find(key)? {
+            Found::Finished(result) => result,
+            Found::Damaged(damage) => {
+                return Err(CliError::Other(format!(
+                    "trial {key} is damaged ({damage}); `uqbench store check` reports details"
+                )));
             }
+            Found::Absent => return Err(self.absent(store)),
+        };
+        let plans = self.plans(store, &result)?;
+        let shown = page(store, &result, place(&plans, key).as_ref());
+        let (page, figures) = shown.map_err(|error: ShowError| CliError::Other(error.to_string()))?;
+        Ok((key.clone(), page, figures))
+    }
+
+    /// The page of a trial of which the store has an error alone; its plan says what it is.
+    fn unfinished(&self, store: &Store) -> Result<(TrialKey, Page, Vec<Document>), CliError> {
+        let plans = self.whole_plans(store)?;
+        let planned = trials(&plans);
+        let mut failures = Vec::new();
+        for trial in planned.iter().filter(|trial| self.is_meant(&trial.key)) {
+            failures.extend(store.failure(&trial.key)?.map(|failure| (trial, failure)));
         }
+        let [(trial, failure)] = failures.as_slice() else { return Err(self.not_one(failures.len(), store)) };
+        let place = Place::new(trial.plan, trial.experiment, trial.split);
+        let page = failed(failure, &trial.key, &trial.experiment.spec(trial.split), &place);
+        Ok((trial.key.clone(), page, Vec::new()))
+    }
+
+    /// Whether a key starts with the given digits.
+    fn is_meant(&self, key: &TrialKey) -> bool {
+        key.as_str().starts_with(&self.key.to_ascii_lowercase())
+    }
+
+    /// No trial or several have a key that starts with the given digits.
+    fn not_one(&self, count: usize, store: &Store) -> CliError {
+        if count == 0 {
+            return self.absent(store);
+        }
+        let store = store.root().display();
+        CliError::Usage(format!("{count} trials of {store} start with `{}`: give more digits", self.key))
     }
 
     fn absent(&self, store: &Store) -> CliError {
@@ -96,19 +122,31 @@ impl Show {
     /// The plans of every profile, the full one first; then those of the trial's dataset with as many splits as it needs, because a
     /// run may choose what no profile has.
     fn plans(&self, store: &Store, result: &TrialResult) -> Result<Vec<Plan>, CliError> {
-        let (mut all, mut chosen) = (Vec::new(), Vec::new());
-        for profile in [Profile::Full, Profile::Quick, Profile::Smoke] {
-            let whole = Selection { profile, with: self.with.clone(), ..Selection::default() };
-            all.extend(whole.plans(&self.benchmarks, store)?);
+        let mut all = self.whole_plans(store)?;
+        for whole in self.profiles() {
             let splits = result.spec.split.saturating_add(1).min(MOST_SPLITS);
             let datasets = vec![result.spec.dataset.clone()];
             match (Selection { datasets, splits: Some(splits), ..whole }).plans(&self.benchmarks, store) {
                 // No benchmark has the dataset.
                 Err(CliError::Plan(PlanError::Unknown { .. })) => {}
-                plans => chosen.extend(plans?),
+                plans => all.extend(plans?),
             }
         }
-        all.extend(chosen);
         Ok(all)
+    }
+
+    /// The plans of every profile, the full one first.
+    fn whole_plans(&self, store: &Store) -> Result<Vec<Plan>, CliError> {
+        let mut all = Vec::new();
+        for whole in self.profiles() {
+            all.extend(whole.plans(&self.benchmarks, store)?);
+        }
+        Ok(all)
+    }
+
+    /// What every profile chooses.
+    fn profiles(&self) -> [Selection; 3] {
+        let with = |profile| Selection { profile, with: self.with.clone(), ..Selection::default() };
+        [Profile::Full, Profile::Quick, Profile::Smoke].map(with)
     }
 }

@@ -59,6 +59,8 @@ pub struct Erratum {
     pub rank: usize,
     /// Its words, in Markdown.
     pub source: String,
+    /// The same in one line, with single blanks.
+    pub line: String,
 }
 
 /// The page that lists every item, those that matter most first, and the files of all papers.
@@ -113,11 +115,15 @@ impl Erratum {
     /// What it is about, from its first words in bold, in one line: of `**Error, (3.2).**` it is `(3.2)`. Where they name
     /// nothing it is the heading above.
     pub fn subject(&self) -> String {
-        let bold = self.source.strip_prefix("**").and_then(|rest| rest.split_once("**")).map_or("", |(bold, _)| bold);
+        let bold = self.line.strip_prefix("**").and_then(|rest| rest.split_once("**")).map_or("", |(bold, _)| bold);
         let named = bold.strip_prefix(self.kind()).unwrap_or(bold);
         let named = named.trim_start_matches([',', ':', ' ']).trim_end_matches(['.', ':', ',']);
-        let subject = if named.is_empty() { &self.group } else { named };
-        subject.split_whitespace().collect::<Vec<_>>().join(" ")
+        if named.is_empty() { &self.group } else { named }.to_owned()
+    }
+
+    /// Its paper and number, which are its name.
+    pub fn name(&self) -> (&'static str, usize) {
+        (self.paper, self.number)
     }
 
     /// The item's anchor on its paper's page, which does not change when items are sorted: `jcm-26`.
@@ -127,16 +133,27 @@ impl Erratum {
 
     /// Whether it is about this table or figure of its paper, such as `Table 4`, or names its benchmark.
     pub fn is_about(&self, artefact: &str, benchmark: &str) -> bool {
-        names_word(&self.source, benchmark)
+        self.has_name(benchmark)
             || artefact.split_once(' ').is_some_and(|(kind, number)| match number.parse() {
-                Ok(number) => names(&self.group, kind, number) || names(&self.source, kind, number),
+                Ok(number) => names(&self.group, kind, number) || names(&self.line, kind, number),
                 Err(_) => false,
             })
+    }
+
+    /// Whether its words have this name.
+    pub fn has_name(&self, name: &str) -> bool {
+        names_word(&self.line, name)
+    }
+
+    /// Whether one of its sentences has both names. A colon and a semicolon end a sentence, too.
+    pub fn has_both(&self, one: &str, other: &str) -> bool {
+        let mut sentences = self.line.split(". ").flat_map(|part| part.split(": ")).flat_map(|part| part.split("; "));
+        sentences.any(|sentence| names_word(sentence, one) && names_word(sentence, other))
     }
 }
 
 /// Whether a text has this word, and not as a part of a longer one.
-pub fn names_word(text: &str, word: &str) -> bool {
+fn names_word(text: &str, word: &str) -> bool {
     let joins = |c: char| c.is_alphanumeric() || c == '-';
     let is_whole = |at: usize| !text[..at].ends_with(joins) && !text[at + word.len()..].starts_with(joins);
     !word.is_empty() && text.match_indices(word).any(|(at, _)| is_whole(at))
@@ -178,7 +195,8 @@ fn of_file(paper: &'static str, text: &str) -> Vec<Erratum> {
         {
             let word: String = first.trim_start_matches('*').chars().take_while(|c| c.is_alphabetic()).collect();
             let rank = KINDS.iter().position(|kind| *kind == word).unwrap_or(KINDS.len());
-            all.push(Erratum { paper, number, group: group.clone(), severity, evidence, rank, source: first.into() });
+            let (group, source) = (group.clone(), first.into());
+            all.push(Erratum { paper, number, group, severity, evidence, rank, source, line: String::new() });
             is_open = true;
         } else if let Some(last) = all.last_mut().filter(|_| is_open) {
             last.source.push('\n');
@@ -186,7 +204,10 @@ fn of_file(paper: &'static str, text: &str) -> Vec<Erratum> {
         }
     }
     // Blank lines between its paragraphs and after its tables belong to an item, those after it do not.
-    all.iter_mut().for_each(|one| one.source.truncate(one.source.trim_end().len()));
+    for one in &mut all {
+        one.source.truncate(one.source.trim_end().len());
+        one.line = one.source.split_whitespace().collect::<Vec<_>>().join(" ");
+    }
     all
 }
 
@@ -278,5 +299,14 @@ mod tests {
             assert_eq!(names(text, "Table", 4), found, "{text}");
         }
         assert!(names_word("(dtb-figure-4): x", "dtb-figure-4") && !names_word("dtb-figure-40", "dtb-figure-4"));
+    }
+
+    #[test]
+    fn names_are_found_across_lines_and_together_in_one_sentence_alone() {
+        let text = "1. <a id=\"jcm-1\"></a>(low; run) **Error.** Energy has 1.2 in the column JCM\n   validated: on Boston the\n   row differs.\n";
+        let one = &of_file("jcm", text)[0];
+        assert!(one.has_name("JCM validated") && one.has_name("Boston") && !one.has_name("JCM valid"));
+        assert!(one.has_both("Energy", "JCM validated"), "a point in a number ends no sentence");
+        assert!(!one.has_both("Boston", "JCM validated") && !one.has_both("Energy", "DGP"));
     }
 }

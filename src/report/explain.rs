@@ -9,12 +9,16 @@ pub fn explain(line: &NumberLine) -> String {
     let why = match &line.verdict {
         Verdict::NotRun(why) => format!("No trial has a score: {why}."),
         Verdict::Excluded(_) => "The printed number is excluded.".into(),
+        Verdict::Flag { same: true } if line.own.is_none() => {
+            "The paper prints “none”; no setting of our search has the required coverage.".into()
+        }
         Verdict::Flag { same: true } => {
             "The paper prints “none”; our coverage of validation rows misses its level too.".into()
         }
         Verdict::Flag { same: false } => {
-            "The paper prints “none”; our coverage of validation rows does not miss its level.".into()
+            "The paper prints “none”; the coverage of ours does not miss its level.".into()
         }
+        Verdict::NoneHere => "The paper prints a number; no setting of our search has the required coverage.".into(),
         Verdict::Word(word) => format!("The paper prints “{word}” instead of a number."),
         verdict => compared(line, verdict).unwrap_or_else(|| "The paper prints no number to compare with.".into()),
     };
@@ -53,4 +57,34 @@ fn compared(line: &NumberLine, verdict: &Verdict) -> Option<String> {
         ),
         _ => format!("|m − v| = {d} is larger than h = {h_text} and than δ = {delta_text}: the numbers differ."),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::find;
+    use crate::stats::Summary;
+
+    #[test]
+    fn none_is_explained_by_what_was_run() {
+        let table = find("jcm-table-4").unwrap();
+        let printed = table.published_numbers().unwrap().cells[0].clone();
+        let why = |verdict, own| {
+            let (metric, printed, remarks) = (&table.metrics[0], printed.clone(), Vec::new());
+            explain(&NumberLine {
+                column: None,
+                metric,
+                printed,
+                own,
+                verdict,
+                judgement: None,
+                remarks,
+                first_trial: None,
+            })
+        };
+        let (same, own) = (Verdict::Flag { same: true }, Summary::of(&[0.9, 0.8]));
+        assert!(why(same.clone(), own).contains("validation rows misses its level too"));
+        assert!(why(same, None).starts_with("The paper prints “none”; no setting of our search"));
+        assert!(why(Verdict::NoneHere, None).starts_with("The paper prints a number; no setting of our search"));
+    }
 }

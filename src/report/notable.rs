@@ -1,5 +1,5 @@
 //! Choose the trials of a benchmark that a reader should look at, and write the page of each: of every dataset those with
-//! the lowest, the median and the highest score, and every trial without predictions.
+//! the lowest, the median and the highest score, and those without predictions.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::document::Document;
 use super::grid::Grid;
 use super::section::Section;
 use super::site::single::below;
-use super::trial::{Place, ShowError, page, short};
+use super::trial::{Place, ShowError, failed, page, short};
 use crate::benchmark::DatasetRow;
 use crate::evidence::Results;
 use crate::evidence::results::{End, Series};
@@ -24,14 +24,29 @@ use crate::stats::digits::number;
 struct Notable<'a> {
     why: String,
     series: Series<'a>,
-    split: usize,
-    /// What it stored; `None` where it failed and nothing is stored.
-    result: Option<&'a TrialResult>,
+    split: u64,
+    stored: Stored<'a>,
     score: Option<f64>,
 }
 
-/// Most pages of trials without predictions; further ones are listed without a page.
+/// What the store has of a trial.
+#[derive(Clone, Copy)]
+enum Stored<'a> {
+    Result(&'a TrialResult),
+    Failure(&'a Failure),
+}
+
+impl Notable<'_> {
+    fn key(&self) -> TrialKey {
+        self.series.repetitions.experiment.key(self.split)
+    }
+}
+
+/// Most trials without predictions that have a page.
 const MOST_WITHOUT: usize = 100;
+
+/// Most letters of an error in the list; the trial's page has it in full.
+const LETTERS: usize = 150;
 
 /// The list of these trials with links to their pages, and the pages; `None` where no trial has run.
 ///
@@ -39,25 +54,15 @@ const MOST_WITHOUT: usize = 100;
 /// [`ShowError`] where a trial cannot be read or drawn.
 pub fn render(results: &Results, store: &Store) -> Result<Option<(Section, Vec<Document>)>, ShowError> {
     let Some(metric) = results.plan.benchmark.metrics.first() else { return Ok(None) };
-    let all = notable(results, &metric.id);
-    let mut seen = BTreeSet::new();
-    let mut without = 0;
-    let shown: Vec<(&Notable, &TrialResult)> = all
-        .iter()
-        .filter_map(|one| Some((one, one.result?)))
-        .filter(|(_, result)| {
-            without += usize::from(result.outcome != Outcome::Ok);
-            result.outcome == Outcome::Ok || without <= MOST_WITHOUT
-        })
-        .filter(|(_, result)| seen.insert(&result.key))
-        .collect();
-    let has_page = |key: &TrialKey| shown.iter().any(|(_, result)| result.key == *key);
+    let scored = extremes_of_all(results, &metric.id);
+    let mut without = without_predictions(results);
+    let more = without.len().saturating_sub(MOST_WITHOUT);
+    without.truncate(MOST_WITHOUT);
+    let all: Vec<Notable> = scored.into_iter().chain(without).collect();
     let mut grid = Grid::new(&["Trial", "Why", "Dataset", "Column", "#Repetition", &format!("#{}", metric.heading)]);
     for (row, one) in all.iter().enumerate() {
-        let key = one.series.repetitions.experiment.key(one.split as u64);
-        if has_page(&key) {
-            grid.links.insert((row, 0), format!("site/trial-{}.html", short(&key)));
-        }
+        let key = one.key();
+        grid.links.insert((row, 0), format!("site/trial-{}.html", short(&key)));
         grid.rows.push(vec![
             short(&key).to_owned(),
             one.why.clone(),
@@ -67,51 +72,75 @@ pub fn render(results: &Results, store: &Store) -> Result<Option<(Section, Vec<D
             one.score.map_or_else(|| "–".into(), |score| number(score, None)),
         ]);
     }
-    let note = "Of each dataset the trials with the lowest, the median and the highest score, and every trial that ran without \
-                predictions. The command uqbench show KEY makes the page of any other stored trial.";
-    let pages =
-        shown.par_iter().map(|(one, result)| document(results, store, one, result)).collect::<Result<_, _>>()?;
-    let section = Section { title: "Trials to look at".into(), grid, note: note.into() };
+    let mut seen = BTreeSet::new();
+    let with_page: Vec<&Notable> = all.iter().filter(|one| seen.insert(one.key())).collect();
+    let pages = with_page.par_iter().map(|one| document(results, store, one)).collect::<Result<_, _>>()?;
+    let left_out = match more {
+        0 => String::new(),
+        more => format!(" {more} further trials without predictions are in {}-trials.csv.", results.plan.benchmark.id),
+    };
+    let note = format!(
+        "Of each dataset the trials with the lowest, the median and the highest score, and every trial that ran without \
+         predictions. The command uqbench show KEY makes the page of any other stored trial.{left_out}"
+    );
+    let section = Section { title: "Trials to look at".into(), grid, note };
     Ok((!all.is_empty()).then_some((section, pages)))
 }
 
-fn document(results: &Results, store: &Store, one: &Notable, result: &TrialResult) -> Result<Document, ShowError> {
+fn document(results: &Results, store: &Store, one: &Notable) -> Result<Document, ShowError> {
     let plan = results.plan;
-    let place = Place { plan, column: one.series.name(), split: one.split as u64 };
-    let (page, figures) = page(store, result, Some(&place))?;
+    let place = Place { plan, column: one.series.name(), split: one.split };
+    let key = one.key();
+    let (page, figures) = match one.stored {
+        Stored::Result(result) => page(store, result, Some(&place))?,
+        Stored::Failure(failure) => {
+            (failed(failure, &key, &one.series.repetitions.experiment.spec(one.split), &place), Vec::new())
+        }
+    };
     let above = [("index", "Report"), (plan.benchmark.id.as_str(), plan.benchmark.artefact.as_str())];
-    Ok(below(&above, &format!("trial-{}", short(&result.key)), &page, &figures))
+    Ok(below(&above, &format!("trial-{}", short(&key)), &page, &figures))
 }
 
-fn notable<'a>(results: &'a Results, metric: &MetricId) -> Vec<Notable<'a>> {
-    let series = results.series();
+/// The trials that ran, or began to, and have no predictions.
+fn without_predictions<'a>(results: &'a Results) -> Vec<Notable<'a>> {
     let mut all = Vec::new();
-    for dataset in results.plan.benchmark.datasets.iter().filter(|dataset| dataset.variant.is_none()) {
-        all.extend(extremes(&series, dataset, metric));
-    }
     // Columns of one fit fail together.
-    for one in series.iter().filter(|one| one.id.column == 0) {
-        for (split, end) in one.repetitions.ends.iter().enumerate() {
-            let (why, result) = match end {
+    for series in results.series().into_iter().filter(|one| one.id.column == 0) {
+        for (split, end) in (0..).zip(&series.repetitions.ends) {
+            let (why, stored) = match end {
                 End::Finished { result, .. } if result.outcome != Outcome::Ok => {
-                    (format!("no predictions: {}", result.outcome.word()), Some(&**result))
+                    (format!("no predictions: {}", result.outcome.word()), Stored::Result(result))
                 }
                 // What has no data did not run.
                 End::Failed(Failure::Unavailable(_) | Failure::MethodUnavailable(_)) => continue,
-                End::Failed(failure) => (format!("{}: {}", failure.word(), failure.message()), None),
+                End::Failed(failure) => (shortened(&failure.message()), Stored::Failure(failure)),
                 _ => continue,
             };
-            all.push(Notable { why, series: *one, split, result, score: None });
+            all.push(Notable { why, series, split, stored, score: None });
         }
     }
     all
+}
+
+/// The first line of an error, cut where it is long.
+fn shortened(error: &str) -> String {
+    let first = error.lines().next().unwrap_or_default();
+    let short: String = first.chars().take(LETTERS).collect();
+    if short.len() < error.len() { format!("{short} …") } else { short }
+}
+
+/// Of each dataset the trials with extreme and median scores.
+fn extremes_of_all<'a>(results: &'a Results, metric: &MetricId) -> Vec<Notable<'a>> {
+    let series = results.series();
+    let datasets = results.plan.benchmark.datasets.iter().filter(|dataset| dataset.variant.is_none());
+    datasets.flat_map(|dataset| extremes(&series, dataset, metric)).collect()
 }
 
 /// The trials of one dataset with the lowest, the median and the highest score, among the columns of the table.
 fn extremes<'a>(series: &[Series<'a>], dataset: &DatasetRow, metric: &MetricId) -> Vec<Notable<'a>> {
     let mut scored = Vec::new();
     for one in series.iter().filter(|one| one.variant().is_none() && one.dataset.key == dataset.key) {
-        for (split, (score, end)) in one.split_values(metric).into_iter().zip(&one.repetitions.ends).enumerate() {
+        for (split, (score, end)) in (0..).zip(one.split_values(metric).into_iter().zip(&one.repetitions.ends)) {
             if let (Some(score), End::Finished { result, .. }) = (score, end) {
                 scored.push((score, *one, split, &**result));
             }
@@ -127,7 +156,20 @@ fn extremes<'a>(series: &[Series<'a>], dataset: &DatasetRow, metric: &MetricId) 
     };
     let pick = |(why, at): (&str, usize)| {
         let (score, series, split, result) = scored[at];
-        Notable { why: why.into(), series, split, result: Some(result), score: Some(score) }
+        Notable { why: why.into(), series, split, stored: Stored::Result(result), score: Some(score) }
     };
     places.into_iter().map(pick).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_cut_after_its_first_line_and_where_it_is_long() {
+        assert_eq!(shortened("timed out"), "timed out");
+        assert_eq!(shortened("crashed: a\nb"), "crashed: a …");
+        let long = shortened(&"ä".repeat(LETTERS + 1));
+        assert_eq!((long.chars().count(), long.ends_with("ä …")), (LETTERS + 2, true));
+    }
 }

@@ -20,6 +20,7 @@ mod prose;
 mod selection;
 pub mod single;
 mod summary;
+mod ties;
 
 pub use artefact::Content;
 pub use layout::FOLDER;

@@ -1,5 +1,5 @@
 //! Show one trial: its specification, where and when it ran, its scores, its calibration and residuals, and the command
-//! that runs it again.
+//! that runs it again. Of one that did not finish the error is shown.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -14,9 +14,9 @@ use crate::evidence::portrait::{Portrait, Residuals, portraits};
 use crate::metrics::MetricId;
 use crate::plot::{BandPanel, Bands, Calibration, CalibrationPanel, FigureError, Render};
 use crate::runner::derived;
-use crate::runner::key::TrialKey;
-use crate::runner::outcome::Outcome;
-use crate::runner::plan::Plan;
+use crate::runner::key::{TrialKey, TrialSpec};
+use crate::runner::outcome::{Failure, Outcome};
+use crate::runner::plan::{Experiment, Plan};
 use crate::runner::record::{Provenance, TrialResult};
 use crate::runner::store::{Store, StoreError};
 use crate::stats::Pit;
@@ -37,29 +37,49 @@ pub fn place<'a>(plans: &'a [Plan], key: &TrialKey) -> Option<Place<'a>> {
     plans.iter().find_map(|plan| {
         plan.all_experiments().find_map(|experiment| {
             let split = (0..experiment.splits).find(|&split| experiment.key(split) == *key)?;
-            let heading = experiment.method.columns.first().map(|column| column.heading.as_str()).unwrap_or_default();
-            let variant = experiment.method.variant.as_ref().map(|variant| format!(" ({variant})"));
-            Some(Place { plan, column: format!("{heading}{}", variant.unwrap_or_default()), split })
+            Some(Place::new(plan, experiment, split))
         })
     })
 }
 
-impl Place<'_> {
+impl<'a> Place<'a> {
+    /// Of a repetition of an experiment.
+    pub fn new(plan: &'a Plan, Experiment { method, .. }: &Experiment, split: u64) -> Self {
+        let heading = method.columns.first().map(|column| column.heading.as_str()).unwrap_or_default();
+        let variant = method.variant.as_ref().map(|variant| format!(" ({variant})"));
+        Self { plan, column: format!("{heading}{}", variant.unwrap_or_default()), split }
+    }
+
+    /// Says what the trial is.
+    fn say_name(&self, page: &mut Page, dataset: &str) {
+        let Self { plan: Plan { benchmark, .. }, column, split } = self;
+        let paper = short_name(&benchmark.paper);
+        page.text(format!("{paper}, {}: {column}, {dataset}, repetition {split}.", benchmark.artefact));
+    }
+
+    /// Says which command runs the trial again.
+    fn say_command(&self, page: &mut Page, key: &TrialKey, dataset: &str) {
+        page.text(format!("This command runs it again: {}", self.command(key, dataset)));
+        if self.plan.benchmark.origin.names_files() {
+            page.text("Its names of files are those from the folder where this page was made.");
+        }
+    }
+
     /// The command that runs the trial again, into another store, because a finished trial is not repeated.
-    fn command(&self, result: &TrialResult) -> String {
+    fn command(&self, key: &TrialKey, dataset: &str) -> String {
         let Plan { benchmark, profile, filter, .. } = self.plan;
         let Origin { file, with, names_commands } = &benchmark.origin;
         let name = file.as_ref().unwrap_or(&benchmark.id);
         let mut words = vec!["uqbench", "run", name, "--profile", profile.as_str()];
         // The profile alone may have neither the trial's dataset nor as many splits.
         if !filter.datasets.is_empty() {
-            words.extend(["--datasets", &result.spec.dataset]);
+            words.extend(["--datasets", dataset]);
         }
         let splits = filter.splits.map(|splits| splits.to_string());
         words.extend(splits.iter().flat_map(|splits| ["--splits", splits]));
         words.extend(with.iter().flat_map(|command| ["--with", command]));
         words.extend(names_commands.then_some("--allow-external"));
-        words.extend(["--trial", short(&result.key), "--store", "again"]);
+        words.extend(["--trial", short(key), "--store", "again"]);
         // Words of a command line have no null character, which alone cannot be quoted.
         shlex::try_join(words.iter().copied()).unwrap_or_else(|_| words.join(" "))
     }
@@ -91,25 +111,19 @@ pub enum ShowError {
 pub fn page(store: &Store, result: &TrialResult, place: Option<&Place>) -> Result<(Page, Vec<Document>), ShowError> {
     let key = &result.key;
     let mut page = Page::new(format!("Trial {}", short(key)));
-    page.text(match place {
-        Some(place) => {
-            let benchmark = &place.plan.benchmark;
-            let (paper, artefact) = (short_name(&benchmark.paper), &benchmark.artefact);
-            format!("{paper}, {artefact}: {}, {}, repetition {}.", place.column, result.spec.dataset, place.split)
-        }
-        None => "No benchmark that was searched plans this trial, so the command that runs it again is not known. Its \
-                 benchmark is another version, or a file of yours, or it is of a method that was added to one: name these by \
-                 uqbench show KEY FILE --with COMMAND."
-            .into(),
-    });
+    match place {
+        Some(place) => place.say_name(&mut page, &result.spec.dataset),
+        None => page.text(
+            "No benchmark that was searched plans this trial, so the command that runs it again is not known. Its benchmark is \
+             another version, or a file of yours, or it is of a method that was added to one: name these by uqbench show KEY \
+             FILE --with COMMAND.",
+        ),
+    }
     if let Some(why) = result.outcome.reason() {
         page.text(format!("It returned no predictions ({}): {why}", result.outcome.word()));
     }
     if let Some(place) = place {
-        page.text(format!("This command runs it again: {}", place.command(result)));
-        if place.plan.benchmark.origin.names_files() {
-            page.text("Its names of files are those from the folder where this page was made.");
-        }
+        place.say_command(&mut page, key, &result.spec.dataset);
     }
     let mut figures = Vec::new();
     if result.outcome == Outcome::Ok {
@@ -124,9 +138,22 @@ pub fn page(store: &Store, result: &TrialResult, place: Option<&Place>) -> Resul
             Err(error) => return Err(error.into()),
         }
     }
-    page.section(specification(result));
+    let rows = [("Training rows", result.train_rows), ("Test rows", result.test_rows)];
+    let rows = rows.map(|(name, count)| (name, count.to_string()));
+    page.section(specification(key, &result.spec, rows, result.outcome.word()));
     page.blocks.extend(store.provenance(key)?.map(|found| Block::Section(provenance(&found))));
     Ok((page, figures))
+}
+
+/// The page of a trial whose last attempt did not finish.
+pub fn failed(failure: &Failure, key: &TrialKey, spec: &TrialSpec, place: &Place) -> Page {
+    let mut page = Page::new(format!("Trial {}", short(key)));
+    place.say_name(&mut page, &spec.dataset);
+    page.text(format!("It did not finish. The error of its last attempt in full: {}", failure.message()));
+    place.say_command(&mut page, key, &spec.dataset);
+    page.section(specification(key, spec, [], failure.word()));
+    page.text("Of an attempt that did not finish the store keeps the error alone, and no host, time or memory.");
+    page
 }
 
 /// The first digits of a key: enough to be the only trial of any store.
@@ -213,29 +240,31 @@ fn listed(title: &str, rows: Vec<(&str, String)>) -> Section {
     Section { title: title.into(), grid, note: String::new() }
 }
 
-fn specification(result: &TrialResult) -> Section {
-    let spec = &result.spec;
+/// What a trial is, with numbers of its rows where they are known, and how it ended.
+fn specification(
+    key: &TrialKey,
+    spec: &TrialSpec,
+    counts: impl IntoIterator<Item = (&'static str, String)>,
+    end: &str,
+) -> Section {
     let hash = spec.definition.get("parsed_sha256").and_then(Value::as_str);
-    listed(
-        "Specification",
-        vec![
-            ("Key", result.key.to_string()),
-            ("Method", format!("{}, version {}", spec.method, spec.method_version)),
-            ("Parameters", spec.parameters.to_string()),
-            ("Dataset", spec.dataset.clone()),
-            ("SHA-256 of the parsed data", hash.unwrap_or("–").into()),
-            ("Protocol", json(&spec.protocol)),
-            ("Rows", json(&spec.rows)),
-            ("Scaling", json(&spec.scaling)),
-            ("Units of the scores", json(&spec.score_units)),
-            ("Split", spec.split.to_string()),
-            ("Seed of the method", spec.seed.to_string()),
-            ("Root seed", spec.root_seed.to_string()),
-            ("Training rows", result.train_rows.to_string()),
-            ("Test rows", result.test_rows.to_string()),
-            ("Outcome", result.outcome.word().into()),
-        ],
-    )
+    let mut rows = vec![
+        ("Key", key.to_string()),
+        ("Method", format!("{}, version {}", spec.method, spec.method_version)),
+        ("Parameters", spec.parameters.to_string()),
+        ("Dataset", spec.dataset.clone()),
+        ("SHA-256 of the parsed data", hash.unwrap_or("–").into()),
+        ("Protocol", json(&spec.protocol)),
+        ("Rows", json(&spec.rows)),
+        ("Scaling", json(&spec.scaling)),
+        ("Units of the scores", json(&spec.score_units)),
+        ("Split", spec.split.to_string()),
+        ("Seed of the method", spec.seed.to_string()),
+        ("Root seed", spec.root_seed.to_string()),
+    ];
+    rows.extend(counts);
+    rows.push(("Outcome", end.into()));
+    listed("Specification", rows)
 }
 
 fn provenance(found: &Provenance) -> Section {

@@ -213,6 +213,8 @@ fn a_number_that_is_not_met_names_its_experiment() {
     dir.run("report --profile full").code(3);
     let scorecard = fs::read_to_string(dir.path("out/scorecard.csv")).unwrap();
     let row = scorecard.lines().find(|line| line.contains(",concrete,\"deep-ensemble, 2017\",,rmse,")).unwrap();
+    let site = fs::read_to_string(dir.path("out/site/baselines-standard.html")).unwrap();
+    assert!(!site.contains("glossary.html#mark-m"), "m is the margin there, and our mean in the glossary");
     assert!(row.contains("as a standard deviation") && row.contains("as a standard error inconclusive"), "{row}");
     ranks_are_on_a_page_of_their_own(&dir, &page);
 }

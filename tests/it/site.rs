@@ -54,6 +54,34 @@ fn every_page_is_whole_and_every_link_leads_somewhere() {
     let svg = Html::parse_document(&pages["jcm-figure-1.html"]);
     let texts = select(&svg, "figure svg text").len();
     assert!(texts > 20, "the text of a figure can be selected");
+    let defined = select(&table, "th a.define[href='glossary.html#mark-h']").len();
+    assert!(defined > 0, "a letter of verdicts leads to the glossary");
+    numbers_lead_to_the_errata_that_name_them(&pages["jcm-table-2.html"]);
+}
+
+/// A cell leads to the row of its verdict, and this row to the errata: to those that name its dataset and column, or to the list of
+/// those about the table.
+fn numbers_lead_to_the_errata_that_name_them(page: &str) {
+    let page = Html::parse_document(page);
+    let of = |dataset: &str, column: &str| {
+        let is_meant = |row: &&ElementRef| {
+            let cells: Vec<String> = row.child_elements().take(2).map(|cell| cell.text().collect()).collect();
+            cells == [dataset, column]
+        };
+        let rows = select(&page, "tr[id^='n']");
+        let row = rows.iter().find(is_meant).unwrap_or_else(|| panic!("{dataset}, {column}"));
+        let place = format!("td.cell a[href='#{}']", row.attr("id").unwrap());
+        assert_eq!(select(&page, &place).len(), 1, "{dataset}, {column}: a cell leads to the row");
+        let why = row.child_elements().last().unwrap();
+        let links = why.descendent_elements().filter_map(|one| one.attr("href"));
+        links.filter(|link| link.contains("errata")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(of("Boston", "JCM"), ["errata-jcm.html#jcm-26"]);
+    assert_eq!(of("Boston", "SGP"), ["errata-jcm.html#jcm-25", "errata-jcm.html#jcm-49"]);
+    assert_eq!(of("Boston", "NN-Ens"), ["#errata"]);
+    // What the benchmark file cites is a link, too.
+    let cited = select(&page, "#claim-jcm-red-wine a[href='errata-jcm.html#jcm-24']");
+    assert_eq!(cited.iter().map(|link| link.text().collect::<String>()).collect::<Vec<_>>(), ["24"]);
 }
 
 /// Markup and links where people write names.
@@ -214,9 +242,8 @@ fn the_trials_with_extreme_and_median_scores_and_those_without_predictions_have_
     let listed = listed(&pages["mocks.html"]);
     let why: Vec<&str> = listed.iter().map(|(why, _)| why.as_str()).collect();
     assert_eq!(why[..4], ["lowest score", "median score", "highest score", "no predictions: unsupported"]);
-    assert_eq!(why[4..], ["no predictions: unsupported"; 4], "each of them has a page");
-    let failed = words(&pages["mocks.html"]).matches("crashed: ").count();
-    assert!(failed >= 5, "{failed}: a trial without a result is listed with its reason");
+    assert_eq!(why[4..8], ["no predictions: unsupported"; 4], "each of them has a page");
+    assert!(why.len() == 13 && why[8..].iter().all(|why| why.starts_with("crashed: ")), "{why:?}");
     let repetitions = [2, 4, 1];
     for ((_, link), repetition) in listed.iter().zip(repetitions) {
         let page = words(&pages[link]);
@@ -225,6 +252,32 @@ fn the_trials_with_extreme_and_median_scores_and_those_without_predictions_have_
     }
     let refused = words(&pages[&listed[3].1]);
     assert!(refused.contains("It returned no predictions"), "{refused}");
+    // Of one that did not finish the store has the error alone.
+    let (link, panicked) = (&listed[8].1, words(&pages[&listed[8].1]));
+    for part in
+        ["repetition 0.", "in full: crashed: ", "uqbench run mocks.toml", "SHA-256", "Root seed", "no host, time or"]
+    {
+        assert!(panicked.contains(part), "{part}: {panicked}");
+    }
+    assert!(!panicked.contains("Scores") && !pages[link].contains("<svg"), "{panicked}");
+    let key = link.trim_start_matches("trial-").trim_end_matches(".html");
+    let shown = dir.run(&format!("show {} mocks.toml --store store --out shown", &key[..12])).code(0).out;
+    assert!(shown.contains("in full: crashed: ") && shown.contains("uqbench run mocks.toml"), "{shown}");
+    check_all(&dir.path("shown"));
+    let again = command_of(&pages[link])[1..].join(" ");
+    dir.run(&format!("{again} --out unused")).code(3).prints("1 crashed");
+}
+
+#[test]
+fn many_trials_without_predictions_have_a_bounded_number_of_pages() {
+    let dir = Dir::new();
+    dir.write("mocks.toml", &mocks::benchmark(&[mocks::one("unsupported")], 103));
+    dir.run("run mocks.toml --profile full");
+    check_all(&dir.path("out"));
+    let pages = pages(&dir.path("out"));
+    let of_trials = pages.keys().filter(|name| name.starts_with("trial-")).count();
+    assert_eq!((listed(&pages["mocks.html"]).len(), of_trials), (100, 100));
+    assert!(words(&pages["mocks.html"]).contains("3 further trials without predictions are in mocks-trials.csv."));
 }
 
 #[test]

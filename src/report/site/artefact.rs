@@ -3,10 +3,10 @@
 use maud::{Markup, html};
 
 use super::blocks::{Parts, judged};
-use super::errata_pages::{is_about, page_name};
 use super::layout::{Framed, INDEX};
 use super::looks::{LOOKS, look_of};
 use super::summary::Part;
+use super::ties::Ties;
 use crate::judgement::Scorecard;
 use crate::report::document::Document;
 use crate::report::drawings::Drawn;
@@ -32,8 +32,11 @@ const MOST_CLAIMS: usize = 6;
 
 /// The page of a benchmark.
 pub fn artefact(part: &Part, Content { page, figures, card, trial_pages }: &Content, errata: &[Erratum]) -> Document {
+    let ties = Ties::new(part, errata);
+    let listed = ties.list();
     let parts = Parts::new(figures.iter().map(|figure| &figure.document), Some(card))
         .with_metrics(&part.plan.benchmark.metrics)
+        .with_ties(ties)
         .with_trials(*trial_pages);
     let mut blocks: Vec<&Block> = page.blocks.iter().collect();
     let first = blocks.iter().position(|block| matches!(block, Block::Figure { .. })).map(|at| blocks.remove(at));
@@ -49,7 +52,7 @@ pub fn artefact(part: &Part, Content { page, figures, card, trial_pages }: &Cont
     let body = html! {
         h1 { (page.title) }
         div class=[first.map(|_| "top")] {
-            div { @for block in lead { (parts.block(block)) } (tally(part)) (claims(card)) (terms(part)) (of_paper(part, errata)) }
+            div { @for block in lead { (parts.block(block)) } (tally(part)) (claims(card)) (terms(part)) (listed) }
             @if let Some(figure) = first { (parts.block(figure)) }
         }
         @for block in rest { (parts.block(block)) }
@@ -73,21 +76,6 @@ fn terms(part: &Part) -> Markup {
             @if at > 0 { "; " }
             (term.sentence())
         } "." }
-    } }
-}
-
-/// The errata of the paper that are about this table or figure.
-fn of_paper(part: &Part, errata: &[Erratum]) -> Markup {
-    let about: Vec<&Erratum> = errata.iter().filter(|one| is_about(one, part)).collect();
-    let page = page_name(&part.plan.benchmark.paper);
-    html! { @if !about.is_empty() {
-        p.note {
-            "Errata about it: "
-            @for (at, one) in about.iter().enumerate() {
-                @if at > 0 { ", " }
-                a href={ (page) ".html#" (one.anchor()) } { (one.kind()) " " (one.number) }
-            } "."
-        }
     } }
 }
 

@@ -8,6 +8,7 @@ use maud::{Markup, PreEscaped, html};
 use super::anchors::{GLOSSARY, mark_anchor, metric_anchor, row_anchor, section_anchor};
 use super::looks::{chip, look_of};
 use super::prose::prose;
+use super::ties::Ties;
 use crate::benchmark::MetricRow;
 use crate::judgement::claims::Judged;
 use crate::judgement::{NumberLine, Scorecard};
@@ -32,6 +33,8 @@ pub struct Parts<'a> {
     pub card: Option<&'a Scorecard<'a>>,
     /// Metrics whose headings lead to the glossary.
     metrics: &'a [MetricRow],
+    /// Errata to which numbers and words lead.
+    ties: Option<Ties<'a>>,
     /// Whether figures lie as files beside the site.
     has_files: bool,
     /// Keys of the trials that have a page.
@@ -48,12 +51,18 @@ impl<'a> Parts<'a> {
             Some((file, document.svg_of_page()))
         };
         let figures = documents.into_iter().filter_map(svg).collect();
-        Self { figures, card, metrics: &[], has_files: true, trials: BTreeSet::new(), given: RefCell::default() }
+        let (trials, given) = (BTreeSet::new(), RefCell::default());
+        Self { figures, card, metrics: &[], ties: None, has_files: true, trials, given }
     }
 
     /// The same with links from the headings of these metrics to the glossary.
     pub fn with_metrics(self, metrics: &'a [MetricRow]) -> Self {
         Self { metrics, ..self }
+    }
+
+    /// The same with links to these errata.
+    pub fn with_ties(self, ties: Ties<'a>) -> Self {
+        Self { ties: Some(ties), ..self }
     }
 
     /// The same with links to these pages of trials.
@@ -70,17 +79,17 @@ impl<'a> Parts<'a> {
     /// One part of a page.
     pub fn block(&self, block: &Block) -> Markup {
         match block {
-            Block::Text(words) => html! { p { (words) } },
+            Block::Text(words) => html! { p.said { (words) } },
             Block::Markdown(source) => titled_prose(source),
             Block::Notes(source) => html! { div.prose { (prose(source)) } },
             Block::Figure { file, title } => self.figure(file, title),
             Block::Section(section) | Block::Long(section) => {
-                html! { section id=[self.once(section_anchor(&section.title))] data-variants=[of_variants(section)] { h2 { (section.title) (self.definition(&section.title)) } (self.table(section)) } }
+                html! { section id=[self.once(section_anchor(&section.title))] data-variants=[of_variants(section)] { h2 { (section.title) (self.definition(&section.title, false)) } (self.table(section)) } }
             }
             Block::Details(section) => html! {
                 details id=[self.once(section_anchor(&section.title))] data-variants=[of_variants(section)] {
                     summary { h2 { (section.title) } }
-                    @if self.named(&section.title).is_some() { p.note { (self.definition(&section.title)) } }
+                    @if self.named(&section.title).is_some() { p.note { (self.definition(&section.title, false)) } }
                     (self.table(section))
                 }
             },
@@ -101,11 +110,11 @@ impl<'a> Parts<'a> {
         self.metrics.iter().filter(names).max_by_key(|metric| metric.heading.len())
     }
 
-    /// A link from a heading that names a metric, or is a letter of verdicts, to its definition.
-    fn definition(&self, title: &str) -> Markup {
+    /// A link from a heading that names a metric, or in a table of verdicts is a letter, to its definition.
+    fn definition(&self, title: &str, judged: bool) -> Markup {
         let anchor = match self.named(title) {
             Some(metric) => Some((metric_anchor(&metric.id), metric.heading.as_str())),
-            None => mark_anchor(title).filter(|_| self.card.is_some()).map(|anchor| (anchor, title)),
+            None => mark_anchor(title).filter(|_| judged).map(|anchor| (anchor, title)),
         };
         html! { @if let Some((anchor, name)) = anchor {
             " " a.define href={ (GLOSSARY) ".html#" (anchor) } { "definition" span.sr { " of " (name) } }
@@ -144,7 +153,7 @@ impl<'a> Parts<'a> {
                 table.sortable {
                     thead { tr {
                         @for (head, &numeric) in grid.head.iter().zip(&grid.numeric) {
-                            th scope="col" class=[numeric.then_some("n")] { (head) (self.definition(head)) }
+                            th scope="col" class=[numeric.then_some("n")] { (head) (self.definition(head, judged)) }
                         }
                         @if judged { th scope="col" { "Why" } }
                     } }
@@ -165,15 +174,25 @@ impl<'a> Parts<'a> {
             tr id=[id] data-verdict=[class] data-variant=[grid.variant_of(row).filter(|variant| !variant.is_empty())] {
                 @for (column, text) in grid.rows[row].iter().enumerate() {
                     @if column == 0 {
-                        th scope="row" { (linked(grid, row, column, text)) }
+                        th scope="row" { (self.linked(grid, row, column, text)) }
                     } @else if judged && column == last {
                         td { (chip(text)) }
+                    } @else if !judged && grid.head[column] == Grid::VARIANT {
+                        td { (text) @if let Some(ties) = &self.ties { (ties.of_variant(text)) } }
                     } @else {
                         (self.cell(grid, row, column, text))
                     }
                 }
-                @if judged { td.why { @if let Some(line) = line { (explain(line)) (self.trial(line.first_trial.as_ref())) } } }
+                @if judged { td.why { @if let Some(line) = line { (self.why(line)) } } }
             }
+        }
+    }
+
+    /// Why a printed number has its verdict, the first trial behind it, and the errata.
+    fn why(&self, line: &NumberLine) -> Markup {
+        html! {
+            (explain(line)) (self.trial(line.first_trial.as_ref()))
+            @if let Some(ties) = &self.ties { (ties.of_number(line)) }
         }
     }
 
@@ -201,7 +220,7 @@ impl<'a> Parts<'a> {
                     td class=[numeric] { a href={ "trial-" (key) ".html" } title="first trial" { (text) } }
                 },
                 Some(key) => html! { td class=[numeric] title={ "uqbench show " (key) } { (text) } },
-                None => html! { td class=[numeric] { (linked(grid, row, column, text)) } },
+                None => html! { td class=[numeric] { (self.linked(grid, row, column, text)) } },
             },
         }
     }
@@ -227,7 +246,7 @@ impl<'a> Parts<'a> {
                         } } }
                         tbody { @for claim in all { tr id={ "claim-" (claim.id) } {
                             th scope="row" .words { "“" (claim.text) "”"
-                                @if !claim.reading.is_empty() { span.note { " Read as: " (claim.reading) } } }
+                                @if !claim.reading.is_empty() { span.note { " Read as: " (self.cited(&claim.reading)) } } }
                             td { (judged(claim.own)) }
                             td { (judged(claim.printed)) }
                             td.words { (claim.note) @if claim.first_trial.is_some() { "." } (self.trial(claim.first_trial.as_ref())) }
@@ -238,19 +257,28 @@ impl<'a> Parts<'a> {
         }
     }
 
+    /// A cell's words, as a link where the table has one, and else with links to the errata that they cite. Tables link to Markdown
+    /// pages; each has a page of the site.
+    fn linked(&self, grid: &Grid, row: usize, column: usize, text: &str) -> Markup {
+        let link = grid.links.get(&(row, column)).map(String::as_str);
+        let of_site = link.and_then(|link| link.strip_prefix("site/")).map(str::to_owned);
+        let page = || Some(format!("{}.html", link?.strip_suffix(".md")?));
+        match of_site.or_else(page) {
+            Some(page) => html! { a href=(page) { (text) } },
+            None => self.cited(text),
+        }
+    }
+
+    /// Words in which each erratum that is cited is a link.
+    fn cited(&self, text: &str) -> Markup {
+        match &self.ties {
+            Some(ties) => ties.linked(text),
+            None => html! { (text) },
+        }
+    }
+
     fn line(&self, at: usize) -> Option<&'a NumberLine<'a>> {
         self.card?.numbers.get(at)
-    }
-}
-
-/// A cell's words, as a link where the table has one. Tables link to Markdown pages; each has a page of the site.
-fn linked(grid: &Grid, row: usize, column: usize, text: &str) -> Markup {
-    let link = grid.links.get(&(row, column)).map(String::as_str);
-    let of_site = link.and_then(|link| link.strip_prefix("site/")).map(str::to_owned);
-    let page = || Some(format!("{}.html", link?.strip_suffix(".md")?));
-    match of_site.or_else(page) {
-        Some(page) => html! { a href=(page) { (text) } },
-        None => html! { (text) },
     }
 }
 

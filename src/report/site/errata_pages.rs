@@ -5,9 +5,10 @@ use maud::{Markup, html};
 use super::layout::{Framed, INDEX};
 use super::prose::prose;
 use super::summary::Part;
+use super::ties::has_variant;
 use crate::benchmark::papers::{Topic, topics};
 use crate::report::document::Document;
-use crate::report::errata::{EVIDENCE, Erratum, SEVERITIES, names_word};
+use crate::report::errata::{EVIDENCE, Erratum, SEVERITIES};
 
 /// File name, without ending, of a paper's errata.
 pub fn page_name(paper: &str) -> String {
@@ -82,12 +83,12 @@ pub fn is_about(one: &Erratum, part: &Part) -> bool {
     one.paper == benchmark.paper && one.is_about(&benchmark.artefact, &benchmark.id)
 }
 
-/// The variants of a benchmark that an item names.
+/// The variants of a benchmark that an item is behind.
 fn variants<'p, 'a>(part: &'p Part<'a>, one: &Erratum) -> Vec<(&'p Part<'a>, &'p str)> {
     let benchmark = &part.plan.benchmark;
     let methods = benchmark.methods.iter().filter_map(|row| row.variant.as_deref());
     let datasets = benchmark.datasets.iter().filter_map(|row| row.variant.as_deref());
-    let mut named: Vec<&str> = methods.chain(datasets).filter(|variant| names_word(&one.source, variant)).collect();
+    let mut named: Vec<&str> = methods.chain(datasets).filter(|variant| has_variant(one, benchmark, variant)).collect();
     named.sort_unstable();
     named.dedup();
     named.into_iter().map(|variant| (part, variant)).collect()

@@ -8,14 +8,20 @@ use super::layout::{Framed, INDEX};
 use super::looks::{LOOKS, NUMBERS};
 use super::summary::Part;
 use crate::judgement::claims::Judged;
+use crate::judgement::fidelity::Fidelity;
 use crate::metrics::MetricId;
 use crate::report::document::Document;
+use crate::report::remarks::WEAK;
+use crate::report::section::slug;
 
 /// The page that has the rules.
 const RULES: &str = "docs/verdicts.md of uqbench";
 
 /// Where a mark has its rule.
 const MARKED: &str = "Marks, and what else to look at";
+
+/// Where a printed baseline is called weak.
+const WEAKNESS: &str = "Weak baselines, spreads of unsaid kind";
 
 /// Where letters are defined.
 const LETTERS: &str = "How to read a verdict";
@@ -30,8 +36,21 @@ const JUDGEMENTS: [(Judged, &str); 3] = [
     (Judged::Undecided, "The intervals exclude neither, or too few repetitions have run."),
 ];
 
+/// Where baselines are judged by the papers that introduced them.
+const BESIDE: &str = "Baselines beside their own papers";
+
+/// How a baseline is judged by the paper that introduced it: its meaning, and its rule where this says more.
+const FIDELITIES: [(Fidelity, &str, &str); 6] = [
+    (Fidelity::Faithful, "Ours is as good as in its paper, within the margin.", "g − h ≥ −m and g + h ≤ m"),
+    (Fidelity::Weak, "Ours is worse than in its paper.", "g + h < −m"),
+    (Fidelity::SuspiciouslyGood, "Ours is better than in its paper.", "g − h > m"),
+    (Fidelity::Differs, "Ours is farther from its paper than the margin, and the metric ranks nothing here.", ""),
+    (Fidelity::Inconclusive, "An end of the margin lies in the interval.", ""),
+    (Fidelity::Preview, "Not the full profile, or fewer repetitions than ten and than the paper's.", ""),
+];
+
 /// Letters and marks of the tables, with the section of the rules that defines them, and papers, if any.
-const MARKS: [(&str, &str, &str, &str); 11] = [
+const MARKS: [(&str, &str, &str, &str); 12] = [
     ("v", "The printed number.", LETTERS, ""),
     ("u", "One unit of its last printed digit.", LETTERS, ""),
     ("m", "Our mean over the repetitions.", LETTERS, ""),
@@ -61,6 +80,7 @@ const MARKS: [(&str, &str, &str, &str); 11] = [
     ("‡", "The coverage of validation rows misses its level: the paper's “none”.", MARKED, ""),
     ("–", "No number: no trial has a score, or the metric is not defined for it.", NUMBERS, ""),
     ("§", "A mean over fits of which some had not converged when their steps were used up.", MARKED, ""),
+    (WEAK, "Our number is better than the printed one, and our loss is lower by more than δ + u/2.", WEAKNESS, ""),
 ];
 
 /// The glossary of these benchmarks.
@@ -90,6 +110,19 @@ pub fn glossary(parts: &[Part]) -> Document {
         dl { @for (one, meaning) in JUDGEMENTS {
             dt id={ "claim-" (one.as_str()) } { (judged(one)) }
             dd { (meaning) " " (reference(CLAIMED, "")) }
+        } }
+        h2 #own-papers { (BESIDE) }
+        p {
+            "Here g is the printed loss less ours, h the half width of its interval, with half a printed digit, and m the margin: the \
+             larger of δ and one printed digit."
+        }
+        dl { @for (word, meaning, rule) in FIDELITIES {
+            dt id={ "own-" (slug(word.as_str())) } { strong { (word.as_str()) } }
+            dd {
+                (meaning) " "
+                @if !rule.is_empty() { "Rule: " code { (rule) } ". " }
+                (reference(BESIDE, ""))
+            }
         } }
         h2 #marks { "Letters and marks" }
         dl { @for (mark, meaning, section, papers) in MARKS {
@@ -133,7 +166,7 @@ mod tests {
     fn every_reference_is_a_heading_of_the_rules() {
         let rules = include_str!("../../../docs/verdicts.md");
         let of_marks = MARKS.iter().map(|(_, _, section, _)| *section);
-        let sections = LOOKS.iter().map(|look| look.section).chain(of_marks).chain([CLAIMED]);
+        let sections = LOOKS.iter().map(|look| look.section).chain(of_marks).chain([CLAIMED, BESIDE]);
         for section in sections {
             let is_heading = |line: &str| line.trim_start_matches('#').trim() == section && line.starts_with('#');
             assert!(rules.lines().any(is_heading), "{section}");
@@ -147,6 +180,12 @@ mod tests {
             let of_verdict = |line: &&str| line.starts_with('|') && line.contains(&format!("`{}`", look.word));
             let line = rules.lines().find(of_verdict).unwrap();
             assert!(line.contains(look.rule), "{}: {line}", look.word);
+        }
+        let (_, rules) = rules.split_once(&format!("## {BESIDE}\n")).unwrap();
+        assert_eq!(FIDELITIES.map(|(word, ..)| word), Fidelity::ALL);
+        for (word, _, rule) in FIDELITIES {
+            let line = rules.lines().find(|line| line.starts_with(&format!("| `{}` |", word.as_str()))).unwrap();
+            assert!(line.contains(rule), "{}: {line}", word.as_str());
         }
     }
 

@@ -32,7 +32,7 @@ const fn ruled(look: Look, rule: &'static str) -> Look {
 pub const NUMBERS: &str = "Verdicts on numbers";
 
 /// Every verdict on a printed number, best first.
-pub const LOOKS: [Look; 14] = [
+pub const LOOKS: [Look; 15] = [
     ruled(
         look("reproduced", "reproduced", "✓", "The numbers agree, and the run is precise enough to confirm it."),
         "|m − v| ≤ h, and h ≤ max(δ, u)",
@@ -77,13 +77,14 @@ pub const LOOKS: [Look; 14] = [
         "none here too",
         "same-none",
         "∅",
-        "The paper prints “none”, and our coverage of validation rows misses its level too.",
+        "The paper prints “none”, and our coverage of validation rows misses its level too, or no setting of our search has it.",
     ),
+    look("a number here", "other-none", "⊘", "The paper prints “none”; the coverage of ours does not miss its level."),
     look(
-        "a number here",
-        "other-none",
-        "⊘",
-        "The paper prints “none”; our coverage of validation rows does not miss its level.",
+        "none here",
+        "none-here",
+        "⊖",
+        "The paper prints a number; no setting of our search has the required coverage.",
     ),
     look("preview", "preview", "○", "Fewer than ten repetitions, or not the full profile: nothing is decided."),
     look("not run", "missing", "–", "No trial has a score; the reason is in brackets."),
@@ -123,6 +124,7 @@ mod tests {
             Verdict::Excluded(Exclusion::Implausible),
             Verdict::Flag { same: true },
             Verdict::Flag { same: false },
+            Verdict::NoneHere,
             Verdict::Preview,
             Verdict::NotRun("unavailable".into()),
             Verdict::Word("failed".into()),

@@ -161,7 +161,7 @@ impl Summary {
 
 /// Whether these words are the verdict on a number that was compared with a printed one.
 fn is_judged(verdict: &str) -> bool {
-    let others = ["preview", "not run", "printed as", "none here too", "a number here"];
+    let others = ["preview", "not run", "printed as", "none here", "a number here"];
     !others.iter().any(|other| verdict.starts_with(other))
 }
 
@@ -171,4 +171,18 @@ fn passes(verdict: &str) -> bool {
 
 fn differs(verdict: &str) -> bool {
     ["differs", "implausible", "impossible"].iter().any(|start| verdict.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verdict_without_two_numbers_is_not_judged() {
+        let others = ["none here", "none here too", "a number here", "not run (crashed)", "printed as “x”", "preview"];
+        assert!(others.iter().all(|verdict| !is_judged(verdict)));
+        assert!(
+            ["reproduced", "inconclusive", "differs (worse)", "impossible"].iter().all(|verdict| is_judged(verdict))
+        );
+    }
 }
