@@ -9,6 +9,7 @@
 mod agreement;
 pub mod brief;
 pub mod cite;
+mod cited;
 pub mod committed;
 pub mod comparison;
 pub mod curves;

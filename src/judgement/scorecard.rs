@@ -4,7 +4,7 @@ use super::claims::ClaimResult;
 use super::originals::Originals;
 use super::remark::Remark;
 use super::verdict::{Judgement, Verdict};
-use crate::benchmark::{Cell, Claim, MetricRow};
+use crate::benchmark::{Cell, Claim, MetricRow, label_text};
 use crate::runner::key::TrialKey;
 use crate::runner::plan::{ColumnId, Plan};
 use crate::stats::Summary;
@@ -66,5 +66,22 @@ impl NumberLine<'_> {
     pub fn variant<'p>(&self, plan: &'p Plan) -> Option<&'p str> {
         let (dataset, method, _) = plan.column(self.column?);
         dataset.variant.as_deref().or(method.variant.as_deref())
+    }
+
+    /// Headings of a printed number's dataset and column: ours, or those of a column that is only printed.
+    pub fn headings(&self, plan: &Plan) -> [String; 2] {
+        if let Some((dataset, _, column)) = self.column.map(|id| plan.column(id)) {
+            return [dataset.heading.clone(), column.heading.clone()];
+        }
+        let (benchmark, cell) = (&plan.benchmark, &self.printed);
+        let dataset = benchmark.datasets.iter().find(|row| row.printed_name() == cell.dataset);
+        let columns = benchmark.columns().map(|column| (&column.labels, &column.heading));
+        let mut columns =
+            columns.chain(benchmark.printed_columns.iter().map(|column| (&column.labels, &column.heading)));
+        let column = columns.find(|(labels, _)| **labels == cell.labels).map(|(_, heading)| heading.clone());
+        [
+            dataset.map_or(cell.dataset.clone(), |row| row.heading.clone()),
+            column.unwrap_or_else(|| label_text(&cell.labels)),
+        ]
     }
 }

@@ -12,13 +12,12 @@ use super::section::{Block, Claimed, Page, Section};
 use super::trial::short;
 use super::{excluded, own_papers, ranks, validation, variance, variants};
 use crate::benchmark::papers::{OWN, short_name};
-use crate::benchmark::{MetricRow, PrintedColumn, ProtocolSource, label_text};
+use crate::benchmark::{MetricRow, PrintedColumn, ProtocolSource};
 use crate::evidence::differences::differences;
 use crate::evidence::results::repetitions;
 use crate::evidence::{Evidence, Results, Series};
 use crate::judgement::numbers::{cell_of, printed_cell};
 use crate::judgement::{ClaimLine, NumberLine, Remark, Scorecard};
-use crate::runner::plan::Plan;
 use crate::stats::digits::{mean_and_spread, number};
 use crate::stats::summary::median_beside_lone;
 
@@ -226,22 +225,6 @@ fn claims(card: &Scorecard) -> Option<Block> {
     (!card.claims.is_empty()).then(|| Block::Claims(card.claims.iter().map(one).collect()))
 }
 
-/// Headings of a printed number's dataset and column: ours, or those of a column that is only printed.
-pub fn headings(plan: &Plan, line: &NumberLine) -> [String; 2] {
-    if let Some((dataset, _, column)) = line.column.map(|id| plan.column(id)) {
-        return [dataset.heading.clone(), column.heading.clone()];
-    }
-    let (benchmark, cell) = (&plan.benchmark, &line.printed);
-    let dataset = benchmark.datasets.iter().find(|row| row.printed_name() == cell.dataset);
-    let columns = benchmark.columns().map(|column| (&column.labels, &column.heading));
-    let mut columns = columns.chain(benchmark.printed_columns.iter().map(|column| (&column.labels, &column.heading)));
-    let column = columns.find(|(labels, _)| **labels == cell.labels).map(|(_, heading)| heading.clone());
-    [
-        dataset.map_or(cell.dataset.clone(), |row| row.heading.clone()),
-        column.unwrap_or_else(|| label_text(&cell.labels)),
-    ]
-}
-
 fn verdicts(card: &Scorecard) -> Vec<Block> {
     let parts = [("Verdicts", true), ("Verdicts on variants of the protocol", false)];
     let mut sections = Vec::new();
@@ -258,7 +241,7 @@ fn verdicts(card: &Scorecard) -> Vec<Block> {
         let mut grid = Grid::new(&head);
         let (mut weak, mut unranked) = (Vec::new(), Vec::new());
         for (at, line) in lines {
-            let [dataset, column] = headings(card.plan, line);
+            let [dataset, column] = line.headings(card.plan);
             let (own, judgement) = (line.own, line.judgement);
             let width = |width: Option<f64>| width.map_or("–".into(), |width| number(width, Some(width)));
             let mut cells = vec![

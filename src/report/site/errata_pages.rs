@@ -5,8 +5,8 @@ use maud::{Markup, html};
 use super::layout::{Framed, INDEX};
 use super::prose::prose;
 use super::summary::Part;
-use super::ties::has_variant;
 use crate::benchmark::papers::{Topic, topics};
+use crate::report::cited::has_variant;
 use crate::report::document::Document;
 use crate::report::errata::{EVIDENCE, Erratum, SEVERITIES};
 
