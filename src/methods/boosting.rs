@@ -18,6 +18,7 @@ mod rounds;
 mod tree;
 
 pub use natural::{Family, NgBoost, NgBoostParameters};
+pub(in crate::methods) use quantiles::seconds as seconds_of_quantiles;
 pub use quantiles::{BoostingQuantiles, BoostingQuantilesParameters, STRUCTURE};
 pub use references::PUBLICATIONS;
 pub use rounds::Rounds;

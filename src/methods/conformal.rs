@@ -26,9 +26,10 @@ use super::engine::rows;
 use super::{Context, FitError, Fitted, Method, ParameterError, Reading};
 use crate::data::Table;
 use crate::math::random::draw_without_replacement;
-use crate::methods::entry::{Entry, Tried, boxed, read, sorted};
+use crate::methods::entry::{Entry, Tried, boxed, read};
 use crate::methods::parameter::{Parameter, Parameters, above, defaults, parameters};
 use crate::methods::part::{NAMED, describe_part, take_method};
+use crate::methods::trees::forest;
 use crate::predictive::{Form, Predictive, Quantiles};
 use ndarray::Array2;
 use pairs::Pairs;
@@ -100,7 +101,7 @@ impl<F: Calibrated> Conformal<F> {
         title: F::TITLE,
         tried: Some(Tried {
             settings: F::TRIED,
-            cost: |n, d| 4e-6 * sorted(n, d),
+            cost: forest::seconds,
             parameters: || serde_json::json!({ "method": { "id": "quantile-forest" } }),
         }),
         parameters: ConformalParameters::list_with_method,

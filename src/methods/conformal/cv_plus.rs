@@ -32,9 +32,10 @@ use super::{beyond, nested, rank_above};
 use crate::data::Table;
 use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::methods::engine::rows;
-use crate::methods::entry::{Entry, Tried, boxed, read, sorted};
+use crate::methods::entry::{Entry, Tried, boxed, read};
 use crate::methods::parameter::{Choices, Parameters, defaults, parameters};
 use crate::methods::part::describe_part;
+use crate::methods::trees::forest;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request};
 use crate::predictive::Predictive;
 
@@ -77,7 +78,7 @@ impl CvPlus {
         title: "CV+, jackknife+ and cross-conformal intervals about any method's mean (coverage at least 1 − 2α)",
         tried: Some(Tried {
             settings: "CV+ about the mean of a quantile forest in ten folds; at level 1 − α at least 1 − 2α is guaranteed",
-            cost: |n, d| 4e-5 * sorted(n, d),
+            cost: |n, d| 10.0 * forest::seconds(n, d),
             parameters: || serde_json::json!({ "method": { "id": "quantile-forest" } }),
         }),
         parameters: || [vec![Base::parameter()], defaults::<CvPlusParameters>()].concat(),

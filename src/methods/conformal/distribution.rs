@@ -46,9 +46,10 @@ use super::folds::{Base, Calibration, Centre, Folds, Score, Scored};
 use super::shift::Shift;
 use super::{beyond, calibration_rows};
 use crate::data::Table;
+use crate::methods::boosting;
 use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::methods::engine::rows;
-use crate::methods::entry::{Entry, Tried, boxed, read, sorted};
+use crate::methods::entry::{Entry, Tried, boxed, read};
 use crate::methods::parameter::{Choices, Parameters, Such, above, defaults, is_default, parameters};
 use crate::methods::part::describe_part;
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, levels};
@@ -110,7 +111,7 @@ impl ConformalDistribution {
         title: "conformal predictive distribution: any method's mean and spread with the errors of unseen rows",
         tried: Some(Tried {
             settings: "mean and spread of boosted quantiles with the errors of a quarter of the rows, which calibrate",
-            cost: |n, d| 4e-6 * sorted(n, d),
+            cost: boosting::seconds_of_quantiles,
             parameters: || serde_json::json!({ "method": { "id": "boosting-quantiles" } }),
         }),
         parameters: || [vec![Base::parameter()], defaults::<ConformalDistributionParameters>()].concat(),

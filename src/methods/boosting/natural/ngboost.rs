@@ -13,7 +13,7 @@ use crate::methods::boosting::rounds::{Boosting, Rounds, Search, over};
 use crate::methods::boosting::tree::Tree;
 use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::methods::engine::{question, rows};
-use crate::methods::entry::{DEFAULTS, Tried, sorted};
+use crate::methods::entry::{DEFAULTS, Tried};
 use crate::methods::parameter::{Choices, Group, above, parameters};
 use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable, levels};
 use crate::predictive::{Form, Gaussian, Predictive, Quantiles, Split, StudentT};
@@ -88,7 +88,7 @@ impl MethodParameters for NgBoostParameters {
     const TITLE: &'static str = "natural-gradient boosting of a normal, log-normal or Student-t distribution";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "boosted trees of depth 3 for mean and variance, stopped by a fifth of the training rows",
-        cost: |n, d| 4e-6 * sorted(n, d) * ROUNDS.relative_cost(n),
+        cost: |n, d| 1e-4 * n * d.sqrt() * ROUNDS.relative_cost(n),
         parameters: DEFAULTS,
     });
     const VERSION: u32 = 2;

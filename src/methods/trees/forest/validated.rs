@@ -15,10 +15,10 @@
 use ndarray::{Array2, ArrayView2, aview1};
 
 use super::grown::{Forest, Ground, Weights};
-use super::{FittedForest, ForestFeatures, QuantileForestParameters};
+use super::{FittedForest, ForestFeatures, QuantileForestParameters, seconds};
 use crate::data::Table;
 use crate::methods::engine::search::{Search, side_table};
-use crate::methods::entry::{DEFAULTS, Tried, sorted};
+use crate::methods::entry::{DEFAULTS, Tried};
 use crate::methods::parameter::{Group, one_or_more, parameters};
 use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, ParameterError, SideTable};
 use crate::predictive::{Atoms, Distribution};
@@ -62,7 +62,7 @@ impl MethodParameters for QuantileForestValidatedParameters {
     const TITLE: &'static str = "quantile regression forest, settings chosen by the out-of-bag CRPS";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "weighted targets of the leaves; leaves, features and trees chosen by the out-of-bag CRPS",
-        cost: |n, d| 1.6e-5 * sorted(n, d),
+        cost: |n, d| 4.4 * seconds(n, d),
         parameters: DEFAULTS,
     });
     const VERSION: u32 = 2;
