@@ -22,8 +22,8 @@ CACHE = HERE.parents[1] / "target" / "wrappers"
 PAGE, HEADING = HERE.parents[1] / "docs" / "peers.md", "## Measured"
 BENCHMARK = tomllib.loads((HERE / "peers.toml").read_text(encoding="utf-8"))
 PAIRS = list(zip(BENCHMARK["methods"][::2], BENCHMARK["methods"][1::2]))
-#: Largest difference that agrees: a share of our mean, for coverage a difference.
-METRICS = {"crps": 0.05, "rmse": 0.05, "picp(level=0.95)": 0.03}
+#: Largest difference that agrees: a share of our mean, in nats for the log-likelihood, a difference for coverage.
+METRICS = {"crps": 0.05, "rmse": 0.05, "log-likelihood": 0.02, "picp(level=0.95)": 0.03}
 #: Test rows by training rows: the correlation of splits (Nadeau and Bengio, 2003).
 OVERLAP = 1 / 9
 #: What trials cost, in seconds.
@@ -132,8 +132,16 @@ def row(pair, dataset, scores):
     cells, words = [ours, peer.removeprefix(f"{ours}, "), dataset, str(n)], []
     for metric, margin in METRICS.items():
         mine, theirs = found[metric]
+        if not len(mine):
+            cells.append("–")
+            words.append("–")
+            continue
         difference, half = compared(mine, theirs)
-        if metric.startswith("picp"):
+        if metric == "log-likelihood":
+            change = f"{-difference:+.3f}" + (f" ± {half:.3f}" if np.isfinite(half) else "")
+            cells.append(f"{mine.mean():.3f} / {theirs.mean():.3f} ({change})")
+            words.append(judged(-difference, half, margin))
+        elif metric.startswith("picp"):
             # Which coverage is better depends on its side of the level: only agreement is judged.
             cells.append(f"{mine.mean():.3f} / {theirs.mean():.3f}")
             word = judged(-abs(difference), half, margin)
@@ -148,7 +156,7 @@ def row(pair, dataset, scores):
     cost = f"{mine:.3g} / {theirs:.3g}{mark}" if np.isfinite(mine) else "–"
     cells += [" / ".join(words), cost]
     name = f"{ours} on {dataset}"
-    return cells, (name if "ours worse" in words[:2] else None, name if mine > theirs else None)
+    return cells, (name if "ours worse" in words[:3] else None, name if mine > theirs else None)
 
 
 def write(scores):
@@ -160,14 +168,14 @@ def write(scores):
     def listed(names):
         return f"{len(names)} ({'; '.join(names)})" if names else "none"
 
-    heading = ["Ours", "Peer", "Dataset", "n", "CRPS", "RMSE", "Coverage (95 %)", "Judgement", "Seconds"]
-    table = [heading, ["---"] * 3 + ["---:"] * 4 + ["---", "---:"], *(cells for cells, _ in rows)]
+    heading = ["Ours", "Peer", "Dataset", "n", "CRPS", "RMSE", "Log-likelihood", "Coverage (95 %)", "Judgement", "Seconds"]
+    table = [heading, ["---"] * 3 + ["---:"] * 5 + ["---", "---:"], *(cells for cells, _ in rows)]
     program = subprocess.run([uqbench.command(), "--version"], capture_output=True, text=True).stdout.strip()
     text = PAGE.read_text(encoding="utf-8").split(HEADING)[0].split("\n", 2)[2]
     lines = "\n".join("| " + " | ".join(cells) + " |" for cells in table)
     written = f"Written by `just peers` on {datetime.date.today()} with {program}; n splits are common to both."
     where = ", ".join(dict.fromkeys(cells[2] for cells, _ in rows))
-    found = f"Of {len(rows)} comparisons (on {where}) ours is significantly worse by CRPS or RMSE in {listed(worse)}"
+    found = f"Of {len(rows)} comparisons (on {where}) ours is significantly worse by CRPS, RMSE or log-likelihood in {listed(worse)}"
     first = f"**{found}, and slower in {listed(slower)}.**"
     PAGE.write_text(f"{first}\n\n{text}{HEADING}\n\n{written}\n\n{lines}\n", encoding="utf-8")
 
