@@ -7,6 +7,7 @@
 //! caches the [`scores`] that follow from them. [`model`] keeps a method with its rows for predictions of new ones. Start with [`plan`], then [`run`]. The command line starts all this; evidence and reports read
 //! the store.
 
+pub mod attempt;
 mod company;
 pub mod costs;
 mod definition;

@@ -83,17 +83,17 @@ impl Show {
         Ok((key.clone(), page, figures))
     }
 
-    /// The page of a trial of which the store has an error alone; its plan says what it is.
+    /// The page of a trial of which the store has an attempt that did not finish; its plan says what it is.
     fn unfinished(&self, store: &Store) -> Result<(TrialKey, Page, Vec<Document>), CliError> {
         let plans = self.whole_plans(store)?;
         let planned = trials(&plans);
-        let mut failures = Vec::new();
+        let mut attempts = Vec::new();
         for trial in planned.iter().filter(|trial| self.is_meant(&trial.key)) {
-            failures.extend(store.failure(&trial.key)?.map(|failure| (trial, failure)));
+            attempts.extend(store.last_attempt(&trial.key)?.map(|attempt| (trial, attempt)));
         }
-        let [(trial, failure)] = failures.as_slice() else { return Err(self.not_one(failures.len(), store)) };
+        let [(trial, attempt)] = attempts.as_slice() else { return Err(self.not_one(attempts.len(), store)) };
         let place = Place::new(trial.plan, trial.experiment, trial.split);
-        let page = failed(failure, &trial.key, &trial.experiment.spec(trial.split), &place);
+        let page = failed(attempt, &trial.key, &trial.experiment.spec(trial.split), &place);
         Ok((trial.key.clone(), page, Vec::new()))
     }
 

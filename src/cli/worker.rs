@@ -42,13 +42,15 @@ impl Worker {
                 .map_err(|error| CliError::Other(format!("standard input is no trial: {error}")))?;
             // The processes of an external method are measured instead, because libraries reserve far more than they use.
             let is_external = job.place.is_some();
-            let is_own_peak = reset_peak_memory() || ran == 0;
+            let is_own_peak = reset_peak_memory(std::process::id()) || ran == 0;
             let limited = limit_address_space(job.limits.memory.filter(|_| !is_external));
             let limited = limited.map_err(|error| Failure::Crashed(format!("memory cannot be limited: {error}")));
             // The parent enforces the time limit: it ends this process if the trial does not check its deadline.
-            let mut end = limited.and_then(|()| executor.execute(&job, &CancelToken::default()));
+            // It also sees the memory of a trial that does not finish.
+            let executed = |()| executor.execute(&job, &CancelToken::default()).map_err(|end| end.failure);
+            let mut end = limited.and_then(executed);
             if let Ok(record) = &mut end {
-                record.provenance.peak_memory = peak_memory().filter(|_| is_own_peak && !is_external);
+                record.provenance.peak_memory = peak_memory(std::process::id()).filter(|_| is_own_peak && !is_external);
             }
             write_answer(&end, &mut stdout().lock())?;
         }

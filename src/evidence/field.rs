@@ -329,16 +329,15 @@ pub fn scores(series: &Series, metric: &MetricId) -> Vec<Score> {
     ends.map(|(end, value)| match end {
         End::Finished { result, .. } if result.outcome == Outcome::Ok => value.map_or(Score::Undefined, Score::Given),
         End::Finished { .. } => Score::Failed,
-        End::Failed(Failure::TimedOut | Failure::OutOfMemory | Failure::Crashed(_)) => Score::Failed,
-        End::Failed(
+        End::Failed(attempt) => match attempt.failure {
+            Failure::TimedOut | Failure::OutOfMemory | Failure::Crashed(_) => Score::Failed,
             Failure::Unavailable(_)
             | Failure::MethodUnavailable(_)
             | Failure::BadData(_)
             | Failure::Cancelled
-            | Failure::Lost(_),
-        )
-        | End::Damaged
-        | End::Missing => Score::Absent,
+            | Failure::Lost(_) => Score::Absent,
+        },
+        End::Damaged | End::Missing => Score::Absent,
     })
     .collect()
 }

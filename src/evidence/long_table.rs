@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use super::results::End;
 use super::{EvidenceError, Results, reach};
 use crate::metrics::MetricId;
+use crate::runner::attempt::Attempt;
 use crate::runner::key::canonical;
 use crate::runner::plan::{Experiment, Plan};
 use crate::runner::record::Provenance;
@@ -111,7 +112,7 @@ fn of_end(planned: Row, end: &End, provenance: Option<Provenance>, metrics: &[Me
     let without = |outcome: &str, reason: Option<String>| Row { outcome: outcome.into(), reason, ..planned.clone() };
     let (result, scores) = match end {
         End::Finished { result, scores } => (result, scores),
-        End::Failed(failure) => return vec![without(failure.word(), Some(failure.message()))],
+        End::Failed(Attempt { failure, .. }) => return vec![without(failure.word(), Some(failure.message()))],
         End::Damaged => return vec![without("damaged", None)],
         End::Missing => return vec![planned],
     };

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use crate::benchmark::{Column, Contrast, DatasetRow, MethodRow};
 use crate::metrics::MetricId;
+use crate::runner::attempt::Attempt;
 use crate::runner::derived;
 use crate::runner::outcome::{Failure, Outcome};
 use crate::runner::plan::{ColumnId, Experiment, Plan};
@@ -46,7 +47,7 @@ pub enum End {
         scores: Scores,
     },
     /// Its last attempt failed.
-    Failed(Failure),
+    Failed(Attempt),
     /// It is stored, but its bytes differ from those that were written.
     Damaged,
     /// It was not run.
@@ -82,7 +83,7 @@ impl<'a> Results<'a> {
                     End::Finished { result, scores }
                 }
                 Found::Damaged(_) => End::Damaged,
-                Found::Absent => store.failure(&key)?.map_or(End::Missing, End::Failed),
+                Found::Absent => store.last_attempt(&key)?.map_or(End::Missing, End::Failed),
             })
         };
         let gather = |experiment: &'a Experiment| -> Result<Repetitions<'a>, StoreError> {
@@ -251,8 +252,8 @@ impl Repetitions<'_> {
         self.ends.iter().find_map(|end| match end {
             End::Finished { result, .. } => result.outcome.reason().map(str::to_owned),
             // The sources that were tried depend on this machine and are not part of a report.
-            End::Failed(Failure::Unavailable(_)) => Some("no source has its data".into()),
-            End::Failed(failure) => Some(failure.message()),
+            End::Failed(Attempt { failure: Failure::Unavailable(_), .. }) => Some("no source has its data".into()),
+            End::Failed(attempt) => Some(attempt.failure.message()),
             End::Damaged => Some("its stored bytes are damaged".into()),
             End::Missing => None,
         })
@@ -298,7 +299,7 @@ impl End {
     pub fn word(&self) -> &'static str {
         match self {
             Self::Finished { result, .. } => result.outcome.word(),
-            Self::Failed(failure) => failure.word(),
+            Self::Failed(attempt) => attempt.failure.word(),
             Self::Damaged => "damaged",
             Self::Missing => "not in the store",
         }

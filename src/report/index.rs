@@ -140,9 +140,9 @@ pub fn machine_line(plans: &[Plan], store: &Store) -> Result<String, StoreError>
     let days = if first == last { date(first) } else { format!("{} to {}", date(first), date(last)) };
     Ok(format!(
         "Trials by {} on {}; {}; {days}.",
-        distinct(found.iter().map(|p: &Provenance| p.program.clone()).collect()),
-        distinct(found.iter().map(|p| p.platform.clone()).collect()),
-        distinct(found.iter().filter_map(|p: &Provenance| p.processor.clone()).collect()),
+        distinct(found.iter().map(|p: &Provenance| p.machine.program.clone()).collect()),
+        distinct(found.iter().map(|p| p.machine.platform.clone()).collect()),
+        distinct(found.iter().filter_map(|p: &Provenance| p.machine.processor.clone()).collect()),
     ))
 }
 

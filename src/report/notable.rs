@@ -14,6 +14,7 @@ use crate::benchmark::DatasetRow;
 use crate::evidence::Results;
 use crate::evidence::results::{End, Series};
 use crate::metrics::MetricId;
+use crate::runner::attempt::Attempt;
 use crate::runner::key::TrialKey;
 use crate::runner::outcome::{Failure, Outcome};
 use crate::runner::record::TrialResult;
@@ -33,7 +34,7 @@ struct Notable<'a> {
 #[derive(Clone, Copy)]
 enum Stored<'a> {
     Result(&'a TrialResult),
-    Failure(&'a Failure),
+    Attempt(&'a Attempt),
 }
 
 impl Notable<'_> {
@@ -93,8 +94,8 @@ fn document(results: &Results, store: &Store, one: &Notable) -> Result<Document,
     let key = one.key();
     let (page, figures) = match one.stored {
         Stored::Result(result) => page(store, result, Some(&place))?,
-        Stored::Failure(failure) => {
-            (failed(failure, &key, &one.series.repetitions.experiment.spec(one.split), &place), Vec::new())
+        Stored::Attempt(attempt) => {
+            (failed(attempt, &key, &one.series.repetitions.experiment.spec(one.split), &place), Vec::new())
         }
     };
     let above = [("index", "Report"), (plan.benchmark.id.as_str(), plan.benchmark.artefact.as_str())];
@@ -112,8 +113,10 @@ fn without_predictions<'a>(results: &'a Results) -> Vec<Notable<'a>> {
                     (format!("no predictions: {}", result.outcome.word()), Stored::Result(result))
                 }
                 // What has no data did not run.
-                End::Failed(Failure::Unavailable(_) | Failure::MethodUnavailable(_)) => continue,
-                End::Failed(failure) => (shortened(&failure.message()), Stored::Failure(failure)),
+                End::Failed(Attempt { failure: Failure::Unavailable(_) | Failure::MethodUnavailable(_), .. }) => {
+                    continue;
+                }
+                End::Failed(attempt) => (shortened(&attempt.failure.message()), Stored::Attempt(attempt)),
                 _ => continue,
             };
             all.push(Notable { why, series, split, stored, score: None });

@@ -1,5 +1,5 @@
 //! Show one trial: its specification, where and when it ran, its scores, its calibration and residuals, and the command
-//! that runs it again. Of one that did not finish the error is shown.
+//! that runs it again. Of one that did not finish the error is shown in place of scores.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -13,11 +13,12 @@ use crate::evidence::EvidenceError;
 use crate::evidence::portrait::{Portrait, Residuals, portraits};
 use crate::metrics::MetricId;
 use crate::plot::{BandPanel, Bands, Calibration, CalibrationPanel, FigureError, Render};
+use crate::runner::attempt::{Attempt, Run};
 use crate::runner::derived;
 use crate::runner::key::{TrialKey, TrialSpec};
-use crate::runner::outcome::{Failure, Outcome};
+use crate::runner::outcome::Outcome;
 use crate::runner::plan::{Experiment, Plan};
-use crate::runner::record::{Provenance, TrialResult};
+use crate::runner::record::{Machine, Provenance, TrialResult};
 use crate::runner::store::{Store, StoreError};
 use crate::stats::Pit;
 use crate::stats::digits::number;
@@ -146,13 +147,16 @@ pub fn page(store: &Store, result: &TrialResult, place: Option<&Place>) -> Resul
 }
 
 /// The page of a trial whose last attempt did not finish.
-pub fn failed(failure: &Failure, key: &TrialKey, spec: &TrialSpec, place: &Place) -> Page {
+pub fn failed(attempt: &Attempt, key: &TrialKey, spec: &TrialSpec, place: &Place) -> Page {
     let mut page = Page::new(format!("Trial {}", short(key)));
     place.say_name(&mut page, &spec.dataset);
-    page.text(format!("It did not finish. The error of its last attempt in full: {}", failure.message()));
+    page.text(format!("It did not finish. The error of its last attempt in full: {}", attempt.failure.message()));
     place.say_command(&mut page, key, &spec.dataset);
-    page.section(specification(key, spec, [], failure.word()));
-    page.text("Of an attempt that did not finish the store keeps the error alone, and no host, time or memory.");
+    page.section(specification(key, spec, [], attempt.failure.word()));
+    match &attempt.run {
+        Some(run) => page.section(attempted(run)),
+        None => page.text("An older program stored this error alone: the host, time and memory are not known."),
+    }
     page
 }
 
@@ -268,20 +272,57 @@ fn specification(
 }
 
 fn provenance(found: &Provenance) -> Section {
-    let or_dash = |text: &Option<String>| text.clone().unwrap_or_else(|| "–".into());
-    let seconds = |time: f64| format!("{} s", number(time, None));
-    let memory = found.peak_memory.map(|bytes| format!("{:.0} MiB", bytes as f64 / f64::from(1 << 20)));
-    let mut rows = vec![
-        ("Program", found.program.clone()),
-        ("Platform", found.platform.clone()),
-        ("Processor", or_dash(&found.processor)),
-        ("Host", or_dash(&found.host)),
-        ("Start, in seconds since 1970", found.started.to_string()),
-        ("Fit", seconds(found.fit_seconds)),
-        ("Predictions", seconds(found.predict_seconds)),
-        ("Processor time of the fit", found.fit_cpu_seconds.map_or_else(|| "–".into(), seconds)),
-        ("Largest memory", or_dash(&memory)),
+    let rows = [
+        ("Fit", Some(seconds(found.fit_seconds))),
+        ("Predictions", Some(seconds(found.predict_seconds))),
+        ("Processor time of the fit", found.fit_cpu_seconds.map(seconds)),
+        ("Largest memory", found.peak_memory.map(mebibytes)),
     ];
+    let mut rows = started_on(&found.machine, found.started, rows);
     rows.extend(found.steps_cpu_seconds.map(|time| ("Processor time of the steps after it", seconds(time))));
     listed("Where and how fast it ran", rows)
+}
+
+/// Where an attempt ran that did not finish, and how long.
+fn attempted(run: &Run) -> Section {
+    let (limits, others) = (run.limits.unwrap_or_default(), run.beside);
+    let rows = [
+        ("Wall time until it ended", run.seconds.map(seconds)),
+        ("Limit of wall time", limits.seconds.map(|limit| seconds(limit as f64))),
+        ("Largest memory", run.peak_memory.map(|bytes| format!("at least {}", mebibytes(bytes)))),
+        ("Limit of memory", limits.memory.map(mebibytes)),
+        ("Other trials at the same time", others.map(|others| others.trials.to_string())),
+        ("Load of the machine", others.and_then(|others| others.load).map(|load| number(load, None))),
+    ];
+    let mut section = listed("Where and how long it ran", started_on(&run.machine, run.started, rows));
+    if run.seconds.is_none() {
+        section.note = "Nothing was run, so that there is neither a time nor a memory.".into();
+    }
+    section
+}
+
+/// The rows on the machine and the start, and then these.
+fn started_on<const N: usize>(
+    machine: &Machine,
+    started: u64,
+    rows: [(&'static str, Option<String>); N],
+) -> Vec<(&'static str, String)> {
+    let before = [
+        ("Program", Some(machine.program.clone())),
+        ("Platform", Some(machine.platform.clone())),
+        ("Processor", machine.processor.clone()),
+        ("Host", machine.host.clone()),
+        ("Start, in seconds since 1970", Some(started.to_string())),
+    ];
+    before.into_iter().chain(rows).map(|(name, value)| (name, value.unwrap_or_else(|| "–".into()))).collect()
+}
+
+/// A time.
+fn seconds(time: f64) -> String {
+    format!("{} s", number(time, None))
+}
+
+/// A size of memory.
+fn mebibytes(bytes: u64) -> String {
+    format!("{:.0} MiB", bytes as f64 / f64::from(1 << 20))
 }

@@ -4,6 +4,7 @@ use super::grid::Grid;
 use crate::benchmark::{ACQUISITION, Column};
 use crate::evidence::results::Repetitions;
 use crate::evidence::{End, Results};
+use crate::runner::attempt::Attempt;
 use crate::runner::outcome::Failure;
 use crate::runner::plan::Plan;
 
@@ -29,7 +30,7 @@ fn rows(plan: &Plan, part: &str, repetitions: &Repetitions) -> Vec<Vec<String>> 
         let reason = match end {
             End::Finished { result, .. } => result.outcome.reason().unwrap_or_default().to_owned(),
             // Other failures depend on this machine.
-            End::Failed(Failure::MethodUnavailable(why)) => why.clone(),
+            End::Failed(Attempt { failure: Failure::MethodUnavailable(why), .. }) => why.clone(),
             _ => String::new(),
         };
         vec![

@@ -1,6 +1,7 @@
 //! Run trials in this process or in workers, behind one trait.
 
 mod pool;
+mod watch;
 mod worker;
 
 use std::path::PathBuf;
@@ -49,13 +50,30 @@ impl Job {
     }
 }
 
+/// A trial that was not run to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unfinished {
+    /// Why.
+    pub failure: Failure,
+    /// Largest resident memory of its process that was seen, in bytes; `None` where it had no process of its own, and of an external
+    /// method, whose processes are others.
+    pub peak_memory: Option<u64>,
+}
+
+impl From<Failure> for Unfinished {
+    /// Of a trial whose memory nobody could see.
+    fn from(failure: Failure) -> Self {
+        Self { failure, peak_memory: None }
+    }
+}
+
 /// Runs trials.
 pub trait Executor: Sync {
     /// Runs one trial to its end.
     ///
     /// # Errors
-    /// [`Failure`] where it did not finish. The next trial can still be run.
-    fn execute(&self, job: &Job, cancel: &CancelToken) -> Result<TrialRecord, Failure>;
+    /// [`Unfinished`] where it did not finish. The next trial can still be run.
+    fn execute(&self, job: &Job, cancel: &CancelToken) -> Result<TrialRecord, Unfinished>;
 }
 
 /// Runs trials in this process, for debugging. It survives a panic, but not an abort, a hang or a lack of memory.
@@ -75,7 +93,7 @@ impl<'a> InProcess<'a> {
 
 impl Executor for InProcess<'_> {
     /// The time limit is checked at the method's checkpoints; memory is not limited.
-    fn execute(&self, job: &Job, cancel: &CancelToken) -> Result<TrialRecord, Failure> {
+    fn execute(&self, job: &Job, cancel: &CancelToken) -> Result<TrialRecord, Unfinished> {
         let limit = job.limits.seconds.map(Duration::from_secs);
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
         let host = |place| {
@@ -87,5 +105,6 @@ impl Executor for InProcess<'_> {
         let data = Data { library: self.data, own: job.table.as_ref() };
         survive(|| trial::run(&job.spec, data, job.place.clone().map(host), cancel, deadline, steps))
             .unwrap_or_else(|panic| Err(Failure::Crashed(panic)))
+            .map_err(Unfinished::from)
     }
 }

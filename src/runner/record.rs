@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Read, Write};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -10,6 +11,7 @@ use super::layout::Layout;
 use super::outcome::{Failure, Outcome};
 use crate::data::sha256;
 use crate::methods::Reading;
+use crate::system::machine;
 
 /// File of the sealed result.
 pub const RESULT: &str = "result.json";
@@ -62,9 +64,9 @@ impl FileStamp {
     }
 }
 
-/// Where, when and how fast a trial ran.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Provenance {
+/// The program and the machine that ran a trial.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Machine {
     /// Version of this program.
     pub program: String,
     /// Operating system and processor architecture.
@@ -74,6 +76,31 @@ pub struct Provenance {
     pub processor: Option<String>,
     /// Name of the host, where it is known.
     pub host: Option<String>,
+}
+
+impl Machine {
+    /// This program, on this machine.
+    pub fn here() -> Self {
+        Self {
+            program: concat!("uqbench ", env!("CARGO_PKG_VERSION")).into(),
+            platform: format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH),
+            processor: machine::processor(),
+            host: machine::host(),
+        }
+    }
+}
+
+/// The present time, in seconds since 1970.
+pub(super) fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+/// Where, when and how fast a trial ran.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The program and the machine. Their names stand beside the others in a stored file.
+    #[serde(flatten)]
+    pub machine: Machine,
     /// Start, in seconds since 1970.
     pub started: u64,
     /// Wall time of the fit, in seconds.
@@ -248,6 +275,17 @@ pub fn read_answer(from: &mut dyn BufRead) -> io::Result<Option<Result<TrialReco
 mod tests {
     use super::*;
     use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
+
+    #[test]
+    fn the_stored_form_of_provenance_stays() {
+        let stored = r#"{"program":"uqbench 0","platform":"p","processor":null,"host":"h","started":7,"fit_seconds":1.5,"predict_seconds":0.1,"peak_memory":4096,"beside":{"trials":2}}"#;
+        let read: Provenance = serde_json::from_str(stored).unwrap();
+        assert_eq!((read.machine.host.as_deref(), read.started), (Some("h"), 7));
+        assert_eq!(serde_json::to_string(&read).unwrap(), stored);
+        // Older programs knew no processor.
+        let older: Provenance = serde_json::from_str(&stored.replace(r#""processor":null,"#, "")).unwrap();
+        assert_eq!(older, read);
+    }
 
     proptest! {
         #[test]

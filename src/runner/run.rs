@@ -8,16 +8,17 @@ use std::time::{Duration, Instant};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
+use super::attempt::{Attempt, Run};
 use super::company::Company;
 use super::costs::Costs;
 use super::derived;
-use super::execute::{Executor, Job};
+use super::execute::{Executor, Job, Unfinished};
 use super::journal::Steps;
 use super::key::TrialKey;
 use super::outcome::Failure;
 use super::plan::{Plan, Planned};
 use super::progress::Progress;
-use super::record::{Limits, TrialRecord};
+use super::record::{Limits, TrialRecord, now};
 use super::store::{Found, Store, StoreError};
 use super::tally::{Standing, Tally};
 use super::trial::data_failure;
@@ -149,9 +150,9 @@ impl Runner<'_> {
                 let patiently =
                     |call: &dyn Fn() -> Result<(), StoreError>| with_back_off(self.cancel, StoreError::may_pass, call);
                 let (stored, again) = match &end {
-                    Err(Failure::Cancelled) => break,
+                    Err(Attempt { failure: Failure::Cancelled, .. }) => break,
                     Ok(record) => patiently(&|| self.store.keep(record)),
-                    Err(failure) => patiently(&|| self.store.remember_failure(&trial.key, failure)),
+                    Err(attempt) => patiently(&|| self.store.remember_attempt(&trial.key, attempt)),
                 };
                 let is_stored = stored.is_ok();
                 let (tidied, once_more) = match &end {
@@ -162,7 +163,7 @@ impl Runner<'_> {
                 guard.0.retried += retried + again + once_more;
                 match &end {
                     Ok(record) if is_stored => guard.0.finished(trial, &record.result.outcome),
-                    Err(failure) if is_stored => guard.0.failure(trial, failure),
+                    Err(attempt) if is_stored => guard.0.failure(trial, &attempt.failure),
                     _ => {}
                 }
                 if let Err(error) = tidied {
@@ -187,13 +188,13 @@ impl Runner<'_> {
         limits: Limits,
         company: &Company,
         progress: &Progress,
-    ) -> (Result<TrialRecord, Failure>, usize) {
+    ) -> (Result<TrialRecord, Attempt>, usize) {
         if let Some(failure) = self.missing_data.get(&trial.experiment.template.dataset) {
-            return (Err(failure.clone()), 0);
+            return (Err(Attempt::before_start(failure.clone())), 0);
         }
         let steps = match self.steps(trial) {
             Ok(steps) => steps,
-            Err(error) => return (Err(Failure::Crashed(error.to_string())), 0),
+            Err(error) => return (Err(Attempt::before_start(Failure::Crashed(error.to_string()))), 0),
         };
         let folder = steps.as_ref().map(|(steps, _)| steps.folder().to_owned());
         let _watched = steps.map(|(steps, most)| progress.watch(trial.name(), steps, most));
@@ -205,14 +206,23 @@ impl Runner<'_> {
             table: trial.dataset().own.clone(),
             steps: folder,
         };
-        let is_lost = |failure: &Failure| matches!(failure, Failure::Lost(_));
+        let is_lost = |attempt: &Attempt| matches!(attempt.failure, Failure::Lost(_));
         with_back_off(self.cancel, is_lost, || {
+            let (started, clock) = (now(), Instant::now());
             let (end, beside) = company.accompany(|| self.executor.execute(&job, self.cancel));
-            end.map(|mut record| {
-                record.provenance.beside = Some(beside);
-                record.provenance.limits = Some(limits);
-                record
-            })
+            let (beside, limits) = (Some(beside), Some(limits));
+            match end {
+                Ok(mut record) => {
+                    record.provenance.beside = beside;
+                    record.provenance.limits = limits;
+                    Ok(record)
+                }
+                Err(Unfinished { failure, peak_memory }) => {
+                    let seconds = Some(clock.elapsed().as_secs_f64());
+                    let run = Run { started, seconds, peak_memory, beside, limits, ..Run::here() };
+                    Err(Attempt { failure, run: Some(Box::new(run)) })
+                }
+            }
         })
     }
 

@@ -6,7 +6,7 @@
 //!                       `packed` marks one that a pack has brought without its predictions
 //! scores/ab/<key>.json  what is derived from a trial, scores above all: a cache, made again when damaged or absent
 //! scores/pages/         rendered pages, to show them again where nothing has changed: a cache, too
-//! failures/<key>.json   the last attempt that did not finish
+//! failures/<key>.json   the last attempt that did not finish: why, where, when, how long and with what memory
 //! external.json         what external methods last said of themselves
 //! quarantine/           damaged trials, out of the way
 //! steps/<key>/          the steps of a sequential trial that is not finished

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 use super::key::{SCHEMA, TrialKey, TrialSpec};
 use super::layout::{self, Layout};
 use super::outcome::{Failure, Outcome};
-use super::record::{FileStamp, Provenance, ROWS, SIDE_TABLES, TrialRecord, TrialResult, seal};
+use super::record::{FileStamp, Machine, Provenance, ROWS, SIDE_TABLES, TrialRecord, TrialResult, now, seal};
 use crate::data::objectives::Objective;
 use crate::data::own::OwnDataset;
 use crate::data::simulated::Simulated;
@@ -15,7 +15,7 @@ use crate::data::{DataError, Library, Manifest, Table};
 use crate::methods::external::Host;
 use crate::methods::{Context, FitError, registry};
 use crate::protocols::{self, Journal, Observed, Protocol, Repetition, Setting, Source};
-use crate::system::{CancelToken, machine};
+use crate::system::CancelToken;
 
 /// Where a trial's table is.
 #[derive(Clone, Copy)]
@@ -49,7 +49,7 @@ pub fn run(
     deadline: Option<Instant>,
     steps: Option<&dyn Journal>,
 ) -> Result<TrialRecord, Failure> {
-    let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let started = now();
     let crashed = |message: String| Failure::Crashed(message);
     if (spec.schema, spec.protocol_version) != (SCHEMA, Protocol::VERSION) {
         return Err(crashed("the trial was planned by another version of this program".into()));
@@ -82,7 +82,7 @@ pub fn run(
         protocols::run_keeping(&setting, Source::Table(&table), method.as_ref(), &context, steps)
     };
     let key = spec.key();
-    let mut provenance = Provenance { started, ..here() };
+    let mut provenance = Provenance { machine: Machine::here(), started, ..Provenance::default() };
     match observed {
         Ok(observed) => {
             provenance.fit_seconds = observed.fit_time.as_secs_f64();
@@ -163,15 +163,4 @@ fn without_rows(spec: &TrialSpec, key: TrialKey, outcome: Outcome, provenance: P
         files: BTreeMap::new(),
     };
     TrialRecord { result, files: BTreeMap::new(), provenance }
-}
-
-/// Program, platform and host.
-fn here() -> Provenance {
-    Provenance {
-        program: concat!("uqbench ", env!("CARGO_PKG_VERSION")).into(),
-        platform: format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH),
-        processor: machine::processor(),
-        host: machine::host(),
-        ..Provenance::default()
-    }
 }

@@ -34,16 +34,16 @@ pub fn free_memory() -> Option<u64> {
     Some(left.map_or(available, |left| left.min(available)))
 }
 
-/// Largest resident memory of this process so far, in bytes. It is the memory of a single trial only if the process ran
+/// Largest resident memory of a process so far, in bytes. It is the memory of a single trial only if the process ran
 /// no other trial.
-pub fn peak_memory() -> Option<u64> {
-    field(&read_to_string("/proc/self/status").ok()?, "VmHWM:")
+pub fn peak_memory(process: u32) -> Option<u64> {
+    field(&read_to_string(format!("/proc/{process}/status")).ok()?, "VmHWM:")
 }
 
-/// Forgets the peak so far, so that [`peak_memory`] is that of what follows; false where the system cannot. What the process still
-/// holds counts on.
-pub fn reset_peak_memory() -> bool {
-    std::fs::write("/proc/self/clear_refs", "5").is_ok()
+/// Forgets a process's peak so far, so that [`peak_memory`] is that of what follows; false where the system cannot. What the
+/// process still holds counts on.
+pub fn reset_peak_memory(process: u32) -> bool {
+    std::fs::write(format!("/proc/{process}/clear_refs"), "5").is_ok()
 }
 
 /// Resident memory of a process, in bytes.

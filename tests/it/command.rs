@@ -7,6 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
+use uqbench::runner::attempt::Attempt;
 
 /// A folder that is removed after the test. The program runs in it: offline, without a mirror, with its own cache.
 pub struct Dir(TempDir);
@@ -92,6 +93,12 @@ impl Dir {
         all.retain(|name, _| name.ends_with("provenance.json"));
         all
     }
+}
+
+/// Every attempt of a store that did not finish, with its key.
+pub fn attempts(store: &Path) -> BTreeMap<String, Attempt> {
+    let named = files(&store.join("failures")).into_iter();
+    named.map(|(name, bytes)| (name.replace(".json", ""), Attempt::read(&bytes).unwrap())).collect()
 }
 
 /// The bytes below a store's `trials` but the provenance.

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::command::{Dir, Ended, Started, wait_until};
+use super::command::{Dir, Ended, Started, attempts, wait_until};
 use super::faults::workers::{processes_of, workers_of};
 use super::mocks;
 
@@ -11,7 +11,8 @@ use super::mocks;
 fn beside(dir: &Dir, behaviour: &'static str, options: &str) -> Ended {
     let mut all = mocks::answering(3, 0);
     dir.write("good.toml", &mocks::benchmark(&all, 2));
-    all.insert(1, mocks::one(behaviour));
+    // It sleeps so that its memory is seen before it crashes.
+    all.insert(1, mocks::Mock { behaviour, sleep_ms: 100, tag: 0 });
     dir.write("mocks.toml", &mocks::benchmark(&all, 2));
     dir.run(&format!("run good.toml --store good {options}")).code(0);
     let ended = dir.run(&format!("run mocks.toml {options}"));
@@ -30,10 +31,28 @@ fn assert_failure(dir: &Dir, ended: Ended, options: &str, word: &str, note: &str
     assert_eq!(ended.last(), format!("6 of 8 expected trials finished (0 reused, 6 run), 2 {word}"));
     assert!(dir.kept("store") == dir.kept("good"));
     assert_page_tells(dir, word);
+    assert_attempts_tell(dir, word, !options.contains("thread"));
     let status = dir.run("status mocks.toml").code(3);
     assert!(status.out.contains(&format!("2 {word}")), "{}", status.out);
     let again = dir.run(&format!("run mocks.toml {options}")).code(3);
     assert_eq!(again.last(), format!("6 of 8 expected trials finished (6 reused, 0 run), 2 {word}"));
+}
+
+/// The store has of each failed trial where, when and how long it ran, and of one in a process of its own the memory.
+#[track_caller]
+fn assert_attempts_tell(dir: &Dir, word: &str, has_process: bool) {
+    let attempts = attempts(&dir.path("store"));
+    assert_eq!(attempts.len(), 2);
+    for attempt in attempts.into_values() {
+        let run = attempt.run.expect("it ran");
+        assert_eq!(attempt.failure.word(), word);
+        assert!(run.started > 1_000_000_000 && run.machine.program.starts_with("uqbench "), "{run:?}");
+        assert!(run.seconds.unwrap() > 0.0 && run.beside.is_some() && run.limits.is_some(), "{run:?}");
+        if cfg!(target_os = "linux") {
+            assert!(run.machine.host.is_some(), "{run:?}");
+            assert_eq!(run.peak_memory.is_some_and(|bytes| bytes > 1 << 20), has_process, "{run:?}");
+        }
+    }
 }
 
 /// An outcome is reported, ends with code 0, is kept, and is not run again.
@@ -78,6 +97,10 @@ fn a_hang_is_ended_with_its_process() {
     let ended = beside(&dir, "hang", options);
     assert_failure(&dir, ended, options, "timed out", "timed out");
     assert_eq!(processes_of(&dir), Vec::new(), "processes are still running");
+    for attempt in attempts(&dir.path("store")).into_values() {
+        let run = attempt.run.unwrap();
+        assert!(run.seconds.unwrap() >= 2.0 && run.limits.unwrap().seconds == Some(2), "{run:?}");
+    }
 }
 
 #[test]

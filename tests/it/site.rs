@@ -4,8 +4,9 @@
 use std::fs;
 
 use scraper::{ElementRef, Html};
+use uqbench::runner::record::seal;
 
-use super::command::Dir;
+use super::command::{Dir, attempts};
 use super::findings::alter;
 use super::mocks;
 use super::pages::{check, check_all, command_of, pages, select, words};
@@ -252,18 +253,36 @@ fn the_trials_with_extreme_and_median_scores_and_those_without_predictions_have_
     }
     let refused = words(&pages[&listed[3].1]);
     assert!(refused.contains("It returned no predictions"), "{refused}");
-    // Of one that did not finish the store has the error alone.
+    // Of one that did not finish the store has the error in place of scores.
     let (link, panicked) = (&listed[8].1, words(&pages[&listed[8].1]));
-    for part in
-        ["repetition 0.", "in full: crashed: ", "uqbench run mocks.toml", "SHA-256", "Root seed", "no host, time or"]
-    {
+    for part in [
+        "repetition 0.",
+        "in full: crashed: ",
+        "uqbench run mocks.toml",
+        "SHA-256",
+        "Root seed",
+        "Where and how long it ran",
+        "Host",
+        "Start, in seconds since 1970",
+        "Wall time until it ended",
+        "at least ",
+    ] {
         assert!(panicked.contains(part), "{part}: {panicked}");
     }
     assert!(!panicked.contains("Scores") && !pages[link].contains("<svg"), "{panicked}");
     let key = link.trim_start_matches("trial-").trim_end_matches(".html");
-    let shown = dir.run(&format!("show {} mocks.toml --store store --out shown", &key[..12])).code(0).out;
+    let show = || dir.run(&format!("show {} mocks.toml --store store --out shown", &key[..12])).code(0).out;
+    let shown = show();
     assert!(shown.contains("in full: crashed: ") && shown.contains("uqbench run mocks.toml"), "{shown}");
+    assert!(shown.contains("Where and how long it ran") && shown.contains("Wall time until it ended"), "{shown}");
     check_all(&dir.path("shown"));
+    // Older programs stored the failure alone.
+    let attempts = attempts(&dir.path("store"));
+    let (whole, attempt) = attempts.iter().find(|(whole, _)| whole.starts_with(key)).unwrap();
+    fs::write(dir.path(&format!("store/failures/{whole}.json")), seal(&attempt.failure).unwrap()).unwrap();
+    let older = show();
+    assert!(older.contains("in full: crashed: ") && older.contains("An older program"), "{older}");
+    assert!(!older.contains("Wall time"), "{older}");
     let again = command_of(&pages[link])[1..].join(" ");
     dir.run(&format!("{again} --out unused")).code(3).prints("1 crashed");
 }

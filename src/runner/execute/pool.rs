@@ -4,10 +4,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use super::watch::Watch;
 use super::worker::{Worker, unstarted};
-use super::{Executor, Job};
+use super::{Executor, Job, Unfinished};
 use crate::runner::outcome::Failure;
 use crate::runner::record::TrialRecord;
 use crate::system::CancelToken;
@@ -60,40 +61,49 @@ impl Workers {
         Ok(Idle { worker, base: None })
     }
 
-    /// A worker to which the job has been sent.
-    fn hand(&self, job: &Job) -> Result<Idle, Failure> {
+    /// A worker to which the job has been sent, watched.
+    fn hand(&self, job: &Job) -> Result<(Idle, Watch), Failure> {
         let mut idle = self.take(job.fresh)?;
+        // An external method has other processes, and its worker only waits for them.
+        let process = job.place.is_none().then(|| idle.worker.id());
+        let watch = Watch::begin(process, idle.base.is_none());
         match idle.worker.send(job) {
-            Ok(()) => Ok(idle),
+            Ok(()) => Ok((idle, watch)),
             Err(error) => Err(Failure::Lost(format!("a worker ended while it was idle: {error}"))),
         }
     }
 }
 
 impl Executor for Workers {
-    fn execute(&self, job: &Job, cancel: &CancelToken) -> Result<TrialRecord, Failure> {
-        let mut idle = self.hand(job)?;
-        let (start, limit) = (Instant::now(), job.limits.seconds.map(Duration::from_secs));
+    fn execute(&self, job: &Job, cancel: &CancelToken) -> Result<TrialRecord, Unfinished> {
+        let (mut idle, mut watch) = self.hand(job)?;
+        let limit = job.limits.seconds.map(Duration::from_secs);
         loop {
             match idle.worker.answer(POLL) {
                 Ok(end) => {
                     // After a panic the process ends, so that no state of the trial remains.
                     let healthy = !matches!(end, Err(Failure::Crashed(_) | Failure::OutOfMemory | Failure::Lost(_)));
+                    // Before another trial can have the worker.
+                    let end = end.map_err(|failure| {
+                        watch.look();
+                        watch.unfinished(failure)
+                    });
                     if healthy && !job.fresh {
                         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(idle);
                     }
                     return end;
                 }
-                Err(RecvTimeoutError::Disconnected) => return Err(idle.worker.explain()),
+                Err(RecvTimeoutError::Disconnected) => return Err(watch.unfinished(idle.worker.explain())),
                 Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => {
                     idle.worker.end();
-                    return Err(Failure::Cancelled);
+                    return Err(Failure::Cancelled.into());
                 }
-                Err(RecvTimeoutError::Timeout) if limit.is_some_and(|limit| start.elapsed() >= limit) => {
+                Err(RecvTimeoutError::Timeout) if limit.is_some_and(|limit| watch.elapsed() >= limit) => {
+                    watch.look();
                     idle.worker.end();
-                    return Err(Failure::TimedOut);
+                    return Err(watch.unfinished(Failure::TimedOut));
                 }
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Timeout) => watch.look_at_times(),
             }
         }
     }

@@ -13,6 +13,7 @@ use super::format::{FAILURES, SCORES, TEMPORARY, TRIALS};
 use super::pack::{CHOSEN_TABLES, Chosen};
 use super::sweep::file_name;
 use super::{Store, StoreError, held};
+use crate::runner::attempt::Attempt;
 use crate::runner::key::TrialKey;
 use crate::runner::outcome::Failure;
 use crate::runner::record::{FileStamp, PROVENANCE, Provenance, SIDE_TABLES, TrialResult, seal, unseal};
@@ -136,14 +137,23 @@ impl Store {
         self.failure_folder().join(format!("{key}.json"))
     }
 
-    /// Stores why an attempt did not finish.
+    /// Stores an attempt that did not finish, in place of an earlier one.
     ///
     /// # Errors
     /// [`StoreError::Write`].
-    pub fn remember_failure(&self, key: &TrialKey, failure: &Failure) -> Result<(), StoreError> {
+    pub fn remember_attempt(&self, key: &TrialKey, attempt: &Attempt) -> Result<(), StoreError> {
         let text =
-            seal(failure).map_err(|error| StoreError::Unwritable { key: key.clone(), message: error.to_string() })?;
+            seal(attempt).map_err(|error| StoreError::Unwritable { key: key.clone(), message: error.to_string() })?;
         self.replace(&self.failure_path(key), text.as_bytes())
+    }
+
+    /// The last attempt that did not finish; `None` where there is none, or its file is damaged.
+    ///
+    /// # Errors
+    /// [`StoreError::Read`].
+    pub fn last_attempt(&self, key: &TrialKey) -> Result<Option<Attempt>, StoreError> {
+        let text = self.failure_file(key)?;
+        Ok(text.and_then(|text| Attempt::read(&text).ok()))
     }
 
     /// Why the last attempt did not finish.
@@ -151,8 +161,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Read`].
     pub fn failure(&self, key: &TrialKey) -> Result<Option<Failure>, StoreError> {
-        let text = self.failure_file(key)?;
-        Ok(text.and_then(|text| unseal(&text).ok()))
+        Ok(self.last_attempt(key)?.map(|attempt| attempt.failure))
     }
 
     fn scores_folder(&self, key: &TrialKey) -> PathBuf {

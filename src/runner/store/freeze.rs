@@ -8,7 +8,7 @@ use crate::runner::key::TrialKey;
 /// What the store had. Finished trials do not change, so that their keys are enough: [`Store::find`] knows them.
 #[derive(Debug)]
 pub(super) struct Frozen {
-    /// The files that say why a trial did not finish.
+    /// The files of last attempts that did not finish.
     failures: HashMap<TrialKey, Vec<u8>>,
 }
 
@@ -28,7 +28,7 @@ impl Store {
         Ok(())
     }
 
-    /// The sealed reason why the last attempt did not finish; `None` where there is none.
+    /// The last attempt that did not finish, sealed; `None` where there is none.
     pub(super) fn failure_file(&self, key: &TrialKey) -> Result<Option<Vec<u8>>, StoreError> {
         if let Some(frozen) = held(&self.frozen).as_ref() {
             return Ok(frozen.failures.get(key).cloned());

@@ -236,6 +236,7 @@ fn write_store(
 mod tests {
     use super::*;
     use crate::benchmark::{Profile, find};
+    use crate::runner::attempt::Attempt;
     use crate::runner::key::TrialSpec;
     use crate::runner::layout::Layout;
     use crate::runner::outcome::{Failure, Outcome};
@@ -274,7 +275,7 @@ mod tests {
             }
         }
         for (at, trial) in failed.iter().enumerate() {
-            stores[at].remember_failure(&trial.key, &Failure::TimedOut).unwrap();
+            stores[at].remember_attempt(&trial.key, &Attempt::before_start(Failure::TimedOut)).unwrap();
         }
         let open = |name: &str| Store::open_existing(folder.path().join(name)).unwrap();
         let merged = |names: &[&str], into: &str| {
