@@ -91,12 +91,14 @@ fn document(results: &Results, store: &Store, one: &Notable) -> Result<Document,
     let plan = results.plan;
     let place = Place { plan, column: one.series.name(), split: one.split };
     let key = one.key();
-    let (page, figures) = match one.stored {
+    let (mut page, figures) = match one.stored {
         Stored::Result(result) => page(store, result, Some(&place))?,
         Stored::Failure(failure) => {
             (failed(failure, &key, &one.series.repetitions.experiment.spec(one.split), &place), Vec::new())
         }
     };
+    // The glossary has these.
+    page.name_metrics(plan.benchmark.all_metrics());
     let above = [("index", "Report"), (plan.benchmark.id.as_str(), plan.benchmark.artefact.as_str())];
     Ok(below(&above, &format!("trial-{}", short(&key)), &page, &figures))
 }

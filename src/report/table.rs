@@ -9,6 +9,7 @@ use super::grid::Grid;
 use super::marks::Marks;
 use super::remarks::{self, WEAK};
 use super::section::{Block, Claimed, Page, Section};
+use super::signs::SIGNIFICANT;
 use super::trial::short;
 use super::{excluded, own_papers, ranks, validation, variance, variants};
 use crate::benchmark::papers::{OWN, short_name};
@@ -158,7 +159,7 @@ fn paper_shape(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) -> Sec
                     .iter()
                     .any(|d| d.comparison.significant && d.test.column == s.column && d.test.dataset == s.dataset)
                 {
-                    text.push('*');
+                    text.push_str(SIGNIFICANT.sign);
                 }
                 text.push_str(&marks.mark(s, &metric.id));
                 text.push_str(validation::mark(results, s));
@@ -188,8 +189,9 @@ fn paper_shape(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) -> Sec
     } else {
         let marked = differences.iter().filter(|d| d.comparison.significant).count();
         format!(
-            "; * differs from its reference column: the paired interval, Holm-corrected over the {} comparisons of this \
+            "; {} differs from its reference column: the paired interval, Holm-corrected over the {} comparisons of this \
              table at 5 %, excludes 0 ({marked} do); it holds for random splits of these data, not for new data",
+            SIGNIFICANT.sign,
             differences.len()
         )
     };

@@ -51,6 +51,7 @@ fn page(
         )));
     }
     let mut page = Page::new(format!("Comparison of two stores: {a} and {b}"));
+    page.name_metrics(metrics_of(rows));
     let common = old.common_trials(new);
     page.text(format!(
         "{a} has {} finished trials, {b} {}; {common} are the same splits of the same experiments, whatever the versions of \
@@ -73,17 +74,22 @@ fn page(
     Ok(documents(NAME, &page, &numbers(rows)).into_iter().chain([of_site]).chain(figures).collect())
 }
 
-fn summary(rows: &[Row]) -> Section {
-    let mut head = vec!["Metric".to_owned()];
-    head.extend(Change::ALL.iter().map(|change| format!("#{}", change.word())));
-    let mut grid = Grid::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
+/// The metrics of the rows, in their order.
+fn metrics_of(rows: &[Row]) -> Vec<MetricId> {
     let mut metrics: Vec<MetricId> = Vec::new();
     for row in rows {
         if !metrics.contains(&row.metric) {
             metrics.push(row.metric);
         }
     }
-    for metric in metrics {
+    metrics
+}
+
+fn summary(rows: &[Row]) -> Section {
+    let mut head = vec!["Metric".to_owned()];
+    head.extend(Change::ALL.iter().map(|change| format!("#{}", change.word())));
+    let mut grid = Grid::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
+    for metric in metrics_of(rows) {
         let count = |change: &Change| {
             rows.iter().filter(|row| row.metric == metric && row.judged.change == *change).count().to_string()
         };

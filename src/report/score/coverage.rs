@@ -10,6 +10,9 @@ use crate::stats::digits::mean_and_spread;
 /// Largest number of groups of a method on the page; the CSV file has all.
 const MOST: usize = 20;
 
+/// What these tables call metrics, and their names.
+pub const METRICS: [(&str, &str); 2] = [("Coverage", "picp"), ("Mean width", "mpiw")];
+
 /// Coverage, its exact interval and what it is judged to be; `–` where it is undefined.
 fn cells(coverage: Option<Coverage>, judged: Option<Judged>) -> [String; 3] {
     let none = || "–".to_owned();

@@ -2,10 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::blocks::{Parts, judged};
+use super::blocks::Parts;
 use super::layout::{Framed, INDEX};
-use super::looks::{LOOKS, look_of};
+use super::looks::{LOOKS, judged, look_of};
 use super::summary::Part;
+use super::terms::Terms;
 use super::ties::Ties;
 use crate::judgement::Scorecard;
 use crate::report::document::Document;
@@ -35,7 +36,7 @@ pub fn artefact(part: &Part, Content { page, figures, card, trial_pages }: &Cont
     let ties = Ties::new(part, errata);
     let listed = ties.list();
     let parts = Parts::new(figures.iter().map(|figure| &figure.document), Some(card))
-        .with_metrics(&part.plan.benchmark.metrics)
+        .with_terms(Terms::of_glossary(part.plan.benchmark.metrics.iter().map(|row| (row.heading.as_str(), row.id))))
         .with_ties(ties)
         .with_trials(*trial_pages);
     let mut blocks: Vec<&Block> = page.blocks.iter().collect();

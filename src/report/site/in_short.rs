@@ -2,7 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::blocks::symbol;
+use super::anchors::GLOSSARY;
+use super::looks::{mark, symbol};
 use super::summary::{Claims, Summary, Tally};
 use crate::judgement::claims::Judged;
 
@@ -15,7 +16,11 @@ pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
                 thead { tr {
                     th scope="col" { "Paper" }
                     th scope="col" { "Printed numbers that are reproduced or close" @if !is_full { " (full run)" } }
-                    th scope="col" { "Claims: ✓ hold, ✕ fail, ? open" @if !is_full { " (full run)" } }
+                    th scope="col" {
+                        "Claims: " (mark(Judged::Holds)) " hold, " (mark(Judged::Fails)) " fail, " (mark(Judged::Undecided)) " open"
+                        @if !is_full { " (full run)" }
+                        " " a.define href={ (GLOSSARY) ".html#judgements" } { "definition" span.sr { " of claims" } }
+                    }
                     @if !is_full { th.n.wide scope="col" { "Preview agrees" } }
                     th.n.wide scope="col" { "Trials" }
                 } }
