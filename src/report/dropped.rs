@@ -40,6 +40,9 @@ impl Dropped {
     }
 }
 
+/// Title of the table of columns of which a repetition gave no predictions.
+pub const INCOMPLETE: &str = "Repetitions without predictions";
+
 /// The columns of which a repetition gave no predictions, and why.
 pub fn incomplete(results: &Results) -> Option<Section> {
     let mut grid = Grid::new(&["Dataset", "Column", "Variant", "#Ok", "#Expected", "Others"]);
@@ -75,7 +78,7 @@ pub fn incomplete(results: &Results) -> Option<Section> {
             ]);
         }
     }
-    let title = "Repetitions without predictions".into();
+    let title = INCOMPLETE.into();
     (!grid.rows.is_empty()).then(|| Section { title, grid, note: String::new() })
 }
 

@@ -24,12 +24,17 @@ use crate::report::errata::Erratum;
 use crate::report::grid::listed;
 use crate::report::scorecard::Row;
 
+/// Most pictures below the map: the findings beside it are as long.
+const BESIDE: usize = 3;
+
 /// The index over these benchmarks. `machine` says where and when the trials ran.
 pub fn index(parts: &[Part], errata: &[Erratum], machine: &str, coverage: Coverage) -> Document {
     let committed = Committed::read();
     let summaries = summaries(parts, &committed);
     let profile = parts.first().map_or(Profile::Quick, |part| part.plan.profile);
     let is_full = profile == Profile::Full;
+    let pictures = pictures(parts);
+    let (beside, others) = pictures.split_at(pictures.len().min(BESIDE));
     let body = html! {
         h1 { "Which published numbers on uncertainty hold up?" }
         p.asked { (asked(parts, profile)) }
@@ -42,30 +47,14 @@ pub fn index(parts: &[Part], errata: &[Erratum], machine: &str, coverage: Covera
                 (missing::in_short(parts))
                 (findings(parts, is_full))
             }
-            section.map aria-labelledby="map" {
-                h2 #map { "Every printed number" }
-                (legend(parts, &committed))
-                @for summary in &summaries {
-                    @let of: Vec<&Part> = parts.iter().filter(|part| part.plan.benchmark.paper == summary.paper).collect();
-                    @if of.iter().any(|part| part.main_numbers().next().is_some()) {
-                        h3 { (summary.name) }
-                        (map_of(&of, &committed))
-                    }
-                }
-                p.note {
-                    "A square is a printed number of the main reading; it leads to the row that explains its verdict. \
-                     Compatible and inconclusive numbers are neither confirmed nor denied. Cells of “none”, and those that have not \
-                     run, are not among the judged numbers."
-                    @if !is_full { " An outline is the verdict of the committed full run: this run is a preview." }
-                    @else if outlined(parts, &committed) > 0 {
-                        " An outline is the verdict of the committed full run: here the number has fewer than ten repetitions."
-                    }
-                }
+            div {
+                (map(parts, &summaries, &committed, is_full))
+                (gallery("pictures", "Pictures", beside))
             }
         }
         (claims(parts, &committed, is_full))
         (missing::reasons(parts))
-        (pictures(parts))
+        (gallery("more-pictures", "More pictures", others))
         (artefacts(parts))
         p { "What is wrong or open in the papers: " @for (at, topic) in topics().filter(|topic| errata.iter().any(|one| one.paper == topic.key)).enumerate() {
             @if at > 0 { ", " }
@@ -78,6 +67,32 @@ pub fn index(parts: &[Part], errata: &[Erratum], machine: &str, coverage: Covera
         Coverage::Chosen => Framed { name: INDEX, title: "Report", above: &[], body }.document(),
         Coverage::ChosenBesideWhole => {
             Framed { name: CHOSEN, title: "Chosen benchmarks", above: &[(INDEX, "Report")], body }.document()
+        }
+    }
+}
+
+/// A square for each printed number, by papers.
+fn map(parts: &[Part], summaries: &[Summary], committed: &Committed, is_full: bool) -> Markup {
+    html! {
+        section.map aria-labelledby="map" {
+            h2 #map { "Every printed number" }
+            (legend(parts, committed))
+            @for summary in summaries {
+                @let of: Vec<&Part> = parts.iter().filter(|part| part.plan.benchmark.paper == summary.paper).collect();
+                @if of.iter().any(|part| part.main_numbers().next().is_some()) {
+                    h3 { (summary.name) }
+                    (map_of(&of, committed))
+                }
+            }
+            p.note {
+                "A square is a printed number of the main reading; it leads to the row that explains its verdict. \
+                 Compatible and inconclusive numbers are neither confirmed nor denied. Cells of “none”, and those that have not \
+                 run, are not among the judged numbers."
+                @if !is_full { " An outline is the verdict of the committed full run: this run is a preview." }
+                @else if outlined(parts, committed) > 0 {
+                    " An outline is the verdict of the committed full run: here the number has fewer than ten repetitions."
+                }
+            }
         }
     }
 }
@@ -184,7 +199,7 @@ fn committed_claim(committed: &Committed, row: &Row) -> Markup {
 }
 
 /// One picture for each paper: the first small one, of a table where there is one.
-fn pictures(parts: &[Part]) -> Markup {
+fn pictures<'p>(parts: &'p [Part]) -> Vec<(&'p Part<'p>, &'p Picture)> {
     let mut seen: Vec<&str> = Vec::new();
     let mut chosen = Vec::new();
     for part in parts {
@@ -194,10 +209,15 @@ fn pictures(parts: &[Part]) -> Markup {
             chosen.push((part, picture));
         }
     }
-    html! { @if !chosen.is_empty() {
-        section #pictures {
-            h2 { "Pictures" }
-            div.gallery { @for (part, Picture { file, title, svg }) in chosen { div {
+    chosen
+}
+
+/// Pictures with links to their pages; nothing where there is none.
+fn gallery(id: &str, heading: &str, pictures: &[(&Part, &Picture)]) -> Markup {
+    html! { @if !pictures.is_empty() {
+        section id=(id) {
+            h2 { (heading) }
+            div.gallery { @for (part, Picture { file, title, svg }) in pictures { div {
                 p { a href={ (part.plan.benchmark.id) ".html" } {
                     (short_name(&part.plan.benchmark.paper)) ", " (part.plan.benchmark.artefact)
                 } }
