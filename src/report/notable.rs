@@ -18,7 +18,7 @@ use crate::runner::key::TrialKey;
 use crate::runner::outcome::{Failure, Outcome};
 use crate::runner::record::TrialResult;
 use crate::runner::store::Store;
-use crate::stats::digits::number;
+use crate::stats::digits::{NONE, number};
 
 /// A trial that a reader should look at.
 struct Notable<'a> {
@@ -69,7 +69,7 @@ pub fn render(results: &Results, store: &Store) -> Result<Option<(Section, Vec<D
             one.series.dataset.heading.clone(),
             one.series.name(),
             one.split.to_string(),
-            one.score.map_or_else(|| "–".into(), |score| number(score, None)),
+            one.score.map_or_else(|| NONE.into(), |score| number(score, None)),
         ]);
     }
     let mut seen = BTreeSet::new();

@@ -21,7 +21,7 @@ use crate::report::grid::Grid;
 use crate::report::section::{Block, Page, Section};
 use crate::runner::try_table::{Evaluation, interval_metrics};
 use crate::stats::coverage::{BAND, Kept};
-use crate::stats::digits::mean_and_spread;
+use crate::stats::digits::{NONE, mean_and_spread};
 use division::{about_intervals, blocks, divided, warning_of_order};
 use summary::{Summed, summed};
 use words::{Words, defined};
@@ -94,7 +94,7 @@ fn grid(methods: &[Summed], evaluation: &Evaluation) -> Grid {
             mean_and_spread(method.rmse, None),
         ]);
         cells.extend(log_score.as_ref().map(|_| mean_and_spread(method.log_score, None)));
-        cells.push(method.seconds.map_or_else(|| "–".into(), |seconds| format!("{seconds:.2}")));
+        cells.push(method.seconds.map_or_else(|| NONE.into(), |seconds| format!("{seconds:.2}")));
         grid.rows.push(cells);
     }
     grid
@@ -117,7 +117,7 @@ fn note(evaluation: &Evaluation) -> String {
 }
 
 fn coverage_cells(method: &Summed) -> [String; 3] {
-    let none = || "–".to_owned();
+    let none = || NONE.to_owned();
     let Some((coverage, kept)) = method.coverage else { return [none(), none(), none()] };
     let interval = coverage.interval().map_or_else(none, |(low, high)| format!("{low:.3} to {high:.3}"));
     let judged = match kept {

@@ -7,7 +7,7 @@ use crate::benchmark::Validation;
 use crate::evidence::validation::flag;
 use crate::evidence::{Results, Series};
 use crate::metrics::percent;
-use crate::stats::digits::mean_and_spread;
+use crate::stats::digits::{NONE, mean_and_spread};
 
 /// The mark of a column's numbers: empty where it is not flagged.
 pub fn mark(results: &Results, series: &Series) -> &'static str {
@@ -41,7 +41,7 @@ pub fn section(results: &Results) -> Option<Section> {
         let word = match flag {
             Some(flag) if flag.none => "none",
             Some(_) => "",
-            None => "–",
+            None => NONE,
         };
         grid.rows.push(vec![
             series.dataset.heading.clone(),

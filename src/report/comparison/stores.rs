@@ -16,7 +16,7 @@ use crate::report::section::{Block, Page, Section};
 use crate::report::site::single::single;
 use crate::runner::plan::Plan;
 use crate::runner::store::Store;
-use crate::stats::digits::number;
+use crate::stats::digits::{NONE, number};
 use crate::stats::paired::ALPHA;
 
 /// Name of the page and of its figure.
@@ -113,7 +113,7 @@ fn changed(rows: &[Row], a: &str, b: &str) -> Option<Section> {
     for row in &differing {
         let mean = |scores: &[Option<f64>]| {
             let given: Vec<f64> = scores.iter().flatten().copied().collect();
-            if given.is_empty() { "–".into() } else { number(given.iter().sum::<f64>() / given.len() as f64, None) }
+            if given.is_empty() { NONE.into() } else { number(given.iter().sum::<f64>() / given.len() as f64, None) }
         };
         let gain = row.judged.gain;
         let digits = |value: f64| number(value, gain.and_then(|gain| gain.summary.standard_error()));
@@ -126,8 +126,8 @@ fn changed(rows: &[Row], a: &str, b: &str) -> Option<Section> {
             row.judged.n.to_string(),
             mean(&row.pair.old),
             mean(&row.pair.new),
-            gain.map_or("–".into(), |gain| digits(gain.summary.mean)),
-            interval.map_or("–".into(), |(mean, half)| format!("{} to {}", digits(mean - half), digits(mean + half))),
+            gain.map_or(NONE.into(), |gain| digits(gain.summary.mean)),
+            interval.map_or(NONE.into(), |(mean, half)| format!("{} to {}", digits(mean - half), digits(mean + half))),
         ]);
     }
     let note = "Means over the common splits. Gain: the loss before less the loss after; positive is better.";

@@ -23,6 +23,7 @@ use crate::report::document::Document;
 use crate::report::errata::Erratum;
 use crate::report::grid::listed;
 use crate::report::scorecard::Row;
+use crate::stats::digits::NONE;
 
 /// Most pictures below the map: the findings beside it are as long.
 const BESIDE: usize = 3;
@@ -195,7 +196,7 @@ fn claims(parts: &[Part], committed: &Committed, is_full: bool) -> Markup {
 fn committed_claim(committed: &Committed, row: &Row) -> Markup {
     let word = committed.of(row).map(|full| full.verdict.as_str());
     let known = [Judged::Holds, Judged::Fails, Judged::Undecided].into_iter().find(|one| Some(one.as_str()) == word);
-    html! { @if let Some(known) = known { (judged(known)) } @else { (word.unwrap_or("–")) } }
+    html! { @if let Some(known) = known { (judged(known)) } @else { (word.unwrap_or(NONE)) } }
 }
 
 /// One picture for each paper: the first small one, of a table where there is one.

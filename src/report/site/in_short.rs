@@ -6,6 +6,7 @@ use super::anchors::GLOSSARY;
 use super::looks::{mark, symbol};
 use super::summary::{Claims, Summary, Tally};
 use crate::judgement::claims::Judged;
+use crate::stats::digits::NONE;
 
 /// One row for each paper.
 pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
@@ -30,7 +31,7 @@ pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
                     td { (numbers(tally)) }
                     td { (held(claims)) }
                     @if !is_full {
-                        td.n.wide { @if one.previews.1 > 0 { (one.previews.0) " of " (one.previews.1) } @else { "–" } }
+                        td.n.wide { @if one.previews.1 > 0 { (one.previews.0) " of " (one.previews.1) } @else { (NONE) } }
                     }
                     td.n.wide { (one.trials.0) "/" (one.trials.1) }
                 } } }
@@ -78,7 +79,7 @@ fn share(tally: &Tally) -> Option<&'static str> {
 fn held(claims: &Claims) -> Markup {
     let Claims { hold, fail, open } = claims;
     html! {
-        @if hold + fail + open == 0 { "–" } @else {
+        @if hold + fail + open == 0 { (NONE) } @else {
             @for (count, judged) in [(hold, Judged::Holds), (fail, Judged::Fails), (open, Judged::Undecided)] {
                 span.count { (symbol(judged)) " " (count) span.sr { " " (judged.as_str()) } } " "
             }
