@@ -60,12 +60,20 @@ impl<'a> Terms<'a> {
         self.named(title).is_some()
     }
 
+    /// Whether a page that stands alone does not have the entry yet.
+    fn is_new(&self, term: &Term) -> bool {
+        self.own.as_ref().is_some_and(|own| !own.borrow().contains_key(&term.anchor()))
+    }
+
     /// A link from a heading to its definition, where it names a metric, is a letter in a table of verdicts, or is a column of
-    /// a page that stands alone.
+    /// a page that stands alone. A column leads there in the first table that has it: nine links above each table would be in the
+    /// way.
     pub fn definition(&self, title: &str, judged: bool) -> Markup {
         let letter = || LETTERS.iter().find(|letter| judged && letter.sign == title).map(Term::Sign);
-        let column =
-            || COLUMNS.iter().find(|column| self.own.is_some() && column.heads.contains(&title)).map(Term::Column);
+        let column = || {
+            let column = COLUMNS.iter().find(|column| column.heads.contains(&title)).map(Term::Column);
+            column.filter(|term| self.is_new(term))
+        };
         let found = match self.named(title) {
             Some((name, metric)) => Some((name, Term::Metric(metric))),
             None => letter().or_else(column).map(|term| (title, term)),
@@ -105,13 +113,10 @@ impl<'a> Terms<'a> {
 
     /// Takes note of the marks in a cell of numbers, so that a page that stands alone explains them.
     pub fn see(&self, text: &str) {
-        if self.own.is_some() {
-            for sign in ALL
-                .into_iter()
-                .filter(|sign| if *sign == &MISSING { text == sign.sign } else { text.contains(sign.sign) })
-            {
-                self.address(&Term::Sign(sign));
-            }
+        // A dash is a mark in place of a number alone.
+        let has = |sign: &&Sign| if *sign == &MISSING { text.starts_with(sign.sign) } else { text.contains(sign.sign) };
+        for sign in ALL.into_iter().filter(|sign| self.own.is_some() && has(sign)) {
+            self.address(&Term::Sign(sign));
         }
     }
 
@@ -148,6 +153,7 @@ mod tests {
         assert_eq!(terms.definition("CRPSS", false).into_string(), "");
         assert!(terms.metric("CRPS (crps)").into_string().starts_with("<a href=\"#metric-crps\">"));
         assert!(terms.definition("Gain", false).into_string().contains("href=\"#column-gain\""));
+        assert_eq!(terms.definition("Gain", false).into_string(), "", "the first table alone leads there");
         terms.see("1.5 ± 0.2 ¶2");
         let words = terms.section().into_string();
         for anchor in ["metric-crps", "column-gain", "mark-imputed"] {
