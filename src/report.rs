@@ -44,6 +44,7 @@ pub mod score;
 pub mod scorecard;
 pub mod searches;
 pub mod section;
+pub mod signs;
 pub mod site;
 pub mod skill;
 pub mod table;

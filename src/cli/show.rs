@@ -8,6 +8,7 @@ use super::link::{address, open_page};
 use super::options::{MOST_SPLITS, Selection, StorePlace, with_damage};
 use super::{CliError, Ending, print};
 use crate::benchmark::Profile;
+use crate::metrics::MetricId;
 use crate::report::document::Document;
 use crate::report::export::page_in_markdown;
 use crate::report::section::Page;
@@ -78,8 +79,11 @@ impl Show {
             Found::Absent => return Err(self.absent(store)),
         };
         let plans = self.plans(store, &result)?;
-        let shown = page(store, &result, place(&plans, key).as_ref());
-        let (page, figures) = shown.map_err(|error: ShowError| CliError::Other(error.to_string()))?;
+        let place = place(&plans, key);
+        let shown = page(store, &result, place.as_ref());
+        let (mut page, figures) = shown.map_err(|error: ShowError| CliError::Other(error.to_string()))?;
+        let standard = || MetricId::standard().to_vec();
+        page.name_metrics(place.map_or_else(standard, |place| place.plan.first_metrics()));
         Ok((key.clone(), page, figures))
     }
 

@@ -4,7 +4,7 @@ use super::document::Document;
 use super::drawings::{DrawingError, Drawn};
 use crate::judgement::{NumberLine, Scorecard, Verdict};
 use crate::plot::{Agreement, AgreementKind, AgreementPanel, AgreementPoint};
-use crate::stats::digits::number;
+use crate::stats::digits::{NONE, number};
 
 /// The figure of the printed numbers of the main reading; `None` where no two numbers are compared.
 ///
@@ -44,7 +44,7 @@ fn words(card: &Scorecard, line: &NumberLine) -> String {
     let own = line.own.as_ref().map_or_else(String::new, |own| format!("{}, n = {}", number(own.mean, own.sd), own.n));
     let judged = line.judgement.as_ref().map_or_else(String::new, |judgement| {
         let [half, tolerance] = [judgement.half_width, Some(judgement.tolerance)]
-            .map(|one| one.map_or_else(|| "–".into(), |one| number(one, Some(one))));
+            .map(|one| one.map_or_else(|| NONE.into(), |one| number(one, Some(one))));
         format!("; h = {half}, δ = {tolerance}")
     });
     format!("{dataset}: printed {}, ours {own}{judged}: {}", line.printed.value, line.verdict)

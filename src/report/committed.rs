@@ -10,6 +10,7 @@ use std::fmt::Write;
 
 use super::grid::{Grid, counted};
 use super::scorecard::Row;
+use crate::stats::digits::NONE;
 use crate::stats::t_quantile;
 
 /// The scorecard of the full run whose pages are in `reports/`.
@@ -121,7 +122,7 @@ pub fn section(rows: &[Row]) -> String {
             artefact.into(),
             previews.to_string(),
             agree.to_string(),
-            if named.is_empty() { "–".into() } else { named },
+            if named.is_empty() { NONE.into() } else { named },
             verdicts,
         ]);
     }

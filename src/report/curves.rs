@@ -9,7 +9,7 @@ use crate::benchmark::{ACQUISITION, DatasetRow, MetricRow};
 use crate::evidence::results::repetitions;
 use crate::evidence::unconverged::Unconverged;
 use crate::evidence::{Evidence, Series};
-use crate::stats::digits::{abscissa, mean_and_spread};
+use crate::stats::digits::{NONE, abscissa, mean_and_spread};
 
 /// Most points of a curve that a page shows; the last one is shown besides.
 const MOST_POINTS: usize = 25;
@@ -77,7 +77,7 @@ fn section(all: &[Series], metric: &MetricRow, title: String, names: &Names, unc
         let row = grid.rows.len();
         let trials = columns.iter().enumerate().filter_map(|(i, name)| Some(((row, i + 1), trial(name)?)));
         grid.trials.extend(trials);
-        let cells: Vec<String> = columns.iter().map(|name| at(name).map_or("–".into(), &mut cell)).collect();
+        let cells: Vec<String> = columns.iter().map(|name| at(name).map_or(NONE.into(), &mut cell)).collect();
         grid.rows.push(std::iter::once(abscissa(x)).chain(cells).collect());
     }
     let n = repetitions(all, &metric.id);

@@ -6,7 +6,7 @@ use super::section::Section;
 use crate::evidence::decomposition::{Column, Estimate, PARTS, Scores};
 use crate::evidence::results::Results;
 use crate::metrics::VariancePart;
-use crate::stats::digits::{mean_and_spread, number};
+use crate::stats::digits::{NONE, mean_and_spread, number};
 
 /// A score as a table of its own.
 struct Shown {
@@ -123,7 +123,7 @@ fn by_dataset(results: &Results, scored: &[Scored], cell: impl Fn(&Scored) -> Op
     for dataset in &results.plan.benchmark.datasets {
         let own = |heading: &String| cells.iter().find(|(key, name, _)| *key == dataset.key && name == heading);
         if headings.iter().any(|heading| own(heading).is_some()) {
-            let row = headings.iter().map(|heading| own(heading).map_or("–".into(), |(.., cell)| cell.clone()));
+            let row = headings.iter().map(|heading| own(heading).map_or(NONE.into(), |(.., cell)| cell.clone()));
             grid.rows.push(std::iter::once(dataset.heading.clone()).chain(row).collect());
         }
     }
@@ -159,7 +159,7 @@ fn overview(scored: &[Scored]) -> Section {
             let better =
                 |skill: &&Estimate| skill.standard_error.is_some_and(|error| skill.value > (2.0 * error).max(ROUNDING));
             let won = match skills.len() {
-                0 => "–".into(),
+                0 => NONE.into(),
                 count => format!("{} of {count}", skills.iter().filter(better).count()),
             };
             let levels = own().filter_map(|(_, scores)| Some(scores[place]?.level?.value.abs()));
@@ -167,7 +167,7 @@ fn overview(scored: &[Scored]) -> Section {
             [
                 won,
                 factor.map_or(
-                    "–".into(),
+                    NONE.into(),
                     |factor| if factor.is_finite() { number(factor, Some(0.1)) } else { "∞".into() },
                 ),
             ]

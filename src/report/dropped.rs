@@ -4,11 +4,9 @@ use std::collections::BTreeSet;
 
 use super::grid::Grid;
 use super::section::Section;
+use super::signs::DROPPED;
 use crate::evidence::results::{Results, Series};
 use crate::metrics::MetricId;
-
-/// The mark of such a mean.
-const MARK: &str = "†";
 
 /// How many repetitions the marked means of one table are based on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,7 +27,7 @@ impl Dropped {
             return "";
         }
         self.counts.insert((n, expected));
-        MARK
+        DROPPED.sign
     }
 
     /// What the mark means, to be put at the end of a sentence; empty where nothing is marked.
@@ -38,9 +36,12 @@ impl Dropped {
             return String::new();
         }
         let counts: Vec<String> = self.counts.iter().map(|(n, expected)| format!("{n} of {expected}")).collect();
-        format!("; {MARK} {} repetitions; the others were dropped", counts.join(" or "))
+        format!("; {} {} repetitions; the others were dropped", DROPPED.sign, counts.join(" or "))
     }
 }
+
+/// Title of the table of columns of which a repetition gave no predictions.
+pub const INCOMPLETE: &str = "Repetitions without predictions";
 
 /// The columns of which a repetition gave no predictions, and why.
 pub fn incomplete(results: &Results) -> Option<Section> {
@@ -77,7 +78,7 @@ pub fn incomplete(results: &Results) -> Option<Section> {
             ]);
         }
     }
-    let title = "Repetitions without predictions".into();
+    let title = INCOMPLETE.into();
     (!grid.rows.is_empty()).then(|| Section { title, grid, note: String::new() })
 }
 
@@ -104,7 +105,7 @@ mod tests {
         let mut dropped = Dropped::default();
         assert_eq!([dropped.mark_count(5, 5), dropped.mark_count(0, 5)], ["", ""]);
         assert_eq!(dropped.note(), "");
-        assert_eq!([dropped.mark_count(4, 5), dropped.mark_count(3, 5), dropped.mark_count(4, 5)], [MARK; 3]);
+        assert_eq!([dropped.mark_count(4, 5), dropped.mark_count(3, 5), dropped.mark_count(4, 5)], ["†"; 3]);
         assert_eq!(dropped.note(), "; † 3 of 5 or 4 of 5 repetitions; the others were dropped");
     }
 }

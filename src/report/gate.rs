@@ -4,7 +4,7 @@ use super::grid::Grid;
 use super::section::Section;
 use crate::judgement::baseline::Verdicts;
 use crate::judgement::change::Change;
-use crate::stats::digits::number;
+use crate::stats::digits::{NONE, number};
 
 /// The columns that got worse, and those that changed otherwise, as tables.
 pub fn sections(verdicts: &Verdicts) -> Vec<Section> {
@@ -24,7 +24,7 @@ fn table(verdicts: &Verdicts, title: &str, wanted: impl Fn(Change) -> bool) -> O
         let mean = |scores: &[Option<f64>]| {
             let given: Vec<f64> = scores.iter().flatten().copied().collect();
             let mean = given.iter().sum::<f64>() / given.len() as f64;
-            if given.is_empty() { "–".into() } else { format!("{mean:.6}") }
+            if given.is_empty() { NONE.into() } else { format!("{mean:.6}") }
         };
         let gain = judged.gain.map(|gain| gain.summary);
         grid.rows.push(vec![
@@ -36,8 +36,8 @@ fn table(verdicts: &Verdicts, title: &str, wanted: impl Fn(Change) -> bool) -> O
             judged.n.to_string(),
             mean(&pair.old),
             mean(&pair.new),
-            gain.map_or("–".into(), |gain| number(gain.mean, gain.standard_error())),
-            gain.and_then(|gain| gain.p_value()).map_or("–".into(), |p| format!("{p:.4}")),
+            gain.map_or(NONE.into(), |gain| number(gain.mean, gain.standard_error())),
+            gain.and_then(|gain| gain.p_value()).map_or(NONE.into(), |p| format!("{p:.4}")),
         ]);
     }
     let note = "Gain: the loss before less the loss now over the repetitions that both have; negative is worse. p: of the \

@@ -37,6 +37,7 @@ use crate::judgement::{Scorecard, judge};
 use crate::runner::plan::Plan;
 use crate::runner::record::Provenance;
 use crate::runner::store::{Store, StoreError};
+use crate::stats::digits::NONE;
 
 /// Why a report cannot be rendered.
 #[derive(Debug, Error)]
@@ -195,8 +196,8 @@ pub fn render_index(plans: &[Plan], briefs: &[&Brief], machine: &str) -> Vec<Doc
     ]);
     for (plan, brief) in &ordered {
         let benchmark = &plan.benchmark;
-        let passed = if brief.judged > 0 { format!("{} of {}", brief.passed, brief.judged) } else { "–".into() };
-        let chance = if brief.judged > 0 { format!("{:.1}", brief.by_chance) } else { "–".into() };
+        let passed = if brief.judged > 0 { format!("{} of {}", brief.passed, brief.judged) } else { NONE.into() };
+        let chance = if brief.judged > 0 { format!("{:.1}", brief.by_chance) } else { NONE.into() };
         let claims = brief.claims.iter().zip(&benchmark.claims);
         grid.links.insert((grid.rows.len(), 1), format!("{}.md", benchmark.id));
         grid.rows.push(vec![
@@ -284,7 +285,7 @@ fn held(claims: impl Iterator<Item = (Judged, bool)>) -> String {
     let by_ours: Vec<String> =
         by_ours.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} that {word}")).collect();
     let mut text = match holds + fails {
-        0 if undecided == 0 => return "–".into(),
+        0 if undecided == 0 => return NONE.into(),
         0 => return format!("{undecided} undecided"),
         decided => format!("{holds} of {decided}"),
     };
@@ -304,7 +305,7 @@ fn counted(words: impl Iterator<Item = String>) -> String {
         *counts.entry(word).or_default() += 1;
     }
     let text: Vec<String> = counts.iter().map(|(word, count)| format!("{count} {}", escape(word))).collect();
-    if text.is_empty() { "–".into() } else { text.join(", ") }
+    if text.is_empty() { NONE.into() } else { text.join(", ") }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::protocols::Protocol;
 use crate::side_tables::Batches;
 use crate::stats::Summary;
 use crate::stats::corrected::Corrected;
-use crate::stats::digits::{mean_and_spread, number, p_value};
+use crate::stats::digits::{NONE, mean_and_spread, number, p_value};
 use crate::stats::paired::ALPHA;
 
 /// One table for each metric of a benchmark of pool learning; none for other benchmarks.
@@ -99,7 +99,7 @@ fn crossed(
         }
         let of =
             |method: &&str| cells.iter().find(|cell| cell.0 == one && cell.1 == *method).map(|cell| cell.2.clone());
-        let row = methods.iter().map(|method| of(method).unwrap_or_else(|| "–".into()));
+        let row = methods.iter().map(|method| of(method).unwrap_or_else(|| NONE.into()));
         grid.rows.push(std::iter::once(one.to_owned()).chain(row).collect());
     }
     Ok((!grid.rows.is_empty()).then_some(grid))
@@ -130,7 +130,7 @@ fn section(evidence: &Evidence, metric: &MetricRow) -> Result<Option<Section>, E
         for curve in &learner.curves {
             let areas: Vec<f64> = curve.areas.iter().flatten().copied().collect();
             let Some(area) = Summary::of(&areas) else { continue };
-            let spread = spread(evidence, &learner, curve)?.unwrap_or_else(|| "–".into());
+            let spread = spread(evidence, &learner, curve)?.unwrap_or_else(|| NONE.into());
             let mut row = vec![
                 learner.dataset.heading.clone(),
                 heading_of(&curve.first.column.heading, curve.acquisition).to_owned(),
@@ -172,7 +172,7 @@ fn gain(learner: &Learner, curve: &Curve) -> [String; 3] {
                 p_value(found.p_value()),
             ]
         }
-        None => [mean_and_spread(Summary::of(&gains).map(|one| one.mean), None), "–".into(), "–".into()],
+        None => [mean_and_spread(Summary::of(&gains).map(|one| one.mean), None), NONE.into(), NONE.into()],
     }
 }
 

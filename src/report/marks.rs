@@ -3,12 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::dropped::Dropped;
+use super::signs::UNSETTLED;
 use crate::evidence::Series;
 use crate::evidence::unconverged::{Count, Unconverged};
 use crate::metrics::MetricId;
-
-/// The mark of a mean over fits of which some had not converged.
-const MARK: &str = "§";
 
 /// The marks of one table.
 pub struct Marks<'a> {
@@ -32,7 +30,7 @@ impl<'a> Marks<'a> {
     fn mark_count(&mut self, count: Option<Count>) -> &'static str {
         let Some(count) = count.filter(|count| count.unconverged > 0) else { return "" };
         self.counts.insert(count);
-        MARK
+        UNSETTLED.sign
     }
 
     /// What the marks mean, to be put at the end of a sentence; empty where nothing is marked.
@@ -40,7 +38,8 @@ impl<'a> Marks<'a> {
         let mut note = self.dropped.note();
         if !self.counts.is_empty() {
             let counts = counts(&self.counts);
-            note += &format!("; {MARK} {counts} fits had not converged when their steps were used up");
+            let sign = UNSETTLED.sign;
+            note += &format!("; {sign} {counts} fits had not converged when their steps were used up");
         }
         note
     }
@@ -70,7 +69,7 @@ mod tests {
         assert_eq!(marks.mark_count(Some(Count { unconverged: 0, fits: 10 })), "");
         assert_eq!((marks.mark_count(None), marks.note().as_str()), ("", ""));
         for unconverged in [3, 1, 3] {
-            assert_eq!(marks.mark_count(Some(Count { unconverged, fits: 10 })), MARK);
+            assert_eq!(marks.mark_count(Some(Count { unconverged, fits: 10 })), "§");
         }
         assert_eq!(marks.note(), "; § 1 of 10 or 3 of 10 fits had not converged when their steps were used up");
         marks.mark_count(Some(Count { unconverged: 10, fits: 10 }));

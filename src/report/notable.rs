@@ -19,7 +19,7 @@ use crate::runner::key::TrialKey;
 use crate::runner::outcome::{Failure, Outcome};
 use crate::runner::record::TrialResult;
 use crate::runner::store::Store;
-use crate::stats::digits::number;
+use crate::stats::digits::{NONE, number};
 
 /// A trial that a reader should look at.
 struct Notable<'a> {
@@ -70,7 +70,7 @@ pub fn render(results: &Results, store: &Store) -> Result<Option<(Section, Vec<D
             one.series.dataset.heading.clone(),
             one.series.name(),
             one.split.to_string(),
-            one.score.map_or_else(|| "–".into(), |score| number(score, None)),
+            one.score.map_or_else(|| NONE.into(), |score| number(score, None)),
         ]);
     }
     let mut seen = BTreeSet::new();
@@ -92,12 +92,14 @@ fn document(results: &Results, store: &Store, one: &Notable) -> Result<Document,
     let plan = results.plan;
     let place = Place { plan, column: one.series.name(), split: one.split };
     let key = one.key();
-    let (page, figures) = match one.stored {
+    let (mut page, figures) = match one.stored {
         Stored::Result(result) => page(store, result, Some(&place))?,
         Stored::Attempt(attempt) => {
             (failed(attempt, &key, &one.series.repetitions.experiment.spec(one.split), &place), Vec::new())
         }
     };
+    // The glossary has these.
+    page.name_metrics(plan.benchmark.all_metrics());
     let above = [("index", "Report"), (plan.benchmark.id.as_str(), plan.benchmark.artefact.as_str())];
     Ok(below(&above, &format!("trial-{}", short(&key)), &page, &figures))
 }

@@ -9,7 +9,7 @@ use crate::evidence::{Evidence, EvidenceError, Series};
 use crate::metrics::{BestValue, MetricId};
 use crate::protocols::Protocol;
 use crate::stats::Summary;
-use crate::stats::digits::mean_and_spread;
+use crate::stats::digits::{NONE, mean_and_spread};
 
 /// Where a benchmark optimises, a table of what its methods have found, and a folded one of what their variants have.
 ///
@@ -81,9 +81,8 @@ fn row(
     let number = |summary: Option<Summary>| {
         mean_and_spread(summary.as_ref().map(|s| s.mean), summary.as_ref().and_then(Summary::standard_error))
     };
-    let percent = |shares: Vec<f64>| {
-        Summary::of(&shares).map_or("–".into(), |summary| format!("{:.0} %", 100.0 * summary.mean))
-    };
+    let percent =
+        |shares: Vec<f64>| Summary::of(&shares).map_or(NONE.into(), |summary| format!("{:.0} %", 100.0 * summary.mean));
     Ok(Some(vec![
         dataset.to_owned(),
         heading,

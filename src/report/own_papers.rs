@@ -8,7 +8,7 @@ use crate::benchmark::SpreadKind;
 use crate::judgement::fidelity::{Fidelity, Reading};
 use crate::judgement::originals::{OriginalLine, Originals};
 use crate::runner::plan::{ColumnId, Plan};
-use crate::stats::digits::number;
+use crate::stats::digits::{NONE, number};
 
 /// The tables of a benchmark that judges baselines by their own papers; none where no number has repetitions of ours.
 pub fn sections(plan: &Plan, originals: &Originals) -> Vec<Section> {
@@ -68,7 +68,7 @@ fn row_orders(plan: &Plan, originals: &Originals) -> Option<Section> {
     let mut grid = Grid::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
     for (id, order) in &originals.row_orders {
         let (heading, variant) = column(plan, *id);
-        let shown = |(_, found): &(String, Option<f64>)| found.map_or("–".into(), |found| format!("{found:.3}"));
+        let shown = |(_, found): &(String, Option<f64>)| found.map_or(NONE.into(), |found| format!("{found:.3}"));
         let test = if order.is_same { "paired" } else { "Welch" };
         let cells = order.correlations.iter().map(shown);
         grid.rows.push([heading, variant].into_iter().chain(cells).chain([test.to_owned()]).collect());
@@ -121,7 +121,7 @@ fn lines(plan: &Plan, originals: &Originals) -> Section {
             line.n.to_string(),
             if line.paired { "paired" } else { "Welch" }.into(),
             number(line.gain, line.readings.first().map(|reading| reading.half_width)),
-            if half_widths.is_empty() { "–".into() } else { half_widths.join(" / ") },
+            if half_widths.is_empty() { NONE.into() } else { half_widths.join(" / ") },
             width(line.margin),
             word(line),
             line.cause.clone(),

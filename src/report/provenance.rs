@@ -6,6 +6,7 @@ use super::scorecard::{Row, yes_or_no};
 use super::section::Section;
 use crate::benchmark::{Benchmark, ProtocolSource};
 use crate::runner::plan::Plan;
+use crate::stats::digits::NONE;
 
 /// Digits of a key that are shown: enough to be the only trial of any store.
 const DIGITS: usize = 16;
@@ -106,7 +107,7 @@ pub fn protocol(benchmark: &Benchmark) -> Section {
     let provenance = &benchmark.provenance;
     let mut grid = Grid::new(&["Alternative", "Variant that runs it", "Outcome"]);
     for alternative in &provenance.alternatives {
-        let row = alternative.row.clone().unwrap_or_else(|| "–".into());
+        let row = alternative.row.clone().unwrap_or_else(|| NONE.into());
         grid.rows.push(vec![alternative.what.clone(), row, alternative.outcome.clone()]);
     }
     let seen = yes_or_no(provenance.test_results_seen);
@@ -137,7 +138,7 @@ fn numbers(rows: &[Row]) -> Grid {
         "Test results seen",
         "First trial",
     ]);
-    let or_dash = |text: &str| if text.is_empty() { "–".to_owned() } else { text.to_owned() };
+    let or_dash = |text: &str| if text.is_empty() { NONE.to_owned() } else { text.to_owned() };
     grid.rows.extend(rows.iter().map(|row| {
         vec![
             row.paper.clone(),

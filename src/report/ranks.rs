@@ -59,6 +59,7 @@ pub fn render(evidence: &Evidence) -> Result<Vec<Document>, DrawingError> {
         Failures::Worst => Imputation::Worst,
     };
     let mut page = Page::new(format!("{} · {}: ranks over datasets", short_name(&benchmark.paper), benchmark.artefact));
+    page.name_metrics(field.metrics.iter().copied());
     page.text(format!(
         "Profile {}; {}. Failed repetitions, refusals among them: {}.",
         evidence.results.plan.profile.as_str(),

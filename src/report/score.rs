@@ -40,6 +40,12 @@ pub fn render(
     evaluation: &Evaluation,
 ) -> Result<Vec<Document>, CompareError> {
     let mut page = Page::new(format!("Scores of {}", subject.files));
+    page.name_metrics(evaluation.metrics.iter().copied());
+    for (words, metric) in coverage::METRICS {
+        if let Some(at) = evaluation.position(metric) {
+            page.name_metric(words, evaluation.metrics[at]);
+        }
+    }
     let mut figures = Vec::new();
     page.text(about(subject, predictions, evaluation));
     page.section(scores::section(predictions, evaluation));

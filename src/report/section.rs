@@ -2,6 +2,7 @@
 
 use super::grid::Grid;
 use crate::judgement::claims::Judged;
+use crate::metrics::MetricId;
 use crate::runner::key::TrialKey;
 
 /// A titled table with the sentences that a reader needs beside it.
@@ -71,23 +72,40 @@ pub struct Claimed {
 }
 
 /// One page of a report.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Page {
     /// Heading.
     pub title: String,
     /// Its parts, in order.
     pub blocks: Vec<Block>,
+    /// Metrics by the words that its headings and cells use for them: the site leads from these to definitions.
+    metrics: Vec<(String, MetricId)>,
 }
 
 impl Page {
     /// An empty page.
     pub fn new(title: impl Into<String>) -> Self {
-        Self { title: title.into(), blocks: Vec::new() }
+        Self { title: title.into(), ..Self::default() }
     }
 
     /// Adds a paragraph in plain words.
     pub fn text(&mut self, text: impl Into<String>) {
         self.blocks.push(Block::Text(text.into()));
+    }
+
+    /// Says which metric headings and cells with these words mean.
+    pub fn name_metric(&mut self, words: impl Into<String>, metric: MetricId) {
+        self.metrics.push((words.into(), metric));
+    }
+
+    /// Says that headings and cells have the labels of these metrics.
+    pub fn name_metrics(&mut self, metrics: impl IntoIterator<Item = MetricId>) {
+        self.metrics.extend(metrics.into_iter().map(|metric| (metric.label(), metric)));
+    }
+
+    /// The metrics with the words for them.
+    pub fn named_metrics(&self) -> impl Iterator<Item = (&str, MetricId)> {
+        self.metrics.iter().map(|(words, metric)| (words.as_str(), *metric))
     }
 
     /// Adds a table.

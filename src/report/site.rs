@@ -8,6 +8,7 @@ pub mod anchors;
 mod artefact;
 mod best;
 mod blocks;
+mod entries;
 mod errata_pages;
 mod first_screen;
 mod glossary;
@@ -20,6 +21,7 @@ mod prose;
 mod selection;
 pub mod single;
 mod summary;
+mod terms;
 mod ties;
 
 pub use artefact::Content;

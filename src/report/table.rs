@@ -9,6 +9,7 @@ use super::grid::Grid;
 use super::marks::Marks;
 use super::remarks::{self, WEAK};
 use super::section::{Block, Claimed, Page, Section};
+use super::signs::SIGNIFICANT;
 use super::trial::short;
 use super::{excluded, own_papers, ranks, validation, variance, variants};
 use crate::benchmark::papers::{OWN, short_name};
@@ -18,7 +19,7 @@ use crate::evidence::results::repetitions;
 use crate::evidence::{Evidence, Results, Series};
 use crate::judgement::numbers::{cell_of, printed_cell};
 use crate::judgement::{ClaimLine, NumberLine, Remark, Scorecard};
-use crate::stats::digits::{mean_and_spread, number};
+use crate::stats::digits::{NONE, mean_and_spread, number};
 use crate::stats::summary::median_beside_lone;
 
 /// Most tables of curves that a Markdown page shows, by whole metrics; those of further metrics are files beside it.
@@ -142,13 +143,13 @@ fn paper_shape(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) -> Sec
             let cell = printed_cell(published, dataset, &column.labels, metric);
             let line = cell.and_then(|cell| place(card, |line| line.column.is_none() && line.printed == *cell));
             grid.printed.extend(line.map(|line| ((grid.rows.len(), row.len()), line)));
-            row.push(cell.map_or("–".into(), |cell| format!("– ({})", cell.value)));
+            row.push(cell.map_or(NONE.into(), |cell| format!("{NONE} ({})", cell.value)));
         }
         for column in &columns {
             let found = of_dataset.iter().find(|s| s.column == column.column && is_main_column(s));
-            let cell = found.map_or("–".to_owned(), |s| {
+            let cell = found.map_or(NONE.to_owned(), |s| {
                 let summary = s.summary(&metric.id);
-                let mut text = summary.map_or("–".into(), |m| mean_and_spread(Some(m.mean), m.sd));
+                let mut text = summary.map_or(NONE.into(), |m| mean_and_spread(Some(m.mean), m.sd));
                 let values: Vec<f64> = s.values(&metric.id).into_iter().flatten().collect();
                 if let Some(median) = median_beside_lone(&values) {
                     has_medians = true;
@@ -158,7 +159,7 @@ fn paper_shape(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) -> Sec
                     .iter()
                     .any(|d| d.comparison.significant && d.test.column == s.column && d.test.dataset == s.dataset)
                 {
-                    text.push('*');
+                    text.push_str(SIGNIFICANT.sign);
                 }
                 text.push_str(&marks.mark(s, &metric.id));
                 text.push_str(validation::mark(results, s));
@@ -188,8 +189,9 @@ fn paper_shape(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) -> Sec
     } else {
         let marked = differences.iter().filter(|d| d.comparison.significant).count();
         format!(
-            "; * differs from its reference column: the paired interval, Holm-corrected over the {} comparisons of this \
+            "; {} differs from its reference column: the paired interval, Holm-corrected over the {} comparisons of this \
              table at 5 %, excludes 0 ({marked} do); it holds for random splits of these data, not for new data",
+            SIGNIFICANT.sign,
             differences.len()
         )
     };
@@ -243,7 +245,7 @@ fn verdicts(card: &Scorecard) -> Vec<Block> {
         for (at, line) in lines {
             let [dataset, column] = line.headings(card.plan);
             let (own, judgement) = (line.own, line.judgement);
-            let width = |width: Option<f64>| width.map_or("–".into(), |width| number(width, Some(width)));
+            let width = |width: Option<f64>| width.map_or(NONE.into(), |width| number(width, Some(width)));
             let mut cells = vec![
                 dataset,
                 column,

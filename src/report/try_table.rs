@@ -15,14 +15,13 @@ pub use predictions::{Asked, NewRows, Predictions, is_heading, predictions};
 pub use recommend::{Recommendation, promises, recommend};
 
 use crate::data::printable;
-use crate::metrics::MetricId;
-use crate::metrics::percent;
+use crate::metrics::{Crps, MetricId, Rmse, percent};
 use crate::report::export::escape;
 use crate::report::grid::Grid;
 use crate::report::section::{Block, Page, Section};
-use crate::runner::try_table::Evaluation;
+use crate::runner::try_table::{Evaluation, interval_metrics};
 use crate::stats::coverage::{BAND, Kept};
-use crate::stats::digits::mean_and_spread;
+use crate::stats::digits::{NONE, mean_and_spread};
 use division::{about_intervals, blocks, divided, warning_of_order};
 use summary::{Summed, summed};
 use words::{Words, defined};
@@ -32,6 +31,7 @@ use words::{Words, defined};
 pub fn page(title: &str, rows: usize, features: usize, warnings: &[String], evaluation: &Evaluation) -> Page {
     let methods = summed(evaluation);
     let mut page = Page::new(title);
+    name_metrics(&mut page, evaluation);
     page.text(format!("{rows} rows, {features} features. {}", divided(evaluation)));
     let recommended = recommend(evaluation);
     let chosen = evaluation.methods.iter().find(|tried| Some(&*tried.id) == recommended.method.as_deref());
@@ -52,6 +52,17 @@ pub fn page(title: &str, rows: usize, features: usize, warnings: &[String], eval
         sections.into_iter().flatten().for_each(|section| page.section(section));
     }
     page
+}
+
+/// Says which metrics the headings of columns name.
+fn name_metrics(page: &mut Page, evaluation: &Evaluation) {
+    let words = Words::of(evaluation.bounds);
+    let of_interval =
+        ["Coverage", words.width_column, words.score_column].into_iter().zip(interval_metrics(evaluation.bounds));
+    for (heading, metric) in of_interval {
+        page.name_metric(heading.trim_start_matches('#'), metric);
+    }
+    page.name_metrics([MetricId::Crps(Crps), MetricId::Rmse(Rmse)].into_iter().chain(evaluation.log_score));
 }
 
 /// One row for each method.
@@ -83,7 +94,7 @@ fn grid(methods: &[Summed], evaluation: &Evaluation) -> Grid {
             mean_and_spread(method.rmse, None),
         ]);
         cells.extend(log_score.as_ref().map(|_| mean_and_spread(method.log_score, None)));
-        cells.push(method.seconds.map_or_else(|| "–".into(), |seconds| format!("{seconds:.2}")));
+        cells.push(method.seconds.map_or_else(|| NONE.into(), |seconds| format!("{seconds:.2}")));
         grid.rows.push(cells);
     }
     grid
@@ -106,7 +117,7 @@ fn note(evaluation: &Evaluation) -> String {
 }
 
 fn coverage_cells(method: &Summed) -> [String; 3] {
-    let none = || "–".to_owned();
+    let none = || NONE.to_owned();
     let Some((coverage, kept)) = method.coverage else { return [none(), none(), none()] };
     let interval = coverage.interval().map_or_else(none, |(low, high)| format!("{low:.3} to {high:.3}"));
     let judged = match kept {

@@ -2,24 +2,22 @@
 
 use super::grid::Grid;
 use super::section::Section;
+use super::signs::NO_COVERAGE;
 use crate::benchmark::Validation;
 use crate::evidence::validation::flag;
 use crate::evidence::{Results, Series};
 use crate::metrics::percent;
-use crate::stats::digits::mean_and_spread;
-
-/// The mark of a flagged number.
-const MARK: &str = "‡";
+use crate::stats::digits::{NONE, mean_and_spread};
 
 /// The mark of a column's numbers: empty where it is not flagged.
 pub fn mark(results: &Results, series: &Series) -> &'static str {
-    if flag(results, series).is_some_and(|flag| flag.none) { MARK } else { "" }
+    if flag(results, series).is_some_and(|flag| flag.none) { NO_COVERAGE.sign } else { "" }
 }
 
 /// What the mark means, to be put at the end of a sentence; empty where the benchmark does not validate.
 pub fn note(results: &Results) -> String {
     let rule = results.plan.benchmark.validation.map(|validation| rule(&validation));
-    rule.map(|rule| format!("; {MARK} none: {rule}")).unwrap_or_default()
+    rule.map(|rule| format!("; {} none: {rule}", NO_COVERAGE.sign)).unwrap_or_default()
 }
 
 /// When a column is flagged.
@@ -43,7 +41,7 @@ pub fn section(results: &Results) -> Option<Section> {
         let word = match flag {
             Some(flag) if flag.none => "none",
             Some(_) => "",
-            None => "–",
+            None => NONE,
         };
         grid.rows.push(vec![
             series.dataset.heading.clone(),

@@ -8,7 +8,7 @@ use crate::metrics::MetricId;
 use crate::runner::key::TrialSpec;
 use crate::runner::plan::takes_seeds;
 use crate::stats::Summary;
-use crate::stats::digits::number;
+use crate::stats::digits::{NONE, number};
 use crate::stats::variance_components::components;
 
 /// The table of a benchmark's variances; `None` where its profile repeats nothing with other seeds.
@@ -40,7 +40,7 @@ pub fn section(results: &Results) -> Option<Section> {
 
 /// The last four cells of a row.
 fn cells(results: &Results, series: &Series, metric: &MetricId, seeds: Seeds) -> [String; 4] {
-    let none = || "–".to_owned();
+    let none = || NONE.to_owned();
     let sd = |sd: f64| number(sd, Some(sd));
     let splits = usize::try_from(seeds.splits).unwrap_or(usize::MAX);
     if series.repetitions.experiment.deterministic {

@@ -6,7 +6,7 @@ use super::marks::Marks;
 use super::section::Section;
 use crate::benchmark::MetricRow;
 use crate::evidence::{Evidence, Series};
-use crate::stats::digits::mean_and_spread;
+use crate::stats::digits::{NONE, mean_and_spread};
 
 /// One table for each metric without printed numbers: one row for each variant of a column, one column for each
 /// dataset. None where no variant has a score.
@@ -40,7 +40,7 @@ fn section(evidence: &Evidence, metric: &MetricRow) -> Option<Section> {
             let found = scored.iter().find(|s| s.dataset.key == dataset.key && of(s) == kind);
             let mean = found.and_then(|s| Some((s, s.summary(&metric.id)?)));
             let cell = mean.map(|(s, m)| mean_and_spread(Some(m.mean), m.sd) + &marks.mark(s, &metric.id));
-            cells.push(cell.unwrap_or_else(|| "–".into()));
+            cells.push(cell.unwrap_or_else(|| NONE.into()));
         }
         grid.rows.push(cells);
     }

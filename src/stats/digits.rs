@@ -6,6 +6,9 @@ const PLAIN: f64 = 1e-4;
 /// A spread below this share of its number comes from the rounding of floating-point sums.
 const ROUNDING: f64 = 1e-9;
 
+/// What stands where there is no number.
+pub const NONE: &str = "–";
+
 /// A number with as many digits after the point as its spread has when written with two significant digits. Without a
 /// spread the number has four significant digits.
 pub fn number(value: f64, spread: Option<f64>) -> String {
@@ -21,10 +24,10 @@ pub fn number(value: f64, spread: Option<f64>) -> String {
     format!("{value:.*}", usize::try_from(decimals).unwrap_or(0))
 }
 
-/// `mean ± spread`, or `–` where there is no number. A spread that is nothing but rounding is written as 0.
+/// `mean ± spread`, or [`NONE`] where there is no number. A spread that is nothing but rounding is written as 0.
 pub fn mean_and_spread(mean: Option<f64>, spread: Option<f64>) -> String {
     match (mean, spread) {
-        (None, _) => "–".into(),
+        (None, _) => NONE.into(),
         (Some(m), None) => number(m, None),
         (Some(m), Some(s)) => {
             let s = if s < ROUNDING * m.abs() { 0.0 } else { s };

@@ -232,7 +232,7 @@ fn ranks_are_on_a_page_of_their_own(dir: &Dir, page: &str) {
     );
     assert_eq!(means[4][1], "2.667", "2, 3 and 3: {ranks}");
     for part in
-        ["N = 3 datasets", "† 5 failed repetitions were imputed", "Nemenyi's critical difference", "worst score"]
+        ["N = 3 datasets", "¶ 5 failed repetitions were imputed", "Nemenyi's critical difference", "worst score"]
     {
         assert!(ranks.contains(part), "{part}: {ranks}");
     }

@@ -9,7 +9,7 @@ use uqbench::runner::record::seal;
 use super::command::{Dir, attempts};
 use super::findings::alter;
 use super::mocks;
-use super::pages::{check, check_all, command_of, pages, select, words};
+use super::pages::{check_all, command_of, pages, select, words};
 
 #[test]
 fn every_page_is_whole_and_every_link_leads_somewhere() {
@@ -215,6 +215,7 @@ fn a_trial_is_shown_with_the_command_that_runs_it_again() {
         assert!(shown.out.contains(part), "{part}: {}", shown.out);
     }
     check_all(&dir.path("shown"));
+    explains(pages(&dir.path("shown")).values().next().unwrap(), &["metric-crps", "mark-none"]);
     dir.run("show zz --store store").code(2).says("no finished trial of store has a key that starts with `zz`");
 }
 
@@ -304,8 +305,21 @@ fn comparisons_and_tries_have_a_page() {
     let dir = Dir::new();
     dir.run("run dtb-table-1 --profile smoke --datasets california --splits 3").code(0);
     dir.run("compare --profile smoke --benchmarks dtb-table-1 --out out").code(0);
-    check("comparison", &pages(&dir.path("out"))["comparison.html"]);
+    check_all(&dir.path("out"));
+    let comparison = &pages(&dir.path("out"))["comparison.html"];
+    explains(comparison, &["metric-crps", "metric-rmse", "column-gain", "column-decision", "mark-none"]);
     dir.run("data export boston boston.csv").code(0);
     dir.run("try boston.csv --target MEDV --methods linear-gaussian --figures tried").code(0);
     check_all(&dir.path("tried"));
+    let tried = pages(&dir.path("tried"));
+    explains(tried.values().next().unwrap(), &["metric-crps", "metric-rmse", "metric-picp", "column-judged"]);
+}
+
+/// A page that stands alone has the meaning of the words to which it leads, and leads to each that starts with one of these.
+fn explains(page: &str, words: &[&str]) {
+    let page = Html::parse_document(page);
+    for word in words {
+        assert!(!select(&page, &format!("details#words dt[id^='{word}']")).is_empty(), "{word} is not explained");
+        assert!(!select(&page, &format!("a[href^='#{word}']")).is_empty(), "nothing leads to {word}");
+    }
 }

@@ -6,7 +6,7 @@ use crate::judgement::ranking::{PairTest, RankTests, Ranking, ranking};
 use crate::plot::Ranks;
 use crate::report::grid::{Grid, counted};
 use crate::report::section::Section;
-use crate::stats::digits::p_value;
+use crate::stats::digits::{NONE, p_value};
 use crate::stats::paired::ALPHA;
 use crate::stats::power;
 
@@ -102,7 +102,7 @@ fn mean_ranks(losses: &Losses, ranking: &Ranking, tests: &RankTests, names: &[&s
 fn pairs(losses: &Losses, tests: &[PairTest], names: &[&str], n: usize) -> Section {
     let mut grid = Grid::new(&["Method", "Against", "#Better on", "#Worse on", "#W+", "#W−", "#p", "#p (Holm)"]);
     for PairTest { a, b, better, worse, test, adjusted } in tests {
-        let statistic = |of: Option<f64>| of.map_or("–".into(), |w| format!("{:.1}", w.abs()));
+        let statistic = |of: Option<f64>| of.map_or(NONE.into(), |w| format!("{:.1}", w.abs()));
         grid.rows.push(vec![
             names[*a].to_owned(),
             names[*b].to_owned(),
@@ -110,8 +110,8 @@ fn pairs(losses: &Losses, tests: &[PairTest], names: &[&str], n: usize) -> Secti
             worse.to_string(),
             statistic(test.as_ref().map(|test| test.w_plus)),
             statistic(test.as_ref().map(|test| test.w_minus)),
-            test.as_ref().map_or("–".into(), |test| p_value(test.p)),
-            adjusted.map_or("–".into(), p_value),
+            test.as_ref().map_or(NONE.into(), |test| p_value(test.p)),
+            adjusted.map_or(NONE.into(), p_value),
         ]);
     }
     let tested = tests.iter().filter(|pair| pair.test.is_some()).count();

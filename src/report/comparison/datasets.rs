@@ -12,7 +12,7 @@ use crate::report::section::Section;
 use crate::report::skill::written;
 use crate::stats::Summary;
 use crate::stats::corrected::Decision;
-use crate::stats::digits::{mean_and_spread, number, p_value};
+use crate::stats::digits::{NONE, mean_and_spread, number, p_value};
 use crate::stats::paired::ALPHA;
 use crate::stats::skill::skill;
 
@@ -36,7 +36,7 @@ pub fn means(losses: &Losses, terms: &Terms) -> Section {
             Some(summary) => mean_and_spread(Some(summary.mean), summary.sd),
             // A log score of an outcome with probability zero.
             None if !given.is_empty() => number(given.iter().sum::<f64>() / given.len() as f64, None),
-            None => "–".into(),
+            None => NONE.into(),
         };
         let repetitions = scores.scores[entrant].len();
         let some = !given.is_empty() && given.len() < repetitions;
@@ -94,7 +94,7 @@ pub fn differences(losses: &Losses, duels: &[Duel], terms: &Terms) -> Option<Sec
                 ]
             }
             None => {
-                let mut cells = vec!["–".to_owned(); 9];
+                let mut cells = vec![NONE.to_owned(); 9];
                 cells[0] = number(duel.mean, None);
                 cells[7] = format!("none: {}", duel.why_none.unwrap_or("undefined"));
                 cells
@@ -137,7 +137,7 @@ pub fn skills(losses: &Losses, anchors: &[usize]) -> Option<Section> {
             let of = |entrant: usize| skill(kind, &scores.scores[entrant], &scores.scores[anchor]);
             let found: Vec<_> = others.iter().map(|&entrant| of(entrant)).collect();
             if found.iter().any(Option::is_some) {
-                let cells = found.into_iter().map(|skill| skill.map_or("–".into(), written));
+                let cells = found.into_iter().map(|skill| skill.map_or(NONE.into(), written));
                 let names = [block.heading.clone(), entrants[anchor].heading.clone()];
                 grid.rows.push(names.into_iter().chain(cells).collect());
             }

@@ -3,25 +3,24 @@
 use crate::evidence::imputation::{Imputation, Imputed};
 use crate::evidence::losses::Losses;
 use crate::report::grid::counted;
+use crate::report::signs::{DROPPED, IMPUTED, Sign};
 
-/// The mark of a method's cell: `†2` for two imputed repetitions, `‡2` for two dropped ones.
+/// The mark of a method's cell: `¶2` for two imputed repetitions, `†2` for two dropped ones.
 pub fn mark(scores: &Imputed, method: usize) -> String {
-    let part = |sign: char, count: usize| if count > 0 { format!(" {sign}{count}") } else { String::new() };
+    let part = |sign: &Sign, count: usize| if count > 0 { format!(" {}{count}", sign.sign) } else { String::new() };
     let (failed, imputed) = (scores.failed[method], scores.imputed[method]);
-    part('†', imputed) + &part('‡', failed - imputed)
+    part(&IMPUTED, imputed) + &part(&DROPPED, failed - imputed)
 }
 
 /// What the marks in a table mean.
 pub fn legend(rule: &Imputation) -> String {
-    let dropped = "‡k: k failed repetitions were dropped";
+    let dropped = format!("{}k: k failed repetitions were dropped", DROPPED.sign);
+    let imputed =
+        |score: &str| format!("{}k: k failed repetitions have {score} on the same split; {dropped}.", IMPUTED.sign);
     match rule {
         Imputation::Drop => format!("{dropped}."),
-        Imputation::Worst => {
-            format!("†k: k failed repetitions have the worst score of any method on the same split; {dropped}.")
-        }
-        Imputation::Method(name) => {
-            format!("†k: k failed repetitions have the score of {name} on the same split; {dropped}.")
-        }
+        Imputation::Worst => imputed("the worst score of any method"),
+        Imputation::Method(name) => imputed(&format!("the score of {name}")),
     }
 }
 
@@ -30,15 +29,15 @@ pub fn marks(losses: &Losses) -> String {
     let count =
         |of: fn(&Imputed) -> &Vec<usize>| losses.blocks.iter().flat_map(|(_, scores)| of(scores)).sum::<usize>();
     let (failed, imputed) = (count(|scores| &scores.failed), count(|scores| &scores.imputed));
-    let mark = |sign: char, count: usize, what: &str| {
+    let mark = |sign: &Sign, count: usize, what: &str| {
         let were = if count == 1 { "was" } else { "were" };
         if count > 0 {
-            format!(" {sign} {} {were} {what}.", counted(count, "failed repetition"))
+            format!(" {} {} {were} {what}.", sign.sign, counted(count, "failed repetition"))
         } else {
             String::new()
         }
     };
-    mark('†', imputed, "imputed") + &mark('‡', failed - imputed, "dropped")
+    mark(&IMPUTED, imputed, "imputed") + &mark(&DROPPED, failed - imputed, "dropped")
 }
 
 #[cfg(test)]
@@ -48,6 +47,6 @@ mod tests {
     #[test]
     fn imputed_and_dropped_repetitions_are_counted_in_their_marks() {
         let scores = Imputed { scores: vec![Vec::new(); 3], failed: vec![2, 2, 0], imputed: vec![1, 0, 0] };
-        assert_eq!([0, 1, 2].map(|method| mark(&scores, method)), [" †1 ‡1", " ‡2", ""]);
+        assert_eq!([0, 1, 2].map(|method| mark(&scores, method)), [" ¶1 †1", " †2", ""]);
     }
 }

@@ -84,6 +84,7 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
         [a, b] => format!("Comparison of {} and {}", a.heading, b.heading),
         _ => format!("Comparison of {} methods", field.entrants.len()),
     });
+    page.name_metrics(field.metrics.iter().copied());
     page.text(terms.origin.clone());
     page.text(format!(
         "Reference: {reference}. A gain is positive where a method is better than the reference. Failed repetitions: {}.",

@@ -16,7 +16,7 @@ use crate::report::section::{Block, Page, Section};
 use crate::report::site::single::single;
 use crate::runner::plan::Plan;
 use crate::runner::store::Store;
-use crate::stats::digits::number;
+use crate::stats::digits::{NONE, number};
 use crate::stats::paired::ALPHA;
 
 /// Name of the page and of its figure.
@@ -51,6 +51,7 @@ fn page(
         )));
     }
     let mut page = Page::new(format!("Comparison of two stores: {a} and {b}"));
+    page.name_metrics(metrics_of(rows));
     let common = old.common_trials(new);
     page.text(format!(
         "{a} has {} finished trials, {b} {}; {common} are the same splits of the same experiments, whatever the versions of \
@@ -73,17 +74,22 @@ fn page(
     Ok(documents(NAME, &page, &numbers(rows)).into_iter().chain([of_site]).chain(figures).collect())
 }
 
-fn summary(rows: &[Row]) -> Section {
-    let mut head = vec!["Metric".to_owned()];
-    head.extend(Change::ALL.iter().map(|change| format!("#{}", change.word())));
-    let mut grid = Grid::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
+/// The metrics of the rows, in their order.
+fn metrics_of(rows: &[Row]) -> Vec<MetricId> {
     let mut metrics: Vec<MetricId> = Vec::new();
     for row in rows {
         if !metrics.contains(&row.metric) {
             metrics.push(row.metric);
         }
     }
-    for metric in metrics {
+    metrics
+}
+
+fn summary(rows: &[Row]) -> Section {
+    let mut head = vec!["Metric".to_owned()];
+    head.extend(Change::ALL.iter().map(|change| format!("#{}", change.word())));
+    let mut grid = Grid::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
+    for metric in metrics_of(rows) {
         let count = |change: &Change| {
             rows.iter().filter(|row| row.metric == metric && row.judged.change == *change).count().to_string()
         };
@@ -107,7 +113,7 @@ fn changed(rows: &[Row], a: &str, b: &str) -> Option<Section> {
     for row in &differing {
         let mean = |scores: &[Option<f64>]| {
             let given: Vec<f64> = scores.iter().flatten().copied().collect();
-            if given.is_empty() { "–".into() } else { number(given.iter().sum::<f64>() / given.len() as f64, None) }
+            if given.is_empty() { NONE.into() } else { number(given.iter().sum::<f64>() / given.len() as f64, None) }
         };
         let gain = row.judged.gain;
         let digits = |value: f64| number(value, gain.and_then(|gain| gain.summary.standard_error()));
@@ -120,8 +126,8 @@ fn changed(rows: &[Row], a: &str, b: &str) -> Option<Section> {
             row.judged.n.to_string(),
             mean(&row.pair.old),
             mean(&row.pair.new),
-            gain.map_or("–".into(), |gain| digits(gain.summary.mean)),
-            interval.map_or("–".into(), |(mean, half)| format!("{} to {}", digits(mean - half), digits(mean + half))),
+            gain.map_or(NONE.into(), |gain| digits(gain.summary.mean)),
+            interval.map_or(NONE.into(), |(mean, half)| format!("{} to {}", digits(mean - half), digits(mean + half))),
         ]);
     }
     let note = "Means over the common splits. Gain: the loss before less the loss after; positive is better.";

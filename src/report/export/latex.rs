@@ -8,7 +8,7 @@ const PREAMBLE: &str = "\\documentclass{article}\n\\usepackage[T1]{fontenc}\n\\u
 
 /// A character, then what LaTeX writes for it.
 const SYMBOLS: &str = "\\\\textbackslash{} ~\\textasciitilde{} ^\\textasciicircum{} ±$\\pm$ −$-$ –-- ×$\\times$ ≤$\\le$ \
-    ≥$\\ge$ δ$\\delta$ σ$\\sigma$ χ$\\chi$ ²$^2$ √$\\surd$ ·$\\cdot$ →$\\to$ α$\\alpha$ τ$\\tau$ ∞$\\infty$ ³$^3$ †\\dag{} ‡\\ddag{} §\\S{} “`` ”'' <$<$ >$>$ |$|$ [{[}";
+    ≥$\\ge$ δ$\\delta$ σ$\\sigma$ χ$\\chi$ ²$^2$ √$\\surd$ ·$\\cdot$ →$\\to$ α$\\alpha$ τ$\\tau$ ∞$\\infty$ ³$^3$ †\\dag{} ‡\\ddag{} §\\S{} ¶\\P{} ≈$\\approx$ “`` ”'' <$<$ >$>$ |$|$ [{[}";
 
 /// A whole document; prose that has Markdown's markup is left to the Markdown page. Figures are named without ending, so that
 /// LaTeX takes the PNG that `--png` writes.

@@ -144,3 +144,14 @@ fn links_in_text_are_escaped_and_brackets_stay() {
     grid.links.insert((0, 0), "a.md".into());
     assert!(grid.markdown().contains(r"[a\]( b](a.md)"), "{}", grid.markdown());
 }
+
+#[test]
+fn every_mark_has_a_command_of_latex() {
+    let mut page = Page::new("Marks");
+    for sign in crate::report::signs::ALL {
+        page.section(Section { title: sign.sign.into(), grid: grid(), note: sign.sign.into() });
+    }
+    let all = documents("marks", &page, &grid());
+    let tex = all.iter().find(|document| document.name == "marks.tex").unwrap();
+    assert!(!String::from_utf8_lossy(&tex.bytes).contains("(U+"));
+}

@@ -5,7 +5,7 @@ use crate::report::grid::Grid;
 use crate::report::place::place;
 use crate::report::section::Section;
 use crate::side_tables::Crossings;
-use crate::stats::digits::abscissa;
+use crate::stats::digits::{NONE, abscissa};
 
 /// Shares of crossed rows over the pairs of neighbouring levels.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,7 +45,7 @@ pub fn section(evidence: &Evidence) -> Option<Section> {
             pairs.to_string(),
             format!("{:.2}", 100.0 * mean),
             format!("{:.2}", 100.0 * most),
-            if most > 0.0 { format!("{} and {}", abscissa(low), abscissa(high)) } else { "–".into() },
+            if most > 0.0 { format!("{} and {}", abscissa(low), abscissa(high)) } else { NONE.into() },
         ];
         grid.rows.push(place(evidence.results.plan, fits.experiment).into_iter().chain(rest).collect());
     }

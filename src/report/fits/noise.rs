@@ -6,7 +6,7 @@ use crate::report::place::place;
 use crate::report::section::Section;
 use crate::side_tables::{LearnedNoise, SideTable};
 use crate::stats::Summary;
-use crate::stats::digits::mean_and_spread;
+use crate::stats::digits::{NONE, mean_and_spread};
 
 /// The noise of one experiment's fits.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,7 +33,7 @@ pub fn section(evidence: &Evidence) -> Option<Section> {
     for fits in &evidence.diagnostics {
         let Some(Noise { variance, at_bound }) = Noise::of(&fits.side_tables) else { continue };
         let noise = mean_and_spread(Some(variance.mean), variance.sd);
-        let at_bound = at_bound.map_or("–".into(), |count| count.to_string());
+        let at_bound = at_bound.map_or(NONE.into(), |count| count.to_string());
         grid.rows.push(
             place(evidence.results.plan, fits.experiment)
                 .into_iter()

@@ -4,6 +4,7 @@ use crate::evidence::Evidence;
 use crate::report::grid::Grid;
 use crate::report::section::Section;
 use crate::runner::record::Beside;
+use crate::stats::digits::NONE;
 
 /// One line on all finished trials of a benchmark that scores time or memory; `None` for any other benchmark, and where none finished.
 pub fn section(evidence: &Evidence) -> Option<Section> {
@@ -12,9 +13,9 @@ pub fn section(evidence: &Evidence) -> Option<Section> {
 
 fn told(noted: &[Option<Beside>]) -> Section {
     let known = || noted.iter().flatten();
-    let most = known().map(|beside| beside.trials).max().map_or("–".into(), |most| most.to_string());
+    let most = known().map(|beside| beside.trials).max().map_or(NONE.into(), |most| most.to_string());
     let load =
-        known().filter_map(|beside| beside.load).reduce(f64::max).map_or("–".into(), |load| format!("{load:.1}"));
+        known().filter_map(|beside| beside.load).reduce(f64::max).map_or(NONE.into(), |load| format!("{load:.1}"));
     let mut grid = Grid::new(&["#Trials", "#Beside others", "#Most others at a time", "#Highest load", "#Not noted"]);
     grid.rows.push(vec![
         noted.len().to_string(),

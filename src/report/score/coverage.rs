@@ -5,14 +5,17 @@ use crate::metrics::percent;
 use crate::report::grid::Grid;
 use crate::report::section::Section;
 use crate::stats::coverage::{Coverage, Judged, judge};
-use crate::stats::digits::mean_and_spread;
+use crate::stats::digits::{NONE, mean_and_spread};
 
 /// Largest number of groups of a method on the page; the CSV file has all.
 const MOST: usize = 20;
 
+/// What these tables call metrics, and their names.
+pub const METRICS: [(&str, &str); 2] = [("Coverage", "picp"), ("Mean width", "mpiw")];
+
 /// Coverage, its exact interval and what it is judged to be; `–` where it is undefined.
 fn cells(coverage: Option<Coverage>, judged: Option<Judged>) -> [String; 3] {
-    let none = || "–".to_owned();
+    let none = || NONE.to_owned();
     let interval = coverage.and_then(Coverage::interval).map(|(low, high)| format!("{low:.3} to {high:.3}"));
     [
         coverage.map_or_else(none, |coverage| format!("{:.3}", coverage.share())),

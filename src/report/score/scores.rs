@@ -4,10 +4,8 @@ use crate::evidence::own_predictions::{Evaluation, OwnPredictions, Scored};
 use crate::predictive::Exactness;
 use crate::report::grid::Grid;
 use crate::report::section::Section;
+use crate::report::signs::APPROXIMATED;
 use crate::stats::digits::mean_and_spread;
-
-/// The mark of a score that rests on an approximation.
-const MARK: &str = "≈";
 
 /// One row for each metric, one column for each method.
 pub fn section(predictions: &OwnPredictions, evaluation: &Evaluation) -> Section {
@@ -26,7 +24,11 @@ pub fn section(predictions: &OwnPredictions, evaluation: &Evaluation) -> Section
             hows.push(how);
         }
     }
-    let marked = if hows.is_empty() { String::new() } else { format!(" {MARK}: approximated ({}).", hows.join("; ")) };
+    let marked = if hows.is_empty() {
+        String::new()
+    } else {
+        format!(" {}: approximated ({}).", APPROXIMATED.sign, hows.join("; "))
+    };
     let note = format!(
         "Score ± half width of its 95 % interval; no interval for a maximum over groups of one test set. –: not \
          defined.{marked}"
@@ -35,6 +37,7 @@ pub fn section(predictions: &OwnPredictions, evaluation: &Evaluation) -> Section
 }
 
 fn cell(scored: &Scored) -> String {
-    let mark = if matches!(scored.exactness, Exactness::Approximate(_)) && scored.score.is_some() { MARK } else { "" };
+    let is_marked = matches!(scored.exactness, Exactness::Approximate(_)) && scored.score.is_some();
+    let mark = if is_marked { APPROXIMATED.sign } else { "" };
     format!("{mark}{}", mean_and_spread(scored.score, scored.half_width))
 }

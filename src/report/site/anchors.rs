@@ -11,21 +11,6 @@ pub fn metric_anchor(metric: &MetricId) -> String {
     format!("metric-{metric}")
 }
 
-/// The anchor of a letter or mark of tables in the glossary; `None` where it has none.
-pub fn mark_anchor(mark: &str) -> Option<String> {
-    let name = match mark {
-        "v" | "u" | "m" | "n" | "h" => mark,
-        "δ" => "tolerance",
-        "*" => "significant",
-        "†" => "failed",
-        "‡" => "coverage",
-        "§" => "unsettled",
-        "–" => "none",
-        _ => return None,
-    };
-    Some(format!("mark-{name}"))
-}
-
 /// The anchor of the first table with this title on a page; `None` where the title has no letter or digit.
 pub fn section_anchor(title: &str) -> Option<String> {
     let slug = slug(title);

@@ -1,15 +1,20 @@
 //! Write the page of one benchmark: summary and picture, then the main table, then all that is folded.
 
+use std::borrow::Cow;
+
 use maud::{Markup, html};
 
-use super::blocks::{Parts, judged};
+use super::blocks::Parts;
 use super::layout::{Framed, INDEX};
-use super::looks::{LOOKS, look_of};
+use super::looks::{LOOKS, judged, look_of};
 use super::summary::Part;
+use super::terms::Terms;
 use super::ties::Ties;
-use crate::judgement::Scorecard;
+use crate::judgement::claims::Judged;
+use crate::judgement::{ClaimLine, Scorecard};
 use crate::report::document::Document;
 use crate::report::drawings::Drawn;
+use crate::report::dropped::INCOMPLETE;
 use crate::report::errata::Erratum;
 use crate::report::grid::counted;
 use crate::report::provenance::protocol;
@@ -27,15 +32,15 @@ pub struct Content<'a> {
     pub trial_pages: &'a [Document],
 }
 
-/// Most claims beside the picture.
-const MOST_CLAIMS: usize = 6;
+/// Most claims beside the picture: more of them would push the main table out of the first screen.
+const MOST_CLAIMS: usize = 3;
 
 /// The page of a benchmark.
 pub fn artefact(part: &Part, Content { page, figures, card, trial_pages }: &Content, errata: &[Erratum]) -> Document {
     let ties = Ties::new(part, errata);
     let listed = ties.list();
     let parts = Parts::new(figures.iter().map(|figure| &figure.document), Some(card))
-        .with_metrics(&part.plan.benchmark.metrics)
+        .with_terms(Terms::of_glossary(part.plan.benchmark.metrics.iter().map(|row| (row.heading.as_str(), row.id))))
         .with_ties(ties)
         .with_trials(*trial_pages);
     let mut blocks: Vec<&Block> = page.blocks.iter().collect();
@@ -45,22 +50,30 @@ pub fn artefact(part: &Part, Content { page, figures, card, trial_pages }: &Cont
     // Notes are long: they come after the tables that they are about.
     let (notes, mut rest): (Vec<&Block>, Vec<&Block>) =
         rest.into_iter().partition(|block| matches!(block, Block::Notes(_)));
-    // The main table comes before further pictures.
-    if let Some(at) = rest.iter().position(|block| matches!(block, Block::Section(_))) {
-        rest[..=at].rotate_right(1);
-    }
+    // The main table comes before further pictures, and before what only some readers look up.
+    let main = rest.iter().position(|block| matches!(block, Block::Section(_))).map(|at| rest.remove(at));
     let body = html! {
         h1 { (page.title) }
         div class=[first.map(|_| "top")] {
-            div { @for block in lead { (parts.block(block)) } (tally(part)) (claims(card)) (terms(part)) (listed) }
+            div { @for block in lead { (parts.block(block)) } (tally(part)) (claims(card)) }
             @if let Some(figure) = first { (parts.block(figure)) }
         }
-        @for block in rest { (parts.block(block)) }
+        @if let Some(table) = main { (parts.block(table)) }
+        (terms(part)) (listed)
+        @for block in rest { (parts.block(&folded(block))) }
         (parts.block(&protocol_of(part)))
         @for block in notes { details #notes { summary { h2 { "Notes on the protocol" } } (parts.block(block)) } }
     };
     let above = [(INDEX, "Report")];
     Framed { name: &part.plan.benchmark.id, title: &page.title, above: &above, body }.document()
+}
+
+/// The block, folded where it is a diagnosis that the Markdown page shows.
+fn folded(block: &Block) -> Cow<'_, Block> {
+    match block {
+        Block::Section(section) if section.title == INCOMPLETE => Cow::Owned(Block::Details(section.clone())),
+        other => Cow::Borrowed(other),
+    }
 }
 
 /// Where the protocol comes from, and what else was tried.
@@ -89,9 +102,18 @@ fn claims(card: &Scorecard) -> Markup {
                 @let words = if line.claim.reading.is_empty() { &line.claim.text } else { &line.claim.reading };
                 li { (judged(line.result.own)) " " a href={ "#claim-" (line.claim.id) } { (words) } }
             }
-            @if more > 0 { li { a href="#claims" { (counted(more, "more claim")) } } }
+            @if more > 0 { li { a href="#claims" { (counted(more, "more claim")) } ": " (in_words(&lines[lines.len() - more..])) } }
         }
     } }
+}
+
+/// How many of the claims have each judgement: `1 holds, 2 undecided`.
+fn in_words(lines: &[ClaimLine]) -> String {
+    let each = [Judged::Holds, Judged::Fails, Judged::Undecided].into_iter().filter_map(|judged| {
+        let count = lines.iter().filter(|line| line.result.own == judged).count();
+        (count > 0).then(|| format!("{count} {}", judged.as_str()))
+    });
+    each.collect::<Vec<_>>().join(", ")
 }
 
 /// How many printed numbers of the main reading have each verdict. The script makes filters of them.

@@ -5,12 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{Markup, PreEscaped, html};
 
-use super::anchors::{GLOSSARY, mark_anchor, metric_anchor, row_anchor, section_anchor};
-use super::looks::{chip, look_of};
+use super::anchors::{row_anchor, section_anchor};
+use super::looks::{chip, judged, look_of};
 use super::prose::prose;
+use super::terms::Terms;
 use super::ties::Ties;
-use crate::benchmark::MetricRow;
-use crate::judgement::claims::Judged;
 use crate::judgement::{NumberLine, Scorecard};
 use crate::report::document::Document;
 use crate::report::explain::explain;
@@ -31,8 +30,8 @@ pub struct Parts<'a> {
     pub figures: BTreeMap<String, String>,
     /// The scorecard whose printed numbers cells show.
     pub card: Option<&'a Scorecard<'a>>,
-    /// Metrics whose headings lead to the glossary.
-    metrics: &'a [MetricRow],
+    /// What words mean.
+    pub terms: Terms<'a>,
     /// Errata to which numbers and words lead.
     ties: Option<Ties<'a>>,
     /// Whether figures lie as files beside the site.
@@ -52,12 +51,12 @@ impl<'a> Parts<'a> {
         };
         let figures = documents.into_iter().filter_map(svg).collect();
         let (trials, given) = (BTreeSet::new(), RefCell::default());
-        Self { figures, card, metrics: &[], ties: None, has_files: true, trials, given }
+        Self { figures, card, terms: Terms::default(), ties: None, has_files: true, trials, given }
     }
 
-    /// The same with links from the headings of these metrics to the glossary.
-    pub fn with_metrics(self, metrics: &'a [MetricRow]) -> Self {
-        Self { metrics, ..self }
+    /// The same with links to what words mean.
+    pub fn with_terms(self, terms: Terms<'a>) -> Self {
+        Self { terms, ..self }
     }
 
     /// The same with links to these errata.
@@ -79,17 +78,17 @@ impl<'a> Parts<'a> {
     /// One part of a page.
     pub fn block(&self, block: &Block) -> Markup {
         match block {
-            Block::Text(words) => html! { p.said { (words) } },
+            Block::Text(words) => html! { p.said { (self.terms.note(words)) } },
             Block::Markdown(source) => titled_prose(source),
             Block::Notes(source) => html! { div.prose { (prose(source)) } },
             Block::Figure { file, title } => self.figure(file, title),
             Block::Section(section) | Block::Long(section) => {
-                html! { section id=[self.once(section_anchor(&section.title))] data-variants=[of_variants(section)] { h2 { (section.title) (self.definition(&section.title, false)) } (self.table(section)) } }
+                html! { section id=[self.once(section_anchor(&section.title))] data-variants=[of_variants(section)] { h2 { (section.title) (self.terms.definition(&section.title, false)) } (self.table(section)) } }
             }
             Block::Details(section) => html! {
                 details id=[self.once(section_anchor(&section.title))] data-variants=[of_variants(section)] {
                     summary { h2 { (section.title) } }
-                    @if self.named(&section.title).is_some() { p.note { (self.definition(&section.title, false)) } }
+                    @if self.terms.has(&section.title) { p.note { (self.terms.definition(&section.title, false)) } }
                     (self.table(section))
                 }
             },
@@ -100,35 +99,6 @@ impl<'a> Parts<'a> {
     /// An anchor that the page does not have yet: links lead to the first part of its name.
     fn once(&self, anchor: Option<String>) -> Option<String> {
         anchor.filter(|anchor| self.given.borrow_mut().insert(anchor.clone()))
-    }
-
-    /// The metric that a heading names, perhaps with a dataset after it.
-    fn named(&self, title: &str) -> Option<&MetricRow> {
-        let names = |metric: &&MetricRow| {
-            title.strip_prefix(&metric.heading).is_some_and(|rest| rest.is_empty() || rest.starts_with([',', ':']))
-        };
-        self.metrics.iter().filter(names).max_by_key(|metric| metric.heading.len())
-    }
-
-    /// A link from a heading that names a metric, or in a table of verdicts is a letter, to its definition.
-    fn definition(&self, title: &str, judged: bool) -> Markup {
-        let anchor = match self.named(title) {
-            Some(metric) => Some((metric_anchor(&metric.id), metric.heading.as_str())),
-            None => mark_anchor(title).filter(|_| judged).map(|anchor| (anchor, title)),
-        };
-        html! { @if let Some((anchor, name)) = anchor {
-            " " a.define href={ (GLOSSARY) ".html#" (anchor) } { "definition" span.sr { " of " (name) } }
-        } }
-    }
-
-    /// A cell's words, as a link to the definition where they are a metric.
-    fn metric(&self, text: &str) -> Markup {
-        let metric = self.metrics.iter().find(|metric| metric.heading == text);
-        html! {
-            @if let Some(metric) = metric {
-                a href={ (GLOSSARY) ".html#" (metric_anchor(&metric.id)) } { (text) }
-            } @else { (text) }
-        }
     }
 
     /// A figure with selectable text.
@@ -146,21 +116,21 @@ impl<'a> Parts<'a> {
     fn table(&self, Section { title, grid, note }: &Section) -> Markup {
         let judged = grid.head.last().is_some_and(|head| head == "Verdict");
         if grid.rows.is_empty() {
-            return html! { p.note { (note) } };
+            return html! { p.note { (self.terms.note(note)) } };
         }
         html! {
             div.scroll tabindex="0" role="group" aria-label=(title) {
                 table.sortable {
                     thead { tr {
                         @for (head, &numeric) in grid.head.iter().zip(&grid.numeric) {
-                            th scope="col" class=[numeric.then_some("n")] { (head) (self.definition(head, judged)) }
+                            th scope="col" class=[numeric.then_some("n")] { (head) (self.terms.definition(head, judged)) }
                         }
                         @if judged { th scope="col" { "Why" } }
                     } }
                     tbody { @for row in 0..grid.rows.len() { (self.row(title, grid, row, judged)) } }
                 }
             }
-            @if !note.is_empty() { p.note { (note) } }
+            @if !note.is_empty() { p.note { (self.terms.note(note)) } }
         }
     }
 
@@ -200,6 +170,9 @@ impl<'a> Parts<'a> {
     /// has a page, and else names the command that shows it.
     fn cell(&self, grid: &Grid, row: usize, column: usize, text: &str) -> Markup {
         let numeric = grid.numeric[column].then_some("n");
+        if numeric.is_some() {
+            self.terms.see(text);
+        }
         let at = grid.printed.get(&(row, column));
         match at.and_then(|&at| Some((at, self.line(at)?))) {
             Some((at, line)) => {
@@ -214,7 +187,6 @@ impl<'a> Parts<'a> {
                     }
                 }
             }
-            None if grid.head[column] == METRIC => html! { td { (self.metric(text)) } },
             None => match grid.trials.get(&(row, column)) {
                 Some(key) if self.trials.contains(key) => html! {
                     td class=[numeric] { a href={ "trial-" (key) ".html" } title="first trial" { (text) } }
@@ -257,14 +229,15 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// A cell's words, as a link where the table has one, and else with links to the errata that they cite. Tables link to Markdown
-    /// pages; each has a page of the site.
+    /// A cell's words, as a link where the table has one or they are a metric, and else with links to the errata that they cite.
+    /// Tables link to Markdown pages; each has a page of the site.
     fn linked(&self, grid: &Grid, row: usize, column: usize, text: &str) -> Markup {
         let link = grid.links.get(&(row, column)).map(String::as_str);
         let of_site = link.and_then(|link| link.strip_prefix("site/")).map(str::to_owned);
         let page = || Some(format!("{}.html", link?.strip_suffix(".md")?));
         match of_site.or_else(page) {
             Some(page) => html! { a href=(page) { (text) } },
+            None if grid.head[column] == METRIC => self.terms.metric(text),
             None => self.cited(text),
         }
     }
@@ -294,31 +267,5 @@ fn titled_prose(source: &str) -> Markup {
             html! { section { h2 { (title) } div.prose { (prose(rest)) } } }
         }
         None => html! { div.prose { (prose(source)) } },
-    }
-}
-
-/// The symbol and the word of a judged claim.
-pub fn judged(judged: Judged) -> Markup {
-    html! { span class={ "chip v-" (class(judged)) } { span.sym aria-hidden="true" { (mark(judged)) } " " (judged.as_str()) } }
-}
-
-/// The symbol of a judged claim alone.
-pub fn symbol(judged: Judged) -> Markup {
-    html! { span class={ "chip v-" (class(judged)) } aria-hidden="true" { (mark(judged)) } }
-}
-
-fn class(judged: Judged) -> &'static str {
-    match judged {
-        Judged::Holds => "reproduced",
-        Judged::Fails => "worse",
-        Judged::Undecided => "inconclusive",
-    }
-}
-
-fn mark(judged: Judged) -> &'static str {
-    match judged {
-        Judged::Holds => "✓",
-        Judged::Fails => "✕",
-        Judged::Undecided => "?",
     }
 }

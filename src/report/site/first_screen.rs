@@ -5,10 +5,11 @@ use maud::{Markup, html};
 use super::Coverage;
 use super::anchors::GLOSSARY;
 use super::best::best;
-use super::blocks::{Parts, judged};
+use super::blocks::Parts;
 use super::errata_pages::page_name;
 use super::in_short::in_short;
 use super::layout::{CHOSEN, Framed, INDEX};
+use super::looks::judged;
 use super::map::{legend, map_of, outlined};
 use super::missing;
 use super::selection::findings;
@@ -22,6 +23,10 @@ use crate::report::document::Document;
 use crate::report::errata::Erratum;
 use crate::report::grid::listed;
 use crate::report::scorecard::Row;
+use crate::stats::digits::NONE;
+
+/// Most pictures below the map: the findings beside it are as long.
+const BESIDE: usize = 3;
 
 /// The index over these benchmarks. `machine` says where and when the trials ran.
 pub fn index(parts: &[Part], errata: &[Erratum], machine: &str, coverage: Coverage) -> Document {
@@ -29,6 +34,8 @@ pub fn index(parts: &[Part], errata: &[Erratum], machine: &str, coverage: Covera
     let summaries = summaries(parts, &committed);
     let profile = parts.first().map_or(Profile::Quick, |part| part.plan.profile);
     let is_full = profile == Profile::Full;
+    let pictures = pictures(parts);
+    let (beside, others) = pictures.split_at(pictures.len().min(BESIDE));
     let body = html! {
         h1 { "Which published numbers on uncertainty hold up?" }
         p.asked { (asked(parts, profile)) }
@@ -41,30 +48,14 @@ pub fn index(parts: &[Part], errata: &[Erratum], machine: &str, coverage: Covera
                 (missing::in_short(parts))
                 (findings(parts, is_full))
             }
-            section.map aria-labelledby="map" {
-                h2 #map { "Every printed number" }
-                (legend(parts, &committed))
-                @for summary in &summaries {
-                    @let of: Vec<&Part> = parts.iter().filter(|part| part.plan.benchmark.paper == summary.paper).collect();
-                    @if of.iter().any(|part| part.main_numbers().next().is_some()) {
-                        h3 { (summary.name) }
-                        (map_of(&of, &committed))
-                    }
-                }
-                p.note {
-                    "A square is a printed number of the main reading; it leads to the row that explains its verdict. \
-                     Compatible and inconclusive numbers are neither confirmed nor denied. Cells of “none”, and those that have not \
-                     run, are not among the judged numbers."
-                    @if !is_full { " An outline is the verdict of the committed full run: this run is a preview." }
-                    @else if outlined(parts, &committed) > 0 {
-                        " An outline is the verdict of the committed full run: here the number has fewer than ten repetitions."
-                    }
-                }
+            div {
+                (map(parts, &summaries, &committed, is_full))
+                (gallery("pictures", "Pictures", beside))
             }
         }
         (claims(parts, &committed, is_full))
         (missing::reasons(parts))
-        (pictures(parts))
+        (gallery("more-pictures", "More pictures", others))
         (artefacts(parts))
         p { "What is wrong or open in the papers: " @for (at, topic) in topics().filter(|topic| errata.iter().any(|one| one.paper == topic.key)).enumerate() {
             @if at > 0 { ", " }
@@ -77,6 +68,32 @@ pub fn index(parts: &[Part], errata: &[Erratum], machine: &str, coverage: Covera
         Coverage::Chosen => Framed { name: INDEX, title: "Report", above: &[], body }.document(),
         Coverage::ChosenBesideWhole => {
             Framed { name: CHOSEN, title: "Chosen benchmarks", above: &[(INDEX, "Report")], body }.document()
+        }
+    }
+}
+
+/// A square for each printed number, by papers.
+fn map(parts: &[Part], summaries: &[Summary], committed: &Committed, is_full: bool) -> Markup {
+    html! {
+        section.map aria-labelledby="map" {
+            h2 #map { "Every printed number" }
+            (legend(parts, committed))
+            @for summary in summaries {
+                @let of: Vec<&Part> = parts.iter().filter(|part| part.plan.benchmark.paper == summary.paper).collect();
+                @if of.iter().any(|part| part.main_numbers().next().is_some()) {
+                    h3 { (summary.name) }
+                    (map_of(&of, committed))
+                }
+            }
+            p.note {
+                "A square is a printed number of the main reading; it leads to the row that explains its verdict. \
+                 Compatible and inconclusive numbers are neither confirmed nor denied. Cells of “none”, and those that have not \
+                 run, are not among the judged numbers."
+                @if !is_full { " An outline is the verdict of the committed full run: this run is a preview." }
+                @else if outlined(parts, committed) > 0 {
+                    " An outline is the verdict of the committed full run: here the number has fewer than ten repetitions."
+                }
+            }
         }
     }
 }
@@ -179,11 +196,11 @@ fn claims(parts: &[Part], committed: &Committed, is_full: bool) -> Markup {
 fn committed_claim(committed: &Committed, row: &Row) -> Markup {
     let word = committed.of(row).map(|full| full.verdict.as_str());
     let known = [Judged::Holds, Judged::Fails, Judged::Undecided].into_iter().find(|one| Some(one.as_str()) == word);
-    html! { @if let Some(known) = known { (judged(known)) } @else { (word.unwrap_or("–")) } }
+    html! { @if let Some(known) = known { (judged(known)) } @else { (word.unwrap_or(NONE)) } }
 }
 
 /// One picture for each paper: the first small one, of a table where there is one.
-fn pictures(parts: &[Part]) -> Markup {
+fn pictures<'p>(parts: &'p [Part]) -> Vec<(&'p Part<'p>, &'p Picture)> {
     let mut seen: Vec<&str> = Vec::new();
     let mut chosen = Vec::new();
     for part in parts {
@@ -193,10 +210,15 @@ fn pictures(parts: &[Part]) -> Markup {
             chosen.push((part, picture));
         }
     }
-    html! { @if !chosen.is_empty() {
-        section #pictures {
-            h2 { "Pictures" }
-            div.gallery { @for (part, Picture { file, title, svg }) in chosen { div {
+    chosen
+}
+
+/// Pictures with links to their pages; nothing where there is none.
+fn gallery(id: &str, heading: &str, pictures: &[(&Part, &Picture)]) -> Markup {
+    html! { @if !pictures.is_empty() {
+        section id=(id) {
+            h2 { (heading) }
+            div.gallery { @for (part, Picture { file, title, svg }) in pictures { div {
                 p { a href={ (part.plan.benchmark.id) ".html" } {
                     (short_name(&part.plan.benchmark.paper)) ", " (part.plan.benchmark.artefact)
                 } }

@@ -1,30 +1,18 @@
-//! Write the glossary: verdicts, the letters and marks of tables, and every metric with its formula and reference.
+//! Write the glossary: verdicts, the letters, marks and columns of tables, and every metric with its formula and reference.
 
-use maud::{Markup, html};
+use maud::html;
 
-use super::anchors::{GLOSSARY, mark_anchor, metric_anchor};
-use super::blocks::judged;
+use super::anchors::GLOSSARY;
+use super::entries::{COLUMNS, LETTERS, Term, WEAKNESS, reference};
 use super::layout::{Framed, INDEX};
-use super::looks::{LOOKS, NUMBERS};
+use super::looks::{LOOKS, NEWS, judged, look_of_news};
 use super::summary::Part;
 use crate::judgement::claims::Judged;
 use crate::judgement::fidelity::Fidelity;
 use crate::metrics::MetricId;
 use crate::report::document::Document;
-use crate::report::remarks::WEAK;
 use crate::report::section::slug;
-
-/// The page that has the rules.
-const RULES: &str = "docs/verdicts.md of uqbench";
-
-/// Where a mark has its rule.
-const MARKED: &str = "Marks, and what else to look at";
-
-/// Where a printed baseline is called weak.
-const WEAKNESS: &str = "Weak baselines, spreads of unsaid kind";
-
-/// Where letters are defined.
-const LETTERS: &str = "How to read a verdict";
+use crate::report::signs::ALL;
 
 /// Where claims have their rule.
 const CLAIMED: &str = "Claims";
@@ -47,40 +35,6 @@ const FIDELITIES: [(Fidelity, &str, &str); 6] = [
     (Fidelity::Differs, "Ours is farther from its paper than the margin, and the metric ranks nothing here.", ""),
     (Fidelity::Inconclusive, "An end of the margin lies in the interval.", ""),
     (Fidelity::Preview, "Not the full profile, or fewer repetitions than ten and than the paper's.", ""),
-];
-
-/// Letters and marks of the tables, with the section of the rules that defines them, and papers, if any.
-const MARKS: [(&str, &str, &str, &str); 12] = [
-    ("v", "The printed number.", LETTERS, ""),
-    ("u", "One unit of its last printed digit.", LETTERS, ""),
-    ("m", "Our mean over the repetitions.", LETTERS, ""),
-    ("n", "Our number of repetitions.", LETTERS, ""),
-    (
-        "h",
-        "Half width of the 95 % interval of the difference m − v, plus u/2: h = t(0.975, n − 1) √(s_p²/n_p + s²/n) + u/2, \
-           where s is our standard deviation, and s_p and n_p are the printed one and the paper's number of repetitions, or \
-           ours where the paper prints none.",
-        LETTERS,
-        "",
-    ),
-    (
-        "δ",
-        "Tolerance of the metric: 10 % of v for errors and widths (15 % for maximum fold losses), 0.10 nat for log \
-           densities, 0.02 for coverages.",
-        LETTERS,
-        "",
-    ),
-    (
-        "*",
-        "The difference from the reference column is significant (paired, Holm-corrected at 5 %).",
-        MARKED,
-        "; Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6, 65–70",
-    ),
-    ("†", "A mean that leaves failed repetitions out.", MARKED, ""),
-    ("‡", "The coverage of validation rows misses its level: the paper's “none”.", MARKED, ""),
-    ("–", "No number: no trial has a score, or the metric is not defined for it.", NUMBERS, ""),
-    ("§", "A mean over fits of which some had not converged when their steps were used up.", MARKED, ""),
-    (WEAK, "Our number is better than the printed one, and our loss is lower by more than δ + u/2.", WEAKNESS, ""),
 ];
 
 /// The glossary of these benchmarks.
@@ -125,51 +79,52 @@ pub fn glossary(parts: &[Part]) -> Document {
             }
         } }
         h2 #marks { "Letters and marks" }
-        dl { @for (mark, meaning, section, papers) in MARKS {
-            dt id=[mark_anchor(mark)] { strong { (mark) } }
-            dd { (meaning) " " (reference(section, papers)) }
+        dl { @for sign in LETTERS.iter().chain(ALL).chain([&WEAKNESS]) { (Term::Sign(sign).entry()) } }
+        h2 #findings { "Findings" }
+        p { "A finding is news about a paper's own method. The first page of a report shows at most ten." }
+        dl { @for (class, symbol, word) in NEWS.map(look_of_news) {
+            dt id={ "finding-" (class) } { strong { (symbol) } }
+            dd { "It speaks " (word) "." }
         } }
+        h2 #columns { "Columns of comparisons, scores and tries" }
+        dl { @for column in &COLUMNS { (Term::Column(column).entry()) } }
         h2 #metrics { "Metrics" }
-        dl { @for metric in &metrics {
-            dt id=(metric_anchor(metric)) { strong { (metric.label()) } " " code { (metric) } }
-            @let unit = metric.unit("unit of the target");
-            dd {
-                @let definition = metric.properties().definition;
-                (definition)
-                @if !names_a_publication(definition) { " Reference: none; this sentence is its definition." }
-                " Better: " (metric.direction().to_string()) "."
-                @if !unit.is_empty() { " Unit: " (unit) "." }
-            }
-        } }
+        dl { @for metric in metrics { (Term::Metric(metric).entry()) } }
     };
     Framed { name: GLOSSARY, title: "Glossary", above: &[(INDEX, "Report")], body }.document()
 }
 
-/// Whether a definition names a publication, by its year in brackets.
-fn names_a_publication(definition: &str) -> bool {
-    definition.split('(').skip(1).any(|rest| {
-        let year = rest.get(..4).filter(|year| year.bytes().all(|byte| byte.is_ascii_digit()));
-        year.is_some() && rest[4..].starts_with([')', ',', 'a', 'b'])
-    })
-}
-
-/// Where the rule is, and the papers behind it.
-fn reference(section: &str, papers: &str) -> Markup {
-    html! { span.note { "Reference: " (RULES) ", “" (section) "”" (papers) "." } }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::looks::mark;
     use super::*;
 
     #[test]
     fn every_reference_is_a_heading_of_the_rules() {
         let rules = include_str!("../../../docs/verdicts.md");
-        let of_marks = MARKS.iter().map(|(_, _, section, _)| *section);
+        let of_marks = LETTERS.iter().chain(ALL).chain([&WEAKNESS]).map(|sign| sign.section);
         let sections = LOOKS.iter().map(|look| look.section).chain(of_marks).chain([CLAIMED, BESIDE]);
         for section in sections {
             let is_heading = |line: &str| line.trim_start_matches('#').trim() == section && line.starts_with('#');
             assert!(rules.lines().any(is_heading), "{section}");
+        }
+    }
+
+    #[test]
+    fn every_mark_that_a_page_can_show_has_an_entry() {
+        let page = String::from_utf8(glossary(&[]).bytes).unwrap();
+        let has = |anchor: &str, sign: &str| {
+            let (_, entry) = page.split_once(&format!("<dt id=\"{anchor}\">")).unwrap_or_else(|| panic!("{sign}"));
+            let (term, rest) = entry.split_once("</dt><dd>").unwrap();
+            assert!(term.contains(sign) && !rest.starts_with("</dd>"), "{sign}: {term}");
+        };
+        ALL.into_iter().for_each(|sign| has(&format!("mark-{}", sign.name), sign.sign));
+        LOOKS.iter().for_each(|look| has(look.class, look.symbol));
+        for (judged, _) in JUDGEMENTS {
+            has(&format!("claim-{}", judged.as_str()), mark(judged));
+        }
+        for (class, symbol, _) in NEWS.map(look_of_news) {
+            has(&format!("finding-{class}"), symbol);
         }
     }
 
@@ -187,11 +142,5 @@ mod tests {
             let line = rules.lines().find(|line| line.starts_with(&format!("| `{}` |", word.as_str()))).unwrap();
             assert!(line.contains(rule), "{}: {line}", word.as_str());
         }
-    }
-
-    #[test]
-    fn a_publication_has_its_year_in_brackets() {
-        assert!(names_a_publication("mean |y - m|. Willmott (2005), Advantages"));
-        assert!(!names_a_publication("mean (y - m)^2 over (1 row), 2^20 (MiB)"));
     }
 }

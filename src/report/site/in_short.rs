@@ -2,9 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::blocks::symbol;
+use super::anchors::GLOSSARY;
+use super::looks::{mark, symbol};
 use super::summary::{Claims, Summary, Tally};
 use crate::judgement::claims::Judged;
+use crate::stats::digits::NONE;
 
 /// One row for each paper.
 pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
@@ -15,7 +17,11 @@ pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
                 thead { tr {
                     th scope="col" { "Paper" }
                     th scope="col" { "Printed numbers that are reproduced or close" @if !is_full { " (full run)" } }
-                    th scope="col" { "Claims: ✓ hold, ✕ fail, ? open" @if !is_full { " (full run)" } }
+                    th scope="col" {
+                        "Claims: " (mark(Judged::Holds)) " hold, " (mark(Judged::Fails)) " fail, " (mark(Judged::Undecided)) " open"
+                        @if !is_full { " (full run)" }
+                        " " a.define href={ (GLOSSARY) ".html#judgements" } { "definition" span.sr { " of claims" } }
+                    }
                     @if !is_full { th.n.wide scope="col" { "Preview agrees" } }
                     th.n.wide scope="col" { "Trials" }
                 } }
@@ -25,7 +31,7 @@ pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
                     td { (numbers(tally)) }
                     td { (held(claims)) }
                     @if !is_full {
-                        td.n.wide { @if one.previews.1 > 0 { (one.previews.0) " of " (one.previews.1) } @else { "–" } }
+                        td.n.wide { @if one.previews.1 > 0 { (one.previews.0) " of " (one.previews.1) } @else { (NONE) } }
                     }
                     td.n.wide { (one.trials.0) "/" (one.trials.1) }
                 } } }
@@ -73,7 +79,7 @@ fn share(tally: &Tally) -> Option<&'static str> {
 fn held(claims: &Claims) -> Markup {
     let Claims { hold, fail, open } = claims;
     html! {
-        @if hold + fail + open == 0 { "–" } @else {
+        @if hold + fail + open == 0 { (NONE) } @else {
             @for (count, judged) in [(hold, Judged::Holds), (fail, Judged::Fails), (open, Judged::Undecided)] {
                 span.count { (symbol(judged)) " " (count) span.sr { " " (judged.as_str()) } } " "
             }

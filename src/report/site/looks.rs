@@ -1,6 +1,9 @@
-//! Say how a verdict looks: its symbol, its colour and its meaning.
+//! Say how verdicts, judged claims and findings look: their symbol, their colour and their meaning.
 
 use maud::{Markup, html};
+
+use crate::judgement::claims::Judged;
+use crate::judgement::findings::News;
 
 /// How a verdict looks. Colours are those of Okabe and Ito; the symbol says the same without colour.
 #[derive(Debug, PartialEq, Eq)]
@@ -102,6 +105,45 @@ pub fn look_of(words: &str) -> &'static Look {
 pub fn chip(words: &str) -> Markup {
     let look = look_of(words);
     html! { span class={ "chip v-" (look.class) } { span.sym aria-hidden="true" { (look.symbol) } " " (words) } }
+}
+
+/// All news about a paper's own method.
+pub const NEWS: [News; 3] = [News::Good, News::Bad, News::Neutral];
+
+/// How news about a paper's own method look: their class in the style sheet, their symbol, and their words.
+pub fn look_of_news(news: News) -> (&'static str, &'static str, &'static str) {
+    match news {
+        News::Good => ("good", "▲", "for the paper's own method"),
+        News::Bad => ("bad", "▼", "against the paper's own method"),
+        News::Neutral => ("neutral", "●", "neither for nor against it"),
+    }
+}
+
+/// The symbol and the word of a judged claim.
+pub fn judged(judged: Judged) -> Markup {
+    html! { span class={ "chip v-" (class(judged)) } { span.sym aria-hidden="true" { (mark(judged)) } " " (judged.as_str()) } }
+}
+
+/// The symbol of a judged claim alone.
+pub fn symbol(judged: Judged) -> Markup {
+    html! { span class={ "chip v-" (class(judged)) } aria-hidden="true" { (mark(judged)) } }
+}
+
+fn class(judged: Judged) -> &'static str {
+    match judged {
+        Judged::Holds => "reproduced",
+        Judged::Fails => "worse",
+        Judged::Undecided => "inconclusive",
+    }
+}
+
+/// The symbol of a judged claim as text.
+pub fn mark(judged: Judged) -> &'static str {
+    match judged {
+        Judged::Holds => "✓",
+        Judged::Fails => "✕",
+        Judged::Undecided => "?",
+    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::benchmark::papers::short_name;
 use crate::benchmark::{Profile, label_text};
 use crate::report::committed::{Committed, is_preview};
 use crate::report::scorecard::Row;
-use crate::stats::digits::{mean_and_spread, number};
+use crate::stats::digits::{NONE, mean_and_spread, number};
 
 /// The printed numbers of one paper, an artefact a line.
 pub fn map_of(parts: &[&Part], committed: &Committed) -> Markup {
@@ -62,7 +62,7 @@ fn words(part: &Part, row: &Row) -> String {
 /// A printed number and its verdict in words, as its row has them; `full` is the verdict of the full run, and whether the preview agrees.
 fn describe(row: &Row, full: Option<(&str, Option<bool>)>) -> String {
     let ours = mean_and_spread(row.ours_mean, row.ours_sd);
-    let width = |width: Option<f64>| width.map_or("–".into(), |width| number(width, Some(width)));
+    let width = |width: Option<f64>| width.map_or(NONE.into(), |width| number(width, Some(width)));
     let start = format!(
         "{}, {}, {}: printed {}, ours {ours}, n = {}, h = {}, δ = {}. ",
         row.dataset,

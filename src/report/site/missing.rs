@@ -7,6 +7,9 @@ use crate::benchmark::papers::short_name;
 use crate::report::grid::counted;
 use crate::report::not_run::NotRun;
 
+/// Most columns that a row of the table names unfolded.
+const MOST_COLUMNS: usize = 6;
+
 /// Most benchmarks that a sentence names.
 const NAMED: usize = 4;
 
@@ -68,6 +71,15 @@ fn meaning(outcome: &str) -> String {
     }
 }
 
+/// The columns; folded where they are many.
+fn listed(columns: &[String]) -> Markup {
+    let words = columns.join("; ");
+    html! {
+        @if columns.len() > MOST_COLUMNS { details { summary { (counted(columns.len(), "column")) } (words) } }
+        @else { (words) }
+    }
+}
+
 /// Every reason.
 pub fn reasons(parts: &[Part]) -> Markup {
     let all = all(parts);
@@ -86,7 +98,7 @@ pub fn reasons(parts: &[Part]) -> Markup {
                         td { (one.outcome) }
                         td.n { (counted(one.count, if one.planned { "trial" } else { "printed number" })) }
                         td.words { (one.reason) }
-                        td.words { (one.columns.join("; ")) }
+                        td.words { (listed(&one.columns)) }
                     } } }
                 }
             }

@@ -2,6 +2,8 @@
 
 use maud::{Markup, html};
 
+use super::anchors::GLOSSARY;
+use super::looks::{NEWS, look_of_news};
 use super::summary::Part;
 use crate::benchmark::papers::short_name;
 use crate::judgement::findings::{Finding, News};
@@ -78,16 +80,16 @@ pub fn findings(parts: &[Part], is_full: bool) -> Markup {
         section.findings aria-labelledby="findings" {
             h2 #findings { "Findings of this " @if is_full { "run" } @else { "preview" } }
             p.note {
-                "▲ for the paper's own method, ▼ against it, ● neither. " (RULE)
+                @for (at, (class, symbol, word)) in NEWS.map(look_of_news).into_iter().enumerate() {
+                    @if at > 0 { ", " }
+                    a href={ (GLOSSARY) ".html#finding-" (class) } { (symbol) } " " (word)
+                }
+                ". " (RULE)
                 @if !is_full { " Few repetitions: read them as hints." }
             }
             ul { @for Shown { part, finding, anchor } in &shown {
                 @let said = sentence(finding);
-                @let (class, symbol, word) = match finding.news() {
-                    News::Good => ("good", "▲", "for the paper's method"),
-                    News::Bad => ("bad", "▼", "against the paper's method"),
-                    News::Neutral => ("neutral", "●", "neutral"),
-                };
+                @let (class, symbol, word) = look_of_news(finding.news());
                 li class=(class) {
                     span.sym title=(word) { span aria-hidden="true" { (symbol) } span.sr { (word) ": " } }
                     a href={ (part.plan.benchmark.id) ".html" @if let Some(anchor) = anchor { "#" (anchor) } } {

@@ -4,24 +4,27 @@ use maud::html;
 
 use super::blocks::Parts;
 use super::layout::Framed;
+use super::terms::Terms;
 use crate::report::document::Document;
 use crate::report::section::Page;
 
-/// A page with its figures, as `site/name.html`.
+/// A page with its figures, as `site/name.html`. What its words mean is folded at its end.
 pub fn single(name: &str, page: &Page, figures: &[Document]) -> Document {
-    framed(&[], name, page, &Parts::new(figures, None))
+    framed(&[], name, page, &Parts::new(figures, None).with_terms(Terms::of_page(page.named_metrics())))
 }
 
 /// A page below others, with figures that are no files of their own, as `site/name.html`. `above` names these pages and
-/// their titles, from the index down.
+/// their titles, from the index down. What its words mean is in the glossary beside it.
 pub fn below(above: &[(&str, &str)], name: &str, page: &Page, figures: &[Document]) -> Document {
-    framed(above, name, page, &Parts::new(figures, None).without_files())
+    let terms = Terms::of_glossary(page.named_metrics());
+    framed(above, name, page, &Parts::new(figures, None).with_terms(terms).without_files())
 }
 
 fn framed(above: &[(&str, &str)], name: &str, page: &Page, parts: &Parts) -> Document {
     let body = html! {
         h1 { (page.title) }
         @for block in &page.blocks { (parts.block(block)) }
+        (parts.terms.section())
     };
     Framed { name, title: &page.title, above, body }.document()
 }

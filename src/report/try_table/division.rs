@@ -9,7 +9,7 @@ use crate::report::grid::Grid;
 use crate::report::section::Section;
 use crate::runner::try_table::{Division, Evaluation, FOLDS, FoldScores, Tried};
 use crate::stats::coverage::{Coverage, judge};
-use crate::stats::digits::mean_and_spread;
+use crate::stats::digits::{NONE, mean_and_spread};
 
 /// Dependence on the order of rows is told where chance gives as much with a lower probability.
 const BY_CHANCE: f64 = 1e-3;
@@ -139,7 +139,7 @@ pub(super) fn blocks(tried: &Tried, evaluation: &Evaluation) -> Option<Section> 
             fold.train_rows.to_string(),
             fold.test_rows.to_string(),
             format!("{:.3}", coverage.share()),
-            about.unwrap_or_else(|| "–".into()),
+            about.unwrap_or_else(|| NONE.into()),
             judged.words().into(),
             mean_and_spread(fold.width, None),
             mean_and_spread(fold.crps, None),

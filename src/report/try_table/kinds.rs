@@ -9,7 +9,7 @@ use crate::report::grid::Grid;
 use crate::report::section::Section;
 use crate::runner::try_table::{Evaluation, FOLDS, TestedRow, Tried};
 use crate::stats::coverage::{Coverage, Judged, judge};
-use crate::stats::digits::mean_and_spread;
+use crate::stats::digits::{NONE, mean_and_spread};
 use crate::stats::order::Order;
 
 use super::words::Words;
@@ -107,7 +107,7 @@ pub(super) fn section(tried: &Tried, evaluation: &Evaluation) -> Option<Section>
             kind.name.clone(),
             kind.coverage.rows.to_string(),
             format!("{:.3}", kind.coverage.share()),
-            about.unwrap_or_else(|| "–".into()),
+            about.unwrap_or_else(|| NONE.into()),
             kind.judged.words().into(),
             mean_and_spread(kind.width, None),
         ]);
