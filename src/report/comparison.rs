@@ -10,6 +10,7 @@ pub mod datasets;
 pub mod failures;
 pub mod methods;
 pub mod stores;
+mod summary;
 
 use crate::evidence::imputation::Imputation;
 

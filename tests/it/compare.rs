@@ -55,6 +55,8 @@ fn all_methods_are_compared_in_every_format() {
     for part in [
         "# Comparison of 6 methods",
         "Reference: Unconditional Gaussian.",
+        "\n\nRMSE against Unconditional Gaussian: ",
+        "\n\nRMSE: Linear Gaussian has the best mean rank over ",
         "RMSE: skill against the anchors",
         "RMSE against Unconditional Gaussian",
         "RMSE: mean ranks",

@@ -1,6 +1,7 @@
 //! Write what the datasets say together: mean ranks with a critical difference, and signed-rank pairs.
 
 use super::failures::marks;
+use super::summary::leader;
 use crate::evidence::losses::Losses;
 use crate::judgement::ranking::{PairTest, RankTests, Ranking, ranking};
 use crate::plot::Ranks;
@@ -21,6 +22,8 @@ pub struct Across {
     pub diagram: Option<Ranks>,
     /// What was left out, and what the design cannot show.
     pub remarks: Vec<String>,
+    /// The method with the best mean rank, in a sentence.
+    pub leader: Option<String>,
 }
 
 /// The ranks of the entrants over the datasets on which all of them have a score.
@@ -41,6 +44,7 @@ pub fn across(losses: &Losses) -> Across {
     // For two methods, signed ranks carry more information than ranks.
     if k > 2 {
         found.remarks.extend(power::of_ranks(k, n, ALPHA));
+        found.leader = leader(&label, tests, &names, n);
         found.ranks = Some(mean_ranks(losses, &ranking, tests, &names));
         let mean_ranks = tests.friedman.mean_ranks.iter().copied();
         found.diagram = Some(Ranks {

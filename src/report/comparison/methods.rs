@@ -5,6 +5,7 @@ use thiserror::Error;
 use super::Terms;
 use super::across::across;
 use super::datasets::{differences, means, settings, skills};
+use super::summary::against_reference;
 use crate::data::{did_you_mean, nearest_name};
 use crate::evidence::field::Field;
 use crate::evidence::imputation::Imputation;
@@ -95,7 +96,7 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
         }
     ));
     field.notes.iter().for_each(|note| page.text(note.clone()));
-    let mut figures = Vec::new();
+    let (mut figures, mut summary, top) = (Vec::new(), Vec::new(), page.blocks.len());
     let mut scored = false;
     // Skill needs the anchors, compared or not.
     let mut with_anchors = chosen.clone();
@@ -114,6 +115,7 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
             page.section(section);
         }
         let duels = duels(&losses, terms.rope);
+        summary.extend(against_reference(&losses, &duels));
         if let Some(figure) = gains_figure(&losses, &duels) {
             draw(&mut page, &mut figures, format!("{NAME}-{}-gains", slug(&losses.metric)), &figure)?;
         }
@@ -121,6 +123,7 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
             page.section(section);
         }
         let across = across(&losses);
+        summary.extend(across.leader);
         if let Some(diagram) = across.diagram {
             draw(&mut page, &mut figures, format!("{NAME}-{}-ranks", slug(&losses.metric)), &diagram)?;
         }
@@ -133,6 +136,7 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
                 .into(),
         ));
     }
+    page.blocks.splice(top..top, summary.into_iter().map(Block::Text));
     page.section(settings(&field));
     READING.iter().for_each(|words| page.text(*words));
     let mut all_documents = documents(NAME, &page, &numbers(&field, all, &terms.imputation));

@@ -1,0 +1,117 @@
+//! Say in a sentence for each metric what a comparison found, for its top.
+
+use crate::evidence::losses::Losses;
+use crate::judgement::duels::Duel;
+use crate::judgement::ranking::RankTests;
+use crate::report::grid::{counted, listed};
+use crate::stats::paired::ALPHA;
+
+/// What an entrant's duels with the reference found, over datasets.
+struct Record<'a> {
+    heading: &'a str,
+    /// Number of datasets on which it is significantly better.
+    better: usize,
+    /// Number of datasets on which it is significantly worse.
+    worse: usize,
+    /// Number of datasets on which the difference has an interval.
+    judged: usize,
+}
+
+/// On how many datasets each method differs significantly from the reference. `None` where no difference has an interval.
+pub fn against_reference(losses: &Losses, duels: &[Duel]) -> Option<String> {
+    let entrants = &losses.field.entrants;
+    let record = |entrant: usize| {
+        let judged = duels.iter().filter(|duel| duel.entrant == entrant && duel.gain.is_some());
+        let (mut better, mut worse, mut all) = (0, 0, 0);
+        for duel in judged {
+            all += 1;
+            better += usize::from(duel.p <= ALPHA && duel.mean > 0.0);
+            worse += usize::from(duel.p <= ALPHA && duel.mean < 0.0);
+        }
+        Record { heading: &entrants[entrant].heading, better, worse, judged: all }
+    };
+    let records: Vec<Record> = (1..entrants.len()).map(record).filter(|record| record.judged > 0).collect();
+    let found = sentence(&records)?;
+    Some(format!("{} against {}: {found}", losses.metric.label(), entrants[0].heading))
+}
+
+/// The records in groups: better everywhere, mixed, and nowhere different.
+fn sentence(records: &[Record]) -> Option<String> {
+    if records.is_empty() {
+        return None;
+    }
+    let described = |record: &Record| {
+        let Record { heading, better, worse, judged } = record;
+        let worse = if *worse > 0 { format!(", worse on {worse}") } else { String::new() };
+        format!("{heading} (better on {better}{worse} of {})", counted(*judged, "dataset"))
+    };
+    let of = |is_one: &dyn Fn(&Record) -> bool| {
+        records.iter().filter(|record| is_one(record)).map(described).collect::<Vec<_>>()
+    };
+    let better = of(&|record| record.better > record.worse);
+    let worse = of(&|record| record.worse > 0 && record.worse >= record.better);
+    let none = records.iter().filter(|record| record.better + record.worse == 0).map(|record| record.heading);
+    let none: Vec<&str> = none.collect();
+    let groups = [("significantly better", better), ("significantly worse", worse)];
+    let mut parts: Vec<String> = groups
+        .iter()
+        .filter(|(_, methods)| !methods.is_empty())
+        .map(|(word, methods)| format!("{word}: {}", listed(methods)))
+        .collect();
+    if !none.is_empty() {
+        parts.push(format!("not significantly different on any dataset: {}", listed(&none)));
+    }
+    Some(format!("{}.", parts.join("; ")))
+}
+
+/// The method with the best mean rank over n datasets, and those whose mean ranks are within the critical difference of it. `names` are
+/// those of the ranked methods.
+pub fn leader(label: &str, tests: &RankTests, names: &[&str], n: usize) -> Option<String> {
+    let ranks = &tests.friedman.mean_ranks;
+    let (best, least) = ranks.iter().copied().enumerate().min_by(|(_, a), (_, b)| a.total_cmp(b))?;
+    let near = |i: &usize| *i != best && ranks[*i] - least < tests.critical_difference;
+    let near: Vec<&str> = (0..ranks.len()).filter(near).map(|i| names[i]).collect();
+    let others = match near.len() {
+        0 => "every other method is significantly behind".into(),
+        all if all + 1 == ranks.len() => "no other method is significantly behind".into(),
+        _ => format!("not significantly behind: {}", listed(&near)),
+    };
+    Some(format!("{label}: {} has the best mean rank over {n} datasets ({least:.2}); {others}.", names[best]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::ranks::Friedman;
+
+    fn record(heading: &str, better: usize, worse: usize, judged: usize) -> Record<'_> {
+        Record { heading, better, worse, judged }
+    }
+
+    #[test]
+    fn methods_are_grouped_by_their_significant_differences() {
+        assert_eq!(sentence(&[]), None);
+        assert_eq!(
+            sentence(&[record("A", 3, 0, 3), record("B", 0, 0, 3), record("C", 1, 2, 3), record("D", 2, 1, 3)])
+                .unwrap(),
+            "significantly better: A (better on 3 of 3 datasets) and D (better on 2, worse on 1 of 3 datasets); significantly \
+             worse: C (better on 1, worse on 2 of 3 datasets); not significantly different on any dataset: B."
+        );
+        // As often worse as better is no praise.
+        assert!(sentence(&[record("A", 1, 1, 2)]).unwrap().starts_with("significantly worse: A"));
+        assert_eq!(sentence(&[record("A", 0, 0, 1)]).unwrap(), "not significantly different on any dataset: A.");
+    }
+
+    #[test]
+    fn the_best_mean_rank_is_told_with_those_within_the_critical_difference() {
+        let of = |mean_ranks: Vec<f64>| {
+            let friedman = Friedman { mean_ranks, blocks: 4, chi_squared: 1.0, p_chi_squared: 0.5, f: None, p_f: 0.5 };
+            let tests = RankTests { friedman, critical_difference: 1.0, pairs: Vec::new() };
+            leader("CRPS", &tests, &["A", "B", "C"], 4).unwrap()
+        };
+        let head = "CRPS: B has the best mean rank over 4 datasets (1.25); ";
+        assert_eq!(of(vec![2.0, 1.25, 2.75]), format!("{head}not significantly behind: A."));
+        assert_eq!(of(vec![2.25, 1.25, 2.5]), format!("{head}every other method is significantly behind."));
+        assert_eq!(of(vec![2.0, 1.25, 2.0]), format!("{head}no other method is significantly behind."));
+    }
+}
