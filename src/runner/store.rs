@@ -27,6 +27,7 @@ mod keep;
 mod lock;
 mod merge;
 mod pack;
+mod pack_disk;
 mod packing;
 mod repair;
 mod stamps;

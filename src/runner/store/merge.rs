@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::error::{reading, writing};
 use super::format::{FAILURES, PACKED, SCORES, TRIALS};
-use super::pack::{self, CHOSEN_TABLES, Chosen, FAILURE_FILE, Files, SCORES_FILE};
+use super::pack::{self, CHOSEN_TABLES, Chosen, FAILURE_FILE, Files, Packing, SCORES_FILE};
 use super::sweep::file_name;
 use super::{Found, Store, StoreError};
 use crate::methods::external::contract::Description;
@@ -55,54 +55,53 @@ fn all_derived(one: &[u8], other: &[u8]) -> Option<Vec<u8>> {
     seal(&one).ok().map(String::into_bytes)
 }
 
-/// The trials of all sources: the files of each from every source that has them, because packs may lack different ones. A
-/// trial that is damaged in one source is taken from another one.
-///
-/// # Errors
-/// [`StoreError::Disagree`] where two sources have other bytes for one trial.
-fn join(sources: &[Store]) -> Result<BTreeMap<TrialKey, Files>, StoreError> {
+/// The keys of the trials of all sources, failed ones included.
+fn keys_of(sources: &[Store]) -> Result<BTreeSet<TrialKey>, StoreError> {
     let mut keys = BTreeSet::new();
     for source in sources {
         keys.extend(source.keys()?);
         let names = source.names(&source.failure_folder())?;
         keys.extend(names.iter().filter_map(|name| TrialKey::parse(name.to_str()?.strip_suffix(".json")?)));
     }
-    let mut joined = BTreeMap::new();
-    for key in keys {
-        let mut files = Files::new();
-        let mut first = None;
-        for source in sources {
-            let Found::Finished(result) = source.find(&key)? else { continue };
-            match &first {
-                None => first = Some((source, result.clone())),
-                Some((other, found)) if !agree(found, &result) => {
-                    let (one, other) = (other.root().into(), source.root().into());
-                    return Err(StoreError::Disagree { key, one, other });
-                }
-                Some(_) => {}
+    Ok(keys)
+}
+
+/// The files of one trial from every source that has them, because packs may lack different ones. A trial that is damaged in one source
+/// is taken from another one. No files where all that the sources have of it is damaged.
+///
+/// # Errors
+/// [`StoreError::Disagree`] where two sources have other bytes for it.
+fn files_of(sources: &[Store], key: &TrialKey) -> Result<Files, StoreError> {
+    let mut files = Files::new();
+    let mut first = None;
+    for source in sources {
+        let Found::Finished(result) = source.find(key)? else { continue };
+        match &first {
+            None => first = Some((source, result.clone())),
+            Some((other, found)) if !agree(found, &result) => {
+                let (one, other) = (other.root().into(), source.root().into());
+                return Err(StoreError::Disagree { key: key.clone(), one, other });
             }
-            for (name, bytes) in source.finished_files(&key, &result)? {
-                let bytes = match files.remove(&name) {
-                    None => bytes,
-                    Some(known) if name == CHOSEN_TABLES => both(&known, &bytes).unwrap_or(known),
-                    Some(known) if name == SCORES_FILE => all_derived(&known, &bytes).unwrap_or(known),
-                    Some(known) => known,
-                };
-                files.insert(name, bytes);
-            }
+            Some(_) => {}
         }
-        if files.contains_key(SIDE_TABLES) {
-            files.remove(CHOSEN_TABLES);
-        }
-        if first.is_none() {
-            let failure = sources.iter().find_map(|source| source.failure_file(&key).transpose()).transpose()?;
-            files.extend(failure.map(|bytes| (FAILURE_FILE.to_owned(), bytes)));
-        }
-        if !files.is_empty() {
-            joined.insert(key, files);
+        for (name, bytes) in source.finished_files(key, &result)? {
+            let bytes = match files.remove(&name) {
+                None => bytes,
+                Some(known) if name == CHOSEN_TABLES => both(&known, &bytes).unwrap_or(known),
+                Some(known) if name == SCORES_FILE => all_derived(&known, &bytes).unwrap_or(known),
+                Some(known) => known,
+            };
+            files.insert(name, bytes);
         }
     }
-    Ok(joined)
+    if files.contains_key(SIDE_TABLES) {
+        files.remove(CHOSEN_TABLES);
+    }
+    if first.is_none() {
+        let failure = sources.iter().find_map(|source| source.failure_file(key).transpose()).transpose()?;
+        files.extend(failure.map(|bytes| (FAILURE_FILE.to_owned(), bytes)));
+    }
+    Ok(files)
 }
 
 /// What the sealed record of a finished trial says after its key: the specification, then the result.
@@ -115,16 +114,28 @@ fn after_key(files: &Files) -> Option<&[u8]> {
 /// The name of the specification in a record. Nothing but the checksum and the key precedes it.
 const SPECIFICATION: &[u8] = b"\"spec\":";
 
-/// The trials in the order of their specifications, then those that failed in the order of their keys. Trials of one dataset and
-/// method are then beside each other, and compress better than in the order of their keys, which are hashes. Whatever the order of
-/// the sources, this one is the same, because no two trials have the same specification.
-fn like_together(trials: &BTreeMap<TrialKey, Files>) -> Vec<(&TrialKey, &Files)> {
-    let mut all: Vec<_> = trials.iter().collect();
-    all.sort_by_cached_key(|&(key, files)| {
-        let record = after_key(files);
-        (record.is_none(), record, key)
-    });
-    all
+/// A new pack of the trials of all sources, and their number. The trials are in the order of their specifications, then those that
+/// failed in the order of their keys: trials of one dataset and method are then beside each other, and compress better than in the order
+/// of their keys, which are hashes. Whatever the order of the sources, this one is the same, because no two trials have the same
+/// specification.
+///
+/// Each trial is read twice, for its place and to be packed, so that its files are in memory once, in its source.
+fn joined_pack(sources: &[Store]) -> Result<(Vec<u8>, usize), StoreError> {
+    let (mut places, mut bytes) = (Vec::new(), 0);
+    for key in keys_of(sources)? {
+        let files = files_of(sources, &key)?;
+        if !files.is_empty() {
+            bytes += pack::size(&files);
+            let record = after_key(&files).map(<[u8]>::to_vec);
+            places.push((record.is_none(), record, key));
+        }
+    }
+    places.sort_unstable();
+    let mut packing = Packing::of(bytes)?;
+    for (.., key) in &places {
+        packing.add(key, &files_of(sources, key)?)?;
+    }
+    Ok((packing.finish()?, places.len()))
 }
 
 impl Store {
@@ -157,39 +168,35 @@ impl Store {
         if disk.kind(into).is_ok() {
             return Err(StoreError::Taken { path: into.into() });
         }
-        let joined = join(sources)?;
         if into.extension().is_some_and(|ending| ending == "pack") {
-            write_whole(disk.as_ref(), into, &pack::write(&like_together(&joined))?).map_err(writing(into))?;
-            return Ok(Merged { trials: joined.len(), lacking: BTreeSet::new() });
+            let (pack, trials) = joined_pack(sources)?;
+            write_whole(disk.as_ref(), into, &pack).map_err(writing(into))?;
+            return Ok(Merged { trials, lacking: BTreeSet::new() });
         }
-        let lacking = lacking(sources, &joined)?;
         let temporary = into.with_file_name(format!(".{}", file_name()));
-        let written = write_store(&disk, &temporary, &joined, &lacking, &descriptions(sources)?);
-        let synced = written.and_then(|()| sync_below(disk.as_ref(), &temporary).map_err(writing(&temporary)));
-        let placed = synced.and_then(|()| disk.rename(&temporary, into).map_err(writing(into)));
+        let placed = write_store(&disk, &temporary, sources).and_then(|merged| {
+            sync_below(disk.as_ref(), &temporary).map_err(writing(&temporary))?;
+            disk.rename(&temporary, into).map_err(writing(into))?;
+            Ok(merged)
+        });
         if placed.is_err() {
             let _ = std::fs::remove_dir_all(&temporary); // the first error is the one to report
         }
-        placed?;
+        let merged = placed?;
         let parent = into.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
         disk.sync_folder(parent).map_err(reading(parent))?;
-        Ok(Merged { trials: joined.len(), lacking })
+        Ok(merged)
     }
 }
 
-/// The finished trials of which no source has every file.
-fn lacking(sources: &[Store], joined: &BTreeMap<TrialKey, Files>) -> Result<BTreeSet<TrialKey>, StoreError> {
-    let mut lacking = BTreeSet::new();
-    for (key, files) in joined {
-        for source in sources {
-            let Found::Finished(result) = source.find(key)? else { continue };
-            if !result.files.keys().all(|name| files.contains_key(name)) {
-                lacking.insert(key.clone());
-            }
-            break;
+/// Whether no source has every file of a finished trial, of which all sources together have these.
+fn is_lacking(sources: &[Store], key: &TrialKey, files: &Files) -> Result<bool, StoreError> {
+    for source in sources {
+        if let Found::Finished(result) = source.find(key)? {
+            return Ok(!result.files.keys().all(|name| files.contains_key(name)));
         }
     }
-    Ok(lacking)
+    Ok(false)
 }
 
 /// What external methods said of themselves; of two answers of one method that of the first source.
@@ -203,33 +210,35 @@ fn descriptions(sources: &[Store]) -> Result<BTreeMap<String, Description>, Stor
     Ok(all)
 }
 
-/// Writes a store of these trials, of which some lack their predictions, into a new folder. It is not synchronised.
-fn write_store(
-    disk: &Arc<dyn Disk>,
-    root: &Path,
-    trials: &BTreeMap<TrialKey, Files>,
-    lacking: &BTreeSet<TrialKey>,
-    descriptions: &BTreeMap<String, Description>,
-) -> Result<(), StoreError> {
-    Store::open_patient(disk.clone(), root.to_owned())?.keep_descriptions(descriptions)?;
-    for (key, files) in trials {
+/// Writes a store of the trials of all sources into a new folder. It is not synchronised.
+fn write_store(disk: &Arc<dyn Disk>, root: &Path, sources: &[Store]) -> Result<Merged, StoreError> {
+    Store::open_patient(disk.clone(), root.to_owned())?.keep_descriptions(&descriptions(sources)?)?;
+    let mut merged = Merged { trials: 0, lacking: BTreeSet::new() };
+    for key in keys_of(sources)? {
+        let files = files_of(sources, &key)?;
+        if files.is_empty() {
+            continue;
+        }
+        merged.trials += 1;
         let part = &key.as_str()[..2];
-        for (name, bytes) in files {
+        let own = root.join(TRIALS).join(part).join(key.as_str());
+        for (name, bytes) in &files {
             let path = match name.as_str() {
                 SCORES_FILE => root.join(SCORES).join(part).join(format!("{key}.json")),
                 FAILURE_FILE => root.join(FAILURES).join(format!("{key}.json")),
-                _ => root.join(TRIALS).join(part).join(key.as_str()).join(name),
+                _ => own.join(name),
             };
             let folder = path.parent().unwrap_or(root);
             disk.create_folders(folder).map_err(writing(folder))?;
             disk.write_new(&path, bytes, Durability::Cached).map_err(writing(&path))?;
         }
+        if is_lacking(sources, &key, &files)? {
+            let path = own.join(PACKED);
+            disk.write_new(&path, b"a pack without predictions\n", Durability::Cached).map_err(writing(&path))?;
+            merged.lacking.insert(key);
+        }
     }
-    for key in lacking {
-        let path = root.join(TRIALS).join(&key.as_str()[..2]).join(key.as_str()).join(PACKED);
-        disk.write_new(&path, b"a pack without predictions\n", Durability::Cached).map_err(writing(&path))?;
-    }
-    Ok(())
+    Ok(merged)
 }
 
 #[cfg(test)]

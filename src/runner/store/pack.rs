@@ -11,24 +11,19 @@
 //! Sealed files are packed without their seal, which follows from the content. A packed trial may lack its predictions:
 //! [`Store::file`](super::Store::file) then names the pack and the trial.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, ErrorKind, Read, Write};
-use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use zstd::{Decoder, Encoder};
 
 use super::StoreError;
-use super::format::{FAILURES, FORMAT, MARKER, SCORES, TRIALS};
 use crate::runner::file_format::{FileFormat, Unsealed};
 use crate::runner::key::TrialKey;
 use crate::runner::record::{PROVENANCE, RESULT, ROWS, SIDE_TABLES, open_seal, sealed};
 use crate::side_tables::SideTable;
-use crate::system::Disk;
-use crate::system::disk::{Durability, Kind};
 
 /// The format that this program writes, and the newest one that it reads.
 pub(super) const PACK_FORMAT: u64 = 2;
@@ -108,16 +103,27 @@ fn level(bytes: u64) -> i32 {
     if bytes > SLOW { FAST_LEVEL } else { LEVEL }
 }
 
-/// The bytes of a pack of these trials, in the given order.
-///
-/// # Errors
-/// [`StoreError::Damaged`] for a sealed file whose checksum is wrong.
-pub(super) fn write(trials: &[(&TrialKey, &Files)]) -> Result<Vec<u8>, StoreError> {
-    let unwritable = |error: io::Error| StoreError::Compressed { message: error.to_string() };
-    let bytes = trials.iter().flat_map(|(_, files)| files.values()).map(|bytes| bytes.len() as u64).sum();
-    let mut out = Encoder::new(Vec::new(), level(bytes)).map_err(unwritable)?;
-    out.long_distance_matching(true).map_err(unwritable)?;
-    for &(key, files) in trials {
+/// A pack that is being made.
+pub(super) struct Packing {
+    out: Encoder<'static, Vec<u8>>,
+}
+
+impl Packing {
+    /// An empty one, for trials of so many bytes in all.
+    ///
+    /// # Errors
+    /// [`StoreError::Compressed`].
+    pub fn of(bytes: u64) -> Result<Self, StoreError> {
+        let mut out = Encoder::new(Vec::new(), level(bytes)).map_err(unwritable)?;
+        out.long_distance_matching(true).map_err(unwritable)?;
+        Ok(Self { out })
+    }
+
+    /// Adds a trial after the others.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] for a sealed file whose checksum is wrong; [`StoreError::Compressed`].
+    pub fn add(&mut self, key: &TrialKey, files: &Files) -> Result<(), StoreError> {
         let damaged = |message: String| StoreError::Damaged { key: key.clone(), message };
         let mut head = Head { key: key.clone(), files: Vec::new() };
         let mut bodies = Vec::new();
@@ -126,11 +132,37 @@ pub(super) fn write(trials: &[(&TrialKey, &Files)]) -> Result<Vec<u8>, StoreErro
             head.files.push((name.clone(), body.len() as u64));
             bodies.push(body);
         }
-        serde_json::to_writer(&mut out, &head).map_err(|error| unwritable(error.into()))?;
-        out.write_all(b"\n").map_err(unwritable)?;
-        bodies.into_iter().try_for_each(|body| out.write_all(body)).map_err(unwritable)?;
+        serde_json::to_writer(&mut self.out, &head).map_err(|error| unwritable(error.into()))?;
+        self.out.write_all(b"\n").map_err(unwritable)?;
+        bodies.into_iter().try_for_each(|body| self.out.write_all(body)).map_err(unwritable)
     }
-    Ok(FILE.seal(&out.finish().map_err(unwritable)?))
+
+    /// Its bytes.
+    ///
+    /// # Errors
+    /// [`StoreError::Compressed`].
+    pub fn finish(self) -> Result<Vec<u8>, StoreError> {
+        Ok(FILE.seal(&self.out.finish().map_err(unwritable)?))
+    }
+}
+
+fn unwritable(error: io::Error) -> StoreError {
+    StoreError::Compressed { message: error.to_string() }
+}
+
+/// Number of bytes of a trial's files.
+pub(super) fn size(files: &Files) -> u64 {
+    files.values().map(|bytes| bytes.len() as u64).sum()
+}
+
+/// The bytes of a pack of these trials, in the given order.
+///
+/// # Errors
+/// As [`Packing::add`].
+pub(super) fn write(trials: &[(&TrialKey, &Files)]) -> Result<Vec<u8>, StoreError> {
+    let mut packing = Packing::of(trials.iter().map(|(_, files)| size(files)).sum())?;
+    trials.iter().try_for_each(|(key, files)| packing.add(key, files))?;
+    packing.finish()
 }
 
 /// Whether a file starts as packs do.
@@ -201,108 +233,6 @@ fn next(from: &mut impl BufRead) -> io::Result<Option<(TrialKey, Files)>> {
         files.insert(name, bytes);
     }
     Ok(Some((head.key, files)))
-}
-
-/// A pack as a disk that nobody can write: the files of a store at the pack's path.
-#[derive(Debug)]
-pub(super) struct PackDisk {
-    files: BTreeMap<PathBuf, Vec<u8>>,
-    folders: BTreeMap<PathBuf, BTreeSet<OsString>>,
-}
-
-impl PackDisk {
-    /// The trials of a pack as a store whose folder is `root`.
-    pub fn new(root: &Path, trials: Vec<(TrialKey, Files)>) -> Self {
-        let mut disk = Self { files: BTreeMap::new(), folders: BTreeMap::new() };
-        disk.add(root, root.join(MARKER), format!("format = {FORMAT}\n").into_bytes());
-        for (key, files) in trials {
-            let part = &key.as_str()[..2];
-            for (name, bytes) in files {
-                let path = match name.as_str() {
-                    SCORES_FILE => root.join(SCORES).join(part).join(format!("{key}.json")),
-                    FAILURE_FILE => root.join(FAILURES).join(format!("{key}.json")),
-                    _ => root.join(TRIALS).join(part).join(key.as_str()).join(name),
-                };
-                disk.add(root, path, bytes);
-            }
-        }
-        disk
-    }
-
-    fn add(&mut self, root: &Path, path: PathBuf, bytes: Vec<u8>) {
-        let mut below = path.as_path();
-        while let (Some(folder), Some(name)) = (below.parent(), below.file_name()) {
-            let is_new = self.folders.entry(folder.into()).or_default().insert(name.into());
-            if folder == root || !is_new {
-                break;
-            }
-            below = folder;
-        }
-        self.files.insert(path, bytes);
-    }
-
-    fn content(&self, path: &Path) -> io::Result<&Vec<u8>> {
-        self.files.get(path).ok_or_else(|| ErrorKind::NotFound.into())
-    }
-}
-
-fn read_only<T>() -> io::Result<T> {
-    Err(io::Error::new(ErrorKind::ReadOnlyFilesystem, "a pack is not changed"))
-}
-
-impl Disk for PackDisk {
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.content(path).cloned()
-    }
-
-    fn length(&self, path: &Path) -> io::Result<u64> {
-        self.content(path).map(|bytes| bytes.len() as u64)
-    }
-
-    fn kind(&self, path: &Path) -> io::Result<Kind> {
-        if self.folders.contains_key(path) { Ok(Kind::Folder) } else { self.content(path).map(|_| Kind::File) }
-    }
-
-    fn modified(&self, _: &Path) -> io::Result<SystemTime> {
-        read_only()
-    }
-
-    fn list(&self, folder: &Path) -> io::Result<Vec<OsString>> {
-        let names = self.folders.get(folder).ok_or_else(|| io::Error::from(ErrorKind::NotFound))?;
-        Ok(names.iter().cloned().collect())
-    }
-
-    fn create_folder(&self, _: &Path) -> io::Result<()> {
-        read_only()
-    }
-
-    fn create_folders(&self, _: &Path) -> io::Result<()> {
-        read_only()
-    }
-
-    fn write_new(&self, _: &Path, _: &[u8], _: Durability) -> io::Result<()> {
-        read_only()
-    }
-
-    fn rename(&self, _: &Path, _: &Path) -> io::Result<()> {
-        read_only()
-    }
-
-    fn remove_file(&self, _: &Path) -> io::Result<()> {
-        read_only()
-    }
-
-    fn remove_folder(&self, _: &Path) -> io::Result<()> {
-        read_only()
-    }
-
-    fn sync_file(&self, _: &Path) -> io::Result<()> {
-        read_only()
-    }
-
-    fn sync_folder(&self, _: &Path) -> io::Result<()> {
-        read_only()
-    }
 }
 
 #[cfg(test)]
@@ -379,20 +309,5 @@ mod tests {
         assert!(refusal(&file("../../notes", 0)).contains("which no trial has"));
         assert!(refusal(&file("result.json", u64::MAX)).contains("end of file"));
         assert!(refusal(&"x".repeat(10_000)).starts_with("its content: "));
-    }
-
-    #[test]
-    fn nothing_is_written_to_a_pack() {
-        let key = TrialKey::parse(&"ab".repeat(32)).unwrap();
-        let files = Files::from([(ROWS.to_owned(), b"rows".to_vec())]);
-        let disk = PackDisk::new(Path::new("x.pack"), vec![(key.clone(), files)]);
-        let path = Path::new("x.pack").join(TRIALS).join("ab").join(key.as_str()).join(ROWS);
-        assert_eq!((disk.read(&path).unwrap(), disk.kind(&path).unwrap()), (b"rows".to_vec(), Kind::File));
-        assert_eq!(disk.list(Path::new("x.pack")).unwrap(), [TRIALS, MARKER]);
-        let refused =
-            [disk.write_new(&path, b"", Durability::Cached), disk.remove_file(&path), disk.create_folder(&path)];
-        assert!(
-            refused.iter().all(|end| end.as_ref().is_err_and(|error| error.kind() == ErrorKind::ReadOnlyFilesystem))
-        );
     }
 }

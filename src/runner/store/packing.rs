@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use super::error::reading;
 use super::lock::Lock;
-use super::pack::{self, CHOSEN_TABLES, Chosen, FAILURE_FILE, Files, PackDisk, SCORES_FILE, Unpacked};
+use super::pack::{self, CHOSEN_TABLES, Chosen, FAILURE_FILE, Files, SCORES_FILE, Unpacked};
+use super::pack_disk::PackDisk;
 use super::{Found, Store, StoreError, Used, held};
 use crate::runner::key::TrialKey;
 use crate::runner::record::{PROVENANCE, RESULT, ROWS, SIDE_TABLES, seal};
