@@ -16,7 +16,7 @@
 //! | `restarts::with_smaller_steps` | trains again with a tenth of the step size where a number is not finite |
 //! | `search::Search` | chooses among candidates by their scores, and lays out what was tried as a side table |
 //!
-//! A fitted model also derives `Serialize` and `Deserialize`, and checks what it reads: `state` says how.
+//! A fitted model also derives `Serialize` and `Deserialize`, and checks what was read: `state` says why.
 
 pub mod adapters;
 pub mod anchors;

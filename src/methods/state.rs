@@ -18,7 +18,7 @@ use super::Fitted;
 #[non_exhaustive]
 pub enum StateError {
     /// The method keeps no state.
-    #[error("this method keeps no fitted state: it is fitted anew")]
+    #[error("this method keeps no fitted state")]
     Unsupported,
     /// It is the state of another method.
     #[error("the state is of a fit of `{found}`, expected one of `{expected}`")]
@@ -104,9 +104,8 @@ pub(super) fn of_fits<S: Serializer>(fits: &[Box<dyn Fitted>], serializer: S) ->
 ///
 /// # Errors
 /// Where it has none.
-#[expect(clippy::borrowed_box, reason = "serde gives the field")]
-pub(super) fn of_fit<S: Serializer>(fit: &Box<dyn Fitted>, serializer: S) -> Result<S::Ok, S::Error> {
-    fit.state().map_err(serde::ser::Error::custom)?.serialize(serializer)
+pub(super) fn of_fit<S: Serializer>(fit: &impl AsRef<dyn Fitted>, serializer: S) -> Result<S::Ok, S::Error> {
+    fit.as_ref().state().map_err(serde::ser::Error::custom)?.serialize(serializer)
 }
 
 /// Parameters inside a state, as the JSON that they are written in elsewhere, too: some of them leave out what was added later, which
