@@ -186,6 +186,20 @@ mod tests {
     use crate::math::random::Rng;
 
     #[test]
+    fn what_is_written_is_the_rows_and_makes_the_same_tree() {
+        let points = Array2::from_shape_fn((40, 2), |(i, j)| ((i * (7 + j)) % 23) as f64);
+        let tree = Neighbours::new(points.view());
+        let text = serde_json::to_string(&tree).unwrap();
+        let again: Neighbours = serde_json::from_str(&text).unwrap();
+        assert_eq!((again.columns(), &again.rows, &again.points), (2, &tree.rows, &tree.points));
+        let at = array![[3.5, 1.0], [-2.0, 30.0]];
+        assert_eq!(again.distances(at.view()), tree.distances(at.view()));
+        for wrong in [r#"{"rows":2,"columns":2,"values":[1.0]}"#, r#"{"rows":99999999999,"columns":0,"values":[]}"#] {
+            assert!(serde_json::from_str::<Neighbours>(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
     fn distances_are_those_to_the_nearest_row() {
         let tree = Neighbours::new(array![[0.0, 0.0], [10.0, 20.0], [30.0, 60.0]].view());
         let found = tree.distances(array![[0.0, 0.0], [10.0, 23.0], [33.0, 64.0]].view());

@@ -18,6 +18,15 @@ fn cases() -> Vec<(&'static str, Value)> {
     let climb = json!({ "steps": 4, "window": 2, "windows": 3 });
     let linear = json!({ "id": "linear-gaussian" });
     let forest = json!({ "id": "quantile-forest", "parameters": { "trees": 10, "min_leaf": 3 } });
+    let dropped = json!({ "hidden": 4, "passes": 3, "rates": [0.1], "precisions": [2.0], "training": epochs });
+    let dropout = json!({ "id": "mc-dropout", "parameters": dropped });
+    let normal = json!({ "id": "mean-variance-network", "parameters": { "training": epochs } });
+    let split = json!({ "id": "split-conformal", "parameters": { "method": linear } });
+    let mut searched = json!({ "start": { "epochs": 2 }, "dimension": [1, 2], "components": [2], "starts": [1] });
+    for (name, value) in [("reconstruction", 0.5), ("learning_rate", 0.02), ("covariance_floor", 1e-4)] {
+        searched[name] = json!([value]);
+    }
+    let product = json!({ "product": ["matern-32", "rational-quadratic"] });
     let alone = json!({ "restarts": 0, "steps": 20 });
     let few = json!({ "most": 15, "patience": 5 });
     let fixed = json!({ "variance": 1.0, "length_scales": [1.0, 1.0, 1.0, 1.0], "ridge": 0.3 });
@@ -42,10 +51,7 @@ fn cases() -> Vec<(&'static str, Value)> {
         ("ngboost", json!({ "rounds": few })),
         ("ngboost", json!({ "rounds": few, "distribution": "student-t" })),
         ("split-conformal", json!({ "method": linear })),
-        (
-            "split-conformal",
-            json!({ "method": { "id": "mc-dropout", "parameters": { "hidden": 4, "passes": 3, "rates": [0.1], "precisions": [2.0], "training": epochs } } }),
-        ),
+        ("split-conformal", json!({ "method": dropout })),
         ("conformalised-quantiles", json!({ "method": forest })),
         ("cv-plus", json!({ "method": linear, "folds": 5, "score": "normalised" })),
         ("cv-plus", json!({ "method": linear, "folds": "rows", "interval": "p-value" })),
@@ -56,10 +62,7 @@ fn cases() -> Vec<(&'static str, Value)> {
         ("gmm-regression", json!({ "components": 2 })),
         ("jcm", json!({ "dimension": 2, "components": 2, "epochs": 2 })),
         ("jcm", json!({ "dimension": 2, "components": 2, "epochs": 2, "standardise": true, "starts": 2 })),
-        (
-            "jcm-validated",
-            json!({ "start": { "epochs": 2 }, "dimension": [1, 2], "components": [2], "reconstruction": [0.5], "learning_rate": [0.02], "covariance_floor": [1e-4], "starts": [1] }),
-        ),
+        ("jcm-validated", searched),
         ("mean-variance-network", network.clone()),
         ("deep-ensemble", json!({ "members": 2, "hidden": 4, "training": epochs })),
         ("mc-dropout", json!({ "hidden": 4, "passes": 10, "rates": [0.05, 0.1], "training": epochs })),
@@ -72,27 +75,12 @@ fn cases() -> Vec<(&'static str, Value)> {
         ("bnn-vi", json!({ "hidden": 4, "samples": 4, "training": epochs })),
         ("pbp", json!({ "hidden": 4, "epochs": 2 })),
         ("exact-gp", alone.clone()),
-        (
-            "exact-gp",
-            json!({ "restarts": 0, "steps": 5, "kernel": { "sum": ["rbf", { "product": ["matern-32", "rational-quadratic"] }] } }),
-        ),
+        ("exact-gp", json!({ "restarts": 0, "steps": 5, "kernel": { "sum": ["rbf", product] } })),
         ("sparse-gp", json!({ "points": 8, "restarts": 0, "iterations": 10 })),
-        (
-            "validated",
-            json!({ "method": { "id": "mean-variance-network", "parameters": { "training": epochs } }, "grid": { "hidden": [2, 3] } }),
-        ),
-        (
-            "validated",
-            json!({ "method": { "id": "quantile-forest", "parameters": { "trees": 5 } }, "grid": { "min_leaf": [2, 9] }, "score": "crps", "refit": false }),
-        ),
-        (
-            "stack",
-            json!({ "methods": [linear, { "id": "unconditional-quantiles" }, { "id": "bnn-vi", "parameters": { "hidden": 4, "samples": 3, "training": epochs } }], "folds": 3 }),
-        ),
-        (
-            "stack",
-            json!({ "methods": [{ "id": "split-conformal", "parameters": { "method": linear } }, linear], "folds": 3, "refit": false, "calibrated": false }),
-        ),
+        ("validated", json!({ "method": normal, "grid": { "hidden": [2, 3] } })),
+        ("validated", json!({ "method": forest, "grid": { "min_leaf": [2, 9] }, "score": "crps", "refit": false })),
+        ("stack", json!({ "methods": [linear, { "id": "unconditional-quantiles" }, dropout], "folds": 3 })),
+        ("stack", json!({ "methods": [split, linear], "folds": 3, "refit": false, "calibrated": false })),
         ("combined", json!({ "hidden": 4, "iterations": 20, "inducing_points": 10 })),
         ("mixture-density-network", network),
         ("stochastic-sparse-gp", json!({ "inducing": 8, "training": climb })),
