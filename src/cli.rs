@@ -86,7 +86,7 @@ enum Command {
     Check(check::Check),
     /// Compare methods on a CSV file of your own, recommend one, and predict new rows with it.
     Try(try_table::Try),
-    /// Predict new rows by a model of `try --save`, which is fitted anew; needs no table.
+    /// Predict new rows by a fitted model of `try --save`; needs no table.
     Predict(predict::Predict),
     /// Check a CSV file of your own, and list all that may make its scores wrong; runs nothing.
     Audit(audit::Audit),

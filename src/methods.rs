@@ -15,6 +15,8 @@
 //! | `question` | the checks of a request, for a fit with several readings, which implements [`Fitted`] itself |
 //! | `restarts::with_smaller_steps` | trains again with a tenth of the step size where a number is not finite |
 //! | `search::Search` | chooses among candidates by their scores, and lays out what was tried as a side table |
+//!
+//! A fitted model also derives `Serialize` and `Deserialize`, and checks what was read: `state` says why.
 
 pub mod adapters;
 pub mod anchors;
@@ -42,6 +44,7 @@ pub mod references;
 pub mod registry;
 pub mod ridge;
 pub mod stack;
+mod state;
 pub mod trees;
 pub mod validated;
 
@@ -58,6 +61,7 @@ pub use context::Context;
 pub use entry::{Build, BuildEntry, Entry, Tried};
 pub use error::FitError;
 pub use parameter::{Parameter, ParameterError, Parameters};
+pub use state::{Restored, StateError};
 
 use crate::data::Table;
 use crate::predictive::Predictive;
@@ -171,6 +175,15 @@ pub trait Method: Send + Sync {
             .map(|(i, rows)| self.fit(&train.select(rows), &context.child("subset", i as u64)))
             .collect()
     }
+
+    /// The fit of this method with these parameters that has this [state](Fitted::state): it predicts the same bits. Every method of
+    /// the registry has it; the default is that of a method outside of this program.
+    ///
+    /// # Errors
+    /// [`StateError`] for a state that this method has not written, and where the method keeps none, which is the default.
+    fn restore(&self, _state: &[u8]) -> Restored {
+        Err(StateError::Unsupported)
+    }
 }
 
 /// A fitted method.
@@ -198,6 +211,15 @@ pub trait Method: Send + Sync {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Fitted: Send + Sync {
+    /// The fit as bytes, from which [`Method::restore`] makes it again. They hold what the fit consists of: training rows only where
+    /// the method predicts by them, as a Gaussian process does.
+    ///
+    /// # Errors
+    /// [`StateError::Unsupported`] from a method outside of this program, which is the default: it is fitted anew.
+    fn state(&self) -> Result<Vec<u8>, StateError> {
+        Err(StateError::Unsupported)
+    }
+
     /// The predictive distribution of the target at each row of `features` (n × d, the training table's columns).
     ///
     /// # Errors

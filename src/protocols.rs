@@ -41,7 +41,7 @@ pub use holdout::Holdout;
 pub use k_fold::{GroupedKFold, KFold};
 pub use kind::{ProfileUsage, ProtocolKind, TestRows, Usage};
 pub use limits::MOST_SPLITS;
-pub use new_rows::predict_new_rows;
+pub use new_rows::{KeptFit, WholeFit};
 pub use numpy_k_fold::NumpyKFold;
 pub use objective_sample::ObjectiveSample;
 pub use pool_learning::PoolLearning;

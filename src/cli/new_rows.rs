@@ -8,10 +8,10 @@ use ndarray::Array2;
 use super::CliError;
 use super::options::level;
 use super::own_file::tell;
-use crate::data::Table;
-use crate::data::own::{Cells, Charset, Dependent, Encoding, NewFeatures, beyond};
+use crate::data::own::{Cells, Charset, Dependent, Encoding, NewFeatures, Ranges};
 use crate::methods::candidates::Candidate;
 use crate::predictive::Bounds;
+use crate::protocols::WholeFit;
 use crate::report::long_table::{LongTable, TableFormat};
 use crate::report::try_table::{Asked, NewRows, Predictions, predictions};
 use crate::runner::try_table::predict;
@@ -27,8 +27,8 @@ pub struct Expected<'a> {
     pub encoding: &'a Encoding,
     /// The column that says which rows depend on each other, if it is stated.
     pub dependent: Option<&'a Dependent>,
-    /// The rows that methods are fitted on.
-    pub table: &'a Table,
+    /// The ranges of the features of the rows that methods are fitted on.
+    pub ranges: &'a Ranges,
 }
 
 /// The features of the new rows that can be answered (m × d), and what is known of all of them.
@@ -43,7 +43,7 @@ impl New {
     /// # Errors
     /// [`CliError`] for a file that cannot be read, an absent column, and where no row can be answered.
     pub fn read(file: &Path, charset: Charset, expected: Expected) -> Result<Self, CliError> {
-        let Expected { id: (option, id), encoding, dependent, table } = expected;
+        let Expected { id: (option, id), encoding, dependent, ranges } = expected;
         let cells = Cells::read_as(file, charset)?;
         tell(cells.findings());
         let of_id = |name: &str| {
@@ -62,7 +62,7 @@ impl New {
             let rows = if unanswered == 1 { "1 new row has" } else { &format!("{unanswered} new rows have") };
             say(format!("warning: {rows} no prediction, and the column `reason` says why; the first: {first}"));
         }
-        if let Some(warning) = beyond(table, &features) {
+        if let Some(warning) = ranges.beyond(&encoding.feature_names(), &features) {
             say(format!("warning: {warning}"));
         }
         tell(&dependent.iter().flat_map(|dependent| dependent.of_new(&cells)).collect::<Vec<_>>());
@@ -80,18 +80,18 @@ impl New {
         self.rows.reasons.iter().flatten().count()
     }
 
-    /// The predictions, by a fit of all rows of `table`; columns that stay empty are told.
+    /// The predictions by a candidate's fit of all rows; columns that stay empty are told.
     ///
     /// # Errors
     /// [`CliError`] where the method fails.
     pub fn answer(
         &self,
-        table: &Table,
+        fit: &WholeFit,
         asked: &Asked,
         seed: u64,
         candidate: &Candidate,
     ) -> Result<LongTable, CliError> {
-        let predictive = predict(table, asked.bounds, seed, candidate, &self.features)
+        let predictive = predict(fit, asked.bounds, seed, candidate, &self.features)
             .map_err(|why| CliError::Other(format!("`{}` cannot predict the new rows: {why}", candidate.id)))?;
         let Predictions { table, empty } = predictions(&predictive, asked, &self.rows);
         for column in &empty {
@@ -99,6 +99,11 @@ impl New {
         }
         Ok(table)
     }
+}
+
+/// The error of a method that cannot be fitted on all rows.
+pub fn unfitted(candidate: &Candidate, why: &str) -> CliError {
+    CliError::Other(format!("`{}` cannot be fitted on all rows: {why}", candidate.id))
 }
 
 /// Writes predictions, as Parquet or Arrow where the file's ending says so, else as CSV. An existing file is replaced.

@@ -4,20 +4,21 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::new_rows::{Expected, New, PredictionOptions, refuse_overwriting, write_predictions};
-use super::options::{Running, duration};
+use super::new_rows::{Expected, New, PredictionOptions, refuse_overwriting, unfitted, write_predictions};
+use super::options::Running;
 use super::with::external;
 use super::{CliError, Ending, print};
 use crate::data::own::Charset;
 use crate::data::printable;
 use crate::methods::candidates::Candidate;
-use crate::runner::model::Model;
-use crate::runner::try_table::seconds_of_one;
+use crate::runner::model::{Content, Model};
+use crate::runner::try_table::{fit, restore};
 use crate::system::Patient;
 use crate::system::disk::read_whole;
 use crate::system::notice::say;
 
-/// Predict new rows by a model that `uqbench try --save` has written. The table is not needed; the method is fitted anew.
+/// Predict new rows by a model that `uqbench try --save` has written: the fit is in it, and the table is not needed. An external
+/// method is fitted anew.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: uqbench predict my.model new.csv --out pred.csv")]
 pub struct Predict {
@@ -42,7 +43,7 @@ pub struct Predict {
 }
 
 impl Predict {
-    /// Reads model and new rows, tells what the model promises, fits, and writes the predictions.
+    /// Reads model and new rows, tells what the model promises, and writes the predictions.
     pub fn run(&self) -> Result<Ending, CliError> {
         if let Some(out) = &self.out {
             refuse_overwriting("--out", out, &[&self.model, &self.rows], "the predictions")?;
@@ -53,7 +54,7 @@ impl Predict {
         let model = Model::parse(&bytes).map_err(|error| wrong(error.to_string()))?;
         let pool = Running::default().pool()?;
         let candidate = self.candidate(&model, pool.current_num_threads())?;
-        let (about, table) = (&model.about, &model.table);
+        let Model { about, content } = &model;
         let new = New::read(
             &self.rows,
             self.encoding,
@@ -61,18 +62,24 @@ impl Predict {
                 id: ("the --id of `try`", about.id.as_deref()),
                 encoding: &about.encoding,
                 dependent: about.dependent.as_ref(),
-                table,
+                ranges: &content.ranges(),
             },
         )?;
-        let time = seconds_of_one(table, &candidate).map_or_else(
-            || "of unknown duration".into(),
-            |seconds| format!("expected to take about {}", duration(seconds)),
-        );
         let (name, title) = (printable(&about.method.id, 60), printable(&about.title, 200));
         say(format!("`{name}` for {title}, saved by uqbench {}", printable(&about.program, 20)));
         about.promises.iter().for_each(|promise| say(format!("- {}", printable(promise, 600))));
-        say(format!("it is fitted anew on {} rows and {} features, {time}", table.rows(), table.columns()));
-        let answers = pool.install(|| new.answer(table, &self.asked.asked(about.bounds), about.seed, &candidate))?;
+        let of = format!("on {} rows and {} features", content.rows(), content.columns());
+        let fit = match content {
+            Content::Fit(model) => {
+                say(format!("it was fitted {of}"));
+                restore(&model.fit, &candidate).map_err(&wrong)?
+            }
+            Content::Rows(table) => {
+                say(format!("it is fitted anew {of}, of unknown duration"));
+                pool.install(|| fit(table, about.seed, &candidate)).map_err(|why| unfitted(&candidate, &why))?
+            }
+        };
+        let answers = pool.install(|| new.answer(&fit, &self.asked.asked(about.bounds), about.seed, &candidate))?;
         let blank = match new.blank() {
             0 => String::new(),
             1 => ", 1 is blank".into(),

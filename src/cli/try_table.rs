@@ -7,26 +7,27 @@ use std::path::{Path, PathBuf};
 use clap::{ArgGroup, Args};
 
 use super::describe::given;
-use super::new_rows::{Expected, New, PredictionOptions, refuse_overwriting, write, write_predictions};
+use super::new_rows::{Expected, New, PredictionOptions, refuse_overwriting, unfitted, write, write_predictions};
 use super::options::{Running, duration, level};
 use super::own_file::{Examined, OwnFile};
 use super::with::external;
 use super::{CliError, Ending, print};
 use crate::data::Table;
-use crate::data::own::{DependenceColumn, Dependent, OwnTable, Severity, is_standard_input};
+use crate::data::own::{DependenceColumn, Dependent, OwnTable, Ranges, Severity, is_standard_input};
 use crate::methods::candidates::{Candidate, candidates};
 use crate::plot::Render;
 use crate::predictive::{Bounds, Side};
+use crate::protocols::WholeFit;
 use crate::report::document::Document;
 use crate::report::export::page_in_markdown;
 use crate::report::section::{Block, Page};
 use crate::report::site::single::single;
 use crate::report::try_table::{figure, is_heading, numbers, page, promises, recommend};
 use crate::report::write::{Output, WriteError};
-use crate::runner::model::{About, Model, SavedMethod};
+use crate::runner::model::{About, Content, FittedModel, Model, SavedMethod};
 use crate::runner::progress::Progress;
 use crate::runner::try_table::{
-    Evaluation, FOLDS, Problem, evaluate, expected_seconds, plan, repeats, seconds_of_one, training_rows,
+    Evaluation, FOLDS, Problem, evaluate, expected_seconds, fit, plan, repeats, seconds_of_one, training_rows,
 };
 use crate::system::notice::say;
 
@@ -78,8 +79,8 @@ pub struct Try {
     /// and the page site/FILE.html.
     #[arg(long, value_name = "DIR", default_value = "uqbench-report/try")]
     figures: PathBuf,
-    /// Keep the method in a file, for `uqbench predict FILE new.csv`. It holds the rows of the table as numbers, and the names of
-    /// their columns, categories and groups. An existing file is replaced.
+    /// Keep the fitted method in a file, for `uqbench predict FILE new.csv`. It holds what the method consists of, and the names of
+    /// columns, categories and groups; of an external method it holds the rows of the table. An existing file is replaced.
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
     /// The method that predicts the new rows and is saved [default: the recommended one].
@@ -133,11 +134,12 @@ impl Try {
         let printed = print(&page_in_markdown(&page));
         if new.is_some() || self.save.is_some() {
             let chosen = self.chosen(recommend(&evaluation).method.as_deref(), &candidates)?;
+            let fit = pool.install(|| whole_fit(problem, chosen))?;
             if let Some(path) = &self.save {
-                self.save(path, (&own, id), &evaluation, chosen, problem.seed)?;
+                self.save(path, (&own, id), &evaluation, (chosen, &fit), problem.seed)?;
             }
             if let Some(new) = &new {
-                pool.install(|| self.answer(problem, chosen, new))?;
+                pool.install(|| self.answer(problem, (chosen, &fit), new))?;
             }
         }
         // After a closed pipe the predictions are still written.
@@ -208,7 +210,8 @@ impl Try {
         }
         let Some(predict) = &self.predict else { return Ok((examined, None)) };
         let id = ("--id", id.as_deref());
-        let expected = Expected { id, encoding: &own.encoding, dependent: own.dependent.as_ref(), table: &own.table };
+        let ranges = &Ranges::of(own.table.features.view());
+        let expected = Expected { id, encoding: &own.encoding, dependent: own.dependent.as_ref(), ranges };
         let new = New::read(predict, self.own.encoding, expected)?;
         Ok((examined, Some(new)))
     }
@@ -285,9 +288,9 @@ impl Try {
     }
 
     /// Writes the predictions of the new rows.
-    fn answer(&self, problem: Problem, chosen: &Candidate, new: &New) -> Result<(), CliError> {
+    fn answer(&self, problem: Problem, (chosen, fit): (&Candidate, &WholeFit), new: &New) -> Result<(), CliError> {
         let Some(out) = &self.out else { return Ok(()) };
-        write_predictions(out, &new.answer(problem.table, &self.asked.asked(problem.bounds), problem.seed, chosen)?)?;
+        write_predictions(out, &new.answer(fit, &self.asked.asked(problem.bounds), problem.seed, chosen)?)?;
         say(format!(
             "wrote {}: {} rows predicted by `{}`, fitted on all {} rows",
             out.display(),
@@ -298,15 +301,22 @@ impl Try {
         Ok(())
     }
 
-    /// Writes the model of a method: all that a later fit of the same rows needs.
+    /// Writes the model of a method: its fit, or, of an external one, the rows that a later fit needs.
     fn save(
         &self,
         path: &Path,
         (own, id): (&OwnTable, Option<String>),
         evaluation: &Evaluation,
-        chosen: &Candidate,
+        (chosen, fit): (&Candidate, &WholeFit),
         seed: u64,
     ) -> Result<(), CliError> {
+        let other = |why: String| CliError::Other(format!("`{}` cannot be saved: {why}", chosen.id));
+        let content = if chosen.is_external() {
+            Content::Rows(own.table.clone())
+        } else {
+            let fit = fit.kept().map_err(|error| other(error.to_string()))?;
+            Content::Fit(FittedModel { rows: own.table.rows(), ranges: Ranges::of(own.table.features.view()), fit })
+        };
         let about = About {
             program: About::PROGRAM.into(),
             title: self.own.title(),
@@ -318,20 +328,30 @@ impl Try {
             dependent: own.dependent.as_ref().map(Dependent::for_new_rows),
             promises: promises(evaluation, &chosen.id),
         };
-        let model = Model { about, table: own.table.clone() };
-        let bytes = model.to_bytes().map_err(|error| CliError::Other(error.to_string()))?;
+        let bytes = Model { about, content }.to_bytes().map_err(|error| other(error.to_string()))?;
         write(path, &bytes)?;
-        let time = seconds_of_one(&own.table, chosen).map(|seconds| format!(", about {}", duration(seconds)));
-        say(format!(
-            "wrote {}: `{}` and the {} rows as numbers, {} kB; `uqbench predict` fits it anew{}",
-            path.display(),
-            chosen.id,
-            own.table.rows(),
-            bytes.len().div_ceil(1000),
-            time.unwrap_or_default()
-        ));
+        let (file, size, rows) = (path.display(), bytes.len().div_ceil(1000), own.table.rows());
+        say(match chosen.is_external() {
+            true => format!(
+                "wrote {file}: `{}` and the {rows} rows as numbers, {size} kB; `uqbench predict` fits it anew",
+                chosen.id
+            ),
+            false => format!(
+                "wrote {file}: `{}`, fitted on {rows} rows, {size} kB; `uqbench predict` needs no table",
+                chosen.id
+            ),
+        });
         Ok(())
     }
+}
+
+/// The fit of all rows of the method that predicts; says how long it is expected to take.
+fn whole_fit(problem: Problem, chosen: &Candidate) -> Result<WholeFit, CliError> {
+    if let Some(seconds) = seconds_of_one(problem.table, chosen) {
+        let rows = problem.table.rows();
+        say(format!("`{}` is fitted on all {rows} rows, expected to take about {}", chosen.id, duration(seconds)));
+    }
+    fit(problem.table, problem.seed, chosen).map_err(|why| unfitted(chosen, &why))
 }
 
 /// Seconds from a time such as "90", "90s", "2min" or "1h".

@@ -1,12 +1,13 @@
 //! Fill in missing features by what the training rows show.
 
 use ndarray::{Array2, ArrayView1, Axis};
+use serde::{Deserialize, Serialize};
 
 use crate::math::median::median;
 
 /// The median of each feature over training rows. Whatever a fit sees of missing values comes from its training rows
 /// alone.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Imputation {
     medians: Vec<f64>,
 }
@@ -16,10 +17,18 @@ impl Imputation {
     /// anything. The median of a feature that all of them miss is 0.
     pub fn of(train: &Array2<f64>, others: &Array2<f64>) -> Option<Self> {
         let misses = |features: &Array2<f64>| features.iter().any(|value| value.is_nan());
+        (misses(train) || misses(others)).then(|| Self::by(train))
+    }
+
+    /// The medians of training rows, for whatever rows follow.
+    pub fn by(train: &Array2<f64>) -> Self {
         let present = |column: ArrayView1<f64>| column.iter().copied().filter(|value| !value.is_nan()).collect();
-        (misses(train) || misses(others)).then(|| Self {
-            medians: train.columns().into_iter().map(|column| median(present(column)).unwrap_or(0.0)).collect(),
-        })
+        Self { medians: train.columns().into_iter().map(|column| median(present(column)).unwrap_or(0.0)).collect() }
+    }
+
+    /// Number of features.
+    pub fn columns(&self) -> usize {
+        self.medians.len()
     }
 
     /// Replaces each missing value (n × d).

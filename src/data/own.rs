@@ -41,7 +41,7 @@ pub use encoding::{Encoding, NewFeatures};
 pub use error::{OwnError, Place};
 pub use finding::{Finding, Severity};
 pub use group::{RowGroup, RowLabels};
-pub use range::beyond;
+pub use range::Ranges;
 pub use resolution::Grain;
 pub use suspicion::suspicions;
 pub use table::OwnTable;

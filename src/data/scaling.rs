@@ -23,7 +23,7 @@ pub enum Scaling {
 }
 
 /// An affine map of features and target: `scaled = (x − shift) / scale`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scaler {
     feature_shift: Array1<f64>,
     feature_scale: Array1<f64>,
@@ -65,6 +65,20 @@ impl Scaler {
             target_shift,
             target_scale,
         }
+    }
+
+    /// Number of features of the table that it was measured on.
+    pub fn columns(&self) -> usize {
+        self.feature_shift.len()
+    }
+
+    /// Checks a map that was read: it has a shift and a scale for each feature.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self) -> Result<(), String> {
+        let (shifts, scales) = (self.feature_shift.len(), self.feature_scale.len());
+        if shifts == scales { Ok(()) } else { Err(format!("{shifts} shifts of features, but {scales} scales")) }
     }
 
     /// The scaled table. Its resolution is scaled too; its units are no longer valid and are dropped where scaled.

@@ -14,6 +14,8 @@ mod line_search;
 
 use std::cell::RefCell;
 
+use serde::{Deserialize, Serialize};
+
 use argmin::core::{ArgminError, CostFunction, Error, Executor, Gradient, State, TerminationReason, TerminationStatus};
 use argmin::solver::quasinewton::LBFGS;
 use thiserror::Error as ThisError;
@@ -52,7 +54,7 @@ impl Default for Settings {
 }
 
 /// Why a minimisation ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stop {
     /// The gradient is below the tolerance.
     Gradient,
@@ -65,7 +67,7 @@ pub enum Stop {
 }
 
 /// The lowest point that was evaluated.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Minimum {
     /// The point, inside the bounds.
     pub point: Vec<f64>,

@@ -11,6 +11,7 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::svd::{ComputeSvdVectors, svd, svd_scratch};
 use faer::{Mat, Par, Spec};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// A centred column counts as zero if its length is below this multiple of ε times its original length, because it then
@@ -37,7 +38,7 @@ pub enum LeastSquaresError {
 }
 
 /// The solution of a least-squares problem with an intercept.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LeastSquares {
     /// Intercept, in the outcome's units.
     pub intercept: f64,
@@ -93,6 +94,15 @@ impl LeastSquares {
         let residual = |i: usize| outcome[i] - outcome_mean - (&design.row(i) - &centre).dot(&slopes);
         let residual_sum_of_squares = (0..n).map(|i| residual(i).powi(2)).sum();
         Ok(Self { intercept, slopes, rank: directions + 1, residual_sum_of_squares, rows: n, centre, whitening })
+    }
+
+    /// Checks a solution that was read: it is one of d columns.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self, d: usize) -> Result<(), String> {
+        let found = [self.slopes.len(), self.centre.len(), self.whitening.ncols()];
+        if found == [d; 3] { Ok(()) } else { Err(format!("numbers of {found:?} columns, expected {d}")) }
     }
 
     /// The fitted outcome at `features` (d).

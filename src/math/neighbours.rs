@@ -4,12 +4,15 @@
 //! J. H. Friedman, J. L. Bentley, R. A. Finkel: *An algorithm for finding best matches in logarithmic expected time*, ACM
 //! Transactions on Mathematical Software 3, 1977.
 
-use ndarray::{Array1, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 /// Largest number of rows of a leaf.
 const LEAF: usize = 12;
 
 /// Rows, arranged in a k-d tree.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(try_from = "Written", into = "Written")]
 pub struct Neighbours {
     /// Numbers in a row, d.
     columns: usize,
@@ -22,7 +25,44 @@ pub struct Neighbours {
     boxes: Vec<f64>,
 }
 
+/// The rows in their own order: the tree follows from them.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    rows: usize,
+    columns: usize,
+    /// Row by row.
+    values: Vec<f64>,
+}
+
+/// Most rows without a column that are read.
+const MOST_EMPTY: usize = 1 << 20;
+
+impl TryFrom<Written> for Neighbours {
+    type Error = &'static str;
+
+    fn try_from(written: Written) -> Result<Self, Self::Error> {
+        let Written { rows, columns, values } = written;
+        if rows > values.len().max(MOST_EMPTY) {
+            return Err("more rows than numbers");
+        }
+        let points = Array2::from_shape_vec((rows, columns), values).map_err(|_| "rows of another length")?;
+        Ok(Self::new(points.view()))
+    }
+}
+
+impl From<Neighbours> for Written {
+    fn from(tree: Neighbours) -> Self {
+        let (rows, columns) = (tree.rows.len(), tree.columns);
+        let mut values = vec![0.0; rows * columns];
+        for (place, row) in tree.rows.iter().enumerate() {
+            values[row * columns..][..columns].copy_from_slice(&tree.points[place * columns..][..columns]);
+        }
+        Self { rows, columns, values }
+    }
+}
+
 /// The rows `from..to` in the order of the tree.
+#[derive(Clone, Copy)]
 struct Node {
     from: usize,
     to: usize,
@@ -39,6 +79,11 @@ impl Neighbours {
         tree.grow(points, 0, n);
         tree.points = tree.rows.iter().flat_map(|&row| points.row(row).to_vec()).collect();
         tree
+    }
+
+    /// Numbers in a row, d.
+    pub fn columns(&self) -> usize {
+        self.columns
     }
 
     /// Halves rows at the median of their widest column. Equal rows are halved too, so that leaves stay small.
@@ -134,11 +179,25 @@ pub fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ndarray::{Array2, array};
+    use ndarray::array;
     use proptest::prelude::{prop_assert_eq, proptest};
     use rand::{RngExt, SeedableRng};
 
     use crate::math::random::Rng;
+
+    #[test]
+    fn what_is_written_is_the_rows_and_makes_the_same_tree() {
+        let points = Array2::from_shape_fn((40, 2), |(i, j)| ((i * (7 + j)) % 23) as f64);
+        let tree = Neighbours::new(points.view());
+        let text = serde_json::to_string(&tree).unwrap();
+        let again: Neighbours = serde_json::from_str(&text).unwrap();
+        assert_eq!((again.columns(), &again.rows, &again.points), (2, &tree.rows, &tree.points));
+        let at = array![[3.5, 1.0], [-2.0, 30.0]];
+        assert_eq!(again.distances(at.view()), tree.distances(at.view()));
+        for wrong in [r#"{"rows":2,"columns":2,"values":[1.0]}"#, r#"{"rows":99999999999,"columns":0,"values":[]}"#] {
+            assert!(serde_json::from_str::<Neighbours>(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn distances_are_those_to_the_nearest_row() {

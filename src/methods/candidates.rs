@@ -61,6 +61,11 @@ impl Candidate {
         }
     }
 
+    /// Whether its program runs outside of this one.
+    pub fn is_external(&self) -> bool {
+        self.host.is_some()
+    }
+
     /// Whether the method ignores the features.
     pub fn is_unconditional(id: &str) -> bool {
         id.starts_with("unconditional-")

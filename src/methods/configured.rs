@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::entry::{Entry, Tried, boxed, read};
 use super::parameter::{ParameterError, Parameters, defaults};
-use super::{Context, FitError, FitResult, Fitted, Method, Reading};
+use super::{Context, FitError, FitResult, Fitted, Method, Reading, Restored};
 use crate::data::Table;
 
 /// Parameters that make a method: it is fitted by them alone. A method that holds other methods, or that has no
@@ -51,6 +51,12 @@ pub trait MethodParameters:
     /// # Errors
     /// As [`Method::fit`].
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError>;
+
+    /// As [`Method::restore`].
+    ///
+    /// # Errors
+    /// As [`Method::restore`].
+    fn restore(&self, state: &[u8]) -> Restored;
 
     /// As [`Method::fit_settings`].
     fn fit_settings(_settings: &[Self], _train: &Table, _context: &Context) -> Option<Vec<FitResult>> {
@@ -112,6 +118,10 @@ impl<P: MethodParameters> Method for Configured<P> {
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         self.parameters.fit(train, context)
+    }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        self.parameters.restore(state)
     }
 
     fn fit_settings(&self, settings: &[Value], train: &Table, context: &Context) -> Option<Vec<FitResult>> {

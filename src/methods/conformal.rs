@@ -23,7 +23,7 @@ use std::marker::PhantomData;
 
 use super::engine::own_units::{OwnUnits, OwnUnitsModel};
 use super::engine::rows;
-use super::{Context, FitError, Fitted, Method, ParameterError, Reading};
+use super::{Context, FitError, Fitted, Method, ParameterError, Reading, Restored, StateError};
 use crate::data::Table;
 use crate::math::random::draw_without_replacement;
 use crate::methods::entry::{Entry, Tried, boxed, read};
@@ -33,6 +33,8 @@ use crate::methods::trees::forest;
 use crate::predictive::{Form, Predictive, Quantiles};
 use ndarray::Array2;
 use pairs::Pairs;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 pub use cv_plus::{CvPlus, CvPlusParameters, Interval};
 pub(super) use distribution::outward;
@@ -74,7 +76,7 @@ pub type SplitConformal = Conformal<FittedSplit>;
 pub type ConformalisedQuantiles = Conformal<FittedQuantiles>;
 
 /// What a kind of conformal prediction does with calibration rows.
-pub trait Calibrated: OwnUnitsModel + Sized + 'static {
+pub trait Calibrated: OwnUnitsModel + Sized {
     /// One line on what the method is.
     const TITLE: &'static str;
     /// In words, how it is tried over a quantile forest.
@@ -85,6 +87,15 @@ pub trait Calibrated: OwnUnitsModel + Sized + 'static {
     /// # Errors
     /// As [`Method::fit`].
     fn calibrate(divided: Divided, context: &Context) -> Result<Self, FitError>;
+
+    /// What it is written as; fits of the base method are written as their states.
+    type Written: DeserializeOwned;
+
+    /// The fit that was written; `restore` makes a fit of the base method of its state.
+    ///
+    /// # Errors
+    /// Those of `restore`.
+    fn restored(written: Self::Written, restore: impl FnOnce(&[u8]) -> Restored) -> Result<Self, StateError>;
 }
 
 /// A fitted base method, and the rows that calibrate it.
@@ -160,6 +171,10 @@ impl<F: Calibrated> Method for Conformal<F> {
         let model = F::calibrate(self.divide(train, context)?, context)?;
         Ok(Box::new(OwnUnits { columns: train.columns(), model }))
     }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        OwnUnits::restored_by(state, |written| F::restored(written, |state| self.method.restore(state)))
+    }
 }
 
 /// Draws round(share × rows) of n ≥ 2 rows, at least one and not all, ascending, from the stream `("calibration-rows", 0)`; about
@@ -193,6 +208,7 @@ pub(super) fn beyond(id: &str, coverage: f64, n: usize) -> FitError {
 }
 
 /// A score of each calibration row, and the k-th smallest.
+#[derive(Serialize, Deserialize)]
 struct Scores(Vec<f64>);
 
 impl Scores {

@@ -9,6 +9,7 @@ use std::time::Duration;
 use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
+use super::state::{self, Restored, StateError};
 use super::{Context, FitError, Fitted, Method, Reading, Request};
 use crate::data::Table;
 use crate::data::simulated::{PREFIX, Simulated};
@@ -103,6 +104,11 @@ impl Method for Mock {
         serde_json::json!(self)
     }
 
+    /// The oracle learns nothing that could be kept.
+    fn restore(&self, state: &[u8]) -> Restored {
+        Ok(Box::new(FittedMock { answer: state::read(Self::ENTRY.id, state)? }))
+    }
+
     #[allow(clippy::panic)] // panicking is its purpose
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         for _ in 0..self.sleep_ms {
@@ -171,6 +177,10 @@ fn deep(x: f64) -> f64 {
 }
 
 impl Fitted for FittedMock {
+    fn state(&self) -> Result<Vec<u8>, StateError> {
+        state::write(Mock::ENTRY.id, &self.answer)
+    }
+
     fn predict(&self, _: &Reading, x: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
         let (values, weights) = (Array2::from_elem((x.nrows(), 1), self.answer), Array2::ones((1, 1)));
         Ok(Predictive { form: Form::Atoms(Atoms { values, weights }), split: None })

@@ -13,11 +13,13 @@
 //! N. J. Higham: *Accuracy and Stability of Numerical Algorithms*, SIAM, 2002, chapter 20.
 
 use ndarray::{Array1, Array2, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 use super::engine::own_units::{OwnUnits, OwnUnitsModel};
 use super::engine::rows;
 use super::point::one_atom;
-use super::{Configured, Context, FitError, Fitted, MethodParameters, Request};
+use super::state::require;
+use super::{Configured, Context, FitError, Fitted, MethodParameters, Request, Restored};
 use crate::data::Table;
 use crate::math::least_squares::minimum_norm;
 use crate::methods::entry::{DEFAULTS, Tried, squares};
@@ -64,9 +66,14 @@ impl MethodParameters for PolynomialParameters {
         }
         Ok(Box::new(OwnUnits { columns: train.columns(), model: FittedPolynomial { basis, coefficients } }))
     }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        OwnUnits::<FittedPolynomial>::restored(state)
+    }
 }
 
 /// A constant and the Chebyshev polynomials of each feature that varies.
+#[derive(Serialize, Deserialize)]
 struct Basis {
     degree: usize,
     /// Column, centre and half-width of each feature that varies.
@@ -104,6 +111,7 @@ impl Basis {
 }
 
 /// A fitted polynomial.
+#[derive(Serialize, Deserialize)]
 struct FittedPolynomial {
     basis: Basis,
     coefficients: Array1<f64>,
@@ -111,6 +119,15 @@ struct FittedPolynomial {
 
 impl OwnUnitsModel for FittedPolynomial {
     const ID: &'static str = ID;
+
+    fn check(&self, columns: usize) -> Result<(), String> {
+        let Basis { degree, varying } = &self.basis;
+        let functions = degree.checked_mul(varying.len()).and_then(|count| count.checked_add(1));
+        require(
+            functions == Some(self.coefficients.len()) && varying.iter().all(|(column, ..)| *column < columns),
+            "coefficients that do not belong to its functions",
+        )
+    }
 
     fn answer(&self, features: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
         let design = self.basis.evaluate(features);

@@ -28,10 +28,12 @@
 
 use faer::Mat;
 use ndarray::{Array1, Array2, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 use super::engine::scales::{Scales, standardise};
 use super::engine::standardised::{Standardised, StandardisedModel};
-use super::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
+use super::state::require;
+use super::{Configured, Context, FitError, Fitted, MethodParameters, Request, Restored, SideTable};
 use crate::data::Table;
 use crate::math::least_squares::ThinSvd;
 use crate::methods::entry::{DEFAULTS, Tried};
@@ -85,7 +87,13 @@ impl MethodParameters for RidgeParameters {
             ))
         })?;
         let noise = rotated.noise(penalty);
-        Ok(Box::new(Standardised { scales, model: FittedRidge { rotated, penalty, noise, tried } }))
+        let Rotated { squares, right, target, free, .. } = rotated;
+        let model = FittedRidge { rows: free.len(), squares, right, target, penalty, noise, tried };
+        Ok(Box::new(Standardised { scales, model }))
+    }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        Standardised::<FittedRidge>::restored(state)
     }
 }
 
@@ -163,8 +171,14 @@ impl Rotated {
 }
 
 /// A fitted ridge regression.
+#[derive(Serialize, Deserialize)]
 struct FittedRidge {
-    rotated: Rotated,
+    /// Number of training rows, n.
+    rows: usize,
+    /// As in [`Rotated`].
+    squares: Array1<f64>,
+    right: Array2<f64>,
+    target: Array1<f64>,
     penalty: f64,
     noise: f64,
     /// Each penalty with the mean of its squared leave-one-out errors.
@@ -174,8 +188,14 @@ struct FittedRidge {
 impl StandardisedModel for FittedRidge {
     const ID: &'static str = ID;
 
+    fn check(&self, features: usize) -> Result<(), String> {
+        let directions = self.squares.len();
+        let fits = self.right.dim() == (features, directions) && self.target.len() == directions;
+        require(fits && self.rows > 0, "directions that do not belong together")
+    }
+
     fn answer(&self, x: ArrayView2<f64>, request: &Request, _: &Context) -> Result<Predictive, FitError> {
-        let Rotated { squares, right, target, free, .. } = &self.rotated;
+        let Self { squares, right, target, .. } = self;
         let along = x.dot(right);
         let precisions = squares + self.penalty;
         let mean = along.dot(&(squares.mapv(f64::sqrt) * target / &precisions));
@@ -183,7 +203,7 @@ impl StandardisedModel for FittedRidge {
             let inside = along.iter().zip(&precisions).map(|(a, precision)| a * a / precision).sum::<f64>();
             // Where the directions are all of the space, the rest is rounding.
             let beyond = if squares.len() < x.len() { (x.dot(&x) - along.dot(&along)).max(0.0) } else { 0.0 };
-            1.0 / free.len() as f64 + inside + beyond / self.penalty
+            1.0 / self.rows as f64 + inside + beyond / self.penalty
         };
         let epistemic: Array1<f64> =
             x.rows().into_iter().zip(along.rows()).map(leverage).map(|leverage| self.noise * leverage).collect();

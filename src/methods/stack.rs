@@ -31,28 +31,29 @@
 //! NeurIPS 2019: the two ends apart.
 
 mod calibration;
+mod fitted;
 mod pool;
 #[cfg(test)]
 mod tests;
 mod weights;
 
-use ndarray::{Array2, ArrayView2};
+use ndarray::Array2;
 use serde_json::{Value, json};
 
 use super::boosting::{BoostingQuantiles, NgBoost};
 use super::conformal::Folds;
-use super::engine::own_units::{OwnUnits, OwnUnitsModel};
+use super::engine::own_units::OwnUnits;
 use super::engine::rows;
 use super::entry::{Entry, Tried, boxed, read};
 use super::nets::DeepEnsemble;
 use super::parameter::{Choices, Parameter, Parameters, defaults, parameters};
 use super::part::{describe_part, take_methods};
 use super::trees::forest::QuantileForest;
-use super::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable, levels};
+use super::{Context, FitError, Fitted, Method, ParameterError, Restored, levels};
 use crate::data::Table;
-use crate::predictive::{Form, Predictive, Quantiles};
 use crate::side_tables::Pool;
 use calibration::Calibration;
+use fitted::{FittedStack, Model};
 use pool::Members;
 
 const ID: &str = "stack";
@@ -196,8 +197,11 @@ impl Method for Stack {
         }
         let calibration = self.parameters.calibrated.then(|| Calibration::new(levels, pooled, train.target.view()));
         let crps = members.iter().enumerate().map(|(k, _)| every[(k, k)] / n as f64).collect();
-        let pool =
-            Pool { member: members.iter().map(|member| member.place as f64).collect(), weight: weights.clone(), crps };
+        let pool = Pool {
+            member: members.iter().map(|member| member.model.place as f64).collect(),
+            weight: weights.clone(),
+            crps,
+        };
         let model = FittedStack {
             models: members.into_iter().map(|member| member.model).collect(),
             weights,
@@ -205,6 +209,10 @@ impl Method for Stack {
             pool,
         };
         Ok(Box::new(OwnUnits { columns: train.columns(), model }))
+    }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        OwnUnits::restored_by(state, |written| FittedStack::restored(written, &self.members))
     }
 }
 
@@ -235,56 +243,8 @@ fn sum<'a>(matrices: impl Iterator<Item = &'a Array2<f64>>) -> Array2<f64> {
     matrices.fold(first, |sum, next| sum + next)
 }
 
-/// A member's fits and how they are read.
-struct Model {
-    id: &'static str,
-    reading: Reading,
-    fits: Vec<Box<dyn Fitted>>,
-}
-
-impl Model {
-    /// The means over the fits of the quantiles at these levels, n × levels.
-    ///
-    /// # Errors
-    /// As [`Self::quantiles_of`].
-    fn quantiles(&self, levels: &[f64], features: ArrayView2<f64>, context: &Context) -> Result<Array2<f64>, FitError> {
-        let mut mean = Array2::zeros((features.nrows(), levels.len()));
-        for (i, fitted) in self.fits.iter().enumerate() {
-            mean += &self.quantiles_of(&**fitted, levels, features, &context.child("fit", i as u64))?;
-        }
-        Ok(mean / self.fits.len() as f64)
-    }
-
-    /// A fit's quantiles at these levels, n × levels.
-    ///
-    /// # Errors
-    /// Those of the member, and [`FitError::Diverged`] where a quantile is undefined or not finite.
-    fn quantiles_of(
-        &self,
-        fitted: &dyn Fitted,
-        levels: &[f64],
-        features: ArrayView2<f64>,
-        context: &Context,
-    ) -> Result<Array2<f64>, FitError> {
-        let request = Request { quantile_levels: levels.to_vec(), split: false, ..Request::default() };
-        let answer = fitted.predict(&self.reading, features, &request, context)?;
-        let mut values = Array2::zeros((features.nrows(), levels.len()));
-        for (&level, mut into) in levels.iter().zip(values.columns_mut()) {
-            let found = answer.distribution().quantiles(level);
-            let finite = found.filter(|values| values.iter().all(|value| value.is_finite()));
-            let found = finite.ok_or_else(|| {
-                FitError::Diverged(format!("{ID}: `{}` predicts no finite quantile of level {level}", self.id))
-            })?;
-            into.assign(&found);
-        }
-        Ok(values)
-    }
-}
-
 /// A member with its quantiles at rows that its fits have not seen.
 struct Member {
-    /// Its place among the given methods, from 0.
-    place: usize,
     model: Model,
     /// n × levels of the grid.
     unseen: Array2<f64>,
@@ -304,7 +264,7 @@ impl Member {
         let without = sets.iter().map(|set| rows::complement(set, train.rows()));
         let subsets: Vec<Vec<usize>> = without.chain(refit.then(|| (0..train.rows()).collect())).collect();
         let reading = method.readings().swap_remove(0);
-        let mut model = Model { id: method.id(), reading, fits: method.fit_subsets(train, &subsets, context)? };
+        let mut model = Model { id: method.id(), place, reading, fits: method.fit_subsets(train, &subsets, context)? };
         let mut unseen = Array2::zeros((train.rows(), levels.len()));
         for (i, (set, fitted)) in sets.iter().zip(&model.fits).enumerate() {
             let held_out = train.select(set);
@@ -315,48 +275,6 @@ impl Member {
         if refit {
             model.fits.drain(..sets.len());
         }
-        Ok(Self { place, model, unseen })
-    }
-}
-
-/// The members' fits, the pool's weights and its calibration.
-struct FittedStack {
-    models: Vec<Model>,
-    weights: Vec<f64>,
-    calibration: Option<Calibration>,
-    pool: Pool,
-}
-
-impl OwnUnitsModel for FittedStack {
-    const ID: &'static str = ID;
-
-    fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
-        let asked = &request.quantile_levels;
-        let wanted = levels::with_grid(ID, asked)?;
-        // Calibration compares quantiles at the levels of the grid.
-        let levels = if self.calibration.is_some() { levels::with_grid(ID, &[])? } else { wanted.clone() };
-        let of_members = self
-            .models
-            .iter()
-            .enumerate()
-            .map(|(k, model)| model.quantiles(&levels, features, &context.child("member", k as u64)))
-            .collect::<Result<Vec<_>, _>>()?;
-        let of_members: Vec<&Array2<f64>> = of_members.iter().collect();
-        let mut pooled = Array2::zeros((features.nrows(), levels.len()));
-        for row in 0..features.nrows() {
-            context.checkpoint()?;
-            Members::at(&levels, &of_members, row, None)
-                .pooled(&self.weights, |level, value| pooled[(row, level)] = value);
-        }
-        let raw = Quantiles { levels, values: pooled };
-        let found = match &self.calibration {
-            Some(calibration) => calibration.apply(raw, wanted, asked)?,
-            None => raw,
-        };
-        Ok(Predictive::new(Form::Quantiles(found)))
-    }
-
-    fn side_tables(&self) -> Vec<SideTable> {
-        vec![self.pool.to_table()]
+        Ok(Self { model, unseen })
     }
 }

@@ -45,7 +45,9 @@ use serde_json::{Map, Value, json};
 
 use super::engine::rows;
 use super::engine::search::{Search, Searched, side_table};
-use super::{Context, FitError, FitResult, Fitted, Method, ParameterError, Reading, Request, SideTable};
+use super::{
+    Context, FitError, FitResult, Fitted, Method, ParameterError, Reading, Request, Restored, SideTable, StateError,
+};
 use crate::data::Table;
 use crate::methods::entry::{Build, Entry, Tried, boxed, layer, read};
 use crate::methods::parameter::{
@@ -288,7 +290,16 @@ impl Method for Validated {
         let chosen = search.chosen(ID, |point| self.grid.describe(point))?;
         let rows = if self.parameters.refit { train } else { &rest };
         let fitted = kept.map_or_else(|| self.fit_at(&*self.method, chosen, rows, context), Ok)?;
-        Ok(Box::new(Searched { fitted, search: self.side_table(&search, chosen) }))
+        let search = self.side_table(&search, chosen);
+        Ok(Box::new(Searched { id: ID, chosen: chosen.clone(), fitted, search }))
+    }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        Searched::restored(ID, state, |chosen: &Point, inner| {
+            let damaged = |why: String| StateError::damaged(ID, why);
+            self.grid.check(chosen).map_err(damaged)?;
+            at(&self.grid, chosen, &*self.method, self.build).map_err(damaged)?.restore(inner)
+        })
     }
 
     fn predicts_targets(&self) -> bool {

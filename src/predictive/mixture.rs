@@ -8,6 +8,7 @@ mod quantile;
 use std::f64::consts::PI;
 
 use ndarray::{Array1, Array2};
+use serde::{Deserialize, Serialize};
 
 use super::distribution::{finite, ln_of_probability};
 use super::validate::weight_row;
@@ -43,7 +44,7 @@ pub(super) fn ln_sum_exp(terms: impl Iterator<Item = f64> + Clone) -> f64 {
 }
 
 /// A mixture of k normal distributions at each of n points.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mixture {
     /// Weights, n × k, or 1 × k where all points share them; each row sums to one.
     pub weights: Array2<f64>,

@@ -4,6 +4,7 @@
 //! Where a score needs the whole distribution, the outer probability is placed on the outermost quantiles.
 
 use ndarray::{Array2, ArrayView1};
+use serde::{Deserialize, Serialize};
 
 use super::crps::{crps_outside, crps_piece};
 use super::distribution::finite;
@@ -16,7 +17,7 @@ const SAME_LEVEL: f64 = 1e-12;
 const HOW: &str = "quantile function linear between its levels, flat beyond them";
 
 /// Quantiles at L levels for each of n points.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quantiles {
     /// Probability levels, L, increasing, strictly between 0 and 1.
     pub levels: Vec<f64>,

@@ -1,59 +1,151 @@
-//! Fit all rows of a table and predict rows whose target is unknown.
+//! Fit all rows of a table, and predict rows whose target is unknown: at once, or later from what was kept of the fit.
 
 use ndarray::{Array1, Array2};
+use serde::{Deserialize, Serialize};
 
 use super::answers::check_answer;
 use super::units::in_target_units;
 use crate::data::Table;
 use crate::data::imputation::Imputation;
 use crate::data::scaling::{Scaler, Scaling};
-use crate::methods::{Context, FitError, Method, Reading, Request};
+use crate::methods::{Context, FitError, Fitted, Method, Reading, Request, StateError};
 use crate::predictive::Predictive;
 
-/// The prediction of a method's first reading at new rows, in the target's units, after a fit of all rows of `train`.
-/// `features` has the table's columns. Missing features are filled in by the medians of `train`.
-///
-/// # Errors
-/// [`FitError`] from the method, and [`FitError::Diverged`] where it returns an invalid distribution.
-pub fn predict_new_rows(
-    train: &Table,
-    features: &Array2<f64>,
-    scaling: Scaling,
-    method: &dyn Method,
-    request: &Request,
-    context: &Context,
-) -> Result<Predictive, FitError> {
-    let rows = features.nrows();
-    let mut train = train.clone();
-    let mut new = Table { features: features.clone(), target: Array1::zeros(rows), ..train.select(&[]) };
-    if let Some(imputation) = Imputation::of(&train.features, &new.features) {
-        imputation.fill(&mut train.features);
-        imputation.fill(&mut new.features);
+/// A fit of all rows of a table, and what new rows and their predictions need besides it.
+pub struct WholeFit {
+    fitted: Box<dyn Fitted>,
+    columns: Columns,
+}
+
+/// How the columns of new rows become those of the fit, and its predictions the target's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Columns {
+    imputation: Imputation,
+    scaler: Scaler,
+    /// The targets of the rows, where predictions are put on them, each once.
+    outcomes: Vec<f64>,
+}
+
+/// What is kept of a fit of all rows: neither their features nor, but where predictions are put on them, their targets, except for
+/// what the method itself consists of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KeptFit {
+    columns: Columns,
+    /// The method's own state.
+    state: Vec<u8>,
+}
+
+impl KeptFit {
+    /// Number of features.
+    pub fn columns(&self) -> usize {
+        self.columns.scaler.columns()
     }
-    let scaler = Scaler::new(scaling, &train, &train);
-    let fitted = method.fit(&scaler.apply(&train), &context.child("fit", 0))?;
-    let reading = method.readings().into_iter().next().unwrap_or(Reading::MAIN);
-    let scaled = scaler.apply(&new);
-    let predictive = fitted.predict(&reading, scaled.features.view(), request, &context.child("predict", 0))?;
-    check_answer(&reading, &predictive, rows)?;
-    in_target_units(&predictive, (method, &reading), &scaler, &train)
+
+    /// Checks what was read: all its parts have the same number of features.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self) -> Result<(), String> {
+        self.columns.scaler.check()?;
+        let (found, expected) = (self.columns.imputation.columns(), self.columns.scaler.columns());
+        if found == expected { Ok(()) } else { Err(format!("medians of {found} features, expected {expected}")) }
+    }
+}
+
+impl WholeFit {
+    /// The fit of all rows of `train` in the child context `("fit", 0)`. Missing features are filled in by the medians of `train`.
+    ///
+    /// # Errors
+    /// [`FitError`] from the method.
+    pub fn new(train: &Table, scaling: Scaling, method: &dyn Method, context: &Context) -> Result<Self, FitError> {
+        let mut train = train.clone();
+        let imputation = Imputation::by(&train.features);
+        imputation.fill(&mut train.features);
+        let scaler = Scaler::new(scaling, &train, &train);
+        let fitted = method.fit(&scaler.apply(&train), &context.child("fit", 0))?;
+        let mut outcomes = if method.predicts_targets() { train.target.to_vec() } else { Vec::new() };
+        outcomes.sort_unstable_by(f64::total_cmp);
+        outcomes.dedup();
+        Ok(Self { fitted, columns: Columns { imputation, scaler, outcomes } })
+    }
+
+    /// What has to be kept of it.
+    ///
+    /// # Errors
+    /// [`StateError`] where the method keeps no state.
+    pub fn kept(&self) -> Result<KeptFit, StateError> {
+        Ok(KeptFit { columns: self.columns.clone(), state: self.fitted.state()? })
+    }
+
+    /// The fit that was kept, by the method that has made it.
+    ///
+    /// # Errors
+    /// [`StateError`] for a state that the method has not written.
+    pub fn restored(kept: &KeptFit, method: &dyn Method) -> Result<Self, StateError> {
+        Ok(Self { fitted: method.restore(&kept.state)?, columns: kept.columns.clone() })
+    }
+
+    /// The prediction of the first reading of its method at new rows (m × d, the table's columns), in the target's units, in the child
+    /// context `("predict", 0)`.
+    ///
+    /// # Errors
+    /// [`FitError`] from the fit, and [`FitError::Diverged`] where it returns an invalid distribution.
+    pub fn predict(
+        &self,
+        features: &Array2<f64>,
+        method: &dyn Method,
+        request: &Request,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
+        let Columns { imputation, scaler, outcomes } = &self.columns;
+        let rows = features.nrows();
+        let mut new = Table::unnamed(features.clone(), Array1::zeros(rows));
+        imputation.fill(&mut new.features);
+        let reading = method.readings().into_iter().next().unwrap_or(Reading::MAIN);
+        let scaled = scaler.apply(&new);
+        let predictive =
+            self.fitted.predict(&reading, scaled.features.view(), request, &context.child("predict", 0))?;
+        check_answer(&reading, &predictive, rows)?;
+        in_target_units(&predictive, (method, &reading), scaler, outcomes)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::math::random::Streams;
-    use crate::methods::anchors::LinearGaussian;
+    use crate::methods::anchors::{LinearGaussian, UnconditionalQuantiles};
     use ndarray::array;
 
     #[test]
     fn a_line_is_continued_in_the_targets_units() {
         let train = Table::unnamed(array![[0.0], [1.0], [2.0], [3.0]], array![1.0, 3.0, 5.0, 7.0]);
         let context = Context::new(Streams::new(1, "t"));
-        let at = array![[10.0], [-1.0]];
-        let answer =
-            predict_new_rows(&train, &at, Scaling::TrainRows, &LinearGaussian, &Request::default(), &context).unwrap();
+        let fit = WholeFit::new(&train, Scaling::TrainRows, &LinearGaussian, &context).unwrap();
+        let answer = fit.predict(&array![[10.0], [-1.0]], &LinearGaussian, &Request::default(), &context).unwrap();
         let means = answer.means().unwrap();
         assert!((means[0] - 21.0).abs() < 1e-9 && (means[1] + 1.0).abs() < 1e-9, "{means}");
+    }
+
+    #[test]
+    fn what_is_kept_predicts_the_same_and_has_targets_only_where_they_are_predicted() {
+        let features = array![[0.5, f64::NAN], [1.0, 2.0], [2.0, -1.0], [3.0, 0.0], [4.0, 9.0]];
+        let train = Table::unnamed(features, array![1.0, 3.5, 5.0, 7.0, 5.0]);
+        let at = array![[f64::NAN, 1.0], [2.0, 3.0]];
+        let context = Context::new(Streams::new(1, "t"));
+        for (method, outcomes) in
+            [(&LinearGaussian as &dyn Method, vec![]), (&UnconditionalQuantiles, vec![1.0, 3.5, 5.0, 7.0])]
+        {
+            let fit = WholeFit::new(&train, Scaling::TrainRows, method, &context).unwrap();
+            let kept = fit.kept().unwrap();
+            assert_eq!((kept.check(), kept.columns(), &kept.columns.outcomes), (Ok(()), 2, &outcomes));
+            let again = WholeFit::restored(&kept, method).unwrap();
+            let of = |fit: &WholeFit| fit.predict(&at, method, &Request::default(), &context).unwrap();
+            assert_eq!(of(&again), of(&fit));
+        }
+        let fit = WholeFit::new(&train, Scaling::TrainRows, &LinearGaussian, &context).unwrap().kept().unwrap();
+        let one = Imputation::by(&array![[1.0]]);
+        let other = KeptFit { columns: Columns { imputation: one, ..fit.columns.clone() }, ..fit };
+        assert_eq!(other.check(), Err("medians of 1 features, expected 2".into()));
     }
 }

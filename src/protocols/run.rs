@@ -156,7 +156,7 @@ pub fn run_keeping(
         ScoreUnits::Target => {
             if (shift, scale) != (0.0, 1.0) && !found.in_target_units {
                 for (reading, predictive) in &mut readings {
-                    *predictive = in_target_units(predictive, (method, reading), &scaler, &train)?;
+                    *predictive = in_target_units(predictive, (method, reading), &scaler, &train.target.to_vec())?;
                 }
             }
             (test.target.clone(), noise, truth, all.target_range(), test.target_resolution)

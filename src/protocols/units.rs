@@ -1,12 +1,11 @@
 //! Convert a prediction from the units of the fit to those of the target.
 
-use crate::data::Table;
 use crate::data::scaling::Scaler;
 use crate::methods::{FitError, Method, Reading};
 use crate::predictive::Predictive;
 
-/// The prediction in the target's units. Where the method predicts targets of its training rows, they are those of `train` to the
-/// last digit; `train` has the rows of the fit, and maybe others, in the target's units.
+/// The prediction in the target's units. Where the method predicts targets of its training rows, they are those of `outcomes` to the
+/// last digit: the targets of the fit's rows, and maybe others, in their units.
 ///
 /// # Errors
 /// [`FitError::Diverged`] where a number is not finite in the target's units.
@@ -14,17 +13,18 @@ pub(super) fn in_target_units(
     predictive: &Predictive,
     (method, reading): (&dyn Method, &Reading),
     scaler: &Scaler,
-    train: &Table,
+    outcomes: &[f64],
 ) -> Result<Predictive, FitError> {
     let (shift, scale) = scaler.target_back();
     let back =
         predictive.affine(shift, scale).map_err(|error| FitError::Diverged(format!("reading {reading}: {error}")))?;
-    if method.predicts_targets() { Ok(back.on_outcomes(&train.target.to_vec())) } else { Ok(back) }
+    if method.predicts_targets() { Ok(back.on_outcomes(outcomes)) } else { Ok(back) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Table;
     use crate::data::scaling::Scaling;
     use crate::math::random::Streams;
     use crate::methods::anchors::{UnconditionalGaussian, UnconditionalQuantiles};
@@ -51,7 +51,7 @@ mod tests {
         let fitted = method.fit(&scaler.apply(&train), &context).unwrap();
         let scaled = fitted.predict(&Reading::MAIN, Array2::zeros((1, 1)).view(), &request, &context).unwrap();
         let (shift, scale) = scaler.target_back();
-        let found = in_target_units(&scaled, (method, &Reading::MAIN), &scaler, &train).unwrap();
+        let found = in_target_units(&scaled, (method, &Reading::MAIN), &scaler, &train.target.to_vec()).unwrap();
         (scaled.affine(shift, scale).unwrap(), found)
     }
 

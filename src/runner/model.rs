@@ -1,20 +1,20 @@
-//! Keep a method for predictions of new rows as one sealed file, from which it is fitted anew.
+//! Keep a fitted method for predictions of new rows as one sealed file.
 //!
 //! ```text
-//! uqbench-model 1                       the format
+//! uqbench-model 2                       the format
 //! 3f2a…                                 SHA-256 of all bytes that follow
 //! Zstandard of:
-//!   {"program":…,"method":…,"encoding":…}          one line: all but the numbers of the table
-//!   features by rows (n × d), then targets (n)     eight little-endian bytes each
+//!   {"about":…,"content":…}             one line: what the file is, and of which kind its content is
+//!   the fit, as postcard writes it, or the rows of the table as numbers
 //! ```
 //!
-//! The file holds the rows of the table as numbers, not the fitted state of the method. A fit is a function of the rows, the
-//! method with its version, and the seed, so that it gives the same predictions wherever it is made. This holds for every method,
-//! however it is built.
+//! The fit is what the method itself consists of, with the ranges of the features and the scales of the columns. The rows of the table
+//! are kept only for a method outside of this program, which cannot be kept otherwise: it is fitted anew.
+
+mod content;
 
 use std::io::{self, BufRead, Read, Write};
 
-use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
@@ -22,20 +22,21 @@ use zstd::{Decoder, Encoder};
 
 use super::file_format::{FileFormat, Unsealed};
 use crate::data::own::{Dependent, Encoding};
-use crate::data::{Dependence, Table};
 use crate::methods::candidates::Candidate;
 use crate::methods::external;
 use crate::methods::registry::RegistryError;
 use crate::predictive::Bounds;
+use content::Kind;
+pub use content::{Content, FittedModel};
 
 /// Kind and format of model files.
-const FILE: FileFormat = FileFormat { magic: "uqbench-model", format: 1 };
+const FILE: FileFormat = FileFormat { magic: "uqbench-model", format: 2 };
 /// Level of compression: higher ones take long for numbers, which hardly compress.
 const LEVEL: i32 = 9;
-/// Most bytes of the line before the numbers: names of levels and groups, and the group of each row.
+/// Most bytes of the line before the content: names of levels and groups, and the group of each row.
 const LONGEST_HEAD: u64 = 1 << 28;
-/// Most bytes of the numbers. A table of one's own has at most 512 MiB of text.
-const MOST_NUMBERS: u64 = 1 << 32;
+/// Most bytes of the content. A table of one's own has at most 512 MiB of text.
+const MOST_BYTES: u64 = 1 << 32;
 
 /// Version of this program.
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
@@ -129,13 +130,13 @@ impl SavedMethod {
 /// What predicts new rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// All but the table.
+    /// What it is.
     pub about: About,
-    /// The rows that the method is fitted on, in their order. A missing number is NaN.
-    pub table: Table,
+    /// The fit, or the rows that an external method is fitted on.
+    pub content: Content,
 }
 
-/// What a model file says besides the rows.
+/// What a model file says besides its content.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct About {
@@ -164,15 +165,12 @@ impl About {
     pub const PROGRAM: &str = PROGRAM;
 }
 
-/// The line before the numbers.
+/// The line before the content.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Head {
     about: About,
-    rows: u64,
-    columns: u64,
-    resolution: Option<f64>,
-    dependence: Dependence,
+    content: Kind,
 }
 
 impl Model {
@@ -181,20 +179,12 @@ impl Model {
     /// # Errors
     /// [`ModelError::Unwritable`].
     pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
-        let Self { about, table } = self;
-        let head = Head {
-            about: about.clone(),
-            rows: table.rows() as u64,
-            columns: table.columns() as u64,
-            resolution: table.target_resolution,
-            dependence: table.dependence.clone(),
-        };
         let unwritable = |error: io::Error| ModelError::Unwritable(error.to_string());
+        let head = Head { about: self.about.clone(), content: self.content.kind() };
         let mut out = Encoder::new(Vec::new(), LEVEL).map_err(unwritable)?;
         serde_json::to_writer(&mut out, &head).map_err(|error| unwritable(error.into()))?;
         out.write_all(b"\n").map_err(unwritable)?;
-        let numbers: Vec<u8> = table.features.iter().chain(&table.target).flat_map(|x| x.to_le_bytes()).collect();
-        out.write_all(&numbers).map_err(unwritable)?;
+        out.write_all(&self.content.bytes().map_err(ModelError::Unwritable)?).map_err(unwritable)?;
         Ok(FILE.seal(&out.finish().map_err(unwritable)?))
     }
 
@@ -217,48 +207,17 @@ impl Model {
         let mut from = io::BufReader::new(Decoder::new(content)?);
         let mut line = Vec::new();
         (&mut from).take(LONGEST_HEAD).read_until(b'\n', &mut line)?;
-        let Head { about, rows, columns, resolution, dependence } = serde_json::from_slice(&line)?;
+        let Head { about, content: kind } = serde_json::from_slice(&line)?;
         about.bounds.check().and_then(|()| about.encoding.check()).map_err(wrong)?;
         about.dependent.iter().try_for_each(Dependent::check).map_err(wrong)?;
-        let feature_names = about.encoding.feature_names();
-        if feature_names.len() as u64 != columns || rows == 0 || columns == 0 {
-            return Err(wrong(format!("{rows} rows of {columns} features, its columns have {}", feature_names.len())));
-        }
-        let all = columns.checked_add(1).and_then(|width| width.checked_mul(rows)?.checked_mul(8));
-        let bytes =
-            all.filter(|bytes| *bytes <= MOST_NUMBERS).ok_or_else(|| wrong(format!("{rows} rows are too many")))?;
         // Grows with what is there, not with what the head promises.
-        let mut numbers = Vec::new();
-        (&mut from).take(bytes + 1).read_to_end(&mut numbers)?;
-        if numbers.len() as u64 != bytes {
-            return Err(wrong(format!("{} bytes of numbers, its rows have {bytes}", numbers.len())));
+        let mut bytes = Vec::new();
+        (&mut from).take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > MOST_BYTES {
+            return Err(wrong("more bytes than any model has".into()));
         }
-        let of = |eight: &[u8]| eight.try_into().map(f64::from_le_bytes).unwrap_or(f64::NAN);
-        let numbers: Vec<f64> = numbers.chunks_exact(8).map(of).collect();
-        let (features, target) = numbers.split_at((rows * columns) as usize);
-        if features.iter().any(|x| x.is_infinite()) || target.iter().any(|y| !y.is_finite()) {
-            return Err(wrong("a number that is not finite".into()));
-        }
-        let labelled = match &dependence {
-            Dependence::Unknown => true,
-            Dependence::Groups(of_rows) => of_rows.len() as u64 == rows,
-            Dependence::Periods(of_rows) => of_rows.len() as u64 == rows && of_rows.is_sorted(),
-        };
-        if !labelled || resolution.is_some_and(|step| !(step.is_finite() && step > 0.0)) {
-            return Err(wrong("groups, times or a resolution that no table has".into()));
-        }
-        let shape = (rows as usize, columns as usize);
-        let table = Table {
-            features: Array2::from_shape_vec(shape, features.to_vec()).map_err(|error| wrong(error.to_string()))?,
-            target: Array1::from(target.to_vec()),
-            feature_units: vec![String::new(); feature_names.len()],
-            feature_names,
-            target_name: about.encoding.target().to_owned(),
-            target_unit: String::new(),
-            target_resolution: resolution,
-            dependence,
-        };
-        Ok(Self { about, table })
+        let content = Content::read(kind, &bytes, &about.encoding).map_err(wrong)?;
+        Ok(Self { about, content })
     }
 
     /// The method, for fits and predictions that are the same as in the comparison. An external one is given by its command.

@@ -24,7 +24,9 @@ use crate::metrics::{
     Pinball, ScoreContext,
 };
 use crate::predictive::{Bounds, Predictive, Side};
-use crate::protocols::{self, Observed, Protocol, Repetition, RowSubset, ScoreUnits, Setting, Source};
+use crate::protocols::{
+    self, KeptFit, Observed, Protocol, Repetition, RowSubset, ScoreUnits, Setting, Source, WholeFit,
+};
 use crate::stats::order::Order;
 use crate::system::{CancelToken, survive};
 
@@ -194,22 +196,44 @@ pub fn evaluate(problem: Problem, candidates: &[Candidate], pool: &ThreadPool, p
     Evaluation { bounds, division, repeats, log_score, smallest, order, categories, stated, methods }
 }
 
-/// A candidate's prediction at new rows after a fit of all rows of `table`, in the target's units. The same table, seed and
-/// intervals give the same numbers, whatever was compared.
+/// A candidate's fit of all rows of `table`. The same table and seed give the same fit, whatever was compared.
+///
+/// # Errors
+/// A message that states why it failed.
+pub fn fit(table: &Table, seed: u64, candidate: &Candidate) -> Result<WholeFit, String> {
+    let context = of_all_rows(seed, candidate);
+    survive(|| WholeFit::new(table, Scaling::TrainRows, candidate.method.as_ref(), &context))?
+        .map_err(|error| error.to_string())
+}
+
+/// The fit of a candidate that was kept.
+///
+/// # Errors
+/// A message that states why it cannot be made again.
+pub fn restore(kept: &KeptFit, candidate: &Candidate) -> Result<WholeFit, String> {
+    survive(|| WholeFit::restored(kept, candidate.method.as_ref()))?.map_err(|error| error.to_string())
+}
+
+/// A fit's prediction at new rows, in the target's units. The same fit, seed and intervals give the same numbers, whether the fit
+/// was made or restored.
 ///
 /// # Errors
 /// A message that states why it failed.
 pub fn predict(
-    table: &Table,
+    fit: &WholeFit,
     bounds: Bounds,
     seed: u64,
     candidate: &Candidate,
     features: &Array2<f64>,
 ) -> Result<Predictive, String> {
-    let context = context(candidate, streams(seed, candidate).child("all rows", 0));
-    let (method, request) = (candidate.method.as_ref(), request(bounds));
-    survive(|| protocols::predict_new_rows(table, features, Scaling::TrainRows, method, &request, &context))?
-        .map_err(|error| error.to_string())
+    let context = of_all_rows(seed, candidate);
+    let request = request(bounds);
+    survive(|| fit.predict(features, candidate.method.as_ref(), &request, &context))?.map_err(|error| error.to_string())
+}
+
+/// The streams of a fit of all rows and of its predictions.
+fn of_all_rows(seed: u64, candidate: &Candidate) -> Context {
+    context(candidate, streams(seed, candidate).child("all rows", 0))
 }
 
 /// The streams and the host of a candidate; an external method also has a deadline.

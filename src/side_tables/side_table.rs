@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// JSON has no number for NaN and infinity: they are stored as `null`, and read again as NaN.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Stored")]
+#[serde(from = "Stored", into = "Stored")]
 pub struct SideTable {
     /// What it is, such as `weights`.
     pub name: String,
@@ -21,8 +21,8 @@ impl SideTable {
     }
 }
 
-/// A table as it is read.
-#[derive(Deserialize)]
+/// A table as it is stored, in any format.
+#[derive(Serialize, Deserialize)]
 struct Stored {
     name: String,
     columns: Vec<(String, Vec<Option<f64>>)>,
@@ -33,6 +33,14 @@ impl From<Stored> for SideTable {
         let numbers = |values: Vec<Option<f64>>| values.into_iter().map(|value| value.unwrap_or(f64::NAN)).collect();
         let columns = stored.columns.into_iter().map(|(name, values)| (name, numbers(values))).collect();
         Self { name: stored.name, columns }
+    }
+}
+
+impl From<SideTable> for Stored {
+    fn from(table: SideTable) -> Self {
+        let stored = |values: Vec<f64>| values.into_iter().map(|value| value.is_finite().then_some(value)).collect();
+        let columns = table.columns.into_iter().map(|(name, values)| (name, stored(values))).collect();
+        Self { name: table.name, columns }
     }
 }
 

@@ -93,7 +93,7 @@ macro_rules! table {
     };
     (@columns $(#[$doc:meta])* pub struct $Table:ident { $($(#[$about:meta])+ $column:ident: $cells:ty,)+ }) => {
         $(#[$doc])*
-        #[derive(Clone, Debug, Default, PartialEq)]
+        #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
         pub struct $Table {
             $($(#[$about])+ pub $column: $cells,)+
         }

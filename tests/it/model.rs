@@ -27,8 +27,9 @@ fn both(table: &str, new: &str, options: &str) -> (Vec<u8>, Vec<u8>) {
     dir.write("new.csv", new);
     dir.run(&format!("try my.csv --target y {options} --predict new.csv --out pred.csv --save my.model"))
         .code(0)
+        .says(" is fitted on all ")
         .says("wrote my.model: `")
-        .says("; `uqbench predict` fits it anew");
+        .says("; `uqbench predict` needs no table");
     let elsewhere = Dir::new();
     fs::copy(dir.path("my.model"), elsewhere.path("my.model")).unwrap();
     elsewhere.write("new.csv", new);
@@ -50,9 +51,12 @@ fn a_saved_model_predicts_to_the_byte_what_try_predicts_and_needs_no_table() {
         "calibrated-boosting-quantiles",
         "calibrated-quantile-forest-validated",
         "deep-ensemble",
+        "mc-dropout",
         "exact-gp",
         "dtb",
         "stack",
+        "conformalised-quantiles",
+        "validated",
     ] {
         let (expected, found) =
             both(&text, NEW, &format!("--id house --seed 5 --methods {method} --predict-with {method}"));
@@ -66,6 +70,37 @@ fn a_saved_model_predicts_to_the_byte_what_try_predicts_and_needs_no_table() {
         );
         assert!(lines[2].contains("one of the levels that the methods are fitted on"), "{shown}");
         assert!(lines[3].contains("found a missing value"), "{shown}");
+    }
+}
+
+/// The content of a model file, unpacked.
+fn unpacked(dir: &Dir) -> Vec<u8> {
+    let file = fs::read(dir.path("my.model")).unwrap();
+    zstd::decode_all(file.splitn(3, |byte| *byte == b'\n').nth(2).unwrap()).unwrap()
+}
+
+/// Features have as many digits as a number holds.
+#[test]
+fn the_file_of_a_linear_or_boosted_model_holds_no_row_of_the_table() {
+    let dir = Dir::new();
+    let features = |i: usize| [(i * 7919 % 1000) as f64 / 7.0, (i * 104_729 % 997) as f64 / 11.0];
+    let line = |i: usize| {
+        let [a, b] = features(i);
+        format!("{a},{b},{}", 2.0 * a - b + ((i * 37 % 120) as f64).sqrt())
+    };
+    let text: Vec<String> = (0..120).map(line).collect();
+    dir.write("my.csv", &format!("a,b,y\n{}\n", text.join("\n")));
+    dir.write("new.csv", "a,b\n3.5,7\n80,20\n");
+    for method in ["linear-gaussian", "ridge", "boosting-quantiles", "calibrated-boosting-quantiles", "exact-gp"] {
+        let of = format!("--methods {method} --predict-with {method}");
+        dir.run(&format!("try my.csv --target y {of} --predict new.csv --out a.csv --save my.model")).code(0);
+        dir.run("predict my.model new.csv --out b.csv").code(0);
+        assert!(fs::read(dir.path("a.csv")).unwrap() == fs::read(dir.path("b.csv")).unwrap(), "{method}");
+        let content = unpacked(&dir);
+        // The ends of the ranges and the medians are told, and boosting splits between rows.
+        let held = (0..120).flat_map(features).filter(|x| content.windows(8).any(|eight| eight == x.to_le_bytes()));
+        assert!(held.count() <= 6, "{method}");
+        assert!(!content.windows(text[50].len()).any(|bytes| bytes == text[50].as_bytes()), "{method}");
     }
 }
 
@@ -137,7 +172,7 @@ fn a_prediction_says_what_the_comparison_promises_and_what_is_wrong_with_the_row
         .says("- Its 90 % intervals cover ")
         .says("- Guaranteed coverage: none, because no theorem is known for this method.")
         .says("- Coverage holds on average over new rows like these")
-        .says("it is fitted anew on 60 rows and 7 features, expected to take about")
+        .says("it was fitted on 60 rows and 7 features")
         .says("note: new.csv: the target, \"y\", is ignored")
         .says("warning: 2 of 3 new rows lie outside the range of the table's rows (")
         .says("warning: 2 new rows have no prediction")
@@ -196,8 +231,10 @@ fn a_model_file_that_is_none_or_damaged_is_refused() {
     let mut changed = model.clone();
     *changed.last_mut().unwrap() ^= 1;
     refused(&changed, "damaged");
-    let newer = [b"uqbench-model 2\n", &model[16..]].concat();
-    refused(&newer, "this model file has format 2");
+    let newer = [b"uqbench-model 3\n", &model[16..]].concat();
+    refused(&newer, "this model file has format 3");
+    let older = [b"uqbench-model 1\n", &model[16..]].concat();
+    refused(&older, "the format of this model file is no longer read; save it anew");
     dir.run("predict nowhere.model new.csv").code(1).says("nowhere.model: cannot be read");
     dir.run("predict . new.csv").code(1).says("cannot be read");
 }
@@ -247,7 +284,7 @@ fn where_none_is_recommended_none_is_saved_unless_one_is_named() {
     assert!(!dir.path("my.model").exists());
     dir.run(&format!("{words} --predict-with unconditional-gaussian"))
         .code(0)
-        .says("`unconditional-gaussian` and the 110 rows");
+        .says("`unconditional-gaussian`, fitted on 110 rows");
     dir.write("new.csv", "x\n3\n");
     // The estimate is of what is recommended.
     let ended = dir.run("predict my.model new.csv").code(0).says("- Its 90 % intervals cover ");
@@ -297,7 +334,8 @@ fn an_external_method_is_run_by_its_own_program_again() {
         .args(["--out", "pred.csv", "--save", "my.model", "--with", "sh moments.sh"])
         .output()
         .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && err.contains("`moments` and the 60 rows as numbers, "), "{err}");
     dir.run("predict my.model new.csv")
         .code(2)
         .says("`moments` is an external method, and a model does not contain its program: --with \"sh moments.sh\"");
@@ -308,6 +346,7 @@ fn an_external_method_is_run_by_its_own_program_again() {
     };
     let (code, err) = run("sh moments.sh");
     assert!(code == Some(0) && !err.contains("have changed"), "{err}");
+    assert!(err.contains("it is fitted anew on 60 rows and 7 features"), "{err}");
     assert!(fs::read(dir.path("pred.csv")).unwrap() == fs::read(dir.path("again.csv")).unwrap());
     dir.write("other.sh", &script(DESCRIPTION, MOMENTS));
     let (code, err) = run("sh other.sh");

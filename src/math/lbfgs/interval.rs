@@ -1,10 +1,12 @@
 //! Map an interval onto the whole line, smoothly and so that a minimum at its end stays an ordinary minimum.
 
+use serde::{Deserialize, Serialize};
+
 /// A start at an end of an interval is moved inside by this part of the half-width.
 const OFF_THE_END: f64 = 1e-3;
 
 /// The values that a coordinate may take.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     low: f64,
     high: f64,

@@ -7,14 +7,15 @@ mod classifier;
 mod elastic_net;
 mod forest;
 mod grower;
+mod leaves;
 mod ranks;
 mod regressor;
 #[cfg(test)]
 mod tests;
 mod tree;
 
-pub use classifier::{BinaryClassifier, Tally, fit_chain};
+pub use classifier::{BinaryClassifier, Tally, fit_chain, restored_chain};
 pub use elastic_net::{LinfaElasticNet, LinfaElasticNetParameters};
 pub use forest::{LinfaForest, LinfaForestParameters};
-pub use regressor::{LinfaRegressor, fit_regressor};
+pub use regressor::{LinfaRegressor, Plane, fit_regressor, restored_regressor};
 pub use tree::{LinfaTree, LinfaTreeParameters};

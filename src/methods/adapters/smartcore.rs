@@ -7,12 +7,16 @@
 mod extra_trees;
 mod forest;
 mod tree;
+mod written;
 
 pub use extra_trees::{SmartcoreExtraTrees, SmartcoreExtraTreesParameters};
 pub use forest::{SmartcoreForest, SmartcoreForestParameters};
 pub use tree::{SmartcoreTree, SmartcoreTreeParameters};
+pub use written::{Trees, WrittenForest, WrittenTree};
 
 use ndarray::{Array1, ArrayView2};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use smartcore::api::{Predictor, SupervisedEstimator};
 use smartcore::linalg::basic::matrix::DenseMatrix;
 
@@ -20,7 +24,7 @@ use crate::data::Table;
 use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::methods::engine::rows;
 use crate::methods::point::one_atom;
-use crate::methods::{Context, FitError, Fitted, MethodParameters, Request};
+use crate::methods::{Context, FitError, Fitted, MethodParameters, Request, Restored};
 use crate::predictive::Predictive;
 
 /// Largest feature or target that is given to smartcore: differences of two stay finite.
@@ -33,9 +37,13 @@ pub trait SmartcoreRegressor: MethodParameters {
     /// smartcore's learner.
     type Estimator: SupervisedEstimator<DenseMatrix<f64>, Vec<f64>, Self::Settings>
         + Predictor<DenseMatrix<f64>, Vec<f64>>
+        + Serialize
+        + DeserializeOwned
         + Send
         + Sync
         + 'static;
+    /// What its learner consists of, as it is written.
+    type Written: DeserializeOwned + Trees;
 
     /// smartcore's parameters for a table of `columns` features; seeds come from the context's streams.
     fn settings(&self, columns: usize, context: &Context) -> Self::Settings;
@@ -80,13 +88,30 @@ fn matrix(features: ArrayView2<f64>) -> Result<DenseMatrix<f64>, FitError> {
         .map_err(|error| FitError::Unsupported(format!("smartcore's matrix: {error}")))
 }
 
+/// The fit of this state of one of smartcore's regressors.
+///
+/// # Errors
+/// As [`Method::restore`](crate::methods::Method::restore).
+pub fn restored_regressor<P: SmartcoreRegressor>(state: &[u8]) -> Restored {
+    OwnUnits::<FittedSmartcore<P>>::restored(state)
+}
+
 /// A fitted regressor of smartcore's.
+#[derive(Serialize, Deserialize)]
+#[serde(bound = "")]
 struct FittedSmartcore<P: SmartcoreRegressor> {
     estimator: P::Estimator,
 }
 
 impl<P: SmartcoreRegressor> OwnUnitsModel for FittedSmartcore<P> {
     const ID: &'static str = P::ID;
+
+    /// smartcore shows its trees to serde alone.
+    fn check(&self, columns: usize) -> Result<(), String> {
+        let unread = |error: postcard::Error| error.to_string();
+        let written = postcard::to_allocvec(&self.estimator).map_err(unread)?;
+        postcard::from_bytes::<P::Written>(&written).map_err(unread)?.check(columns)
+    }
 
     fn answer(&self, features: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
         if features.nrows() == 0 {

@@ -11,13 +11,14 @@
 //! *References:* Seber & Lee (2003), *Linear Regression Analysis*, 2nd ed., 3.1-3.3 and 5.3.
 
 use ndarray::{Array1, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 use crate::data::Table;
 use crate::math::least_squares::LeastSquares;
 use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::methods::engine::rows;
 use crate::methods::entry::{DEFAULTS, Entry, Tried, squares, without_parameters};
-use crate::methods::{Context, FitError, Fitted, Method, Request};
+use crate::methods::{Context, FitError, Fitted, Method, Request, Restored};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "linear-gaussian";
@@ -42,6 +43,7 @@ impl LinearGaussian {
 }
 
 /// Coefficients and residual variance.
+#[derive(Serialize, Deserialize)]
 struct LinearFit {
     solution: LeastSquares,
     residual_variance: f64,
@@ -83,10 +85,18 @@ impl Method for LinearGaussian {
         }
         Ok(Box::new(OwnUnits { columns: train.columns(), model: LinearFit { solution, residual_variance } }))
     }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        OwnUnits::<LinearFit>::restored(state)
+    }
 }
 
 impl OwnUnitsModel for LinearFit {
     const ID: &'static str = ID;
+
+    fn check(&self, columns: usize) -> Result<(), String> {
+        self.solution.check(columns)
+    }
 
     fn answer(&self, features: ArrayView2<f64>, request: &Request, _: &Context) -> Result<Predictive, FitError> {
         let each = |g: &dyn Fn(ndarray::ArrayView1<f64>) -> f64| features.rows().into_iter().map(g).collect();

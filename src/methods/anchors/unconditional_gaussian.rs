@@ -9,12 +9,13 @@
 //! Atmospheric Sciences*, 4th ed., 9.1.
 
 use ndarray::{Array1, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 use crate::data::Table;
 use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::methods::engine::rows;
 use crate::methods::entry::{DEFAULTS, Entry, Tried, without_parameters};
-use crate::methods::{Context, FitError, Fitted, Method, Request};
+use crate::methods::{Context, FitError, Fitted, Method, Request, Restored};
 use crate::predictive::{Form, Gaussian, Predictive};
 
 const ID: &str = "unconditional-gaussian";
@@ -39,6 +40,7 @@ impl UnconditionalGaussian {
 }
 
 /// Mean and variance of the training target.
+#[derive(Serialize, Deserialize)]
 struct Moments {
     mean: f64,
     variance: f64,
@@ -73,10 +75,18 @@ impl Method for UnconditionalGaussian {
         }
         Ok(Box::new(OwnUnits { columns: train.columns(), model: Moments { mean, variance } }))
     }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        OwnUnits::<Moments>::restored(state)
+    }
 }
 
 impl OwnUnitsModel for Moments {
     const ID: &'static str = ID;
+
+    fn check(&self, _: usize) -> Result<(), String> {
+        Ok(())
+    }
 
     fn answer(&self, features: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
         let n = features.nrows();

@@ -10,12 +10,14 @@
 //! *References:* Hyndman & Fan (1996), *Sample quantiles in statistical packages*, The American Statistician 50(4).
 
 use ndarray::{Array1, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 use crate::data::Table;
 use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::methods::engine::rows;
 use crate::methods::entry::{DEFAULTS, Entry, Tried, without_parameters};
-use crate::methods::{Context, FitError, Fitted, Method, Request, levels};
+use crate::methods::state::require;
+use crate::methods::{Context, FitError, Fitted, Method, Request, Restored, levels};
 use crate::predictive::{Form, Predictive, Quantiles};
 
 const ID: &str = "unconditional-quantiles";
@@ -40,6 +42,7 @@ impl UnconditionalQuantiles {
 }
 
 /// The training target in increasing order.
+#[derive(Serialize, Deserialize)]
 struct SortedTarget(Vec<f64>);
 
 impl SortedTarget {
@@ -81,10 +84,18 @@ impl Method for UnconditionalQuantiles {
         sorted.sort_unstable_by(f64::total_cmp);
         Ok(Box::new(OwnUnits { columns: train.columns(), model: SortedTarget(sorted) }))
     }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        OwnUnits::<SortedTarget>::restored(state)
+    }
 }
 
 impl OwnUnitsModel for SortedTarget {
     const ID: &'static str = ID;
+
+    fn check(&self, _: usize) -> Result<(), String> {
+        require(!self.0.is_empty(), "no target")
+    }
 
     fn answer(&self, features: ArrayView2<f64>, request: &Request, _: &Context) -> Result<Predictive, FitError> {
         let levels = levels::with_grid(ID, &request.quantile_levels)?;

@@ -28,6 +28,7 @@
 //! V. Chernozhukov, I. Fernández-Val, A. Galichon: *Quantile and probability curves without crossing*, Econometrica 78, 2010.
 
 use ndarray::{Array2, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 use super::bins::Bins;
 use super::grow::{Limits, grow};
@@ -39,7 +40,8 @@ use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::methods::engine::rows;
 use crate::methods::entry::{DEFAULTS, Tried};
 use crate::methods::parameter::{Group, Such, above, parameters};
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
+use crate::methods::state::require;
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, Restored, SideTable};
 use crate::predictive::{Form, Predictive, Quantiles};
 
 const ID: &str = "boosting-quantiles";
@@ -94,6 +96,10 @@ impl MethodParameters for BoostingQuantilesParameters {
         parameters: DEFAULTS,
     });
     const VERSION: u32 = 2;
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        OwnUnits::<FittedQuantiles>::restored(state)
+    }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
@@ -214,6 +220,7 @@ fn quantile(numbers: &mut [f64], level: f64) -> f64 {
 }
 
 /// A fitted ensemble.
+#[derive(Serialize, Deserialize)]
 struct FittedQuantiles {
     levels: Vec<f64>,
     start: Vec<f64>,
@@ -223,6 +230,13 @@ struct FittedQuantiles {
 
 impl OwnUnitsModel for FittedQuantiles {
     const ID: &'static str = ID;
+
+    fn check(&self, columns: usize) -> Result<(), String> {
+        let outputs = self.levels.len();
+        let increasing = self.levels.is_sorted_by(|a, b| a < b);
+        require(outputs > 0 && self.start.len() == outputs && increasing, "quantiles of other levels")?;
+        self.trees.iter().try_for_each(|tree| tree.check(columns, outputs))
+    }
 
     fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         let ends = self.levels.first().zip(self.levels.last());

@@ -2,7 +2,7 @@
 
 use rand::RngExt;
 use serde::de::Error;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use crate::data::{Dependence, Table};
@@ -43,6 +43,7 @@ pub(super) trait Boosting {
 }
 
 /// What a search for the number of rounds has found.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Search {
     /// The number of rounds of the lowest loss.
     pub(super) rounds: usize,

@@ -1,9 +1,12 @@
 //! Hold a boosted tree, whose leaves have several values each.
 
 use ndarray::ArrayView1;
+use serde::{Deserialize, Serialize};
+
+use crate::methods::state::require;
 
 /// One node. The right child of a split follows its left one.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) enum Node {
     /// A row goes left where `feature ≤ threshold`, and where the feature is missing and `missing_left` says so.
     Split { feature: u32, left: u32, threshold: f64, missing_left: bool },
@@ -12,7 +15,7 @@ pub(super) enum Node {
 }
 
 /// A tree with `outputs` values in each leaf. Node 0 is the root.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Tree {
     pub(super) nodes: Vec<Node>,
     /// Values, leaf by leaf.
@@ -24,6 +27,23 @@ impl Tree {
     /// The tree of these nodes with values leaf by leaf.
     pub(super) fn new(nodes: Vec<Node>, values: Vec<f64>, outputs: usize) -> Self {
         Self { nodes, values, outputs }
+    }
+
+    /// Checks a tree that was read: a row of so many columns goes from node to node until it is in a leaf with so many values.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub(super) fn check(&self, columns: usize, outputs: usize) -> Result<(), String> {
+        require(self.outputs == outputs && outputs > 0, "leaves with another number of values")?;
+        let (count, leaves) = (self.nodes.len(), self.values.len() / outputs);
+        let leads_on = |(place, node): (usize, &Node)| match *node {
+            Node::Leaf(leaf) => (leaf as usize) < leaves,
+            Node::Split { feature, left, .. } => {
+                let left = left as usize;
+                (feature as usize) < columns && left > place && left < count - 1
+            }
+        };
+        require(count > 0 && self.nodes.iter().enumerate().all(leads_on), "nodes that lead nowhere")
     }
 
     /// The values of the leaf that a row falls into.

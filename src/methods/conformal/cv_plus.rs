@@ -26,7 +26,7 @@
 use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
-use super::folds::{Base, Calibration, Centre, Folds, Score};
+use super::folds::{Base, Calibration, Centre, Folds, Score, WrittenCalibration};
 use super::pairs::Pairs;
 use super::{beyond, nested, rank_above};
 use crate::data::Table;
@@ -36,7 +36,7 @@ use crate::methods::entry::{Entry, Tried, boxed, read};
 use crate::methods::parameter::{Choices, Parameters, defaults, parameters};
 use crate::methods::part::describe_part;
 use crate::methods::trees::forest;
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, Restored};
 use crate::predictive::Predictive;
 
 const ID: &str = "cv-plus";
@@ -127,9 +127,16 @@ impl Method for CvPlus {
         let model = FittedCvPlus { interval: self.parameters.interval, calibration };
         Ok(Box::new(OwnUnits { columns: train.columns(), model }))
     }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        OwnUnits::restored_by(state, |(interval, calibration): (Interval, WrittenCalibration)| {
+            Ok(FittedCvPlus { interval, calibration: self.base.restored(ID, calibration)? })
+        })
+    }
 }
 
 /// The fits without each fold, and the errors of its rows.
+#[derive(Serialize)]
 struct FittedCvPlus {
     interval: Interval,
     calibration: Calibration,
@@ -177,6 +184,10 @@ fn cross_conformal(lower: &[f64], upper: &[f64], coverage: f64) -> Option<(f64, 
 
 impl OwnUnitsModel for FittedCvPlus {
     const ID: &'static str = ID;
+
+    fn check(&self, _: usize) -> Result<(), String> {
+        self.calibration.check()
+    }
 
     fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         let pairs = Pairs::of(ID, &request.quantile_levels)?;

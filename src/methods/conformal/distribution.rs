@@ -42,7 +42,7 @@ use std::collections::BTreeMap;
 use ndarray::{Array2, ArrayView1, ArrayView2};
 use serde::{Deserialize, Serialize};
 
-use super::folds::{Base, Calibration, Centre, Folds, Score, Scored};
+use super::folds::{Base, Calibration, Centre, Folds, Score, Scored, WrittenCalibration};
 use super::shift::Shift;
 use super::{beyond, calibration_rows};
 use crate::data::Table;
@@ -52,7 +52,8 @@ use crate::methods::engine::rows;
 use crate::methods::entry::{Entry, Tried, boxed, read};
 use crate::methods::parameter::{Choices, Parameters, Such, above, defaults, is_default, parameters};
 use crate::methods::part::describe_part;
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, levels};
+use crate::methods::state::require;
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, Restored, levels};
 use crate::predictive::{Form, Predictive, Quantiles};
 
 const ID: &str = "conformal-distribution";
@@ -214,6 +215,13 @@ impl Method for ConformalDistribution {
         let model = FittedDistribution { calibration, grouping, errors, shift };
         Ok(Box::new(OwnUnits { columns: train.columns(), model }))
     }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        OwnUnits::restored_by(state, |written: Written| {
+            let Written { calibration, grouping, errors, shift } = written;
+            Ok(FittedDistribution { calibration: self.base.restored(ID, calibration)?, grouping, errors, shift })
+        })
+    }
 }
 
 /// Edges of bins of near-equal size.
@@ -223,6 +231,7 @@ fn edges(mut scales: Vec<f64>, bins: usize) -> Vec<f64> {
 }
 
 /// Which group a row belongs to.
+#[derive(Serialize, Deserialize)]
 struct Grouping {
     groups: Groups,
     /// Upper ends of the bins of the predicted standard deviation but the last.
@@ -241,11 +250,21 @@ impl Grouping {
 }
 
 /// The fits, and the errors of the rows that they have not seen, by group.
+#[derive(Serialize)]
 struct FittedDistribution {
     calibration: Calibration,
     grouping: Grouping,
     errors: BTreeMap<u64, Vec<Scored>>,
     /// Weights of the rows in the order of `errors`.
+    shift: Option<Shift>,
+}
+
+/// A fit as it is written.
+#[derive(Deserialize)]
+struct Written {
+    calibration: WrittenCalibration,
+    grouping: Grouping,
+    errors: BTreeMap<u64, Vec<Scored>>,
     shift: Option<Shift>,
 }
 
@@ -285,6 +304,16 @@ pub(in crate::methods) fn outward(targets: &[f64], level: f64) -> Option<f64> {
 
 impl OwnUnitsModel for FittedDistribution {
     const ID: &'static str = ID;
+
+    fn check(&self, columns: usize) -> Result<(), String> {
+        self.calibration.check()?;
+        let fits = self.calibration.fits();
+        let scored = self.errors.values().flatten().all(|row| row.fit < fits);
+        let place = !matches!(self.grouping.groups, Groups::Feature(place) if place >= columns);
+        require(scored && place, "errors of rows that no fit has scored, or groups by a feature that is not there")?;
+        let counts = self.errors.iter().map(|(group, rows)| (*group, rows.len()));
+        self.shift.as_ref().map_or(Ok(()), |shift| shift.check(columns, counts))
+    }
 
     fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         let centres = self.calibration.all_centres(features, context)?;

@@ -8,6 +8,7 @@ use crate::methods::engine::rows;
 use crate::methods::entry::Build;
 use crate::methods::parameter::{Parameter, Such};
 use crate::methods::part::{NAMED, take_method};
+use crate::methods::state::{self, StateError, require};
 use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
 
 /// Share of the deviation of the fitted targets that a predicted scale has at least.
@@ -99,6 +100,16 @@ impl Base {
         Self::new(take_method("base", own, build)?).map_err(|error| error.to_string())
     }
 
+    /// The fits and scores that were written.
+    ///
+    /// # Errors
+    /// Those of the base method.
+    pub(super) fn restored(&self, id: &'static str, written: WrittenCalibration) -> Result<Calibration, StateError> {
+        let WrittenCalibration { score, reading, fits, floors, rows } = written;
+        let fits = fits.iter().map(|state| self.method.restore(state)).collect::<Result<_, _>>()?;
+        Ok(Calibration { id, score, reading, fits, floors, rows })
+    }
+
     /// Fits the rows that lie outside of each set, by `context.child("base", 0)`, and scores the rows of the set.
     ///
     /// # Errors
@@ -143,7 +154,7 @@ pub(super) struct Centre {
 }
 
 /// A training row, scored by the fit that has not seen it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Scored {
     pub(super) row: usize,
     pub(super) fit: usize,
@@ -153,16 +164,39 @@ pub(super) struct Scored {
 }
 
 /// Fits, and the scores of the rows that they have not seen.
+#[derive(Serialize)]
 pub(super) struct Calibration {
+    #[serde(skip)]
     id: &'static str,
     score: Score,
     reading: Reading,
+    #[serde(serialize_with = "state::of_fits")]
     fits: Vec<Box<dyn Fitted>>,
     floors: Vec<f64>,
     pub(super) rows: Vec<Scored>,
 }
 
+/// Fits and scores as they are written, with the states of the base method.
+#[derive(Deserialize)]
+pub(super) struct WrittenCalibration {
+    score: Score,
+    reading: Reading,
+    fits: Vec<Vec<u8>>,
+    floors: Vec<f64>,
+    rows: Vec<Scored>,
+}
+
 impl Calibration {
+    /// Checks fits and scores that were read: there is a fit, with a floor for each, and every row is scored by one of them.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let fits = self.fits.len();
+        let scored = self.rows.iter().all(|row| row.fit < fits);
+        require(fits > 0 && self.floors.len() == fits && scored, "rows that no fit has scored")
+    }
+
     /// Number of fits.
     pub(super) fn fits(&self) -> usize {
         self.fits.len()

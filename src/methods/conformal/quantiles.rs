@@ -16,12 +16,14 @@
 //!
 //! *References:* Y. Romano, E. Patterson, E. J. Candès (2019), *Conformalized quantile regression*, NeurIPS 32, Algorithm 1.
 
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 use super::pairs::Pairs;
 use super::{Calibrated, Divided, Scores, nested};
 use crate::methods::engine::own_units::OwnUnitsModel;
-use crate::methods::{Context, FitError, Request};
+use crate::methods::state::{self, Restored, StateError, require};
+use crate::methods::{Context, FitError, Fitted, Reading, Request};
 use crate::predictive::Predictive;
 
 const ID: &str = "conformalised-quantiles";
@@ -38,38 +40,68 @@ fn quantiles(answer: &Predictive, levels: &[f64]) -> Result<Array2<f64>, FitErro
     Ok(values)
 }
 
-/// The scores are computed when levels are requested, because each pair has its own.
-pub struct FittedQuantiles(Divided);
+/// The scores are computed when levels are requested, because each pair has its own: the calibration rows are part of the fit.
+#[derive(Serialize)]
+pub struct FittedQuantiles {
+    #[serde(serialize_with = "state::of_fit")]
+    fitted: Box<dyn Fitted>,
+    reading: Reading,
+    /// Of the calibration rows, n × d.
+    features: Array2<f64>,
+    /// Of the calibration rows, n.
+    target: Array1<f64>,
+}
+
+/// A fit as it is written, with the base method's state.
+#[derive(Deserialize)]
+pub struct Written {
+    state: Vec<u8>,
+    reading: Reading,
+    features: Array2<f64>,
+    target: Array1<f64>,
+}
 
 impl Calibrated for FittedQuantiles {
     const TITLE: &'static str = "conformalised quantile regression over any method with quantiles";
     const TRIED: &'static str = "quantiles of a forest on half of the rows, moved until the other half is covered";
 
     fn calibrate(divided: Divided, _: &Context) -> Result<Self, FitError> {
-        Ok(Self(divided))
+        let Divided { fitted, reading, calibration } = divided;
+        // Row by row, as they are read again: the order of a sum may depend on it.
+        let features = calibration.features.as_standard_layout().into_owned();
+        Ok(Self { fitted, reading, features, target: calibration.target })
+    }
+
+    type Written = Written;
+
+    fn restored(written: Written, restore: impl FnOnce(&[u8]) -> Restored) -> Result<Self, StateError> {
+        let Written { state, reading, features, target } = written;
+        Ok(Self { fitted: restore(&state)?, reading, features, target })
     }
 }
 
 impl OwnUnitsModel for FittedQuantiles {
     const ID: &'static str = ID;
 
+    fn check(&self, columns: usize) -> Result<(), String> {
+        require(self.features.dim() == (self.target.len(), columns), "calibration rows of another shape")
+    }
+
     fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
-        let divided = &self.0;
         let pairs = Pairs::of(ID, &request.quantile_levels)?;
         let levels = pairs.levels();
         let request = Request { quantile_levels: levels.clone(), split: false, ..*request };
         let answer = |features, purpose| {
-            let answer = divided.fitted.predict(&divided.reading, features, &request, &context.child(purpose, 0))?;
+            let answer = self.fitted.predict(&self.reading, features, &request, &context.child(purpose, 0))?;
             quantiles(&answer, &levels)
         };
-        let (known, target) =
-            (answer(divided.calibration.features.view(), "calibration")?, &divided.calibration.target);
+        let known = answer(self.features.view(), "calibration")?;
         let asked = answer(features, "base")?;
         let mut shifts = Vec::with_capacity(pairs.len());
         for (p, (_, _, coverage)) in pairs.intervals().enumerate() {
             let (low, high) = (known.column(p), known.column(levels.len() - 1 - p));
             let score = |(i, &y): (usize, &f64)| (low[i] - y).max(y - high[i]); // (6)
-            let scores = Scores::new(target.iter().enumerate().map(score).collect());
+            let scores = Scores::new(self.target.iter().enumerate().map(score).collect());
             shifts.push(scores.at(ID, coverage)?); // (8)
         }
         let shape = (asked.nrows(), pairs.len());

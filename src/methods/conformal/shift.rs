@@ -3,19 +3,23 @@
 use std::collections::BTreeMap;
 
 use ndarray::{ArrayView1, aview1};
+use serde::{Deserialize, Serialize};
 
 use crate::methods::FitError;
+use crate::methods::state::require;
 
 /// How far rounding may keep a sum of weights from a level.
 const TOLERANCE: f64 = 1e-9;
 
 /// The weights of calibration rows, by group.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Shift {
     tilt: Vec<f64>,
     groups: BTreeMap<u64, Exponents>,
 }
 
 /// ln w of a group's rows, and ln Σ w.
+#[derive(Serialize, Deserialize)]
 struct Exponents {
     rows: Vec<f64>,
     sum: f64,
@@ -38,6 +42,15 @@ impl Shift {
             Exponents { rows, sum }
         };
         Self { tilt: tilt.to_vec(), groups: groups.map(|(group, rows)| (group, exponents(rows))).collect() }
+    }
+
+    /// Checks weights that were read: a tilt for each feature, and a weight for each row of the groups with these counts.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub(super) fn check(&self, columns: usize, counts: impl Iterator<Item = (u64, usize)>) -> Result<(), String> {
+        let weighed = self.groups.iter().map(|(group, rows)| (*group, rows.rows.len()));
+        require(self.tilt.len() == columns && weighed.eq(counts), "weights of other rows")
     }
 
     /// p_{n+1}, the share of the new row `x` among the rows of its group and itself; 1 where the group has none.

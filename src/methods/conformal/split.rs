@@ -16,26 +16,41 @@
 //! regression*, JASA 113, Algorithm 2.
 
 use ndarray::{Array1, Array2, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 use super::pairs::Pairs;
 use super::{Calibrated, Divided, Scores, nested};
 use crate::methods::engine::own_units::OwnUnitsModel;
-use crate::methods::{Context, FitError, Request};
+use crate::methods::state::{self, Restored, StateError};
+use crate::methods::{Context, FitError, Fitted, Reading, Request};
 use crate::predictive::Predictive;
 
 const ID: &str = "split-conformal";
 
-/// μ at each row.
-fn means(divided: &Divided, features: ArrayView2<f64>, context: &Context) -> Result<Array1<f64>, FitError> {
-    let request = Request { split: false, ..Request::default() };
-    let answer = divided.fitted.predict(&divided.reading, features, &request, context)?;
-    answer.means().ok_or_else(|| FitError::Diverged(format!("{ID}: the base method predicts no finite mean")))
+/// A fitted base method, and the sizes of its residuals on the calibration rows.
+#[derive(Serialize)]
+pub struct FittedSplit {
+    #[serde(serialize_with = "state::of_fit")]
+    fitted: Box<dyn Fitted>,
+    reading: Reading,
+    residuals: Scores,
 }
 
-/// A fitted base method, and the sizes of its residuals on the calibration rows.
-pub struct FittedSplit {
-    divided: Divided,
+/// A fit as it is written, with the base method's state.
+#[derive(Deserialize)]
+pub struct Written {
+    state: Vec<u8>,
+    reading: Reading,
     residuals: Scores,
+}
+
+impl FittedSplit {
+    /// μ at each row.
+    fn means(&self, features: ArrayView2<f64>, context: &Context) -> Result<Array1<f64>, FitError> {
+        let request = Request { split: false, ..Request::default() };
+        let answer = self.fitted.predict(&self.reading, features, &request, context)?;
+        answer.means().ok_or_else(|| FitError::Diverged(format!("{ID}: the base method predicts no finite mean")))
+    }
 }
 
 impl Calibrated for FittedSplit {
@@ -44,20 +59,33 @@ impl Calibrated for FittedSplit {
 
     fn calibrate(divided: Divided, context: &Context) -> Result<Self, FitError> {
         let context = context.child("calibration", 0);
-        let means = means(&divided, divided.calibration.features.view(), &context)?;
-        let residuals = (&divided.calibration.target - &means).mapv(f64::abs);
-        Ok(Self { divided, residuals: Scores::new(residuals.to_vec()) })
+        let Divided { fitted, reading, calibration } = divided;
+        let uncalibrated = Self { fitted, reading, residuals: Scores::new(Vec::new()) };
+        let means = uncalibrated.means(calibration.features.view(), &context)?;
+        let residuals = (&calibration.target - &means).mapv(f64::abs);
+        Ok(Self { residuals: Scores::new(residuals.to_vec()), ..uncalibrated })
+    }
+
+    type Written = Written;
+
+    fn restored(written: Written, restore: impl FnOnce(&[u8]) -> Restored) -> Result<Self, StateError> {
+        let Written { state, reading, residuals } = written;
+        Ok(Self { fitted: restore(&state)?, reading, residuals })
     }
 }
 
 impl OwnUnitsModel for FittedSplit {
     const ID: &'static str = ID;
 
+    fn check(&self, _: usize) -> Result<(), String> {
+        Ok(())
+    }
+
     fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         let pairs = Pairs::of(ID, &request.quantile_levels)?;
         let widths: Vec<f64> =
             pairs.intervals().map(|(_, _, coverage)| self.residuals.at(ID, coverage)).collect::<Result<_, _>>()?;
-        let points = means(&self.divided, features, &context.child("base", 0))?.to_vec();
+        let points = self.means(features, &context.child("base", 0))?.to_vec();
         let shape = (points.len(), pairs.len());
         let lower = Array2::from_shape_fn(shape, |(i, p)| points[i] - widths[p]);
         let upper = Array2::from_shape_fn(shape, |(i, p)| points[i] + widths[p]);

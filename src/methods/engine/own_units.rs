@@ -1,15 +1,24 @@
 //! Predict with a model of the columns in their own units.
 
 use ndarray::ArrayView2;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::question;
+use crate::methods::state::{self, Restored, StateError};
 use crate::methods::{Context, FitError, Fitted, Reading, Request, SideTable};
 use crate::predictive::Predictive;
 
 /// A model of the target in its own units given all features in theirs, with one reading.
-pub trait OwnUnitsModel: Send + Sync {
-    /// The method's name, for errors.
+pub trait OwnUnitsModel: Serialize + Send + Sync + 'static {
+    /// The method's name, for errors and states.
     const ID: &'static str;
+
+    /// Checks what was read of a state: it is a model of this number of features whose predictions end.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    fn check(&self, columns: usize) -> Result<(), String>;
 
     /// The predictive distribution of the target at each row of `features` (n × the training table's columns).
     ///
@@ -31,7 +40,35 @@ pub struct OwnUnits<M> {
     pub model: M,
 }
 
+impl<M: OwnUnitsModel> OwnUnits<M> {
+    /// The fit of this state.
+    ///
+    /// # Errors
+    /// [`StateError`].
+    pub fn restored(state: &[u8]) -> Restored
+    where
+        M: DeserializeOwned,
+    {
+        Self::restored_by(state, Ok)
+    }
+
+    /// The fit of this state; `make` makes the model of what it was written as.
+    ///
+    /// # Errors
+    /// [`StateError`], and those of `make`.
+    pub fn restored_by<C: DeserializeOwned>(state: &[u8], make: impl FnOnce(C) -> Result<M, StateError>) -> Restored {
+        let (columns, content) = state::read(M::ID, state)?;
+        let model = make(content)?;
+        model.check(columns).map_err(|why| StateError::damaged(M::ID, why))?;
+        Ok(Box::new(Self { columns, model }))
+    }
+}
+
 impl<M: OwnUnitsModel> Fitted for OwnUnits<M> {
+    fn state(&self) -> Result<Vec<u8>, StateError> {
+        state::write(M::ID, &(self.columns, &self.model))
+    }
+
     fn predict(
         &self,
         reading: &Reading,
@@ -58,10 +95,15 @@ mod tests {
     use ndarray::{Array2, array};
 
     /// Predicts the first feature.
+    #[derive(Serialize)]
     struct First;
 
     impl OwnUnitsModel for First {
         const ID: &'static str = "first";
+
+        fn check(&self, _: usize) -> Result<(), String> {
+            Ok(())
+        }
 
         fn answer(&self, features: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
             Ok(one_atom(features.column(0).to_owned()))

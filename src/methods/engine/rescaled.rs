@@ -4,20 +4,23 @@
 //! protocol with `scaling = "train-rows"`. A method whose settings are stated for such columns can then run under a protocol that gives
 //! every method the columns in their own units.
 
+use std::borrow::Cow;
+
 use ndarray::{Array1, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 use super::{question, rows};
 use crate::data::Table;
 use crate::data::scaling::{Scaler, Scaling};
+use crate::methods::state::{self, StateError};
 use crate::methods::{Context, FitError, Fitted, Reading, Request, SideTable};
 use crate::predictive::Predictive;
 
 /// A fit of standardised columns that is asked in the data's units. Its side tables are in units of standardised columns.
+#[derive(Serialize, Deserialize)]
 pub struct Rescaled<F> {
-    id: &'static str,
+    id: Cow<'static, str>,
     scaler: Scaler,
-    /// The training table's columns, without rows.
-    empty: Table,
     fitted: F,
 }
 
@@ -34,11 +37,33 @@ impl<F: Fitted> Rescaled<F> {
         rows::finite(id, train)?;
         let scaler = Scaler::new(Scaling::TrainRows, train, train);
         let fitted = fit(&scaler.apply(train))?;
-        Ok(Self { id, scaler, empty: train.select(&[]), fitted })
+        Ok(Self { id: id.into(), scaler, fitted })
+    }
+
+    /// Checks what was read besides the fit.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self) -> Result<(), String> {
+        self.scaler.check()
+    }
+
+    /// The fit of standardised columns.
+    pub fn inner(&self) -> &F {
+        &self.fitted
+    }
+
+    /// Number of features of the training table.
+    pub fn columns(&self) -> usize {
+        self.scaler.columns()
     }
 }
 
-impl<F: Fitted> Fitted for Rescaled<F> {
+impl<F: Fitted + Serialize> Fitted for Rescaled<F> {
+    fn state(&self) -> Result<Vec<u8>, StateError> {
+        state::write(&self.id, self)
+    }
+
     fn predict(
         &self,
         reading: &Reading,
@@ -46,13 +71,12 @@ impl<F: Fitted> Fitted for Rescaled<F> {
         request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
-        question::columns(self.id, self.empty.columns(), features)?;
-        let (features, target) = (features.to_owned(), Array1::zeros(features.nrows()));
-        let rows = self.scaler.apply(&Table { features, target, ..self.empty.clone() });
+        question::columns(&self.id, self.columns(), features)?;
+        let rows = self.scaler.apply(&Table::unnamed(features.to_owned(), Array1::zeros(features.nrows())));
         let standardised = self.fitted.predict(reading, rows.features.view(), request, context)?;
         let (shift, scale) = self.scaler.target_back();
         let answer = standardised.affine(shift, scale);
-        question::valid(self.id, answer.map_err(|error| FitError::Diverged(format!("{}: {error}", self.id)))?)
+        question::valid(&self.id, answer.map_err(|error| FitError::Diverged(format!("{}: {error}", self.id)))?)
     }
 
     fn side_tables(&self) -> Vec<SideTable> {

@@ -4,9 +4,11 @@
 //! A feature that is constant in the training rows is left out.
 
 use ndarray::{Array2, ArrayView1, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 use super::{question, rows};
 use crate::data::Table;
+use crate::methods::state::require;
 use crate::methods::{Context, FitError};
 use crate::predictive::Predictive;
 
@@ -14,7 +16,7 @@ use crate::predictive::Predictive;
 const ROUNDING: f64 = 1e-13;
 
 /// Shift and scale of a column on the training rows.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scale {
     /// The value that becomes zero.
     pub shift: f64,
@@ -46,7 +48,7 @@ impl Scale {
 }
 
 /// How columns are standardised.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scales {
     /// Of the target.
     pub target: Scale,
@@ -83,6 +85,15 @@ impl Scales {
         let columns = train.features.columns().into_iter().enumerate();
         let varying = columns.filter_map(|(j, column)| Some((j, Scale::of(column)?))).collect();
         Ok(Self { target, features: train.columns(), varying })
+    }
+
+    /// Checks scales that were read: the features that vary are among all, in their order.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self) -> Result<(), String> {
+        let ordered = self.varying.is_sorted_by(|a, b| a.0 < b.0);
+        require(ordered && self.varying.last().is_none_or(|last| last.0 < self.features), "features that no table has")
     }
 
     /// Scales that leave a target and this number of features unchanged.

@@ -1,7 +1,10 @@
 //! Choose the best of several candidates, such as settings that were tried inside the training rows.
 
 use ndarray::ArrayView2;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
+use crate::methods::state::{self, Restored, StateError};
 use crate::methods::{Context, FitError, Fitted, Reading, Request, SideTable};
 use crate::predictive::Predictive;
 use crate::side_tables::{Candidates, Outcome};
@@ -93,14 +96,34 @@ pub fn side_table<'a, C: PartialEq + 'a>(
 }
 
 /// A fit with the chosen settings, and the side table of what was tried.
-pub struct Searched {
+pub struct Searched<C> {
+    /// The name of the method that has searched.
+    pub id: &'static str,
+    /// What tells the method with the chosen settings from the others, where the fit's state does not.
+    pub chosen: C,
     /// The fit.
     pub fitted: Box<dyn Fitted>,
     /// The side table.
     pub search: SideTable,
 }
 
-impl Fitted for Searched {
+impl<C: DeserializeOwned + Serialize + Send + Sync + 'static> Searched<C> {
+    /// The fit of this state of the method `id`; `restore` makes the fit with the chosen settings of its own state.
+    ///
+    /// # Errors
+    /// [`StateError`], and those of `restore`.
+    pub fn restored(id: &'static str, state: &[u8], restore: impl FnOnce(&C, &[u8]) -> Restored) -> Restored {
+        let (chosen, inner, search): (C, Vec<u8>, SideTable) = state::read(id, state)?;
+        let fitted = restore(&chosen, &inner)?;
+        Ok(Box::new(Self { id, chosen, fitted, search }))
+    }
+}
+
+impl<C: Serialize + Send + Sync> Fitted for Searched<C> {
+    fn state(&self) -> Result<Vec<u8>, StateError> {
+        state::write(self.id, &(&self.chosen, self.fitted.state()?, &self.search))
+    }
+
     fn predict(
         &self,
         reading: &Reading,

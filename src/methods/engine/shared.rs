@@ -1,17 +1,26 @@
 //! Answer the readings of a fit that share all work but the last step.
 
 use ndarray::ArrayView2;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::question;
+use crate::methods::state::{self, Restored, StateError};
 use crate::methods::{Context, FitError, Fitted, Reading, Request, SideTable};
 use crate::predictive::Predictive;
 
 /// A model with several readings, each of which is told by what is found at the rows once for all of them.
-pub trait SharedModel: Send + Sync {
-    /// The method's name: errors speak in it.
+pub trait SharedModel: Serialize + Send + Sync + 'static {
+    /// The method's name, for errors and states.
     const ID: &'static str;
     /// What is found at the rows.
     type Found;
+
+    /// Checks what was read of a state: its parts belong together, and its predictions end.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    fn check(&self) -> Result<(), String>;
 
     /// The readings that it has.
     fn readings(&self) -> Vec<Reading>;
@@ -45,7 +54,34 @@ pub trait SharedModel: Send + Sync {
 /// A fit of such a model: a question is checked before the model sees it.
 pub struct Shared<M>(pub M);
 
+impl<M: SharedModel> Shared<M> {
+    /// The fit of this state.
+    ///
+    /// # Errors
+    /// [`StateError`].
+    pub fn restored(state: &[u8]) -> Restored
+    where
+        M: DeserializeOwned,
+    {
+        Self::restored_by(state, Ok)
+    }
+
+    /// The fit of this state; `make` makes the model of what it was written as.
+    ///
+    /// # Errors
+    /// [`StateError`], and those of `make`.
+    pub fn restored_by<C: DeserializeOwned>(state: &[u8], make: impl FnOnce(C) -> Result<M, StateError>) -> Restored {
+        let model = make(state::read(M::ID, state)?)?;
+        model.check().map_err(|why| StateError::damaged(M::ID, why))?;
+        Ok(Box::new(Self(model)))
+    }
+}
+
 impl<M: SharedModel> Fitted for Shared<M> {
+    fn state(&self) -> Result<Vec<u8>, StateError> {
+        state::write(M::ID, &self.0)
+    }
+
     fn predict(
         &self,
         reading: &Reading,

@@ -1,17 +1,26 @@
 //! Predict in the data's units with a model of standardised columns.
 
 use ndarray::{Array2, ArrayView2};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::scales::Scales;
 use super::{question, rows};
 use crate::data::Table;
+use crate::methods::state::{self, Restored, StateError};
 use crate::methods::{Context, FitError, Fitted, Reading, Request, SideTable};
 use crate::predictive::Predictive;
 
 /// A model of the standardised target given the standardised features that vary, with one reading.
-pub trait StandardisedModel: Sized + Send + Sync + 'static {
-    /// The method's name, for errors.
+pub trait StandardisedModel: Serialize + DeserializeOwned + Send + Sync + 'static {
+    /// The method's name, for errors and states.
     const ID: &'static str;
+
+    /// Checks what was read of a state: it is a model of this number of features that vary, and its predictions end.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    fn check(&self, features: usize) -> Result<(), String>;
 
     /// The predictive distribution of the standardised target at each row of x (n × features that vary).
     ///
@@ -55,7 +64,24 @@ pub struct Standardised<M> {
     pub model: M,
 }
 
+impl<M: StandardisedModel> Standardised<M> {
+    /// The fit of this state.
+    ///
+    /// # Errors
+    /// [`StateError`].
+    pub fn restored(state: &[u8]) -> Restored {
+        let (scales, model): (Scales, M) = state::read(M::ID, state)?;
+        let checked = scales.check().and_then(|()| model.check(scales.varying.len()));
+        checked.map_err(|why| StateError::damaged(M::ID, why))?;
+        Ok(Box::new(Self { scales, model }))
+    }
+}
+
 impl<M: StandardisedModel> Fitted for Standardised<M> {
+    fn state(&self) -> Result<Vec<u8>, StateError> {
+        state::write(M::ID, &(&self.scales, &self.model))
+    }
+
     fn predict(
         &self,
         reading: &Reading,
@@ -100,14 +126,20 @@ mod tests {
     use crate::methods::engine::scales::standardise;
     use crate::predictive::{Form, Gaussian, Quantiles, Split};
     use ndarray::{Array1, array};
+    use serde::Deserialize;
 
     /// Predicts that the standardised target is N(x₀, variance).
+    #[derive(Serialize, Deserialize)]
     struct Known {
         variance: f64,
     }
 
     impl StandardisedModel for Known {
         const ID: &'static str = "known";
+
+        fn check(&self, features: usize) -> Result<(), String> {
+            state::require(features == 1, "one feature varies")
+        }
 
         fn answer(&self, x: ArrayView2<f64>, request: &Request, _: &Context) -> Result<Predictive, FitError> {
             let variance = Array1::from_elem(x.nrows(), self.variance);
@@ -117,10 +149,15 @@ mod tests {
     }
 
     /// Predicts that the quartiles of the standardised target are −1, 0 and 1.
+    #[derive(Serialize, Deserialize)]
     struct Quartiles;
 
     impl StandardisedModel for Quartiles {
         const ID: &'static str = "quartiles";
+
+        fn check(&self, _: usize) -> Result<(), String> {
+            Ok(())
+        }
 
         fn answer(&self, x: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
             let values = Array2::from_shape_fn((x.nrows(), 3), |(_, l)| l as f64 - 1.0);

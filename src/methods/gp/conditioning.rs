@@ -10,22 +10,61 @@ use faer::linalg::matmul::triangular::{BlockStructure, matmul};
 use faer::linalg::triangular_inverse::invert_lower_triangular;
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
 use faer::{Accum, MatMut, MatRef, Par};
+use serde::{Deserialize, Serialize};
 
 use super::jitter::{Factored, NotPositiveDefinite, Scratch, factorise};
 use crate::math::special::LN_SQRT_2PI;
+use crate::methods::state::require;
 
 /// A factorised covariance of n observations and what follows from it.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Conditioning {
     n: usize,
     /// By columns the lower triangle L.
+    #[serde(with = "triangle")]
     factor: Vec<f64>,
     /// α.
     weights: Vec<f64>,
+    #[serde(skip)]
     scratch: Scratch,
     log_marginal: f64,
     factored: Factored,
+    #[serde(skip, default = "one_thread")]
     par: Par,
+}
+
+/// A trial's linear algebra runs on one thread.
+fn one_thread() -> Par {
+    Par::Seq
+}
+
+/// The factor is written without the numbers above its diagonal, which are unspecified and half of it.
+mod triangle {
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    /// Writes the columns of L, each from its diagonal on.
+    pub fn serialize<S: Serializer>(factor: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
+        let n = factor.len().isqrt();
+        let packed: Vec<f64> = (0..n).flat_map(|i| &factor[i * n + i..(i + 1) * n]).copied().collect();
+        packed.serialize(serializer)
+    }
+
+    /// Reads them.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
+        let packed = Vec::<f64>::deserialize(deserializer)?;
+        let n = (2 * packed.len()).isqrt();
+        if n * (n + 1) / 2 != packed.len() {
+            return Err(D::Error::custom("a factor that is no triangle"));
+        }
+        let (mut factor, mut rest) = (vec![0.0; n * n], packed.as_slice());
+        for i in 0..n {
+            let (column, others) = rest.split_at(n - i);
+            factor[i * n + i..(i + 1) * n].copy_from_slice(column);
+            rest = others;
+        }
+        Ok(factor)
+    }
 }
 
 impl Conditioning {
@@ -34,6 +73,15 @@ impl Conditioning {
         let factored = Factored { jitter: 0.0, condition_at_least: f64::NAN };
         let (factor, weights) = (vec![0.0; n * n], vec![0.0; n]);
         Self { n, factor, weights, scratch: Scratch::default(), log_marginal: f64::NAN, factored, par }
+    }
+
+    /// Checks what was read: it is of so many observations.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self, n: usize) -> Result<(), String> {
+        let fits = self.weights.len() == n && n.checked_mul(n) == Some(self.factor.len());
+        require(self.n == n && n > 0 && fits, "a factor of other observations")
     }
 
     /// Conditions on the centred `targets` (n) with covariance C (n × n, noise included), and returns ln p(y). Earlier

@@ -56,7 +56,7 @@ pub(super) mod plateau;
 pub(super) mod start;
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
-use serde::Deserializer;
+use serde::{Deserialize, Deserializer, Serialize};
 
 pub use self::climb::{ClimbSettings, Precision};
 use self::fit::VariationalFit;
@@ -66,10 +66,14 @@ use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::Tried;
 use crate::methods::parameter::{Choices, Group, above, parameters};
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
+use crate::methods::state::require;
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, Restored, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
 
 const ID: &str = "deep-gp";
+
+/// Most samples of a prediction.
+const MOST_SAMPLES: usize = 10_000;
 
 parameters! {
     /// Parameters of the deep Gaussian process.
@@ -96,7 +100,7 @@ parameters! {
         /// factorisation fails.
         jitter: f64 = 1e-6, in above(0.0).to(0.01);
         /// Normal distributions S of the prediction.
-        samples: usize = 100, in 1..=10_000;
+        samples: usize = 100, in 1..=MOST_SAMPLES;
         /// How the bound is climbed.
         training: ClimbSettings = ClimbSettings { steps: 10_000, batch: 10_000, ..ClimbSettings::default() },
             in Group, over "training_over_defaults";
@@ -120,6 +124,10 @@ impl MethodParameters for DeepGpParameters {
     });
     const VERSION: u32 = 2;
 
+    fn restore(&self, state: &[u8]) -> Restored {
+        Standardised::<DeepModel>::restored(state)
+    }
+
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let DeepGpParameters { layers, inducing, width, inner_variance, inner_noise, samples, training, .. } = *self;
         let DeepGpParameters { noise, noise_floor, jitter, ard, .. } = *self;
@@ -133,6 +141,7 @@ impl MethodParameters for DeepGpParameters {
 }
 
 /// A trained network, and the number of samples of a prediction.
+#[derive(Serialize, Deserialize)]
 struct DeepModel {
     fit: VariationalFit,
     samples: usize,
@@ -152,6 +161,11 @@ fn predictive(means: Array2<f64>, variances: Array2<f64>, noise: f64) -> Predict
 
 impl StandardisedModel for DeepModel {
     const ID: &'static str = ID;
+
+    fn check(&self, features: usize) -> Result<(), String> {
+        require(self.samples > 0 && self.samples <= MOST_SAMPLES, "a number of samples that no fit has")?;
+        self.fit.check(features)
+    }
 
     fn answer(&self, x: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         let (means, variances) = self.fit.function(x, self.samples, context)?;

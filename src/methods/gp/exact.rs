@@ -23,6 +23,8 @@
 mod fitted;
 mod search;
 
+use serde::{Deserialize, Serialize};
+
 use super::kernels::{Composition, Shape};
 use super::process::{Likelihood, Posterior};
 use super::space::Space;
@@ -34,7 +36,7 @@ use crate::methods::engine::scales::standardise;
 use crate::methods::engine::standardised::Standardised;
 use crate::methods::entry::{DEFAULTS, Tried};
 use crate::methods::parameter::{Choices, above, is_default, parameters};
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Restored};
 pub(super) use fitted::FittedProcess;
 use fitted::Trained;
 use search::{Observations, RANGES};
@@ -198,6 +200,7 @@ fn rank(field: &mut [Contender]) {
 }
 
 /// One start followed on some rows.
+#[derive(Serialize, Deserialize)]
 struct Attempt {
     start: usize,
     rows: usize,
@@ -206,6 +209,7 @@ struct Attempt {
 }
 
 /// All searches of a fit; the parameters are those of the last.
+#[derive(Serialize, Deserialize)]
 struct Searched {
     attempts: Vec<Attempt>,
     best: Minimum,
@@ -230,6 +234,10 @@ impl MethodParameters for ExactGpParameters {
 
     fn is_deterministic(&self) -> bool {
         self.restarts == 0
+    }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        Standardised::<FittedProcess>::restored(state)
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {

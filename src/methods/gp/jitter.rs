@@ -8,6 +8,7 @@ use std::mem::MaybeUninit;
 use faer::dyn_stack::MemStack;
 use faer::linalg::cholesky::llt::factor::{LltError, cholesky_in_place, cholesky_in_place_scratch};
 use faer::{MatMut, Par, Spec};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::methods::FitError;
@@ -16,7 +17,7 @@ use crate::methods::FitError;
 const RUNGS: [f64; 8] = [0.0, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4];
 
 /// What is known of a factorisation that succeeded.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Factored {
     /// What was added to the diagonal.
     pub jitter: f64,

@@ -45,6 +45,7 @@ pub mod training;
 pub mod weights;
 
 use ndarray::{Array1, Array2, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 pub use self::model::{LatentModel, Uncertainty};
 use crate::data::Table;
@@ -53,7 +54,8 @@ use crate::methods::engine::scales::{Scale, Scales};
 use crate::methods::engine::shared::{Shared, SharedModel};
 use crate::methods::entry::{DEFAULTS, Tried};
 use crate::methods::parameter::parameters;
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Reading, Request, SideTable};
+use crate::methods::state::require;
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Reading, Request, Restored, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 use crate::side_tables::{Capped, OutputNoise};
 
@@ -62,6 +64,9 @@ const ID: &str = "rff-gplvm";
 /// Readings besides `main`.
 const SECOND_MOMENT: &str = "second-moment";
 const CENTRED: &str = "centred-second-moment";
+
+/// Most draws of the latent points, and of a new one.
+const MOST_SAMPLES: usize = 10_000;
 
 parameters! {
     /// Parameters of the latent variable model.
@@ -74,9 +79,9 @@ parameters! {
         /// Nodes of the grid along each axis.
         nodes: usize = 21, in 9..=101;
         /// Draws M of X.
-        samples: usize = 100, in 1..=10_000;
+        samples: usize = 100, in 1..=MOST_SAMPLES;
         /// Draws L of x* for each of them.
-        test_samples: usize = 100, in 1..=10_000;
+        test_samples: usize = 100, in 1..=MOST_SAMPLES;
         /// Climbs, of which the highest is continued to its end: the first from the principal components, the others from
         /// random starts.
         starts: usize = 4, in 1..=100;
@@ -107,6 +112,10 @@ impl MethodParameters for RffGplvmParameters {
         readings().to_vec()
     }
 
+    fn restore(&self, state: &[u8]) -> Restored {
+        Shared::<FittedRffGplvm>::restored(state)
+    }
+
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
         let scales = Scales::new(ID, train)?;
@@ -116,7 +125,7 @@ impl MethodParameters for RffGplvmParameters {
             other => other,
         };
         let model = LatentModel::fit(scales.joint(train).view(), self, context).map_err(named)?;
-        Ok(Box::new(Shared(FittedRffGplvm { scales, model, parameters: *self })))
+        Ok(Box::new(Shared(FittedRffGplvm { scales, model, test_samples: self.test_samples })))
     }
 }
 
@@ -125,14 +134,22 @@ fn readings() -> [Reading; 3] {
 }
 
 /// A fitted model and its columns' scales; output 0 is the target.
+#[derive(Serialize, Deserialize)]
 struct FittedRffGplvm {
     scales: Scales,
     model: LatentModel,
-    parameters: RffGplvmParameters,
+    test_samples: usize,
 }
 
 impl SharedModel for FittedRffGplvm {
     const ID: &'static str = ID;
+
+    fn check(&self) -> Result<(), String> {
+        self.scales.check()?;
+        let samples = self.test_samples > 0 && self.test_samples <= MOST_SAMPLES;
+        require(samples && self.model.outputs() == self.scales.varying.len() + 1, "outputs of another table")?;
+        self.model.check()
+    }
     type Found = Uncertainty;
 
     fn readings(&self) -> Vec<Reading> {
@@ -145,7 +162,7 @@ impl SharedModel for FittedRffGplvm {
             0 => f64::NAN,
             _ => given[(i, j - 1)],
         });
-        self.model.uncertainty(observed.view(), 0, self.parameters.test_samples, context)
+        self.model.uncertainty(observed.view(), 0, self.test_samples, context)
     }
 
     fn read(&self, reading: &Reading, found: &Uncertainty, request: &Request) -> Result<Predictive, FitError> {

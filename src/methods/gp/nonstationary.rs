@@ -50,6 +50,7 @@ mod training;
 use std::sync::Arc;
 
 use ndarray::{Array2, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 pub use parameters::{LatentValues, NoiseIs, NonstationaryGpParameters, SignalAt, Start};
 pub use priors::PriorMeasure;
@@ -63,7 +64,7 @@ use crate::methods::engine::scales::Scales;
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Tried};
 use crate::methods::parameter::ParameterError;
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, Restored, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "nonstationary-gp";
@@ -89,6 +90,10 @@ impl MethodParameters for NonstationaryGpParameters {
 
     fn check_coupled(&self) -> Result<(), ParameterError> {
         self.check_signal()
+    }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        Standardised::<FittedGp>::restored(state)
     }
 
     fn fit(&self, table: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
@@ -122,6 +127,7 @@ fn refuse_many(parameters: &NonstationaryGpParameters, found: usize) -> Result<(
 }
 
 /// A trained model and its rows.
+#[derive(Serialize, Deserialize)]
 struct FittedGp {
     training: Arc<Training>,
     posterior: Posterior,
@@ -129,6 +135,10 @@ struct FittedGp {
 
 impl StandardisedModel for FittedGp {
     const ID: &'static str = ID;
+
+    fn check(&self, features: usize) -> Result<(), String> {
+        self.posterior.check(features)
+    }
 
     fn answer(&self, x: ArrayView2<f64>, request: &Request, _: &Context) -> Result<Predictive, FitError> {
         let (mean, epistemic, aleatoric) = self.posterior.predict(x);

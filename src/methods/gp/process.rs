@@ -5,10 +5,12 @@
 //! Eq. 5.9): n³/3 operations each for the factor, its inverse and the inverse's square, and O(n² d) for all parameters together.
 
 use faer::Par;
+use serde::{Deserialize, Serialize};
 
 use super::conditioning::Conditioning;
 use super::jitter::NotPositiveDefinite;
 use super::kernels::{Kernel, Points, Workspace};
+use crate::methods::state::require;
 
 /// Rows of covariances that are computed at once.
 const BLOCK: usize = 256;
@@ -83,7 +85,7 @@ fn add_to_diagonal(matrix: &mut [f64], n: usize, value: f64) {
 }
 
 /// A Gaussian process conditioned on its observations.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Posterior {
     kernel: Kernel,
     noise: f64,
@@ -113,6 +115,17 @@ impl Posterior {
         let mut conditioning = Conditioning::new(n, par);
         conditioning.condition(&covariance, targets)?;
         Ok(Self { kernel, noise, points: points.values().to_vec(), conditioning })
+    }
+
+    /// Checks a process that was read: kernel and points have so many features, and there are as many points as observations.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self, features: usize) -> Result<(), String> {
+        let n = self.conditioning.weights().len();
+        self.kernel.check(features)?;
+        self.conditioning.check(n)?;
+        require(n.checked_mul(features) == Some(self.points.len()), "points of other observations")
     }
 
     /// The kernel.

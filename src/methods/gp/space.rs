@@ -3,6 +3,7 @@
 //! A parameter is searched by its logarithm. Features and target are standardised, so that lengths and variances have no unit.
 
 use rand::RngExt;
+use serde::{Deserialize, Serialize};
 
 use super::kernels::{Kernel, Shape};
 use crate::math::lbfgs::Interval;
@@ -37,7 +38,7 @@ const PRIOR_VARIANCE: f64 = 3.0;
 const NOISE_CEILING: f64 = 10.0;
 
 /// The meaning of a parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Role {
     /// k(x, x) of a stationary part.
     Variance,
@@ -75,6 +76,7 @@ impl Role {
 }
 
 /// The parameters of a kernel and then the noise, with their meanings and ranges.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Space {
     pub kernel: Kernel,
     pub roles: Vec<(usize, Role)>,

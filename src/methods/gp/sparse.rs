@@ -34,6 +34,7 @@ mod posterior;
 mod search;
 
 use ndarray::{Array1, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 use self::posterior::Posterior;
 use self::search::{Climb, Origin, Rows, explore, settings};
@@ -46,7 +47,7 @@ use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Tried};
 use crate::methods::parameter::{Choices, is_true, parameters};
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, Restored, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 use crate::side_tables::{Capped, FitNoise};
 
@@ -97,6 +98,10 @@ impl MethodParameters for SparseGpParameters {
     });
     const VERSION: u32 = 3;
 
+    fn restore(&self, state: &[u8]) -> Restored {
+        Standardised::<SparseModel>::restored(state)
+    }
+
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let SparseGpParameters { ref kernel, ard, points, iterations, tolerance, noise_floor, jitter, .. } = *self;
         let (scales, x, y) = standardise(ID, train, context)?;
@@ -132,6 +137,7 @@ impl MethodParameters for SparseGpParameters {
 }
 
 /// A fitted sparse process.
+#[derive(Serialize, Deserialize)]
 struct SparseModel {
     posterior: Posterior,
     space: Space,
@@ -153,6 +159,10 @@ struct SparseModel {
 
 impl StandardisedModel for SparseModel {
     const ID: &'static str = ID;
+
+    fn check(&self, features: usize) -> Result<(), String> {
+        self.posterior.check(features)
+    }
 
     fn answer(&self, x: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         let (mean, epistemic) = self.posterior.predict(x, context)?;

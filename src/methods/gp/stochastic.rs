@@ -23,6 +23,7 @@
 //! M. K. Titsias: *Variational learning of inducing variables in sparse Gaussian processes*, AISTATS 2009.
 
 use ndarray::{Array1, ArrayView2, Axis};
+use serde::{Deserialize, Serialize};
 
 use super::deep::ClimbSettings;
 use super::deep::fit::VariationalFit;
@@ -32,7 +33,7 @@ use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Tried};
 use crate::methods::parameter::{Group, above, parameters};
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, Restored, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "stochastic-sparse-gp";
@@ -67,6 +68,10 @@ impl MethodParameters for StochasticSparseGpParameters {
     });
     const VERSION: u32 = 1;
 
+    fn restore(&self, state: &[u8]) -> Restored {
+        Standardised::<StochasticModel>::restored(state)
+    }
+
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let StochasticSparseGpParameters { inducing, noise, noise_floor, jitter, training } = *self;
         let start =
@@ -78,12 +83,17 @@ impl MethodParameters for StochasticSparseGpParameters {
 }
 
 /// A trained layer.
+#[derive(Serialize, Deserialize)]
 struct StochasticModel {
     fit: VariationalFit,
 }
 
 impl StandardisedModel for StochasticModel {
     const ID: &'static str = ID;
+
+    fn check(&self, features: usize) -> Result<(), String> {
+        self.fit.check(features)
+    }
 
     fn answer(&self, x: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         let (means, variances) = self.fit.function(x, 1, context)?;

@@ -39,7 +39,7 @@ use crate::methods::engine::scales::Scales;
 use crate::methods::engine::shared::Shared;
 use crate::methods::engine::standardised::Standardised;
 use crate::methods::entry::{DEFAULTS, Tried};
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, ParameterError, Reading};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, ParameterError, Reading, Restored};
 use choice::{Choice, LeftOut};
 use fitted::{Chosen, FittedRegression, Process};
 pub use parameters::{Fixed, Noise, NoiseSetting, Realisations, WienerRegressionParameters};
@@ -123,6 +123,10 @@ impl MethodParameters for WienerRegressionParameters {
 
     fn is_deterministic(&self) -> bool {
         self.realisations.is_none() && (self.fixed.is_some() || self.process.is_deterministic())
+    }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        Shared::<FittedRegression>::restored(state)
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {

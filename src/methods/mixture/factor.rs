@@ -2,6 +2,7 @@
 
 use faer::Mat;
 use ndarray::Array2;
+use serde::{Deserialize, Serialize};
 
 use crate::math::symmetric::eigen;
 
@@ -11,7 +12,7 @@ pub(super) fn triangle(m: usize) -> usize {
 }
 
 /// A Cholesky factor Σ = L Lᵀ, the rows of L one after the other.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Factor {
     /// L_ij for j ≤ i at place i(i + 1)/2 + j.
     pub packed: Vec<f64>,

@@ -27,6 +27,7 @@
 //! C. M. Bishop: *Pattern Recognition and Machine Learning*, Springer, 2006, 9.2.
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
+use serde::{Deserialize, Serialize};
 
 use super::MixtureError;
 use super::factor::{Factor, raise_to_floor, triangle};
@@ -34,6 +35,7 @@ use super::kernel::{Kernel, Moments, Workspace};
 use super::kmeans_start::cluster;
 use crate::math::random::Rng;
 use crate::math::special::LN_SQRT_2PI;
+use crate::methods::state::require;
 use crate::methods::{Context, FitError};
 
 /// A component with a smaller sum of responsibilities is empty: its means would be meaningless.
@@ -43,7 +45,7 @@ const EMPTY: f64 = 1e-100;
 ///
 /// The fields are for reading: the factors of the covariances are kept beside them. To change them, build a new mixture
 /// with [`GaussianMixture::new`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GaussianMixture {
     /// Weights π, K; they sum to one.
     pub weights: Array1<f64>,
@@ -67,7 +69,7 @@ pub struct EmSettings {
 }
 
 /// The course of expectation maximisation.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EmTrace {
     /// Mean log-likelihood before each step.
     pub log_likelihoods: Vec<f64>,
@@ -117,6 +119,23 @@ impl GaussianMixture {
         };
         let kernels = (0..k).map(kernel).collect::<Result<_, _>>()?;
         Ok(Self { weights, means, covariances, kernels })
+    }
+
+    /// Checks a mixture that was read: it has a component, and each of them is over so many columns.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub(super) fn check(&self, columns: usize) -> Result<(), String> {
+        let components = self.weights.len();
+        let counts = [self.covariances.len(), self.kernels.len()] == [components; 2];
+        require(components > 0 && counts && self.means.dim() == (components, columns), "components of other columns")?;
+        let square = self.covariances.iter().all(|covariance| covariance.dim() == (columns, columns));
+        let factored = |Kernel { centre, factor, .. }: &Kernel| {
+            centre.len() == columns
+                && factor.inverse_diagonal.len() == columns
+                && factor.packed.len() == triangle(columns)
+        };
+        require(columns > 0 && square && self.kernels.iter().all(factored), "factors of other covariances")
     }
 
     /// A start for `components` over `rows` (n × m): k-means++ and Lloyd steps, then the M step of these clusters.

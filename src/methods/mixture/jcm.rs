@@ -42,6 +42,7 @@ mod validated;
 
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array2, ArrayView2, Axis};
+use serde::{Deserialize, Serialize};
 
 pub use parameters::JcmParameters;
 pub use validated::{JcmValidated, JcmValidatedParameters};
@@ -56,6 +57,7 @@ use crate::methods::engine::rescaled::Rescaled;
 use crate::methods::engine::search::Search;
 use crate::methods::engine::{question, rows};
 use crate::methods::entry::{DEFAULTS, Tried};
+use crate::methods::state::{self, Restored, StateError, require};
 use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Reading, Request, SideTable};
 use crate::predictive::{Form, Predictive};
 
@@ -87,9 +89,22 @@ impl MethodParameters for JcmParameters {
         }
         Ok(Box::new(JcmFit::new(self, train, context)?))
     }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        let damaged = |why: String| StateError::damaged(ID, why);
+        if self.standardise {
+            let fit: Rescaled<JcmFit> = state::read(ID, state)?;
+            fit.check().and_then(|()| fit.inner().check(fit.columns())).map_err(damaged)?;
+            return Ok(Box::new(fit));
+        }
+        let fit: JcmFit = state::read(ID, state)?;
+        fit.check(fit.projection.ncols()).map_err(damaged)?;
+        Ok(Box::new(fit))
+    }
 }
 
 /// The result of Algorithm 1.
+#[derive(Serialize, Deserialize)]
 struct JcmFit {
     /// W, p × d.
     projection: Array2<f64>,
@@ -102,6 +117,13 @@ struct JcmFit {
 }
 
 impl JcmFit {
+    /// Checks a fit that was read: W has so many features, and the mixture is over the target and their projections.
+    fn check(&self, features: usize) -> Result<(), String> {
+        let (p, d) = self.projection.dim();
+        require(d == features && p > 0, "a projection of other features")?;
+        self.mixture.check(p + 1)
+    }
+
     /// The fit of the best start. The first one draws from the streams of `context`, start s from those of `("start", s)`.
     fn new(parameters: &JcmParameters, train: &Table, context: &Context) -> Result<Self, FitError> {
         let first = Self::from_one_start(parameters, train, context);
@@ -193,6 +215,10 @@ fn readings() -> Vec<Reading> {
 }
 
 impl Fitted for JcmFit {
+    fn state(&self) -> Result<Vec<u8>, StateError> {
+        state::write(ID, self)
+    }
+
     /// The draws of row i come from the stream `("monte-carlo", i)`; their number is [`Request::samples`].
     fn predict(
         &self,

@@ -7,6 +7,7 @@
 
 use faer::traits::pulp::{Arch, Simd, WithSimd};
 use ndarray::ArrayView2;
+use serde::{Deserialize, Serialize};
 
 use super::factor::{Factor, triangle};
 use crate::math::vectorised::{exp, sum};
@@ -21,7 +22,7 @@ const CHUNKS: usize = 8;
 pub(super) type Lane = [f64; LANES];
 
 /// A component in the form of the inner loops; columns in the order of the factor.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Kernel {
     /// ln π − ½ ln |2πΣ|.
     pub ln_scale: f64,

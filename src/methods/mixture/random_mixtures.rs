@@ -11,6 +11,7 @@
 
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::RngExt;
+use serde::{Deserialize, Serialize};
 
 use super::entropy::EntropyBounds;
 use crate::data::Table;
@@ -18,7 +19,8 @@ use crate::math::random::Rng;
 use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::methods::entry::Tried;
 use crate::methods::parameter::parameters;
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
+use crate::methods::state::require;
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, Restored, SideTable};
 use crate::predictive::{Distribution, Form, Mixture, Predictive};
 
 const ID: &str = "random-mixtures";
@@ -47,6 +49,10 @@ impl MethodParameters for RandomMixturesParameters {
     const TRIED: Option<Tried> = None;
     const VERSION: u32 = 1;
 
+    fn restore(&self, state: &[u8]) -> Restored {
+        OwnUnits::<Drawn>::restored(state)
+    }
+
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let mut counts = Counts::default();
         let mut first = None;
@@ -63,7 +69,7 @@ impl MethodParameters for RandomMixturesParameters {
 }
 
 /// How many mixtures satisfy each bound.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Counts {
     mixtures: usize,
     pairwise: usize,
@@ -85,6 +91,7 @@ impl Counts {
 }
 
 /// The first mixtures, and the counts over all of them.
+#[derive(Serialize, Deserialize)]
 struct Drawn {
     first: Mixture,
     counts: Counts,
@@ -92,6 +99,13 @@ struct Drawn {
 
 impl OwnUnitsModel for Drawn {
     const ID: &'static str = ID;
+
+    fn check(&self, _: usize) -> Result<(), String> {
+        let Mixture { weights, means, variances } = &self.first;
+        let (rows, components) = means.dim();
+        let fits = weights.dim() == means.dim() && variances.dim() == means.dim();
+        require(rows > 0 && components > 0 && fits, "mixtures without their numbers")
+    }
 
     fn answer(&self, features: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
         let k = self.first.means.ncols();

@@ -21,6 +21,7 @@
 //! H. G. Sung: *Gaussian Mixture Regression and Classification*, PhD thesis, Rice University, 2004.
 
 use ndarray::{Array1, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 use super::side_table::components;
 use super::{EmSettings, EmTrace, GaussianMixture, within_and_between};
@@ -29,7 +30,7 @@ use crate::methods::engine::scales::Scales;
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Tried, squares};
 use crate::methods::parameter::parameters;
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, Restored, SideTable};
 use crate::predictive::{Form, Predictive};
 
 const ID: &str = "gmm-regression";
@@ -68,6 +69,10 @@ impl MethodParameters for GmmRegressionParameters {
     });
     const VERSION: u32 = 1;
 
+    fn restore(&self, state: &[u8]) -> Restored {
+        Standardised::<FittedMixture>::restored(state)
+    }
+
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
         let GmmRegressionParameters { components, covariance_floor, steps, tolerance } = *self;
@@ -103,6 +108,7 @@ fn enough(n: usize, features: usize, components: usize) -> Result<(), FitError> 
 }
 
 /// A fitted mixture.
+#[derive(Serialize, Deserialize)]
 struct FittedMixture {
     mixture: GaussianMixture,
     trace: EmTrace,
@@ -110,6 +116,10 @@ struct FittedMixture {
 
 impl StandardisedModel for FittedMixture {
     const ID: &'static str = ID;
+
+    fn check(&self, features: usize) -> Result<(), String> {
+        self.mixture.check(features + 1)
+    }
 
     fn answer(&self, x: ArrayView2<f64>, request: &Request, _: &Context) -> Result<Predictive, FitError> {
         let mixture = self.mixture.conditional(x);

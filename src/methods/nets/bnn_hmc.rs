@@ -27,6 +27,7 @@ mod chains;
 mod posterior;
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
+use serde::{Deserialize, Serialize};
 
 use self::chains::{Budget, Drawn, sample};
 use self::posterior::{Posterior, Rows};
@@ -35,7 +36,8 @@ use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Tried};
 use crate::methods::parameter::{above, parameters};
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
+use crate::methods::state::{as_json, require};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, Restored, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
 
 const ID: &str = "bnn-hmc";
@@ -88,6 +90,10 @@ impl MethodParameters for BnnHmcParameters {
     });
     const VERSION: u32 = 1;
 
+    fn restore(&self, state: &[u8]) -> Restored {
+        Standardised::<HmcModel>::restored(state)
+    }
+
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let (scales, x, y) = standardise(ID, train_rows, context)?;
         let widths = [x.ncols(), self.hidden, self.hidden, 1];
@@ -99,7 +105,9 @@ impl MethodParameters for BnnHmcParameters {
 }
 
 /// Draws from a posterior.
+#[derive(Serialize, Deserialize)]
 struct HmcModel {
+    #[serde(with = "as_json")]
     settings: BnnHmcParameters,
     posterior: Posterior,
     drawn: Drawn,
@@ -107,6 +115,12 @@ struct HmcModel {
 
 impl StandardisedModel for HmcModel {
     const ID: &'static str = ID;
+
+    fn check(&self, features: usize) -> Result<(), String> {
+        let Drawn { thetas, ends, .. } = &self.drawn;
+        require(!thetas.is_empty(), "no draw")?;
+        thetas.iter().chain(ends).try_for_each(|theta| self.posterior.check(features, theta.len()))
+    }
 
     fn answer(&self, x: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         let Self { posterior, drawn: Drawn { thetas, .. }, .. } = self;

@@ -32,7 +32,7 @@
 mod posterior;
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
-use serde::Deserializer;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use self::posterior::Posterior;
 use super::overlay::over;
@@ -42,10 +42,14 @@ use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Tried, layer};
 use crate::methods::parameter::{Group, above, parameters};
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
+use crate::methods::state::require;
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, Restored, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
 
 const ID: &str = "bnn-vi";
+
+/// Most networks that a prediction draws.
+const MOST_SAMPLES: usize = 10_000;
 
 parameters! {
     /// Parameters of the network.
@@ -60,7 +64,7 @@ parameters! {
         /// Smallest noise variance σ_y², in standardised units.
         variance_floor: f64 = 1e-6, in above(0.0).to(1.0);
         /// Networks T of the prediction.
-        samples: usize = 32, in 1..=10_000;
+        samples: usize = 32, in 1..=MOST_SAMPLES;
         /// How it is trained. By default all epochs are run, and the best one is kept.
         training: TrainingSettings =
             TrainingSettings { schedule: Schedule::Cosine, patience: 400, ..TrainingSettings::default() },
@@ -85,6 +89,10 @@ impl MethodParameters for BnnViParameters {
     });
     const VERSION: u32 = 1;
 
+    fn restore(&self, state: &[u8]) -> Restored {
+        Standardised::<BnnModel>::restored(state)
+    }
+
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let BnnViParameters { hidden, prior_sd, start_sd, variance_floor, samples, training } = *self;
         let (scales, x, y) = standardise(ID, train_rows, context)?;
@@ -107,6 +115,7 @@ impl MethodParameters for BnnViParameters {
 }
 
 /// A trained posterior.
+#[derive(Serialize, Deserialize)]
 struct BnnModel {
     posterior: Posterior,
     samples: usize,
@@ -115,6 +124,11 @@ struct BnnModel {
 
 impl StandardisedModel for BnnModel {
     const ID: &'static str = ID;
+
+    fn check(&self, features: usize) -> Result<(), String> {
+        require(self.samples > 0 && self.samples <= MOST_SAMPLES, "a number of samples that no fit has")?;
+        self.posterior.check(features, self.trained.parameters.len())
+    }
 
     fn answer(&self, x: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         let mut means = Array2::zeros((x.nrows(), self.samples));

@@ -56,6 +56,7 @@ mod tests;
 use std::sync::Arc;
 
 use ndarray::{ArrayView2, Axis};
+use serde::{Deserialize, Serialize};
 
 use self::alternation::{Alternation, Learned};
 pub use self::locality::LocalityUnits;
@@ -70,7 +71,10 @@ use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Tried, layer};
 use crate::methods::parameter::{Choices, Group, above, parameters};
-use crate::methods::{Configured, Context, FitError, FitResult, Fitted, MethodParameters, Request, SideTable};
+use crate::methods::state::require;
+use crate::methods::{
+    Configured, Context, FitError, FitResult, Fitted, MethodParameters, Request, Restored, SideTable,
+};
 use crate::predictive::{Form, Predictive};
 
 const ID: &str = "combined";
@@ -140,6 +144,10 @@ impl MethodParameters for CombinedParameters {
         parameters: DEFAULTS,
     });
     const VERSION: u32 = 2;
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        Standardised::<CombinedModel>::restored(state)
+    }
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         self.prepare(train_rows, context)?.fit(self, context)
@@ -233,6 +241,7 @@ impl Prepared {
 }
 
 /// Trained networks and the inducing points.
+#[derive(Serialize, Deserialize)]
 struct CombinedModel {
     networks: Networks,
     inducing: Arc<Neighbours>,
@@ -242,6 +251,11 @@ struct CombinedModel {
 
 impl StandardisedModel for CombinedModel {
     const ID: &'static str = ID;
+
+    fn check(&self, features: usize) -> Result<(), String> {
+        require(self.inducing.columns() == features, "inducing points of other features")?;
+        self.networks.check(features, self.parameters.len())
+    }
 
     fn answer(&self, x: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
         let distances = self.inducing.distances(x);

@@ -49,7 +49,7 @@
 //! ensembles*, NeurIPS 2017, Algorithm 1.
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
-use serde::Deserializer;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::gaussian_network::{GaussianNetwork, TrainedGaussian};
 use super::overlay::over;
@@ -61,7 +61,8 @@ use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::shared::{Shared, SharedModel};
 use crate::methods::entry::{DEFAULTS, Tried, layer};
 use crate::methods::parameter::{Choices, Group, above, is_default, parameters};
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Reading, Request, SideTable};
+use crate::methods::state::require;
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Reading, Request, Restored, SideTable};
 use crate::predictive::{Form, Gaussian, Mixture, Predictive, Split};
 
 const ID: &str = "deep-ensemble";
@@ -126,6 +127,10 @@ impl MethodParameters for DeepEnsembleParameters {
         readings()
     }
 
+    fn restore(&self, state: &[u8]) -> Restored {
+        Shared::<Ensemble>::restored(state)
+    }
+
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let (scales, x, y) = standardise(ID, train_rows, context)?;
         let network = self.network();
@@ -141,6 +146,7 @@ fn readings() -> Vec<Reading> {
 }
 
 /// Trained networks of standardised columns.
+#[derive(Serialize, Deserialize)]
 struct Ensemble {
     scales: Scales,
     members: Vec<TrainedGaussian>,
@@ -148,6 +154,12 @@ struct Ensemble {
 
 impl SharedModel for Ensemble {
     const ID: &'static str = ID;
+
+    fn check(&self) -> Result<(), String> {
+        self.scales.check()?;
+        require(!self.members.is_empty(), "no network")?;
+        self.members.iter().try_for_each(|member| member.check_for(self.scales.varying.len()))
+    }
     /// The mixture with its split, in the target's units.
     type Found = Predictive;
 

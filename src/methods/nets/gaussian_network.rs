@@ -14,6 +14,7 @@
 //! I. J. Goodfellow, J. Shlens, C. Szegedy: *Explaining and harnessing adversarial examples*, ICLR 2015, section 4.
 
 use ndarray::{Array1, ArrayView2, Axis};
+use serde::{Deserialize, Serialize};
 
 use super::{Mlp, Part, Parts, Start, Trained, TrainingSettings, train};
 use crate::math::autodiff::{Activation, Tape, Var};
@@ -92,6 +93,7 @@ fn weighed(tape: &mut Tape, losses: Var, raw: Var, floor: f64, beta: f64) -> Var
 }
 
 /// A trained network.
+#[derive(Serialize, Deserialize)]
 pub(super) struct TrainedGaussian {
     net: Mlp,
     variance_floor: f64,
@@ -100,6 +102,14 @@ pub(super) struct TrainedGaussian {
 }
 
 impl TrainedGaussian {
+    /// Checks a network that was read: it has so many features.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check_for(&self, features: usize) -> Result<(), String> {
+        self.net.check(features, 2, self.trained.parameters.len())
+    }
+
     /// Mean and variance at each row of the standardised `features`, in standardised units.
     pub fn moments(&self, features: ArrayView2<f64>) -> (Array1<f64>, Array1<f64>) {
         let outputs = self.net.predict(&self.trained.parameters, features);

@@ -48,7 +48,9 @@ use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Tried, layer};
 use crate::methods::parameter::{Choices, Group, above, parameters};
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, ParameterError, Request, SideTable};
+use crate::methods::{
+    Configured, Context, FitError, Fitted, MethodParameters, ParameterError, Request, Restored, SideTable,
+};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "laplace";
@@ -150,6 +152,10 @@ impl MethodParameters for LaplaceParameters {
         ParameterError::check(validation == 0.0, "training.validation", validation, "0, because all rows train")
     }
 
+    fn restore(&self, state: &[u8]) -> Restored {
+        Standardised::<LaplaceModel>::restored(state)
+    }
+
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let (scales, x, y) = standardise(ID, train_rows, context)?;
         let model = self.approximate(x.view(), y.view(), context)?;
@@ -194,14 +200,16 @@ impl LaplaceParameters {
             last = Some((posterior, trained));
         }
         let (posterior, trained) = last.ok_or_else(|| FitError::Unsupported(format!("{ID} needs a round")))?;
-        Ok(LaplaceModel { net, slopes, posterior, strengths: now, rounds, trained })
+        Ok(LaplaceModel { net, last_alone: slopes.last_alone(), posterior, strengths: now, rounds, trained })
     }
 }
 
 /// A trained network and its posterior.
+#[derive(Serialize, Deserialize)]
 struct LaplaceModel {
     net: Mlp,
-    slopes: Slopes,
+    /// Whether the weights of the last layer alone have a posterior.
+    last_alone: bool,
     posterior: Posterior,
     strengths: PriorAndNoise,
     /// δ, σ², γ and the log evidence after each round.
@@ -213,12 +221,18 @@ struct LaplaceModel {
 impl StandardisedModel for LaplaceModel {
     const ID: &'static str = ID;
 
+    fn check(&self, features: usize) -> Result<(), String> {
+        self.net.check(features, 1, self.trained.parameters.len())?;
+        self.posterior.check(Slopes::new(&self.net, self.last_alone).places().len())
+    }
+
     fn answer(&self, x: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         let parameters = &self.trained.parameters;
+        let slopes = Slopes::new(&self.net, self.last_alone);
         let mut epistemic = Vec::with_capacity(x.nrows());
         for rows in x.axis_chunks_iter(Axis(0), BLOCK) {
             context.checkpoint()?;
-            epistemic.extend(self.posterior.variances(&self.slopes.at(parameters, rows), self.strengths));
+            epistemic.extend(self.posterior.variances(&slopes.at(parameters, rows), self.strengths));
         }
         let epistemic = Array1::from(epistemic);
         let mean = self.net.predict(parameters, x).column(0).to_owned();

@@ -76,7 +76,9 @@ use crate::methods::engine::search::{Search, side_table};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Tried, layer};
 use crate::methods::parameter::{Choices, Group, above, is_true, one_or_more, parameters};
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, ParameterError, Request, SideTable};
+use crate::methods::{
+    Configured, Context, FitError, Fitted, MethodParameters, ParameterError, Request, Restored, SideTable,
+};
 use crate::predictive::{Form, Mixture, Predictive, Samples, Split};
 use crate::side_tables::{Candidates, Outcome};
 
@@ -226,6 +228,7 @@ struct Choice {
 }
 
 /// A trained network and the masks of its passes.
+#[derive(Serialize, Deserialize)]
 struct Network {
     net: Mlp,
     passes: Passes,
@@ -257,6 +260,10 @@ impl MethodParameters for McDropoutParameters {
             false,
             "true where several `rates` are tried: a likelihood needs noise",
         )
+    }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        Standardised::<Dropout>::restored(state)
     }
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
@@ -291,6 +298,7 @@ impl MethodParameters for McDropoutParameters {
 }
 
 /// A trained network and its noise.
+#[derive(Serialize, Deserialize)]
 struct Dropout {
     /// τ⁻¹, standardised; `None` where it is no part of the prediction.
     noise: Option<f64>,
@@ -300,6 +308,12 @@ struct Dropout {
 
 impl StandardisedModel for Dropout {
     const ID: &'static str = ID;
+
+    fn check(&self, features: usize) -> Result<(), String> {
+        let Network { net, passes, trained } = &self.network;
+        net.check(features, 1, trained.parameters.len())?;
+        passes.check(net)
+    }
 
     fn answer(&self, x: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         let means = self.network.means(x, context)?;

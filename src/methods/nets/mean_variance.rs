@@ -28,7 +28,7 @@ use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Tried, layer};
 use crate::methods::parameter::{Choices, Group, above, is_default, parameters};
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, Restored, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "mean-variance-network";
@@ -72,6 +72,10 @@ impl MethodParameters for MeanVarianceParameters {
     });
     const VERSION: u32 = 2;
 
+    fn restore(&self, state: &[u8]) -> Restored {
+        Standardised::<TrainedGaussian>::restored(state)
+    }
+
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let (scales, x, y) = standardise(ID, train_rows, context)?;
         let model = self.network().fit(x.view(), y.view(), context)?;
@@ -81,6 +85,10 @@ impl MethodParameters for MeanVarianceParameters {
 
 impl StandardisedModel for TrainedGaussian {
     const ID: &'static str = ID;
+
+    fn check(&self, features: usize) -> Result<(), String> {
+        self.check_for(features)
+    }
 
     fn answer(&self, x: ArrayView2<f64>, request: &Request, _: &Context) -> Result<Predictive, FitError> {
         let (mean, variance) = self.moments(x);

@@ -19,6 +19,7 @@
 //! C. M. Bishop: *Mixture density networks*, report NCRG/94/004, Aston University, 1994.
 
 use ndarray::{Array2, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 use super::{Mlp, Parts, Start, Trained, TrainingSettings, train};
 use crate::data::Table;
@@ -28,7 +29,7 @@ use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Tried, layer};
 use crate::methods::parameter::{Choices, Group, above, parameters};
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, Restored, SideTable};
 use crate::predictive::{Form, Mixture, Predictive, Split};
 
 const ID: &str = "mixture-density-network";
@@ -62,6 +63,10 @@ impl MethodParameters for MixtureDensityParameters {
         parameters: DEFAULTS,
     });
     const VERSION: u32 = 1;
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        Standardised::<MixtureModel>::restored(state)
+    }
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let MixtureDensityParameters { components, hidden, activation, variance_floor: floor, training } = *self;
@@ -103,6 +108,7 @@ fn losses(tape: &mut Tape, outputs: Var, components: usize, floor: f64, y: Array
 }
 
 /// A trained network.
+#[derive(Serialize, Deserialize)]
 struct MixtureModel {
     net: Mlp,
     components: usize,
@@ -126,6 +132,11 @@ fn mixture(outputs: &Array2<f64>, components: usize, floor: f64) -> Mixture {
 
 impl StandardisedModel for MixtureModel {
     const ID: &'static str = ID;
+
+    fn check(&self, features: usize) -> Result<(), String> {
+        let outputs = self.components.checked_mul(3).filter(|outputs| *outputs > 0);
+        self.net.check(features, outputs.ok_or("no component")?, self.trained.parameters.len())
+    }
 
     fn answer(&self, x: ArrayView2<f64>, request: &Request, _: &Context) -> Result<Predictive, FitError> {
         let outputs = self.net.predict(&self.trained.parameters, x);

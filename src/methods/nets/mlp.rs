@@ -14,12 +14,13 @@ use serde::{Deserialize, Serialize};
 use crate::math::autodiff::{Activation, Tape, Var, dense_layer};
 use crate::math::matrix_product::Factor;
 use crate::math::random::Rng;
+use crate::methods::state::require;
 
 /// Rows that are predicted at once: few enough to stay in cache.
 const BLOCK: usize = 256;
 
 /// The shape of a network; its parameters are stored elsewhere.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mlp {
     /// Numbers in each layer: inputs, hidden units, outputs.
     widths: Vec<usize>,
@@ -65,6 +66,20 @@ impl Mlp {
     pub fn new(widths: &[usize], hidden: Activation) -> Self {
         assert!(widths.len() >= 2, "a network has inputs and outputs");
         Self { widths: widths.to_vec(), hidden, start: 0 }
+    }
+
+    /// Checks a network that was read: it has so many inputs and outputs, and its parameters are among this number.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self, inputs: usize, outputs: usize, parameters: usize) -> Result<(), String> {
+        let layer = |place: usize, pair: &[usize]| {
+            let weights = pair[0].checked_mul(pair[1])?;
+            place.checked_add(weights)?.checked_add(pair[1])
+        };
+        let end = self.widths.windows(2).try_fold(self.start, layer);
+        let ends = self.widths.len() >= 2 && self.inputs() == inputs && self.outputs() == outputs;
+        require(ends && end.is_some_and(|end| end <= parameters), "a network of another shape")
     }
 
     /// The same network with its parameters from place `start` on: behind another network's, or other parameters.

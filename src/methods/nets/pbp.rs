@@ -39,6 +39,7 @@ mod gamma;
 mod network;
 
 use ndarray::{Array1, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 use self::network::Network;
 use crate::data::Table;
@@ -47,7 +48,7 @@ use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Tried, layer};
 use crate::methods::parameter::parameters;
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, Restored, SideTable};
 use crate::predictive::{Form, Gaussian, Predictive, Split};
 
 const ID: &str = "pbp";
@@ -79,6 +80,10 @@ impl MethodParameters for PbpParameters {
     });
     const VERSION: u32 = 1;
 
+    fn restore(&self, state: &[u8]) -> Restored {
+        Standardised::<PbpModel>::restored(state)
+    }
+
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let PbpParameters { hidden, epochs } = *self;
         let (scales, x, y) = standardise(ID, train_rows, context)?;
@@ -107,7 +112,7 @@ impl MethodParameters for PbpParameters {
 }
 
 /// The state after each epoch.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 struct Trace {
     /// β/(α − 1) of the noise, in standardised units.
     noise: Vec<f64>,
@@ -116,6 +121,7 @@ struct Trace {
 }
 
 /// A trained network.
+#[derive(Serialize, Deserialize)]
 struct PbpModel {
     network: Network,
     trace: Trace,
@@ -123,6 +129,10 @@ struct PbpModel {
 
 impl StandardisedModel for PbpModel {
     const ID: &'static str = ID;
+
+    fn check(&self, features: usize) -> Result<(), String> {
+        self.network.check(features)
+    }
 
     fn answer(&self, x: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         let x = x.as_standard_layout();

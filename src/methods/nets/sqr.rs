@@ -32,6 +32,7 @@ mod slope;
 
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::RngExt;
+use serde::{Deserialize, Serialize};
 
 use self::slope::QuantileLoss;
 use super::{Mlp, Part, Parts, Start, Trained, TrainingSettings, descend};
@@ -41,8 +42,9 @@ use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::engine::standardised::{Standardised, StandardisedModel};
 use crate::methods::entry::{DEFAULTS, Tried, layer};
 use crate::methods::parameter::{Choices, Group, above, is_default, parameters};
+use crate::methods::state::require;
 use crate::methods::{
-    Configured, Context, FitError, Fitted, MethodParameters, ParameterError, Request, SideTable, levels,
+    Configured, Context, FitError, Fitted, MethodParameters, ParameterError, Request, Restored, SideTable, levels,
 };
 use crate::predictive::{Form, Predictive, Quantiles, central_levels};
 use crate::side_tables::Crossings;
@@ -94,6 +96,10 @@ impl MethodParameters for SqrParameters {
     fn check_coupled(&self) -> Result<(), ParameterError> {
         let increasing = self.intervals.is_sorted_by(|a, b| a < b);
         ParameterError::check(increasing, "intervals", format!("{:?}", self.intervals), "increasing numbers")
+    }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        Standardised::<SqrModel>::restored(state)
     }
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
@@ -151,6 +157,7 @@ impl SqrParameters {
 }
 
 /// A trained network.
+#[derive(Serialize, Deserialize)]
 struct Network {
     /// The levels that it was trained at; empty for all.
     ends: Vec<f64>,
@@ -158,6 +165,7 @@ struct Network {
 }
 
 /// The trained networks, of one shape: one for all levels, or one for each interval.
+#[derive(Serialize, Deserialize)]
 struct SqrModel {
     net: Mlp,
     networks: Vec<Network>,
@@ -200,6 +208,12 @@ impl SqrModel {
 
 impl StandardisedModel for SqrModel {
     const ID: &'static str = ID;
+
+    fn check(&self, features: usize) -> Result<(), String> {
+        require(!self.networks.is_empty(), "no network")?;
+        let inputs = features.checked_add(1).ok_or("too many features")?;
+        self.networks.iter().try_for_each(|network| self.net.check(inputs, 1, network.trained.parameters.len()))
+    }
 
     fn answer(&self, x: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         let levels = self.levels(&request.quantile_levels)?;

@@ -10,6 +10,7 @@
 //! most `restarts` times.
 
 use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
 
 use super::{Adam, AdamSettings, Schedule};
 use crate::math::autodiff::{Tape, Var};
@@ -93,7 +94,7 @@ pub struct Batch<'a> {
 }
 
 /// The result of training.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trained {
     /// The parameters that were kept.
     pub parameters: Vec<f64>,

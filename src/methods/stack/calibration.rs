@@ -1,16 +1,19 @@
 //! Shift each quantile of a pool by its errors on rows that have not set the pool's weights.
 
 use ndarray::{Array2, ArrayView1};
+use serde::{Deserialize, Serialize};
 
 use super::ID;
 use crate::methods::FitError;
 use crate::methods::conformal::{beyond, outward};
+use crate::methods::state::require;
 use crate::predictive::{Distribution, Quantiles};
 
 /// Share of the deviation of the targets that a pool's standard deviation counts as at least.
 const FLOOR: f64 = 0.01;
 
 /// Pools of rows that have not set their weights, and the targets there.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Calibration {
     pooled: Quantiles,
     targets: Vec<f64>,
@@ -26,6 +29,19 @@ impl Calibration {
         let pooled = Quantiles { levels, values };
         let scales = scales(&pooled, floor);
         Self { pooled, targets: targets.to_vec(), scales, floor }
+    }
+
+    /// Checks what was read: increasing levels, and a target and a scale for each pool.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let Quantiles { levels, values } = &self.pooled;
+        let rows = [self.targets.len(), self.scales.len()];
+        require(
+            !levels.is_empty() && values.dim() == (rows[0], levels.len()) && rows[0] == rows[1],
+            "pools of another shape than their targets",
+        )
     }
 
     /// c(p): the shift of the quantiles of a level, in standard deviations of the pool; `None` where it is infinite.

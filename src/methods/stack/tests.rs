@@ -3,8 +3,8 @@ use crate::math::normal_draws::fill_standard_normal;
 use crate::math::random::Streams;
 use crate::methods::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
 use crate::methods::polynomial::Polynomial;
-use crate::methods::registry;
-use crate::predictive::{Bounds, Side};
+use crate::methods::{Reading, Request, registry};
+use crate::predictive::{Bounds, Predictive, Side};
 use ndarray::{Array1, array};
 use rand::RngExt;
 

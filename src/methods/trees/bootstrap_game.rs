@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
+use serde::{Deserialize, Serialize};
 
 use super::game::GameSolver;
 use crate::math::bins::near_equal_bins;
@@ -10,7 +11,7 @@ use crate::math::random::shuffle_prefix;
 use crate::methods::{Context, FitError};
 
 /// The results of K games.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Purified {
     /// p̄ over the m models (2.4).
     pub weights: Vec<f64>,

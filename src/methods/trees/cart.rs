@@ -33,7 +33,7 @@ use crate::methods::engine::rows;
 use crate::methods::entry::{DEFAULTS, Entry, Tried, boxed, read, sorted};
 use crate::methods::parameter::{Parameters, defaults};
 use crate::methods::point::one_atom;
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request};
+use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Request, Restored};
 use crate::predictive::Predictive;
 
 const ID: &str = "tree";
@@ -142,10 +142,18 @@ impl Method for Cart {
         };
         subsets.iter().enumerate().map(fit).collect()
     }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        OwnUnits::<Tree>::restored(state)
+    }
 }
 
 impl OwnUnitsModel for Tree {
     const ID: &'static str = ID;
+
+    fn check(&self, columns: usize) -> Result<(), String> {
+        self.check(columns, self.members.len())
+    }
 
     fn answer(&self, features: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
         Ok(one_atom(self.predict(features)))

@@ -31,6 +31,7 @@
 mod parameters;
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 pub use parameters::{DtbParameters, SweepPoint, UqSet};
@@ -43,7 +44,10 @@ use crate::methods::engine::{question, rows};
 use crate::methods::entry::{Build, Entry, Tried, boxed, read, sorted};
 use crate::methods::parameter::{Parameter, defaults};
 use crate::methods::part::{build_part, describe_part};
-use crate::methods::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, SideTable};
+use crate::methods::state::{self, require};
+use crate::methods::{
+    Context, FitError, Fitted, Method, ParameterError, Reading, Request, Restored, SideTable, StateError,
+};
 use crate::predictive::{Atoms, Form, Predictive, Split};
 
 const ID: &str = "dtb";
@@ -156,7 +160,7 @@ impl Dtb {
 
 /// Takes the learners out of the parameters, and builds each of them.
 fn learners(own: &mut Value, build: Build) -> Result<Vec<LearnerGroup>, String> {
-    #[derive(serde::Deserialize)]
+    #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Learner {
         id: String,
@@ -220,19 +224,33 @@ impl Method for Dtb {
         let readings = self.readings();
         Ok(Box::new(Shared(FittedDtb { columns: train.columns(), models, games, readings })))
     }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        Shared::restored_by(state, |content: Written| {
+            let member = |(group, reading, state): (usize, Reading, Vec<u8>)| {
+                let of = self.learners.get(group).ok_or_else(|| StateError::damaged(ID, "a model of no learner"))?;
+                Ok(Member { group, reading, model: of.method.restore(&state)? })
+            };
+            let models = Models(content.models.into_iter().map(member).collect::<Result<_, _>>()?);
+            Ok(FittedDtb { columns: content.columns, models, games: content.games, readings: content.readings })
+        })
+    }
 }
 
 const GAME: &str = "game";
 const UNIFORM: &str = "uniform";
 
 /// One model of the ensemble.
+#[derive(Serialize)]
 struct Member {
     group: usize,
     reading: Reading,
+    #[serde(serialize_with = "state::of_fit")]
     model: Box<dyn Fitted>,
 }
 
 /// The models F_1, …, F_m.
+#[derive(Serialize)]
 struct Models(Vec<Member>);
 
 impl Models {
@@ -253,9 +271,19 @@ impl Models {
 }
 
 /// A fitted ensemble and the games played on it.
+#[derive(Serialize)]
 struct FittedDtb {
     columns: usize,
     models: Models,
+    games: Vec<(Reading, Purified)>,
+    readings: Vec<Reading>,
+}
+
+/// A fit as it is written: of each model its group, its reading and its state.
+#[derive(Deserialize)]
+struct Written {
+    columns: usize,
+    models: Vec<(usize, Reading, Vec<u8>)>,
     games: Vec<(Reading, Purified)>,
     readings: Vec<Reading>,
 }
@@ -264,6 +292,12 @@ impl SharedModel for FittedDtb {
     const ID: &'static str = ID;
     /// The models' predictions, n × m.
     type Found = Array2<f64>;
+
+    fn check(&self) -> Result<(), String> {
+        let models = self.models.0.len();
+        let weighed = self.games.iter().all(|(_, purified)| purified.weights.len() == models);
+        require(models > 0 && weighed, "weights of other models")
+    }
 
     fn readings(&self) -> Vec<Reading> {
         self.readings.clone()

@@ -53,8 +53,9 @@ use crate::data::Table;
 use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::methods::entry::{DEFAULTS, Tried, sorted};
 use crate::methods::parameter::{Choices, Such, parameters};
+use crate::methods::state::require;
 use crate::methods::{
-    Configured, Context, FitError, Fitted, MethodParameters, ParameterError, Request, SideTable, levels,
+    Configured, Context, FitError, Fitted, MethodParameters, ParameterError, Request, Restored, SideTable, levels,
 };
 use crate::predictive::{Form, Predictive, Quantiles};
 use grown::Ground;
@@ -183,6 +184,10 @@ impl MethodParameters for QuantileForestParameters {
         true
     }
 
+    fn restore(&self, state: &[u8]) -> Restored {
+        OwnUnits::<FittedForest<Self>>::restored(state)
+    }
+
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
         let forest = self.grow(train, context)?;
@@ -210,6 +215,8 @@ fn out_of_bag(forest: &Forest, train: &Table, context: &Context) -> Result<SideT
 }
 
 /// A fitted forest of the method P, and its side tables.
+#[derive(Serialize, Deserialize)]
+#[serde(bound = "")]
 struct FittedForest<P> {
     forest: Forest,
     side_tables: Vec<SideTable>,
@@ -248,6 +255,11 @@ impl<P: MethodParameters> FittedForest<P> {
 
 impl<P: MethodParameters> OwnUnitsModel for FittedForest<P> {
     const ID: &'static str = P::ID;
+
+    fn check(&self, columns: usize) -> Result<(), String> {
+        require(self.forest.columns() == columns, "a forest of other features")?;
+        self.forest.check()
+    }
 
     fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         Ok(Predictive::new(self.form(features, request, context, ATOM_CELLS)?))

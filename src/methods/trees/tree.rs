@@ -3,12 +3,15 @@
 use std::ops::Range;
 
 use ndarray::{Array1, ArrayView2};
+use serde::{Deserialize, Serialize};
+
+use crate::methods::state::require;
 
 /// Rows that are passed down together: their memory loads overlap.
 const ABREAST: usize = 8;
 
 /// One node: a row goes left where `feature ≤ threshold`. A leaf is its own left child and has the threshold ∞.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Node {
     threshold: f64,
     feature: u32,
@@ -39,7 +42,7 @@ impl Node {
 }
 
 /// A grown regression tree over d features. Node 0 is the root; the two children of a node are neighbours.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tree {
     pub(super) columns: usize,
     pub(super) nodes: Vec<Node>,
@@ -52,6 +55,25 @@ pub struct Tree {
 }
 
 impl Tree {
+    /// Checks a tree that was read: it is one over this number of features, a row goes from node to node until it is in a leaf, and
+    /// nodes have their rows among so many `members`.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub(super) fn check(&self, columns: usize, members: usize) -> Result<(), String> {
+        let count = self.nodes.len();
+        require(count > 0 && [self.values.len(), self.spans.len()] == [count; 2], "nodes without values")?;
+        require(self.columns == columns, "a tree of other features")?;
+        let leads_on = |(place, node): (usize, &Node)| match node.left() {
+            // A leaf keeps every number, which is not above infinity.
+            own if own == place => node.threshold == f64::INFINITY && (node.feature as usize) < columns.max(1),
+            left => left > place && left < count - 1 && (node.feature as usize) < columns,
+        };
+        require(self.nodes.iter().enumerate().all(leads_on), "nodes that lead nowhere")?;
+        let holds = |span: &Range<usize>| span.start <= span.end && span.end <= members;
+        require(self.spans.iter().all(holds), "nodes with rows that are not there")
+    }
+
     /// Number of features, d.
     pub fn columns(&self) -> usize {
         self.columns

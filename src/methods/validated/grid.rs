@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::methods::state::require;
+
 /// Most points of a grid: each is a fit.
 const MOST: usize = 1000;
 
@@ -75,6 +77,16 @@ impl SettingsGrid {
     /// The point of the first values.
     pub fn first(&self) -> Point {
         vec![0; self.0.len()]
+    }
+
+    /// Checks a point that was read.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self, point: &Point) -> Result<(), String> {
+        let inside = point.len() == self.0.len()
+            && self.0.iter().zip(point).all(|(setting, &place)| place < setting.values.len());
+        require(inside, "settings that are not in the grid")
     }
 
     /// Every point; the last setting varies fastest.

@@ -1,10 +1,12 @@
 use super::*;
-use crate::data::own::{By, Cells, DependenceColumn, OwnTable};
+use crate::data::Table;
+use crate::data::own::{By, Cells, DependenceColumn, OwnTable, Ranges};
 use crate::math::random::Streams;
 use crate::methods::candidates::{ALL, CALIBRATED, PANEL, candidates};
 use crate::methods::registry::METHODS;
 use crate::predictive::Side;
-use crate::runner::try_table::predict;
+use crate::runner::try_table::{fit, predict, restore};
+use ndarray::Array2;
 use rand::RngExt;
 
 /// 40 rows with a category, a date, and a number that is sometimes missing.
@@ -19,21 +21,37 @@ fn own(by: Option<DependenceColumn>) -> OwnTable {
     OwnTable::dependent(&cells, "y", &drop, by.as_ref()).unwrap()
 }
 
-fn model(own: &OwnTable, name: &str) -> Model {
-    let all = candidates(&[name.into()]).unwrap();
-    let method = all.iter().find(|candidate| candidate.id == name).unwrap();
-    let about = About {
+fn candidate(name: &str) -> Candidate {
+    let mut all = candidates(&[name.into()]).unwrap();
+    all.swap_remove(all.iter().position(|candidate| candidate.id == name).unwrap())
+}
+
+fn about(own: &OwnTable, candidate: &Candidate) -> About {
+    About {
         program: "0.0.9".into(),
         title: "y of my.csv".into(),
-        method: SavedMethod::of(method),
+        method: SavedMethod::of(candidate),
         bounds: Bounds { level: 0.9, side: Side::Upper },
         seed: 3,
         id: Some("house".into()),
         encoding: own.encoding.clone(),
         dependent: own.dependent.as_ref().map(Dependent::for_new_rows),
         promises: vec!["Its 90 % intervals cover 91.0 %.".into()],
-    };
-    Model { about, table: own.table.clone() }
+    }
+}
+
+/// The model of a method's fit.
+fn model(own: &OwnTable, name: &str) -> Model {
+    let candidate = candidate(name);
+    let kept = fit(&own.table, 3, &candidate).unwrap().kept().unwrap();
+    let ranges = Ranges::of(own.table.features.view());
+    let content = Content::Fit(FittedModel { rows: own.table.rows(), ranges, fit: kept });
+    Model { about: about(own, &candidate), content }
+}
+
+/// The model of an external method: its rows. The method here stands for it.
+fn of_rows(own: &OwnTable) -> Model {
+    Model { about: about(own, &candidate("linear-gaussian")), content: Content::Rows(own.table.clone()) }
 }
 
 /// NaN is no number that equals itself.
@@ -42,8 +60,8 @@ fn bits(table: &Table) -> Vec<u64> {
 }
 
 /// The file of this content, sealed anew.
-fn resealed(head: &Value, numbers: &[u8]) -> Vec<u8> {
-    let content = [format!("{head}\n").as_bytes(), numbers].concat();
+fn resealed(head: &Value, rest: &[u8]) -> Vec<u8> {
+    let content = [format!("{head}\n").as_bytes(), rest].concat();
     FILE.seal(&zstd::encode_all(&content[..], 1).unwrap())
 }
 
@@ -54,17 +72,37 @@ fn taken_apart(model: &Model) -> (Value, Vec<u8>) {
     (serde_json::from_slice(&content[..end]).unwrap(), content[end + 1..].to_vec())
 }
 
+fn table(model: &Model) -> &Table {
+    match &model.content {
+        Content::Rows(table) => table,
+        Content::Fit(_) => panic!("rows"),
+    }
+}
+
+fn kept(model: &Model) -> &FittedModel {
+    match &model.content {
+        Content::Fit(fitted) => fitted,
+        Content::Rows(_) => panic!("a fit"),
+    }
+}
+
 #[test]
 fn a_model_reads_back_as_it_was_written() {
     let column = |by, column: &str| Some(DependenceColumn { by, column: column.into(), keep: false });
     for by in [None, column(By::Group, "shop"), column(By::Time, "day")] {
         let own = own(by);
         let saved = model(&own, "calibrated-linear-gaussian");
+        assert_eq!(Model::parse(&saved.to_bytes().unwrap()).unwrap(), saved);
+        let saved = of_rows(&own);
         let read = Model::parse(&saved.to_bytes().unwrap()).unwrap();
         assert_eq!(read.about, saved.about);
-        assert_eq!(bits(&read.table), bits(&own.table));
+        assert_eq!(bits(table(&read)), bits(&own.table));
         let without_numbers = |table: &Table| Table { features: Array2::zeros((0, 0)), ..table.clone() };
-        assert_eq!(without_numbers(&read.table), without_numbers(&own.table));
+        assert_eq!(without_numbers(table(&read)), without_numbers(&own.table));
+        for model in [read, saved] {
+            assert_eq!((model.content.rows(), model.content.columns()), (own.table.rows(), own.table.columns()));
+            assert_eq!(model.content.ranges(), Ranges::of(own.table.features.view()));
+        }
     }
     // A group's name is kept once, and of times the last one.
     let groups = own(column(By::Group, "shop")).dependent.unwrap().for_new_rows();
@@ -72,21 +110,41 @@ fn a_model_reads_back_as_it_was_written() {
     assert_eq!(own(column(By::Time, "day")).dependent.unwrap().for_new_rows().labels.cells, ["2024-03-28"]);
 }
 
-/// The refit of what was read has the numbers of a fit of the table itself.
+/// What was read has the numbers of a fit of the table itself.
 #[test]
 fn a_model_predicts_as_the_comparison_would_have() {
     let own = own(None);
-    for name in ["calibrated-tree", "linear-gaussian", "calibrated-boosting-quantiles"] {
+    for name in ["calibrated-tree", "linear-gaussian", "calibrated-boosting-quantiles", "exact-gp", "mc-dropout"] {
         let saved = model(&own, name);
         let read = Model::parse(&saved.to_bytes().unwrap()).unwrap();
-        let all = candidates(&[name.into()]).unwrap();
-        let direct = all.iter().find(|candidate| candidate.id == name).unwrap();
-        let bounds = saved.about.bounds;
-        let expected = predict(&own.table, bounds, 3, direct, &own.table.features).unwrap();
-        let found =
-            predict(&read.table, read.about.bounds, read.about.seed, &read.candidate().unwrap(), &own.table.features);
-        assert_eq!(found.unwrap(), expected, "{name}");
+        let direct = candidate(name);
+        let (bounds, seed) = (read.about.bounds, read.about.seed);
+        let expected = predict(&fit(&own.table, 3, &direct).unwrap(), bounds, 3, &direct, &own.table.features);
+        let again = read.candidate().unwrap();
+        let restored = restore(&kept(&read).fit, &again).unwrap();
+        let found = predict(&restored, bounds, seed, &again, &own.table.features);
+        assert_eq!(found.unwrap(), expected.unwrap(), "{name}");
+        // Another method's fit is refused.
+        let other = candidate("unconditional-gaussian");
+        assert!(restore(&kept(&read).fit, &other).err().unwrap().contains("expected one of `unconditional-gaussian`"));
     }
+}
+
+/// A file of a linear or boosted model has none of the numbers of its rows, but its ranges.
+#[test]
+fn a_fit_holds_no_row_that_the_method_does_not_consist_of() {
+    let own = own(None);
+    let held = |model: &Model, number: f64| {
+        let rest = taken_apart(model).1;
+        rest.windows(8).any(|eight| eight == number.to_le_bytes())
+    };
+    // It is inside the range, and too odd to be anything else.
+    let odd = own.table.features.column(0).iter().copied().find(|x| *x == 12.5).unwrap();
+    for name in ["linear-gaussian", "calibrated-boosting-quantiles", "calibrated-linear-gaussian", "calibrated-ngboost"]
+    {
+        assert!(!held(&model(&own, name), odd), "{name}");
+    }
+    assert!(held(&of_rows(&own), odd));
 }
 
 #[test]
@@ -96,7 +154,8 @@ fn every_method_is_built_again_from_what_is_saved_of_it() {
     let all: Vec<String> = tried.clone().chain(tried.map(|id| format!("{CALIBRATED}{id}"))).collect();
     assert!(PANEL.iter().all(|(name, _)| all.iter().any(|known| known == name)), "{all:?} {ALL}");
     for name in all {
-        let saved = model(&own, &name);
+        let method = candidate(&name);
+        let saved = Model { about: about(&own, &method), ..of_rows(&own) };
         let built = saved.candidate().unwrap();
         assert_eq!(SavedMethod::of(&built), saved.about.method, "{name}");
         assert!(built.cost.is_some() && saved.about.method.command().is_none(), "{name}");
@@ -128,8 +187,9 @@ fn a_file_that_is_none_is_refused_wherever_it_is_cut_or_changed() {
     {
         assert!(refusal(other).contains("this is no model file"), "{other:?}");
     }
-    assert!(refusal(b"uqbench-model 2\nabc\n").contains("has format 2, and uqbench"));
-    assert!(refusal(b"uqbench-model 1\n").contains("damaged: it is cut"));
+    assert!(refusal(b"uqbench-model 3\nabc\n").contains("has format 3, and uqbench"));
+    assert!(refusal(b"uqbench-model 2\n").contains("damaged: it is cut"));
+    assert!(refusal(b"uqbench-model 1\nabc\n").contains("is no longer read; save it anew"));
     let mut random = Streams::new(1, "model").stream("places", 0);
     for _ in 0..200 {
         let place = random.random_range(0..file.len());
@@ -143,7 +203,7 @@ fn a_file_that_is_none_is_refused_wherever_it_is_cut_or_changed() {
 
 #[test]
 fn a_content_that_no_table_has_is_refused_although_the_seal_is_right() {
-    let (head, numbers) = taken_apart(&model(&own(None), "linear-gaussian"));
+    let (head, numbers) = taken_apart(&of_rows(&own(None)));
     assert!(Model::parse(&resealed(&head, &numbers)).is_ok());
     let changed = |pointer: &str, value: Value| {
         let mut head = head.clone();
@@ -151,12 +211,14 @@ fn a_content_that_no_table_has_is_refused_although_the_seal_is_right() {
         Model::parse(&resealed(&head, &numbers)).map(|_| ()).unwrap_err().to_string()
     };
     for (pointer, value, part) in [
-        ("/rows", 41.into(), "bytes of numbers"),
-        ("/rows", u64::MAX.into(), "rows are too many"),
-        ("/rows", 0.into(), "rows of"),
-        ("/columns", 3.into(), "3 features, its columns have"),
-        ("/resolution", (-1.0).into(), "that no table has"),
-        ("/dependence", serde_json::json!({ "groups": [1, 2] }), "that no table has"),
+        ("/content/rows/rows", 41.into(), "bytes of numbers"),
+        ("/content/rows/rows", u64::MAX.into(), "bytes of numbers"),
+        ("/content/rows/rows", 0.into(), "rows of"),
+        ("/content/rows/columns", 3.into(), "3 features, its columns have"),
+        ("/content/rows/resolution", (-1.0).into(), "that no table has"),
+        ("/content/rows/dependence", serde_json::json!({ "groups": [1, 2] }), "that no table has"),
+        ("/content", "fit".into(), "its content"),
+        ("/content", "table".into(), "unknown variant"),
         ("/about/bounds/level", 1.5.into(), "not between 0 and 1"),
         ("/about/bounds/level", 0.4.into(), "expected more than 0.5"),
         ("/about/encoding/columns", serde_json::json!([]), "its columns have 0"),
@@ -177,4 +239,33 @@ fn a_content_that_no_table_has_is_refused_although_the_seal_is_right() {
         assert!(Model::parse(&resealed(&head, numbers)).is_err());
     }
     assert!(Model::parse(&FILE.seal(b"not compressed")).is_err());
+}
+
+/// Bytes of a fit that someone has changed and sealed anew: an error, or another model whose prediction ends.
+#[test]
+fn a_changed_fit_is_refused_or_another_model_although_the_seal_is_right() {
+    let own = own(None);
+    let mut random = Streams::new(2, "model").stream("places", 0);
+    for name in ["linear-gaussian", "calibrated-tree", "calibrated-boosting-quantiles", "dtb"] {
+        let (head, fit) = taken_apart(&model(&own, name));
+        for length in [0, 1, fit.len() / 2, fit.len() - 1] {
+            // A cut inside of the method's own state is seen by its length.
+            assert!(Model::parse(&resealed(&head, &fit[..length])).is_err(), "{name}, {length}");
+        }
+        assert!(Model::parse(&resealed(&head, &[&fit[..], &[0]].concat())).is_err(), "{name}");
+        for _ in 0..100 {
+            let mut changed = fit.clone();
+            let place = random.random_range(0..fit.len());
+            changed[place] ^= 1 << random.random_range(0..8);
+            let Ok(read) = Model::parse(&resealed(&head, &changed)) else { continue };
+            let candidate = read.candidate().unwrap();
+            let Ok(restored) = restore(&kept(&read).fit, &candidate) else { continue };
+            let _ = predict(&restored, read.about.bounds, read.about.seed, &candidate, &own.table.features);
+        }
+    }
+    // The features of another table.
+    let (mut head, fit) = taken_apart(&model(&own, "linear-gaussian"));
+    head["about"]["encoding"]["columns"].as_array_mut().unwrap().pop();
+    let why = Model::parse(&resealed(&head, &fit)).unwrap_err().to_string();
+    assert!(why.contains("a fit of") && why.contains("its columns have"), "{why}");
 }

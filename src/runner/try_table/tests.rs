@@ -104,9 +104,7 @@ fn a_method_that_panics_or_cannot_is_told_and_the_others_go_on() {
     let mock = evaluation.methods.last().unwrap().folds.as_ref().unwrap_err();
     assert!(mock.starts_with("panicked: "), "{mock}");
     assert_eq!(evaluation.methods.iter().filter(|m| m.folds.is_ok()).count(), 3);
-    assert!(
-        predict(&wide, problem.bounds, 1, all.last().unwrap(), &wide.features).unwrap_err().starts_with("panicked: ")
-    );
+    assert!(fit(&wide, 1, all.last().unwrap()).err().unwrap().starts_with("panicked: "));
 }
 
 #[test]

@@ -6,17 +6,18 @@ use std::sync::LazyLock;
 
 use uqbench::benchmark::{Benchmark, Profile};
 use uqbench::data::Manifest;
-use uqbench::data::own::{Cells, OwnTable, beyond};
+use uqbench::data::own::{Cells, OwnTable, Ranges};
 use uqbench::data::{Description, sha256};
 use uqbench::methods::external::contract::{CONTRACT, read_description, read_response};
 use uqbench::metrics::{Crps, MetricId, Rmse, ScoreContext};
 use uqbench::runner::derived;
 use uqbench::runner::key::TrialKey;
 use uqbench::runner::layout::decode;
-use uqbench::runner::model::Model;
+use uqbench::runner::model::{Content, Model};
 use uqbench::runner::plan::{Filter, plan, trials};
 use uqbench::runner::record::{FileStamp, TrialRecord, TrialResult, open_seal, read_answer, seal, unseal};
 use uqbench::runner::store::{Found, Store};
+use uqbench::runner::try_table::{predict, restore};
 
 use super::{fuzz, mutate};
 use crate::command::{Dir, files};
@@ -107,7 +108,9 @@ fn own_tables() {
             let Ok(own) = OwnTable::new(&cells, "y", drop) else { continue };
             let features = own.encoding.features(&cells).unwrap();
             assert_eq!(features, own.table.features);
-            let _ = (Description::of(&own.table), own.encoding.unused(&cells), beyond(&own.table, &features));
+            let ranges = Ranges::of(own.table.features.view());
+            assert_eq!(ranges.beyond(&own.table.feature_names, &features), None, "rows lie in their own range");
+            let _ = (Description::of(&own.table), own.encoding.unused(&cells));
         }
     });
 }
@@ -255,18 +258,25 @@ fn models() {
     let contents: Vec<Vec<u8>> = corpus.iter().map(content).collect();
     let sealed = |content: &[u8]| {
         let content = zstd::encode_all(content, 1).unwrap();
-        [b"uqbench-model 1\n", sha256(&content).as_bytes(), b"\n", &content].concat()
+        [b"uqbench-model 2\n", sha256(&content).as_bytes(), b"\n", &content].concat()
     };
     fuzz("models", &contents, mutate::text, |bytes| {
         let Ok(model) = Model::parse(&sealed(bytes)) else { return };
         let about = &model.about;
-        if let Ok(found) = about.encoding.new_features(&new) {
-            assert_eq!(found.features.ncols(), model.table.columns());
-            let _ = (beyond(&model.table, &found.features), about.encoding.unused(&new));
+        let found = about.encoding.new_features(&new);
+        if let Ok(found) = &found {
+            assert_eq!(found.features.ncols(), model.content.columns());
+            let names = about.encoding.feature_names();
+            let _ = (model.content.ranges().beyond(&names, &found.features), about.encoding.unused(&new));
         }
         about.dependent.iter().for_each(|dependent| drop(dependent.of_new(&new)));
-        // The method is built, not fitted: a fit may take as long as its parameters say.
-        let _ = (model.candidate(), about.method.command());
+        // A method is built and its fit restored, but nothing is fitted: that may take as long as its parameters say.
+        let (candidate, _) = (model.candidate(), about.method.command());
+        if let (Ok(candidate), Ok(found), Content::Fit(kept)) = (candidate, found, &model.content)
+            && let Ok(fit) = restore(&kept.fit, &candidate)
+        {
+            let _ = predict(&fit, about.bounds, about.seed, &candidate, &found.features);
+        }
         assert!(Model::parse(&model.to_bytes().unwrap()).is_ok());
     });
 }

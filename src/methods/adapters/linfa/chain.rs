@@ -20,6 +20,7 @@
 //! Tree induction for probability-based ranking, Machine Learning 52, on (2).
 
 use ndarray::{Array1, Array2};
+use serde::{Deserialize, Serialize};
 
 use crate::methods::FitError;
 
@@ -27,7 +28,7 @@ use crate::methods::FitError;
 const MOST_VALUES: usize = 256;
 
 /// How many rows of a leaf, or votes of trees, are for the values above c_k, and how many for c_k itself.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
     /// For c_k.
     pub at: f64,

@@ -6,6 +6,8 @@
 
 use ndarray::{Array2, ArrayView2};
 use ndarray16::{Array1 as LinfaVector, Array2 as LinfaMatrix, Axis};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 pub use super::chain::Tally;
 use super::chain::{probabilities, values};
@@ -15,13 +17,14 @@ use crate::data::Table;
 use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::methods::engine::rows;
 use crate::methods::engine::scales::Scales;
-use crate::methods::{Context, FitError, Fitted, MethodParameters, Request};
+use crate::methods::state::require;
+use crate::methods::{Context, FitError, Fitted, MethodParameters, Request, Restored};
 use crate::predictive::{Atoms, Form, Predictive};
 
 /// The parameters of a classifier of two classes, and how it is fitted.
 pub trait BinaryClassifier: MethodParameters {
     /// A fitted classifier.
-    type Fitted: Send + Sync + 'static;
+    type Fitted: Serialize + DeserializeOwned + Send + Sync + 'static;
 
     /// The smoothing a of a tally.
     fn smoothing(&self) -> f64;
@@ -39,6 +42,12 @@ pub trait BinaryClassifier: MethodParameters {
 
     /// The tally at each of these ranks (m × d).
     fn tally(fitted: &Self::Fitted, ranks: &LinfaMatrix<f64>) -> Vec<Tally>;
+
+    /// Checks a classifier of so many features that was read.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    fn check_fitted(fitted: &Self::Fitted, columns: usize) -> Result<(), String>;
 }
 
 /// Fits a classifier for every value of the training rows but the last. Classifier k draws from the child context
@@ -65,13 +74,23 @@ pub fn fit_chain<P: BinaryClassifier>(
         let above = left.iter().map(|&i| train.target[i] > *value).collect();
         steps.push(parameters.fit_above(ranks.select(Axis(0), &left), above, &context.child("value", k as u64))?);
     }
-    let model = FittedChain::<P> { parameters: parameters.clone(), scale, values, steps };
+    let model = FittedChain::<P> { smoothing: parameters.smoothing(), scale, values, steps };
     Ok(Box::new(OwnUnits { columns: train.columns(), model }))
 }
 
+/// The fit of this state of classifiers of every value but the last.
+///
+/// # Errors
+/// As [`Method::restore`](crate::methods::Method::restore).
+pub fn restored_chain<P: BinaryClassifier>(state: &[u8]) -> Restored {
+    OwnUnits::<FittedChain<P>>::restored(state)
+}
+
 /// Classifiers of every value but the last.
+#[derive(Serialize, Deserialize)]
+#[serde(bound = "")]
 struct FittedChain<P: BinaryClassifier> {
-    parameters: P,
+    smoothing: f64,
     scale: Ranks,
     values: Vec<f64>,
     steps: Vec<P::Fitted>,
@@ -79,6 +98,12 @@ struct FittedChain<P: BinaryClassifier> {
 
 impl<P: BinaryClassifier> OwnUnitsModel for FittedChain<P> {
     const ID: &'static str = P::ID;
+
+    fn check(&self, columns: usize) -> Result<(), String> {
+        let values = self.values.len() == self.steps.len() + 1;
+        require(values && self.scale.columns() == columns, "classifiers of other values or features")?;
+        self.steps.iter().try_for_each(|step| P::check_fitted(step, columns))
+    }
 
     fn answer(&self, features: ArrayView2<f64>, _: &Request, context: &Context) -> Result<Predictive, FitError> {
         rows::finite_features(P::ID, "row", features)?;
@@ -88,7 +113,7 @@ impl<P: BinaryClassifier> OwnUnitsModel for FittedChain<P> {
             context.checkpoint()?;
             tallies.push(P::tally(step, &ranks));
         }
-        let weights = probabilities(rows, &tallies, self.parameters.smoothing());
+        let weights = probabilities(rows, &tallies, self.smoothing);
         let values = Array2::from_shape_fn(weights.dim(), |(_, k)| self.values[k]);
         Ok(Predictive::new(Form::Atoms(Atoms { values, weights })))
     }

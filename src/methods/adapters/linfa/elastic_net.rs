@@ -18,11 +18,11 @@
 
 use linfa_elasticnet::{ElasticNet, ElasticNetError, ElasticNetParams};
 
-use super::regressor::{LinfaRegressor, fit_regressor};
+use super::regressor::{LinfaRegressor, Plane, fit_regressor, restored_regressor};
 use crate::data::Table;
 use crate::methods::entry::{DEFAULTS, Tried, squares};
 use crate::methods::parameter::{above, parameters};
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Restored};
 
 parameters! {
     /// Parameters of linfa's elastic net.
@@ -59,6 +59,10 @@ impl MethodParameters for LinfaElasticNetParameters {
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         fit_regressor(self, train, context)
     }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        restored_regressor::<Self>(state)
+    }
 }
 
 impl LinfaRegressor for LinfaElasticNetParameters {
@@ -89,6 +93,10 @@ impl LinfaRegressor for LinfaElasticNetParameters {
             fitted.n_steps(),
             self.tolerance
         )))
+    }
+
+    fn plane(fitted: &Self::Fitted) -> Plane {
+        Plane { slopes: fitted.hyperplane().to_vec(), intercept: fitted.intercept() }
     }
 }
 

@@ -7,19 +7,20 @@
 //! decision forests, IEEE TPAMI 20.
 
 use linfa::DatasetBase;
-use linfa::traits::{Fit, Predict};
+use linfa::traits::Fit;
 use linfa_ensemble::{EnsembleLearner, EnsembleLearnerParams};
-use ndarray16::{Array1 as LinfaVector, Array2 as LinfaMatrix, Axis};
+use ndarray16::{Array1 as LinfaVector, Array2 as LinfaMatrix};
 use rand::RngExt;
 use rand_chacha03::ChaCha8Rng;
 use rand_chacha03::rand_core::SeedableRng;
 
-use super::classifier::{BinaryClassifier, Tally, fit_chain};
-use super::grower::{BinaryTree, Grower, LARGEST_LEAF, MOST_DEPTH};
+use super::classifier::{BinaryClassifier, Tally, fit_chain, restored_chain};
+use super::grower::{Grower, LARGEST_LEAF, MOST_DEPTH};
+use super::leaves::Leaves;
 use crate::data::Table;
 use crate::methods::entry::{DEFAULTS, Tried, sorted};
 use crate::methods::parameter::{above, parameters};
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Restored};
 
 parameters! {
     /// Parameters of linfa's ensemble of decision trees.
@@ -56,11 +57,15 @@ impl MethodParameters for LinfaForestParameters {
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         fit_chain(self, train, context)
     }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        restored_chain::<Self>(state)
+    }
 }
 
 impl BinaryClassifier for LinfaForestParameters {
-    /// Trees, and the features of each of them.
-    type Fitted = Vec<(BinaryTree, Vec<usize>)>;
+    /// Trees, whose leaves have one vote each.
+    type Fitted = Vec<Leaves>;
 
     fn smoothing(&self) -> f64 {
         self.smoothing
@@ -82,17 +87,23 @@ impl BinaryClassifier for LinfaForestParameters {
         let EnsembleLearner { models, model_features } = settings
             .fit(&DatasetBase::new(ranks, above))
             .map_err(|error: linfa::error::Error| FitError::Diverged(format!("linfa's ensemble: {error}")))?;
-        models.into_iter().zip(model_features).map(|(tree, features)| Ok((tree?, features))).collect()
+        let vote = |above: bool| Tally { at: f64::from(u8::from(!above)), above: f64::from(u8::from(above)) };
+        models.into_iter().zip(model_features).map(|(tree, of)| Ok(Leaves::of(&tree?, &of, vote))).collect()
     }
 
     fn tally(fitted: &Self::Fitted, ranks: &LinfaMatrix<f64>) -> Vec<Tally> {
         let mut tallies = vec![Tally { at: 0.0, above: 0.0 }; ranks.nrows()];
-        for (tree, features) in fitted {
-            let votes: LinfaVector<bool> = tree.predict(&ranks.select(Axis(1), features));
-            for (tally, &above) in tallies.iter_mut().zip(&votes) {
-                *(if above { &mut tally.above } else { &mut tally.at }) += 1.0;
+        for tree in fitted {
+            for (tally, x) in tallies.iter_mut().zip(ranks.rows()) {
+                let Tally { at, above } = tree.tally(x);
+                tally.at += at;
+                tally.above += above;
             }
         }
         tallies
+    }
+
+    fn check_fitted(fitted: &Self::Fitted, columns: usize) -> Result<(), String> {
+        fitted.iter().try_for_each(|tree| tree.check(columns))
     }
 }

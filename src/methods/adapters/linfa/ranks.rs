@@ -5,8 +5,10 @@
 
 use ndarray::ArrayView2;
 use ndarray16::Array2 as LinfaMatrix;
+use serde::{Deserialize, Serialize};
 
 /// The distinct values of each feature in the training rows, in ascending order.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Ranks(Vec<Vec<f64>>);
 
 impl Ranks {
@@ -19,6 +21,11 @@ impl Ranks {
             values
         };
         Self(features.columns().into_iter().map(of_column).collect())
+    }
+
+    /// Number of features.
+    pub fn columns(&self) -> usize {
+        self.0.len()
     }
 
     /// The ranks from 0 of these features, m × d; between two values the rank grows linearly, beyond the ends it is the end's.

@@ -4,16 +4,20 @@
 //! one atom, without uncertainty: [`crate::methods::conformal`] puts intervals about it. linfa cannot be
 //! interrupted: a fit is one unit of work.
 
+use std::marker::PhantomData;
+
 use linfa::DatasetBase;
-use linfa::traits::{Fit, PredictInplace};
+use linfa::traits::Fit;
 use ndarray::{Array1, Array2, ArrayView2};
 use ndarray16::{Array1 as LinfaVector, Array2 as LinfaMatrix};
+use serde::{Deserialize, Serialize};
 
 use crate::data::Table;
 use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::methods::engine::scales::{Scales, standardise};
 use crate::methods::point::one_atom;
-use crate::methods::{Context, FitError, Fitted, MethodParameters, Request};
+use crate::methods::state::require;
+use crate::methods::{Context, FitError, Fitted, MethodParameters, Request, Restored};
 use crate::predictive::Predictive;
 
 /// The parameters of one of linfa's regressors, and how they become linfa's own.
@@ -23,7 +27,7 @@ pub trait LinfaRegressor: MethodParameters {
     /// Why linfa cannot fit.
     type Error: std::error::Error + From<linfa::error::Error>;
     /// linfa's fitted learner.
-    type Fitted: PredictInplace<LinfaMatrix<f64>, LinfaVector<f64>> + Send + Sync + 'static;
+    type Fitted;
 
     /// linfa's parameters; seeds come from the context's streams.
     fn settings(&self, context: &Context) -> Self::Settings;
@@ -33,6 +37,9 @@ pub trait LinfaRegressor: MethodParameters {
     /// # Errors
     /// [`FitError::Diverged`].
     fn inspect(&self, fitted: &Self::Fitted, rows: usize) -> Result<(), FitError>;
+
+    /// The plane of a fit: all that linfa predicts with.
+    fn plane(fitted: &Self::Fitted) -> Plane;
 }
 
 /// Fits one of linfa's regressors to the training rows.
@@ -50,7 +57,25 @@ pub fn fit_regressor<P: LinfaRegressor>(
     let fitted = parameters.settings(context).fit(&dataset);
     let regressor = fitted.map_err(|error| FitError::Diverged(format!("{}: {error}", P::ID)))?;
     parameters.inspect(&regressor, train.rows())?;
-    Ok(Box::new(OwnUnits { columns: train.columns(), model: FittedRegressor::<P> { scales, regressor } }))
+    let model = FittedRegressor::<P> { scales, plane: P::plane(&regressor), method: PhantomData };
+    Ok(Box::new(OwnUnits { columns: train.columns(), model }))
+}
+
+/// The fit of this state of one of linfa's regressors.
+///
+/// # Errors
+/// As [`Method::restore`](crate::methods::Method::restore).
+pub fn restored_regressor<P: LinfaRegressor>(state: &[u8]) -> Restored {
+    OwnUnits::<FittedRegressor<P>>::restored(state)
+}
+
+/// A plane over standardised features.
+#[derive(Serialize, Deserialize)]
+pub struct Plane {
+    /// Slopes, d; one where no feature varies.
+    pub slopes: Vec<f64>,
+    /// Value where all features are zero.
+    pub intercept: f64,
 }
 
 /// linfa's matrix of the standardised features; a column of zeros where none varies, as no learner takes an empty matrix.
@@ -62,18 +87,26 @@ fn records(x: &Array2<f64>) -> LinfaMatrix<f64> {
 }
 
 /// A fitted regressor of linfa's.
-struct FittedRegressor<P: LinfaRegressor> {
+#[derive(Serialize, Deserialize)]
+#[serde(bound = "")]
+struct FittedRegressor<P> {
     scales: Scales,
-    regressor: P::Fitted,
+    plane: Plane,
+    method: PhantomData<P>,
 }
 
 impl<P: LinfaRegressor> OwnUnitsModel for FittedRegressor<P> {
     const ID: &'static str = P::ID;
 
+    fn check(&self, columns: usize) -> Result<(), String> {
+        self.scales.check()?;
+        let slopes = self.scales.varying.len().max(1);
+        require(self.scales.features == columns && self.plane.slopes.len() == slopes, "a plane over other features")
+    }
+
     fn answer(&self, features: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
         let records = records(&self.scales.given(features));
-        let mut values = self.regressor.default_target(&records);
-        self.regressor.predict_inplace(&records, &mut values);
+        let values = records.dot(&LinfaVector::from(self.plane.slopes.clone())) + self.plane.intercept;
         let target = self.scales.target;
         let values: Array1<f64> = values.iter().map(|value| target.shift + target.scale * value).collect();
         match values.iter().position(|value| !value.is_finite()) {

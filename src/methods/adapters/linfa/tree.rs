@@ -6,15 +6,15 @@
 
 use linfa::DatasetBase;
 use linfa::traits::Fit;
-use linfa_trees::TreeNode;
-use ndarray16::{Array1 as LinfaVector, Array2 as LinfaMatrix, ArrayView1};
+use ndarray16::{Array1 as LinfaVector, Array2 as LinfaMatrix};
 
-use super::classifier::{BinaryClassifier, Tally, fit_chain};
+use super::classifier::{BinaryClassifier, Tally, fit_chain, restored_chain};
 use super::grower::{Grower, LARGEST_LEAF, MOST_DEPTH};
+use super::leaves::Leaves;
 use crate::data::Table;
 use crate::methods::entry::{DEFAULTS, Tried, sorted};
 use crate::methods::parameter::parameters;
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Restored};
 
 parameters! {
     /// Parameters of linfa's decision tree.
@@ -49,6 +49,10 @@ impl MethodParameters for LinfaTreeParameters {
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         fit_chain(self, train, context)
     }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        restored_chain::<Self>(state)
+    }
 }
 
 impl BinaryClassifier for LinfaTreeParameters {
@@ -67,8 +71,8 @@ impl BinaryClassifier for LinfaTreeParameters {
         let rows = DatasetBase::new(ranks, above);
         let grower = Grower { max_depth: self.max_depth, min_leaf: self.min_leaf, context };
         let tree = grower.fit(&rows).map_err(|error| FitError::Diverged(format!("linfa's tree: {error}")))??;
-        let mut leaves = Leaves(Vec::new());
-        leaves.take(tree.root_node());
+        let features: Vec<usize> = (0..rows.records.ncols()).collect();
+        let mut leaves = Leaves::of(&tree, &features, |_| Tally { at: 0.0, above: 0.0 });
         for (x, &above) in rows.records.rows().into_iter().zip(&rows.targets) {
             leaves.count(x, above);
         }
@@ -78,56 +82,8 @@ impl BinaryClassifier for LinfaTreeParameters {
     fn tally(fitted: &Leaves, ranks: &LinfaMatrix<f64>) -> Vec<Tally> {
         ranks.rows().into_iter().map(|x| fitted.tally(x)).collect()
     }
-}
 
-/// linfa's tree, root first, and the tallies of its leaves.
-pub struct Leaves(Vec<Node>);
-
-enum Node {
-    /// Smaller ranks than the threshold go to the first place, others to the second.
-    Split {
-        feature: usize,
-        threshold: f64,
-        places: [usize; 2],
-    },
-    Leaf(Tally),
-}
-
-impl Leaves {
-    /// Copies a node and those below it; returns its place.
-    fn take(&mut self, node: &TreeNode<f64, bool>) -> usize {
-        let place = self.0.len();
-        self.0.push(Node::Leaf(Tally { at: 0.0, above: 0.0 }));
-        if let [Some(left), Some(right)] = node.children()[..]
-            && !node.is_leaf()
-        {
-            let (feature, threshold, _) = node.split();
-            let places = [self.take(left), self.take(right)];
-            self.0[place] = Node::Split { feature, threshold, places };
-        }
-        place
-    }
-
-    /// The place of the leaf of a row.
-    fn place(&self, x: ArrayView1<f64>) -> usize {
-        let mut place = 0;
-        while let Node::Split { feature, threshold, places } = &self.0[place] {
-            place = places[usize::from(x[*feature] >= *threshold)];
-        }
-        place
-    }
-
-    fn count(&mut self, x: ArrayView1<f64>, above: bool) {
-        let place = self.place(x);
-        if let Node::Leaf(tally) = &mut self.0[place] {
-            *(if above { &mut tally.above } else { &mut tally.at }) += 1.0;
-        }
-    }
-
-    fn tally(&self, x: ArrayView1<f64>) -> Tally {
-        match &self.0[self.place(x)] {
-            Node::Leaf(tally) => *tally,
-            Node::Split { .. } => Tally { at: 0.0, above: 0.0 },
-        }
+    fn check_fitted(fitted: &Leaves, columns: usize) -> Result<(), String> {
+        fitted.check(columns)
     }
 }

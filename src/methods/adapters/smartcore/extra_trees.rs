@@ -8,12 +8,12 @@ use rand::RngExt;
 use smartcore::ensemble::extra_trees_regressor::{ExtraTreesRegressor, ExtraTreesRegressorParameters};
 use smartcore::linalg::basic::matrix::DenseMatrix;
 
-use super::{SmartcoreRegressor, fit_regressor};
+use super::{SmartcoreRegressor, WrittenForest, fit_regressor, restored_regressor};
 use crate::data::Table;
 use crate::methods::entry::{DEFAULTS, Tried, sorted};
 use crate::methods::parameter::parameters;
 use crate::methods::trees::forest::ForestFeatures;
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Restored};
 
 parameters! {
     /// Parameters of smartcore's extremely randomised trees.
@@ -46,11 +46,16 @@ impl MethodParameters for SmartcoreExtraTreesParameters {
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         fit_regressor(self, train, context)
     }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        restored_regressor::<Self>(state)
+    }
 }
 
 impl SmartcoreRegressor for SmartcoreExtraTreesParameters {
     type Settings = ExtraTreesRegressorParameters;
     type Estimator = ExtraTreesRegressor<f64, f64, DenseMatrix<f64>, Vec<f64>>;
+    type Written = WrittenForest;
 
     fn settings(&self, columns: usize, context: &Context) -> Self::Settings {
         ExtraTreesRegressorParameters {

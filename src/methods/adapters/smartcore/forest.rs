@@ -9,12 +9,12 @@ use rand::RngExt;
 use smartcore::ensemble::random_forest_regressor::{RandomForestRegressor, RandomForestRegressorParameters};
 use smartcore::linalg::basic::matrix::DenseMatrix;
 
-use super::{SmartcoreRegressor, fit_regressor};
+use super::{SmartcoreRegressor, WrittenForest, fit_regressor, restored_regressor};
 use crate::data::Table;
 use crate::methods::entry::{DEFAULTS, Tried, sorted};
 use crate::methods::parameter::parameters;
 use crate::methods::trees::forest::ForestFeatures;
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Restored};
 
 parameters! {
     /// Parameters of smartcore's random forest.
@@ -47,11 +47,16 @@ impl MethodParameters for SmartcoreForestParameters {
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         fit_regressor(self, train, context)
     }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        restored_regressor::<Self>(state)
+    }
 }
 
 impl SmartcoreRegressor for SmartcoreForestParameters {
     type Settings = RandomForestRegressorParameters;
     type Estimator = RandomForestRegressor<f64, f64, DenseMatrix<f64>, Vec<f64>>;
+    type Written = WrittenForest;
 
     fn settings(&self, columns: usize, context: &Context) -> Self::Settings {
         RandomForestRegressorParameters {

@@ -7,11 +7,11 @@ use rand::RngExt;
 use smartcore::linalg::basic::matrix::DenseMatrix;
 use smartcore::tree::decision_tree_regressor::{DecisionTreeRegressor, DecisionTreeRegressorParameters};
 
-use super::{SmartcoreRegressor, fit_regressor};
+use super::{SmartcoreRegressor, WrittenTree, fit_regressor, restored_regressor};
 use crate::data::Table;
 use crate::methods::entry::{DEFAULTS, Tried, sorted};
 use crate::methods::parameter::parameters;
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Restored};
 
 parameters! {
     /// Parameters of smartcore's regression tree.
@@ -37,11 +37,16 @@ impl MethodParameters for SmartcoreTreeParameters {
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         fit_regressor(self, train, context)
     }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        restored_regressor::<Self>(state)
+    }
 }
 
 impl SmartcoreRegressor for SmartcoreTreeParameters {
     type Settings = DecisionTreeRegressorParameters;
     type Estimator = DecisionTreeRegressor<f64, f64, DenseMatrix<f64>, Vec<f64>>;
+    type Written = WrittenTree;
 
     fn settings(&self, _columns: usize, context: &Context) -> Self::Settings {
         DecisionTreeRegressorParameters {

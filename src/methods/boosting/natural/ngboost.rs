@@ -1,7 +1,7 @@
 //! NGBoost as a method: its parameters, its rounds and its prediction.
 
 use ndarray::{Array1, Array2, ArrayView2};
-use serde::Deserializer;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::family::{Family, Law, Theta};
 use crate::data::Table;
@@ -15,7 +15,7 @@ use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::methods::engine::{question, rows};
 use crate::methods::entry::{DEFAULTS, Tried};
 use crate::methods::parameter::{Choices, Group, above, parameters};
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, SideTable, levels};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Request, Restored, SideTable, levels};
 use crate::predictive::{Form, Gaussian, Predictive, Quantiles, Split, StudentT};
 
 const ID: &str = "ngboost";
@@ -93,6 +93,10 @@ impl MethodParameters for NgBoostParameters {
     });
     const VERSION: u32 = 2;
 
+    fn restore(&self, state: &[u8]) -> Restored {
+        OwnUnits::<FittedNgBoost>::restored(state)
+    }
+
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
         rows::at_least(ID, 3, train.rows())?;
@@ -105,7 +109,8 @@ impl MethodParameters for NgBoostParameters {
         let mut last = Ensemble::new(data, (0..target.len() as u32).collect(), Vec::new())?;
         while last.steps.len() < search.rounds && last.round(&context.child("fit", 0))? {}
         let Ensemble { start, steps, .. } = last;
-        let model = FittedNgBoost { parameters: *self, start, steps, search };
+        let NgBoostParameters { distribution, degrees_of_freedom, .. } = *self;
+        let model = FittedNgBoost { distribution, degrees_of_freedom, start, steps, search };
         Ok(Box::new(OwnUnits { columns: train.columns(), model }))
     }
 }
@@ -214,8 +219,11 @@ impl Boosting for Ensemble<'_> {
 }
 
 /// A fitted ensemble.
+#[derive(Serialize, Deserialize)]
 struct FittedNgBoost {
-    parameters: NgBoostParameters,
+    distribution: Family,
+    /// Of a Student-t distribution.
+    degrees_of_freedom: f64,
     start: Theta,
     steps: Vec<[Tree; 2]>,
     search: Search,
@@ -223,6 +231,10 @@ struct FittedNgBoost {
 
 impl OwnUnitsModel for FittedNgBoost {
     const ID: &'static str = ID;
+
+    fn check(&self, columns: usize) -> Result<(), String> {
+        self.steps.iter().flatten().try_for_each(|tree| tree.check(columns, 1))
+    }
 
     fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         let n = features.nrows();
@@ -235,14 +247,14 @@ impl OwnUnitsModel for FittedNgBoost {
             }
             (location[i], scale[i]) = (theta[0], theta[1].exp());
         }
-        let answer = match self.parameters.distribution {
+        let answer = match self.distribution {
             Family::Normal => {
                 let variance = &scale * &scale;
                 let split = request.split.then(|| Split { aleatoric: Some(variance.clone()), epistemic: None });
                 Predictive { form: Form::Gaussian(Gaussian { mean: location, variance }), split }
             }
             Family::StudentT => {
-                let degrees_of_freedom = Array1::from_elem(n, self.parameters.degrees_of_freedom);
+                let degrees_of_freedom = Array1::from_elem(n, self.degrees_of_freedom);
                 Predictive::new(Form::StudentT(StudentT { location, scale, degrees_of_freedom }))
             }
             Family::LogNormal => {

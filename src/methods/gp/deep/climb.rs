@@ -78,7 +78,7 @@ impl ClimbSettings {
 }
 
 /// Where climbing ended.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::methods::gp) struct Climbed {
     pub theta: Vec<f64>,
     /// Steps done since the last restart.

@@ -1,18 +1,22 @@
 //! Fit a network to a table, and predict the function's mean and variance at new rows.
 
 use ndarray::{Array2, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 use super::climb::{ClimbSettings, Climbed, climb};
 use super::network::{CHUNK, Network};
 use super::start::Start;
 use crate::methods::gp::inducing::InducingStart;
+use crate::methods::state::as_json;
 use crate::methods::{Context, FitError, SideTable};
 use crate::side_tables::ProcessNoise;
 
 /// A trained network.
+#[derive(Serialize, Deserialize)]
 pub(in crate::methods::gp) struct VariationalFit {
     network: Network,
     climbed: Climbed,
+    #[serde(with = "as_json")]
     training: ClimbSettings,
 }
 
@@ -37,6 +41,14 @@ impl VariationalFit {
         let y: Vec<f64> = y.iter().copied().collect();
         let climbed = climb(&network, &theta, (x.view(), &y), training, context)?;
         Ok(Self { network, climbed, training: *training })
+    }
+
+    /// Checks a network that was read: it has so many features, and its parameters.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self, features: usize) -> Result<(), String> {
+        self.network.check(features, self.climbed.theta.len())
     }
 
     /// The noise's variance, in standardised units.

@@ -17,14 +17,16 @@ use std::ops::Range;
 
 use faer::linalg::triangular_inverse::invert_lower_triangular;
 use faer::{Accum, MatMut, MatRef, Par};
+use serde::{Deserialize, Serialize};
 
 use super::elementwise::{add_squares, convert, correlate};
 use crate::math::matrix_product::{Factor, Real, multiply};
 use crate::methods::FitError;
 use crate::methods::gp::jitter::{Scratch, factorise};
+use crate::methods::state::require;
 
 /// The mean function of a layer's processes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) enum MeanFunction {
     /// Nothing.
     Zero,
@@ -35,7 +37,7 @@ pub(super) enum MeanFunction {
 }
 
 /// Columns of the factors S_d, of all outputs.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Block {
     /// The first column, and the first row that is kept.
     pub first: usize,
@@ -46,7 +48,7 @@ pub(super) struct Block {
 }
 
 /// The shape of a layer, and where its parameters are: ln ℓ, ln s², inducing inputs (M × inputs), m (M × outputs), S.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Layer {
     pub inputs: usize,
     pub outputs: usize,
@@ -89,6 +91,29 @@ impl Layer {
             first += width;
         }
         Self { inputs, outputs, points, mean, white, jitter, blocks, at, end }
+    }
+
+    /// Checks a layer that was read: it has so many inputs, and its parameters lie from place `at` to at most this `end`.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self, inputs: usize, at: usize, end: usize) -> Result<(), String> {
+        let Self { outputs, points, .. } = *self;
+        let count = || {
+            let of_points = points.checked_mul(self.inputs.checked_add(outputs)?)?;
+            // The blocks hold no less than the triangles of all outputs.
+            let triangles = points.checked_mul(points)?.checked_mul(outputs)? / 2;
+            at.checked_add(self.inputs)?.checked_add(of_points)?.checked_add(triangles)
+        };
+        let room = count().is_some_and(|count| count <= end) && outputs > 0 && points > 0;
+        require(room && self.inputs == inputs && self.at == at, "a layer of another shape")?;
+        let known = Self::new((inputs, outputs), points, MeanFunction::Zero, (self.white, self.jitter), at);
+        let mean = match &self.mean {
+            MeanFunction::Zero => true,
+            MeanFunction::Identity => outputs == inputs,
+            MeanFunction::Linear(projection) => projection.len() == inputs * outputs,
+        };
+        require(mean && self.blocks == known.blocks && self.end == known.end, "a layer of another shape")
     }
 
     /// Where the parameters end.

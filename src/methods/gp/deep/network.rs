@@ -15,6 +15,7 @@
 use std::f64::consts::PI;
 
 use ndarray::ArrayView2;
+use serde::{Deserialize, Serialize};
 
 use super::backward::BackwardWork;
 use super::layer::{Layer, LayerWork};
@@ -22,9 +23,10 @@ use crate::math::matrix_product::Real;
 use crate::math::normal_draws::fill_standard_normal;
 use crate::math::random::Rng;
 use crate::methods::FitError;
+use crate::methods::state::require;
 
 /// Layers, the last of which has one output, and normal noise of variance σ² = floor + exp ρ; ρ is the last parameter.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::methods::gp) struct Network {
     pub(super) layers: Vec<Layer>,
     pub(super) noise_floor: f64,
@@ -61,6 +63,19 @@ pub(in crate::methods::gp) struct NetworkWork<T> {
 }
 
 impl Network {
+    /// Checks a network that was read: it has so many features and one output, and as many parameters as belong to it.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self, features: usize, parameters: usize) -> Result<(), String> {
+        let (mut inputs, mut at) = (features, 0);
+        for layer in &self.layers {
+            layer.check(inputs, at, parameters)?;
+            (inputs, at) = (layer.outputs, layer.end());
+        }
+        require(!self.layers.is_empty() && inputs == 1 && at.checked_add(1) == Some(parameters), "other parameters")
+    }
+
     /// The number of parameters.
     pub fn end(&self) -> usize {
         self.noise() + 1

@@ -12,11 +12,13 @@
 //! checks (with s equal to the tolerance and a slope of twice that, one climb in ten). The formula takes the windows'
 //! errors as independent; parameters that change slowly make s somewhat too small.
 
+use serde::{Deserialize, Serialize};
+
 /// Smallest number of windows that have a slope with an error.
 pub(super) const FEWEST: usize = 3;
 
 /// How the bound rises over its last windows, per thousand steps.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::methods::gp) struct Slope {
     /// b.
     pub slope: f64,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ndarray::{Array1, Array2, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 use super::search::Observations;
 use super::{ID, Searched, refuse_many};
@@ -17,12 +18,14 @@ use crate::predictive::{Form, Gaussian, Predictive, Split};
 use crate::side_tables::{FitNoise, Starts};
 
 /// The result of training.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Trained {
     pub space: Space,
     pub searched: Searched,
 }
 
 /// A process conditioned on its rows.
+#[derive(Serialize, Deserialize)]
 pub(in crate::methods::gp) struct FittedProcess {
     posterior: Posterior,
     trained: Arc<Trained>,
@@ -41,6 +44,10 @@ impl FittedProcess {
 
 impl StandardisedModel for FittedProcess {
     const ID: &'static str = ID;
+
+    fn check(&self, features: usize) -> Result<(), String> {
+        self.posterior.check(features)
+    }
 
     fn answer(&self, x: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         let values: Vec<f64> = x.iter().copied().collect();

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Points, Shape, Stationary, Workspace};
 use crate::methods::parameter::Such;
+use crate::methods::state::require;
 
 /// How a kernel is made, as a benchmark file writes it: `"rbf"`, `{ sum = ["rbf", "matern-12"] }`, `{ product = [..] }`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,7 +54,8 @@ impl Composition {
 }
 
 /// A kernel with its parameters. All of them are positive; they are handled by their logarithms, part by part.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<Piece>", into = "Vec<Piece>")]
 pub enum Kernel {
     /// A stationary kernel.
     Stationary(Stationary),
@@ -63,7 +65,63 @@ pub enum Kernel {
     Product(Vec<Kernel>),
 }
 
+/// A part of a kernel as it is written: a sum or product of so many parts, which follow it. A list has no depth at which a reader runs
+/// out of stack.
+#[derive(Serialize, Deserialize)]
+enum Piece {
+    Stationary(Stationary),
+    Sum(usize),
+    Product(usize),
+}
+
+/// Most sums and products inside each other that are read.
+const MOST_INSIDE: usize = 100;
+
+impl From<Kernel> for Vec<Piece> {
+    fn from(kernel: Kernel) -> Self {
+        let with = |own: Piece, parts: Vec<Kernel>| {
+            std::iter::once(own).chain(parts.into_iter().flat_map(Self::from)).collect()
+        };
+        match kernel {
+            Kernel::Stationary(kernel) => vec![Piece::Stationary(kernel)],
+            Kernel::Sum(parts) => with(Piece::Sum(parts.len()), parts),
+            Kernel::Product(parts) => with(Piece::Product(parts.len()), parts),
+        }
+    }
+}
+
+impl TryFrom<Vec<Piece>> for Kernel {
+    type Error = &'static str;
+
+    fn try_from(pieces: Vec<Piece>) -> Result<Self, Self::Error> {
+        let mut pieces = pieces.into_iter();
+        let kernel = Self::take(&mut pieces, MOST_INSIDE)?;
+        if pieces.next().is_none() { Ok(kernel) } else { Err("parts of no kernel") }
+    }
+}
+
 impl Kernel {
+    /// The kernel that comes next; `inside` counts down where sums and products have parts.
+    fn take(pieces: &mut std::vec::IntoIter<Piece>, inside: usize) -> Result<Self, &'static str> {
+        let below = inside.checked_sub(1).ok_or("a kernel that is too deep")?;
+        let (combine, count): (fn(Vec<Self>) -> Self, usize) = match pieces.next().ok_or("a kernel that ends early")? {
+            Piece::Stationary(kernel) => return Ok(Self::Stationary(kernel)),
+            Piece::Sum(count) => (Self::Sum, count),
+            Piece::Product(count) => (Self::Product, count),
+        };
+        (0..count).map(|_| Self::take(pieces, below)).collect::<Result<_, _>>().map(combine)
+    }
+
+    /// Checks a kernel that was read: it has a part, and each part has a length scale for each of so many features.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self, features: usize) -> Result<(), String> {
+        let parts = self.stationary_parts();
+        let fits = parts.iter().all(|part| part.length_scales.len() == features);
+        require(!parts.is_empty() && fits, "a kernel of other features")
+    }
+
     /// Number of parameters.
     pub fn parameters(&self) -> usize {
         match self {

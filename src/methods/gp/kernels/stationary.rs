@@ -120,7 +120,7 @@ pub enum Shape {
 }
 
 /// A stationary kernel with a length scale for each feature.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stationary {
     /// Its form.
     pub shape: Shape,

@@ -228,3 +228,16 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_kernel_is_written_as_a_list_and_one_without_its_parts_is_refused() {
+    let one = |variance: f64| Kernel::Stationary(Stationary { variance, ..Stationary::unit(Shape::Rbf, 2) });
+    let kernel = Kernel::Sum(vec![one(0.1), Kernel::Product(vec![one(0.2), one(0.3)]), one(0.4)]);
+    let text = serde_json::to_string(&kernel).unwrap();
+    assert_eq!(serde_json::from_str::<Kernel>(&text).unwrap(), kernel);
+    assert!(kernel.check(2).is_ok() && kernel.check(3).is_err() && Kernel::Sum(Vec::new()).check(2).is_err());
+    let deep = format!("[{}{{\"Sum\":0}}]", "{\"Sum\":1},".repeat(200));
+    for wrong in ["[]", "[{\"Sum\":2},{\"Sum\":0}]", "[{\"Sum\":0},{\"Sum\":0}]", &deep] {
+        assert!(serde_json::from_str::<Kernel>(wrong).is_err(), "{wrong}");
+    }
+}

@@ -7,10 +7,12 @@
 //!
 //! Reference: S. Fine, K. Scheinberg: *Efficient SVM training using low-rank kernel representations*, JMLR 2, 2001, Section 4.
 
+use serde::{Deserialize, Serialize};
+
 use super::features::GridKernel;
 
 /// Ψᵀ: r functions, each at the G nodes.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Basis {
     /// r × G, row by row.
     pub values: Vec<f64>,

@@ -1,5 +1,7 @@
 //! Lay a grid over the latent space, for the variational posterior of each latent point.
 
+use serde::{Deserialize, Serialize};
+
 /// Half the width of the grid, in standard deviations of the prior of x: one latent point in 16 000 lies further out along an axis.
 const REACH: f64 = 4.0;
 
@@ -7,7 +9,7 @@ const REACH: f64 = 4.0;
 ///
 /// Sums over nodes stand for integrals over x: of a normal density with standard deviation s at a spacing h the error is of the order of
 /// exp(−2π² s²/h²), below 1e-4 for s = 0.7 h.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NodeGrid {
     /// Nodes along the first axis, and along the second (1 in a latent space of one dimension).
     pub axes: [usize; 2],

@@ -12,6 +12,7 @@
 //! node and draws from the result, all modes included. A search for the maximum of (17) would end in one mode.
 
 use ndarray::{Array1, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 use super::RffGplvmParameters;
 use super::features::RandomFeatures;
@@ -19,13 +20,14 @@ use super::grid::NodeGrid;
 use super::nodes::{Scores, accumulate, draw, weigh};
 use super::training::{Climb, Problem, train};
 use super::weights::{Moments, Posterior, Ratios, Totals, Workspace, condition};
+use crate::methods::state::require;
 use crate::methods::{Context, FitError};
 
 /// A posterior that covers fewer nodes than this in the mean over rows is too narrow for the grid.
 const NARROWEST: f64 = 2.0;
 
 /// A fitted model of D outputs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LatentModel {
     /// Nodes of the latent space.
     pub grid: NodeGrid,
@@ -102,6 +104,22 @@ impl LatentModel {
             draws.push(posterior);
         }
         Ok(Self { grid, draws, climb, start, perplexity })
+    }
+
+    /// Checks a model that was read: the functions of each draw are those of all outputs at all nodes.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self) -> Result<(), String> {
+        let [first, second] = self.grid.axes;
+        let nodes = self.grid.log_prior.len();
+        require(nodes > 0 && first.checked_mul(second) == Some(nodes), "a grid without its nodes")?;
+        let cells = self.outputs().checked_mul(nodes);
+        let fits = |draw: &Posterior| {
+            let functions = [draw.mean.len(), draw.variance.len()].into_iter().all(|found| Some(found) == cells);
+            functions && draw.noise.len() == self.outputs()
+        };
+        require(!self.draws.is_empty() && self.draws.iter().all(fits), "functions of other outputs")
     }
 
     /// Number of outputs, D.

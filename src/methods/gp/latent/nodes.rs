@@ -9,13 +9,14 @@
 
 use faer::traits::pulp::{Arch, Simd, WithSimd};
 use rand::RngExt;
+use serde::{Deserialize, Serialize};
 
 use super::weights::{Moments, Posterior};
 use crate::math::random::Rng;
 use crate::math::vectorised::exp;
 
 /// The logarithm of a node's weight as a linear function of the known numbers of the row.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scores {
     /// One number for each node, G.
     pub bias: Vec<f64>,

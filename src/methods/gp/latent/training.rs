@@ -10,6 +10,7 @@
 
 use faer::Mat;
 use ndarray::{Array2, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 use super::RffGplvmParameters;
 use super::basis::Basis;
@@ -50,7 +51,7 @@ pub struct Problem<'a> {
 }
 
 /// One climb.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Climb {
     /// q(X), as (d).
     pub scores: Scores,

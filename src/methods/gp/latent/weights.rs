@@ -19,6 +19,7 @@
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
+use serde::{Deserialize, Serialize};
 
 use super::basis::Basis;
 use crate::math::matrix_product::{Factor, multiply};
@@ -33,7 +34,7 @@ const SCAN: usize = 24;
 const GOLDEN: usize = 22;
 
 /// Sums over the rows, weighted by the probabilities of their latent points.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Moments {
     /// Rows at each node, G.
     pub weights: Vec<f64>,
@@ -62,7 +63,7 @@ pub enum Ratios<'a> {
 }
 
 /// f_d on the grid, and the noise, given the moments.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Posterior {
     /// E f_d at each node: D × G.
     pub mean: Vec<f64>,

@@ -1,9 +1,11 @@
 //! Define the place of each parameter of the model in the vector that is optimised.
 
+use serde::{Deserialize, Serialize};
+
 use super::{LatentValues, NonstationaryGpParameters};
 
 /// The place of one hyper-function's parameters, all on the log scale.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Function {
     /// A learned constant ln h.
     Constant(usize),
@@ -19,7 +21,7 @@ pub(super) enum Function {
 }
 
 /// The place of each parameter: the constant mean, the inducing inputs, then function by function ℓ_1 … ℓ_D, σ, ω.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Layout {
     /// Inputs, D.
     pub dims: usize,

@@ -8,6 +8,7 @@
 //! With [`SignalAt::ScaledInputs`] σ(x)² stands for k(x, x) = σ(x/ℓ(x))².
 
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
+use serde::{Deserialize, Serialize};
 
 use super::latent::Latent;
 use super::layout::{Layout, MEAN};
@@ -18,10 +19,12 @@ use crate::methods::FitError;
 use crate::methods::gp::conditioning::Conditioning;
 use crate::methods::gp::kernels::Points;
 use crate::methods::gp::kernels::gibbs::{Scaled, matrix};
+use crate::methods::state::{as_json, require};
 
 /// The model at given hyperparameters, without rows.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Model {
+    #[serde(with = "as_json")]
     pub parameters: NonstationaryGpParameters,
     pub layout: Layout,
     pub theta: Vec<f64>,
@@ -30,7 +33,7 @@ pub(super) struct Model {
 }
 
 /// The hyper-functions at rows.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct HyperFunctions {
     /// ℓ_d, n × D.
     pub length_scale: Array2<f64>,
@@ -41,6 +44,18 @@ pub(super) struct HyperFunctions {
 }
 
 impl Model {
+    /// Checks a model that was read: it is one of so many inputs, and each parameter has its place.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    fn check(&self, dims: usize) -> Result<(), String> {
+        let Self { parameters, layout, theta, inducing } = self;
+        let known = Layout::new(parameters, inducing.nrows(), dims);
+        let placed = layout.inputs.is_none() || inducing.nrows() == layout.inducing;
+        let fits = inducing.ncols() == dims && theta.len() == layout.len && placed;
+        require(*layout == known && fits, "parameters of another model")
+    }
+
     /// The hyper-functions at the rows x (n × D).
     pub fn hyper_functions(&self, x: ArrayView2<f64>) -> HyperFunctions {
         let (logs, dims) = (self.logs(x), self.layout.dims);
@@ -102,7 +117,7 @@ impl Model {
 }
 
 /// The model and the rows that it is conditioned on.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Posterior {
     pub model: Model,
     /// n × D.
@@ -129,6 +144,19 @@ impl Posterior {
             FitError::Diverged(format!("{ID}: {error}; raise `jitter`{}", model.parameters.indefinite()))
         })?;
         Ok(Self { model, inputs, functions, conditioning })
+    }
+
+    /// Checks a process that was read: model, rows and functions have so many inputs, and the factor is of these rows.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self, dims: usize) -> Result<(), String> {
+        let HyperFunctions { length_scale, signal, noise } = &self.functions;
+        let (n, columns) = self.inputs.dim();
+        self.model.check(dims)?;
+        self.conditioning.check(n)?;
+        let fits = columns == dims && length_scale.dim() == (n, dims) && [signal.len(), noise.len()] == [n; 2];
+        require(fits, "functions of other rows")
     }
 
     /// What was added to the diagonal beyond ω² and the model's jitter.

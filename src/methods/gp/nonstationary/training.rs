@@ -7,6 +7,7 @@
 
 use ndarray::ArrayView2;
 use rand::RngExt;
+use serde::{Deserialize, Serialize};
 
 use super::layout::{Function, Layout};
 use super::objective::Objective;
@@ -19,7 +20,7 @@ use crate::methods::nets::{Adam, AdamSettings};
 use crate::methods::{Context, FitError};
 
 /// The best point of one start.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Descent {
     /// The number of the start.
     pub restart: usize,
@@ -42,7 +43,7 @@ pub(super) struct Descent {
 }
 
 /// Every start's best point; of equal objectives the first is the best.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Training {
     /// In the order of the starts.
     pub descents: Vec<Descent>,

@@ -21,6 +21,7 @@ use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
 use faer::{Accum, MatMut, MatRef, Par};
+use serde::{Deserialize, Serialize};
 
 use crate::methods::gp::jitter::{Scratch, factorise};
 use crate::methods::gp::kernels::{Kernel, Points, Workspace};
@@ -55,7 +56,7 @@ pub struct Bound<'a> {
 }
 
 /// The quantities of the last evaluation that a prediction needs.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Factors {
     /// L.
     pub kernel: Vec<f64>,

@@ -10,12 +10,15 @@ use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
 use faer::{Accum, MatMut, MatRef};
 use ndarray::{Array1, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 use super::bound::{BLOCK, Factors, lower, split};
 use crate::methods::gp::kernels::{Kernel, Points, Workspace};
+use crate::methods::state::require;
 use crate::methods::{Context, FitError};
 
 /// The posterior of the function f.
+#[derive(Serialize, Deserialize)]
 pub struct Posterior {
     kernel: Kernel,
     /// m × d, row by row.
@@ -35,6 +38,19 @@ impl Posterior {
         let right = MatMut::from_column_major_slice_mut(&mut weights, m, 1);
         solve_upper_triangular_in_place(lower(&factors.kernel, m).transpose(), right, context.par());
         Self { kernel, points: points.to_vec(), factors, weights }
+    }
+
+    /// Checks a posterior that was read: kernel and inducing points have so many features, and the factors are of these points.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self, features: usize) -> Result<(), String> {
+        let m = self.weights.len();
+        self.kernel.check(features)?;
+        let square = m.checked_mul(m);
+        let factors = [&self.factors.kernel, &self.factors.inner].into_iter().all(|of| Some(of.len()) == square);
+        let points = m.checked_mul(features) == Some(self.points.len());
+        require(m > 0 && factors && points, "factors of other inducing points")
     }
 
     /// Mean and variance of f at each row of `x`, n × d, block by block of rows.

@@ -7,6 +7,7 @@
 //! still on some of the rows.
 
 use ndarray::{Array2, Axis};
+use serde::{Deserialize, Serialize};
 
 use super::SparseGpParameters;
 use super::bound::Bound;
@@ -112,7 +113,7 @@ pub(super) fn settings(iterations: usize, tolerance: f64, n: usize) -> Settings 
 }
 
 /// The start of a fit.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Origin {
     /// Of the kernel's parameters and of the noise.
     pub logarithms: Vec<f64>,

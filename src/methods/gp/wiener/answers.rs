@@ -10,6 +10,10 @@ use crate::predictive::{Predictive, Split};
 
 impl SharedModel for FittedRegression {
     const ID: &'static str = ID;
+
+    fn check(&self) -> Result<(), String> {
+        self.check_parts()
+    }
     type Found = Vec<Row>;
 
     fn readings(&self) -> Vec<Reading> {

@@ -6,6 +6,7 @@
 //! Legendre, beta in Jacobi polynomials.
 
 use rand::RngExt;
+use serde::{Deserialize, Serialize};
 use statrs::function::beta::beta_reg;
 use statrs::function::gamma::{gamma_lr, gamma_ur};
 
@@ -15,17 +16,21 @@ use crate::math::orthogonal::Orthogonal;
 use crate::math::random::Rng;
 use crate::math::root::increasing_root;
 use crate::math::special::{normal_cdf, normal_density};
+use crate::methods::state::require;
 
 /// Reach of a grid over the germ, in normal scores.
 const REACH: f64 = 7.5;
 
 /// A random variable as coefficients of the orthogonal polynomials of its germ.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Expansion {
     germ: Orthogonal,
     /// m_0 … m_{L−1}, at least one.
     coefficients: Vec<f64>,
 }
+
+/// Most terms of an expansion that is read; a method's parameters state fewer.
+const MOST_TERMS: usize = 100;
 
 impl Expansion {
     /// Σ_j `coefficients`_j φ_j(ξ).
@@ -35,6 +40,15 @@ impl Expansion {
     pub fn new(germ: Orthogonal, coefficients: Vec<f64>) -> Self {
         assert!(!coefficients.is_empty(), "an expansion has a mean");
         Self { germ, coefficients }
+    }
+
+    /// Checks an expansion that was read: it has a mean, no more terms than any fit, and a germ.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self) -> Result<(), String> {
+        let terms = self.coefficients.len();
+        require((1..=MOST_TERMS).contains(&terms) && self.germ.is_defined(), "a noise that is no expansion")
     }
 
     /// N(`mean`, `deviation`²).

@@ -1,6 +1,7 @@
 //! Hold a fit, and predict a new y: the prediction of f and an independent draw of the noise.
 
 use ndarray::{Array2, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 use super::ID;
 use super::expansion::Expansion;
@@ -16,6 +17,7 @@ use crate::methods::{Context, FitError};
 use crate::predictive::{Form, Gaussian, Mixture};
 
 /// Units of kernel and rows.
+#[derive(Serialize, Deserialize)]
 pub(super) enum Process {
     /// The data's units; `plain` is conditioned on y, `posterior` on y − m_0.
     Fixed { posterior: Posterior, plain: Posterior },
@@ -24,6 +26,7 @@ pub(super) enum Process {
 }
 
 /// The noise in the units of the process.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Chosen {
     pub noise: Expansion,
     /// Of each family, where one was chosen.
@@ -31,6 +34,7 @@ pub(super) struct Chosen {
 }
 
 /// A fit.
+#[derive(Serialize, Deserialize)]
 pub(super) struct FittedRegression {
     /// Converts to the units of the process.
     pub scales: Scales,
@@ -45,6 +49,19 @@ impl FittedRegression {
     pub fn new(scales: Scales, process: Process, chosen: Chosen, realisations: Option<Realisations>) -> Self {
         let components = NormalMixture::of_noise(&chosen.noise);
         Self { scales, process, chosen, components, realisations }
+    }
+
+    /// Checks a fit that was read: its processes have the features that vary, and the noise has a mean and components.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check_parts(&self) -> Result<(), String> {
+        let features = self.scales.varying.len();
+        self.scales.check()?;
+        self.posterior().check(features)?;
+        self.plain().check(features)?;
+        self.chosen.noise.check()?;
+        self.components.check()
     }
 
     pub fn posterior(&self) -> &Posterior {

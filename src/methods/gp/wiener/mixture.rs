@@ -6,8 +6,11 @@
 //! (1 − w) δ and −w δ from the mean, weights w and 1 − w: with c = δ² w(1 − w)/s² the part of the variance s² that is
 //! between them, skewness γ and excess kurtosis κ hold for c with γ²/c − 2c² = κ, which every distribution allows (κ ≥ γ² − 2).
 
+use serde::{Deserialize, Serialize};
+
 use super::expansion::Expansion;
 use crate::math::root::increasing_root;
+use crate::methods::state::require;
 
 /// Components for the noise; with two for the sum, 60 numbers a row: a form that is stored exactly.
 const COMPONENTS: usize = 10;
@@ -28,7 +31,7 @@ const REACH: f64 = 3.2;
 const LEAST_WEIGHT: f64 = 0.005;
 
 /// A mixture of normal distributions.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct NormalMixture {
     /// They sum to one.
     pub weights: Vec<f64>,
@@ -37,6 +40,16 @@ pub(super) struct NormalMixture {
 }
 
 impl NormalMixture {
+    /// Checks a mixture that was read: each of its components has a weight, a mean and a variance.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self) -> Result<(), String> {
+        let Self { weights, means, variances } = self;
+        let count = weights.len();
+        require(count > 0 && [means.len(), variances.len()] == [count; 2], "components without their numbers")
+    }
+
     /// M − m_0: its mean 0 and its variance are kept, its third and fourth cumulants nearly.
     pub fn of_noise(noise: &Expansion) -> Self {
         let variance = noise.variance();

@@ -17,7 +17,7 @@ use crate::methods::engine::rows;
 use crate::methods::engine::search::{Search, Searched, side_table};
 use crate::methods::entry::{DEFAULTS, Tried};
 use crate::methods::parameter::{Group, above, parameters};
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Reading, Request, SideTable};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Reading, Request, Restored, SideTable};
 use crate::side_tables::{Candidates, Outcome};
 
 const ID: &str = "jcm-validated";
@@ -101,7 +101,13 @@ impl MethodParameters for JcmValidatedParameters {
             }
         }
         let best = best(&search);
-        Ok(Box::new(Searched { fitted: best.fit(train, context)?, search: side_table_of(&search, &best) }))
+        let (fitted, search) = (best.fit(train, context)?, side_table_of(&search, &best));
+        Ok(Box::new(Searched { id: ID, chosen: (), fitted, search }))
+    }
+
+    /// No setting of the search changes what a fit consists of.
+    fn restore(&self, state: &[u8]) -> Restored {
+        Searched::restored(ID, state, |(): &(), inner| self.start.restore(inner))
     }
 }
 

@@ -6,6 +6,7 @@ use std::fmt;
 use ndarray::Array2;
 use nuts_rs::rand::Rng as AnyRng;
 use nuts_rs::{Chain, CpuLogpFunc, CpuMath, CpuMathError, DiagNutsSettings, HasDims, LogpError, Settings};
+use serde::{Deserialize, Serialize};
 
 use super::posterior::{Posterior, Rows};
 use crate::math::autodiff::Tape;
@@ -33,7 +34,7 @@ pub(super) struct Budget {
 }
 
 /// What the chains leave behind.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Drawn {
     /// Parameters of the kept draws, evenly spaced.
     pub thetas: Vec<Vec<f64>>,

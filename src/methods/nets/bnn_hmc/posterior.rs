@@ -1,16 +1,18 @@
 //! Compute the posterior density of a network's weights and of the noise, and its gradient.
 
 use ndarray::{Array1, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 use super::super::Mlp;
 use crate::math::autodiff::{Activation, Tape};
+use crate::methods::state::require;
 
 /// Smallest noise variance, in standardised units: so small that the prior alone keeps the noise from it.
 const FLOOR: f64 = 1e-8;
 
 /// The prior and the shape of a network whose parameters are θ ~ N(0, I): its weights, biases, and the logarithm of its noise
 /// are an affine function of θ each.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Posterior {
     network: Mlp,
     /// The factor of each weight and bias.
@@ -35,6 +37,15 @@ impl Posterior {
             scales[layer.weights..layer.bias].fill(prior_sd / (layer.inputs.max(1) as f64).sqrt()); // (1)
         }
         Self { network, scales, noise }
+    }
+
+    /// Checks a network that was read: it has so many features, and as many parameters as belong to it.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self, features: usize, parameters: usize) -> Result<(), String> {
+        self.network.check(features, 1, self.scales.len())?;
+        require(self.scales.len().checked_add(1) == Some(parameters), "parameters of another network")
     }
 
     /// Number of parameters: weights, biases, and the noise.

@@ -1,15 +1,17 @@
 //! Hold a network's weights as independent normal distributions, and put its loss on a tape.
 
 use ndarray::{Array1, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 use super::super::{Mlp, Start};
 use crate::math::autodiff::{Activation, Tape, Var};
 use crate::math::normal_draws::fill_standard_normal;
 use crate::math::random::Rng;
 use crate::math::vectorised::softplus;
+use crate::methods::state::require;
 
 /// Indices of the parameters: μ of all weights and biases, then their ρ in the same order, then the noise.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Posterior {
     means: Mlp,
     spreads: Mlp,
@@ -23,6 +25,16 @@ impl Posterior {
         let means = Mlp::new(widths, Activation::Relu);
         let spreads = means.clone().starting_at(means.end());
         Self { means, spreads, prior_sd, variance_floor }
+    }
+
+    /// Checks networks that were read: they have so many features, and as many parameters as belong to them.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self, features: usize, parameters: usize) -> Result<(), String> {
+        self.means.check(features, 1, parameters / 2)?;
+        self.spreads.check(features, 1, parameters)?;
+        require(2 * self.weights() + 1 == parameters, "parameters of another network")
     }
 
     /// Weights and biases, each with a μ and a ρ.

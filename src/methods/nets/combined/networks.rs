@@ -1,10 +1,12 @@
 //! Compute location, squared scale and degrees of freedom from three networks and the distance to the inducing points.
 
 use ndarray::{Array1, ArrayView1, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 use super::super::{Mlp, Start};
 use crate::math::autodiff::{Tape, Var};
 use crate::math::vectorised::{sigmoid, softplus};
+use crate::methods::state::require;
 use crate::predictive::StudentT;
 
 /// −a/γ, for which ν(0) is 0.001: ln 999.
@@ -18,7 +20,7 @@ const WIDTH_START: f64 = 1.5;
 const NORMAL: f64 = 1e-8;
 
 /// The networks; their parameters are in one flat slice: μ, α, β, then softplus⁻¹(γ).
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Networks {
     pub mean: Mlp,
     shape: Mlp,
@@ -45,6 +47,16 @@ impl Networks {
         let shape = mean.clone().starting_at(mean.end());
         let rate = mean.clone().starting_at(shape.end());
         Self { mean, shape, rate, smallest_shape, smallest_rate, prior_variance }
+    }
+
+    /// Checks networks that were read: they have so many features, and as many parameters as belong to them.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self, features: usize, parameters: usize) -> Result<(), String> {
+        let all = parameters.checked_sub(1).ok_or("no parameter")?;
+        [&self.mean, &self.shape, &self.rate].into_iter().try_for_each(|net| net.check(features, 1, all))?;
+        require(self.parameters() == parameters, "parameters of other networks")
     }
 
     /// Number of parameters.

@@ -3,10 +3,12 @@
 use faer::Accum;
 use faer::Mat;
 use ndarray::{Array1, Array2};
+use serde::{Deserialize, Serialize};
 
 use crate::math::matrix_product::{Factor, multiply};
 use crate::math::symmetric::eigen;
 use crate::methods::FitError;
+use crate::methods::state::require;
 
 /// Passes of the updates of prior and noise.
 const PASSES: usize = 500;
@@ -18,7 +20,7 @@ const SETTLED: f64 = 1e-9;
 const PRIOR: (f64, f64) = (1e-8, 1e8);
 
 /// Precision of the prior of each weight and variance of the noise, in standardised units.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct PriorAndNoise {
     /// δ: weights are N(0, 1/δ).
     pub prior: f64,
@@ -38,6 +40,7 @@ pub(super) struct Misfit {
 }
 
 /// The generalised Gauss-Newton matrix G = Σ JᵀJ by its eigenvectors.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Posterior {
     /// Eigenvalues, at least 0.
     eigenvalues: Vec<f64>,
@@ -56,6 +59,15 @@ impl Posterior {
             .ok_or_else(|| FitError::Singular("the curvature of the network's loss has no eigenvalues".into()))?;
         let vectors = (0..p * p).map(|place| vectors[(place / p, place % p)]).collect();
         Ok(Self { eigenvalues: values.into_iter().map(|value| value.max(0.0)).collect(), vectors })
+    }
+
+    /// Checks a posterior that was read: it is one of so many weights.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self, weights: usize) -> Result<(), String> {
+        let fits = weights > 0 && weights.checked_mul(weights) == Some(self.vectors.len());
+        require(fits && self.eigenvalues.len() == weights, "a posterior of other weights")
     }
 
     /// γ = Σ λ / (λ + δ σ²): the number of weights that the rows determine.

@@ -23,6 +23,11 @@ impl Slopes {
         Self { layers, first }
     }
 
+    /// Whether it is the weights of the last layer, of several.
+    pub fn last_alone(&self) -> bool {
+        self.first > 0
+    }
+
     /// The places of these weights among all parameters.
     pub fn places(&self) -> std::ops::Range<usize> {
         let last = self.layers[self.layers.len() - 1];

@@ -3,10 +3,12 @@
 use faer::Accum;
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::RngExt;
+use serde::{Deserialize, Serialize};
 
 use crate::math::matrix_product::{Factor, dot, multiply};
 use crate::math::random::Rng;
 use crate::methods::nets::{Layer, Mlp};
+use crate::methods::state::require;
 use crate::methods::{Context, FitError};
 
 /// Passes, and rows, whose hidden units are computed by one product: few enough to stay in cache.
@@ -29,6 +31,7 @@ pub(super) fn fill_mask(mask: &mut [f64], rate: f64, rng: &mut Rng) {
 }
 
 /// The masks of T passes: for each the factors of all layers' inputs, layer by layer.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Passes(Vec<Vec<f64>>);
 
 impl Passes {
@@ -43,6 +46,17 @@ impl Passes {
             mask
         };
         Self((0..count as u64).map(pass).collect())
+    }
+
+    /// Checks masks that were read: there is a pass, and each has a factor for each input of both layers.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self, net: &Mlp) -> Result<(), String> {
+        let layers: Vec<Layer> = net.layers().collect();
+        let factors: usize = layers.iter().map(|layer| layer.inputs).sum();
+        let whole = !self.0.is_empty() && self.0.iter().all(|mask| mask.len() == factors);
+        require(layers.len() == 2 && layers[0].units > 0 && whole, "masks of another network")
     }
 
     /// The output of `net` (d inputs, one hidden layer of h units, one output) at each row of `features` (n × d) in

@@ -1,7 +1,9 @@
 //! Update the distribution of a precision by the three normalising constants of a row.
 
+use serde::{Deserialize, Serialize};
+
 /// A precision's Gamma(α, β) distribution.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Gamma {
     /// α.
     pub shape: f64,

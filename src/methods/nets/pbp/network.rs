@@ -1,11 +1,13 @@
 //! Hold a network whose weights are independent normals, and pass rows forwards and their gradients backwards.
 
 use faer::traits::pulp::{Arch, Simd, WithSimd};
+use serde::{Deserialize, Serialize};
 
 use super::gamma::Gamma;
 use crate::math::normal_draws::fill_standard_normal;
 use crate::math::random::Rng;
 use crate::math::vectorised::normal::normal_cdf_and_kernel;
+use crate::methods::state::require;
 
 /// A variance below this is refused.
 const SMALLEST: f64 = 1e-100;
@@ -20,7 +22,7 @@ const FRAC_1_SQRT_2PI: f64 = 0.398_942_280_401_432_7;
 const LANES: usize = 8;
 
 /// A network with one hidden layer of ReLUs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Network {
     /// Number of inputs, without the constant one.
     inputs: usize,
@@ -37,7 +39,7 @@ pub(super) struct Network {
     pub prior: Gamma,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Factor {
     precision: f64,
     shape: f64,
@@ -107,6 +109,17 @@ impl Network {
     pub fn outputs(&self, x: &[f64], means: &mut [f64], variances: &mut [f64]) {
         let units = Units::new(self.hidden);
         Arch::new().dispatch(Predicting { network: self, units, x, means, variances });
+    }
+
+    /// Checks a network that was read: it has so many features, and as many weights as belong to it.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self, features: usize) -> Result<(), String> {
+        // Each hidden unit has a weight for each feature, a bias, and a weight of the output, which has a bias, too.
+        let weights = features.checked_add(2).and_then(|of_unit| of_unit.checked_mul(self.hidden)?.checked_add(1));
+        let fits = [self.means.len(), self.variances.len()].into_iter().all(|found| Some(found) == weights);
+        require(self.inputs == features && fits, "weights of another network")
     }
 
     /// Whether all weights are finite.

@@ -33,13 +33,14 @@ use super::{FittedForest, SplitFeatures};
 use crate::data::Table;
 use crate::math::median::median;
 use crate::math::random::draw_without_replacement;
+use crate::methods::engine::own_units::OwnUnits;
 use crate::methods::engine::rows::at_least;
 use crate::methods::entry::{DEFAULTS, Tried, sorted};
 use crate::methods::parameter::{Choices, above, parameters};
 use crate::methods::trees::CartParameters;
 use crate::methods::trees::gain::{Fourier, Squares};
 use crate::methods::trees::grow::{Rules, grow_by, members};
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, Restored};
 
 const ID: &str = "distributional-forest";
 
@@ -80,6 +81,10 @@ impl MethodParameters for DistributionalForestParameters {
 
     fn predicts_targets(&self) -> bool {
         true
+    }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        OwnUnits::<FittedForest<Self>>::restored(state)
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {

@@ -1,15 +1,18 @@
 //! Grow trees on bootstrap samples, record the rows of each leaf, and weigh training targets by the leaves of a row.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::RngExt;
+use serde::{Deserialize, Serialize};
 
 use super::QuantileForestParameters;
 use crate::data::Table;
 use crate::math::random::Rng;
 use crate::methods::engine::rows::{at_least, finite, finite_features};
+use crate::methods::state::require;
 use crate::methods::trees::grow::grow_bag;
 use crate::methods::trees::{Presort, Tree};
 use crate::methods::{Context, FitError};
@@ -98,14 +101,14 @@ impl Ground {
 }
 
 /// A row of a leaf: the place of its target among the distinct ones, and how often it was drawn.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Member {
     place: u32,
     count: u32,
 }
 
 /// A tree with its leaves' members.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct ForestTree {
     tree: Tree,
     /// Members of the nodes, at the tree's spans.
@@ -123,10 +126,10 @@ impl ForestTree {
 }
 
 /// A grown quantile regression forest.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Forest {
     /// The method's name, for errors.
-    id: &'static str,
+    id: Cow<'static, str>,
     columns: usize,
     rows: usize,
     values: Arc<[f64]>,
@@ -165,12 +168,27 @@ impl Forest {
     /// A forest without trees.
     pub(super) fn new(ground: &Ground) -> Self {
         Self {
-            id: ground.id,
+            id: ground.id.into(),
             columns: ground.columns.columns(),
             rows: ground.target.len(),
             values: Arc::clone(&ground.values),
             trees: Vec::new(),
         }
+    }
+
+    /// Checks a forest that was read: each tree leads to a leaf, whose members are among the targets.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub(super) fn check(&self) -> Result<(), String> {
+        require(!self.trees.is_empty() && self.values.is_sorted_by(|a, b| a < b), "no trees, or targets in disorder")?;
+        for ForestTree { tree, members, shares, in_bag } in &self.trees {
+            tree.check(self.columns, members.len())?;
+            let known = members.iter().all(|member| (member.place as usize) < self.values.len());
+            let fits = shares.len() == tree.node_count() && in_bag.len() == self.rows.div_ceil(64);
+            require(known && fits, "leaves of other targets")?;
+        }
+        Ok(())
     }
 
     /// Number of features, d.
@@ -282,7 +300,7 @@ impl Forest {
         context: &Context,
         mut each: impl FnMut(usize, &Weights),
     ) -> Result<(), FitError> {
-        finite_features(self.id, "row", features)?;
+        finite_features(&self.id, "row", features)?;
         let mut sums = vec![0.0; self.values.len()];
         let mut touched: Vec<u32> = Vec::new();
         let mut weights = Weights { atoms: Vec::new(), trees: 0 };

@@ -17,10 +17,11 @@ use ndarray::{Array2, ArrayView2, aview1};
 use super::grown::{Forest, Ground, Weights};
 use super::{FittedForest, ForestFeatures, QuantileForestParameters, seconds};
 use crate::data::Table;
+use crate::methods::engine::own_units::OwnUnits;
 use crate::methods::engine::search::{Search, side_table};
 use crate::methods::entry::{DEFAULTS, Tried};
 use crate::methods::parameter::{Group, one_or_more, parameters};
-use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, ParameterError, SideTable};
+use crate::methods::{Configured, Context, FitError, Fitted, MethodParameters, ParameterError, Restored, SideTable};
 use crate::predictive::{Atoms, Distribution};
 use crate::side_tables::{Candidates, Outcome};
 
@@ -75,6 +76,10 @@ impl MethodParameters for QuantileForestValidatedParameters {
 
     fn predicts_targets(&self) -> bool {
         true
+    }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        OwnUnits::<FittedForest<Self>>::restored(state)
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
