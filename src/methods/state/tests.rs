@@ -57,7 +57,7 @@ fn cases() -> Vec<(&'static str, Value)> {
         ("cv-plus", json!({ "method": linear, "folds": "rows", "interval": "p-value" })),
         ("conformal-distribution", json!({ "method": linear, "calibration": 0.8 })),
         ("conformal-distribution", json!({ "method": linear, "folds": 4 })),
-        ("conformal-distribution", json!({ "method": linear, "calibration": 0.8, "groups": { "spread": 2 } })),
+        ("conformal-distribution", json!({ "method": linear, "folds": 4, "groups": { "spread": 2 } })),
         ("conformal-distribution", json!({ "method": linear, "calibration": 0.8, "tilt": [0.1, 0.0, 0.0, 0.0] })),
         ("gmm-regression", json!({ "components": 2 })),
         ("jcm", json!({ "dimension": 2, "components": 2, "epochs": 2 })),

@@ -88,7 +88,7 @@ impl MethodParameters for NgBoostParameters {
     const TITLE: &'static str = "natural-gradient boosting of a normal, log-normal or Student-t distribution";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "boosted trees of depth 3 for mean and variance, stopped by a fifth of the training rows",
-        cost: |n, d| 1e-4 * n * d.sqrt() * ROUNDS.relative_cost(n),
+        cost: |n, d| (8e-5 + 1.5e-5 * d) * n * ROUNDS.relative_cost(n),
         parameters: DEFAULTS,
     });
     const VERSION: u32 = 2;
