@@ -17,6 +17,17 @@ struct Record<'a> {
     judged: usize,
 }
 
+impl Record<'_> {
+    fn counts(&self) -> String {
+        let of = counted(self.judged, "dataset");
+        match (self.better, self.worse) {
+            (better, 0) => format!("on {better} of {of}"),
+            (0, worse) => format!("on {worse} of {of}"),
+            (better, worse) => format!("better on {better} and worse on {worse} of {of}"),
+        }
+    }
+}
+
 /// On how many datasets each method differs significantly from the reference. `None` where no difference has an interval.
 pub fn against_reference(losses: &Losses, duels: &[Duel]) -> Option<String> {
     let entrants = &losses.field.entrants;
@@ -40,24 +51,17 @@ fn sentence(records: &[Record]) -> Option<String> {
     if records.is_empty() {
         return None;
     }
-    let described = |record: &Record| {
-        let Record { heading, better, worse, judged } = record;
-        let worse = if *worse > 0 { format!(", worse on {worse}") } else { String::new() };
-        format!("{heading} (better on {better}{worse} of {})", counted(*judged, "dataset"))
+    let group = |word: &str, is_one: &dyn Fn(&Record) -> bool| {
+        let mut of: Vec<&Record> = records.iter().filter(|record| is_one(record)).collect();
+        of.sort_by_key(|record| (std::cmp::Reverse(record.better), record.worse));
+        let named: Vec<String> = of.iter().map(|record| format!("{} ({})", record.heading, record.counts())).collect();
+        (!of.is_empty()).then(|| format!("{word}: {}", listed(&named)))
     };
-    let of = |is_one: &dyn Fn(&Record) -> bool| {
-        records.iter().filter(|record| is_one(record)).map(described).collect::<Vec<_>>()
-    };
-    let better = of(&|record| record.better > record.worse);
-    let worse = of(&|record| record.worse > 0 && record.worse >= record.better);
+    let better = group("significantly better", &|record| record.better > record.worse);
+    let worse = group("significantly worse", &|record| record.worse > 0 && record.worse >= record.better);
     let none = records.iter().filter(|record| record.better + record.worse == 0).map(|record| record.heading);
     let none: Vec<&str> = none.collect();
-    let groups = [("significantly better", better), ("significantly worse", worse)];
-    let mut parts: Vec<String> = groups
-        .iter()
-        .filter(|(_, methods)| !methods.is_empty())
-        .map(|(word, methods)| format!("{word}: {}", listed(methods)))
-        .collect();
+    let mut parts: Vec<String> = better.into_iter().chain(worse).collect();
     if !none.is_empty() {
         parts.push(format!("not significantly different on any dataset: {}", listed(&none)));
     }
@@ -92,10 +96,16 @@ mod tests {
     fn methods_are_grouped_by_their_significant_differences() {
         assert_eq!(sentence(&[]), None);
         assert_eq!(
-            sentence(&[record("A", 3, 0, 3), record("B", 0, 0, 3), record("C", 1, 2, 3), record("D", 2, 1, 3)])
-                .unwrap(),
-            "significantly better: A (better on 3 of 3 datasets) and D (better on 2, worse on 1 of 3 datasets); significantly \
-             worse: C (better on 1, worse on 2 of 3 datasets); not significantly different on any dataset: B."
+            sentence(&[
+                record("A", 3, 0, 3),
+                record("B", 0, 0, 3),
+                record("C", 1, 2, 3),
+                record("E", 0, 1, 1),
+                record("D", 2, 1, 3)
+            ])
+            .unwrap(),
+            "significantly better: A (on 3 of 3 datasets) and D (better on 2 and worse on 1 of 3 datasets); significantly worse: C \
+             (better on 1 and worse on 2 of 3 datasets) and E (on 1 of 1 dataset); not significantly different on any dataset: B."
         );
         // As often worse as better is no praise.
         assert!(sentence(&[record("A", 1, 1, 2)]).unwrap().starts_with("significantly worse: A"));
