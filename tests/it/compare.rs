@@ -55,8 +55,8 @@ fn all_methods_are_compared_in_every_format() {
     for part in [
         "# Comparison of 6 methods",
         "Reference: Unconditional Gaussian.",
-        "\n\nRMSE against Unconditional Gaussian: ",
-        "\n\nRMSE: Linear Gaussian has the best mean rank over ",
+        "\n\nRMSE against Unconditional Gaussian: significantly better: Linear Gaussian (on 3 of 4 datasets), ",
+        "\n\nRMSE: Shallow has the best mean rank over ",
         "RMSE: skill against the anchors",
         "RMSE against Unconditional Gaussian",
         "RMSE: mean ranks",
@@ -74,7 +74,10 @@ fn all_methods_are_compared_in_every_format() {
     assert!(mock.contains("– †4"), "{mock}");
     let tex = text(dir.path("out/comparison.tex"));
     assert!(tex.contains("\\toprule") && tex.contains("{comparison-rmse-ranks}"));
-    assert_eq!(tex.matches("\\begin{table}").count(), page.matches("\n## ").count(), "the same tables");
+    // A long page has its last tables in files.
+    let tables =
+        page.matches("\n## ").count() - page.matches("\n## More tables\n").count() + page.matches("](tables/").count();
+    assert_eq!(tex.matches("\\begin{table}").count(), tables, "the same tables");
     let rows: serde_json::Value = serde_json::from_str(&text(dir.path("out/comparison.json"))).unwrap();
     let written = files(&dir.path("out"));
     for figure in ["comparison-rmse-ranks", "comparison-rmse-gains", "comparison-crps-ranks"] {
