@@ -24,6 +24,8 @@ BENCHMARK = tomllib.loads((HERE / "peers.toml").read_text(encoding="utf-8"))
 PAIRS = list(zip(BENCHMARK["methods"][::2], BENCHMARK["methods"][1::2]))
 #: Largest difference that agrees: a share of our mean, in nats for the log-likelihood, a difference for coverage.
 METRICS = {"crps": 0.05, "rmse": 0.05, "log-likelihood": 0.02, "picp(level=0.95)": 0.03}
+#: The scores of a method that has none: one for each split.
+MISSING = np.full(BENCHMARK["profiles"]["full"]["splits"], np.nan)
 #: Test rows by training rows: the correlation of splits (Nadeau and Bengio, 2003).
 OVERLAP = 1 / 9
 #: What trials cost, in seconds.
@@ -56,7 +58,7 @@ def stored_seconds(method, dataset, scores):
     has their wall time, which is no shorter on one thread.
     """
     heading = method["columns"][0]["heading"]
-    fit, predict, wall = (scores.get((heading, dataset, cost), np.array([np.nan])) for cost in COSTS)
+    fit, predict, wall = (scores.get((heading, dataset, cost), MISSING) for cost in COSTS)
     return fit if method["id"] == "external" else fit + np.where(np.isfinite(predict), predict, wall)
 
 
@@ -90,7 +92,8 @@ def in_process(peer, dataset, repeats=5):
         subprocess.run([uqbench.command(), *map(str, words)], check=True, capture_output=True)
         rows = np.loadtxt(file, delimiter=",", skiprows=1)
     rows = np.random.default_rng(1).permutation(rows)
-    test, train = np.split((rows - rows.mean(axis=0)) / rows.std(axis=0), [len(rows) // 10])
+    scale = np.where(np.ptp(rows, axis=0) > 0, rows.std(axis=0), 1.0)
+    test, train = np.split((rows - rows.mean(axis=0)) / scale, [len(rows) // 10])
     request = uqbench.Request(seed=1, levels=BENCHMARK["ask"]["quantile_levels"], settings=peer["settings"])
     fit_predict = getattr(importlib.import_module(peer["name"]), peer["name"])
     times = []
@@ -123,7 +126,7 @@ def row(pair, dataset, scores):
     ours, peer = (method["columns"][0]["heading"] for method in pair)
     found = {}
     for metric in METRICS:
-        both = [scores.get((heading, dataset, metric), np.array([np.nan])) for heading in (ours, peer)]
+        both = [scores.get((heading, dataset, metric), MISSING) for heading in (ours, peer)]
         common = np.isfinite(both[0]) & np.isfinite(both[1])
         found[metric] = [values[common] for values in both]
     n = len(found["crps"][0])
