@@ -140,12 +140,11 @@ before=$(trials faults)
 until_true '[ "$(trials faults)" -ge $((before + 2)) ]' # the array goes on with the other node
 scontrol update NodeName=n2 State=RESUME
 step "drained and resumed a node: $(state "$array")"
-until_true '[ -n "$(squeue -h -j "$array" -t RUNNING -o %K)" ]'
-number=$(squeue -h -j "$array" -t RUNNING -o %K | head -n 1)
+until_true '[ "$(squeue -h -j "$array" -t RUNNING -o %K | wc -l)" -ge 2 ]'
+# The task that started last has most of its six trials before it.
+number=$(squeue -h -j "$array" -t RUNNING -o %K | sort -n | tail -n 1)
 log=uqbench-logs/task-${array}_$number.log
-# It has finished a trial when there are two more: two tasks run.
-before=$(trials faults)
-until_true '[ "$(trials faults)" -ge $((before + 3)) ]'
+until_true 'grep -Eq ": [1-5]/6 trials" "$log"'
 scontrol requeue "${array}_$number"
 step "queued task $number again; Slurm starts it after 120 s"
 until_true '[ -n "$(squeue -h -w n2 -t RUNNING -o %K)" ]'
