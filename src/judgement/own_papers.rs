@@ -142,9 +142,12 @@ fn cause(evidence: &Evidence, rule: &OwnPapers, line: &OriginalLine) -> String {
     if !line.word.needs_cause() {
         return String::new();
     }
-    let (dataset, _, column) = evidence.results.plan.column(line.column);
-    let explains =
-        rule.experiments.iter().filter(|one| one.explains(&column.labels, &dataset.key, &line.printed.metric));
+    let (dataset, method, column) = evidence.results.plan.column(line.column);
+    let explains = rule.experiments.iter().filter(|one| {
+        // A variant is no experiment about itself.
+        let is_itself = one.variant.is_some() && one.variant == method.variant;
+        !is_itself && one.explains(&column.labels, &dataset.key, &line.printed.metric)
+    });
     let all: Vec<String> = explains.map(|one| one.text()).collect();
     if all.is_empty() { "unexplained".into() } else { all.join("; ") }
 }
