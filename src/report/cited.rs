@@ -46,9 +46,31 @@ pub fn cited(text: &str) -> Vec<(&str, Option<(&'static str, usize)>)> {
     parts
 }
 
+/// Words in which each erratum that is cited is a link in Markdown to its `address`; `plain` writes the other words.
+pub fn linked(
+    text: &str,
+    all: &[Erratum],
+    address: impl Fn(&Erratum) -> String,
+    plain: impl Fn(&str) -> String,
+) -> String {
+    let written = |(part, named): (&str, Option<_>)| match all.iter().find(|one| Some(one.name()) == named) {
+        Some(one) => format!("[{part}]({})", address(one)),
+        None => plain(part),
+    };
+    cited(text).into_iter().map(written).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::errata::errata;
+
+    #[test]
+    fn what_is_cited_and_exists_becomes_a_link() {
+        let link = |text: &str| linked(text, errata(), Erratum::address, str::to_uppercase);
+        assert_eq!(link("see errata.md, JCM 6."), "SEE ERRATA.MD, JCM [6](errata/jcm.md#jcm-6).");
+        assert_eq!(link("see errata.md, JCM 9999."), "SEE ERRATA.MD, JCM 9999.");
+    }
 
     #[test]
     fn each_number_of_a_list_is_cited() {

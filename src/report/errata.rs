@@ -2,8 +2,10 @@
 //! and pages show them sorted.
 
 use std::fmt::Write;
+use std::sync::LazyLock;
 
 use super::document::Document;
+use crate::benchmark::Benchmark;
 use crate::benchmark::papers::{Topic, topics};
 
 /// The errata of papers and other topics by key, written by hand. Every report has a copy, because pages refer to it.
@@ -132,12 +134,22 @@ impl Erratum {
     }
 
     /// Whether it is about this table or figure of its paper, such as `Table 4`, or names its benchmark.
-    pub fn is_about(&self, artefact: &str, benchmark: &str) -> bool {
+    fn is_about(&self, artefact: &str, benchmark: &str) -> bool {
         self.has_name(benchmark)
             || artefact.split_once(' ').is_some_and(|(kind, number)| match number.parse() {
                 Ok(number) => names(&self.group, kind, number) || names(&self.line, kind, number),
                 Err(_) => false,
             })
+    }
+
+    /// Whether it is about a benchmark of its own paper.
+    pub fn is_of(&self, benchmark: &Benchmark) -> bool {
+        self.paper == benchmark.paper && self.is_about(&benchmark.artefact, &benchmark.id)
+    }
+
+    /// Where it is, from a Markdown page of the report.
+    pub fn address(&self) -> String {
+        format!("errata/{}.md#{}", self.paper, self.anchor())
     }
 
     /// Whether its words have this name.
@@ -179,8 +191,10 @@ fn names(text: &str, kind: &str, number: usize) -> bool {
 }
 
 /// Every item, by paper and number.
-pub fn errata() -> Vec<Erratum> {
-    FILES.iter().flat_map(|(paper, text)| of_file(paper, text)).collect()
+pub fn errata() -> &'static [Erratum] {
+    static ALL: LazyLock<Vec<Erratum>> =
+        LazyLock::new(|| FILES.iter().flat_map(|(paper, text)| of_file(paper, text)).collect());
+    &ALL
 }
 
 fn of_file(paper: &'static str, text: &str) -> Vec<Erratum> {

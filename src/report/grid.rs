@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::looks::Look;
+
 /// A table of text, before it has a format.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grid {
@@ -15,6 +17,9 @@ pub struct Grid {
     pub links: BTreeMap<(usize, usize), String>,
     /// Printed numbers that cells compare ours with, by row and column: places in the scorecard of the benchmark.
     pub printed: BTreeMap<(usize, usize), usize>,
+    /// The looks of the verdicts on these numbers, where the cell shows one: Markdown alone writes them here, because the site leads
+    /// from the number to its verdict.
+    pub looks: BTreeMap<(usize, usize), &'static Look>,
     /// First trials of cells without a printed number, by row and column: the first digits of their keys. The site alone shows
     /// them.
     pub trials: BTreeMap<(usize, usize), String>,

@@ -21,14 +21,17 @@ use super::learning;
 use super::notable;
 use super::numbers::long_grid;
 use super::optimisation;
+use super::overview::overview;
 use super::provenance;
 use super::ranks;
 use super::scorecard::{self, Row};
 use super::section::Block;
 use super::site;
+use super::summary::Part;
 use super::table;
 use super::trial::ShowError;
 use super::trials::trials_grid;
+use crate::benchmark::Profile;
 use crate::data::Manifest;
 use crate::evidence::decomposition::collect;
 use crate::evidence::{Evidence, EvidenceError};
@@ -184,6 +187,8 @@ pub fn render_index(plans: &[Plan], briefs: &[&Brief], machine: &str) -> Vec<Doc
     if let Some(plan) = plans.first() {
         let _ = write!(page, "Profile `{}`. {machine}\n\n", plan.profile.as_str()); // writing to a string cannot fail
     }
+    let is_full = plans.first().is_some_and(|plan| plan.profile == Profile::Full);
+    page.push_str(&overview(&Part::all(plans, briefs), is_full));
     page.push_str("## Tables and figures\n\n");
     let mut grid = Grid::new(&[
         "Paper",
@@ -212,10 +217,9 @@ pub fn render_index(plans: &[Plan], briefs: &[&Brief], machine: &str) -> Vec<Doc
     }
     page.push_str(&grid.markdown());
     page.push_str(
-        "\nReproduced or close: of the printed numbers that are judged. By chance: how many of them would be reproduced \
-         or close if the printed numbers of each row were dealt at random to the columns of this row that print a \
-         number. Claims: those that hold of those that our runs decide, and how many of these hang on a threshold of \
-         ours, because the paper prints none.\n",
+        "\nReproduced or close: of the printed numbers that are judged. By chance: how many would agree if the printed \
+         numbers of each row were shuffled among the columns that print one. Claims: how many hold of those that our runs \
+         decide; where the paper states no threshold, we chose one, and such claims are counted.\n",
     );
     let _ = write!(page, "\n## Verdicts on printed numbers\n\n");
     let mut grid = Grid::new(&["Paper", "Artefact", "Verdicts, main reading", "Verdicts, variants"]);
@@ -231,8 +235,9 @@ pub fn render_index(plans: &[Plan], briefs: &[&Brief], machine: &str) -> Vec<Doc
     }
     page.push_str(&grid.markdown());
     page.push_str(
-        "\nEvery printed number and every claim, with its verdict: [scorecard.csv](scorecard.csv). What is wrong or \
-         open in the papers: [errata.md](errata.md). Where each protocol comes from, what else was tried, and the first \
+        "\n“A number here”: the paper prints “none”, and ours has a number; “none here too”: neither has one. How a verdict is \
+         reached: `docs/verdicts.md` of uqbench.\n\nEvery printed number and every claim, with its verdict: \
+         [scorecard.csv](scorecard.csv). What is wrong or open in the papers: [errata.md](errata.md). Where each protocol comes from, what else was tried, and the first \
          trial behind each number: [provenance.md](provenance.md). Rows, features and SHA-256 of each dataset: \
          [data.csv](data.csv).\n",
     );
@@ -274,26 +279,29 @@ fn data_grid(plans: &[Plan]) -> Grid {
     grid
 }
 
-/// The claims that hold, of those that are decided: `5 of 7 (2 that hold and 2 that fail by thresholds of ours), 1 undecided`.
+/// The claims that hold, of those that are decided: `5 of 7 hold, 1 undecided; by thresholds of ours 2 hold and 2 fail`.
 /// A claim is its judgement, and whether a threshold of ours decides it.
 fn held(claims: impl Iterator<Item = (Judged, bool)>) -> String {
     let claims: Vec<(Judged, bool)> = claims.collect();
     let count = |judged: Judged| claims.iter().filter(|(own, _)| *own == judged).count();
     let ours = |judged: Judged| claims.iter().filter(|claim| **claim == (judged, true)).count();
     let (holds, fails, undecided) = (count(Judged::Holds), count(Judged::Fails), count(Judged::Undecided));
-    let by_ours = [(ours(Judged::Holds), "hold"), (ours(Judged::Fails), "fail")];
-    let by_ours: Vec<String> =
-        by_ours.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} that {word}")).collect();
+    let by_ours = [(ours(Judged::Holds), ["holds", "hold"]), (ours(Judged::Fails), ["fails", "fail"])];
+    let by_ours: Vec<String> = by_ours
+        .iter()
+        .filter(|(n, _)| *n > 0)
+        .map(|(n, [one, more])| format!("{n} {}", if *n == 1 { one } else { more }))
+        .collect();
     let mut text = match holds + fails {
         0 if undecided == 0 => return NONE.into(),
         0 => return format!("{undecided} undecided"),
-        decided => format!("{holds} of {decided}"),
+        decided => format!("{holds} of {decided} hold"),
     };
-    if !by_ours.is_empty() {
-        text += &format!(" ({} by thresholds of ours)", by_ours.join(" and "));
-    }
     if undecided > 0 {
         text += &format!(", {undecided} undecided");
+    }
+    if !by_ours.is_empty() {
+        text += &format!("; by thresholds of ours {}", by_ours.join(" and "));
     }
     text
 }
@@ -318,10 +326,10 @@ mod tests {
         let text = |claims: &[(Judged, bool)]| held(claims.iter().copied());
         assert_eq!(text(&[]), "–");
         assert_eq!(text(&[(Undecided, false), (Undecided, true)]), "2 undecided");
-        assert_eq!(text(&[(Holds, false), (Fails, false), (Undecided, true)]), "1 of 2, 1 undecided");
-        assert_eq!(text(&[(Holds, false), (Fails, true), (Fails, true)]), "1 of 3 (2 that fail by thresholds of ours)");
+        assert_eq!(text(&[(Holds, false), (Fails, false), (Undecided, true)]), "1 of 2 hold, 1 undecided");
+        assert_eq!(text(&[(Holds, false), (Fails, true), (Fails, true)]), "1 of 3 hold; by thresholds of ours 2 fail");
         let both = [(Holds, true), (Fails, true), (Holds, false), (Undecided, false)];
-        assert_eq!(text(&both), "2 of 3 (1 that hold and 1 that fail by thresholds of ours), 1 undecided");
+        assert_eq!(text(&both), "2 of 3 hold, 1 undecided; by thresholds of ours 1 holds and 1 fails");
     }
 
     #[test]

@@ -1,27 +1,21 @@
-//! Say what has not run, and why.
+//! Say in short what has not run.
 
-use maud::{Markup, html};
-
+use super::grid::counted;
+use super::not_run::NotRun;
 use super::summary::Part;
 use crate::benchmark::papers::short_name;
-use crate::report::grid::counted;
-use crate::report::not_run::NotRun;
-
-/// Most columns that a row of the table names unfolded.
-const MOST_COLUMNS: usize = 6;
 
 /// Most benchmarks that a sentence names.
 const NAMED: usize = 4;
 
 /// Each benchmark with what has not run of it.
-fn all<'p, 'a>(parts: &'p [Part<'a>]) -> Vec<(&'p Part<'a>, &'p NotRun)> {
+pub fn all<'p, 'a>(parts: &'p [Part<'a>]) -> Vec<(&'p Part<'a>, &'p NotRun)> {
     parts.iter().flat_map(|part| part.brief.not_run.iter().map(move |one| (part, one))).collect()
 }
 
-/// What has not run, in a sentence for each outcome.
-pub fn in_short(parts: &[Part]) -> Markup {
+/// A sentence for each outcome of trials that have no predictions, and one on printed numbers that are not part of the profile.
+pub fn sentences(parts: &[Part]) -> Vec<String> {
     let all = all(parts);
-    let unplanned = all.iter().filter(|(_, one)| !one.planned).map(|(_, one)| one.count).sum::<usize>();
     let mut outcomes: Vec<(&str, Vec<(String, usize)>)> = Vec::new();
     for (part, one) in all.iter().filter(|(_, one)| one.planned) {
         let benchmark = &part.plan.benchmark;
@@ -36,18 +30,19 @@ pub fn in_short(parts: &[Part]) -> Markup {
             None => of.push((name, one.count)),
         }
     }
-    html! {
-        p.missing {
-            strong { "What has not run? " }
-            @if outcomes.is_empty() { "Every planned trial has predictions. " }
-            @for (outcome, of) in &mut outcomes { (sentence(outcome, of)) " " }
-            @if unplanned > 0 {
-                (counted(unplanned, "printed number")) ", variants too, " (if unplanned == 1 { "is" } else { "are" })
-                " not part of this profile. "
-            }
-            @if !all.is_empty() { a href="#not-run" { "Each with its reason" } "." }
-        }
+    let mut said: Vec<String> = outcomes.iter_mut().map(|(outcome, of)| sentence(outcome, of)).collect();
+    if said.is_empty() {
+        said.push("Every planned trial has predictions.".into());
     }
+    match all.iter().filter(|(_, one)| !one.planned).map(|(_, one)| one.count).sum::<usize>() {
+        0 => {}
+        1 => said.push("1 printed number is not part of this profile.".into()),
+        unplanned => said.push(format!(
+            "{} are not part of this profile; those of variants are counted, too.",
+            counted(unplanned, "printed number")
+        )),
+    }
+    said
 }
 
 /// The benchmarks with trials of an outcome, the one with most of them first.
@@ -69,41 +64,6 @@ fn meaning(outcome: &str) -> String {
         "none" => "Ran, and has no intervals by the paper's rule".into(),
         other => format!("Ended as {other}"),
     }
-}
-
-/// The columns; folded where they are many.
-fn listed(columns: &[String]) -> Markup {
-    let words = columns.join("; ");
-    html! {
-        @if columns.len() > MOST_COLUMNS { details { summary { (counted(columns.len(), "column")) } (words) } }
-        @else { (words) }
-    }
-}
-
-/// Every reason.
-pub fn reasons(parts: &[Part]) -> Markup {
-    let all = all(parts);
-    html! { @if !all.is_empty() {
-        section #not-run {
-            h2 { "What has not run" }
-            div.scroll tabindex="0" role="group" aria-label="What has not run" {
-                table.sortable {
-                    thead { tr { @for head in ["Where", "Outcome", "Count", "Reason", "Of"] {
-                        th scope="col" class=[(head == "Count").then_some("n")] { (head) }
-                    } } }
-                    tbody { @for (part, one) in &all { tr {
-                        th scope="row" { a href={ (part.plan.benchmark.id) ".html" } {
-                            (short_name(&part.plan.benchmark.paper)) ", " (part.plan.benchmark.artefact)
-                        } }
-                        td { (one.outcome) }
-                        td.n { (counted(one.count, if one.planned { "trial" } else { "printed number" })) }
-                        td.words { (one.reason) }
-                        td.words { (listed(&one.columns)) }
-                    } } }
-                }
-            }
-        }
-    } }
 }
 
 #[cfg(test)]

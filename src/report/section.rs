@@ -25,6 +25,8 @@ pub enum Block {
     Markdown(String),
     /// How the protocol is read and why, with markup; for the Markdown page only.
     Notes(String),
+    /// The errata about what the page shows.
+    Errata(Vec<Named>),
     /// A figure that lies beside the page as `file.svg`.
     Figure {
         /// File name without ending.
@@ -40,6 +42,17 @@ pub enum Block {
     Details(Section),
     /// The claims of a benchmark, judged.
     Claims(Vec<Claimed>),
+}
+
+/// An erratum to which a page leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// Its kind in a word.
+    pub kind: &'static str,
+    /// Its number.
+    pub number: usize,
+    /// Where it is, from a Markdown page of the report.
+    pub address: String,
 }
 
 impl Block {

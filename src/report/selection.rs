@@ -1,20 +1,14 @@
-//! Choose the findings of the first screen, and lead each to its evidence.
+//! Choose the findings that a reader sees first, and say where the evidence of each is.
 
-use maud::{Markup, html};
-
-use super::anchors::GLOSSARY;
-use super::looks::{NEWS, look_of_news};
+use super::brief::Evident;
 use super::summary::Part;
-use crate::benchmark::papers::short_name;
 use crate::judgement::findings::{Finding, News};
-use crate::report::brief::Evident;
-use crate::report::findings::sentence;
 
-/// Most findings of the first screen.
+/// Most findings that are chosen.
 const MOST: usize = 10;
 
 /// What the reader is told of the choice.
-const RULE: &str = "At most ten: of each paper the worst news about its own method; then, while there is room, of each paper in \
+pub const RULE: &str = "At most ten: of each paper the worst news about its own method; then, while there is room, of each paper in \
     turn the ranking over most datasets, the best news, a claim that fails, and the lowest coverage. Each leads to its evidence.";
 
 /// A finding, and the benchmark in which it was found.
@@ -24,7 +18,7 @@ pub struct Shown<'p, 'a> {
     /// The finding.
     pub finding: &'p Finding,
     /// Anchor of its evidence on the page of the benchmark.
-    anchor: Option<&'p str>,
+    pub anchor: Option<&'p str>,
 }
 
 type Kind = fn(&Finding) -> bool;
@@ -71,33 +65,4 @@ pub fn selected<'p, 'a>(parts: &'p [Part<'a>]) -> Vec<Shown<'p, 'a>> {
     // The sort is stable, so that the findings of a paper keep the order of the rounds.
     chosen.sort_by_key(|(paper, _)| *paper);
     chosen.into_iter().map(|(_, shown)| shown).collect()
-}
-
-/// The findings, in the order of the papers.
-pub fn findings(parts: &[Part], is_full: bool) -> Markup {
-    let shown = selected(parts);
-    html! { @if !shown.is_empty() {
-        section.findings aria-labelledby="findings" {
-            h2 #findings { "Findings of this " @if is_full { "run" } @else { "preview" } }
-            p.note {
-                @for (at, (class, symbol, word)) in NEWS.map(look_of_news).into_iter().enumerate() {
-                    @if at > 0 { ", " }
-                    a href={ (GLOSSARY) ".html#finding-" (class) } { (symbol) } " " (word)
-                }
-                ". " (RULE)
-                @if !is_full { " Few repetitions: read them as hints." }
-            }
-            ul { @for Shown { part, finding, anchor } in &shown {
-                @let said = sentence(finding);
-                @let (class, symbol, word) = look_of_news(finding.news());
-                li class=(class) {
-                    span.sym title=(word) { span aria-hidden="true" { (symbol) } span.sr { (word) ": " } }
-                    a href={ (part.plan.benchmark.id) ".html" @if let Some(anchor) = anchor { "#" (anchor) } } {
-                        (short_name(&part.plan.benchmark.paper)) ", " (part.plan.benchmark.artefact)
-                    }
-                    " " strong { (said.what) } " " span.evidence { (said.evidence) }
-                }
-            } }
-        }
-    } }
 }

@@ -17,10 +17,9 @@ mod layout;
 mod looks;
 mod map;
 mod missing;
+mod news;
 mod prose;
-mod selection;
 pub mod single;
-mod summary;
 mod terms;
 mod ties;
 
@@ -32,11 +31,11 @@ use super::brief::Brief;
 use super::document::Document;
 use super::errata::errata;
 use super::findings::sentence;
+use super::selection::{Shown, selected};
+use super::summary::Part;
 use crate::benchmark::papers::short_name;
 use crate::judgement::findings::News;
 use crate::runner::plan::Plan;
-use selection::{Shown, selected};
-use summary::Part;
 
 /// The findings of the first screen in plain lines, for a terminal.
 pub fn told(plans: &[Plan], briefs: &[&Brief]) -> String {
@@ -82,17 +81,17 @@ impl Coverage {
 
 /// The page of one benchmark.
 pub fn artefact(plan: &Plan, brief: &Brief, content: &Content) -> Document {
-    artefact::artefact(&Part { plan, brief }, content, &errata())
+    artefact::artefact(&Part { plan, brief }, content, errata())
 }
 
 /// The pages of the site that are about all of these benchmarks. `machine` says where and when their trials ran.
 pub fn documents(plans: &[Plan], briefs: &[&Brief], machine: &str, coverage: Coverage) -> Vec<Document> {
     let parts = Part::all(plans, briefs);
     let errata = errata();
-    let mut pages = vec![first_screen::index(&parts, &errata, machine, coverage)];
+    let mut pages = vec![first_screen::index(&parts, errata, machine, coverage)];
     // Those of the whole report lead to more pages.
     if coverage != Coverage::ChosenBesideWhole {
-        pages.extend(errata_pages::pages(&parts, &errata));
+        pages.extend(errata_pages::pages(&parts, errata));
         pages.push(glossary::glossary(&parts));
     }
     pages

@@ -44,6 +44,23 @@ pub struct Tally {
     pub worst: Option<Differing>,
 }
 
+impl Tally {
+    /// Judged, and neither reproduced or close nor different.
+    pub fn undecided(&self) -> usize {
+        self.judged.saturating_sub(self.passed + self.differing)
+    }
+
+    /// The share of the numbers that are reproduced or close, in words; `None` where none is judged.
+    pub fn share(&self) -> Option<&'static str> {
+        match (3 * self.passed, self.judged) {
+            (_, 0) => None,
+            (thrice, judged) if thrice > 2 * judged => Some("mostly"),
+            (thrice, judged) if thrice < judged => Some("mostly not"),
+            _ => Some("partly"),
+        }
+    }
+}
+
 /// The numbers of a table or figure that differ from the printed ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Differing {
@@ -109,6 +126,8 @@ pub struct Summary {
     pub so_far: Claims,
     /// The same claims in the committed full run.
     pub claims_full: Claims,
+    /// The same claims on the numbers that the paper prints.
+    pub claims_printed: Claims,
     /// Finished and expected trials.
     pub trials: (usize, usize),
 }
@@ -130,6 +149,17 @@ pub fn summaries(parts: &[Part], committed: &Committed) -> Vec<Summary> {
 }
 
 impl Summary {
+    /// Printed numbers and claims by this run, or by the committed full run where this one is a preview.
+    pub fn of_full(&self, is_full: bool) -> (&Tally, &Claims) {
+        if is_full { (&self.own, &self.claims) } else { (&self.full, &self.claims_full) }
+    }
+
+    /// Whether its paper prints numbers or claims that this report judges.
+    pub fn has_printed(&self) -> bool {
+        let Claims { hold, fail, open } = self.claims;
+        self.own.judged + self.full.judged + self.previews.1 + hold + fail + open > 0
+    }
+
     fn add(&mut self, part: &Part, committed: &Committed) {
         let brief = part.brief;
         self.own.passed += brief.passed;
@@ -153,11 +183,39 @@ impl Summary {
         for (result, row) in brief.claims.iter().zip(brief.claim_rows()) {
             self.claims.add(result.own.as_str());
             self.so_far.add(result.so_far.as_str());
+            self.claims_printed.add(result.printed.as_str());
             let full = committed.of(row).map_or(Judged::Undecided.as_str(), |full| full.verdict.as_str());
             self.claims_full.add(full);
         }
     }
 }
+
+/// The answer in a sentence, in the parts before, in and behind its numbers: printed numbers and claims of all papers together; `None`
+/// where no number is judged.
+pub fn answer(summaries: &[Summary], is_full: bool) -> Option<[String; 5]> {
+    let (mut numbers, mut claims) = (Tally::default(), Claims::default());
+    for (tally, of) in summaries.iter().map(|one| one.of_full(is_full)) {
+        numbers.passed += tally.passed;
+        numbers.judged += tally.judged;
+        claims = Claims { hold: claims.hold + of.hold, fail: claims.fail + of.fail, open: claims.open + of.open };
+    }
+    let Claims { hold, fail, open } = claims;
+    let run = if is_full { "In this run (profile full) " } else { "In the committed full run " };
+    (numbers.judged > 0).then(|| {
+        [
+            run.into(),
+            format!("{} of {}", numbers.passed, numbers.judged),
+            format!(" judged numbers are reproduced or close; of {} claims ", hold + fail + open),
+            hold.to_string(),
+            format!(" hold, {fail} fail and {open} are open."),
+        ]
+    })
+}
+
+/// What the words of a summary mean.
+pub const MEANINGS: &str = "Mostly: more than two thirds; mostly not: less than one third. Differ: numbers that are implausible \
+    are counted, too. Undecided: compatible or inconclusive. By chance: how many would agree if the printed numbers of each row \
+    were shuffled among the columns that print one.";
 
 /// Whether these words are the verdict on a number that was compared with a printed one.
 fn is_judged(verdict: &str) -> bool {
@@ -176,6 +234,30 @@ fn differs(verdict: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_state_the_share() {
+        let word = |passed, judged| Tally { passed, judged, ..Tally::default() }.share();
+        let words = [word(0, 0), word(45, 48), word(2, 3), word(1, 3), word(30, 158)];
+        assert_eq!(words, [None, Some("mostly"), Some("partly"), Some("partly"), Some("mostly not")]);
+    }
+
+    #[test]
+    fn the_answer_adds_all_papers_and_is_none_without_a_judged_number() {
+        let one = |passed, judged, hold| Summary {
+            own: Tally { passed, judged, ..Tally::default() },
+            claims: Claims { hold, fail: 1, open: 2 },
+            ..Summary::default()
+        };
+        let said = |all: &[Summary]| answer(all, true).map(|parts| parts.concat());
+        assert_eq!(
+            said(&[one(3, 4, 0), one(1, 6, 5)]).as_deref(),
+            Some(
+                "In this run (profile full) 4 of 10 judged numbers are reproduced or close; of 11 claims 5 hold, 2 fail and 4 are open."
+            )
+        );
+        assert_eq!(said(&[one(0, 0, 1)]), None);
+    }
 
     #[test]
     fn a_verdict_without_two_numbers_is_not_judged() {

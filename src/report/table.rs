@@ -5,18 +5,21 @@ use std::fmt::Write;
 use super::curves::{Curves, curves};
 use super::drawings::Drawn;
 use super::dropped::incomplete;
+use super::errata::{Erratum, errata};
 use super::grid::Grid;
+use super::looks::look_of;
 use super::marks::Marks;
 use super::remarks::{self, WEAK};
-use super::section::{Block, Claimed, Page, Section};
+use super::section::{Block, Claimed, Named, Page, Section};
 use super::signs::SIGNIFICANT;
 use super::trial::short;
 use super::{excluded, own_papers, ranks, validation, variance, variants};
 use crate::benchmark::papers::{OWN, short_name};
-use crate::benchmark::{MetricRow, PrintedColumn, ProtocolSource};
+use crate::benchmark::{Benchmark, MetricRow, PrintedColumn, ProtocolSource};
 use crate::evidence::differences::differences;
 use crate::evidence::results::repetitions;
 use crate::evidence::{Evidence, Results, Series};
+use crate::judgement::claims::Judged;
 use crate::judgement::numbers::{cell_of, printed_cell};
 use crate::judgement::{ClaimLine, NumberLine, Remark, Scorecard};
 use crate::stats::digits::{NONE, mean_and_spread, number};
@@ -37,6 +40,7 @@ pub fn page(
     let benchmark = &results.plan.benchmark;
     let mut page = heading(results, card);
     let drawn = figures.iter().map(|f| Block::Figure { file: f.file.clone(), title: f.title.clone() });
+    page.blocks.extend(errata_about(benchmark));
     page.blocks.extend(drawn);
     page.blocks.extend(first);
     let series = results.series();
@@ -80,6 +84,14 @@ pub fn page(
     page
 }
 
+/// The errata about a benchmark, those first that matter most.
+fn errata_about(benchmark: &Benchmark) -> Option<Block> {
+    let mut about: Vec<&Erratum> = errata().iter().filter(|one| one.is_of(benchmark)).collect();
+    about.sort_by_key(|one| (one.severity, one.rank, one.number));
+    let named = |one: &&Erratum| Named { kind: one.kind(), number: one.number, address: one.address() };
+    (!about.is_empty()).then(|| Block::Errata(about.iter().map(named).collect()))
+}
+
 fn heading(results: &Results, card: &Scorecard) -> Page {
     let benchmark = &results.plan.benchmark;
     let (finished, expected) = results.coverage();
@@ -96,10 +108,17 @@ fn heading(results: &Results, card: &Scorecard) -> Page {
     page.text(format!("Profile {profile}; {finished} of {expected} trials; protocol {protocol}."));
     if card.judged > 0 {
         page.text(format!(
-            "{} of {} judged numbers are reproduced or close; {:.1} would be by chance if the printed numbers of each \
-             row were dealt at random to the columns of this row that print a number.",
+            "{} of {} judged numbers are reproduced or close; {:.1} would be by chance, if the printed numbers of each \
+             row were shuffled among the columns that print one.",
             card.passed, card.judged, card.by_chance
         ));
+    }
+    let with = |judged: Judged| card.claims.iter().filter(|line| line.result.own == judged).count();
+    let counts =
+        [(with(Judged::Holds), "hold"), (with(Judged::Fails), "fail"), (with(Judged::Undecided), "are undecided")];
+    let counts: Vec<String> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    if !counts.is_empty() {
+        page.text(format!("Claims on our runs, of {}: {}.", card.claims.len(), counts.join(", ")));
     }
     page
 }
@@ -172,7 +191,10 @@ fn paper_shape(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) -> Sec
             let at = (grid.rows.len(), row.len());
             // A printed number's row of verdicts leads to its trial.
             match line {
-                Some(line) => grid.printed.extend([(at, line)]),
+                Some(line) => {
+                    grid.printed.extend([(at, line)]);
+                    grid.looks.insert(at, look_of(&card.numbers[line].verdict.to_string()));
+                }
                 None => grid.trials.extend(found.and_then(|s| Some((at, short(&s.first_finished()?.key).to_owned())))),
             }
             row.push(cell);
@@ -189,18 +211,14 @@ fn paper_shape(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) -> Sec
     } else {
         let marked = differences.iter().filter(|d| d.comparison.significant).count();
         format!(
-            "; {} differs from its reference column: the paired interval, Holm-corrected over the {} comparisons of this \
-             table at 5 %, excludes 0 ({marked} do); it holds for random splits of these data, not for new data",
+            "; {} significantly different from its reference column (paired, Holm-corrected at 5 % over {} comparisons, of \
+             which {marked} are significant; about random splits of these data, not about new data)",
             SIGNIFICANT.sign,
             differences.len()
         )
     };
     let n = repetitions(&series, &metric.id);
-    let medians = if has_medians {
-        "; the median, too, where one repetition has more than three quarters of the squared deviations from the mean"
-    } else {
-        ""
-    };
+    let medians = if has_medians { "; with the median where one repetition alone decides the spread" } else { "" };
     let note = format!(
         "Mean ± standard deviation over {n}{medians}{printed}{starred}{}{}.",
         marks.note(),

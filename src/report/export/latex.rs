@@ -15,7 +15,7 @@ const SYMBOLS: &str = "\\\\textbackslash{} ~\\textasciitilde{} ^\\textasciicircu
 pub(super) fn page(page: &Page) -> String {
     let parts = page.blocks.iter().filter_map(|block| match block {
         Block::Text(words) => Some(format!("{}\n\n", escape(words))),
-        Block::Markdown(_) | Block::Notes(_) | Block::Claims(_) => None,
+        Block::Markdown(_) | Block::Notes(_) | Block::Errata(_) | Block::Claims(_) => None,
         Block::Figure { file, title } => Some(format!(
             "\\begin{{figure}}[htbp]\n\\centering\n\\includegraphics[width=\\linewidth]{{{file}}}\n\
              \\caption{{{}}}\n\\end{{figure}}\n\n",

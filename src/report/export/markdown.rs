@@ -1,15 +1,19 @@
 //! Write Markdown, padded so that the source is readable too.
 
 use super::clean;
+use crate::report::cited::linked;
+use crate::report::errata::errata;
 use crate::report::grid::Grid;
-use crate::report::section::{Block, Claimed, Page, Section};
+use crate::report::looks::LOOKS;
+use crate::report::section::{Block, Claimed, Named, Page, Section};
 
 impl Grid {
     /// The table in Markdown.
     pub fn markdown(&self) -> String {
-        let cell = |i: usize, j: usize, text: &str| match self.links.get(&(i, j)) {
-            Some(page) => format!("[{}]({page})", escape(text)),
-            None => escape(text),
+        let cell = |i: usize, j: usize, text: &str| match (self.links.get(&(i, j)), self.looks.get(&(i, j))) {
+            (Some(page), _) => format!("[{}]({page})", escape(text)),
+            (None, Some(look)) => format!("{} {}", escape(text), look.symbol),
+            (None, None) => escape(text),
         };
         let row = |(i, row): (usize, &Vec<String>)| row.iter().enumerate().map(|(j, text)| cell(i, j, text)).collect();
         let head: Vec<String> = self.head.iter().map(|text| escape(text)).collect();
@@ -40,13 +44,28 @@ pub(super) fn page(page: &Page) -> String {
         text += &match block {
             Block::Text(words) => format!("{}\n", escape(words)),
             Block::Markdown(source) => format!("{}\n", source.trim()),
-            Block::Notes(source) => format!("## Notes on the protocol\n\n{}\n", source.trim()),
+            Block::Notes(source) => {
+                format!("## Notes on the protocol\n\n{}\n", with_errata(source.trim(), "", str::to_owned))
+            }
+            Block::Errata(all) => errata_about(all),
             Block::Figure { file, title } => format!("![{}]({file}.svg)\n", escape(title)),
             Block::Section(table) | Block::Long(table) | Block::Details(table) => section(table),
             Block::Claims(all) => claims(all),
         };
     }
     text
+}
+
+/// Words in which each erratum that is cited is a link, from a page in a folder below that of the report by `up`; `plain` writes the
+/// other words.
+pub(super) fn with_errata(text: &str, up: &str, plain: impl Fn(&str) -> String) -> String {
+    linked(text, errata(), |one| format!("{up}{}", one.address()), plain)
+}
+
+/// Links to errata.
+fn errata_about(all: &[Named]) -> String {
+    let link = |one: &Named| format!("{} [{}]({})", one.kind, one.number, one.address);
+    format!("Errata about it: {}.\n", all.iter().map(link).collect::<Vec<_>>().join(", "))
 }
 
 /// Claims as a list.
@@ -57,7 +76,7 @@ fn claims(all: &[Claimed]) -> String {
             "- **{}**: “{}”{reading}{}\n  - our runs: **{}**; printed numbers: **{}**\n  - {}\n",
             claim.id,
             escape(&claim.text),
-            escape(&claim.reading),
+            with_errata(&claim.reading, "", escape),
             claim.own.as_str(),
             claim.printed.as_str(),
             escape(&claim.note)
@@ -68,7 +87,12 @@ fn claims(all: &[Claimed]) -> String {
 
 /// One titled table.
 pub fn section(Section { title, grid, note }: &Section) -> String {
-    let note = if note.is_empty() { String::new() } else { format!("\n{}\n", escape(note)) };
+    let mut note = if note.is_empty() { String::new() } else { format!("\n{}\n", with_errata(note, "", escape)) };
+    let shown = LOOKS.iter().filter(|look| grid.looks.values().any(|of| of == look));
+    let meanings: Vec<String> = shown.map(|look| format!("{} {}", look.symbol, escape(look.word))).collect();
+    if !meanings.is_empty() {
+        note += &format!("\nVerdicts on the numbers in brackets: {}.\n", meanings.join(", "));
+    }
     format!("## {}\n\n{}{note}", escape(title), grid.markdown())
 }
 

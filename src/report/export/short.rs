@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::markdown::{self, escape};
+use super::markdown::{self, escape, with_errata};
 use crate::report::document::Document;
 use crate::report::grid::{Grid, counted};
 use crate::report::section::{Block, Claimed, Page, slug};
@@ -56,7 +56,7 @@ fn divided(name: &str, page: &Page, apart: &BTreeSet<usize>, notes: bool) -> (Pa
     let (mut list, mut files, mut words) = (String::new(), Vec::new(), String::new());
     let mut add = |title: &str, grid: &Grid, note: &str| {
         let file = format!("tables/{name}-{:02}-{}.csv", files.len() + 1, slug(title));
-        let note = if note.is_empty() { String::new() } else { format!(". {}", escape(note)) };
+        let note = if note.is_empty() { String::new() } else { format!(". {}", with_errata(note, "", escape)) };
         list += &format!("- [{}]({file}), {}{note}\n", escape(title), counted(grid.rows.len(), "row"));
         files.push(Document::new(file, grid.csv()));
     };
@@ -64,12 +64,15 @@ fn divided(name: &str, page: &Page, apart: &BTreeSet<usize>, notes: bool) -> (Pa
         match block {
             Block::Section(section) | Block::Long(section) | Block::Details(section) if apart.contains(&at) => {
                 if notes && !section.note.is_empty() {
-                    words += &format!("\n## {}\n\n{}\n", escape(&section.title), escape(&section.note));
+                    words +=
+                        &format!("\n## {}\n\n{}\n", escape(&section.title), with_errata(&section.note, "../", escape));
                 }
                 add(&section.title, &section.grid, if notes { "" } else { &section.note });
             }
             Block::Claims(all) if apart.contains(&at) => add("Claims", &of_claims(all), ""),
-            Block::Notes(source) if notes => words.insert_str(0, &format!("\n{}\n", source.trim())),
+            Block::Notes(source) if notes => {
+                words.insert_str(0, &format!("\n{}\n", with_errata(source.trim(), "../", str::to_owned)));
+            }
             other => short.blocks.push(other.clone()),
         }
     }

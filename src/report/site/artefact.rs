@@ -6,8 +6,7 @@ use maud::{Markup, html};
 
 use super::blocks::Parts;
 use super::layout::{Framed, INDEX};
-use super::looks::{LOOKS, judged, look_of};
-use super::summary::Part;
+use super::looks::judged;
 use super::terms::Terms;
 use super::ties::Ties;
 use crate::judgement::claims::Judged;
@@ -17,8 +16,10 @@ use crate::report::drawings::Drawn;
 use crate::report::dropped::INCOMPLETE;
 use crate::report::errata::Erratum;
 use crate::report::grid::counted;
+use crate::report::looks::{LOOKS, look_of};
 use crate::report::provenance::protocol;
 use crate::report::section::{Block, Page, Section};
+use crate::report::summary::Part;
 
 /// What the page of a benchmark shows.
 pub struct Content<'a> {

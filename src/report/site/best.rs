@@ -2,11 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::summary::Part;
 use crate::benchmark::Term;
 use crate::benchmark::papers::{PAPERS, short_name};
 use crate::judgement::findings::{Finding, Ranked};
 use crate::report::grid::listed;
+use crate::report::summary::Part;
 
 /// For each paper the ranking over most datasets; nothing where there is no ranking.
 pub fn best(parts: &[Part]) -> Markup {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use maud::{Markup, PreEscaped, html};
 
 use super::anchors::{row_anchor, section_anchor};
-use super::looks::{chip, judged, look_of};
+use super::looks::{chip, judged};
 use super::prose::prose;
 use super::terms::Terms;
 use super::ties::Ties;
@@ -14,6 +14,7 @@ use crate::judgement::{NumberLine, Scorecard};
 use crate::report::document::Document;
 use crate::report::explain::explain;
 use crate::report::grid::Grid;
+use crate::report::looks::look_of;
 use crate::report::section::{Block, Claimed, Section};
 use crate::report::trial::short;
 use crate::runner::key::TrialKey;
@@ -80,7 +81,12 @@ impl<'a> Parts<'a> {
         match block {
             Block::Text(words) => html! { p.said { (self.terms.note(words)) } },
             Block::Markdown(source) => titled_prose(source),
-            Block::Notes(source) => html! { div.prose { (prose(source)) } },
+            Block::Notes(source) => {
+                let source = self.ties.as_ref().map_or_else(|| source.clone(), |ties| ties.in_prose(source));
+                html! { div.prose { (prose(&source)) } }
+            }
+            // The page has its own list, to which numbers lead.
+            Block::Errata(_) => html! {},
             Block::Figure { file, title } => self.figure(file, title),
             Block::Section(section) | Block::Long(section) => {
                 html! { section id=[self.once(section_anchor(&section.title))] data-variants=[of_variants(section)] { h2 { (section.title) (self.terms.definition(&section.title, false)) } (self.table(section)) } }
@@ -116,7 +122,7 @@ impl<'a> Parts<'a> {
     fn table(&self, Section { title, grid, note }: &Section) -> Markup {
         let judged = grid.head.last().is_some_and(|head| head == "Verdict");
         if grid.rows.is_empty() {
-            return html! { p.note { (self.terms.note(note)) } };
+            return html! { p.note { (self.note(note)) } };
         }
         html! {
             div.scroll tabindex="0" role="group" aria-label=(title) {
@@ -130,7 +136,7 @@ impl<'a> Parts<'a> {
                     tbody { @for row in 0..grid.rows.len() { (self.row(title, grid, row, judged)) } }
                 }
             }
-            @if !note.is_empty() { p.note { (self.terms.note(note)) } }
+            @if !note.is_empty() { p.note { (self.note(note)) } }
         }
     }
 
@@ -245,8 +251,16 @@ impl<'a> Parts<'a> {
     /// Words in which each erratum that is cited is a link.
     fn cited(&self, text: &str) -> Markup {
         match &self.ties {
-            Some(ties) => ties.linked(text),
+            Some(ties) => ties.linked(text, |part| html! { (part) }),
             None => html! { (text) },
+        }
+    }
+
+    /// A note, in which the words that the glossary has and the errata that it cites are links.
+    fn note(&self, text: &str) -> Markup {
+        match &self.ties {
+            Some(ties) => ties.linked(text, |part| self.terms.note(part)),
+            None => self.terms.note(text),
         }
     }
 

@@ -4,11 +4,11 @@ use maud::{Markup, html};
 
 use super::layout::{Framed, INDEX};
 use super::prose::prose;
-use super::summary::Part;
 use crate::benchmark::papers::{Topic, topics};
 use crate::report::cited::has_variant;
 use crate::report::document::Document;
 use crate::report::errata::{EVIDENCE, Erratum, SEVERITIES};
+use crate::report::summary::Part;
 
 /// File name, without ending, of a paper's errata.
 pub fn page_name(paper: &str) -> String {
@@ -27,7 +27,9 @@ fn page(paper: &Topic, parts: &[Part], all: &[Erratum]) -> Document {
     let mut own: Vec<&Erratum> = all.iter().filter(|one| one.paper == paper.key).collect();
     let parts: Vec<&Part> = parts.iter().filter(|part| part.plan.benchmark.paper == paper.key).collect();
     // Of one severity and kind, items that are about a table or figure of the report matter more than others.
-    own.sort_by_key(|one| (one.severity, one.rank, !parts.iter().any(|part| is_about(one, part)), one.number));
+    own.sort_by_key(|one| {
+        (one.severity, one.rank, !parts.iter().any(|part| one.is_of(&part.plan.benchmark)), one.number)
+    });
     let title = format!("Errata of {}", paper.name);
     let body = html! {
         h1 { (title) }
@@ -50,7 +52,7 @@ fn page(paper: &Topic, parts: &[Part], all: &[Erratum]) -> Document {
 }
 
 fn item(one: &Erratum, parts: &[&Part]) -> Markup {
-    let about: Vec<&&Part> = parts.iter().filter(|part| is_about(one, part)).collect();
+    let about: Vec<&&Part> = parts.iter().filter(|part| one.is_of(&part.plan.benchmark)).collect();
     let variants: Vec<(&Part, &str)> = parts.iter().flat_map(|part| variants(part, one)).collect();
     html! {
         section.erratum id=(one.anchor()) {
@@ -75,12 +77,6 @@ fn item(one: &Erratum, parts: &[&Part]) -> Markup {
             }
         }
     }
-}
-
-/// Whether an item is about a benchmark of its own paper.
-pub fn is_about(one: &Erratum, part: &Part) -> bool {
-    let benchmark = &part.plan.benchmark;
-    one.paper == benchmark.paper && one.is_about(&benchmark.artefact, &benchmark.id)
 }
 
 /// The variants of a benchmark that an item is behind.

@@ -12,8 +12,7 @@ use super::layout::{CHOSEN, Framed, INDEX};
 use super::looks::judged;
 use super::map::{legend, map_of, outlined};
 use super::missing;
-use super::selection::findings;
-use super::summary::{Claims, Part, Summary, summaries};
+use super::news::findings;
 use crate::benchmark::Profile;
 use crate::benchmark::papers::{PAPERS, short_name, topics};
 use crate::judgement::claims::Judged;
@@ -23,6 +22,7 @@ use crate::report::document::Document;
 use crate::report::errata::Erratum;
 use crate::report::grid::listed;
 use crate::report::scorecard::Row;
+use crate::report::summary::{Part, Summary, answer, summaries};
 use crate::stats::digits::NONE;
 
 /// Most pictures below the map: the findings beside it are as long.
@@ -39,7 +39,7 @@ pub fn index(parts: &[Part], errata: &[Erratum], machine: &str, coverage: Covera
     let body = html! {
         h1 { "Which published numbers on uncertainty hold up?" }
         p.asked { (asked(parts, profile)) }
-        (answer(&summaries, is_full))
+        (answered(&summaries, is_full))
         div.first {
             div {
                 (in_short(&summaries, is_full))
@@ -115,18 +115,9 @@ fn asked(parts: &[Part], profile: Profile) -> Markup {
 }
 
 /// The answer in a sentence: numbers and claims of all papers together.
-fn answer(summaries: &[Summary], is_full: bool) -> Markup {
-    let tally = |one: &Summary| if is_full { one.own.clone() } else { one.full.clone() };
-    let claims = |one: &Summary| if is_full { one.claims } else { one.claims_full };
-    let numbers = summaries.iter().map(tally).fold((0, 0), |sum, one| (sum.0 + one.passed, sum.1 + one.judged));
-    let of = |count: fn(&Claims) -> usize| summaries.iter().map(|one| count(&claims(one))).sum::<usize>();
-    let [hold, fail, open] = [of(|all| all.hold), of(|all| all.fail), of(|all| all.open)];
-    html! { @if numbers.1 > 0 {
-        p.answer {
-            @if is_full { "In this run (profile full) " } @else { "In the committed full run " }
-            strong { (numbers.0) " of " (numbers.1) } " judged numbers are reproduced or close; of "
-            (hold + fail + open) " claims " strong { (hold) } " hold, " (fail) " fail and " (open) " are open."
-        }
+fn answered(summaries: &[Summary], is_full: bool) -> Markup {
+    html! { @if let Some([run, numbers, between, hold, others]) = answer(summaries, is_full) {
+        p.answer { (run) strong { (numbers) } (between) strong { (hold) } (others) }
     } }
 }
 

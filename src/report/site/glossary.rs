@@ -5,14 +5,15 @@ use maud::html;
 use super::anchors::GLOSSARY;
 use super::entries::{COLUMNS, LETTERS, Term, WEAKNESS, reference};
 use super::layout::{Framed, INDEX};
-use super::looks::{LOOKS, NEWS, judged, look_of_news};
-use super::summary::Part;
+use super::looks::judged;
 use crate::judgement::claims::Judged;
 use crate::judgement::fidelity::Fidelity;
 use crate::metrics::MetricId;
 use crate::report::document::Document;
+use crate::report::looks::{LOOKS, NEWS, look_of_news};
 use crate::report::section::slug;
 use crate::report::signs::ALL;
+use crate::report::summary::Part;
 
 /// Where claims have their rule.
 const CLAIMED: &str = "Claims";
@@ -96,8 +97,8 @@ pub fn glossary(parts: &[Part]) -> Document {
 
 #[cfg(test)]
 mod tests {
-    use super::super::looks::mark;
     use super::*;
+    use crate::report::looks::mark;
 
     #[test]
     fn every_reference_is_a_heading_of_the_rules() {

@@ -2,12 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::looks::{LOOKS, look_of};
-use super::summary::Part;
 use crate::benchmark::papers::short_name;
 use crate::benchmark::{Profile, label_text};
 use crate::report::committed::{Committed, is_preview};
+use crate::report::looks::{LOOKS, look_of};
 use crate::report::scorecard::Row;
+use crate::report::summary::Part;
 use crate::stats::digits::{NONE, mean_and_spread, number};
 
 /// The printed numbers of one paper, an artefact a line.

@@ -44,9 +44,14 @@ fn accessible(text: &str) -> String {
         .replace("<th style", "<th scope=\"col\" style")
 }
 
-/// The address, from a page of the site, of a file beside the Markdown pages; `None` for any other address.
+/// The address, from a page of the site, of a file beside the Markdown pages, or of an item on a page of errata; `None` for any
+/// other address.
 fn local(address: &str) -> Option<String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    if let Some((page, anchor)) = address.split_once(".html#") {
+        let is_item = page.starts_with("errata-") && page.chars().chain(anchor.chars()).all(plain);
+        return is_item.then(|| address.to_owned());
+    }
     let name = address.strip_prefix("./").unwrap_or(address);
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
     let is_file = name.chars().all(plain) && !name.starts_with('.');
@@ -68,6 +73,9 @@ mod tests {
         assert_eq!(text("![words](https://example.org/a.png)"), "<p>words</p>\n");
         assert_eq!(text("[numbers](a-b.csv)"), "<p><a href=\"../a-b.csv\">numbers</a></p>\n");
         assert_eq!(text("[words](../../a.csv)"), "<p>words</p>\n");
+        assert_eq!(text("[6](errata-jcm.html#jcm-6)"), "<p><a href=\"errata-jcm.html#jcm-6\">6</a></p>\n");
+        assert_eq!(text("[6](errata-jcm.html#a/../b)"), "<p>6</p>\n");
+        assert_eq!(text("[6](https://example.org/errata-x.html#a)"), "<p>6</p>\n");
         let table = text("|  | b |\n| - | -: |\n| 1 | <th> |\n");
         assert!(table.contains("<td></td><th scope=\"col\" style=\"text-align: right\">b</th>"), "{table}");
         assert!(table.starts_with("<div class=\"scroll\"") && table.contains("&lt;th&gt;"), "{table}");

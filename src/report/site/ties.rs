@@ -2,11 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::errata_pages::{is_about, page_name};
-use super::summary::Part;
+use super::errata_pages::page_name;
 use crate::judgement::NumberLine;
-use crate::report::cited::{cited, cites, has_variant};
+use crate::report::cited::{cited, cites, has_variant, linked};
 use crate::report::errata::Erratum;
+use crate::report::summary::Part;
 use crate::runner::plan::Plan;
 
 /// Anchor of the list of errata on the page of a benchmark.
@@ -22,7 +22,7 @@ pub struct Ties<'a> {
 impl<'a> Ties<'a> {
     /// Of a benchmark, among all errata.
     pub fn new(part: &Part<'a>, all: &'a [Erratum]) -> Self {
-        Self { plan: part.plan, all, about: all.iter().filter(|one| is_about(one, part)).collect() }
+        Self { plan: part.plan, all, about: all.iter().filter(|one| one.is_of(&part.plan.benchmark)).collect() }
     }
 
     /// The list of the errata about the table or figure.
@@ -48,12 +48,17 @@ impl<'a> Ties<'a> {
         html! { @if !behind.is_empty() { span.note { " (" (links(&behind)) ")" } } }
     }
 
-    /// Words in which each erratum that is cited is a link.
-    pub fn linked(&self, text: &str) -> Markup {
+    /// Words in which each erratum that is cited is a link; `plain` writes the other words.
+    pub fn linked(&self, text: &str, plain: impl Fn(&str) -> Markup) -> Markup {
         let item = |named| self.all.iter().find(|one| Some(one.name()) == named);
         html! { @for (part, named) in cited(text) {
-            @if let Some(one) = item(named) { a href=(address(one)) { (part) } } @else { (part) }
+            @if let Some(one) = item(named) { a href=(address(one)) { (part) } } @else { (plain(part)) }
         } }
+    }
+
+    /// The same of prose in Markdown.
+    pub fn in_prose(&self, source: &str) -> String {
+        linked(source, self.all, address, str::to_owned)
     }
 
     /// Of a variant the errata behind it. Of the main reading those about the table or figure of which a sentence has both the

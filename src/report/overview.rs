@@ -1,0 +1,91 @@
+//! Begin the index in Markdown: the answer, a row for each paper, the findings, a picture, and what has not run.
+
+use std::fmt::Write;
+
+use super::committed::Committed;
+use super::export::escape;
+use super::findings::sentence;
+use super::grid::Grid;
+use super::looks::{NEWS, look_of_news};
+use super::missing;
+use super::selection::{RULE, selected};
+use super::summary::{Claims, MEANINGS, Part, Summary, answer, summaries};
+use crate::benchmark::papers::short_name;
+use crate::stats::digits::NONE;
+
+/// What a reader of the index sees first. `is_full` says that the runs are those of the full profile.
+pub fn overview(parts: &[Part], is_full: bool) -> String {
+    let summaries = summaries(parts, &Committed::read());
+    let mut page = String::new();
+    // Writing to a string cannot fail.
+    if let Some([run, numbers, between, hold, others]) = answer(&summaries, is_full) {
+        let _ = write!(page, "{run}**{numbers}**{between}**{hold}**{others}\n\n");
+    }
+    let papers = papers(&summaries, is_full);
+    if !papers.rows.is_empty() {
+        let _ = write!(page, "{}\n{MEANINGS}\n\n", papers.markdown());
+    }
+    page += &findings(parts, is_full);
+    let picture = parts.iter().find_map(|part| Some((part, part.brief.picture.as_ref()?)));
+    if let Some((part, picture)) = picture {
+        let benchmark = &part.plan.benchmark;
+        let (paper, title) = (short_name(&benchmark.paper), escape(&picture.title));
+        let _ = write!(page, "![{title}]({}.svg)\n\n*{paper}, {}: {title}.*\n\n", picture.file, benchmark.artefact);
+    }
+    let _ = write!(page, "**What has not run?** {}\n\n", missing::sentences(parts).join(" "));
+    page
+}
+
+/// A row for each paper.
+fn papers(summaries: &[Summary], is_full: bool) -> Grid {
+    let mut grid = Grid::new(&[
+        "Paper",
+        "Printed numbers",
+        "#Reproduced or close",
+        "#Differ",
+        "#Undecided",
+        "#By chance",
+        "Most that differ",
+        "#Claims that hold",
+        "#Fail",
+        "#Open",
+    ]);
+    for one in summaries.iter().filter(|one| one.has_printed()) {
+        let (tally, Claims { hold, fail, open }) = one.of_full(is_full);
+        let of_judged = |text: String| if tally.judged > 0 { text } else { NONE.into() };
+        let worst =
+            tally.worst.as_ref().map(|worst| format!("{}: {} of {}", worst.artefact, worst.differing, worst.judged));
+        grid.rows.push(vec![
+            one.name.clone(),
+            tally.share().unwrap_or("none is judged").into(),
+            of_judged(format!("{} of {}", tally.passed, tally.judged)),
+            of_judged(tally.differing.to_string()),
+            of_judged(tally.undecided().to_string()),
+            if tally.by_chance > 0.0 { format!("{:.1}", tally.by_chance) } else { NONE.into() },
+            worst.unwrap_or_else(|| NONE.into()),
+            hold.to_string(),
+            fail.to_string(),
+            open.to_string(),
+        ]);
+    }
+    grid
+}
+
+/// The chosen findings, each with a link to the page of its benchmark; empty where there is none.
+fn findings(parts: &[Part], is_full: bool) -> String {
+    let shown = selected(parts);
+    if shown.is_empty() {
+        return String::new();
+    }
+    let hint = if is_full { "" } else { " Few repetitions: read them as hints." };
+    let signs = NEWS.map(look_of_news).map(|(_, symbol, words)| format!("{symbol} {words}")).join(", ");
+    let mut text = format!("## Findings\n\n{signs}. {RULE}{hint}\n\n");
+    for one in shown {
+        let (benchmark, said) = (&one.part.plan.benchmark, sentence(one.finding));
+        let (_, symbol, _) = look_of_news(one.finding.news());
+        let name = format!("{}, {}", short_name(&benchmark.paper), benchmark.artefact);
+        let (what, evidence) = (escape(&said.what), escape(&said.evidence));
+        let _ = writeln!(text, "- {symbol} [{}]({}.md): **{what}** {evidence}", escape(&name), benchmark.id);
+    }
+    text + "\n"
+}
