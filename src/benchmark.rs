@@ -1,18 +1,20 @@
 //! Benchmark files: TOML that describes one published table or figure, its trials, printed numbers, figures and claims.
 //!
 //! [`Benchmark`] is the file as typed values; its parts come from the rooms above: protocols, scaling, the request to a
-//! fit, metrics. [`Benchmark::parse`] reads a file and refuses one with contradictions (`benchmark/check.rs`). The
-//! runner plans trials from it, and the report renders it. Start with [`Benchmark`]; `docs/benchmark-files.md`
-//! describes every key.
+//! fit, metrics. [`Benchmark::parse`] reads a file and refuses one with mistakes (`benchmark/check.rs`), all of which it
+//! names. The runner plans trials from it, and the report renders it. Start with [`Benchmark`];
+//! `docs/benchmark-files.md` describes every key.
 
 mod acquire;
 mod check;
 pub mod claims;
 mod columns;
+mod draft;
 mod error;
 mod external;
 pub mod figures;
 mod limits;
+mod mistakes;
 mod origin;
 mod own;
 mod own_papers;
@@ -40,6 +42,7 @@ pub use error::BenchmarkError;
 pub use external::Stated;
 pub use figures::{Figure, Panel};
 pub use limits::{LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, TrialLimits, Wall};
+pub use mistakes::Mistake;
 pub use origin::Origin;
 pub use own::OwnColumns;
 pub use own_papers::{CauseExperiment, OwnPapers, Pairing};
@@ -51,76 +54,61 @@ pub use rows::{Column, Contrast, DatasetRow, MethodRow, MetricRow, Vary, label_t
 pub use term::Term;
 pub use validation::Validation;
 
-use crate::data::{check_nesting, nearest_name};
+use self::draft::Draft;
+use crate::data::nearest_name;
 use crate::methods::Request;
 use crate::metrics::{MetricId, Picp};
 use crate::protocols::{Protocol, RowSubset, ScoreUnits};
 
 /// A published table or figure, and the trials that it needs.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Benchmark {
     /// Its name on the command line.
     pub id: String,
     /// Its place among the shipped benchmarks, which run in ascending order.
-    #[serde(default = "last")]
     pub order: u32,
     /// Key of the paper, such as `dtb`; [`papers::OWN`] where it is about no paper.
-    #[serde(default = "own")]
     pub paper: String,
     /// Its name in the paper, such as `Table 1`.
-    #[serde(default = "comparison")]
     pub artefact: String,
     /// One line on what it shows.
     pub title: String,
     /// Further notes for the reader, in Markdown.
-    #[serde(default)]
     pub notes: String,
     /// Words of headings that a reader may not know.
-    #[serde(default)]
     pub terms: Vec<Term>,
     /// Whether the paper prints the protocol, or it was inferred by matching the printed numbers, or it is no paper's.
-    #[serde(default)]
     pub protocol_source: ProtocolSource,
     /// How the protocol was found; may be left out where the paper prints it.
-    #[serde(default)]
     pub provenance: ProtocolProvenance,
     /// How a repetition goes.
     pub protocol: Protocol,
     /// How a method's coverage is checked inside its training rows, if it is.
     pub validation: Option<Validation>,
     /// Which rows take part.
-    #[serde(default)]
     pub rows: RowSubset,
     /// The units of the scores.
-    #[serde(default)]
     pub score_units: ScoreUnits,
     /// The request to each fit.
-    #[serde(default)]
     pub ask: Request,
     /// Root of all random streams.
-    #[serde(default = "default_seed")]
     pub root_seed: u64,
     /// Datasets, in the order of the table.
     pub datasets: Vec<DatasetRow>,
     /// Methods, in the order of the table.
     pub methods: Vec<MethodRow>,
     /// Whether the three anchor methods run too.
-    #[serde(default)]
     pub anchors: bool,
     /// Whether aleatoric, epistemic and predictive variances are compared with the truth, on simulated problems whose
     /// test inputs are the same in every draw.
-    #[serde(default)]
     pub decomposition: bool,
     /// Printed columns whose method does not exist here yet; they come before our own.
-    #[serde(default)]
     pub printed_columns: Vec<PrintedColumn>,
     /// Metrics, in the order of the table.
     pub metrics: Vec<MetricRow>,
     /// File of printed numbers in `benchmarks/published`, without its ending.
     pub published: Option<String>,
     /// Which columns are the paper's own method.
-    #[serde(default)]
     pub own: OwnColumns,
     /// How baselines are judged by the numbers of their own papers, where these are the printed ones.
     pub own_papers: Option<OwnPapers>,
@@ -129,42 +117,19 @@ pub struct Benchmark {
     /// What the page of ranks over datasets compares, if there is one.
     pub ranks: Option<Ranks>,
     /// Printed numbers that cannot be right.
-    #[serde(default)]
     pub excluded: Vec<Excluded>,
     /// The figures.
-    #[serde(default)]
     pub figures: Vec<Figure>,
     /// The paper's sentences, as statements that can be judged.
-    #[serde(default)]
     pub claims: Vec<Claim>,
     /// Limits of each of its trials, where they differ from the run's limits.
-    #[serde(default)]
     pub limits: TrialLimits,
     /// What each profile runs; profiles that the file leaves out are those of [`profile::completed`].
-    #[serde(default)]
     pub profiles: BTreeMap<Profile, ProfileSpec>,
     /// The folder of its file, unless it belongs to the program.
-    #[serde(skip)]
     pub folder: Option<PathBuf>,
     /// How a command line names it.
-    #[serde(skip)]
     pub origin: Origin,
-}
-
-fn own() -> String {
-    papers::OWN.into()
-}
-
-fn comparison() -> String {
-    "Comparison".into()
-}
-
-fn last() -> u32 {
-    u32::MAX
-}
-
-fn default_seed() -> u64 {
-    1
 }
 
 /// Whether a protocol is printed in the paper.
@@ -215,9 +180,12 @@ pub fn find(name: &str) -> Result<Benchmark, BenchmarkError> {
         let folder = std::path::absolute(name).map_err(|error| meaning(format!("its path: {error}")))?;
         let folder = folder.parent().map(Path::to_owned);
         let origin = Origin { file: Some(name.into()), ..Origin::default() };
-        let mut benchmark = Benchmark { folder, origin, ..Benchmark::parse(name, &text)? };
-        benchmark.read_own_tables(name)?;
-        return Ok(benchmark);
+        let mut draft = Draft::of(&text);
+        if let Some(benchmark) = &mut draft.benchmark {
+            (benchmark.folder, benchmark.origin) = (folder, origin);
+            benchmark.read_own_tables(&mut draft.mistakes);
+        }
+        return draft.finished(name);
     }
     Err(BenchmarkError::Unknown { name: name.into(), nearest: nearest_name(name, all.iter().map(|b| b.id.as_str())) })
 }
@@ -249,56 +217,18 @@ impl Benchmark {
     /// order, metrics, printed numbers, own papers, figures, claims and notes, which belong to one table or figure.
     ///
     /// # Errors
-    /// [`BenchmarkError`] naming the file and what is wrong.
+    /// [`BenchmarkError::Mistakes`] with every mistake and its place.
     pub fn parse(name: &str, text: &str) -> Result<Self, BenchmarkError> {
-        let syntax = |source| BenchmarkError::Syntax { name: name.into(), source: Box::new(source) };
-        check_nesting(text).map_err(syntax)?;
-        let mut table: toml::Table = toml::from_str(text).map_err(syntax)?;
-        if let Some(like) = table.remove("like") {
-            let like = like.as_str().unwrap_or_default();
-            let (_, base) = FILES.iter().find(|(file, _)| *file == like).ok_or_else(|| BenchmarkError::Unknown {
-                name: like.into(),
-                nearest: nearest_name(like, FILES.iter().map(|(file, _)| *file)),
-            })?;
-            let mut base: toml::Table = toml::from_str(base).map_err(syntax)?;
-            for own in ["order", "metrics", "published", "own_papers", "figures", "claims", "notes"] {
-                base.remove(own);
-            }
-            base.extend(table);
-            table = base;
-        }
-        let mut benchmark: Self = table.try_into().map_err(syntax)?;
-        benchmark.profiles = profile::completed(benchmark.profiles, &benchmark.protocol);
-        benchmark.expand_varied_rows();
-        benchmark.expand_acquiring_rows();
-        let check = benchmark.check().and_then(|()| benchmark.published_numbers().map(|_| ()));
-        check.map_err(|message| BenchmarkError::Meaning { name: name.into(), message })?;
-        Ok(benchmark)
+        Draft::of(text).finished(name)
     }
 
-    /// Replaces each row that varies a parameter by one row for each value.
-    fn expand_varied_rows(&mut self) {
-        let rows = std::mem::take(&mut self.methods);
-        for row in rows {
-            let Some(Vary { parameter, values }) = row.vary.clone() else {
-                self.methods.push(row);
-                continue;
-            };
-            for value in values {
-                let mut one = MethodRow { vary: None, ..row.clone() };
-                if !one.parameters.is_object() {
-                    one.parameters = serde_json::json!({});
-                }
-                // Whole values become integers, because a method's integer parameter does not accept 8.0.
-                let whole = value.fract() == 0.0 && value.abs() < 1e15;
-                one.parameters[parameter.as_str()] = if whole { (value as i64).into() } else { value.into() };
-                for column in &mut one.columns {
-                    column.x = Some(value);
-                    column.heading = format!("{} {value}", column.heading);
-                }
-                self.methods.push(one);
-            }
-        }
+    /// Replaces each row that varies a parameter by one row for each value. Returns the old place of each row.
+    fn expand_varied_rows(&mut self) -> Vec<usize> {
+        let rows = std::mem::take(&mut self.methods).into_iter().enumerate();
+        let varied = rows.flat_map(|(place, row)| row.varied().into_iter().map(move |row| (place, row)));
+        let (places, rows) = varied.unzip();
+        self.methods = rows;
+        places
     }
 
     /// Every metric that tables, figures and claims need. A printed width is judged together with the coverage at its level.

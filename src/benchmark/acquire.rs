@@ -1,5 +1,6 @@
 //! Give each row of a benchmark whose methods acquire one column for each acquisition and step.
 
+use super::mistakes::{Mistakes, Part};
 use super::{Benchmark, Column, MethodRow};
 use crate::data::scaling::Scaling;
 use crate::protocols::{Acquisition, Protocol, ScoreUnits};
@@ -19,38 +20,41 @@ impl Benchmark {
         }
     }
 
-    /// Finds the first contradiction between protocol and rows of a benchmark whose methods acquire.
-    ///
-    /// # Errors
-    /// A message that states what is wrong.
-    pub(super) fn check_acquire(&self) -> Result<(), String> {
+    /// Notes contradictions between protocol and rows of a benchmark whose methods acquire.
+    pub(super) fn check_acquire(&self, to: &mut Mistakes) {
+        let rows = self.methods.iter().enumerate();
         let Some(additions) = self.protocol.additions() else {
-            return match self.methods.iter().find(|row| row.acquire.is_some() || row.refit) {
-                Some(row) => Err(format!(
+            for (i, row) in rows.filter(|(_, row)| row.acquire.is_some() || row.refit) {
+                let message = format!(
                     "method `{}`: only the protocols `pool-learning` and `bayesian-optimisation` take `acquire`, and only the \
                      latter takes `refit`",
                     row.id
-                )),
-                None => Ok(()),
-            };
+                );
+                to.note(to.entry("methods", i), message);
+            }
+            return;
         };
         let name =
             if matches!(self.protocol, Protocol::PoolLearning(_)) { "pool-learning" } else { "bayesian-optimisation" };
         if self.anchors {
-            return Err(format!("the protocol `{name}` has no anchors: list the reference methods with `acquire`"));
+            let message = format!("the protocol `{name}` has no anchors: list the reference methods with `acquire`");
+            to.note(Part::key("anchors"), message);
         }
         if self.score_units == ScoreUnits::Scaled {
-            return Err(format!(
-                "the protocol `{name}` scores in the target's units, because each step is scaled anew"
-            ));
+            let message =
+                format!("the protocol `{name}` scores in the target's units, because each step is scaled anew");
+            to.note(Part::key("score_units"), message);
         }
-        if let Some(row) = self.datasets.iter().find(|row| row.scaling == Scaling::AllRows) {
-            return Err(format!(
+        for (i, row) in self.datasets.iter().enumerate().filter(|(_, row)| row.scaling == Scaling::AllRows) {
+            let message = format!(
                 "dataset `{}`: the protocol `{name}` cannot scale by all rows, because the targets that are chosen later are unknown",
                 row.key
-            ));
+            );
+            to.note(to.entry("datasets", i).then("scaling"), message);
         }
-        self.methods.iter().try_for_each(|row| check_row(row, (&self.protocol, name), additions))
+        for (i, row) in rows {
+            to.note_failure(to.entry("methods", i), check_row(row, (&self.protocol, name), additions));
+        }
     }
 }
 

@@ -1,132 +1,174 @@
 //! Check that a benchmark has no contradictions and that every name in it exists.
 
 mod decomposition;
+mod methods;
 mod protocol;
 mod ranges;
 
 use std::collections::BTreeMap;
 
-use super::{Benchmark, PUBLISHED, PrintedColumn, Profile, Seeds};
+use super::mistakes::{Mistakes, Part};
+use super::{Benchmark, PUBLISHED, PrintedColumn, Profile, ProfileSpec, Seeds};
 use crate::data::scaling::Scaling;
 use crate::protocols::RowSubset;
 
+/// A check, and the keys of a file on which it depends. It looks at the entries of other lists one by one.
+type Check = (&'static [&'static str], fn(&Benchmark, &mut Mistakes));
+
+/// All checks, each of which notes what is wrong.
+const CHECKS: [Check; 17] = [
+    (&["datasets"], |of, to| check_some("datasets", of.datasets.len(), to)),
+    (&["methods"], |of, to| check_some("methods", of.methods.len(), to)),
+    (&["metrics"], |of, to| check_some("metrics", of.metrics.len(), to)),
+    (&["id"], |of, to| to.note_failure(Part::key("id"), check_file_name(&of.id))),
+    (&[], Benchmark::check_files),
+    (&[], Benchmark::check_datasets),
+    (&[], Benchmark::check_methods),
+    (&["protocol"], Benchmark::check_readings),
+    (&["protocol", "rows", "profiles"], Benchmark::check_protocol),
+    (&["protocol", "anchors", "score_units"], Benchmark::check_acquire),
+    (&[], Benchmark::check_numbers),
+    (&["datasets", "methods", "profiles"], Benchmark::check_profiles),
+    (&["protocol_source", "provenance", "datasets", "methods"], Benchmark::check_provenance),
+    (&["datasets", "methods", "metrics", "printed_columns", "anchors", "protocol"], Benchmark::check_labels),
+    (&["own", "methods", "printed_columns"], Benchmark::check_own),
+    (&["datasets", "methods", "metrics", "anchors", "own_papers"], Benchmark::check_printed),
+    (&["ranks", "protocol"], Benchmark::check_ranks),
+];
+
 impl Benchmark {
-    /// Finds the first contradiction.
-    ///
-    /// # Errors
-    /// A message that states what is wrong.
-    pub(super) fn check(&self) -> Result<(), String> {
-        if self.datasets.is_empty() || self.methods.is_empty() || self.metrics.is_empty() {
-            return Err("needs at least one dataset, one method and one metric".into());
-        }
-        for name in std::iter::once(self.id.as_str()).chain(self.figures.iter().map(|figure| figure.kind().file())) {
-            let fine = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-            if name.is_empty() || !name.chars().all(fine) {
-                return Err(format!("`{name}` becomes a file name, expected lower-case letters, digits and hyphens"));
-            }
-        }
-        self.check_own_tables()?;
-        self.check_protocol()?;
-        self.check_numbers()?;
-        self.check_profiles()?;
-        self.check_provenance()?;
-        self.check_labels()?;
-        self.check_own()?;
-        if let Some(file) = &self.published
-            && !PUBLISHED.iter().any(|(name, _)| name == file)
-        {
-            return Err(format!("there is no file of printed numbers `{file}`"));
-        }
-        self.check_own_papers()?;
-        self.check_ranks()
+    /// Notes every contradiction. A check that depends on one of the keys `wrong`, which have mistakes already, is left out:
+    /// what is read without them would have others.
+    pub(super) fn check(&self, wrong: &[String], to: &mut Mistakes) {
+        let is_right = |key: &&str| !wrong.iter().any(|wrong| wrong == key);
+        let checks = CHECKS.iter().filter(|(needed, _)| needed.iter().all(is_right));
+        checks.for_each(|(_, check)| check(self, to));
     }
 
-    fn check_numbers(&self) -> Result<(), String> {
-        if self.rows == RowSubset::Random(0) {
-            return Err("the row subset has 0 rows, expected 1 or more".into());
+    fn check_files(&self, to: &mut Mistakes) {
+        for (i, figure) in self.figures.iter().enumerate() {
+            to.note_failure(to.entry("figures", i).then("file"), check_file_name(figure.kind().file()));
         }
-        self.check_ask()?;
-        for row in &self.datasets {
+    }
+
+    fn check_numbers(&self, to: &mut Mistakes) {
+        if self.rows == RowSubset::Random(0) {
+            to.note(Part::key("rows"), "the row subset has 0 rows, expected 1 or more");
+        }
+        to.note_failure(Part::key("ask"), self.check_ask());
+        for (i, row) in self.datasets.iter().enumerate() {
             if let Scaling::Fixed(factor) = row.scaling
                 && !(factor.is_finite() && factor > 0.0)
             {
-                return Err(format!(
-                    "dataset `{}`: the target's factor is {factor}, expected a positive number",
-                    row.key
-                ));
+                let message = format!("the target's factor is {factor}, expected a positive number");
+                to.note(to.entry("datasets", i).then("scaling"), message);
             }
         }
-        Ok(())
     }
 
-    fn check_profiles(&self) -> Result<(), String> {
-        for profile in [Profile::Smoke, Profile::Quick, Profile::Full] {
-            let spec = self.profile(profile).ok_or_else(|| format!("profile `{}` is missing", profile.as_str()))?;
-            self.check_trials(profile, spec)?;
-            for key in spec.datasets.iter().flatten() {
-                if !self.datasets.iter().any(|row| row.key == *key) {
-                    return Err(format!(
-                        "profile `{}` names `{key}`, which is not a dataset of this benchmark",
-                        profile.as_str()
-                    ));
-                }
-            }
-            if let Some(id) = spec.methods.iter().flatten().find(|id| !self.methods.iter().any(|row| row.id == **id)) {
-                return Err(format!(
-                    "profile `{}` names `{id}`, which is not a method of this benchmark",
-                    profile.as_str()
-                ));
-            }
-            if profile == Profile::Full && !spec.budgets.is_empty() {
-                return Err("profile `full` has budgets, but it is the paper's own run".into());
-            }
-            if let Some(id) = spec.budgets.keys().find(|id| !self.methods.iter().any(|row| row.id == **id)) {
-                return Err(format!(
-                    "profile `{}` has a budget for `{id}`, which is not a method of this benchmark",
-                    profile.as_str()
-                ));
-            }
-            if let Some(seeds) = spec.seeds {
-                check_seeds(seeds, spec.splits).map_err(|wrong| format!("profile `{}`: {wrong}", profile.as_str()))?;
-            }
+    fn check_profiles(&self, to: &mut Mistakes) {
+        for (profile, spec) in &self.profiles {
+            self.check_profile(*profile, spec, to);
         }
-        Ok(())
+    }
+
+    fn check_profile(&self, profile: Profile, spec: &ProfileSpec, to: &mut Mistakes) {
+        let name = profile.as_str();
+        let part = |key: &str| Part::key("profiles").then(name).then(key);
+        to.note_failure(part("splits"), self.check_trials(profile, spec));
+        let has_dataset = |key: &&String| self.datasets.iter().any(|row| row.key == **key);
+        for key in spec.datasets.iter().flatten().filter(|key| !has_dataset(key)) {
+            to.note(
+                part("datasets"),
+                format!("profile `{name}` names `{key}`, which is not a dataset of this benchmark"),
+            );
+        }
+        let has_method = |id: &&String| self.methods.iter().any(|row| row.id == **id);
+        for id in spec.methods.iter().flatten().filter(|id| !has_method(id)) {
+            to.note(part("methods"), format!("profile `{name}` names `{id}`, which is not a method of this benchmark"));
+        }
+        if profile == Profile::Full && !spec.budgets.is_empty() {
+            to.note(part("budgets"), "profile `full` has budgets, but it is the paper's own run");
+        }
+        for id in spec.budgets.keys().filter(|id| !has_method(id)) {
+            let message = format!("profile `{name}` has a budget for `{id}`, which is not a method of this benchmark");
+            to.note(part("budgets"), message);
+        }
+        if let Some(seeds) = spec.seeds {
+            to.note_failure(part("seeds"), check_seeds(seeds, spec.splits));
+        }
     }
 
     /// Checks labels, because labels that select no column would leave a claim undecided or a figure empty without a
     /// message.
-    fn check_labels(&self) -> Result<(), String> {
+    fn check_labels(&self, to: &mut Mistakes) {
         for (i, PrintedColumn { heading, labels }) in self.printed_columns.iter().enumerate() {
+            let part = to.entry("printed_columns", i);
             if self.columns().any(|column| column.labels == *labels) {
-                return Err(format!(
-                    "printed column `{heading}`: a method has these labels, so it is not only printed"
-                ));
-            }
-            if self.printed_columns[..i].iter().any(|other| other.labels == *labels) {
-                return Err(format!("printed column `{heading}`: another one has the same labels"));
+                let message =
+                    format!("printed column `{heading}`: a method has these labels, so it is not only printed");
+                to.note(part, message);
+            } else if self.printed_columns[..i].iter().any(|other| other.labels == *labels) {
+                to.note(part, format!("printed column `{heading}`: another one has the same labels"));
             }
         }
         if let Some(contrast) = &self.contrast {
             for value in [&contrast.test, &contrast.reference] {
                 let labels = BTreeMap::from([(contrast.label.clone(), value.clone())]);
-                self.has_column(&labels).map_err(|wrong| format!("contrast: {wrong}"))?;
+                let checked = self.has_column(&labels).map_err(|wrong| format!("contrast: {wrong}"));
+                to.note_failure(Part::key("contrast"), checked);
             }
         }
-        for row in &self.methods {
-            let keys = row.datasets.iter().flatten();
-            if let Some(key) = keys.into_iter().find(|key| !self.datasets.iter().any(|d| d.key == **key)) {
-                return Err(format!("method `{}` is run on `{key}`, which is not a dataset of this benchmark", row.id));
+        for (i, row) in self.methods.iter().enumerate() {
+            let is_unknown = |key: &&String| !self.datasets.iter().any(|dataset| dataset.key == **key);
+            for key in row.datasets.iter().flatten().filter(is_unknown) {
+                let message =
+                    format!("method `{}` is run on `{key}`, which is not a dataset of this benchmark", row.id);
+                to.note(to.entry("methods", i).then("datasets"), message);
             }
         }
-        for excluded in &self.excluded {
-            self.has_column_or_printed(&excluded.labels).map_err(|wrong| format!("excluded: {wrong}"))?;
+        for (i, excluded) in self.excluded.iter().enumerate() {
+            let checked = self.has_column_or_printed(&excluded.labels).map_err(|wrong| format!("excluded: {wrong}"));
+            to.note_failure(to.entry("excluded", i), checked);
         }
-        decomposition::check(self)?;
-        self.figures.iter().try_for_each(|figure| figure.kind().check(self))?;
-        for claim in &self.claims {
-            claim.statement.kind().check(self).map_err(|wrong| format!("claim `{}`: {wrong}", claim.id))?;
+        to.note_failure(Part::key("decomposition"), decomposition::check(self));
+        for (i, figure) in self.figures.iter().enumerate() {
+            to.note_failure(to.entry("figures", i), figure.kind().check(self));
         }
-        Ok(())
+        for (i, claim) in self.claims.iter().enumerate() {
+            let checked = claim.statement.kind().check(self).map_err(|wrong| format!("claim `{}`: {wrong}", claim.id));
+            to.note_failure(to.entry("claims", i), checked);
+        }
+    }
+
+    /// Checks the printed numbers, and what is said of their papers.
+    fn check_printed(&self, to: &mut Mistakes) {
+        if let Some(file) = &self.published
+            && !PUBLISHED.iter().any(|(name, _)| name == file)
+        {
+            to.note(Part::key("published"), format!("there is no file of printed numbers `{file}`"));
+            return;
+        }
+        match self.published_numbers() {
+            Ok(_) => to.note_failure(Part::key("own_papers"), self.check_own_papers()),
+            Err(message) => to.note(Part::key("published"), message),
+        }
+    }
+}
+
+/// Checks that a list has an entry.
+fn check_some(list: &'static str, entries: usize, to: &mut Mistakes) {
+    if entries == 0 {
+        to.note(Part::key(list), format!("found no entry, expected at least one `[[{list}]]`"));
+    }
+}
+
+/// Checks that a name can be that of a file.
+fn check_file_name(name: &str) -> Result<(), String> {
+    let is_fine = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    match !name.is_empty() && name.chars().all(is_fine) {
+        true => Ok(()),
+        false => Err(format!("`{name}` becomes a file name, expected lower-case letters, digits and hyphens")),
     }
 }
 

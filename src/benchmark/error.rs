@@ -2,20 +2,21 @@
 
 use thiserror::Error;
 
+use super::mistakes::{Mistake, listed};
 use crate::data::did_you_mean;
 
 /// Why a benchmark file cannot be used.
 #[derive(Debug, Error)]
 pub enum BenchmarkError {
-    /// It is not TOML, or has unexpected keys or values.
-    #[error("benchmark {name}: {source}")]
-    Syntax {
+    /// It is not TOML, or has unexpected keys or values, or contradicts itself.
+    #[error("benchmark {name}: {}", listed(mistakes))]
+    Mistakes {
         /// File or id.
         name: String,
-        /// The parser's error.
-        source: Box<toml::de::Error>,
+        /// Each mistake, in the order of the lines.
+        mistakes: Vec<Mistake>,
     },
-    /// It has a contradiction.
+    /// It cannot be read, or a method outside of the program cannot be described.
     #[error("benchmark {name}: {message}")]
     Meaning {
         /// File or id.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::Benchmark;
+use super::mistakes::{Mistakes, Part};
 
 /// For each label the values that the columns of the paper's own method carry, such as `{ method = ["jcm"] }`; empty
 /// where a benchmark does not distinguish own columns from baselines.
@@ -27,22 +28,19 @@ impl OwnColumns {
 }
 
 impl Benchmark {
-    /// Checks that every value occurs, because a misspelt value would turn the paper's own method into a baseline
+    /// Notes each value that no column carries, because a misspelt value would turn the paper's own method into a baseline
     /// without a message.
-    ///
-    /// # Errors
-    /// A message with the value that no column carries.
-    pub(super) fn check_own(&self) -> Result<(), String> {
+    pub(super) fn check_own(&self, to: &mut Mistakes) {
         let columns = || {
             let methods = self.methods.iter().flat_map(|method| &method.columns).map(|column| &column.labels);
             methods.chain(self.printed_columns.iter().map(|column| &column.labels))
         };
         for (label, values) in &self.own.0 {
-            if let Some(value) = values.iter().find(|value| !columns().any(|labels| labels.get(label) == Some(value))) {
-                return Err(format!("own: no column has the label {label} = \"{value}\""));
+            let is_carried = |value: &String| columns().any(|labels| labels.get(label) == Some(value));
+            for value in values.iter().filter(|value| !is_carried(value)) {
+                to.note(Part::key("own").then(label), format!("own: no column has the label {label} = \"{value}\""));
             }
         }
-        Ok(())
     }
 }
 

@@ -1,66 +1,166 @@
 //! Datasets of a benchmark that are files of the user: `file`, `target`, `drop` and `encoding` of a dataset.
 
-use super::{Benchmark, BenchmarkError, DatasetRow};
-use crate::data::Manifest;
+use super::mistakes::{Mistakes, Part};
+use super::{Benchmark, DatasetRow};
 use crate::data::objectives::Objective;
-use crate::data::own::{Charset, OwnDataset};
+use crate::data::own::{Charset, OwnDataset, OwnError, stem};
 use crate::data::simulated::Simulated;
+use crate::data::{DataError, Manifest};
 
 impl DatasetRow {
-    /// Whether another dataset has this key.
-    fn is_known(&self) -> bool {
-        let pinned = Manifest::shipped().is_ok_and(|manifest| manifest.get(&self.key).is_ok());
-        pinned || Simulated::get(&self.key).is_some() || Objective::get(&self.key).is_some()
+    /// Takes key and heading from the name of its file where they are left out.
+    pub(super) fn take_names_of_file(&mut self) {
+        let Some(file) = &self.file else { return };
+        for name in [&mut self.key, &mut self.heading].into_iter().filter(|name| name.is_empty()) {
+            *name = stem(file);
+        }
+    }
+
+    /// Finds the dataset of uqbench of this key.
+    ///
+    /// # Errors
+    /// [`DataError`] with the most similar key where there is none.
+    fn known(&self) -> Result<(), DataError> {
+        if Simulated::get(&self.key).is_some() || Objective::get(&self.key).is_some() {
+            return Ok(());
+        }
+        Manifest::shipped()?.get(&self.key).map(|_| ())
+    }
+
+    /// Notes what is wrong with its keys; it is in this part of the file.
+    fn check(&self, part: &Part, to: &mut Mistakes) {
+        let key = &self.key;
+        for (name, _) in [("key", key), ("heading", &self.heading)].iter().filter(|(_, value)| value.is_empty()) {
+            to.note(part.clone().then(name), "missing or empty; only a dataset with a `file` is named by it");
+        }
+        let others = self.target.is_some() || !self.drop.is_empty() || self.encoding != Charset::default();
+        match (&self.file, self.known()) {
+            (None, _) if others => {
+                let message = "`target`, `drop` and `encoding` belong to a `file`, and it has none";
+                to.note(part.clone(), format!("dataset `{key}`: {message}"));
+            }
+            (None, Err(error)) if !key.is_empty() => to.note(part.clone().then("key"), error.to_string()),
+            (Some(_), Ok(())) => {
+                let message = "uqbench has another dataset of this key; choose another one";
+                to.note(part.clone().then("key"), format!("dataset `{key}`: {message}"));
+            }
+            _ => {}
+        }
+        if self.file.is_some() && self.target.is_none() {
+            let message = format!("dataset `{key}`: a `file` needs a `target`, the column to predict");
+            to.note(part.clone().then("target"), message);
+        }
     }
 }
 
 impl Benchmark {
-    /// Finds the first dataset whose keys do not fit together.
-    ///
-    /// # Errors
-    /// A message that states what is wrong.
-    pub(super) fn check_own_tables(&self) -> Result<(), String> {
-        for row in &self.datasets {
-            let key = &row.key;
-            let others = row.target.is_some() || !row.drop.is_empty() || row.encoding != Charset::default();
-            match (&row.file, &row.target) {
-                (None, _) if others => {
-                    return Err(format!(
-                        "dataset `{key}`: `target`, `drop` and `encoding` belong to a `file`, and it has none"
-                    ));
-                }
-                (Some(_), None) => {
-                    return Err(format!("dataset `{key}`: a `file` needs a `target`, the column to predict"));
-                }
-                (Some(_), _) if row.is_known() => {
-                    return Err(format!(
-                        "dataset `{key}`: uqbench has another dataset of this key; choose another one"
-                    ));
-                }
-                _ => {}
+    /// Notes datasets that do not exist or whose keys do not fit together.
+    pub(super) fn check_datasets(&self, to: &mut Mistakes) {
+        for (i, row) in self.datasets.iter().enumerate() {
+            row.check(&to.entry("datasets", i), to);
+            let is_same = |other: &&DatasetRow| other.key == row.key && other.file.is_some() && other.variant.is_none();
+            let own = row.file.is_some() && row.variant.is_none();
+            if let Some(other) = self.datasets[..i].iter().find(is_same).filter(|_| own) {
+                let message = format!("another file has the key `{}`: give one of them a `key` of its own", other.key);
+                to.note(to.entry("datasets", i).then("key"), message);
             }
         }
-        Ok(())
     }
 
-    /// Reads the files of the datasets that have one, so that their trials can be planned. A path is relative to the folder of the
-    /// benchmark file.
-    ///
-    /// # Errors
-    /// [`BenchmarkError::Meaning`] that names every file with a mistake.
-    pub(super) fn read_own_tables(&mut self, name: &str) -> Result<(), BenchmarkError> {
+    /// Reads the files of the datasets that have one, so that their trials can be planned, and notes every mistake in them. A
+    /// path is relative to the folder of the benchmark file.
+    pub(super) fn read_own_tables(&mut self, to: &mut Mistakes) {
         let folder = self.folder.clone().unwrap_or_default();
-        let mut wrong = Vec::new();
-        for row in &mut self.datasets {
+        for (i, row) in self.datasets.iter_mut().enumerate() {
             let Some((file, target)) = row.file.as_ref().zip(row.target.as_ref()) else { continue };
             match OwnDataset::read(&folder.join(file), target, &row.drop, row.encoding) {
                 Ok(own) => row.own = Some(own),
-                Err(error) => wrong.push(format!("dataset `{}`: {error}", row.key)),
+                Err(error) => {
+                    let message = format!("dataset `{}`: {}", row.key, in_keys(&error));
+                    to.note(to.entry("datasets", i).then(key_of(&error)), message);
+                }
             }
         }
-        if wrong.is_empty() {
-            return Ok(());
+    }
+}
+
+/// The key of a dataset that an error is about.
+fn key_of(error: &OwnError) -> &'static str {
+    match error {
+        OwnError::UnknownColumn { option: "--target", .. } => "target",
+        OwnError::UnknownColumn { .. } | OwnError::DropsTarget { .. } => "drop",
+        _ => "file",
+    }
+}
+
+/// An error with keys of a benchmark file in place of the options of a command line, which nobody has given.
+fn in_keys(error: &OwnError) -> String {
+    let options = [("--target", "`target`"), ("--drop", "`drop`"), ("--encoding latin-1", "`encoding = \"latin-1\"`")];
+    options.iter().fold(error.to_string(), |text, (option, key)| text.replace(option, key))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    /// A benchmark of these datasets.
+    fn parsed(datasets: &str) -> Result<Benchmark, String> {
+        let text = format!(
+            "id = \"a\"\ntitle = \"A\"\nprotocol = {{ k-fold = {{ folds = 5 }} }}\n{datasets}\n\
+             [[methods]]\nid = \"tree\"\ncolumns = [{{ heading = \"Tree\" }}]\n[[metrics]]\nid = \"rmse\"\nheading = \"RMSE\"\n"
+        );
+        Benchmark::parse("test", &text).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_file_names_its_dataset_and_a_dataset_of_uqbench_has_a_name() {
+        let row = |datasets: &str| parsed(datasets).unwrap().datasets.remove(0);
+        let named = row("[[datasets]]\nfile = \"of/My houses.csv.gz\"\ntarget = \"y\"");
+        assert_eq!((named.key.as_str(), named.heading.as_str()), ("My houses", "My houses"));
+        let stated = row("[[datasets]]\nfile = \"a.csv\"\ntarget = \"y\"\nkey = \"mine\"");
+        assert_eq!((stated.key.as_str(), stated.heading.as_str()), ("mine", "a"));
+        let message = parsed("[[datasets]]\nscaling = \"none\"").unwrap_err();
+        for key in ["`key`", "`heading`"] {
+            assert!(message.contains(&format!("line 4, `datasets`, entry 1, {key}: missing or empty")), "{message}");
         }
-        Err(BenchmarkError::Meaning { name: name.into(), message: wrong.join("\n") })
+    }
+
+    #[test]
+    fn unknown_datasets_and_files_of_one_name_are_told() {
+        let message = parsed("datasets = [{ key = \"yatch\", heading = \"A\" }]").unwrap_err();
+        assert!(
+            message.contains("line 4, `datasets`, entry 1 (`yatch`), `key`: no dataset is called \"yatch\""),
+            "{message}"
+        );
+        let file = |key: &str, name: &str| format!("[[datasets]]\n{key}file = \"{name}\"\ntarget = \"y\"\n");
+        let message = parsed(&(file("", "a/t.csv") + &file("", "b/t.csv"))).unwrap_err();
+        assert!(
+            message.contains("line 7, `datasets`, entry 2 (`b/t.csv`), `key`: another file has the key `t`"),
+            "{message}"
+        );
+        parsed(&(file("", "a/t.csv") + &file("key = \"u\"\n", "b/t.csv"))).unwrap();
+        let message = parsed(&file("", "yacht.csv")).unwrap_err();
+        assert!(message.contains("dataset `yacht`: uqbench has another dataset of this key"), "{message}");
+    }
+
+    #[test]
+    fn errors_of_files_speak_of_keys() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("my.csv");
+        let rows: String = (0..30).map(|i| format!("{i},{}\n", i * i)).collect();
+        std::fs::write(&path, format!("a,price\n{rows}")).unwrap();
+        let error = |path: &Path, target: &str, drop: &[&str]| {
+            let drop: Vec<String> = drop.iter().map(|name| (*name).to_owned()).collect();
+            OwnDataset::read(path, target, &drop, Charset::Utf8).unwrap_err()
+        };
+        let told = |error: &OwnError| (key_of(error), in_keys(error));
+        let (key, text) = told(&error(&path, "prise", &[]));
+        assert!(key == "target" && text.starts_with("`target`: ") && text.contains("did you mean `price`?"), "{text}");
+        let (key, text) = told(&error(&path, "price", &["b"]));
+        assert!(key == "drop" && text.starts_with("`drop`: "), "{text}");
+        let (key, text) = told(&error(&path, "price", &["price"]));
+        assert!(key == "drop" && text.starts_with("`drop`: \"price\" is the target"), "{text}");
+        assert_eq!(told(&error(Path::new("nowhere.csv"), "price", &[])).0, "file");
     }
 }

@@ -3,6 +3,7 @@
 
 use serde::Deserialize;
 
+use super::mistakes::{Mistakes, Part};
 use super::{Benchmark, ProtocolSource};
 
 /// How a protocol was found. Left out where the paper prints the protocol, because then nothing was chosen.
@@ -37,45 +38,43 @@ pub struct Alternative {
 }
 
 impl Benchmark {
-    /// Finds missing statements on an inferred protocol, and alternatives whose row does not exist.
-    ///
-    /// # Errors
-    /// A message that states what is wrong.
-    pub(super) fn check_provenance(&self) -> Result<(), String> {
+    /// Notes missing statements on an inferred protocol, and alternatives whose row does not exist.
+    pub(super) fn check_provenance(&self, to: &mut Mistakes) {
         let provenance = &self.provenance;
         let given = |text: &str| !text.trim().is_empty();
+        let part = || Part::key("provenance");
         if self.protocol_source == ProtocolSource::Inferred {
             for (key, text) in [("protocol", &provenance.protocol), ("seen", &provenance.seen)] {
                 if !given(text) {
-                    return Err(format!("the protocol is inferred, so `[provenance]` must say its `{key}`"));
+                    to.note(part(), format!("the protocol is inferred, so `[provenance]` must say its `{key}`"));
                 }
             }
             if provenance.alternatives.is_empty() && !given(&provenance.no_alternatives) {
-                return Err(
-                    "the protocol is inferred, so `[provenance]` must list the `alternatives` that were tried, or say in \
-                     `no_alternatives` why none was"
-                        .into(),
-                );
+                let message = "the protocol is inferred, so `[provenance]` must list the `alternatives` that were tried, or say in \
+                     `no_alternatives` why none was";
+                to.note(part(), message);
             }
         }
         if provenance.test_results_seen && !given(&provenance.seen) {
-            return Err("test results were seen, so `[provenance]` must say in `seen` why".into());
+            to.note(part(), "test results were seen, so `[provenance]` must say in `seen` why");
         }
         if !provenance.alternatives.is_empty() && given(&provenance.no_alternatives) {
-            return Err("`[provenance]` lists `alternatives`, but `no_alternatives` says why there are none".into());
+            let message = "`[provenance]` lists `alternatives`, but `no_alternatives` says why there are none";
+            to.note(part().then("no_alternatives"), message);
         }
         let datasets = self.datasets.iter().filter_map(|row| row.variant.as_ref());
         let variants: Vec<&String> =
             self.methods.iter().filter_map(|row| row.variant.as_ref()).chain(datasets).collect();
-        for Alternative { what, row, outcome } in &provenance.alternatives {
+        for (i, Alternative { what, row, outcome }) in provenance.alternatives.iter().enumerate() {
+            let part = part().then("alternatives").entry(i);
             if !given(what) || !given(outcome) {
-                return Err("an alternative of `[provenance]` needs the words of `what` and `outcome`".into());
+                let message = "an alternative of `[provenance]` needs the words of `what` and `outcome`";
+                to.note(part.clone(), message);
             }
             if let Some(row) = row.as_ref().filter(|row| !variants.contains(row)) {
-                return Err(format!("alternative `{what}`: no method or dataset has the variant `{row}`"));
+                to.note(part, format!("alternative `{what}`: no method or dataset has the variant `{row}`"));
             }
         }
-        Ok(())
     }
 }
 

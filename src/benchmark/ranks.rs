@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::Benchmark;
+use super::mistakes::{Mistakes, Part};
 use crate::metrics::MetricId;
 
 /// The page of ranks over datasets.
@@ -28,17 +29,14 @@ pub enum Failures {
 }
 
 impl Benchmark {
-    /// Finds a ranking that cannot be made.
-    ///
-    /// # Errors
-    /// A message that states what is wrong.
-    pub(super) fn check_ranks(&self) -> Result<(), String> {
-        match &self.ranks {
-            Some(ranks) if ranks.metrics.is_empty() => Err("ranks: needs at least one metric".into()),
-            Some(_) if !self.protocol.kind().compares_methods() => {
-                Err("ranks: the protocol does not compare methods on unseen rows of a dataset".into())
-            }
-            _ => Ok(()),
+    /// Notes why a ranking cannot be made.
+    pub(super) fn check_ranks(&self, to: &mut Mistakes) {
+        let Some(ranks) = &self.ranks else { return };
+        if ranks.metrics.is_empty() {
+            to.note(Part::key("ranks"), "ranks: needs at least one metric");
+        }
+        if !self.protocol.kind().compares_methods() {
+            to.note(Part::key("ranks"), "ranks: the protocol does not compare methods on unseen rows of a dataset");
         }
     }
 }

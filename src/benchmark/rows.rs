@@ -17,7 +17,9 @@ use crate::protocols::{Acquisition, Protocol};
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DatasetRow {
-    /// Key in the data manifest (`california`, `california:raw`), or `simulated:…`; a name of the author's for a `file`.
+    /// Key in the data manifest (`california`, `california:raw`), or `simulated:…`; a name of the author's for a `file`, that of
+    /// the file where it is left out.
+    #[serde(default)]
     pub key: String,
     /// A table of the author's, as `uqbench try` reads it; relative to the folder of the benchmark file.
     pub file: Option<PathBuf>,
@@ -34,7 +36,8 @@ pub struct DatasetRow {
     pub own: Option<OwnDataset>,
     /// Its name in printed cells; the key where absent.
     pub printed: Option<String>,
-    /// Its name in our tables.
+    /// Its name in our tables; that of the file where it is left out.
+    #[serde(default)]
     pub heading: String,
     /// What is done to features and target.
     #[serde(default)]
@@ -89,6 +92,28 @@ pub struct MethodRow {
 }
 
 impl MethodRow {
+    /// One row for each value of the parameter that the row varies; the row itself where it varies none.
+    pub(super) fn varied(self) -> Vec<Self> {
+        let Some(Vary { parameter, values }) = self.vary.clone() else { return vec![self] };
+        values.into_iter().map(|value| self.with(&parameter, value)).collect()
+    }
+
+    /// The row with this value of a parameter, which becomes the columns' `x`.
+    fn with(&self, parameter: &str, value: f64) -> Self {
+        let mut one = Self { vary: None, ..self.clone() };
+        if !one.parameters.is_object() {
+            one.parameters = serde_json::json!({});
+        }
+        // Whole values become integers, because a method's integer parameter does not accept 8.0.
+        let whole = value.fract() == 0.0 && value.abs() < 1e15;
+        one.parameters[parameter] = if whole { (value as i64).into() } else { value.into() };
+        for column in &mut one.columns {
+            column.x = Some(value);
+            column.heading = format!("{} {value}", column.heading);
+        }
+        one
+    }
+
     /// The benchmark's protocol with the row's acquisitions.
     pub fn protocol(&self, of: &Protocol) -> Protocol {
         self.acquire.as_ref().map_or_else(|| of.clone(), |acquire| of.acquiring(acquire, self.refit))

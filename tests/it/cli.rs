@@ -85,7 +85,8 @@ fn a_benchmark_file_that_is_wrong_is_named_in_one_error() {
     let good = mocks::benchmark(&mocks::answering(1, 0), 1);
     let wrong = [
         ("title = ", "expected"),
-        ("", "missing field"),
+        ("", "6 mistakes"),
+        ("", "`protocol`: missing; add this key"),
         (&good.replace("tag = 0", "tga = 0"), "tga"),
         (&good.replace("id = \"rmse\"", "id = \"rsme\""), "did you mean `rmse`?"),
         (&good.replace("[profiles.full]", "[profiles.fulll]"), "fulll"),

@@ -54,6 +54,39 @@ fn a_new_benchmark_runs_and_its_page_speaks_of_no_paper() {
 }
 
 #[test]
+fn file_and_target_are_enough_for_a_dataset() {
+    let dir = Dir::new();
+    table(&dir);
+    small(&dir, "file = \"my.csv\"\ntarget = \"price\"");
+    dir.run("run small.toml --profile smoke --datasets my").code(0);
+    assert!(fs::read_to_string(dir.path("out/small.md")).unwrap().contains("| my "));
+}
+
+#[test]
+fn all_mistakes_of_a_file_and_its_tables_are_told_with_their_lines() {
+    let dir = Dir::new();
+    table(&dir);
+    small(&dir, "file = \"my.csv\"\ntarget = \"prise\"");
+    let text = fs::read_to_string(dir.path("small.toml")).unwrap();
+    let text = text.replace("\"small\"", "\"Small\"").replace("folds = 4", "folds = 1").replace("\"crps\"", "\"crsp\"");
+    dir.write("small.toml", &text.replace("\"linear-gaussian\"", "\"linear-gaussian\"\nparameters = { slope = 1 }"));
+    let ended = dir.run("run small.toml --profile smoke").code(1).says("error: benchmark small.toml: 5 mistakes\n");
+    let lines: Vec<&str> = ended.err.lines().filter(|line| line.starts_with("  line ")).collect();
+    let starts = [
+        "  line 1, `id`: `Small` becomes a file name",
+        "  line 3, `protocol`: k-fold has 1 folds",
+        "  line 6, `datasets`, entry 1 (`my.csv`), `target`: dataset `my`: `target`: ",
+        "  line 9, `methods`, entry 1 (`linear-gaussian`), `parameters`: method `linear-gaussian`: ",
+        "  line 12, `metrics`, entry 1 (`crsp`), `id`: there is no metric `crsp`, did you mean `crps`?",
+    ];
+    assert_eq!(lines.len(), starts.len(), "{lines:?}");
+    for (line, start) in lines.iter().zip(starts) {
+        assert!(line.starts_with(start), "{line}");
+    }
+    assert!(lines[2].contains("did you mean `price`?") && !ended.err.contains("--target"), "{lines:?}");
+}
+
+#[test]
 fn a_trial_is_named_by_the_numbers_of_the_table() {
     let dir = Dir::new();
     let text = table(&dir);

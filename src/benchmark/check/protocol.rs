@@ -2,14 +2,12 @@
 
 use super::Benchmark;
 use crate::benchmark::Profile;
+use crate::benchmark::mistakes::{Mistakes, Part};
 use crate::protocols::{ProfileUsage, Usage};
 
 impl Benchmark {
-    /// Finds the first contradiction.
-    ///
-    /// # Errors
-    /// A message that states what is wrong.
-    pub(super) fn check_protocol(&self) -> Result<(), String> {
+    /// Notes numbers and names with which no rows could be divided, and numbers of splits that the protocol does not have.
+    pub(super) fn check_protocol(&self, to: &mut Mistakes) {
         let profiles = [Profile::Smoke, Profile::Quick, Profile::Full].into_iter().filter_map(|profile| {
             let spec = self.profile(profile)?;
             Some(ProfileUsage { name: profile.as_str(), splits: spec.splits, has_seeds: spec.seeds.is_some() })
@@ -17,22 +15,26 @@ impl Benchmark {
         let datasets = self.datasets.iter().map(|row| row.key.as_str()).collect();
         let usage = Usage { datasets, rows: self.rows, profiles: profiles.collect() };
         let protocol = self.protocol.kind();
-        protocol.check(&usage)?;
-        self.check_acquire()?;
+        if let Err(message) = protocol.check(&usage) {
+            // A protocol that cannot be has no number of splits to compare with.
+            return to.note(Part::key("protocol"), message);
+        }
         if let Some(validation) = &self.validation {
-            validation.check(&self.protocol)?;
+            to.note_failure(Part::key("validation"), validation.check(&self.protocol));
         }
         let folds = protocol.splits_a_repetition();
-        let rows = self.methods.iter().filter_map(|row| Some((&row.id, row.splits?.get())));
-        if let Some((id, splits)) = rows.into_iter().find(|(_, splits)| splits % folds != 0) {
-            return Err(format!("method `{id}` runs {splits} splits, expected a multiple of the {folds} folds"));
-        }
-        let Some(most) = protocol.repetitions() else { return Ok(()) };
-        match usage.profiles.iter().find(|profile| profile.splits > most) {
-            Some(ProfileUsage { name, splits, .. }) => {
-                Err(format!("profile `{name}` runs {splits} splits, but the protocol has only {most} that differ"))
+        for (i, row) in self.methods.iter().enumerate() {
+            if let Some(splits) = row.splits.filter(|splits| splits.get() % folds != 0) {
+                let message =
+                    format!("method `{}` runs {splits} splits, expected a multiple of the {folds} folds", row.id);
+                to.note(to.entry("methods", i).then("splits"), message);
             }
-            None => Ok(()),
+        }
+        let Some(most) = protocol.repetitions() else { return };
+        for ProfileUsage { name, splits, .. } in usage.profiles.iter().filter(|profile| profile.splits > most) {
+            let message =
+                format!("profile `{name}` runs {splits} splits, but the protocol has only {most} that differ");
+            to.note(Part::key("profiles").then(name).then("splits"), message);
         }
     }
 }

@@ -1,0 +1,100 @@
+//! Read a benchmark file so that all of its mistakes are found at once: what is right is checked although other parts
+//! are wrong.
+
+mod file;
+mod keys;
+mod words;
+
+use self::file::File;
+use self::keys::Keys;
+use super::mistakes::{Mistake, Mistakes};
+use super::{Benchmark, BenchmarkError, FILES, Origin, papers, profile};
+use crate::protocols::Protocol;
+
+/// A file that is being read.
+pub(super) struct Draft<'a> {
+    file: File<'a>,
+    /// What the file describes, without its wrong parts; `None` where it is no TOML.
+    pub benchmark: Option<Benchmark>,
+    /// What is wrong so far.
+    pub mistakes: Mistakes,
+}
+
+impl<'a> Draft<'a> {
+    /// Reads and checks a text.
+    pub fn of(text: &'a str) -> Self {
+        let mut mistakes = Mistakes::default();
+        let file = File::parse(text, FILES, &mut mistakes);
+        let benchmark = mistakes.is_empty().then(|| checked(&file, &mut mistakes));
+        Self { file, benchmark, mistakes }
+    }
+
+    /// The benchmark if there is no mistake; `name` is used in messages.
+    ///
+    /// # Errors
+    /// [`BenchmarkError::Mistakes`] with all of them.
+    pub fn finished(self, name: &str) -> Result<Benchmark, BenchmarkError> {
+        let mistakes: Vec<Mistake> = self.file.placed(self.mistakes);
+        match self.benchmark.filter(|_| mistakes.is_empty()) {
+            Some(benchmark) => Ok(benchmark),
+            None => Err(BenchmarkError::Mistakes { name: name.into(), mistakes }),
+        }
+    }
+}
+
+/// The benchmark with all of its rows.
+fn checked(file: &File, to: &mut Mistakes) -> Benchmark {
+    let mut benchmark = read(file, to);
+    let wrong = to.keys();
+    benchmark.datasets.iter_mut().for_each(|row| row.take_names_of_file());
+    benchmark.profiles = profile::completed(benchmark.profiles, &benchmark.protocol);
+    to.renumber("methods", &benchmark.expand_varied_rows());
+    benchmark.expand_acquiring_rows();
+    benchmark.check(&wrong, to);
+    benchmark
+}
+
+/// The keys of a file. In place of a key that is absent or wrong stands its default, or something that no check looks at.
+fn read(file: &File, to: &mut Mistakes) -> Benchmark {
+    let mut keys = Keys::new(&file.root, to);
+    let benchmark = Benchmark {
+        id: keys.required("id").unwrap_or_default(),
+        order: keys.optional("order").unwrap_or(u32::MAX),
+        paper: keys.optional("paper").unwrap_or_else(|| papers::OWN.into()),
+        artefact: keys.optional("artefact").unwrap_or_else(|| "Comparison".into()),
+        title: keys.required("title").unwrap_or_default(),
+        notes: keys.optional("notes").unwrap_or_default(),
+        terms: keys.list("terms", &["word", "meaning"]),
+        protocol_source: keys.optional("protocol_source").unwrap_or_default(),
+        provenance: keys.optional("provenance").unwrap_or_default(),
+        protocol: keys.required("protocol").unwrap_or(Protocol::WholeData),
+        validation: keys.optional("validation"),
+        rows: keys.optional("rows").unwrap_or_default(),
+        score_units: keys.optional("score_units").unwrap_or_default(),
+        ask: keys.optional("ask").unwrap_or_default(),
+        root_seed: keys.optional("root_seed").unwrap_or(1),
+        datasets: keys.list("datasets", &[]),
+        methods: keys.list("methods", &["id", "columns"]),
+        anchors: keys.optional("anchors").unwrap_or_default(),
+        decomposition: keys.optional("decomposition").unwrap_or_default(),
+        printed_columns: keys.list("printed_columns", &["heading", "labels"]),
+        metrics: keys.list("metrics", &["id", "heading"]),
+        published: keys.optional("published"),
+        own: keys.optional("own").unwrap_or_default(),
+        own_papers: keys.optional("own_papers"),
+        contrast: keys.optional("contrast"),
+        ranks: keys.optional("ranks"),
+        excluded: keys.list("excluded", &["dataset", "metric", "labels", "verdict", "reason"]),
+        figures: keys.list("figures", &["kind", "file", "title"]),
+        claims: keys.list("claims", &["id", "text", "statement"]),
+        limits: keys.optional("limits").unwrap_or_default(),
+        profiles: keys.optional("profiles").unwrap_or_default(),
+        folder: None,
+        origin: Origin::default(),
+    };
+    keys.refuse_others();
+    benchmark
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,191 @@
+//! Read the keys of a file one by one, and in each of them every mistake: the reader itself stops at the first one.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use serde::de::DeserializeOwned;
+use toml::de::{DeArray, DeTable, DeValue, Error, ValueDeserializer};
+
+use super::file::Value;
+use super::words::{MISSING, missing_key, worded};
+use crate::benchmark::mistakes::{Mistakes, Part, Step};
+use crate::data::{did_you_mean, nearest_name};
+
+/// The keys of a file, of which some have been read.
+pub struct Keys<'a, 'm> {
+    root: &'m DeTable<'a>,
+    known: Vec<&'static str>,
+    to: &'m mut Mistakes,
+}
+
+impl<'a, 'm> Keys<'a, 'm> {
+    /// None has been read yet.
+    pub fn new(root: &'m DeTable<'a>, to: &'m mut Mistakes) -> Self {
+        Self { root, known: Vec::new(), to }
+    }
+
+    /// The value of a key; `None` where it is absent, or wrong.
+    pub fn optional<T: DeserializeOwned>(&mut self, key: &'static str) -> Option<T> {
+        self.known.push(key);
+        let value = self.root.get(key)?;
+        read(value, &Part::key(key), &[], self.to)
+    }
+
+    /// The value of a key that every file needs.
+    pub fn required<T: DeserializeOwned>(&mut self, key: &'static str) -> Option<T> {
+        if !self.root.contains_key(key) {
+            self.to.note(Part::key(key), MISSING);
+        }
+        self.optional(key)
+    }
+
+    /// The entries of a list that are right; each of them needs the keys `needed`.
+    pub fn list<T: DeserializeOwned>(&mut self, key: &'static str, needed: &[&str]) -> Vec<T> {
+        self.known.push(key);
+        let Some(value) = self.root.get(key) else { return Vec::new() };
+        let Some(all) = value.get_ref().as_array() else {
+            let found = value.get_ref().type_str();
+            self.to.note(
+                Part::key(key),
+                format!("found a value of type {found}, expected a list of tables, as `[[{key}]]`"),
+            );
+            return Vec::new();
+        };
+        let (mut entries, mut places) = (Vec::new(), Vec::new());
+        for (place, value) in all.iter().enumerate() {
+            if self.to.is_full() {
+                break;
+            }
+            if let Some(one) = read(value, &Part::key(key).entry(place), needed, self.to) {
+                entries.push(one);
+                places.push(place);
+            }
+        }
+        self.to.place(key, places);
+        entries
+    }
+
+    /// Notes every key that has not been read.
+    pub fn refuse_others(self) {
+        for (key, _) in self.root {
+            let name = &**key.get_ref();
+            if !self.known.contains(&name) {
+                let nearest = did_you_mean(&nearest_name(name, self.known.iter().copied()));
+                let all = self.known.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
+                self.to.note(Part::key(name), format!("there is no key `{name}`{nearest}; expected one of {all}"));
+            }
+        }
+    }
+}
+
+/// Reads a value that needs these keys; `None` where it has a mistake, and all of them are noted.
+fn read<T: DeserializeOwned>(whole: &Value, at: &Part, needed: &[&str], to: &mut Mistakes) -> Option<T> {
+    let mut search = Search { whole, at, gone: HashSet::new(), is_clean: true };
+    search.note_missing(needed, to);
+    let mut rest = whole.clone();
+    loop {
+        match T::deserialize(ValueDeserializer::from(rest.clone())) {
+            Ok(read) => return search.is_clean.then_some(read),
+            Err(error) if !search.note_and_remove(&error, &mut rest, to) => return None,
+            Err(_) => {}
+        }
+    }
+}
+
+/// The search for mistakes in a value, from which each wrong part is removed.
+struct Search<'v, 'a> {
+    whole: &'v Value<'a>,
+    at: &'v Part,
+    /// Tables, by their first byte, and keys of them that are missing or removed, which is no mistake of its own.
+    gone: HashSet<(usize, String)>,
+    is_clean: bool,
+}
+
+impl Search<'_, '_> {
+    /// Notes the keys that are not there.
+    fn note_missing(&mut self, needed: &[&str], to: &mut Mistakes) {
+        let Some(table) = self.whole.get_ref().as_table() else { return };
+        for key in needed.iter().filter(|key| !table.contains_key(**key)) {
+            to.note_at(self.at.clone().then(key), Some(self.whole.span().start), MISSING);
+            self.gone.insert((self.whole.span().start, (*key).to_owned()));
+            self.is_clean = false;
+        }
+    }
+
+    /// Notes an error unless another mistake is its cause, and removes what it is about. `false` where nothing is left to
+    /// search.
+    fn note_and_remove(&mut self, error: &Error, rest: &mut Value, to: &mut Mistakes) -> bool {
+        self.is_clean = false;
+        let span = error.span().unwrap_or(self.whole.span());
+        let missing = missing_key(error.message()).map(str::to_owned);
+        if !missing.clone().is_some_and(|key| self.gone.contains(&(span.start, key))) {
+            let mut part = self.at.clone();
+            part.0.extend(path_to(self.whole, &span).unwrap_or_default());
+            match missing {
+                Some(key) => to.note_at(part.then(&key), Some(span.start), MISSING),
+                None => to.note_at(part, Some(span.start), worded(error.message())),
+            }
+        }
+        !to.is_full() && remove(rest, &span, &mut self.gone)
+    }
+}
+
+/// The steps to the smallest part of a value that contains this piece of the text. A part may stand outside of the text of
+/// the table that it belongs to.
+fn path_to(value: &Value, piece: &Range<usize>) -> Option<Vec<Step>> {
+    let contains = |span: Range<usize>| (span.start <= piece.start && piece.end <= span.end).then(Vec::new);
+    let below = match value.get_ref() {
+        DeValue::Table(table) => table.iter().find_map(|(key, child)| {
+            let path = path_to(child, piece).or_else(|| contains(key.span()))?;
+            Some((Step::Key(key.get_ref().to_string()), path))
+        }),
+        DeValue::Array(array) => {
+            let entries = array.iter().enumerate();
+            entries.into_iter().find_map(|(i, child)| Some((Step::Entry(i), path_to(child, piece)?)))
+        }
+        _ => None,
+    };
+    below.map(|(step, path)| [vec![step], path].concat()).or_else(|| contains(value.span()))
+}
+
+/// Removes the smallest part of a value that contains this piece of the text and that a table or a list of tables has.
+/// `false` where there is none.
+fn remove(value: &mut Value, piece: &Range<usize>, gone: &mut HashSet<(usize, String)>) -> bool {
+    let Some(path) = path_to(value, piece) else { return false };
+    // An entry that is no table belongs to its list, which may need a certain number of them.
+    let is_part = |end: &usize| match &path[*end - 1] {
+        Step::Key(_) => true,
+        Step::Entry(_) => at(value, &path[..*end]).is_some_and(|entry| entry.get_ref().is_table()),
+    };
+    let Some(end) = (1..=path.len()).rev().find(is_part) else { return false };
+    let Some(parent) = at_mut(value, &path[..end - 1]) else { return false };
+    let start = parent.span().start;
+    match (&path[end - 1], parent.get_mut()) {
+        (Step::Key(key), DeValue::Table(table)) => {
+            gone.insert((start, key.clone()));
+            table.remove(key.as_str()).is_some()
+        }
+        (Step::Entry(index), DeValue::Array(array)) => {
+            let all = std::mem::replace(array, DeArray::new()).into_iter().enumerate();
+            *array = all.filter(|(i, _)| i != index).map(|(_, entry)| entry).collect();
+            true
+        }
+        _ => false,
+    }
+}
+
+fn at<'v, 'a>(value: &'v Value<'a>, path: &[Step]) -> Option<&'v Value<'a>> {
+    path.iter().try_fold(value, |value, step| match (step, value.get_ref()) {
+        (Step::Key(key), DeValue::Table(table)) => table.get(key.as_str()),
+        (Step::Entry(index), DeValue::Array(array)) => array.get(*index),
+        _ => None,
+    })
+}
+
+fn at_mut<'v, 'a>(value: &'v mut Value<'a>, path: &[Step]) -> Option<&'v mut Value<'a>> {
+    path.iter().try_fold(value, |value, step| match (step, value.get_mut()) {
+        (Step::Key(key), DeValue::Table(table)) => table.get_mut(key.as_str()),
+        (Step::Entry(index), DeValue::Array(array)) => array.get_mut(*index),
+        _ => None,
+    })
+}
