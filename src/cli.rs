@@ -9,7 +9,7 @@ mod check;
 mod cite;
 mod compare;
 mod costs;
-pub mod data;
+mod data;
 mod describe;
 mod export;
 mod link;
@@ -244,11 +244,16 @@ impl CliError {
 }
 
 fn data_command(command: &data::DataCommand, sources: &sources::SourceArgs) -> ExitCode {
-    match data::run(command, &sources.open_library(), &mut io::stdout().lock()) {
+    let mut out = io::stdout().lock();
+    let ended = command.own_table().and_then(|own| match own {
+        Some(file) => data::describe_own(&file, &mut out),
+        None => Ok(data::run(command, &sources.open_library(), &mut out)?),
+    });
+    match ended {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
             say(format!("error: {error}"));
-            if CliError::Data(error).is_usage() { ExitCode::from(2) } else { ExitCode::FAILURE }
+            if error.is_usage() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
 }

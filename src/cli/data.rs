@@ -1,11 +1,15 @@
 //! `uqbench data`: list, fetch, verify, describe and export datasets.
 
-use std::io::{self, Write};
+mod own_table;
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
+use self::own_table::OwnTableArgs;
+use super::CliError;
+use super::own_file::OwnFile;
 use crate::data::own;
 use crate::data::{DataError, Dataset, Description, Library, Loaded, Manifest, Origin, Status, printable};
 use crate::system::files::write_output;
@@ -40,11 +44,14 @@ pub enum DataAction {
         keys: Vec<String>,
     },
     /// Show a dataset's columns, its quirks, and what makes scores on it optimistic.
-    #[command(after_help = "Example: uqbench data describe wine-red")]
+    #[command(after_help = "Example: uqbench data describe wine-red, or uqbench data describe my.csv --target y")]
     Describe {
-        /// The dataset's key.
+        /// The dataset's key; with --target a file of your own, as `uqbench try` reads it.
         #[arg(value_name = "KEY")]
         key: String,
+        /// What is to be known of a file.
+        #[command(flatten)]
+        own: OwnTableArgs,
     },
     /// Write a dataset as a CSV file with a header, the features and the target last. An existing file is replaced.
     #[command(after_help = "Example: uqbench data export yacht yacht.csv")]
@@ -56,6 +63,30 @@ pub enum DataAction {
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
+}
+
+impl DataCommand {
+    /// The table of one's own that is to be described, if it is one.
+    ///
+    /// # Errors
+    /// As [`OwnTableArgs::of`].
+    pub(super) fn own_table(&self) -> Result<Option<OwnFile>, CliError> {
+        match &self.action {
+            DataAction::Describe { key, own } => own.of(key),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// Describes a table of one's own, and returns the exit code. A closed pipe is not an error.
+///
+/// # Errors
+/// [`CliError`] as [`own_table::describe`].
+pub(super) fn describe_own(file: &OwnFile, out: &mut dyn Write) -> Result<u8, CliError> {
+    match own_table::describe(file, out) {
+        Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(0),
+        ended => ended.map(|()| 0),
+    }
 }
 
 /// Runs the command and returns its exit code: 0, or 1 if a dataset was wrong or damaged. A dataset that is only
@@ -76,7 +107,7 @@ pub fn run(command: &DataCommand, library: &Library, out: &mut dyn Write) -> Res
             let chosen = choose(manifest, keys)?;
             each(&chosen, !keys.is_empty(), out, |dataset| library.verify(dataset))
         }
-        DataAction::Describe { key } => {
+        DataAction::Describe { key, .. } => {
             let dataset = manifest.get(key)?;
             let loaded = library.loaded(dataset)?;
             describe(dataset, &loaded, out).map(|()| 0)

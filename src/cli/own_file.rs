@@ -53,6 +53,11 @@ pub struct Examined {
 }
 
 impl OwnFile {
+    /// A file whose rows are not said to depend on each other.
+    pub fn plain(table: PathBuf, target: String, drop: Vec<String>, encoding: Charset) -> Self {
+        Self { table, target, drop, id: None, encoding, group: None, time: None, keep: false }
+    }
+
     /// Reads the table, and writes all findings to standard error.
     pub fn read(&self, by: Option<&DependenceColumn>) -> Result<Examined, CliError> {
         let examined = self.examined(by)?;
@@ -71,10 +76,14 @@ impl OwnFile {
 
     /// The table, and all findings on it.
     pub fn examined(&self, by: Option<&DependenceColumn>) -> Result<Examined, CliError> {
-        let cells = Cells::read_as(&self.table, self.encoding)?;
-        let id = self.id_of(&cells)?;
-        let dropped: Vec<String> = self.dropped(&cells).chain(id.clone()).collect();
-        let own = OwnTable::dependent(&cells, &self.target, &dropped, by)?;
+        self.examined_cells(&Cells::read_as(&self.table, self.encoding)?, by)
+    }
+
+    /// The same of a file that has been read.
+    pub fn examined_cells(&self, cells: &Cells, by: Option<&DependenceColumn>) -> Result<Examined, CliError> {
+        let id = self.id_of(cells)?;
+        let dropped: Vec<String> = self.dropped(cells).chain(id.clone()).collect();
+        let own = OwnTable::dependent(cells, &self.target, &dropped, by)?;
         let division = Division::of(&own.table).map_err(|why| {
             let option = by.map_or("", |by| by.by.option());
             CliError::Other(format!("{option}: {}: {why}", by.map_or("", |by| &by.column)))

@@ -75,7 +75,8 @@ impl Description {
     }
 }
 
-fn summary(values: ArrayView1<'_, f64>, name: &str, unit: &str) -> ColumnSummary {
+/// The summary of these numbers.
+pub(super) fn summary(values: ArrayView1<'_, f64>, name: &str, unit: &str) -> ColumnSummary {
     let n = values.len() as f64;
     let min = values.iter().copied().fold(f64::INFINITY, f64::min);
     let max = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);

@@ -20,6 +20,33 @@ fn bundled_data_are_verified_and_described() {
 }
 
 #[test]
+fn a_table_of_ones_own_is_described_by_its_columns() {
+    let dir = Dir::new();
+    let line =
+        |i: usize| format!("{},{},{}\n", if i == 7 { String::new() } else { i.to_string() }, ["a", "b"][i % 2], i / 2);
+    dir.write("my.csv", &format!("x,colour,price\n{}", (0..80).map(line).collect::<String>()));
+    let ended = dir.run("data describe my.csv --target price").code(0);
+    let words = |name: &str| {
+        let line =
+            ended.out.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name}: {}", ended.out));
+        line.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert!(ended.out.starts_with("my.csv: price\n80 rows, 3 features made of 2 of 3 columns\n"), "{}", ended.out);
+    assert_eq!(words("column"), ["column", "type", "missing", "min", "mean", "sd", "max", "levels"]);
+    assert_eq!(words("x ")[1..4], ["number", "1", "0"]);
+    assert_eq!(words("colour ")[1..], ["category", "0", "2:", "\"a\"", "40,", "\"b\"", "40"]);
+    assert_eq!(words("price ")[1..5], ["number", "0", "0", "19.5"]);
+    assert_eq!(words("price ").last().unwrap(), "(target)");
+    assert!(ended.out.contains("\n40 distinct targets\n") && ended.out.contains("\nnote: the column \"x\" is missing"));
+    let without = dir.run("data describe my.csv --target price --drop colour").code(0);
+    assert!(without.out.contains("2 features made of 1 of 3 columns"), "{}", without.out);
+    dir.run("data describe my.csv").code(2).says("my.csv is a file").says("--target COLUMN");
+    dir.run("data describe my.csv --target prise").code(2).says("did you mean `price`?");
+    dir.run("data describe nowhere.csv --target price").code(1).says("nowhere.csv");
+    dir.run("data describe yacht --drop x").code(2).says("--target");
+}
+
+#[test]
 fn a_named_dataset_that_no_source_has_is_a_failure() {
     let dir = Dir::new();
     let ended = dir.run("data fetch motorcycle").code(1);
