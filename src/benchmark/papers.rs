@@ -3,6 +3,12 @@
 /// The key that stands for a paper in benchmarks that are about none.
 pub const OWN: &str = "own";
 
+/// Whether a benchmark with this key is about a paper or a question of uqbench. `none` is written where a file states that it is about
+/// none.
+pub fn is_stated(key: &str) -> bool {
+    ![OWN, "none"].contains(&key)
+}
+
 /// A paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Paper {
@@ -115,5 +121,6 @@ mod tests {
         assert!(PAPERS.iter().all(|paper| keys.contains(&paper.key)), "a paper without a benchmark");
         assert!(keys.iter().all(|key| topic(key).is_some()), "{keys:?}");
         assert_eq!((short_name("jcm"), short_name("mine")), ("JCM", "mine"));
+        assert_eq!([OWN, "none", "jcm", "uqbench", "mine"].map(is_stated), [false, false, true, true, true]);
     }
 }

@@ -25,6 +25,13 @@ pub struct ProtocolProvenance {
     pub seen: String,
 }
 
+impl ProtocolProvenance {
+    /// Whether the file says how the protocol was found.
+    pub fn is_stated(&self) -> bool {
+        *self != Self::default()
+    }
+}
+
 /// Another reading of the paper that was tried.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -103,7 +110,7 @@ mod tests {
     #[test]
     fn a_printed_protocol_may_leave_it_out() {
         let benchmark = parsed("protocol_source = \"printed\"", "").unwrap();
-        assert_eq!(benchmark.provenance, ProtocolProvenance::default());
+        assert!(!benchmark.provenance.is_stated());
         assert!(!benchmark.provenance.test_results_seen, "where nothing was chosen, nothing was seen in choosing");
     }
 
@@ -111,6 +118,7 @@ mod tests {
     fn an_inferred_protocol_says_what_was_tried_or_why_nothing_was() {
         let benchmark = parsed(INFERRED, &format!("{PROVENANCE}{TRIED}")).unwrap();
         assert_eq!(benchmark.provenance.alternatives[0].row.as_deref(), Some("variant"));
+        assert!(benchmark.provenance.is_stated());
         parsed(INFERRED, &format!("{PROVENANCE}no_alternatives = \"Nothing is open.\"\n")).unwrap();
     }
 

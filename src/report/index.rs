@@ -27,7 +27,7 @@ use super::ranks;
 use super::scorecard::{self, Row};
 use super::section::Block;
 use super::site;
-use super::summary::Part;
+use super::summary::{Part, QUESTION};
 use super::table;
 use super::trial::ShowError;
 use super::trials::trials_grid;
@@ -183,13 +183,52 @@ fn in_order<'a>(plans: &'a [Plan], briefs: &[&'a Brief]) -> Vec<(&'a Plan, &'a B
 pub fn render_index(plans: &[Plan], briefs: &[&Brief], machine: &str) -> Vec<Document> {
     let rows: Vec<Row> = briefs.iter().flat_map(|brief| brief.rows.clone()).collect();
     let ordered = in_order(plans, briefs);
-    let mut page = String::from("# Reports of uqbench\n\n");
+    let parts = Part::all(plans, briefs);
+    let is_of_papers = Part::are_of_papers(&parts);
+    let mut page = format!("# {}\n\n", if is_of_papers { "Reports of uqbench" } else { QUESTION });
     if let Some(plan) = plans.first() {
         let _ = write!(page, "Profile `{}`. {machine}\n\n", plan.profile.as_str()); // writing to a string cannot fail
     }
     let is_full = plans.first().is_some_and(|plan| plan.profile == Profile::Full);
-    page.push_str(&overview(&Part::all(plans, briefs), is_full));
-    page.push_str("## Tables and figures\n\n");
+    page.push_str(&overview(&parts, is_full));
+    page.push_str(&if is_of_papers { of_papers(&ordered) + &committed::section(&rows) } else { of_none(&ordered) });
+    let mut files = vec![
+        Document::new("index.md", page),
+        Document::new("data.csv", data_grid(plans).csv()),
+        Document::new("scorecard.csv", scorecard::grid(&rows).csv()),
+        Document::new("scorecard.json", scorecard::grid(&rows).json()),
+    ];
+    files.extend(provenance::documents(plans, &rows));
+    if is_of_papers {
+        files.extend(errata::documents());
+    }
+    files
+}
+
+/// The part of the index about benchmarks that are about no paper: a row for each.
+fn of_none(ordered: &[(&Plan, &Brief)]) -> String {
+    let mut grid = Grid::new(&["Benchmark", "Title", "#Trials", "Claims that hold on our runs"]);
+    for (plan, brief) in ordered {
+        let benchmark = &plan.benchmark;
+        let claims = brief.claims.iter().zip(&benchmark.claims);
+        grid.links.insert((grid.rows.len(), 0), format!("{}.md", benchmark.id));
+        grid.rows.push(vec![
+            benchmark.id.clone(),
+            benchmark.title.clone(),
+            format!("{} of {}", brief.coverage.0, brief.coverage.1),
+            held(claims.map(|(result, claim)| (result.own, claim.our_threshold))),
+        ]);
+    }
+    format!(
+        "## Benchmarks\n\n{}\nRows, features and SHA-256 of each dataset: [data.csv](data.csv). Every claim with its judgement: \
+         [scorecard.csv](scorecard.csv). Where each protocol comes from: [provenance.md](provenance.md).\n",
+        grid.markdown()
+    )
+}
+
+/// The part of the index about tables and figures of papers: a row for each, and the verdicts on its printed numbers.
+fn of_papers(ordered: &[(&Plan, &Brief)]) -> String {
+    let mut page = String::from("## Tables and figures\n\n");
     let mut grid = Grid::new(&[
         "Paper",
         "Artefact",
@@ -199,7 +238,7 @@ pub fn render_index(plans: &[Plan], briefs: &[&Brief], machine: &str) -> Vec<Doc
         "#By chance",
         "Claims that hold on our runs",
     ]);
-    for (plan, brief) in &ordered {
+    for (plan, brief) in ordered {
         let benchmark = &plan.benchmark;
         let passed = if brief.judged > 0 { format!("{} of {}", brief.passed, brief.judged) } else { NONE.into() };
         let chance = if brief.judged > 0 { format!("{:.1}", brief.by_chance) } else { NONE.into() };
@@ -223,7 +262,7 @@ pub fn render_index(plans: &[Plan], briefs: &[&Brief], machine: &str) -> Vec<Doc
     );
     let _ = write!(page, "\n## Verdicts on printed numbers\n\n");
     let mut grid = Grid::new(&["Paper", "Artefact", "Verdicts, main reading", "Verdicts, variants"]);
-    for (plan, brief) in &ordered {
+    for (plan, brief) in ordered {
         let numbers = |variant: bool| {
             let rows = brief.numbers().filter(|row| row.variant.is_empty() != variant);
             counted(rows.map(|row| row.verdict.clone()))
@@ -241,16 +280,7 @@ pub fn render_index(plans: &[Plan], briefs: &[&Brief], machine: &str) -> Vec<Doc
          trial behind each number: [provenance.md](provenance.md). Rows, features and SHA-256 of each dataset: \
          [data.csv](data.csv).\n",
     );
-    page.push_str(&committed::section(&rows));
-    let mut files = vec![
-        Document::new("index.md", page),
-        Document::new("data.csv", data_grid(plans).csv()),
-        Document::new("scorecard.csv", scorecard::grid(&rows).csv()),
-        Document::new("scorecard.json", scorecard::grid(&rows).json()),
-    ];
-    files.extend(provenance::documents(plans, &rows));
-    files.extend(errata::documents());
-    files
+    page
 }
 
 /// The pinned data behind the numbers.

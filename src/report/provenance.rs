@@ -49,11 +49,22 @@ fn overview(plans: &[Plan]) -> Grid {
             benchmark.paper.clone(),
             benchmark.artefact.clone(),
             source(benchmark).into(),
-            benchmark.provenance.alternatives.len().to_string(),
-            yes_or_no(benchmark.provenance.test_results_seen).into(),
+            stated(benchmark, || benchmark.provenance.alternatives.len().to_string()),
+            stated(benchmark, || yes_or_no(benchmark.provenance.test_results_seen).into()),
         ]);
     }
     grid
+}
+
+/// What is known of the way to a protocol; nothing where a file of one's own does not say it. Of a protocol that a paper prints nothing
+/// was chosen.
+fn stated(benchmark: &Benchmark, known: impl Fn() -> String) -> String {
+    if is_unsaid(benchmark) { NONE.into() } else { known() }
+}
+
+/// Whether a protocol is of a file of one's own that does not say how it was chosen.
+fn is_unsaid(benchmark: &Benchmark) -> bool {
+    benchmark.protocol_source == ProtocolSource::Own && !benchmark.provenance.is_stated()
 }
 
 /// A row for each benchmark, in words.
@@ -75,7 +86,7 @@ fn protocols(plans: &[Plan]) -> Grid {
             benchmark.artefact.clone(),
             source(benchmark).into(),
             one_line(&provenance.protocol),
-            yes_or_no(provenance.test_results_seen).into(),
+            stated(benchmark, || yes_or_no(provenance.test_results_seen).into()),
             one_line(&provenance.seen),
             one_line(&provenance.no_alternatives),
         ]
@@ -87,7 +98,7 @@ fn protocols(plans: &[Plan]) -> Grid {
 fn alternatives(plans: &[Plan]) -> Grid {
     let mut grid = Grid::new(&["Paper", "Artefact", "Alternative", "Variant that runs it", "Outcome"]);
     for Plan { benchmark, .. } in plans {
-        let tried = protocol(benchmark).grid.rows.into_iter();
+        let tried = protocol(benchmark).into_iter().flat_map(|section| section.grid.rows);
         grid.rows.extend(tried.map(|row| [vec![benchmark.paper.clone(), benchmark.artefact.clone()], row].concat()));
     }
     grid
@@ -102,8 +113,11 @@ fn source(benchmark: &Benchmark) -> &'static str {
     }
 }
 
-/// How the protocol of one benchmark came about, and a row for each alternative that was tried.
-pub fn protocol(benchmark: &Benchmark) -> Section {
+/// How the protocol of one benchmark came about, and a row for each alternative that was tried; `None` where its file does not say.
+pub fn protocol(benchmark: &Benchmark) -> Option<Section> {
+    if is_unsaid(benchmark) {
+        return None;
+    }
     let provenance = &benchmark.provenance;
     let mut grid = Grid::new(&["Alternative", "Variant that runs it", "Outcome"]);
     for alternative in &provenance.alternatives {
@@ -121,7 +135,7 @@ pub fn protocol(benchmark: &Benchmark) -> Section {
         },
     ];
     let note = parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
-    Section { title: format!("{}, {}", benchmark.paper, benchmark.artefact), grid, note }
+    Some(Section { title: format!("{}, {}", benchmark.paper, benchmark.artefact), grid, note })
 }
 
 /// A row for each row of the scorecard, down to the first trial that it rests on.
@@ -174,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_protocol_says_what_was_tried_or_why_nothing_was() {
-        let of = |id: &str| protocol(shipped().unwrap().iter().find(|b| b.id == id).unwrap());
+        let of = |id: &str| protocol(shipped().unwrap().iter().find(|b| b.id == id).unwrap()).unwrap();
         let table = of("dtb-table-1");
         assert_eq!(table.title, "dtb, Table 1");
         assert!(table.note.starts_with("Protocol inferred. "), "{}", table.note);
@@ -192,7 +206,23 @@ mod tests {
         benchmark.protocol_source = ProtocolSource::Printed;
         benchmark.provenance = Default::default();
         let note = "Protocol printed in the paper. Test results seen in choosing it: no. No alternatives were tried.";
-        assert_eq!(protocol(&benchmark).note, note);
+        assert_eq!(protocol(&benchmark).unwrap().note, note);
+    }
+
+    #[test]
+    fn what_a_file_of_ones_own_does_not_say_is_left_out() {
+        let mut benchmark = shipped().unwrap()[0].clone();
+        benchmark.protocol_source = ProtocolSource::Own;
+        benchmark.provenance = Default::default();
+        assert!(protocol(&benchmark).is_none());
+        assert_eq!(stated(&benchmark, || "no".into()), NONE);
+        benchmark.provenance.seen = "Nothing was chosen by results.".into();
+        let note = protocol(&benchmark).unwrap().note;
+        assert!(
+            note.starts_with("Protocol of the benchmark file. Test results seen in choosing it: no. Nothing was"),
+            "{note}"
+        );
+        assert_eq!(stated(&benchmark, || "no".into()), "no");
     }
 
     #[test]

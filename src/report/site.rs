@@ -91,7 +91,9 @@ pub fn documents(plans: &[Plan], briefs: &[&Brief], machine: &str, coverage: Cov
     let mut pages = vec![first_screen::index(&parts, errata, machine, coverage)];
     // Those of the whole report lead to more pages.
     if coverage != Coverage::ChosenBesideWhole {
-        pages.extend(errata_pages::pages(&parts, errata));
+        if Part::are_of_papers(&parts) {
+            pages.extend(errata_pages::pages(&parts, errata));
+        }
         pages.push(glossary::glossary(&parts));
     }
     pages

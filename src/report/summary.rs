@@ -1,6 +1,6 @@
 //! Count, for each paper, what came out: printed numbers by verdict, claims by judgement.
 
-use crate::benchmark::papers::{short_name, topic};
+use crate::benchmark::papers::{is_stated, short_name, topic};
 use crate::judgement::claims::Judged;
 use crate::report::brief::Brief;
 use crate::report::committed::{Committed, is_preview};
@@ -21,6 +21,11 @@ impl<'a> Part<'a> {
         let mut all: Vec<Self> = plans.iter().zip(briefs).map(|(plan, brief)| Self { plan, brief }).collect();
         all.sort_by_key(|part| part.plan.benchmark.place());
         all
+    }
+
+    /// Whether some benchmark is about a paper: pages about others alone speak of no printed number.
+    pub fn are_of_papers(parts: &[Self]) -> bool {
+        parts.iter().any(|part| is_stated(&part.plan.benchmark.paper) || part.main_numbers().next().is_some())
     }
 
     /// Printed numbers of the main reading, with their places on the page.
@@ -211,6 +216,9 @@ pub fn answer(summaries: &[Summary], is_full: bool) -> Option<[String; 5]> {
         ]
     })
 }
+
+/// The question of a report in which no benchmark is about a paper.
+pub const QUESTION: &str = "How do the methods compare?";
 
 /// What the words of a summary mean.
 pub const MEANINGS: &str = "Mostly: more than two thirds; mostly not: less than one third. Differ: numbers that are implausible \

@@ -2,7 +2,15 @@
 
 use std::fs;
 
+use rayon::ThreadPoolBuilder;
+use scraper::{Html, Selector};
+use uqbench::benchmark::{Profile, find};
+use uqbench::report::pack::render_all;
+use uqbench::runner::plan::{Filter, plan};
+use uqbench::runner::store::Store;
+
 use super::command::Dir;
+use super::pages::{check_all, pages, select, words};
 
 /// 80 rows of two features, of which the second one is a category, as `my.csv`.
 fn table(dir: &Dir) -> String {
@@ -21,6 +29,22 @@ fn small(dir: &Dir, dataset: &str) {
              id = \"linear-gaussian\"\ncolumns = [{{ heading = \"Linear\" }}]\n[[metrics]]\nid = \"crps\"\nheading = \"CRPS\"\n"
         ),
     );
+}
+
+/// The index in Markdown of a benchmark whose trials are in the folder's store.
+fn index_in_markdown(dir: &Dir, benchmark: &str) -> String {
+    let benchmark = find(dir.path(benchmark).to_str().unwrap()).unwrap();
+    let plans = plan(&[benchmark], Profile::Smoke, &Filter::default()).unwrap();
+    let store = Store::open_existing(dir.path("store")).unwrap();
+    let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let all = render_all(&plans, &store, &pool).unwrap();
+    assert!(all.iter().all(|document| !document.name.starts_with("errata")));
+    String::from_utf8(all.iter().find(|document| document.name == "index.md").unwrap().bytes.clone()).unwrap()
+}
+
+/// The rows below the head of a table.
+fn row_of_body() -> Selector {
+    Selector::parse("tbody tr").unwrap()
 }
 
 const MINE: &str = "key = \"mine\"\nheading = \"Mine\"\nfile = \"my.csv\"\ntarget = \"price\"";
@@ -46,6 +70,31 @@ fn a_new_benchmark_runs_and_its_page_speaks_of_no_paper() {
         assert!(page.contains(part), "{part} in {page}");
     }
     assert!(!page.to_lowercase().contains("paper"), "{page}");
+    // So do the site's pages.
+    let site = pages(&dir.path("out"));
+    assert!(site.keys().all(|name| !name.starts_with("errata")), "{:?}", site.keys());
+    for name in ["index.html", "houses.html"] {
+        let words = words(&site[name]).to_lowercase();
+        for word in ["paper", "published", "errata", "printed number", "alternatives", "test results"] {
+            assert!(!words.contains(word), "{name} says {word}: {words}");
+        }
+        let page = Html::parse_document(&site[name]);
+        assert!(select(&page, "table").iter().all(|table| table.select(&row_of_body()).next().is_some()), "{name}");
+    }
+    assert!(words(&site["index.html"]).starts_with("How do the methods compare? "));
+    check_all(&dir.path("out"));
+    let index = index_in_markdown(&dir, "houses.toml");
+    assert!(
+        index.starts_with("# How do the methods compare?\n") && index.contains("| [houses](houses.md) |"),
+        "{index}"
+    );
+    for word in ["paper", "printed", "errata", "judged"] {
+        assert!(!index.to_lowercase().contains(word), "the index says {word}: {index}");
+    }
+    let is_rule = |line: &&str| line.starts_with("| -");
+    let lines: Vec<&str> = index.lines().collect();
+    let empty = lines.windows(2).filter(|two| is_rule(&two[0]) && !two[1].starts_with('|')).count();
+    assert!(lines.iter().any(|line| is_rule(&line)) && empty == 0, "{index}");
     // The file is kept.
     dir.run("new houses.toml").code(1).says("cannot be written");
     dir.run("new houses.txt").code(2).says("must end in .toml");

@@ -62,7 +62,7 @@ pub fn artefact(part: &Part, Content { page, figures, card, trial_pages }: &Cont
         @if let Some(table) = main { (parts.block(table)) }
         (terms(part)) (listed)
         @for block in rest { (parts.block(&folded(block))) }
-        (parts.block(&protocol_of(part)))
+        @if let Some(block) = protocol_of(part) { (parts.block(&block)) }
         @for block in notes { details #notes { summary { h2 { "Notes on the protocol" } } (parts.block(block)) } }
     };
     let above = [(INDEX, "Report")];
@@ -77,9 +77,10 @@ fn folded(block: &Block) -> Cow<'_, Block> {
     }
 }
 
-/// Where the protocol comes from, and what else was tried.
-fn protocol_of(part: &Part) -> Block {
-    Block::Details(Section { title: "Where the protocol comes from".into(), ..protocol(&part.plan.benchmark) })
+/// Where the protocol comes from, and what else was tried, as far as the benchmark says it.
+fn protocol_of(part: &Part) -> Option<Block> {
+    let section = protocol(&part.plan.benchmark)?;
+    Some(Block::Details(Section { title: "Where the protocol comes from".into(), ..section }))
 }
 
 /// What words of the headings mean.

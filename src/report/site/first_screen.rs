@@ -22,7 +22,7 @@ use crate::report::document::Document;
 use crate::report::errata::Erratum;
 use crate::report::grid::listed;
 use crate::report::scorecard::Row;
-use crate::report::summary::{Part, Summary, answer, summaries};
+use crate::report::summary::{Part, QUESTION, Summary, answer, summaries};
 use crate::stats::digits::NONE;
 
 /// Most pictures below the map: the findings beside it are as long.
@@ -36,31 +36,32 @@ pub fn index(parts: &[Part], errata: &[Erratum], machine: &str, coverage: Covera
     let is_full = profile == Profile::Full;
     let pictures = pictures(parts);
     let (beside, others) = pictures.split_at(pictures.len().min(BESIDE));
+    let is_of_papers = Part::are_of_papers(parts);
     let body = html! {
-        h1 { "Which published numbers on uncertainty hold up?" }
+        h1 { @if is_of_papers { "Which published numbers on uncertainty hold up?" } @else { (QUESTION) } }
         p.asked { (asked(parts, profile)) }
         (answered(&summaries, is_full))
         div.first {
             div {
-                (in_short(&summaries, is_full))
+                @if is_of_papers { (in_short(&summaries, is_full)) }
                 (best(parts))
-                (sure(parts, &summaries, is_full))
+                @if is_of_papers { (sure(parts, &summaries, is_full)) } @else { (sure_of_methods(is_full)) }
                 (missing::in_short(parts))
                 (findings(parts, is_full))
             }
             div {
-                (map(parts, &summaries, &committed, is_full))
+                @if is_of_papers { (map(parts, &summaries, &committed, is_full)) }
                 (gallery("pictures", "Pictures", beside))
             }
         }
         (claims(parts, &committed, is_full))
         (missing::reasons(parts))
         (gallery("more-pictures", "More pictures", others))
-        (artefacts(parts))
-        p { "What is wrong or open in the papers: " @for (at, topic) in topics().filter(|topic| errata.iter().any(|one| one.paper == topic.key)).enumerate() {
-            @if at > 0 { ", " }
-            a href={ (page_name(topic.key)) ".html" } { "errata of " (topic.name) }
-        } ". " a href={ (GLOSSARY) ".html" } { "Glossary" } " of verdicts, marks and metrics." }
+        @if is_of_papers { (artefacts(parts)) } @else { (benchmarks(parts)) }
+        p {
+            @if is_of_papers { (wrong_in_papers(errata)) }
+            a href={ (GLOSSARY) ".html" } { "Glossary" } " of verdicts, marks and metrics."
+        }
         p.note { (machine) }
     };
     match coverage {
@@ -69,6 +70,19 @@ pub fn index(parts: &[Part], errata: &[Erratum], machine: &str, coverage: Covera
         Coverage::ChosenBesideWhole => {
             Framed { name: CHOSEN, title: "Chosen benchmarks", above: &[(INDEX, "Report")], body }.document()
         }
+    }
+}
+
+/// Links to the errata of all papers.
+fn wrong_in_papers(errata: &[Erratum]) -> Markup {
+    let with_errata = topics().filter(|topic| errata.iter().any(|one| one.paper == topic.key));
+    html! {
+        "What is wrong or open in the papers: "
+        @for (at, topic) in with_errata.enumerate() {
+            @if at > 0 { ", " }
+            a href={ (page_name(topic.key)) ".html" } { "errata of " (topic.name) }
+        }
+        ". "
     }
 }
 
@@ -109,7 +123,7 @@ fn asked(parts: &[Part], profile: Profile) -> Markup {
     html! {
         @if papers.is_empty() { "uqbench ran the benchmarks below" }
         @else { "uqbench ran the methods of " (listed(&papers)) " again" }
-        " and compared each printed number and claim with its own runs."
+        @if Part::are_of_papers(parts) { " and compared each printed number and claim with its own runs." } @else { "." }
         @if profile != Profile::Full { " Profile " strong { (profile.as_str()) } "." }
     }
 }
@@ -139,6 +153,15 @@ fn sure(parts: &[Part], summaries: &[Summary], is_full: bool) -> Markup {
                 " means of this run agree with it. The full run has the papers' own numbers of repetitions, and 95 % intervals."
             }
         }
+    } }
+}
+
+/// How sure the results are where no number is printed.
+fn sure_of_methods(is_full: bool) -> Markup {
+    html! { p.sure {
+        strong { "How sure? " }
+        @if !is_full { "This run is a preview: it has few repetitions. " }
+        code { "uqbench compare" } " decides which differences between methods are more than chance."
     } }
 }
 
@@ -217,6 +240,28 @@ fn gallery(id: &str, heading: &str, pictures: &[(&Part, &Picture)]) -> Markup {
             } } }
         }
     } }
+}
+
+/// Every page of a benchmark that is about no paper.
+fn benchmarks(parts: &[Part]) -> Markup {
+    html! {
+        section #artefacts {
+            h2 { "Every benchmark" }
+            div.scroll tabindex="0" role="group" aria-label="Every benchmark" {
+                table.sortable {
+                    thead { tr { @for head in ["Benchmark", "What it shows", "Trials"] { th scope="col" { (head) } } } }
+                    tbody { @for Part { plan, brief } in parts {
+                        @let benchmark = &plan.benchmark;
+                        tr {
+                            th scope="row" { a href={ (benchmark.id) ".html" } { (benchmark.id) } }
+                            td.words { (benchmark.title) }
+                            td.n { (brief.coverage.0) " of " (brief.coverage.1) }
+                        }
+                    } }
+                }
+            }
+        }
+    }
 }
 
 /// Every page of a table or figure.
