@@ -19,6 +19,7 @@
 //! A fitted model also derives `Serialize` and `Deserialize`, and checks what was read: `state` says why.
 
 pub mod adapters;
+mod advice;
 pub mod anchors;
 pub mod boosting;
 pub mod candidates;

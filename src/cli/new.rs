@@ -1,7 +1,7 @@
 //! `uqbench new`: start a benchmark of one's own tables.
 
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -53,7 +53,12 @@ impl New {
         let text = text.replacen("THIS-FILE", &shown.to_string(), 1);
         let written = fs::File::options().write(true).create_new(true).open(&self.file);
         let written = written.and_then(|mut file| file.write_all(text.as_bytes()));
-        written.map_err(|error| CliError::Other(format!("{shown} cannot be written: {error}")))?;
+        written.map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => CliError::Other(format!(
+                "{shown} is there already, and is not replaced: choose another name, or remove the file first"
+            )),
+            _ => CliError::Other(format!("{shown} cannot be written: {error}")),
+        })?;
         print(&format!("wrote {shown}; `uqbench run {shown} --profile quick` runs it\n"))?;
         Ok(Ending::Done)
     }

@@ -5,6 +5,7 @@ use thiserror::Error;
 
 use super::adapters::linfa::{LinfaElasticNet, LinfaForest, LinfaTree};
 use super::adapters::smartcore::{SmartcoreExtraTrees, SmartcoreForest, SmartcoreTree};
+use super::advice::advice;
 use super::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
 use super::boosting::{BoostingQuantiles, NgBoost};
 use super::conformal::{ConformalDistribution, ConformalisedQuantiles, CvPlus, SplitConformal};
@@ -20,7 +21,6 @@ use super::trees::forest::{DistributionalForest, QuantileForest, QuantileForestV
 use super::trees::{Cart, Dtb};
 use super::validated::Validated;
 use super::{Entry, Method};
-use crate::data::{did_you_mean, nearest_name};
 
 /// Every method with a name, in the order of simplicity: of two that are equally good, the earlier one is to be preferred.
 /// The first ones, named `unconditional-…`, ignore the features.
@@ -80,12 +80,12 @@ pub const EXTERNAL: &Entry = &External::ENTRY;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RegistryError {
     /// No method has this name.
-    #[error("there is no method `{name}`{}; `uqbench list methods` shows them all", did_you_mean(nearest))]
+    #[error("there is no method `{name}`{advice}; `uqbench list methods` shows them all")]
     Unknown {
         /// The requested name.
         name: String,
-        /// The most similar name.
-        nearest: Option<String>,
+        /// Which method may be meant, as the end of a clause.
+        advice: String,
     },
     /// The parameters do not fit.
     #[error("method `{method}`: {message}")]
@@ -103,10 +103,9 @@ pub enum RegistryError {
 /// [`RegistryError::Unknown`].
 pub fn entry(id: &str) -> Result<&'static Entry, RegistryError> {
     let all = || METHODS.iter().copied().chain([EXTERNAL]);
-    all().find(|entry| entry.id == id).ok_or_else(|| RegistryError::Unknown {
-        name: id.into(),
-        nearest: nearest_name(id, all().map(|entry| entry.id)),
-    })
+    all()
+        .find(|entry| entry.id == id)
+        .ok_or_else(|| RegistryError::Unknown { name: id.into(), advice: advice(id, all().map(|entry| entry.id)) })
 }
 
 /// The method of this name with these parameters; `null` stands for none given.

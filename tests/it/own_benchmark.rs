@@ -96,7 +96,9 @@ fn a_new_benchmark_runs_and_its_page_speaks_of_no_paper() {
     let empty = lines.windows(2).filter(|two| is_rule(&two[0]) && !two[1].starts_with('|')).count();
     assert!(lines.iter().any(|line| is_rule(&line)) && empty == 0, "{index}");
     // The file is kept.
-    dir.run("new houses.toml").code(1).says("cannot be written");
+    dir.run("new houses.toml").code(1).says("houses.toml is there already, and is not replaced: choose another name");
+    assert_eq!(fs::read_to_string(dir.path("houses.toml")).unwrap(), text);
+    dir.run("new nowhere/houses.toml").code(1).says("cannot be written");
     dir.run("new houses.txt").code(2).says("must end in .toml");
     dir.run("new other.toml --table my.csv --target prise").code(2).says("did you mean `price`?");
     assert!(!dir.path("other.toml").exists());

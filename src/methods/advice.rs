@@ -1,0 +1,66 @@
+//! Say which method may be meant by an unknown name.
+
+use crate::data::{did_you_mean, names_with_words, nearest_name};
+
+/// Well-known names of packages and of methods, and our method of the same kind.
+const KNOWN: [(&str, &str); 10] = [
+    ("lightgbm", "boosting-quantiles"),
+    ("lgbm", "boosting-quantiles"),
+    ("xgboost", "boosting-quantiles"),
+    ("catboost", "boosting-quantiles"),
+    ("gradient-boosting", "boosting-quantiles"),
+    ("mapie", "cv-plus"),
+    ("random-forest", "quantile-forest"),
+    ("ranger", "quantile-forest"),
+    ("gpytorch", "exact-gp"),
+    ("gaussian-process", "exact-gp"),
+];
+
+/// Most methods that are named.
+const MOST: usize = 5;
+
+/// What to write in place of a name that no method has; begins with a comma, and is empty where nothing is similar.
+pub(super) fn advice<'a>(name: &str, methods: impl Iterator<Item = &'a str> + Clone) -> String {
+    let plain = name.to_lowercase().replace(['_', ' '], "-");
+    if let Some((_, ours)) = KNOWN.iter().find(|(known, _)| *known == plain) {
+        return format!(", but `{ours}` is of its kind, and docs/wrappers.md has methods of other packages");
+    }
+    match names_with_words(&plain, methods.clone()).as_slice() {
+        [] => did_you_mean(&nearest_name(&plain, methods)),
+        [only] => did_you_mean(&Some(only.clone())),
+        several => {
+            let shown: Vec<String> = several.iter().take(MOST).map(|name| format!("`{name}`")).collect();
+            format!(", did you mean one of {}?", shown.join(", "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::methods::registry::{METHODS, entry};
+
+    fn of(name: &str) -> String {
+        advice(name, METHODS.iter().map(|entry| entry.id))
+    }
+
+    #[test]
+    fn parts_of_names_packages_and_typing_errors_lead_to_methods() {
+        let forests = of("forest");
+        assert!(forests.starts_with(", did you mean one of `") && forests.contains("`quantile-forest`"), "{forests}");
+        assert_eq!(of("Dropout"), ", did you mean `mc-dropout`?");
+        assert_eq!(of("linear-gausian"), ", did you mean `linear-gaussian`?");
+        for package in ["lightgbm", "XGBoost", "catboost"] {
+            assert!(of(package).starts_with(", but `boosting-quantiles` is of its kind"), "{package}");
+        }
+        assert!(of("random_forest").contains("`quantile-forest`"));
+        assert_eq!(of("zzzz"), "");
+    }
+
+    #[test]
+    fn every_method_of_the_list_exists_and_no_name_of_it_is_a_method() {
+        for (known, ours) in KNOWN {
+            assert!(entry(ours).is_ok() && entry(known).is_err(), "{known}: {ours}");
+        }
+    }
+}
