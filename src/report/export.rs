@@ -4,6 +4,7 @@
 //! function beside these, and call it in [`documents`].
 
 mod csv;
+mod escape;
 mod json;
 mod latex;
 mod markdown;
@@ -11,7 +12,8 @@ mod short;
 #[cfg(test)]
 mod tests;
 
-pub use markdown::{escape, section};
+pub use escape::escape;
+pub use markdown::section;
 
 use super::document::Document;
 use super::grid::Grid;

@@ -29,8 +29,9 @@ pub fn overview(parts: &[Part], is_full: bool) -> String {
     let picture = parts.iter().find_map(|part| Some((part, part.brief.picture.as_ref()?)));
     if let Some((part, picture)) = picture {
         let benchmark = &part.plan.benchmark;
-        let (paper, title) = (short_name(&benchmark.paper), escape(&picture.title));
-        let _ = write!(page, "![{title}]({}.svg)\n\n*{paper}, {}: {title}.*\n\n", picture.file, benchmark.artefact);
+        let name = escape(&format!("{}, {}", short_name(&benchmark.paper), benchmark.artefact));
+        let title = escape(&picture.title);
+        let _ = write!(page, "![{title}]({}.svg)\n\n*{name}: {title}.*\n\n", picture.file);
     }
     let _ = write!(page, "**What has not run?** {}\n\n", missing::sentences(parts).join(" "));
     page

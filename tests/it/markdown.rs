@@ -6,7 +6,8 @@ use std::path::Path;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use super::command::files;
+use super::command::{Dir, files};
+use super::mocks;
 
 /// Largest page in bytes. The errata of a paper are its source, not a page.
 const LARGEST: usize = 20_000;
@@ -94,6 +95,78 @@ fn every_link_of_the_committed_reports_leads_somewhere() {
         count += check_links(&folder, &name, &String::from_utf8(bytes).unwrap());
     }
     assert!(count > 300, "{count}");
+}
+
+/// Committed pages that an older program has rendered, and that are larger than pages are now.
+const AWAITED: [&str; 3] = ["jcm-table-2.md", "jcm-table-3.md", "provenance.md"];
+
+#[test]
+fn every_committed_page_is_short_but_those_that_are_awaited() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("reports");
+    let pages = files(&folder).into_iter().filter(|(name, _)| name.ends_with(".md") && !name.contains('/'));
+    let pages: Vec<(String, usize)> = pages.map(|(name, bytes)| (name, bytes.len())).collect();
+    assert!(pages.len() > 30 && pages.iter().any(|(name, _)| name == "index.md"), "{pages:?}");
+    let large = pages.iter().filter(|(_, bytes)| *bytes > LARGEST).map(|(name, _)| name.as_str());
+    let large: BTreeSet<&str> = large.collect();
+    assert_eq!(
+        large,
+        BTreeSet::from(AWAITED),
+        "render a page again that is too large; one that is no more leaves the list"
+    );
+}
+
+/// Markup and links where people write names.
+const INJECTED: &str = "<b>1</b>[x](https://x.example)![y](y.png)`z`|<!--";
+
+/// Asserts that a page has no markup, links and pictures of [`INJECTED`], but its words.
+fn assert_plain(name: &str, text: &str) {
+    let html = |event: &Event| matches!(event, Event::Html(_) | Event::InlineHtml(_));
+    assert!(!events(text).any(|event| html(&event)), "{name} has markup: {text}");
+    let links = links(text);
+    assert!(links.iter().all(|link| !link.contains("x.example") && !link.contains("y.png")), "{name}: {links:?}");
+    let words = |event| match event {
+        Event::Text(words) => Some(words.to_string()),
+        _ => None,
+    };
+    let words: String = events(text).filter_map(words).collect();
+    assert!(words.contains(INJECTED), "{name}: {words}");
+}
+
+#[test]
+fn markup_in_a_benchmark_file_stays_text() {
+    let dir = Dir::new();
+    let mut text = mocks::benchmark(&mocks::answering(2, 0), 2);
+    for (key, name) in
+        [("title", "Mocks"), ("heading", "Data"), ("heading", "answer 1"), ("heading", "CRPS"), ("artefact", "Table 0")]
+    {
+        let stated = format!("{key} = \"{name}\"");
+        assert!(text.contains(&stated), "{stated}");
+        text = text.replace(&stated, &format!("{key} = \"{INJECTED}\""));
+    }
+    text += &format!(
+        "[[figures]]\nkind = \"calibration\"\nfile = \"drawn\"\ntitle = \"{INJECTED}\"\n\
+         panels = [{{ title = \"{INJECTED}\", labels = {{ mock = \"answer 0\" }} }}]\n\
+         [[claims]]\nid = \"{INJECTED}\"\ntext = \"{INJECTED}\"\nreading = \"{INJECTED}\"\n\
+         statement = {{ kind = \"lower\", terms = [{{ metric = \"crps\" }}], quantifier = \"all\" }}\n\
+         [contrast]\nlabel = \"mock\"\ntest = \"answer 0\"\nreference = \"answer 1\"\n"
+    );
+    dir.write("mocks.toml", &text);
+    dir.run("run mocks.toml").code(0);
+    let page = fs::read_to_string(dir.path("out/mocks.md")).unwrap();
+    assert_plain("mocks.md", &page);
+    assert!(events(&page).any(|event| matches!(event, Event::Start(Tag::Image { .. }))), "the figure is shown: {page}");
+}
+
+#[test]
+fn markup_in_names_of_columns_stays_text() {
+    let dir = Dir::new();
+    let line = |i: usize| format!("{},{},{}\n", i * 37 % 80, ["<b>a</b>", "b"][i % 2], i * 37 % 80 + i % 7);
+    let rows: String = (0..80).map(line).collect();
+    dir.write("my.csv", &format!("<i>x</i>,{INJECTED}2,{INJECTED}\n{rows}"));
+    for words in ["try my.csv --methods linear-gaussian --figures tried", "audit my.csv"] {
+        let ended = dir.run(&format!("{words} --target {INJECTED}"));
+        assert_plain(words, &ended.out);
+    }
 }
 
 /// Hand-written pages outside `docs/`.

@@ -94,7 +94,7 @@ fn a_new_benchmark_runs_and_its_page_speaks_of_no_paper() {
     let is_rule = |line: &&str| line.starts_with("| -");
     let lines: Vec<&str> = index.lines().collect();
     let empty = lines.windows(2).filter(|two| is_rule(&two[0]) && !two[1].starts_with('|')).count();
-    assert!(lines.iter().any(|line| is_rule(&line)) && empty == 0, "{index}");
+    assert!(lines.iter().any(is_rule) && empty == 0, "{index}");
     // The file is kept.
     dir.run("new houses.toml").code(1).says("houses.toml is there already, and is not replaced: choose another name");
     assert_eq!(fs::read_to_string(dir.path("houses.toml")).unwrap(), text);

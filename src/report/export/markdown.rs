@@ -1,6 +1,6 @@
 //! Write Markdown, padded so that the source is readable too.
 
-use super::clean;
+use super::escape::escape;
 use crate::report::cited::linked;
 use crate::report::errata::errata;
 use crate::report::grid::Grid;
@@ -74,7 +74,7 @@ fn claims(all: &[Claimed]) -> String {
         let reading = if claim.reading.is_empty() { "" } else { " — read as: " };
         format!(
             "- **{}**: “{}”{reading}{}\n  - our runs: **{}**; printed numbers: **{}**\n  - {}\n",
-            claim.id,
+            escape(&claim.id),
             escape(&claim.text),
             with_errata(&claim.reading, "", escape),
             claim.own.as_str(),
@@ -94,18 +94,4 @@ pub fn section(Section { title, grid, note }: &Section) -> String {
         note += &format!("\nVerdicts on the numbers in brackets: {}.\n", meanings.join(", "));
     }
     format!("## {}\n\n{}{note}", escape(title), grid.markdown())
-}
-
-/// Text without control characters and with Markdown's own marks escaped where they would break a table, or make a link of a title.
-pub fn escape(text: &str) -> String {
-    let mut rest = clean(text).peekable();
-    let mut out = String::new();
-    while let Some(c) = rest.next() {
-        let closes_link = c == ']' && matches!(rest.peek(), Some('(' | '['));
-        if r"|<`*$\".contains(c) || closes_link {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out
 }

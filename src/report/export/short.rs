@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::markdown::{self, escape, with_errata};
+use super::escape::escape;
+use super::markdown::{self, with_errata};
 use crate::report::document::Document;
 use crate::report::grid::{Grid, counted};
 use crate::report::section::{Block, Claimed, Page, slug};

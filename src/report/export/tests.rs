@@ -137,8 +137,9 @@ fn every_format_is_one_short_file() {
 
 #[test]
 fn links_in_text_are_escaped_and_brackets_stay() {
-    assert_eq!(markdown::escape("[look](https://example.org) in [0, 1]"), r"[look\](https://example.org) in [0, 1]");
-    assert_eq!(markdown::escape("![x][y] a|b"), r"![x\][y] a\|b");
+    assert_eq!(escape("[look](https://example.org) in [0, 1]"), r"\[look\](https://example.org) in [0, 1]");
+    assert_eq!(escape("![x][y] a|b"), r"!\[x\][y] a\|b");
+    assert_eq!(escape("[a [b](c) d], e](f"), r"[a \[b\](c) d], e\](f");
     let mut grid = Grid::new(&["Page"]);
     grid.rows = vec![vec!["a]( b".into()], vec!["plain".into()]];
     grid.links.insert((0, 0), "a.md".into());
