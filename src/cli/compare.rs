@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::link::close;
 use super::options::{Running, Selection, StorePlace, share, with_damage};
 use super::{CliError, Ending, print};
 use crate::benchmark::Profile;
@@ -17,7 +18,6 @@ use crate::report::index::{damage_line, machine_line};
 use crate::report::write::Output;
 use crate::runner::plan::Plan;
 use crate::runner::store::Store;
-use crate::system::notice::say;
 
 /// Compare methods over datasets and splits, or the trials of two stores.
 #[derive(Debug, Args)]
@@ -41,6 +41,9 @@ pub struct Compare {
     /// Write each figure as PNG, too.
     #[arg(long)]
     png: bool,
+    /// Open the page in the browser at the end.
+    #[arg(long)]
+    open: bool,
     /// Scores to compare by [default: crps,rmse,picp(level=0.95),log-likelihood].
     #[arg(long, value_name = "NAME,…", value_parser = metrics)]
     metrics: Option<Metrics>,
@@ -94,7 +97,7 @@ impl Compare {
         for page in written.iter().filter(|document| document.name.ends_with(".md")) {
             print(&String::from_utf8_lossy(&page.bytes))?;
         }
-        say(format!("wrote {} files to {}", written.len(), self.out.display()));
+        close(&self.out, &written, self.open)?;
         Ok(ending)
     }
 
