@@ -15,7 +15,7 @@ use crate::metrics::MetricId;
 use crate::report::comparison::{Terms, methods, stores};
 use crate::report::document::Document;
 use crate::report::index::{damage_line, machine_line};
-use crate::report::write::Output;
+use crate::report::write::{Format, Output};
 use crate::runner::plan::Plan;
 use crate::runner::store::Store;
 
@@ -41,6 +41,9 @@ pub struct Compare {
     /// Write each figure as PNG, too.
     #[arg(long)]
     png: bool,
+    /// Write files of these formats alone.
+    #[arg(long, value_name = "FORMAT,…", value_enum, value_delimiter = ',')]
+    formats: Vec<Format>,
     /// Open the page in the browser at the end.
     #[arg(long)]
     open: bool,
@@ -93,7 +96,7 @@ impl Compare {
                 None => self.methods(names)?,
             },
         };
-        Output { folder: self.out.clone(), png: self.png }.write(&written)?;
+        Output { folder: self.out.clone(), png: self.png, formats: self.formats.clone() }.write(&written)?;
         for page in written.iter().filter(|document| document.name.ends_with(".md")) {
             print(&String::from_utf8_lossy(&page.bytes))?;
         }

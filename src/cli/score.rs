@@ -66,7 +66,7 @@ impl Score {
             rope: self.rope,
         };
         let written = render(&subject, &predictions, &evaluation)?;
-        Output { folder: self.out.clone(), png: self.png }.write(&written)?;
+        Output { folder: self.out.clone(), png: self.png, ..Output::default() }.write(&written)?;
         for page in written.iter().filter(|document| document.name.ends_with(".md")) {
             print(&String::from_utf8_lossy(&page.bytes))?;
         }

@@ -269,7 +269,7 @@ impl Try {
 
     /// Writes files into the folder of figures.
     fn keep(&self, documents: &[Document]) -> Result<(), CliError> {
-        let output = Output { folder: self.figures.clone(), png: true };
+        let output = Output { folder: self.figures.clone(), png: true, ..Output::default() };
         output.write(documents).map_err(|WriteError { path, source }| {
             let file = path.display();
             CliError::Other(format!("{file} cannot be written: {source}; --figures DIR chooses another folder"))
