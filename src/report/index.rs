@@ -228,19 +228,9 @@ pub fn render_index(plans: &[Plan], briefs: &[&Brief], machine: &str) -> Vec<Doc
          numbers of each row were shuffled among the columns that print one. Claims: how many hold of those that our runs \
          decide. By thresholds of ours: how many of them hang on a threshold that we chose, because the paper states none.\n",
     );
-    let _ = write!(page, "\n## Verdicts on printed numbers\n\n");
-    let mut grid = Grid::new(&["Paper", "Artefact", "Verdicts, main reading"]);
-    for (plan, brief) in &ordered {
-        if brief.numbers().next().is_some() {
-            let benchmark = &plan.benchmark;
-            let main = brief.numbers().filter(|row| row.variant.is_empty()).map(|row| row.verdict.clone());
-            grid.rows.push(vec![benchmark.paper.clone(), benchmark.artefact.clone(), counted(main)]);
-        }
-    }
-    page.push_str(&grid.markdown());
     page.push_str(
-        "\n“A number here”: the paper prints “none”, and ours has a number; “none here too”: neither has one. How a verdict is \
-         reached: `docs/verdicts.md` of uqbench.\n\nEvery printed number and every claim, with its verdict: \
+        "\nHow often each verdict occurs in a table: [verdicts.csv](verdicts.csv); how a verdict is reached: `docs/verdicts.md` of \
+         uqbench. Every printed number and every claim, with its verdict: \
          [scorecard.csv](scorecard.csv). What is wrong or open in the papers: [errata.md](errata.md). Where each protocol comes from, what else was tried, and the first \
          trial behind each number: [provenance.md](provenance.md). Rows, features and SHA-256 of each dataset: \
          [data.csv](data.csv).\n",
@@ -249,12 +239,27 @@ pub fn render_index(plans: &[Plan], briefs: &[&Brief], machine: &str) -> Vec<Doc
     let mut files = vec![
         Document::new("index.md", page),
         Document::new("data.csv", data_grid(plans).csv()),
+        Document::new("verdicts.csv", verdicts(&ordered).csv()),
         Document::new("scorecard.csv", scorecard::grid(&rows).csv()),
         Document::new("scorecard.json", scorecard::grid(&rows).json()),
     ];
     files.extend(provenance::documents(plans, &rows));
     files.extend(errata::documents());
     files
+}
+
+/// How often each verdict occurs in each table and figure, in the main reading and in variants.
+fn verdicts(ordered: &[(&Plan, &Brief)]) -> Grid {
+    let mut grid = Grid::new(&["Paper", "Artefact", "Verdicts, main reading", "Verdicts, variants"]);
+    for (plan, brief) in ordered.iter().filter(|(_, brief)| brief.numbers().next().is_some()) {
+        let numbers = |variant: bool| {
+            let rows = brief.numbers().filter(|row| row.variant.is_empty() != variant);
+            counted(rows.map(|row| row.verdict.clone()))
+        };
+        let benchmark = &plan.benchmark;
+        grid.rows.push(vec![benchmark.paper.clone(), benchmark.artefact.clone(), numbers(false), numbers(true)]);
+    }
+    grid
 }
 
 /// The pinned data behind the numbers.

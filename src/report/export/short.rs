@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::markdown::{self, escape, with_errata};
+use super::errata::with_errata;
+use super::markdown::{self, escape};
 use crate::report::document::Document;
 use crate::report::grid::{Grid, counted};
 use crate::report::section::{Block, Claimed, Page, slug};
