@@ -46,7 +46,7 @@ fn real_tables_are_compared_drawn_and_a_method_recommended() {
     let recommended = [
         ("yacht", "linear-gaussian", "Log-likelihood", "5-fold cross-validation: each row is tested twice"),
         ("boston", "linear-gaussian", "Log-likelihood", "506 rows, 13 features"),
-        ("motorcycle-94", "", "Log-likelihood", "94 rows, 1 features"),
+        ("motorcycle-94", "", "Log-likelihood", "94 rows, 1 feature"),
         ("wine-red", "linear-gaussian", "Discretised log score", "240 rows equal an earlier one in every feature"),
     ];
     for (key, method, score, part) in recommended {
@@ -257,7 +257,7 @@ fn a_file_that_is_wrong_is_named_with_line_and_column() {
     assert!(ended.err.contains("pred.csv cannot be written"), "{}", ended.err);
     let beyond = edited(5, "1000");
     write(&dir, "new.csv", &header, &beyond);
-    dir.run(words).code(0).says("1 of 308 new rows lie outside the range of the table's rows");
+    dir.run(words).code(0).says("1 of 308 new rows lies outside the range of the table's rows");
 }
 
 #[test]
@@ -311,11 +311,17 @@ fn the_column_that_identifies_rows_is_found_by_its_name_in_the_new_file() {
 fn an_audit_lists_findings_and_runs_nothing() {
     let dir = Dir::new();
     my(&dir, "yacht");
-    let quiet = dir.run("audit my.csv --target y").code(0);
-    assert!(quiet.out.contains("308 rows, 6 features.\n\nNo findings."), "{}", quiet.out);
+    let sorted = dir.run("audit my.csv --target y").code(0);
+    let part = "308 rows, 6 features.\n\n## Findings";
+    assert!(
+        sorted.out.contains(part) && sorted.out.contains("somewhat alike (rank von Neumann ratio 0.76;"),
+        "{}",
+        sorted.out
+    );
     let lines: Vec<String> = (0..40).map(|i| format!("{},{}", (i * i) % 37, f64::from(i * 7 % 40).sqrt())).collect();
     write(&dir, "good.csv", "x,y", &lines);
-    dir.run("audit good.csv --target y").code(0);
+    let quiet = dir.run("audit good.csv --target y").code(0);
+    assert!(quiet.out.contains("40 rows, 1 feature.\n\nNo findings."), "{}", quiet.out);
     let lines_of_whole: Vec<String> = (0..40).map(|i| format!("{},{}", (i * i) % 37, 5 * (i * 7 % 40))).collect();
     write(&dir, "rounded.csv", "x,y", &lines_of_whole);
     let rounded = dir.run("audit rounded.csv --target y").code(0);
@@ -326,6 +332,21 @@ fn an_audit_lists_findings_and_runs_nothing() {
     let told = dir.run("audit leak.csv --target y").code(3);
     assert!(told.out.contains("\"copy\" alone reproduces the target"), "{}", told.out);
     assert!(!dir.path("uqbench-report").exists());
+}
+
+#[test]
+fn an_audit_tests_the_order_of_the_rows() {
+    let dir = Dir::new();
+    let trend: Vec<String> = (0..200).map(|i| format!("{},{},{}", i / 20, i * 7919 % 1000, i + i * 37 % 10)).collect();
+    write(&dir, "my.csv", "shop,x,y", &trend);
+    let part = "| warning  | the targets of neighbouring rows are much alike (rank von Neumann ratio 0.0";
+    let told = dir.run("audit my.csv --target y").code(3);
+    assert!(told.out.contains(part) && told.out.contains("`--time COLUMN` tests from past to future"), "{}", told.out);
+    let stated = dir.run("audit my.csv --target y --group shop");
+    assert!(!stated.out.contains("von Neumann"), "{}", stated.out);
+    let shuffled: Vec<String> = (0..200).map(|i| trend[i * 77 % 200].clone()).collect();
+    write(&dir, "shuffled.csv", "shop,x,y", &shuffled);
+    assert!(!dir.run("audit shuffled.csv --target y").out.contains("von Neumann"));
 }
 
 #[test]
