@@ -1,4 +1,5 @@
-//! Say what was filled in for cells of new rows that the training rows do not know: a missing one, and a level that none of them has.
+//! Say what was filled in for cells of new rows that the training rows do not know: a missing one, and a level that none
+//! of them has.
 
 use std::collections::BTreeMap;
 

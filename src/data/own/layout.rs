@@ -96,7 +96,7 @@ fn below_title(text: &str, start: usize) -> Option<(usize, char, usize)> {
     let lines: Vec<(usize, usize)> = text[start..].split(['\n', '\r']).map(line).collect();
     let lines = lines.into_iter().map(|(place, length)| (place, &text[place..place + length]));
     let lines: Vec<(usize, &str)> = lines.filter(|(_, line)| !line.trim().is_empty()).take(MOST_TITLES + 2).collect();
-    let is_whole = |line: &str| line.matches('"').count() % 2 == 0;
+    let is_whole = |line: &str| line.matches('"').count().is_multiple_of(2);
     let fits = |pair: &[(usize, &str)]| {
         let [(_, line), (_, next)] = pair else { return false };
         let separator = separator_of(line);
@@ -111,7 +111,8 @@ fn below_title(text: &str, start: usize) -> Option<(usize, char, usize)> {
     (has_names && lines[..titles].iter().all(|(_, line)| is_title(line))).then_some((place, separator, titles))
 }
 
-/// Whether blanks separate the cells: no other separator stands in the header, and the line below it has as many words, or one more.
+/// Whether blanks separate the cells: no other separator stands in the header, and the line below it has as many words,
+/// or one more.
 fn is_between_blanks(text: &str) -> bool {
     let is_row = |line: &&str| !line.trim().is_empty() && !line.starts_with(MARKS);
     let mut lines = text.split(['\n', '\r']).filter(is_row);

@@ -1,8 +1,9 @@
 //! Know the words that stand for a missing value.
 //!
-//! Among numbers and dates every such word is missing. In a category some words may be levels: `None` and `nil` say that there is none
-//! of a thing, as in "None, Basic, Full", and `-` beside `+` is a sign. They stay levels there, and nothing is lost: a level of its own
-//! and a feature that says where the value is missing are the same column of 0 and 1.
+//! Among numbers and dates every such word is missing. In a category some words may be levels: `None` and `nil` say
+//! that there is none of a thing, as in "None, Basic, Full", and `-` beside `+` is a sign. They stay levels there, and
+//! nothing is lost: a level of its own and a feature that says where the value is missing are the same column of 0
+//! and 1.
 
 use std::collections::BTreeMap;
 

@@ -13,10 +13,11 @@ pub(super) enum Surplus {
     Trailing,
 }
 
-/// The cell that all rows have beside `names` ones; `None` where some row has another number, and where nothing says which cell it is.
+/// The cell that all rows have beside `names` ones; `None` where some row has another number, and where nothing says
+/// which cell it is.
 ///
-/// Names of rows differ, and are text or count from 1. Between commas they are in quotation marks, too: a decimal comma would make as
-/// many cells.
+/// Names of rows differ, and are text or count from 1. Between commas they are in quotation marks, too: a decimal comma
+/// would make as many cells.
 pub(super) fn surplus<'a>(
     names: usize,
     separator: char,

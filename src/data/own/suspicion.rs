@@ -60,7 +60,9 @@ fn pasted(own: &OwnTable) -> Option<Finding> {
     let all = copies(&without);
     let times = match kept.len() == numbers.len() {
         true => Some(all),
-        false => (2..=all).rev().find(|times| all % times == 0 && repeats(&without, table.rows() / *times as usize)),
+        false => (2..=all)
+            .rev()
+            .find(|times| all.is_multiple_of(*times) && repeats(&without, table.rows() / *times as usize)),
     };
     let times = times.filter(|times| *times > 1)?;
     let of_numbers = own.encoding.sources().zip(&numbers).find(|(_, numbers)| **numbers);
