@@ -33,7 +33,7 @@ pub(super) fn is_missing_level(text: &str) -> bool {
 
 /// Whether a cell is a failed formula or a dash that is no minus: nothing says for certain that it was left empty.
 fn is_failure(text: &str) -> bool {
-    FAILURES.contains(&text.to_lowercase().as_str())
+    text.starts_with(['#', '\u{2013}', '\u{2014}']) && FAILURES.contains(&text.to_lowercase().as_str())
 }
 
 /// A warning on each of these columns that has failed formulas or dashes, which names them.

@@ -55,16 +55,15 @@ fn pasted(own: &OwnTable) -> Option<Finding> {
     let table = &own.table;
     let columns = own.encoding.sources().zip(table.features.columns());
     let numbers: Vec<bool> = columns.map(|(source, values)| !source.is_date() && numbers_rows(values)).collect();
-    let kept: Vec<usize> = (0..numbers.len()).filter(|j| !numbers[*j]).collect();
-    let without = Table { features: table.features.select(Axis(1), &kept), ..table.clone() };
-    let all = copies(&without);
-    let times = match kept.len() == numbers.len() {
-        true => Some(all),
-        false => (2..=all)
-            .rev()
-            .find(|times| all.is_multiple_of(*times) && repeats(&without, table.rows() / *times as usize)),
+    let times = if numbers.contains(&true) {
+        let kept: Vec<usize> = (0..numbers.len()).filter(|j| !numbers[*j]).collect();
+        let without = Table::unnamed(table.features.select(Axis(1), &kept), table.target.clone());
+        let (all, period) = (copies(&without), |times: u64| table.rows() / times as usize);
+        (2..=all).rev().find(|times| all.is_multiple_of(*times) && repeats(&without, period(*times)))
+    } else {
+        Some(copies(table)).filter(|times| *times > 1)
     };
-    let times = times.filter(|times| *times > 1)?;
+    let times = times?;
     let of_numbers = own.encoding.sources().zip(&numbers).find(|(_, numbers)| **numbers);
     let of_numbers = of_numbers.map(|(source, _)| printable(&source.name, SHOWN));
     let but =
@@ -127,9 +126,12 @@ fn rank_correlation(feature: ArrayView1<f64>, target: ArrayView1<f64>) -> Option
 
 /// Whether the values are consecutive whole numbers in any order.
 fn numbers_rows(values: ArrayView1<f64>) -> bool {
+    if values.len() < FEWEST || values.iter().any(|value| value.fract() != 0.0) {
+        return false;
+    }
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
-    sorted.len() >= FEWEST && sorted[0].fract() == 0.0 && sorted.windows(2).all(|pair| pair[1] - pair[0] == 1.0)
+    sorted.windows(2).all(|pair| pair[1] - pair[0] == 1.0)
 }
 
 /// A sentence on values that several rows have, that often stand for a missing value, and that are farther from all other values
