@@ -85,6 +85,15 @@ fn try_gives_the_warnings_of_describe() {
 }
 
 #[test]
+fn features_that_do_not_vary_are_told() {
+    let dir = Dir::new();
+    let lines: Vec<String> = (0..60).map(|i| format!("3,{}", f64::from(i * 7 % 40).sqrt())).collect();
+    write(&dir, "my.csv", "x,y", &lines);
+    let ended = dir.run("try my.csv --target y --methods linear-gaussian").code(0);
+    assert!(ended.out.contains("no feature varies, so that the features say nothing of the target"), "{}", ended.out);
+}
+
+#[test]
 fn a_category_is_encoded_and_new_rows_in_another_order_get_the_same_columns() {
     let dir = Dir::new();
     let (header, lines) = exported(&dir, "boston");

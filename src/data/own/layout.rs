@@ -88,13 +88,10 @@ fn below_comments(text: &str, start: usize, named: Option<char>) -> (usize, char
 /// line of the title has one cell.
 fn below_title(text: &str, start: usize) -> Option<(usize, char, usize)> {
     let mut end = start;
-    let line = |line: &str| {
-        let place = end;
+    let lines = text[start..].split(['\n', '\r']).map(|line| {
         end += line.len() + 1;
-        (place, line.len())
-    };
-    let lines: Vec<(usize, usize)> = text[start..].split(['\n', '\r']).map(line).collect();
-    let lines = lines.into_iter().map(|(place, length)| (place, &text[place..place + length]));
+        (end - line.len() - 1, line)
+    });
     let lines: Vec<(usize, &str)> = lines.filter(|(_, line)| !line.trim().is_empty()).take(MOST_TITLES + 2).collect();
     let is_whole = |line: &str| line.matches('"').count().is_multiple_of(2);
     let fits = |pair: &[(usize, &str)]| {

@@ -175,3 +175,24 @@ pub(super) fn blocks(tried: &Tried, evaluation: &Evaluation) -> Option<Section> 
     );
     Some(Section { title: format!("Coverage of {} by block in time", tried.id), grid, note })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::own::Severity;
+    use ndarray::{Array1, Array2};
+
+    #[test]
+    fn a_series_is_a_warning_pairs_are_a_note_and_stated_times_are_neither() {
+        let of = |target: &dyn Fn(usize) -> usize, dependence: Dependence| {
+            let target = Array1::from_iter((0..200).map(|row| target(row) as f64));
+            finding_of_order(&Table { dependence, ..Table::unnamed(Array2::zeros((200, 1)), target) })
+        };
+        let trend = of(&|row| row, Dependence::Unknown).unwrap();
+        assert!(trend.severity == Severity::Warning && trend.text.contains("are much alike"), "{trend}");
+        let pairs = of(&|row| row / 2 * 37 % 100, Dependence::Unknown).unwrap();
+        assert!(pairs.severity == Severity::Note && pairs.text.contains("are somewhat alike"), "{pairs}");
+        assert_eq!(of(&|row| row * 77 % 200, Dependence::Unknown), None);
+        assert_eq!(of(&|row| row, Dependence::Periods((0..200).collect())), None);
+    }
+}
