@@ -3,14 +3,15 @@
 use std::path::Path;
 
 use clap::Args;
-use ndarray::Array2;
+use ndarray::{Array1, Array2};
 
 use super::CliError;
 use super::options::level;
 use super::own_file::tell;
+use crate::data::counted;
 use crate::data::own::{Cells, Charset, Dependent, Encoding, NewFeatures, Ranges};
 use crate::methods::candidates::Candidate;
-use crate::predictive::Bounds;
+use crate::predictive::{Bounds, Form, Gaussian, Predictive};
 use crate::protocols::WholeFit;
 use crate::report::long_table::{LongTable, TableFormat};
 use crate::report::try_table::{Asked, NewRows, Predictions, predictions};
@@ -41,10 +42,10 @@ impl New {
     /// Reads the new rows, and writes notes and warnings on them to standard error.
     ///
     /// # Errors
-    /// [`CliError`] for a file that cannot be read, an absent column, and where no row can be answered.
+    /// [`CliError`] for a file that cannot be read, and for an absent column.
     pub fn read(file: &Path, charset: Charset, expected: Expected) -> Result<Self, CliError> {
         let Expected { id: (option, id), encoding, dependent, ranges } = expected;
-        let cells = Cells::read_as(file, charset)?;
+        let cells = Cells::read_new(file, charset)?;
         tell(cells.findings());
         let of_id = |name: &str| {
             let place = cells.named(option, name)?;
@@ -52,22 +53,20 @@ impl New {
             Ok::<_, CliError>((name.to_owned(), cells.texts(place).map(str::to_owned).collect()))
         };
         let id = id.map(of_id).transpose()?;
-        let NewFeatures { features, mut reasons } = encoding.new_features(&cells)?;
+        let NewFeatures { features, reasons, notes, findings } = encoding.new_features(&cells)?;
         let unanswered = reasons.iter().flatten().count();
-        if features.nrows() == 0 {
-            return Err(reasons.swap_remove(0).map_or_else(|| CliError::Other("no new rows".into()), CliError::Own));
-        }
         encoding.unused(&cells).iter().for_each(|note| say(format!("note: {note}")));
         if let Some(first) = reasons.iter().flatten().next() {
             let rows = if unanswered == 1 { "1 new row has" } else { &format!("{unanswered} new rows have") };
             say(format!("warning: {rows} no prediction, and the column `reason` says why; the first: {first}"));
         }
+        tell(&findings);
         if let Some(warning) = ranges.beyond(&encoding.feature_names(), &features) {
             say(format!("warning: {warning}"));
         }
         tell(&dependent.iter().flat_map(|dependent| dependent.of_new(&cells)).collect::<Vec<_>>());
         let reasons = reasons.into_iter().map(|reason| reason.map(|reason| reason.to_string())).collect();
-        Ok(Self { features, rows: NewRows { id, reasons } })
+        Ok(Self { features, rows: NewRows { id, reasons, notes } })
     }
 
     /// Number of rows that can be answered.
@@ -98,6 +97,26 @@ impl New {
             say(format!("note: `{}` defines no {column}: the column is empty", candidate.id));
         }
         Ok(table)
+    }
+
+    /// The reasons alone, of rows of which none can be answered.
+    pub fn unanswered(&self, asked: &Asked) -> LongTable {
+        let none = Gaussian { mean: Array1::zeros(0), variance: Array1::zeros(0) };
+        predictions(&Predictive::new(Form::Gaussian(none)), asked, &self.rows).table
+    }
+
+    /// Refuses rows of which none can be answered, after their reasons are written.
+    ///
+    /// # Errors
+    /// [`CliError`] with the number of rows.
+    pub fn refuse_unanswered(&self) -> Result<(), CliError> {
+        match self.answered() {
+            0 => Err(CliError::Other(format!(
+                "none of {} can be answered; the column `reason` of the predictions says why",
+                counted(self.rows.reasons.len(), "new row")
+            ))),
+            _ => Ok(()),
+        }
     }
 }
 

@@ -12,8 +12,8 @@ use super::options::{Running, duration, level};
 use super::own_file::{Examined, OwnFile};
 use super::with::external;
 use super::{CliError, Ending, print};
-use crate::data::Table;
 use crate::data::own::{DependenceColumn, Dependent, OwnTable, Ranges, Severity, is_standard_input};
+use crate::data::{Table, counted};
 use crate::methods::candidates::{Candidate, candidates};
 use crate::plot::Render;
 use crate::predictive::{Bounds, Side};
@@ -120,10 +120,11 @@ impl Try {
         let seconds = expected_seconds(&own.table, &candidates, threads);
         let fits = candidates.len() as u64 * FOLDS * repeats(&own.table);
         say(format!(
-            "try: {fits} fits of {:.0} rows and {} features, expected to take about {} on {threads} threads",
+            "try: {fits} fits of {:.0} rows and {}, expected to take about {} on {}",
             training_rows(&own.table),
-            own.table.columns(),
-            duration(seconds)
+            counted(own.table.columns(), "feature"),
+            duration(seconds),
+            counted(threads, "thread")
         ));
         let progress = Progress::new("try", fits, "fits");
         let evaluation = evaluate(problem, &candidates, &pool, &progress);
@@ -290,11 +291,15 @@ impl Try {
     /// Writes the predictions of the new rows.
     fn answer(&self, problem: Problem, (chosen, fit): (&Candidate, &WholeFit), new: &New) -> Result<(), CliError> {
         let Some(out) = &self.out else { return Ok(()) };
+        if new.answered() == 0 {
+            write_predictions(out, &new.unanswered(&self.asked.asked(problem.bounds)))?;
+            return new.refuse_unanswered();
+        }
         write_predictions(out, &new.answer(fit, &self.asked.asked(problem.bounds), problem.seed, chosen)?)?;
         say(format!(
-            "wrote {}: {} rows predicted by `{}`, fitted on all {} rows",
+            "wrote {}: {} predicted by `{}`, fitted on all {} rows",
             out.display(),
-            new.answered(),
+            counted(new.answered(), "row"),
             chosen.id,
             problem.table.rows()
         ));

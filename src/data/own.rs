@@ -7,7 +7,8 @@
 //! out. A column of which nearly all cells are numbers is refused, because its other cells are probably typing errors.
 //!
 //! A missing number is NaN in the table, and one more feature says where, the same one for columns that miss the same
-//! rows; each fit fills in the median of its training rows ([`crate::data::imputation`]).
+//! rows; each fit fills in the median of its training rows ([`crate::data::imputation`]). New rows that miss what no training row
+//! misses get the median, too, or the most frequent level, which also stands for a level that no training row has.
 
 mod bytes;
 mod cells;
@@ -18,15 +19,20 @@ mod date;
 mod dependent;
 mod encoding;
 mod error;
+mod filled;
 mod finding;
 mod group;
 mod indicators;
 mod layout;
+mod levels;
+mod missing;
 mod notation;
 mod number;
 mod parquet;
 mod range;
 mod resolution;
+mod signature;
+mod surplus;
 mod suspicion;
 mod table;
 #[cfg(test)]

@@ -9,12 +9,13 @@ mod recommend;
 mod summary;
 mod words;
 
+pub use division::finding_of_order;
 pub use figure::figure;
 pub use numbers::numbers;
 pub use predictions::{Asked, NewRows, Predictions, is_heading, predictions};
 pub use recommend::{Recommendation, promises, recommend};
 
-use crate::data::printable;
+use crate::data::{counted, printable};
 use crate::metrics::{Crps, MetricId, Rmse, percent};
 use crate::report::export::escape;
 use crate::report::grid::Grid;
@@ -32,7 +33,7 @@ pub fn page(title: &str, rows: usize, features: usize, warnings: &[String], eval
     let methods = summed(evaluation);
     let mut page = Page::new(title);
     name_metrics(&mut page, evaluation);
-    page.text(format!("{rows} rows, {features} features. {}", divided(evaluation)));
+    page.text(format!("{}, {}. {}", counted(rows, "row"), counted(features, "feature"), divided(evaluation)));
     let recommended = recommend(evaluation);
     let chosen = evaluation.methods.iter().find(|tried| Some(&*tried.id) == recommended.method.as_deref());
     let of_table = warnings.iter().map(|warning| escape(&printable(warning, 600)));

@@ -96,7 +96,7 @@ fn rows_of_a_group_are_tested_by_other_groups() {
         .code(0)
         .says("the column \"shop\" is the group of each row; it is no feature")
         .says("note: 1 of 2 new rows are of groups of the table");
-    let part = "240 rows, 1 features. 5-fold cross-validation by the 30 groups of the column \"shop\"";
+    let part = "240 rows, 1 feature. 5-fold cross-validation by the 30 groups of the column \"shop\"";
     assert!(ended.out.contains(part) && ended.out.contains("rows of new groups"), "{}", ended.out);
 }
 

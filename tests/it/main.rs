@@ -5,6 +5,7 @@
 #![cfg_attr(not(unix), allow(dead_code, reason = "signals are the only way to stop a run rudely"))]
 
 mod allocation;
+mod audit;
 mod check;
 mod circles;
 mod cli;

@@ -2,7 +2,8 @@
 
 use super::kinds::order_of_errors;
 use super::words::Words;
-use crate::data::printable;
+use crate::data::own::Finding;
+use crate::data::{Dependence, Table, printable};
 use crate::metrics::percent;
 use crate::report::export::escape;
 use crate::report::grid::Grid;
@@ -10,11 +11,8 @@ use crate::report::section::Section;
 use crate::runner::try_table::{Division, Evaluation, FOLDS, FoldScores, Tried};
 use crate::stats::coverage::{Coverage, judge};
 use crate::stats::digits::{NONE, mean_and_spread};
+use crate::stats::order::Order;
 
-/// Dependence on the order of rows is told where chance gives as much with a lower probability.
-const BY_CHANCE: f64 = 1e-3;
-/// The target is as that of a series below this ratio, where the correlation of neighbouring ranks is about 3/4.
-const SERIES: f64 = 0.5;
 /// Longest name or cell of a user's column on the page, in characters.
 const SHOWN: usize = 60;
 
@@ -36,6 +34,9 @@ pub(super) fn divided(evaluation: &Evaluation) -> String {
             let rows = if twins == 1 { "row equals".into() } else { format!("{twins} rows equal") };
             let one = if twins == 1 { "1 " } else { "" };
             format!("{each}; {one}{rows} an earlier one in every feature, and such rows stay in one fold.")
+        }
+        Division::Repeated { distinct: 1 } => {
+            format!("{each}; no feature varies, so that the features say nothing of the target.")
         }
         Division::Repeated { distinct } => format!(
             "{each}; only {distinct} rows differ in their features, so equal ones are taken for repeated measurements \
@@ -97,19 +98,41 @@ pub(super) fn warning_of_order(chosen: Option<&Tried>, evaluation: &Evaluation) 
     if evaluation.division.is_stated() {
         return None;
     }
-    let of_errors = chosen.and_then(order_of_errors).filter(|order| order.p < BY_CHANCE);
-    let of_target = evaluation.order.filter(|order| order.p < BY_CHANCE && order.ratio < SERIES);
-    let (what, ratio) = match (of_errors, of_target) {
-        (Some(order), _) => ("the errors of the recommended method at neighbouring rows are alike", order.ratio),
-        (None, Some(order)) => ("the targets of neighbouring rows are much alike", order.ratio),
+    let of_errors = chosen.and_then(order_of_errors).filter(Order::is_beyond_chance);
+    let of_target = evaluation.order.filter(Order::is_series);
+    let alike = match (of_errors, of_target) {
+        (Some(order), _) => alike("the errors of the recommended method at neighbouring rows are alike", order),
+        (None, Some(order)) => alike("the targets of neighbouring rows are much alike", order),
         (None, None) => return None,
     };
     Some(format!(
-        "{what} (rank von Neumann ratio {ratio:.2}; about 2 if the order of the rows meant nothing), as in a series, in groups, or in a \
-         sorted file. Rows are divided at random here, so that each has neighbours in the training set. If new rows are later ones or \
+        "{alike}. Rows are divided at random here, so that each has neighbours in the training set. If new rows are later ones or \
          of other groups, expect a lower coverage and larger errors than stated below: `--time COLUMN` tests from past to future, \
          `--group COLUMN` tests whole groups."
     ))
+}
+
+/// What the order of a table's rows says against folds of random rows, without a fit: a warning where the targets are as those of a
+/// series, a note where chance alone hardly makes neighbours as alike. Nothing where the table states what its rows depend on.
+pub fn finding_of_order(table: &Table) -> Option<Finding> {
+    let is_stated = table.dependence != Dependence::Unknown;
+    let order = Order::of(&table.target.to_vec()).filter(|order| !is_stated && order.is_beyond_chance())?;
+    let degree = if order.is_series() { "much" } else { "somewhat" };
+    let text = format!(
+        "{}; if new rows will be later ones or of other groups, folds of random rows promise too much: `--time COLUMN` tests from \
+         past to future, `--group COLUMN` tests whole groups",
+        alike(&format!("the targets of neighbouring rows are {degree} alike"), order)
+    );
+    Some(if order.is_series() { Finding::warning(text) } else { Finding::note(text) })
+}
+
+/// What is alike, by which ratio, and where that occurs.
+fn alike(what: &str, order: Order) -> String {
+    format!(
+        "{what} (rank von Neumann ratio {:.2}; about 2 if the order of the rows meant nothing), as in a series, in groups, or in a \
+         sorted file",
+        order.ratio
+    )
 }
 
 /// The coverage of a method in each block in time; `None` where rows have no times, and where it has no intervals.
@@ -151,4 +174,25 @@ pub(super) fn blocks(tried: &Tried, evaluation: &Evaluation) -> Option<Section> 
         percent(evaluation.bounds.level)
     );
     Some(Section { title: format!("Coverage of {} by block in time", tried.id), grid, note })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::own::Severity;
+    use ndarray::{Array1, Array2};
+
+    #[test]
+    fn a_series_is_a_warning_pairs_are_a_note_and_stated_times_are_neither() {
+        let of = |target: &dyn Fn(usize) -> usize, dependence: Dependence| {
+            let target = Array1::from_iter((0..200).map(|row| target(row) as f64));
+            finding_of_order(&Table { dependence, ..Table::unnamed(Array2::zeros((200, 1)), target) })
+        };
+        let trend = of(&|row| row, Dependence::Unknown).unwrap();
+        assert!(trend.severity == Severity::Warning && trend.text.contains("are much alike"), "{trend}");
+        let pairs = of(&|row| row / 2 * 37 % 100, Dependence::Unknown).unwrap();
+        assert!(pairs.severity == Severity::Note && pairs.text.contains("are somewhat alike"), "{pairs}");
+        assert_eq!(of(&|row| row * 77 % 200, Dependence::Unknown), None);
+        assert_eq!(of(&|row| row, Dependence::Periods((0..200).collect())), None);
+    }
 }

@@ -224,7 +224,7 @@ fn a_content_that_no_table_has_is_refused_although_the_seal_is_right() {
         ("/about/encoding/columns", serde_json::json!([]), "its columns have 0"),
         (
             "/about/encoding/columns/1/kind",
-            serde_json::json!({ "levels": { "levels": [], "others": false } }),
+            serde_json::json!({ "levels": { "levels": [], "others": false, "frequent": 0 } }),
             "no features",
         ),
         ("/about/encoding/columns/2/kind", serde_json::json!({ "date": ["year-month-day", [9]] }), "no features"),
