@@ -238,7 +238,8 @@ impl Try {
         }
     }
 
-    /// Writes the figure, the numbers and the page of the site. Prints their paths, and the seconds, which differ between runs.
+    /// Writes the figure, the numbers and the page of the site. Prints their paths, and the seconds, which differ
+    /// between runs.
     fn write(&self, title: &str, mut page: Page, warnings: &[String], evaluation: &Evaluation) -> Result<(), CliError> {
         let stem = self.own.stem();
         let mut documents = Vec::new();

@@ -1,12 +1,12 @@
 //! Divide feature space into regions with similar numbers of training rows, so that coverage can be computed for each.
 //!
-//! Median cuts, three deep or less: at most eight regions. A node is cut at the median of the feature with the largest spread
-//! in it. The spread is the interquartile range of the node's rows divided by the feature's standard deviation over all
-//! training rows. Of equal spreads the first feature is taken. A node is not cut if all its interquartile ranges are
-//! zero. The partition depends on training features alone, never on a target or a test row. The literature on
-//! conditional coverage prescribes no groups. This partition, its depth and its measure of spread are ours, after the
-//! k-d tree of Friedman, Bentley & Finkel (1977), ACM Trans. Math. Softw. 3, 209-226, which cuts the key of the largest
-//! spread at its median.
+//! Median cuts, three deep or less: at most eight regions. A node is cut at the median of the feature with the largest
+//! spread in it. The spread is the interquartile range of the node's rows divided by the feature's standard deviation
+//! over all training rows. Of equal spreads the first feature is taken. A node is not cut if all its interquartile
+//! ranges are zero. The partition depends on training features alone, never on a target or a test row. The literature
+//! on conditional coverage prescribes no groups. This partition, its depth and its measure of spread are ours, after
+//! the k-d tree of Friedman, Bentley & Finkel (1977), ACM Trans. Math. Softw. 3, 209-226, which cuts the key of the
+//! largest spread at its median.
 
 use ndarray::{Array1, ArrayView1, ArrayView2, Axis};
 
@@ -62,7 +62,8 @@ impl Regions {
         self.count
     }
 
-    /// Where a region lies along each feature that was cut on the way to it, by feature; nothing for an index beyond the last region.
+    /// Where a region lies along each feature that was cut on the way to it, by feature; nothing for an index beyond
+    /// the last region.
     pub fn extents(&self, region: usize) -> Vec<Extent> {
         let mut found = self.root.extents(region).unwrap_or_default();
         found.sort_by_key(|extent| extent.feature);

@@ -126,7 +126,8 @@ pub struct FoldScores {
     pub mse: Option<f64>,
     /// The log score.
     pub log_score: Option<f64>,
-    /// Test rows whose log score is −∞, because their outcome has density or probability 0; counted where they decide the mean.
+    /// Test rows whose log score is −∞, because their outcome has density or probability 0; counted where they decide
+    /// the mean.
     pub impossible: usize,
     /// F(y−) and F(y) at the outcome of each test row.
     pub pit: Option<Vec<(f64, f64)>>,

@@ -1,4 +1,5 @@
-//! Judge the coverage of intervals: exact binomial intervals, corrected for the number of coverages that are judged together.
+//! Judge the coverage of intervals: exact binomial intervals, corrected for the number of coverages that are judged
+//! together.
 //!
 //! Test rows count as independent draws. References: Clopper & Pearson (1934), Biometrika 26(4); Holm (1979), Scand. J.
 //! Statist. 6.
@@ -97,8 +98,8 @@ impl Coverage {
         }
     }
 
-    /// Two-sided p-value of the test that the probability of being covered lies in the band of `level`: twice the smaller tail beyond
-    /// the nearer end. The interval of 1 − α lies outside the band exactly where it is below α.
+    /// Two-sided p-value of the test that the probability of being covered lies in the band of `level`: twice the
+    /// smaller tail beyond the nearer end. The interval of 1 − α lies outside the band exactly where it is below α.
     fn p_value(self, level: f64) -> Option<f64> {
         let (below, above) = band(level);
         let (rows, k) = (self.rows as u64, self.covered as u64);
@@ -114,8 +115,8 @@ fn band(level: f64) -> (f64, f64) {
     (level - BAND - ROUNDING, level + BAND + ROUNDING)
 }
 
-/// Judges several coverages, of methods or of groups of rows, each by an interval of which Holm's procedure chooses the level: where all
-/// lie in the band, any of these intervals lies outside it with probability at most 5 %.
+/// Judges several coverages, of methods or of groups of rows, each by an interval of which Holm's procedure chooses the
+/// level: where all lie in the band, any of these intervals lies outside it with probability at most 5 %.
 pub fn judge(coverages: &[Coverage], level: f64) -> Vec<Judged> {
     let p: Vec<f64> = coverages.iter().map(|coverage| coverage.p_value(level).unwrap_or(1.0)).collect();
     let judged = |(coverage, alpha): (&Coverage, f64)| {
@@ -128,9 +129,9 @@ pub fn judge(coverages: &[Coverage], level: f64) -> Vec<Judged> {
 /// The rule of [`judge`] for a note below a table. `level` is in words; `several` names what is judged together.
 pub fn rule(level: &str, several: &str) -> String {
     format!(
-        "As stated within {} points of {level}, too low or too high where the 95 % interval lies outside that band; else there are too few \
-         rows to tell. Intervals are exact (Clopper & Pearson), count rows as independent, and are widened for the number of \
-         {several} (Holm).",
+        "As stated within {} points of {level}, too low or too high where the 95 % interval lies outside that band; \
+         else there are too few rows to tell. Intervals are exact (Clopper & Pearson), count rows as independent, and \
+         are widened for the number of {several} (Holm).",
         100.0 * BAND
     )
 }

@@ -9,8 +9,9 @@ use crate::data::regions::{DEPTH, Extent, Regions};
 /// Longest name of a feature in the name of a region, in characters.
 const SHOWN: usize = 40;
 
-/// The rows of each region of features (n × d) with these d names: median cuts, as many as leave about [`RowGroup::FEWEST`] rows in each
-/// region, and at most [`DEPTH`] deep. None where the rows are one region, which is all of them.
+/// The rows of each region of features (n × d) with these d names: median cuts, as many as leave about
+/// [`RowGroup::FEWEST`] rows in each region, and at most [`DEPTH`] deep. None where the rows are one region, which is
+/// all of them.
 pub fn regions(features: ArrayView2<f64>, names: &[String]) -> Vec<RowGroup> {
     let is_enough = |depth: &usize| features.nrows() >> depth >= RowGroup::FEWEST;
     let depth = (1..=DEPTH).rev().find(is_enough).unwrap_or(0);

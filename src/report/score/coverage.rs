@@ -104,7 +104,8 @@ pub fn by_group(predictions: &OwnPredictions, evaluation: &Evaluation) -> Option
         None => "",
     };
     let note = format!(
-        "Worst group, by the distance of its coverage from {level}: {}. {} Of many groups some are far off by chance.{pit}{more}",
+        "Worst group, by the distance of its coverage from {level}: {}. {} Of many groups some are far off by \
+         chance.{pit}{more}",
         worst.join("; "),
         rule(&level, "groups and methods")
     );

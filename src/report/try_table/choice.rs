@@ -1,16 +1,17 @@
 //! Choose a method: the simplest of the best, of those whose intervals do not cover too few rows.
 //!
-//! The best has the lowest product of CRPS and interval score (of one bound its pinball loss) at rows that its fits have not seen: the
-//! one scores the whole distribution, the other what is asked for, and in a product units do not matter. A simpler method is as good
-//! where both its CRPS and its interval score are, with a probability above 0.8, at most 2 % higher. The probability is the
-//! posterior of Corani & Benavoli (2015) for differences over overlapping folds.
+//! The best has the lowest product of CRPS and interval score (of one bound its pinball loss) at rows that its fits
+//! have not seen: the one scores the whole distribution, the other what is asked for, and in a product units do not
+//! matter. A simpler method is as good where both its CRPS and its interval score are, with a probability above 0.8, at
+//! most 2 % higher. The probability is the posterior of Corani & Benavoli (2015) for differences over overlapping
+//! folds.
 //!
-//! A method that uses the features *beats* one that ignores them where its CRPS is lower with a probability above 0.8. What ignores
-//! the features is chosen only where it is the best and nothing beats it. If methods beat it whose intervals do not cover too few
-//! rows, the choice is among these; if only other methods beat it, there is no choice.
+//! A method that uses the features *beats* one that ignores them where its CRPS is lower with a probability above 0.8.
+//! What ignores the features is chosen only where it is the best and nothing beats it. If methods beat it whose
+//! intervals do not cover too few rows, the choice is among these; if only other methods beat it, there is no choice.
 //!
-//! The coverage of the whole procedure is estimated on rows that have chosen nothing: each fold's rows are predicted by the method
-//! that the other folds choose.
+//! The coverage of the whole procedure is estimated on rows that have chosen nothing: each fold's rows are predicted by
+//! the method that the other folds choose.
 
 use crate::methods::candidates::Candidate;
 use crate::runner::try_table::{Evaluation, FOLDS, FoldScores};
@@ -78,8 +79,8 @@ impl<'a> Rated<'a> {
         self.summed.interval_score.map_or(self.crps, |score| (self.crps * score).sqrt())
     }
 
-    /// The probabilities that a mean score of this method is below, at and above that of another one times `factor`; `None` where
-    /// the score is undefined.
+    /// The probabilities that a mean score of this method is below, at and above that of another one times `factor`;
+    /// `None` where the score is undefined.
     fn chances(&self, score: fn(&FoldScores) -> Option<f64>, other: &Rated, factor: f64) -> Option<[f64; 3]> {
         let (a, b) = (&self.summed.folds, &other.summed.folds);
         let pairs = a.iter().zip(b).map(|(a, b)| Some(score(a)? - factor * score(b)?));

@@ -69,8 +69,8 @@ pub(super) fn about_intervals(division: Division) -> &'static str {
 /// What was not done, and for which new rows the coverage holds.
 pub(super) fn caveat(evaluation: &Evaluation) -> String {
     format!(
-        "Limits: each method ran as the list above says. What it chooses itself, it chooses inside the training rows of each fit; nothing \
-         else was tuned, so other settings may do better. {}",
+        "Limits: each method ran as the list above says. What it chooses itself, it chooses inside the training rows \
+         of each fit; nothing else was tuned, so other settings may do better. {}",
         holds(evaluation)
     )
 }
@@ -79,19 +79,20 @@ pub(super) fn caveat(evaluation: &Evaluation) -> String {
 pub(super) fn holds(evaluation: &Evaluation) -> &'static str {
     match evaluation.division {
         Division::Groups { .. } => {
-            "The coverage is an average over rows of new groups like these, not for each group and not for each kind of row."
+            "The coverage is an average over rows of new groups like these, not for each group and not for each kind \
+             of row."
         }
         Division::Blocks { .. } => {
-            "The coverage is an average over later rows, as far as the future differs from these rows as little as each block differs \
-             from the rows before it; not for each kind of row."
+            "The coverage is an average over later rows, as far as the future differs from these rows as little as \
+             each block differs from the rows before it; not for each kind of row."
         }
         Division::Repeated { .. } => {
-            "The coverage is an average over new rows of the same kind with features seen before. It is not for later times, other places or \
-             feature values out of range, and not for each group of rows."
+            "The coverage is an average over new rows of the same kind with features seen before. It is not for later \
+             times, other places or feature values out of range, and not for each group of rows."
         }
         Division::Rows | Division::Grouped { .. } => {
-            "The coverage is an average over new rows of the same kind. It is not for later times, other places or feature values out \
-             of range, and not for each group of rows."
+            "The coverage is an average over new rows of the same kind. It is not for later times, other places or \
+             feature values out of range, and not for each group of rows."
         }
     }
 }
@@ -150,8 +151,8 @@ pub(super) fn blocks(tried: &Tried, evaluation: &Evaluation) -> Option<Section> 
         ]);
     }
     let note = format!(
-        "Each block is tested by a model of all rows before it. {} Where coverage falls from block to block, expect less still after \
-         the last one.",
+        "Each block is tested by a model of all rows before it. {} Where coverage falls from block to block, expect \
+         less still after the last one.",
         rule(&percent(evaluation.bounds.level), "blocks")
     );
     Some(Section { title: format!("Coverage of {} by block in time", tried.id), grid, note })

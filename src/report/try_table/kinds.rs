@@ -1,4 +1,5 @@
-//! Judge the coverage of a method in kinds of rows: by predicted mean, by width of the interval, by category, and by region.
+//! Judge the coverage of a method in kinds of rows: by predicted mean, by width of the interval, by category, and by
+//! region.
 //!
 //! Coverage holds on average over rows. Where it is far off for one kind of row, the average hides it. Each row counts once, by
 //! the fit of the first division that has not seen it.
@@ -42,7 +43,8 @@ fn by_place(tried: &Tried) -> Vec<Option<&TestedRow>> {
     all
 }
 
-/// The kinds of rows that are judged, with the tested rows of each: thirds by the method's means and widths, and those of the table.
+/// The kinds of rows that are judged, with the tested rows of each: thirds by the method's means and widths, and those
+/// of the table.
 pub(super) fn groups(tried: &Tried, evaluation: &Evaluation) -> Vec<RowGroup> {
     let (tested, places) = (rows(tried), by_place(tried));
     let is_tested = |row: &usize| places.get(*row).is_some_and(Option::is_some);
@@ -141,7 +143,8 @@ pub(super) fn section(tried: &Tried, evaluation: &Evaluation) -> Option<Section>
         _ => format!(" {hidden} kinds nearer to {level} are left out."),
     };
     let note = format!(
-        "Each kind has at least {} rows, and each row counts once. {} Regions are made of the features by median cuts, at most eight.{more}",
+        "Each kind has at least {} rows, and each row counts once. {} Regions are made of the features by median \
+         cuts, at most eight.{more}",
         RowGroup::FEWEST,
         rule(&level, "kinds")
     );

@@ -84,8 +84,8 @@ fn reasons_of_none(why: NoChoice, rated: &[Rated], evaluation: &Evaluation) -> V
         }
         NoChoice::Beaten { reference, by } => vec![
             format!(
-                "`{}` has the lowest product of CRPS and {score} of the methods whose {plural} do not cover too few rows, but it ignores \
-                 the features and is beaten.",
+                "`{}` has the lowest product of CRPS and {score} of the methods whose {plural} do not cover too few \
+                 rows, but it ignores the features and is beaten.",
                 reference.id()
             ),
             format!(
@@ -167,10 +167,12 @@ fn guaranteed(chosen: &Rated, evaluation: &Evaluation) -> String {
 fn in_all(evaluation: &Evaluation) -> String {
     match estimated(evaluation) {
         Some(coverage) => format!(
-            "Coverage of the whole procedure, choice included: {}. For each fold the method was chosen on the other folds alone.",
+            "Coverage of the whole procedure, choice included: {}. For each fold the method was chosen on the other \
+             folds alone.",
             in_words(coverage)
         ),
-        None => "Coverage of the whole procedure, choice included: not known, because for some fold the other folds recommend no method."
+        None => "Coverage of the whole procedure, choice included: not known, because for some fold the other folds \
+         recommend no method."
             .into(),
     }
 }
@@ -211,8 +213,8 @@ fn reason_of_choice(found: &Choice, rated: &[Rated], bounds: Bounds) -> String {
     let beat = |join: &str| beaten.map_or_else(String::new, |reference| format!("{join} beat `{}`", reference.id()));
     if chosen.id() != best.id() {
         return format!(
-            "`{}` has the lowest product of CRPS and {score} (CRPS {} against {}){}, but `{}` is simpler, and its CRPS and {score} are \
-             most probably{} at most {} higher.",
+            "`{}` has the lowest product of CRPS and {score} (CRPS {} against {}){}, but `{}` is simpler, and its CRPS \
+             and {score} are most probably{} at most {} higher.",
             best.id(),
             crps(best),
             crps(chosen),
@@ -241,8 +243,8 @@ fn reason_of_choice(found: &Choice, rated: &[Rated], bounds: Bounds) -> String {
 fn reason_of_beaten(found: &Choice, bounds: Bounds) -> Option<String> {
     let reference = found.beaten?;
     Some(format!(
-        "Not `{}`, though its product of CRPS and {} is the lowest: it ignores the features, and the CRPS of `{}` is most probably{} \
-         lower.",
+        "Not `{}`, though its product of CRPS and {} is the lowest: it ignores the features, and the CRPS of `{}` is \
+         most probably{} lower.",
         reference.id(),
         Words::of(bounds).score,
         found.chosen.id(),
@@ -272,8 +274,8 @@ fn reason_of_features(rated: &[Rated]) -> Option<String> {
     let anchor = lowest_anchor(rated)?;
     (!rated.iter().any(|method| method.beats(&anchor))).then(|| {
         format!(
-            "No method has a lower CRPS than `{}`, which ignores the features, with a probability above {SURE}: on these rows the features \
-             carry no information that these methods can use.",
+            "No method has a lower CRPS than `{}`, which ignores the features, with a probability above {SURE}: on \
+             these rows the features carry no information that these methods can use.",
             anchor.id()
         )
     })
@@ -305,7 +307,8 @@ fn warning_of_kinds(chosen: &Rated, rated: &[Rated], evaluation: &Evaluation) ->
         others.filter_map(|other| Some((other, mends(other)?))).min_by(|(a, _), (b, _)| a.crps.total_cmp(&b.crps));
     let advice = match mending {
         Some((other, least)) => format!(
-            "`{}` covers {}{} of {}, and not too few rows of any other kind; its CRPS is {}; `--predict-with` takes its name",
+            "`{}` covers {}{} of {}, and not too few rows of any other kind; its CRPS is {}; `--predict-with` takes \
+             its name",
             other.id(),
             if low.len() == 1 { "" } else { "at least " },
             percent_of(least),
@@ -333,8 +336,8 @@ fn warning_of_values(chosen: &Rated, rated: &[Rated], evaluation: &Evaluation) -
         false => "",
     };
     Some(format!(
-        "{} of its {} reach below zero, but no target does. If the target cannot be negative, put such an end at zero, which covers the \
-         same rows{}{logarithm}.",
+        "{} of its {} reach below zero, but no target does. If the target cannot be negative, put such an end at zero, \
+         which covers the same rows{}{logarithm}.",
         percent_of(share),
         Words::of(evaluation.bounds).plural,
         other.unwrap_or_default()

@@ -32,8 +32,8 @@ impl Summed<'_> {
     }
 }
 
-/// The measured wall time of a fold of each method that did not fail, in words; `None` where all failed. It differs between runs, so
-/// that no page has it.
+/// The measured wall time of a fold of each method that did not fail, in words; `None` where all failed. It differs
+/// between runs, so that no page has it.
 pub fn seconds(evaluation: &Evaluation) -> Option<String> {
     let mean = |folds: &[FoldScores]| folds.iter().map(|fold| fold.seconds).sum::<f64>() / folds.len() as f64;
     let one = |tried: &Tried| Some(format!("{} {:.2}", tried.id, mean(tried.folds.as_deref().ok()?)));

@@ -21,7 +21,8 @@ fn the_lowest_crps_among_methods_with_enough_coverage_is_recommended() {
     assert_eq!(found.method.as_deref(), Some("linear-gaussian"));
     for part in [
         "Its 90 % intervals cover 91.0 % (95 % interval: 83.6 to 95.8 %) of the test rows: as stated.",
-        "It has the lowest CRPS, 1.000, and the lowest product of it and the interval score of the methods whose intervals do not cover",
+        "It has the lowest CRPS, 1.000, and the lowest product of it and the interval score of the methods whose \
+         intervals do not cover",
         "Its CRPS is 50.0 % below that of `unconditional-gaussian`",
         "Not `dtb`, though its CRPS is lower: its 90 % intervals cover only 40.0 %",
         "nothing else was tuned",
@@ -30,8 +31,8 @@ fn the_lowest_crps_among_methods_with_enough_coverage_is_recommended() {
     }
 }
 
-/// Differences a − 1.02 × 10 by hand: mean −0.15, s² = 0.0125, scale² = (1/5 + 1/4) s², t = −2 with four degrees of freedom,
-/// whose distribution function is 0.058 there. A tenth more: t = −2/3, 0.271.
+/// Differences a − 1.02 × 10 by hand: mean −0.15, s² = 0.0125, scale² = (1/5 + 1/4) s², t = −2 with four degrees of
+/// freedom, whose distribution function is 0.058 there. A tenth more: t = −2/3, 0.271.
 #[test]
 fn the_simpler_of_two_is_recommended_where_it_is_as_good_with_enough_probability() {
     let a = [9.9, 10.1, 10.0, 10.2, 10.05];
@@ -68,8 +69,8 @@ fn what_ignores_the_features_is_not_recommended_where_another_product_is_lower()
     assert_eq!(found.method.as_deref(), Some("linear-gaussian"));
 }
 
-/// Each fold is predicted by the method that the four others recommend: without fold 0 that is `dtb`, which covers 10 of its 20
-/// rows, without another one it is `linear-gaussian`, which covers 18 of 20.
+/// Each fold is predicted by the method that the four others recommend: without fold 0 that is `dtb`, which covers 10
+/// of its 20 rows, without another one it is `linear-gaussian`, which covers 18 of 20.
 #[test]
 fn the_estimate_is_of_rows_that_have_chosen_nothing() {
     let mut other = tried("dtb", 90, [9.0, 0.9, 0.9, 0.9, 0.9]);
@@ -99,8 +100,10 @@ fn what_ignores_the_features_is_not_recommended_where_a_method_that_covers_too_f
     let found = recommended(vec![tried("unconditional-gaussian", 90, ANCHOR), tried("dtb", 30, GOOD)]);
     assert_eq!(found.method, None);
     for part in [
-        "`unconditional-gaussian` has the lowest product of CRPS and interval score of the methods whose intervals do not cover too few",
-        "`dtb` most probably (1.00) has a lower CRPS than it, but its intervals cover only 30.0 %; `--methods calibrated-dtb` tries it",
+        "`unconditional-gaussian` has the lowest product of CRPS and interval score of the methods whose intervals do \
+         not cover too few",
+        "`dtb` most probably (1.00) has a lower CRPS than it, but its intervals cover only 30.0 %; `--methods \
+         calibrated-dtb` tries it",
     ] {
         assert!(found.text().contains(part), "{part} in {}", found.text());
     }
@@ -116,8 +119,8 @@ fn nothing_is_recommended_where_all_intervals_cover_too_few_rows() {
         found.reasons,
         [
             "The 90 % intervals of every method that has them and a CRPS in every fold cover too few rows.",
-            "`linear-gaussian` has the lowest CRPS of those that use the features, but its intervals cover only 60.0 %; \
-             `--methods calibrated-linear-gaussian` tries it calibrated by its errors at out-of-fold rows.",
+            "`linear-gaussian` has the lowest CRPS of those that use the features, but its intervals cover only 60.0 \
+             %; `--methods calibrated-linear-gaussian` tries it calibrated by its errors at out-of-fold rows.",
         ]
     );
     assert!(found.text().starts_with("**Recommended: none.**"), "{}", found.text());
@@ -134,10 +137,10 @@ fn what_ignores_the_features_is_not_recommended_where_an_honest_method_beats_it(
     let found = recommended(vec![reference.clone(), linear.clone()]);
     assert_eq!(found.method.as_deref(), Some("linear-gaussian"));
     for part in [
-        "It has the lowest product of CRPS (0.2020) and interval score of the methods whose intervals do not cover too few rows and that \
-         beat `unconditional-quantiles`.",
-        "Not `unconditional-quantiles`, though its product of CRPS and interval score is the lowest: it ignores the features, and the CRPS \
-         of `linear-gaussian` is most probably (1.00) lower.",
+        "It has the lowest product of CRPS (0.2020) and interval score of the methods whose intervals do not cover too \
+         few rows and that beat `unconditional-quantiles`.",
+        "Not `unconditional-quantiles`, though its product of CRPS and interval score is the lowest: it ignores the \
+         features, and the CRPS of `linear-gaussian` is most probably (1.00) lower.",
         "Its CRPS is 21.0 % below that of `unconditional-quantiles`",
     ] {
         assert!(found.text().contains(part), "{part} in {}", found.text());
@@ -148,8 +151,8 @@ fn what_ignores_the_features_is_not_recommended_where_an_honest_method_beats_it(
     assert!(found.text().contains("Not `dtb`, though its CRPS is lower"), "{}", found.text());
 }
 
-/// Differences from 10.2 by hand as above: t = −2 with four degrees of freedom, so that the CRPS is lower with probability 0.94; a tenth
-/// less, 0.73.
+/// Differences from 10.2 by hand as above: t = −2 with four degrees of freedom, so that the CRPS is lower with
+/// probability 0.94; a tenth more, 0.73.
 #[test]
 fn a_lower_crps_beats_what_ignores_the_features_with_a_probability_above_0_8() {
     let crps = [9.9, 10.1, 10.0, 10.2, 10.05];
@@ -159,7 +162,8 @@ fn a_lower_crps_beats_what_ignores_the_features_with_a_probability_above_0_8() {
     assert!(found.text().contains("the CRPS of `dtb` is most probably (0.94) lower"), "{}", found.text());
     let found = recommended(vec![reference(), with_score("dtb", crps.map(|crps| crps + 0.1), 20.0)]);
     assert_eq!(found.method.as_deref(), Some("unconditional-gaussian"));
-    let part = "No method has a lower CRPS than `unconditional-gaussian`, which ignores the features, with a probability above 0.8";
+    let part = "No method has a lower CRPS than `unconditional-gaussian`, which ignores the features, with a \
+                probability above 0.8";
     assert!(found.text().contains(part), "{}", found.text());
 }
 
@@ -178,8 +182,8 @@ fn the_choice_is_among_those_that_beat_what_ignores_the_features() {
     assert_eq!(found.method.as_deref(), Some("dtb"), "10 % more is not as good");
     let found = recommended(methods(1.01));
     assert_eq!(found.method.as_deref(), Some("linear-gaussian"));
-    let part = "`dtb` has the lowest product of CRPS and interval score (CRPS 1.000 against 1.010) of the methods that beat \
-                `unconditional-gaussian`, but `linear-gaussian` is simpler";
+    let part = "`dtb` has the lowest product of CRPS and interval score (CRPS 1.000 against 1.010) of the methods that \
+                beat `unconditional-gaussian`, but `linear-gaussian` is simpler";
     assert!(found.text().contains(part), "{}", found.text());
 }
 

@@ -1,6 +1,7 @@
 use super::*;
 
-/// Every interval is equally wide, so that there are no kinds by width. 30 of 300 rows are not covered, all of the largest means.
+/// Every interval is equally wide, so that there are no kinds by width. 30 of 300 rows are not covered, all of the
+/// largest means.
 #[test]
 fn kinds_of_rows_that_are_covered_too_rarely_are_named_with_a_method_that_mends_it() {
     let uneven = of_rows("linear-gaussian", 1.0, 2.0, |row| row < 270);
@@ -15,8 +16,9 @@ fn kinds_of_rows_that_are_covered_too_rarely_are_named_with_a_method_that_mends_
     let page = page("y of my.csv", 300, 2, &["column x is [y](copied).".into()], &evaluation);
     let text = page_in_markdown(&page);
     for part in [
-        "Warning: its intervals cover too few rows of some kinds: largest third of the predicted means (70.0 % of 100 rows). `dtb` covers \
-         90.0 % of these, and not too few rows of any other kind; its CRPS is 1.500; `--predict-with` takes its name.",
+        "Warning: its intervals cover too few rows of some kinds: largest third of the predicted means (70.0 % of 100 \
+         rows). `dtb` covers 90.0 % of these, and not too few rows of any other kind; its CRPS is 1.500; \
+         `--predict-with` takes its name.",
         "| largest third of the predicted means  |  100 |    0.700 |",
         "| colour=red ",
         "- Warning: column x is ",
