@@ -22,7 +22,7 @@ use crate::report::document::Document;
 use crate::report::export::page_in_markdown;
 use crate::report::section::{Block, Page};
 use crate::report::site::single::single;
-use crate::report::try_table::{figure, is_heading, numbers, page, promises, recommend};
+use crate::report::try_table::{comparison, figure, is_heading, numbers, page, promises, recommend, seconds};
 use crate::report::write::{Output, WriteError};
 use crate::runner::model::{About, Content, FittedModel, Model, SavedMethod};
 use crate::runner::progress::Progress;
@@ -131,7 +131,7 @@ impl Try {
         progress.finish();
         let title = self.own.title();
         let page = page(&title, own.table.rows(), own.table.columns(), &warnings, &evaluation);
-        self.write(&title, page.clone(), &evaluation)?;
+        self.write(&title, page.clone(), &warnings, &evaluation)?;
         let printed = print(&page_in_markdown(&page));
         if new.is_some() || self.save.is_some() {
             let chosen = self.chosen(recommend(&evaluation).method.as_deref(), &candidates)?;
@@ -239,8 +239,9 @@ impl Try {
         }
     }
 
-    /// Writes the figure, the numbers and the page of the site, and prints their paths.
-    fn write(&self, title: &str, mut page: Page, evaluation: &Evaluation) -> Result<(), CliError> {
+    /// Writes the figure, the numbers and the page of the site. Prints their paths, and the seconds, which differ
+    /// between runs.
+    fn write(&self, title: &str, mut page: Page, warnings: &[String], evaluation: &Evaluation) -> Result<(), CliError> {
         let stem = self.own.stem();
         let mut documents = Vec::new();
         if let Some(drawing) = figure(title, evaluation) {
@@ -253,10 +254,13 @@ impl Try {
         let of_site = single(&stem, &page, &documents);
         let link = self.figures.join(&of_site.name);
         documents.push(of_site);
-        let numbers = numbers(evaluation);
-        documents.push(Document::new(format!("{stem}-comparison.json"), numbers.json()));
-        documents.push(Document::new(format!("{stem}-comparison.csv"), numbers.csv()));
+        let compared = comparison(evaluation, warnings).map_err(|error| CliError::Other(error.to_string()))?;
+        documents.push(Document::new(format!("{stem}-comparison.json"), compared));
+        documents.push(Document::new(format!("{stem}-comparison.csv"), numbers(evaluation).csv()));
         self.keep(&documents)?;
+        if let Some(seconds) = seconds(evaluation) {
+            say(format!("seconds a fold: {seconds}"));
+        }
         if drawn {
             let path = self.figures.join(format!("{stem}-reliability.png"));
             say(format!("wrote {} and .svg: how calibrated each method is", path.display()));

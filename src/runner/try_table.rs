@@ -8,12 +8,12 @@ mod plan;
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
-use ndarray::Array2;
+use ndarray::{Array1, Array2, aview1};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::progress::Progress;
-use crate::data::own::{RowGroup, RowLabels};
+use crate::data::own::{RowGroup, RowLabels, regions};
 use crate::data::scaling::Scaling;
 use crate::data::{Dependence, Table};
 use crate::math::random::Streams;
@@ -46,7 +46,7 @@ pub struct Problem<'a> {
     pub bounds: Bounds,
     /// Root of all random streams.
     pub seed: u64,
-    /// Rows of which the coverage is of interest.
+    /// Rows of each category, of which the coverage is of interest.
     pub categories: &'a [RowGroup],
     /// The column that says which rows depend on each other, if it is stated.
     pub stated: Option<&'a RowLabels>,
@@ -67,8 +67,8 @@ pub struct Evaluation {
     pub smallest: f64,
     /// Whether the target depends on the order of the rows.
     pub order: Option<Order>,
-    /// Rows of which the coverage is of interest.
-    pub categories: Vec<RowGroup>,
+    /// Rows of which the coverage is of interest: those of each category, and of each region of feature space.
+    pub kinds: Vec<RowGroup>,
     /// The column that says which rows depend on each other, if it is stated.
     pub stated: Option<RowLabels>,
     /// One entry for each method, in the order of simplicity.
@@ -126,6 +126,9 @@ pub struct FoldScores {
     pub mse: Option<f64>,
     /// The log score.
     pub log_score: Option<f64>,
+    /// Test rows whose log score is −∞, because their outcome has density or probability 0; counted where they decide
+    /// the mean.
+    pub impossible: usize,
     /// F(y−) and F(y) at the outcome of each test row.
     pub pit: Option<Vec<(f64, f64)>>,
     /// The test rows; none where an interval is undefined.
@@ -191,9 +194,10 @@ pub fn evaluate(problem: Problem, candidates: &[Candidate], pool: &ThreadPool, p
     let methods = candidates.iter().map(tried).collect();
     let smallest = problem.table.target.iter().copied().fold(f64::INFINITY, f64::min);
     let order = Order::of(&problem.table.target.to_vec());
-    let (categories, stated) = (problem.categories.to_vec(), problem.stated.cloned());
+    let kinds = [problem.categories, &regions(problem.table.features.view(), &problem.table.feature_names)].concat();
+    let stated = problem.stated.cloned();
     let Problem { bounds, division, .. } = problem;
-    Evaluation { bounds, division, repeats, log_score, smallest, order, categories, stated, methods }
+    Evaluation { bounds, division, repeats, log_score, smallest, order, kinds, stated, methods }
 }
 
 /// A candidate's fit of all rows of `table`. The same table and seed give the same fit, whatever was compared.
@@ -296,6 +300,10 @@ fn scores(observed: &Observed, rows: &[usize], bounds: Bounds, log_score: Option
     let score = |metric: MetricId| metric.score(predictive?, observed.y.view(), &context);
     let tested = predictive.and_then(|predictive| tested(predictive, observed, rows, bounds));
     let [_, width, interval_score] = interval_metrics(bounds);
+    let logs = log_score.and_then(|metric| Some((*metric, score(*metric)?)));
+    let decided = logs.filter(|(_, mean)| *mean == f64::NEG_INFINITY).zip(predictive);
+    let impossible =
+        decided.map_or(0, |((metric, _), predictive)| impossible(predictive, &observed.y, metric, &context));
     FoldScores {
         train_rows: observed.train_rows,
         test_rows: observed.y.len(),
@@ -304,11 +312,18 @@ fn scores(observed: &Observed, rows: &[usize], bounds: Bounds, log_score: Option
         interval_score: score(interval_score),
         crps: score(MetricId::Crps(Crps)),
         mse: score(MetricId::Mse(Mse)),
-        log_score: log_score.and_then(|metric| score(*metric)),
+        log_score: logs.map(|(_, mean)| mean),
+        impossible,
         pit: predictive.and_then(|predictive| predictive.transforms(observed.y.view())),
         rows: tested.unwrap_or_default(),
         seconds: (observed.fit_time + observed.predict_time).as_secs_f64(),
     }
+}
+
+/// How many outcomes have a log score of −∞.
+fn impossible(predictive: &Predictive, y: &Array1<f64>, log_score: MetricId, context: &ScoreContext) -> usize {
+    let of_row = |row: usize| log_score.score(&predictive.select(&[row]), aview1(&[y[row]]), context);
+    (0..y.len()).filter(|&row| of_row(row) == Some(f64::NEG_INFINITY)).count()
 }
 
 /// The interval of each test row; `None` where one is undefined.

@@ -9,7 +9,7 @@ use crate::report::export::escape;
 use crate::report::grid::Grid;
 use crate::report::section::Section;
 use crate::runner::try_table::{Division, Evaluation, FOLDS, FoldScores, Tried};
-use crate::stats::coverage::{Coverage, judge};
+use crate::stats::coverage::{Coverage, judge, rule};
 use crate::stats::digits::{NONE, mean_and_spread};
 use crate::stats::order::Order;
 
@@ -69,26 +69,31 @@ pub(super) fn about_intervals(division: Division) -> &'static str {
 
 /// What was not done, and for which new rows the coverage holds.
 pub(super) fn caveat(evaluation: &Evaluation) -> String {
-    format!("Limits: nothing was tuned, so another setting may do better. {}", holds(evaluation))
+    format!(
+        "Limits: each method ran as the list above says. What it chooses itself, it chooses inside the training rows \
+         of each fit; nothing else was tuned, so other settings may do better. {}",
+        holds(evaluation)
+    )
 }
 
 /// For which new rows the coverage holds.
 pub(super) fn holds(evaluation: &Evaluation) -> &'static str {
     match evaluation.division {
         Division::Groups { .. } => {
-            "Coverage holds on average over rows of new groups like these, not in each group and not for each kind of row."
+            "The coverage is an average over rows of new groups like these, not for each group and not for each kind \
+             of row."
         }
         Division::Blocks { .. } => {
-            "Coverage holds on average over later rows, as far as the future differs from these rows as little as each block differs \
-             from the rows before it; not for each kind of row."
+            "The coverage is an average over later rows, as far as the future differs from these rows as little as \
+             each block differs from the rows before it; not for each kind of row."
         }
         Division::Repeated { .. } => {
-            "Coverage holds on average over new rows like these with features seen before (exchangeable with them: no later times, \
-             other places or features out of range), not for each kind of row."
+            "The coverage is an average over new rows of the same kind with features seen before. It is not for later \
+             times, other places or feature values out of range, and not for each group of rows."
         }
         Division::Rows | Division::Grouped { .. } => {
-            "Coverage holds on average over new rows like these (exchangeable with them: no later times, other places or features \
-             out of range), not for each kind of row."
+            "The coverage is an average over new rows of the same kind. It is not for later times, other places or \
+             feature values out of range, and not for each group of rows."
         }
     }
 }
@@ -156,22 +161,22 @@ pub(super) fn blocks(tried: &Tried, evaluation: &Evaluation) -> Option<Section> 
         let time = |row: Option<usize>| row.and_then(|row| times.cells.get(row)).map_or("", String::as_str);
         let rows = || fold.rows.iter().map(|row| row.row);
         let [first, last] = [time(rows().min()), time(rows().max())].map(|time| printable(time, SHOWN));
-        let about = coverage.interval().map(|(low, high)| format!("{low:.3} to {high:.3}"));
+        let about = judged.interval.map(|(low, high)| format!("{low:.3} to {high:.3}"));
         grid.rows.push(vec![
             if first == last { first } else { format!("{first} to {last}") },
             fold.train_rows.to_string(),
             fold.test_rows.to_string(),
             format!("{:.3}", coverage.share()),
             about.unwrap_or_else(|| NONE.into()),
-            judged.words().into(),
+            judged.kept.words(coverage.rows),
             mean_and_spread(fold.width, None),
             mean_and_spread(fold.crps, None),
         ]);
     }
     let note = format!(
-        "Each block is tested by a model of all rows before it. Judged against {} by exact binomial tests (5 %, Holm over the \
-         blocks), as if rows were independent. Where coverage falls from block to block, expect less still after the last one.",
-        percent(evaluation.bounds.level)
+        "Each block is tested by a model of all rows before it. {} Where coverage falls from block to block, expect \
+         less still after the last one.",
+        rule(&percent(evaluation.bounds.level), "blocks")
     );
     Some(Section { title: format!("Coverage of {} by block in time", tried.id), grid, note })
 }

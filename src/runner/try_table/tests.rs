@@ -53,6 +53,26 @@ fn a_line_with_normal_noise_has_the_scores_that_theory_gives() {
         folds.iter().all(|f| f.pit.as_ref().unwrap().iter().all(|(below, at)| below == at)),
         "a density has no jumps"
     );
+    assert!(folds.iter().all(|fold| fold.impossible == 0), "a normal density is nowhere 0");
+    let names: Vec<&str> = evaluation.kinds.iter().map(|kind| kind.name.as_str()).collect();
+    assert_eq!((names.len(), names[0]), (8, "region x1 ≤ 1.24"));
+    assert!(evaluation.kinds.iter().all(|kind| (62..=63).contains(&kind.rows.len())));
+}
+
+/// A tree predicts points, so that the cell of a rounded outcome has all of the probability or none.
+#[test]
+fn outcomes_without_probability_are_counted() {
+    let mut table = line(100);
+    table.target.mapv_inplace(f64::round);
+    table.target_resolution = Some(1.0);
+    let evaluation = tried(&table, &["tree"], 2);
+    let tree = evaluation.methods.iter().find(|method| method.id == "tree").unwrap();
+    for fold in tree.folds.as_ref().unwrap() {
+        let is_missed = |row: &&TestedRow| row.error.is_some_and(|error| error <= -0.5 || error > 0.5);
+        let missed = fold.rows.iter().filter(is_missed).count();
+        assert!(missed > 0);
+        assert_eq!((fold.impossible, fold.log_score), (missed, Some(f64::NEG_INFINITY)));
+    }
 }
 
 /// Each of five targets is a fifth of the rows, so that the 5 % and the 95 % quantile are the smallest and the largest one.
