@@ -1,11 +1,13 @@
 //! Render what methods did on a table of one's own: a table, a recommendation with its reason, predictions of new rows.
 
+mod aborted;
 mod division;
 mod figure;
 mod kinds;
 mod numbers;
 mod predictions;
 mod recommend;
+mod settings;
 mod summary;
 mod words;
 
@@ -13,6 +15,7 @@ pub use figure::figure;
 pub use numbers::numbers;
 pub use predictions::{Asked, NewRows, Predictions, is_heading, predictions};
 pub use recommend::{Recommendation, promises, recommend};
+pub use settings::{Whole, chosen_settings, settings_in_words, settings_numbers};
 
 use crate::data::printable;
 use crate::metrics::{Crps, MetricId, Rmse, percent};
@@ -32,6 +35,7 @@ pub fn page(title: &str, rows: usize, features: usize, warnings: &[String], eval
     let methods = summed(evaluation);
     let mut page = Page::new(title);
     name_metrics(&mut page, evaluation);
+    page.blocks.extend(aborted::headline(evaluation));
     page.text(format!("{rows} rows, {features} features. {}", divided(evaluation)));
     let recommended = recommend(evaluation);
     let chosen = evaluation.methods.iter().find(|tried| Some(&*tried.id) == recommended.method.as_deref());
